@@ -107,6 +107,15 @@ RuleTable labels() {
       {.name = "the_operators_namespace_as_it_is_set", .spec = EXTRA("labels: {nvidia.com/dynamo-namespace: default-example}")},
       {.name = "the_operators_model", .spec = EXTRA("labels: {nvidia.com/dynamo-base-model-hash: abcd}"), .warnings = {{at("nvidia.com/dynamo-base-model-hash"), ""}}},
       {.name = "the_operators_model_as_it_is_set", .spec = SERVICE("modelRef: {name: Qwen/Qwen3-0.6B}, extraPodMetadata: {labels: {nvidia.com/dynamo-base-model-hash: fb68f5a6}}")},
+      {.name = "the_operators_type_in_labels_of_a_service_in_grove", .spec = SERVICE("labels: {nvidia.com/dynamo-component-type: planner}"),
+       .warnings = {{in_service("labels[nvidia.com/dynamo-component-type]"), ""}}, .facts = kGrove},
+      {.name = "the_operators_type_in_labels_of_a_service_as_it_is_set", .spec = SERVICE("labels: {nvidia.com/dynamo-component-type: worker}"), .facts = kGrove},
+      {.name = "the_operators_type_in_labels_of_a_service_perhaps_in_grove", .spec = SERVICE("labels: {nvidia.com/dynamo-component-type: planner}"),
+       .warnings = {{in_service("labels[nvidia.com/dynamo-component-type]"), ""}}},
+      {.name = "the_operators_type_in_labels_of_a_service_that_are_dropped", .spec = SERVICE("labels: {nvidia.com/dynamo-component-type: planner}"), .facts = kDeployments},
+      {.name = "the_operators_type_in_labels_of_a_component", .spec = "{componentType: worker, labels: {nvidia.com/dynamo-component-type: planner}}", .kind = kComponentDeployment},
+      {.name = "a_role_of_several_nodes_in_labels_of_a_service", .spec = SERVICE("multinode: {nodeCount: 2}, labels: {role: mine}"), .facts = kGrove},
+      {.name = "a_role_of_several_nodes", .spec = SERVICE("multinode: {nodeCount: 2}, extraPodMetadata: {labels: {role: mine}}"), .warnings = {{at("role"), ""}}},
       {.name = "a_role_of_one_node", .spec = EXTRA("labels: {role: mine}")},
   }}, EXTRA("labels: {a: 'b c'}"), EXTRA("labels: {a: b}"), {{kInvalid, at("a")}});
 }

@@ -59,8 +59,9 @@ std::size_t check_annotations(json::Value annotations, const FieldPath& path, Re
   return bytes;
 }
 
-// What the operator sets, with the value that it sets where that is known here.
-void check_operator_labels(const render::Component& component, json::Value labels,
+// What the operator sets, with the value that it sets where that is known here. `of_pods`: the
+// labels are those of extraPodMetadata.
+void check_operator_labels(const render::Component& component, json::Value labels, bool of_pods,
                            const FieldPath& path, Report& report) {
   const auto warn = [&](std::string_view key, bool as_set) {
     if (as_set || labels[key].is_nothing()) return;
@@ -80,8 +81,10 @@ void check_operator_labels(const render::Component& component, json::Value label
        render::dynamo_namespace(component) == text(label::kDynamoNamespace));
   const std::string_view model = service["modelRef"]["name"].string_or_empty();
   const std::string_view hash = text(label::kBaseModelHash);
-  warn(label::kBaseModelHash, !model.empty() && render::base_model_hash(model).view() == hash);
-  if (component.multinode()) warn(label::kRole, false);
+  warn(label::kBaseModelHash,
+       !hash.empty() && !model.empty() && render::base_model_hash(model).view() == hash);
+  // Grove's pods have none, and nowhere else do the labels of a service reach the pods.
+  if (of_pods && component.multinode()) warn(label::kRole, false);
 }
 
 void check_selector(const Context& context, const render::Component& component, json::Value labels,
@@ -118,7 +121,12 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
     const Severity outcome = dropped                                   ? if_dropped
                              : unsure && if_dropped != Severity::kDeny ? Severity::kWarn
                                                                        : Severity::kDeny;
-    check_labels(context, own, pod.path->child("labels"), outcome, report);
+    const FieldPath path = pod.path->child("labels");
+    check_labels(context, own, path, outcome, report);
+    // Where they reach the pods, they stand over the operator's.
+    if (runs_through_grove(context, component) != api::Fact::kNo) {
+      check_operator_labels(component, own, false, path, report);
+    }
   }
   std::size_t bytes = 0;
   if (const json::Value own = service["annotations"]; own.size() > 0) {
@@ -130,7 +138,7 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
     const FieldPath path = extra_path.child("labels");
     check_labels(context, labels, path, Severity::kDeny, report);
     check_selector(context, component, labels, path, report);
-    check_operator_labels(component, labels, path, report);
+    check_operator_labels(component, labels, true, path, report);
   }
   if (const json::Value annotations = extra["annotations"]; annotations.size() > 0) {
     bytes += check_annotations(annotations, extra_path.child("annotations"), report);
