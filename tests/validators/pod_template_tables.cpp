@@ -195,10 +195,19 @@ RuleTable dns() {
   }}, POD("dnsPolicy: None"), POD(""), {{kRequired, server("")}});
 }
 
+#define PLANNER "{services: {W: {componentType: planner, extraPodSpec: {serviceAccountName: Account}}}}"
+
 RuleTable references() {
   return with_updates({"pod.references", kGraphDeployment, {
       {.name = "names", .spec = POD("serviceAccountName: a.b, priorityClassName: c, runtimeClassName: d")},
       {.name = "an_account_in_upper_case", .spec = POD("serviceAccountName: Account"), .errors = {{kInvalid, in_pod("serviceAccountName")}}},
+      {.name = "an_account_of_a_planner_in_grove", .spec = PLANNER, .errors = {{kInvalid, in_pod("serviceAccountName")}}, .facts = kGrove},
+      {.name = "an_account_of_a_planner_that_is_replaced", .spec = PLANNER, .facts = kDeployments},
+      {.name = "an_account_of_a_planner_that_is_replaced_perhaps", .spec = PLANNER, .warnings = {{in_pod("serviceAccountName"), ""}}},
+      {.name = "an_account_of_a_planner_that_is_a_component", .spec = "{componentType: planner, extraPodSpec: {serviceAccountName: Account}}",
+       .errors = {{kInvalid, "spec.extraPodSpec.serviceAccountName"}}, .kind = kComponentDeployment},
+      {.name = "an_account_of_a_job", .spec = JOB("containers: [{name: a}], serviceAccountName: Account"),
+       .errors = {{kInvalid, in_job("serviceAccountName")}}, .kind = kCheckpoint},
       {.name = "a_class_with_an_underscore", .spec = POD("runtimeClassName: a_b"), .errors = {{kInvalid, in_pod("runtimeClassName")}}},
       {.name = "a_pull_secret", .spec = POD("imagePullSecrets: [{name: a}]")},
       {.name = "a_pull_secret_without_a_name", .spec = POD("imagePullSecrets: [{name: a}, {}]"), .warnings = {{in_pod("imagePullSecrets[1]"), ""}}},
@@ -235,3 +244,4 @@ std::vector<RuleTable> pod_template_tables() {
 #undef LETTERS_63
 #undef SERVERS
 #undef EXTRA
+#undef PLANNER

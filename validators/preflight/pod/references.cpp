@@ -2,18 +2,37 @@
 #include "text/names.hpp"
 #include "validators/preflight/pod/pod.hpp"
 #include "validators/preflight/pod/walk.hpp"
+#include "validators/preflight/proof.hpp"
 
 namespace dynamo::validators::pod {
+namespace {
 
 using api::ErrorType;
 
+void check_name(const RenderedPod& pod, std::string_view field, bool certain, Report& report) {
+  const std::string_view name = pod.pod->user[field].string_or_empty();
+  if (name.empty() || text::is_dns_subdomain(name)) return;
+  say_at(report, certain, ErrorType::kInvalid, pod, pod.pod->field(field),
+         found(kDnsSubdomainForm, name));
+}
+
+// The account of a graph's planner is replaced by the operator's wherever Grove does not run it.
+void check_account(const RenderedPod& pod, Report& report) {
+  if (pod.pod->service_account_origin.generated()) return;
+  const render::Component& component = *pod.component;
+  const bool may_be_replaced = component.in_graph &&
+                               component.type == render::ComponentType::kPlanner &&
+                               render::workload_of(component) == render::Workload::kUnknown;
+  check_name(pod, "serviceAccountName", !may_be_replaced, report);
+}
+
+}  // namespace
+
 void references(const Context&, const RenderedPod& pod, Report& report) {
   const json::Value user = pod.pod->user;
-  for (const std::string_view field :
-       {"serviceAccountName", "priorityClassName", "runtimeClassName", "nodeName"}) {
-    const std::string_view name = user[field].string_or_empty();
-    if (name.empty() || text::is_dns_subdomain(name)) continue;
-    add_at(report, ErrorType::kInvalid, pod, pod.pod->field(field), found(kDnsSubdomainForm, name));
+  check_account(pod, report);
+  for (const std::string_view field : {"priorityClassName", "runtimeClassName", "nodeName"}) {
+    check_name(pod, field, true, report);
   }
   std::size_t index = 0;
   for (const json::Value secret : user["imagePullSecrets"].elements()) {
