@@ -136,9 +136,10 @@ std::string mpi_leader_script(const Component& component, const Container& main,
   for (const Variable& variable : main.variables) names.push_back(variable.name);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
+  // From Kubernetes 1.32 on a name may be any printable text without a '='.
   for (const std::string_view name : names) {
     script += " -x ";
-    script += name;
+    append_quoted_word(script, name);
   }
   script += " bash -c ";
   script += quoted_word("trtllm-llmapi-launch " + original_command(main));

@@ -73,9 +73,12 @@ bool is_one_command(std::string_view script) {
   return !script.ends_with('\\');
 }
 
-std::string quoted_word(std::string_view word) {
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
-  std::string out = "'";
+void append_quoted_word(std::string& out, std::string_view word) {
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) {
+    out += word;
+    return;
+  }
+  out += '\'';
   for (const char letter : word) {
     if (letter == '\'') {
       out += R"('\'')";
@@ -84,6 +87,11 @@ std::string quoted_word(std::string_view word) {
     }
   }
   out += '\'';
+}
+
+std::string quoted_word(std::string_view word) {
+  std::string out;
+  append_quoted_word(out, word);
   return out;
 }
 
@@ -91,7 +99,7 @@ std::string quoted_line(std::span<const std::string_view> words) {
   std::string line;
   for (const std::string_view word : words) {
     if (!line.empty()) line += ' ';
-    line += quoted_word(word);
+    append_quoted_word(line, word);
   }
   return line;
 }

@@ -22,6 +22,8 @@ bool is_one_command(std::string_view script);
 // The word as a shell reads it back. The kubelet still replaces $(NAME) inside of it, as it would
 // where no shell stands between.
 std::string quoted_word(std::string_view word);
+// The same, behind what `out` holds.
+void append_quoted_word(std::string& out, std::string_view word);
 
 // The words as the command line of a shell.
 std::string quoted_line(std::span<const std::string_view> words);

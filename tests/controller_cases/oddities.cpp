@@ -121,7 +121,8 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      "reads.",
      "Launch.IsToldByWhatTheFirstOperatorsRead"},
     {"Q33", "mpirun's inner command stands between single quotes as it is", Decision::kMended,
-     "It is quoted; words without a shell each stay one.",
+     "It is quoted, and so is a variable's name that is no plain word; words without a shell each "
+     "stay one.",
      "Launch.OfTensorRtHandsWordsOnAsTheyAre"},
     {"Q34", "VLLM_CACHE_ROOT of the user is there twice, and the operator's wins",
      Decision::kMended,

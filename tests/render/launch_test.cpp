@@ -406,6 +406,17 @@ TEST(Launch, OfTensorRtHandsWordsOnAsTheyAre) {
   }
 }
 
+TEST(Launch, OfTensorRtNamesEachVariableByOneWord) {
+  const Launched it(
+      "{command: [python3, -m, dynamo.trtllm], env: [{name: A B, value: x}, {name: A;id, value: "
+      "x}, "
+      "{name: $HOME, value: x}, {name: it's, value: x}, {name: b.c-d_1, value: x}]}",
+      Pathway::kGrove, Role::kLeader);
+  const std::string& script = it.args.at(0);
+  EXPECT_THAT(script, HasSubstr(" -x '$HOME' -x 'A B' -x 'A;id' -x CUDA_VISIBLE_DEVICES "));
+  EXPECT_THAT(script, HasSubstr(R"( -x b.c-d_1 -x 'it'\''s' bash -c )"));
+}
+
 // They are of the container that is restored, and of no other rank.
 TEST(Launch, OfTensorRtPassesNoVariablesOfACheckpointOn) {
   const OneService manifest(
