@@ -435,6 +435,40 @@ TEST(CheckpointJob, CapturesTheContainerNamedMain) {
   EXPECT_EQ(captured("one", "two"), "one");
 }
 
+// The script that stands beside the profiler, of a request and a namespace of the same name.
+std::string copier_of(std::string_view name) {
+  const Yaml yaml("metadata: {name: '" + std::string(name) +
+                  "', uid: u}\nspec: {model: m, backend: vllm}");
+  const Children children =
+      children_of(api::GraphDeploymentRequest{yaml.root()}, name, restricted());
+  EXPECT_FALSE(children.refused.has_value());
+  const auto job = json::parse_copy(children.items.back().manifest);
+  std::string script;
+  for (const json::Value container :
+       job->root()["spec"]["template"]["spec"]["containers"].elements()) {
+    if (container["name"].string_or_empty() != "output-copier") continue;
+    for (const json::Value argument : container["args"].elements()) {
+      script += argument.string_or_empty();
+    }
+  }
+  return script;
+}
+
+TEST(ProfilingJob, HandsNamesOverAsTextsWhateverTheyReadAs) {
+  const struct {
+    std::string_view name;
+    std::string_view written;
+  } rows[] = {{"fast", "fast"},     {"a-1", "a-1"},        {"123", R"("123")"},
+              {"1e3", R"("1e3")"},  {"0x1f", R"("0x1f")"}, {"true", R"("true")"},
+              {"null", R"("null")"}};
+  for (const auto& row : rows) {
+    const std::string written(row.written);
+    EXPECT_THAT(copier_of(row.name),
+                HasSubstr("\n  name: dgdr-output-" + std::string(row.name) + "\n  namespace: " +
+                          written + "\n  labels:\n    dgdr.nvidia.com/name: " + written + "\n"));
+  }
+}
+
 TEST(GraphChildren, AreRefusedForWhatCannotBeCreated) {
   ChildEnvironment grove = restricted();
   grove.profile.pathway = Pathway::kGrove;

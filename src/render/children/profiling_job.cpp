@@ -4,6 +4,7 @@
 #include <string>
 
 #include "json/writer.hpp"
+#include "json/yaml_writer.hpp"
 #include "render/children/children.hpp"
 #include "render/children/profiling_config.hpp"
 #include "render/children/role_binding.hpp"
@@ -41,10 +42,11 @@ std::string copier_script(std::string_view request, std::string_view space) {
       "metadata:\n"
       "  name: ";
   script += profiling_output_name(request).str();
+  // A name may read as a number or as true.
   script += "\n  namespace: ";
-  script += space;
+  json::append_yaml_text(script, space);
   script += "\n  labels:\n    dgdr.nvidia.com/name: ";
-  script += request;
+  json::append_yaml_text(script, request);
   script += "\n    nvidia.com/managed-by: ";
   script += kManagedBy;
   script +=
