@@ -239,6 +239,60 @@ TEST_F(Status, ShowsOneGraphOfThatNameOrAnyObjectOfIt) {
       "namespace team-a\n");
 }
 
+TEST_F(Status, WhatGraphsShareStandsBelowEach) {
+  put_graph("llama");
+  put_graph("qwen");
+  for (const std::string graph : {"llama", "qwen"}) {
+    cluster_.merge(resource_of(api::Kind::kGraphDeployment), "team-a", graph,
+                   R"({"status":{"checkpoints":{"Decode":{"checkpointName":"saved"}}}})");
+  }
+  put(api::Kind::kModel, head("shared") + R"(,"spec":{"modelName":"x","baseModelName":"base"}})");
+  put(api::Kind::kCheckpoint, head("saved") + R"(,"status":{"phase":"Ready"}})");
+  const auto times = [](const std::string& text, const std::string& word) {
+    int found = 0;
+    for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+    return found;
+  };
+  const std::string all = run().out;
+  EXPECT_EQ(times(all, "model shared"), 2) << all;
+  EXPECT_EQ(times(all, "checkpoint saved"), 2) << all;
+  EXPECT_EQ(times(all, "DynamoModel"), 0) << "it stands in the graphs";
+  options_.name = "qwen";
+  const std::string one = run().out;
+  EXPECT_EQ(times(one, "model shared"), 1) << one;
+  EXPECT_EQ(times(one, "checkpoint saved"), 1) << one;
+}
+
+TEST_F(Status, OfSeveralComponentsOfAServiceTheLastEventsAndWhatIsNotReady) {
+  put_graph();
+  const auto put_component = [this](const std::string& name, const std::string& ready) {
+    put(api::Kind::kComponentDeployment,
+        head(name, R"(,"labels":{"nvidia.com/dynamo-component":"Decode",)"
+                   R"("nvidia.com/dynamo-graph-deployment-name":"llama"})") +
+            R"(,"spec":{"serviceName":"Decode"},"status":{"conditions":[{"type":"Ready",)"
+            R"("status":")" +
+            ready + R"(","reason":"R","message":"of )" + name + "\"}]}}");
+    for (int i = 0; i < 3; ++i) {
+      const std::string minute = std::to_string(2 * i + (ready == "True" ? 1 : 0));
+      cluster_.put(kube::kEvents,
+                   head(name + minute) +
+                       R"(,"regarding":{"apiVersion":"nvidia.com/v1alpha1",)"
+                       R"("kind":"DynamoComponentDeployment","namespace":"team-a","name":")" +
+                       name + R"("},"type":"Warning","reason":"Reason)" + minute +
+                       R"(","note":"n","eventTime":"2026-02-03T04:0)" + minute + R"(:06Z"})");
+    }
+  };
+  put_component("decode-old", "False");
+  put_component("decode-new", "True");
+  const std::string text = run().out;
+  EXPECT_THAT(text, HasSubstr("of decode-old"));
+  EXPECT_THAT(text, Not(HasSubstr("of decode-new")));
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(text.find("Reason" + std::to_string(i)) != std::string::npos, i >= 3) << i;
+  }
+  EXPECT_LT(text.find("Reason5"), text.find("Reason3"));
+}
+
 TEST_F(Status, ShowsAllNamespacesOrOne) {
   put_graph();
   put(api::Kind::kModel, head("m", "", "team-b") + R"(,"spec":{}})");
@@ -470,6 +524,51 @@ TEST_F(StatusWatch, OutlivesAnOutageAndTellsItOnce) {
   const Ran ran = run();
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+}
+
+// A load balancer answers for the API server.
+TEST_F(StatusWatch, AnOutageWithAnswersIsNoEmptyCluster) {
+  put_graph();
+  at_look([this](int look) {
+    if (look == 2) {
+      test::Fault bad_gateway;
+      bad_gateway.kind = test::Fault::Kind::kStatus;
+      bad_gateway.status = 502;
+      cluster_.fail({.path = "/apis/nvidia.com/"}, bad_gateway, 3 * api::kKindCount);
+    }
+    if (look == 8) std::raise(SIGINT);
+  });
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, Not(HasSubstr("nothing of")));
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+}
+
+TEST_F(StatusWatch, EndsAtOnceWhereNothingIsServedOrNothingIsCalledSo) {
+  put_graph();
+  options_.name = "nothing";
+  EXPECT_EQ(run().code, 2);
+  options_.name = "";
+  test::Fault absent;
+  absent.kind = test::Fault::Kind::kStatus;
+  absent.status = 404;
+  cluster_.fail({.path = "/apis/nvidia.com/"}, absent, api::kKindCount);
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST_F(StatusWatch, SaysThatWhatItWatchedIsThereNoMore) {
+  put_graph();
+  options_.name = "llama";
+  at_look([this](int look) {
+    if (look == 3) cluster_.erase(resource_of(api::Kind::kGraphDeployment), "team-a", "llama");
+    if (look == 5) std::raise(SIGINT);
+  });
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("\nnothing of nvidia.com/v1alpha1 is named \"llama\" in "
+                                 "namespace team-a\n"));
 }
 
 TEST_F(StatusWatch, EndsAtOnceWhenTheFirstLookFails) {

@@ -81,15 +81,15 @@ class Program {
     while (!is_told_to_end_ && out_) {
       const auto seen = look();
       if (is_told_to_end_) break;
-      if (seen) {
-        draw(make_tree(*seen, wanted_.name, limits()), seen->now);
+      if (!seen || sees_nothing(*seen)) {
+        if (!was_shown) return seen ? show(*seen) : failed(seen.error().text);
+        tell_once(seen ? make_tree(*seen, "", limits()).notes.front() : seen.error().text);
+      } else {
+        const Tree tree = make_tree(*seen, wanted_.name, limits());
+        if (!was_shown && is_missing(tree)) return show(*seen);
+        draw(tree, seen->now);
         was_shown = true;
         complaint_.clear();
-      } else if (!was_shown) {
-        return failed(seen.error().text);
-      } else if (complaint_ != seen.error().text) {
-        complaint_ = seen.error().text;
-        complain(err_, complaint_);
       }
       loop_.restart();
       loop_.run_for(options_.interval);
@@ -117,6 +117,18 @@ class Program {
     return error;
   }
 
+  // No kind could be read: the API server refuses, or is none.
+  static bool sees_nothing(const Snapshot& seen) {
+    return std::ranges::none_of(seen.kinds, [](const Kind& kind) { return kind.objects.found(); });
+  }
+  bool is_missing(const Tree& tree) const { return tree.roots.empty() && !wanted_.name.empty(); }
+
+  void tell_once(const std::string& why) {
+    if (complaint_ == why) return;
+    complaint_ = why;
+    complain(err_, why);
+  }
+
   int failed(std::string_view why) {
     complain(err_, why);
     return kNotShown;
@@ -135,13 +147,11 @@ class Program {
 
   int show(const Snapshot& seen) {
     const Tree tree = make_tree(seen, wanted_.name, limits());
-    const bool none_seen =
-        std::ranges::none_of(seen.kinds, [](const Kind& kind) { return kind.objects.found(); });
-    if (none_seen) {
+    if (sees_nothing(seen)) {
       for (const std::string& each : tree.notes) complain(err_, each);
       return kNotShown;
     }
-    if (tree.roots.empty() && !wanted_.name.empty()) {
+    if (is_missing(tree)) {
       for (const std::string& each : tree.notes) complain(err_, "not seen: " + each);
       return failed("must name an object of nvidia.com/v1alpha1; found none named \"" +
                     wanted_.name + "\" " + place());
@@ -155,7 +165,13 @@ class Program {
       out_ << json_of(tree, server_, wanted_.namespace_name);
       return;
     }
-    if (tree.roots.empty()) out_ << "nothing of nvidia.com/v1alpha1 " << place() << '\n';
+    if (tree.roots.empty()) {
+      std::string told = "nothing of nvidia.com/v1alpha1 ";
+      if (!wanted_.name.empty()) told += "is named \"" + wanted_.name + "\" ";
+      std::string line;
+      text::append_presentable(line, told + place(), kLongestLine);
+      out_ << line << '\n';
+    }
     out_ << text_of(tree, now, options_.color);
   }
 

@@ -1,6 +1,8 @@
 #include "doctor/status/tree.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -213,6 +215,23 @@ class Builder {
     for (const Event* const each : found->second) node.events.push_back(*each);
   }
 
+  // Of several components of one service: the conditions of one that is not ready, if there is any,
+  // and the last events of all.
+  void tell_component(Node& node, const kube::Object& component) {
+    Node alone;
+    tell(alone, api::Kind::kComponentDeployment, component);
+    if (node.conditions.empty() || is_ready(node)) node.conditions = std::move(alone.conditions);
+    std::ranges::move(alone.events, std::back_inserter(node.events));
+    std::ranges::stable_sort(node.events, std::ranges::greater{}, &Event::last);
+    if (node.events.size() > kMostEvents) node.events.resize(kMostEvents);
+  }
+
+  static bool is_ready(const Node& node) {
+    return std::ranges::any_of(node.conditions, [](const kube::Condition& each) {
+      return each.type == "Ready" && each.status == kube::ConditionStatus::kTrue;
+    });
+  }
+
   static void set_state(Node& node, const kube::Object& object, std::string_view state) {
     node.state = state;
     node.health = health_of_state(state);
@@ -223,6 +242,8 @@ class Builder {
   }
 
   Node graph_node(const kube::Object& graph) {
+    shown_models_.clear();
+    shown_checkpoints_.clear();
     Node node = node_of(api::Kind::kGraphDeployment, graph);
     const json::Value root = graph.root();
     set_state(node, graph, root["status"]["state"].string_or_empty());
@@ -264,7 +285,7 @@ class Builder {
     node.state = spec["componentType"].string_or_empty();
     json::Value counts = root["status"]["services"][name];
     for (const kube::Object* const each : deployed) {
-      tell(node, api::Kind::kComponentDeployment, *each);
+      tell_component(node, *each);
       if (!counts.exists()) counts = each->root()["status"]["service"];
     }
     count_replicas(node, spec, counts);
@@ -307,13 +328,17 @@ class Builder {
     const auto found = models_.find({node.namespace_name, std::string(base)});
     if (found == models_.end()) return;
     for (const kube::Object* const each : found->second) {
-      if (attached_.insert(key_of(*each)).second) node.children.push_back(model_node(*each));
+      const Key key = key_of(*each);
+      attached_.insert(key);
+      if (shown_models_.insert(key).second) node.children.push_back(model_node(*each));
     }
   }
 
   void add_checkpoint(Node& node, std::string_view name) {
     const auto found = checkpoints_.find({node.namespace_name, std::string(name)});
-    if (found == checkpoints_.end() || !used_checkpoints_.insert(found->first).second) return;
+    if (found == checkpoints_.end()) return;
+    used_checkpoints_.insert(found->first);
+    if (!shown_checkpoints_.insert(found->first).second) return;
     node.children.push_back(checkpoint_node(*found->second));
   }
 
@@ -429,8 +454,11 @@ class Builder {
   std::map<Key, const kube::Object*> checkpoints_;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const Event*>> events_;
   // What stands below a graph already.
-  std::set<Key> attached_;
-  std::set<Key> used_checkpoints_;
+  std::set<Key> attached_;          // models below any graph
+  std::set<Key> used_checkpoints_;  // likewise
+  // Below the graph that is being looked at: another one may use the same.
+  std::set<Key> shown_models_;
+  std::set<Key> shown_checkpoints_;
 };
 
 }  // namespace
