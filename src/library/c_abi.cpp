@@ -193,6 +193,9 @@ Failure take_request(const dynamo_admission_request* given, Request& request) {
   then([&] { return take_name("namespace", taken.namespace_name, request.namespace_name); });
   then([&] { return take_name("name", taken.name, request.name); });
   then([&] { return take_name("sub-resource", taken.sub_resource, request.sub_resource); });
+  const bool is_known =
+      taken.with_schema >= 0 && taken.with_schema <= DYNAMO_ADMISSION_SCHEMA_STRICT;
+  then([&] { return is_known ? Failure{} : invalid("with_schema must be one of its constants"); });
   request.operation = operation.value_or("");
   request.dry_run = taken.dry_run != 0;
   request.with_schema = taken.with_schema != 0;

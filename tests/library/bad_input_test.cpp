@@ -237,6 +237,16 @@ TEST_F(CAbi, ReadsTheLongestObjectThatItTakes) {
   EXPECT_TRUE(allowed());
 }
 
+TEST_F(CAbi, RefusesAWayToUseTheSchemaThatItDoesNotKnow) {
+  auto request = request_of("CREATE", kGood);
+  for (const int unknown : {-1, DYNAMO_ADMISSION_SCHEMA_STRICT + 1}) {
+    request.with_schema = unknown;
+    EXPECT_EQ(evaluate(request), DYNAMO_ADMISSION_INVALID_ARGUMENT);
+    EXPECT_EQ(error(), "with_schema must be one of its constants");
+    EXPECT_FALSE(allowed());
+  }
+}
+
 // What this process has from the allocator. Sanitizers bring their own, which answers 0.
 std::size_t bytes_in_use() {
   const struct mallinfo2 info = mallinfo2();
