@@ -7,7 +7,7 @@ kube::Result<kube::ConnectionConfig> find_cluster(const ClusterAddress& address,
   if (!address.kubeconfig.empty()) {
     return kube::load_kubeconfig(address.kubeconfig, address.context, clock);
   }
-  if (!address.service_host.empty()) {
+  if (address.context.empty() && !address.service_host.empty()) {
     const std::string_view directory = address.service_account_directory.empty()
                                            ? kube::kServiceAccountDirectory
                                            : std::string_view(address.service_account_directory);
@@ -15,7 +15,10 @@ kube::Result<kube::ConnectionConfig> find_cluster(const ClusterAddress& address,
   }
   kube::Error error;
   error.failure = kube::Failure::kConfig;
-  error.text = "no cluster to look at: name a kubeconfig with --kubeconfig";
+  error.text = address.context.empty()
+                   ? "no cluster to look at: name a kubeconfig with --kubeconfig"
+                   : "a context must be one of a kubeconfig, and there is none; name it with "
+                     "--kubeconfig";
   return error;
 }
 

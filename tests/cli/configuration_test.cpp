@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/configuration.hpp"
+#include "tests/cli/command_line.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -247,6 +248,32 @@ TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {
               testing::StartsWith("no .dynamo-admission.yaml was found\n"));
   EXPECT_THAT(run({"config", "@/a.yaml", "-o", "json"}).out,
               HasSubstr("{\"name\":\"pathway\",\"value\":\"grove\",\"source\":"));
+}
+
+// They are a repository's, and go into the log of whoever judges it.
+TEST_F(Configuration, ConfigPrintsValuesThatCannotBeMoreThanText) {
+  configure(R"(user: "a\e[31m\n::error::x"
+exclude: ["\e]0;owned\a"]
+)");
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const std::string text = run({"config", "@/a.yaml"}).out;
+  EXPECT_THAT(text, HasSubstr("user "));
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_EQ(text.find('\a'), std::string::npos);
+  EXPECT_EQ(text.find("\n::error"), std::string::npos);
+}
+
+// `diff` asks for it: a context must not stand above it.
+TEST_F(Configuration, SaysThatItNamesTheNamespace) {
+  const Options options = test::parsed({"diff", "-f", workspace_.path("a.yaml")});
+  EXPECT_FALSE(options.namespace_is_configured);
+  configure("namespace: team-a\n");
+  workspace_.write("a.yaml", graph_yaml("a"));
+  auto found = with_configurations(options);
+  ASSERT_TRUE(std::holds_alternative<InputGroups>(found));
+  const auto& groups = std::get<InputGroups>(found).groups;
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_TRUE(groups.front().configured.options.namespace_is_configured);
 }
 
 TEST_F(Configuration, SaysWithWhichFlagsTheOperatorRuns) {

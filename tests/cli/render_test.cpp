@@ -153,6 +153,20 @@ TEST(Render, ServesTheWholeClusterWhereARoleOfPlannersIsNamed) {
   EXPECT_THAT(workspace.run(restricted, graph(kImage)).out, Not(HasSubstr(account)));
 }
 
+TEST(Render, SaysWhatItLeavesOut) {
+  const test::Workspace workspace;
+  const std::string later =
+      "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: g}\nspec: {}\n"
+      "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
+  for (const std::string command : {"render", "diff"}) {
+    const Ran ran = workspace.run({command, "-f", "-"}, later);
+    EXPECT_EQ(ran.code, kExitValid);
+    EXPECT_THAT(ran.out, IsEmpty());
+    EXPECT_THAT(ran.err, HasSubstr("left out 1 object of another kind\n"));
+    EXPECT_THAT(ran.err, HasSubstr("of an API version that this release does not judge"));
+  }
+}
+
 TEST(Diff, AClusterThatCannotBeAskedIsOneLine) {
   const test::Workspace workspace;
   const auto ran = [&](const std::vector<std::string>& more) {

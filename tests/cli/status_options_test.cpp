@@ -1,6 +1,10 @@
 // What can be asked of `kubectl dynamo status`.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "cli/commands/commands.hpp"
 #include "tests/cli/command_line.hpp"
 
 namespace dynamo::cli {
@@ -37,6 +41,27 @@ TEST(StatusOptions, AreRefusedInOneLine) {
       std::string::npos);
   EXPECT_NE(test::refusal({"status", "-o", "yaml"}).find("--output must be one of text, json"),
             std::string::npos);
+}
+
+// What a command says on standard error in a pod whose API server nobody can reach.
+std::string said_in_a_pod(const std::vector<std::string>& words, const std::string& kubeconfig) {
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{in, out, err};
+  streams.cluster = {.kubeconfig = kubeconfig, .service_host = "127.0.0.1", .service_port = "1"};
+  EXPECT_EQ(run(test::parsed(words), streams), kExitUnusable);
+  return err.str();
+}
+
+TEST(StatusOptions, AContextIsOneOfAKubeconfigAlsoInAPod) {
+  const std::string missing = "/nonexistent/kubeconfig";
+  for (const std::string command : {"status", "doctor"}) {
+    EXPECT_THAT(said_in_a_pod({command, "--context", "lab"}, missing), testing::HasSubstr(missing));
+    EXPECT_THAT(said_in_a_pod({command, "--context", "lab"}, ""),
+                testing::HasSubstr("a context must be one of a kubeconfig"));
+    EXPECT_THAT(said_in_a_pod({command}, missing), testing::Not(testing::HasSubstr(missing)));
+  }
 }
 
 }  // namespace

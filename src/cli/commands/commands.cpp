@@ -112,6 +112,24 @@ void tell_passed_over(const std::vector<std::string>& charts,
   }
 }
 
+std::string kubeconfig_of(const Options& options, const ClusterSurroundings& cluster) {
+  if (!options.kubeconfig.empty()) return options.kubeconfig;
+  const bool is_of_a_file = cluster.service_host.empty() || !options.kube_context.empty();
+  return is_of_a_file ? cluster.kubeconfig : "";
+}
+
+void tell_left_out(const Summary& summary, const Options& options, Streams& streams) {
+  if (options.quiet) return;
+  if (summary.ignored > 0) {
+    streams.err << kProgramName << ": left out " << summary.ignored
+                << (summary.ignored == 1 ? " object of another kind\n"
+                                         : " objects of other kinds\n");
+  }
+  if (summary.other_versions > 0) {
+    streams.err << kProgramName << ": left out " << other_versions_text(summary) << '\n';
+  }
+}
+
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams) {
   ListedInputs listed = list_inputs(query_of(options));
   if (!options.quiet) tell_passed_over(listed.charts, listed.patches, listed.notes, streams);

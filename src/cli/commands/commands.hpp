@@ -11,6 +11,8 @@
 
 namespace dynamo::cli {
 
+struct Summary;
+
 // The exit codes of every command; scripts rely on them.
 enum ExitCode : int {
   kExitValid = 0,  // everything is valid, or what was asked for was printed
@@ -49,6 +51,14 @@ int refuse(Streams& streams, std::string_view reason);
 void tell_passed_over(const std::vector<std::string>& charts,
                       const std::vector<std::string>& patches,
                       const std::vector<std::string>& notes, Streams& streams);
+
+// The kubeconfig by which `status` and `doctor` find a cluster; empty: they look from within a pod,
+// whose account is what counts there unless a file, or a context of one, is asked for.
+std::string kubeconfig_of(const Options& options, const ClusterSurroundings& cluster);
+
+// Says how many objects were left out because this program does not know them, unless it is to be
+// quiet.
+void tell_left_out(const Summary& summary, const Options& options, Streams& streams);
 
 // The inputs that the options name. Says what was passed over, unless it is to be quiet.
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams);

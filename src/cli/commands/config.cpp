@@ -3,8 +3,11 @@
 #include <deque>
 #include <ostream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/formats/wording.hpp"
 #include "cli/options/configuration.hpp"
 #include "json/report_writer.hpp"
 
@@ -37,25 +40,35 @@ std::string as_json(const std::deque<ConfiguredInputs>& groups) {
   return text + '\n';
 }
 
+// The text is a repository's, and goes into the logs of whoever judges it.
+std::string printable(std::string_view given) {
+  std::string text;
+  append_printable(text, given);
+  return text;
+}
+
 std::string as_text(const Configured& configured) {
-  std::size_t names = 0;
-  std::size_t values = 0;
-  for (const Setting& setting : configured.settings) {
-    names = std::max(names, setting.name.size());
-    values = std::max(values, setting.value.size());
-  }
   constexpr std::string_view kUnset = "-";
+  std::vector<std::string> values;
+  values.reserve(configured.settings.size());
+  std::size_t name_width = 0;
+  std::size_t value_width = kUnset.size();
+  for (const Setting& setting : configured.settings) {
+    values.push_back(setting.value.empty() ? std::string(kUnset) : printable(setting.value));
+    name_width = std::max(name_width, setting.name.size());
+    value_width = std::max(value_width, values.back().size());
+  }
   std::string text = configured.file.empty()
                          ? "no " + std::string(kConfigurationName) + " was found\n"
-                         : configured.file + '\n';
-  for (const Setting& setting : configured.settings) {
-    const std::string_view value = setting.value.empty() ? kUnset : setting.value;
+                         : printable(configured.file) + '\n';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Setting& setting = configured.settings[i];
     text += "  ";
     text += setting.name;
-    text.append(names - setting.name.size() + 2, ' ');
-    text += value;
-    text.append(std::max(values, kUnset.size()) - value.size() + 2, ' ');
-    text += setting.source + '\n';
+    text.append(name_width - setting.name.size() + 2, ' ');
+    text += values[i];
+    text.append(value_width - values[i].size() + 2, ' ');
+    text += printable(setting.source) + '\n';
   }
   return text;
 }

@@ -87,14 +87,7 @@ int run_default(const Options& options, Streams& streams) {
                {.jobs = options.jobs, .stored = is_yaml ? StoredForm::kYaml : StoredForm::kJson},
                sink);
   const Summary& summary = sink.summary();
-  if (summary.ignored > 0 && !options.quiet) {
-    streams.err << kProgramName << ": left out " << summary.ignored
-                << (summary.ignored == 1 ? " object of another kind\n"
-                                         : " objects of other kinds\n");
-  }
-  if (summary.other_versions > 0 && !options.quiet) {
-    streams.err << kProgramName << ": left out " << other_versions_text(summary) << '\n';
-  }
+  tell_left_out(summary, options, streams);
   if (summary.faults > 0) return kExitUnusable;
   return summary.invalid > 0 ? kExitInvalid : kExitValid;
 }

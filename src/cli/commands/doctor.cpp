@@ -8,12 +8,8 @@ namespace dynamo::cli {
 
 int run_doctor(const Options& options, Streams& streams) {
   doctor::DoctorOptions wanted;
-  wanted.kubeconfig = options.kubeconfig;
   const ClusterSurroundings& cluster = streams.cluster;
-  // In a pod, its account is what counts, unless a file is asked for.
-  if (wanted.kubeconfig.empty() && cluster.service_host.empty()) {
-    wanted.kubeconfig = cluster.kubeconfig;
-  }
+  wanted.kubeconfig = kubeconfig_of(options, cluster);
   wanted.context = options.kube_context;
   wanted.service_host = cluster.service_host;
   wanted.service_port = cluster.service_port;

@@ -1,9 +1,11 @@
 #include "cli/commands/rendering.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <ostream>
 #include <utility>
 
+#include "cli/formats/wording.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
 #include "doctor/foretell/foretell.hpp"
@@ -82,8 +84,10 @@ AskedCluster ask_cluster(const Options& options, const Streams& streams,
   }
   complete(circumstances, *served);
   asked.connection = *std::move(connection);
-  const bool names_space = std::ranges::any_of(
-      options.given, [](const runtime::GivenFlag& flag) { return flag.name == "namespace"; });
+  const bool names_space = options.namespace_is_configured ||
+                           std::ranges::any_of(options.given, [](const runtime::GivenFlag& flag) {
+                             return flag.name == "namespace";
+                           });
   if (!names_space && !asked.connection->namespace_name().empty()) {
     circumstances.namespace_name = asked.connection->namespace_name();
   }
@@ -178,9 +182,7 @@ class TreeSink final : public BatchSink {
                                         .name = judged.report.name,
                                         .value = document->root()},
                                        with_changes_);
-    for (const std::string& note : cluster_->take_notes()) {
-      streams_.err << kProgramName << ": " << note << '\n';
-    }
+    for (const std::string& note : cluster_->take_notes()) tell({kProgramName, ": ", note});
     if (!foretold) {
       ++summary_.faults;
       reporter_->fault(
@@ -189,9 +191,16 @@ class TreeSink final : public BatchSink {
     }
     for (const std::string& obstacle : foretold->obstacles) {
       refused_ = true;
-      streams_.err << judged.report.file << ": cannot be made: " << obstacle << '\n';
+      tell({judged.report.file, ": cannot be made: ", obstacle});
     }
     hand_over(judged.report, foretold->now, std::move(foretold->changes));
+  }
+
+  // A line of texts that a repository or a server chose.
+  void tell(std::initializer_list<std::string_view> texts) {
+    std::string line;
+    for (const std::string_view text : texts) append_printable(line, text);
+    streams_.err << line << '\n';
   }
 
   void hand_over(const ObjectReport& report, const render::Tree& now,
@@ -201,7 +210,7 @@ class TreeSink final : public BatchSink {
     });
     for (const std::string& line : now.refused) {
       refused_ = true;
-      streams_.err << report.file << ": cannot be rendered further: " << line << '\n';
+      tell({report.file, ": cannot be rendered further: ", line});
     }
     take_({report, now, changes});
   }
@@ -247,6 +256,7 @@ int run_rendering(const Options& options, Streams& streams,
   const auto source = input_source(wanted_inputs(options, streams), streams.in);
   run_pipeline(*source, circumstances, old_objects,
                {.jobs = options.jobs, .stored = StoredForm::kJson}, sink);
+  tell_left_out(sink.summary(), options, streams);
   if (sink.summary().faults > 0) return kExitUnusable;
   return sink.summary().invalid > 0 || sink.refused() ? kExitInvalid : kExitValid;
 }

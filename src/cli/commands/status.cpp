@@ -9,11 +9,7 @@ namespace dynamo::cli {
 int run_status(const Options& options, Streams& streams) {
   doctor::status::StatusOptions wanted;
   const ClusterSurroundings& cluster = streams.cluster;
-  wanted.cluster.kubeconfig = options.kubeconfig;
-  // In a pod, its account is what counts, unless a file is asked for.
-  if (wanted.cluster.kubeconfig.empty() && cluster.service_host.empty()) {
-    wanted.cluster.kubeconfig = cluster.kubeconfig;
-  }
+  wanted.cluster.kubeconfig = kubeconfig_of(options, cluster);
   wanted.cluster.context = options.kube_context;
   wanted.cluster.service_host = cluster.service_host;
   wanted.cluster.service_port = cluster.service_port;

@@ -189,6 +189,7 @@ class Reader {
     } else {
       set_one(row, row.flag.name, value, where, shown);
     }
+    if (row.flag.name == "namespace") configured_.options.namespace_is_configured = true;
     if (row.flag.name == "exclude") {
       configured_.options.excluded_from = folder_of(file_).string();
     }

@@ -87,6 +87,7 @@ struct Options : reconciler::ChildOptions {
   bool fix = false;                        // files are mended before they are judged
   bool diff = false;                       // with `fix`: what would change is shown, and no more
   std::string namespace_name = "default";  // of objects that name none
+  bool namespace_is_configured = false;    // by a configuration
 
   // At most one of these is given.
   std::string old_path;  // --old FILE|DIR; empty: not given
