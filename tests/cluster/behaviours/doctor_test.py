@@ -95,7 +95,8 @@ class Doctor(ManagedTest):
         free = self.new_namespace("free", {"dynamo-admission.test/judged-by": "nobody"})
         self.hold(free, "namespace-restricted-operator-0.9.9", LONGEST)
         code, found, _ = self.doctor("--namespace", free, "--service-account",
-                                     f"{self.system}/dynamo-webhook")
+                                     f"{self.system}/dynamo-webhook", "--secret",
+                                     f"{self.system}/dynamo-webhook-cert")
         self.assertEqual(code, 1)
         missing = [text for level, text in found["cluster.rights"] if level != "ok"]
         self.assertTrue(any("watch secrets" in each for each in missing), missing)
