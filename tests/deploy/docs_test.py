@@ -12,6 +12,7 @@ import unittest
 import yaml
 
 import charts
+from charts_test import ROLES
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PLATFORM = SOURCE / "deploy/charts/dynamo-platform"
@@ -109,7 +110,8 @@ class DocsTest(unittest.TestCase):
 
     def test_every_name_in_a_command_is_one_of_the_release(self):
         rendered = charts.render(charts.OPERATOR) + charts.render(
-            charts.OPERATOR, [{"webhook": {"certManager": {"enabled": True}}, "reconciler": {"enabled": True}}])
+            charts.OPERATOR, [{"webhook": {"certManager": {"enabled": True}}, "reconciler": {"enabled": True}}]) + charts.render(
+            charts.OPERATOR, [ROLES["replacement"]])
         names = {one["metadata"]["name"] for one in rendered}
         secret = "dynamo-dynamo-operator-webhook-cert"
         service = "dynamo-dynamo-operator-webhook-service"

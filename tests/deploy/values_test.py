@@ -305,6 +305,15 @@ class Values(Case):
         for what in ("DynamoGraphDeploymentRequests", "DynamoCheckpoints", "nvidia.com/enable-grove"):
             self.assertIn(what, notes)
 
+    def test_a_replacement_scales_as_itself(self):
+        # As companion.yaml has it, of the operator that is replaced.
+        theirs = at("webhook.operatorServiceAccount", "dynamo-system/dynamo-platform-dynamo-operator-controller-manager")
+        own = at("webhook.operatorServiceAccount", "dynamo-system/dynamo-dynamo-operator-controller-manager")
+        self.assertIn("webhook.operatorServiceAccount must be empty with mode replacement",
+                      self.refused(merged(ROLES["replacement"], theirs)))
+        render(OPERATOR, [ROLES["replacement"], own])
+        render(OPERATOR, [ROLES["judging"], theirs])
+
     def test_the_version_that_is_noted_on_graphs_is_told_and_never_guessed(self):
         def noted(version):
             pod, = references.pods(render(OPERATOR, [at("webhook.operatorVersion", version)]))

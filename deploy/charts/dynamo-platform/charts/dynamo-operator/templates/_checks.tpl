@@ -114,6 +114,10 @@ namespaceRestriction.targetNamespace must not be set without namespaceRestrictio
 {{- if and (eq .Values.mode "replacement") (not $reconciler.enabled) }}
 mode must be companion without reconciler.enabled: instead of the operator nobody would make pods of graphs; set reconciler.enabled, or keep that operator, with its own dynamo-operator.webhook.enabled=false, and install this beside it (deploy/scenarios/companion.yaml)
 {{- end }}
+{{- $account := printf "%s/%s" .Release.Namespace (include "dynamo-operator.reconciler-account" .) }}
+{{- if and (eq .Values.mode "replacement") $reconciler.enabled $webhook.operatorServiceAccount (ne $webhook.operatorServiceAccount $account) }}
+webhook.operatorServiceAccount must be empty with mode replacement: found {{ $webhook.operatorServiceAccount | quote }}, and the reconciler, which runs as {{ $account }}, could not scale what adapters own; leave it empty
+{{- end }}
 {{- if and (eq .Values.mode "replacement") $reconciler.enabled }}
 {{- range include "dynamo-operator.missing" . | splitList "\n" }}
 {{- $name := splitList ":" . | first }}
