@@ -121,7 +121,7 @@ class LeaderElection {
   std::optional<SeenLease> seen_;
   bool is_current_ = false;  // seen_ is what the server answered last, also if there is no lease
   bool is_leader_ = false;
-  bool may_be_ours_ = false;  // the lease, by a write of which no answer told anything
+  bool may_be_ours_ = false;  // as it was answered last, or by a write whose answer did not come
   // When the last renewal that worked was begun, since boot: others count on while we sleep.
   std::chrono::nanoseconds renewed_{0};
   std::string last_error_;

@@ -189,6 +189,10 @@ TEST(Diff, AClusterThatCannotBeAskedIsOneLine) {
                   "[{name: lab, context: {cluster: c, user: u}}]\ncurrent-context: lab\n");
   is_one_line(ran({"--kubeconfig", workspace.path("config")}));
   is_one_line(ran({"--kubeconfig", workspace.path("config"), "--context", "other"}));
+  // What it says is of a file or a server, and no more than text.
+  const Ran hostile = ran({"--kubeconfig", workspace.path("no\033[31mwhere")});
+  is_one_line(hostile);
+  EXPECT_EQ(hostile.err.find('\033'), std::string::npos) << hostile.err;
 }
 
 TEST(Diff, AClusterIsWhatWasBefore) {

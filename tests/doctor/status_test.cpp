@@ -97,6 +97,14 @@ class Status : public testing::Test {
                      R"(","eventTime":")" + time + R"(","series":{"count":3}})");
   }
 
+  // No kind of ours, for one look.
+  void serve_nothing() {
+    test::Fault absent;
+    absent.kind = test::Fault::Kind::kStatus;
+    absent.status = 404;
+    cluster_.fail({.path = "/apis/nvidia.com/"}, absent, api::kKindCount);
+  }
+
   Ran run() {
     std::ostringstream out;
     std::ostringstream err;
@@ -325,10 +333,7 @@ TEST_F(Status, SaysWhatItMayNotReadAndWhatIsNotServed) {
 }
 
 TEST_F(Status, FailsWhereNothingIsServedOrAllowed) {
-  test::Fault absent;
-  absent.kind = test::Fault::Kind::kStatus;
-  absent.status = 404;
-  cluster_.fail({.path = "/apis/nvidia.com/"}, absent, api::kKindCount);
+  serve_nothing();
   const Ran ran = run();
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.out, "");
@@ -549,10 +554,7 @@ TEST_F(StatusWatch, EndsAtOnceWhereNothingIsServedOrNothingIsCalledSo) {
   options_.name = "nothing";
   EXPECT_EQ(run().code, 2);
   options_.name = "";
-  test::Fault absent;
-  absent.kind = test::Fault::Kind::kStatus;
-  absent.status = 404;
-  cluster_.fail({.path = "/apis/nvidia.com/"}, absent, api::kKindCount);
+  serve_nothing();
   const Ran ran = run();
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.out, "");

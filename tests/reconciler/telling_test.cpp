@@ -32,7 +32,7 @@ class TellingTest : public test::PassTest {
     watch(controller_);
   }
   void put(const std::string& services) {
-    cluster_.put(kGraphs, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
+    cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
                           R"({"backendFramework":"vllm","services":)" +
                               services + "}}");
   }
@@ -45,12 +45,12 @@ class TellingTest : public test::PassTest {
     return pass(controller_, kKey).kind;
   }
   bool is_told_by_condition() const {
-    const auto graph = cluster_.find(kGraphs, "team-a", "g");
+    const auto graph = cluster_.find(graphs_, "team-a", "g");
     const auto conditions = kube::Conditions::read(graph->root()["status"]["conditions"]);
     return conditions.find(validation::kOwnCondition) != nullptr;
   }
 
-  const kube::Resource kGraphs = resource_of(api::Kind::kGraphDeployment);
+  const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
   World world_{clock_};
   validation::Validation controller_{
       api::Kind::kGraphDeployment,
@@ -73,7 +73,7 @@ TEST_F(TellingTest, AStatusThatIsRefusedForEverSilencesNothingAndRepeatsNothing)
   for (int i = 0; i < 4; ++i) EXPECT_EQ(look(), PassResult::Kind::kRetry);
   EXPECT_FALSE(is_told_by_condition());
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
-  cluster_.merge(kGraphs, "team-a", "g", R"({"spec":{"backendFramework":"sglang"}})");
+  cluster_.merge(graphs_, "team-a", "g", R"({"spec":{"backendFramework":"sglang"}})");
   for (int i = 0; i < 4; ++i) look();
   EXPECT_THAT(take_events(), ElementsAre(kFailed)) << "once per generation";
 }
@@ -115,7 +115,7 @@ TEST_F(TellingTest, WhatWasNotToldOfAnotherGenerationIsForgotten) {
   ASSERT_THAT(take_events(), IsEmpty());
   pass_->actions_left.reset();
   pass_->leads = true;
-  cluster_.merge(kGraphs, "team-a", "g",
+  cluster_.merge(graphs_, "team-a", "g",
                  std::string(R"({"spec":{"services":)").append(kGood).append("}}"));
   look();
   look();

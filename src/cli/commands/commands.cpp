@@ -83,7 +83,9 @@ int refuse(Streams& streams, std::string_view reason) {
     const std::size_t end = reason.find('\n');
     // Lines of a file that are shown stand as they are.
     if (!reason.starts_with(' ')) streams.err << kProgramName << ": ";
-    streams.err << reason.substr(0, end) << '\n';
+    std::string printable;
+    append_printable(printable, reason.substr(0, end), true);
+    streams.err << printable << '\n';
     if (end == std::string_view::npos) return kExitUnusable;
     reason.remove_prefix(end + 1);
   }

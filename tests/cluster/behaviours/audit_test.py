@@ -35,7 +35,7 @@ class Audit(ClusterTest):
                 timeout=AUDIT_SECONDS, check=False)
 
     def test_judges_what_is_stored_by_the_command_of_the_page(self):
-        self.assertRegex(command(), r"(?s)^kubectl get .* -o yaml \| kubectl dynamo validate -f -$")
+        self.assertRegex(command(), r"(?s)^kubectl get .* -o yaml \|\s+kubectl dynamo validate -f -$")
         self.kubectl.must("create", "--filename", "-", stdin=graph("good", {"Worker": worker()}))
         self.store_unjudged(graph("bad", {"Main": worker(**NO_HOST)}))
         done = self.audit("-o json")
