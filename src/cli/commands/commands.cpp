@@ -81,7 +81,7 @@ std::string first_few(const std::vector<std::string>& names) {
 int refuse(Streams& streams, std::string_view reason) {
   while (true) {
     const std::size_t end = reason.find('\n');
-    // Lines of a file that are shown stand as they are.
+    // A line of a file that is shown has no name before it.
     if (!reason.starts_with(' ')) streams.err << kProgramName << ": ";
     std::string printable;
     append_printable(printable, reason.substr(0, end), true);
