@@ -14,6 +14,7 @@ WorkQueue::Added WorkQueue::add(const ObjectKey& key, Urgency urgency, Time not_
   const auto found = items_.find(key);
   if (found != items_.end() && found->second.state != State::kIdle) {
     ++adds_;
+    if (found->second.state != State::kRunning) found->second.is_unasked = false;
     merge(found->second, urgency, not_before);
     return Added::kMerged;
   }
@@ -26,6 +27,7 @@ WorkQueue::Added WorkQueue::add(const ObjectKey& key, Urgency urgency, Time not_
   const auto place = items_.try_emplace(key).first;
   Item& item = place->second;
   item.key = &place->first;
+  item.is_unasked = false;
   queue(item, urgency, not_before);
   return Added::kNew;
 }
@@ -140,6 +142,10 @@ bool WorkQueue::is_running(const ObjectKey& key) const {
   return found != items_.end() && found->second.state == State::kRunning;
 }
 
+bool WorkQueue::is_unasked(const ObjectKey& key) const {
+  return is_running(key) && items_.find(key)->second.is_unasked;
+}
+
 void WorkQueue::end_pass(Item& item, Time now) {
   --running_;
   const auto taken = taken_times_.find(item.taken_at);
@@ -158,13 +164,15 @@ bool WorkQueue::done(const ObjectKey& key, Time now) {
   Item* const item = running(key);
   if (item == nullptr) return false;
   item->failures = 0;
+  item->is_unasked = false;
   end_pass(*item, now);
   return true;
 }
 
-bool WorkQueue::wait(const ObjectKey& key, Time now, Time until) {
+bool WorkQueue::wait(const ObjectKey& key, Time now, Time until, bool is_settled) {
   Item* const item = running(key);
   if (item == nullptr) return false;
+  item->is_unasked = is_settled && !item->is_dirty;
   merge(*item, Urgency::kWaitOver, until);
   end_pass(*item, now);
   return true;
@@ -175,6 +183,7 @@ bool WorkQueue::retry(const ObjectKey& key, Time now, std::chrono::milliseconds 
   if (item == nullptr) return false;
   ++retries_;
   ++item->failures;
+  item->is_unasked = false;
   const Time at = std::max(now + std::max(backoff(*item), at_least), next_retry(now));
   merge(*item, Urgency::kRetry, at);
   end_pass(*item, now);
@@ -184,6 +193,7 @@ bool WorkQueue::retry(const ObjectKey& key, Time now, std::chrono::milliseconds 
 bool WorkQueue::abandon(const ObjectKey& key, Time now) {
   Item* const item = running(key);
   if (item == nullptr) return false;
+  item->is_unasked = item->is_unasked && !item->is_dirty;
   merge(*item, item->urgency, now);
   end_pass(*item, now);
   return true;

@@ -83,7 +83,8 @@ class WorkQueue {
   // done: there is nothing more to do, and failures before are forgotten.
   bool done(const ObjectKey& key, Time now);
   // wait: it is to be looked at again then. Failures before are neither forgotten nor added to.
-  bool wait(const ObjectKey& key, Time now, Time until);
+  // `is_settled`: the pass has seen to everything but that time, see is_unasked().
+  bool wait(const ObjectKey& key, Time now, Time until, bool is_settled = false);
   // retry: it failed. Looked at again after its back-off, `at_least` of it (as a server's
   // Retry-After asks for), and when all keys' retries allow it; sooner when something changes.
   bool retry(const ObjectKey& key, Time now, std::chrono::milliseconds at_least = {});
@@ -106,6 +107,8 @@ class WorkQueue {
   void stop() { is_stopped_ = true; }
   bool is_stopped() const { return is_stopped_; }
   bool is_running(const ObjectKey& key) const;
+  // It is running only since its settled wait is over: nothing was added since, and nothing failed.
+  bool is_unasked(const ObjectKey& key) const;
 
   Figures figures(Time now) const;
 
@@ -131,6 +134,7 @@ class WorkQueue {
     Time due{};          // kWaiting: when; kReady: since when
     Time rests_until{};  // not taken before
     Time taken_at{};
+    bool is_unasked = false;
     // Added meanwhile, when running: comes again.
     bool is_dirty = false;
     Urgency again_urgency = Urgency::kFirstList;

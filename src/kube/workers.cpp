@@ -134,7 +134,7 @@ void Workers::end(const ObjectKey& key, const PassResult& result) {
       queue_.done(key, now);
       break;
     case PassResult::Kind::kWait:
-      queue_.wait(key, now, now + result.pause);
+      queue_.wait(key, now, now + result.pause, result.is_settled);
       break;
     case PassResult::Kind::kRetry:
       ++failures_;

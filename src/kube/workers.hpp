@@ -32,6 +32,13 @@ class PassResult {
     result.pause = length;
     return result;
   }
+  // The same of a pass that has seen to everything but that time: the next one can ask whether
+  // anything else has come.
+  static PassResult wait_settled(std::chrono::milliseconds length) {
+    PassResult result = wait(length);
+    result.is_settled = true;
+    return result;
+  }
   // What was to be done was not, and is as soon as it can be: at once after a conflict, as what was
   // seen was old.
   static PassResult again(std::chrono::milliseconds pause = {}) {
@@ -50,6 +57,7 @@ class PassResult {
   Kind kind;
   std::chrono::milliseconds pause{0};
   bool is_undone = false;
+  bool is_settled = false;
   std::string error = {};
 
  private:

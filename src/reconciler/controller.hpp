@@ -86,6 +86,10 @@ class Pass {
   // once, everything else is tried again later. Counted by its cause.
   virtual kube::PassResult failed(const kube::Error& error) = 0;
 
+  // Nothing has asked for this pass: only the time is over that the one before waited for, by
+  // PassResult::wait_settled().
+  virtual bool is_unasked() const { return false; }
+
   // Still the leader. To be asked right before each call elsewhere than to the API server.
   virtual bool may_act() const = 0;
   // Nothing may be done; act() prints. Calls elsewhere are printed by act(), too.

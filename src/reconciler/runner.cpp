@@ -104,6 +104,7 @@ class Runner::Context final : public Pass {
   }
 
   PassResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
+  bool is_unasked() const override { return owner_.queue_.is_unasked(key_); }
   // What runs when its controller is refused, or its namespace becomes another operator's, does
   // nothing more, either, nor what was seen in a term that is over.
   bool may_act() const override {

@@ -281,6 +281,44 @@ TEST_F(WorkQueueTest, ACancelledPassComesAgain) {
   EXPECT_EQ(taken->failures, 0U);
 }
 
+// Each time the key is taken a second later.
+TEST_F(WorkQueueTest, OnlyAPassAfterASettledWaitThatNothingHasEndedIsUnasked) {
+  Time now = kStart;
+  const ObjectKey a = key("a");
+  const auto is_unasked = [&] {
+    now += seconds(1);
+    EXPECT_EQ(take(now), "a");
+    return queue_.is_unasked(a);
+  };
+  EXPECT_FALSE(queue_.is_unasked(a)) << "it is not there";
+  add("a");
+  EXPECT_FALSE(queue_.is_unasked(a)) << "it is not running";
+  EXPECT_FALSE(is_unasked()) << "it was added";
+  queue_.wait(a, now, now + milliseconds(500), true);
+  EXPECT_TRUE(is_unasked());
+  queue_.abandon(a, now);
+  EXPECT_TRUE(is_unasked()) << "as if it had not been taken";
+  queue_.wait(a, now, now + milliseconds(500), false);
+  EXPECT_FALSE(is_unasked()) << "something is left to do";
+  queue_.wait(a, now, now + milliseconds(500), true);
+  add("a", Urgency::kFirstList, now);
+  EXPECT_FALSE(is_unasked()) << "it was added while it waited";
+  add("a", Urgency::kFirstList, now);
+  queue_.wait(a, now, now + milliseconds(500), true);
+  EXPECT_FALSE(is_unasked()) << "it was added while it ran";
+  add("a", Urgency::kFirstList, now);
+  queue_.abandon(a, now);
+  EXPECT_FALSE(is_unasked()) << "it was added before it was abandoned";
+  queue_.retry(a, now);
+  now += seconds(1);
+  EXPECT_FALSE(is_unasked()) << "it failed";
+  queue_.wait(a, now, now + milliseconds(500), true);
+  EXPECT_TRUE(is_unasked());
+  queue_.done(a, now);
+  add("a", Urgency::kFirstList, now);
+  EXPECT_FALSE(is_unasked()) << "it was done and added anew";
+}
+
 TEST_F(WorkQueueTest, AfterTheStopNothingBeginsAndWhatRunsMayEnd) {
   add("a");
   add("b");

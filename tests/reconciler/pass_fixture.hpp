@@ -124,12 +124,14 @@ class HeldPass final : public reconciler::Pass {
     return kube::PassResult::retry(error.text);
   }
   bool may_act() const override { return leads; }
+  bool is_unasked() const override { return unasked; }
   bool is_dry_run() const override { return dry_run; }
   const runtime::Clock& clock() const override { return clock_; }
   runtime::Logger& logger() const override { return logger_; }
 
   std::string field_manager = "dynamo-reconciler-test";
   bool leads = true;
+  bool unasked = false;
   // The process ends after so many actions; nothing: it does not.
   std::optional<std::size_t> actions_left;
   bool dry_run = false;

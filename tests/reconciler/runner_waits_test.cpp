@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +21,7 @@ using kube::ObjectKey;
 using kube::PassResult;
 using std::chrono::seconds;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 
 // A lease of half a minute in the one namespace.
@@ -60,6 +64,38 @@ TEST_F(RunnerTest, ALeaseThatAppearsDuringAPassStopsItAndItsKeyIsTakenUpWhenItIs
     runner_->look_at_namespace(each, kube::Urgency::kWaitOver);
   }
   until([this] { return value_of("a") == "written"; });
+}
+
+TEST_F(RunnerTest, APassKnowsWhetherAnythingButItsOwnWaitHasAskedForIt) {
+  put("ns", "a");
+  std::vector<bool> unasked;
+  bool fails = false;
+  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    unasked.push_back(pass.is_unasked());
+    if (fails) co_return PassResult::retry("it failed");
+    co_return PassResult::wait_settled(seconds(10));
+  };
+  // Two passes of a key are a moment apart.
+  const auto next = [&](const std::function<void()>& what) {
+    const std::size_t before = unasked.size();
+    clock_.leap(seconds(1));
+    what();
+    until([&] { return unasked.size() > before && runner_->figures().running == 0; });
+    return std::vector<bool>(unasked.begin() + static_cast<std::ptrdiff_t>(before), unasked.end());
+  };
+  const ObjectKey key{.namespace_name = "ns", .name = "a"};
+  start();
+  EXPECT_THAT(next([] {}), ElementsAre(false)) << "the first list";
+  const auto its_time = [&] {
+    clock_.leap(seconds(10));
+    // So that the worker reads the clock.
+    put("ns", "a-" + std::to_string(unasked.size()));
+  };
+  EXPECT_THAT(next(its_time), Contains(true));
+  EXPECT_THAT(next([&] { put("ns", "a", "y"); }), ElementsAre(false)) << "it has changed";
+  EXPECT_THAT(next([&] { runner_->look_at(key, kube::Urgency::kFirstList); }), ElementsAre(false));
+  fails = true;
+  EXPECT_THAT(next([&] { runner_->look_at_all(kube::Urgency::kFirstList); }), Each(false));
 }
 
 TEST_F(RunnerTest, AServerThatNamesADayIsAskedAgainAfterTheLongestBackOff) {

@@ -96,6 +96,11 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
   // Nothing needs to be judged of what goes, whatever is wrong with it.
   if (kube::is_going(*found)) co_return kube::PassResult::done();
   const PendingRecords::Time now = pass.clock().monotonic();
+  // A record's turn has come while verdicts are written, and that is all: they are not held up by
+  // judging again what has not changed.
+  if (pass.is_unasked() && pending_.is_held_up(key, found->uid(), now)) {
+    co_return kube::PassResult::wait_settled(pending_.put_off_again(key, now));
+  }
   const Observed observed = observe(*found, now);
   Plan planned = plan(observed, settings_, pass.clock().wall());
   const auto ended = co_await telling_.act(pass, observed.object, planned.actions);
@@ -111,7 +116,7 @@ kube::PassResult Validation::look_after_record(const Observed& observed, Plan pl
       plan.actions, [](const Action& each) { return each.subresource == "status"; });
   if (wrote_verdict) pending_.note_verdict(now);
   if (!plan.pending.empty()) {
-    return kube::PassResult::wait(
+    return kube::PassResult::wait_settled(
         pending_.put_off(key, observed.object.uid(), std::move(plan.pending), now));
   }
   const bool wrote_record = std::ranges::any_of(plan.actions, [](const Action& each) {

@@ -38,9 +38,18 @@ std::chrono::milliseconds PendingRecords::put_off(const kube::ObjectKey& key, st
     entry.uid = uid;
     entry.since = now;
   }
-  if (is_new || entry.turn <= now) entry.turn = pace_->take_turn(now);
   bytes_ = bytes_ - entry.spec.size() + spec.size();
   entry.spec = std::move(spec);
+  return put_off_again(key, now);
+}
+
+bool PendingRecords::is_held_up(const kube::ObjectKey& key, std::string_view uid, Time now) const {
+  return find(key, uid) != nullptr && !is_due(key, uid, now);
+}
+
+std::chrono::milliseconds PendingRecords::put_off_again(const kube::ObjectKey& key, Time now) {
+  Entry& entry = entries_.find(key)->second;
+  if (entry.turn <= now) entry.turn = pace_->take_turn(now);
   return std::chrono::ceil<std::chrono::milliseconds>(entry.turn - now);
 }
 

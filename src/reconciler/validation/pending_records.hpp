@@ -57,6 +57,10 @@ class PendingRecords {
   // In this pass it may not. Answers how long to wait until the next that looks.
   std::chrono::milliseconds put_off(const kube::ObjectKey& key, std::string_view uid,
                                     std::string spec, Time now);
+  // Something is pending of the object, and cannot be written yet.
+  bool is_held_up(const kube::ObjectKey& key, std::string_view uid, Time now) const;
+  // What is pending stays as it is. Of an object that is_held_up().
+  std::chrono::milliseconds put_off_again(const kube::ObjectKey& key, Time now);
   void note_verdict(Time now) { pace_->note_verdict(now); }
   // It was written, or its object is gone, or others have looked after it meanwhile.
   void forget(const kube::ObjectKey& key);

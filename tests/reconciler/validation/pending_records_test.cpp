@@ -56,6 +56,22 @@ TEST_F(PendingRecordsTest, WaitBehindVerdictsButNotForEver) {
   EXPECT_TRUE(graphs_.is_due(kA, "u", now_));
 }
 
+TEST_F(PendingRecordsTest, AreHeldUpByVerdictsAndGoToTheEndOfTheTurns) {
+  EXPECT_FALSE(graphs_.is_held_up(kA, "u", now_)) << "nothing is pending";
+  graphs_.put_off(kA, "u", R"({"x":1})", now_);
+  graphs_.put_off(kB, "v", "{}", now_);
+  now_ += seconds(1);
+  EXPECT_FALSE(graphs_.is_held_up(kA, "u", now_)) << "its turn has come";
+  graphs_.note_verdict(now_);
+  EXPECT_TRUE(graphs_.is_held_up(kA, "u", now_));
+  EXPECT_FALSE(graphs_.is_held_up(kA, "v", now_)) << "another object of that name";
+  EXPECT_EQ(graphs_.put_off_again(kA, now_), seconds(1));
+  EXPECT_EQ(graphs_.put_off_again(kB, now_), milliseconds(20)) << "its turn is still to come";
+  EXPECT_EQ(graphs_.admitted(kA, "u"), R"({"x":1})");
+  now_ += seconds(1);
+  EXPECT_FALSE(graphs_.is_held_up(kA, "u", now_));
+}
+
 TEST_F(PendingRecordsTest, OfAnotherObjectOfThatNameAreNone) {
   graphs_.put_off(kA, "u", R"({"x":1})", now_);
   now_ += seconds(5);

@@ -1,0 +1,91 @@
+// What happens when the turn of an object's record has come.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "reconciler/resources.hpp"
+#include "reconciler/validation/controller.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+
+namespace dynamo::reconciler::validation {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class RecordTurnsTest : public test::PassTest {
+ protected:
+  void SetUp() override {
+    put();
+    watch(controller_);
+    const kube::PassResult first = look();
+    ASSERT_EQ(first.kind, kube::PassResult::Kind::kWait);
+    ASSERT_TRUE(first.is_settled);
+    ASSERT_EQ(conditions(), 1U);
+    ASSERT_FALSE(has_record());
+    // Others take the verdict out, so that whoever judges writes it again.
+    cluster_.merge(graphs_, "team-a", "g", R"({"status":{"conditions":[]}})", "another");
+    clock_.tick(first.pause);
+    pass_->unasked = true;
+  }
+  void put() {
+    cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
+                          R"({"backendFramework":"vllm","services":{"Decode":)"
+                          R"({"componentType":"worker","replicas":1,"extraPodSpec":)"
+                          R"({"mainContainer":{"image":"a"}}}}}})");
+  }
+  kube::PassResult look() {
+    stores_->show();
+    return pass(controller_, {.namespace_name = "team-a", .name = "g"});
+  }
+  void a_verdict_is_written() { pace_->note_verdict(clock_.monotonic()); }
+  std::size_t conditions() const { return graph().root()["status"]["conditions"].size(); }
+  bool has_record() const {
+    return graph().root()["metadata"]["annotations"][kRecordAnnotation].exists();
+  }
+  kube::Object graph() const { return cluster_.find(graphs_, "team-a", "g").value(); }
+
+  const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
+  World world_{clock_};
+  const std::shared_ptr<RecordPace> pace_ = std::make_shared<RecordPace>(milliseconds(20));
+  Validation controller_{api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
+};
+
+TEST_F(RecordTurnsTest, IsWrittenWhenNoVerdictIs) {
+  EXPECT_EQ(look().kind, kube::PassResult::Kind::kDone);
+  EXPECT_TRUE(has_record());
+}
+
+TEST_F(RecordTurnsTest, WhileVerdictsAreWrittenNothingIsJudgedAgainForIt) {
+  a_verdict_is_written();
+  const std::size_t before = writes();
+  const kube::PassResult result = look();
+  EXPECT_EQ(result.kind, kube::PassResult::Kind::kWait);
+  EXPECT_TRUE(result.is_settled);
+  EXPECT_GE(result.pause, seconds(1));
+  EXPECT_EQ(writes(), before);
+  clock_.tick(result.pause);
+  look();
+  EXPECT_TRUE(has_record());
+}
+
+TEST_F(RecordTurnsTest, WhatElseAsksForThePassIsAnsweredAlsoThen) {
+  a_verdict_is_written();
+  pass_->unasked = false;
+  look();
+  EXPECT_EQ(conditions(), 1U);
+  EXPECT_FALSE(has_record());
+}
+
+TEST_F(RecordTurnsTest, AnotherObjectOfThatNameIsJudgedAlsoThen) {
+  cluster_.erase(graphs_, "team-a", "g");
+  put();
+  a_verdict_is_written();
+  look();
+  EXPECT_EQ(conditions(), 1U);
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::validation
