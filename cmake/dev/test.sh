@@ -98,9 +98,25 @@ step_static() {
   run_ctest static static 'static|unit|formats' "$@"
 }
 
+# A change is not kept waiting for all of `long`: it plays one of six shares, and which one follows from its commit, so
+# that the same commit plays the same tests everywhere, and a few commits after each other all of them.
+readonly shares_of_long=6
+share_of_this_commit() {  # -> 1 to 6
+  local commit
+  commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null) || commit=0
+  echo $((16#${commit:0:7} % shares_of_long + 1))
+}
+share_of_long=''  # all
+
 # What takes minutes and rarely finds what the others do not: races and storms again and again, outages, roll-outs under
 # load, each scenario in a cluster of its own, images and packages.
 step_long() {
+  local some=()
+  if [[ -n $share_of_long ]]; then
+    # Every sixth test of all that there are, whatever their labels: neighbours, which are alike, go to different shares.
+    some=(-I "$share_of_long,,$shares_of_long")
+    note "share $share_of_long of $shares_of_long, by the commit; all of long: ./dev check long"
+  fi
   setup deploy
   prepare_cluster
   build release dynamo_admission_shared admission_memory_test reconciler_perturbations_test
@@ -108,7 +124,8 @@ step_long() {
   build static kubectl-dynamo
   configure release "-DDYNAMO_STATIC_CHECKER=$root/build/static/bin/kubectl-dynamo"
   test_clusters='build/release/cluster build/release/cluster-*'
-  run_ctest long release 'unit-long|cluster-long|deploy-long|golden-long' --parallel "$((jobs * 2))" "$@"
+  run_ctest long release 'unit-long|cluster-long|deploy-long|golden-long' --parallel "$((jobs * 2))" \
+    "${some[@]}" "$@"
   test_clusters=''
 }
 
@@ -213,6 +230,7 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
   if [[ ${1:-all} == all ]]; then
     # shellcheck disable=SC2206  # a list of names on purpose
     steps=($defaults)
+    share_of_long=$(share_of_this_commit)
     (($# <= 1)) || misuse 'all takes no more arguments'
     shift $#
   fi
