@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <string_view>
 #include <utility>
 
 #include "certs/x509_read.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::certs {
 namespace {
@@ -102,9 +102,10 @@ Result<CheckedPair> check_pair(KeyPair pair, const PairNames& names) {
 std::string validity_problem(const CertificateFacts& facts, TimePoint now) {
   if (now > facts.not_after) {
     return "expired " + format_age(now - facts.not_after) + " ago (at " +
-           format_time(facts.not_after) + ")";
+           text::format_timestamp(facts.not_after) + ")";
   }
-  if (now < facts.not_before) return "is not valid before " + format_time(facts.not_before);
+  if (now < facts.not_before)
+    return "is not valid before " + text::format_timestamp(facts.not_before);
   return {};
 }
 
@@ -116,16 +117,6 @@ Result<std::vector<CertificateFacts>> read_bundle(std::string_view pem, std::str
   for (const tls::X509Ptr& certificate : *certificates)
     facts.push_back(read_facts(certificate.get()));
   return facts;
-}
-
-std::string format_time(TimePoint time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-  std::tm broken_down{};
-  gmtime_r(&seconds, &broken_down);
-  std::array<char, 32> text{};
-  const std::size_t size =
-      std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &broken_down);
-  return std::string(text.data(), size);
 }
 
 std::string format_age(std::chrono::system_clock::duration age) {

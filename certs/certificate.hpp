@@ -61,9 +61,6 @@ std::string validity_problem(const CertificateFacts& facts, TimePoint now);
 // parse; other PEM blocks are skipped. `name` is how messages call the bundle.
 Result<std::vector<CertificateFacts>> read_bundle(std::string_view pem, std::string_view name);
 
-// RFC 3339 in UTC, whole seconds.
-std::string format_time(TimePoint time);
-
 // A duration rounded down to one or two units, as people say it: "42s", "3m", "2h5m", "3d4h".
 std::string format_age(std::chrono::system_clock::duration age);
 

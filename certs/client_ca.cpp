@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "certs/file_io.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::certs {
 
@@ -60,7 +61,7 @@ Result<ClientVerification> ClientCa::check(std::string pem) const {
   // Expired ones beside good ones are what a rotation leaves behind.
   if (clock_.wall() > last->not_after) {
     return Error{file_ + ": every certificate has expired, the last one at " +
-                 format_time(last->not_after)};
+                 text::format_timestamp(last->not_after)};
   }
   // One line however long the bundle is; the first few tell which bundle it is.
   constexpr std::size_t kNamedSubjects = 8;
@@ -72,7 +73,7 @@ Result<ClientVerification> ClientCa::check(std::string pem) const {
               {{"file", file_},
                {"certificates", certificates->size()},
                {"subjects", std::span<const std::string_view>(subjects)},
-               {"not_after", format_time(last->not_after)}});
+               {"not_after", text::format_timestamp(last->not_after)}});
   return ClientVerification{std::move(pem), allowed_names_, last->not_after};
 }
 

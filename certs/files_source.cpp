@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "certs/file_io.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::certs {
 namespace {
@@ -119,7 +120,7 @@ void log_certificate(runtime::Logger& logger, const CertificateFacts& leaf,
              {{"origin", origin},
               {"subject", leaf.subject},
               {"names", std::span<const std::string_view>(names)},
-              {"not_after", format_time(leaf.not_after)},
+              {"not_after", text::format_timestamp(leaf.not_after)},
               {"fingerprint", leaf.fingerprint}});
 }
 

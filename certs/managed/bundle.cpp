@@ -1,25 +1,19 @@
 #include "certs/managed/bundle.hpp"
 
 #include <openssl/err.h>
-#include <openssl/pem.h>
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "certs/x509_read.hpp"
+#include "tls/pem.hpp"
 
 namespace dynamo::certs::managed {
 namespace {
 
 using StorePtr = std::unique_ptr<X509_STORE, tls::OpensslDelete<X509_STORE_free>>;
 using StoreContextPtr = std::unique_ptr<X509_STORE_CTX, tls::OpensslDelete<X509_STORE_CTX_free>>;
-
-std::string pem_of(X509* certificate) {
-  const tls::BioPtr out(BIO_new(BIO_s_mem()));
-  if (!out || PEM_write_bio_X509(out.get(), certificate) != 1) return {};
-  return tls::bio_text(out.get());
-}
 
 // Holds the certificates without owning them.
 void free_stack(STACK_OF(X509) * certificates) {
@@ -63,7 +57,7 @@ std::vector<CaCertificate> split_bundle(std::string_view pem) {
   for (const tls::X509Ptr& certificate : *parsed) {
     CertificateFacts facts = read_facts(certificate.get());
     if (holds(certificates, facts.fingerprint)) continue;
-    certificates.push_back({pem_of(certificate.get()), std::move(facts)});
+    certificates.push_back({tls::pem_of(certificate.get()), std::move(facts)});
   }
   return certificates;
 }

@@ -187,7 +187,7 @@ class Reader {
 
 void write_part(json::Writer& writer, std::string_view key, std::string_view bytes) {
   std::string encoded;
-  json::append_base64(encoded, bytes);
+  text::append_base64(encoded, bytes);
   writer.member(key, encoded);
 }
 

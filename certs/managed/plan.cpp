@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/timestamp.hpp"
+
 namespace dynamo::certs::managed {
 namespace {
 
@@ -63,7 +65,8 @@ Planned on_leaf(const Decoded& secret, const Settings& settings, TimePoint now) 
   }
   // Near the CA's end renewing would bring nothing: the new leaf could end no later.
   if (now >= renew_leaf_at(leaf, settings) && leaf.not_after < secret.content->ca.facts.not_after) {
-    return {Step::kRenewLeaf, Cause::kRenewal, "tls.crt ends " + format_time(leaf.not_after)};
+    return {Step::kRenewLeaf, Cause::kRenewal,
+            "tls.crt ends " + text::format_timestamp(leaf.not_after)};
   }
   return {};
 }
@@ -78,7 +81,7 @@ Planned on_rotation(const Observed& observed, const Settings& settings, TimePoin
       }
       if (now >= rotate_ca_at(content.ca.facts)) {
         return {Step::kPublishNext, Cause::kRotation,
-                "the CA ends " + format_time(content.ca.facts.not_after)};
+                "the CA ends " + text::format_timestamp(content.ca.facts.not_after)};
       }
       return {};
     case Phase::kPublishing: {

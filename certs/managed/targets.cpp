@@ -70,7 +70,7 @@ std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Valu
 
 std::string patch_body(const Target& target, std::string_view bundle_pem) {
   std::string encoded;
-  json::append_base64(encoded, bundle_pem);
+  text::append_base64(encoded, bundle_pem);
   std::string text;
   json::Writer writer(text);
   writer.start_array();

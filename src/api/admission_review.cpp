@@ -4,6 +4,7 @@
 #include <string>
 
 #include "json/writer.hpp"
+#include "text/base64.hpp"
 #include "text/quoted.hpp"
 
 namespace dynamo::api {
@@ -146,7 +147,7 @@ void write_status(const AdmissionResponse& response, json::Writer& writer) {
 void write_patch(std::string_view patch, json::Writer& writer, std::string& out) {
   writer.member("patchType", "JSONPatch");
   writer.key("patch").raw("\"");
-  json::append_base64(out, patch);
+  text::append_base64(out, patch);
   out += '"';
 }
 

@@ -14,7 +14,7 @@ namespace dynamo::cluster {
 struct LeaseTrust {
   // Longer leases are not believed: whoever lives renews.
   std::chrono::seconds longest{std::chrono::minutes(5)};
-  // Globs (api/glob.hpp); empty: of any namespace, of any holder.
+  // Globs (text/glob.hpp); empty: of any namespace, of any holder.
   std::vector<std::string> namespaces = {};
   std::vector<std::string> holders = {};
 

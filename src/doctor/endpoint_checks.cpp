@@ -11,6 +11,7 @@
 #include "certs/managed/bundle.hpp"
 #include "doctor/endpoints.hpp"
 #include "doctor/serving_checks.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -113,7 +114,7 @@ OfChain judge_chain(std::string_view pem, const std::string& wanted, TimePoint n
                 " and should have been renewed by now",
             "look at the log of whoever renews it"};
   }
-  return {Level::kOk, "valid until " + certs::format_time(leaf.not_after), {}};
+  return {Level::kOk, "valid until " + text::format_timestamp(leaf.not_after), {}};
 }
 
 const ServiceEvidence* service_of(const Evidence& evidence, const Webhook& webhook) {

@@ -7,6 +7,7 @@
 #include "certs/certificate.hpp"
 #include "json/report_writer.hpp"
 #include "text/presentable.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -84,7 +85,7 @@ std::string json_report(const Evidence& evidence, std::span<const Finding> findi
   writer.start_object()
       .member("server", evidence.server)
       .member("version", evidence.version)
-      .member("time", certs::format_time(evidence.now));
+      .member("time", text::format_timestamp(evidence.now));
   writer.key("complete").boolean(evidence.is_complete);
   if (!error.empty()) writer.member("error", error);
   writer.key("findings").start_array();

@@ -184,19 +184,4 @@ std::string to_text(Value value) {
   return text;
 }
 
-void append_base64(std::string& out, std::string_view bytes) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    const std::size_t taken = std::min<std::size_t>(3, bytes.size() - at);
-    std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      group = (group << 8U) | (i < taken ? static_cast<unsigned char>(bytes[at + i]) : 0U);
-    }
-    for (std::size_t i = 0; i < 4; ++i) {
-      out += i <= taken ? kAlphabet[(group >> (18U - 6U * i)) & 0x3FU] : '=';
-    }
-  }
-}
-
 }  // namespace dynamo::json

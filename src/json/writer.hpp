@@ -78,7 +78,4 @@ class Writer {
 // The value as compact JSON text; "" for an absent one.
 std::string to_text(Value value);
 
-// Appends the base64 form (RFC 4648, padded) of `bytes`.
-void append_base64(std::string& out, std::string_view bytes);
-
 }  // namespace dynamo::json

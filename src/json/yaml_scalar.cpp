@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "json/scan.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::json {
 namespace {
@@ -300,15 +301,6 @@ std::optional<std::string> key_text(const YamlScalar& key) {
 
 namespace {
 
-int base64_digit(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+') return 62;
-  if (c == '/') return 63;
-  return -1;
-}
-
 std::string replace_invalid_utf8(std::string_view bytes) {
   std::string text;
   while (const auto invalid = find_invalid_utf8(bytes)) {
@@ -323,30 +315,9 @@ std::string replace_invalid_utf8(std::string_view bytes) {
 }  // namespace
 
 std::optional<std::string> decode_binary(std::string_view text) {
-  std::string bytes;
-  std::uint32_t group = 0;
-  std::size_t digits = 0;
-  std::size_t padding = 0;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') continue;
-    const int digit = base64_digit(c);
-    if (c == '=' && digits % 4 >= 2 && padding < 2) {
-      ++padding;
-      continue;
-    }
-    if (digit < 0 || padding != 0) return std::nullopt;
-    group = (group << 6U) | static_cast<std::uint32_t>(digit);
-    if (++digits % 4 != 0) continue;
-    for (const unsigned shift : {16U, 8U, 0U}) bytes += static_cast<char>((group >> shift) & 0xFFU);
-  }
-  if ((digits + padding) % 4 != 0 || digits % 4 == 1) return std::nullopt;
-  if (padding == 1) {
-    bytes += static_cast<char>((group >> 10U) & 0xFFU);
-    bytes += static_cast<char>((group >> 2U) & 0xFFU);
-  } else if (padding == 2) {
-    bytes += static_cast<char>((group >> 4U) & 0xFFU);
-  }
-  return replace_invalid_utf8(bytes);
+  const auto bytes = text::decode_base64(text, text::Base64Blanks::kLineBreaks);
+  if (!bytes) return std::nullopt;
+  return replace_invalid_utf8(*bytes);
 }
 
 }  // namespace dynamo::json

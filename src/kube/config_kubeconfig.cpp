@@ -212,7 +212,7 @@ std::string cluster_info(const Entry& cluster, const ConnectionConfig& config) {
   }
   if (!ca.empty()) {
     std::string encoded;
-    json::append_base64(encoded, ca);
+    text::append_base64(encoded, ca);
     out.member("certificate-authority-data", encoded);
   }
   for (const json::Value each : cluster.value["extensions"].elements()) {

@@ -1,7 +1,5 @@
 #include "kube/peer_certificates.hpp"
 
-#include <openssl/bio.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 
 #include <array>
@@ -20,6 +18,7 @@
 #include <utility>
 
 #include "kube/http_answer.hpp"
+#include "tls/pem.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -71,14 +70,12 @@ struct Probe {
 };
 
 std::string chain_of(SSL* ssl) {
-  const std::unique_ptr<BIO, decltype(&BIO_free)> out(BIO_new(BIO_s_mem()), BIO_free);
+  std::string pem;
   STACK_OF(X509)* const chain = SSL_get_peer_cert_chain(ssl);
   for (int i = 0; chain != nullptr && i < sk_X509_num(chain); ++i) {
-    PEM_write_bio_X509(out.get(), sk_X509_value(chain, i));
+    pem += tls::pem_of(sk_X509_value(chain, i));
   }
-  char* bytes = nullptr;
-  const long size = BIO_get_mem_data(out.get(), &bytes);
-  return {bytes, static_cast<std::size_t>(size)};
+  return pem;
 }
 
 std::string request_for(const std::string& server_name, const std::string& user_agent) {

@@ -134,10 +134,6 @@ Action patch_status(const Target& target, std::string body) {
   return made(Verb::kMergePatch, target, "status", std::move(body));
 }
 
-Action patch_scale(const Target& target, std::string body) {
-  return made(Verb::kMergePatch, target, "scale", std::move(body));
-}
-
 Action remove(const Target& target, kube::Propagation propagation) {
   Action action = made(Verb::kDelete, target);
   action.propagation = propagation;

@@ -82,8 +82,6 @@ Action merge_patch(const Target& target, std::string body);
 Action json_patch(const Target& target, std::string body);
 // A merge patch of `/status`: the body carries uid and resourceVersion (kube::merge_status()).
 Action patch_status(const Target& target, std::string body);
-// A merge patch of `/scale` (kube::merge_scale()).
-Action patch_scale(const Target& target, std::string body);
 // With the preconditions that the target has; a target without uid is a mistake of the plan.
 Action remove(const Target& target, kube::Propagation propagation = kube::Propagation::kBackground);
 Action event(const Target& regarding, bool is_warning, std::string_view reason, std::string note);

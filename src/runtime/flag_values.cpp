@@ -8,15 +8,13 @@
 #include <charconv>
 #include <limits>
 
+#include "text/names.hpp"
+
 namespace dynamo::runtime {
 namespace {
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-bool is_lower_alphanumeric(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z');
 }
 
 struct Unit {
@@ -90,36 +88,12 @@ bool is_address_of_family(int family, const std::string& host) {
   return inet_pton(family, host.c_str(), &parsed) == 1;
 }
 
-// Lower-case letters, digits and hyphens inside.
-bool is_part_of_name(std::string_view text) {
-  return !text.empty() && text.front() != '-' && text.back() != '-' &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
-}
-
-bool is_dns_label(std::string_view text) {
-  constexpr std::size_t kMostBytes = 63;
-  return text.size() <= kMostBytes && is_part_of_name(text);
-}
-
-// As names of Secrets and service accounts are: Kubernetes bounds the whole and not its parts.
-bool is_dns_subdomain(std::string_view text) {
-  constexpr std::size_t kMostBytes = 253;
-  if (text.empty() || text.size() > kMostBytes) return false;
-  for (;;) {
-    const std::size_t dot = text.find('.');
-    if (!is_part_of_name(text.substr(0, dot))) return false;
-    if (dot == std::string_view::npos) return true;
-    text.remove_prefix(dot + 1);
-  }
-}
-
 std::optional<ServiceAccount> split_account(std::string_view text, char separator) {
   const std::size_t split = text.find(separator);
   if (split == std::string_view::npos) return std::nullopt;
   const std::string_view service_namespace = text.substr(0, split);
   const std::string_view name = text.substr(split + 1);
-  if (!is_dns_label(service_namespace) || !is_dns_subdomain(name)) return std::nullopt;
+  if (!text::is_dns_label(service_namespace) || !text::is_dns_subdomain(name)) return std::nullopt;
   return ServiceAccount{std::string(service_namespace), std::string(name)};
 }
 
@@ -235,11 +209,11 @@ std::optional<std::vector<ServiceAccount>> parse_service_accounts(std::string_vi
 }
 
 bool is_namespace_name(std::string_view text) {
-  return is_dns_label(text);
+  return text::is_dns_label(text);
 }
 
 bool is_dns_name(std::string_view text) {
-  return is_dns_subdomain(text);
+  return text::is_dns_subdomain(text);
 }
 
 }  // namespace dynamo::runtime

@@ -10,32 +10,49 @@ std::size_t columns(std::string_view text) {
   return count;
 }
 
-void append_wrapped(std::string& out, std::string_view text, std::size_t indent) {
-  std::size_t column = 0;
+namespace {
+
+// `column`: where `out` stands in its line; `indent` or before it: nothing of the text stands
+// there.
+void append_words(std::string& out, std::string_view text, std::size_t indent, std::size_t column) {
+  bool is_begun = false;  // the line has a word of the text
   while (!text.empty()) {
     const std::size_t end = text.find_first_of(" \n");
     const std::string_view word = text.substr(0, end);
     const std::size_t width = columns(word);
-    if (column > 0 && column + 1 + width > kHelpColumns) {
+    if (is_begun && column + 1 + width > kHelpColumns) {
       out += '\n';
       column = 0;
+      is_begun = false;
     }
-    if (column == 0) {
-      out.append(indent, ' ');
-      column = indent;
-    } else {
+    if (is_begun) {
       out += ' ';
       ++column;
+    } else {
+      out.append(indent - column, ' ');
+      column = indent;
     }
     out += word;
     column += width;
+    is_begun = true;
     if (end != std::string_view::npos && text[end] == '\n') {
       out += '\n';
       column = 0;
+      is_begun = false;
     }
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
+}
+
+}  // namespace
+
+void append_wrapped(std::string& out, std::string_view text, std::size_t indent) {
+  append_words(out, text, indent, 0);
   out += '\n';
+}
+
+void append_wrapped_behind(std::string& out, std::string_view text, std::size_t indent) {
+  append_words(out, text, indent, indent);
 }
 
 std::string with_hyphens(std::string_view name) {

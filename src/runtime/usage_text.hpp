@@ -17,6 +17,10 @@ std::size_t columns(std::string_view text);
 // a paragraph. A longer word has a line of its own.
 void append_wrapped(std::string& out, std::string_view text, std::size_t indent);
 
+// The same behind something that ends right before column `indent`: the first line is begun
+// already, and the last one is not ended.
+void append_wrapped_behind(std::string& out, std::string_view text, std::size_t indent);
+
 // "--name"
 std::string with_hyphens(std::string_view name);
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "server/counters.hpp"
+#include "tls/openssl.hpp"
 
 namespace dynamo::server {
 
@@ -76,10 +77,6 @@ class TlsStream {
  private:
   friend struct SocketBio;
 
-  struct FreeSsl {
-    void operator()(SSL* ssl) const { SSL_free(ssl); }
-  };
-
   void begin_reading(int reads, std::size_t most_received);
   TlsResult unfinished(int returned);
   TlsResult no_data(int returned);
@@ -98,7 +95,7 @@ class TlsStream {
   bool usable_ = false;  // the handshake is complete and nothing was broken since
   HandshakeFailure failure_ = HandshakeFailure::kOther;
   std::string failure_text_;
-  std::unique_ptr<SSL, FreeSsl> ssl_;
+  tls::SslPtr ssl_;
 };
 
 }  // namespace dynamo::server

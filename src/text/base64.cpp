@@ -1,5 +1,6 @@
 #include "text/base64.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,13 +18,14 @@ constexpr unsigned digit(char letter) {
   return kNoDigit;
 }
 
-constexpr bool is_blank(char letter) {
-  return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
+constexpr bool is_passed_over(char letter, Base64Blanks blanks) {
+  if (letter == '\n' || letter == '\r') return true;
+  return blanks == Base64Blanks::kAll && (letter == ' ' || letter == '\t');
 }
 
 }  // namespace
 
-std::optional<std::string> decode_base64(std::string_view text) {
+std::optional<std::string> decode_base64(std::string_view text, Base64Blanks blanks) {
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3);
   std::uint32_t group = 0;
@@ -31,7 +33,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
   unsigned padding = 0;
   bool ended = false;  // nothing may follow a group with padding
   for (const char letter : text) {
-    if (is_blank(letter)) continue;
+    if (is_passed_over(letter, blanks)) continue;
     if (ended) return std::nullopt;
     if (letter == '=') {
       if (letters < 2) return std::nullopt;
@@ -52,6 +54,21 @@ std::optional<std::string> decode_base64(std::string_view text) {
   }
   if (letters != 0) return std::nullopt;
   return bytes;
+}
+
+void append_base64(std::string& out, std::string_view bytes) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t taken = std::min<std::size_t>(3, bytes.size() - at);
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      group = (group << 8U) | (i < taken ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      out += i <= taken ? kAlphabet[(group >> (18U - 6U * i)) & 0x3FU] : '=';
+    }
+  }
 }
 
 }  // namespace dynamo::text

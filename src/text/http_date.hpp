@@ -1,4 +1,4 @@
-// Times as HTTP writes them; those in the API's JSON are read by api/timestamp.hpp.
+// Times as HTTP writes them; those in the API's JSON are read by timestamp.hpp.
 #pragma once
 
 #include <chrono>

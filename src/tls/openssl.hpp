@@ -1,4 +1,5 @@
-// Owning pointers for the OpenSSL objects that certs/ handles, and OpenSSL's error queue as text.
+// Owning pointers for the OpenSSL objects that several rooms handle, and OpenSSL's error queue as
+// text.
 #pragma once
 
 #include <openssl/bio.h>
@@ -26,6 +27,7 @@ using X509Ptr = std::unique_ptr<X509, OpensslDelete<X509_free>>;
 using EvpKeyPtr = std::unique_ptr<EVP_PKEY, OpensslDelete<EVP_PKEY_free>>;
 using ExtensionPtr = std::unique_ptr<X509_EXTENSION, OpensslDelete<X509_EXTENSION_free>>;
 using GeneralNamesPtr = std::unique_ptr<GENERAL_NAMES, OpensslDelete<GENERAL_NAMES_free>>;
+using SslPtr = std::unique_ptr<SSL, OpensslDelete<SSL_free>>;
 using SslCtxPtr = std::unique_ptr<SSL_CTX, OpensslDelete<SSL_CTX_free>>;
 
 // A read-only BIO over `text`, which must outlive it. Null when memory is short.

@@ -38,6 +38,12 @@ PemResult<std::vector<X509Ptr>> parse_certificates(std::string_view pem, std::si
   return certificates;
 }
 
+std::string pem_of(X509* certificate) {
+  const BioPtr out(BIO_new(BIO_s_mem()));
+  if (!out || PEM_write_bio_X509(out.get(), certificate) != 1) return {};
+  return bio_text(out.get());
+}
+
 PemResult<EvpKeyPtr> parse_key(std::string_view pem) {
   // OpenSSL's decoder says no more than "unsupported" when there is no key at all.
   if (pem.find("PRIVATE KEY-----") == std::string_view::npos) {

@@ -1,4 +1,4 @@
-// Reading certificates and keys as PEM has them.
+// Certificates and keys as PEM has them.
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -30,6 +30,9 @@ using PemResult = boost::system::result<T, PemError>;
 // Every certificate of `pem`, in order; other blocks are skipped. An error when there is none, one
 // does not parse or there are more than `most`. Any thread.
 PemResult<std::vector<X509Ptr>> parse_certificates(std::string_view pem, std::size_t most);
+
+// As `pem` has it; "" when memory is short.
+std::string pem_of(X509* certificate);
 
 // The private key of `pem`. An error when there is none, it does not parse or it has a passphrase,
 // for which nobody is asked. Any thread.

@@ -74,7 +74,7 @@ class AdmissionHandler final : public server::RequestHandler {
   admission::Reviewer reviewer_;
 };
 
-// The ids of all rules and defaults, in the order in which metrics count them.
+// The ids of all rules, in the order of the catalogue, which is that of the metrics' cells.
 std::span<const std::string_view> metric_rule_ids();
 
 }  // namespace dynamo::webhook

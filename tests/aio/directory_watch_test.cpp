@@ -32,7 +32,7 @@ class DirectoryWatchTest : public testing::Test {
   int calls = 0;
 };
 
-TEST_F(DirectoryWatchTest, CallseachKindOfChangeToAFile) {
+TEST_F(DirectoryWatchTest, CallsOfEachKindOfChangeToAFile) {
   DirectoryWatch watch(loop, {directory.path()}, [this] { ++calls; });
   EXPECT_EQ(watch.renew(), 1U);
   EXPECT_TRUE(reports([&] { directory.write("file", "created"); }));

@@ -11,6 +11,7 @@
 #include "certs/managed/settings.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::test {
 
@@ -35,7 +36,7 @@ inline certs::managed::Settings managed_settings(std::string identity = "replica
 
 inline std::string base64(std::string_view bytes) {
   std::string text;
-  json::append_base64(text, bytes);
+  text::append_base64(text, bytes);
   return text;
 }
 

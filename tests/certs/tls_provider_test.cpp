@@ -12,6 +12,7 @@
 #include "tests/certs/fixtures.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/recording_logger.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -150,7 +151,7 @@ TEST_F(TlsProviderTest, IsNotReadyOnceTheCertificateHasExpiredAndReadyAfterANewO
   EXPECT_EQ(provider->not_ready(), std::nullopt) << "its last second";
   clock.tick(minutes(3));
   EXPECT_EQ(provider->not_ready(), "certificate expired 3m ago (at " +
-                                       certs::format_time(clock.wall() - minutes(3)) + ")");
+                                       text::format_timestamp(clock.wall() - minutes(3)) + ")");
   EXPECT_NE(provider->context(), nullptr);
   directory.write_pair(TestCa(clock.wall()).leaf());
   provider->poll();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "doctor/rights.hpp"
+#include "json/writer.hpp"
 #include "tests/doctor/installation.hpp"
 
 namespace dynamo::doctor {

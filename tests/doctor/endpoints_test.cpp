@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "json/writer.hpp"
 #include "tests/doctor/installation.hpp"
 
 namespace dynamo::doctor {

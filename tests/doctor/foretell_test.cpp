@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "json/parser.hpp"
-#include "json/writer.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "tests/support/fake_cluster.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -114,7 +114,7 @@ TEST_F(Foretell, WhatIsStoredIsWhatWasBefore) {
 
 TEST_F(Foretell, SecretsOfRegistriesAndTheAccountOfTheNamespaceReachThePods) {
   std::string config;
-  json::append_base64(config, R"({"auths":{"registry.example.com":{}}})");
+  text::append_base64(config, R"({"auths":{"registry.example.com":{}}})");
   cluster_.put(kube::kSecrets, R"({"metadata":{"name":"pull","namespace":"ml"},"type":)"
                                R"("kubernetes.io/dockerconfigjson","data":{".dockerconfigjson":")" +
                                    config + R"("}})");

@@ -13,11 +13,11 @@
 #include "certs/issue.hpp"
 #include "doctor/checks.hpp"
 #include "doctor/gather.hpp"
-#include "json/writer.hpp"
 #include "kube/resource.hpp"
 #include "tests/doctor/tls_endpoint.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
+#include "text/base64.hpp"
 #include "text/micro_time.hpp"
 
 namespace dynamo::doctor {
@@ -129,7 +129,7 @@ class Installation {
     for (test::TlsEndpoint& pod : pods) pod.behaviour().pair = pair;
     std::string text =
         R"({"metadata":{"name":"cert","namespace":"dynamo-system"},"data":{"tls.crt":")";
-    json::append_base64(text, pair.certificate_pem);
+    text::append_base64(text, pair.certificate_pem);
     cluster.put(kube::kSecrets, text + R"("}})");
   }
   void close_pods() {
@@ -139,7 +139,7 @@ class Installation {
   // `change` replaces a part of each validating webhook.
   void put_configurations(std::string_view from = {}, std::string_view to = {}) {
     std::string bundle;
-    json::append_base64(bundle, ca.certificate_pem);
+    text::append_base64(bundle, ca.certificate_pem);
     std::string validating;
     std::string mutating;
     for (const admission::Route& route : admission::routes()) {

@@ -9,6 +9,7 @@
 #include "json/scan.hpp"
 #include "json/writer.hpp"
 #include "tests/support/allocation_counter.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::json {
 namespace {
@@ -80,7 +81,7 @@ TEST(Allocations, OfWritingIntoAReusedBufferAreNone) {
               Writer writer(out);
               writer.start_object().member("uid", "u").key("n").integer(7).key("x").number(0.5);
               writer.key("list").start_array().boolean(true).null().end_array().end_object();
-              append_base64(out, "patch");
+              text::append_base64(out, "patch");
             }),
             0U);
 }

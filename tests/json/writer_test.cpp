@@ -20,12 +20,6 @@ std::string quote(std::string_view text) {
   return out;
 }
 
-std::string base64(std::string_view bytes) {
-  std::string out;
-  append_base64(out, bytes);
-  return out;
-}
-
 TEST(Quoted, EscapesWhatJsonRequiresAndNothingElse) {
   EXPECT_EQ(quote(""), R"("")");
   EXPECT_EQ(quote("a/b<>&'"), R"("a/b<>&'")");
@@ -119,19 +113,6 @@ TEST(Writer, WritesNullForAnAbsentValueBetweenOthers) {
   std::string out;
   Writer(out).start_array().value(Value{}).value(parse_copy("[1]")->root()).end_array();
   EXPECT_EQ(out, "[null,[1]]");
-}
-
-TEST(Base64, IsTheStandards) {
-  // RFC 4648, section 10.
-  EXPECT_EQ(base64(""), "");
-  EXPECT_EQ(base64("f"), "Zg==");
-  EXPECT_EQ(base64("fo"), "Zm8=");
-  EXPECT_EQ(base64("foo"), "Zm9v");
-  EXPECT_EQ(base64("foob"), "Zm9vYg==");
-  EXPECT_EQ(base64("fooba"), "Zm9vYmE=");
-  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
-  EXPECT_EQ(base64("\xFB\xEF\xBE\xFF"), "++++/w==");
-  EXPECT_EQ(base64("\0\0\0"s), "AAAA");
 }
 
 }  // namespace

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "json/writer.hpp"
 #include "kube/config_server.hpp"
 #include "tests/certs/fixtures.hpp"
 #include "tests/support/fake_clock.hpp"
+#include "text/base64.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -25,7 +26,7 @@ using ::testing::Pair;
 
 std::string base64(std::string_view text) {
   std::string encoded;
-  json::append_base64(encoded, text);
+  text::append_base64(encoded, text);
   return encoded;
 }
 
@@ -273,7 +274,7 @@ TEST_F(KubeconfigTest, RefusesAClientCertificateOutOfItsTime) {
   EXPECT_EQ(
       refusal(kubeconfig(cluster_, user)),
       "config: users[u].user.client-certificate: tls.crt: the client certificate expired at " +
-          certs::format_time(wish.not_after));
+          text::format_timestamp(wish.not_after));
   wish.not_before = clock_.wall() + std::chrono::hours(1);
   wish.not_after = clock_.wall() + std::chrono::hours(2);
   files_.write_pair(ca_.leaf(wish));
@@ -281,7 +282,7 @@ TEST_F(KubeconfigTest, RefusesAClientCertificateOutOfItsTime) {
       refusal(kubeconfig(cluster_, user)),
       "config: users[u].user.client-certificate: tls.crt: the client certificate is not valid "
       "before " +
-          certs::format_time(wish.not_before));
+          text::format_timestamp(wish.not_before));
 }
 
 TEST_F(KubeconfigTest, RefusesAnEncryptedKey) {

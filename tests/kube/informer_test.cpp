@@ -523,22 +523,5 @@ TEST_F(InformerTest, ItEndsWhenToldToWhateverItWaitsFor) {
   EXPECT_EQ(logger_.lines().back().message, "the only lines so far");
 }
 
-TEST(BackoffTest, PausesDoubleUpToTheLongestWithUpToHalfOff) {
-  aio::Backoff backoff(milliseconds(100), milliseconds(1000), 7);
-  for (const int length : {100, 200, 400, 800, 1000, 1000}) {
-    const auto pause = backoff.next();
-    EXPECT_GE(pause, milliseconds(length / 2));
-    EXPECT_LE(pause, milliseconds(length));
-  }
-  backoff.reset();
-  EXPECT_LE(backoff.next(), milliseconds(100));
-}
-
-TEST(BackoffTest, ReplicasPauseDifferently) {
-  aio::Backoff one(hours(1), hours(1));
-  aio::Backoff other(hours(1), hours(1));
-  EXPECT_NE(one.next(), other.next());
-}
-
 }  // namespace
 }  // namespace dynamo::kube

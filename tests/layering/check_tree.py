@@ -312,14 +312,25 @@ DIRECTIONS = re.compile(r"(?<=<!-- directions: from tests/layering/rules.py -->\
 LIBRARY = re.compile(r"\b(?:dynamo_library|dynamo_executable|add_library|add_executable)\(\s*(\w+)([^)]*)\)")
 
 
+def through_all(folders):
+    """What a reader of the table takes them to see, themselves included."""
+    found, to_look_at = set(), set(folders)
+    while to_look_at:
+        found |= to_look_at
+        to_look_at = set().union(*(rules.MAY_INCLUDE[other] for other in to_look_at)) - found
+    return found
+
+
 def directions():
     """The table of ARCHITECTURE.md: what each folder sees, without what it sees through another."""
     rows = ["| folder | sees |", "|---|---|"]
     for folder, allowed in rules.MAY_INCLUDE.items():
         seen = allowed - {folder}
         through = set().union(*(rules.MAY_INCLUDE[other] - {other} for other in seen)) if seen else set()
-        nearest = [f"`{other}`" for other in rules.MAY_INCLUDE if other in seen - through]
-        rows.append(f"| `{folder}` | {', '.join(nearest) or 'nothing of ours'} |")
+        nearest = [other for other in rules.MAY_INCLUDE if other in seen - through]
+        told = ", ".join(f"`{other}`" for other in nearest) or "nothing of ours"
+        banned = [f"`{other}`" for other in rules.MAY_INCLUDE if other in through_all(nearest) - allowed]
+        rows.append(f"| `{folder}` | {told}{', but not ' + ', '.join(banned) if banned else ''} |")
     return "\n".join(rows) + "\n"
 
 

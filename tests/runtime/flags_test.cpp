@@ -234,6 +234,15 @@ TEST(WrappedText, FillsLinesOfAHundredColumnsAndKeepsParagraphs) {
   EXPECT_EQ(last, "      new");
 }
 
+TEST(WrappedText, GoesOnBehindWhatStandsInItsFirstLine) {
+  std::string out = "ID  ";
+  append_wrapped_behind(out, std::string(50, 'a') + " " + std::string(60, 'b') + " c", 4);
+  EXPECT_EQ(out, "ID  " + std::string(50, 'a') + "\n    " + std::string(60, 'b') + " c");
+  out = "ID  ";
+  append_wrapped_behind(out, std::string(120, 'b'), 4);
+  EXPECT_EQ(out, "ID  " + std::string(120, 'b')) << "no empty line in front of a long word";
+}
+
 TEST(WrappedText, GivesALongWordALineOfItsOwn) {
   std::string out;
   append_wrapped(out, "a " + std::string(120, 'b') + " c", 2);

@@ -2,13 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "json/writer.hpp"
 #include "text/base64.hpp"
 #include "text/http_date.hpp"
 #include "text/quoted.hpp"
 
 namespace dynamo::text {
 namespace {
+
+using namespace std::string_literals;
 
 using std::chrono::seconds;
 using std::chrono::system_clock;
@@ -21,6 +22,24 @@ TEST(Quoted, IsFitForALineAndOfALimitedLength) {
   EXPECT_EQ(quoted("a\nb\x7F", 9), R"("a b ")");
 }
 
+// RFC 4648, section 10.
+TEST(Base64, IsTheStandards) {
+  const auto base64 = [](std::string_view bytes) {
+    std::string out;
+    append_base64(out, bytes);
+    return out;
+  };
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("foob"), "Zm9vYg==");
+  EXPECT_EQ(base64("fooba"), "Zm9vYmE=");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64("\xFB\xEF\xBE\xFF"), "++++/w==");
+  EXPECT_EQ(base64("\0\0\0"s), "AAAA");
+}
+
 TEST(Base64, IsDecodedWhereverItsLinesEnd) {
   EXPECT_EQ(decode_base64(""), "");
   EXPECT_EQ(decode_base64("Zg=="), "f");
@@ -28,10 +47,14 @@ TEST(Base64, IsDecodedWhereverItsLinesEnd) {
   EXPECT_EQ(decode_base64("Zm9v"), "foo");
   EXPECT_EQ(decode_base64("Zm9v\nYmFy\r\n"), "foobar");
   EXPECT_EQ(decode_base64("Zm8\n=\n"), "fo");
+  EXPECT_EQ(decode_base64("Zm8\r\n=\n", Base64Blanks::kLineBreaks), "fo");
+  EXPECT_EQ(decode_base64(" Zm\t8= "), "fo");
+  EXPECT_EQ(decode_base64(" Zm8=", Base64Blanks::kLineBreaks), std::nullopt);
+  EXPECT_EQ(decode_base64("Zm\t8=", Base64Blanks::kLineBreaks), std::nullopt);
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
   std::string encoded;
-  json::append_base64(encoded, bytes);
+  append_base64(encoded, bytes);
   EXPECT_EQ(decode_base64(encoded), bytes);
 }
 

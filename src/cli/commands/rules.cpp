@@ -11,13 +11,13 @@
 #include "cli/commands/rule_words.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/rule_book.hpp"
+#include "runtime/usage_text.hpp"
 #include "schema/table.hpp"
 #include "text/glob.hpp"
 
 namespace dynamo::cli {
 namespace {
 
-constexpr std::size_t kPageColumns = 100;
 constexpr std::size_t kBetween = 3;
 constexpr std::size_t kColumns = 3;  // in front of what must hold
 using Row = std::array<std::string, kColumns>;
@@ -34,26 +34,6 @@ std::vector<const RuleEntry*> chosen(const Options& options) {
     if (wanted && !matches_any(options.skipped_rules, entry.id)) entries.push_back(&entry);
   }
   return entries;
-}
-
-// `text` in lines that begin in this column; the first one has begun.
-void append_column(std::string& out, std::string_view text, std::size_t column) {
-  std::size_t at = column;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
-    const std::size_t width = count_characters(word);
-    if (at > column && at + 1 + width > kPageColumns) {
-      out += '\n';
-      out.append(column, ' ');
-      at = column;
-    } else if (at > column) {
-      out += ' ';
-      ++at;
-    }
-    out += word;
-    at += width;
-  }
 }
 
 // What the short names of the table stand for.
@@ -91,14 +71,14 @@ std::string table(std::span<const RuleEntry* const> entries) {
       text.append(widths[i] - rows[n][i].size() + kBetween, ' ');
       column += widths[i] + kBetween;
     }
-    append_column(text, summaries[n], column);
+    runtime::append_wrapped_behind(text, summaries[n], column);
     text += '\n';
   }
   if (const std::string kinds = legend(entries); !kinds.empty()) {
     constexpr std::string_view kTitle = "KINDS: ";
     text += '\n';
     text += kTitle;
-    append_column(text, kinds, kTitle.size());
+    runtime::append_wrapped_behind(text, kinds, kTitle.size());
     text += '\n';
   }
   return text;

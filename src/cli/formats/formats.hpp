@@ -1,4 +1,4 @@
-// One reporter per output format. Users of the library call make_reporter() of cli/report.hpp.
+// One reporter per output format. Users of the library call make_reporter() of report.hpp.
 #pragma once
 
 #include <iosfwd>

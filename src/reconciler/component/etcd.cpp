@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "json/writer.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {
 
 std::string in_base64(std::string_view text) {
   std::string encoded;
-  json::append_base64(encoded, text);
+  text::append_base64(encoded, text);
   return encoded;
 }
 
