@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "json/parser.hpp"
+#include "json/writer.hpp"
 #include "kube/url.hpp"
 #include "reconciler/children/take_over.hpp"
 
@@ -90,6 +92,33 @@ bool are_siblings(const Action& refused, const Action& action) {
          refused.resource.group == action.resource.group;
 }
 
+// The body of a patch, of another version of its object.
+std::string with_version(std::string_view body, std::string_view version) {
+  const auto patch = json::parse_copy(body);
+  std::string text;
+  json::Writer out(text);
+  out.start_object();
+  for (const json::Member member : patch->root().members()) {
+    out.key(member.name);
+    if (member.name != "metadata") {
+      out.value(member.value);
+      continue;
+    }
+    out.start_object();
+    for (const json::Member each : member.value.members()) {
+      out.key(each.name);
+      if (each.name == "resourceVersion") {
+        out.string(version);
+      } else {
+        out.value(each.value);
+      }
+    }
+    out.end_object();
+  }
+  out.end_object();
+  return text;
+}
+
 }  // namespace
 
 bool SettledApplies::contains(const Action& action) const {
@@ -109,6 +138,22 @@ bool SettledApplies::note(const Action& action, const kube::Object& answer) {
   if (of_.size() >= kMost) of_.clear();
   of_[place] = {action.seen_version, std::hash<std::string>{}(action.body)};
   return false;
+}
+
+void OwnWrites::follow(Action& action) const {
+  if (action.verb != Verb::kMergePatch || action.resource_version.empty()) return;
+  const auto moved = moved_.find(action.resource.path(action.namespace_name, action.name));
+  if (moved == moved_.end() || moved->second.from != action.resource_version) return;
+  action.body = with_version(action.body, moved->second.to);
+  action.resource_version = moved->second.to;
+}
+
+void OwnWrites::note(const Action& action, const kube::Object& answer) {
+  if (action.resource_version.empty() || answer.resource_version().empty()) return;
+  const std::string path = action.resource.path(action.namespace_name, action.name);
+  const auto [moved, is_new] = moved_.try_emplace(path, Moved{action.resource_version, {}});
+  if (!is_new && moved->second.to != action.resource_version) return;
+  moved->second.to = answer.resource_version();
 }
 
 Actor::Actor(Surroundings surroundings)
@@ -166,11 +211,13 @@ aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
   if (makes(action) && needs_.may_make && !needs_.may_make(action)) {
     co_return Acted::failed(overtaken(action), action.verb);
   }
+  needs_.own_writes.follow(action);
   const auto written = co_await send(action, std::move(field_manager));
   if (!written) {
     if (written.error().is("Conflict") && needs_.outdated) needs_.outdated(action);
     co_return Acted::failed(written.error(), action.verb);
   }
+  needs_.own_writes.note(action, *written);
   needs_.written(action, *written);
   Acted acted;
   acted.changed = needs_.settled.note(action, *written);

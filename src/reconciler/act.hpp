@@ -68,6 +68,23 @@ class SettledApplies {
   std::map<std::string, Settled> of_;
 };
 
+// What a pass has made of objects that it saw: the version of each since its own write, which was
+// of the one that was seen, so that nobody else's write lies between the two. On the loop's thread.
+class OwnWrites {
+ public:
+  // A merge patch of the version that was seen becomes one of the version since.
+  void follow(Action& action) const;
+  void note(const Action& action, const kube::Object& answer);
+
+ private:
+  struct Moved {
+    std::string from;
+    std::string to;
+  };
+
+  std::map<std::string, Moved> moved_;  // by the object's path
+};
+
 // On the loop's thread; of one pass.
 class Actor {
  public:
@@ -77,6 +94,7 @@ class Actor {
   struct Surroundings {
     kube::Client& client;
     SettledApplies& settled;
+    OwnWrites& own_writes;  // of the pass
     // Right before each call: nothing is sent once it has answered false.
     std::function<bool()> may_act;
     std::function<void(const kube::Event&)> record;
@@ -102,6 +120,7 @@ class Actor {
   // takes over costs a read before, and a write if there is something to take. Kinds of failures:
   // what Client says, and kConfig for a Verb::kHttp, which is not done here, or a delete without
   // uid.
+  // A merge patch of what the pass has written before is sent by OwnWrites::follow().
   aio::Task<Acted> act(std::vector<Action> actions, std::string field_manager);
 
   bool is_dry_run() const { return static_cast<bool>(needs_.print); }

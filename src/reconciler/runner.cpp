@@ -77,6 +77,7 @@ class Runner::Context final : public Pass {
         actor_(
             {.client = owner.needs_.client,
              .settled = owner.settled_,
+             .own_writes = own_writes_,
              .may_act = [this] { return may_act(); },
              .record = owner.needs_.record,
              .written = [this](const Action& action,
@@ -119,6 +120,7 @@ class Runner::Context final : public Pass {
   Runner& owner_;
   const ObjectKey key_;
   const std::uint64_t term_;
+  OwnWrites own_writes_;
   Actor actor_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "api/kind.hpp"
 #include "kube/object.hpp"
+#include "reconciler/act.hpp"
 #include "reconciler/children/judge.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/component/plan.hpp"
@@ -54,7 +55,14 @@ Observed observe(const World& world, api::Kind kind, const Value& live, Operator
 
 Passed act(World& world, const reconciler::Plan& plan) {
   Passed passed;
-  for (const reconciler::Action& action : plan.actions) world.store.act(action, passed);
+  reconciler::OwnWrites own;
+  for (reconciler::Action action : plan.actions) {
+    own.follow(action);
+    world.store.act(action, passed);
+    const Object* const now =
+        world.store.find(Store::key(action.resource.kind, action.namespace_name, action.name));
+    if (now != nullptr && !action.resource_version.empty()) own.note(action, object_of(*now));
+  }
   const bool again =
       plan.ending == reconciler::Ending::kRetry || plan.ending == reconciler::Ending::kWait;
   if (again) passed.result = "error";

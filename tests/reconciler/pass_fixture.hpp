@@ -148,6 +148,7 @@ class HeldPass final : public reconciler::Pass {
   reconciler::Actor::Surroundings acting() {
     return {.client = client_,
             .settled = settled_,
+            .own_writes = own_writes_,
             .may_act = [this] { return may_begin(); },
             .record = [this](const kube::Event& event) { note(event); },
             .written = [](const reconciler::Action&, const kube::Object&) {},
@@ -156,6 +157,7 @@ class HeldPass final : public reconciler::Pass {
   reconciler::Actor::Surroundings printing() {
     return {.client = client_,
             .settled = settled_,
+            .own_writes = own_writes_,
             .may_act = [this] { return leads; },
             .record = [](const kube::Event&) {},
             .written = [](const reconciler::Action&, const kube::Object&) {},
@@ -172,6 +174,7 @@ class HeldPass final : public reconciler::Pass {
   const FakeClock& clock_;
   runtime::Logger& logger_;
   reconciler::SettledApplies settled_;
+  reconciler::OwnWrites own_writes_;
 };
 
 class PassTest : public ::testing::Test {

@@ -285,7 +285,8 @@ ChildStep step_of_adapter(const kube::Object& live, json::Value manifest) {
   std::string text;
   json::Writer out(text);
   out.start_object().key("metadata").start_object();
-  out.member("uid", live.uid()).key("labels").value(labels).end_object();
+  out.member("uid", live.uid()).member("resourceVersion", live.resource_version());
+  out.key("labels").value(labels).end_object();
   out.key("spec").start_object().key("dgdRef").value(manifest["spec"]["dgdRef"]);
   out.end_object().end_object();
   return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
@@ -305,7 +306,8 @@ ChildStep step_of_binding(const kube::Object& live, const render::Child& child,
   if (!same_role) return {.step = Step::kMakeAgain, .live = &live, .body = child.manifest};
   std::string text;
   json::Writer out(text);
-  out.start_object().key("metadata").start_object().member("uid", live.uid()).end_object();
+  out.start_object().key("metadata").start_object();
+  out.member("uid", live.uid()).member("resourceVersion", live.resource_version()).end_object();
   out.key("subjects").value(manifest["subjects"]).end_object();
   return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
 }

@@ -1,7 +1,6 @@
 #include "reconciler/children/status_write.hpp"
 
 #include "json/parser.hpp"
-#include "json/writer.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
 #include "reconciler/children/children_plan.hpp"
@@ -16,36 +15,21 @@ Target versioned(const kube::Resource& resource, const kube::Object& seen) {
   return target;
 }
 
-std::string unguarded_status(const kube::Object& seen, std::string_view status) {
-  std::string text;
-  json::Writer out(text);
-  out.start_object().key("metadata").start_object().member("uid", seen.uid()).end_object();
-  out.key("status").raw(status).end_object();
-  return text;
-}
-
 }  // namespace
 
 void write_status(const kube::Resource& resource, const kube::Object& seen, std::string_view status,
-                  std::span<const std::string_view> names, bool unguarded,
-                  std::vector<Action>& actions) {
+                  std::span<const std::string_view> names, std::vector<Action>& actions) {
   const auto wanted = json::parse_copy(status);
   const std::string patch = merge_patch_of(seen.root()["status"], wanted->root(), names);
   if (patch.empty()) return;
-  if (unguarded) {
-    const Target target = target_of(resource, seen.namespace_name(), seen.name(), &seen);
-    actions.push_back(patch_status(target, unguarded_status(seen, patch)));
-  } else {
-    actions.push_back(patch_status(versioned(resource, seen), kube::merge_status(seen, patch)));
-  }
+  actions.push_back(patch_status(versioned(resource, seen), kube::merge_status(seen, patch)));
 }
 
-bool keep_finalizer(const kube::Resource& resource, const kube::Object& seen,
+void keep_finalizer(const kube::Resource& resource, const kube::Object& seen,
                     std::vector<Action>& actions) {
-  if (kube::has_finalizer(seen, kFinalizer)) return false;
+  if (kube::has_finalizer(seen, kFinalizer)) return;
   actions.push_back(
       json_patch(versioned(resource, seen), kube::add_finalizer_patch(seen, kFinalizer)));
-  return true;
 }
 
 void drop_finalizer(const kube::Resource& resource, const kube::Object& seen,

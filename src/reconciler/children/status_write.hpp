@@ -16,13 +16,12 @@ namespace dynamo::reconciler {
 
 // Adds a patch of the members `names` of the status, from what was seen to `status` (JSON), unless
 // they are the same: then nothing is written. Refused by the server when the object was changed
-// since, but for `unguarded`: where the same pass writes the object before.
+// since by anybody but the same pass.
 void write_status(const kube::Resource& resource, const kube::Object& seen, std::string_view status,
-                  std::span<const std::string_view> names, bool unguarded,
-                  std::vector<Action>& actions);
+                  std::span<const std::string_view> names, std::vector<Action>& actions);
 
-// Adds the finalizer, if it is not there. True: it is written now.
-bool keep_finalizer(const kube::Resource& resource, const kube::Object& seen,
+// Adds the finalizer, if it is not there.
+void keep_finalizer(const kube::Resource& resource, const kube::Object& seen,
                     std::vector<Action>& actions);
 void drop_finalizer(const kube::Resource& resource, const kube::Object& seen,
                     std::vector<Action>& actions);

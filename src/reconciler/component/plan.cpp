@@ -63,7 +63,7 @@ class Planner {
       plan_.actions.push_back(event(self(), false, kValidationPassed, "every rule holds again"));
     }
     set_valid();
-    unguarded_ = keep_finalizer(kComponents, observed_.object, plan_.actions);
+    keep_finalizer(kComponents, observed_.object, plan_.actions);
     const render::Children children = render::children_of(
         api::ComponentDeployment{root_}, observed_.object.namespace_name(), observed_.environment);
     bool pods_are_held_up = false;
@@ -89,7 +89,6 @@ class Planner {
   }
 
   Plan run_unread(const std::string& why) {
-    unguarded_ = true;
     fail("Reconciling", why, nullptr);
     return end(Ending::kRetry, why);
   }
@@ -98,8 +97,6 @@ class Planner {
     if (kube::is_going(observed_.object)) {
       drop_finalizer(kComponents, observed_.object, plan_.actions);
     } else {
-      // The failed pass may have written the object before.
-      unguarded_ = true;
       if (!observed_.errors.empty()) return write_refusal(why);
       set_valid();
       fail("Reconciling", why, nullptr);
@@ -244,7 +241,7 @@ class Planner {
       out.key("observedGeneration").integer(kube::generation_of(observed_.object));
     }
     out.end_object();
-    write_status(kComponents, observed_.object, status, names, unguarded_, plan_.actions);
+    write_status(kComponents, observed_.object, status, names, plan_.actions);
   }
 
   const Observed& observed_;
@@ -254,7 +251,6 @@ class Planner {
   ChildrenPlan children_;
   const kube::Conditions before_;
   kube::Conditions now_;
-  bool unguarded_ = false;
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ class Planner {
       drop_finalizer(kGraphs, observed_.object, plan_.actions);
       return std::move(plan_);
     }
-    unguarded_ = keep_finalizer(kGraphs, observed_.object, plan_.actions);
+    keep_finalizer(kGraphs, observed_.object, plan_.actions);
     if (!observed_.errors.empty()) return refuse();
     if (is_refused(before_, kReady)) {
       plan_.actions.push_back(event(self(), false, kValidationPassed, "every rule holds again"));
@@ -72,15 +72,12 @@ class Planner {
   }
 
   Plan run_unread(const std::string& why) {
-    unguarded_ = true;
     set("failed", kFailedReason, why);
     return end(Ending::kRetry, why);
   }
 
   Plan run_after_failure(const std::string& why) {
     if (kube::is_going(observed_.object)) return end(Ending::kRetry, why);
-    // The failed pass may have written the object before.
-    unguarded_ = true;
     set("failed", kFailedReason, why);
     if (observed_.errors.empty() && !needs_grove()) tell_what_came_before();
     return end(Ending::kRetry, why);
@@ -319,7 +316,7 @@ class Planner {
       write_restart(out);
     }
     out.end_object();
-    write_status(kGraphs, observed_.object, status, names, unguarded_, plan_.actions);
+    write_status(kGraphs, observed_.object, status, names, plan_.actions);
   }
 
   const Observed& observed_;
@@ -332,7 +329,6 @@ class Planner {
   Restart restart_;
   Services services_;
   std::string state_;
-  bool unguarded_ = false;
   bool checkpoints_known_ = false;
   bool services_known_ = false;
   bool all_added_ = false;  // all children that the graph asks for
