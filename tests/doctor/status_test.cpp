@@ -277,7 +277,7 @@ TEST_F(Status, OfSeveralComponentsOfAServiceTheLastEventsAndWhatIsNotReady) {
     put(api::Kind::kComponentDeployment,
         head(name, R"(,"labels":{"nvidia.com/dynamo-component":"Decode",)"
                    R"("nvidia.com/dynamo-graph-deployment-name":"llama"})") +
-            R"(,"spec":{"serviceName":"Decode"},"status":{"conditions":[{"type":"Ready",)"
+            R"(,"spec":{"serviceName":"Decode"},"status":{"conditions":[{"type":"Available",)"
             R"("status":")" +
             ready + R"(","reason":"R","message":"of )" + name + "\"}]}}");
     for (int i = 0; i < 3; ++i) {

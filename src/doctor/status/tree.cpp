@@ -215,20 +215,21 @@ class Builder {
     for (const Event* const each : found->second) node.events.push_back(*each);
   }
 
-  // Of several components of one service: the conditions of one that is not ready, if there is any,
-  // and the last events of all.
+  // Of several components of one service: the conditions of one that is not available, if there is
+  // any, and the last events of all.
   void tell_component(Node& node, const kube::Object& component) {
     Node alone;
     tell(alone, api::Kind::kComponentDeployment, component);
-    if (node.conditions.empty() || is_ready(node)) node.conditions = std::move(alone.conditions);
+    if (node.conditions.empty() || is_available(node))
+      node.conditions = std::move(alone.conditions);
     std::ranges::move(alone.events, std::back_inserter(node.events));
     std::ranges::stable_sort(node.events, std::ranges::greater{}, &Event::last);
     if (node.events.size() > kMostEvents) node.events.resize(kMostEvents);
   }
 
-  static bool is_ready(const Node& node) {
+  static bool is_available(const Node& node) {
     return std::ranges::any_of(node.conditions, [](const kube::Condition& each) {
-      return each.type == "Ready" && each.status == kube::ConditionStatus::kTrue;
+      return each.type == "Available" && each.status == kube::ConditionStatus::kTrue;
     });
   }
 

@@ -88,7 +88,8 @@ aio::Task<std::string> exchange(kube::HttpConnection& connection, std::string te
 HttpEtcdGateway::HttpEtcdGateway(HttpEtcdGatewayOptions options, const runtime::Clock& clock)
     : options_(std::move(options)), clock_(clock) {}
 
-aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body) {
+aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body,
+                                             std::function<bool()> may_send) {
   const auto deadline = std::chrono::steady_clock::now() + options_.deadline;
   const std::optional<Place> place = place_of(url);
   if (!place) {
@@ -115,6 +116,7 @@ aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body) 
   kube::HttpConnection connection(executor, context);
   const auto connected = co_await connection.connect(place->config, deadline);
   if (!connected) co_return connected.error().text;
+  if (!may_send()) co_return std::string("it was not asked, as another may lead by now");
   connection.set_deadline(deadline);
   kube::AnswerLimits limits;
   limits.body_bytes = options_.answer_bytes;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "aio/task.hpp"
@@ -15,7 +16,9 @@ class EtcdGateway {
   virtual ~EtcdGateway() = default;
   // Why the call was not answered by 2xx, one line; empty: it was. Ends within a bounded time,
   // whatever the other side does.
-  virtual aio::Task<std::string> post(std::string url, std::string body) = 0;
+  // `may_send` is asked when there is a connection, right before anything is sent.
+  virtual aio::Task<std::string> post(std::string url, std::string body,
+                                      std::function<bool()> may_send) = 0;
 };
 
 struct HttpEtcdGatewayOptions {
@@ -30,7 +33,8 @@ class HttpEtcdGateway final : public EtcdGateway {
  public:
   // `clock` outlives it.
   HttpEtcdGateway(HttpEtcdGatewayOptions options, const runtime::Clock& clock);
-  aio::Task<std::string> post(std::string url, std::string body) override;
+  aio::Task<std::string> post(std::string url, std::string body,
+                              std::function<bool()> may_send) override;
 
  private:
   const HttpEtcdGatewayOptions options_;

@@ -8,6 +8,14 @@
 #include "reconciler/resources.hpp"
 
 namespace dynamo::reconciler::validation {
+namespace {
+
+bool writes_verdict(const Plan& plan) {
+  return std::ranges::any_of(plan.actions,
+                             [](const Action& each) { return each.subresource == "status"; });
+}
+
+}  // namespace
 
 Validation::Validation(api::Kind kind, const Settings& settings, const World& world,
                        std::shared_ptr<RecordPace> pace)
@@ -25,7 +33,8 @@ std::vector<Watched> Validation::watches() const {
   return {own};
 }
 
-// Others write status all the time. What our conditions say there counts, and a spec, and marks.
+// Others write status all the time. What our conditions say there counts, and a spec, marks, and
+// whom it belongs to.
 bool Validation::concerns(const kube::StoreChange& change) const {
   if (change.before == nullptr || change.now == nullptr) return true;
   const json::Value before = change.before->root();
@@ -33,6 +42,8 @@ bool Validation::concerns(const kube::StoreChange& change) const {
   return kube::generation_of(*change.before) != kube::generation_of(*change.now) ||
          change.before->uid() != change.now->uid() ||
          !json::equal(before["metadata"]["annotations"], now["metadata"]["annotations"]) ||
+         !json::equal(before["metadata"]["labels"], now["metadata"]["labels"]) ||
+         !json::equal(before["metadata"]["ownerReferences"], now["metadata"]["ownerReferences"]) ||
          !json::equal(before["status"]["conditions"], now["status"]["conditions"]) ||
          !json::equal(before["status"]["state"], now["status"]["state"]) ||
          kube::is_going(*change.before) != kube::is_going(*change.now);
@@ -86,7 +97,14 @@ void Validation::remember(const kube::Object& object, const Plan& plan) {
 }
 
 aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pass) {
-  const auto found = pass.stores().at(resource_).find(key);
+  const PendingRecords::Time now = pass.clock().monotonic();
+  const kube::Store& store = pass.stores().at(resource_);
+  // A record's turn has come while verdicts are written, and that is all: they are not held up by
+  // judging again what has not changed.
+  if (pass.is_unasked() && pending_.is_held_up(key, store.uid_of(key), now)) {
+    co_return kube::PassResult::wait_settled(pending_.put_off_again(key, now));
+  }
+  const auto found = store.find(key);
   if (!found) {
     told_.erase(key);
     telling_.forget(key);
@@ -95,14 +113,13 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
   }
   // Nothing needs to be judged of what goes, whatever is wrong with it.
   if (kube::is_going(*found)) co_return kube::PassResult::done();
-  const PendingRecords::Time now = pass.clock().monotonic();
-  // A record's turn has come while verdicts are written, and that is all: they are not held up by
-  // judging again what has not changed.
-  if (pass.is_unasked() && pending_.is_held_up(key, found->uid(), now)) {
-    co_return kube::PassResult::wait_settled(pending_.put_off_again(key, now));
-  }
   const Observed observed = observe(*found, now);
   Plan planned = plan(observed, settings_, pass.clock().wall());
+  if (writes_verdict(planned)) {
+    const auto pause =
+        rewrites_.pause(key, found->uid(), kube::generation_of(*found), pass.clock().monotonic());
+    if (pause != pause.zero()) co_return kube::PassResult::wait(pause);
+  }
   const auto ended = co_await telling_.act(pass, observed.object, planned.actions);
   if (ended) co_return *ended;
   remember(observed.object, planned);
@@ -112,9 +129,10 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
 kube::PassResult Validation::look_after_record(const Observed& observed, Plan plan,
                                                PendingRecords::Time now) {
   const kube::ObjectKey key = kube::key_of(observed.object);
-  const bool wrote_verdict = std::ranges::any_of(
-      plan.actions, [](const Action& each) { return each.subresource == "status"; });
-  if (wrote_verdict) pending_.note_verdict(now);
+  if (writes_verdict(plan)) {
+    pending_.note_verdict(now);
+    rewrites_.note(key, observed.object.uid(), kube::generation_of(observed.object), now);
+  }
   if (!plan.pending.empty()) {
     return kube::PassResult::wait_settled(
         pending_.put_off(key, observed.object.uid(), std::move(plan.pending), now));

@@ -13,6 +13,7 @@
 #include "reconciler/validation/judge.hpp"
 #include "reconciler/validation/pending_records.hpp"
 #include "reconciler/validation/plan.hpp"
+#include "reconciler/validation/rewrites.hpp"
 #include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -51,6 +52,7 @@ class Validation final : public Controller {
   Judge judge_;
   PendingRecords pending_;
   Telling telling_;
+  Rewrites rewrites_;
   // By key: uid, and the generation of which users were told that it is invalid.
   std::map<kube::ObjectKey, std::pair<std::string, std::int64_t>> told_;
 };

@@ -29,7 +29,7 @@ class EtcdGatewayTest : public ::testing::Test {
     HttpEtcdGatewayOptions options;
     options.deadline = std::chrono::milliseconds(1'500);
     HttpEtcdGateway gateway(options, clock_);
-    return test::run(loop_, gateway.post(url, R"({"key":"YQ=="})"));
+    return test::run(loop_, gateway.post(url, R"({"key":"YQ=="})", [this] { return leads_; }));
   }
   std::string post_to(const Script& script, const std::string& scheme = "http") {
     ScriptedServer server(std::vector{script});
@@ -38,6 +38,7 @@ class EtcdGatewayTest : public ::testing::Test {
 
   boost::asio::io_context loop_;
   test::FakeClock clock_;
+  bool leads_ = true;
 };
 
 TEST_F(EtcdGatewayTest, WhatIsAnsweredWellIsDone) {
@@ -61,6 +62,14 @@ TEST_F(EtcdGatewayTest, WhoHangsOrHangsUpIsNotWaitedFor) {
               peer.cut();
             }),
             "");
+}
+
+TEST_F(EtcdGatewayTest, WhoLeadsNoMoreWhenThereIsAConnectionSendsNothing) {
+  leads_ = false;
+  bool was_asked = false;
+  EXPECT_THAT(post_to([&was_asked](Peer& peer) { was_asked = !peer.read_request().empty(); }),
+              HasSubstr("another may lead"));
+  EXPECT_FALSE(was_asked);
 }
 
 TEST_F(EtcdGatewayTest, WhoSpeaksNoTlsIsNotTrusted) {

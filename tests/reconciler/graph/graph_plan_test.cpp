@@ -399,6 +399,8 @@ TEST(GraphPlan, OfAnInvalidObjectIsOneEventForEachGenerationAndOneWhenItIsMended
   Observed observed = small(kTwo, "", refused_before(3, "it is wrong"));
   observed.errors = {"it is wrong"};
   EXPECT_THAT(words(plan(observed)), Contains(failed)) << "of another generation";
+  EXPECT_EQ(plan(observed).actions.front().occasion, occasion_of_generation(4))
+      << "the next leader's is the same";
   observed = small(kTwo, "", refused_before(4, "it was called otherwise"));
   observed.errors = {"it is wrong"};
   EXPECT_THAT(words(plan(observed)), ElementsAre("patch DynamoGraphDeployment g status"));

@@ -33,7 +33,7 @@ inline kube::ObjectKey key(const std::string& name) {
 
 class SilentEtcd final : public component::EtcdGateway {
  public:
-  aio::Task<std::string> post(std::string url, std::string body) override {
+  aio::Task<std::string> post(std::string url, std::string body, std::function<bool()>) override {
     asked.push_back(std::move(url));
     bodies.push_back(std::move(body));
     co_return "no answer in time";

@@ -77,7 +77,9 @@ class WillingEngines final : public model::Engines {
 
 class SilentEtcd final : public component::EtcdGateway {
  public:
-  aio::Task<std::string> post(std::string, std::string) override { co_return ""; }
+  aio::Task<std::string> post(std::string, std::string, std::function<bool()>) override {
+    co_return "";
+  }
 };
 
 // One process: everything that it knows goes with it.

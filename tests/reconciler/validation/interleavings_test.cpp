@@ -8,9 +8,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "json/writer.hpp"
@@ -45,6 +47,10 @@ struct Worker {
   kube::ObjectKey key = {};
   bool is_busy = false;
   bool has_written = false;  // its next pass must see it
+  // How its last pass ended, and of what it was.
+  bool is_settled = false;
+  std::optional<kube::Object> looked_at = {};
+  std::unique_ptr<test::HeldPass> pass = {};
 };
 
 class Interleaving {
@@ -61,10 +67,9 @@ class Interleaving {
       watched.insert(watched.end(), more.begin(), more.end());
     }
     stores_ = std::make_unique<test::HeldStores>(cluster_, watched, logger_);
-    pass_ = std::make_unique<test::HeldPass>(*stores_, client_, clock_, logger_);
-    workers_ = {{.controller = &graphs_, .key = {.namespace_name = kSpace, .name = "g"}},
-                {.controller = &models_, .key = {.namespace_name = kSpace, .name = "m"}},
-                {.controller = &scaling_, .key = {.namespace_name = kSpace, .name = "a"}}};
+    add_worker(graphs_, "g");
+    add_worker(models_, "m");
+    add_worker(scaling_, "a");
   }
 
   void run() {
@@ -109,19 +114,38 @@ class Interleaving {
 
   // --- The scheduler.
 
+  void add_worker(Controller& controller, const std::string& name) {
+    Worker worker;
+    worker.controller = &controller;
+    worker.key = {.namespace_name = kSpace, .name = name};
+    worker.pass = std::make_unique<test::HeldPass>(*stores_, client_, clock_, logger_);
+    workers_.push_back(std::move(worker));
+  }
   void begin(Worker& worker) {
     if (worker.is_busy) return;
     if (std::exchange(worker.has_written, false)) stores_->show();
     worker.is_busy = true;
+    worker.pass->unasked = is_unasked(worker);
     const std::size_t before = writes();
-    boost::asio::co_spawn(loop_, ended(worker.controller->reconcile(worker.key, *pass_)),
+    boost::asio::co_spawn(loop_,
+                          ended(worker, worker.controller->reconcile(worker.key, *worker.pass)),
                           [this, &worker, before](const std::exception_ptr& thrown) {
                             worker.is_busy = false;
                             worker.has_written = writes() != before;
                             if (thrown) defects_ = true;
                           });
   }
-  static aio::Task<> ended(aio::Task<kube::PassResult> pass) { co_await std::move(pass); }
+  // As the queue knows it: nothing has come since a pass that waits for its time only.
+  bool is_unasked(Worker& worker) {
+    const auto shown = std::as_const(*stores_).at(worker.controller->resource()).find(worker.key);
+    const auto before = std::exchange(worker.looked_at, shown);
+    if (!std::exchange(worker.is_settled, false) || !before || !shown) return false;
+    return !worker.controller->concerns({.key = worker.key, .before = &*before, .now = &*shown});
+  }
+  static aio::Task<> ended(Worker& worker, aio::Task<kube::PassResult> pass) {
+    const kube::PassResult result = co_await std::move(pass);
+    worker.is_settled = result.is_settled;
+  }
   void turn(std::size_t handlers) {
     loop_.restart();
     for (std::size_t i = 0; i < handlers; ++i) loop_.poll_one();
@@ -252,9 +276,13 @@ class Interleaving {
     EXPECT_EQ(json::to_text(model.root()["status"]["totalEndpoints"]), counted_);
   }
   std::int64_t told(const std::string& kind) const {
-    return std::ranges::count_if(pass_->events, [&kind](const std::string& event) {
-      return event.starts_with("Warning ValidationFailed on " + kind + "/");
-    });
+    std::int64_t count = 0;
+    for (const Worker& each : workers_) {
+      count += std::ranges::count_if(each.pass->events, [&kind](const std::string& event) {
+        return event.starts_with("Warning ValidationFailed on " + kind + "/");
+      });
+    }
+    return count;
   }
 
   std::mt19937_64 random_;
@@ -280,9 +308,8 @@ class Interleaving {
   Validation graphs_{api::Kind::kGraphDeployment, settings_, world_, pace_};
   Validation models_{api::Kind::kModel, settings_, world_, pace_};
   scaling_adapter::ScalingAdapterController scaling_;
-  std::vector<Worker> workers_;
   std::unique_ptr<test::HeldStores> stores_;
-  std::unique_ptr<test::HeldPass> pass_;
+  std::vector<Worker> workers_;
   Record record_;
   kube::Object spec_;
 };

@@ -47,6 +47,24 @@ class KeptStatusTest : public test::PassTest {
   Validation companion_{api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
 };
 
+TEST_F(KeptStatusTest, WhatNoRuleAndNoConditionOfOursDependsOnWakesNobody) {
+  put("{}");
+  const kube::ObjectKey key{.namespace_name = "team-a", .name = "g"};
+  const auto wakes = [&](const std::string& patch) {
+    const kube::Object before = graph();
+    merge(patch);
+    const kube::Object now = graph();
+    return companion_.concerns({.key = key, .before = &before, .now = &now});
+  };
+  EXPECT_FALSE(wakes(R"({"status":{"services":{"Decode":{"replicas":1}}}})"));
+  EXPECT_TRUE(wakes(R"({"metadata":{"annotations":{"a":"b"}}})"));
+  EXPECT_TRUE(wakes(R"({"metadata":{"labels":{"a":"b"}}})"));
+  EXPECT_TRUE(wakes(R"({"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap",)"
+                    R"("name":"c","uid":"u"}]}})"));
+  EXPECT_TRUE(wakes(R"({"status":{"state":"failed"}})"));
+  EXPECT_TRUE(wakes(R"({"status":{"conditions":[]}})"));
+}
+
 // The API server takes out what we have applied before, leave out now, and alone have set.
 TEST_F(KeptStatusTest, AStateThatWasOursStaysWhenOnlyAConditionIsWritten) {
   put("{}");

@@ -1,0 +1,44 @@
+// How often the verdict on one generation of an object was written.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include "kube/object_key.hpp"
+
+namespace dynamo::reconciler::validation {
+
+// A condition that somebody else writes otherwise each time would be put back each time, for ever,
+// as each of these writes succeeds. So only the first few are at once; between those behind them
+// there is ever more time. A plain structure of one thread; time is passed in, and never goes back.
+class Rewrites {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr unsigned kAtOnce = 5;
+  static constexpr std::chrono::seconds kFirstPause{1};  // then twice as long each time
+  static constexpr std::chrono::seconds kLongestPause{300};
+
+  // How long to wait until it may be written; zero: not at all.
+  std::chrono::milliseconds pause(const kube::ObjectKey& key, std::string_view uid,
+                                  std::int64_t generation, Time now) const;
+  // It was written.
+  void note(const kube::ObjectKey& key, std::string_view uid, std::int64_t generation, Time now);
+
+ private:
+  // Of more at once nothing is remembered: they begin anew.
+  static constexpr std::size_t kMost = 2'048;
+
+  struct Written {
+    unsigned times = 0;
+    Time last{};
+  };
+  static std::chrono::seconds pause_after(const Written& written);
+  void make_room(Time now);
+
+  std::map<std::size_t, Written> of_;  // by a hash of key, uid and generation
+};
+
+}  // namespace dynamo::reconciler::validation

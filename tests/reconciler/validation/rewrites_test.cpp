@@ -1,0 +1,110 @@
+// A verdict that somebody else takes back each time.
+#include "reconciler/validation/rewrites.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "reconciler/resources.hpp"
+#include "reconciler/validation/controller.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+
+namespace dynamo::reconciler::validation {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+const kube::ObjectKey kRewritten{.namespace_name = "ns", .name = "a"};
+
+class RewritesTest : public ::testing::Test {
+ protected:
+  milliseconds pause(const std::string& uid = "u", std::int64_t generation = 1) const {
+    return rewrites_.pause(kRewritten, uid, generation, now_);
+  }
+  void write(const std::string& uid = "u", std::int64_t generation = 1) {
+    rewrites_.note(kRewritten, uid, generation, now_);
+  }
+
+  Rewrites rewrites_;
+  Rewrites::Time now_{std::chrono::hours(1)};
+};
+
+TEST_F(RewritesTest, TheFirstFiveAreAtOnceAndThoseBehindThemEverLater) {
+  for (unsigned i = 0; i < Rewrites::kAtOnce; ++i) {
+    EXPECT_EQ(pause(), milliseconds(0)) << i;
+    write();
+  }
+  for (const int length : {1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300}) {
+    EXPECT_EQ(pause(), seconds(length));
+    now_ += seconds(length);
+    EXPECT_EQ(pause(), milliseconds(0)) << "its time has come";
+    write();
+  }
+}
+
+TEST_F(RewritesTest, AnotherGenerationAndAnotherObjectOfThatNameBeginAnew) {
+  for (int i = 0; i < 9; ++i) write();
+  EXPECT_NE(pause(), milliseconds(0));
+  EXPECT_EQ(pause("u", 2), milliseconds(0));
+  EXPECT_EQ(pause("v"), milliseconds(0));
+}
+
+TEST_F(RewritesTest, WhatWasLeftAloneForTenMinutesBeginsAnew) {
+  for (int i = 0; i < 9; ++i) write();
+  now_ += minutes(11);
+  write();
+  EXPECT_EQ(pause(), milliseconds(0));
+}
+
+TEST_F(RewritesTest, ManyObjectsAreNotRememberedForEver) {
+  for (int i = 0; i < 9; ++i) write();
+  for (int i = 0; i < 10'000; ++i) {
+    rewrites_.note({.namespace_name = "ns", .name = std::to_string(i)}, "u", 1, now_);
+    now_ += milliseconds(1);
+  }
+  EXPECT_EQ(rewrites_.pause({.namespace_name = "ns", .name = "9999"}, "u", 1, now_),
+            milliseconds(0));
+  EXPECT_NE(pause(), milliseconds(0)) << "who is at it is known for longer than who wrote once";
+}
+
+// A companion of another policy, or an operator that knows no condition of ours.
+class RewrittenTest : public test::PassTest {
+ protected:
+  kube::PassResult look() {
+    stores_->show();
+    return pass(controller_, {.namespace_name = "team-a", .name = "g"});
+  }
+
+  const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
+  World world_{clock_};
+  Validation controller_{api::Kind::kGraphDeployment,
+                         {.mode = Mode::kCompanion, .keeps_record = false},
+                         world_,
+                         std::make_shared<RecordPace>(milliseconds(0))};
+};
+
+TEST_F(RewrittenTest, AConditionThatIsTakenOutEachTimeIsPutBackEverMoreSeldom) {
+  cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":{"services":{}}})");
+  watch(controller_);
+  std::size_t written = 0;
+  for (const auto end = clock_.monotonic() + minutes(10); clock_.monotonic() < end;) {
+    cluster_.merge(graphs_, "team-a", "g", R"({"status":{"conditions":[]}})", "another");
+    const std::size_t before = writes();
+    const kube::PassResult result = look();
+    if (writes() != before) ++written;
+    clock_.tick(result.kind == kube::PassResult::Kind::kWait ? result.pause : milliseconds(200));
+  }
+  EXPECT_GE(written, 10U);
+  EXPECT_LE(written, 16U);
+  cluster_.merge(graphs_, "team-a", "g", R"({"spec":{"services":null}})", "another");
+  const std::size_t before = writes();
+  look();
+  EXPECT_GT(writes(), before) << "another generation is told at once";
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::validation
