@@ -1,6 +1,6 @@
-// Whatever object is stored and whatever was recorded of it, it is judged and a plan of it ends:
-// all that is to be done is about that object, what is sent is JSON of its status or of the one
-// annotation, events are short, and what goes or is exempt is left alone.
+// Whatever object is stored and whatever was recorded of it, or is still to be, it is judged and a
+// plan of it ends: all that is to be done is about that object, what is sent is JSON of its status
+// or of the one annotation, events are short, and what goes or is exempt is left alone.
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -118,9 +118,19 @@ void check_kind(api::Kind kind, json::Value input, validation::Judge& judge) {
                   "what is as it was has not changed");
   }
   seen.told_generation = input["told"].integer().value_or(0);
+  seen.is_record_due = !input["late"].exists();
+  seen.is_record_too_long = input["long"].exists();
+  if (seen.record.state == validation::RecordState::kAbsent && input["pending"].is_object()) {
+    const auto was = kube::Object::parse(json::to_text(input["pending"]));
+    if (was) seen.pending = validation::immutable_part(kind, *was);
+    if (!seen.pending.empty() && seen.pending != seen.immutable_part) {
+      seen.change = judge.judge_change(kind, seen.object, seen.pending, environment);
+    }
+  }
   for (const auto mode : {validation::Mode::kCompanion, validation::Mode::kReplacement}) {
     for (const bool webhooks : {false, true}) {
       check_plan(seen, {.mode = mode, .webhooks_enabled = webhooks});
+      check_plan(seen, {.mode = mode, .webhooks_enabled = webhooks, .told_elsewhere = {kind}});
     }
   }
 }

@@ -198,8 +198,11 @@ Plan plan(const Seen& seen, std::chrono::system_clock::time_point now) {
   }
   const auto status = status_of(seen, *wish, plan.scales, now);
   if (status) {
+    // Only our fields of it, of whatever version it is.
+    Target whatever = adapter;
+    whatever.resource_version.clear();
     plan.actions.push_back(
-        apply_status(adapter, kube::apply_status(kScalingAdapters, seen.adapter, *status)));
+        apply_status(whatever, kube::apply_status(kScalingAdapters, seen.adapter, *status)));
   }
   return plan;
 }
