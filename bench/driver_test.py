@@ -1,5 +1,6 @@
 """Tests of the benchmark's own arithmetic and of what makes it refuse a broken measurement."""
 
+import re
 import unittest
 from pathlib import Path
 
@@ -171,6 +172,17 @@ class Rules(unittest.TestCase):
             with self.subTest(plain=plain, policy=policy):
                 promised = rules.judge({rules.PLAIN: plain, rules.POLICY: policy})
                 self.assertEqual([line.kept for line in promised], kept)
+
+
+class EtcdTest(unittest.TestCase):
+    def test_is_of_the_version_that_the_kubernetes_of_the_tests_is_made_for(self):
+        root = Path(__file__).resolve().parents[1]
+
+        def version(file, module):
+            text = (root / file).read_text(encoding="utf-8")
+            return re.search(rf"go\.etcd\.io/etcd/{re.escape(module)} (v\S+)", text)[1]
+
+        self.assertEqual(version("bench/reconciler/etcd/go.mod", "server/v3"), version("tests/cluster/go.mod", "client/v3"))
 
 
 if __name__ == "__main__":

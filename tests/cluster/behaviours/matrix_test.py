@@ -189,6 +189,10 @@ class Matrix(ReconcilerTest):
     def test_beside_the_operator_behind_webhooks(self):
         self.companion(False, "--enable-webhooks")
 
+    @takes_long
+    def test_beside_the_operator_behind_webhooks_in_the_whole_cluster(self):
+        self.companion(True, "--enable-webhooks")
+
     def test_in_its_place_in_one_namespace(self):
         self.replacement(False)
 
