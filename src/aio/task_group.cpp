@@ -48,13 +48,20 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
   std::condition_variable ended;
   bool stopping = false;
   std::vector<std::shared_ptr<Running>> tasks;
-  std::optional<std::thread::id> loop_thread;  // that ran it last
+  std::optional<std::thread::id> loop_thread;  // that runs it
+
+  // On the loop, with the mutex held. Two threads would run the same coroutines at once.
+  void note_thread() {
+    assert((!loop_thread || *loop_thread == std::this_thread::get_id()) &&
+           "a loop stays with the thread that runs it, until it is stopped");
+    loop_thread = std::this_thread::get_id();
+  }
 
   void start(std::shared_ptr<Running> task) {
     {
       const std::lock_guard lock(mutex);
       if (stopping) return;
-      loop_thread = std::this_thread::get_id();
+      note_thread();
       tasks.push_back(task);
     }
     boost::asio::co_spawn(
@@ -95,7 +102,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
     bool is_stopping = false;
     {
       const std::lock_guard lock(mutex);
-      loop_thread = std::this_thread::get_id();
+      note_thread();
       is_stopping = stopping;
     }
     if (failure) tell(task->name, std::move(failure), is_stopping);
@@ -125,14 +132,18 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
     std::vector<std::shared_ptr<Running>> all;
     {
       const std::lock_guard lock(mutex);
+      note_thread();
       all = tasks;
     }
     for (const auto& task : all) task->cancel.emit(boost::asio::cancellation_type::all);
   }
 
   bool stands_still() {
-    if (loop.stopped()) return true;
     const std::lock_guard lock(mutex);
+    if (loop.stopped()) {
+      loop_thread.reset();
+      return true;
+    }
     return loop_thread == std::this_thread::get_id();
   }
 

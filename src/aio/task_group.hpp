@@ -21,7 +21,8 @@ struct TaskGroupOptions {
 
 class TaskGroup {
  public:
-  // `loop` and `logger` must outlive it. `loop` is run by one thread at a time.
+  // `loop` and `logger` must outlive it. `loop` stays with the thread that runs it from the first
+  // task on until it is stopped: from that, stop() knows whether it stands still.
   TaskGroup(boost::asio::io_context& loop, runtime::Logger& logger,
             const TaskGroupOptions& options = {});
   ~TaskGroup();  // stop()

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <future>
 #include <string>
 #include <thread>
 
@@ -164,14 +165,18 @@ TEST_F(OnceTest, AStopInOrderTellsWhatWaits) {
   for (int i = 0; i < kGraphs; ++i) put_refused("g" + std::to_string(i));
   cluster_.fail(kEventPosts, {.kind = test::Fault::Kind::kRefused}, 8);
   begin_validation();
-  ASSERT_TRUE(comes([this] {
-    for (int i = 0; i < kGraphs; ++i) {
-      if (!is_told("g" + std::to_string(i))) return false;
-    }
-    return true;
-  }));
   const auto work = boost::asio::make_work_guard(loop_);
-  std::thread thread([this] { loop_.run(); });
+  std::promise<bool> all_told;
+  std::thread thread([&, this] {
+    all_told.set_value(comes([this] {
+      for (int i = 0; i < kGraphs; ++i) {
+        if (!is_told("g" + std::to_string(i))) return false;
+      }
+      return true;
+    }));
+    loop_.run();
+  });
+  EXPECT_TRUE(all_told.get_future().get());
   manager_->stop(std::chrono::milliseconds(0));
   loop_.stop();
   thread.join();
