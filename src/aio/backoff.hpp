@@ -7,7 +7,8 @@
 
 namespace dynamo::aio {
 
-// Differs from process to process: so that replicas that failed together do not try together.
+// Another each time, and in each process: so that replicas that failed together do not try
+// together. From any thread.
 std::uint64_t random_seed();
 
 // `length` with up to half of it off.
