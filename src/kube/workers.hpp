@@ -69,7 +69,8 @@ struct WorkersOptions {
   std::size_t workers = 8;
   std::string name = "controller";  // in the log
   // Of one pass, in real time: what takes longer is cancelled and tried again, so that an answer
-  // that never comes keeps neither its key nor a worker for ever.
+  // that never comes keeps neither its key nor a worker for ever. Zero: passes see to that
+  // themselves.
   std::chrono::milliseconds longest_pass{300'000};
 };
 
@@ -113,6 +114,7 @@ class Workers {
   runtime::Logger& logger_;
   const WorkersOptions options_;
   aio::WaitList idle_;
+  unsigned in_a_row_ = 0;  // passes since the loop had its turn
   bool is_resyncing_ = false;
   bool resyncs_again_ = false;  // more was refused meanwhile
   ObjectKey resynced_;          // up to this key

@@ -163,7 +163,7 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
   bool changed = true;
   const Action* refused = nullptr;
   Acted end;
-  for (const Action& action : actions) {
+  for (Action& action : actions) {
     // What tells of a write comes with it.
     const bool goes_on = refused == nullptr || action.of_write || action.stands_alone ||
                          are_siblings(*refused, action);
@@ -190,19 +190,19 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
   co_return end;
 }
 
-aio::Task<Acted> Actor::take_over_and_act(Action action, std::string field_manager) {
+aio::Task<Acted> Actor::take_over_and_act(Action& action, const std::string& field_manager) {
   if (action.takes_over) {
     auto before = co_await taking_over(action, field_manager);
     if (!before) co_return Acted::failed(before.error(), Verb::kJsonPatch);
     if (!before->body.empty()) {
-      Acted freed = co_await act_one(*std::move(before), field_manager);
+      Acted freed = co_await act_one(*before, field_manager);
       if (freed.end != Acted::End::kDone) co_return freed;
     }
   }
-  co_return co_await act_one(std::move(action), std::move(field_manager));
+  co_return co_await act_one(action, field_manager);
 }
 
-aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
+aio::Task<Acted> Actor::act_one(Action& action, const std::string& field_manager) {
   if (!needs_.may_act()) co_return Acted::not_leading();
   if (action.verb == Verb::kEvent) {
     needs_.record(event_of(action));
@@ -212,7 +212,7 @@ aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
     co_return Acted::failed(overtaken(action), action.verb);
   }
   needs_.own_writes.follow(action);
-  const auto written = co_await send(action, std::move(field_manager));
+  const auto written = co_await send(action, field_manager);
   if (!written) {
     if (written.error().is("Conflict") && needs_.outdated) needs_.outdated(action);
     co_return Acted::failed(written.error(), action.verb);
@@ -225,7 +225,8 @@ aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
 }
 
 // Read as a list of one, which the rights to watch suffice for.
-aio::Task<kube::Result<Action>> Actor::taking_over(Action action, std::string field_manager) {
+aio::Task<kube::Result<Action>> Actor::taking_over(const Action& action,
+                                                   const std::string& field_manager) {
   std::string target = action.resource.path(action.namespace_name);
   kube::append_query(target, "fieldSelector", "metadata.name=" + action.name);
   const auto list = co_await client_.get_path(std::move(target));
@@ -233,16 +234,17 @@ aio::Task<kube::Result<Action>> Actor::taking_over(Action action, std::string fi
   co_return write_before(action, *list, field_manager);
 }
 
-aio::Task<kube::Result<kube::Object>> Actor::send(Action action, std::string field_manager) {
+aio::Task<kube::Result<kube::Object>> Actor::send(const Action& action,
+                                                  const std::string& field_manager) {
   kube::WriteOptions options;
-  options.field_manager = std::move(field_manager);
+  options.field_manager = field_manager;
   options.subresource = action.subresource;
   options.metadata_only = true;  // the store shows the rest
   kube::Result<kube::Object> result = defect_of(action, "is not done by the API server");
   switch (action.verb) {
     case Verb::kCreate:
-      result = co_await client_.create(action.resource, action.namespace_name,
-                                       std::move(action.body), options);
+      result =
+          co_await client_.create(action.resource, action.namespace_name, action.body, options);
       break;
     case Verb::kApply:
       // One that nobody saw may be there all the same, and be somebody else's: a conflict says so.
@@ -251,10 +253,10 @@ aio::Task<kube::Result<kube::Object>> Actor::send(Action action, std::string fie
     case Verb::kMergePatch:
     case Verb::kJsonPatch:
       result = co_await client_.patch(action.resource, action.namespace_name, action.name,
-                                      patch_type(action.verb), std::move(action.body), options);
+                                      patch_type(action.verb), action.body, options);
       break;
     case Verb::kDelete:
-      result = co_await remove(std::move(action));
+      result = co_await remove(action);
       break;
     case Verb::kEvent:
     case Verb::kHttp:
@@ -263,7 +265,7 @@ aio::Task<kube::Result<kube::Object>> Actor::send(Action action, std::string fie
   co_return result;
 }
 
-aio::Task<kube::Result<kube::Object>> Actor::remove(Action action) {
+aio::Task<kube::Result<kube::Object>> Actor::remove(const Action& action) {
   if (action.uid.empty()) co_return defect_of(action, "must name the uid that is meant");
   kube::DeleteOptions options;
   options.preconditions.uid = action.uid;

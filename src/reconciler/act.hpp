@@ -126,12 +126,15 @@ class Actor {
   bool is_dry_run() const { return static_cast<bool>(needs_.print); }
 
  private:
-  aio::Task<kube::Result<kube::Object>> send(Action action, std::string field_manager);
-  aio::Task<kube::Result<kube::Object>> remove(Action action);
+  // What is passed by reference is the actions of act(), which outlives these.
+  aio::Task<kube::Result<kube::Object>> send(const Action& action,
+                                             const std::string& field_manager);
+  aio::Task<kube::Result<kube::Object>> remove(const Action& action);
   // The write that comes before an apply; one without a body: there is nothing to take over.
-  aio::Task<kube::Result<Action>> taking_over(Action action, std::string field_manager);
-  aio::Task<Acted> act_one(Action action, std::string field_manager);
-  aio::Task<Acted> take_over_and_act(Action action, std::string field_manager);
+  aio::Task<kube::Result<Action>> taking_over(const Action& action,
+                                              const std::string& field_manager);
+  aio::Task<Acted> act_one(Action& action, const std::string& field_manager);
+  aio::Task<Acted> take_over_and_act(Action& action, const std::string& field_manager);
 
   const Surroundings needs_;
   kube::Client client_;

@@ -82,6 +82,8 @@ aio::Task<std::optional<PassResult>> Telling::act(Pass& pass, kube::Object objec
   std::optional<PassResult> ended;
   if (!parts.first.empty()) ended = co_await pass.act(std::move(parts.first));
   if (ended && ended->kind != PassResult::Kind::kRetry) co_return ended;
+  // Most passes: nothing is told, and nothing was kept from being told.
+  if (parts.events.empty() && memories_.empty()) co_return ended;
   Memory memory = memory_of(object);
   std::vector<Action> events = untold(memory, parts.events);
   std::optional<PassResult> silenced;

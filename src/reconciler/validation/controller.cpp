@@ -8,15 +8,6 @@
 #include "reconciler/resources.hpp"
 
 namespace dynamo::reconciler::validation {
-namespace {
-
-bool writes_verdict(const Plan& plan) {
-  return std::ranges::any_of(plan.actions,
-                             [](const Action& each) { return each.subresource == "status"; });
-}
-
-}  // namespace
-
 Validation::Validation(api::Kind kind, const Settings& settings, const World& world,
                        std::shared_ptr<RecordPace> pace)
     : kind_(kind),
@@ -86,13 +77,22 @@ void Validation::observe_record(Observed& observed, const admission::Environment
   }
 }
 
-void Validation::remember(const kube::Object& object, const Plan& plan) {
-  for (const Action& action : plan.actions) {
-    if (action.reason == kFailedEvent) {
-      told_[kube::key_of(object)] = {std::string(object.uid()), kube::generation_of(object)};
-    } else if (action.reason == kPassedEvent) {
-      told_.erase(kube::key_of(object));
-    }
+Validation::Summary Validation::summary_of(const Plan& plan) {
+  Summary summary;
+  for (const Action& each : plan.actions) {
+    if (each.subresource == "status") summary.writes_verdict = true;
+    if (each.verb == Verb::kApply && each.subresource.empty()) summary.writes_record = true;
+    if (each.reason == kFailedEvent) summary.tells_failure = true;
+    if (each.reason == kPassedEvent) summary.tells_success = true;
+  }
+  return summary;
+}
+
+void Validation::remember(const kube::Object& object, const Summary& done) {
+  if (done.tells_failure) {
+    told_[kube::key_of(object)] = {std::string(object.uid()), kube::generation_of(object)};
+  } else if (done.tells_success) {
+    told_.erase(kube::key_of(object));
   }
 }
 
@@ -115,33 +115,32 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
   if (kube::is_going(*found)) co_return kube::PassResult::done();
   const Observed observed = observe(*found, now);
   Plan planned = plan(observed, settings_, pass.clock().wall());
-  if (writes_verdict(planned)) {
+  const Summary summary = summary_of(planned);
+  if (summary.writes_verdict) {
     const auto pause =
-        rewrites_.pause(key, found->uid(), kube::generation_of(*found), pass.clock().monotonic());
+        rewrites_.pause(found->uid(), kube::generation_of(*found), pass.clock().monotonic());
     if (pause != pause.zero()) co_return kube::PassResult::wait(pause);
   }
-  const auto ended = co_await telling_.act(pass, observed.object, planned.actions);
+  const auto ended = co_await telling_.act(pass, observed.object, std::move(planned.actions));
   if (ended) co_return *ended;
-  remember(observed.object, planned);
-  co_return look_after_record(observed, std::move(planned), pass.clock().monotonic());
+  remember(observed.object, summary);
+  co_return look_after_record(observed, summary, std::move(planned.pending),
+                              pass.clock().monotonic());
 }
 
-kube::PassResult Validation::look_after_record(const Observed& observed, Plan plan,
-                                               PendingRecords::Time now) {
+kube::PassResult Validation::look_after_record(const Observed& observed, const Summary& done,
+                                               std::string pending, PendingRecords::Time now) {
   const kube::ObjectKey key = kube::key_of(observed.object);
-  if (writes_verdict(plan)) {
+  if (done.writes_verdict) {
     pending_.note_verdict(now);
-    rewrites_.note(key, observed.object.uid(), kube::generation_of(observed.object), now);
+    rewrites_.note(observed.object.uid(), kube::generation_of(observed.object), now);
   }
-  if (!plan.pending.empty()) {
+  if (!pending.empty()) {
     return kube::PassResult::wait_settled(
-        pending_.put_off(key, observed.object.uid(), std::move(plan.pending), now));
+        pending_.put_off(key, observed.object.uid(), std::move(pending), now));
   }
-  const bool wrote_record = std::ranges::any_of(plan.actions, [](const Action& each) {
-    return each.verb == Verb::kApply && each.subresource.empty();
-  });
   const bool is_admitted = observed.verdict.is_valid() && observed.change.is_valid();
-  if (wrote_record || is_admitted || observed.record.state != RecordState::kAbsent) {
+  if (done.writes_record || is_admitted || observed.record.state != RecordState::kAbsent) {
     pending_.forget(key);
   }
   return kube::PassResult::done();

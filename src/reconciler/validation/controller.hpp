@@ -42,8 +42,17 @@ class Validation final : public Controller {
   Observed observe(kube::Object object, PendingRecords::Time now);
   void observe_record(Observed& observed, const admission::Environment& environment,
                       PendingRecords::Time now);
-  void remember(const kube::Object& object, const Plan& plan);
-  kube::PassResult look_after_record(const Observed& observed, Plan plan, PendingRecords::Time now);
+  // What a plan does, when its actions are gone.
+  struct Summary {
+    bool writes_verdict = false;
+    bool writes_record = false;
+    bool tells_failure = false;
+    bool tells_success = false;
+  };
+  static Summary summary_of(const Plan& plan);
+  void remember(const kube::Object& object, const Summary& done);
+  kube::PassResult look_after_record(const Observed& observed, const Summary& done,
+                                     std::string pending, PendingRecords::Time now);
 
   const api::Kind kind_;
   const kube::Resource resource_;

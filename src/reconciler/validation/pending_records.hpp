@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "kube/object_key.hpp"
 
@@ -75,7 +75,7 @@ class PendingRecords {
   const Entry* find(const kube::ObjectKey& key, std::string_view uid) const;
 
   const std::shared_ptr<RecordPace> pace_;
-  std::map<kube::ObjectKey, Entry> entries_;
+  std::unordered_map<kube::ObjectKey, Entry, kube::ObjectKeyHash> entries_;
   std::size_t bytes_ = 0;  // of what their specs take
 };
 

@@ -11,10 +11,10 @@ using std::chrono::seconds;
 
 namespace {
 
-std::size_t hash_of(const kube::ObjectKey& key, std::string_view uid, std::int64_t generation) {
-  std::string text = key.namespace_name + '/' + key.name + '/';
-  text.append(uid).append("/").append(std::to_string(generation));
-  return std::hash<std::string>{}(text);
+// No other object has the uid.
+std::size_t hash_of(std::string_view uid, std::int64_t generation) {
+  constexpr std::size_t kOdd = 0x9E37'79B9'7F4A'7C15;
+  return std::hash<std::string_view>{}(uid) ^ (static_cast<std::size_t>(generation) * kOdd);
 }
 
 }  // namespace
@@ -26,18 +26,16 @@ seconds Rewrites::pause_after(const Written& written) {
   return std::min(pause, kLongestPause);
 }
 
-milliseconds Rewrites::pause(const kube::ObjectKey& key, std::string_view uid,
-                             std::int64_t generation, Time now) const {
-  const auto found = of_.find(hash_of(key, uid, generation));
+milliseconds Rewrites::pause(std::string_view uid, std::int64_t generation, Time now) const {
+  const auto found = of_.find(hash_of(uid, generation));
   if (found == of_.end()) return milliseconds(0);
   const Time next = found->second.last + pause_after(found->second);
   return next <= now ? milliseconds(0) : std::chrono::ceil<milliseconds>(next - now);
 }
 
-void Rewrites::note(const kube::ObjectKey& key, std::string_view uid, std::int64_t generation,
-                    Time now) {
+void Rewrites::note(std::string_view uid, std::int64_t generation, Time now) {
   if (of_.size() >= kMost) make_room(now);
-  Written& written = of_[hash_of(key, uid, generation)];
+  Written& written = of_[hash_of(uid, generation)];
   // Who left it alone for long enough is no longer at it.
   const bool is_over = now - written.last > 2 * kLongestPause;
   if (is_over) written.times = 0;

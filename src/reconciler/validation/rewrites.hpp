@@ -4,10 +4,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string_view>
-
-#include "kube/object_key.hpp"
+#include <unordered_map>
 
 namespace dynamo::reconciler::validation {
 
@@ -22,10 +20,9 @@ class Rewrites {
   static constexpr std::chrono::seconds kLongestPause{300};
 
   // How long to wait until it may be written; zero: not at all.
-  std::chrono::milliseconds pause(const kube::ObjectKey& key, std::string_view uid,
-                                  std::int64_t generation, Time now) const;
+  std::chrono::milliseconds pause(std::string_view uid, std::int64_t generation, Time now) const;
   // It was written.
-  void note(const kube::ObjectKey& key, std::string_view uid, std::int64_t generation, Time now);
+  void note(std::string_view uid, std::int64_t generation, Time now);
 
  private:
   // Of more at once nothing is remembered: they begin anew.
@@ -38,7 +35,7 @@ class Rewrites {
   static std::chrono::seconds pause_after(const Written& written);
   void make_room(Time now);
 
-  std::map<std::size_t, Written> of_;  // by a hash of key, uid and generation
+  std::unordered_map<std::size_t, Written> of_;  // by a hash of uid and generation
 };
 
 }  // namespace dynamo::reconciler::validation

@@ -18,15 +18,13 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-const kube::ObjectKey kRewritten{.namespace_name = "ns", .name = "a"};
-
 class RewritesTest : public ::testing::Test {
  protected:
   milliseconds pause(const std::string& uid = "u", std::int64_t generation = 1) const {
-    return rewrites_.pause(kRewritten, uid, generation, now_);
+    return rewrites_.pause(uid, generation, now_);
   }
   void write(const std::string& uid = "u", std::int64_t generation = 1) {
-    rewrites_.note(kRewritten, uid, generation, now_);
+    rewrites_.note(uid, generation, now_);
   }
 
   Rewrites rewrites_;
@@ -63,11 +61,10 @@ TEST_F(RewritesTest, WhatWasLeftAloneForTenMinutesBeginsAnew) {
 TEST_F(RewritesTest, ManyObjectsAreNotRememberedForEver) {
   for (int i = 0; i < 9; ++i) write();
   for (int i = 0; i < 10'000; ++i) {
-    rewrites_.note({.namespace_name = "ns", .name = std::to_string(i)}, "u", 1, now_);
+    rewrites_.note(std::to_string(i), 1, now_);
     now_ += milliseconds(1);
   }
-  EXPECT_EQ(rewrites_.pause({.namespace_name = "ns", .name = "9999"}, "u", 1, now_),
-            milliseconds(0));
+  EXPECT_EQ(rewrites_.pause("9999", 1, now_), milliseconds(0));
   EXPECT_NE(pause(), milliseconds(0)) << "who is at it is known for longer than who wrote once";
 }
 
