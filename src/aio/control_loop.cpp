@@ -3,22 +3,36 @@
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
+#include <mutex>
 #include <thread>
 
 namespace dynamo::aio {
 
 struct ControlLoop::Impl {
-  explicit Impl(runtime::Logger& the_logger) : logger(the_logger) {}
+  Impl(runtime::Logger& the_logger, const Rests& the_rests)
+      : logger(the_logger), rests(the_rests) {}
+
+  void rest(std::chrono::microseconds length) {
+    std::unique_lock lock(mutex);
+    stopped.wait_for(lock, length, [this] { return is_stopped; });
+  }
 
   runtime::Logger& logger;
+  const Rests rests;
+  std::mutex mutex;
+  std::condition_variable stopped;
+  bool is_stopped = false;
   boost::asio::io_context io{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
   std::atomic<bool> is_running{false};
   std::thread thread;
 };
 
-ControlLoop::ControlLoop(runtime::Logger& logger) : impl_(std::make_unique<Impl>(logger)) {}
+ControlLoop::ControlLoop(runtime::Logger& logger, const Rests& rests)
+    : impl_(std::make_unique<Impl>(logger, rests)) {}
 
 ControlLoop::~ControlLoop() {
   stop();
@@ -37,7 +51,8 @@ void ControlLoop::start() {
   impl_->thread = std::thread([impl = impl_.get()] {
     for (;;) {
       try {
-        impl->io.run();
+        run_with_rests(impl->io, impl->rests,
+                       [impl](std::chrono::microseconds length) { impl->rest(length); });
         return;
       } catch (const std::exception& error) {
         impl->logger.log(runtime::Level::kError, "a defect was caught on the control thread",
@@ -49,6 +64,11 @@ void ControlLoop::start() {
 
 void ControlLoop::stop() {
   impl_->io.stop();
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->is_stopped = true;
+  }
+  impl_->stopped.notify_one();
   impl_->is_running = false;
   if (impl_->thread.joinable()) impl_->thread.join();
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "aio/rests.hpp"
 #include "runtime/log.hpp"
 
 namespace boost::asio {
@@ -15,7 +16,7 @@ namespace dynamo::aio {
 class ControlLoop {
  public:
   // `logger` must outlive it.
-  explicit ControlLoop(runtime::Logger& logger);
+  explicit ControlLoop(runtime::Logger& logger, const Rests& rests = {});
 
   // Stops. Declare it before what runs on it, so that it is destroyed later; destructors of those
   // post their end to it.

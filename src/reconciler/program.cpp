@@ -18,6 +18,9 @@ namespace dynamo::reconciler {
 namespace {
 
 constexpr std::chrono::seconds kGrace{15};
+// docs/adr/0049
+constexpr aio::Rests kRests{.length = std::chrono::milliseconds(5),
+                            .busy = std::chrono::milliseconds(10)};
 
 std::chrono::milliseconds milliseconds(std::chrono::nanoseconds duration) {
   return std::chrono::ceil<std::chrono::milliseconds>(duration);
@@ -47,7 +50,7 @@ struct Program::Impl {
       : options(given),
         needs(std::move(surroundings)),
         metrics(registry),
-        control(needs.log),
+        control(needs.log, kRests),
         signal_thread(needs.log),
         listeners(std::make_unique<Listeners>(*this)),
         signals(signal_thread, [this](int number) { on_signal(number); }),

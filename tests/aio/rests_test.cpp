@@ -1,0 +1,67 @@
+// When a loop rests, and what becomes of that which comes meanwhile.
+#include "aio/rests.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+
+namespace dynamo::aio {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+constexpr Rests kAlwaysBusy{.length = milliseconds(5), .busy = std::chrono::hours(1)};
+constexpr Rests kNeverBusy{.length = milliseconds(5), .busy = microseconds(0)};
+
+class RestsTest : public ::testing::Test {
+ protected:
+  // Two turns: the second one begins when the first one is over.
+  void take_two_turns(const std::function<void()>& in_second) {
+    later_.async_wait([in_second](const auto&) { in_second(); });
+    boost::asio::post(loop_, [this] { ++ran_; });
+  }
+
+  boost::asio::io_context loop_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{
+      loop_.get_executor()};
+  boost::asio::steady_timer later_{loop_, milliseconds(20)};
+  int ran_ = 0;
+  int rests_ = 0;
+};
+
+TEST_F(RestsTest, WhatComesDuringARestIsTakenInOneTurn) {
+  take_two_turns([this] { ++ran_; });
+  run_with_rests(loop_, kAlwaysBusy, [this](microseconds length) {
+    EXPECT_EQ(length, kAlwaysBusy.length);
+    if (++rests_ == 1) {
+      EXPECT_EQ(ran_, 2) << "the first turn has none before it, so it is not busy";
+      for (int i = 0; i < 3; ++i) boost::asio::post(loop_, [this] { ++ran_; });
+    } else {
+      EXPECT_EQ(ran_, 5);
+      loop_.stop();
+    }
+  });
+  EXPECT_EQ(rests_, 2);
+}
+
+TEST_F(RestsTest, ALoopThatIsNotBusyDelaysNothing) {
+  take_two_turns([this] { work_.reset(); });
+  run_with_rests(loop_, kNeverBusy, [this](microseconds) { ++rests_; });
+  EXPECT_EQ(ran_, 1);
+  EXPECT_EQ(rests_, 0);
+}
+
+TEST_F(RestsTest, WhoIsStoppedDoesNotRest) {
+  take_two_turns([this] { loop_.stop(); });
+  run_with_rests(loop_, kAlwaysBusy, [this](microseconds) { ++rests_; });
+  EXPECT_EQ(rests_, 0);
+}
+
+}  // namespace
+}  // namespace dynamo::aio
