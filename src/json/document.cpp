@@ -52,6 +52,19 @@ bool equal(Value left, Value right) {
   return Equality<decltype(uncounted)>{uncounted}(left, right);
 }
 
+bool is_nested_at_most(Value value, std::size_t levels) {
+  if (!value.exists()) return true;
+  std::vector<const Node*> open;  // where those end that the node lies in
+  const Node* const last = value.node() + value.node()->span;
+  for (const Node* at = value.node(); at != last; ++at) {
+    while (!open.empty() && open.back() == at) open.pop_back();
+    if (!Value{at}.is_object() && !Value{at}.is_array()) continue;
+    if (open.size() == levels) return false;
+    open.push_back(at + at->span);
+  }
+  return true;
+}
+
 namespace {
 
 std::string_view name_at(const Node* object, std::uint32_t offset) {

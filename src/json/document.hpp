@@ -233,6 +233,10 @@ inline Value Value::operator[](std::string_view name) const {
 // objects list other names or list them in another order; nests calls as deep as the values.
 bool equal(Value left, Value right);
 
+// Whether no more containers lie in each other than that, the value itself included. One step for
+// each node; nests no calls.
+bool is_nested_at_most(Value value, std::size_t levels);
+
 // Where a value began in the text it was read from; both count from 1.
 struct Location {
   std::uint32_t line = 0;

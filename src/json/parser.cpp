@@ -161,12 +161,29 @@ std::size_t move_run(const char* from, char* to) {
 void move_escaped(char*&, char*&) {}  // move_run() does it
 #endif
 
-// A container that is not closed yet.
+// A container that is not closed yet. Without initial values, so that the stack of them costs
+// nothing before it is used: most texts are small, and not deep.
 struct OpenContainer {
-  std::uint32_t node = 0;  // where it begins on the tape
-  bool is_object = false;
-  std::uint32_t count = 0;    // values in it so far
-  std::uint64_t classes = 0;  // of the names in it so far
+  std::uint32_t node;  // where it begins on the tape
+  bool is_object;
+  std::uint32_t count;    // values in it so far
+  std::uint64_t classes;  // of the names in it so far
+};
+
+// Its memory.
+class OpenContainers {
+ public:
+  OpenContainer* make_room(std::size_t levels) {
+    if (size_ < levels) {
+      open_ = std::make_unique_for_overwrite<OpenContainer[]>(levels);
+      size_ = levels;
+    }
+    return open_.get();
+  }
+
+ private:
+  std::unique_ptr<OpenContainer[]> open_;
+  std::size_t size_ = 0;
 };
 
 // Reads one text into a document. It looks at each byte before the next one is known to be there:
@@ -177,7 +194,7 @@ struct OpenContainer {
 class Reader {
  public:
   // `open` is scratch memory.
-  Reader(std::span<char> text, const ParseOptions& options, std::vector<OpenContainer>& open,
+  Reader(std::span<char> text, const ParseOptions& options, OpenContainers& open,
          Document& document)
       : first_(text.data()),
         end_(text.data() + text.size()),
@@ -185,8 +202,8 @@ class Reader {
         builder_(document) {
     // One for each level, and the text itself, so that there is always something a value is in.
     const std::size_t levels = std::min(options.max_depth, text.size());
-    if (open.size() <= levels) open.resize(levels + 1);
-    outermost_ = innermost_ = open.data();
+    outermost_ = innermost_ = open.make_room(levels + 1);
+    *outermost_ = {};
     deepest_ = outermost_ + levels;
     const std::size_t skip_at = options.skip_managed_fields_at;
     if (skip_at > 0 && skip_at <= levels) parent_of_metadata_ = outermost_ + skip_at;
@@ -545,7 +562,7 @@ std::string ParseError::message() const {
 }
 
 struct Parser::Scratch {
-  std::vector<OpenContainer> open;
+  OpenContainers open;
 };
 
 Parser::Parser() : scratch_(std::make_unique<Scratch>()) {}

@@ -1,5 +1,6 @@
 #include "json/writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,19 +11,41 @@
 namespace dynamo::json {
 namespace {
 
-// Nothing in it needs an escape, and all of it is ASCII, as nearly everything that is written.
-bool is_plain(std::string_view text) {
-  std::size_t at = 0;
+// Whether one of the bytes needs an escape, or is not ASCII.
+bool is_plain(char c) {
+  return !is_special(c) && static_cast<unsigned char>(c) < 0x80;
+}
+
 #if defined(__SSE2__)
-  for (; at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i)) {
-    const __m128i bytes = load_block(text.data() + at);
-    if ((special_bytes(bytes) | static_cast<unsigned>(_mm_movemask_epi8(bytes))) != 0) return false;
+bool is_plain(__m128i bytes) {
+  return (special_bytes(bytes) | static_cast<unsigned>(_mm_movemask_epi8(bytes))) == 0;
+}
+
+// Eight bytes, twice.
+__m128i load_half(const char* from) {
+  const __m128i half = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+  return _mm_unpacklo_epi64(half, half);
+}
+#endif
+
+// Nothing in it needs an escape, and all of it is ASCII, as nearly everything that is written. The
+// last block, or half of one, overlaps the one before: no byte is looked at alone but in texts that
+// are shorter.
+bool is_plain(std::string_view text) {
+#if defined(__SSE2__)
+  const char* const end = text.data() + text.size();
+  constexpr std::size_t kBlock = sizeof(__m128i);
+  if (text.size() >= kBlock) {
+    for (const char* at = text.data(); at + kBlock < end; at += kBlock) {
+      if (!is_plain(load_block(at))) return false;
+    }
+    return is_plain(load_block(end - kBlock));
+  }
+  if (text.size() >= kBlock / 2) {
+    return is_plain(load_half(text.data())) && is_plain(load_half(end - kBlock / 2));
   }
 #endif
-  for (; at < text.size(); ++at) {
-    if (is_special(text[at]) || static_cast<unsigned char>(text[at]) >= 0x80) return false;
-  }
-  return true;
+  return std::ranges::all_of(text, [](char c) { return is_plain(c); });
 }
 
 void append_escape(std::string& out, char c) {
@@ -174,6 +197,7 @@ class TapeWriter {
 
 Writer& Writer::value(Value value) {
   if (!value.exists()) return null();
+  if (value.is_string()) return string(value.string_or_empty());
   TapeWriter(*this).write(value);
   return *this;
 }

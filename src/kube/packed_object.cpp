@@ -8,6 +8,9 @@
 namespace dynamo::kube {
 namespace {
 
+// Of an object's text, more than most have, so that it does not grow bit by bit.
+constexpr std::size_t kBytesOfNode = 24;
+
 void write_metadata(json::Writer& writer, json::Value metadata) {
   writer.key("metadata").start_object();
   for (const json::Member member : metadata.members()) {
@@ -50,6 +53,7 @@ void write_thinned(json::Writer& writer, json::Member member, const PackOptions&
 
 std::string packed(const Resource& resource, json::Value object, const PackOptions& options) {
   std::string text;
+  if (object.exists()) text.reserve(kBytesOfNode * object.node()->span);
   json::Writer writer(text);
   writer.start_object();
   writer.member("apiVersion", resource.api_version()).member("kind", resource.kind);

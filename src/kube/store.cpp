@@ -40,9 +40,11 @@ class Store::Index {
  public:
   explicit Index(std::string the_field) : field(std::move(the_field)) {}
 
-  std::vector<std::string_view> values_of(json::Value object) const {
+  using Values = std::vector<std::string_view>;
+
+  Values values_of(json::Value object) const {
     const json::Value metadata = object["metadata"];
-    std::vector<std::string_view> values;
+    Values values;
     if (field == kByNamespace) {
       values.push_back(metadata["namespace"].string_or_empty());
     } else if (field == kByOwner) {
@@ -56,6 +58,25 @@ class Store::Index {
       if (const auto value = label.string()) values.push_back(*value);
     }
     return values;
+  }
+
+  void add(const ObjectKey& key, const Values& values) {
+    for (const std::string_view value : values) {
+      const auto place = keys.find(value);
+      if (place != keys.end()) {
+        place->second.insert(&key);
+      } else {
+        keys[std::string(value)].insert(&key);
+      }
+    }
+  }
+  void remove(const ObjectKey& key, const Values& values) {
+    for (const std::string_view value : values) {
+      const auto place = keys.find(value);
+      if (place == keys.end()) continue;  // named twice
+      place->second.erase(&key);
+      if (place->second.empty()) keys.erase(place);
+    }
   }
 
   const std::string field;
@@ -129,6 +150,7 @@ void Store::listed() {
   for (const auto& [key, entry] : objects_) {
     if (entry.list != lists_) gone.push_back(key);
   }
+  std::ranges::sort(gone);
   for (const ObjectKey& key : gone) erase(key, nullptr);
   std::erase_if(too_deep_, [this](const auto& each) { return each.second != lists_; });
   complete();
@@ -171,6 +193,15 @@ Store::Entry Store::entry_of(std::string text, const Object& object) {
   return {.text = std::move(text), .version_at = version, .uid_at = uid};
 }
 
+// As find() would answer it, but for apiVersion and kind.
+std::optional<Object> Store::as_kept(const Object& object, std::string_view text) const {
+  const bool is_whole = options_.left_out.empty() && !options_.metadata_only;
+  if (is_whole && json::is_nested_at_most(object.root(), kDeepestObject)) return object;
+  auto parsed = Object::parse(text);
+  if (!parsed) return std::nullopt;  // it is too deep
+  return *std::move(parsed);
+}
+
 void Store::put(const Object& object) {
   const ObjectKey key = key_of(object);
   auto found = objects_.find(key);
@@ -183,7 +214,7 @@ void Store::put(const Object& object) {
   std::string text =
       packed(resource_, object.root(),
              {.left_out = options_.left_out, .metadata_only = options_.metadata_only});
-  const auto now = Object::parse(text);
+  const auto now = as_kept(object, text);
   if (!now) {
     leave_out(key);
     return;
@@ -203,11 +234,10 @@ void Store::put(const Object& object) {
     found = objects_.try_emplace(key).first;
   } else {
     before = unpacked(found->second.text);
-    unindex(found->first, before);
   }
   bytes_ += text.size() - room;
   found->second = entry_of(std::move(text), object);
-  index(found->first, *now);
+  reindex(found->first, is_new ? nullptr : &before, &*now);
   tell({.key = key, .before = is_new ? nullptr : &before, .now = &*now});
 }
 
@@ -235,7 +265,7 @@ void Store::erase(const ObjectKey& key, const Object* last) {
   if (found == objects_.end()) return;
   const Object kept = unpacked(found->second.text);
   const std::string uid(found->second.uid());
-  unindex(found->first, kept);
+  reindex(found->first, &kept, nullptr);
   bytes_ -= found->second.text.size();
   objects_.erase(found);
   tell({.key = key, .before = last != nullptr ? last : &kept, .now = nullptr});
@@ -244,27 +274,14 @@ void Store::erase(const ObjectKey& key, const Object* last) {
 
 // ---- Indexes
 
-void Store::index(const ObjectKey& key, const Object& object) {
+// Most changes are of nothing that an index is by.
+void Store::reindex(const ObjectKey& key, const Object* before, const Object* now) {
   for (const auto& index : indexes_) {
-    for (const std::string_view value : index->values_of(object.root())) {
-      const auto place = index->keys.find(value);
-      if (place != index->keys.end()) {
-        place->second.insert(&key);
-      } else {
-        index->keys[std::string(value)].insert(&key);
-      }
-    }
-  }
-}
-
-void Store::unindex(const ObjectKey& key, const Object& object) {
-  for (const auto& index : indexes_) {
-    for (const std::string_view value : index->values_of(object.root())) {
-      const auto place = index->keys.find(value);
-      if (place == index->keys.end()) continue;  // named twice
-      place->second.erase(&key);
-      if (place->second.empty()) index->keys.erase(place);
-    }
+    const auto former = before != nullptr ? index->values_of(before->root()) : Index::Values();
+    const auto values = now != nullptr ? index->values_of(now->root()) : Index::Values();
+    if (former == values) continue;
+    index->remove(key, former);
+    index->add(key, values);
   }
 }
 
@@ -328,6 +345,7 @@ std::vector<ObjectKey> Store::keys() const {
   std::vector<ObjectKey> all;
   all.reserve(objects_.size());
   for (const auto& [key, entry] : objects_) all.push_back(key);
+  std::ranges::sort(all);
   return all;
 }
 

@@ -23,7 +23,8 @@
 namespace dynamo::kube {
 
 // One object has changed in the store, which shows it already. The pointers live as long as the
-// call; copies of the objects may be kept.
+// call; copies of the objects may be kept, but one of `now` keeps the page or event alive that it
+// came in, and need not have apiVersion and kind.
 struct StoreChange {
   const ObjectKey& key;
   const Object* before;  // null: it is new
@@ -163,12 +164,12 @@ class Store final : public InformerHandler {
   static Entry entry_of(std::string text, const Object& object);
   struct Subscriber;
 
+  std::optional<Object> as_kept(const Object& object, std::string_view text) const;
   void put(const Object& object);
   void leave_out(const ObjectKey& key);
   void complete();
   void erase(const ObjectKey& key, const Object* last);
-  void index(const ObjectKey& key, const Object& object);
-  void unindex(const ObjectKey& key, const Object& object);
+  void reindex(const ObjectKey& key, const Object* before, const Object* now);
   const Index& declared(std::string_view field) const;
   void tell(const StoreChange& change);
   void tell(Subscriber& subscriber, const StoreChange& change);
@@ -182,7 +183,7 @@ class Store final : public InformerHandler {
   const Resource resource_;
   const StoreOptions options_;
   runtime::Logger& logger_;
-  std::map<ObjectKey, Entry> objects_;
+  std::unordered_map<ObjectKey, Entry, ObjectKeyHash> objects_;
   std::map<ObjectKey, std::uint64_t> too_deep_;  // and the last list in pages that had it
   std::vector<std::unique_ptr<Index>> indexes_;
   std::vector<std::unique_ptr<Subscriber>> subscribers_;

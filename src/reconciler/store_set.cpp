@@ -140,8 +140,12 @@ StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
   }
 }
 
-const StoreSet::Kept& StoreSet::kept(const kube::Resource& resource) const {
-  const auto found = kept_.find(name_of(resource));
+// There are a dozen, and each pass asks: to compare costs less than to put a name together.
+StoreSet::Kept& StoreSet::kept(const kube::Resource& resource) const {
+  const auto found = std::ranges::find_if(kept_, [&resource](const auto& each) {
+    const kube::Resource& watched = each.second->watched.resource;
+    return watched.plural == resource.plural && watched.group == resource.group;
+  });
   if (found == kept_.end()) {
     throw std::logic_error("nobody watches " + std::string(resource.plural));
   }
@@ -153,8 +157,7 @@ const kube::Store& StoreSet::at(const kube::Resource& resource) const {
 }
 
 kube::Store& StoreSet::at(const kube::Resource& resource) {
-  static_cast<void>(kept(resource));
-  return kept_.at(name_of(resource))->store;
+  return kept(resource).store;
 }
 
 bool StoreSet::serves(const kube::Resource& resource) const {
@@ -188,8 +191,7 @@ bool StoreSet::may_hide(const kube::Resource& resource) const {
 
 StoreSet::Relist StoreSet::list_anew(const kube::Resource& resource,
                                      std::chrono::steady_clock::time_point now) {
-  static_cast<void>(kept(resource));
-  Kept& found = *kept_.at(name_of(resource));
+  Kept& found = kept(resource);
   const auto listed_from = found.informer.listed_from();
   if (listed_from && now - *listed_from < kBetweenRelists) return Relist::kListed;
   if (!found.relisted_at || now - *found.relisted_at >= kBetweenRelists) {

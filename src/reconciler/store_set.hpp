@@ -102,7 +102,7 @@ class StoreSet final : public Stores {
   void catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks);
 
  private:
-  const Kept& kept(const kube::Resource& resource) const;
+  Kept& kept(const kube::Resource& resource) const;
   aio::Task<> follow(Kept& kept);
   void looked(Kept& kept, const kube::Result<kube::List>& list);
   aio::Task<> await_complete(Kept& kept, CatchingUp hooks);

@@ -259,6 +259,22 @@ TEST(Value, ListsMembersAndElementsInTheOrderOfTheText) {
   EXPECT_EQ(elements, R"(1;[2,3];{"x":4};)");
 }
 
+TEST(Value, IsNestedAsDeepAsTheContainersThatLieInEachOther) {
+  const auto is_nested_at_most = [](std::string_view text, std::size_t levels) {
+    return json::is_nested_at_most(parse_copy(text)->root(), levels);
+  };
+  EXPECT_TRUE(json::is_nested_at_most(Value(), 0));
+  EXPECT_TRUE(is_nested_at_most("1", 0));
+  EXPECT_FALSE(is_nested_at_most("[]", 0));
+  for (const char* text :
+       {R"({"a":[],"b":{},"c":[1,2]})", "[[],[],[]]", R"([{"a":1},[2],"x"])", R"([1,{"a":1}])"}) {
+    EXPECT_TRUE(is_nested_at_most(text, 2)) << text;
+    EXPECT_FALSE(is_nested_at_most(text, 1)) << text;
+  }
+  EXPECT_TRUE(is_nested_at_most(R"([[{"a":{}}],[[[]]]])", 4));
+  EXPECT_FALSE(is_nested_at_most(R"([[{"a":{}}],[[[]]]])", 3));
+}
+
 TEST(TypeName, IsTheWordThatMessagesHave) {
   const auto parsed = parse_copy(R"([null,true,1,1.5,"a",[],{}])");
   std::string names;

@@ -37,6 +37,21 @@ TEST(Quoted, IsReadBackAsItWasForEveryCharacter) {
   }
 }
 
+// Texts are looked at in blocks, of which the last ones overlap.
+TEST(Quoted, EscapesWhereverTheCharacterStandsInATextOfAnyLength) {
+  for (std::size_t length = 1; length <= 40; ++length) {
+    for (std::size_t at = 0; at < length; ++at) {
+      std::string text(length, 'x');
+      text[at] = '"';
+      std::string quoted(length, 'x');
+      quoted.replace(at, 1, "\\\"");
+      ASSERT_EQ(quote(text), '"' + quoted + '"') << length << ' ' << at;
+      text[at] = '\xFF';
+      ASSERT_EQ(quote(text).find("\uFFFD"), at + 1) << length << ' ' << at;
+    }
+  }
+}
+
 TEST(Quoted, PutsTheReplacementCharacterForBytesThatAreNotUtf8) {
   EXPECT_EQ(quote("a\xFFz"), "\"a\uFFFDz\"");
   EXPECT_EQ(quote("\xFF\xFE"), "\"\uFFFD\uFFFD\"");
