@@ -50,18 +50,11 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
   std::vector<std::shared_ptr<Running>> tasks;
   std::optional<std::thread::id> loop_thread;  // that runs it
 
-  // On the loop, with the mutex held. Two threads would run the same coroutines at once.
-  void note_thread() {
-    assert((!loop_thread || *loop_thread == std::this_thread::get_id()) &&
-           "a loop stays with the thread that runs it, until it is stopped");
-    loop_thread = std::this_thread::get_id();
-  }
-
   void start(std::shared_ptr<Running> task) {
     {
       const std::lock_guard lock(mutex);
       if (stopping) return;
-      note_thread();
+      loop_thread = std::this_thread::get_id();
       tasks.push_back(task);
     }
     boost::asio::co_spawn(
@@ -102,7 +95,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
     bool is_stopping = false;
     {
       const std::lock_guard lock(mutex);
-      note_thread();
+      loop_thread = std::this_thread::get_id();
       is_stopping = stopping;
     }
     if (failure) tell(task->name, std::move(failure), is_stopping);
@@ -132,7 +125,9 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
     std::vector<std::shared_ptr<Running>> all;
     {
       const std::lock_guard lock(mutex);
-      note_thread();
+      // Else stop() may run the loop as well, and with it the same coroutines on two threads.
+      assert((!loop_thread || *loop_thread == std::this_thread::get_id()) &&
+             "a loop stays with the thread that runs it, until it is stopped");
       all = tasks;
     }
     for (const auto& task : all) task->cancel.emit(boost::asio::cancellation_type::all);
