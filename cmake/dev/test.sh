@@ -99,11 +99,11 @@ step_static() {
 }
 
 # A change is not kept waiting for all of `long`: it plays one of six shares, and which one follows from its commit, so
-# that the same commit plays the same tests everywhere, and a few commits after each other all of them.
+# that the same commit plays the same tests everywhere, and a dozen or two commits all of them.
 readonly shares_of_long=6
-share_of_this_commit() {  # -> 1 to 6
+share_of_this_commit() {  # -> 1 to 6; nothing, so all of them: nobody knows the commit
   local commit
-  commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null) || commit=0
+  commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null) || return 0
   echo $((16#${commit:0:7} % shares_of_long + 1))
 }
 share_of_long=''  # all
@@ -113,7 +113,7 @@ share_of_long=''  # all
 step_long() {
   local some=()
   if [[ -n $share_of_long ]]; then
-    # Every sixth test of all that there are, whatever their labels: neighbours, which are alike, go to different shares.
+    # Every sixth of these tests: neighbours, which are alike, go to different shares.
     some=(-I "$share_of_long,,$shares_of_long")
     note "share $share_of_long of $shares_of_long, by the commit; all of long: ./dev check long"
   fi
