@@ -8,6 +8,15 @@
 #include "reconciler/resources.hpp"
 
 namespace dynamo::reconciler::validation {
+namespace {
+
+Rewrites::Id id_of(const Observed& observed) {
+  return Rewrites::id_of(observed.object.uid(), kube::generation_of(observed.object),
+                         observed.verdict.message, observed.change.message);
+}
+
+}  // namespace
+
 Validation::Validation(api::Kind kind, const Settings& settings, const World& world,
                        std::shared_ptr<RecordPace> pace)
     : kind_(kind),
@@ -117,8 +126,7 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
   Plan planned = plan(observed, settings_, pass.clock().wall());
   const Summary summary = summary_of(planned);
   if (summary.writes_verdict) {
-    const auto pause =
-        rewrites_.pause(found->uid(), kube::generation_of(*found), pass.clock().monotonic());
+    const auto pause = rewrites_.pause(id_of(observed), pass.clock().monotonic());
     if (pause != pause.zero()) co_return kube::PassResult::wait(pause);
   }
   const auto ended = co_await telling_.act(pass, observed.object, std::move(planned.actions));
@@ -133,7 +141,7 @@ kube::PassResult Validation::look_after_record(const Observed& observed, const S
   const kube::ObjectKey key = kube::key_of(observed.object);
   if (done.writes_verdict) {
     pending_.note_verdict(now);
-    rewrites_.note(observed.object.uid(), kube::generation_of(observed.object), now);
+    rewrites_.note(id_of(observed), now);
   }
   if (!pending.empty()) {
     return kube::PassResult::wait_settled(

@@ -9,15 +9,18 @@ namespace dynamo::reconciler::validation {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-namespace {
-
 // No other object has the uid.
-std::size_t hash_of(std::string_view uid, std::int64_t generation) {
+Rewrites::Id Rewrites::id_of(std::string_view uid, std::int64_t generation,
+                             std::string_view verdict, std::string_view change) {
   constexpr std::size_t kOdd = 0x9E37'79B9'7F4A'7C15;
-  return std::hash<std::string_view>{}(uid) ^ (static_cast<std::size_t>(generation) * kOdd);
+  const std::hash<std::string_view> hash;
+  std::size_t id = hash(uid);
+  for (const std::size_t more :
+       {static_cast<std::size_t>(generation), hash(verdict), hash(change)}) {
+    id = id * kOdd + more;
+  }
+  return id;
 }
-
-}  // namespace
 
 seconds Rewrites::pause_after(const Written& written) {
   if (written.times < kAtOnce) return seconds(0);
@@ -26,16 +29,16 @@ seconds Rewrites::pause_after(const Written& written) {
   return std::min(pause, kLongestPause);
 }
 
-milliseconds Rewrites::pause(std::string_view uid, std::int64_t generation, Time now) const {
-  const auto found = of_.find(hash_of(uid, generation));
+milliseconds Rewrites::pause(Id id, Time now) const {
+  const auto found = of_.find(id);
   if (found == of_.end()) return milliseconds(0);
   const Time next = found->second.last + pause_after(found->second);
   return next <= now ? milliseconds(0) : std::chrono::ceil<milliseconds>(next - now);
 }
 
-void Rewrites::note(std::string_view uid, std::int64_t generation, Time now) {
+void Rewrites::note(Id id, Time now) {
   if (of_.size() >= kMost) make_room(now);
-  Written& written = of_[hash_of(uid, generation)];
+  Written& written = of_[id];
   // Who left it alone for long enough is no longer at it.
   const bool is_over = now - written.last > 2 * kLongestPause;
   if (is_over) written.times = 0;
@@ -44,8 +47,9 @@ void Rewrites::note(std::string_view uid, std::int64_t generation, Time now) {
 }
 
 void Rewrites::make_room(Time now) {
+  // Of thousands that somebody is at, each has its turn only once in a while.
   std::erase_if(of_, [now](const auto& each) {
-    return now - each.second.last > std::max(2 * pause_after(each.second), kFirstPause);
+    return now - each.second.last > (each.second.times > 1 ? 2 * kLongestPause : kFirstPause);
   });
   if (of_.size() >= kMost) of_.clear();
 }

@@ -1,4 +1,4 @@
-// How often the verdict on one generation of an object was written.
+// How often a verdict on one generation of an object was written.
 #pragma once
 
 #include <chrono>
@@ -19,14 +19,21 @@ class Rewrites {
   static constexpr std::chrono::seconds kFirstPause{1};  // then twice as long each time
   static constexpr std::chrono::seconds kLongestPause{300};
 
+  // Of one verdict, by the object and what is said of it: who takes it back gets the same again,
+  // while another one, as of another policy, is news.
+  using Id = std::size_t;
+  static Id id_of(std::string_view uid, std::int64_t generation, std::string_view verdict,
+                  std::string_view change);
+
   // How long to wait until it may be written; zero: not at all.
-  std::chrono::milliseconds pause(std::string_view uid, std::int64_t generation, Time now) const;
+  std::chrono::milliseconds pause(Id id, Time now) const;
   // It was written.
-  void note(std::string_view uid, std::int64_t generation, Time now);
+  void note(Id id, Time now);
 
  private:
-  // Of more at once nothing is remembered: they begin anew.
-  static constexpr std::size_t kMost = 2'048;
+  // As many as a queue has keys; some 50 bytes each. Of more nothing is remembered: they begin
+  // anew.
+  static constexpr std::size_t kMost = 100'000;
 
   struct Written {
     unsigned times = 0;
@@ -35,7 +42,7 @@ class Rewrites {
   static std::chrono::seconds pause_after(const Written& written);
   void make_room(Time now);
 
-  std::unordered_map<std::size_t, Written> of_;  // by a hash of uid and generation
+  std::unordered_map<Id, Written> of_;
 };
 
 }  // namespace dynamo::reconciler::validation

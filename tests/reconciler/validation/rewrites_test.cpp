@@ -14,18 +14,21 @@
 namespace dynamo::reconciler::validation {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
 class RewritesTest : public ::testing::Test {
  protected:
-  milliseconds pause(const std::string& uid = "u", std::int64_t generation = 1) const {
-    return rewrites_.pause(uid, generation, now_);
+  static Rewrites::Id id(const std::string& uid, std::int64_t generation = 1,
+                         const std::string& verdict = "refused", const std::string& change = "") {
+    return Rewrites::id_of(uid, generation, verdict, change);
   }
-  void write(const std::string& uid = "u", std::int64_t generation = 1) {
-    rewrites_.note(uid, generation, now_);
-  }
+  milliseconds pause() const { return pause(id("u")); }
+  milliseconds pause(Rewrites::Id of) const { return rewrites_.pause(of, now_); }
+  void write() { write("u"); }
+  void write(const std::string& uid) { rewrites_.note(id(uid), now_); }
 
   Rewrites rewrites_;
   Rewrites::Time now_{std::chrono::hours(1)};
@@ -44,11 +47,13 @@ TEST_F(RewritesTest, TheFirstFiveAreAtOnceAndThoseBehindThemEverLater) {
   }
 }
 
-TEST_F(RewritesTest, AnotherGenerationAndAnotherObjectOfThatNameBeginAnew) {
+TEST_F(RewritesTest, AnotherObjectGenerationOrVerdictBeginsAnew) {
   for (int i = 0; i < 9; ++i) write();
   EXPECT_NE(pause(), milliseconds(0));
-  EXPECT_EQ(pause("u", 2), milliseconds(0));
-  EXPECT_EQ(pause("v"), milliseconds(0));
+  EXPECT_EQ(pause(id("v")), milliseconds(0));
+  EXPECT_EQ(pause(id("u", 2)), milliseconds(0));
+  EXPECT_EQ(pause(id("u", 1, "refused by another policy")), milliseconds(0));
+  EXPECT_EQ(pause(id("u", 1, "", "refused")), milliseconds(0));
 }
 
 TEST_F(RewritesTest, WhatWasLeftAloneForTenMinutesBeginsAnew) {
@@ -58,13 +63,25 @@ TEST_F(RewritesTest, WhatWasLeftAloneForTenMinutesBeginsAnew) {
   EXPECT_EQ(pause(), milliseconds(0));
 }
 
+TEST_F(RewritesTest, ThousandsThatSomebodyIsAtWaitAsOneWould) {
+  constexpr int kObjects = 5'000;
+  for (int round = 0; round < 8; ++round) {
+    for (int i = 0; i < kObjects; ++i) {
+      write(std::to_string(i));
+      now_ += milliseconds(10);
+    }
+  }
+  // The last one's last pause was of 4 s, and has begun just now.
+  EXPECT_GT(pause(id(std::to_string(kObjects - 1))), seconds(3));
+}
+
 TEST_F(RewritesTest, ManyObjectsAreNotRememberedForEver) {
   for (int i = 0; i < 9; ++i) write();
-  for (int i = 0; i < 10'000; ++i) {
-    rewrites_.note(std::to_string(i), 1, now_);
-    now_ += milliseconds(1);
+  for (int i = 0; i < 200'000; ++i) {
+    write(std::to_string(i));
+    now_ += microseconds(40);
   }
-  EXPECT_EQ(rewrites_.pause("9999", 1, now_), milliseconds(0));
+  EXPECT_EQ(pause(id("199999")), milliseconds(0));
   EXPECT_NE(pause(), milliseconds(0)) << "who is at it is known for longer than who wrote once";
 }
 
