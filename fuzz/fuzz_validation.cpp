@@ -93,9 +93,15 @@ void check_plan(const validation::Observed& seen, const validation::Settings& se
   const bool is_left_alone =
       kube::is_going(seen.object) || seen.verdict.exemption != dynamo::admission::Exemption::kNone;
   fuzz::require(!is_left_alone || plan.actions.empty(), "what goes or is exempt is left alone");
+  fuzz::require(!is_left_alone || plan.pending.empty(), "of what is left alone nothing is kept");
+  const bool has_no_record = seen.record.state == validation::RecordState::kAbsent;
   std::size_t refusals = 0;
   for (const Action& each : plan.actions) {
     check_action(each, seen.object);
+    if (each.verb == Verb::kApply && each.subresource.empty()) {
+      fuzz::require(plan.pending.empty(), "a record that is written is not pending");
+      fuzz::require(!has_no_record || seen.is_record_due, "a first record waits for its turn");
+    }
     if (each.reason == validation::kFailedEvent) ++refusals;
   }
   fuzz::require(refusals <= (plan.is_valid ? 0U : 1U), "what is refused is told once");

@@ -19,8 +19,8 @@ auto fields_of(const kube::Resource& resource) {
 auto fields_of(const Action& action) {
   return std::tie(action.verb, action.namespace_name, action.name, action.subresource, action.body,
                   action.uid, action.resource_version, action.propagation, action.takes_over,
-                  action.is_warning, action.reason, action.note, action.occasion, action.method,
-                  action.url);
+                  action.seen_version, action.stands_alone, action.is_warning, action.reason,
+                  action.note, action.occasion, action.of_write, action.method, action.url);
 }
 
 Action made(Verb verb, const Target& target, std::string body = {}) {
@@ -149,8 +149,8 @@ Action event(const Target& regarding, bool is_warning, std::string_view reason, 
   return action;
 }
 
-std::string occasion_of_generation(std::int64_t generation) {
-  return "generation " + std::to_string(generation);
+std::string occasion_of_generation(std::string_view teller, std::int64_t generation) {
+  return std::string(teller) + ", generation " + std::to_string(generation);
 }
 
 Action http_call(std::string_view method, std::string url, std::string body) {

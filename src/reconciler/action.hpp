@@ -37,7 +37,8 @@ struct Action {
 
   // What must still be so, else the server answers 409 and nothing is done; empty: not asked for.
   // Of a delete they are sent as preconditions. Of patches and applies they stand in `body`, where
-  // the makers of bodies (kube/writes.hpp) put them; here they are for people and tests.
+  // the makers of bodies (kube/writes.hpp) put them; here they say so to whoever does the action:
+  // after a conflict the pass waits for a newer version, and writes of one pass follow each other.
   std::string uid = {};
   std::string resource_version = {};
   kube::Propagation propagation = kube::Propagation::kDefault;  // of a delete
@@ -85,8 +86,8 @@ Action patch_status(const Target& target, std::string body);
 // With the preconditions that the target has; a target without uid is a mistake of the plan.
 Action remove(const Target& target, kube::Propagation propagation = kube::Propagation::kBackground);
 Action event(const Target& regarding, bool is_warning, std::string_view reason, std::string note);
-// Of an event that is told once of each generation of an object, whoever leads.
-std::string occasion_of_generation(std::int64_t generation);
+// Of an event that a controller tells once of each generation of an object, whoever leads.
+std::string occasion_of_generation(std::string_view controller, std::int64_t generation);
 Action http_call(std::string_view method, std::string url, std::string body);
 
 // One YAML document, ending with a line feed, without "---": what would be done, then the body. A

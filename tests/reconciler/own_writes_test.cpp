@@ -1,4 +1,4 @@
-// Two patches of one object in one pass, both of what the pass saw.
+// Patches of one object in one pass, all of what the pass saw.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,6 +56,51 @@ TEST_F(OwnWritesTest, TheSecondIsOfWhatTheFirstHasMade) {
   EXPECT_THAT(done, ::testing::Each(true));
   EXPECT_EQ(value_of("a"), "one");
   EXPECT_EQ(other(), "three");
+}
+
+// --- What is followed, of writes that were seen and made of these versions.
+
+Action patch_of(const std::string& version) {
+  return merge_patch({.resource = kube::kConfigMaps,
+                      .namespace_name = "ns",
+                      .name = "a",
+                      .uid = "u",
+                      .resource_version = version},
+                     R"({"metadata":{"uid":"u","resourceVersion":")" + version + R"("}})");
+}
+
+class FollowedTest : public ::testing::Test {
+ protected:
+  void write(const std::string& from, const std::string& to) {
+    writes_.note(
+        patch_of(from),
+        kube::Object::parse(R"({"metadata":{"resourceVersion":")" + to + R"("}})").value());
+  }
+  std::string followed(const std::string& version) const {
+    Action action = patch_of(version);
+    writes_.follow(action);
+    EXPECT_THAT(action.body, ::testing::HasSubstr('"' + action.resource_version + '"'));
+    return action.resource_version;
+  }
+
+  OwnWrites writes_;
+};
+
+TEST_F(FollowedTest, AChainOfOwnWritesIsToItsEnd) {
+  write("1", "2");
+  write("2", "5");
+  EXPECT_EQ(followed("1"), "5");
+}
+
+TEST_F(FollowedTest, APatchOfAnotherVersionThanTheFirstStaysAsItIs) {
+  write("1", "2");
+  EXPECT_EQ(followed("3"), "3") << "read anew, it knows what others wrote";
+}
+
+TEST_F(FollowedTest, AWriteBehindAnothersIsNoLinkOfTheChain) {
+  write("1", "2");
+  write("3", "4");  // 3 is somebody else's
+  EXPECT_EQ(followed("1"), "2") << "the server refuses that one";
 }
 
 TEST_F(OwnWritesTest, WhatOthersWroteBetweenThemIsNotPassedOver) {

@@ -101,6 +101,9 @@ class HeldPass final : public reconciler::Pass {
            runtime::Logger& logger)
       : stores_(stores), client_(client), clock_(clock), logger_(logger) {}
 
+  // Of the next pass, when the one before is over.
+  void begin() { own_writes_ = {}; }
+
   const reconciler::Stores& stores() const override { return stores_; }
   aio::Task<std::optional<kube::PassResult>> act(std::vector<reconciler::Action> actions) override {
     // One for each pass, as in the program.
@@ -186,6 +189,7 @@ class PassTest : public ::testing::Test {
   }
   // On what the stores show.
   kube::PassResult pass(reconciler::Controller& controller, const kube::ObjectKey& key) {
+    pass_->begin();
     return run(loop_, controller.reconcile(key, *pass_));
   }
   std::vector<std::string> take_events() { return std::exchange(pass_->events, {}); }

@@ -11,6 +11,12 @@ std::string named(std::string_view kind, std::string_view name) {
   return std::string(kind).append(" ").append(name);
 }
 
+// Of a patch whose body names the version.
+Target as_seen(Target target, const kube::Object& live) {
+  target.resource_version = live.resource_version();
+  return target;
+}
+
 // The patch that takes the owner off an object that others own as well.
 std::string without_owner(const kube::Object& live, std::string_view uid) {
   std::string text;
@@ -91,7 +97,7 @@ std::optional<Problem::Kind> ChildrenPlan::add(const render::Child& child) {
       break;
     case Step::kPatch:
       written_.emplace(child.kind, child.name);
-      actions_.push_back(merge_patch(target, step.body));
+      actions_.push_back(merge_patch(as_seen(target, *step.live), step.body));
       break;
     case Step::kMakeAgain:
       written_.emplace(child.kind, child.name);
@@ -117,7 +123,7 @@ void ChildrenPlan::let_go(const ChildKind& kind, const kube::Object& live, bool 
   const std::string name(live.name());
   const Target target = target_of(kind.resource, parent_.namespace_name, name, &live);
   if (kube::owners_of(live).size() > 1) {
-    actions_.push_back(merge_patch(target, without_owner(live, parent_.uid)));
+    actions_.push_back(merge_patch(as_seen(target, live), without_owner(live, parent_.uid)));
     return;
   }
   if (!is_ours(live, parent_)) return;

@@ -166,7 +166,8 @@ aio::Task<> ComponentController::call(const kube::Object& component, std::vector
     if (!pass.may_act()) continue;
     const std::string problem =
         co_await etcd_->post(action.url, action.body, [&pass] { return pass.may_act(); });
-    if (problem.empty()) continue;
+    // Who may not act any more did not ask either: whoever leads next does.
+    if (problem.empty() || !pass.may_act()) continue;
     pass.logger().log(runtime::Level::kWarning, "etcd keeps the keys of a component that goes",
                       {{"key", to_string(kube::key_of(component))}, {"error", problem}});
     others.push_back(

@@ -151,7 +151,8 @@ class Planner {
     const std::string message = set_invalid();
     if (!is_refusal_told(before_, kValid, observed_.object)) {
       plan_.actions.push_back(event(self(), true, kValidationFailed, message));
-      plan_.actions.back().occasion = occasion_of_generation(kube::generation_of(observed_.object));
+      plan_.actions.back().occasion =
+          occasion_of_generation("component", kube::generation_of(observed_.object));
     }
     write(nullptr, false);
     return end(Ending::kRefused, message);

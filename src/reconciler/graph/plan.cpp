@@ -114,7 +114,8 @@ class Planner {
     set("failed", kValidationFailed, message);
     if (!is_refusal_told(before_, kReady, observed_.object)) {
       plan_.actions.push_back(event(self(), true, kValidationFailed, message));
-      plan_.actions.back().occasion = occasion_of_generation(kube::generation_of(observed_.object));
+      plan_.actions.back().occasion =
+          occasion_of_generation("graph", kube::generation_of(observed_.object));
     }
     return end(Ending::kRefused, message);
   }

@@ -127,7 +127,7 @@ End refused(const Seen& seen, const std::string& why, WallTime now) {
   if (!patch) return end;
   add_status(end.actions, seen, patch);
   end.actions.push_back(event(target_of(seen.model), true, "ValidationFailed", cut(why)));
-  end.actions.back().occasion = occasion_of_generation(kube::generation_of(seen.model));
+  end.actions.back().occasion = occasion_of_generation("model", kube::generation_of(seen.model));
   return end;
 }
 

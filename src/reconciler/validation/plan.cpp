@@ -332,7 +332,7 @@ class Planner {
       add_event(true, kFailedEvent, refusal());
       // There may be no condition that remembers it for the next leader, or none that can be
       // written.
-      plan_.actions.back().occasion = occasion_of_generation(generation);
+      plan_.actions.back().occasion = occasion_of_generation("validation", generation);
     } else if (was_invalid && judges()) {
       add_event(false, kPassedEvent, "every rule holds again");
     }

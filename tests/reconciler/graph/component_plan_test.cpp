@@ -502,7 +502,7 @@ TEST(ComponentPlan, OfAnInvalidObjectIsAConditionAndAnEventOnce) {
   const Plan refused = plan(observed);
   EXPECT_THAT(words(refused), ElementsAre("event ValidationFailed DynamoComponentDeployment w",
                                           "patch DynamoComponentDeployment w status"));
-  EXPECT_EQ(refused.actions.front().occasion, occasion_of_generation(3));
+  EXPECT_EQ(refused.actions.front().occasion, occasion_of_generation("component", 3));
   EXPECT_EQ(condition(refused, "Valid"), "False ValidationFailed");
   EXPECT_EQ(refused.ending, Ending::kRefused);
   observed.object = test::object(

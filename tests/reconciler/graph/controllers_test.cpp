@@ -272,6 +272,22 @@ TEST(GraphControllers, ADeadEtcdHoldsUpNoDeletion) {
               Contains("Warning EtcdNotCleaned on DynamoComponentDeployment/g-work"));
 }
 
+TEST(GraphControllers, WhoLeadsNoMoreBeforeEtcdIsAskedLeavesThatToTheNext) {
+  ChildSettings settings = Room::usual();
+  settings.environment.profile.discovery = render::Discovery::kEtcd;
+  settings.etcd_url = "https://etcd:2379";
+  Room room(settings);
+  room.put_usual();
+  room.begin();
+  room.settle();
+  room.cluster.erase(kComponents, kSpace, "g-work");
+  room.etcd->while_connecting = [&room] { room.pass->leads = false; };
+  room.look_at_component("g-work");
+  EXPECT_THAT(room.etcd->asked, IsEmpty());
+  EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work")) << "the next one asks";
+  EXPECT_EQ(room.logger.count("etcd keeps the keys of a component that goes"), 0U);
+}
+
 TEST(GraphControllers, ADryRunCallsNobody) {
   ChildSettings settings = Room::usual();
   settings.environment.profile.discovery = render::Discovery::kEtcd;

@@ -323,7 +323,12 @@ TEST(GraphPlan, NeverWritesTheFigureOfAnAdapterAgain) {
   text.replace(text.find(label), label.size(), R"("nvidia.com/dynamo-component":"Z")");
   observed.seen.add(*kube::Object::parse(text));
   const Plan next = plan(observed);
-  EXPECT_NE(test::find(next, "patch DynamoGraphDeploymentScalingAdapter g-a"), nullptr);
+  const Action* const patch = test::find(next, "patch DynamoGraphDeploymentScalingAdapter g-a");
+  ASSERT_NE(patch, nullptr);
+  // So that after a conflict the pass waits for what is newer.
+  const std::string version(kube::Object::parse(text)->resource_version());
+  EXPECT_EQ(patch->resource_version, version);
+  EXPECT_THAT(patch->body, HasSubstr(R"("resourceVersion":")" + version + '"'));
 }
 
 // --- Restarts.
@@ -399,7 +404,7 @@ TEST(GraphPlan, OfAnInvalidObjectIsOneEventForEachGenerationAndOneWhenItIsMended
   Observed observed = small(kTwo, "", refused_before(3, "it is wrong"));
   observed.errors = {"it is wrong"};
   EXPECT_THAT(words(plan(observed)), Contains(failed)) << "of another generation";
-  EXPECT_EQ(plan(observed).actions.front().occasion, occasion_of_generation(4))
+  EXPECT_EQ(plan(observed).actions.front().occasion, occasion_of_generation("graph", 4))
       << "the next leader's is the same";
   observed = small(kTwo, "", refused_before(4, "it was called otherwise"));
   observed.errors = {"it is wrong"};

@@ -33,11 +33,15 @@ inline kube::ObjectKey key(const std::string& name) {
 
 class SilentEtcd final : public component::EtcdGateway {
  public:
-  aio::Task<std::string> post(std::string url, std::string body, std::function<bool()>) override {
+  aio::Task<std::string> post(std::string url, std::string body,
+                              std::function<bool()> may_send) override {
+    if (while_connecting) while_connecting();
+    if (!may_send()) co_return "it was not asked";
     asked.push_back(std::move(url));
     bodies.push_back(std::move(body));
     co_return "no answer in time";
   }
+  std::function<void()> while_connecting;
   std::vector<std::string> asked;
   std::vector<std::string> bodies;
 };
@@ -80,6 +84,7 @@ class Room {
   }
   PassResult look(Controller& controller, const std::string& name) {
     stores->show();
+    pass->begin();
     return test::run(loop, controller.reconcile(key(name), *pass));
   }
   PassResult look_at_graph(const std::string& name = "g") { return look(*graphs, name); }

@@ -374,6 +374,7 @@ TEST(Perturbations, P15ALeaderThatIsThawed) {
               const auto& controller = by.controllers[k];
               by.stores->show();
               for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
+                by.passes[k]->begin();
                 co_await controller->reconcile(key, *by.passes[k]);
                 by.stores->show();
               }

@@ -170,6 +170,7 @@ void Stage::look(Process& by) {
     const auto& controller = by.controllers[i];
     for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
       try {
+        by.passes[i]->begin();
         static_cast<void>(test::run(loop, controller->reconcile(key, *by.passes[i])));
       } catch (const std::exception&) {
         ++defects;
@@ -185,6 +186,7 @@ void Stage::round(Process& by) {
     by.stores->show();
     for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
       try {
+        by.passes[i]->begin();
         static_cast<void>(test::run(loop, controller->reconcile(key, *by.passes[i])));
       } catch (const std::exception&) {
         ++defects;

@@ -125,6 +125,7 @@ class Interleaving {
     if (worker.is_busy) return;
     if (std::exchange(worker.has_written, false)) stores_->show();
     worker.is_busy = true;
+    worker.pass->begin();
     worker.pass->unasked = is_unasked(worker);
     const std::size_t before = writes();
     boost::asio::co_spawn(loop_,

@@ -317,10 +317,10 @@ TEST(ValidationPlan, ThatItIsRefusedIsOneOccasionOfItsGeneration) {
         .actions.back()
         .occasion;
   };
-  EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kCompanion), "generation 3");
-  EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kReplacement), "generation 3");
-  EXPECT_EQ(occasion(api::Kind::kCheckpoint, kReplacement), "generation 3");
-  EXPECT_EQ(occasion(api::Kind::kGraphDeployment, kReplacement), "generation 3");
+  EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kCompanion), "validation, generation 3");
+  EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kReplacement), "validation, generation 3");
+  EXPECT_EQ(occasion(api::Kind::kCheckpoint, kReplacement), "validation, generation 3");
+  EXPECT_EQ(occasion(api::Kind::kGraphDeployment, kReplacement), "validation, generation 3");
 }
 
 TEST(ValidationPlan, OfAReplacementBehindWebhooksNothingIsJudgedTwice) {
