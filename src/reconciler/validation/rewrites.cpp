@@ -29,6 +29,11 @@ seconds Rewrites::pause_after(const Written& written) {
   return std::min(pause, kLongestPause);
 }
 
+// Who left it alone for long enough is no longer at it.
+bool Rewrites::is_over(const Written& written, Time now) {
+  return now - written.last > 2 * kLongestPause;
+}
+
 milliseconds Rewrites::pause(Id id, Time now) const {
   const auto found = of_.find(id);
   if (found == of_.end()) return milliseconds(0);
@@ -37,21 +42,23 @@ milliseconds Rewrites::pause(Id id, Time now) const {
 }
 
 void Rewrites::note(Id id, Time now) {
-  if (of_.size() >= kMost) make_room(now);
+  if (of_.size() >= next_sweep_) sweep(now);
   Written& written = of_[id];
-  // Who left it alone for long enough is no longer at it.
-  const bool is_over = now - written.last > 2 * kLongestPause;
-  if (is_over) written.times = 0;
+  if (is_over(written, now)) written.times = 0;
   written.last = now;
   ++written.times;
 }
 
-void Rewrites::make_room(Time now) {
-  // Of thousands that somebody is at, each has its turn only once in a while.
-  std::erase_if(of_, [now](const auto& each) {
-    return now - each.second.last > (each.second.times > 1 ? 2 * kLongestPause : kFirstPause);
-  });
-  if (of_.size() >= kMost) of_.clear();
+// Of thousands that somebody is at, each has its turn only once in a while, so what was written
+// once stays as long as what was written often. A sweep that frees little is followed by none for
+// long.
+void Rewrites::sweep(Time now) {
+  std::erase_if(of_, [now](const auto& each) { return is_over(each.second, now); });
+  if (of_.size() > kMost / 2) {
+    std::erase_if(of_, [](const auto& each) { return each.second.times < 2; });
+  }
+  if (of_.size() > kMost / 2) of_.clear();
+  next_sweep_ = std::clamp(2 * of_.size(), kFirstSweep, kMost);
 }
 
 }  // namespace dynamo::reconciler::validation

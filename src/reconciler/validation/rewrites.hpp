@@ -31,18 +31,21 @@ class Rewrites {
   void note(Id id, Time now);
 
  private:
-  // As many as a queue has keys; some 50 bytes each. Of more nothing is remembered: they begin
-  // anew.
+  // As many as a queue has keys; some 50 bytes each. Of more those are forgotten that were written
+  // once, and else all: they begin anew.
   static constexpr std::size_t kMost = 100'000;
+  static constexpr std::size_t kFirstSweep = 4'096;
 
   struct Written {
     unsigned times = 0;
     Time last{};
   };
   static std::chrono::seconds pause_after(const Written& written);
-  void make_room(Time now);
+  static bool is_over(const Written& written, Time now);
+  void sweep(Time now);
 
   std::unordered_map<Id, Written> of_;
+  std::size_t next_sweep_ = kFirstSweep;  // at that size
 };
 
 }  // namespace dynamo::reconciler::validation
