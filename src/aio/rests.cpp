@@ -12,10 +12,12 @@ void run_with_rests(boost::asio::io_context& loop, const Rests& rests,
     return;
   }
   Clock::time_point last_turn = Clock::now() - rests.busy;
+  std::size_t in_a_row = 0;
   while (loop.run_one() > 0) {
     loop.poll();
-    const bool is_busy = Clock::now() - last_turn < rests.busy;
-    if (is_busy && !loop.stopped()) rest(rests.length);
+    const bool is_close = Clock::now() - last_turn < rests.busy;
+    in_a_row = is_close ? in_a_row + 1 : 0;
+    if (in_a_row > rests.turns && !loop.stopped()) rest(rests.length);
     last_turn = Clock::now();
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 
 namespace boost::asio {
@@ -15,8 +16,10 @@ struct Rests {
   // instead of waking the thread for each, every time with cold caches. An answer that comes
   // meanwhile waits for so long. Zero: it never rests.
   std::chrono::microseconds length{0};
-  // It is busy when its turns follow each other in less than that; else nothing is delayed.
+  // It is busy when more than `turns` of its turns in a row follow each other in less than that;
+  // else nothing is delayed.
   std::chrono::microseconds busy{0};
+  std::size_t turns = 0;
 };
 
 // As io_context::run(), and throws what handlers throw. `rest` returns after the time that it is

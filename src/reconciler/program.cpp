@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::chrono::seconds kGrace{15};
 // docs/adr/0049
-constexpr aio::Rests kRests{.length = std::chrono::milliseconds(5),
-                            .busy = std::chrono::milliseconds(10)};
+constexpr aio::Rests kRests{
+    .length = std::chrono::milliseconds(5), .busy = std::chrono::milliseconds(10), .turns = 16};
 
 std::chrono::milliseconds milliseconds(std::chrono::nanoseconds duration) {
   return std::chrono::ceil<std::chrono::milliseconds>(duration);

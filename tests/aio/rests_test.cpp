@@ -50,6 +50,14 @@ TEST_F(RestsTest, WhatComesDuringARestIsTakenInOneTurn) {
   EXPECT_EQ(rests_, 2);
 }
 
+TEST_F(RestsTest, AFewTurnsInARowAreNotBusyYet) {
+  take_two_turns([this] { work_.reset(); });
+  Rests rests = kAlwaysBusy;
+  rests.turns = 1;
+  run_with_rests(loop_, rests, [this](microseconds) { ++rests_; });
+  EXPECT_EQ(rests_, 0);
+}
+
 TEST_F(RestsTest, ALoopThatIsNotBusyDelaysNothing) {
   take_two_turns([this] { work_.reset(); });
   run_with_rests(loop_, kNeverBusy, [this](microseconds) { ++rests_; });
