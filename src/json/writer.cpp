@@ -11,7 +11,7 @@
 namespace dynamo::json {
 namespace {
 
-// Whether one of the bytes needs an escape, or is not ASCII.
+// Needs no escape, and is ASCII.
 bool is_plain(char c) {
   return !is_special(c) && static_cast<unsigned char>(c) < 0x80;
 }

@@ -65,7 +65,7 @@ class HttpConnection {
   struct State;
   static void watch(const std::shared_ptr<State>& watched);
 
-  static constexpr std::size_t kPiece = std::size_t{16} << 10U;
+  static constexpr std::size_t kPiece = std::size_t{4} << 10U;
 
   std::vector<char> piece_ = std::vector<char>(kPiece);
   const std::shared_ptr<SSL_CTX> context_;

@@ -8,9 +8,6 @@
 namespace dynamo::kube {
 namespace {
 
-// Of an object's text, more than most have, so that it does not grow bit by bit.
-constexpr std::size_t kBytesOfNode = 24;
-
 void write_metadata(json::Writer& writer, json::Value metadata) {
   writer.key("metadata").start_object();
   for (const json::Member member : metadata.members()) {
@@ -51,9 +48,17 @@ void write_thinned(json::Writer& writer, json::Member member, const PackOptions&
 
 }  // namespace
 
-std::string packed(const Resource& resource, json::Value object, const PackOptions& options) {
+std::string packed_head(const Resource& resource) {
   std::string text;
-  if (object.exists()) text.reserve(kBytesOfNode * object.node()->span);
+  json::Writer(text)
+      .start_object()
+      .member("apiVersion", resource.api_version())
+      .member("kind", resource.kind);
+  return text;
+}
+
+void append_packed(std::string& text, const Resource& resource, json::Value object,
+                   const PackOptions& options) {
   json::Writer writer(text);
   writer.start_object();
   writer.member("apiVersion", resource.api_version()).member("kind", resource.kind);
@@ -67,7 +72,11 @@ std::string packed(const Resource& resource, json::Value object, const PackOptio
     }
   }
   writer.end_object();
-  text.shrink_to_fit();
+}
+
+std::string packed(const Resource& resource, json::Value object, const PackOptions& options) {
+  std::string text;
+  append_packed(text, resource, object, options);
   return text;
 }
 

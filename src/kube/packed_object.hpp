@@ -15,8 +15,12 @@ struct PackOptions {
   bool metadata_only = false;
 };
 
-// Compact JSON in a string of just its size, without metadata.managedFields and what is left out,
-// with apiVersion and kind, which lists leave out of their items.
+// Compact JSON, without metadata.managedFields and what is left out, with apiVersion and kind,
+// which lists leave out of their items.
+void append_packed(std::string& text, const Resource& resource, json::Value object,
+                   const PackOptions& options);
+// What each of them begins with.
+std::string packed_head(const Resource& resource);
 std::string packed(const Resource& resource, json::Value object, const PackOptions& options);
 
 }  // namespace dynamo::kube

@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kube/packed_object.hpp"
 #include "kube/resource_version.hpp"
 
 namespace dynamo::kube {
@@ -27,11 +26,6 @@ json::Value at(json::Value object, std::string_view path) {
     path.remove_prefix(std::min(end + 1, path.size()));
   }
   return object;
-}
-
-// The store has parsed and packed it itself.
-Object unpacked(std::string_view text) {
-  return Object::parse(text).value();
 }
 
 }  // namespace
@@ -105,7 +99,11 @@ struct Store::Subscriber {
 };
 
 Store::Store(const Resource& resource, StoreOptions options, runtime::Logger& logger)
-    : resource_(resource), options_(std::move(options)), logger_(logger) {
+    : resource_(resource),
+      options_(std::move(options)),
+      pack_options_{.left_out = options_.left_out, .metadata_only = options_.metadata_only},
+      head_(packed_head(resource)),
+      logger_(logger) {
   const auto declare = [this](std::string field) {
     indexes_.push_back(std::make_unique<Index>(std::move(field)));
   };
@@ -166,10 +164,7 @@ void Store::upsert(const Object& object) {
 }
 
 void Store::remove(const Object& object) {
-  const std::string text =
-      packed(resource_, object.root(),
-             {.left_out = options_.left_out, .metadata_only = options_.metadata_only});
-  const auto last = Object::parse(text);  // none: it is too deep
+  const auto last = Object::parse(packed(object));  // none: it is too deep
   erase(key_of(object), last ? &*last : nullptr);
   too_deep_.erase(key_of(object));
 }
@@ -193,6 +188,23 @@ Store::Entry Store::entry_of(std::string text, const Object& object) {
   return {.text = std::move(text), .version_at = version, .uid_at = uid};
 }
 
+// Valid until the next one.
+std::string_view Store::packed(const Object& object) {
+  constexpr std::size_t kMostKept = std::size_t{256} << 10U;
+  if (packing_.capacity() > kMostKept) packing_ = {};
+  packing_.clear();
+  append_packed(packing_, resource_, object.root(), pack_options_);
+  return packing_;
+}
+
+// The store has parsed and packed it itself.
+Object Store::unpacked(std::string_view text) const {
+  std::string whole;
+  whole.reserve(head_.size() + text.size() + json::kParsePadding);
+  whole.append(head_).append(text);
+  return Object::take(std::move(whole)).value();
+}
+
 // As find() would answer it, but for apiVersion and kind.
 std::optional<Object> Store::as_kept(const Object& object, std::string_view text) const {
   const bool is_whole = options_.left_out.empty() && !options_.metadata_only;
@@ -211,15 +223,14 @@ void Store::put(const Object& object) {
   }
   const bool is_new = found == objects_.end();
   if (!is_new && found->second.version() == object.resource_version()) return;
-  std::string text =
-      packed(resource_, object.root(),
-             {.left_out = options_.left_out, .metadata_only = options_.metadata_only});
-  const auto now = as_kept(object, text);
+  const std::string_view whole = packed(object);
+  const auto now = as_kept(object, whole);
   if (!now) {
     leave_out(key);
     return;
   }
   too_deep_.erase(key);
+  std::string text(whole.substr(head_.size()));
   const std::size_t room = is_new ? 0 : found->second.text.size();
   if (bytes_ - room + text.size() > options_.most_bytes) {
     if (std::exchange(is_complete_, false)) {

@@ -16,6 +16,7 @@
 #include "kube/informer.hpp"
 #include "kube/object.hpp"
 #include "kube/object_key.hpp"
+#include "kube/packed_object.hpp"
 #include "kube/resource.hpp"
 #include "kube/write_ledger.hpp"
 #include "runtime/log.hpp"
@@ -164,6 +165,8 @@ class Store final : public InformerHandler {
   static Entry entry_of(std::string text, const Object& object);
   struct Subscriber;
 
+  std::string_view packed(const Object& object);
+  Object unpacked(std::string_view text) const;
   std::optional<Object> as_kept(const Object& object, std::string_view text) const;
   void put(const Object& object);
   void leave_out(const ObjectKey& key);
@@ -182,12 +185,15 @@ class Store final : public InformerHandler {
 
   const Resource resource_;
   const StoreOptions options_;
+  const PackOptions pack_options_;
+  const std::string head_;  // of all its objects: it is not kept with each
   runtime::Logger& logger_;
   std::unordered_map<ObjectKey, Entry, ObjectKeyHash> objects_;
   std::map<ObjectKey, std::uint64_t> too_deep_;  // and the last list in pages that had it
   std::vector<std::unique_ptr<Index>> indexes_;
   std::vector<std::unique_ptr<Subscriber>> subscribers_;
   WriteLedger ledger_;
+  std::string packing_;  // scratch memory
   std::string watermark_;
   std::size_t bytes_ = 0;
   std::uint64_t lists_ = 0;  // in pages, those that broke off as well

@@ -36,7 +36,8 @@ bool is_same(const kube::Resource& left, const kube::Resource& right) {
 kube::WorkersOptions workers_options(const Controller& controller, const RunnerOptions& options) {
   kube::WorkersOptions made;
   made.workers = options.workers;
-  made.longest_pass = milliseconds(0);  // timed()
+  // timed() sees to that; what comes before it makes one call at most, which has its deadline.
+  made.longest_pass = milliseconds(0);
   made.name = std::string(controller.name()) + "/" + std::string(controller.resource().plural);
   return made;
 }
