@@ -3,6 +3,13 @@
 #include <boost/asio/io_context.hpp>
 
 namespace dynamo::aio {
+namespace {
+
+// Of `busy`: so long a pause ends the load. A shorter one only saves the rest behind it, as who is
+// waited for under load pauses now and then.
+constexpr int kQuiet = 10;
+
+}  // namespace
 
 void run_with_rests(boost::asio::io_context& loop, const Rests& rests,
                     const std::function<void(std::chrono::microseconds)>& rest) {
@@ -12,12 +19,14 @@ void run_with_rests(boost::asio::io_context& loop, const Rests& rests,
     return;
   }
   Clock::time_point last_turn = Clock::now() - rests.busy;
-  std::size_t in_a_row = 0;
+  std::size_t close_turns = 0;
   while (loop.run_one() > 0) {
     loop.poll();
-    const bool is_close = Clock::now() - last_turn < rests.busy;
-    in_a_row = is_close ? in_a_row + 1 : 0;
-    if (in_a_row > rests.turns && !loop.stopped()) rest(rests.length);
+    const auto gap = Clock::now() - last_turn;
+    if (gap >= kQuiet * rests.busy) close_turns = 0;
+    const bool is_close = gap < rests.busy;
+    if (is_close && close_turns >= rests.turns && !loop.stopped()) rest(rests.length);
+    if (is_close) ++close_turns;
     last_turn = Clock::now();
   }
 }

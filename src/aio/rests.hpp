@@ -16,8 +16,8 @@ struct Rests {
   // instead of waking the thread for each, every time with cold caches. An answer that comes
   // meanwhile waits for so long. Zero: it never rests.
   std::chrono::microseconds length{0};
-  // It is busy when more than `turns` of its turns in a row follow each other in less than that;
-  // else nothing is delayed.
+  // It is busy in a turn that comes less than that behind the one before, once `turns` such turns
+  // have come with no long pause between them; else nothing is delayed.
   std::chrono::microseconds busy{0};
   std::size_t turns = 0;
 };

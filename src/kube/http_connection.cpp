@@ -171,6 +171,8 @@ void HttpConnection::close() {
 bool HttpConnection::is_idle() const {
   tcp::socket& socket = state_->tcp_socket();
   if (!socket.is_open()) return false;
+  // More than the answer was, of a record that is larger than a piece.
+  if (state_->tls && SSL_pending(state_->tls->native_handle()) > 0) return false;
   char byte = 0;
   const auto seen = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return seen < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);

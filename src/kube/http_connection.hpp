@@ -46,7 +46,7 @@ class HttpConnection {
   aio::Task<Transferred> write(std::string_view bytes);
   // At least one byte, or fails; the peer's end is an error as well.
   aio::Task<Transferred> read_some(std::span<char> bytes);
-  // 16 KiB to read into, of whoever uses the connection: so that no request has to allocate them.
+  // 4 KiB to read into, of whoever uses the connection: so that no request has to allocate them.
   std::span<char> piece() { return piece_; }
 
   // From now on the connection is closed at this moment. Replaces the one before.

@@ -191,7 +191,7 @@ Store::Entry Store::entry_of(std::string text, const Object& object) {
 // Valid until the next one.
 std::string_view Store::packed(const Object& object) {
   constexpr std::size_t kMostKept = std::size_t{256} << 10U;
-  if (packing_.capacity() > kMostKept) packing_ = {};
+  if (packing_.capacity() > kMostKept) packing_ = std::string();
   packing_.clear();
   append_packed(packing_, resource_, object.root(), pack_options_);
   return packing_;

@@ -58,6 +58,20 @@ TEST_F(RestsTest, AFewTurnsInARowAreNotBusyYet) {
   EXPECT_EQ(rests_, 0);
 }
 
+TEST_F(RestsTest, AfterAFewTurnsInARowItIs) {
+  boost::asio::steady_timer last(loop_, milliseconds(40));
+  last.async_wait([this](const auto&) { ++ran_; });
+  take_two_turns([this] { ++ran_; });
+  Rests rests = kAlwaysBusy;
+  rests.turns = 1;
+  run_with_rests(loop_, rests, [this](microseconds) {
+    ++rests_;
+    EXPECT_EQ(ran_, 3) << "the second turn is the first that is close behind another";
+    loop_.stop();
+  });
+  EXPECT_EQ(rests_, 1);
+}
+
 TEST_F(RestsTest, ALoopThatIsNotBusyDelaysNothing) {
   take_two_turns([this] { work_.reset(); });
   run_with_rests(loop_, kNeverBusy, [this](microseconds) { ++rests_; });

@@ -54,10 +54,11 @@ void Rewrites::note(Id id, Time now) {
 // long.
 void Rewrites::sweep(Time now) {
   std::erase_if(of_, [now](const auto& each) { return is_over(each.second, now); });
-  if (of_.size() > kMost / 2) {
+  const bool is_full = next_sweep_ == kMost;
+  if (is_full && of_.size() > kMost / 2) {
     std::erase_if(of_, [](const auto& each) { return each.second.times < 2; });
   }
-  if (of_.size() > kMost / 2) of_.clear();
+  if (is_full && of_.size() > kMost / 2) of_.clear();
   next_sweep_ = std::clamp(2 * of_.size(), kFirstSweep, kMost);
 }
 
