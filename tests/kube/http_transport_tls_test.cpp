@@ -187,6 +187,25 @@ TEST_F(TlsTransportTest, NoticesAnOrderlyEndBeforeTheNextRequest) {
   EXPECT_EQ(run(transport_->send(request(Verb::kPost))).value().body, "second");
 }
 
+// The answer ends with a piece of what is read at once, and the record that it came in does not.
+TEST_F(TlsTransportTest, DoesNotTakeWhatCameBehindAnAnswerForTheNext) {
+  constexpr std::size_t kPiece = 4'096;
+  std::string first = answer(200, std::string(4'000, 'x'));
+  ASSERT_LT(first.size(), kPiece);
+  first = answer(200, std::string(4'000 + kPiece - first.size(), 'x'));
+  ASSERT_EQ(first.size(), kPiece);
+  ScriptedServer server({[&first](Peer& peer) {
+                           peer.read_request();
+                           peer.send(first + answer(200, "nobody asked for that"));
+                           peer.read_request();
+                         },
+                         answering(answer(201, "second"))},
+                        tls(ca_.leaf({kAddress})));
+  connect(server, ca_.pem());
+  ASSERT_TRUE(get());
+  EXPECT_EQ(get().value().body, "second");
+}
+
 TEST_F(TlsTransportTest, ShowsItsClientCertificate) {
   ScriptedOptions mutual = tls(ca_.leaf({kAddress}));
   mutual.client_ca_pem = ca_.pem();
