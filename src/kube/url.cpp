@@ -12,7 +12,7 @@ constexpr std::array<bool, 256> kIsPlain = [] {
   for (unsigned char c = '0'; c <= '9'; ++c) is_plain[c] = true;
   for (unsigned char c = 'A'; c <= 'Z'; ++c) is_plain[c] = true;
   for (unsigned char c = 'a'; c <= 'z'; ++c) is_plain[c] = true;
-  for (const unsigned char c : {'-', '.', '_', '~'}) is_plain[c] = true;
+  for (const char c : std::string_view("-._~")) is_plain[static_cast<unsigned char>(c)] = true;
   return is_plain;
 }();
 
