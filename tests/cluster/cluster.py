@@ -229,8 +229,8 @@ def status(state):
 
 
 def all_tests():
-    """Every test of behaviours/, as (ctest name, unittest name, cluster, long or short), in the order of the
-    files."""
+    """Every test of behaviours/ and the cluster attacks of tests/security, as (ctest name, unittest name, cluster,
+    long or short), in the order of the files."""
 
     def cases(suite):
         for each in suite:
@@ -238,6 +238,8 @@ def all_tests():
 
     loader = unittest.TestLoader()
     suite = loader.discover(str(HERE / "behaviours"), "*_test.py", str(HERE))
+    attacks = loader.discover(str(HERE.parent / "security"), "cluster_*_test.py", str(HERE.parent))
+    suite = unittest.TestSuite([suite, attacks])
     if loader.errors:
         raise HarnessError("\n".join(loader.errors))
     for case in cases(suite):
