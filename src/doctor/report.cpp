@@ -50,7 +50,8 @@ void append_line(std::string& out, std::string_view text) {
 }  // namespace
 
 std::string text_report(const Evidence& evidence, std::span<const Finding> findings, bool color) {
-  std::string out = "API server " + evidence.server;
+  std::string out = "API server ";
+  append_line(out, evidence.server);
   if (!evidence.version.empty()) {
     out += ", ";
     append_line(out, evidence.version);

@@ -6,67 +6,50 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "text/printable.hpp"
+
 namespace dynamo::runtime {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kCutMark = "\xE2\x80\xA6";  // …
 
-// Length of the well-formed UTF-8 sequence at the start of `text`, 0 when there is none.
-std::size_t utf8_sequence(std::string_view text) {
-  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const auto continues = [&](std::size_t at, unsigned low = 0x80, unsigned high = 0xBF) {
-    return at < text.size() && byte(at) >= low && byte(at) <= high;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return continues(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    // No overlong forms (E0), no surrogates (ED).
-    const unsigned low = first == 0xE0 ? 0xA0 : 0x80;
-    const unsigned high = first == 0xED ? 0x9F : 0xBF;
-    return continues(1, low, high) && continues(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const unsigned low = first == 0xF0 ? 0x90 : 0x80;
-    const unsigned high = first == 0xF4 ? 0x8F : 0xBF;
-    return continues(1, low, high) && continues(2) && continues(3) ? 4 : 0;
-  }
-  return 0;
-}
-
-// U+0080 to U+009F: some terminals obey them as they do the controls of ASCII.
-bool is_control(std::string_view sequence) {
-  return sequence.size() == 2 && sequence[0] == '\xC2' &&
-         static_cast<unsigned char>(sequence[1]) < 0xA0;
-}
-
-void append_control(std::string& out, unsigned char code) {
+void append_unit(std::string& out, std::uint32_t unit) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  out += "\\u00";
-  out += kHex[code >> 4];
-  out += kHex[code & 0xF];
+  out += "\\u";
+  for (unsigned shift = 16; shift != 0;) {
+    shift -= 4;
+    out += kHex[(unit >> shift) & 0xFU];
+  }
+}
+
+// As JSON: a character above U+FFFF is a pair of surrogates.
+void append_escape(std::string& out, char32_t code) {
+  if (code <= 0xFFFF) {
+    append_unit(out, code);
+    return;
+  }
+  const std::uint32_t offset = code - 0x10000;
+  append_unit(out, 0xD800 + (offset >> 10U));
+  append_unit(out, 0xDC00 + (offset & 0x3FFU));
+}
+
+// Takes what stands at `at` and cannot be appended as it is: not ASCII, or a control character.
+std::size_t append_special(std::string& out, std::string_view text, std::size_t at) {
+  const text::Character character = text::first_character(text.substr(at));
+  if (!character.is_utf8) {
+    out += kReplacement;
+  } else if (text::is_invisible(character.code)) {
+    append_escape(out, character.code);
+  } else {
+    out += text.substr(at, character.length);
+  }
+  return at + character.length;
 }
 
 void append_escaped(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80) {
-      const std::size_t length = utf8_sequence(text.substr(at));
-      if (length == 0) {
-        out += kReplacement;
-        ++at;
-      } else if (is_control(text.substr(at, length))) {
-        append_control(out, static_cast<unsigned char>(text[at + 1]));
-        at += length;
-      } else {
-        out += text.substr(at, length);
-        at += length;
-      }
-      continue;
-    }
-    ++at;
     switch (c) {
       case '"':
         out += "\\\"";
@@ -83,13 +66,16 @@ void append_escaped(std::string& out, std::string_view text) {
       case '\t':
         out += "\\t";
         break;
-      default:
-        if (byte < 0x20 || byte == 0x7F) {
-          append_control(out, byte);
-        } else {
-          out += c;
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte >= 0x7F) {
+          at = append_special(out, text, at);
+          continue;
         }
+        out += c;
+      }
     }
+    ++at;
   }
 }
 

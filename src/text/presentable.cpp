@@ -1,6 +1,15 @@
 #include "text/presentable.hpp"
 
+#include "text/printable.hpp"
+
 namespace dynamo::text {
+namespace {
+
+bool is_control(char32_t code) {
+  return code < 0x20 || (code >= 0x7F && code <= 0x9F);
+}
+
+}  // namespace
 
 void blank_control_characters(std::string& text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -16,15 +25,22 @@ void blank_control_characters(std::string& text) {
 }
 
 void append_presentable(std::string& out, std::string_view text, std::size_t longest) {
-  std::size_t length = text.size();
-  if (length > longest) {
-    length = longest;
-    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
+  std::size_t room = longest;
+  std::string shown;
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    shown.clear();
+    if (character.is_utf8 && is_control(character.code)) {
+      shown.append(character.length, ' ');
+    } else {
+      append_printable(shown, text.substr(0, character.length));
+    }
+    if (shown.size() > room) break;
+    room -= shown.size();
+    out += shown;
+    text.remove_prefix(character.length);
   }
-  std::string shown(text.substr(0, length));
-  blank_control_characters(shown);
-  out += shown;
-  if (length < text.size()) out += "…";
+  if (!text.empty()) out += "…";
 }
 
 }  // namespace dynamo::text

@@ -11,8 +11,9 @@ namespace dynamo::text {
 // API server drops a warning that holds one. `text` is UTF-8.
 void blank_control_characters(std::string& text);
 
-// Appends at most `longest` bytes of `text`, never a part of a UTF-8 sequence, with control
-// characters as spaces, and "…" when something was left out.
+// Appends `text` in at most `longest` bytes, and "…" if it does not fit. Control characters become
+// spaces; other invisible characters become escapes, as append_printable() writes them. A character
+// or an escape is never cut.
 void append_presentable(std::string& out, std::string_view text, std::size_t longest);
 
 }  // namespace dynamo::text

@@ -30,6 +30,19 @@ TEST(DoctorReport, IsALinePerFindingAndTheSums) {
             "1 failed, 0 warning, 0 skipped, 1 ok\n");
 }
 
+TEST(DoctorReport, EscapesInvisibleCharacters) {
+  Evidence seen = evidence();
+  seen.server = "https://a\u200B";
+  seen.version = "v1\u202E";
+  const std::array<Finding, 1> findings{
+      Finding{Level::kFailed, "service.endpoints", "Service \u2066a", "no\u00A0ne", "\u00ADlook"}};
+  EXPECT_EQ(text_report(seen, findings, false),
+            "API server https://a\\u200b, v1\\u202e\n"
+            "failed  service.endpoints: Service \\u2066a: no\\u00a0ne\n"
+            "        to do: \\u00adlook\n"
+            "1 failed, 0 warning, 0 skipped, 0 ok\n");
+}
+
 TEST(DoctorReport, HasColoursOnlyWhenAsked) {
   EXPECT_NE(text_report(evidence(), kFindings, true).find("\033[31mfailed\033[0m"),
             std::string::npos);

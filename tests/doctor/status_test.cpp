@@ -380,11 +380,12 @@ bool has_control_characters(std::string_view text) {
   return std::ranges::any_of(
              text, [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == '\x7f'; }) ||
          text.find("\xc2\x9b") != std::string_view::npos ||
-         text.find("\xe2\x80\xae") != std::string_view::npos;
+         text.find("\u202e") != std::string_view::npos ||
+         text.find("\u200b") != std::string_view::npos;
 }
 
 TEST_F(Status, LetsNoTextOfTheClusterReachATerminalAsMoreThanText) {
-  const std::string hostile = R"(\u001b[2J\u0007\u009b31m\u202e\r\n)";
+  const std::string hostile = R"(\u001b[2J\u0007\u009b31m\u202e\u200b\r\n)";
   put(api::Kind::kGraphDeployment,
       head("llama") + R"(,"spec":{"services":{"De)" + hostile + R"(code":{"componentType":")" +
           hostile + R"("}}},"status":{"state":")" + hostile + R"(","conditions":[{"type":")" +

@@ -93,11 +93,14 @@ TEST(JsonString, EscapesWhatJsonForbidsAndReplacesWhatIsNotUtf8) {
       {"/", "\"/\""},
       {"\xC2\x80\xC2\x9B"
        "2J\xC2\x9F\xC2\xA0",
-       "\"\\u0080\\u009b2J\\u009f\xC2\xA0\""},
+       "\"\\u0080\\u009b2J\\u009f\\u00a0\""},
+      {"a\u202Eb\u200B\u2028", R"("a\u202eb\u200b\u2028")"},
+      {"\U000E0041", R"("\udb40\udc41")"},
       {"\xC3\xA4", "\"\xC3\xA4\""},
       {"\xE2\x82\xAC", "\"\xE2\x82\xAC\""},
       {"\xF0\x9F\x98\x80", "\"\xF0\x9F\x98\x80\""},
-      {"\xF4\x8F\xBF\xBF", "\"\xF4\x8F\xBF\xBF\""},
+      {"\xF4\x8F\xBF\xBD", "\"\xF4\x8F\xBF\xBD\""},
+      {"\xF4\x8F\xBF\xBF", R"("\udbff\udfff")"},                     // a noncharacter
       {"\x80", "\"\xEF\xBF\xBD\""},                                  // continuation alone
       {"a\xC3", "\"a\xEF\xBF\xBD\""},                                // cut off
       {"\xE2\x82", "\"\xEF\xBF\xBD\xEF\xBF\xBD\""},                  // cut off

@@ -1,7 +1,6 @@
 #include "doctor/status/print.hpp"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "certs/certificate.hpp"
@@ -40,29 +39,6 @@ std::string_view color_of(kube::ConditionStatus status) {
   return status == kube::ConditionStatus::kFalse ? kRed : kYellow;
 }
 
-// Characters that a terminal obeys, or that turn the direction of what follows.
-bool turns(std::string_view text, std::size_t at) {
-  constexpr std::array<std::string_view, 12> kTurning{"\u200e", "\u200f", "\u061c", "\u202a",
-                                                      "\u202b", "\u202c", "\u202d", "\u202e",
-                                                      "\u2066", "\u2067", "\u2068", "\u2069"};
-  return std::ranges::any_of(
-      kTurning, [&](std::string_view each) { return text.substr(at).starts_with(each); });
-}
-
-void append_safe(std::string& out, std::string_view text, std::size_t longest) {
-  std::string shown;
-  text::append_presentable(shown, text, longest);
-  for (std::size_t at = 0; at < shown.size();) {
-    if (!turns(shown, at)) {
-      out += shown[at++];
-      continue;
-    }
-    out += ' ';
-    do ++at;
-    while (at < shown.size() && (static_cast<unsigned char>(shown[at]) & 0xC0U) == 0x80U);
-  }
-}
-
 std::string_view word_for(std::string_view kind) {
   if (kind == "DynamoGraphDeploymentScalingAdapter") return "adapter";
   if (kind == "DynamoModel") return "model";
@@ -85,7 +61,7 @@ class Printer {
     }
     for (const std::string& each : tree.notes) {
       out_ += "not seen: ";
-      append_safe(out_, each, kLongestText);
+      text::append_presentable(out_, each, kLongestText);
       out_ += '\n';
     }
     return std::move(out_);
@@ -94,7 +70,7 @@ class Printer {
  private:
   void painted(std::string_view color, std::string_view text, std::size_t longest) {
     if (color_) out_ += color;
-    append_safe(out_, text, longest);
+    text::append_presentable(out_, text, longest);
     if (color_) out_ += kPlain;
   }
 
@@ -122,7 +98,7 @@ class Printer {
     }
     if (!has_more) return;
     out_ += rest + "└─ and " + std::to_string(each.omitted_pods) + " more pods: ";
-    append_safe(out_, each.omitted_states, kLongestText);
+    text::append_presentable(out_, each.omitted_states, kLongestText);
     out_ += '\n';
   }
 
@@ -130,34 +106,34 @@ class Printer {
     out_ += is_root ? each.kind : word_for(each.kind);
     out_ += ' ';
     if (is_root) {
-      append_safe(out_, each.namespace_name, kLongestName);
+      text::append_presentable(out_, each.namespace_name, kLongestName);
       out_ += '/';
     }
-    append_safe(out_, each.name, kLongestName);
+    text::append_presentable(out_, each.name, kLongestName);
     out_ += ": ";
     std::string_view state = each.state;
     if (state.empty()) state = each.detail.empty() ? "no status yet" : "";
     painted(color_of(each.health), state, kLongestName);
     if (!each.detail.empty()) {
       if (!state.empty()) out_ += ", ";
-      append_safe(out_, each.detail, kLongestText);
+      text::append_presentable(out_, each.detail, kLongestText);
     }
     if (each.created) out_ += ", " + age(*each.created) + " old";
     out_ += '\n';
   }
 
   void condition_line(const kube::Condition& condition) {
-    append_safe(out_, condition.type, kLongestName);
+    text::append_presentable(out_, condition.type, kLongestName);
     out_ += '=';
     painted(color_of(condition.status), kube::to_string(condition.status), kLongestName);
     if (!condition.reason.empty()) {
       out_ += ' ';
-      append_safe(out_, condition.reason, kLongestName);
+      text::append_presentable(out_, condition.reason, kLongestName);
     }
     if (condition.transition != TimePoint{}) out_ += " for " + age(condition.transition);
     if (!condition.message.empty()) {
       out_ += ": ";
-      append_safe(out_, condition.message, kLongestText);
+      text::append_presentable(out_, condition.message, kLongestText);
     }
     out_ += '\n';
   }
@@ -166,12 +142,12 @@ class Printer {
     painted(event.is_warning ? kYellow : kDim, event.is_warning ? "Warning" : "Normal",
             kLongestName);
     out_ += ' ';
-    append_safe(out_, event.reason, kLongestName);
+    text::append_presentable(out_, event.reason, kLongestName);
     if (event.last != TimePoint{}) out_ += " " + age(event.last) + " ago";
     if (event.count > 1) out_ += ", " + std::to_string(event.count) + " times";
     if (!event.note.empty()) {
       out_ += ": ";
-      append_safe(out_, event.note, kLongestText);
+      text::append_presentable(out_, event.note, kLongestText);
     }
     out_ += '\n';
   }
