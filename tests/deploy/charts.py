@@ -55,11 +55,24 @@ def notes(values, **options):
     return said["data"]["notes"]
 
 
+# The NATS chart (1.3.2) writes default names into its values while it renders. Its parent reads the same map.
+_WRITES_DEFAULTS = {"nats": """\
+{{- $name := contains .Chart.Name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) }}
+{{- $name = .Values.fullnameOverride | default $name }}
+{{- range $key, $suffix := dict "configMap" "-config" "headlessService" "-headless" "service" "" "serviceAccount" "" "statefulSet" "" }}
+{{- $values := get $.Values $key | default dict }}
+{{- $_ := set $values "name" ($values.name | default (printf "%s%s" $name $suffix)) }}
+{{- $_ := set $.Values $key $values }}
+{{- end }}
+"""}
+
+
 @contextlib.contextmanager
 def platform():
-    """A copy of the platform's chart with an empty chart for each that it would fetch: helm renders
+    """A copy of the platform's chart with a stand-in for each chart that it would fetch: helm renders
     nothing as long as one is missing, also when it is switched off. Each makes one ConfigMap named
-    after itself, which shows whether it is on and which values it got."""
+    after itself, which shows whether it is on and which values it got. It changes the values that it
+    shares with the platform as the real chart does."""
     with tempfile.TemporaryDirectory() as work:
         chart = Path(work) / "dynamo-platform"
         shutil.copytree(PLATFORM, chart)
@@ -73,7 +86,7 @@ def platform():
                 {"apiVersion": "v2", "name": each["name"], "version": each["version"]}), encoding="utf-8")
             (directory / "values.yaml").write_text("{}\n", encoding="utf-8")
             (directory / "templates/stand-in.yaml").write_text(
-                "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
+                _WRITES_DEFAULTS.get(each["name"], "") + "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
                 f"  name: {{{{ .Release.Name }}}}-stand-in-of-{each['name']}\n"
                 "  namespace: {{ .Release.Namespace }}\n"
                 "data:\n  values: {{ toJson .Values | quote }}\n", encoding="utf-8")

@@ -148,6 +148,8 @@ class Platform(Case):
             for name, path, value in (
                     ("nats", "nats.fullnameOverride", "other"), ("nats", "nats.nameOverride", "other"), ("nats", "nats.service.name", "other"),
                     ("nats", "nats.namespaceOverride", "other"), ("nats", "nats.config.nats.port", 4223),
+                    ("nats", "nats.service.name", "dynamo"), ("nats", "nats.service.name", "dynamo-nats-headless"),
+                    ("nats", "nats.service.enabled", False), ("nats", "nats.service.ports.nats.enabled", False),
                     ("etcd", "etcd.fullnameOverride", "other"), ("etcd", "etcd.nameOverride", "other"),
                     ("etcd", "etcd.namespaceOverride", "other"), ("etcd", "etcd.service.ports.client", 2380)):
                 with self.subTest(path):
@@ -155,6 +157,12 @@ class Platform(Case):
                     self.assertIn(f"dynamo-operator.{name}Addr must be set where {name} has another name", said)
                     render(chart, [values, at(path, value), at(f"dynamo-operator.{name}Addr", "there:1")])
                     render(chart, [{**values, "dynamo-operator": {}}, at(path, value)])
+            # An override that changes nothing is accepted.
+            for path, value in (("nats.service.name", "dynamo-nats"), ("nats.fullnameOverride", "dynamo-nats"),
+                                ("nats.nameOverride", "nats"), ("nats.namespaceOverride", "dynamo-system"),
+                                ("etcd.fullnameOverride", "dynamo-etcd")):
+                with self.subTest(path):
+                    render(chart, [values, at(path, value)])
 
     def test_the_platform_refuses_what_its_charts_cannot_see(self):
         with charts.platform() as chart:
