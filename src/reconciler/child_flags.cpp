@@ -80,9 +80,14 @@ std::vector<Row> checkpoint_flags() {
        "The file that tells a pod that it was restored."},
       {"checkpoint-ready-for-checkpoint-file-path",
        into(&ChildOptions::checkpoint_ready_file, TextForm{}), "/tmp/ready-for-checkpoint",
-       "The file that tells that a pod can be saved."},
+       "The file that tells that a pod can be saved. No effect: no controller of this version "
+       "takes "
+       "checkpoints."},
       {"checkpoint-init-container-image", into(&ChildOptions::checkpoint_init_image, TextForm{}),
-       "busybox:latest", "The image that prepares the folder of a checkpoint."},
+       "busybox:latest",
+       "The image that prepares the folder of a checkpoint. No effect: no controller of this "
+       "version "
+       "takes checkpoints."},
   };
 }
 

@@ -6,13 +6,14 @@ import os
 import re
 import subprocess
 import unittest
+from pathlib import Path
 
 import yaml
 
 import charts
 import flags_test
 import references
-from charts import OPERATOR, render
+from charts import OPERATOR, REPOSITORY, render
 from charts_test import CA, CERTIFICATES, EXTERNAL, LOGIN, ROLES, SCOPES, Case, at, merged, one, scenarios
 
 
@@ -93,6 +94,33 @@ class Values(Case):
             self.assertEqual(dict(charts.leaves(row["default"])) if isinstance(row["default"], dict) and row["default"]
                              else {(): row["default"]}, below, row["key"])
         subprocess.run([charts.CHARTS / "table", "--check"], timeout=60, check=True)
+
+    # Values that only code reads which no program reaches, by the member of the renderer's environment.
+    UNREACHED = {"checkpoint_init_image": "checkpoint.initContainerImage",
+                 "checkpoint_ready_file": "checkpoint.readyForCheckpointFilePath"}
+
+    def test_values_that_no_controller_reads_are_listed_without_effect(self):
+        sources = {path.relative_to(REPOSITORY / "src"): path.read_text(encoding="utf-8")
+                   for pattern in ("*.cpp", "*.hpp") for path in (REPOSITORY / "src").rglob(pattern)}
+        included = {(name, path.with_suffix("")) for path, text in sources.items()
+                    for name in re.findall(r'#include "([^"]+)\.hpp"', text)}
+
+        def is_reached(path):
+            """Whether another file includes the header of this one; what has none is a program or a table."""
+            own = path.with_suffix("")
+            users = {user for name, user in included if Path(name) == own}
+            return path.with_suffix(".hpp") not in sources or bool(users - {own})
+
+        options = sources[Path("reconciler/child_options.cpp")]
+        members = set(re.findall(r"^ +(?:environment|profile)\.(\w+) = ", options, re.MULTILINE))
+        self.assertGreater(len(members), 20)
+        ours = {"child_flags", "child_options", "environment", "profile"}
+        unreached = {member for member in members if not [
+            path for path, text in sources.items()
+            if path.suffix == ".cpp" and path.stem not in ours and member in text and is_reached(path)]}
+        self.assertEqual(unreached, set(self.UNREACHED))
+        never = {row["key"] for row in self.without_effect() if row["until"] == "never"}
+        self.assertLessEqual(set(self.UNREACHED.values()), never)
 
     def test_notes_have_the_doctor_look_at_this_release(self):
         program = os.environ["DYNAMO_CHECKER_BINARY"]
