@@ -80,7 +80,7 @@ constexpr std::array<runtime::EnvironmentVariable, 7> kEnvironment{{
 
 std::vector<Row> addresses() {
   return {
-      {"bind-address", into(&Options::bind_address, AddressForm{}), "0.0.0.0:9443",
+      {"bind-address", into(&Options::bind_address, AddressForm{}), ":9443",
        "Where the API server reaches the webhooks, over TLS."},
       {"health-probe-bind-address", into(&Options::health_probe_bind_address, AddressForm{}),
        ":8081", "Where /healthz and /readyz are served, over plain HTTP."},

@@ -2,8 +2,33 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <memory>
+#include <string>
 
 #include "tests/support/tls_client.hpp"
+
+namespace {
+
+// As a kernel without IPv6 does.
+bool refuses_ipv6 = false;
+
+}  // namespace
+
+// Takes the place of the C library's function in this program.
+extern "C" int socket(int domain, int type, int protocol) noexcept {
+  if (domain == AF_INET6 && refuses_ipv6) {
+    errno = EAFNOSUPPORT;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_socket, domain, type, protocol));
+}
 
 namespace dynamo::aio {
 namespace {
@@ -22,6 +47,35 @@ TEST(ListenSocket, WithoutAHostTakesEveryInterface) {
   runtime::FileDescriptor accepted;
   EXPECT_EQ(accept_one(socket.get(), accepted), Accepted::kConnection);
   EXPECT_TRUE(accepted);
+}
+
+bool connects(const char* host, std::uint16_t port) {
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host, std::to_string(port).c_str(), &hints, &found) != 0) return false;
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+  const runtime::FileDescriptor socket(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return socket && ::connect(socket.get(), found->ai_addr, found->ai_addrlen) == 0;
+}
+
+bool has_ipv6_loopback() {
+  return listen_on({"::1", 0}).has_value();
+}
+
+TEST(ListenSocket, AcceptsBothFamiliesWithoutHost) {
+  const runtime::FileDescriptor socket = listen_on({"", 0}).value();
+  EXPECT_TRUE(connects("127.0.0.1", port_of(socket.get())));
+  EXPECT_EQ(connects("::1", port_of(socket.get())), has_ipv6_loopback());
+}
+
+TEST(ListenSocket, AcceptsIPv4WhereKernelHasNoIPv6) {
+  refuses_ipv6 = true;
+  const auto socket = listen_on({"", 0});
+  refuses_ipv6 = false;
+  ASSERT_TRUE(socket.has_value());
+  EXPECT_TRUE(connects("127.0.0.1", port_of(socket.value().get())));
 }
 
 TEST(ListenSocket, SaysThatNobodyWaits) {

@@ -116,7 +116,7 @@ TEST(Flags, HaveDefaultsThatTheyThemselvesAccept) {
 
 TEST(Flags, NotGivenHaveTheirDefaults) {
   const Options options = options_of({});
-  EXPECT_EQ(options.bind_address, (Address{"0.0.0.0", 9443}));
+  EXPECT_EQ(options.bind_address, (Address{"", 9443}));
   EXPECT_EQ(options.health_probe_bind_address, (Address{"", 8081}));
   EXPECT_EQ(options.metrics_bind_address, (Address{"", 8080}));
   EXPECT_EQ(options.cert_mode, CertMode::kFiles);
@@ -424,7 +424,7 @@ TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
        "--client-allowed-names must come with --client-ca-file, which says who vouches for the "
        "names; found no --client-ca-file"},
       {{"--metrics-bind-address=:9443"},
-       "--metrics-bind-address must have another port than --bind-address (0.0.0.0:9443); found "
+       "--metrics-bind-address must have another port than --bind-address (:9443); found "
        "\":9443\""},
       {{"--cluster-connection=some"},
        "--cluster-connection must be one of auto, none; found \"some\""},

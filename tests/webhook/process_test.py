@@ -4,6 +4,7 @@ Usage: process_test.py BINARY BEHAVIOUR [MODULE]. Standard library only; everyth
 """
 
 import contextlib
+import fcntl
 import http.client
 import json
 import os
@@ -11,6 +12,7 @@ import pathlib
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,7 @@ REVIEW = b"""{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","reque
 "namespace":"default","operation":"CREATE","userInfo":{"username":"jane"},"oldObject":null,
 "object":{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
 "metadata":{"name":"a"},"spec":{"services":{"Frontend":{"replicas":1}}}}}}"""
+SIOCSIFFLAGS, IFF_UP = 0x8914, 1  # of netdevice(7)
 DEADLINE = 20.0  # seconds for anything that is waited for
 
 
@@ -229,6 +232,46 @@ def an_address_in_use_is_one_line_and_exit_1():
             assert done.returncode == 1 and not done.stdout, done
             line = the_error(done.stderr)
             assert line["reason"].startswith(f"{flag}: cannot listen on {taken}: "), line
+
+
+def listens_on_both_families_by_default():
+    """In a network of its own, so that the default ports are free. Without the right to make one, nothing is tested."""
+    alone = ["unshare", "--net", "--map-root-user"]
+    if subprocess.run([*alone, "true"], capture_output=True, timeout=DEADLINE, check=False).returncode != 0:
+        print("no right to make a network namespace; skipped")
+        return
+    done = subprocess.run([*alone, sys.executable, "-B", __file__, BINARY, "connect_to_default_ports"],
+                          capture_output=True, text=True, timeout=DEADLINE, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def connect_to_default_ports():
+    """Of listens_on_both_families_by_default, in that network."""
+    with socket.socket() as any_socket:
+        up = struct.pack("16sh14x", b"lo", IFF_UP)
+        fcntl.ioctl(any_socket, SIOCSIFFLAGS, up)
+    with tempfile.TemporaryDirectory() as directory, subprocess.Popen(
+            [BINARY, "--cert-mode=self-signed", f"--cert-dir={directory}", "--cluster-connection=none",
+             "--shutdown-delay=0s"], stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as webhook:
+        try:
+            for line in webhook.stderr:
+                if json.loads(line)["message"] == "serving":
+                    break
+            hosts = ["127.0.0.1", *(["::1"] if has_ipv6_loopback() else [])]
+            for host in hosts:
+                for port in (9443, 8081, 8080):
+                    socket.create_connection((host, port), timeout=DEADLINE).close()
+        finally:
+            webhook.kill()
+
+
+def has_ipv6_loopback():
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
 
 
 def a_folder_that_cannot_be_made_is_one_line_and_exit_1():
