@@ -30,6 +30,10 @@ foreach(promise
   set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy-long TIMEOUT 1500 RESOURCE_LOCK dynamo_packing COST ${DYNAMO_LONG_CHAIN}
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>;DYNAMO_CMAKE=${CMAKE_COMMAND}")
 endforeach()
+add_test(NAME deploy.release
+  COMMAND Python3::Interpreter -B -m unittest release_test
+  WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+set_tests_properties(deploy.release PROPERTIES LABELS deploy TIMEOUT 120)
 add_test(NAME deploy.documents.name_the_libraries_that_each_program_loads
   COMMAND Python3::Interpreter -B -m unittest documents_test
   WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
