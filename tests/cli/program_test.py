@@ -432,22 +432,55 @@ class GithubActions(Folder):
 
 
 class Guide(Folder):
-    def test_shows_what_the_program_prints(self):
-        guide = (SOURCE / "docs/kubectl-dynamo.md").read_text()
-        blocks = re.findall(r"^```console\n((?s:.*?))^```$", guide, re.MULTILINE)
-        self.assertEqual(len(blocks), guide.count("```console"))
-        self.assertGreaterEqual(len(blocks), 3)
-        # A block is command lines, each with what it prints.
+    def shown(self, page):
+        """The command lines of a page's console blocks, each with what it prints."""
+        text = (SOURCE / page).read_text()
+        blocks = re.findall(r"^```console\n((?s:.*?))^```$", text, re.MULTILINE)
+        self.assertEqual(len(blocks), text.count("```console"))
         shown = [re.match(r"(.+)\n((?s:.*))", part) for block in blocks
                  for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
         self.assertGreaterEqual(len(shown), len(blocks))
-        for line, expected in (match.groups() for match in shown):
+        self.assertGreaterEqual(len(blocks), 3)
+        return [match.groups() for match in shown]
+
+    def test_readme_begins_with_a_real_refusal(self):
+        """tests/cluster holds kubectl's words on a real API server against the same block."""
+        (line, expected), *_ = self.shown("README.md")
+        name = re.fullmatch(r"kubectl apply -f (\S+)", line).group(1)
+        report = json.loads(run([PROGRAM, "validate", "-o", "json", "-f", name], cwd=SOURCE).stdout)
+        graph, = report["results"][:1]
+        warnings = [f"Warning: {each['message']}" for each in graph["findings"] if each["level"] == "warning"]
+        causes = [f"* {each['message']}" for each in graph["findings"] if each["level"] == "error"]
+        self.assertTrue(warnings and len(causes) > 1)
+        self.assertEqual(expected.splitlines(), [
+            *warnings, f'The {graph["kind"]} "{graph["name"]}" is invalid:', *sorted(causes)])
+
+    def test_readme_is_short(self):
+        self.assertLessEqual(len((SOURCE / "README.md").read_text().splitlines()), 120)
+
+    def test_shows_what_the_program_prints(self):
+        shown = self.shown("docs/kubectl-dynamo.md") + self.shown("README.md")[1:]
+        for line, expected in shown:
             with self.subTest(line=line):
                 self.assertTrue(line.startswith("kubectl dynamo "))
                 # A shell, as a block may be cut with head.
                 command = line.replace("kubectl dynamo ", "kubectl-dynamo ")
                 printed = run(["bash", "-c", command], cwd=SOURCE).stdout
                 self.assertEqual(self.without_time(printed), self.without_time(expected))
+
+    def test_readme_of_the_samples_names_those_that_a_cluster_refuses(self):
+        rows = dict(re.findall(r"^\| \[(\S+\.yaml)\]\(\1\) \| (.*)$", (SOURCE / "deploy/samples/README.md").read_text(),
+                               re.MULTILINE))
+        self.assertEqual(set(rows), {each.name for each in (SOURCE / "deploy/samples").glob("*.yaml")})
+        needing = {name for name, text in rows.items() if "API group inference.networking.k8s.io" in text}
+        self.assertEqual(len(needing), 2)
+        for served, refused in (("yes", set()), ("no", needing)):
+            for more in ([], ["--operator-replaced"], ["--pathway", "component", "--kubernetes-version", "1.35"]):
+                printed = run([PROGRAM, "validate", "-o", "json", "-f", "deploy/samples", "--inference-pool", served,
+                               *more], cwd=SOURCE).stdout
+                found = {Path(each["file"]).name for each in json.loads(printed)["results"]
+                         if not each.get("valid", True)}
+                self.assertEqual(found, refused, (served, more))
 
     @staticmethod
     def without_time(text):

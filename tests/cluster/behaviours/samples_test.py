@@ -1,11 +1,27 @@
 """The manifests we ship are accepted by a real API server with our webhooks on it."""
 
+import re
+
 from .support import REPOSITORY, ClusterTest
 
 SAMPLES = REPOSITORY / "deploy/samples"
 
 
+README = REPOSITORY / "README.md"
+
+
 class Samples(ClusterTest):
+    def test_readme_shows_what_kubectl_prints(self):
+        block = re.search(r"^```console\n\$ kubectl apply -f (\S+)\n((?s:.*?))^```$", README.read_text(),
+                          re.MULTILINE)
+        result = self.kubectl.run("apply", "--filename", REPOSITORY / block.group(1))
+        self.assertNotEqual(result.returncode, 0)
+
+        def lines(text):
+            return sorted(line.rstrip() for line in text.splitlines())
+
+        self.assertEqual(lines(result.stderr), lines(block.group(2)))
+
     def test_every_sample_is_accepted(self):
         samples = sorted(SAMPLES.glob("*.yaml"))
         self.assertGreaterEqual(len(samples), 12)
