@@ -12,6 +12,7 @@
 #include "admission/settings.hpp"
 #include "cli/choice.hpp"
 #include "cli/formats/wording.hpp"
+#include "cli/history/applied.hpp"
 #include "cli/input/policy_text.hpp"
 #include "runtime/clock.hpp"
 #include "schema/check_ids.hpp"
@@ -200,8 +201,8 @@ Judge::Judge(const Circumstances& circumstances, const OldObjects* old_objects)
 
 ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
   const json::Value old_object = find_old(manifest, file);
-  admission::DryRunRequest request{manifest.resource, manifest.object, old_object,
-                                   circumstances_.namespace_name};
+  admission::DryRunRequest request{manifest.resource, apply(manifest.object, old_object),
+                                   old_object, circumstances_.namespace_name};
   if (circumstances_.user) request.user = *circumstances_.user;
   request.already_stored = circumstances_.already_stored;
   const admission::DryRunResult& result = dry_run_.run(request, environment_);
@@ -233,6 +234,17 @@ ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
         manifest.locator.of(manifest.written, finding.field, is_about_the_name(finding.rule));
   }
   return report;
+}
+
+json::Value Judge::apply(json::Value manifest, json::Value old_object) {
+  if (!circumstances_.applies || !is_stored_object(old_object)) return manifest;
+  applied_text_ = applied_to(manifest, old_object);
+  const std::size_t size = applied_text_.size();
+  applied_text_.append(json::kParsePadding, '\0');
+  [[maybe_unused]] const auto error =
+      parser_.parse(std::span(applied_text_).first(size), {}, applied_document_);
+  assert(!error && "a merge is JSON that we wrote");
+  return applied_document_.root();
 }
 
 json::Value Judge::find_old(const Manifest& manifest, std::string_view file) {

@@ -29,6 +29,7 @@ struct Circumstances {
   std::string namespace_name;
   std::optional<admission::Policy> policy;
   bool already_stored = false;  // the objects are what the cluster holds, as old objects are
+  bool applies = false;         // an object is applied to the old one, where that is a stored one
 };
 
 // Why the circumstances are not known: lines that each begin with the file.
@@ -69,6 +70,7 @@ class Judge {
 
  private:
   json::Value find_old(const Manifest& manifest, std::string_view file);
+  json::Value apply(json::Value manifest, json::Value old_object);
 
   const Circumstances& circumstances_;
   const OldObjects* old_objects_;
@@ -79,6 +81,8 @@ class Judge {
   json::Parser parser_;
   json::Document old_document_;
   std::string old_text_;
+  json::Document applied_document_;
+  std::string applied_text_;
   std::string doubt_;
   std::string input_name_;  // whose path is input_path_
   FilePath input_path_;

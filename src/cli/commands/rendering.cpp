@@ -65,12 +65,20 @@ void complete(Circumstances& circumstances, const api::ClusterFacts& served) {
   if (!facts.kubernetes_minor) facts.kubernetes_minor = served.kubernetes_minor;
 }
 
+// A diff that names nothing else is a diff of the current context's cluster, as for kubectl; a
+// rendering needs none.
+bool asks_cluster(const Options& options, const std::string& kubeconfig) {
+  if (!options.kubeconfig.empty() || !options.kube_context.empty()) return true;
+  const bool has_before = !options.old_path.empty() || !options.against.empty();
+  return options.command == Command::kDiff && !has_before && !kubeconfig.empty();
+}
+
 AskedCluster ask_cluster(const Options& options, const Streams& streams,
                          const runtime::Clock& clock, Circumstances& circumstances) {
   AskedCluster asked;
-  if (options.kubeconfig.empty() && options.kube_context.empty()) return asked;
   const std::string& file =
       options.kubeconfig.empty() ? streams.cluster.kubeconfig : options.kubeconfig;
+  if (!asks_cluster(options, file)) return asked;
   auto connection = doctor::ConnectedForeteller::connect(
       {.kubeconfig = file, .context = options.kube_context}, clock);
   if (!connection) {
@@ -236,6 +244,7 @@ int run_rendering(const Options& options, Streams& streams,
     return refuse(streams, fault->reason);
   }
   auto& circumstances = std::get<Circumstances>(known);
+  circumstances.applies = true;
   const runtime::SystemClock clock;
   const AskedCluster cluster = ask_cluster(options, streams, clock, circumstances);
   if (!cluster.fault.empty()) return refuse(streams, cluster.fault);

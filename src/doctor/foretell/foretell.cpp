@@ -75,6 +75,13 @@ const render::Child* find_child(const render::Tree& tree, const render::TreeChan
   return found == tree.items.end() ? nullptr : &*found;
 }
 
+// Nothing for an object that does not exist.
+kube::Result<std::optional<kube::Object>> if_found(kube::Result<kube::Object> answer) {
+  if (answer) return std::optional<kube::Object>(*std::move(answer));
+  if (answer.error().is("NotFound")) return std::optional<kube::Object>{};
+  return answer.error();
+}
+
 }  // namespace
 
 struct Foreteller::Space {
@@ -128,11 +135,15 @@ kube::Result<std::optional<kube::Object>> Foreteller::read(const kube::Resource&
                                                            std::string_view namespace_name,
                                                            std::string_view name) {
   if (name.empty()) return std::optional<kube::Object>{};  // one that is still to be given a name
-  auto answer =
-      ask(client_.get(resource, std::string(namespace_name), std::string(name), std::string{}));
-  if (answer) return std::optional<kube::Object>(*std::move(answer));
-  if (answer.error().is("NotFound")) return std::optional<kube::Object>{};
-  return answer.error();
+  return if_found(
+      ask(client_.get(resource, std::string(namespace_name), std::string(name), std::string{})));
+}
+
+kube::Result<std::optional<kube::Object>> Foreteller::read_whole(const kube::Resource& resource,
+                                                                 std::string_view namespace_name,
+                                                                 std::string_view name) {
+  if (name.empty()) return std::optional<kube::Object>{};
+  return if_found(ask(client_.get_path(resource.path(namespace_name, name))));
 }
 
 kube::Result<std::vector<kube::Object>> Foreteller::list(const kube::Resource& resource,
@@ -181,7 +192,7 @@ const kube::Result<std::optional<kube::Object>>& Foreteller::find_stored(
   const Key key{resource.kind, namespace_name, name};
   const auto known = stored_.find(key);
   if (known != stored_.end()) return known->second;
-  return stored_.emplace(key, read(resource, namespace_name, name)).first->second;
+  return stored_.emplace(key, read_whole(resource, namespace_name, name)).first->second;
 }
 
 kube::Result<const std::string*> Foreteller::stored(std::string_view kind,

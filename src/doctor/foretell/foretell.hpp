@@ -64,7 +64,7 @@ class Foreteller {
   // To be asked first: what the API server serves.
   kube::Result<api::ClusterFacts> served();
 
-  // As it is stored, as JSON without managedFields; null when it is not there. Kept as long as the
+  // As it is stored, as JSON with managedFields; null when it is not there. Kept as long as the
   // foreteller.
   kube::Result<const std::string*> stored(std::string_view kind, std::string_view namespace_name,
                                           std::string_view name);
@@ -85,6 +85,10 @@ class Foreteller {
   kube::Result<std::optional<kube::Object>> read(const kube::Resource& resource,
                                                  std::string_view namespace_name,
                                                  std::string_view name);
+  // The same, with managedFields.
+  kube::Result<std::optional<kube::Object>> read_whole(const kube::Resource& resource,
+                                                       std::string_view namespace_name,
+                                                       std::string_view name);
   kube::Result<std::vector<kube::Object>> list(const kube::Resource& resource,
                                                std::string_view namespace_name,
                                                const kube::ListOptions& options);

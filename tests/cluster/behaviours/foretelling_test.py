@@ -3,14 +3,16 @@ does: which children are made, change and go, and whose pods are replaced."""
 
 import copy
 import json
+import os
 import subprocess
 
 from harness.programs import program
 
 from .graphing import INTENT, KINDS, GraphTest, frontend
-from .support import IMAGE, graph, takes_long, worker
+from .support import IMAGE, graph, takes_long, wait_until, webhook, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
+ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 BOOKKEEPING = (INTENT, "nvidia.com/last-applied-hash", "nvidia.com/last-applied-generation")
 SIGNS = {"+": "made", "~": "changed", "-": "gone"}
 
@@ -118,10 +120,10 @@ class Foretelling(GraphTest):
         super().setUp()
         self.checker = program("kubectl-dynamo")
 
-    def diff(self, manifest, *options):
+    def diff(self, manifest, *options, environment=None):
         return subprocess.run([str(word) for word in (self.checker, "diff", "--filename", "-", *options)],
                               input=json.dumps(manifest), capture_output=True, text=True, timeout=30,
-                              check=False)
+                              check=False, env=None if environment is None else os.environ | environment)
 
     def foretold_of_files(self, manifest, stored):
         if stored is None:
@@ -189,6 +191,36 @@ class Foretelling(GraphTest):
                 stored = self.kubectl.get("dgd", "g")
                 made, before = self.done(before, after), after
                 self.assertEqual(told, made)
+
+    def judged(self):
+        """From now on the cluster's webhook judges what is written in the namespace."""
+        self._label(f"{webhook.JUDGED_BY}-")
+        wait_until("the API server judging the namespace", lambda: "is invalid" in self.kubectl.run(
+            "create", "--dry-run=server", "-f", "-", stdin=graph("probe", {})).stderr, 60)
+
+    def test_an_unchanged_graph_has_no_changes(self):
+        """The webhook has annotated it, and another client has; an apply leaves both as they are."""
+        self.judged()
+        self.start()
+        manifest = graph("g", {"Frontend": frontend(), "Decode": worker()}, {"backendFramework": "vllm"},
+                         namespace=self.namespace)
+        written = copy.deepcopy(manifest) | {"metadata": manifest["metadata"] | {"annotations": {}}}
+        for how in (("apply",), ("apply", "--server-side"), ("create",)):
+            with self.subTest(how):
+                self.kubectl.run("delete", "dgd", "g", "--ignore-not-found", "--timeout", "30s")
+                self.kubectl.must(*how, "-f", "-", stdin=manifest)
+                self.until_successful("g")
+                self.assertIn(ORIGIN, self.kubectl.get("dgd", "g")["metadata"].get("annotations", {}))
+                self.kubectl.must("label", "dgd", "g", "team=blue")
+                for each in (manifest, written):
+                    self.assertEqual(self.foretold_of_cluster(each), ({}, set()))
+                    # As kubectl does: the current context of the environment's kubeconfig.
+                    done = self.diff(each, environment={"KUBECONFIG": str(self.state.kubeconfig)})
+                    self.assertEqual((done.returncode, done.stderr, done.stdout),
+                                     (0, "", "DynamoGraphDeployment g: no child changes\n"))
+                more = copy.deepcopy(manifest)
+                more["spec"]["services"]["Decode"]["replicas"] = 2
+                self.assertEqual(self.foretold_of_cluster(more)[0].get("Deployment/g-decode"), "changed")
 
     def test_what_stands_in_the_way_of_an_apply_is_told_before(self):
         self.make({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "g-frontend"},

@@ -1,0 +1,170 @@
+#include "cli/history/applied.hpp"
+
+#include <array>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+using FieldSets = std::vector<json::Value>;  // of FieldsV1: {"f:spec":{"f:replicas":{}}}
+
+bool is_applier(json::Value entry) {
+  const std::string_view manager = entry["manager"].string_or_empty();
+  // Helm 3 removes what a chart no longer has, and writes by updates.
+  const bool is_helm = manager == "helm" || manager == "Helm";
+  return entry["subresource"].string_or_empty().empty() &&
+         (entry["operation"].string_or_empty() == "Apply" || is_helm);
+}
+
+FieldSets children_of(const FieldSets& sets, std::string_view name) {
+  const std::string key = "f:" + std::string(name);
+  FieldSets found;
+  for (const json::Value& set : sets) {
+    if (const json::Value child = set[key]; child.exists()) found.push_back(child);
+  }
+  return found;
+}
+
+// What earlier applies have set below one field, and who else owns something there.
+struct Earlier {
+  json::Value last;   // of the annotation; absent if it has nothing here
+  FieldSets applied;  // where there is no annotation
+  FieldSets others;
+
+  Earlier at(std::string_view name) const {
+    return {.last = last[name],
+            .applied = children_of(applied, name),
+            .others = children_of(others, name)};
+  }
+};
+
+class Merge {
+ public:
+  explicit Merge(std::string& out) : out_(out) {}
+
+  void object(json::Value manifest, json::Value live, const Earlier& earlier) {
+    out_.start_object();
+    for (const json::Member member : manifest.members()) {
+      // As in a merge patch, null removes a field.
+      if (member.value.is_nothing() && live[member.name].exists()) continue;
+      field(member, live[member.name], earlier);
+    }
+    for (const json::Member member : live.members()) {
+      if (manifest[member.name].exists()) continue;
+      rest(member, earlier.at(member.name));
+    }
+    out_.end_object();
+  }
+
+  void root(json::Value manifest, json::Value live, const Earlier& earlier) {
+    out_.start_object();
+    for (const json::Member member : manifest.members()) {
+      if (member.name == "metadata") {
+        out_.key(member.name);
+        metadata(member.value, live["metadata"], earlier.at(member.name));
+      } else if (member.name != "status") {
+        field(member, live[member.name], earlier);
+      }
+    }
+    for (const json::Member member : live.members()) {
+      if (member.name == "status" || manifest[member.name].exists()) continue;
+      rest(member, earlier.at(member.name));
+    }
+    out_.end_object();
+  }
+
+ private:
+  void field(const json::Member& member, json::Value live, const Earlier& earlier) {
+    out_.key(member.name);
+    if (member.value.is_object() && live.is_object()) {
+      object(member.value, live, earlier.at(member.name));
+    } else {
+      out_.value(member.value);
+    }
+  }
+
+  void metadata(json::Value manifest, json::Value live, const Earlier& earlier) {
+    constexpr auto kKept = std::to_array<std::string_view>(
+        {"name", "namespace", "uid", "labels", "annotations", "finalizers", "ownerReferences"});
+    out_.start_object();
+    for (const json::Member member : manifest.members()) {
+      if (member.name != "uid") field(member, live[member.name], earlier);
+    }
+    for (const std::string_view name : kKept) {
+      const json::Value value = live[name];
+      const bool is_given = manifest[name].exists() && name != "uid";
+      if (!value.exists() || is_given) continue;
+      if (name == "annotations") {
+        // What kubectl applies always has some: its own. So it removes each alone, never all.
+        out_.key(name);
+        object({}, value, earlier.at(name));
+      } else {
+        rest({name, value}, earlier.at(name));
+      }
+    }
+    out_.end_object();
+  }
+
+  // A field that the manifest does not have.
+  void rest(const json::Member& member, const Earlier& earlier) {
+    if (earlier.last.exists()) return;
+    if (earlier.applied.empty()) {
+      out_.key(member.name).value(member.value);
+      return;
+    }
+    if (earlier.others.empty() && !has_more(member.value, earlier)) return;
+    if (!member.value.is_object()) {
+      if (!earlier.others.empty()) out_.key(member.name).value(member.value);
+      return;
+    }
+    out_.key(member.name).start_object();
+    for (const json::Member each : member.value.members()) rest(each, earlier.at(each.name));
+    out_.end_object();
+  }
+
+  // Whether a map has members that none of those who applied has set.
+  static bool has_more(json::Value value, const Earlier& earlier) {
+    if (!value.is_object()) return false;
+    for (const json::Member each : value.members()) {
+      const Earlier below = earlier.at(each.name);
+      if (below.applied.empty() || !below.others.empty() || has_more(each.value, below)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  json::Writer out_;
+};
+
+}  // namespace
+
+bool is_stored_object(json::Value object) {
+  return !object["metadata"]["uid"].string_or_empty().empty();
+}
+
+std::string applied_to(json::Value manifest, json::Value live) {
+  Earlier earlier;
+  const json::Value metadata = live["metadata"];
+  const std::string_view text = metadata["annotations"][kLastApplied].string_or_empty();
+  const auto last = json::parse_copy(text);
+  if (!text.empty() && !last->error && last->root().is_object()) {
+    earlier.last = last->root();
+  } else {
+    for (const json::Value entry : metadata["managedFields"].elements()) {
+      (is_applier(entry) ? earlier.applied : earlier.others).push_back(entry["fieldsV1"]);
+    }
+  }
+  std::string out;
+  Merge(out).root(manifest, live, earlier);
+  return out;
+}
+
+}  // namespace dynamo::cli
