@@ -54,15 +54,21 @@ Leader leader_of(const kube::Object& object, const Evidence& evidence) {
 struct Leaders {
   std::vector<Leader> live;    // by that time
   std::vector<Leader> silent;  // by that time their Leases have run out, and were not given back
+  std::vector<Leader> vacant;  // of reconcilers: run out or given back
 };
 
 Leaders leaders_of(const Evidence& evidence) {
   Leaders leaders;
   for (const kube::Object& object : evidence.leader_leases.value) {
     const cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
-    if (lease.holder.empty()) continue;
-    const bool is_live = admission::is_live(lease.view(), evidence.now);
-    (is_live ? leaders.live : leaders.silent).push_back(leader_of(object, evidence));
+    Leader leader = leader_of(object, evidence);
+    const bool is_held = !lease.holder.empty();
+    if (is_held && admission::is_live(lease.view(), evidence.now)) {
+      leaders.live.push_back(std::move(leader));
+      continue;
+    }
+    if (!leader.is_operator) leaders.vacant.push_back(leader);
+    if (is_held) leaders.silent.push_back(std::move(leader));
   }
   return leaders;
 }
@@ -120,6 +126,40 @@ void say_of_companion(const Leader& leader, const std::vector<Leader>& leaders,
                                      : "judges only, beside " + accompanied->in_words());
 }
 
+// A reconciler has replaced the operator in this scope, and no controller runs there now.
+void say_of_vacant(const Leader& vacant, const Leaders& leaders, Findings& findings) {
+  const auto covers = [&vacant](const Leader& other) {
+    const bool runs_controllers = other.is_operator || other.mode == cluster::kReplacementMode;
+    return runs_controllers && (other.scope.empty() || other.scope == vacant.scope);
+  };
+  if (vacant.mode != cluster::kReplacementMode || std::ranges::any_of(leaders.live, covers)) return;
+  findings.failed(
+      "Lease " + vacant.lease,
+      "must have a live leader: dynamo-reconciler runs the controllers of " +
+          in_words(vacant.scope) + "; found " +
+          (vacant.holder.empty()
+               ? "none, the last one gave the Lease back"
+               : "\"" + vacant.holder + "\", which by its renewTime no longer renews") +
+          ": graphs are stored, and no controller acts on them",
+      "start dynamo-reconciler, or look at its log; delete the Lease if it was uninstalled");
+}
+
+// Without a reconciler the operator must lead, unless it elects by another Lease or in a namespace
+// that a restricted server does not see.
+void say_of_none(const Evidence& evidence, const Leaders& leaders, Findings& findings) {
+  constexpr std::string_view kNone = "no dynamo-reconciler leads here";
+  const auto led = std::ranges::find_if(leaders.live, &Leader::is_operator);
+  if (led != leaders.live.end()) {
+    return findings.ok("controllers", std::string(kNone) + "; " + led->in_words() + " does");
+  }
+  if (!evidence.restricted_namespace.empty()) return findings.ok("controllers", std::string(kNone));
+  std::string text = "must have a live leader, of the operator or of dynamo-reconciler; found none";
+  if (!evidence.lists_leases) text += " by its usual name (this account may not list all Leases)";
+  findings.warning("controllers", text + ": objects are validated, and no controller acts on them",
+                   "start one; name its Lease with --operator-lease or --reconciler-lease if it is "
+                   "there under another name");
+}
+
 }  // namespace
 
 void controllers_apart(const Evidence& evidence, Findings& findings) {
@@ -140,7 +180,8 @@ void controllers_apart(const Evidence& evidence, Findings& findings) {
                        "upgrade it, and ask again");
     }
   }
-  if (!any) findings.ok("controllers", "no dynamo-reconciler leads here");
+  for (const Leader& each : leaders.vacant) say_of_vacant(each, leaders, findings);
+  if (!any && !findings.troubled()) say_of_none(evidence, leaders, findings);
 }
 
 }  // namespace dynamo::doctor

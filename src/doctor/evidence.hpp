@@ -141,6 +141,8 @@ struct Evidence {
   // By which the leaders of the operator and of dynamo-reconciler are elected, in the namespaces
   // that the server judges and where operators of the whole cluster do it.
   Looked<std::vector<kube::Object>> leader_leases = not_yet<std::vector<kube::Object>>();
+  // Reconcilers' Leases were looked for by their label, too, which takes the right to list all.
+  bool lists_leases = false;
   // NAMESPACE/NAME of one among them that is the operator's whatever its name; empty: none.
   std::string operator_lease;
   std::vector<RightEvidence> rights;

@@ -250,6 +250,7 @@ class Look {
       }
       found.insert(found.end(), leases->items.begin(), leases->items.end());
     }
+    co_await look_for_labelled_leaders(found);
     std::vector<std::string> told = options_.reconciler_leases;
     if (!options_.operator_lease.empty()) told.push_back(options_.operator_lease);
     for (const std::string& label : told) {
@@ -261,15 +262,37 @@ class Look {
     evidence_.leader_leases.set(std::move(found));
   }
 
+  // A right to list all Leases is not part of the doctor's role: without it, names must do.
+  Task<> look_for_labelled_leaders(std::vector<kube::Object>& found) {
+    kube::ListOptions labelled;
+    labelled.label_selector =
+        std::string(cluster::kReconcilerLabel) + "=" + std::string(cluster::kReconcilerLabelValue);
+    auto leases = co_await client_.list(kube::kLeases, "", labelled);
+    if (!leases) co_return;
+    evidence_.lists_leases = true;
+    const std::string& only = options_.restricted_namespace;
+    for (const kube::Object& each : leases->items) {
+      const json::Value annotations = each.root()["metadata"]["annotations"];
+      const bool is_elsewhere = !only.empty() && each.namespace_name() != only &&
+                                annotations[cluster::kScopeAnnotation].string_or_empty() != only;
+      if (is_elsewhere) continue;
+      if (!is_among(found, each.namespace_name(), each.name())) found.push_back(each);
+    }
+  }
+
+  static bool is_among(const std::vector<kube::Object>& objects, std::string_view space,
+                       std::string_view name) {
+    return std::ranges::any_of(objects, [&](const kube::Object& each) {
+      return each.namespace_name() == space && each.name() == name;
+    });
+  }
+
   // Answers why it could not be looked at; nobody leads by one that is not there.
   Task<std::string> look_at_leader(const std::string& label, std::vector<kube::Object>& found) {
     const std::size_t slash = label.find('/');
     const std::string space = label.substr(0, slash);
     const std::string name = label.substr(slash + 1);
-    const bool known = std::ranges::any_of(found, [&](const kube::Object& each) {
-      return each.namespace_name() == space && each.name() == name;
-    });
-    if (known) co_return "";
+    if (is_among(found, space, name)) co_return "";
     auto lease = co_await client_.get(kube::kLeases, space, name);
     if (lease) {
       found.push_back(*std::move(lease));

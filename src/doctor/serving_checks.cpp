@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,33 @@ bool has_port(json::Value service, std::int64_t port) {
     if (each["port"].integer() == port) return true;
   }
   return false;
+}
+
+// The host that an ExternalName Service names; nothing for a Service of another type.
+std::optional<std::string> external_host(json::Value service) {
+  const json::Value spec = service["spec"];
+  if (spec["type"].string_or_empty() != "ExternalName") return std::nullopt;
+  return std::string(spec["externalName"].string_or_empty());
+}
+
+// An API server that routes to endpoints itself (--enable-aggregator-routing) refuses such a
+// Service; any other one calls the host. Only a call shows which it is.
+void check_external(const Evidence& evidence, const std::string& subject, const std::string& host,
+                    std::int64_t port, Findings& findings) {
+  const std::string address = host + ":" + std::to_string(port);
+  if (host.empty()) {
+    findings.failed(subject, "must name a host in externalName; found none", "set externalName");
+  } else if (evidence.dry_run.outcome == DryRun::kDenied) {
+    findings.ok(subject, "type ExternalName: the API server calls " + address);
+  } else {
+    findings.warning(subject,
+                     "must be reachable from the API server; found type ExternalName, which leads "
+                     "to " +
+                         address + ", and no call that succeeded",
+                     "give it a selector, unless the API server runs without "
+                     "--enable-aggregator-routing and reaches " +
+                         address);
+  }
 }
 
 }  // namespace
@@ -37,9 +66,8 @@ void service_present(const Evidence& evidence, Findings& findings) {
       continue;
     }
     const json::Value service = each.service.value.root();
-    if (service["spec"]["type"].string_or_empty() == "ExternalName") {
-      findings.failed(subject, "must lead to pods; found type ExternalName, which is not followed",
-                      "give it a selector");
+    if (const auto host = external_host(service)) {
+      check_external(evidence, subject, *host, each.port, findings);
     } else if (!has_port(service, each.port)) {
       findings.failed(subject,
                       "must have port " + std::to_string(each.port) +
@@ -60,7 +88,11 @@ void endpoints_ready(const Evidence& evidence, Findings& findings) {
       continue;
     }
     const std::size_t ready = each.endpoints.size();
-    if (ready == 0) {
+    const auto host =
+        each.service.found() ? external_host(each.service.value.root()) : std::nullopt;
+    if (ready == 0 && host) {
+      findings.skipped(subject, "type ExternalName: it has no endpoints of its own");
+    } else if (ready == 0) {
       findings.failed(subject, "must have a ready endpoint; found none: no call can succeed",
                       "look at the readiness of its pods, and at its selector");
     } else if (ready == 1) {

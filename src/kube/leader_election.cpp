@@ -24,8 +24,8 @@ constexpr std::array<std::string_view, 5> kOwnFields{
     "holderIdentity", "leaseDurationSeconds", "acquireTime", "renewTime", "leaseTransitions"};
 
 // Written from what we know, or by the server alone.
-constexpr std::array<std::string_view, 5> kOwnMetadata{"name", "namespace", "resourceVersion",
-                                                       "annotations", "managedFields"};
+constexpr std::array<std::string_view, 6> kOwnMetadata{"name",   "namespace",   "resourceVersion",
+                                                       "labels", "annotations", "managedFields"};
 
 // A Lease of more was filled by somebody: the API server would refuse it with anything added.
 constexpr std::size_t kMostKept = std::size_t{64} << 10U;
@@ -36,6 +36,21 @@ void write_others(json::Writer& writer, json::Value object,
     if (std::ranges::find(own_fields, member.name) != own_fields.end()) continue;
     writer.key(member.name).value(member.value);
   }
+}
+
+// Labels or annotations: ours, and those that others have put there.
+void write_map(json::Writer& writer, std::string_view name,
+               std::span<const std::pair<std::string, std::string>> ours, json::Value found) {
+  if (ours.empty() && found.size() == 0) return;
+  writer.key(name).start_object();
+  std::vector<std::string_view> own;
+  own.reserve(ours.size());
+  for (const auto& [key, value] : ours) {
+    if (!value.empty()) writer.member(key, value);
+    own.emplace_back(key);
+  }
+  write_others(writer, found, own);
+  writer.end_object();
 }
 
 std::int64_t whole_seconds(milliseconds duration) {
@@ -214,20 +229,8 @@ void LeaderElection::write_metadata(json::Writer& writer, Others others) const {
   writer.member("namespace", options_.namespace_name);
   if (seen_) writer.member("resourceVersion", seen_->resource_version);
   write_others(writer, found, kOwnMetadata);
-  write_annotations(writer, found["annotations"]);
-  writer.end_object();
-}
-
-void LeaderElection::write_annotations(json::Writer& writer, json::Value found) const {
-  if (options_.annotations.empty() && found.size() == 0) return;
-  writer.key("annotations").start_object();
-  std::vector<std::string_view> own;
-  own.reserve(options_.annotations.size());
-  for (const auto& [name, value] : options_.annotations) {
-    if (!value.empty()) writer.member(name, value);
-    own.emplace_back(name);
-  }
-  write_others(writer, found, own);
+  write_map(writer, "labels", options_.labels, found["labels"]);
+  write_map(writer, "annotations", options_.annotations, found["annotations"]);
   writer.end_object();
 }
 

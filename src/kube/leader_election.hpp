@@ -33,6 +33,8 @@ struct ElectionOptions {
   // Of the Lease, for whoever wants to know what its holder does. Names, and values; an empty one:
   // that of a former holder goes.
   std::vector<std::pair<std::string, std::string>> annotations = {};
+  // Of the Lease, for clients that select Leases by label.
+  std::vector<std::pair<std::string, std::string>> labels = {};
   // lease_duration > renew_deadline > retry_period.
   std::chrono::milliseconds lease_duration{15'000};
   std::chrono::milliseconds renew_deadline{10'000};
@@ -102,7 +104,6 @@ class LeaderElection {
   enum class Others : std::uint8_t { kKept, kDropped };  // what is not ours in the Lease
   std::string body_of(ElectionStep step, bool is_release, Others others) const;
   void write_metadata(json::Writer& writer, Others others) const;
-  void write_annotations(json::Writer& writer, json::Value found) const;
   void note(const Object& lease);
   void failed(const Error& error);
   void well();

@@ -58,6 +58,7 @@ kube::ElectionOptions election_options(const Options& options, const std::string
   made.annotations.emplace_back(cluster::kModeAnnotation,
                                 replaces ? cluster::kReplacementMode : cluster::kCompanionMode);
   made.annotations.emplace_back(cluster::kScopeAnnotation, options.restricted_namespace);
+  made.labels.emplace_back(cluster::kReconcilerLabel, cluster::kReconcilerLabelValue);
   made.lease_duration = whole(options.leader_election_lease_duration);
   made.renew_deadline = whole(options.leader_election_renew_deadline);
   made.retry_period = whole(options.leader_election_retry_period);

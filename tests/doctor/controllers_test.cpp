@@ -43,8 +43,8 @@ class DoctorOfControllers : public testing::Test {
   void put_lease(const std::string& name, const std::string& space, const std::string& holder,
                  const std::string& annotations = "", std::chrono::seconds age = 1s) {
     i_.cluster.put(kube::kLeases, R"({"metadata":{"name":")" + name + R"(","namespace":")" + space +
-                                      R"(","annotations":{)" + annotations +
-                                      R"(}},"spec":{"holderIdentity":")" + holder +
+                                      R"(","labels":{)" + labels_ + R"(},"annotations":{)" +
+                                      annotations + R"(}},"spec":{"holderIdentity":")" + holder +
                                       R"(","leaseDurationSeconds":15,"renewTime":")" +
                                       text::format_micro_time(i_.clock.wall() - age) + R"("}})");
   }
@@ -74,6 +74,7 @@ class DoctorOfControllers : public testing::Test {
 
   Installation i_;
   std::string reconciler_lease_ = "dynamo-reconciler";
+  std::string labels_;  // of the Leases that are put from now on
   // What the doctor is told of.
   std::vector<std::string> reconciler_leases_;
   std::string operator_lease_;
@@ -81,7 +82,50 @@ class DoctorOfControllers : public testing::Test {
 
 TEST_F(DoctorOfControllers, IsContentWhereNoReconcilerLeads) {
   put_operator();
+  expect(Level::kOk,
+         "no dynamo-reconciler leads here; the operator's leader \"go\" (Lease "
+         "kube-system/dynamo.nvidia.com) does");
+}
+
+TEST_F(DoctorOfControllers, WarnsWhereNoLeaderIsKnown) {
+  expect(Level::kWarning, "must have a live leader, of the operator or of dynamo-reconciler");
+  EXPECT_THAT(said()[0].remedy, HasSubstr("--reconciler-lease"));
+}
+
+constexpr const char* kLabelOfReconciler = R"("app.kubernetes.io/name":"dynamo-reconciler")";
+
+TEST_F(DoctorOfControllers, FindsAReconcilerOfAnyReleaseByItsLabel) {
+  reconciler_lease_ = "dynamo-dynamo-operator-reconciler";
+  labels_ = kLabelOfReconciler;
+  put_reconciler("replacement");
+  expect(Level::kOk, "runs the controllers of the whole cluster");
+  i_.restricted_namespace = "team-a";
   expect(Level::kOk, "no dynamo-reconciler leads here");
+  put_reconciler("replacement", "team-a", "team-a-system");
+  expect(Level::kOk, "runs the controllers of namespace team-a");
+}
+
+// As after its leader was killed: nothing gave the Lease back.
+TEST_F(DoctorOfControllers, FailsWhenTheReplacementHasNoLeader) {
+  labels_ = kLabelOfReconciler;
+  reconciler_lease_ = "r";
+  const std::string replaces = R"("dynamo-admission/mode":"replacement")";
+  put_lease("r", "dynamo-system", "ours", replaces, 16s);
+  expect(Level::kFailed,
+         "must have a live leader: dynamo-reconciler runs the controllers of the "
+         "whole cluster; found \"ours\", which by its renewTime no longer renews");
+  EXPECT_EQ(said()[0].subject, "Lease dynamo-system/r");
+  put_lease("r", "dynamo-system", "", replaces);
+  expect(Level::kFailed, "found none, the last one gave the Lease back");
+  put_operator();
+  expect(Level::kOk, "no dynamo-reconciler leads here; the operator's leader \"go\"");
+  put_lease("r", "dynamo-system", "", R"("dynamo-admission/mode":"companion")");
+  expect(Level::kOk, "no dynamo-reconciler leads here");
+}
+
+TEST_F(DoctorOfControllers, FailsWhenTheUsualLeaseOfAReplacementIsVacant) {
+  put_lease("dynamo-reconciler", "dynamo-system", "", R"("dynamo-admission/mode":"replacement")");
+  expect(Level::kFailed, "Lease back");
 }
 
 TEST_F(DoctorOfControllers, FailsWhenTheOperatorLeadsWhereItIsReplaced) {

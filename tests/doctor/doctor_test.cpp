@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "doctor/report.hpp"
 #include "doctor/rights.hpp"
 #include "json/writer.hpp"
 #include "tests/doctor/installation.hpp"
@@ -46,8 +47,25 @@ std::vector<Level> levels(const std::vector<Finding>& findings, std::string_view
   return found;
 }
 
+void put_external_name(Installation& installation) {
+  installation.cluster.put(kube::kServices,
+                           R"({"metadata":{"name":"webhook","namespace":"dynamo-system"},)"
+                           R"("spec":{"type":"ExternalName","externalName":"there.example"}})");
+  installation.put_endpoints(0);
+}
+
+TEST(Doctor, AcceptsAnExternalNameThatTheApiServerCalls) {
+  Installation installation;
+  put_external_name(installation);
+  const auto findings = installation.examined();
+  EXPECT_THAT(levels(findings, "service.present"), ElementsAre(Level::kOk));
+  EXPECT_THAT(levels(findings, "service.endpoints"), ElementsAre(Level::kSkipped));
+  EXPECT_EQ(exit_code(findings), 0) << in_words(findings);
+}
+
 TEST(Doctor, FindsNothingWrongWithAHealthyInstallation) {
   Installation installation;
+  installation.put_operator();
   const auto findings = installation.examined();
   EXPECT_EQ(in_words(findings), "");
   for (const Check& check : checks()) {
@@ -168,7 +186,13 @@ INSTANTIATE_TEST_SUITE_P(
                                 R"({"metadata":{"name":"webhook","namespace":"dynamo-system"},)"
                                 R"("spec":{"type":"ExternalName","ports":[{"port":443}]}})");
                 },
-                "service.present", Level::kFailed, "ExternalName"},
+                "service.present", Level::kFailed, "externalName; found none"},
+        Trouble{"ExternalNameThatIsNotCalled",
+                [](Installation& i) {
+                  put_external_name(i);
+                  i.server.answer.clear();
+                },
+                "service.present", Level::kWarning, "which leads to there.example:443"},
         Trouble{"NothingReady", [](Installation& i) { i.put_endpoints(0); }, "service.endpoints",
                 Level::kFailed, "found none"},
         Trouble{"OneReplica", [](Installation& i) { i.put_endpoints(1); }, "service.endpoints",

@@ -210,6 +210,14 @@ class Installation {
                     text::format_micro_time(clock.wall() + ahead) + R"("}})");
   }
 
+  // An operator of the whole cluster leads.
+  void put_operator() {
+    cluster.put(kube::kLeases,
+                R"({"metadata":{"name":"dynamo.nvidia.com","namespace":"kube-system"},"spec":{)"
+                R"("holderIdentity":"go","leaseDurationSeconds":15,"renewTime":")" +
+                    text::format_micro_time(clock.wall()) + R"("}})");
+  }
+
   // Of configurations that are put from now on.
   bool by_url = false;   // they call a URL
   bool labelled = true;  // for the server to write caBundles into them

@@ -48,9 +48,10 @@ SeenLease held_by(std::string holder, std::chrono::steady_clock::time_point sinc
 }
 
 // For whoever looks from outside: what its holder does is written with each renewal.
-TEST_F(LeaderElectionTest, ALeaseBearsTheAnnotationsOfItsHolder) {
+TEST_F(LeaderElectionTest, ALeaseBearsTheLabelsAndAnnotationsOfItsHolder) {
   ElectionOptions options = Candidate::options("c");
   options.annotations = {{"mode", "replacement"}};
+  options.labels = {{"app", "reconciler"}};
   const auto connection = cluster_.connect("c");
   Client client(*connection);
   LeaderElection election(
@@ -59,6 +60,7 @@ TEST_F(LeaderElectionTest, ALeaseBearsTheAnnotationsOfItsHolder) {
     test::run(loop_, election.step());
     const Object lease = cluster_.find(kLeases, "dynamo", "leader").value();
     EXPECT_EQ(lease.root()["metadata"]["annotations"]["mode"].string(), "replacement");
+    EXPECT_EQ(lease.root()["metadata"]["labels"]["app"].string(), "reconciler");
   }
 }
 

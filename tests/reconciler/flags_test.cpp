@@ -174,5 +174,11 @@ TEST(ReconcilerElection, SaysInItsLeaseInWhichModeAndWhereItLeads) {
                          {"dynamo-admission/namespace", "team-a"}}));
 }
 
+TEST(ReconcilerElection, LabelsItsLease) {
+  using Labels = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(election_options(Options(), "ns", "me").labels,
+            (Labels{{"app.kubernetes.io/name", "dynamo-reconciler"}}));
+}
+
 }  // namespace
 }  // namespace dynamo::reconciler
