@@ -31,6 +31,7 @@ TEST(StatusOptions, AreTheNamespaceOfTheContextWithoutAny) {
   EXPECT_FALSE(options.watch);
   EXPECT_EQ(options.list_format, ListFormat::kText);
   EXPECT_TRUE(test::parsed({"status", "-A"}).all_namespaces);
+  EXPECT_TRUE(test::parsed({"status", "--show-all"}).show_all);
 }
 
 TEST(StatusOptions, AreRefusedInOneLine) {

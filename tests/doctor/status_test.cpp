@@ -11,116 +11,16 @@
 #include <string>
 #include <string_view>
 
-#include "api/kind.hpp"
 #include "json/parser.hpp"
-#include "kube/resource.hpp"
-#include "schema/table.hpp"
-#include "tests/support/fake_clock.hpp"
-#include "tests/support/fake_cluster.hpp"
+#include "tests/doctor/status_fixture.hpp"
 
 namespace dynamo::doctor::status {
 namespace {
 
-using std::chrono_literals::operator""ms;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-kube::Resource resource_of(api::Kind kind) {
-  const std::string_view name = api::names(kind).name;
-  return {.group = api::kGroup,
-          .version = api::kVersion,
-          .plural = schema::find_resource(name)->plural,
-          .kind = name};
-}
-
-std::string head(const std::string& name, const std::string& more = "",
-                 const std::string& space = "team-a") {
-  return R"({"metadata":{"name":")" + name + R"(","namespace":")" + space + "\"" + more + "}";
-}
-
-json::Value first(json::Value list) {
-  for (const json::Value each : list.elements()) return each;
-  return {};
-}
-
-struct Ran {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
-
-class Status : public testing::Test {
- protected:
-  Status() {
-    options_.namespace_name = "team-a";
-    options_.interval = 1ms;
-  }
-
-  void put(api::Kind kind, const std::string& json) { cluster_.put(resource_of(kind), json); }
-
-  // A graph with two services, one of which has an adapter and a model.
-  void put_graph(const std::string& name = "llama", const std::string& state = "pending") {
-    put(api::Kind::kGraphDeployment,
-        head(name) +
-            R"(,"spec":{"services":{"Frontend":{"componentType":"frontend","replicas":1},)"
-            R"("Decode":{"componentType":"worker","replicas":3,"modelRef":{"name":"base"}}}},)"
-            R"("status":{"state":")" +
-            state +
-            R"(","conditions":[{"type":"Ready","status":"False","reason":"Waiting",)"
-            R"("message":"Decode is not ready","lastTransitionTime":"2026-02-03T04:00:06Z"}],)"
-            R"("services":{"Frontend":{"componentKind":"Deployment","replicas":1,)"
-            R"("readyReplicas":1},"Decode":{"componentKind":"Deployment","replicas":3,)"
-            R"("readyReplicas":2}}}})");
-  }
-  void put_pod(const std::string& name, const std::string& component,
-               const std::string& phase = "Running", const std::string& waiting = "",
-               const std::string& graph = "llama") {
-    const bool ready = phase == "Running" && waiting.empty();
-    cluster_.put(kube::kPods,
-                 head(name, R"(,"labels":{"nvidia.com/dynamo-graph-deployment-name":")" + graph +
-                                R"(","nvidia.com/dynamo-component":")" + component + "\"}") +
-                     R"(,"status":{"phase":")" + phase + R"(","containerStatuses":[{"ready":)" +
-                     (ready ? "true" : "false") + R"(,"restartCount":)" +
-                     (waiting.empty() ? "0" : "2") + R"(,"state":{)" +
-                     (waiting.empty() ? "" : R"("waiting":{"reason":")" + waiting + "\"}") +
-                     "}}]}}");
-  }
-  void put_event(const std::string& name, const std::string& reason, const std::string& note,
-                 const std::string& time, const std::string& about = "llama") {
-    cluster_.put(kube::kEvents,
-                 head(name) +
-                     R"(,"regarding":{"apiVersion":"nvidia.com/v1alpha1",)"
-                     R"("kind":"DynamoGraphDeployment","namespace":"team-a","name":")" +
-                     about + R"("},"type":"Warning","reason":")" + reason + R"(","note":")" + note +
-                     R"(","eventTime":")" + time + R"(","series":{"count":3}})");
-  }
-
-  // No kind of ours, for one look.
-  void serve_nothing() {
-    test::Fault absent;
-    absent.kind = test::Fault::Kind::kStatus;
-    absent.status = 404;
-    cluster_.fail({.path = "/apis/nvidia.com/"}, absent, api::kKindCount);
-  }
-
-  Ran run() {
-    std::ostringstream out;
-    std::ostringstream err;
-    Ran ran;
-    ran.code = run_status(options_, *transport_, loop_, "https://c:6443", clock_, out, err);
-    ran.out = out.str();
-    ran.err = err.str();
-    return ran;
-  }
-
-  test::FakeClock clock_;
-  test::FakeCluster cluster_{&clock_};
-  boost::asio::io_context loop_;
-  std::unique_ptr<kube::Transport> transport_ = cluster_.connect();
-  StatusOptions options_;
-};
 
 TEST_F(Status, ShowsAGraphWithAllThatBelongsToIt) {
   put_graph();
@@ -247,7 +147,7 @@ TEST_F(Status, ShowsOneGraphOfThatNameOrAnyObjectOfIt) {
       "namespace team-a\n");
 }
 
-TEST_F(Status, WhatGraphsShareStandsBelowEach) {
+TEST_F(Status, WhatGraphsShareIsWholeOnce) {
   put_graph("llama");
   put_graph("qwen");
   for (const std::string graph : {"llama", "qwen"}) {
@@ -262,13 +162,15 @@ TEST_F(Status, WhatGraphsShareStandsBelowEach) {
     return found;
   };
   const std::string all = run().out;
-  EXPECT_EQ(times(all, "model shared"), 2) << all;
-  EXPECT_EQ(times(all, "checkpoint saved"), 2) << all;
+  EXPECT_EQ(times(all, "model shared: no status yet"), 1) << all;
+  EXPECT_EQ(times(all, "model shared: as above\n"), 1) << all;
+  EXPECT_EQ(times(all, "checkpoint saved: Ready"), 1) << all;
+  EXPECT_EQ(times(all, "checkpoint saved: as above\n"), 1) << all;
   EXPECT_EQ(times(all, "DynamoModel"), 0) << "it stands in the graphs";
   options_.name = "qwen";
   const std::string one = run().out;
-  EXPECT_EQ(times(one, "model shared"), 1) << one;
-  EXPECT_EQ(times(one, "checkpoint saved"), 1) << one;
+  EXPECT_EQ(times(one, "model shared: no status yet"), 1) << one;
+  EXPECT_EQ(times(one, "checkpoint saved: Ready"), 1) << one;
 }
 
 TEST_F(Status, OfSeveralComponentsOfAServiceTheLastEventsAndWhatIsNotReady) {
@@ -389,7 +291,7 @@ TEST_F(Status, LetsNoTextOfTheClusterReachATerminalAsMoreThanText) {
   put(api::Kind::kGraphDeployment,
       head("llama") + R"(,"spec":{"services":{"De)" + hostile + R"(code":{"componentType":")" +
           hostile + R"("}}},"status":{"state":")" + hostile + R"(","conditions":[{"type":")" +
-          hostile + R"(","status":"True","reason":")" + hostile + R"(","message":")" + hostile +
+          hostile + R"(","status":"False","reason":")" + hostile + R"(","message":")" + hostile +
           R"("}]}})");
   put_pod("p", "De" + hostile + "code", "Pending", hostile);
   put_event("e1", hostile, hostile + std::string(5'000, 'x'), "2026-02-03T04:03:06Z");
@@ -445,7 +347,7 @@ TEST_F(Status, ChangesNothing) {
   cluster_.clear_calls();
   run();
   for (const test::Call& call : cluster_.calls()) EXPECT_EQ(call.verb, kube::Verb::kGet);
-  EXPECT_EQ(cluster_.calls().size(), 8U) << "one list each";
+  EXPECT_EQ(cluster_.calls().size(), 9U) << "one list each, and the namespace";
 }
 
 // --- Watching. What happens at the n-th look is set before the list of graphs.

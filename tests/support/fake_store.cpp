@@ -209,7 +209,7 @@ std::optional<Selection> Selection::of(const Address& address) {
   if (!labels || !fields) return std::nullopt;
   for (const auto& [name, sign, value] : *fields) {
     const bool known = name == "metadata.name" || name == "metadata.namespace" ||
-                       (address.plural == "secrets" && name == "type") ||
+                       (address.plural == "secrets" && name == "type") || name == "status.phase" ||
                        (address.plural == "events" &&  // "re": reason, regarding and reporting
                         (name.starts_with("involvedObject.") || name.starts_with("re")));
     if (!known) return std::nullopt;

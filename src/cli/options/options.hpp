@@ -111,6 +111,7 @@ struct Options : reconciler::ChildOptions {
   // Of status.
   std::string shown_namespace;  // empty: that of the context
   bool all_namespaces = false;
+  bool show_all = false;
   bool watch = false;
 
   // Of doctor; the first two of status, render and diff, too: these ask no cluster when both are

@@ -137,7 +137,8 @@ Rows clusters() {
       {kRendering,
        {"kubeconfig", into(&Options::kubeconfig, kFile), "",
         "Ask the cluster of this file what it serves, how the objects are stored, and what lies in "
-        "their namespaces. With neither this nor --context no cluster is asked."},
+        "their namespaces. With neither this nor --context `render` asks no cluster, and `diff` "
+        "that of the current context, unless --old or --against says what was before."},
        Hint::kFiles},
       {kRendering,
        {"context", into(&Options::kube_context, NameForm{"NAME", "the name of a context"}), "",
@@ -149,6 +150,9 @@ Rows clusters() {
       {{Command::kStatus},
        {"all-namespaces", into(&Options::all_namespaces, SwitchForm{}), "",
         "Show the objects of all namespaces.", 'A'}},
+      {{Command::kStatus},
+       {"show-all", into(&Options::show_all, SwitchForm{}), "",
+        "Show all conditions and events. Not set: only those that report trouble. JSON has all."}},
       {{Command::kDoctor},
        {"namespace", into(&Options::dry_run_namespace, NamespaceForm{}), "",
         "Where the dry run tries to create an object, which the webhook must judge, and which the "

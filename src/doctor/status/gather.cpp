@@ -1,9 +1,12 @@
 #include "doctor/status/gather.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
 #include "kube/resource.hpp"
 #include "render/well_known.hpp"
 #include "schema/table.hpp"
@@ -85,6 +88,7 @@ Event read_event(const kube::Object& object) {
   event.kind = regarding["kind"].string_or_empty();
   event.namespace_name = regarding["namespace"].string_or_empty();
   event.name = regarding["name"].string_or_empty();
+  event.uid = regarding["uid"].string_or_empty();
   event.is_warning = root["type"].string_or_empty() == "Warning";
   event.reason = root["reason"].string_or_empty();
   event.note = root["note"].string_or_empty();
@@ -92,6 +96,21 @@ Event read_event(const kube::Object& object) {
                                         root["deprecatedCount"].integer().value_or(1), 1});
   event.last = time_of(root);
   return event;
+}
+
+std::optional<TerminatingNamespace> read_terminating(const kube::Object& object) {
+  if (!kube::is_going(object)) return std::nullopt;
+  const json::Value root = object.root();
+  TerminatingNamespace found;
+  found.name = object.name();
+  found.since = text::parse_timestamp(root["metadata"]["deletionTimestamp"].string_or_empty());
+  // The API server sets a condition to True for whatever keeps it from deleting the namespace.
+  const kube::Conditions conditions = kube::Conditions::read(root["status"]["conditions"]);
+  for (const kube::Condition& each : conditions.all()) {
+    if (each.status != kube::ConditionStatus::kTrue || each.message.empty()) continue;
+    found.message += (found.message.empty() ? "" : "; ") + each.message;
+  }
+  return found;
 }
 
 class Reader {
@@ -109,6 +128,7 @@ class Reader {
     }
     co_await read_pods();
     co_await read_events();
+    co_await read_namespaces();
     co_return std::move(seen_);
   }
 
@@ -161,6 +181,24 @@ class Reader {
       co_return;
     }
     for (const kube::Object& each : list->items) seen_.events.value.push_back(read_event(each));
+  }
+
+  Task<> read_namespaces() {
+    const auto take = [this](const kube::Object& object) {
+      if (auto found = read_terminating(object)) {
+        seen_.terminating_namespaces.push_back(*std::move(found));
+      }
+    };
+    if (!wanted_.namespace_name.empty()) {
+      const auto found = co_await client_.get(kube::kNamespaces, "", wanted_.namespace_name);
+      if (found) take(*found);
+      co_return;
+    }
+    kube::ListOptions options = bounded();
+    options.field_selector = "status.phase=Terminating";
+    const auto list = co_await client_.list(kube::kNamespaces, "", options);
+    if (!list) co_return;
+    for (const kube::Object& each : list->items) take(each);
   }
 
   kube::Client client_;

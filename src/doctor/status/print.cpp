@@ -1,7 +1,9 @@
 #include "doctor/status/print.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
+#include <tuple>
 
 #include "certs/certificate.hpp"
 #include "json/report_writer.hpp"
@@ -49,9 +51,10 @@ std::string_view word_for(std::string_view kind) {
 
 class Printer {
  public:
-  Printer(TimePoint now, bool color) : now_(now), color_(color) {}
+  Printer(TimePoint now, const TextOptions& options) : now_(now), options_(options) {}
 
   std::string print(const Tree& tree) {
+    for (const TerminatingNamespace& each : tree.terminating_namespaces) terminating(each);
     for (const Node& each : tree.roots) {
       node(each, "", "", true);
     }
@@ -69,9 +72,9 @@ class Printer {
 
  private:
   void painted(std::string_view color, std::string_view text, std::size_t longest) {
-    if (color_) out_ += color;
+    if (options_.color) out_ += color;
     text::append_presentable(out_, text, longest);
-    if (color_) out_ += kPlain;
+    if (options_.color) out_ += kPlain;
   }
 
   std::string age(TimePoint then) const {
@@ -80,14 +83,23 @@ class Printer {
 
   void node(const Node& each, const std::string& first, const std::string& rest, bool is_root) {
     out_ += first;
+    if (is_shared(each) && !shared_.insert({each.kind, each.namespace_name, each.name}).second) {
+      return reference(each);
+    }
     headline(each, is_root);
     const bool has_more = each.omitted_pods > 0;
     const std::string bar = each.children.empty() && !has_more ? "  " : "│ ";
+    if (each.is_stale()) {
+      out_ += rest + bar;
+      stale_line(each);
+    }
     for (const kube::Condition& condition : each.conditions) {
+      if (!options_.shows_all && is_as_expected(condition)) continue;
       out_ += rest + bar;
       condition_line(condition);
     }
     for (const Event& event : each.events) {
+      if (!options_.shows_all && !event.is_warning) continue;
       out_ += rest + bar;
       event_line(event);
     }
@@ -102,6 +114,38 @@ class Printer {
     out_ += '\n';
   }
 
+  static bool is_shared(const Node& each) {
+    return each.kind == "DynamoModel" || each.kind == "DynamoCheckpoint";
+  }
+
+  void reference(const Node& each) {
+    out_ += word_for(each.kind);
+    out_ += ' ';
+    text::append_presentable(out_, each.name, kLongestName);
+    out_ += ": as above\n";
+  }
+
+  void terminating(const TerminatingNamespace& space) {
+    out_ += "namespace ";
+    text::append_presentable(out_, space.name, kLongestName);
+    out_ += ": ";
+    painted(kYellow, "terminating", kLongestName);
+    if (space.since) out_ += " for " + age(*space.since);
+    out_ += ": its objects are being deleted, and new ones are refused";
+    if (!space.message.empty()) {
+      out_ += "; ";
+      text::append_presentable(out_, space.message, kLongestText);
+    }
+    out_ += '\n';
+  }
+
+  void stale_line(const Node& each) {
+    painted(kYellow, "status is stale", kLongestName);
+    out_ += ": it is of generation " + std::to_string(each.observed_generation) +
+            " and the spec of " + std::to_string(each.generation) +
+            "; no controller has reconciled the last change (see `kubectl dynamo doctor`)\n";
+  }
+
   void headline(const Node& each, bool is_root) {
     out_ += is_root ? each.kind : word_for(each.kind);
     out_ += ' ';
@@ -113,7 +157,7 @@ class Printer {
     out_ += ": ";
     std::string_view state = each.state;
     if (state.empty()) state = each.detail.empty() ? "no status yet" : "";
-    painted(color_of(each.health), state, kLongestName);
+    painted(color_of(each.shown_health()), state, kLongestName);
     if (!each.detail.empty()) {
       if (!state.empty()) out_ += ", ";
       text::append_presentable(out_, each.detail, kLongestText);
@@ -153,7 +197,8 @@ class Printer {
   }
 
   const TimePoint now_;
-  const bool color_;
+  const TextOptions options_;
+  std::set<std::tuple<std::string_view, std::string_view, std::string_view>> shared_;
   std::string out_;
 };
 
@@ -195,9 +240,14 @@ void write_node(json::ReportWriter& writer, const Node& node) {
       .member("namespace", node.namespace_name)
       .member("name", node.name)
       .member("state", node.state)
-      .member("health", to_string(node.health))
+      .member("health", to_string(node.shown_health()))
       .member("detail", node.detail);
   if (node.created) write_time(writer, "created", *node.created);
+  if (node.observed_generation != 0) {
+    writer.key("generation").integer(node.generation);
+    writer.key("observedGeneration").integer(node.observed_generation);
+    writer.key("stale").boolean(node.is_stale());
+  }
   if (!node.conditions.empty()) write_conditions(writer, node.conditions);
   if (!node.events.empty()) write_events(writer, node.events);
   if (!node.children.empty()) {
@@ -214,8 +264,8 @@ void write_node(json::ReportWriter& writer, const Node& node) {
 
 }  // namespace
 
-std::string text_of(const Tree& tree, TimePoint now, bool color) {
-  return Printer(now, color).print(tree);
+std::string text_of(const Tree& tree, TimePoint now, const TextOptions& options) {
+  return Printer(now, options).print(tree);
 }
 
 std::string json_of(const Tree& tree, std::string_view server, std::string_view namespace_name) {
@@ -225,6 +275,11 @@ std::string json_of(const Tree& tree, std::string_view server, std::string_view 
   writer.key("objects").start_array();
   for (const Node& each : tree.roots) write_node(writer, each);
   writer.end_array();
+  if (!tree.terminating_namespaces.empty()) {
+    writer.key("terminatingNamespaces").start_array();
+    for (const TerminatingNamespace& each : tree.terminating_namespaces) writer.string(each.name);
+    writer.end_array();
+  }
   writer.key("omittedObjects").integer(static_cast<std::int64_t>(tree.omitted_roots));
   writer.key("notSeen").start_array();
   for (const std::string& each : tree.notes) writer.string(each);

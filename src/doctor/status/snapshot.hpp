@@ -34,11 +34,18 @@ struct Event {
   std::string kind = {};  // of the object that it is about, as the next two
   std::string namespace_name = {};
   std::string name = {};
+  std::string uid = {};  // empty: whoever wrote the event did not know it
   bool is_warning = false;
   std::string reason = {};
   std::string note = {};
   std::int64_t count = 1;
   TimePoint last{};
+};
+
+struct TerminatingNamespace {
+  std::string name = {};
+  std::optional<TimePoint> since = {};
+  std::string message = {};  // why the API server still waits, as its conditions say; may be empty
 };
 
 struct Kind {
@@ -52,6 +59,8 @@ struct Snapshot {
   std::array<Kind, api::kKindCount> kinds = {};  // by api::Kind
   Looked<std::vector<Pod>> pods = {};
   Looked<std::vector<Event>> events = {};
+  // None as well if namespaces may not be read.
+  std::vector<TerminatingNamespace> terminating_namespaces = {};
 
   const Kind& of(api::Kind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
 };

@@ -172,7 +172,7 @@ class Program {
       text::append_presentable(line, told + place(), kLongestLine);
       out_ << line << '\n';
     }
-    out_ << text_of(tree, now, options_.color);
+    out_ << text_of(tree, now, {.color = options_.color, .shows_all = options_.shows_all});
   }
 
   // Again only what has changed, unless it can be drawn over what was there.

@@ -19,6 +19,7 @@ struct StatusOptions {
   std::string name = {};  // empty: everything
   bool json = false;
   bool color = false;
+  bool shows_all = false;  // see TextOptions
   bool watch = false;
   bool redraws = false;  // the output is a terminal that can be drawn anew
   // Between the end of a look and the next one.

@@ -1,6 +1,7 @@
 #include "doctor/status/tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -113,6 +114,26 @@ std::string states_of(std::span<const Pod* const> pods) {
   return text;
 }
 
+// Types of which True means trouble.
+bool reports_trouble(std::string_view type) {
+  constexpr auto kEndings = std::to_array<std::string_view>(
+      {"Failure", "Failed", "Error", "Degraded", "Stalled", "Terminating", "Deleting"});
+  return std::ranges::any_of(kEndings,
+                             [type](std::string_view ending) { return type.ends_with(ending); });
+}
+
+// The generation of the spec that the object's own controller saw last; 0: it does not say. The
+// verdict on what is stored is another controller's, which may run where that one does not.
+std::int64_t observed_generation(json::Value status, const kube::Conditions& conditions) {
+  constexpr std::string_view kVerdict = "DynamoAdmissionValid";
+  if (const auto observed = status["observedGeneration"].integer()) return *observed;
+  std::int64_t last = 0;
+  for (const kube::Condition& each : conditions.all()) {
+    if (each.type != kVerdict) last = std::max(last, each.observed_generation);
+  }
+  return last;
+}
+
 class Builder {
  public:
   Builder(const Snapshot& seen, const Limits& limits) : seen_(seen), limits_(limits) {
@@ -137,6 +158,7 @@ class Builder {
 
   Tree build(std::string_view name) {
     Tree tree;
+    tree.terminating_namespaces = seen_.terminating_namespaces;
     note_problems(tree.notes);
     for (const kube::Object& each : objects(api::Kind::kGraphDeployment)) {
       tree.roots.push_back(graph_node(each));
@@ -187,7 +209,9 @@ class Builder {
 
   // Of each object the last ones are kept.
   void note_event(const Event& event) {
-    auto& kept = events_[std::tuple(event.kind, event.namespace_name, event.name)];
+    auto& kept = event.uid.empty()
+                     ? events_[std::tuple(event.kind, event.namespace_name, event.name)]
+                     : events_by_uid_[event.uid];
     const auto later = [](const Event* a, const Event* b) { return a->last > b->last; };
     kept.insert(std::ranges::upper_bound(kept, &event, later), &event);
     if (kept.size() > kMostEvents) kept.pop_back();
@@ -206,13 +230,25 @@ class Builder {
 
   // What conditions and events say of the object.
   void tell(Node& node, api::Kind kind, const kube::Object& object) {
-    node.conditions = kube::Conditions::read(object.root()["status"]["conditions"]).all();
+    const json::Value status = object.root()["status"];
+    const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
+    node.generation = kube::generation_of(object);
+    node.observed_generation = observed_generation(status, conditions);
+    node.conditions = conditions.all();
     if (node.conditions.size() > kMostConditions) node.conditions.resize(kMostConditions);
+    // An event with a uid is of that very object, not of an earlier one of its name.
+    const auto own = events_by_uid_.find(std::string(object.uid()));
+    if (own != events_by_uid_.end()) add_events(node, own->second);
     const auto found =
         events_.find(std::tuple(std::string(api::names(kind).name),
                                 std::string(object.namespace_name()), std::string(object.name())));
-    if (found == events_.end()) return;
-    for (const Event* const each : found->second) node.events.push_back(*each);
+    if (found != events_.end()) add_events(node, found->second);
+  }
+
+  static void add_events(Node& node, const std::vector<const Event*>& events) {
+    for (const Event* const each : events) node.events.push_back(*each);
+    std::ranges::stable_sort(node.events, std::ranges::greater{}, &Event::last);
+    if (node.events.size() > kMostEvents) node.events.resize(kMostEvents);
   }
 
   // Of several components of one service: the conditions of one that is not available, if there is
@@ -222,6 +258,10 @@ class Builder {
     tell(alone, api::Kind::kComponentDeployment, component);
     if (node.conditions.empty() || is_available(node))
       node.conditions = std::move(alone.conditions);
+    if (alone.is_stale() || !node.is_stale()) {
+      node.generation = alone.generation;
+      node.observed_generation = alone.observed_generation;
+    }
     std::ranges::move(alone.events, std::back_inserter(node.events));
     std::ranges::stable_sort(node.events, std::ranges::greater{}, &Event::last);
     if (node.events.size() > kMostEvents) node.events.resize(kMostEvents);
@@ -454,6 +494,7 @@ class Builder {
   std::map<Key, Objects> models_;
   std::map<Key, const kube::Object*> checkpoints_;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const Event*>> events_;
+  std::map<std::string, std::vector<const Event*>> events_by_uid_;
   // What stands below a graph already.
   std::set<Key> attached_;          // models below any graph
   std::set<Key> used_checkpoints_;  // likewise
@@ -476,6 +517,12 @@ std::string_view to_string(Health health) {
       break;
   }
   return "unknown";
+}
+
+bool is_as_expected(const kube::Condition& condition) {
+  const auto expected = reports_trouble(condition.type) ? kube::ConditionStatus::kFalse
+                                                        : kube::ConditionStatus::kTrue;
+  return condition.status == expected;
 }
 
 Tree make_tree(const Snapshot& seen, std::string_view name, const Limits& limits) {

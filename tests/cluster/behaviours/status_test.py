@@ -64,6 +64,37 @@ class Status(LivingGraphTest):
             {"DynamoGraphDeploymentScalingAdapter g-decode", "DynamoModel m", f"Pod {self.pod('g-decode')}"})
         self.assertEqual(self.run_status("nothing").returncode, 2)
 
+    def test_a_status_without_a_controller_is_stale(self):
+        self.assertNotIn("stale", self.run_status("g").stdout)
+        self.kill("reconciler")
+        self.kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch",
+                          '{"spec": {"services": {"Frontend": {"replicas": 2}}}}')
+        shown = self.run_status("g").stdout
+        self.assertRegex(shown, r"(?m)^│ status is stale: it is of generation \d+ and the spec of \d+;")
+        tree = json.loads(self.run_status("g", "-o", "json").stdout)
+        self.assertEqual((tree["objects"][0]["stale"], tree["objects"][0]["health"]), (True, "waiting"))
+
+    def test_conditions_that_are_as_expected_are_hidden(self):
+        self.assertNotIn("Ready=True", self.run_status("g").stdout)
+        self.assertIn("Ready=True", self.run_status("g", "--show-all").stdout)
+
+    def test_an_event_of_an_earlier_object_is_not_shown(self):
+        old = self.kubectl.get("dm", "m")["metadata"]["uid"]
+        self.kubectl.must("create", "-f", "-", stdin={
+            "apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": {"name": "of-the-first", "namespace": self.namespace},
+            "eventTime": "2026-01-01T00:00:00.000000Z", "type": "Warning", "reason": "OfTheFirst", "action": "Test",
+            "note": "n", "reportingController": "test", "reportingInstance": "test",
+            "regarding": {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoModel", "name": "m",
+                          "namespace": self.namespace, "uid": old}})
+        self.assertIn("OfTheFirst", self.run_status("m").stdout)
+        self.kubectl.must("delete", "dm", "m", "--timeout", "30s")
+        self.make(thing("DynamoModel", "m", {"modelName": "Qwen/Qwen3-0.6B", "baseModelName": "Qwen/Qwen3-0.6B"}))
+        self.assertNotIn("OfTheFirst", self.run_status("m", "--show-all").stdout)
+
+    def test_a_namespace_that_is_terminating_is_named(self):
+        self.admin.must("delete", "namespace", self.namespace, "--wait=false")
+        self.assertTrue(self.run_status().stdout.startswith(f"namespace {self.namespace}: terminating"))
+
     def test_it_watches_and_tells_what_has_changed(self):
         watch = subprocess.Popen(self.command("g", "-o", "json", "-w"), stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
