@@ -10,6 +10,29 @@ namespace {
 using boost::asio::ip::address_v4;
 using boost::asio::ip::address_v6;
 
+// Services of the host or of the cloud that answer at an address of no pod: the platform channel of
+// Azure, and the metadata services of Alibaba Cloud and Oracle Cloud. 192.0.0.0/24 is reserved for
+// protocol assignments. 169.254.169.254 of the others is link-local.
+bool is_cloud_service(const address_v4& address) {
+  constexpr std::uint32_t kAzurePlatform = 0xA83F8110;    // 168.63.129.16
+  constexpr std::uint32_t kAlibabaMetadata = 0x646464C8;  // 100.100.100.200
+  constexpr std::uint32_t kAssignments = 0xC00000;        // 192.0.0.0/24
+  const std::uint32_t bits = address.to_uint();
+  return bits == kAzurePlatform || bits == kAlibabaMetadata || (bits >> 8U) == kAssignments;
+}
+
+// fd00:ec2::/32 holds the services of Amazon EC2, as fd00:ec2::254 for metadata; fd20:ce::254 is
+// the metadata server of Google Cloud.
+bool is_cloud_service(const address_v6& address) {
+  constexpr std::array<unsigned char, 4> kAmazon{0xfd, 0x00, 0x0e, 0xc2};
+  constexpr address_v6::bytes_type kGoogle{0xfd, 0x20, 0, 0xce, 0, 0, 0, 0,
+                                           0,    0,    0, 0,    0, 0, 2, 0x54};
+  const address_v6::bytes_type bytes = address.to_bytes();
+  return std::equal(kAmazon.begin(), kAmazon.end(), bytes.begin()) || bytes == kGoogle;
+}
+
+constexpr const char* kOfTheCloud = "it is an address of the cloud provider's services";
+
 std::string why_v4(const address_v4& address) {
   const std::uint32_t bits = address.to_uint();
   constexpr std::uint32_t kLinkLocal = 0xA9FE;  // 169.254.0.0/16
@@ -18,6 +41,7 @@ std::string why_v4(const address_v4& address) {
   if ((bits >> 16U) == kLinkLocal) return "it is a link-local address";
   if (address.is_multicast()) return "it is a multicast address";
   if (address == address_v4::broadcast()) return "it is a broadcast address";
+  if (is_cloud_service(address)) return kOfTheCloud;
   return {};
 }
 
@@ -70,6 +94,7 @@ std::string why_v6(const address_v6& address) {
   if (address.is_unspecified()) return "it is an address of no host";
   if (address.is_link_local() || address.scope_id() != 0) return "it is a link-local address";
   if (address.is_multicast()) return "it is a multicast address";
+  if (is_cloud_service(address)) return kOfTheCloud;
   if (is_of_local_nat64(address)) return "it is translated to an address that nobody knows";
   const auto within = v4_within(address);
   return within ? why_v4(*within) : std::string();

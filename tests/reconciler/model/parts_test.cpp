@@ -160,6 +160,23 @@ TEST(Reach, OnlyAddressesThatAPodCanHave) {
       {"2001:db8::200:5efe:7f00:1", "loopback"},
       {"fd00::5efe:a9fe:a9fe", "link-local"},
       {"fd00::5efe:a00:1", ""},
+      {"168.63.129.16", "cloud provider"},
+      {"::ffff:168.63.129.16", "cloud provider"},
+      {"::ffff:a83f:8110", "cloud provider"},
+      {"::a83f:8110", "cloud provider"},
+      {"64:ff9b::168.63.129.16", "cloud provider"},
+      {"2002:a83f:8110::1", "cloud provider"},
+      {"168.63.129.17", ""},
+      {"100.100.100.200", "cloud provider"},
+      {"100.100.100.201", ""},
+      {"192.0.0.192", "cloud provider"},
+      {"192.0.1.192", ""},
+      {"fd00:ec2::254", "cloud provider"},
+      {"fd00:0ec2:0:0:0:0:0:0254", "cloud provider"},
+      {"fd00:ec2::253", "cloud provider"},
+      {"fd00:ec3::254", ""},
+      {"fd20:ce::254", "cloud provider"},
+      {"fd20:ce::255", ""},
   };
   for (const auto& [text, why] : rows) {
     const std::string found = why_out_of_reach(boost::asio::ip::make_address(text));
