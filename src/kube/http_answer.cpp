@@ -183,6 +183,10 @@ Result<std::string> request_text(const Request& request, const ConnectionConfig&
   if (!request.target.starts_with('/') || !std::ranges::all_of(request.target, is_visible)) {
     return protocol_error("the path of a request must be escaped and begin with a slash");
   }
+  if (!std::ranges::all_of(config.host, is_visible) ||
+      !std::ranges::all_of(config.port, is_visible)) {
+    return protocol_error("the host and port must consist of visible ASCII characters");
+  }
   if (!std::ranges::all_of(token, is_visible)) {
     return protocol_error("the token must consist of visible ASCII characters");
   }

@@ -10,6 +10,8 @@
 #include "kube/http_answer.hpp"
 #include "kube/http_connection.hpp"
 #include "reconciler/model/reach.hpp"
+#include "text/names.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {
@@ -23,6 +25,20 @@ EngineAnswer failed(std::string problem) {
   EngineAnswer answer;
   answer.problem = std::move(problem);
   return answer;
+}
+
+// What the Host header names. Asio takes a zone behind '%' with any text in it, so the header holds
+// the address as Asio writes it, and never the text that was given. A name counts only where a
+// resolver vouches for it.
+std::optional<std::string> host_of(const std::string& text) {
+  boost::system::error_code no_address;
+  const auto address = boost::asio::ip::make_address(text, no_address);
+  if (!no_address) {
+    if (text.find('%') != std::string::npos) return std::nullopt;
+    return address.to_string();
+  }
+  if (!text::is_dns_subdomain(text)) return std::nullopt;
+  return text;
 }
 
 EngineAnswer answered(int status) {
@@ -70,16 +86,22 @@ aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
   boost::system::error_code no_address;
   const auto address = boost::asio::ip::make_address(place.address, no_address);
   if (no_address) {
-    co_return failed("an endpoint must have an IP address; found \"" +
-                     place.address.substr(0, kMostOfAddress) + "\"");
+    co_return failed("an endpoint must have an IP address; found " +
+                     text::quoted(place.address, kMostOfAddress));
   }
   std::string problem;
   if (!options_.reaches_everywhere) problem = why_out_of_reach(address);
   if (!problem.empty()) co_return failed("nothing is sent to it: " + problem);
 
+  const auto named = host_of(request.host);
+  if (!named) {
+    co_return failed("an endpoint must have an IP address without a zone; found " +
+                     text::quoted(request.host, kMostOfAddress));
+  }
+
   kube::ConnectionConfig config;
   config.tls = false;
-  config.host = request.host;
+  config.host = *named;
   config.port = std::to_string(request.port);
   kube::Request http(request.verb, std::move(request.path));
   http.body = std::move(request.body);

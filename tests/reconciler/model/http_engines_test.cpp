@@ -79,6 +79,36 @@ TEST_F(HttpEnginesTest, ARequestCarriesWhatIsAskedAndNoCredentials) {
   EXPECT_THAT(sent, Not(HasSubstr("Authorization")));
 }
 
+TEST_F(HttpEnginesTest, HostHeaderHoldsCanonicalAddressOnly) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"FD00:0:0::0001", "[fd00::1]:9090"},
+      {"::ffff:a00:1", "[::ffff:10.0.0.1]:9090"},
+      {"worker-0.workers", "worker-0.workers:9090"}};
+  for (const auto& [host, header] : rows) {
+    const ScriptedServer server({answering(answer(200, "{}"))});
+    EngineRequest request = post();
+    request.host = host;
+    EXPECT_TRUE(ask(to(server), request).is_success()) << host;
+    ASSERT_THAT(server.requests(), SizeIs(1)) << host;
+    EXPECT_THAT(server.requests().front(), HasSubstr("\r\nHost: " + header + "\r\n")) << host;
+  }
+}
+
+TEST_F(HttpEnginesTest, AddressTextThatIsNoPlainAddressIsRefused) {
+  for (const std::string host :
+       {"fd00::1%0\r\nX-Injected: 1", "fd00::1%0", "fe80::1%lo", "[fd00::1]", "10.0.0.1:80",
+        "10.0.0.1 ", "a\r\nb", "a/b", "user@10.0.0.1", ""}) {
+    const ScriptedServer server({answering(answer(200, "{}"))});
+    EngineRequest request = post();
+    request.host = host;
+    const EngineAnswer answer = ask(to(server), request);
+    EXPECT_FALSE(answer.is_success()) << host;
+    EXPECT_THAT(answer.problem, HasSubstr("must have an IP address")) << host;
+    EXPECT_THAT(answer.problem, Not(HasSubstr("\n"))) << host;
+    EXPECT_THAT(server.requests(), SizeIs(0)) << host;
+  }
+}
+
 TEST_F(HttpEnginesTest, AnUnloadHasNoBody) {
   const ScriptedServer server({answering(answer(204, ""))});
   EngineRequest request = post();
