@@ -106,19 +106,32 @@ void WorkQueue::grow_old(Time now) {
   }
 }
 
+bool WorkQueue::may_run(const ObjectKey& key) const {
+  if (options_.most_running_per_namespace == 0) return true;
+  const auto found = running_in_.find(key.namespace_name);
+  return found == running_in_.end() || found->second < options_.most_running_per_namespace;
+}
+
+std::list<WorkQueue::Space*>::const_iterator WorkQueue::first_that_may_run(const Lane& lane) const {
+  return std::ranges::find_if(
+      lane.turns, [this](const Space* space) { return may_run(*space->items.front()->key); });
+}
+
 std::optional<WorkQueue::Taken> WorkQueue::take(Time now) {
   if (is_stopped_) return std::nullopt;
   forget_rested(now);
   make_ready(now);
   grow_old(now);
   for (Lane& lane : lanes_) {
-    if (lane.turns.empty()) continue;
-    Space& space = *lane.turns.front();
+    const auto turn = first_that_may_run(lane);
+    if (turn == lane.turns.end()) continue;
+    Space& space = **turn;
     Item& item = *space.items.front();
-    lane.turns.splice(lane.turns.end(), lane.turns, lane.turns.begin());
+    lane.turns.splice(lane.turns.end(), lane.turns, turn);
     leave(item);
     --ready_;
     ++running_;
+    if (options_.most_running_per_namespace > 0) ++running_in_[item.key->namespace_name];
     item.state = State::kRunning;
     item.taken_at = now;
     item.is_dirty = false;
@@ -148,6 +161,8 @@ bool WorkQueue::is_unasked(const ObjectKey& key) const {
 
 void WorkQueue::end_pass(Item& item, Time now) {
   --running_;
+  const auto running_in = running_in_.find(item.key->namespace_name);
+  if (running_in != running_in_.end() && --running_in->second == 0) running_in_.erase(running_in);
   const auto taken = taken_times_.find(item.taken_at);
   if (--taken->second == 0) taken_times_.erase(taken);
   item.rests_until = now + options_.rest;
@@ -227,7 +242,9 @@ void WorkQueue::forget_rested(Time now) {
 
 std::optional<WorkQueue::Time> WorkQueue::next_at() const {
   if (is_stopped_) return std::nullopt;
-  if (ready_ > 0) return Time::min();
+  const bool is_any = std::ranges::any_of(
+      lanes_, [this](const Lane& lane) { return first_that_may_run(lane) != lane.turns.end(); });
+  if (is_any) return Time::min();
   if (waiting_.empty()) return std::nullopt;
   return waiting_.begin()->first;
 }

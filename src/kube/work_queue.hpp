@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <string>
 #include <unordered_map>
 
 #include "kube/object_key.hpp"
@@ -33,6 +34,8 @@ struct WorkQueueOptions {
   std::chrono::milliseconds rest{200};
   // What has waited for so long goes with those that are one step more urgent.
   std::chrono::milliseconds ageing{30'000};
+  // How many keys of one namespace run at once. Zero: no limit.
+  std::size_t most_running_per_namespace = 0;
 };
 
 // A plain structure without locks, clock and timers: of one thread, and of its owner's time, which
@@ -77,6 +80,7 @@ class WorkQueue {
 
   // The next key, which is running from now on, until one of the four below. Nothing when none is
   // due, and after stop().
+  // Keys of a namespace that runs as many as it may are passed over.
   std::optional<Taken> take(Time now);
 
   // How a pass ended; the key must be running, else nothing happens and false is answered.
@@ -92,7 +96,7 @@ class WorkQueue {
   bool abandon(const ObjectKey& key, Time now);
 
   // The time at which take() will have something: in the past when it has something now, nothing
-  // when all that is left are running keys.
+  // when all that is left are running keys, and keys that wait for one of them to end.
   std::optional<Time> next_at() const;
 
   // True once after keys were refused and there is room again: the owner then adds all keys that he
@@ -153,6 +157,9 @@ class WorkQueue {
   void end_pass(Item& item, Time now);
   void make_ready(Time now);
   void grow_old(Time now);
+  bool may_run(const ObjectKey& key) const;
+  // The first in turn whose namespace may run one more; end: none.
+  std::list<Space*>::const_iterator first_that_may_run(const Lane& lane) const;
   void enter(Item& item, std::size_t lane, Time since);
   void leave(Item& item);
   void forget_rested(Time now);
@@ -167,6 +174,8 @@ class WorkQueue {
   // Ended passes, in their order: their keys are kept while they rest.
   std::list<std::pair<Time, ObjectKey>> resting_;
   std::map<Time, std::size_t> taken_times_;  // of running keys, with how many
+  // Running keys by namespace, only counted where there is a limit.
+  std::unordered_map<std::string, std::size_t> running_in_;
   std::size_t ready_ = 0;
   std::size_t running_ = 0;
   Time retries_from_{};  // the bucket is as full as it would be had it been empty then

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,6 +112,14 @@ class Controller {
   virtual const kube::Resource& resource() const = 0;
   // resource() is among them.
   virtual std::vector<Watched> watches() const = 0;
+
+  // How many keys of one namespace are reconciled at once, of `workers` in all; zero: no limit. For
+  // controllers that wait for servers of users: those of one namespace must leave workers to the
+  // others.
+  virtual std::size_t most_per_namespace(std::size_t workers) const {
+    static_cast<void>(workers);
+    return 0;
+  }
 
   // Whether a change of an object of resource() needs a pass: its key is looked at then.
   virtual bool concerns(const kube::StoreChange& change) const {

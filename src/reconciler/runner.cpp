@@ -42,6 +42,16 @@ kube::WorkersOptions workers_options(const Controller& controller, const RunnerO
   return made;
 }
 
+// Where one namespace is served alone, there are no others to leave workers to.
+kube::WorkQueueOptions queue_options(const Controller& controller, const Scope& scope,
+                                     const RunnerOptions& options) {
+  kube::WorkQueueOptions made = options.queue;
+  if (scope.restricted_namespace.empty()) {
+    made.most_running_per_namespace = controller.most_per_namespace(options.workers);
+  }
+  return made;
+}
+
 // co_spawn() wants results that can be made of nothing.
 aio::Task<> reconcile_into(PassResult& result, Controller& controller, ObjectKey key, Pass& pass) {
   result = co_await controller.reconcile(std::move(key), pass);
@@ -129,7 +139,7 @@ Runner::Runner(Controller& controller, const Surroundings& surroundings,
       needs_(surroundings),
       options_(options),
       watched_(controller.watches()),
-      queue_(options.queue, aio::random_seed()),
+      queue_(queue_options(controller, surroundings.scope, options), aio::random_seed()),
       workers_(
           surroundings.loop.get_executor(), queue_,
           [this](ObjectKey key) { return pass(std::move(key)); }, [this] { return keys(); },

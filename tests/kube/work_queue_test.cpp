@@ -111,6 +111,31 @@ TEST_F(WorkQueueTest, NamespacesTakeTurns) {
   EXPECT_THAT(drain(kStart), ElementsAre("big/1", "small/1", "big/2", "big/3"));
 }
 
+TEST_F(WorkQueueTest, NamespaceRunsAtMostItsLimitOfKeys) {
+  WorkQueueOptions options;
+  options.most_running_per_namespace = 2;
+  WorkQueue queue(options, kSeed);
+  for (const char* const name : {"a", "b", "c", "d"}) {
+    queue.add(key(name, "noisy"), Urgency::kChange, kStart);
+  }
+  queue.add(key("x", "quiet"), Urgency::kFirstList, kStart);
+  std::vector<std::string> taken;
+  while (const auto each = queue.take(kStart)) taken.push_back(to_string(each->key));
+  EXPECT_THAT(taken, ElementsAre("noisy/a", "noisy/b", "quiet/x"));
+  // The owner does not ask again until a key ends.
+  EXPECT_EQ(queue.next_at(), std::nullopt);
+  EXPECT_EQ(queue.figures(kStart).ready, 2U);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(i == 0 ? queue.retry(key("a", "noisy"), kStart)
+                       : queue.abandon(key("b", "noisy"), kStart));
+    EXPECT_EQ(queue.next_at(), Time::min());
+    const auto next = queue.take(kStart);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->key.name, i == 0 ? "c" : "d");
+    EXPECT_FALSE(queue.take(kStart));
+  }
+}
+
 TEST_F(WorkQueueTest, WhatIsLeastUrgentIsTakenInTheMidstOfAFlood) {
   add("listed", Urgency::kFirstList);
   bool was_taken = false;

@@ -1,7 +1,9 @@
 // The controller of DynamoModels: which servers serve a base model, and adapters loaded into them.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,6 +42,10 @@ class ModelController final : public Controller {
   const kube::Resource& resource() const override { return kModels; }
   std::vector<Watched> watches() const override;
   std::chrono::milliseconds calls_budget() const override { return options_.calls.all; }
+  // A quarter of the workers: servers that stay silent hold a pass for `calls.all`.
+  std::size_t most_per_namespace(std::size_t workers) const override {
+    return std::max<std::size_t>(1, workers / 4);
+  }
   // The judgement does.
   bool depends_on_policy() const override { return true; }
   // A model that goes is held up by nothing, whatever becomes of its servers.
