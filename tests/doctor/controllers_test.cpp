@@ -123,6 +123,16 @@ TEST_F(DoctorOfControllers, FailsWhenTheReplacementHasNoLeader) {
   expect(Level::kOk, "no dynamo-reconciler leads here");
 }
 
+TEST_F(DoctorOfControllers, MissesNoLeaderInANamespaceThatIsBeingDeleted) {
+  put_operator("elsewhere");
+  put_lease("dynamo-reconciler", "gone", "", R"("dynamo-admission/mode":"replacement")");
+  expect(Level::kOk, "no dynamo-reconciler leads here");
+  i_.cluster.put(kube::kNamespaces, R"({"metadata":{"name":"gone","finalizers":["f"]}})");
+  expect(Level::kFailed, "Lease back");
+  i_.cluster.erase(kube::kNamespaces, "", "gone");
+  expect(Level::kOk, "no dynamo-reconciler leads here");
+}
+
 TEST_F(DoctorOfControllers, FailsWhenTheUsualLeaseOfAReplacementIsVacant) {
   put_lease("dynamo-reconciler", "dynamo-system", "", R"("dynamo-admission/mode":"replacement")");
   expect(Level::kFailed, "Lease back");

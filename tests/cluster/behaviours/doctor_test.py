@@ -19,6 +19,11 @@ BAD_MODEL = {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoModel",
 
 
 class Doctor(ManagedTest):
+    def setUp(self):
+        super().setUp()
+        # Reconcilers of other tests have ended, and the doctor would miss each.
+        self.admin.must("delete", "leases", "--all-namespaces", "--selector", "app.kubernetes.io/name=dynamo-reconciler")
+
     def doctor(self, *flags, kubeconfig=None):
         """Exit code and, by check, the findings as (level, subject and text)."""
         done = subprocess.run(

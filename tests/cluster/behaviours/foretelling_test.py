@@ -202,25 +202,24 @@ class Foretelling(GraphTest):
         """The webhook has annotated it, and another client has; an apply leaves both as they are."""
         self.judged()
         self.start()
-        manifest = graph("g", {"Frontend": frontend(), "Decode": worker()}, {"backendFramework": "vllm"},
-                         namespace=self.namespace)
-        written = copy.deepcopy(manifest) | {"metadata": manifest["metadata"] | {"annotations": {}}}
-        for how in (("apply",), ("apply", "--server-side"), ("create",)):
+        for name, how in {"client": ("apply",), "server": ("apply", "--server-side"), "made": ("create",)}.items():
             with self.subTest(how):
-                self.kubectl.run("delete", "dgd", "g", "--ignore-not-found", "--timeout", "30s")
+                manifest = graph(name, {"Frontend": frontend(), "Decode": worker()}, {"backendFramework": "vllm"},
+                                 namespace=self.namespace)
                 self.kubectl.must(*how, "-f", "-", stdin=manifest)
-                self.until_successful("g")
-                self.assertIn(ORIGIN, self.kubectl.get("dgd", "g")["metadata"].get("annotations", {}))
-                self.kubectl.must("label", "dgd", "g", "team=blue")
-                for each in (manifest, written):
+                self.until_successful(name)
+                self.assertIn(ORIGIN, self.kubectl.get("dgd", name)["metadata"].get("annotations", {}))
+                self.kubectl.must("label", "dgd", name, "team=blue")
+                empty = manifest | {"metadata": manifest["metadata"] | {"annotations": {}}}
+                for each in (manifest, empty):
                     self.assertEqual(self.foretold_of_cluster(each), ({}, set()))
                     # As kubectl does: the current context of the environment's kubeconfig.
                     done = self.diff(each, environment={"KUBECONFIG": str(self.state.kubeconfig)})
                     self.assertEqual((done.returncode, done.stderr, done.stdout),
-                                     (0, "", "DynamoGraphDeployment g: no child changes\n"))
+                                     (0, "", f"DynamoGraphDeployment {name}: no child changes\n"))
                 more = copy.deepcopy(manifest)
                 more["spec"]["services"]["Decode"]["replicas"] = 2
-                self.assertEqual(self.foretold_of_cluster(more)[0].get("Deployment/g-decode"), "changed")
+                self.assertEqual(self.foretold_of_cluster(more)[0].get(f"Deployment/{name}-decode"), "changed")
 
     def test_what_stands_in_the_way_of_an_apply_is_told_before(self):
         self.make({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "g-frontend"},
