@@ -48,6 +48,34 @@ TEST(Render, PrintsTheChildrenDownToWhatRuns) {
   EXPECT_FALSE(json::parse_copy(json.out.substr(0, end))->error);
 }
 
+TEST(Render, GeneratedNameHasStandIn) {
+  const test::Workspace workspace;
+  std::string text = graph(kImage);
+  text.replace(text.find("name: g"), 7, "generateName: chat-");
+  const Ran ran = workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, text);
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("name: chat-xxxxx-a\n"));
+  EXPECT_THAT(ran.out, HasSubstr("# chat-xxxxx stands in for a generated name\n"));
+  EXPECT_THAT(ran.err, HasSubstr("generates the name of DynamoGraphDeployment chat-*; chat-xxxxx "
+                                 "stands in for it"));
+  const Ran json =
+      workspace.run({"render", "-f", "-", "-o", "json", "--discovery-backend", "etcd"}, text);
+  EXPECT_EQ(json.code, kExitValid) << json.err;
+  EXPECT_THAT(json.out, HasSubstr(R"("name":"chat-xxxxx-a")"));
+  const Ran diff = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, text);
+  EXPECT_THAT(diff.out, HasSubstr("DynamoGraphDeployment chat-xxxxx (generated name):\n"));
+  EXPECT_THAT(diff.out, HasSubstr("+ DynamoComponentDeployment chat-xxxxx-a"));
+}
+
+TEST(Render, LongGeneratedNameIsCut) {
+  const test::Workspace workspace;
+  std::string text = graph(kImage);
+  text.replace(text.find("name: g"), 7, "generateName: " + std::string(80, 'a') + "-");
+  const Ran ran = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, text);
+  EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment " + std::string(58, 'a') + "xxxxx (gen"))
+      << ran.err;
+}
+
 TEST(Render, SaysWhyThereIsNotMore) {
   const test::Workspace workspace;
   const Ran ran = workspace.run({"render", "-f", "-"},

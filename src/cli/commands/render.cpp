@@ -19,6 +19,9 @@ int run_render(const Options& options, Streams& streams) {
         text.clear();
         json::append_yaml(text, document->root());
         if (printed) streams.out << "---\n";
+        if (!tree.stand_in_name.empty()) {
+          streams.out << "# " << tree.stand_in_name << " stands in for a generated name\n";
+        }
       } else {
         text += '\n';
       }

@@ -10,6 +10,7 @@
 #include "cli/pipeline_tally.hpp"
 #include "doctor/foretell/foretell.hpp"
 #include "json/parser.hpp"
+#include "json/writer.hpp"
 #include "reconciler/child_options.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "runtime/clock.hpp"
@@ -108,6 +109,33 @@ OldObject stored_in(doctor::Foreteller& cluster, const ObjectKey& key) {
   return {.json_text = nullptr, .doubt = stored.error().text};
 }
 
+// A name as the API server generates it: five characters behind the base, which it cuts to 58.
+std::string stand_in_for(std::string_view generate_name) {
+  constexpr std::size_t kLongestBase = 58;
+  return std::string(generate_name.substr(0, kLongestBase)) + "xxxxx";
+}
+
+// The object with a name.
+std::string with_name(json::Value object, std::string_view name) {
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object();
+  for (const json::Member member : object.members()) {
+    writer.key(member.name);
+    if (member.name != "metadata") {
+      writer.value(member.value);
+      continue;
+    }
+    writer.start_object().member("name", name);
+    for (const json::Member field : member.value.members()) {
+      if (field.name != "name") writer.key(field.name).value(field.value);
+    }
+    writer.end_object();
+  }
+  writer.end_object();
+  return text;
+}
+
 class TreeSink final : public BatchSink {
  public:
   TreeSink(const Options& options, const Circumstances& circumstances, const OldObjects* old,
@@ -144,7 +172,7 @@ class TreeSink final : public BatchSink {
       drop_told_better(judged.report.findings);
       count(judged.report, summary_);
       reporter_->object(judged.report);
-      if (judged.report.valid()) render(judged);
+      if (judged.report.valid()) render_named(std::move(judged));
     }
     return streams_.out.good();
   }
@@ -161,6 +189,21 @@ class TreeSink final : public BatchSink {
   render::Tree tree_of(api::Kind kind, std::string_view text, std::string_view space) const {
     const auto document = json::parse_copy(text);
     return render::tree_of(kind, document->root(), space, settings_.environment);
+  }
+
+  // An object whose name the API server generates is rendered under a stand-in name.
+  void render_named(JudgedObject judged) {
+    const auto document = json::parse_copy(judged.stored);
+    const json::Value metadata = document->root()["metadata"];
+    const std::string_view base = metadata["generateName"].string_or_empty();
+    if (base.empty() || !metadata["name"].string_or_empty().empty()) return render(judged);
+    stand_in_name_ = stand_in_for(base);
+    judged.stored = with_name(document->root(), stand_in_name_);
+    judged.report.name = stand_in_name_;
+    tell({judged.report.file, ": the API server generates the name of ", judged.report.kind, " ",
+          base, "*; ", stand_in_name_, " stands in for it"});
+    render(judged);
+    stand_in_name_.clear();
   }
 
   void render(const JudgedObject& judged) {
@@ -220,7 +263,7 @@ class TreeSink final : public BatchSink {
       refused_ = true;
       tell({report.file, ": cannot be rendered further: ", line});
     }
-    take_({report, now, changes});
+    take_({report, now, changes, stand_in_name_});
   }
 
   Streams& streams_;
@@ -233,6 +276,7 @@ class TreeSink final : public BatchSink {
   std::unique_ptr<Reporter> reporter_;
   Summary summary_;
   bool refused_ = false;
+  std::string stand_in_name_;  // of the object that is rendered; empty: it has a name
 };
 
 }  // namespace

@@ -20,6 +20,8 @@ struct RenderedTree {
   const ObjectReport& report;
   const render::Tree& now;
   const std::vector<render::TreeChange>& changes;  // of `diff`: from what was before
+  // "chat-xxxxx" where the API server generates the name, else empty. The report's name says so.
+  std::string_view stand_in_name = {};
 };
 
 // Judges the inputs of the options and hands over the tree of each object, in their order; errors,
