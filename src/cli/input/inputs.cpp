@@ -170,6 +170,36 @@ void add_as_found(const std::string& name, const Exclusion& exclusion, ListedInp
   listed.inputs.push_back({name, {}, true});
 }
 
+bool is_pattern(std::string_view name) {
+  return name.find_first_of("*?[") != std::string_view::npos;
+}
+
+// Why there is nothing of that name, and what to do where another program would have taken it.
+std::string why_not_found(std::string_view name) {
+  if (name.starts_with("file://")) {
+    return "there is no such file; name its path, without file://";
+  }
+  if (name.starts_with("http://") || name.starts_with("https://")) {
+    return "URLs are not read; pipe the text in: curl -fsSL URL | kubectl dynamo validate -f -";
+  }
+  if (name.find("://") != std::string_view::npos) {
+    return "only files, directories and standard input are read; fetch the manifest first, and "
+           "name the file, or pipe it in with -f -";
+  }
+  if (is_pattern(name)) {
+    return "there is no such file or directory; patterns are the shell's to expand: leave out the "
+           "quotes, or read the whole directory with -R -f DIRECTORY";
+  }
+  if (name.starts_with("~/")) {
+    return "there is no such file or directory; the shell has not expanded ~: leave out the quotes "
+           "and the = in front, or write $HOME";
+  }
+  if (name.find(',') != std::string_view::npos) {
+    return "there is no such file or directory; several files need an -f each: -f A -f B";
+  }
+  return "there is no such file or directory";
+}
+
 }  // namespace
 
 bool is_manifest_name(std::string_view name) {
@@ -192,7 +222,7 @@ ListedInputs list_inputs(const InputQuery& query) {
     if (fs::is_directory(status)) {
       DirectoryLister(query, listed).list(name);
     } else if (status.type() == fs::file_type::not_found) {
-      inputs.push_back({name, "there is no such file or directory"});
+      inputs.push_back({name, why_not_found(name)});
     } else if (error) {
       inputs.push_back({name, "the file cannot be read: " + error.message()});
     } else if (query.as_found && name != kStandardInput) {
