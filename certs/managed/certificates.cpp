@@ -39,6 +39,11 @@ kube::InformerOptions target_options(const Settings& settings) {
 kube::InformerOptions report_options(const Settings& settings) {
   kube::InformerOptions options = informer_options(settings);
   options.namespace_name = settings.namespace_name;
+  if (!keeps(settings)) {
+    // As the right to see it is narrowed to its name.
+    options.field_selector = "metadata.name=" + shared_lease_name(settings);
+    return options;
+  }
   options.label_selector = std::string(kReplicaLabel) + "=" + settings.service;
   return options;
 }
@@ -102,6 +107,12 @@ struct Certificates::Impl {
     return {};
   }
 
+  void warn_of_no_target() {
+    logger.log(runtime::Level::kWarning, "no webhook configuration to write the caBundle into",
+               {{"label", settings.injection_label},
+                {"service", settings.namespace_name + "/" + settings.service}});
+  }
+
   const Settings settings;
   runtime::Logger& logger;
   const std::shared_ptr<Handover> handover;
@@ -133,11 +144,12 @@ void Certificates::start(aio::TaskGroup& tasks) {
     tasks.spawn("informer of caBundles", [target = informer.get()] { return target->run(); });
   }
   tasks.spawn("keeper of the certificates' Secret", [impl] { return impl->keeper.run(); });
+  tasks.spawn("reporter of this replica", [impl] { return impl->reporter.run(); });
+  if (!keeps(impl->settings)) return;
   for (const Lane lane : kLanes) {
     tasks.spawn("injector of caBundles", [impl, lane] { return impl->injector.run(lane); });
   }
   impl->events.start(tasks);
-  tasks.spawn("reporter of this replica", [impl] { return impl->reporter.run(); });
 }
 
 void Certificates::set_leader(bool is_leader) {
@@ -150,8 +162,19 @@ std::optional<std::string> Certificates::not_ready() {
   Impl& impl = *impl_;
   if (impl.was_ready) return std::nullopt;
   if (std::string problem = impl.unsynced(); !problem.empty()) return problem;
+  if (!serves(impl.settings)) {
+    if (!impl.view.any_target()) impl.warn_of_no_target();
+    impl.was_ready = true;
+    return std::nullopt;
+  }
   if (!impl.view.served) return impl.handover->problem;
   if (std::string problem = impl.reporter.problem(); !problem.empty()) return problem;
+  if (!impl.view.all_verify(*impl.view.served, impl.view.served_ca.facts.fingerprint) &&
+      !keeps(impl.settings)) {
+    return "the keeper has not noted on the Secret " + secret_name(impl.settings) +
+           " that every caBundle verifies the served certificate; see the log of dynamo-webhook "
+           "--role keeper";
+  }
   const std::vector<std::string> unverified = impl.view.unverified(impl.view.served->pair);
   if (!unverified.empty()) {
     return "caBundle of " + unverified.front() + " does not verify the served certificate" +
@@ -163,17 +186,14 @@ std::optional<std::string> Certificates::not_ready() {
       impl.view.verified_for() < impl.settings.settle) {
     return "every caBundle verifies the served certificate, but not for long enough yet";
   }
-  if (!impl.view.any_target()) {
-    impl.logger.log(runtime::Level::kWarning, "no webhook configuration to write the caBundle into",
-                    {{"label", impl.settings.injection_label},
-                     {"service", impl.settings.namespace_name + "/" + impl.settings.service}});
-  }
+  if (keeps(impl.settings) && !impl.view.any_target()) impl.warn_of_no_target();
   impl.was_ready = true;
   return std::nullopt;
 }
 
 aio::Task<> Certificates::withdraw() {
   co_await impl_->reporter.withdraw();
+  if (!keeps(impl_->settings)) co_return;
   constexpr std::chrono::seconds kLastWords{1};
   co_await impl_->events.flush(kLastWords);
 }

@@ -239,7 +239,24 @@ Decoded decode_secret(json::Value secret) {
       secret["metadata"]["annotations"][kRotateAnnotation].string_or_empty();
   decoded.rotate_leaf = wish == "leaf";
   decoded.rotate_ca = wish == "ca";
+  decoded.verified_leaf = secret["metadata"]["annotations"][kVerifiedAnnotation].string_or_empty();
   return decoded;
+}
+
+std::string verified_patch(std::string_view resource_version, std::string_view leaf_fingerprint) {
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object().key("metadata").start_object();
+  writer.member("resourceVersion", resource_version);
+  writer.key("annotations").start_object();
+  writer.key(kVerifiedAnnotation);
+  if (leaf_fingerprint.empty()) {
+    writer.null();
+  } else {
+    writer.string(leaf_fingerprint);
+  }
+  writer.end_object().end_object().end_object();
+  return text;
 }
 
 std::string encode_secret(const Content& content, json::Value existing, const Settings& settings,

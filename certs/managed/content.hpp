@@ -27,6 +27,11 @@ inline constexpr std::string_view kCaName = "dynamo-webhook CA";
 // The annotation by which people ask for a rotation now: "leaf" or "ca". Goes when it is done.
 inline constexpr std::string_view kRotateAnnotation = "nvidia.com/dynamo-webhook-rotate";
 
+// The annotation by which a keeper tells servers, which see no configurations: the fingerprint of
+// the Secret's leaf while every caBundle verifies it.
+inline constexpr std::string_view kVerifiedAnnotation =
+    "nvidia.com/dynamo-webhook-verified-certificate";
+
 struct Authority {
   KeyPair pair;
   CertificateFacts facts;
@@ -75,12 +80,16 @@ struct Decoded {
   // What people ask for.
   bool rotate_leaf = false;
   bool rotate_ca = false;
+  std::string verified_leaf;  // of kVerifiedAnnotation; empty: none
 };
 
 // Reads a Secret as the API server sends it; absent: there is none. Does not look at the clock, nor
 // at the leaf's names: a name that is missing is added by renewal, so that replicas that are told
 // different names agree instead of undoing each other's work. Pure.
 Decoded decode_secret(json::Value secret);
+
+// A merge patch of the Secret of that version: every caBundle verifies this leaf; empty: none.
+std::string verified_patch(std::string_view resource_version, std::string_view leaf_fingerprint);
 
 // The Secret as it is to be written. Over an existing one, everything of it that is not ours stays,
 // its resourceVersion among it, so that nothing unseen is overwritten; the annotation that asks for

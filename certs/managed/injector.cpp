@@ -43,7 +43,7 @@ std::chrono::milliseconds Injector::rest(Lane lane) const {
 
 // Without the reports nobody knows which old CA is still needed.
 bool Injector::may_work() const {
-  return is_leader_ && view_.secret.decoded().content && view_.reports.synced() &&
+  return is_leader_ && view_.secret.decoded().content && view_.knows_reports() &&
          view_.targets_synced();
 }
 

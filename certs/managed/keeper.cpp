@@ -77,22 +77,59 @@ aio::Task<> Keeper::run() {
 aio::Task<> Keeper::step() {
   if (!view_.secret.synced()) co_return;
   adopt();
+  if (!keeps(with_.settings)) co_return;
   // What we wrote is looked at when the informer brings it, so that no step is taken twice.
   if (!view_.secret.shows_what_was_written(with_.clock.monotonic())) co_return;
   const Observed observed = observe();
   Planned planned =
       plan(observed, remembered_ ? &*remembered_ : nullptr, with_.settings, with_.clock.wall());
-  if (planned.step == Step::kNothing || !may_write(planned)) {
+  const bool writes = planned.step != Step::kNothing && may_write(planned);
+  std::optional<std::string> verified = writes ? std::nullopt : verified_to_tell();
+  if (!writes && !verified) {
     retry_.succeeded();
     co_return;
   }
   if (retry_.is_pausing()) co_return;
-  const bool done = co_await write(std::move(planned));
+  bool done = false;
+  if (writes) {
+    done = co_await write(std::move(planned));
+  } else {
+    done = co_await tell_verified(*std::move(verified));
+  }
   if (done) {
     retry_.succeeded();
   } else {
     retry_.failed();
   }
+}
+
+// Not the leader's alone: the leader may be a process of Role::kAll, which has no server to tell.
+std::optional<std::string> Keeper::verified_to_tell() const {
+  const Decoded& decoded = view_.secret.decoded();
+  if (with_.settings.role != Role::kKeeper || !decoded.content) return std::nullopt;
+  const Content& content = *decoded.content;
+  std::string verified;
+  if (view_.all_verify(*content.leaf, content.ca.facts.fingerprint)) {
+    verified = content.leaf->leaf.fingerprint;
+  }
+  if (verified == decoded.verified_leaf) return std::nullopt;
+  return verified;
+}
+
+aio::Task<bool> Keeper::tell_verified(std::string leaf_fingerprint) {
+  const kube::Object existing = view_.secret.object();
+  const auto written = co_await with_.client.patch(
+      kube::kSecrets, with_.settings.namespace_name, with_.settings.secret, kube::PatchType::kMerge,
+      verified_patch(existing.resource_version(), leaf_fingerprint));
+  if (!written) {
+    // Another process was faster, and the informer brings what it wrote.
+    const bool was_beaten = written.error().is("Conflict") || written.error().is("NotFound");
+    if (!was_beaten) trouble_.failed(written.error().text);
+    co_return false;
+  }
+  trouble_.succeeded();
+  view_.secret.wrote(written->resource_version(), with_.clock.monotonic());
+  co_return true;
 }
 
 // Only what replaces something can go to and fro without end.
@@ -153,6 +190,7 @@ std::string Keeper::take_from_secret() {
            (trouble_.text().empty() ? "" : "; it cannot be written: " + trouble_.text());
   }
   const Content& content = *decoded.content;
+  if (!serves(with_.settings)) return {};
   if (view_.served && view_.served->leaf.fingerprint == content.leaf->leaf.fingerprint) return {};
   if (!may_serve(content))
     return "the Secret's certificate waits until it is valid, names us and is in every caBundle";
@@ -163,8 +201,7 @@ std::string Keeper::take_from_secret() {
 bool Keeper::may_serve(const Content& content) {
   const auto now = with_.clock.monotonic();
   const std::string& ca = content.ca.facts.fingerprint;
-  const bool is_verified = view_.targets_synced() && view_.unverified(content.leaf->pair).empty();
-  verified_.update(is_verified, ca, now);
+  verified_.update(view_.all_verify(*content.leaf, ca), ca, now);
   if (!view_.served) return true;
   // An old backup, say: what is written over it is taken instead.
   const TimePoint wall = with_.clock.wall();

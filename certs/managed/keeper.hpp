@@ -65,6 +65,9 @@ class Keeper {
 
   Result<Content> build(const Planned& planned) const;
   aio::Task<> step();
+  // What the Secret's annotation must name; nothing: it does.
+  std::optional<std::string> verified_to_tell() const;
+  aio::Task<bool> tell_verified(std::string leaf_fingerprint);
   bool may_write(const Planned& planned);
   // True when the Secret was written.
   aio::Task<bool> write(Planned planned);

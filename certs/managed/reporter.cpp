@@ -17,6 +17,7 @@ void note(aio::Retry& retry, bool done) {
 }
 
 Served served_by(const View& view) {
+  if (!view.served) return {};  // a keeper
   return {view.served->leaf.fingerprint, view.served_ca.facts.fingerprint};
 }
 
@@ -42,6 +43,13 @@ aio::Task<> Reporter::run() {
 
 aio::Task<> Reporter::withdraw() {
   if (!reported_) co_return;
+  if (shares_report(with_.settings)) {
+    const auto removed = co_await with_.client.patch(
+        kube::kLeases, with_.settings.namespace_name, shared_lease_name(with_.settings),
+        kube::PatchType::kMerge, shared_report_removal(with_.settings));
+    if (removed) reported_.reset();
+    co_return;
+  }
   const auto gone = co_await with_.client.remove(kube::kLeases, with_.settings.namespace_name,
                                                  report_name(with_.settings));
   if (gone) reported_.reset();
@@ -54,7 +62,7 @@ std::string Reporter::problem() const {
 }
 
 bool Reporter::is_due() const {
-  if (!view_.served) return false;
+  if (serves(with_.settings) && !view_.served) return false;
   if (is_lost_ || !reported_ || *reported_ != served_by(view_)) return true;
   return with_.clock.monotonic() - reported_at_ >= report_interval(with_.settings);
 }
@@ -68,7 +76,13 @@ aio::Task<> Reporter::step() {
   if (!is_due()) {
     write_retry_.succeeded();
   } else if (!write_retry_.is_pausing()) {
-    const bool done = co_await write(served_by(view_));
+    Served served = served_by(view_);
+    bool done = false;
+    if (shares_report(with_.settings)) {
+      done = co_await write_shared(std::move(served));
+    } else {
+      done = co_await write(std::move(served));
+    }
     note(write_retry_, done);
   }
   if (!is_leader_ || !view_.reports.synced()) {
@@ -92,10 +106,7 @@ aio::Task<bool> Reporter::write(Served served) {
   }
   if (written) {
     resource_version_ = written->resource_version();
-    reported_ = std::move(served);
-    is_lost_ = false;
-    reported_at_ = with_.clock.monotonic();
-    trouble_.succeeded();
+    note_reported(std::move(served));
     co_return true;
   }
   // Left behind by our life before, changed or cleared away by somebody: once more from what is
@@ -113,13 +124,51 @@ aio::Task<bool> Reporter::write(Served served) {
   co_return false;
 }
 
+void Reporter::note_reported(Served served) {
+  reported_ = std::move(served);
+  is_lost_ = false;
+  reported_at_ = with_.clock.monotonic();
+  trouble_.succeeded();
+}
+
+// Without a resourceVersion, as no other process writes this annotation. Keepers create the Lease.
+aio::Task<bool> Reporter::write_shared(Served served) {
+  const std::string& space = with_.settings.namespace_name;
+  std::string body = shared_report_patch(with_.settings, served, with_.clock.wall());
+  const auto written =
+      co_await with_.client.patch(kube::kLeases, space, shared_lease_name(with_.settings),
+                                  kube::PatchType::kMerge, std::move(body));
+  if (written) {
+    note_reported(std::move(served));
+    co_return true;
+  }
+  if (!written.error().is("NotFound") || !keeps(with_.settings)) {
+    trouble_.failed(written.error().text);
+    co_return false;
+  }
+  const auto created =
+      co_await with_.client.create(kube::kLeases, space, shared_lease_body(with_.settings));
+  if (!created && !created.error().is("AlreadyExists")) trouble_.failed(created.error().text);
+  co_return false;
+}
+
 aio::Task<bool> Reporter::sweep() {
   std::vector<Report> dead;
   for (const Report& report : view_.reports.reports()) {
-    if (!view_.reports.is_live(report)) dead.push_back(report);
+    const bool is_ours = report.shared_value.empty() || with_.settings.role == Role::kKeeper;
+    if (is_ours && !view_.reports.is_live(report)) dead.push_back(report);
   }
   bool done = true;
   for (const Report& report : dead) {
+    if (!report.shared_value.empty()) {
+      const auto removed = co_await with_.client.patch(
+          kube::kLeases, with_.settings.namespace_name, shared_lease_name(with_.settings),
+          kube::PatchType::kJson, shared_report_removal(report));
+      const bool is_over =
+          removed || removed.error().is("NotFound") || removed.error().is("Invalid");
+      done = done && is_over;
+      continue;
+    }
     kube::Preconditions unchanged;
     unchanged.resource_version = report.resource_version;
     const auto gone = co_await with_.client.remove(kube::kLeases, with_.settings.namespace_name,

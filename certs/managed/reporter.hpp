@@ -37,6 +37,8 @@ class Reporter {
   bool is_due() const;
   aio::Task<> step();
   aio::Task<bool> write(Served served);
+  aio::Task<bool> write_shared(Served served);
+  void note_reported(Served served);
   // False when one could not be removed.
   aio::Task<bool> sweep();
 

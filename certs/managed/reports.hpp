@@ -1,5 +1,6 @@
-// What each replica serves, told by a Lease of its own, so that the leader knows when nobody needs
-// an old CA any more.
+// What each replica serves, so that the leader knows when no replica needs an old CA any more. A
+// process of Role::kAll reports in a Lease of its own. Servers and keepers report in annotations of
+// one shared Lease.
 #pragma once
 
 #include <chrono>
@@ -29,6 +30,9 @@ inline constexpr std::string_view kServedLeafAnnotation =
     "nvidia.com/dynamo-webhook-served-certificate";
 inline constexpr std::string_view kServedCaAnnotation = "nvidia.com/dynamo-webhook-served-ca";
 
+// Begins the key of each annotation of the shared Lease that is a report.
+inline constexpr std::string_view kReportAnnotationPrefix = "nvidia.com/dynamo-webhook-replica-";
+
 // What one replica serves, as fingerprints.
 struct Served {
   std::string leaf;
@@ -37,8 +41,24 @@ struct Served {
   bool operator==(const Served&) const = default;
 };
 
-// "SERVICE-replica-" and 16 hexadecimal digits that stand for the identity.
+// "SERVICE-replica-" and 16 hexadecimal digits that stand for the identity; of a shared report the
+// annotation's key.
 std::string report_name(const Settings& settings);
+
+// "SERVICE-replicas".
+std::string shared_lease_name(const Settings& settings);
+
+// The shared Lease without reports.
+std::string shared_lease_body(const Settings& settings);
+
+// A merge patch of the shared Lease that writes this replica's report, and one that removes it.
+std::string shared_report_patch(const Settings& settings, const Served& served, TimePoint now);
+std::string shared_report_removal(const Settings& settings);
+
+// A JSON patch that removes a report of a replica that is gone, if it is still the one that was
+// seen.
+struct Report;
+std::string shared_report_removal(const Report& report);
 
 // The Lease; `resource_version` is empty for one that is yet to be created.
 std::string report_body(const Settings& settings, const Served& served, TimePoint now,
@@ -48,6 +68,9 @@ struct Report {
   std::string name;
   std::string resource_version;
   Served served;
+  // Of a report in the shared Lease: the annotation's value; empty otherwise.
+  std::string shared_value;
+  bool is_of_keeper = false;
   // How long it did not change while we saw our own change: neither clocks of others count, nor the
   // time in which nothing reached us.
   std::chrono::nanoseconds silent{0};
@@ -65,6 +88,7 @@ class ReportStore final : public kube::StoreFollower {
               std::function<void()> changed);
 
   const std::vector<Report>& reports() const { return reports_; }
+  const std::string& own_name() const { return own_; }
   // Whether our own was there and is gone; true once each time.
   bool take_loss() { return std::exchange(own_is_gone_, false); }
   // False for a replica that has been silent for so long that it counts as gone.
@@ -75,11 +99,14 @@ class ReportStore final : public kube::StoreFollower {
   void changed(const kube::StoreChange& change) override;
   void told(Told what) override;
   void take(const kube::Object& object);
+  void take_shared(const kube::Object& object);
+  void take(Report read);
   void drop(std::string_view name);
   void note_own();
 
   const Settings& settings_;
   const std::string own_;
+  const std::string shared_;
   const runtime::Clock& clock_;
   const std::function<void()> changed_;
   std::vector<Report> reports_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,15 @@
 
 namespace dynamo::certs::managed {
 
+// What this process does of the work. Processes of all roles can share one Secret.
+enum class Role : std::uint8_t {
+  kAll,     // serves, and keeps the Secret and the caBundles
+  kServer,  // serves what the Secret holds; reads that Secret, writes its report and nothing else
+  kKeeper,  // keeps the Secret and the caBundles; serves nothing
+};
+
 struct Settings {
+  Role role = Role::kAll;
   std::string namespace_name;  // of the Service, the Secret and the Leases
   std::string service = "dynamo-webhook";
   std::string secret = "dynamo-webhook-cert";
@@ -50,6 +59,18 @@ std::vector<std::string> server_names(const Settings& settings);
 
 // The one of them that API servers ask for.
 std::string asked_name(const Settings& settings);
+
+inline bool serves(const Settings& settings) {
+  return settings.role != Role::kKeeper;
+}
+inline bool keeps(const Settings& settings) {
+  return settings.role != Role::kServer;
+}
+// Whether the report stands in the Lease that servers and keepers share, instead of one of its own:
+// then the right to patch that one Lease is enough.
+inline bool shares_report(const Settings& settings) {
+  return settings.role != Role::kAll;
+}
 
 // "NAMESPACE/SECRET", for messages.
 std::string secret_name(const Settings& settings);

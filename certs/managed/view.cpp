@@ -66,6 +66,7 @@ View::View(const Settings& settings, const runtime::Clock& clock, runtime::Logge
       reports(settings, clock, logger, changed),
       settings_(settings),
       clock_(clock) {
+  if (!keeps(settings)) return;
   targets.emplace_back(kube::kValidatingWebhookConfigurations, settings, logger, changed);
   targets.emplace_back(kube::kMutatingWebhookConfigurations, settings, logger, changed);
   if (settings.inject_crds) {
@@ -76,6 +77,16 @@ View::View(const Settings& settings, const runtime::Clock& clock, runtime::Logge
 bool View::targets_synced() const {
   return std::all_of(targets.begin(), targets.end(),
                      [](const TargetStore& store) { return store.synced(); });
+}
+
+bool View::all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) const {
+  if (keeps(settings_)) return targets_synced() && unverified(leaf.pair).empty();
+  const Decoded& decoded = secret.decoded();
+  if (decoded.verified_leaf.empty()) return false;
+  if (decoded.verified_leaf == leaf.leaf.fingerprint) return true;
+  // What verifies one leaf of a CA verifies the others, whose names are the same.
+  return decoded.content && decoded.content->leaf->leaf.fingerprint == decoded.verified_leaf &&
+         decoded.content->ca.facts.fingerprint == ca_fingerprint;
 }
 
 bool View::any_target() const {
@@ -112,18 +123,31 @@ bool View::published(const std::vector<CaCertificate>& certificates) const {
   return everywhere;
 }
 
+bool View::knows_reports() const {
+  if (!reports.synced()) return false;
+  if (serves(settings_)) return true;
+  return std::ranges::any_of(reports.reports(), [this](const Report& report) {
+    return report.name == reports.own_name();
+  });
+}
+
 bool View::all_serve(std::string_view ca_fingerprint) const {
-  if (!reports.synced() || !reports.is_complete() || !served) return false;
+  if (!knows_reports() || !reports.is_complete()) return false;
+  if (serves(settings_) && !served) return false;
   const std::vector<std::string> cas = served_cas();
   return std::all_of(cas.begin(), cas.end(),
                      [ca_fingerprint](const std::string& ca) { return ca == ca_fingerprint; });
 }
 
 std::size_t View::note_verified() {
+  if (!serves(settings_)) {
+    const auto& content = secret.decoded().content;
+    return content ? unverified(content->leaf->pair).size() : 0;
+  }
   if (!served) return 0;
-  const std::size_t bad = unverified(served->pair).size();
-  verified_.update(targets_synced() && bad == 0, served->leaf.fingerprint, clock_.monotonic());
-  return bad;
+  verified_.update(all_verify(*served, served_ca.facts.fingerprint), served->leaf.fingerprint,
+                   clock_.monotonic());
+  return unverified(served->pair).size();
 }
 
 std::optional<std::chrono::nanoseconds> View::verified_for() const {
@@ -165,10 +189,12 @@ std::vector<CaCertificate> View::wanted_bundle(const Content& content) const {
 std::vector<std::string> View::served_cas() const {
   std::vector<std::string> cas;
   if (served) cas.push_back(served_ca.facts.fingerprint);
-  const std::string own = report_name(settings_);
+  const std::string& own = reports.own_name();
   for (const Report& report : reports.reports()) {
-    // Our own is older than what we know.
-    if (report.name != own && reports.is_live(report)) cas.push_back(report.served.ca);
+    // Our own is older than what we know. A keeper's says that it lives, and that it serves
+    // nothing.
+    const bool counts = report.name != own && !report.is_of_keeper && reports.is_live(report);
+    if (counts) cas.push_back(report.served.ca);
   }
   return cas;
 }

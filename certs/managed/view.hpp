@@ -84,15 +84,20 @@ class View {
   CaCertificate served_ca;
 
   bool targets_synced() const;
+  // Whether every caBundle verifies this leaf of that CA. A server asks the keeper's annotation.
+  bool all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) const;
   bool any_target() const;
   // Entries whose caBundle does not verify the leaf, as "RESOURCE/NAME (webhook WEBHOOK)".
   std::vector<std::string> unverified(const KeyPair& leaf) const;
   // True if every entry holds all of these.
   bool published(const std::vector<CaCertificate>& certificates) const;
-  // True if every live replica, this one among them, serves a leaf of this CA.
+  // Whether the reports are listed. A keeper must see its own among them: a shared Lease that was
+  // deleted, or lost its label, shows no reports, and then no CA may go.
+  bool knows_reports() const;
+  // True if every live replica that serves, this one among them, serves a leaf of this CA.
   bool all_serve(std::string_view ca_fingerprint) const;
   // Looks at the configurations once more: to be called after each change. Answers how many entries
-  // do not verify what this replica serves.
+  // do not verify what this replica serves, of a keeper what the Secret holds.
   std::size_t note_verified();
   // For how long every caBundle has verified what this replica serves; nothing: not so now.
   std::optional<std::chrono::nanoseconds> verified_for() const;

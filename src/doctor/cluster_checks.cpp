@@ -23,8 +23,9 @@ std::string in_words(const RightEvidence& right) {
   std::string words = right.verb + ' ' + right.resource;
   if (!right.group.empty()) words += '.' + right.group;
   if (!right.name.empty()) words += ' ' + right.name;
-  return words + (right.namespace_name.empty() ? std::string(" in all namespaces")
-                                               : " in namespace " + right.namespace_name);
+  words += right.namespace_name.empty() ? std::string(" in all namespaces")
+                                        : " in namespace " + right.namespace_name;
+  return right.account.empty() ? words : words + " for " + right.account;
 }
 
 // Whether there was anything to say of a clock that is so far ahead of the API server's.

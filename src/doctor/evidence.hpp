@@ -94,6 +94,7 @@ struct ServiceEvidence {
 
 // An answer of a SelfSubjectAccessReview or SubjectAccessReview.
 struct RightEvidence {
+  std::string account;  // NAMESPACE/NAME of the keeper's; empty: the server's
   std::string verb;
   std::string group;
   std::string resource;

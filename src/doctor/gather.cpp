@@ -89,6 +89,7 @@ class Look {
     duties.secret = options_.secret;
     duties.lookups = lookups;
     duties.inject_crds = options_.inject_crds;
+    duties.keeper_account = options_.keeper_account;
     evidence_.rights = needed_rights(evidence_, duties);
     for (RightEvidence& right : evidence_.rights) co_await ask_for(right);
     co_await try_dry_run();
@@ -355,9 +356,10 @@ class Look {
   }
 
   Task<> ask_for(RightEvidence& right) {
+    const std::string& account = right.account.empty() ? options_.service_account : right.account;
     const kube::Resource& review =
-        options_.service_account.empty() ? kube::kSelfSubjectAccessReviews : kSubjectAccessReviews;
-    auto answer = co_await client_.create(review, "", review_body(right, options_.service_account));
+        account.empty() ? kube::kSelfSubjectAccessReviews : kSubjectAccessReviews;
+    auto answer = co_await client_.create(review, "", review_body(right, account));
     if (answer) {
       right.allowed.set(answer->root()["status"]["allowed"].boolean().value_or(false));
     } else {

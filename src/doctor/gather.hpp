@@ -23,6 +23,8 @@ struct GatherOptions {
   std::string secret;
   // NAMESPACE/NAME whose rights are asked for; empty: those of whoever asks.
   std::string service_account;
+  // NAMESPACE/NAME of the account of `--role keeper`; empty: the server does what a keeper does.
+  std::string keeper_account;
   // As the server's flag of that name: its rights to these are asked for, too.
   std::vector<std::string> cluster_lookups;
   bool inject_crds = false;  // the same

@@ -39,6 +39,54 @@ class List {
 constexpr std::string_view kManaged = "managed certificates";
 constexpr std::string_view kUsualSecret = "dynamo-webhook-cert";
 
+// Names of the Services in a namespace that API servers call.
+std::vector<std::string> services_in(const Evidence& evidence, std::string_view namespace_name) {
+  std::vector<std::string> names;
+  for (const ServiceEvidence& service : evidence.services) {
+    if (service.namespace_name == namespace_name) names.push_back(service.name);
+  }
+  return names;
+}
+
+// Where servers and keepers divide the work.
+void add_divided(List& list, const Evidence& evidence, const std::string& namespace_name,
+                 const Duties& duties) {
+  const auto add = [&](std::string_view account, std::string_view verb,
+                       const kube::Resource& resource, std::string_view name) -> RightEvidence& {
+    RightEvidence& right = list.add_optional(verb, resource, kManaged);
+    right.account = account;
+    right.namespace_name = namespace_name;
+    right.name = name;
+    return right;
+  };
+  const std::string_view keeper = duties.keeper_account;
+  const bool is_told = duties.secret.starts_with(namespace_name + '/');
+  const std::string_view secret =
+      is_told ? duties.secret.substr(namespace_name.size() + 1) : kUsualSecret;
+  for (const std::string_view verb : {"list", "watch"}) {
+    add({}, verb, kube::kSecrets, secret).name_is_guessed = !is_told;
+  }
+  for (const std::string_view verb : {"list", "watch", "update", "patch"}) {
+    add(keeper, verb, kube::kSecrets, secret).name_is_guessed = !is_told;
+  }
+  add(keeper, "create", kube::kSecrets, {});
+  for (const std::string_view verb : {"list", "watch", "create", "delete"}) {
+    add(keeper, verb, kube::kLeases, {});
+  }
+  for (const std::string& service : services_in(evidence, namespace_name)) {
+    for (const std::string_view verb : {"list", "watch", "patch"}) {
+      add({}, verb, kube::kLeases, service + "-replicas");
+    }
+    for (const std::string_view verb : {"get", "update", "patch"}) {
+      add(keeper, verb, kube::kLeases, service + "-leader");
+      add(keeper, verb, kube::kLeases, service + "-replicas");
+    }
+  }
+  for (const std::string_view verb : {"create", "patch"}) {
+    add(keeper, verb, kube::kEvents, {});
+  }
+}
+
 void add_in_namespace(List& list, const std::string& namespace_name, std::string_view secret) {
   const auto add = [&](std::string_view verb, const kube::Resource& resource,
                        std::string_view needed_for) -> RightEvidence& {
@@ -93,34 +141,41 @@ std::vector<std::string> injected_configurations(const Evidence& evidence, bool 
   return names;
 }
 
-void add_managed(List& list, const Evidence& evidence, std::string_view secret) {
+void add_managed(List& list, const Evidence& evidence, const Duties& duties) {
   for (const bool mutating : {false, true}) {
     const kube::Resource& resource =
         mutating ? kube::kMutatingWebhookConfigurations : kube::kValidatingWebhookConfigurations;
     // Found by label, so a list cannot be narrowed by name; what is written can.
     for (const std::string_view verb : {"list", "watch"}) {
-      list.add_optional(verb, resource, kManaged);
+      list.add_optional(verb, resource, kManaged).account = duties.keeper_account;
     }
     std::vector<std::string> names = injected_configurations(evidence, mutating);
     for (std::string& name : names) {
-      list.add_optional("patch", resource, kManaged).name = std::move(name);
+      RightEvidence& right = list.add_optional("patch", resource, kManaged);
+      right.account = duties.keeper_account;
+      right.name = std::move(name);
     }
   }
   for (const std::string& each : namespaces_of_server(evidence)) {
-    add_in_namespace(list, each, secret);
+    if (duties.keeper_account.empty()) {
+      add_in_namespace(list, each, duties.secret);
+    } else {
+      add_divided(list, evidence, each, duties);
+    }
   }
 }
 
 // Of the API group; other definitions may be written as well, and the doctor does not know them.
-void add_definitions(List& list) {
+void add_definitions(List& list, std::string_view account) {
   constexpr std::string_view kNeededFor = "--inject-crds";
   constexpr std::string_view kWithoutWebhook = "dynamoworkermetadata";
   for (const std::string_view verb : {"list", "watch"}) {
-    list.add_optional(verb, kube::kCustomResourceDefinitions, kNeededFor);
+    list.add_optional(verb, kube::kCustomResourceDefinitions, kNeededFor).account = account;
   }
-  const auto add_patch = [&list, kNeededFor](std::string_view singular) {
-    list.add_optional("patch", kube::kCustomResourceDefinitions, kNeededFor).name =
-        std::string(singular) + "s.nvidia.com";
+  const auto add_patch = [&list, kNeededFor, account](std::string_view singular) {
+    RightEvidence& right = list.add_optional("patch", kube::kCustomResourceDefinitions, kNeededFor);
+    right.account = account;
+    right.name = std::string(singular) + "s.nvidia.com";
   };
   for (const api::KindNames& kind : api::kKinds) add_patch(kind.singular);
   add_patch(kWithoutWebhook);
@@ -164,10 +219,10 @@ std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties&
     }
   }
   if (evidence.managed.found() && evidence.managed.value) {
-    add_managed(list, evidence, duties.secret);
+    add_managed(list, evidence, duties);
   }
   if (duties.inject_crds) {
-    add_definitions(list);
+    add_definitions(list, duties.keeper_account);
   }
   return list.take();
 }

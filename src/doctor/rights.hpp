@@ -22,6 +22,8 @@ struct Duties {
   std::string_view secret = {};
   std::span<const api::LookedUp> lookups = {};
   bool inject_crds = false;
+  // NAMESPACE/NAME of the account that keeps managed certificates; empty: the server keeps them.
+  std::string_view keeper_account = {};
 };
 
 // Whether the server keeps the caBundle of this webhook: its configuration is labelled, and it

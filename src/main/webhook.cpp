@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <variant>
 
 #include "kube/config.hpp"
@@ -16,6 +17,7 @@
 #include "process/cluster_connection.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "webhook/certificate_keeper.hpp"
 #include "webhook/cluster_settings.hpp"
 #include "webhook/flags.hpp"
 #include "webhook/managed_certificates.hpp"
@@ -56,6 +58,18 @@ int end_soon(int code) {
   return code;
 }
 
+int keep(const Options& options, dynamo::webhook::CertificateKeeper::Surroundings surroundings) {
+  dynamo::runtime::Log& log = surroundings.log;
+  dynamo::webhook::CertificateKeeper keeper(options, std::move(surroundings));
+  if (const auto started = keeper.start(); !started) {
+    log.log(dynamo::runtime::Level::kError, "cannot start", {{"reason", started.error().text}});
+    return end_soon(1);
+  }
+  keeper.wait();
+  keeper.stop();
+  return end_soon(0);
+}
+
 int serve(const Options& options) {
   const dynamo::runtime::SystemClock clock;
   dynamo::runtime::Log log({.level = options.log_level, .format = options.log_format}, clock);
@@ -71,6 +85,13 @@ int serve(const Options& options) {
   if (!managed) {
     std::cerr << "dynamo-webhook: " + managed.error().text + '\n';
     return 2;
+  }
+  if (options.role == dynamo::webhook::Role::kKeeper) {
+    return keep(options, {.log = log,
+                          .clock = clock,
+                          .connect = *std::move(connect),
+                          .managed = **std::move(managed),
+                          .end_process = [&log](int code) { end_process(log, code); }});
   }
   dynamo::webhook::Webhook webhook(options,
                                    {.log = log,

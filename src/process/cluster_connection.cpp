@@ -77,7 +77,9 @@ struct ClusterConnection::Impl {
             std::make_unique<cluster::ListeningTransport>(connect(given.loop), given.view.clock)),
         client(*transport),
         facts(client, settings.facts, given.view.facts, given.logger),
+        is_followed(settings.is_followed),
         tasks(given.loop, given.logger) {
+    if (!settings.is_followed) return;
     if (settings.restricted_namespace.empty()) {
       const cluster::LeaseTrust trust = settings.lease_trust;
       leases.emplace(given.loop, given.view.leases, given.logger, cluster::LeaseWatch::kPace,
@@ -102,6 +104,7 @@ struct ClusterConnection::Impl {
   }
 
   void start() {
+    if (!is_followed) return;
     tasks.spawn("facts of the cluster", [this] { return facts.run(); });
     if (leases) {
       tasks.spawn("namespace leases", [this] { return informer->run(); });
@@ -136,6 +139,7 @@ struct ClusterConnection::Impl {
   std::optional<kube::Informer> informer;
   std::optional<cluster::MarkerLease> marker;
   std::optional<cluster::LookupWatch> lookups;
+  const bool is_followed;
   aio::TaskGroup tasks;  // ends first
 };
 

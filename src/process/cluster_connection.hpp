@@ -46,6 +46,8 @@ struct ClusterSettings {
   bool is_wanted = true;
   std::string kubeconfig = {};
   std::string kube_context = {};
+  // False: start() asks nothing of the cluster, whose connection is for other tasks alone.
+  bool is_followed = true;
   std::size_t connections = 2;  // calls at once
   cluster::ConfiguredFacts facts = {};
   cluster::LeaseTrust lease_trust = {};

@@ -40,6 +40,11 @@ process::ClusterSettings cluster_settings(const Options& options) {
                                     .facts = configured_facts(options),
                                     .lease_trust = lease_trust(options),
                                     .restricted_namespace = options.restricted_namespace};
+  // Leases of namespaces, facts and names are for rules, which a keeper does not evaluate.
+  if (options.role == Role::kKeeper) {
+    settings.is_followed = false;
+    return settings;
+  }
   if (!options.restricted_namespace.empty()) settings.marker = marker_options(options);
   if (!options.cluster_lookups.empty()) {
     settings.lookups = cluster::looked_up_kinds(options.cluster_lookups);

@@ -42,6 +42,8 @@ constexpr std::uint64_t kMiB = 1024 * kKiB;
 constexpr std::array<Choice<CertMode>, 3> kCertModes{{{"files", CertMode::kFiles},
                                                       {"managed", CertMode::kManaged},
                                                       {"self-signed", CertMode::kSelfSigned}}};
+constexpr std::array<Choice<Role>, 3> kRoles{
+    {{"all", Role::kAll}, {"server", Role::kServer}, {"keeper", Role::kKeeper}}};
 constexpr std::array<Choice<certs::TlsVersion>, 2> kTlsVersions{
     {{"1.2", certs::TlsVersion::k1_2}, {"1.3", certs::TlsVersion::k1_3}}};
 constexpr std::array<Choice<admission::Enforcement>, 2> kEnforcements{
@@ -115,6 +117,10 @@ std::vector<Row> tls() {
 
 std::vector<Row> managed() {
   return {
+      {"role", into(&Options::role, ChoiceForm{kRoles}), "all",
+       "With `--cert-mode managed`: `keeper` keeps the Secret and every caBundle, and serves no "
+       "webhook; `server` serves what the Secret holds, with the right to read that Secret and to "
+       "patch the Lease SERVICE-replicas; `all` does both in one process."},
       {"namespace", into(&Options::own_namespace, NamespaceForm{}), "",
        "Where the server runs: the namespace of its Service, of the Secret and of the Leases. Not "
        "set: that of its service account."},

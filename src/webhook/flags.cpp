@@ -67,6 +67,10 @@ std::optional<std::string> check_managed(const Options& options) {
     return "--cert-mode managed must not come with --cluster-connection none: it keeps its "
            "certificates in the cluster; found both";
   }
+  if (options.role != Role::kAll && options.cert_mode != CertMode::kManaged) {
+    return "--role server and --role keeper must come with --cert-mode managed, whose work they "
+           "divide; found another --cert-mode";
+  }
   constexpr int kLeavesPerCa = 5;
   if (options.ca_lifetime / kLeavesPerCa < options.leaf_lifetime) {
     return "--ca-lifetime must be at least five times --leaf-lifetime (" +

@@ -13,6 +13,18 @@ namespace {
 
 constexpr std::chrono::seconds kWithdrawalBudget{5};
 
+certs::managed::Role role_of(Role role) {
+  switch (role) {
+    case Role::kServer:
+      return certs::managed::Role::kServer;
+    case Role::kKeeper:
+      return certs::managed::Role::kKeeper;
+    case Role::kAll:
+      break;
+  }
+  return certs::managed::Role::kAll;
+}
+
 kube::ElectionOptions election_options(const certs::managed::Settings& settings) {
   kube::ElectionOptions options;
   options.namespace_name = settings.namespace_name;
@@ -34,6 +46,7 @@ runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
         "the environment of a pod"};
   }
   certs::managed::Settings settings;
+  settings.role = role_of(options.role);
   settings.namespace_name = options.own_namespace;
   if (settings.namespace_name.empty() && options.kubeconfig.empty()) {
     settings.namespace_name = process::namespace_of_pod(environment.service_account_directory);
@@ -58,6 +71,7 @@ struct ManagedCertificates::Impl {
   Impl(certs::managed::Settings settings, std::shared_ptr<certs::managed::Handover> handover,
        Surroundings given)
       : surroundings(std::move(given)),
+        is_candidate(certs::managed::keeps(settings)),
         election(
             surroundings.cluster.client(), election_options(settings), surroundings.clock,
             surroundings.logger, [this] { certificates.set_leader(true); },
@@ -67,6 +81,7 @@ struct ManagedCertificates::Impl {
                      surroundings.handover_changed) {}
 
   Surroundings surroundings;
+  const bool is_candidate;
   kube::LeaderElection election;
   certs::managed::Certificates certificates;
 };
@@ -83,6 +98,7 @@ void ManagedCertificates::start() {
   Impl* const impl = impl_.get();
   aio::TaskGroup& tasks = impl->surroundings.cluster.tasks();
   impl->certificates.start(tasks);
+  if (!impl->is_candidate) return;
   tasks.spawn("leader election", [impl] { return impl->election.run(); });
 }
 

@@ -17,6 +17,7 @@
 namespace dynamo::webhook {
 
 enum class CertMode : std::uint8_t { kFiles, kManaged, kSelfSigned };
+enum class Role : std::uint8_t { kAll, kServer, kKeeper };
 enum class ConnectMode : std::uint8_t { kAuto, kNone };
 
 // One member per flag, under the flag's name. The zeros below are no defaults: those are in the
@@ -27,6 +28,7 @@ struct Options {
   runtime::Address metrics_bind_address;
 
   CertMode cert_mode{};
+  Role role{};
   std::string cert_dir;        // empty only with self-signed: ca.crt is written nowhere
   std::string client_ca_file;  // empty: clients need no certificate
   std::vector<std::string> client_allowed_names;  // empty: any name the CA vouches for

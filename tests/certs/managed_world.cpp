@@ -101,6 +101,12 @@ Replica& World::start(const std::string& name) {
   return start(managed_settings(name));
 }
 
+Replica& World::start(const std::string& name, certs::managed::Role role) {
+  Settings settings = managed_settings(name);
+  settings.role = role;
+  return start(std::move(settings));
+}
+
 Replica& World::start(Settings settings) {
   replicas_.push_back(std::make_unique<Replica>(*this, std::move(settings)));
   if (replicas_.size() == 1) lead(0);

@@ -80,6 +80,7 @@ class World {
 
   // The first one leads.
   Replica& start(const std::string& name);
+  Replica& start(const std::string& name, certs::managed::Role role);
   Replica& start(certs::managed::Settings settings);
   void kill(const std::string& name);
   // Kills the leader; the next one leads, if there is one.

@@ -185,7 +185,7 @@ class Rendered(Case):
         seen = set()
         for name, rendered in all_renders():
             for each in rendered:
-                if each["kind"] != "Deployment" or not each["metadata"]["name"].endswith("-webhook"):
+                if each["kind"] != "Deployment" or not each["metadata"]["name"].endswith(("-webhook", "-webhook-keeper")):
                     continue
                 for argument in each["spec"]["template"]["spec"]["containers"][0]["args"]:
                     seen.add(argument.partition("=")[0])
@@ -255,30 +255,86 @@ class Rendered(Case):
                   "validatingwebhookconfigurations": "dynamo-dynamo-operator-validating.dynamo-system",
                   "mutatingwebhookconfigurations": "dynamo-dynamo-operator-mutating.dynamo-system"}
 
-        def of_files(*files, restricted=None):
+        def of_files(*files, restricted=None, account="dynamo-webhook"):
             text = "\n---\n".join((REPOSITORY / "deploy/rbac" / file).read_text(encoding="utf-8")
                                   for file in files)
             if restricted:
                 text = text.replace("team-a", restricted)
             text = text.replace("dynamo-webhook-cert]", "dynamo-dynamo-operator-webhook-cert]")
+            text = re.sub("dynamo-webhook-(leader|replicas)", called["services"] + r"-\1", text)
             # One name in the files; in the chart a Service and two configurations have names of their own.
             return {re.sub(r"(\w+)(\.\S* )dynamo-webhook$", lambda found: found[1] + found[2] + called[found[1]], rule)
-                    for rule in rules_of(objects(text), "dynamo-webhook")}
+                    for rule in rules_of(objects(text), account)}
 
         account = "dynamo-dynamo-operator-webhook"
         rights = rules_of(render(OPERATOR, []), account)
-        self.assertEqual(rights, of_files("cluster_wide.yaml", "managed_certificates.yaml"))
-        everything = merged(at("webhook.clusterLookups", ["all"]), at("doctor.rbac", True),
+        self.assertEqual(rights, of_files("cluster_wide.yaml", "managed_certificates_server.yaml"))
+        keeper = "dynamo-dynamo-operator-webhook-keeper"
+        of_keeper = of_files("managed_certificates_keeper.yaml", account="dynamo-webhook-keeper")
+        self.assertEqual(rules_of(render(OPERATOR, []), keeper), of_keeper)
+        client_ca = at("webhook.clientCA.existingConfigMap", "a-client-ca")
+        everything = merged(at("webhook.clusterLookups", ["all"]), client_ca, at("doctor.rbac", True),
                             at("webhook.managed.injectCRDs", True))
-        self.assertEqual(rules_of(render(OPERATOR, [everything]), account), of_files(
-            "cluster_wide.yaml", "managed_certificates.yaml", "cluster_lookups.yaml", "inject_crds.yaml",
-            "doctor.yaml"))
+        rendered = render(OPERATOR, [everything])
+        self.assertEqual(rules_of(rendered, account), of_files(
+            "cluster_wide.yaml", "managed_certificates_server.yaml", "cluster_lookups.yaml"))
+        self.assertEqual(rules_of(rendered, keeper), of_keeper | of_files("inject_crds.yaml"))
+        self.assertEqual(rules_of(rendered, "dynamo-dynamo-operator-webhook-doctor"),
+                         of_files("doctor.yaml", account="dynamo-webhook-doctor"))
+        # Without a keeper the servers' account has its rights.
+        alone = render(OPERATOR, [everything, at("webhook.managed.keeper.enabled", False)])
+        self.assertEqual(rules_of(alone, account), of_files(
+            "cluster_wide.yaml", "managed_certificates.yaml", "cluster_lookups.yaml", "inject_crds.yaml"))
+        self.assertEqual([each for each in inventory(alone) if "keeper" in each], [])
         self.assertEqual(rules_of(render(OPERATOR, [EXTERNAL]), account), of_files("cluster_wide.yaml"))
         restricted = rules_of(render(OPERATOR, [SCOPES["restricted-elsewhere"], EXTERNAL,
-                                                at("webhook.clusterLookups", ["all"])]), account)
+                                                at("webhook.clusterLookups", ["all"]), client_ca]), account)
         # What the policy of a release for the whole cluster asks of it.
         restricted.remove("team-a: create namespaceexclusions.dynamo-admission.nvidia.com *")
         self.assertEqual(restricted, of_files("restricted.yaml", "restricted_lookups.yaml"))
+
+    def test_servers_may_write_nothing_that_others_rely_on(self):
+        """What parses users' input reads its Secret and patches its report; the keeper writes the rest."""
+        for name, rendered in grid().items():
+            if ".managed." not in name:
+                continue
+            with self.subTest(name):
+                for rule in rules_of(rendered, "dynamo-dynamo-operator-webhook"):
+                    _, verb, resource, _ = rule.split(" ")
+                    if resource in ("secrets.", "persistentvolumeclaims.", "configmaps.") or "webhookconfigurations" in resource:
+                        self.assertIn(verb, ("list", "watch"), rule)
+                    self.assertNotIn("customresourcedefinitions", resource)
+                    # A restricted server keeps the Lease of its namespace.
+                    if resource == "leases.coordination.k8s.io" and "restricted" not in name:
+                        self.assertRegex(rule, r"(list|watch) \S+ dynamo-operator-namespace-scope$|(list|watch|patch) \S+ \S+-replicas$")
+
+    def test_keepers_are_no_endpoints_of_the_webhook(self):
+        rendered = grid()["cluster.managed.companion"]
+        keeper = one(rendered, "Deployment", "-webhook-keeper")["spec"]["template"]
+        service = one(rendered, "Service", "-webhook-service")["spec"]["selector"]
+        self.assertFalse(service.items() <= keeper["metadata"]["labels"].items())
+        self.assertIn("--role=keeper", keeper["spec"]["containers"][0]["args"])
+        server = one(rendered, "Deployment", "-webhook")["spec"]["template"]
+        self.assertIn("--role=server", server["spec"]["containers"][0]["args"])
+        # One Service, and so one job, has the metrics of both.
+        metrics = one(rendered, "Service", "-webhook-metrics")["spec"]["selector"]
+        for pod in (keeper, server):
+            self.assertLessEqual(metrics.items(), pod["metadata"]["labels"].items())
+        for certificates in ("cert-manager", "external"):
+            self.assertNotIn("keeper", "".join(inventory(grid()[f"cluster.{certificates}.companion"])))
+
+    def test_keepers_get_what_servers_are_told_of_certificates(self):
+        values = merged(at("webhook.extraArgs", ["--injection-label=a=b", "--max-connections=7"]),
+                        at("webhook.managed.keeper", {"replicas": 2, "extraArgs": ["--log-allowed"]}))
+        rendered = render(OPERATOR, [values, at("webhook.networkPolicy.enabled", True)])
+        arguments = one(rendered, "Deployment", "-webhook-keeper")["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.assertIn("--injection-label=a=b", arguments)
+        self.assertNotIn("--max-connections=7", arguments)
+        self.assertIn("--log-allowed", arguments)
+        selector = one(rendered, "Deployment", "-webhook-keeper")["spec"]["selector"]
+        self.assertEqual(one(rendered, "PodDisruptionBudget", "-webhook-keeper")["spec"]["selector"], selector)
+        policy = one(rendered, "NetworkPolicy", "-webhook-keeper")["spec"]
+        self.assertEqual((policy["podSelector"], policy["ingress"]), (selector, []))
 
     def test_no_right_is_a_wildcard(self):
         for name, rendered in all_renders():
@@ -307,16 +363,16 @@ class Rendered(Case):
     def test_a_roll_out_leaves_no_gap(self):
         # Also in one namespace, where no Lease stops a server.
         for scope in SCOPES:
-            deployment = one(grid()[f"{scope}.managed.companion"], "Deployment")["spec"]
+            deployment = one(grid()[f"{scope}.managed.companion"], "Deployment", "-webhook")["spec"]
             self.assertEqual(deployment["replicas"], 2)
             self.assertEqual(deployment["strategy"], {
                 "type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}})
 
     def test_replicas_that_are_scaled_automatically_have_no_number_where_no_cluster_is_seen(self):
         """One would set back what the autoscaler did. That those that run are kept: tests/cluster/behaviours/chart_test.py."""
-        scaled = one(render(OPERATOR, [at("webhook.autoscaling.enabled", True)]), "Deployment")["spec"]
+        scaled = one(render(OPERATOR, [at("webhook.autoscaling.enabled", True)]), "Deployment", "-webhook")["spec"]
         self.assertNotIn("replicas", scaled)
-        self.assertEqual(one(render(OPERATOR, [at("webhook.replicas", 3)]), "Deployment")["spec"]["replicas"], 3)
+        self.assertEqual(one(render(OPERATOR, [at("webhook.replicas", 3)]), "Deployment", "-webhook")["spec"]["replicas"], 3)
 
     def test_replicas_are_spread_over_nodes_and_zones_where_possible(self):
         for deployment in (each for each in grid()["cluster.managed.replacement"] if each["kind"] == "Deployment"):
@@ -330,7 +386,7 @@ class Rendered(Case):
                 self.assertEqual(each["matchLabelKeys"], ["pod-template-hash"])
             self.assertEqual(spread[0]["topologyKey"], "kubernetes.io/hostname")
         own = [{"topologyKey": "rack", "maxSkew": 2, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {}}]
-        found = one(render(OPERATOR, [at("webhook.topologySpreadConstraints", own)]), "Deployment")
+        found = one(render(OPERATOR, [at("webhook.topologySpreadConstraints", own)]), "Deployment", "-webhook")
         self.assertEqual(found["spec"]["template"]["spec"]["topologySpreadConstraints"], own)
 
     def test_grafana_finds_every_dashboard(self):
@@ -345,7 +401,7 @@ class Rendered(Case):
 
     def test_on_the_network_of_nodes_as_many_replicas_as_nodes_can_be_rolled_out(self):
         def spec(*values):
-            return one(render(OPERATOR, [at("webhook.hostNetwork", True), *values]), "Deployment")["spec"]
+            return one(render(OPERATOR, [at("webhook.hostNetwork", True), *values]), "Deployment", "-webhook")["spec"]
 
         found = spec()
         self.assertEqual(found["strategy"], {
@@ -455,26 +511,27 @@ class Rendered(Case):
         self.assertEqual(types, {"frontend", "worker", "prefill", "decode", "planner", "epp"})
 
     def test_the_network_policy_lets_in_only_what_it_must(self):
-        policy = one(scenarios()["prod"], "NetworkPolicy")["spec"]
+        policy = one(scenarios()["prod"], "NetworkPolicy", "-webhook")["spec"]
         self.assertEqual(policy["policyTypes"], ["Ingress"])
         self.assertEqual([rule["ports"][0]["port"] for rule in policy["ingress"]], ["webhook", "metrics"])
         self.assertEqual(policy["ingress"][1]["from"], [
             {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}])
         # Without the addresses of API servers everybody reaches the webhook port, and is told so.
         on = at("webhook.networkPolicy.enabled", True)
-        plain = one(render(OPERATOR, [on]), "NetworkPolicy")["spec"]
+        plain = one(render(OPERATOR, [on]), "NetworkPolicy", "-webhook")["spec"]
         self.assertEqual(plain["ingress"], [{"ports": [{"port": "webhook", "protocol": "TCP"}]}])
         self.assertIn("apiServerCIDRs is not told", charts.notes([on]))
         servers = at("webhook.networkPolicy.apiServerCIDRs", ["10.0.0.0/28"])
-        told = one(render(OPERATOR, [on, servers]), "NetworkPolicy")["spec"]
+        told = one(render(OPERATOR, [on, servers]), "NetworkPolicy", "-webhook")["spec"]
         self.assertEqual(told["ingress"][0]["from"], [{"ipBlock": {"cidr": "10.0.0.0/28"}}])
-        # The doctor in a pod reaches the others, and who may not ask it does not.
+        # The doctor in a pod of its own reaches the servers.
         doctor = at("doctor.rbac", True)
         rendered = render(OPERATOR, [on, servers, doctor])
-        own = one(rendered, "Deployment")["spec"]["selector"]
-        self.assertEqual(one(rendered, "NetworkPolicy")["spec"]["ingress"][0]["from"],
+        own = {"matchLabels": {**one(rendered, "Deployment", "-webhook")["spec"]["selector"]["matchLabels"],
+                               "app.kubernetes.io/component": "webhook-doctor"}}
+        self.assertEqual(one(rendered, "NetworkPolicy", "-webhook")["spec"]["ingress"][0]["from"],
                          [{"ipBlock": {"cidr": "10.0.0.0/28"}}, {"podSelector": own}])
-        self.assertEqual(one(render(OPERATOR, [on, doctor]), "NetworkPolicy")["spec"]["ingress"], plain["ingress"])
+        self.assertEqual(one(render(OPERATOR, [on, doctor]), "NetworkPolicy", "-webhook")["spec"]["ingress"], plain["ingress"])
         self.assertNotIn("apiServerCIDRs", charts.notes([on, servers]))
 
     def test_alerts_link_to_the_runbook(self):

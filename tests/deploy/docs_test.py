@@ -109,7 +109,7 @@ class DocsTest(unittest.TestCase):
             self.assertLessEqual(labels.items(), one["metadata"]["labels"].items(), one["metadata"]["name"])
 
     def test_every_name_in_a_command_is_one_of_the_release(self):
-        rendered = charts.render(charts.OPERATOR) + charts.render(
+        rendered = charts.render(charts.OPERATOR, [{"doctor": {"rbac": True}}]) + charts.render(
             charts.OPERATOR, [{"webhook": {"certManager": {"enabled": True}}, "reconciler": {"enabled": True}}]) + charts.render(
             charts.OPERATOR, [ROLES["replacement"]])
         names = {one["metadata"]["name"] for one in rendered}
@@ -117,7 +117,7 @@ class DocsTest(unittest.TestCase):
         service = "dynamo-dynamo-operator-webhook-service"
         self.assertIn(f"--cert-secret={secret}", str(rendered))
         self.assertIn(service, names)
-        names |= {secret, f"{service}-leader"}
+        names |= {secret, f"{service}-leader", f"{service}-replicas"}
         for page, text in (("operations", operations()), ("runbook", (SOURCE / "docs/runbook.md").read_text(encoding="utf-8"))):
             used = set(re.findall(r"dynamo-dynamo-operator-[a-z.-]+[a-z]", text))
             self.assertGreater(len(used), 2)

@@ -106,6 +106,9 @@ class Flags(unittest.TestCase):
             if name != "webhook-off":
                 with self.subTest(name):
                     self.assertEqual(refusal(arguments_of(rendered)), "")
+                    for _, _, pod in references.pods(rendered):
+                        if pod["containers"][0]["name"] == "keeper":
+                            self.assertEqual(refusal(arguments_of(rendered, "keeper")), "")
 
     def test_the_program_takes_the_names_of_every_release(self):
         for release in ("a", "x" * 53, "a.b", "x" * 25 + "." + "y" * 27):
@@ -132,7 +135,7 @@ class Flags(unittest.TestCase):
     def test_every_flag_that_a_value_decides_has_its_edges(self):
         # Of constants, of names that are made, and of switches there is nothing to refuse.
         fixed = {"--health-probe-bind-address", "--metrics-bind-address", "--cert-mode", "--cert-dir", "--namespace", "--service",
-                 "--inject-crds", "--client-ca-file", "--operator-version"}
+                 "--role", "--inject-crds", "--client-ca-file", "--operator-version"}
         seen = {argument.partition("=")[0] for name, rendered in all_renders() if name != "webhook-off"
                 for argument in arguments_of(rendered)}
         edged = {flag.partition("=")[0] for _, flags, _ in EDGES for flag in flags}

@@ -95,7 +95,7 @@ class Lookups(Case):
         scaled = at("webhook.autoscaling", {"enabled": True, "minReplicas": 3})
 
         def replicas(*stored):
-            return one(self.seen(stored, scaled), "Deployment")["spec"].get("replicas")
+            return one(self.seen(stored, scaled), "Deployment", "-webhook")["spec"].get("replicas")
 
         self.assertEqual([replicas(deployment(count)) for count in (0, 2, 3, 5)], [3, 3, 3, 5])
         self.assertIsNone(replicas())

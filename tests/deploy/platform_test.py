@@ -196,12 +196,12 @@ class Versions(Case):
                 # The platform waits for what it would fetch.
                 self.assertEqual(done.returncode, 1)
                 self.assertIn("helm dependency build deploy/charts/dynamo-platform fetches nats, etcd", done.stderr)
-                pod = one(render(Path(work) / f"dynamo-operator-{tag}.tgz"), "Deployment")["spec"]["template"]["spec"]
+                pod = one(render(Path(work) / f"dynamo-operator-{tag}.tgz"), "Deployment", "-webhook")["spec"]["template"]["spec"]
                 self.assertEqual(pod["containers"][0]["image"], f"dynamo-webhook:{tag}")
                 # With that, the chart in it has the version, too.
                 with unittest.mock.patch.dict(os.environ, environment):
                     copy = deploy.versioned(platform, Path(work))
-                pod = one(render(copy), "Deployment")["spec"]["template"]["spec"]
+                pod = one(render(copy), "Deployment", "-webhook")["spec"]["template"]["spec"]
                 self.assertEqual(pod["containers"][0]["image"], f"dynamo-webhook:{tag}")
 
 

@@ -244,7 +244,7 @@ class Rights(Case):
 
     def test_the_doctor_may_read_the_leases_that_it_is_told_of(self):
         def leases(*values):
-            rights = self.of_chart([at("doctor.rbac", True), *values], "dynamo-dynamo-operator-webhook")
+            rights = self.of_chart([at("doctor.rbac", True), *values], "dynamo-dynamo-operator-webhook-doctor")
             return {each for each in rights if " get leases.coordination.k8s.io " in each and not each.endswith(("*", "-scope"))}
 
         own = f"dynamo-system: get leases.coordination.k8s.io {NAMED}"

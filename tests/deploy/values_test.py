@@ -127,7 +127,8 @@ class Values(Case):
         known = set(re.findall(r"--[a-z-]+", subprocess.run([program, "doctor", "--help"], capture_output=True, text=True,
                                                              timeout=20, check=True).stdout))
         for values, wanted in (
-                ({}, ["--service-account dynamo-system/dynamo-dynamo-operator-webhook",
+                ({}, ["--service-account dynamo-system/dynamo-dynamo-operator-webhook ",
+                      "--keeper-service-account dynamo-system/dynamo-dynamo-operator-webhook-keeper",
                       "--secret dynamo-system/dynamo-dynamo-operator-webhook-cert"]),
                 (EXTERNAL, ["--secret dynamo-system/mine"]),
                 (SCOPES["restricted-elsewhere"], ["--restricted-namespace team-a"]),
@@ -320,7 +321,7 @@ class Values(Case):
                     render(OPERATOR, [values])
 
     def test_labels_that_the_chart_gives_itself_are_refused(self):
-        own = one(render(OPERATOR), "Deployment")["metadata"]["labels"]
+        own = one(render(OPERATOR), "Deployment", "-webhook")["metadata"]["labels"]
         self.assertGreater(len(own), 6)
         for label in own:
             for key in (("commonLabels",), ("webhook", "podLabels"), ("reconciler", "podLabels"), ("monitoring", "labels"),
@@ -340,7 +341,7 @@ class Values(Case):
 
     def test_the_version_that_is_noted_on_graphs_is_told_and_never_guessed(self):
         def noted(version):
-            pod, = references.pods(render(OPERATOR, [at("webhook.operatorVersion", version)]))
+            pod = next(references.pods(render(OPERATOR, [at("webhook.operatorVersion", version)])))
             return [each for each in pod[2]["containers"][0]["args"] if each.startswith("--operator-version")]
 
         self.assertEqual(noted("1.2.3"), ["--operator-version=1.2.3"])

@@ -102,6 +102,7 @@ std::string needed_for(const test::Call& call) {
 TEST(DoctorRights, AreThoseOfItsRole) {
   Installation installation;
   GatherOptions options = installation.options();
+  options.service_account = "dynamo-system/dynamo-webhook";
   options.secret.clear();  // which is looked at where the endpoints are out of reach
   ASSERT_TRUE(installation.look(options));
   std::set<std::string> needed;
@@ -188,6 +189,29 @@ INSTANTIATE_TEST_SUITE_P(
                  false,
                  true}),
     [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(DoctorAsks, ForRightsOfKeeperAndServerByAccount) {
+  const std::string keeper = "dynamo-system/dynamo-webhook-keeper";
+  Evidence evidence;
+  evidence.managed.set(true);
+  evidence.webhooks.set(configured("dynamo-webhook", true));
+  evidence.services.resize(1);
+  evidence.services[0].namespace_name = "dynamo-system";
+  evidence.services[0].name = "dynamo-webhook";
+  Duties duties;
+  duties.keeper_account = keeper;
+  std::set<std::string> of_server;
+  std::set<std::string> of_keeper;
+  for (const RightEvidence& each : needed_rights(evidence, duties)) {
+    EXPECT_THAT(each.account, testing::AnyOf("", keeper));
+    (each.account.empty() ? of_server : of_keeper)
+        .insert(right(each.verb, each.resource, each.name, each.namespace_name));
+  }
+  std::set<std::string> wanted_of_server = given("managed_certificates_server.yaml");
+  wanted_of_server.merge(given("cluster_wide.yaml"));
+  EXPECT_THAT(of_server, ElementsAreArray(wanted_of_server));
+  EXPECT_THAT(of_keeper, ElementsAreArray(given("managed_certificates_keeper.yaml")));
+}
 
 TEST(DoctorAsks, ForTheRightToWriteOnlyIntoConfigurationsThatTheServerWritesInto) {
   Evidence evidence;

@@ -51,6 +51,7 @@ TEST(Flags, AreAllThatTheServerPromises) {
                                             "health-probe-bind-address",
                                             "metrics-bind-address",
                                             "cert-mode",
+                                            "role",
                                             "cert-dir",
                                             "client-ca-file",
                                             "client-allowed-names",
@@ -285,6 +286,12 @@ TEST(Flags, SetTheMemberOfTheirName) {
   }
 }
 
+TEST(Flags, RoleDividesManagedCertificates) {
+  EXPECT_EQ(default_options().role, Role::kAll);
+  EXPECT_EQ(options_of({"--cert-mode=managed", "--role=keeper"}).role, Role::kKeeper);
+  EXPECT_EQ(options_of({"--cert-mode=managed", "--role=server"}).role, Role::kServer);
+}
+
 TEST(Flags, GivenTwiceCountTheLastTime) {
   EXPECT_EQ(options_of({"--threads", "2", "--threads=3"}).threads, 3U);
   EXPECT_FALSE(options_of({"--log-allowed", "--log-allowed=false"}).log_allowed);
@@ -362,6 +369,12 @@ TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
        "\"9443\""},
       {{"--cert-mode=some"},
        "--cert-mode must be one of files, managed, self-signed; found \"some\""},
+      {{"--role=keeper"},
+       "--role server and --role keeper must come with --cert-mode managed, whose work they "
+       "divide; "
+       "found another --cert-mode"},
+      {{"--role=leader", "--cert-mode=managed"},
+       "--role must be one of all, server, keeper; found \"leader\""},
       {{"--cert-mode=managed", "--cluster-connection=none"},
        "--cert-mode managed must not come with --cluster-connection none: it keeps its "
        "certificates in the cluster; found both"},

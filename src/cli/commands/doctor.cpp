@@ -17,6 +17,7 @@ int run_doctor(const Options& options, Streams& streams) {
   wanted.gather.restricted_namespace = options.restricted_namespace;
   wanted.gather.secret = options.secret;
   wanted.gather.service_account = options.service_account;
+  wanted.gather.keeper_account = options.keeper_service_account;
   wanted.gather.cluster_lookups = options.cluster_lookups;
   wanted.gather.inject_crds = options.inject_crds;
   wanted.gather.reconciler_leases = options.reconciler_leases;

@@ -120,6 +120,7 @@ struct Options : reconciler::ChildOptions {
   std::string kube_context;                    // empty: the current one
   std::string secret;                          // NAMESPACE/NAME; empty: none
   std::string service_account;                 // NAMESPACE/NAME; empty: whoever asks
+  std::string keeper_service_account;          // NAMESPACE/NAME; empty: there is no keeper
   std::string dry_run_namespace;               // empty: the restricted one, else "default"
   std::string restricted_namespace;            // empty: the server judges the whole cluster
   std::vector<std::string> cluster_lookups;    // as api::is_lookup() has them

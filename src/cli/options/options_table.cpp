@@ -174,6 +174,13 @@ Rows clusters() {
         "The server's account, whose rights are looked at; those for managed certificates in its "
         "namespace. Not set: those of whoever asks."}},
       {{Command::kDoctor},
+       {"keeper-service-account",
+        into(&Options::keeper_service_account,
+             PairForm{"a service account, written NAMESPACE/NAME"}),
+        "",
+        "The account of dynamo-webhook --role keeper, which has the rights for managed "
+        "certificates then. Not set: the server's account has them."}},
+      {{Command::kDoctor},
        {"cluster-lookups", into(&Options::cluster_lookups, LookupsForm{}), "",
         "What the server's --cluster-lookups names: whether it may list and watch these is looked "
         "at, too."}},

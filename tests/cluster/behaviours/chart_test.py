@@ -54,6 +54,7 @@ class ChartTest(ClusterTest):
             name = f"{release.judge}-{len(self.servers)}"
             facts = release.start(name)
             self.addCleanup(self.stop_server, name)
+            self.addCleanup(self.stop_server, f"{release.judge}-keeper")
             self.servers.append(facts)
             self.balancer.add(facts)
 
@@ -81,9 +82,9 @@ class ChartTest(ClusterTest):
         self.assertGreaterEqual(load.per_second, RATE)
 
     def assert_nothing_forbidden(self):
-        for facts in self.servers:
-            log = (self.state.logs / f"{facts['name']}.log").read_text(encoding="utf-8")
-            self.assertNotIn("orbidden", log)
+        keepers = [path.name for path in self.state.logs.glob(f"*{self.system}-keeper.log")]
+        for name in (*(f"{facts['name']}.log" for facts in self.servers), *keepers):
+            self.assertNotIn("orbidden", (self.state.logs / name).read_text(encoding="utf-8"))
 
 
 class Lifecycle(ChartTest):

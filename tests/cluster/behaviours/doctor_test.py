@@ -61,8 +61,10 @@ class Doctor(ManagedTest):
         text = text.replace("namespace: default", f"namespace: {self.judged.namespace}")
         text = text.replace(", default]", f", {self.judged.namespace}]")
         self.admin.must("apply", "--filename", "-", stdin=text)
-        code, found, _ = self.doctor("--namespace", self.judged.namespace,
-                                     kubeconfig=access.kubeconfig(name="doctor"))
+        token = self.admin.within(self.system).must("create", "token", "dynamo-webhook-doctor").stdout.strip()
+        code, found, _ = self.doctor("--namespace", self.judged.namespace, "--service-account",
+                                     f"{self.system}/dynamo-webhook",
+                                     kubeconfig=access.kubeconfig(name="doctor", token=token))
         self.assertNotIn("orbidden", str(found))
         for check in ("configuration.present", "configuration.selector", "cluster.dry-run"):
             self.assertEqual(self.levels(found, check), {"ok"}, found[check])

@@ -211,9 +211,29 @@ class Release:
                 return [f"--policy={path}"]
         return []
 
-    def has_reconciler(self):
-        return any(each["kind"] == "Deployment" and each["spec"]["template"]["spec"]["containers"][0]["name"] == "reconciler"
+    def has(self, program):
+        return any(each["kind"] == "Deployment" and each["spec"]["template"]["spec"]["containers"][0]["name"] == program
                    for each in self.objects())
+
+    def has_reconciler(self):
+        return self.has("reconciler")
+
+    def start_keeper(self):
+        """Runs the keeper of certificates as its pod would be, if the release has one and it does not run; returns
+        its name, or None."""
+        if not self.has("keeper"):
+            return None
+        name = f"{self.judge}-keeper"
+        if name in [record["name"] for record in self._state.facts["processes"]]:
+            return name
+        probes, metrics = processes.free_ports(2)
+        record = self._state.start(name, [
+            self._state.facts["webhook_binary"], "--health-probe-bind-address", f"127.0.0.1:{probes}",
+            "--metrics-bind-address", f"127.0.0.1:{metrics}", "--kubeconfig", self._kubeconfig("keeper"),
+            *self.arguments("keeper")], STOP_SECONDS)
+        facts = {"name": name, "probes": probes, "metrics": metrics}
+        processes.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
+        return name
 
     def start_reconciler(self, name, binary):
         """Runs a replica of dynamo-reconciler as its pod would be; returns the addresses of its probes and metrics."""
@@ -236,6 +256,7 @@ class Release:
 
     def start(self, name, port=None):
         """Runs a replica as its pod would be, at `port` or any, and waits until it is ready; returns its facts."""
+        self.start_keeper()
         kubeconfig = self._kubeconfig()
         free, probes, metrics = processes.free_ports(3)
         port = port or free

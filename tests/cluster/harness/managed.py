@@ -18,9 +18,9 @@ CONFIGURATIONS = ("validatingwebhookconfiguration", "mutatingwebhookconfiguratio
 
 class Installation:
     """What a chart would make for servers in a namespace: the Service and both configurations,
-    without a caBundle. They hold for the namespaces that webhook.JUDGED_BY gives to `judge`."""
+    without a caBundle, which `account` may patch. They hold for the namespaces that webhook.JUDGED_BY gives to `judge`."""
 
-    def __init__(self, kubectl, namespace, judge, port):
+    def __init__(self, kubectl, namespace, judge, port, account=ACCOUNT):
         self.namespace = namespace
         self.judge = judge
         self.host = f"{SERVICE}.{namespace}.svc"  # how API servers call it
@@ -30,16 +30,16 @@ class Installation:
         # Nothing routes addresses of Services here; a name is resolved by the API server itself.
         self._kubectl.must("create", "service", "externalname", SERVICE,
                            "--external-name", "localhost")
-        self.allow("configurations", "validatingwebhookconfigurations,mutatingwebhookconfigurations", judge)
+        self.allow("configurations", "validatingwebhookconfigurations,mutatingwebhookconfigurations", judge, account)
         self.configure()
 
-    def allow(self, name, resources, resource_name):
+    def allow(self, name, resources, resource_name, account=ACCOUNT):
         """Lets the servers write what has this name, in addition to what deploy/rbac names."""
         role = f"{name}-{self.judge}"
         self._admin.must("create", "clusterrole", role, "--verb", "patch", "--resource", resources,
                          "--resource-name", resource_name)
         self._admin.must("create", "clusterrolebinding", role, "--clusterrole", role,
-                         "--serviceaccount", f"{self.namespace}:{ACCOUNT}")
+                         "--serviceaccount", f"{self.namespace}:{account}")
 
     def configure(self):
         """Makes the configurations anew."""

@@ -206,3 +206,42 @@ subjects:
     name: {{ index . 3 }}
     namespace: {{ index . 4 }}
 {{- end -}}
+
+{{/* "true" where a Deployment of its own keeps managed certificates and caBundles. */}}
+{{- define "dynamo-operator.has-keeper" -}}
+{{- if and .Values.webhook.enabled (eq (include "dynamo-operator.certificates" .) "managed") .Values.webhook.managed.keeper.enabled -}}true{{- end -}}
+{{- end -}}
+
+{{/* The account that may write the Secret and the caBundles: (CONTEXT). */}}
+{{- define "dynamo-operator.keeper-account" -}}
+{{- include "dynamo-operator.object" (list . (empty (include "dynamo-operator.has-keeper" .) | ternary "webhook" "webhook-keeper")) -}}
+{{- end -}}
+
+{{/* Flags of managed certificates, the same for servers and keepers. */}}
+{{- define "dynamo-operator.managed-arguments" -}}
+- --cert-mode=managed
+- --namespace={{ .Release.Namespace }}
+- --service={{ include "dynamo-operator.service" . }}
+- --cert-secret={{ include "dynamo-operator.certificate-secret" . }}
+- --cluster-domain={{ .Values.kubernetesClusterDomain }}
+{{- with .Values.webhook.certificateValidity }}
+- --leaf-lifetime={{ mul 24 . }}h
+{{- end }}
+{{- with .Values.webhook.managed.caLifetime }}
+- --ca-lifetime={{ . }}
+{{- end }}
+{{- if .Values.webhook.managed.injectCRDs }}
+- --inject-crds
+{{- end }}
+{{- end -}}
+
+{{/* Selects the pods whose metrics are of the webhook: servers and keepers. Never of the webhook's Service. */}}
+{{- define "dynamo-operator.metrics-selector" -}}
+{{- if include "dynamo-operator.has-keeper" . -}}
+app.kubernetes.io/name: {{ include "dynamo-operator.cut" (list (include "dynamo-operator.name" .) 63) }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+dynamo-admission.nvidia.com/metrics: webhook
+{{- else -}}
+{{ include "dynamo-operator.selector" (list . "webhook") }}
+{{- end -}}
+{{- end -}}

@@ -30,7 +30,8 @@ default
 {{- define "dynamo-operator.doctor" -}}
 {{- $restricted := .Values.namespaceRestriction.enabled -}}
 {{- $managed := eq (include "dynamo-operator.certificates" .) "managed" -}}
-kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dynamo-operator.object" (list . "webhook") }} --secret {{ .Release.Namespace }}/{{ include "dynamo-operator.certificate-secret" . }}
+kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dynamo-operator.object" (list . "webhook") }}
+{{- if include "dynamo-operator.has-keeper" . }} --keeper-service-account {{ .Release.Namespace }}/{{ include "dynamo-operator.keeper-account" . }}{{ end }} --secret {{ .Release.Namespace }}/{{ include "dynamo-operator.certificate-secret" . }}
 {{- if $restricted }} --restricted-namespace {{ include "dynamo-operator.target-namespace" . }}
 {{- else if ne (include "dynamo-operator.judged-namespace" .) "default" }} --namespace JUDGED-NAMESPACE
 {{- end }}

@@ -1,0 +1,173 @@
+#include "webhook/certificate_keeper.hpp"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "aio/control_loop.hpp"
+#include "certs/managed/managed_source.hpp"
+#include "process/plain_http.hpp"
+#include "process/probes.hpp"
+#include "process/shutdown_signals.hpp"
+#include "runtime/build_info.hpp"
+#include "runtime/metrics.hpp"
+#include "runtime/process_metrics.hpp"
+#include "webhook/admission_handler.hpp"
+#include "webhook/cluster_settings.hpp"
+#include "webhook/managed_certificates.hpp"
+#include "webhook/metrics.hpp"
+
+namespace dynamo::webhook {
+namespace {
+
+runtime::Result<void> named(std::string_view flag, runtime::Result<void> bound) {
+  if (bound) return bound;
+  return runtime::Error{std::string(flag) + ": " + bound.error().text};
+}
+
+}  // namespace
+
+// Declared in the order in which one thing needs another; destroyed in the reverse.
+struct CertificateKeeper::Impl {
+  struct Listeners {
+    explicit Listeners(Impl& keeper)
+        : probes(keeper.control,
+                 [&keeper](auto path, auto query) { return keeper.health.answer(path, query); }),
+          scrapes(keeper.control,
+                  process::metrics_handler([&keeper] { return keeper.registry.serialise(); })) {}
+
+    process::PlainHttp probes;
+    process::PlainHttp scrapes;
+  };
+
+  Impl(const Options& given, Surroundings given_surroundings)
+      : options(given),
+        needs(std::move(given_surroundings)),
+        view(needs.clock, needs.log),
+        metrics(registry, metric_rule_ids()),
+        control(needs.log),
+        signal_thread(needs.log),
+        listeners(std::make_unique<Listeners>(*this)),
+        signals(signal_thread, [this](int number) { on_signal(number); }),
+        last_resort({.thread = signal_thread,
+                     .logger = needs.log,
+                     .what_is_stuck = [] { return std::string("the keeper of certificates"); },
+                     .end_process = needs.end_process}),
+        cluster(std::make_unique<process::ClusterConnection>(
+            cluster_settings(options), needs.connect,
+            process::ClusterConnection::Surroundings{.loop = control.io(),
+                                                     .view = view,
+                                                     .clock = needs.clock,
+                                                     .logger = needs.log,
+                                                     .must_end = {}})),
+        managed(std::make_unique<ManagedCertificates>(
+            needs.managed, handover,
+            ManagedCertificates::Surroundings{.loop = control.io(),
+                                              .cluster = *cluster,
+                                              .clock = needs.clock,
+                                              .logger = needs.log,
+                                              .handover_changed = [] {}})) {
+    // `ready` and what else is of serving stays unbound: alerts count the replicas that export it.
+    metrics.bind(handover->figures);
+    metrics.leads.bind([this](std::size_t) { return managed->leads() ? 1.0 : 0.0; });
+    metrics.log_lines_dropped.bind(
+        [this](std::size_t) { return static_cast<double>(needs.log.dropped_lines()); });
+    runtime::add_process_metrics(registry);
+    health.add("shutdown", [this]() -> std::optional<std::string> {
+      if (is_stopping) return "the keeper is shutting down";
+      return std::nullopt;
+    });
+    health.add("managed certificates", [this] { return managed->not_ready(); });
+  }
+
+  ~Impl() { stop(); }
+
+  runtime::Result<void> start() {
+    auto bound = named("--health-probe-bind-address",
+                       listeners->probes.start(options.health_probe_bind_address));
+    if (bound) {
+      bound =
+          named("--metrics-bind-address", listeners->scrapes.start(options.metrics_bind_address));
+    }
+    if (!bound) return bound;
+    needs.log.log(runtime::Level::kInfo, "keeping certificates",
+                  {{"version", runtime::program_version()},
+                   {"secret", certs::managed::secret_name(needs.managed)},
+                   {"probe_port", listeners->probes.port()},
+                   {"metrics_port", listeners->scrapes.port()}});
+    cluster->start();
+    managed->start();
+    signal_thread.start();
+    control.start();
+    is_started = true;
+    return {};
+  }
+
+  void on_signal(int number) {
+    if (number > 1) last_resort.end("a second signal came");
+  }
+
+  // As the webhook ends: what runs for the connection on the running control loop, the rest once it
+  // stands still.
+  void stop() {
+    if (std::exchange(is_started, false)) {
+      is_stopping = true;
+      last_resort.arm(needs.last_resort_grace);
+      cluster->release();
+      managed->withdraw();
+      needs.log.log(runtime::Level::kInfo, "stopped");
+    }
+    cluster->end();
+    listeners.reset();
+    control.stop();
+    signals.end();
+    signal_thread.stop();
+  }
+
+  const Options options;
+  const Surroundings needs;
+  process::ClusterView view;
+  runtime::MetricsRegistry registry;
+  WebhookMetrics metrics;
+  process::Probes health;
+  aio::ControlLoop control;
+  aio::ControlLoop signal_thread;
+  const std::shared_ptr<certs::managed::Handover> handover =
+      std::make_shared<certs::managed::Handover>();
+  std::unique_ptr<Listeners> listeners;
+  process::ShutdownSignals signals;
+  process::LastResort last_resort;
+  std::atomic<bool> is_stopping{false};
+  bool is_started = false;
+  std::unique_ptr<process::ClusterConnection> cluster;
+  std::unique_ptr<ManagedCertificates> managed;
+};
+
+CertificateKeeper::CertificateKeeper(const Options& options, Surroundings surroundings)
+    : impl_(std::make_unique<Impl>(options, std::move(surroundings))) {}
+
+CertificateKeeper::~CertificateKeeper() = default;
+
+runtime::Result<void> CertificateKeeper::start() {
+  return impl_->start();
+}
+
+void CertificateKeeper::wait() {
+  impl_->signals.wait();
+}
+
+void CertificateKeeper::stop() {
+  impl_->stop();
+}
+
+std::uint16_t CertificateKeeper::probe_port() const {
+  return impl_->listeners->probes.port();
+}
+
+std::uint16_t CertificateKeeper::metrics_port() const {
+  return impl_->listeners->scrapes.port();
+}
+
+}  // namespace dynamo::webhook

@@ -1,0 +1,57 @@
+// The process of `--role keeper`: keeps managed certificates and caBundles, and serves no webhook.
+// It alone needs the rights to write them, so that no process that parses requests has these.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "certs/managed/settings.hpp"
+#include "process/cluster_connection.hpp"
+#include "process/last_resort.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+#include "runtime/result.hpp"
+#include "webhook/options.hpp"
+
+namespace dynamo::webhook {
+
+class CertificateKeeper {
+ public:
+  // All of it outlives the keeper.
+  struct Surroundings {
+    runtime::Log& log;
+    const runtime::Clock& clock;
+    process::Connect connect;
+    certs::managed::Settings managed;
+    // See WebhookSurroundings.
+    std::function<void(int)> end_process = {};
+    std::chrono::milliseconds last_resort_grace = process::LastResort::kGrace;
+  };
+
+  CertificateKeeper(const Options& options, Surroundings surroundings);
+  // Stops, if stop() was not called.
+  ~CertificateKeeper();
+  CertificateKeeper(const CertificateKeeper&) = delete;
+  CertificateKeeper& operator=(const CertificateKeeper&) = delete;
+
+  // Binds the addresses of probes and metrics, and works. An error is one line for the user, which
+  // names the flag.
+  runtime::Result<void> start();
+
+  // Blocks until SIGTERM or SIGINT, or until stop() has ended. A second signal ends the process.
+  void wait();
+
+  // Ends what runs and withdraws the report, within ten seconds.
+  void stop();
+
+  std::uint16_t probe_port() const;
+  std::uint16_t metrics_port() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dynamo::webhook
