@@ -1,7 +1,9 @@
 #include "webhook/cluster_settings.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "cluster/lookup_watch.hpp"
 #include "runtime/build_info.hpp"
@@ -32,6 +34,12 @@ cluster::MarkerLeaseOptions marker_options(const Options& options) {
 
 }  // namespace
 
+bool leaves_secrets_out(const Options& options) {
+  const std::vector<api::LookedUp> kinds = cluster::looked_up_kinds(options.cluster_lookups);
+  return options.client_ca_file.empty() &&
+         std::ranges::find(kinds, api::LookedUp::kSecret) != kinds.end();
+}
+
 process::ClusterSettings cluster_settings(const Options& options) {
   process::ClusterSettings settings{.program = std::string(runtime::kProgramName),
                                     .is_wanted = options.cluster_connection == ConnectMode::kAuto,
@@ -48,6 +56,7 @@ process::ClusterSettings cluster_settings(const Options& options) {
   if (!options.restricted_namespace.empty()) settings.marker = marker_options(options);
   if (!options.cluster_lookups.empty()) {
     settings.lookups = cluster::looked_up_kinds(options.cluster_lookups);
+    if (leaves_secrets_out(options)) std::erase(settings.lookups, api::LookedUp::kSecret);
   }
   return settings;
 }

@@ -6,6 +6,10 @@
 
 namespace dynamo::webhook {
 
+// Whether --cluster-lookups asks for Secrets and the settings leave them out: without client
+// certificates anyone who reaches the port could ask which Secrets exist.
+bool leaves_secrets_out(const Options& options);
+
 process::ClusterSettings cluster_settings(const Options& options);
 
 }  // namespace dynamo::webhook

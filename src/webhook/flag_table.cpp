@@ -215,7 +215,9 @@ std::vector<Row> cluster_flags() {
       {"cluster-lookups", into(&Options::cluster_lookups, NamesForm{}), "",
        "Warn of names that lead nowhere: `all`, or some of dynamographdeployments, "
        "persistentvolumeclaims, configmaps and secrets, whose names are then kept in memory. "
-       "Needs the right to list and watch them, which for secrets is the right to read them."},
+       "Needs the right to list and watch them, which for secrets is the right to read them. "
+       "Secrets "
+       "are left out without --client-ca-file: whoever reaches the port could ask which exist."},
   };
 }
 

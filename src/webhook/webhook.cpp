@@ -193,6 +193,16 @@ struct Webhook::Impl {
                            {{"reason", "there is no connection to a cluster"},
                             {"namespace", options.restricted_namespace}});
     }
+    if (surroundings.connect && !options.cluster_lookups.empty() &&
+        options.client_ca_file.empty()) {
+      surroundings.log.log(
+          runtime::Level::kWarning, "--cluster-lookups without --client-ca-file",
+          {{"found", "anyone who reaches the port can ask which of these objects exist"},
+           {"secrets", leaves_secrets_out(options) ? "not looked up" : "not asked for"},
+           {"advice",
+            "give --client-ca-file, with the CA of the API server's client "
+            "certificate"}});
+    }
     if (!surroundings.connect && !options.cluster_lookups.empty()) {
       surroundings.log.log(runtime::Level::kWarning, "nothing is looked up",
                            {{"reason", "there is no connection to a cluster"}});

@@ -80,7 +80,8 @@ EDGES = (
     *((at("webhook.operatorServiceAccount", name), (f"--operator-service-account={name}",), good) for name, good in (
         ("a/b", True), ("a/b.c", True), ("x" * 63 + "/" + "y" * 253, True), ("x" * 64 + "/b", False), ("a/b..c", False),
         ("a/b/c", False), ("a", False))),
-    *((at("webhook.clusterLookups", names), (f"--cluster-lookups={','.join(names)}",), good) for names, good in (
+    *((merged(at("webhook.clusterLookups", names), at("webhook.clientCA.existingConfigMap", "c")),
+       ("--client-ca-file=/a", f"--cluster-lookups={','.join(names)}",), good) for names, good in (
         (["all"], True), (["all", "secrets"], True), (["pods"], False))),
     *((at(f"markerLease.{key}", names), (f"--lease-{key}={','.join(names)}",), good)
       for key in ("namespaces", "holders") for names, good in (

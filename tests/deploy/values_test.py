@@ -14,7 +14,15 @@ import charts
 import flags_test
 import references
 from charts import OPERATOR, REPOSITORY, render
-from charts_test import CA, CERTIFICATES, EXTERNAL, LOGIN, ROLES, SCOPES, Case, at, merged, one, scenarios
+from charts_test import CA, CERTIFICATES, EXTERNAL, LOGIN, ROLES, SCOPES, Case, at, merged, one, rules_of, scenarios
+
+
+CLIENT_CA = at("webhook.clientCA.existingConfigMap", "a-client-ca")
+
+
+def networks(*cidrs):
+    """The webhook port is closed but for these."""
+    return at("webhook.networkPolicy", {"enabled": True, "apiServerCIDRs": list(cidrs)})
 
 
 class Values(Case):
@@ -133,9 +141,9 @@ class Values(Case):
                 (EXTERNAL, ["--secret dynamo-system/mine"]),
                 (SCOPES["restricted-elsewhere"], ["--restricted-namespace team-a"]),
                 (at("webhook.namespaceSelector.matchLabels", {"a": "b"}), ["--namespace JUDGED-NAMESPACE"]),
-                (merged(at("webhook.clusterLookups", ["secrets", "configmaps"]), at("webhook.managed.injectCRDs", True),
+                (merged(at("webhook.clusterLookups", ["secrets", "configmaps"]), at("webhook.managed.injectCRDs", True), CLIENT_CA,
                         at("markerLease", {"namespaces": ["a-*"], "holders": ["b"], "maxDuration": "9m"})),
-                 ["--cluster-lookups secrets,configmaps", "--inject-crds", "--lease-namespaces 'a-*'", "--lease-holders 'b'",
+                 ["--cluster-lookups configmaps,secrets", "--inject-crds", "--lease-namespaces 'a-*'", "--lease-holders 'b'",
                   "--lease-max-duration 9m"]),
                 (ROLES["judging"], ["--reconciler-lease dynamo-system/dynamo-dynamo-operator-reconciler"]),
                 (merged(ROLES["replacement"], at("controllerManager.leaderElection.namespace", "there")),
@@ -146,6 +154,16 @@ class Values(Case):
             # The usual one is found without being told of.
             self.assertEqual("--operator-lease" in command, "--operator-lease" in wanted[-1])
             self.assertLessEqual(set(re.findall(r"--[a-z-]+", command)), known)
+
+    def test_secrets_are_not_looked_up_where_clients_show_no_certificate(self):
+        account, right = "dynamo-dynamo-operator-webhook", "cluster: list secrets. *"
+        lookups = at("webhook.clusterLookups", ["all"])
+        with_network, with_ca = [lookups, networks("10.0.0.0/28")], [lookups, CLIENT_CA]
+        self.assertNotIn(right, rules_of(render(OPERATOR, with_network), account))
+        self.assertIn("cluster: list configmaps. *", rules_of(render(OPERATOR, with_network), account))
+        self.assertIn(right, rules_of(render(OPERATOR, with_ca), account))
+        self.assertIn("Secrets are not looked up", charts.notes(with_network))
+        self.assertNotIn("Secrets are not looked up", charts.notes(with_ca))
 
     def test_notes_try_a_bad_object_where_it_is_judged(self):
         def tried(*values, **options):
@@ -237,6 +255,14 @@ class Values(Case):
         (merged(at("webhook.policy", {"version": 1}), at("webhook.existingPolicyConfigMap", "p")),
          "must not both"),
         (at("webhook.clientCA.allowedNames", ["a"]), "existingConfigMap"),
+        # Who reaches the port could ask what exists.
+        *((merged(lookups, more), None if good else "webhook.clusterLookups must come with webhook.clientCA.existingConfigMap")
+          for lookups in (at("webhook.clusterLookups", ["configmaps"]), at("webhook.extraArgs", ["--cluster-lookups=all"]))
+          for more, good in (
+              ({}, False), (CLIENT_CA, True), (networks("10.0.0.0/28"), True), (networks(), False), (networks("0.0.0.0/0"), False),
+              (networks("10.0.0.0/28", "::/0"), False), (at("webhook.networkPolicy.apiServerCIDRs", ["10.0.0.0/28"]), False))),
+        (at("webhook", {"clusterLookups": ["all"], "extraArgs": ["--client-ca-file=/mine/ca.crt"]}), None),
+        (at("webhook", {"clusterLookups": ["all"], "enabled": False}), None),
         (at("webhook.shutdownDelay", "30s"), "terminationGracePeriodSeconds"),
         (merged(SCOPES["restricted"], at("webhook.terminationGracePeriodSeconds", 30)), "5 seconds"),
         (at("webhook.autoscaling", {"enabled": True, "minReplicas": 9}), "minReplicas"),

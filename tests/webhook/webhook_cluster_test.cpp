@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 
+#include "certs/issue.hpp"
 #include "runtime/file_descriptor.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/fake_cluster.hpp"
@@ -113,6 +114,8 @@ class WebhookInClusterTest : public ::testing::Test {
     client.port = webhook_->port();
     std::ifstream file(directory_.path() / "ca.crt", std::ios::binary);
     client.ca_pem = {std::istreambuf_iterator<char>(file), {}};
+    client.certificate_pem = client_.certificate_pem;
+    client.key_pem = client_.key_pem;
     const ClientAnswer answer =
         TlsClient(client).ask("POST " + std::string(path) +
                               " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -121,6 +124,20 @@ class WebhookInClusterTest : public ::testing::Test {
     return test::accept_answer(
         review, answer.body,
         path == kMutating ? test::Webhook::kMutating : test::Webhook::kValidating);
+  }
+
+  // Clients must show a certificate, and ask() shows one.
+  void ask_for_client_certificates() {
+    const auto now = clock_.wall();
+    const certs::KeyPair ca = certs::make_ca("clients", now - 5min, now + 2h).value();
+    client_ = certs::issue(ca, {.names = {},
+                                .not_before = now - 5min,
+                                .not_after = now + 1h,
+                                .usage = certs::Usage::kClient})
+                  .value()
+                  .pair;
+    options_.client_ca_file = (directory_.path() / "clients.crt").string();
+    std::ofstream(options_.client_ca_file, std::ios::binary) << ca.certificate_pem;
   }
 
   // Asks again until it holds; false after ten seconds.
@@ -137,6 +154,7 @@ class WebhookInClusterTest : public ::testing::Test {
   }
 
   const test::TemporaryDirectory directory_;
+  certs::KeyPair client_;  // what ask() shows
   Options options_ = default_options();
   const runtime::SystemClock clock_;
   const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
@@ -250,6 +268,7 @@ TEST_F(WebhookInClusterTest, WarnsOfNamesThatLeadNowhereWhenItLooksThemUp) {
   constexpr std::string_view kAsksForToken =
       "{services: {A: {" DYNAMO_GOOD_SERVICE ", envFromSecret: hf-token}}}";
   options_.cluster_lookups = {"secrets"};
+  ask_for_client_certificates();
   start();
   ASSERT_TRUE(comes_true([&] { return !ask(kAsksForToken).warnings.empty(); }));
   const test::Accepted warned = ask(kAsksForToken);
@@ -261,6 +280,23 @@ TEST_F(WebhookInClusterTest, WarnsOfNamesThatLeadNowhereWhenItLooksThemUp) {
     cluster_.put(kube::kSecrets, R"({"metadata":{"name":"hf-token","namespace":"default"}})");
   });
   EXPECT_TRUE(comes_true([&] { return ask(kAsksForToken).warnings.empty(); }));
+}
+
+TEST_F(WebhookInClusterTest, LooksNoSecretsUpWithoutClientCertificates) {
+  options_.cluster_lookups = {"all"};
+  start();
+  ASSERT_TRUE(comes_true([this] {
+    return scrape().find("\ndynamo_webhook_lookup_objects{kind=\"ConfigMap\"} 0\n") !=
+           std::string::npos;
+  }));
+  EXPECT_THAT(scrape(), Not(HasSubstr("\ndynamo_webhook_lookup_objects{kind=\"Secret\"}")));
+  EXPECT_THAT(ask("{services: {A: {" DYNAMO_GOOD_SERVICE ", envFromSecret: hf-token}}}").warnings,
+              IsEmpty());
+  on_loop([this] {
+    for (const test::Call& call : cluster_.calls()) {
+      EXPECT_THAT(call.target, Not(HasSubstr("/secrets")));
+    }
+  });
 }
 
 TEST_F(WebhookInClusterTest, LooksNothingUpUnlessItIsTold) {
@@ -279,6 +315,7 @@ TEST_F(WebhookInClusterTest, LooksNothingUpUnlessItIsTold) {
 TEST_F(WebhookInClusterTest, IsReadyAndSilentWithoutTheRightToLookUp) {
   cluster_.forbid("list", "secrets");
   options_.cluster_lookups = {"all"};
+  ask_for_client_certificates();
   start();
   ASSERT_TRUE(becomes_ready());
   ASSERT_TRUE(comes_true([this] {

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from harness import processes
 from harness.connection import Connection
+from harness.control_plane import WEBHOOK_CLIENT
 from harness.proxy import Proxy
 from harness.reviews import Reviewer
 
@@ -70,6 +71,10 @@ class ConnectedTest(ClusterTest):
 
     def connection(self, *rights, restricted=None):
         return Connection(self.state, self.admin, self.system, rights, restricted)
+
+    def client_ca(self):
+        """Flags by which a server takes the API server's calls alone."""
+        return ("--client-ca-file", self.state.directory / "pki/ca.crt", "--client-allowed-names", WEBHOOK_CLIENT)
 
     def new_proxy(self):
         """A way to the API server that can be cut."""

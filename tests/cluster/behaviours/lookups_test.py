@@ -38,7 +38,7 @@ class Lookups(ConnectedTest):
     def start(self, name, lookups, *rights, restricted=None):
         flags = ("--restricted-namespace", restricted) if restricted else ()
         facts = self.start_connected(name, self.connection(*rights, restricted=restricted),
-                                     "--cluster-lookups", lookups, *flags)
+                                     "--cluster-lookups", lookups, *self.client_ca(), *flags)
         return facts
 
     def test_what_is_not_there_is_warned_of_until_it_is(self):

@@ -14,6 +14,7 @@ from . import certificates, processes
 
 READY_SECONDS = 60
 API_SERVER = "kube-apiserver"
+WEBHOOK_CLIENT = "kube-apiserver-webhook-client"  # what its client certificate is called
 
 # Who did what to our kinds, with the annotations that webhooks give; and what accounts write.
 OUR_GROUP = "nvidia.com"
@@ -55,6 +56,8 @@ def start_api_server(state, kube_apiserver, etcd_url, flags=()):
     policy = state.directory / "audit-policy.json"
     policy.write_text(json.dumps(AUDIT_POLICY))
 
+    caller = authority.issue(f"/CN={WEBHOOK_CLIENT}", "webhook-client.crt", "webhook-client.key", "clientAuth")
+
     port, = processes.free_ports(1)
     _write_kubeconfig(state.kubeconfig, _url(port), authority.certificate, *admin)
     # As text: what is written down is used again to start it anew.
@@ -71,9 +74,24 @@ def start_api_server(state, kube_apiserver, etcd_url, flags=()):
         "--service-account-signing-key-file", pki / "service-account.key",
         "--authorization-mode", "RBAC",
         "--audit-policy-file", policy,
+        "--admission-control-config-file", _admission_configuration(state, *caller),
         "--allow-privileged",  # as every cluster has it
         *flags)]
     return _run_api_server(state, API_SERVER, port)
+
+
+def _admission_configuration(state, certificate, key):
+    """Has API servers show this certificate to webhooks that ask for one."""
+    kubeconfig = state.directory / "webhook-client.kubeconfig"
+    kubeconfig.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "users": [
+        {"name": "*", "user": {"client-certificate": str(certificate), "client-key": str(key)}}]}), encoding="utf-8")
+    path = state.directory / "admission.json"
+    group = "apiserver.config.k8s.io/v1"
+    path.write_text(json.dumps({"apiVersion": group, "kind": "AdmissionConfiguration", "plugins": [
+        {"name": f"{kind}AdmissionWebhook", "configuration": {
+            "apiVersion": group, "kind": "WebhookAdmissionConfiguration", "kubeConfigFile": str(kubeconfig)}}
+        for kind in ("Mutating", "Validating")]}), encoding="utf-8")
+    return path
 
 
 def restart_api_server(state):

@@ -173,6 +173,20 @@ webhook.policy and webhook.existingPolicyConfigMap must not both be set
 {{- if and $webhook.clientCA.allowedNames (not $webhook.clientCA.existingConfigMap) }}
 webhook.clientCA.allowedNames must not be set without webhook.clientCA.existingConfigMap: nobody would show a certificate
 {{- end }}
+{{- $networks := list }}
+{{- if $webhook.networkPolicy.enabled }}
+{{- range $webhook.networkPolicy.apiServerCIDRs }}
+{{- /* Of all addresses is of nobody in particular. */}}
+{{- if not (hasSuffix "/0" .) }}
+{{- $networks = append $networks . }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $everybody := lt (len $networks) (len ($webhook.networkPolicy.apiServerCIDRs | default list)) }}
+{{- $asks := or $webhook.clusterLookups (regexMatch "(^|\n)--?cluster-lookups([=\n]|$)" (join "\n" ($webhook.extraArgs | default list))) }}
+{{- if and $webhook.enabled $asks (not (include "dynamo-operator.asks-clients" .)) (or $everybody (not $networks)) }}
+webhook.clusterLookups must come with webhook.clientCA.existingConfigMap, or with webhook.networkPolicy.enabled and the networks of the API servers in webhook.networkPolicy.apiServerCIDRs: found neither, and whoever reaches the webhook port could ask which objects exist in any namespace; set one of them, or leave clusterLookups empty
+{{- end }}
 {{- $stop := addf (include "dynamo-operator.seconds" $webhook.shutdownDelay | float64) (include "dynamo-operator.seconds" $webhook.drainTimeout | float64) ($restricted | ternary 5.0 0.0) }}
 {{- if le (float64 $webhook.terminationGracePeriodSeconds) $stop }}
 webhook.terminationGracePeriodSeconds must be above shutdownDelay and drainTimeout{{ $restricted | ternary " and 5 seconds for the Lease" "" }}, together {{ $stop }} s: found {{ $webhook.terminationGracePeriodSeconds }}, and running requests would be cut off

@@ -235,6 +235,23 @@ subjects:
 {{- end }}
 {{- end -}}
 
+{{/* "true" where clients of the webhook port must show a certificate. */}}
+{{- define "dynamo-operator.asks-clients" -}}
+{{- if or .Values.webhook.clientCA.existingConfigMap (regexMatch "(^|\n)--?client-ca-file[=\n]" (join "\n" (.Values.webhook.extraArgs | default list))) -}}true{{- end -}}
+{{- end -}}
+
+{{/* What the server looks up, as a JSON list: it leaves Secrets out where clients show no certificate. */}}
+{{- define "dynamo-operator.looked-up" -}}
+{{- $asked := .Values.webhook.clusterLookups | default list -}}
+{{- $kinds := list -}}
+{{- range list "dynamographdeployments" "persistentvolumeclaims" "configmaps" "secrets" -}}
+{{- if and (or (has "all" $asked) (has . $asked)) (or (ne . "secrets") (include "dynamo-operator.asks-clients" $)) -}}
+{{- $kinds = append $kinds . -}}
+{{- end -}}
+{{- end -}}
+{{- $kinds | toJson -}}
+{{- end -}}
+
 {{/* Selects the pods whose metrics are of the webhook: servers and keepers. Never of the webhook's Service. */}}
 {{- define "dynamo-operator.metrics-selector" -}}
 {{- if include "dynamo-operator.has-keeper" . -}}

@@ -35,7 +35,7 @@ kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dyn
 {{- if $restricted }} --restricted-namespace {{ include "dynamo-operator.target-namespace" . }}
 {{- else if ne (include "dynamo-operator.judged-namespace" .) "default" }} --namespace JUDGED-NAMESPACE
 {{- end }}
-{{- with .Values.webhook.clusterLookups }} --cluster-lookups {{ join "," . }}{{ end }}
+{{- with include "dynamo-operator.looked-up" . | fromJsonArray }} --cluster-lookups {{ join "," . }}{{ end }}
 {{- if and $managed .Values.webhook.managed.injectCRDs }} --inject-crds{{ end }}
 {{- if not $restricted }}
 {{- with .Values.markerLease.namespaces }} --lease-namespaces '{{ join "," . }}'{{ end }}
@@ -110,6 +110,10 @@ Without effect in this release (mode {{ $.Values.mode }}, reconciler.enabled {{ 
 {{- if and .Values.monitoring.prometheusRule.enabled (not .Values.monitoring.prometheusRule.runbook) }}
 
 monitoring.prometheusRule.runbook is not told: alerts link to docs/runbook.md, which is no address. Set it to where that page is to be read.
+{{- end }}
+{{- if and .Values.webhook.enabled (or (has "all" .Values.webhook.clusterLookups) (has "secrets" .Values.webhook.clusterLookups)) (not (include "dynamo-operator.asks-clients" .)) }}
+
+webhook.clientCA.existingConfigMap is not told: Secrets are not looked up, and the account has no right to list them. Clients that show no certificate could ask which Secrets exist.
 {{- end }}
 {{- if and .Values.webhook.enabled .Values.webhook.networkPolicy.enabled (not .Values.webhook.networkPolicy.apiServerCIDRs) }}
 
