@@ -126,5 +126,10 @@ TEST(ImagePlaceholders, AreLeftForSomebodyToFillIn) {
     EXPECT_FALSE(is_image_placeholder(text)) << text;
 }
 
+TEST(ImagePlaceholder, IsSearchedForInTheBeginningOfALongText) {
+  EXPECT_TRUE(is_image_placeholder(std::string(1000, 'a') + "${IMAGE}"));
+  EXPECT_FALSE(is_image_placeholder(std::string(1'000'000, '$') + "${IMAGE}"));
+}
+
 }  // namespace
 }  // namespace dynamo::validators
