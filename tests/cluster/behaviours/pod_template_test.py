@@ -14,7 +14,7 @@ import subprocess
 from pod_templates import limits
 from harness.programs import program
 
-from .support import REPOSITORY, ClusterTest, takes_long
+from .support import REPOSITORY, ClusterTest, graph, takes_long, worker
 
 SEED = 20261121
 TOOL_SECONDS = 60
@@ -125,6 +125,26 @@ class PodTemplates(ClusterTest):
                                          for reason, names in sorted(explained.items())))
         self.assertTrue(not wrong,
                         f"{len(wrong)} of {len(cases)} differ:\n" + "\n".join(wrong[:60]))
+
+    def test_pod_without_image_is_refused(self):
+        """The rule pod.image denies what the API server would refuse of the operator, later and where nobody looks."""
+        bare = [graph("no-pod", {"Frontend": {"componentType": "frontend", "replicas": 1}}),
+                graph("no-image", {"Worker": worker(extraPodSpec={"mainContainer": {"command": ["python3"]}})}),
+                graph("empty-image", {"Worker": worker(extraPodSpec={"mainContainer": {"image": ""}})})]
+        cases = [Case(None, each, next(iter(each["spec"]["services"]))) for each in bare]
+        verdicts = self.judged(cases)
+        deployments = []
+        for case, verdict in zip(cases, verdicts):
+            self.assertEqual([(each["rule"], each["field"]) for each in verdict["errors"]],
+                             [("pod.image", f"spec.services[{case.service}].extraPodSpec.mainContainer.image")])
+            self.assertEqual(len(verdict["deployments"]), 1)
+            deployment = verdict["deployments"][0]
+            deployment["metadata"]["name"] = case.graph["metadata"]["name"]
+            deployments.append(deployment)
+        refused = self.refused_by_kubernetes(deployments)
+        self.assertEqual(set(refused), {each["metadata"]["name"] for each in bare})
+        for name, said in refused.items():
+            self.assertIn("image: Required value", said, name)
 
 
 def _unnamed(stderr):

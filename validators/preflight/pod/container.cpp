@@ -1,4 +1,6 @@
 // Images and names of containers.
+#include <string>
+
 #include "render/origin.hpp"
 #include "render/well_known.hpp"
 #include "text/names.hpp"
@@ -14,12 +16,30 @@ using api::ErrorType;
 
 constexpr std::string_view kBlanks = " \t\n\v\f\r";
 
+// An image that runs the component; which version is the user's choice.
+std::string example_image(render::Framework framework) {
+  std::string image = "nvcr.io/nvidia/ai-dynamo/";
+  switch (framework) {
+    case render::Framework::kSglang:
+      image += "sglang-runtime";
+      break;
+    case render::Framework::kTrtllm:
+      image += "tensorrtllm-runtime";
+      break;
+    default:
+      image += "vllm-runtime";
+  }
+  return image + ":<TAG>";
+}
+
 void check_image(const RenderedPod& pod, const render::Container& container, Report& report) {
   const render::Origin origin = container.field("image");
   const std::string_view image = container.image;
   if (image.empty()) {
     add_at(report, ErrorType::kRequired, pod, origin,
-           "must name an image; found none, and there is no default; set it");
+           "must name an image; found none: no operator has a default, and the API server refuses "
+           "the pod template without one; set it, for example to " +
+               example_image(pod.pod->backend.framework));
   } else if (kBlanks.find(image.front()) != std::string_view::npos ||
              kBlanks.find(image.back()) != std::string_view::npos) {
     add_at(report, ErrorType::kInvalid, pod, origin,
