@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "text/lookalike.hpp"
 #include "text/presentable.hpp"
 #include "validators/content/siphash.hpp"
 
@@ -30,6 +31,7 @@ std::string quoted(std::string_view text) {
     text::append_presentable(out, text.substr(tail), kTail);
   }
   out += '"';
+  text::append_suspect_note(out, text);
   return out;
 }
 

@@ -132,7 +132,8 @@ class Report {
 };
 
 // `text` in double quotes for a message: of more than 64 bytes the first 40
-// and the last 20, control characters as spaces.
+// and the last 20, control characters as spaces. Behind it the name of a character that
+// cannot be seen, as text::quoted() does.
 [[gnu::cold]] std::string quoted(std::string_view text);
 
 }  // namespace dynamo::validators

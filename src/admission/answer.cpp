@@ -4,6 +4,7 @@
 
 #include "api/kinds/objects.hpp"
 #include "text/presentable.hpp"
+#include "text/printable.hpp"
 #include "text/timestamp.hpp"
 
 namespace dynamo::admission {
@@ -39,6 +40,7 @@ std::string_view cut(std::string_view text, std::size_t characters) {
 // Cuts a long text in front of its rule id, which stands in brackets at the end.
 std::string presentable(std::string text) {
   text::blank_control_characters(text);
+  text = text::printable(text);
   if (length(text) <= kLongestWarning) return text;
   constexpr std::size_t kLongestId = 64;
   const std::size_t id = text.ends_with(']') ? text.rfind(" [") : std::string::npos;
@@ -113,8 +115,8 @@ std::vector<api::StatusCause> render_causes(const api::ErrorList& findings,
   texts.reserve(findings.errors().size());  // the causes point into it
   causes.reserve(findings.errors().size());
   for (const api::Error& error : findings.errors()) {
-    texts.push_back(error.message());
-    causes.push_back({api::cause_reason(error.type), error.field, texts.back()});
+    texts.push_back(text::printable(error.message()));
+    causes.push_back({api::cause_reason(error.type), text::printable(error.field), texts.back()});
   }
   return causes;
 }
@@ -207,7 +209,7 @@ std::string denial_message(api::Kind kind, std::string_view object_name,
   for (const api::Error& error : findings.errors()) {
     if (!first) text += ", ";
     first = false;
-    text += error.field + ": " + error.message();
+    text::append_printable(text, error.field + ": " + error.message());
   }
   if (findings.omitted_errors() > 0) {
     text += ", and " + std::to_string(findings.omitted_errors()) + " more";

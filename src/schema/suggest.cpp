@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 
 #include "json/steps.hpp"
+#include "text/lookalike.hpp"
 
 namespace dynamo::schema {
 namespace {
@@ -77,6 +79,13 @@ class Search {
   bool is_only_ = false;
 };
 
+// What somebody wrote who sees letters of ASCII: `text`, or what `storage` then holds.
+std::string_view seen(std::string_view text, std::string& storage) {
+  if (text.size() > kLongestWord || !text::has_non_ascii(text)) return text;
+  storage = text::as_it_looks(text);
+  return storage;
+}
+
 Search search_properties(const Schema& schema, std::string_view written) {
   Search search{written};
   for (const Property& property : schema.properties) search.offer(property.name);
@@ -92,19 +101,23 @@ Search search_words(std::span<const std::string_view> words, std::string_view wr
 }  // namespace
 
 std::string_view nearest_property(const Schema& schema, std::string_view written) {
-  return search_properties(schema, written).best();
+  std::string storage;
+  return search_properties(schema, seen(written, storage)).best();
 }
 
 std::string_view nearest_word(std::span<const std::string_view> words, std::string_view written) {
-  return search_words(words, written).best();
+  std::string storage;
+  return search_words(words, seen(written, storage)).best();
 }
 
 std::string_view certain_property(const Schema& schema, std::string_view written) {
-  return search_properties(schema, written).certain();
+  std::string storage;
+  return search_properties(schema, seen(written, storage)).certain();
 }
 
 std::string_view certain_word(std::span<const std::string_view> words, std::string_view written) {
-  return search_words(words, written).certain();
+  std::string storage;
+  return search_words(words, seen(written, storage)).certain();
 }
 
 }  // namespace dynamo::schema

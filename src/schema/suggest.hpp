@@ -10,8 +10,9 @@ namespace dynamo::schema {
 
 // The property of `schema` whose name is nearest to `written`, or an empty view: the same letters
 // in another case first, then the fewest letters inserted, left out, changed or swapped with their
-// neighbour (at most a third of them, and at most three), then alphabetical order. Takes bounded
-// time and no memory, whatever was written.
+// neighbour (at most a third of them, and at most three), then alphabetical order. Letters that
+// only look like those of ASCII count as them, and invisible characters not at all. Takes bounded
+// time, and memory only for a name that is not ASCII.
 std::string_view nearest_property(const Schema& schema, std::string_view written);
 
 // The nearest of some words, by the same measure.

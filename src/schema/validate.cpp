@@ -20,6 +20,7 @@
 #include "schema/suggest.hpp"
 #include "schema/unknown_field.hpp"
 #include "schema/wording.hpp"
+#include "text/lookalike.hpp"
 
 namespace dynamo::schema {
 namespace {
@@ -292,7 +293,8 @@ class Walk {
   void unknown_field(const Place& place, std::string_view name) {
     const api::FieldPath path = place.unknown_path(name);
     const auto text = [&] {
-      return ProblemText{kInvalid, ids::kUnknownField, unknown_text() + advice(place, name)};
+      return ProblemText{kInvalid, ids::kUnknownField,
+                         unknown_text() + look(name) + advice(place, name)};
     };
     if (field_validation_.unknown != UnknownFields::kDeny) return warn(path, text);
     report(path, text);
@@ -309,6 +311,12 @@ class Walk {
                "dropped";
     }
     return "must be a field that the API knows";
+  }
+
+  // "; the name contains U+200B ZERO WIDTH SPACE", without which it may be one that is known.
+  static std::string look(std::string_view name) {
+    const std::string note = text::suspect_note(name);
+    return note.empty() ? note : "; the name " + note;
   }
 
   // "; did you mean "replicas"?"

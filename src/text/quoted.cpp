@@ -1,5 +1,6 @@
 #include "text/quoted.hpp"
 
+#include "text/lookalike.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::text {
@@ -8,6 +9,7 @@ std::string quoted(std::string_view text, std::size_t longest) {
   std::string out = "\"";
   append_presentable(out, text, longest);
   out += '"';
+  append_suspect_note(out, text);
   return out;
 }
 

@@ -81,7 +81,14 @@ TEST(RenderWarnings, HoldNoControlCharacterThatTheApiServerWouldDropThemFor) {
   findings.warn(
       warning("a\nb\x7F"
               "c\u0085d\u009Fe\u00A0f"));
-  EXPECT_EQ(render_warnings(findings, false).front(), "f: a b c  d  e\u00A0f [r]");
+  EXPECT_EQ(render_warnings(findings, false).front(), "f: a b c  d  e\\u00a0f [r]");
+}
+
+TEST(RenderWarnings, EscapeInvisibleCharacters) {
+  api::ErrorList findings;
+  findings.warn({"spec.\u200Bx", "a\u202Eb\u2066c\u200Bd", "r"});
+  EXPECT_THAT(render_warnings(findings, false),
+              ElementsAre("spec.\\u200bx: a\\u202eb\\u2066c\\u200bd [r]"));
 }
 
 TEST(RenderWarnings, StayBelow4096CharactersAndCountTheRest) {
@@ -125,6 +132,14 @@ TEST(DenialMessage, ReadsLikeTheApiServersOwn) {
   EXPECT_EQ(denial_message(kKind, "n", findings),
             "DynamoModel.nvidia.com \"n\" is invalid: [spec.a: Invalid value: must hold [a.rule], "
             "spec.b: Invalid value: must hold [a.rule]]");
+}
+
+TEST(DenialMessage, EscapesInvisibleCharacters) {
+  api::ErrorList findings;
+  findings.add({api::ErrorType::kInvalid, "spec.\u202Ex", "found \u2067y", "r"});
+  EXPECT_EQ(denial_message(api::Kind::kModel, "n\u200B", findings),
+            "DynamoModel.nvidia.com \"n\\u200b\" is invalid: spec.\\u202ex: Invalid value: found "
+            "\\u2067y [r]");
 }
 
 TEST(DenialMessage, CountsWhatItLeavesOut) {

@@ -388,6 +388,12 @@ TEST(KindVerdictTest, RefusesWhatWasMeantToBeOurs) {
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "dynamomodel"),
             "there is no kind \"dynamomodel\" in nvidia.com/v1alpha1; did you mean "
             "\"DynamoModel\"?");
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "\u200BDynamoModel"),
+            "there is no kind \"\\u200bDynamoModel\" (contains U+200B ZERO WIDTH SPACE) in "
+            "nvidia.com/v1alpha1; did you mean \"DynamoModel\"?");
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "Dynam\u043EModel"),
+            "there is no kind \"Dynam\u043EModel\" (contains U+043E CYRILLIC SMALL LETTER O, which "
+            "looks like \"o\") in nvidia.com/v1alpha1; did you mean \"DynamoModel\"?");
   for (const std::string version :
        {"v1alpah1", "v1aplha1", "v", "v0", "1alpha1", "v1alpha", "v1beta1 "}) {
     EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoModel"),

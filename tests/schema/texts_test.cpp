@@ -43,6 +43,17 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Row{"misspelt", "{services: {A: {replica: 1}}}",
             R"(must be a field that the API knows; did you mean "replicas"?)"},
+        Row{"a_letter_of_another_script", "{services: {A: {replic\u0430s: 1}}}",
+            "must be a field that the API knows; the name contains U+0430 CYRILLIC SMALL LETTER A, "
+            "which looks like \"a\"; did you mean \"replicas\"?"},
+        Row{"letters_of_another_script", "{services: {A: {r\u0435plic\u0430\u0455: 1}}}",
+            "must be a field that the API knows; the name contains U+0435 CYRILLIC SMALL LETTER "
+            "IE, "
+            "which looks like \"e\"; did you mean \"replicas\"?"},
+        Row{"an_invisible_character", "{services: {A: {\"\\u200Breplicas\": 1}}}",
+            "must be a field that the API knows; the name contains U+200B ZERO WIDTH SPACE; did "
+            "you "
+            "mean \"replicas\"?"},
         Row{"other_case", "{services: {A: {ReadinessProbe: {}}}}",
             R"(must be a field that the API knows; did you mean "readinessProbe"?)"},
         Row{"plural", "{service: {}}",

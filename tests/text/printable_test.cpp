@@ -65,10 +65,12 @@ TEST(Printable, DescribesCharactersByCodeAndName) {
 }
 
 TEST(Presentable, EscapesInvisibleCharactersWithinItsLimit) {
-  EXPECT_EQ(quoted("a\u202Eb", 20), R"("a\u202eb")");
-  EXPECT_EQ(quoted("a\u202Eb", 7), R"("a\u202e…")");
-  EXPECT_EQ(quoted("a\u202Eb", 6), R"("a…")") << "never a part of an escape";
-  EXPECT_EQ(quoted("a\u0085b\n", 20), R"("a  b ")") << "control characters are spaces";
+  EXPECT_EQ(quoted("a\u202Eb", 20), R"("a\u202eb" (contains U+202E RIGHT-TO-LEFT OVERRIDE))");
+  EXPECT_EQ(quoted("a\u202Eb", 7), R"("a\u202e…" (contains U+202E RIGHT-TO-LEFT OVERRIDE))");
+  EXPECT_EQ(quoted("a\u202Eb", 6), R"("a…" (contains U+202E RIGHT-TO-LEFT OVERRIDE))")
+      << "never a part of an escape";
+  EXPECT_EQ(quoted("a\u0085b\n", 20), R"("a  b " (contains U+0085 NEXT LINE))")
+      << "control characters are spaces";
   EXPECT_EQ(quoted("a\xFF", 20), R"("a\xff")");
 }
 

@@ -11,24 +11,6 @@ bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-void append_hex(std::string& out, char32_t code, std::size_t digits) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  for (std::size_t i = digits; i-- > 0;) out += kHex[(code >> (4 * i)) & 0xFU];
-}
-
-void append_escape(std::string& out, char32_t code) {
-  if (code < 0x100) {
-    out += "\\x";
-    append_hex(out, code, 2);
-  } else if (code < 0x10000) {
-    out += "\\u";
-    append_hex(out, code, 4);
-  } else {
-    out += "\\U";
-    append_hex(out, code, 8);
-  }
-}
-
 std::size_t count_level(const ObjectReport& report, Level level) {
   return static_cast<std::size_t>(
       std::count_if(report.findings.begin(), report.findings.end(),
@@ -139,36 +121,6 @@ std::size_t count_characters(std::string_view text) {
   std::size_t count = 0;
   for (; !text.empty(); ++count) text.remove_prefix(first_character(text).bytes);
   return count;
-}
-
-bool is_unprintable(char32_t code) {
-  const bool control = code < 0x20 || (code >= 0x7F && code <= 0x9F);
-  const bool direction = (code >= 0x200E && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
-                         (code >= 0x2066 && code <= 0x2069);
-  const bool no_character = (code & 0xFFFEU) == 0xFFFEU;
-  return control || direction || no_character || code == 0xFEFF || code == 0x061C;
-}
-
-void append_printable(std::string& out, std::string_view text, bool keep_tabs) {
-  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
-  while (true) {
-    // Nearly everything is plain ASCII.
-    const auto end = std::find_if_not(text.begin(), text.end(), is_plain);
-    const auto plain = static_cast<std::size_t>(end - text.begin());
-    out += text.substr(0, plain);
-    text.remove_prefix(plain);
-    if (text.empty()) return;
-    const Character next = first_character(text);
-    if (!next.valid) {
-      out += "\\x";
-      append_hex(out, static_cast<unsigned char>(text.front()), 2);
-    } else if (is_unprintable(next.code) && !(keep_tabs && next.code == '\t')) {
-      append_escape(out, next.code);
-    } else {
-      out += text.substr(0, next.bytes);
-    }
-    text.remove_prefix(next.bytes);
-  }
 }
 
 std::string_view display_name(std::string_view file) {

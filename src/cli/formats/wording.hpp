@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/formats/report.hpp"
+#include "text/printable.hpp"
 
 namespace dynamo::cli {
 
@@ -22,14 +23,8 @@ Character first_character(std::string_view text);
 // How many characters `text` has, a byte that is not UTF-8 counted as one.
 std::size_t count_characters(std::string_view text);
 
-// Whether a terminal, an editor or a web page might obey it or hide it instead of showing it:
-// control characters, those that turn the direction of writing, and codes that are no characters.
-bool is_unprintable(char32_t code);
-
-// Appends `text` so that it is UTF-8, stays in one line and shows as it is read: characters that
-// are unprintable become `\x1b`, `\u202e` or `\U0001ffff`, bytes that are not UTF-8 `\xff`. A tab
-// stays if `keep_tabs`.
-void append_printable(std::string& out, std::string_view text, bool keep_tabs = false);
+// The formats are for people: see text/printable.hpp.
+using text::append_printable;
 
 // "graph.yaml:12:7", "graph.yaml:12" or "graph.yaml", as much as is known; "standard input" for
 // "-".

@@ -133,8 +133,11 @@ KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
     return refuse("an object of " + quoted(api_version) + " must have a kind; there is none",
                   "apiVersion");
   }
-  if (ours && resource == nullptr && starts_with_ignoring_case(kind, "dynamo")) {
-    const std::string_view nearest = nearest_kind(kind);
+  const std::string_view nearest =
+      ours && resource == nullptr ? nearest_kind(kind) : std::string_view{};
+  // Also one that begins with a letter which only looks like a D.
+  if (ours && resource == nullptr &&
+      (starts_with_ignoring_case(kind, "dynamo") || !nearest.empty())) {
     return refuse("there is no kind " + quoted(kind) + " in " + std::string(api::kApiVersion) +
                       (nearest.empty() ? std::string{} : "; did you mean " + quoted(nearest) + "?"),
                   "kind");
