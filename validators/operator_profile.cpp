@@ -90,6 +90,8 @@ constexpr std::array kHabits = std::to_array<HabitRow>({
      "a worker's name that is too long with the hash which later operators put behind it"},
     {Habit::kPickersVolumes, "storage.mount.unknown-volume", kDeny, kWarn, kOff, false,
      "volumes of one's own in an endpoint picker that mounts by default, for which first operators leave out theirs"},
+    {Habit::kFlagBehindScript, "multinode.args.unquoted", kOff, kWarn, kWarn, false,
+     "a shell's script over Ray, behind which later operators put a flag that the shell does not pass on"},
 });
 // clang-format on
 

@@ -56,6 +56,7 @@ enum class Habit : std::uint8_t {
   kTypeOfOnesOwn,
   kHashInName,
   kPickersVolumes,
+  kFlagBehindScript,
 };
 
 // What a rule says of it with each operator. With one that is not known it warns where they differ.

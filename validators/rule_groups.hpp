@@ -11,7 +11,8 @@ namespace dynamo::validators {
 std::span<const Rule>
 operator_rules();  // those that the operator's own webhooks have, and near kin
 
-std::span<const Rule> pod_rules();  // the pods that will be made
+std::span<const Rule> character_rules();  // characters that deceive the reader
+std::span<const Rule> pod_rules();        // the pods that will be made
 
 std::span<const Rule> naming_rules();     // names of graphs and services
 std::span<const Rule> topology_rules();   // how services fit together

@@ -80,7 +80,8 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .dry_run = request.dry_run,
           .settings = environment.settings,
           .facts = environment.facts,
-          .objects = environment.objects};
+          .objects = environment.objects,
+          .is_ascii = request.is_ascii};
 }
 
 // The object before an update, else an absent value.

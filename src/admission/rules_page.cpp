@@ -56,27 +56,28 @@ struct GroupPage {
   }
 };
 // clang-format off
-constexpr std::array<GroupPage, 20> kGroups{{
+constexpr std::array<GroupPage, 21> kGroups{{
     {"operator-graphs", "What is written in graphs, and types everywhere", 0, {"type", "dgd"}},
     {"operator-services", "What is written in services and components", 0, {"service", "dcd", "epp"}},
     {"operator-models", "What is written in models", 0, {"dm"}},
     {"operator-requests", "What is written in requests", 0, {"dgdr"}},
     {"operator-checkpoints", "What is written in checkpoints", 0, {"ckpt"}},
     {"operator-scaling-adapters", "What is written in scaling adapters", 0, {"dgdsa"}},
-    {"naming", "Names of graphs and services", 1},
-    {"topology", "How services fit together", 2},
-    {"storage", "Volumes, mounts and claims", 3},
-    {"resources", "CPU, memory, GPUs and devices", 4},
-    {"multinode", "Services of several nodes", 5},
-    {"network", "How pods are reached and find each other", 6},
-    {"scaling", "Replicas and how they are replaced", 7},
-    {"pod", "The pods that will be made", 8},
-    {"model", "Models and the workers that serve them", 9},
-    {"request", "What lets a profiling job fail", 10},
-    {"checkpoint", "Checkpoints", 11},
-    {"lookup", "Names that lead nowhere", 12},
-    {"advice", "Advice, off unless a policy switches it on", 13},
-    {"policy", "What a policy asks for", 14},
+    {"text", "Characters that deceive the reader", 1},
+    {"naming", "Names of graphs and services", 2},
+    {"topology", "How services fit together", 3},
+    {"storage", "Volumes, mounts and claims", 4},
+    {"resources", "CPU, memory, GPUs and devices", 5},
+    {"multinode", "Services of several nodes", 6},
+    {"network", "How pods are reached and find each other", 7},
+    {"scaling", "Replicas and how they are replaced", 8},
+    {"pod", "The pods that will be made", 9},
+    {"model", "Models and the workers that serve them", 10},
+    {"request", "What lets a profiling job fail", 11},
+    {"checkpoint", "Checkpoints", 12},
+    {"lookup", "Names that lead nowhere", 13},
+    {"advice", "Advice, off unless a policy switches it on", 14},
+    {"policy", "What a policy asks for", 15},
 }};
 // clang-format on
 constexpr std::string_view kDefaultsFile = "defaults";

@@ -34,6 +34,8 @@ struct AdmissionRequest {
   // The object is a manifest, without the deletionTimestamp that an API server carries over from
   // the old object. Never set by decode_review().
   bool is_manifest = false;
+  // No text of the request has a character beyond ASCII. False if nobody looked.
+  bool is_ascii = false;
   json::Value object = {};      // absent on DELETE
   json::Value old_object = {};  // absent on CREATE and CONNECT
 };

@@ -76,6 +76,8 @@ struct Context {
   // Whether ratcheted rules forgive what was there before the update. Not when nobody may have
   // judged it: then the object is judged whole.
   bool forgives_what_was = true;
+  // No text of the object has a character beyond ASCII. False if nobody looked.
+  bool is_ascii = false;
 };
 
 }  // namespace dynamo::api

@@ -261,6 +261,10 @@ class Document {
   // The place of a value or of a member's name in its text. Only documents read from YAML know it.
   std::optional<Location> location(Value value) const;
 
+  // True if no text has a character beyond ASCII. Only the parser of JSON looks: for other
+  // documents false.
+  bool is_ascii() const { return is_ascii_; }
+
   // Clears the document and gives back memory above this many nodes; for buffers that outlive a
   // large document.
   void shrink_to(std::size_t nodes);
@@ -277,6 +281,7 @@ class Document {
   void index_members(std::size_t object);
 
   std::vector<Node> nodes_;
+  bool is_ascii_ = false;
   std::size_t most_nodes_ = kNoBound;  // as many as the text can have
   std::vector<std::uint32_t> open_;    // containers being filled; only the builder looks at it
   std::vector<Location> locations_;    // beside nodes_, or empty
@@ -318,6 +323,8 @@ class Builder {
   // Hands bytes to the document without making a value of them: string() and key() may then refer
   // to any part of what is answered.
   std::string_view own(std::string text) { return document_.owned_.emplace_back(std::move(text)); }
+  // See Document::is_ascii().
+  void set_is_ascii(bool is_ascii) { document_.is_ascii_ = is_ascii; }
   // A member's name is a string in front of its value.
   void key(std::string_view name) { string(name); }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "json/code_point.hpp"
 #include "json/scan.hpp"
 #include "json/special_bytes.hpp"
 
@@ -31,35 +32,6 @@ std::optional<unsigned> hex_value(char c) {
   const char lower = static_cast<char>(c | 0x20);
   if (lower < 'a' || lower > 'f') return std::nullopt;
   return static_cast<unsigned>(lower - 'a') + 10;
-}
-
-bool is_high_surrogate(unsigned code) {
-  return code >= 0xD800 && code <= 0xDBFF;
-}
-bool is_low_surrogate(unsigned code) {
-  return code >= 0xDC00 && code <= 0xDFFF;
-}
-
-// Writes a code point as UTF-8; returns the end.
-char* encode(unsigned code_point, char* to) {
-  const auto put = [&](unsigned byte) { *to++ = static_cast<char>(byte); };
-  const auto put_rest = [&](unsigned shift) { put(0x80U | ((code_point >> shift) & 0x3FU)); };
-  if (code_point < 0x80) {
-    put(code_point);
-  } else if (code_point < 0x800) {
-    put(0xC0U | (code_point >> 6U));
-    put_rest(0);
-  } else if (code_point < 0x10000) {
-    put(0xE0U | (code_point >> 12U));
-    put_rest(6);
-    put_rest(0);
-  } else {
-    put(0xF0U | (code_point >> 18U));
-    put_rest(12);
-    put_rest(6);
-    put_rest(0);
-  }
-  return to;
 }
 
 // Whether a JSON number outside of what a double can hold is too big rather than too small: what
@@ -195,11 +167,12 @@ class Reader {
  public:
   // `open` is scratch memory.
   Reader(std::span<char> text, const ParseOptions& options, OpenContainers& open,
-         Document& document)
+         Document& document, bool is_ascii)
       : first_(text.data()),
         end_(text.data() + text.size()),
         options_(options),
-        builder_(document) {
+        builder_(document),
+        is_ascii_(is_ascii) {
     // One for each level, and the text itself, so that there is always something a value is in.
     const std::size_t levels = std::min(options.max_depth, text.size());
     outermost_ = innermost_ = open.make_room(levels + 1);
@@ -220,7 +193,10 @@ class Reader {
     at = read_values(at);
     if (at == nullptr) return std::move(error_);
     at = skip_space(at);
-    if (at == end_) return std::nullopt;
+    if (at == end_) {
+      builder_.set_is_ascii(is_ascii_);
+      return std::nullopt;
+    }
     return ParseError{ParseFailure::kTrailing, static_cast<std::size_t>(at - first_),
                       *at == '\0' ? "a zero byte follows the JSON value"
                                   : "more text follows the end of the JSON value"};
@@ -401,6 +377,7 @@ class Reader {
         unsigned code_point = 0;
         at = read_code_point(at, code_point);
         if (at == nullptr) return {};
+        is_ascii_ = is_ascii_ && code_point < 0x80;
         to = encode(code_point, to);
       }
       const std::size_t length = move_run(at, to);
@@ -544,6 +521,7 @@ class Reader {
   char* const end_;
   const ParseOptions& options_;
   Builder builder_;
+  bool is_ascii_;  // every text so far, escapes read
   // The stack: each level has its place.
   OpenContainer* outermost_;
   OpenContainer* innermost_;
@@ -578,10 +556,11 @@ std::optional<ParseError> Parser::parse(std::span<char> text, const ParseOptions
     return ParseError{ParseFailure::kTooLarge, 0,
                       "the text is longer than " + std::to_string(kMaxLength) + " bytes"};
   }
-  if (const auto offset = find_invalid_utf8(view)) {
+  bool is_ascii = true;
+  if (const auto offset = find_invalid_utf8(view, is_ascii)) {
     return ParseError{ParseFailure::kEncoding, *offset, "the text is not UTF-8"};
   }
-  auto error = Reader{text, options, scratch_->open, document}.read();
+  auto error = Reader{text, options, scratch_->open, document, is_ascii}.read();
   if (error) document.clear();
   return error;
 }

@@ -54,6 +54,12 @@ bool is_ascii_block(const char* bytes) {
 }  // namespace
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
+  bool is_ascii = true;
+  return find_invalid_utf8(text, is_ascii);
+}
+
+std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_ascii) {
+  is_ascii = true;
   std::size_t at = 0;
   while (at < text.size()) {
     while (at + kBlock <= text.size() && is_ascii_block(text.data() + at)) at += kBlock;
@@ -66,6 +72,7 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
       }
       const std::size_t length = sequence_length(text, at);
       if (length == 0) return at;
+      is_ascii = false;
       at += length;
     }
   }

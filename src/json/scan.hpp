@@ -11,6 +11,9 @@ namespace dynamo::json {
 // Offset of the first byte that is not part of well-formed UTF-8 (RFC 3629: no overlong forms, no
 // surrogates, nothing above U+10FFFF), or nothing.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
+// The same; `is_ascii` becomes whether the text has no byte above 0x7F. Unspecified for a text that
+// is not UTF-8.
+std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_ascii);
 
 // `text` begins with '[' or '{'. Answers the offset one past the bracket that closes it, or nothing
 // when the text ends before. Brackets in strings are not counted; what lies between is not

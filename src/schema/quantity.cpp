@@ -78,6 +78,46 @@ bool matches_quantity_pattern(std::string_view text) {
   return !exponent.empty() && number_length(exponent) == exponent.size();
 }
 
+std::string meant_quantity(std::string_view text) {
+  constexpr std::size_t kLongest = 32;
+  constexpr std::string_view kBlanks = " \t\n\r";
+  constexpr std::string_view kPrefixes = "kmgtpe";
+  if (text.size() > kLongest || is_quantity(text)) return {};
+  // In lower case, without blanks, and with a point for a comma.
+  std::string plain;
+  for (const char c : text) {
+    if (kBlanks.find(c) != std::string_view::npos) continue;
+    if (c == ',') {
+      plain += '.';
+    } else {
+      plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+  }
+  const std::size_t length = number_length(plain);
+  if (length == 0) return {};
+  const std::string number = plain.substr(0, length);
+  std::string_view unit = std::string_view(plain).substr(length);
+  for (const std::string_view bytes : {"bytes", "byte", "b"}) {
+    if (!unit.ends_with(bytes)) continue;
+    unit.remove_suffix(bytes.size());
+    break;
+  }
+  const auto quoted_with = [&](std::string_view suffix) {
+    return '"' + number + std::string(suffix) + '"';
+  };
+  if (unit.empty()) return quoted_with("");
+  if (kPrefixes.find(unit.front()) == std::string_view::npos) return {};
+  const char upper = static_cast<char>(unit.front() - 'a' + 'A');
+  const std::string binary = quoted_with(std::string{upper, 'i'});
+  if (unit.substr(1) == "i") return binary;
+  if (unit.size() > 1) return {};
+  // "500 m": thousandths, as it is written.
+  const bool is_milli =
+      unit == "m" && text.find('m') != std::string_view::npos && plain.size() == length + 1;
+  if (is_milli) return quoted_with("m");
+  return binary + " or " + quoted_with(unit == "k" ? "k" : std::string_view(&upper, 1));
+}
+
 bool is_zero_quantity(std::string_view text) {
   text = without_sign(text);
   return std::ranges::all_of(text.substr(0, number_length(text)),

@@ -1,6 +1,7 @@
 // Kubernetes quantities: "1", "0.5", "16Gi", "1e3", "200m".
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "json/document.hpp"
@@ -15,6 +16,10 @@ bool is_quantity(std::string_view text);
 inline constexpr std::string_view kQuantityPattern =
     R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|)"
     R"(([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
+
+// What somebody meant who wrote a size as other programs read it: `"16Gi" or "16G"` for "16g" and
+// "16GB", `"16Gi"` for "16 Gi" and "16GiB". Empty for a text that is a quantity, or none of these.
+[[gnu::cold]] std::string meant_quantity(std::string_view text);
 
 // Whether the text matches kQuantityPattern, which also lets exponents with a fraction through.
 bool matches_quantity_pattern(std::string_view text);

@@ -250,6 +250,16 @@ TEST(Parser, ReadsTheSecondHalfOfASurrogatePairAloneAsTheReplacementCharacter) {
   EXPECT_EQ(parse_copy(R"("\udc00\udfff")")->root().string(), "\uFFFD\uFFFD");
 }
 
+TEST(Parser, KnowsWhetherAllTextsAreAscii) {
+  EXPECT_TRUE(parse_copy(R"({"a":"b\u007f\n"})")->document.is_ascii());
+  EXPECT_FALSE(parse_copy("{\"a\":\"\u00E9\"}")->document.is_ascii());
+  EXPECT_FALSE(parse_copy("{\"\u00E9\":1}")->document.is_ascii());
+  EXPECT_FALSE(parse_copy(R"({"a":"\u200b"})")->document.is_ascii());
+  EXPECT_FALSE(parse_copy(R"({"\u200b":1})")->document.is_ascii());
+  EXPECT_FALSE(parse_copy(R"({"a":)")->document.is_ascii());
+  EXPECT_FALSE(Document().is_ascii());
+}
+
 TEST(Parser, UnescapesNamesToo) {
   const auto parsed = parse_copy(R"({"\u0061b":1})");
   EXPECT_EQ(parsed->root()["ab"].integer(), 1);

@@ -38,6 +38,37 @@ TEST(Quantity, RefusesEverythingElse) {
   }
 }
 
+TEST(Quantity, IsMeantByHowOthersWriteIt) {
+  struct {
+    std::string_view text;
+    std::string_view meant;
+  } constexpr kRows[] = {
+      {"16g", R"("16Gi" or "16G")"},
+      {"16GB", R"("16Gi" or "16G")"},
+      {"16Gb", R"("16Gi" or "16G")"},
+      {"16 GB", R"("16Gi" or "16G")"},
+      {"16gi", R"("16Gi")"},
+      {"16GiB", R"("16Gi")"},
+      {"16 Gi", R"("16Gi")"},
+      {" 16Gi", R"("16Gi")"},
+      {"1K", R"("1Ki" or "1k")"},
+      {"1,5Gi", R"("1.5Gi")"},
+      {"500 m", R"("500m")"},
+      {"500MB", R"("500Mi" or "500M")"},
+      {"500mb", R"("500Mi" or "500M")"},
+      {"512 bytes", R"("512")"},
+      {"16Gi", ""},
+      {"2", ""},
+      {"", ""},
+      {"much", ""},
+      {"4 cores", ""},
+      {"0x10", ""},
+      {"1.2.3", ""},
+      {"16Gix", ""},
+  };
+  for (const auto& row : kRows) EXPECT_EQ(meant_quantity(row.text), row.meant) << row.text;
+}
+
 TEST(Quantity, IsZeroWhateverItsFormWhenEveryDigitIs) {
   for (const std::string_view text :
        {"0", "00", "0.0", ".0", "0.", "-0", "+0", "0Gi", "0m", "0e9", "0E5"}) {

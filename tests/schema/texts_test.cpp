@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
             R"(must be one of "sglang", "vllm", "trtllm"; found "vlm"; did you mean "vllm"?)"},
         Row{"minimum", "{services: {A: {replicas: -1}}}", "must be at least 0; found -1"},
         Row{"quantity", "{services: {A: {sharedMemory: {size: 16GB}}}}",
-            R"(must be a quantity such as 500m, 2 or 16Gi; found "16GB")"},
+            R"(must be a quantity such as 500m, 2 or 16Gi; found "16GB"; write "16Gi" or "16G")"},
         Row{"quantity_of_the_wrong_type", "{services: {A: {sharedMemory: {size: true}}}}",
             "must be a quantity such as 16Gi; found boolean"},
         Row{"missing", "{services: {A: {volumeMounts: [{}]}}}", "must be set"},

@@ -48,6 +48,54 @@ RuleTable gpu_requests_only() {
   }}, OWN("requests: {gpu: '1'}"), OWN("limits: {gpu: '1'}"), {}, warned);
 }
 
+RuleTable quantity_implausible() {
+  const auto memory = std::vector<Place>{{limit("memory"), ""}};
+  const auto cpu = std::vector<Place>{{limit("cpu"), ""}};
+#define LIMIT(amount) OWN("limits: {memory: " amount "}")
+#define CPU(amount) OWN("limits: {cpu: " amount "}")
+  return with_updates({"res.quantity.implausible", kGraphDeployment, {
+      {.name = "usual_amounts", .spec = OWN("requests: {cpu: 500m, memory: 1Gi}, limits: {cpu: '192', memory: 2Ti, gpu: '16', custom: {ephemeral-storage: 1Ti, hugepages-2Mi: 4Mi, rdma/ib: '40000'}}")},
+      {.name = "parts_of_bytes", .spec = LIMIT("500m"), .warnings = memory},
+      {.name = "one_and_a_half_bytes", .spec = LIMIT("1500m"), .warnings = memory},
+      {.name = "parts_of_bytes_of_a_large_amount", .spec = LIMIT("16000000000001m"), .warnings = memory},
+      {.name = "whole_bytes_in_thousandths", .spec = LIMIT("16000000000000m")},
+      {.name = "a_fraction_of_gibibytes", .spec = LIMIT("1.5Gi")},
+      {.name = "parts_of_bytes_requested", .spec = OWN("requests: {memory: 500m}"), .warnings = {{request("memory"), ""}}},
+      {.name = "no_suffix", .spec = LIMIT("'16'"), .warnings = memory},
+      {.name = "no_suffix_as_a_number", .spec = MAIN_OWN("limits: {memory: 16}"), .warnings = {{in_main("resources.limits[memory]"), ""}}},
+      {.name = "bytes", .spec = LIMIT("'17179869184'")},
+      {.name = "the_least", .spec = LIMIT("1M")},
+      {.name = "less_than_the_least", .spec = LIMIT("'999999'"), .warnings = memory},
+      {.name = "nothing", .spec = LIMIT("'0'")},
+      {.name = "the_most", .spec = LIMIT("64Ti")},
+      {.name = "more_than_the_most", .spec = LIMIT("16Pi"), .warnings = memory},
+      {.name = "a_million_processors", .spec = CPU("500M"), .warnings = cpu},
+      {.name = "bytes_of_processors", .spec = CPU("16Gi"), .warnings = cpu},
+      {.name = "thousandths_without_suffix", .spec = CPU("'2000'"), .warnings = cpu},
+      {.name = "the_most_processors", .spec = CPU("'1999'")},
+      {.name = "a_thousandth_of_a_processor", .spec = CPU("1m")},
+      {.name = "less_than_a_thousandth", .spec = CPU("900u"), .warnings = cpu},
+      {.name = "memory_for_gpus", .spec = OWN("limits: {gpu: 80Gi}"), .warnings = {{limit("gpu"), ""}}},
+      {.name = "memory_of_gpus_of_another_kind", .spec = OWN("limits: {custom: {vendor.example/gpu-memory: 80Gi}}")},
+      {.name = "ephemeral_storage", .spec = OWN("limits: {custom: {ephemeral-storage: 100m}}"), .warnings = {{in_service("resources.limits.custom[ephemeral-storage]"), ""}}},
+      {.name = "a_sidecar", .spec = POD("containers: [{name: s, image: i, resources: {requests: {memory: 200m}}}]"), .warnings = {{in_pod("containers[0].resources.requests[memory]"), ""}}},
+      {.name = "shared_memory", .spec = SERVICE("sharedMemory: {size: 8m}"), .warnings = {{in_service("sharedMemory.size"), ""}}},
+      {.name = "shared_memory_without_suffix", .spec = SERVICE("sharedMemory: {size: 16}"), .warnings = {{in_service("sharedMemory.size"), ""}}},
+      {.name = "shared_memory_that_is_right", .spec = SERVICE("sharedMemory: {size: 16Gi}")},
+      {.name = "an_empty_directory", .spec = POD("volumes: [{name: a, emptyDir: {sizeLimit: 500m}}, {name: b, emptyDir: {sizeLimit: 64Ki}}]"), .warnings = {{in_pod("volumes[0].emptyDir.sizeLimit"), ""}}},
+      {.name = "a_claim_of_the_pod", .spec = POD("volumes: [{name: a, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: '10'}}}}}}]"),
+       .warnings = {{in_pod("volumes[0].ephemeral.volumeClaimTemplate.spec.resources.requests.storage"), ""}}},
+      {.name = "the_pod_as_a_whole", .spec = POD("resources: {limits: {memory: 500m}}"), .warnings = {{in_pod("resources.limits[memory]"), ""}}},
+      {.name = "a_claim", .spec = "{pvcs: [{name: a, create: true, size: '100', storageClass: s, volumeAccessMode: ReadWriteMany}], services: {W: {}}}", .warnings = {{"spec.pvcs[0].size", ""}}},
+      {.name = "a_claim_that_exists", .spec = "{pvcs: [{name: a, create: false, size: '100'}], services: {W: {}}}"},
+      {.name = "a_component", .spec = "{dynamoNamespace: x, resources: {limits: {memory: 500m}}}", .warnings = {{"spec.resources.limits.memory", ""}}, .kind = kComponentDeployment},
+      {.name = "a_checkpoint", .spec = JOB("containers: [{name: main, image: i, resources: {limits: {memory: 500m}}}]"), .warnings = {{in_job("containers[0].resources.limits[memory]"), ""}}, .kind = kCheckpoint},
+      {.name = "a_profiling_job", .spec = PROFILING("limits: {memory: 500m}"), .warnings = {{profiling("limits[memory]"), ""}}, .kind = kGraphDeploymentRequest},
+  }}, LIMIT("500m"), LIMIT("500Mi"), {}, memory);
+#undef LIMIT
+#undef CPU
+}
+
 RuleTable gpu_missing() {
   const std::vector<Place> warned{{in_service("resources"), ""}};
   const auto engine = [](std::string_view module) {
@@ -308,7 +356,7 @@ RuleTable parallelism_exceeds_gpus() {
 }  // namespace
 
 std::vector<RuleTable> resources_tables() {
-  return {gpu_requests_only(), gpu_missing(), quantity_invalid(), request_exceeds_limit(),
+  return {gpu_requests_only(), gpu_missing(), quantity_invalid(), quantity_implausible(), request_exceeds_limit(),
           extended_rules(), claims_unknown(), parallelism_exceeds_gpus()};
 }
 

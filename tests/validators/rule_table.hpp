@@ -52,6 +52,7 @@ std::vector<RuleTable> request_tables();
 std::vector<RuleTable> checkpoint_tables();
 std::vector<RuleTable> scaling_adapter_tables();
 std::vector<RuleTable> type_tables();
+std::vector<RuleTable> character_tables();
 std::vector<RuleTable> naming_tables();
 std::vector<RuleTable> topology_tables();
 std::vector<RuleTable> storage_tables();

@@ -26,6 +26,7 @@ namespace {
 // The visible list: a file of tables that is not in it does not run.
 constexpr std::array kTableFiles{
     &type_tables,
+    &character_tables,
     &graph_tables,
     &graph_update_tables,
     &service_tables,

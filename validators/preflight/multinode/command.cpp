@@ -1,11 +1,18 @@
 // What becomes of a command line when the operator puts it into a shell, and what LeaderWorkerSets
 // need of it.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 
+#include "api/kinds/objects.hpp"
 #include "render/overlay.hpp"
+#include "validators/preflight/command_words.hpp"
 #include "validators/preflight/multinode/launch.hpp"
 #include "validators/preflight/multinode/multinode.hpp"
 #include "validators/preflight/pod/command_line.hpp"
+#include "validators/preflight/pod/walk.hpp"
 #include "validators/preflight/proof.hpp"
 
 namespace dynamo::validators::multinode {
@@ -16,38 +23,164 @@ using render::Container;
 using render::Framework;
 using render::Injection;
 
-// The kubelet replaces $(NAME) before any shell sees it. Answers how much of the text that is.
-std::size_t reference_length(std::string_view text) {
-  if (!text.starts_with("$(")) return 0;
-  const std::size_t end = text.find(')');
-  return end == std::string_view::npos ? 0 : end + 1;
+constexpr bool is_name_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
-// Where a shell would read more than a plain word; npos for none. That `$NAME` is replaced nowhere
-// else is another rule's.
-std::size_t find_special(std::string_view text) {
-  constexpr std::string_view kSpecial = " \t\n\r'\"\\`{}()<>;&|*";
-  for (std::size_t at = 0; at < text.size();) {
-    if (const std::size_t reference = reference_length(text.substr(at)); reference > 0) {
-      at += reference;
-      continue;
-    }
-    if (kSpecial.find(text[at]) != std::string_view::npos) return at;
-    ++at;
+// How a word of the command line reaches the engine otherwise than it is written.
+enum class Breach : std::uint8_t {
+  kNone,
+  kEmpty,      // no word is left of it
+  kBlank,      // becomes several words
+  kSign,       // quotes, brackets, operators and patterns of the shell
+  kComment,    // the rest of the line is dropped
+  kHome,       // "~" becomes a folder
+  kParameter,  // "$1" and the like become what the shell knows by it
+  kVariable,   // "$NAME", where only some of the nodes run a shell
+};
+
+std::string_view describe(Breach breach) {
+  switch (breach) {
+    case Breach::kNone:
+      break;
+    case Breach::kEmpty:
+      return "found an empty one, of which nothing is left";
+    case Breach::kBlank:
+      return "found a blank or a line break, at which the word is split";
+    case Breach::kSign:
+      return "found one";
+    case Breach::kComment:
+      return "found '#' at its beginning, behind which the shell reads nothing";
+    case Breach::kHome:
+      return "found '~' at its beginning, for which the shell writes a folder";
+    case Breach::kParameter:
+      return "found '$' before a sign for which the shell writes a value of its own";
+    case Breach::kVariable:
+      return "found a variable of the shell, which only the workers replace: the leader runs none";
   }
-  return std::string_view::npos;
+  return {};
 }
 
-constexpr std::string_view kSplit =
-    "must have no blank, quote, bracket or the like: the first operators join the words for a "
-    "shell and quote none; found one; put the value into a file";
+// Reads words as the shell does after the kubelet has replaced $(NAME).
+class ShellReader {
+ public:
+  // `everywhere`: leader and workers both run the words in a shell.
+  ShellReader(std::span<const render::Variable> variables, bool everywhere)
+      : variables_(variables), everywhere_(everywhere) {}
 
-void check_joined(const RenderedPod& pod, Report& report) {
+  // Where the shell reads more than a plain word.
+  Breach read(std::string_view word) {
+    if (word.empty()) return Breach::kEmpty;
+    if (const Breach breach = read_beginning(word); breach != Breach::kNone) return breach;
+    bool is_empty = true;  // until now: references to empty variables only
+    for (std::size_t at = 0; at < word.size();) {
+      const std::string_view rest = word.substr(at);
+      if (rest.starts_with("$(")) {
+        const std::size_t end = rest.find(')');
+        if (end == std::string_view::npos) return Breach::kSign;
+        const std::optional<std::string_view> value = value_of(rest.substr(2, end - 2));
+        if (value) {
+          if (const Breach breach = read_literal(*value); breach != Breach::kNone) return breach;
+        }
+        is_empty = is_empty && value && value->empty();
+        at += end + 1;
+        continue;
+      }
+      is_empty = false;
+      // The kubelet writes one dollar for two.
+      const std::size_t dollars = rest.starts_with("$$") ? 2 : rest.front() == '$' ? 1 : 0;
+      if (dollars > 0) {
+        if (const Breach breach = behind_dollar(rest.substr(dollars)); breach != Breach::kNone) {
+          return breach;
+        }
+        at += dollars;
+        continue;
+      }
+      if (const Breach breach = at_sign(rest); breach != Breach::kNone) return breach;
+      ++at;
+    }
+    return is_empty ? Breach::kEmpty : Breach::kNone;
+  }
+
+ private:
+  static Breach read_beginning(std::string_view word) {
+    if (word.front() == '#') return Breach::kComment;
+    return word.front() == '~' ? Breach::kHome : Breach::kNone;
+  }
+
+  static Breach at_sign(std::string_view rest) {
+    constexpr std::string_view kBlanks = " \t\n\r";
+    constexpr std::string_view kSigns = "'\"\\`{}()<>;&|*?";
+    if (kBlanks.find(rest.front()) != std::string_view::npos) return Breach::kBlank;
+    if (kSigns.find(rest.front()) != std::string_view::npos) return Breach::kSign;
+    // A pattern, where it is closed.
+    const bool is_set = rest.front() == '[' && rest.find(']') != std::string_view::npos;
+    return is_set ? Breach::kSign : Breach::kNone;
+  }
+
+  Breach behind_dollar(std::string_view rest) const {
+    constexpr std::string_view kParameters = "@#?!$-*";
+    if (rest.empty()) return Breach::kNone;
+    if (rest.front() == '(' || rest.front() == '{') return Breach::kSign;
+    if (is_digit(rest.front()) || kParameters.find(rest.front()) != std::string_view::npos) {
+      return Breach::kParameter;
+    }
+    return is_name_letter(rest.front()) && !everywhere_ ? Breach::kVariable : Breach::kNone;
+  }
+
+  // The value of a variable; the kubelet replaces no second time in it.
+  Breach read_literal(std::string_view value) const {
+    for (std::size_t at = 0; at < value.size(); ++at) {
+      const std::string_view rest = value.substr(at);
+      const Breach breach = rest.front() == '$' ? behind_dollar(rest.substr(1)) : at_sign(rest);
+      if (breach != Breach::kNone) return breach;
+    }
+    return Breach::kNone;
+  }
+
+  // What the manifest says of it; nothing for a variable from elsewhere, and for one that refers to
+  // others.
+  std::optional<std::string_view> value_of(std::string_view name) {
+    constexpr int kMostReferences = 64;  // each is searched for among all variables
+    if (++references_ > kMostReferences) return std::nullopt;
+    const render::Variable* found = nullptr;
+    for (const render::Variable& variable : variables_) {
+      if (variable.name == name) found = &variable;
+    }
+    if (found == nullptr || !found->certain || !found->definition.exists()) return std::nullopt;
+    if (!found->definition["valueFrom"].is_nothing()) return std::nullopt;
+    const std::string_view value = found->literal();
+    if (value.find("$(") != std::string_view::npos) return std::nullopt;
+    return value;
+  }
+
+  std::span<const render::Variable> variables_;
+  bool everywhere_;
+  int references_ = 0;
+};
+
+std::string joined(Breach breach) {
+  std::string text =
+      "must be a plain word, without blank, quote, bracket, pattern or the like, and not empty: "
+      "the first operators join the words for a shell and quote none; ";
+  text += describe(breach);
+  text += breach == Breach::kEmpty ? "; give it a value, or leave its flag out"
+                                   : "; put the value into a file";
+  return text;
+}
+
+void check_joined(const RenderedPod& pod, bool everywhere, Report& report) {
   const pod::CommandLine line(pod.pod->main());
+  ShellReader reader(pod.pod->main().variables, everywhere);
   for (std::size_t at = 0; at < line.size(); ++at) {
     const render::Origin origin = line.origin_of(at);
-    if (origin.generated() || find_special(line[at]) == std::string_view::npos) continue;
-    add_at(report, ErrorType::kInvalid, pod, origin, std::string(kSplit));
+    if (origin.generated()) continue;
+    const Breach breach = reader.read(line[at]);
+    if (breach == Breach::kNone) continue;
+    add_at(report, ErrorType::kInvalid, pod, origin, joined(breach));
     return;  // one is enough to rewrite the line
   }
 }
@@ -56,15 +189,44 @@ void check_joined(const RenderedPod& pod, Report& report) {
 void check_ray(const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
   const pod::CommandLine line(main);
-  if (!pod::runs_shell(line)) return check_joined(pod, report);
+  if (!pod::runs_shell(line)) return check_joined(pod, true, report);
   add_at(report, ErrorType::kInvalid, pod, command_line(main),
          "must run python directly: the first operators put `ray start` in front of the joined "
          "words, where a shell runs one word only; found a shell; remove it");
 }
 
+constexpr std::string_view kExecutorFlag = "--distributed-executor-backend";
+
+// The graph chooses Ray: by its annotation, or as one from before version 1, when there was nothing
+// else. What a new graph gets is not known here.
+bool chooses_ray(const render::Component& component) {
+  constexpr std::string_view kExecutor = "nvidia.com/vllm-distributed-executor-backend";
+  const auto annotation = [&](std::string_view name) {
+    const std::string_view own = component.service.value()["annotations"][name].string_or_empty();
+    return own.empty() ? component.object_annotations[name].string_or_empty() : own;
+  };
+  const std::string_view executor = annotation(kExecutor);
+  if (!executor.empty()) return pod::equal_ignoring_case(executor, "ray");
+  std::string_view origin = annotation(api::kOriginVersionAnnotation);
+  if (origin.starts_with('v')) origin.remove_prefix(1);
+  return origin.starts_with("0.");
+}
+
+// Later operators quote the words, but the flag for Ray comes behind them all.
+void check_flag_behind_script(const RenderedPod& pod, Report& report) {
+  const Container& main = pod.pod->main();
+  const pod::CommandLine line(main);
+  if (!pod::runs_shell(line) || !chooses_ray(*pod.component)) return;
+  if (mentions(main, {kExecutorFlag})) return;
+  add_at(report, ErrorType::kInvalid, pod, command_line(main),
+         "must run python directly, or set --distributed-executor-backend in the script: later "
+         "operators put it behind the script, where the shell keeps it to itself; found a shell; "
+         "remove it, or write the flag into the script");
+}
+
 void check_mpi(const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
-  if (runs_python(main)) return check_joined(pod, report);
+  if (runs_python(main)) return check_joined(pod, true, report);
   const render::TextList& words = main.args.empty() ? main.command : main.args;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (words.items[at].find('\'') == std::string_view::npos) continue;
@@ -73,6 +235,9 @@ void check_mpi(const RenderedPod& pod, Report& report) {
            "mpirun; found one; use double quotes");
     return;
   }
+  // A script of a shell is read as one; several words are joined.
+  const pod::CommandLine line(main);
+  if (words.size() > 1 && !pod::runs_shell(line)) check_joined(pod, true, report);
 }
 
 // Whether the operator leaves a command line that has both parts.
@@ -104,9 +269,12 @@ std::string_view fix_of(const Container& main) {
 }  // namespace
 
 void unquoted_arguments(const Context& context, const RenderedPod& pod, Report& report) {
-  if (!runs_on_several_nodes(pod) || outcome_of(Habit::kArgumentsJoined, context) == Severity::kOff)
+  if (!runs_on_several_nodes(pod) || pod.pod->main().args.moved > 0) return;
+  if (outcome_of(Habit::kArgumentsJoined, context) == Severity::kOff) {
+    const bool warns = outcome_of(Habit::kFlagBehindScript, context) != Severity::kOff;
+    if (warns && injection_of(pod) == Injection::kRay) check_flag_behind_script(pod, report);
     return;
-  if (pod.pod->main().args.moved > 0) return;
+  }
   switch (injection_of(pod)) {
     case Injection::kRay:
       return check_ray(pod, report);
@@ -114,7 +282,7 @@ void unquoted_arguments(const Context& context, const RenderedPod& pod, Report& 
       return check_mpi(pod, report);
     case Injection::kFlags:
     case Injection::kDataParallel:
-      if (runs_python(pod.pod->main())) check_joined(pod, report);
+      if (runs_python(pod.pod->main())) check_joined(pod, false, report);
       return;
     case Injection::kNone:
       return;

@@ -7,6 +7,7 @@
 #include "render/origin.hpp"
 #include "render/overlay.hpp"
 #include "render/well_known.hpp"
+#include "schema/quantity.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/content/resource_name.hpp"
 #include "validators/preflight/resources/resources.hpp"
@@ -28,6 +29,13 @@ Fault fault_of(json::Value amount) {
   return amount.is_string() ? Fault::kForm : Fault::kNone;
 }
 
+// "; write "16Gi" or "16G"".
+std::string advice(Fault fault, json::Value amount) {
+  const std::string meant =
+      fault == Fault::kForm ? schema::meant_quantity(amount.string_or_empty()) : std::string{};
+  return meant.empty() ? "; correct it" : "; write " + meant;
+}
+
 void check_amount(const Placed& placed, json::Value amount, const Origin& origin, bool proven,
                   Report& report) {
   const Fault fault = fault_of(amount);
@@ -35,7 +43,7 @@ void check_amount(const Placed& placed, json::Value amount, const Origin& origin
   placed.say(report, proven, ErrorType::kInvalid, origin,
              (fault == Fault::kForm ? R"(must be a quantity, such as "2", "500m" or "16Gi"; found )"
                                     : "must be 0 or more; found ") +
-                 written(amount) + "; correct it");
+                 written(amount) + advice(fault, amount));
 }
 
 // First operators do not pass it on, and later ones leave out what they cannot read.

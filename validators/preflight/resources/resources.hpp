@@ -14,6 +14,9 @@ using api::Context;
 void quantity_invalid(const Context&, const RenderedObject&, Report&);
 void request_exceeds_limit(const Context&, const RenderedObject&, Report&);
 
+// implausible.cpp; also of a profiling job
+void quantity_implausible(const Context&, const RenderedObject&, Report&);
+
 // resources_extended.cpp; also of a profiling job
 void extended_rules(const Context&, const RenderedObject&, Report&);
 

@@ -28,6 +28,8 @@ constexpr std::array kRules = std::to_array<Rule>({
      "P.resources"},
     {"res.quantity.invalid", kContainers, kAlways, kDeny, kStricter, &resources::quantity_invalid,
      "P.resources, C.resources"},
+    {"res.quantity.implausible", kContainers, kAlways, kWarn, kStricter, &resources::quantity_implausible,
+     "P.resources, C.resources, E.volumes, E.resources, P.sharedMemory.size, spec.pvcs[i].size"},
     {"res.request-exceeds-limit", kContainers, kAlways, kDeny, kStricter, &resources::request_exceeds_limit,
      "P.resources, C.resources"},
     {"res.extended.rules", kContainers, kAlways, kDeny, kStricter, &resources::extended_rules,
