@@ -213,6 +213,8 @@ class Rendered(Case):
                         "operations": ["CREATE", "UPDATE"], "scope": "Namespaced"})
                     self.assertEqual((webhook["sideEffects"], webhook["admissionReviewVersions"]),
                                      ("None", ["v1"]))
+                    self.assertEqual([each["expression"] for each in webhook["matchConditions"]],
+                                     ["object == null || !has(object.metadata.deletionTimestamp)"])
             with self.subTest(name):
                 self.assertEqual(set(found), routes if name != "webhook-off" else set())
 

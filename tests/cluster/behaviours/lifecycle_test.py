@@ -1,6 +1,8 @@
 """Dry runs, server-side apply, deletion, status and finalizers on a real API server."""
 
 import json
+import os
+import signal
 
 from .support import IMAGE, NO_HOST, ClusterTest, graph, no_host, thing, webhook, worker
 
@@ -70,11 +72,27 @@ class Lifecycle(ClusterTest):
         self.assert_accepted(self.patch("dgd", "chat", '{"metadata": {"finalizers": null}}'))
         self.assertEqual(self.kubectl.get("dgd")["items"], [])
 
-    def test_a_terminating_object_is_judged_when_its_spec_changes(self):
+    def test_updates_of_a_terminating_object_pass_the_webhook(self):
+        """The configurations' matchConditions: not even a spec that the rules refuse is sent to the webhook."""
         self.assert_accepted(self.create(graph(
             "chat", {"Worker": worker()}, finalizers=["example.com/cleanup"])))
         self.kubectl.must("delete", "dgd", "chat", "--wait=false")
-        self.assert_refused(self.patch("dgd", "chat", MAKE_INVALID), REFUSED_HOST)
+        before = webhook.scrape(self.webhook)
+        self.assert_accepted(self.patch("dgd", "chat", MAKE_INVALID))
+        self.assertEqual(requests(webhook.scrape(self.webhook)), requests(before))
+        self.assert_accepted(self.patch("dgd", "chat", '{"metadata": {"finalizers": null}}'))
+
+    def test_deletion_completes_behind_a_killed_webhook(self):
+        facts = self.start_server("mortal")
+        kubectl = self.judged_by("mortal", facts)
+        kubectl.must("create", "--filename", "-", stdin=graph(
+            "chat", {"Worker": worker()}, finalizers=["example.com/cleanup"]))
+        os.kill(self.state.process("mortal")["pid"], signal.SIGKILL)
+        blocked = kubectl.run("create", "--filename", "-", stdin=graph("second", {"Worker": worker()}))
+        self.assertIn("failed calling webhook", blocked.stderr)
+        kubectl.must("delete", "dgd", "chat", "--wait=false")
+        kubectl.must("patch", "dgd", "chat", "--type", "merge", "--patch", '{"metadata": {"finalizers": null}}')
+        self.assertEqual(kubectl.get("dgd")["items"], [])
 
     def test_the_status_of_an_invalid_object_can_be_written(self):
         """Controllers report on objects from before the webhook; it is not even asked."""
