@@ -14,6 +14,7 @@
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
 #include "runtime/cpu_quota.hpp"
+#include "schema/check_ids.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -87,6 +88,16 @@ class InputSource final : public WorkSource {
   bool is_blank_ = false;  // nothing but white space so far
 };
 
+Finding dropped_document(const ObjectReport& report) {
+  return {Level::kWarning,
+          schema::ids::kDroppedDocument,
+          {},
+          {},
+          "kubectl drops this document, which follows \"...\" without a separator; write --- in "
+          "front of it",
+          report.place};
+}
+
 // What one thread needs.
 class Worker final : private ManifestVisitor {
  public:
@@ -121,6 +132,7 @@ class Worker final : private ManifestVisitor {
       other({Other::kTemplate, InputFault::at(finding->place, std::string(advice))});
       return;
     }
+    if (manifest.is_dropped) judged.report.findings.push_back(dropped_document(judged.report));
     const json::Value stored = judge_.stored();
     if (stored.exists() && stored_ == StoredForm::kJson) judged.stored = json::to_text(stored);
     if (stored.exists() && stored_ == StoredForm::kYaml) json::append_yaml(judged.stored, stored);
@@ -155,6 +167,10 @@ class Worker final : private ManifestVisitor {
       case Other::kTemplate:
         if (!is_found_) break;
         ++batch_.templates;
+        return;
+      case Other::kEncrypted:
+        if (!is_found_) break;
+        ++batch_.encrypted;
         return;
     }
     fault(std::move(document.fault));

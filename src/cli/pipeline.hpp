@@ -61,6 +61,7 @@ struct Batch {
   std::vector<std::string> other_versions;  // the apiVersion of each object that is of another one
   std::size_t no_manifests = 0;
   std::size_t templates = 0;
+  std::size_t encrypted = 0;
   std::size_t bytes = 0;
   bool begins_input = false;
 };

@@ -23,6 +23,7 @@ void count_rest(const Batch& batch, Summary& summary) {
   summary.ignored += batch.ignored;
   summary.no_manifests += batch.no_manifests;
   summary.templates += batch.templates;
+  summary.encrypted += batch.encrypted;
   summary.other_versions += batch.other_versions.size();
   constexpr std::size_t kMostNames = 4;
   for (const std::string& name : batch.other_versions) {

@@ -1,264 +1,19 @@
 #include "json/yaml.hpp"
 
-#include <yaml-cpp/depthguard.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
-
 #include <algorithm>
-#include <exception>
-#include <istream>
-#include <new>
-#include <streambuf>
 
 #include "json/parser.hpp"
 #include "json/scan.hpp"
+#include "json/yaml_dialect.hpp"
 #include "json/yaml_items.hpp"
+#include "json/yaml_record.hpp"
 #include "json/yaml_words.hpp"
 
 namespace dynamo::json {
 namespace {
 
-// Leaves yaml-cpp in the middle of a document. Does not leave this file.
-struct Stop {
-  YamlError error;
-};
-
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-// Records what yaml-cpp reports of one document, and stops it at a limit.
-class Recorder : public YAML::EventHandler {
- public:
-  Recorder(std::string_view text, YamlItems& yaml, const YamlOptions& options,
-           std::uint32_t lines_before)
-      : text_(text), yaml_(yaml), options_(options), lines_before_(lines_before) {}
-
-  Location location(const YAML::Mark& mark) const {
-    if (mark.is_null()) return {lines_before_ + 1, 1};
-    return {lines_before_ + static_cast<std::uint32_t>(mark.line) + 1,
-            static_cast<std::uint32_t>(mark.column) + 1};
-  }
-
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ == 1) return;
-    second_document_ = static_cast<std::size_t>(mark.pos);
-    stop(mark, "more text follows the end of the document");
-  }
-  void OnDocumentEnd() override {}
-
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (in_flow_sequence() && character_at(mark) == ',') stop(mark, "expected a value before ','");
-    if (is_name_alone(mark)) {
-      YamlMistake mistake =
-          yaml_without_colon(text_, location(mark), {lines_before(), lines_in_front()});
-      throw Stop{{mistake.where, std::move(mistake.reason)}};
-    }
-    add(YamlItem::Kind::kNull, mark, anchor);
-  }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const std::uint32_t target = anchored_.at(anchor);
-    if (yaml_.items[target].span == 0) stop(mark, "an alias must not stand inside its own anchor");
-    YamlItem& item = add(YamlItem::Kind::kAlias, mark, 0);
-    // An anchor before an alias is not YAML, so the target is a value; but be sure of it.
-    item.first =
-        yaml_.items[target].kind == YamlItem::Kind::kAlias ? yaml_.items[target].first : target;
-  }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
-    YamlItem& item = add(YamlItem::Kind::kScalar, mark, anchor);
-    item.tag = yaml_tag(tag);
-    item.first = static_cast<std::uint32_t>(yaml_.texts.size());
-    add_text(value);
-    item.length = static_cast<std::uint32_t>(yaml_.texts.size()) - item.first;
-    last_scalar_ = mark;
-  }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value style) override {
-    open(YamlItem::Kind::kSequence, mark, anchor, style);
-  }
-  void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value style) override {
-    open(YamlItem::Kind::kMapping, mark, anchor, style);
-  }
-  void OnMapEnd() override { close(); }
-
-  std::uint32_t lines_before() const { return lines_before_; }
-  std::uint32_t lines_in_front() const { return options_.lines_in_front; }
-  // The offset of what follows the document, if something does.
-  std::optional<std::size_t> second_document() const { return second_document_; }
-
-  // yaml-cpp takes the end of the text for the closing quote when it follows a line break.
-  std::optional<YamlError> unclosed_quote() const {
-    if (last_scalar_.is_null()) return std::nullopt;
-    const std::string_view rest = text_.substr(static_cast<std::size_t>(last_scalar_.pos));
-    const std::size_t quote = skip_properties(rest);
-    if (quote == rest.size() || (rest[quote] != '"' && rest[quote] != '\'')) return std::nullopt;
-    for (std::size_t at = quote + 1; at < rest.size(); ++at) {
-      if (rest[at] == rest[quote]) return std::nullopt;
-      if (rest[at] == '\\' && rest[quote] == '"') ++at;
-    }
-    const auto lines = static_cast<std::uint32_t>(std::ranges::count(rest.substr(0, quote), '\n'));
-    const Location where = location(last_scalar_);
-    return YamlError{where, yaml_unclosed(rest[quote], lines_in_front() + where.line + lines)};
-  }
-
- private:
-  struct Open {
-    std::uint32_t item;
-    std::uint32_t held;  // nodes in it, keys counted
-    bool flow_sequence;
-    bool block_mapping;
-    int key;  // of a mapping: where its last one begins, as YAML::Mark::pos
-  };
-
-  // Offset of the scalar itself behind its tag and anchor.
-  static std::size_t skip_properties(std::string_view text) {
-    std::size_t at = 0;
-    while (at < text.size()) {
-      if (text[at] == '!' || text[at] == '&') {
-        at = std::min(text.find_first_of(" \t\r\n", at), text.size());
-      } else if (text[at] == '#') {
-        at = std::min(text.find('\n', at), text.size());
-      } else if (is_blank(text[at])) {
-        ++at;
-      } else {
-        break;
-      }
-    }
-    return at;
-  }
-
-  // A name with no colon behind it, which yaml-cpp takes for one at the end of a text: the value
-  // that it does not have stands where the name begins. One behind a question mark may do without.
-  bool is_name_alone(const YAML::Mark& mark) const {
-    if (open_.empty() || !open_.back().block_mapping) return false;
-    return open_.back().held % 2 == 1 && open_.back().key == mark.pos;
-  }
-
-  bool in_flow_sequence() const { return !open_.empty() && open_.back().flow_sequence; }
-
-  char character_at(const YAML::Mark& mark) const {
-    const auto at = static_cast<std::size_t>(mark.pos);
-    return mark.pos >= 0 && at < text_.size() ? text_[at] : '\0';
-  }
-
-  [[noreturn]] void stop(const YAML::Mark& mark, std::string reason) const {
-    throw Stop{{location(mark), std::move(reason)}};
-  }
-  [[noreturn]] void exceed(const YAML::Mark& mark, std::string reason) const {
-    throw Stop{{location(mark), std::move(reason), true}};
-  }
-
-  YamlItem& add(YamlItem::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (yaml_.items.size() >= options_.max_nodes) {
-      exceed(mark, "more than " + std::to_string(options_.max_nodes) + " values in one document");
-    }
-    if (!open_.empty() && open_.back().held++ % 2 == 0) open_.back().key = mark.pos;
-    if (anchor != 0) {
-      if (anchored_.size() <= anchor) anchored_.resize(anchor + 1);
-      anchored_[anchor] = static_cast<std::uint32_t>(yaml_.items.size());
-    }
-    YamlItem& item = yaml_.items.emplace_back();
-    item.kind = kind;
-    item.where = location(mark);
-    return item;
-  }
-
-  // yaml-cpp turns the escapes \N and \_ into Latin-1, one byte each; they are U+0085 and U+00A0.
-  // The text is UTF-8 and there is no other source of bad bytes.
-  void add_text(std::string_view value) {
-    while (const auto latin = find_invalid_utf8(value)) {
-      yaml_.texts += value.substr(0, *latin);
-      yaml_.texts += '\xC2';
-      yaml_.texts += value[*latin];
-      value.remove_prefix(*latin + 1);
-    }
-    yaml_.texts += value;
-  }
-
-  void open(YamlItem::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor,
-            YAML::EmitterStyle::value style) {
-    if (open_.size() >= options_.max_depth) {
-      exceed(mark, "nested deeper than " + std::to_string(options_.max_depth) + " levels");
-    }
-    const auto index = static_cast<std::uint32_t>(yaml_.items.size());
-    add(kind, mark, anchor).span = 0;
-    const bool is_flow = style == YAML::EmitterStyle::Flow;
-    const bool is_mapping = kind == YamlItem::Kind::kMapping;
-    open_.push_back({index, 0, is_flow && !is_mapping, !is_flow && is_mapping, -1});
-  }
-
-  void close() {
-    const Open closed = open_.back();
-    open_.pop_back();
-    YamlItem& item = yaml_.items[closed.item];
-    item.span = static_cast<std::uint32_t>(yaml_.items.size()) - closed.item;
-    item.length = item.kind == YamlItem::Kind::kMapping ? closed.held / 2 : closed.held;
-  }
-
-  const std::string_view text_;
-  YamlItems& yaml_;
-  const YamlOptions& options_;
-  const std::uint32_t lines_before_;
-  YAML::Mark last_scalar_ = YAML::Mark::null_mark();
-  int documents_ = 0;
-  std::optional<std::size_t> second_document_;
-  std::vector<Open> open_;
-  std::vector<std::uint32_t> anchored_;  // by yaml-cpp's number of the anchor
-};
-
-// Lets yaml-cpp read from memory without a copy.
-class ViewBuffer : public std::streambuf {
- public:
-  explicit ViewBuffer(std::string_view text) {
-    char* const first = const_cast<char*>(text.data());  // only ever read
-    setg(first, first, first + text.size());
-  }
-};
-
-// A message of the parser's may quote one byte out of the middle of a character.
-std::string as_utf8(std::string message) {
-  for (auto at = find_invalid_utf8(message); at; at = find_invalid_utf8(message)) {
-    message[*at] = '?';
-  }
-  return message;
-}
-
-std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
-  try {
-    ViewBuffer buffer{text};
-    std::istream stream{&buffer};
-    YAML::Parser parser{stream};
-    // The second round finds what stands behind the document, if anything.
-    while (parser.HandleNextDocument(recorder)) {
-    }
-    return recorder.unclosed_quote();
-  } catch (Stop& stop) {
-    return std::move(stop.error);
-  } catch (const YAML::DeepRecursion& error) {
-    return YamlError{recorder.location(error.mark), "nested too deep", true};
-  } catch (const YAML::Exception& error) {
-    const Location where = recorder.location(error.mark);
-    YamlMistake mistake =
-        yaml_mistake(error.msg, text, where, {recorder.lines_before(), recorder.lines_in_front()});
-    return YamlError{mistake.where, as_utf8(std::move(mistake.reason))};
-  } catch (const std::bad_alloc&) {
-    return YamlError{recorder.location(YAML::Mark::null_mark()),
-                     "there is not enough memory to read the document", true};
-  } catch (const std::exception& error) {
-    return YamlError{recorder.location(YAML::Mark::null_mark()), error.what()};
-  }
-}
-
-Location location_of(std::string_view text, std::size_t offset, std::uint32_t lines_before) {
-  const std::string_view before = text.substr(0, offset);
-  const auto lines = std::count(before.begin(), before.end(), '\n');
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return {lines_before + static_cast<std::uint32_t>(lines) + 1,
-          static_cast<std::uint32_t>(offset - line_start) + 1};
 }
 
 bool is_control(unsigned char c) {
@@ -266,7 +21,8 @@ bool is_control(unsigned char c) {
 }
 
 // Offset of the first character that YAML does not allow, or nothing. The text is UTF-8.
-// A carriage return may only stand before a line feed: yaml-cpp would take it for text.
+// A carriage return may only stand before a line feed, and U+0085 nowhere: yaml-cpp takes both for
+// text, and normalise_yaml() leaves them only where kubectl drops what follows.
 std::optional<std::size_t> find_forbidden(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const auto byte = static_cast<unsigned char>(text[at]);
@@ -274,8 +30,8 @@ std::optional<std::size_t> find_forbidden(std::string_view text) {
     if (is_control(byte)) return at;
     const std::string_view rest = text.substr(at + 1);
     if (byte == '\r' && !rest.starts_with('\n')) return at;
-    // U+0080 to U+009F without U+0085, the next-line character.
-    if (byte == 0xC2 && static_cast<unsigned char>(rest[0]) < 0xA0 && rest[0] != '\x85') return at;
+    // U+0080 to U+009F.
+    if (byte == 0xC2 && static_cast<unsigned char>(rest[0]) < 0xA0) return at;
     if (byte == 0xEF && (rest.starts_with("\xBF\xBE") || rest.starts_with("\xBF\xBF"))) return at;
   }
   return std::nullopt;
@@ -329,6 +85,19 @@ std::optional<std::size_t> find_too_many_brackets(std::string_view text, std::si
 bool is_blank_or_comment(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t\r\n");
   return first == std::string_view::npos || line[first] == '#';
+}
+
+enum class SeparatorLine : std::uint8_t {
+  kPlain,    // for yaml-cpp as well
+  kUnusual,  // for kubectl alone, which takes every white space and needs no blank before a comment
+  kNone,
+};
+
+SeparatorLine separator_line(std::string_view line) {
+  constexpr std::string_view kSeparator = "---";
+  const std::string_view rest = line.substr(kSeparator.size());
+  if (is_blank_or_comment(rest) && !rest.starts_with('#')) return SeparatorLine::kPlain;
+  return is_yaml_separator(line) ? SeparatorLine::kUnusual : SeparatorLine::kNone;
 }
 
 bool is_document_end(std::string_view line) {
@@ -392,28 +161,52 @@ class YamlReader::Impl {
   // Up to the next "---" that does not begin this very piece, or up to and with the next "...".
   Piece take_piece() {
     constexpr std::string_view kSeparator = "---";
+    const bool is_first = lines_read_ + options_.lines_in_front == 0;
     Piece piece{rest_, lines_read_, std::nullopt};
+    std::size_t start = 0;
     std::size_t end = 0;
+    bool has_separator = false;
     bool has_content = false;
     while (end < rest_.size() && !piece.fault) {
       const std::size_t feed = rest_.find('\n', end);
       const std::size_t next = feed == std::string_view::npos ? rest_.size() : feed + 1;
       const std::string_view line = rest_.substr(end, next - end);
-      const bool separates = line.starts_with(kSeparator);
-      if (separates && !is_blank_or_comment(line.substr(kSeparator.size()))) {
-        piece.fault =
-            YamlError{{lines_read_ + 1, 4}, "only a comment may follow the separator ---"};
-      } else if (separates && has_content) {
-        break;
-      } else if (!has_content && line.front() == '%') {
+      if (line.starts_with(kSeparator)) {
+        const SeparatorLine kind = separator_line(line);
+        const bool is_text = kind == SeparatorLine::kNone ||
+                             (kind == SeparatorLine::kUnusual && is_first && end == 0 &&
+                              !line.substr(kSeparator.size()).starts_with('#'));
+        if (is_text) {
+          piece.fault =
+              YamlError{{lines_read_ + 1, 4}, "only a comment may follow the separator ---"};
+        } else if (has_content || has_separator) {
+          break;
+        } else if (kind == SeparatorLine::kUnusual && !is_first && end == 0) {
+          start = next;  // kubectl drops the line, and yaml-cpp would take it for text
+          ++piece.lines_before;
+        }
+        has_separator = true;
+      } else if (is_document_end(line)) {
+        const bool ends_nothing = !has_content && !(has_separator && is_first);
+        if (ends_nothing && !follows_end_) {
+          piece.fault = YamlError{{lines_read_ + 1, 1}, "there is no document that ... could end"};
+        }
+        ++lines_read_;
+        end = next;
+        follows_end_ = true;
+        piece.text = rest_.substr(start, end - start);
+        rest_.remove_prefix(end);
+        return piece;
+      } else if (!has_content && !has_separator && line.front() == '%') {
         piece.fault = YamlError{{lines_read_ + 1, 1}, std::string(kYamlDirective)};
+      } else {
+        has_content = has_content || !is_blank_or_comment(line);
       }
       ++lines_read_;
       end = next;
-      if (is_document_end(line)) break;
-      has_content = has_content || !is_blank_or_comment(line);
     }
-    piece.text = rest_.substr(0, end);
+    follows_end_ = false;
+    piece.text = rest_.substr(start, end - start);
     rest_.remove_prefix(end);
     return piece;
   }
@@ -439,11 +232,11 @@ class YamlReader::Impl {
 
   std::optional<YamlError> read_yaml(const Piece& piece, Document& document) {
     yaml_.clear();
-    Recorder recorder{piece.text, yaml_, options_, piece.lines_before};
-    if (auto error = record(piece.text, recorder)) {
-      const auto second = recorder.second_document();
+    YamlRecord recorded = record_yaml(piece.text, yaml_, options_, piece.lines_before);
+    if (auto& error = recorded.error) {
+      const auto second = recorded.second_document;
       const auto directive = second ? find_last_percent_line(piece.text, *second) : std::nullopt;
-      return directive ? directive_at(piece, *directive) : error;
+      return directive ? directive_at(piece, *directive) : std::move(error);
     }
     const auto directive = find_last_percent_line(piece.text, piece.text.size());
     if (directive && means_nothing_from(piece, *directive)) return directive_at(piece, *directive);
@@ -460,9 +253,8 @@ class YamlReader::Impl {
   bool means_nothing_from(const Piece& piece, std::size_t offset) const {
     const std::string_view text = piece.text.substr(0, offset);
     YamlItems before;
-    Recorder recorder{text, before, options_, piece.lines_before};
-    return !record(text, recorder) && before.items.size() == yaml_.items.size() &&
-           before.texts.size() == yaml_.texts.size();
+    return !record_yaml(text, before, options_, piece.lines_before).error &&
+           before.items.size() == yaml_.items.size() && before.texts.size() == yaml_.texts.size();
   }
 
   // JSON is nearly a part of YAML; the few texts in between (escaped surrogate pairs) are read as
@@ -489,6 +281,7 @@ class YamlReader::Impl {
   YamlOptions options_;
   std::uint32_t lines_read_ = 0;
   std::uint32_t lines_before_ = 0;
+  bool follows_end_ = false;  // "..." has ended the piece in front
   YamlItems yaml_;
 };
 

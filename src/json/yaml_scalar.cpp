@@ -195,6 +195,7 @@ YamlTag yaml_tag(std::string_view name) {
   if (name == "null") return YamlTag::kNull;
   if (name == "binary") return YamlTag::kBinary;
   if (name == "merge") return YamlTag::kMerge;
+  if (name == "timestamp") return YamlTag::kTimestamp;
   return YamlTag::kString;
 }
 
@@ -216,9 +217,57 @@ std::string_view yaml_tag_name(YamlTag tag) {
       return "!!binary";
     case YamlTag::kMerge:
       return "!!merge";
+    case YamlTag::kTimestamp:
+      return "!!timestamp";
   }
   return "!!str";
 }
+
+namespace {
+
+// Takes one or two digits (`most` at most) off the front.
+bool take_digits(std::string_view& text, std::size_t least, std::size_t most) {
+  const std::size_t digits = std::min(count_digits(text), most);
+  text.remove_prefix(digits);
+  return digits >= least;
+}
+
+bool take(std::string_view& text, char c) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// As Go's reader: 2001-12-14, 2001-12-14 21:59:43.1, or 2001-12-14T21:59:43.1Z with a zone.
+bool looks_like_time(std::string_view text) {
+  constexpr std::size_t kAny = 32;
+  if (!take_digits(text, 4, 4) || !take(text, '-') || !take_digits(text, 1, 2) ||
+      !take(text, '-') || !take_digits(text, 1, 2)) {
+    return false;
+  }
+  if (text.empty()) return true;
+  const bool has_zone = text.front() != ' ';
+  if (!take(text, 'T') && !take(text, 't') && !take(text, ' ')) return false;
+  if (!take_digits(text, 1, 2) || !take(text, ':') || !take_digits(text, 1, 2) ||
+      !take(text, ':') || !take_digits(text, 1, 2)) {
+    return false;
+  }
+  if (take(text, '.') && !take_digits(text, 1, kAny)) return false;
+  if (!has_zone || take(text, 'Z')) return text.empty();
+  if (!take(text, '+') && !take(text, '-')) return false;
+  return take_digits(text, 2, 2) && take(text, ':') && take_digits(text, 2, 2) && text.empty();
+}
+
+bool underscores_part_digits(std::string_view text) {
+  for (std::size_t at = text.find('_'); at != std::string_view::npos; at = text.find('_', at + 1)) {
+    if (at == 0 || at + 1 == text.size() || !is_digit(text[at - 1]) || !is_digit(text[at + 1])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 YamlScalar resolve_plain(std::string_view text) {
   if (text.empty()) return YamlScalar{};
@@ -229,8 +278,9 @@ YamlScalar resolve_plain(std::string_view text) {
     if (const auto word = resolve_word(text)) return *word;
   }
   if (!maybe_number) return string_scalar();
-  // Underscores may group the digits, except after a leading point.
-  if (first != '.' && text.find('_') != std::string_view::npos) {
+  // Underscores may group the digits; behind a leading point they must stand between digits.
+  if (text.find('_') != std::string_view::npos) {
+    if (first == '.' && !underscores_part_digits(text)) return string_scalar();
     std::string digits{text};
     std::erase(digits, '_');
     return resolve_number(digits).value_or(string_scalar());
@@ -247,6 +297,9 @@ std::optional<YamlScalar> resolve_tagged(std::string_view text, YamlTag tag) {
     case YamlTag::kBinary:
     case YamlTag::kMerge:
       return string_scalar();
+    case YamlTag::kTimestamp:
+      if (looks_like_time(text)) return string_scalar();
+      return std::nullopt;
     case YamlTag::kInteger:
       if (scalar.kind == Kind::kInteger || scalar.kind == Kind::kUnsigned) return scalar;
       return std::nullopt;

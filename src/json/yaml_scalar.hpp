@@ -19,6 +19,7 @@ enum class YamlTag : std::uint8_t {
   kNull,
   kBinary,  // base64 of the bytes that are meant
   kMerge,
+  kTimestamp,  // a text that is a time
 };
 
 // The kind of tag that yaml-cpp reports: "?" for plain text, "!" for quoted, else the full name.

@@ -53,6 +53,10 @@ constexpr std::array kCatalog = std::to_array<Check>({
      "a checkpoint's identity never changes",
      "The identity decides which checkpoint it is. Create another DynamoCheckpoint for another identity. A rule of the CRD "
      "(x-kubernetes-validations), asked on updates."},
+    {ids::kDroppedDocument, Stage::kDecode,
+     "a document follows a separator (---)",
+     "A line \"...\" ends a document. kubectl reads nothing of what follows it up to the next \"---\", and reports no error. "
+     "The checker validates the object all the same and warns. Write \"---\" in front of it."},
     {ids::kDuplicateField, Stage::kDecode,
      "a field occurs once in its object",
      "Of two fields of one name the last one counts, and whoever reads the manifest may have seen the first. The API server "

@@ -16,6 +16,7 @@ inline constexpr std::string_view kApiVersion = "schema.api-version";
 inline constexpr std::string_view kCheckpointSource = "schema.cel.checkpoint-source";
 inline constexpr std::string_view kClaimCreation = "schema.cel.claim-creation";
 inline constexpr std::string_view kIdentityUnchanged = "schema.cel.identity-unchanged";
+inline constexpr std::string_view kDroppedDocument = "schema.dropped-document";
 inline constexpr std::string_view kDuplicateField = "schema.duplicate-field";
 inline constexpr std::string_view kDuplicateItem = "schema.duplicate-item";
 inline constexpr std::string_view kEnum = "schema.enum";

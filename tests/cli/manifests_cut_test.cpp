@@ -90,10 +90,11 @@ TEST(ManifestCutterTest, KnowsTheSyntaxByTheText) {
   EXPECT_EQ(syntax_of("# {\na: 1\n"), Syntax::kYaml);
   EXPECT_EQ(syntax_of("[1, 2]"), Syntax::kYaml);
   EXPECT_EQ(syntax_of("{\"a\": 1}"), Syntax::kJson);
-  EXPECT_EQ(syntax_of("\n---\n  {\"a\": 1}\n"), Syntax::kJson);
+  EXPECT_EQ(syntax_of("---\n  {\"a\": 1}\n"), Syntax::kYaml) << "as kubectl has it";
   EXPECT_EQ(syntax_of("\xEF\xBB\xBF{}"), Syntax::kJson);
-  EXPECT_EQ(syntax_of("{a: 1}"), Syntax::kYaml) << "a flow mapping is no JSON";
-  EXPECT_EQ(syntax_of("{\"a\": 1, b: 2}"), Syntax::kYaml);
+  EXPECT_EQ(syntax_of("{a: 1}"), Syntax::kJson) << "kubectl up to 1.32 refuses it";
+  EXPECT_EQ(syntax_of("{\"a\": 1, b: 2}"), Syntax::kJson);
+  EXPECT_EQ(syntax_of("\xEF\xBB\xBF{a: 1}"), Syntax::kYaml);
   EXPECT_EQ(syntax_of("{{- if .Values.x }}\na: 1\n"), Syntax::kYaml) << "a template is neither";
   EXPECT_EQ(syntax_of("{\"a\": 1,, }"), Syntax::kJson) << "neither, but it looks like JSON";
   EXPECT_EQ(syntax_of("{\"a\": "), Syntax::kJson);

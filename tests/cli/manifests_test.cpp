@@ -30,6 +30,8 @@ std::string_view name_of(Other what) {
       return "no manifest";
     case Other::kTemplate:
       return "template";
+    case Other::kEncrypted:
+      return "encrypted";
   }
   return {};
 }

@@ -40,7 +40,7 @@ class Examiner final : public ManifestVisitor {
   }
   // What is ours and not judged is nobody's mistake, but silence would look like praise.
   void other(OtherDocument document) override {
-    const bool is_ours = document.what == Other::kVersion ||
+    const bool is_ours = document.what == Other::kVersion || document.what == Other::kEncrypted ||
                          (document.what == Other::kTemplate && names_our_group(lines_.text()));
     if (!is_ours) return;
     std::string why = std::move(document.fault.reason);

@@ -4,11 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
 
+#include "json/yaml_dialect.hpp"
 #include "runtime/file_descriptor.hpp"
 
 namespace dynamo::cli {
@@ -78,6 +80,12 @@ std::variant<FileToRewrite, ReadFault> read_to_rewrite(const std::string& name,
   if (before.st_nlink > 1) return ReadFault{"it has other names too (hard links)"};
   auto text = read_whole_file(name, most_bytes);
   if (auto* const fault = std::get_if<ReadFault>(&text)) return std::move(*fault);
+  std::string normalised = std::get<std::string>(text);
+  json::normalise_yaml(normalised);
+  if (std::ranges::count(normalised, '\n') !=
+      std::ranges::count(std::get<std::string>(text), '\n')) {
+    return ReadFault{"its lines end in carriage returns alone, or in U+0085; write line feeds"};
+  }
   return FileToRewrite{std::get<std::string>(std::move(text)), state_of(before)};
 }
 

@@ -82,7 +82,7 @@ class JsonReporter final : public Reporter {
     writer.key("faults").integer(number(summary.faults));
     writer.key("otherVersions").integer(number(summary.other_versions));
     writer.key("noManifests").integer(number(summary.no_manifests));
-    writer.key("templates").integer(number(summary.templates));
+    writer.key("templates").integer(number(summary.templates + summary.encrypted));
     writer.key("ignoredFindings").integer(number(summary.excused));
     writer.key("baselineFindings").integer(number(summary.known));
     writer.key("skippedFindings").integer(number(summary.unheard));

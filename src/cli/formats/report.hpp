@@ -112,6 +112,7 @@ struct Summary {
   std::set<std::string, std::less<>> other_version_names = {};  // the first few of them
   std::size_t no_manifests = 0;                                 // documents that are none
   std::size_t templates = 0;  // documents that must be rendered first
+  std::size_t encrypted = 0;  // documents that must be decrypted first
   std::chrono::milliseconds elapsed{0};
 };
 

@@ -223,6 +223,9 @@ std::string summary_line(const Summary& summary, bool warnings_as_errors) {
   if (summary.templates > 0) {
     text += "; " + count_of(summary.templates, "template") + " passed over";
   }
+  if (summary.encrypted > 0) {
+    text += "; " + count_of(summary.encrypted, "document") + " encrypted by SOPS passed over";
+  }
   return text + "; " + seconds(summary.elapsed);
 }
 

@@ -32,6 +32,25 @@ bool ends_yaml_document(std::string_view line) {
   return line.starts_with(kEnd) && (line.size() == kEnd.size() || line[kEnd.size()] <= ' ');
 }
 
+// The last line, with its end.
+std::string_view last_line(std::string_view document) {
+  const std::size_t feed =
+      document.size() < 2 ? std::string_view::npos : document.rfind('\n', document.size() - 2);
+  return document.substr(feed + 1);  // npos + 1 is 0
+}
+
+// Whether "---" is the first that stands in the document but for blank lines and comments.
+bool begins_with_separator(std::string_view document) {
+  while (!document.empty()) {
+    const std::size_t end = std::min(document.find('\n'), document.size() - 1) + 1;
+    const std::string_view line = document.substr(0, end);
+    const std::size_t first = line.find_first_not_of(" \t\r\n");
+    if (first != std::string_view::npos && line[first] != '#') return line.starts_with("---");
+    document.remove_prefix(end);
+  }
+  return false;
+}
+
 // The value of a line `name: value` that begins at column 1, when it is plain or simply quoted and
 // nothing else follows in the line; nothing for anything that has to be read with more care.
 std::optional<std::string_view> simple_value(std::string_view line, std::string_view name) {
@@ -137,6 +156,8 @@ class ManifestReader::Run {
     for (std::size_t start = 0; start < text_.size();) {
       const std::size_t end = end_of_yaml_document(start);
       const std::string_view document = text_.substr(start, end - start);
+      is_dropped_ = follows_end_ && !begins_with_separator(document);
+      follows_end_ = ends_yaml_document(last_line(document));
       if (is_surely_of_another_kind(document)) {
         visitor_.other({});
         line_ += static_cast<std::uint32_t>(std::ranges::count(document, '\n'));
@@ -171,6 +192,7 @@ class ManifestReader::Run {
 
   void yaml_document(std::string_view text) {
     const std::uint32_t lines_in_front = lines_.lines_before() + line_;
+    ytt_advice_ = ytt_advice(text);
     json::YamlReader reader(text, yaml_options(lines_in_front));
     Lines lines(text, lines_in_front);
     line_ += static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
@@ -202,7 +224,7 @@ class ManifestReader::Run {
       return at + value.size();
     }
     if (const auto error = parse(value)) {
-      if (!broken_json(at + error->offset, error->reason)) return text_.size();
+      if (!broken_json(at + error->offset, reason_of(*error, at, value))) return text_.size();
       if (!may_read_again(at, value.size())) return text_.size();
       // Where a value is not closed, the next one has become a part of it: go on at the line where
       // reading stopped.
@@ -218,6 +240,17 @@ class ManifestReader::Run {
       document(root, locator);
     }
     return at + value.size();
+  }
+
+  // Of the first value of an input, what kubectl makes of the brace that it begins with.
+  std::string reason_of(const json::ParseError& error, std::size_t at, std::string_view value) {
+    std::string reason{error.reason};
+    const bool is_first = lines_.lines_before() == 0 && skip_between_values(text_, 0) == at;
+    if (!is_first) return reason;
+    json::YamlReader reader(value, yaml_options(0));
+    if (reader.next(reader_.document_) != json::YamlReader::Read::kDocument) return reason;
+    return "a text that begins with { is JSON for kubectl up to 1.32, and this is YAML alone: " +
+           std::move(reason) + "; correct it, or put a line with --- in front, which makes it YAML";
   }
 
   // Behind a mistake reading goes on at the next line that may begin a value, which has been read
@@ -269,7 +302,8 @@ class ManifestReader::Run {
     const KindVerdict verdict = judge_kind(object);
     switch (verdict.what) {
       case Do::kJudge:
-        visitor_.object({*verdict.resource, object, locator, object});
+        if (is_encrypted_or_template(object, locator)) return;
+        visitor_.object({*verdict.resource, object, locator, object, is_dropped_});
         return;
       case Do::kIgnore:
         visitor_.other({});
@@ -290,6 +324,26 @@ class ManifestReader::Run {
         list(object, locator);
         return;
     }
+  }
+
+  // What is neither is handed over by the caller.
+  bool is_encrypted_or_template(json::Value object, Locator& locator) {
+    if (const auto advice = encryption_advice(object); !advice.empty()) {
+      visitor_.other({Other::kEncrypted,
+                      InputFault::at(locator.of(object, "sops", true), std::string(advice))});
+      return true;
+    }
+    if (const auto [value, advice] = find_template_value(object); !advice.empty()) {
+      visitor_.other(
+          {Other::kTemplate, InputFault::at(locator.of(value, {}, false), std::string(advice))});
+      return true;
+    }
+    if (!ytt_advice_.empty()) {
+      visitor_.other(
+          {Other::kTemplate, InputFault::at(locator.of(object), std::string(ytt_advice_))});
+      return true;
+    }
+    return false;
   }
 
   // Each item of a list is an object that is not judged.
@@ -329,7 +383,7 @@ class ManifestReader::Run {
         // Lists in lists are as deep as a document may be, not deeper.
         document(item, locator);
       } else if (const json::Value whole = completed(item, *resource); whole.exists()) {
-        visitor_.object({*resource, whole, locator, item});
+        visitor_.object({*resource, whole, locator, item, is_dropped_});
       } else {
         fault(locator.of(item), "the item of the List is too large to be read");
       }
@@ -371,6 +425,9 @@ class ManifestReader::Run {
   Lines lines_;
   ManifestVisitor& visitor_;
   std::uint32_t line_ = 0;           // lines of the text that are done
+  bool follows_end_ = false;         // "..." has ended the document in front
+  bool is_dropped_ = false;          // see Manifest
+  std::string_view ytt_advice_;      // of the document that is read
   std::optional<bool> is_manifest_;  // what is broken in the JSON
   std::size_t mistakes_ = 0;
   std::size_t read_again_ = 0;  // bytes

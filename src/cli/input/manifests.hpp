@@ -22,6 +22,7 @@ struct Manifest {
   json::Value object;   // to be judged: an item of a typed list with the list's apiVersion and kind
   Locator& locator;     // of the document that holds the object
   json::Value written;  // the object as the document has it, for the locator
+  bool is_dropped = false;  // kubectl drops it: it follows "..." without a separator
 };
 
 // What stands in an input and is not judged.
@@ -31,6 +32,7 @@ enum class Other : unsigned char {
   kForeign,     // an object without apiVersion and kind, such as the values of a chart
   kNoManifest,  // no object at all, or a text that is none and names no apiVersion
   kTemplate,    // what has to be rendered before it is a manifest
+  kEncrypted,   // what has to be decrypted before it is one
 };
 
 struct OtherDocument {

@@ -8,6 +8,7 @@
 #include "json/parser.hpp"
 #include "json/scan.hpp"
 #include "json/yaml.hpp"
+#include "json/yaml_dialect.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -119,11 +120,13 @@ void ManifestCutter::detect() {
   for (const std::string_view mark : kByteOrderMarksOfUtf16) {
     if (buffer_.starts_with(mark)) return refuse_utf16();
   }
-  if (buffer_.starts_with(kByteOrderMark)) buffer_.erase(0, kByteOrderMark.size());
-  const std::size_t first = skip_between_values(buffer_, 0);
-  if (first == buffer_.size()) return;
+  // Behind a byte order mark or a separator, kubectl takes a brace for YAML.
+  const bool has_mark = buffer_.starts_with(kByteOrderMark);
+  if (has_mark) buffer_.erase(0, kByteOrderMark.size());
+  const std::size_t first = buffer_.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return;
   if (buffer_[first] == '{') {
-    if (is_json_ || first_value_is_json()) syntax_ = Syntax::kJson;
+    if (is_json_ || first_value_is_json(has_mark)) syntax_ = Syntax::kJson;
   } else if (buffer_[first] == '[' && is_json_) {
     syntax_ = Syntax::kJson;
   }
@@ -136,9 +139,10 @@ void ManifestCutter::refuse_utf16() {
   fault_ = ReadFault{"the text is UTF-16; save it as UTF-8"};
 }
 
-// JSON is nearly a part of YAML, so what is valid as either is JSON, which is read faster; what is
-// faulty as both is taken for what it looks like.
-bool ManifestCutter::first_value_is_json() {
+// JSON is nearly a part of YAML, so what is valid as either is JSON, which is read faster. What is
+// YAML alone stays JSON, with its fault: kubectl refuses it up to 1.32. What is faulty as both is
+// taken for what it looks like.
+bool ManifestCutter::first_value_is_json(bool may_be_yaml) {
   const std::size_t first = skip_between_values(buffer_, 0);
   std::optional<std::size_t> length;
   for (;;) {
@@ -153,7 +157,7 @@ bool ManifestCutter::first_value_is_json() {
   if (length && !json::parse_copy(value, options)->error) return true;
   json::YamlReader reader(value, {.max_bytes = kLongestDocument});
   json::Document document;
-  if (length && reader.next(document) == json::YamlReader::Read::kDocument) return false;
+  if (length && reader.next(document) == json::YamlReader::Read::kDocument) return !may_be_yaml;
   const std::size_t second = value.find_first_not_of(kBlanks, 1);
   return second != std::string_view::npos && value[second] == '"';
 }
@@ -255,6 +259,7 @@ Slice ManifestCutter::take(std::size_t length) {
     slice.text.assign(buffer_, 0, length);
     buffer_.erase(0, length);
   }
+  if (slice.syntax == Syntax::kYaml) json::normalise_yaml(slice.text);
   lines_before_ += static_cast<std::uint32_t>(std::ranges::count(slice.text, '\n'));
   return slice;
 }
