@@ -133,10 +133,10 @@ TEST(Catalogue, ExplainsEachId) {
                   "metadata.labels", "metadata.name", "metadata.namespace",
                   "metadata.owner-references", "schema.api-version", "schema.cel.checkpoint-source",
                   "schema.cel.claim-creation", "schema.cel.identity-unchanged",
-                  "schema.duplicate-field", "schema.duplicate-item", "schema.enum", "schema.format",
-                  "schema.items", "schema.kind", "schema.length", "schema.maximum",
-                  "schema.minimum", "schema.pattern", "schema.properties", "schema.required",
-                  "schema.type", "schema.unknown-field"));
+                  "schema.dropped-document", "schema.duplicate-field", "schema.duplicate-item",
+                  "schema.enum", "schema.format", "schema.items", "schema.kind", "schema.length",
+                  "schema.maximum", "schema.minimum", "schema.pattern", "schema.properties",
+                  "schema.required", "schema.type", "schema.unknown-field"));
   EXPECT_EQ(schema::find_check("schema.unknown"), nullptr);
 }
 
