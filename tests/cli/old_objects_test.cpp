@@ -424,7 +424,7 @@ TEST_F(Git, MistakesAreOneLine) {
   const Ran outside = validate({"@/d", "--against", "HEAD"});
   EXPECT_EQ(outside.code, kExitUnusable);
   EXPECT_THAT(outside.err,
-              StartsWith("kubectl-dynamo: git cannot read the repository of d: fatal: not a git"));
+              StartsWith("kubectl-dynamo: there is no git repository at or above d"));
 }
 
 TEST_F(Git, BrokenDocumentsInTheCommitAreNotesAndNotFaults) {

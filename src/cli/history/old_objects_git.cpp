@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <functional>
@@ -63,12 +62,10 @@ std::string first_error(std::string_view text) {
 
 std::variant<Process::Output, GitFault> run_git(const std::string& folder,
                                                 std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"git", "-C", folder});
-  auto started = Process::start(arguments, true);
-  if (const int* const error = std::get_if<int>(&started)) {
-    if (*error == ENOENT) return GitFault{"--against needs the program git, which is not in PATH"};
-    return GitFault{"git cannot be started: " + std::generic_category().message(*error)};
-  }
+  auto repository = find_repository(folder);
+  if (auto* const fault = std::get_if<GitFault>(&repository)) return std::move(*fault);
+  auto started = start_git(std::get<Repository>(repository), std::move(arguments), true);
+  if (auto* const fault = std::get_if<GitFault>(&started)) return std::move(*fault);
   auto output = std::get<Process>(started).finish(kLongestListing);
   if (!output) return GitFault{"git did not answer in time for " + folder};
   return *std::move(output);
@@ -171,8 +168,13 @@ std::variant<std::vector<Blob>, GitFault> list_tree(const std::string& folder,
                                                     const std::string& tree,
                                                     const std::string& reference,
                                                     std::span<const std::string> files) {
-  std::vector<std::string> arguments{"ls-tree", "-r", "-z", "-l", tree, "--"};
-  for (const std::string& file : files) arguments.push_back("./" + file);
+  auto repository = find_repository(folder);
+  if (auto* const fault = std::get_if<GitFault>(&repository)) return std::move(*fault);
+  const std::string& prefix = std::get<Repository>(repository).prefix;
+  const std::string below = prefix.empty() ? prefix : prefix + '/';
+  std::vector<std::string> arguments{"ls-tree", "-r", "-z", "-l", "--full-tree", tree, "--"};
+  for (const std::string& file : files) arguments.push_back(below + file);
+  if (files.empty() && !below.empty()) arguments.push_back(below);
   auto listed = run_git(folder, std::move(arguments));
   if (auto* const fault = std::get_if<GitFault>(&listed)) return std::move(*fault);
   const auto& listing = std::get<Process::Output>(listed);
@@ -183,7 +185,8 @@ std::variant<std::vector<Blob>, GitFault> list_tree(const std::string& folder,
   std::vector<Blob> blobs;
   for (std::string_view rest = listing.text; !rest.empty();) {
     auto blob = parse_entry(take_until(rest, '\0'));
-    if (!blob) continue;
+    if (!blob || !blob->path.starts_with(below)) continue;
+    blob->path.erase(0, below.size());
     blob->folder = folder;
     blobs.push_back(*std::move(blob));
   }
@@ -294,10 +297,10 @@ class BlobOpener {
   std::variant<std::unique_ptr<ByteSource>, ReadFault> operator()(std::size_t index) {
     const Blob& blob = blobs_[index];
     if (!reader_ || folder_ != blob.folder) {
-      auto started = Process::start({"git", "-C", blob.folder, "cat-file", "--batch"}, false);
-      if (const int* const error = std::get_if<int>(&started)) {
-        return ReadFault{"git cannot be started: " + std::generic_category().message(*error)};
-      }
+      auto repository = find_repository(blob.folder);
+      if (auto* const fault = std::get_if<GitFault>(&repository)) return ReadFault{fault->reason};
+      auto started = start_git(std::get<Repository>(repository), {"cat-file", "--batch"}, false);
+      if (auto* const fault = std::get_if<GitFault>(&started)) return ReadFault{fault->reason};
       reader_ = std::make_shared<BlobReader>(std::move(std::get<Process>(started)));
       folder_ = blob.folder;
     }
@@ -483,9 +486,8 @@ std::variant<GitInputs, GitFault> git_inputs_elsewhere(
   for (const auto& [folder, wanted] : group_by_folder(names)) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) continue;
-    // Of a file in .git itself there is none.
-    std::string root = ask_git(folder, {"rev-parse", "--show-toplevel"});
-    if (!root.empty()) roots.insert(std::move(root));
+    auto repository = find_repository(folder);
+    if (auto* const found = std::get_if<Repository>(&repository)) roots.insert(found->root);
   }
   std::vector<Blob> blobs;
   for (const std::string& root : roots) {

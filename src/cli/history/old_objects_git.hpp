@@ -9,15 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "cli/history/git_program.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/pipeline.hpp"
 
 namespace dynamo::cli {
-
-// Why there is nothing to compare with: one line.
-struct GitFault {
-  std::string reason;
-};
 
 // The inputs of a commit.
 struct GitInputs {

@@ -17,26 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Set by git for the hooks it runs; they would lead git to another repository than that of the
-// folder it is started in.
-constexpr std::array<std::string_view, 5> kDropped{
-    "GIT_DIR=", "GIT_WORK_TREE=", "GIT_INDEX_FILE=", "GIT_PREFIX=", "GIT_COMMON_DIR="};
-// English, no questions, nothing over the network, no locks.
-constexpr std::array<std::string_view, 4> kAdded{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0",
-                                                 "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0"};
-
-std::vector<std::string> child_environment() {
+std::vector<std::string> inherited_environment() {
   std::vector<std::string> variables;
-  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
-    const std::string_view variable = *at;
-    const auto begins = [variable](std::string_view name) { return variable.starts_with(name); };
-    if (std::ranges::none_of(kDropped, begins)) variables.emplace_back(variable);
-  }
-  for (const std::string_view variable : kAdded) {
-    std::erase_if(variables, [name = variable.substr(0, variable.find('=') + 1)](
-                                 std::string_view each) { return each.starts_with(name); });
-    variables.emplace_back(variable);
-  }
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) variables.emplace_back(*at);
   return variables;
 }
 
@@ -114,6 +97,11 @@ bool take_in(const runtime::FileDescriptor& from, std::string& into) {
 
 std::variant<Process, int> Process::start(const std::vector<std::string>& arguments,
                                           bool keep_errors) {
+  return start(arguments, keep_errors, inherited_environment());
+}
+
+std::variant<Process, int> Process::start(const std::vector<std::string>& arguments,
+                                          bool keep_errors, std::vector<std::string> environment) {
   auto input = make_input();
   auto output = make_pipe();
   auto errors = make_pipe();
@@ -128,10 +116,9 @@ std::variant<Process, int> Process::start(const std::vector<std::string>& argume
     errors->reading.reset();
   }
   std::vector<std::string> words = arguments;
-  std::vector<std::string> variables = child_environment();
   pid_t pid = 0;
   const int error = ::posix_spawnp(&pid, words.front().c_str(), actions.get(), nullptr,
-                                   pointers(words).data(), pointers(variables).data());
+                                   pointers(words).data(), pointers(environment).data());
   if (error != 0) return error;
   return Process(pid, std::move(input->writing), std::move(output->reading),
                  std::move(errors->reading));

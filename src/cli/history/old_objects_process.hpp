@@ -23,10 +23,13 @@ class Process {
   static constexpr std::chrono::seconds kPatience{60};
 
   // `arguments` begins with the program, which is looked up in PATH. Its errors go nowhere unless
-  // `keep_errors`. The environment is ours without what points git elsewhere, in English. Answers
-  // the error number of the operating system when it cannot be started.
+  // `keep_errors`. The environment is ours. Returns the error number of the operating system if the
+  // program cannot be started.
   static std::variant<Process, int> start(const std::vector<std::string>& arguments,
                                           bool keep_errors);
+  // The same with exactly these environment variables, each as NAME=VALUE.
+  static std::variant<Process, int> start(const std::vector<std::string>& arguments,
+                                          bool keep_errors, std::vector<std::string> environment);
 
   Process(Process&& other) noexcept;
   Process& operator=(Process&&) = delete;

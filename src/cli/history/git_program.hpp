@@ -1,0 +1,48 @@
+// Runs Git for --against, so that the tree that is checked has no influence on it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cli/history/old_objects_process.hpp"
+
+namespace dynamo::cli {
+
+// Why there is nothing to compare with: one line.
+struct GitFault {
+  std::string reason;
+};
+
+// The repository of a folder. Its `.git` entry, which Git never tracks, decides: a folder of the
+// tree that only looks like a bare repository is none.
+struct Repository {
+  std::string root;    // the folder with the `.git` entry, canonical
+  std::string prefix;  // of the folder that was asked for, below the root: "" or "deploy/prod"
+};
+
+// The nearest repository at or above the folder. A fault if there is none, or if its `.git` leads
+// into the tree itself.
+std::variant<Repository, GitFault> find_repository(const std::string& folder);
+
+// The content of `folder`/`name` in the commit `revision`; nullopt if it has no such regular file.
+// `name` may lead upwards, but not out of the repository. At most `max_bytes`.
+std::variant<std::optional<std::string>, GitFault> read_at_revision(const std::string& folder,
+                                                                    const std::string& name,
+                                                                    const std::string& revision,
+                                                                    std::size_t max_bytes);
+
+// "git version 2.39.5 (Apple Git-154)" -> whether it obeys safe.bareRepository (2.38); nullopt if
+// the text has no version.
+std::optional<bool> obeys_safe_bare_repository(std::string_view version);
+
+// Starts `git -C ROOT ARGUMENTS...`. The program is taken from an absolute entry of PATH outside of
+// the repository's tree. Hooks, transports, file monitors and external programs are off, whatever
+// the repository's configuration says. Any thread.
+std::variant<Process, GitFault> start_git(const Repository& repository,
+                                          std::vector<std::string> arguments, bool keep_errors);
+
+}  // namespace dynamo::cli
