@@ -366,7 +366,7 @@ class GithubActions(Folder):
         lines = [step["run"] for step in workflow["jobs"]["validate"]["steps"]
                  if "kubectl-dynamo validate" in step.get("run", "")]
         self.assertEqual(len(lines), 1)
-        return lines[0]
+        return lines[0].replace("/opt/kubectl-dynamo/bin/", f"{PROGRAM.parent}/")
 
     def run_step(self):
         env = {**environment(), "GITHUB_BASE_REF": "main"}

@@ -531,10 +531,13 @@ TEST_F(Validate, AReportThatCannotBeWrittenIsOneLine) {
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/none/r.json"});
   EXPECT_EQ(ran.code, kExitUnusable);
-  EXPECT_EQ(ran.err, "kubectl-dynamo: the report none/r.json cannot be written\n");
+  EXPECT_EQ(
+      ran.err,
+      "kubectl-dynamo: the report none/r.json cannot be written: No such file or directory\n");
   const Ran full = validate({"-f", "@/a.yaml", "-o", "json=/dev/full"});
   EXPECT_EQ(full.code, kExitUnusable);
-  EXPECT_EQ(full.err, "kubectl-dynamo: the report /dev/full cannot be written\n");
+  EXPECT_EQ(full.err,
+            "kubectl-dynamo: the report /dev/full cannot be written: No space left on device\n");
 }
 
 TEST_F(Validate, TheNamespaceOfTheWebhookExemptsOthersFromTheRulesNotFromTheSchema) {

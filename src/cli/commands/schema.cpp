@@ -1,6 +1,6 @@
 // kubectl dynamo schema [KIND] [-o DIR]
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -10,6 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/editor/json_schema.hpp"
 #include "cli/formats/wording.hpp"
+#include "cli/output_file.hpp"
 #include "schema/suggest.hpp"
 #include "schema/table.hpp"
 
@@ -44,12 +45,15 @@ int refuse_unknown(std::string_view typed, Streams& streams) {
   return refuse(streams, reason);
 }
 
-// Answers whether it could be written.
-bool write(const fs::path& file, std::string_view text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  return static_cast<bool>(out);
+// Returns why it could not be written, or nullopt.
+std::optional<std::string> write(const fs::path& file, std::string_view text) {
+  OutputFile out(file.string());
+  auto reason = out.open();
+  if (!reason) {
+    out.stream() << text;
+    reason = out.close();
+  }
+  return reason;
 }
 
 }  // namespace
@@ -66,15 +70,15 @@ int run_schema(const Options& options, Streams& streams) {
   const fs::path folder = options.output_directory;
   std::error_code error;
   fs::create_directories(folder, error);
-  bool written = true;
+  std::optional<std::string> reason;
   for (const schema::Resource& resource : schema::resources()) {
     if (only != nullptr && only != &resource) continue;
-    written = written && write(folder / json_schema_file(resource), json_schema_of(resource));
+    if (!reason) reason = write(folder / json_schema_file(resource), json_schema_of(resource));
   }
-  if (only == nullptr) written = written && write(folder / "all.json", json_schema_of_all());
-  if (written) return kExitValid;
-  return refuse(streams, "the schemas cannot be written to " + options.output_directory +
-                             "; name a folder that can be written");
+  if (only == nullptr && !reason) reason = write(folder / "all.json", json_schema_of_all());
+  if (!reason) return kExitValid;
+  return refuse(streams, "the schemas cannot be written to " + options.output_directory + ": " +
+                             *reason + "; name a folder that can be written");
 }
 
 }  // namespace dynamo::cli

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -24,6 +23,7 @@
 #include "cli/input/source_paths.hpp"
 #include "cli/judge.hpp"
 #include "cli/options/configuration.hpp"
+#include "cli/output_file.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
 #include "cli/progress.hpp"
@@ -32,12 +32,19 @@
 namespace dynamo::cli {
 namespace {
 
+std::string unwritten(std::string_view what, std::string_view file, std::string_view reason) {
+  std::string text(what);
+  text += ' ';
+  append_printable(text, file);
+  return text + " cannot be written: " + std::string(reason);
+}
+
 // Where reports go: standard output first, then files.
 class Outputs {
  public:
   explicit Outputs(const Streams& streams) : source_paths_(streams.workspace) {}
 
-  // Answers the name of the first file that cannot be written; empty: all are open.
+  // Returns why the first file that cannot be written cannot; empty: all are open.
   std::string open(const Options& options, bool warnings_as_errors, Streams& streams) {
     std::vector<ReportOutput> wanted = options.outputs;
     if (wanted.empty()) wanted.emplace_back();
@@ -46,10 +53,9 @@ class Outputs {
         if (output.file.empty() == to_file) continue;
         std::ostream* out = &streams.out;
         if (to_file) {
-          auto file = std::make_unique<std::ofstream>(output.file, std::ios::binary);
-          if (!*file) return output.file;
-          out = file.get();
-          files_.push_back({output.file, std::move(file)});
+          OutputFile& file = files_.emplace_back(output.file);
+          if (const auto reason = file.open()) return unwritten("the report", output.file, *reason);
+          out = &file.stream();
         }
         ReporterOptions how;
         how.colours =
@@ -65,22 +71,17 @@ class Outputs {
 
   std::vector<ReportStream>& reports() { return reports_; }
 
-  // Answers the name of the first file that could not be written to its end.
+  // Returns why the first file that could not be written to its end was not; empty: all were.
   std::string close() {
-    for (File& file : files_) {
-      file.stream->close();
-      if (!*file.stream) return file.name;
+    for (OutputFile& file : files_) {
+      if (const auto reason = file.close()) return unwritten("the report", file.name(), *reason);
     }
     return {};
   }
 
  private:
-  struct File {
-    std::string name;
-    std::unique_ptr<std::ofstream> stream;
-  };
   SourcePaths source_paths_;
-  std::vector<File> files_;
+  std::deque<OutputFile> files_;
   std::vector<ReportStream> reports_;
 };
 
@@ -195,12 +196,13 @@ void print_gone(const std::vector<GoneObject>& gone, std::ostream& err) {
 
 int write_baseline(const Options& options, const Summary& summary, const Baseline& found,
                    Streams& streams) {
-  std::ofstream file(options.write_baseline_file, std::ios::binary);
-  file << found.text();
-  file.close();
-  if (!file) {
-    return refuse(streams, "the baseline " + options.write_baseline_file + " cannot be written");
+  OutputFile file(options.write_baseline_file);
+  auto reason = file.open();
+  if (!reason) {
+    file.stream() << found.text();
+    reason = file.close();
   }
+  if (reason) return refuse(streams, unwritten("the baseline", file.name(), *reason));
   if (summary.omitted > 0) {
     streams.err
         << kProgramName << ": " << count_of(summary.omitted, "finding")
@@ -267,8 +269,8 @@ class Validation {
     if (options_.diff) return fixed.files > 0 ? kExitInvalid : kExitValid;
     if (std::string reason = open_reports(); !reason.empty()) return refuse(streams_, reason);
     const int code = judge();
-    if (const std::string file = outputs_.close(); !file.empty()) {
-      return refuse(streams_, "the report " + file + " cannot be written");
+    if (const std::string reason = outputs_.close(); !reason.empty()) {
+      return refuse(streams_, reason);
     }
     if (!options_.write_baseline_file.empty()) {
       return write_baseline(options_, summary_, found_, streams_);
@@ -309,8 +311,7 @@ class Validation {
     if (std::string reason = overwritten(); !reason.empty()) return reason;
     const bool all_fail = std::ranges::all_of(
         parts_, [](const Part& part) { return part.options().warnings_as_errors; });
-    const std::string file = outputs_.open(options_, all_fail, streams_);
-    return file.empty() ? file : "the report " + file + " cannot be written";
+    return outputs_.open(options_, all_fail, streams_);
   }
 
   // Why what is to be written must not be; empty: it may.

@@ -1,0 +1,114 @@
+#include "cli/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "cli/formats/wording.hpp"
+#include "runtime/file_descriptor.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string error_text(int error) {
+  return std::generic_category().message(error);
+}
+
+// The links by which the system names what a process has open.
+bool is_own_stream(std::string_view name) {
+  return name == "/dev/stdout" || name == "/dev/stderr" || name.starts_with("/dev/fd/") ||
+         name.starts_with("/proc/self/fd/");
+}
+
+// Written as it is: a device or a pipe keeps nothing that a rename would protect.
+bool is_stream(const std::string& name) {
+  if (is_own_stream(name)) return true;
+  struct stat found {};
+  return ::stat(name.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
+std::string refusal_of_link(const fs::path& link) {
+  std::error_code error;
+  std::string reason = "its path must not lead through a link; found ";
+  append_printable(reason, link.string());
+  reason += " -> ";
+  append_printable(reason, fs::read_symlink(link, error).string());
+  return reason + "; name the file itself";
+}
+
+// A link in the file's place, or in that of a folder below the current one: a checked tree may have
+// brought it along.
+std::optional<std::string> find_link(const std::string& name) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const fs::path file = fs::absolute(name, error).lexically_normal();
+  if (fs::is_symlink(file, error)) return refusal_of_link(file);
+  const fs::path below = file.lexically_relative(here);
+  if (below.empty() || *below.begin() == "..") return std::nullopt;
+  fs::path path = here;
+  for (const fs::path& part : below) {
+    path /= part;
+    if (fs::is_symlink(path, error)) return refusal_of_link(path);
+  }
+  return std::nullopt;
+}
+
+// What a new file may have, by the process's mask; umask() can only be read by setting it.
+mode_t permissions_of(const std::string& name) {
+  constexpr mode_t kPermissions = 07777;
+  constexpr mode_t kNewFile = 0666;
+  struct stat before {};
+  if (::stat(name.c_str(), &before) == 0) return before.st_mode & kPermissions;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return kNewFile & ~mask;
+}
+
+}  // namespace
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : name_(std::move(other.name_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      stream_(std::move(other.stream_)) {}
+
+std::optional<std::string> OutputFile::open() {
+  std::string written = name_;
+  if (!is_stream(name_)) {
+    if (auto reason = find_link(name_)) return reason;
+    std::error_code error;
+    if (fs::is_directory(name_, error)) return error_text(EISDIR);
+    const fs::path path(name_);
+    written = (path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string();
+    const runtime::FileDescriptor file(::mkostemp(written.data(), O_CLOEXEC));
+    if (!file) return error_text(errno);
+    temporary_ = written;
+    if (::fchmod(file.get(), permissions_of(name_)) != 0) return error_text(errno);
+  }
+  stream_ = std::make_unique<std::ofstream>(written, std::ios::binary);
+  if (!*stream_) return error_text(errno);
+  return std::nullopt;
+}
+
+std::optional<std::string> OutputFile::close() {
+  stream_->close();
+  if (!*stream_) return error_text(errno);
+  if (temporary_.empty()) return std::nullopt;
+  if (::rename(temporary_.c_str(), name_.c_str()) != 0) return error_text(errno);
+  temporary_.clear();
+  return std::nullopt;
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Names of files must not become options, and reports must not overwrite what a link leads to."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+CHECKER = os.path.abspath(os.environ.get("DYNAMO_CHECKER_BINARY", "build/release/bin/kubectl-dynamo"))
+BAD = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoModel
+metadata: {name: m}
+spec: {modelName: a/b, baseModelName: a/b, modelType: large}
+"""
+
+
+class Workspace(unittest.TestCase):
+    def setUp(self):
+        self.home = Path(tempfile.mkdtemp(prefix="dynamo-attack-"))
+        self.addCleanup(shutil.rmtree, self.home)
+        self.tree = self.home / "tree"
+        self.tree.mkdir()
+        (self.tree / "bad.yaml").write_text(BAD)
+        self.secret = self.home / "secret"
+        self.secret.write_text("keep me\n")
+
+    def run_checker(self, *arguments, **options):
+        return subprocess.run([CHECKER, *arguments], cwd=self.tree, capture_output=True, text=True, timeout=60,
+                              check=False, **options)
+
+    def assert_kept(self, done):
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn("must not lead through a link", done.stderr)
+        self.assertEqual(self.secret.read_text(), "keep me\n")
+
+
+class NamesOfFiles(Workspace):
+    def hooks(self):
+        text = (SOURCE / ".pre-commit-hooks.yaml").read_text()
+        return [shlex.split(entry) for entry in re.findall(r"^ *entry: (.*)$", text, re.MULTILINE)]
+
+    def test_every_hook_ends_its_options(self):
+        self.assertEqual([words[-1] for words in self.hooks()], ["--", "--"])
+
+    def test_file_named_like_an_option_is_a_file(self):
+        for name in ("--write-baseline=b.json", "--exclude=*.yaml", "--skip=*", "-h", "--config=x.yaml", "--version"):
+            with self.subTest(name):
+                (self.tree / name).write_text(BAD)
+                words = self.hooks()[0]
+                done = self.run_checker(*words[1:], name, "bad.yaml")
+                self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertFalse((self.tree / "b.json").exists())
+
+    def test_examples_run_nothing_from_the_workspace(self):
+        for path in (SOURCE / "deploy/examples").glob("*.yaml"):
+            text = path.read_text()
+            self.assertNotIn("GITHUB_PATH", text, path)
+            self.assertNotRegex(text, r"run: \.?/?(?!opt)[\w.]*kubectl-dynamo ", path)
+
+
+class Links(Workspace):
+    def test_report_does_not_follow_a_link(self):
+        (self.tree / "report").symlink_to(self.secret)
+        for form in ("json", "sarif", "junit", "tap", "github", "text"):
+            with self.subTest(form):
+                self.assert_kept(self.run_checker("validate", "-f", "bad.yaml", "-o", f"{form}=report"))
+
+    def test_report_does_not_follow_a_linked_folder(self):
+        (self.tree / "out").symlink_to(self.home)
+        self.assert_kept(self.run_checker("validate", "-f", "bad.yaml", "-o", "json=out/secret"))
+
+    def test_dangling_link_creates_no_file(self):
+        (self.tree / "report").symlink_to(self.home / "new")
+        self.assert_kept(self.run_checker("validate", "-f", "bad.yaml", "-o", "json=report"))
+        self.assertFalse((self.home / "new").exists())
+
+    def test_baseline_does_not_follow_a_link(self):
+        (self.tree / "baseline").symlink_to(self.secret)
+        self.assert_kept(self.run_checker("validate", "-f", "bad.yaml", "--write-baseline", "baseline"))
+
+    def test_schemas_do_not_follow_a_link(self):
+        (self.tree / "schemas").mkdir()
+        (self.tree / "schemas/all.json").symlink_to(self.secret)
+        self.assert_kept(self.run_checker("schema", "-o", "schemas"))
+
+    def test_fix_does_not_follow_a_link(self):
+        self.secret.write_text(BAD)
+        (self.tree / "linked.yaml").symlink_to(self.secret)
+        self.run_checker("validate", "-f", "linked.yaml", "--fix")
+        self.assertEqual(self.secret.read_text(), BAD)
+        self.assertTrue((self.tree / "linked.yaml").is_symlink())
+
+    def test_report_replaces_a_file_whole(self):
+        report = self.tree / "report"
+        report.write_text("old")
+        report.chmod(0o640)
+        done = self.run_checker("validate", "-f", "bad.yaml", "-o", "json=report")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertTrue(report.read_text().startswith("{"))
+        self.assertEqual(report.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(sorted(path.name for path in self.tree.iterdir()), ["bad.yaml", "report"])
+
+    def test_standard_output_may_be_named(self):
+        done = self.run_checker("validate", "-f", "bad.yaml", "-o", "json=/dev/stdout", "-o", "text=/dev/stderr")
+        self.assertIn('"formatVersion"', done.stdout)
+        self.assertEqual(done.returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
