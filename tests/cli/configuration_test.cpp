@@ -216,7 +216,7 @@ TEST_F(Configuration, ColumnsCountCharacters) {
             HasSubstr(":2:20: error: skip must be a string")));
 }
 
-TEST_F(Configuration, MistakesAreShownInTheirLines) {
+TEST_F(Configuration, MistakesNameTheirPlacesAndShowNoLines) {
   configure("pathway:\t\"grov\"\nskip:\n- pod.image\n- pod.imag\n");
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = run({"validate", "@/a.yaml"});
@@ -224,12 +224,9 @@ TEST_F(Configuration, MistakesAreShownInTheirLines) {
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: .dynamo-admission.yaml:1:10: error: pathway must be one of unknown, "
             "grove, lws, component; found \"grov\"; did you mean grove?\n"
-            "    1 | pathway:\t\"grov\"\n"
-            "      |         \t^~~~~~\n"
             "kubectl-dynamo: .dynamo-admission.yaml:4:3: error: skip must match the id of a rule; "
-            "none matches \"pod.imag\"; did you mean pod.image?; `kubectl dynamo rules` lists all\n"
-            "    4 | - pod.imag\n"
-            "      |   ^~~~~~~~\n");
+            "none matches \"pod.imag\"; did you mean pod.image?; `kubectl dynamo rules` lists all\n")
+      << "a configuration is no input, whose lines may be printed";
 }
 
 TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {

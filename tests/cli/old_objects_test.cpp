@@ -282,7 +282,9 @@ TEST_F(Git, ObjectsOfSeveralConfigurationsAreComparedByTheirOwn) {
                              HasSubstr("2 objects in 2 files: 2 invalid (2 errors)")));
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: 1 old object is not among the inputs any more\n"
-            "  DynamoGraphDeployment default/gone of HEAD:d/team/gone.yaml\n");
+            "  DynamoGraphDeployment default/gone of HEAD:d/team/gone.yaml\n"
+            "kubectl-dynamo: warning: d/team/.dynamo-admission.yaml:2: exclude: x/* (the "
+            "configuration leaves this out; --config none checks all)\n");
 }
 
 TEST_F(Git, SingleFilesAreComparedToo) {

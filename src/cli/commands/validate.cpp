@@ -276,12 +276,23 @@ class Validation {
       return write_baseline(options_, summary_, found_, streams_);
     }
     tell_mended();
+    report_silencing();
     if (fixed.failed > 0) return kExitUnusable;
     if (code == kExitInvalid && summary_.invalid == 0) explain_code();
     return code;
   }
 
  private:
+  // Also with --quiet: a repository must not switch its own check off unseen.
+  void report_silencing() {
+    for (const Part& part : parts_) {
+      for (const std::string& line : silencing_settings(part.given.configured)) {
+        streams_.err << kProgramName << ": warning: " << line
+                     << " (the configuration leaves this out; --config none checks all)\n";
+      }
+    }
+  }
+
   // Answers why it cannot be judged; empty: all is well.
   std::string add(const ConfiguredInputs& group) {
     Part& part = parts_.emplace_back(group);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -10,8 +12,8 @@
 #include <utility>
 
 #include "cli/choice.hpp"
-#include "cli/formats/source_line.hpp"
 #include "cli/formats/wording.hpp"
+#include "cli/history/git_program.hpp"
 #include "cli/input/inputs_read.hpp"
 #include "cli/input/locate.hpp"
 #include "cli/options/nearest_configuration.hpp"
@@ -27,7 +29,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestConfiguration = std::size_t{256} << 10U;
+constexpr std::size_t kLongestNamedFile = std::size_t{16} << 20U;  // a policy or a baseline
+
+// Settings by which a file takes findings or inputs out of the report.
+constexpr std::array<std::string_view, 5> kSilencing{"exclude", "only", "skip", "min-severity",
+                                                     "baseline"};
 
 // What a verdict depends on, and what is heard of it.
 constexpr std::array<std::string_view, 21> kConfigurable{"exclude",
@@ -91,10 +97,45 @@ bool names_a_file(std::string_view name) {
   return name == "policy" || name == "baseline";
 }
 
-std::variant<std::string, ReadFault> read_text(const std::string& file) {
+// A folder for copies of files, removed with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "kubectl-dynamo-XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    if (!path_.empty()) fs::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  // Empty: it cannot be written.
+  std::string add(const std::string& name, std::string_view text) const {
+    const std::string file = path_ + '/' + name;
+    std::ofstream out(file, std::ios::binary);
+    out << text;
+    out.close();
+    return out && !path_.empty() ? file : std::string{};
+  }
+
+ private:
+  std::string path_;
+};
+
+std::variant<std::string, ReadFault> read_text(const std::string& file, const Options& options) {
   // Nothing of it is standard input.
   if (file == kStandardInput) return ReadFault{"must be a file; standard input is none"};
-  return read_whole_file(file, kLongestConfiguration);
+  if (options.config_from.empty()) return read_whole_file(file, kLongestConfiguration);
+  const fs::path path(file);
+  auto read = read_at_revision(path.parent_path().string(), path.filename().string(),
+                               options.config_from, kLongestConfiguration);
+  if (auto* const fault = std::get_if<GitFault>(&read)) return ReadFault{std::move(fault->reason)};
+  auto& text = std::get<std::optional<std::string>>(read);
+  if (!text) return ReadFault{"is not in the commit " + options.config_from};
+  return *std::move(text);
 }
 
 // These name rules.
@@ -162,11 +203,6 @@ class Reader {
     append_printable(mistakes_, cli::where(file_, where.line, where.column));
     mistakes_ += ": error: ";
     append_printable(mistakes_, reason);
-    std::string shown;
-    append_source_line(shown, place_of_character(text_, where.line, where.column));
-    if (shown.empty()) return;
-    shown.pop_back();
-    mistakes_ += '\n' + shown;
   }
 
   json::Location where_is(json::Value value) const {
@@ -241,8 +277,8 @@ class Reader {
     if (!text) {
       return note(where, std::string(name) + " must be a string; write it in quotes");
     }
-    if (names_a_file(row.flag.name) && !text->empty() && fs::path(*text).is_relative()) {
-      text = (fs::path(file_).parent_path() / *text).string();
+    if (names_a_file(row.flag.name) && !text->empty()) {
+      if (auto reason = find_named_file(row.flag.name, *text)) return note(where, *reason);
     }
     if (!row.flag.value.set(configured_.options, *text)) {
       return note(where, std::string(name) + " must be " + row.form().accepts + "; found \"" +
@@ -252,6 +288,35 @@ class Reader {
       return note(where, std::string(name) + ' ' + *why);
     }
     shown += (shown.empty() ? "" : ", ") + *text;
+  }
+
+  // Makes `text` the path of the file that it names. Returns why it must not be read.
+  std::optional<std::string> find_named_file(std::string_view option, std::string& text) {
+    const fs::path folder = fs::path(file_).parent_path();
+    if (!configured_.options.config_from.empty()) return copy_of_revision(option, text);
+    // Whoever names the configuration decides what it reads; a repository must not.
+    const bool is_found = configured_.options.config_file.empty();
+    if (fs::path(text).is_relative()) text = (folder / text).string();
+    if (!is_found || is_in_repository(text, folder)) return std::nullopt;
+    return std::string(option) +
+           " must name a file in the repository of the configuration; found \"" +
+           text.substr(0, 200) + "\"; name it on the command line to trust it";
+  }
+
+  std::optional<std::string> copy_of_revision(std::string_view option, std::string& text) {
+    auto read = read_at_revision(fs::path(file_).parent_path().string(), text,
+                                 configured_.options.config_from, kLongestNamedFile);
+    if (auto* const fault = std::get_if<GitFault>(&read)) return std::move(fault->reason);
+    const auto& content = std::get<std::optional<std::string>>(read);
+    if (!content) {
+      return std::string(option) + " must name a file of the commit " +
+             configured_.options.config_from + "; found \"" + text.substr(0, 200) + '"';
+    }
+    if (!copies_) copies_ = std::make_shared<TemporaryFolder>();
+    text = copies_->add(std::string(option) + fs::path(text).extension().string(), *content);
+    if (text.empty()) return "the temporary folder must be writable; set TMPDIR";
+    configured_.copies = copies_;
+    return std::nullopt;
   }
 
   static std::string unknown(std::string_view name) {
@@ -273,6 +338,7 @@ class Reader {
   json::CharacterPlaces places_;
   Configured& configured_;
   const json::Document* document_ = nullptr;
+  std::shared_ptr<TemporaryFolder> copies_;
   std::string mistakes_;
 };
 
@@ -309,7 +375,7 @@ std::variant<Configured, std::string> configured_by(const std::string& file,
                                                     const Options& options) {
   Configured configured{options, file, {}};
   if (!file.empty()) {
-    const auto text = read_text(file);
+    const auto text = read_text(file, options);
     if (const auto* const fault = std::get_if<ReadFault>(&text)) {
       std::string reason;
       append_printable(reason, file + ": " + fault->reason);
@@ -326,7 +392,7 @@ std::variant<Configured, std::string> configured_by(const std::string& file,
 class Grouper {
  public:
   explicit Grouper(const Options& options)
-      : options_(options), nearest_(std::make_shared<NearestFiles>()) {}
+      : options_(options), nearest_(std::make_shared<NearestFiles>(options.config_from)) {}
 
   std::variant<InputGroups, std::string> group() {
     for (const std::string& name : options_.filenames) {
@@ -344,11 +410,19 @@ class Grouper {
   // The file of --config, else the one that is nearest to the name; empty: none holds.
   std::string file_around(const std::string& name) {
     if (options_.config_file == "none") return {};
-    return options_.config_file.empty() ? nearest_->of(folder_of(name)) : options_.config_file;
+    if (!options_.config_file.empty()) return options_.config_file;
+    const std::string& file = nearest_->of(folder_of(name));
+    if (options_.config_from.empty() && !file.empty() && reason_.empty()) {
+      if (const auto why = why_untrusted(file, folder_of(name))) {
+        append_printable(reason_, file + ' ' + *why);
+      }
+    }
+    return file;
   }
 
   // Null: it cannot be used, and `reason_` says why.
   ConfiguredInputs* group_of(const std::string& file) {
+    if (!reason_.empty()) return nullptr;
     for (ConfiguredInputs& group : groups_.groups) {
       if (group.configured.file == file) return &group;
     }
@@ -372,7 +446,7 @@ class Grouper {
     for (Input& input : listed.inputs) {
       ConfiguredInputs* group = around;
       if (options_.config_file.empty() && input.is_found) {
-        group = group_of(nearest_->of(folder_of(input.name)));
+        group = group_of(file_around(input.name));
         if (group == nullptr) return false;
       }
       if (group != around && query_of(group->configured.options).exclusion().matches(input.name)) {
@@ -437,6 +511,19 @@ std::vector<std::string_view> configurable_options() {
     }
   }
   return names;
+}
+
+std::vector<std::string> silencing_settings(const Configured& configured) {
+  std::vector<std::string> lines;
+  for (const Setting& setting : configured.settings) {
+    const bool is_of_file = setting.source != "default" && setting.source != "command line";
+    if (!is_of_file || setting.value.empty()) continue;
+    if (std::ranges::find(kSilencing, setting.name) == kSilencing.end()) continue;
+    std::string& line = lines.emplace_back();
+    append_printable(line,
+                     setting.source + ": " + std::string(setting.name) + ": " + setting.value);
+  }
+  return lines;
 }
 
 std::string several_configurations(const InputGroups& groups) {

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +29,13 @@ struct Configured {
   Options options;
   std::string file;  // empty: there is none
   std::vector<Setting> settings;
+  // Of --config-from: copies of the policy and the baseline that the file names, removed with the
+  // last owner. Null: there are none.
+  std::shared_ptr<const void> copies = {};
 };
+
+// The settings of a file that leave findings or inputs out, as "FILE:LINE: skip: *".
+std::vector<std::string> silencing_settings(const Configured& configured);
 
 // What the options ask to read. Refers to them.
 InputQuery query_of(const Options& options);

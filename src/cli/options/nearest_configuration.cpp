@@ -1,7 +1,13 @@
 #include "cli/options/nearest_configuration.hpp"
 
-#include <system_error>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <system_error>
+#include <variant>
+
+#include "cli/history/git_program.hpp"
 #include "cli/input/inputs.hpp"
 
 namespace dynamo::cli {
@@ -30,10 +36,46 @@ const std::string& NearestFiles::of(const fs::path& folder, std::size_t level) {
 std::string NearestFiles::find(const fs::path& folder, std::size_t level) {
   std::error_code error;
   const fs::path file = folder / kConfigurationName;
-  if (fs::is_regular_file(file, error)) return file.string();
+  if (exists(folder)) return file.string();
   const bool is_last = level + 1 == kMostFolders || !folder.has_relative_path();
   if (is_last || fs::exists(folder / ".git", error)) return {};
   return of(folder.parent_path(), level + 1);
+}
+
+bool NearestFiles::exists(const fs::path& folder) const {
+  std::error_code error;
+  if (revision_.empty()) return fs::is_regular_file(folder / kConfigurationName, error);
+  const auto read = read_at_revision(folder.string(), std::string(kConfigurationName), revision_,
+                                     kLongestConfiguration);
+  // A fault is reported by whoever reads the file: it must not read as "no configuration".
+  if (std::holds_alternative<GitFault>(read)) return true;
+  return std::get<std::optional<std::string>>(read).has_value();
+}
+
+bool is_in_repository(const std::string& file, const fs::path& folder) {
+  std::error_code error;
+  const auto repository = find_repository(folder.string());
+  const auto* const found = std::get_if<Repository>(&repository);
+  const fs::path root = found != nullptr ? fs::path(found->root) : fs::canonical(folder, error);
+  const fs::path target = fs::weakly_canonical(file, error);
+  const auto [at, ignored] = std::ranges::mismatch(root, target);
+  return !error && at == root.end();
+}
+
+std::optional<std::string> why_untrusted(const std::string& file, const fs::path& checked) {
+  const fs::path folder = fs::path(file).parent_path();
+  if (!is_in_repository(file, folder)) {
+    return "must not be a link out of its repository; replace it by a file, or use --config none";
+  }
+  struct stat of_file {};
+  struct stat of_checked {};
+  if (::stat(file.c_str(), &of_file) != 0 || ::stat(checked.c_str(), &of_checked) != 0) {
+    return std::nullopt;  // reading it says why
+  }
+  const uid_t owner = of_file.st_uid;
+  if (owner == 0 || owner == ::geteuid() || owner == of_checked.st_uid) return std::nullopt;
+  return "must belong to you, to root or to the owner of the checked folder; found the user " +
+         std::to_string(owner) + "; use --config none, or --config FILE to trust it";
 }
 
 }  // namespace dynamo::cli

@@ -134,6 +134,13 @@ std::optional<UsageError> check_inputs(const CommandRow& command, const Options&
   if (!options.old_path.empty() && !options.against.empty()) {
     return mistake("--old and --against must not come together: both say what was before");
   }
+  if (!options.config_from.empty() && !options.config_file.empty()) {
+    return mistake(
+        "--config and --config-from must not come together: both say what is configured");
+  }
+  if (options.config_from.starts_with('-')) {
+    return mistake("--config-from must name a commit; " + options.config_from + " is an option");
+  }
   const bool has_before = !options.old_path.empty() || !options.against.empty();
   const bool asks_cluster = !options.kubeconfig.empty() || !options.kube_context.empty();
   if (has_before && asks_cluster) {

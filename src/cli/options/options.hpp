@@ -140,6 +140,7 @@ struct Options : reconciler::ChildOptions {
   std::string baseline_file;              // empty: none
   std::string write_baseline_file;        // the same
   std::string config_file;                // --config: a file or "none"; empty: looked for
+  std::string config_from;                // --config-from, a git reference; empty: the file system
   std::vector<runtime::GivenFlag> given;  // what the command line names, in the order of --help
 
   bool warnings_as_errors = false;

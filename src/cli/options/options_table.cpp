@@ -108,6 +108,13 @@ Rows inputs() {
         "The configuration file. Not set: the nearest .dynamo-admission.yaml in the folders of the "
         "inputs and above them; `config` shows what it says."},
        Hint::kFiles},
+      {kConfigured,
+       {"config-from",
+        into(&Options::config_from,
+             NameForm{"GIT-REF", "a commit of the git repository around the inputs"}),
+        "",
+        "Read .dynamo-admission.yaml, and the policy and baseline that it names, as they are in "
+        "this commit. For pull requests: the branch that they go to decides what is checked."}},
       {{Command::kConfig},
        {"filename", each_into(&Options::filenames, kInput), "",
         "Whose configuration to look for. May also be given without -f.", 'f'},
