@@ -221,11 +221,12 @@ TEST_F(Configuration, MistakesNameTheirPlacesAndShowNoLines) {
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = run({"validate", "@/a.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
-  EXPECT_EQ(ran.err,
-            "kubectl-dynamo: .dynamo-admission.yaml:1:10: error: pathway must be one of unknown, "
-            "grove, lws, component; found \"grov\"; did you mean grove?\n"
-            "kubectl-dynamo: .dynamo-admission.yaml:4:3: error: skip must match the id of a rule; "
-            "none matches \"pod.imag\"; did you mean pod.image?; `kubectl dynamo rules` lists all\n")
+  EXPECT_EQ(
+      ran.err,
+      "kubectl-dynamo: .dynamo-admission.yaml:1:10: error: pathway must be one of unknown, "
+      "grove, lws, component; found \"grov\"; did you mean grove?\n"
+      "kubectl-dynamo: .dynamo-admission.yaml:4:3: error: skip must match the id of a rule; "
+      "none matches \"pod.imag\"; did you mean pod.image?; `kubectl dynamo rules` lists all\n")
       << "a configuration is no input, whose lines may be printed";
 }
 

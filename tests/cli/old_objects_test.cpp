@@ -425,8 +425,7 @@ TEST_F(Git, MistakesAreOneLine) {
   fs::remove_all(workspace_.path(".git"));
   const Ran outside = validate({"@/d", "--against", "HEAD"});
   EXPECT_EQ(outside.code, kExitUnusable);
-  EXPECT_THAT(outside.err,
-              StartsWith("kubectl-dynamo: there is no git repository at or above d"));
+  EXPECT_THAT(outside.err, StartsWith("kubectl-dynamo: there is no git repository at or above d"));
 }
 
 TEST_F(Git, BrokenDocumentsInTheCommitAreNotesAndNotFaults) {
