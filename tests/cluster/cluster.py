@@ -6,12 +6,15 @@
   cluster.py up --controllers  the same with Kubernetes' own controllers and scheduler, and nodes on which
                                pods become ready without running; ends with 69 where these programs
                                cannot be had
+  cluster.py up --replace      the same; stops first what still runs of a cluster that lost some of its processes,
+                               which `up` alone refuses, and loses what that cluster stored
   cluster.py up --chart NAME   the same as the charts install it with deploy/scenarios/NAME.yaml, and
                                run on this machine with the arguments and rights of its pods
   cluster.py trial             `up --controllers --chart replacement`, each command that this names to try,
                                and `down`
   cluster.py scenarios         `up --chart` with each scenario in turn, a bad graph denied, a good one
                                admitted, and `down`
+  cluster.py restart NAME      start one process again, with the arguments that it had; `status` lists the names
   cluster.py down              stop every process of it
   cluster.py status            what runs, where
   cluster.py list              the tests, one a line: the ctest name, the unittest name, which cluster
@@ -60,12 +63,15 @@ def binaries():
     return Path(done.stdout.strip())
 
 
-def up(state, with_webhook, with_controllers=False):
-    """Starts the cluster, unless it runs already. Whatever fails, nothing is left running."""
+def up(state, with_webhook, with_controllers=False, replace=False):
+    """Starts the cluster, unless it runs already; returns whether it did. If the start fails, nothing of it is
+    left running. A cluster that partly runs is refused, unless `replace` allows to end it."""
     with state.locked():
         if state.running():
             say(f"already up in {state.directory}")
-            return
+            return False
+        if not replace:
+            state.refuse_if_partly_running()
         server = program("dynamo-webhook") if with_webhook else None
         state.stop_all()
         state.clear()
@@ -80,6 +86,7 @@ def up(state, with_webhook, with_controllers=False):
             state.stop_all()
             raise
         say(f"up in {time.monotonic() - began:.1f} s; logs in {state.logs}")
+    return True
 
 
 def _start(state, server, api_server_flags):
@@ -108,8 +115,9 @@ def start_controllers(state, directories):
     say(f"controllers, scheduler and {len(controllers.NODES)} nodes of kwok")
 
 
-def install(state, scenario):
-    """The charts into a running cluster, and the server as its pod would be."""
+def install(state, scenario, is_new=True):
+    """The charts into a running cluster, and the server as its pod would be. If that fails, a cluster that was
+    started for it (`is_new`) is stopped."""
     port, = processes.free_ports(1)
     state.facts["webhook_binary"] = str(program("dynamo-webhook"))
     try:
@@ -118,7 +126,8 @@ def install(state, scenario):
         if release.has_reconciler():
             state.facts["reconciler"] = release.start_reconciler("dynamo-reconciler", program("dynamo-reconciler"))
     except BaseException:
-        state.stop_all()
+        if is_new:
+            state.stop_all()
         raise
     state.save()
     say(f"the webhook of deploy/scenarios/{scenario}.yaml at https://127.0.0.1:{port}, in namespace "
@@ -139,19 +148,28 @@ def search_path(state):
     return f"{place_of('kubectl-dynamo').parent}:{state.facts['binaries']}"
 
 
+def place(state):
+    """The --state argument of a cluster outside of the default directory."""
+    return "" if state.directory == REPOSITORY / "build/cluster" else f" --state {state.directory}"
+
+
 def greet(state):
     print(f"""
 Try in this folder:
     export KUBECONFIG={state.kubeconfig} PATH={search_path(state)}:$PATH""", file=sys.stderr)
     for each in commands_to_try(state):
         print(f"    {each}", file=sys.stderr)
+    names, _ = state.names()
+    print(f"""restart a program, for example one that you killed, with
+    tests/cluster/cluster.py{place(state)} restart NAME
+where NAME is one of {', '.join(names)},""", file=sys.stderr)
     print("and end it with ./dev cluster down", file=sys.stderr, flush=True)
 
 
-def run_trial(state):
+def run_trial(state, replace):
     """Runs what greet() prints, and wants of it what a person would: a graph whose pods are ready, shown by
     `status`, and a graph that is refused."""
-    up(state, with_webhook=False, with_controllers=True)
+    up(state, with_webhook=False, with_controllers=True, replace=replace)
     try:
         install(state, "replacement")
         environment = {**os.environ, "KUBECONFIG": str(state.kubeconfig),
@@ -187,10 +205,10 @@ def run_trial(state):
         down(state)
 
 
-def try_scenarios(state):
+def try_scenarios(state, replace):
     """Each scenario that can be run here, in a cluster of its own."""
     for scenario in chart.scenarios():
-        up(state, with_webhook=False)
+        up(state, with_webhook=False, replace=replace)
         try:
             install(state, scenario)
             namespace = "team-a" if scenario == "restricted" else "default"
@@ -203,6 +221,12 @@ def try_scenarios(state):
             say(f"{scenario} judges")
         finally:
             down(state)
+
+
+def restart(state, name):
+    with state.locked():
+        record = state.restart(name)
+    say(f"restarted {name}, pid {record['pid']}, log {record['log']}")
 
 
 def down(state):
@@ -267,7 +291,7 @@ def test(state, names):
 
 def capture_reviews(directory):
     state = State(REPOSITORY / "build/cluster-capture")
-    up(state, with_webhook=False)
+    up(state, with_webhook=False, replace=True)
     try:
         for path, size in capture.reviews(state, Path(directory)):
             say(f"{path}: {size} bytes")
@@ -288,8 +312,11 @@ def main():
     starting = upping.add_mutually_exclusive_group()
     starting.add_argument("--no-webhook", action="store_true")
     starting.add_argument("--chart", metavar="NAME")
-    for each in ("down", "status", "list", "scenarios", "trial"):
+    for each in ("down", "status", "list"):
         commands.add_parser(each)
+    for each in (upping, commands.add_parser("scenarios"), commands.add_parser("trial")):
+        each.add_argument("--replace", action="store_true")
+    commands.add_parser("restart").add_argument("name")
     commands.add_parser("test").add_argument("names", nargs="*")
     commands.add_parser("capture").add_argument("directory")
     arguments = parser.parse_args()
@@ -300,16 +327,19 @@ def main():
     try:
         match arguments.command:
             case "up":
-                up(state, not (arguments.no_webhook or arguments.chart), arguments.controllers)
+                is_new = up(state, not (arguments.no_webhook or arguments.chart), arguments.controllers,
+                            arguments.replace)
                 if arguments.chart and "webhook" not in state.facts:
-                    install(state, arguments.chart)
+                    install(state, arguments.chart, is_new)
                 if arguments.chart:
                     greet(state)
                 print(state.kubeconfig)
             case "trial":
-                run_trial(state)
+                run_trial(state, arguments.replace)
             case "scenarios":
-                try_scenarios(state)
+                try_scenarios(state, arguments.replace)
+            case "restart":
+                restart(state, arguments.name)
             case "down":
                 down(state)
             case "status":

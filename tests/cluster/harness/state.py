@@ -56,10 +56,25 @@ class State:
         `stop_seconds` is how long it may take to end when asked to; 0 is for a process that keeps
         nothing, which is killed. The environment is bare unless it is to be inherited.
         """
-        bare = {key: os.environ[key] for key in ("PATH", "TMPDIR", "GOGC") if key in os.environ}
-        record = processes.start(name, command, self.logs, None if inherit_environment else bare)
+        record = self._launch(name, [str(word) for word in command], inherit_environment)
         record["stop_seconds"] = stop_seconds
         self.facts["processes"].append(record)
+        self.save()
+        return record
+
+    def _launch(self, name, command, inherit_environment):
+        bare = {key: os.environ[key] for key in ("PATH", "TMPDIR", "GOGC") if key in os.environ}
+        record = processes.start(name, command, self.logs, None if inherit_environment else bare)
+        return {**record, "command": command, "inherit_environment": inherit_environment}
+
+    def restart(self, name):
+        """Starts a process again with its command, after stopping it if it still runs."""
+        old = self.process(name)
+        processes.stop(old, old["stop_seconds"])
+        record = self._launch(name, old["command"], old["inherit_environment"])
+        record["stop_seconds"] = old["stop_seconds"]
+        # In place: stop_all() stops the processes in the reverse order of their first start.
+        self.facts["processes"][self.facts["processes"].index(old)] = record
         self.save()
         return record
 
@@ -86,6 +101,22 @@ class State:
     def running(self):
         records = self.facts.get("processes", [])
         return bool(records) and all(processes.running(record) for record in records)
+
+    def names(self):
+        """The names of the processes that run, and of those that ended."""
+        alive, dead = [], []
+        for record in self.facts.get("processes", []):
+            (alive if processes.running(record) else dead).append(record["name"])
+        return alive, dead
+
+    def refuse_if_partly_running(self):
+        """Starting a cluster empties its directory, so one that partly runs must be ended first."""
+        alive, dead = self.names()
+        if alive:
+            raise processes.HarnessError(
+                f"the cluster in {self.directory} still runs in part: {', '.join(alive)} run, "
+                f"{', '.join(dead)} ended; restart one with `cluster.py restart NAME`, or end the cluster with "
+                "`cluster.py down` (`./dev cluster down`) first; `up --replace` does both and loses what is stored")
 
     def kubectl(self):
         keys = self.directory / "pki"
