@@ -59,17 +59,35 @@ void replicas_non_negative(const Context&, const PlacedService& now, const Place
              "must be 0 or more; found " + std::to_string(*replicas));
 }
 
+namespace {
+
+// An update that also switches the adapter is told the two updates that do what it wants.
+std::string why_scaled_elsewhere(const PlacedService& now, const PlacedService& old) {
+  const std::string before = std::to_string(old.effective_replicas());
+  const std::string found = std::to_string(now.effective_replicas());
+  const std::string change = "; was " + before + ", found " + found + "; ";
+  if (!now.scaling_adapter_enabled()) {
+    return "must not change in the update that switches scalingAdapter off" + change +
+           "switch it off with replicas: " + before + " first, then set replicas: " + found +
+           " in a second update";
+  }
+  if (!old.scaling_adapter_enabled()) {
+    return "must not change in the update that switches scalingAdapter on" + change +
+           "set replicas: " + found + " first, then switch it on in a second update";
+  }
+  return "must not change while scalingAdapter is enabled" + change +
+         "scale the DynamoGraphDeploymentScalingAdapter of this service";
+}
+
+}  // namespace
+
 void replicas_scaled_elsewhere(const Context& context, const PlacedService& now,
                                const PlacedService* old, Report& report) {
   if (old == nullptr || now.effective_replicas() == old->effective_replicas()) return;
   // The old object counts as well, or switching the adapter off and scaling could be one request.
   if (!now.scaling_adapter_enabled() && !old->scaling_adapter_enabled()) return;
   if (may_scale(context)) return;
-  report.add(ErrorType::kForbidden, now.path.child("replicas"),
-             "must not change while scalingAdapter is enabled; was " +
-                 std::to_string(old->effective_replicas()) + ", found " +
-                 std::to_string(now.effective_replicas()) +
-                 "; scale the DynamoGraphDeploymentScalingAdapter of this service");
+  report.add(ErrorType::kForbidden, now.path.child("replicas"), why_scaled_elsewhere(now, *old));
 }
 
 void shared_memory_size(const Context&, const PlacedService& now, const PlacedService*,
