@@ -53,8 +53,9 @@ Condition verdict_condition(std::string_view type, const Verdict& verdict) {
 Condition change_condition(std::string_view type, const Verdict& change) {
   return condition(type, false, kChanged,
                    change.message +
-                       "; this was not admitted: change it back, or delete the object "
-                       "and create it anew");
+                       "; this was not admitted: change it back under an exemption of the policy, "
+                       "without which a webhook refuses that change too, or delete the object and "
+                       "create it again");
 }
 
 // Why what was admitted is not known, or not kept.

@@ -28,6 +28,19 @@ class Updates(ClusterTest):
         warnings = [each for each in warnings_of(result.stderr) if each.endswith(".immutable]")]
         self.assertEqual(len(warnings), 1, str(result))
 
+    def test_backend_is_restored_under_an_exemption_only(self):
+        """What the condition ImmutableFieldChanged advises: a plain change back is one more forbidden change."""
+        services = {"Worker": worker()}
+        self.store_unjudged(graph("chat", services, {"backendFramework": "sglang"}))
+        back = '{"spec": {"backendFramework": "vllm"}}'
+        self.assert_refused(self.patch("dgd", "chat", back), ("spec.backendFramework", "dgd.backend.immutable"))
+        policy = self.state.directory / f"{self.namespace}-policy.yaml"
+        policy.write_text("version: 1\nexemptions: [{rules: [dgd.backend.immutable], holder: admin, reason: restore, "
+                          "expires: 2099-12-31}]\n")
+        kubectl = self.judged_by("exempting", self.start_server("exempting", "--policy", str(policy)))
+        kubectl.must("create", "--filename", "-", stdin=graph("chat", services, {"backendFramework": "sglang"}))
+        kubectl.must("patch", "dgd", "chat", "--type", "merge", "--patch", back)
+
     def test_services_of_a_graph_cannot_be_added_or_removed(self):
         self.stored(graph("chat", {"Decode": worker(), "Frontend": worker()}))
         result = self.patch("dgd", "chat", json.dumps({"spec": {"services": {

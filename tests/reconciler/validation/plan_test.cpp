@@ -377,8 +377,8 @@ TEST(ValidationPlan, ACompanionJudgesBehindWebhooksToo) {
 // --- What must not change.
 
 constexpr const char* kChange =
-    "x is changed: how; this was not admitted: change it back, or delete the object and create it "
-    "anew";
+    "x is changed: how; this was not admitted: change it back under an exemption of the policy, "
+    "without which a webhook refuses that change too, or delete the object and create it again";
 
 TEST(ValidationPlan, AnImmutableFieldThatChangedIsReported) {
   EXPECT_THAT(planned({.is_changed = true}, kCompanion),
