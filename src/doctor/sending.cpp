@@ -71,10 +71,26 @@ Selection selection(const Evidence& evidence, const Webhook& webhook) {
   return selects(selector, labels) ? Selection::kSelected : Selection::kExcluded;
 }
 
+namespace {
+
+// Lets updates of terminating objects pass, by which finalizers are removed: nothing to report.
+bool exempts_terminating_objects_only(json::Value condition) {
+  std::string expression(condition["expression"].string_or_empty());
+  std::erase(expression, ' ');
+  return expression == "oldObject==null||!has(oldObject.metadata.deletionTimestamp)" ||
+         expression == "object==null||!has(object.metadata.deletionTimestamp)";
+}
+
+}  // namespace
+
 std::vector<std::string> conditions(const Webhook& webhook) {
   std::vector<std::string> found;
   if (!is_empty(webhook.entry["objectSelector"])) found.emplace_back("its objectSelector");
-  if (webhook.entry["matchConditions"].size() > 0) found.emplace_back("its matchConditions");
+  for (const json::Value each : webhook.entry["matchConditions"].elements()) {
+    if (exempts_terminating_objects_only(each)) continue;
+    found.emplace_back("its matchConditions");
+    break;
+  }
   return found;
 }
 

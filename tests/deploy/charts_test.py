@@ -214,7 +214,7 @@ class Rendered(Case):
                     self.assertEqual((webhook["sideEffects"], webhook["admissionReviewVersions"]),
                                      ("None", ["v1"]))
                     self.assertEqual([each["expression"] for each in webhook["matchConditions"]],
-                                     ["object == null || !has(object.metadata.deletionTimestamp)"])
+                                     ["oldObject == null || !has(oldObject.metadata.deletionTimestamp)"])
             with self.subTest(name):
                 self.assertEqual(set(found), routes if name != "webhook-off" else set())
 

@@ -28,7 +28,7 @@ NOBODY = "nobody"
 
 # As the chart has it: an update that takes a finalizer off must not wait for the webhook.
 NOT_TERMINATING = {"name": "not-terminating",
-                   "expression": "object == null || !has(object.metadata.deletionTimestamp)"}
+                   "expression": "oldObject == null || !has(oldObject.metadata.deletionTimestamp)"}
 
 _no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
