@@ -104,11 +104,13 @@ std::string_view controllers_of(const Value& golden) {
   return found == kControllers.end() ? std::string_view() : found->ours;
 }
 
-// Of components it does not show who else is looked at.
+// A component alone is reconciled the same way in one namespace, except with etcd: there it keeps
+// keys that other namespaces may claim.
 bool is_cluster_wide(const Value& golden) {
   const Value& flags = member(member(golden, "input"), "operator");
-  return text(member(golden, "controller")) == "dgd" &&
-         member(flags, "restrictedNamespace").IsNull();
+  if (!member(flags, "restrictedNamespace").IsNull()) return false;
+  return text(member(golden, "controller")) == "dgd" ||
+         text(member(flags, "discovery-backend")) == "etcd";
 }
 
 std::string why_not(const Value& golden, ApiServer& api) {
@@ -184,8 +186,10 @@ void complete(Object& object) {
 
 OthersKeptOut::OthersKeptOut(ApiServer& api, const std::string& space) : api_(api) {
   std::set<std::string> others;
-  for (const Object& graph : api_.list(reconciler::kGraphs, "")) {
-    others.emplace(text(member(member(graph, "metadata"), "namespace")));
+  for (const kube::Resource& kind : {reconciler::kGraphs, reconciler::kComponents}) {
+    for (const Object& each : api_.list(kind, "")) {
+      others.emplace(text(member(member(each, "metadata"), "namespace")));
+    }
   }
   others.erase(space);
   for (const std::string& other : others) {

@@ -12,6 +12,7 @@
 #include "reconciler/children/children_plan.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/children/unsure.hpp"
+#include "reconciler/component/claims.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/component/references.hpp"
 #include "reconciler/component/refusals.hpp"
@@ -49,6 +50,12 @@ std::vector<WatchedKind> kinds_of(const ChildSettings& settings) {
   return kinds;
 }
 
+// Then the end of a component deletes its keys, and graphs are watched to see what they claim.
+bool uses_etcd(const ChildSettings& settings) {
+  return settings.environment.profile.discovery == render::Discovery::kEtcd &&
+         !settings.etcd_url.empty();
+}
+
 // Somebody else's object has gone, whose name a child may have been waiting for: the component of
 // that name, or of the name without the end that some children's have.
 void add_who_waits(const kube::ObjectKey& gone, const Stores& stores,
@@ -70,6 +77,10 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
   observed.errors = std::move(errors);
   observed.environment = found.environment;
   observed.etcd_url = settings.etcd_url;
+  if (kube::is_going(object) && uses_etcd(settings)) {
+    observed.keys_stay =
+        why_keys_stay(object, pass.stores(), settings.environment.namespace_restricted);
+  }
   observed.now = pass.clock().wall();
   const Parent parent{.resource = kComponents,
                       .namespace_name = object.namespace_name(),
@@ -141,7 +152,15 @@ std::vector<Watched> ComponentController::watches() const {
   components.resource = kComponents;
   components.options.namespace_index = true;
   components.may_be_missing = true;
-  std::vector<Watched> all = {components};
+  std::vector<Watched> all;
+  if (uses_etcd(settings_)) {
+    components.options.field_indexes = {kClaimedField};
+    Watched graphs;
+    graphs.resource = kGraphs;
+    graphs.may_be_missing = true;
+    all.push_back(std::move(graphs));
+  }
+  all.push_back(std::move(components));
   for (Watched& each : watched_kinds(kinds_)) all.push_back(std::move(each));
   for (Watched& each : watched_environment()) all.push_back(std::move(each));
   return all;
@@ -149,6 +168,7 @@ std::vector<Watched> ComponentController::watches() const {
 
 void ComponentController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
                                    const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
+  if (of.kind == kGraphs.kind) return;
   add_owners(change, kComponents.kind, keys);
   if (keys.empty() && change.now == nullptr) add_who_waits(change.key, stores, keys);
   if (!changes_environment(of, change)) return;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "json/writer.hpp"
+#include "reconciler/children/kinds.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::reconciler::component {
@@ -31,6 +32,13 @@ void forget_in_etcd(const Observed& observed, std::vector<Action>& actions) {
   const std::string_view service = spec["serviceName"].string_or_empty();
   const bool through_etcd = observed.environment.profile.discovery == render::Discovery::kEtcd;
   if (!through_etcd || observed.etcd_url.empty() || space.empty() || service.empty()) return;
+  if (!observed.keys_stay.empty()) {
+    actions.push_back(event(target_of(kComponents, observed.object.namespace_name(),
+                                      observed.object.name(), &observed.object),
+                            true, "EtcdNotCleaned",
+                            "its keys stay in etcd until their leases end: " + observed.keys_stay));
+    return;
+  }
   const std::string prefix = "/" + std::string(space) + "/components/" + std::string(service);
   // Its own key and all below it, in one transaction: not those of a service whose name begins with
   // this one's.

@@ -10,7 +10,7 @@
 namespace dynamo::reconciler::component {
 
 // Adds the call that deletes the component's keys, where the operator's discovery is etcd and its
-// address is known.
+// address is known; or an event where others use these keys, too.
 void forget_in_etcd(const Observed& observed, std::vector<Action>& actions);
 
 }  // namespace dynamo::reconciler::component

@@ -29,6 +29,8 @@ struct Observed {
   std::map<std::string, std::string> refusals = {};
   // Of etcd's JSON gateway, "https://etcd:2379"; empty: nothing is cleaned up there.
   std::string etcd_url = {};
+  // Why its keys there must stay when it is deleted (claims.hpp); empty: they are its own.
+  std::string keys_stay = {};
   std::chrono::system_clock::time_point now{};
 };
 

@@ -272,6 +272,89 @@ TEST(GraphControllers, ADeadEtcdHoldsUpNoDeletion) {
               Contains("Warning EtcdNotCleaned on DynamoComponentDeployment/g-work"));
 }
 
+class EtcdKeysTest : public ::testing::Test {
+ protected:
+  static ChildSettings through_etcd(bool is_restricted) {
+    ChildSettings settings = Room::usual();
+    settings.environment.namespace_restricted = is_restricted;
+    settings.environment.planner_cluster_role = "planner";
+    settings.environment.profile.discovery = render::Discovery::kEtcd;
+    settings.etcd_url = "https://etcd:2379";
+    return settings;
+  }
+  static std::string component(const std::string& name, const std::string& space,
+                               const std::string& dynamo_namespace, const std::string& service) {
+    return R"({"metadata":{"name":")" + name + R"(","namespace":")" + space +
+           R"(","generation":1,"finalizers":["nvidia.com/finalizer"]},"spec":{"dynamoNamespace":")" +
+           dynamo_namespace + R"(","serviceName":")" + service +
+           R"(","componentType":"worker","backendFramework":"vllm"}})";
+  }
+  // Whether the deletion of a component of those names asks etcd.
+  static bool deletes_keys(Room& room, const std::string& dynamo_namespace,
+                           const std::string& service) {
+    room.cluster.put(kComponents, component("mine", kSpace, dynamo_namespace, service));
+    room.begin();
+    room.cluster.erase(kComponents, kSpace, "mine");
+    room.look_at_component("mine");
+    EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "mine")) << "nothing holds it up";
+    const bool asked = !room.etcd->asked.empty();
+    const auto is_told = Contains(HasSubstr("Warning EtcdNotCleaned on "));
+    EXPECT_TRUE(asked || ::testing::Matches(is_told)(room.pass->events));
+    return asked;
+  }
+};
+
+TEST_F(EtcdKeysTest, ComponentOfAnotherNamespaceKeepsItsKeys) {
+  Room room(through_etcd(false));
+  room.cluster.put(kComponents, component("theirs", "victim", "victim-g", "Work"));
+  EXPECT_FALSE(deletes_keys(room, "victim-g", "Work"));
+}
+
+TEST_F(EtcdKeysTest, ComponentOfTheSameNamespaceKeepsItsKeys) {
+  Room room(through_etcd(false));
+  room.cluster.put(kComponents, component("theirs", kSpace, "shared", "Work"));
+  EXPECT_FALSE(deletes_keys(room, "shared", "Work"));
+}
+
+TEST_F(EtcdKeysTest, GraphWithoutComponentsKeepsItsKeys) {
+  for (const std::string space : {"vic", "vic-tim"}) {
+    const std::string graph = space == "vic" ? "tim-g" : "g";
+    Room room(through_etcd(false));
+    room.cluster.put(kGraphs, R"({"metadata":{"name":")" + graph + R"(","namespace":")" + space +
+                                  R"(","generation":1},"spec":{"services":{"Work":{}}}})");
+    EXPECT_FALSE(deletes_keys(room, "vic-tim-g", "Work")) << space;
+  }
+}
+
+TEST_F(EtcdKeysTest, GraphInTheGlobalNamespaceKeepsItsKeys) {
+  Room room(through_etcd(false));
+  room.cluster.put(kGraphs, R"({"metadata":{"name":"g","namespace":"victim","generation":1},)"
+                            R"("spec":{"services":{"Work":{"globalDynamoNamespace":true}}}})");
+  EXPECT_FALSE(deletes_keys(room, "dynamo", "Work"));
+}
+
+TEST_F(EtcdKeysTest, NameWithSlashDeletesNoKeys) {
+  for (const auto& [space, service] :
+       {std::pair("victim-g", "Work/generate"), std::pair("victim-g/components/Work", "x")}) {
+    Room room(through_etcd(false));
+    EXPECT_FALSE(deletes_keys(room, space, service)) << service;
+  }
+}
+
+TEST_F(EtcdKeysTest, OtherPairsDoNotCount) {
+  Room room(through_etcd(false));
+  room.cluster.put(kComponents, component("a", "victim", "ml-own", "Other"));
+  room.cluster.put(kComponents, component("b", "victim", "ml-owner", "Work"));
+  room.cluster.put(kGraphs, R"({"metadata":{"name":"own","namespace":"ml","generation":1},)"
+                            R"("spec":{"services":{"Else":{}}}})");
+  EXPECT_TRUE(deletes_keys(room, "ml-own", "Work"));
+}
+
+TEST_F(EtcdKeysTest, RestrictedReconcilerDeletesKeysOfGraphsOnly) {
+  Room room(through_etcd(true));
+  EXPECT_FALSE(deletes_keys(room, "victim-g", "Work"));
+}
+
 TEST(GraphControllers, WhoLeadsNoMoreBeforeEtcdIsAskedLeavesThatToTheNext) {
   ChildSettings settings = Room::usual();
   settings.environment.profile.discovery = render::Discovery::kEtcd;

@@ -1,0 +1,39 @@
+"""A user with rights in one namespace creates and deletes a component that carries the names of another tenant's
+service, so that the reconciler deletes that service's keys in etcd."""
+
+from behaviours.etcd_test import OwnEtcd
+from behaviours.graphing import FINALIZER, SOON, GraphTest, simple
+from behaviours.support import wait_until, webhook
+
+
+class EtcdKeys(GraphTest):
+    def setUp(self):
+        super().setUp()
+        self.etcd = OwnEtcd(self.state, f"etcd-{self.namespace}")
+        self.addCleanup(self.forget, self.etcd.name)
+        self.start("reconciler", "--discovery-backend", "etcd", "--etcdAddr", self.etcd.url, "--etcd-ca-file",
+                   self.etcd.authority, "--planner-cluster-role-name", "view", everywhere=True)
+        self.make(simple())
+        self.until_successful()
+        self.space = self.kubectl.get("dcd", "g-decode")["spec"]["dynamoNamespace"]
+        self.key = f"/{self.space}/components/Decode/endpoint:7"
+        self.etcd.put(self.key)
+        self.attacker = self.admin.within(self.new_namespace("attacker", {webhook.JUDGED_BY: webhook.NOBODY}))
+
+    def attack(self, dynamo_namespace, service):
+        with self.looking_at(self.attacker):
+            self.make({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoComponentDeployment",
+                       "metadata": {"name": "mine", "finalizers": [FINALIZER]},
+                       "spec": {"dynamoNamespace": dynamo_namespace, "serviceName": service, "componentType": "worker",
+                                "backendFramework": "vllm"}})
+            self.delete_component("mine")
+            wait_until("an event about the keys", lambda: self.notes("EtcdNotCleaned"), SOON)
+            notes = self.notes("EtcdNotCleaned")
+        self.assertEqual(self.etcd.keys(), {self.key})
+        self.assertNotIn(self.namespace, " ".join(notes), "an event must not name objects of other tenants")
+
+    def test_component_of_an_attacker_deletes_no_keys_of_a_victim(self):
+        self.attack(self.space, "Decode")
+
+    def test_slash_in_a_service_name_reaches_no_keys_of_a_victim(self):
+        self.attack(self.space, "Decode/endpoint:7")
