@@ -85,38 +85,48 @@ bool has_tab_in_lines_before(std::string_view text, std::size_t from, std::size_
   return has_blank_tab && from == 0;
 }
 
-// Whether the line feeds around `at` enclose a separator with text behind it.
-bool is_behind_separator(std::string_view text, std::size_t at) {
-  const std::size_t feed = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-  const std::size_t start = feed + 1;  // npos + 1 is 0
-  if (!begins_separator(text, start)) return false;
-  return !is_yaml_separator(text.substr(start, text.find('\n', at) - start));
-}
-
 void remove_byte_order_marks(std::string& text) {
-  std::size_t from = 0;
+  std::string rewritten;
+  std::size_t copied = 0;
   for (std::size_t at = text.find(kByteOrderMark); at != std::string::npos;
-       at = text.find(kByteOrderMark, from)) {
-    const std::string_view before = std::string_view(text).substr(0, at);
-    bool removes = at == 0;
-    if (at > 0 && before.back() == '\n') {
+       at = text.find(kByteOrderMark, at + kByteOrderMark.size())) {
+    rewritten.append(text, copied, at - copied);
+    copied = at;
+    bool removes = rewritten.empty();
+    if (!removes && rewritten.back() == '\n') {
       const std::size_t feed =
-          at < 2 ? std::string_view::npos : before.rfind('\n', at - 2);  // npos + 1 is 0
-      removes = is_yaml_separator(before.substr(feed + 1));
+          rewritten.size() < 2 ? std::string::npos : rewritten.rfind('\n', rewritten.size() - 2);
+      removes = is_yaml_separator(std::string_view(rewritten).substr(feed + 1));  // npos + 1 is 0
     }
-    if (removes) text.erase(at, kByteOrderMark.size());
-    from = removes ? at : at + kByteOrderMark.size();
+    if (removes) copied += kByteOrderMark.size();
   }
+  rewritten.append(text, copied);
+  text = std::move(rewritten);
 }
 
 void rewrite_breaks(std::string& text, std::string_view line_break) {
   std::string rewritten;
   std::size_t copied = 0;
+  std::size_t start = 0;   // of the line, as kubectl cuts lines
+  std::size_t looked = 0;  // the text in front of it has been searched for line feeds
+  bool is_separator = false;
+  bool is_known = false;
   for (std::size_t at = text.find(line_break); at != std::string::npos;
        at = text.find(line_break, at + line_break.size())) {
     const std::size_t behind = at + line_break.size();
     const bool is_pair = behind < text.size() && text[behind] == '\n' && line_break == "\r";
-    if (is_pair || begins_separator(text, behind) || is_behind_separator(text, at)) continue;
+    if (is_pair || begins_separator(text, behind)) continue;
+    const std::size_t feed = std::string_view(text).substr(looked, at - looked).rfind('\n');
+    if (feed != std::string_view::npos) start = looked + feed + 1;
+    looked = at;
+    if (!is_known || feed != std::string_view::npos) {
+      is_known = true;
+      // A separator with text behind it is refused with its line.
+      is_separator =
+          begins_separator(text, start) &&
+          !is_yaml_separator(std::string_view(text).substr(start, text.find('\n', at) - start));
+    }
+    if (is_separator) continue;
     rewritten.append(text, copied, at - copied);
     rewritten += '\n';
     copied = behind;

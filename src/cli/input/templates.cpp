@@ -63,9 +63,11 @@ bool encloses_name(std::string_view text, std::string_view begin, std::string_vi
   for (std::size_t at = text.find(begin); at != std::string_view::npos;
        at = text.find(begin, at + begin.size())) {
     const std::size_t name = at + begin.size();
-    const std::size_t behind = text.find(end, name);
-    if (behind == std::string_view::npos) return false;
-    const std::string_view inside = text.substr(name, behind - name);
+    constexpr std::size_t kLongestName = 256;
+    const std::string_view rest = text.substr(name, kLongestName);
+    const std::size_t length = rest.find(end);
+    if (length == std::string_view::npos) continue;
+    const std::string_view inside = rest.substr(0, length);
     const bool is_name = std::ranges::all_of(inside, [kOthers](char c) {
       return is_of_name(c) || kOthers.find(c) != std::string_view::npos;
     });
@@ -215,10 +217,17 @@ TemplateValue find_template_value(json::Value object) {
 }
 
 std::string_view ytt_advice(std::string_view text) {
-  for (std::size_t at = text.find("#@"); at != std::string_view::npos;
-       at = text.find("#@", at + 2)) {
-    const std::size_t feed = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-    std::string_view before = text.substr(feed + 1, at - (feed + 1));  // npos + 1 is 0
+  constexpr std::string_view kMark = "#@";
+  std::size_t start = 0;  // of the line
+  std::size_t looked = 0;
+  for (std::size_t at = text.find(kMark); at != std::string_view::npos;
+       at = text.find(kMark, at + kMark.size())) {
+    const std::size_t feed = text.substr(looked, at - looked).rfind('\n');
+    // Only what stands first in its line, or behind a name, counts.
+    if (feed == std::string_view::npos && looked != 0) continue;
+    if (feed != std::string_view::npos) start = looked + feed + 1;
+    looked = at;
+    std::string_view before = text.substr(start, at - start);
     before = before.substr(0, before.find_last_not_of(" \t") + 1);
     const std::string_view rest = text.substr(at + 2);
     const bool is_value = before.ends_with(':') && rest.starts_with(' ');
