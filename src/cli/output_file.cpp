@@ -29,11 +29,12 @@ bool is_own_stream(std::string_view name) {
          name.starts_with("/proc/self/fd/");
 }
 
-// Written as it is: a device or a pipe keeps nothing that a rename would protect.
+// Written as it is: a device or a pipe keeps nothing that a rename would protect. A link is none.
 bool is_stream(const std::string& name) {
   if (is_own_stream(name)) return true;
   struct stat found {};
-  return ::stat(name.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+  return ::lstat(name.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode) &&
+         !S_ISLNK(found.st_mode);
 }
 
 std::string refusal_of_link(const fs::path& link) {
@@ -43,23 +44,6 @@ std::string refusal_of_link(const fs::path& link) {
   reason += " -> ";
   append_printable(reason, fs::read_symlink(link, error).string());
   return reason + "; name the file itself";
-}
-
-// A link in the file's place, or in that of a folder below the current one: a checked tree may have
-// brought it along.
-std::optional<std::string> find_link(const std::string& name) {
-  std::error_code error;
-  const fs::path here = fs::current_path(error);
-  const fs::path file = fs::absolute(name, error).lexically_normal();
-  if (fs::is_symlink(file, error)) return refusal_of_link(file);
-  const fs::path below = file.lexically_relative(here);
-  if (below.empty() || *below.begin() == "..") return std::nullopt;
-  fs::path path = here;
-  for (const fs::path& part : below) {
-    path /= part;
-    if (fs::is_symlink(path, error)) return refusal_of_link(path);
-  }
-  return std::nullopt;
 }
 
 // What a new file may have, by the process's mask; umask() can only be read by setting it.
@@ -75,6 +59,21 @@ mode_t permissions_of(const std::string& name) {
 
 }  // namespace
 
+std::optional<std::string> why_not_written(const std::string& name) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const fs::path file = fs::absolute(name, error).lexically_normal();
+  if (fs::is_symlink(file, error)) return refusal_of_link(file);
+  bool is_checked = false;  // a tree may have brought what follows along
+  fs::path path = file.root_path();
+  for (const fs::path& part : file.relative_path()) {
+    is_checked = is_checked || path == here || fs::exists(path / ".git", error);
+    path /= part;
+    if (is_checked && fs::is_symlink(path, error)) return refusal_of_link(path);
+  }
+  return std::nullopt;
+}
+
 OutputFile::~OutputFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
@@ -87,7 +86,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
 std::optional<std::string> OutputFile::open() {
   std::string written = name_;
   if (!is_stream(name_)) {
-    if (auto reason = find_link(name_)) return reason;
+    if (auto reason = why_not_written(name_)) return reason;
     std::error_code error;
     if (fs::is_directory(name_, error)) return error_text(EISDIR);
     const fs::path path(name_);

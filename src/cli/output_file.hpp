@@ -9,6 +9,10 @@
 
 namespace dynamo::cli {
 
+// Why a file or folder of that name must not be written: a link in its place, or among its folders
+// in the current folder or in a Git repository. nullopt: it may be.
+std::optional<std::string> why_not_written(const std::string& name);
+
 // A file that appears under its name when it is complete. It is written beside it and renamed, so
 // that an error leaves what was there. Devices, pipes and `/dev/stdout` are written directly. Not
 // thread-safe.

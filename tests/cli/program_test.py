@@ -277,9 +277,9 @@ class PreCommitHooks(Folder):
         return {hook["id"]: hook for hook in hooks}
 
     def run_hook(self, identifier, *files):
-        """As pre-commit does: the entry, split like a shell would, then the names of the files."""
-        entry = shlex.split(self.hooks()[identifier]["entry"])
-        return run([*entry, *files], cwd=self.folder)
+        """As pre-commit does: the entry, split like a shell would, the arguments, then the names of the files."""
+        hook = self.hooks()[identifier]
+        return run([*shlex.split(hook["entry"]), *hook["args"], *files], cwd=self.folder)
 
     def test_refuse_bad_manifests_only(self):
         self.write("good.yaml", GOOD)

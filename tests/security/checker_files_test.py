@@ -43,7 +43,8 @@ class Workspace(unittest.TestCase):
 class NamesOfFiles(Workspace):
     def hooks(self):
         text = (SOURCE / ".pre-commit-hooks.yaml").read_text()
-        return [shlex.split(entry) for entry in re.findall(r"^ *entry: (.*)$", text, re.MULTILINE)]
+        found = re.findall(r"^ *entry: (.*)\n *args: \[(.*)\]$", text, re.MULTILINE)
+        return [[*shlex.split(entry), *arguments.split(", ")] for entry, arguments in found]
 
     def test_every_hook_ends_its_options(self):
         self.assertEqual([words[-1] for words in self.hooks()], ["--", "--"])
@@ -74,6 +75,38 @@ class Links(Workspace):
     def test_report_does_not_follow_a_linked_folder(self):
         (self.tree / "out").symlink_to(self.home)
         self.assert_kept(self.run_checker("validate", "-f", "bad.yaml", "-o", "json=out/secret"))
+
+    def test_linked_folder_of_another_repository_is_refused(self):
+        (self.tree / ".git").mkdir()
+        (self.tree / "out").symlink_to(self.home)
+        other = self.home / "other"
+        other.mkdir()
+        (other / "bad.yaml").write_text(BAD)
+        for name in ("../tree/out/secret", str(self.tree / "out/secret")):
+            with self.subTest(name):
+                done = subprocess.run([CHECKER, "validate", "-f", "bad.yaml", "-o", f"json={name}"], cwd=other,
+                                      capture_output=True, text=True, timeout=60, check=False)
+                self.assert_kept(done)
+
+    def test_link_to_a_device_is_refused(self):
+        (self.tree / "report").symlink_to("/dev/null")
+        self.assert_kept(self.run_checker("validate", "-f", "bad.yaml", "-o", "json=report"))
+
+    def test_schemas_create_no_folder_behind_a_link(self):
+        (self.home / "real").mkdir()
+        (self.tree / "schemas").symlink_to(self.home / "real")
+        self.assert_kept(self.run_checker("schema", "-o", "schemas/new"))
+        self.assertEqual(list((self.home / "real").iterdir()), [])
+
+    def test_manifest_that_links_out_of_the_repository_is_not_read(self):
+        (self.tree / ".git").mkdir()
+        (self.tree / "deploy").mkdir()
+        self.secret.write_text(BAD + "token: c2VjcmV0\n")
+        (self.tree / "deploy/a.yaml").symlink_to("../../secret")
+        done = self.run_checker("validate", "-R", "-f", "deploy")
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertNotIn("c2VjcmV0", done.stdout + done.stderr)
+        self.assertIn("it is a link out of its repository", done.stdout + done.stderr)
 
     def test_dangling_link_creates_no_file(self):
         (self.tree / "report").symlink_to(self.home / "new")

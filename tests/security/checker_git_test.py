@@ -136,13 +136,26 @@ class HostileRepository(unittest.TestCase):
                 self.assert_denied(self.check(PATH=f"{first}:{path}"))
         done = self.check(PATH=f"{self.root}/bin")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("needs the program git", done.stderr)
+        self.assertIn("need the program git", done.stderr)
+
+    def test_git_program_of_an_outer_tree_is_not_executed(self):
+        outer = self.home / "outer"
+        self.commit("readme", "x", outer)
+        self.marking(outer / "bin/git")
+        shutil.move(self.root, outer / "sub")
+        done = self.check("-R", "-f", str(outer / "sub/deploy"), cwd=self.home, PATH=f"{outer}/bin:{os.environ['PATH']}")
+        self.assert_denied(done)
+
+    def test_git_file_into_an_outer_tree_is_refused(self):
+        self.bring_along(self.root / "bare")
+        self.write("deploy/.git", "gitdir: ../bare\n")
+        self.assertIn("must not lead into the tree", self.check().stderr)
 
     def test_old_git_is_refused(self):
         self.program(self.home / "old/git", "#!/bin/sh\necho git version 2.37.9\n")
         done = self.check(PATH=f"{self.home}/old")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("needs Git 2.38 or newer", done.stderr)
+        self.assertIn("need Git 2.38 or newer", done.stderr)
 
     def test_variables_of_git_do_not_redirect_it(self):
         self.bring_along(self.home / "elsewhere")

@@ -68,9 +68,9 @@ int run_schema(const Options& options, Streams& streams) {
     return kExitValid;
   }
   const fs::path folder = options.output_directory;
+  std::optional<std::string> reason = why_not_written(folder.string());
   std::error_code error;
-  fs::create_directories(folder, error);
-  std::optional<std::string> reason;
+  if (!reason) fs::create_directories(folder, error);
   for (const schema::Resource& resource : schema::resources()) {
     if (only != nullptr && only != &resource) continue;
     if (!reason) reason = write(folder / json_schema_file(resource), json_schema_of(resource));

@@ -269,6 +269,7 @@ class Validation {
     if (options_.diff) return fixed.files > 0 ? kExitInvalid : kExitValid;
     if (std::string reason = open_reports(); !reason.empty()) return refuse(streams_, reason);
     const int code = judge();
+    report_silencing();
     if (const std::string reason = outputs_.close(); !reason.empty()) {
       return refuse(streams_, reason);
     }
@@ -276,7 +277,6 @@ class Validation {
       return write_baseline(options_, summary_, found_, streams_);
     }
     tell_mended();
-    report_silencing();
     if (fixed.failed > 0) return kExitUnusable;
     if (code == kExitInvalid && summary_.invalid == 0) explain_code();
     return code;
@@ -288,7 +288,7 @@ class Validation {
     for (const Part& part : parts_) {
       for (const std::string& line : silencing_settings(part.given.configured)) {
         streams_.err << kProgramName << ": warning: " << line
-                     << " (the configuration leaves this out; --config none checks all)\n";
+                     << " (this may leave findings out; --config none checks all)\n";
       }
     }
   }

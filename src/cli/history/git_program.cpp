@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/formats/wording.hpp"
 #include "runtime/read_file.hpp"
 
 namespace dynamo::cli {
@@ -71,8 +72,31 @@ std::span<char* const> environment_of_process() {
   return {environ, count};
 }
 
-// The entries of PATH that may hold programs: absolute, and outside of the tree.
-std::vector<fs::path> trusted_folders(std::string_view path, const fs::path& root) {
+bool is_inside_any(const fs::path& path, std::span<const fs::path> folders) {
+  return std::ranges::any_of(folders,
+                             [&](const fs::path& folder) { return is_inside(path, folder); });
+}
+
+// The folders with a `.git` entry at or above this one: a submodule lies in other trees.
+void add_roots(const fs::path& folder, std::vector<fs::path>& roots) {
+  std::error_code error;
+  for (fs::path at = folder;; at = at.parent_path()) {
+    if (fs::exists(fs::symlink_status(at / ".git", error))) roots.push_back(at);
+    if (at == at.root_path() || at.empty()) return;
+  }
+}
+
+// Trees that a pull request may fill: around the inputs and around the current folder.
+std::vector<fs::path> checked_trees(const fs::path& root) {
+  std::vector<fs::path> trees{root};
+  std::error_code error;
+  add_roots(root, trees);
+  add_roots(fs::current_path(error), trees);
+  return trees;
+}
+
+// The entries of PATH that may hold programs: absolute, and outside of the trees.
+std::vector<fs::path> trusted_folders(std::string_view path, std::span<const fs::path> trees) {
   std::vector<fs::path> folders;
   while (!path.empty()) {
     const std::size_t end = std::min(path.find(':'), path.size());
@@ -81,17 +105,18 @@ std::vector<fs::path> trusted_folders(std::string_view path, const fs::path& roo
     if (!entry.is_absolute()) continue;
     std::error_code error;
     const fs::path folder = fs::canonical(entry, error);
-    if (!error && !is_inside(folder, root)) folders.push_back(folder);
+    if (!error && !is_inside_any(folder, trees)) folders.push_back(folder);
   }
   return folders;
 }
 
-std::optional<std::string> find_git(std::span<const fs::path> folders, const fs::path& root) {
+std::optional<std::string> find_git(std::span<const fs::path> folders,
+                                    std::span<const fs::path> trees) {
   for (const fs::path& folder : folders) {
     const fs::path program = folder / "git";
     std::error_code error;
     const fs::path file = fs::canonical(program, error);
-    if (error || is_inside(file, root) || !fs::is_regular_file(file, error)) continue;
+    if (error || is_inside_any(file, trees) || !fs::is_regular_file(file, error)) continue;
     if (::access(program.c_str(), X_OK) == 0) return program.string();
   }
   return std::nullopt;
@@ -132,6 +157,15 @@ std::vector<std::string> git_environment(std::span<char* const> variables,
   return result;
 }
 
+// Whether a repository's folder is a part of a checked tree: inside of one, and not of its `.git`.
+bool is_in_a_tree(const fs::path& repository, const fs::path& root) {
+  std::vector<fs::path> trees{root};
+  add_roots(root, trees);
+  return std::ranges::any_of(trees, [&](const fs::path& tree) {
+    return is_inside(repository, tree) && !is_inside(repository, tree / ".git");
+  });
+}
+
 // The path in a `.git` file, "gitdir: PATH".
 std::optional<std::string> read_git_link(const std::string& file) {
   constexpr std::string_view kBefore = "gitdir: ";
@@ -139,6 +173,12 @@ std::optional<std::string> read_git_link(const std::string& file) {
   if (!content || !content->starts_with(kBefore)) return std::nullopt;
   const std::size_t end = content->find_last_not_of("\r\n") + 1;
   return content->substr(kBefore.size(), end - kBefore.size());
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  append_printable(out, text);
+  return out;
 }
 
 GitFault not_started(const std::string& program, int error) {
@@ -161,7 +201,8 @@ std::optional<GitFault> check_version(const std::string& program,
   std::optional<GitFault> fault;
   if (obeys_safe_bare_repository(line) != true) {
     fault = GitFault{
-        "--against needs Git 2.38 or newer, which ignores repositories that the checked tree "
+        "--against and --config-from need Git 2.38 or newer, which ignores repositories that the "
+        "checked tree "
         "brings "
         "along; found '" +
         std::string(line) + "' of " + program + ": update it"};
@@ -187,7 +228,7 @@ std::variant<Repository, GitFault> find_repository(const std::string& folder) {
         if (!text) return GitFault{entry.string() + " cannot be read as a link to a repository"};
         leads_to = fs::weakly_canonical(root / *text, error);
       }
-      if (leads_to != entry && is_inside(leads_to, root)) {
+      if (leads_to != entry && is_in_a_tree(leads_to, root)) {
         return GitFault{entry.string() + " must not lead into the tree that is checked; found " +
                         leads_to.string()};
       }
@@ -198,6 +239,16 @@ std::variant<Repository, GitFault> find_repository(const std::string& folder) {
   }
   return GitFault{"there is no git repository at or above " + folder +
                   ", with which --against could compare"};
+}
+
+bool leads_out_of_repository(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_symlink(path, error)) return false;
+  const fs::path folder = fs::path(path).parent_path();
+  const auto repository = find_repository(folder.empty() ? "." : folder.string());
+  const auto* const found = std::get_if<Repository>(&repository);
+  if (found == nullptr) return false;
+  return !is_inside(fs::weakly_canonical(path, error), found->root);
 }
 
 std::optional<bool> obeys_safe_bare_repository(std::string_view version) {
@@ -216,11 +267,13 @@ std::optional<bool> obeys_safe_bare_repository(std::string_view version) {
 std::variant<Process, GitFault> start_git(const Repository& repository,
                                           std::vector<std::string> arguments, bool keep_errors) {
   const auto variables = environment_of_process();
-  const auto folders = trusted_folders(variable_of(variables, "PATH="), repository.root);
-  const auto program = find_git(folders, repository.root);
+  const auto trees = checked_trees(repository.root);
+  const auto folders = trusted_folders(variable_of(variables, "PATH="), trees);
+  const auto program = find_git(folders, trees);
   if (!program) {
     return GitFault{
-        "--against needs the program git, which no absolute folder of PATH outside of the checked "
+        "--against and --config-from need the program git, which no absolute folder of PATH "
+        "outside of the checked "
         "tree has"};
   }
   const auto environment = git_environment(variables, folders, repository.root);

@@ -28,6 +28,10 @@ struct Repository {
 // into the tree itself.
 std::variant<Repository, GitFault> find_repository(const std::string& folder);
 
+// Whether `path` is a link to something outside of the repository that the link lies in. False
+// where there is no repository.
+bool leads_out_of_repository(const std::string& path);
+
 // The content of `folder`/`name` in the commit `revision`; nullopt if it has no such regular file.
 // `name` may lead upwards, but not out of the repository. At most `max_bytes`.
 std::variant<std::optional<std::string>, GitFault> read_at_revision(const std::string& folder,

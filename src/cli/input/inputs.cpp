@@ -1,4 +1,5 @@
 #include "cli/input/inputs.hpp"
+#include "cli/history/git_program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -92,7 +93,10 @@ class DirectoryLister {
           add(path);
         }
       } else if (is_manifest_name(entry.name)) {
-        inputs_.push_back({std::move(path), {}, true});
+        // A tree must not have a report print lines of its reader's files.
+        const bool leads_out = leads_out_of_repository(path);
+        inputs_.push_back(
+            {std::move(path), leads_out ? "it is a link out of its repository" : "", !leads_out});
       } else if (is_link_to_directory(path)) {
         passed_over_link_ = true;
       }

@@ -32,8 +32,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLongestNamedFile = std::size_t{16} << 20U;  // a policy or a baseline
 
 // Settings by which a file takes findings or inputs out of the report.
-constexpr std::array<std::string_view, 5> kSilencing{"exclude", "only", "skip", "min-severity",
-                                                     "baseline"};
+constexpr std::array<std::string_view, 6> kSilencing{"exclude",      "only",     "skip",
+                                                     "min-severity", "baseline", "policy"};
 
 // What a verdict depends on, and what is heard of it.
 constexpr std::array<std::string_view, 21> kConfigurable{"exclude",
