@@ -30,6 +30,7 @@ namespace dynamo::validators {
 //   # cluster: has Secret hf-token                  or: has no; any kind of api::LookedUp, in the
 //                                                   example's namespace
 //   # operator: of the first generation             or: of a later generation
+//   # operator: replaced by dynamo-reconciler
 //   # operator: finds services through etcd         or: through the API server
 //   # policy: maxReplicasPerService: 4              a parameter of the policy
 //

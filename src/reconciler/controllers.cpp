@@ -20,6 +20,9 @@ constexpr std::array<KnownController, 5> kKnown{{{validation::kName},
                                                  {component::kName},
                                                  {graph::kName}}};
 
+// Kinds without a controller of their own here.
+constexpr std::array kUnserved{api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint};
+
 }  // namespace
 
 std::span<const KnownController> known_controllers() {
@@ -44,7 +47,8 @@ std::vector<std::unique_ptr<Controller>> chosen_controllers(
                              .webhooks_enabled = options.enable_webhooks,
                              .keeps_record = options.admission_record,
                              .record_interval = record_interval,
-                             .told_elsewhere = std::move(told_elsewhere)},
+                             .told_elsewhere = std::move(told_elsewhere),
+                             .unserved = {kUnserved.begin(), kUnserved.end()}},
                             world);
   }
   if (selects(model::kName)) made.push_back(model::make(world));

@@ -108,6 +108,8 @@ bool read_comment(std::string_view line, World& world) {
     world.facts.operator_generation = api::OperatorGeneration::kFirst;
   } else if (line == "# operator: of a later generation") {
     world.facts.operator_generation = api::OperatorGeneration::kLater;
+  } else if (line == "# operator: replaced by dynamo-reconciler") {
+    world.facts.operator_replaced = true;
   } else if (const auto parameter = behind("# policy: ", line)) {
     admission::ReadPolicy read =
         admission::read_policy("version: 1\nparameters:\n  - " + std::string(*parameter) + "\n");

@@ -139,10 +139,24 @@ RuleTable unsupported() {
 #undef OF_TYPE
 }
 
+RuleTable controller() {
+#define TAKEN(more) "{identity: {" IDENTITY "}, job: {" more "podTemplateSpec: {spec: {containers: [{name: main, image: i}]}}}}"
+  const api::ClusterFacts replaced{.operator_replaced = true};
+  const std::vector<Place> warned{{"kind", ""}};
+  return {"ckpt.controller", kCheckpoint, {
+      {.name = "operator_runs", .spec = TAKEN("")},
+      {.name = "operator_is_replaced", .spec = TAKEN(""), .warnings = warned, .facts = replaced},
+      {.name = "spec_changes", .spec = TAKEN("backoffLimit: 5, "), .old_spec = TAKEN(""), .warnings = warned, .facts = replaced},
+      {.name = "spec_is_unchanged", .spec = TAKEN(""), .old_spec = TAKEN(""), .facts = replaced},
+      {.name = "graph_is_served", .spec = "{services: {W: {}}}", .kind = kGraphDeployment, .facts = replaced},
+  }};
+#undef TAKEN
+}
+
 }  // namespace
 
 std::vector<RuleTable> preflight_checkpoint_tables() {
-  return {hash_label(), hash_missing(), identity_mismatch(), unsupported()};
+  return {hash_label(), hash_missing(), identity_mismatch(), unsupported(), controller()};
 }
 
 // clang-format on

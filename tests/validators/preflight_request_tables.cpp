@@ -204,10 +204,21 @@ RuleTable model_cache() {
 #undef CACHE
 }
 
+RuleTable controller() {
+  const api::ClusterFacts replaced{.operator_replaced = true};
+  const std::vector<Place> warned{{"kind", ""}};
+  return {"dgdr.controller", kGraphDeploymentRequest, {
+      {.name = "operator_runs", .spec = CONFIG("{}")},
+      {.name = "operator_is_replaced", .spec = CONFIG("{}"), .warnings = warned, .facts = replaced},
+      {.name = "spec_changes", .spec = CONFIG("{sla: {isl: 1}}"), .old_spec = CONFIG("{}"), .warnings = warned, .facts = replaced},
+      {.name = "spec_is_unchanged", .spec = CONFIG("{}"), .old_spec = CONFIG("{}"), .facts = replaced},
+  }};
+}
+
 }  // namespace
 
 std::vector<RuleTable> preflight_request_tables() {
-  return {frozen(), values(), shape(), unknown_key(), aic_system(), model_cache(), images()};
+  return {frozen(), values(), shape(), unknown_key(), aic_system(), model_cache(), images(), controller()};
 }
 
 // clang-format on

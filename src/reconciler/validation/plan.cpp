@@ -26,6 +26,8 @@ constexpr std::string_view kImmutable = "Immutable";
 constexpr std::string_view kNotJudged = "NotJudged";
 constexpr std::string_view kUnreadable = "RecordUnreadable";
 constexpr std::string_view kTooLong = "RecordTooLong";
+constexpr std::string_view kServed = "ControllerRuns";
+constexpr std::string_view kUnservedOccasion = "served";
 // The API server refuses longer notes.
 constexpr std::size_t kMostNoteBytes = 1000;
 
@@ -56,6 +58,13 @@ Condition change_condition(std::string_view type, const Verdict& change) {
                        "; this was not admitted: change it back under an exemption of the policy, "
                        "without which a webhook refuses that change too, or delete the object and "
                        "create it again");
+}
+
+std::string unserved_note(const kube::Resource& resource) {
+  std::string note = "dynamo-reconciler replaces the Dynamo operator and has no controller for ";
+  note += resource.kind;
+  note += ": nothing will happen; delete the object, or let a Dynamo operator serve its namespace";
+  return note;
 }
 
 // Why what was admitted is not known, or not kept.
@@ -105,6 +114,7 @@ class Planner {
     if (has_conditions(seen_.kind)) write_status(wanted());
     tell();
     tell_note();
+    tell_unserved();
     write_record();
     return std::move(plan_);
   }
@@ -153,8 +163,28 @@ class Planner {
     return "";
   }
 
+  bool is_unserved() const {
+    return !is_companion() &&
+           std::ranges::find(settings_.unserved, seen_.kind) != settings_.unserved.end();
+  }
+  bool was_unserved() const {
+    const Condition* const found = conditions_.find(kServedCondition);
+    return found != nullptr && found->reason == kUnservedEvent;
+  }
+
   Wanted wanted() const {
-    if (is_companion()) return wanted_of_companion();
+    Wanted wanted = is_companion() ? wanted_of_companion() : wanted_of_replacement();
+    if (is_unserved()) {
+      wanted.conditions.push_back(
+          condition(kServedCondition, false, kUnservedEvent, unserved_note(seen_.resource)));
+    } else if (was_unserved()) {
+      wanted.conditions.push_back(
+          condition(kServedCondition, true, kServed, "a controller serves this kind"));
+    }
+    return wanted;
+  }
+
+  Wanted wanted_of_replacement() const {
     Wanted wanted;
     if (judges()) {
       want_verdict(wanted);
@@ -376,6 +406,13 @@ class Planner {
   void tell_note() {
     if (note_.reason.empty() || is_noted(note_)) return;
     add_event(note_.reason == kUnreadable, note_.reason, note_.text);
+  }
+
+  // Once per object: the condition remembers it.
+  void tell_unserved() {
+    if (!is_unserved() || was_unserved()) return;
+    add_event(true, kUnservedEvent, unserved_note(seen_.resource));
+    plan_.actions.back().occasion = kUnservedOccasion;
   }
 
   // What was seen is admitted: it is what comes next that is held against it.

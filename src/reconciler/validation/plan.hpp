@@ -33,11 +33,16 @@ struct Settings {
   // must not change, and of all but models what is denied and does not keep these controllers from
   // acting (holds_up()).
   std::vector<api::Kind> told_elsewhere = {};
+  // In replacement mode: kinds for which the reconciler has no controller.
+  std::vector<api::Kind> unserved = {};
 };
 
 // In companion mode, of all kinds that have conditions; in a replacement, of graphs and components
 // whose own controllers run: of what is denied and holds these up in nothing.
 inline constexpr std::string_view kOwnCondition = "DynamoAdmissionValid";
+
+// False with reason NoController: the object's kind has no controller, so nothing will happen.
+inline constexpr std::string_view kServedCondition = "Served";
 
 // False only for DynamoGraphDeploymentScalingAdapter: it is told by events alone.
 bool has_conditions(api::Kind kind);
@@ -62,6 +67,7 @@ struct Observed {
 
 inline constexpr std::string_view kFailedEvent = "ValidationFailed";
 inline constexpr std::string_view kPassedEvent = "ValidationPassed";
+inline constexpr std::string_view kUnservedEvent = "NoController";
 
 struct Plan {
   std::vector<Action> actions = {};

@@ -60,6 +60,9 @@ LEAST = ("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/dgd
          "serviceName/minLength")
 
 FAILED, PASSED = ("False", "ValidationFailed"), ("True", "ValidationPassed")
+# In the place of the operator, of each object of a kind that the reconciler has no controller for.
+UNSERVED = {kind: {"Served": ("False", "NoController")}
+            for kind in ("DynamoGraphDeploymentRequest", "DynamoCheckpoint")}
 # What is told in the place of the operator: the condition and the state of the invalid object, and the
 # condition of the valid one. What is not in there is not told of.
 REPLACEMENT = {
@@ -100,9 +103,9 @@ class Matrix(ReconcilerTest):
         return ({each["type"]: (each["status"], each["reason"]) for each in status.get("conditions", [])},
                 status.get("state"))
 
-    def told_by_events(self, kind):
+    def told_by_events(self, kind, reason="ValidationFailed"):
         return sorted(each["regarding"]["name"] for each in self.kubectl.get("events.events.k8s.io")["items"]
-                      if each["regarding"]["kind"] == kind and each["reason"] == "ValidationFailed")
+                      if each["regarding"]["kind"] == kind and each["reason"] == reason)
 
     def assert_told(self, expected):
         """`expected`: {(kind, name): (conditions, state)}, for all objects."""
@@ -139,6 +142,14 @@ class Matrix(ReconcilerTest):
 
         wait_until("an event of each", told, SOON)
 
+    def assert_unserved_events(self):
+        """One event of each object of an unserved kind."""
+        kinds = {kind: ["bad", "good"] for kind in UNSERVED}
+        kinds["DynamoGraphDeploymentRequest"].append("later")
+        wait_until("an event of each object without a controller", lambda: {
+            kind: self.told_by_events(kind, "NoController") for kind in OBJECTS} == {
+                kind: kinds.get(kind, []) for kind in OBJECTS}, SOON)
+
     # --- The rows.
 
     def companion(self, everywhere, *flags):
@@ -153,13 +164,16 @@ class Matrix(ReconcilerTest):
 
     def replacement(self, everywhere):
         self.start("reconciler", "--mode", "replacement", everywhere=everywhere)
-        expected = {("DynamoGraphDeploymentRequest", "later"): ({}, "Profiling")}
+        expected = {("DynamoGraphDeploymentRequest", "later"):
+                    (UNSERVED["DynamoGraphDeploymentRequest"], "Profiling")}
         for kind in OBJECTS:
             bad, state, good = REPLACEMENT.get(kind, ({}, None, {}))
-            expected[kind, "good"] = (good, None)
-            expected[kind, "bad"] = (bad, state)
+            unserved = UNSERVED.get(kind, {})
+            expected[kind, "good"] = (good | unserved, None)
+            expected[kind, "bad"] = (bad | unserved, state)
         self.assert_told(expected)
-        # Of the others there are events alone: nobody reads their conditions.
+        self.assert_unserved_events()
+        # A scaling adapter has no conditions.
         self.assert_events(set(OBJECTS), False)
 
     def replacement_behind_webhooks(self, everywhere):
@@ -173,11 +187,14 @@ class Matrix(ReconcilerTest):
                 f'"{self.namespace}"' in name) >= 2 for kind in OBJECTS)
 
         wait_until("a pass over each", passes, SOON)
-        expected = {("DynamoGraphDeploymentRequest", "later"): ({}, "Profiling")}
+        expected = {("DynamoGraphDeploymentRequest", "later"):
+                    (UNSERVED["DynamoGraphDeploymentRequest"], "Profiling")}
         for kind in OBJECTS:
-            expected |= {(kind, "good"): ({}, None), (kind, "bad"): ({}, None)}
+            unserved = UNSERVED.get(kind, {})
+            expected |= {(kind, "good"): (unserved, None), (kind, "bad"): (unserved, None)}
         self.assert_told(expected)
         self.assert_events(set(), False)
+        self.assert_unserved_events()
 
     def test_beside_the_operator_in_one_namespace(self):
         self.companion(False)

@@ -18,6 +18,8 @@ void identity_mismatch(const Context&, const RenderedPod&, Report&);
 // checkpoint.cpp
 void hash_label(const Context&, const api::Checkpoint& now, const api::Checkpoint* old, Report&);
 void hash_missing(const Context&, const RenderedObject&, Report&);
+void controller_missing(const Context&, const api::Checkpoint& now, const api::Checkpoint* old,
+                        Report&);
 void unsupported(const Context&, const RenderedPod&, Report&);
 
 }  // namespace dynamo::validators::checkpoints

@@ -17,6 +17,7 @@ constexpr SetOf<Kind> kBoth{Kind::kGraphDeployment, Kind::kComponentDeployment, 
 constexpr Severity kWarn = Severity::kWarn;
 constexpr Severity kOff = Severity::kOff;
 constexpr Ratchet kStricter = Ratchet::kYes;
+constexpr Ratchet kAlwaysWhole = Ratchet::kNo;
 
 // P is spec.services[NAME] in a graph and spec in a component.
 // clang-format off
@@ -29,6 +30,8 @@ constexpr std::array kRules = std::to_array<Rule>({
      "spec.identity, P.checkpoint.identity"},
     {"ckpt.unsupported", kServices, kAlways, kWarn, kStricter, &checkpoints::unsupported,
      "P.checkpoint.enabled"},
+    {"ckpt.controller", kCheckpoints, kAlways, kWarn, kAlwaysWhole, &checkpoints::controller_missing,
+     "kind"},
 });
 // clang-format on
 

@@ -1,4 +1,4 @@
-// The images of a request, and edits that come too late.
+// The images of a request, edits that come too late, and requests that no controller serves.
 #include "validators/preflight/request/request.hpp"
 
 #include <array>
@@ -100,6 +100,15 @@ void edit_after_failure(const Context&, const Request& now, const Request* old, 
   report.add(ErrorType::kForbidden, kSpec,
              "must be right before the first attempt: a request whose status.state is \"Failed\" "
              "is never tried again; delete it and create it anew");
+}
+
+void controller_missing(const Context& context, const Request& now, const Request* old,
+                        Report& report) {
+  if (!context.facts.operator_replaced) return;
+  if (old != nullptr && json::equal(old->spec(), now.spec())) return;
+  report.add(ErrorType::kNotSupported, FieldPath{"kind"},
+             "must have a controller: dynamo-reconciler replaces the Dynamo operator and does not "
+             "serve this kind, so no profiling starts; create a DynamoGraphDeployment instead");
 }
 
 }  // namespace dynamo::validators::requests

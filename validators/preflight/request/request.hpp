@@ -23,5 +23,6 @@ void model_cache(const Context&, const Request& now, const Request* old, Report&
 // request.cpp
 void images(const Context&, const Request& now, const Request* old, Report&);
 void edit_after_failure(const Context&, const Request& now, const Request* old, Report&);
+void controller_missing(const Context&, const Request& now, const Request* old, Report&);
 
 }  // namespace dynamo::validators::requests

@@ -16,6 +16,7 @@ constexpr SetOf<Kind> kRequests{Kind::kGraphDeploymentRequest};
 constexpr Severity kDeny = Severity::kDeny;
 constexpr Severity kWarn = Severity::kWarn;
 constexpr Ratchet kStricter = Ratchet::kYes;
+constexpr Ratchet kAlwaysWhole = Ratchet::kNo;
 
 // C is spec.profilingConfig.config.
 // clang-format off
@@ -34,6 +35,8 @@ constexpr std::array kRules = std::to_array<Rule>({
      "spec.profilingConfig.config.deployment.modelCache"},
     {"dgdr.images", kRequests, kAlways, kWarn, kStricter, &requests::images,
      "spec.deploymentOverrides.workersImage"},
+    {"dgdr.controller", kRequests, kAlways, kWarn, kAlwaysWhole, &requests::controller_missing,
+     "kind"},
 });
 // clang-format on
 

@@ -1,0 +1,117 @@
+// Objects of kinds that no controller serves in replacement mode: one condition and one event.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "reconciler/resources.hpp"
+#include "reconciler/validation/plan.hpp"
+
+namespace dynamo::reconciler::validation {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::chrono::system_clock::time_point kNow{std::chrono::seconds(1'800'000'000)};
+
+Settings without_controllers(Mode mode) {
+  return {.mode = mode,
+          .webhooks_enabled = true,
+          .unserved = {api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint}};
+}
+
+Observed observed(api::Kind kind, const std::string& status) {
+  Observed seen;
+  seen.kind = kind;
+  seen.resource = resource_of(kind);
+  seen.object = kube::Object::parse(R"({"metadata":{"namespace":"ns","name":"x","uid":"u",)"
+                                    R"("resourceVersion":"7","generation":3},"spec":{},"status":)" +
+                                    status + "}")
+                    .value();
+  return seen;
+}
+
+// What a plan writes: the status, "" if it stays, and the events.
+struct Written {
+  std::string status = {};
+  std::vector<Action> events = {};
+};
+
+Written written(api::Kind kind, const Settings& settings, const std::string& status = "{}") {
+  Written all;
+  for (Action& each : plan(observed(kind, status), settings, kNow).actions) {
+    if (each.verb == Verb::kEvent) {
+      all.events.push_back(std::move(each));
+    } else if (each.subresource == "status") {
+      all.status = json::to_text(kube::Object::parse(each.body).value().root()["status"]);
+    }
+  }
+  return all;
+}
+
+TEST(UnservedKind, HasConditionAndWarningEvent) {
+  const Settings settings = without_controllers(Mode::kReplacement);
+  for (const api::Kind kind : settings.unserved) {
+    const Written first = written(kind, settings);
+    EXPECT_THAT(first.status, HasSubstr(R"("type":"Served","status":"False")"));
+    EXPECT_THAT(first.status, HasSubstr(R"("reason":"NoController")"));
+    EXPECT_THAT(first.status, HasSubstr("let a Dynamo operator serve its namespace"));
+    ASSERT_EQ(first.events.size(), 1U);
+    EXPECT_TRUE(first.events.front().is_warning);
+    EXPECT_EQ(first.events.front().reason, "NoController");
+    EXPECT_THAT(first.events.front().note, HasSubstr(std::string(resource_of(kind).kind)));
+  }
+}
+
+TEST(UnservedKind, HasNoSecondEvent) {
+  const Settings settings = without_controllers(Mode::kReplacement);
+  for (const api::Kind kind : settings.unserved) {
+    const Written first = written(kind, settings);
+    ASSERT_EQ(first.events.size(), 1U);
+    EXPECT_EQ(first.events.front().occasion, "served") << "the next leader writes the same event";
+    const Written second = written(kind, settings, first.status);
+    EXPECT_EQ(second.status, "");
+    EXPECT_TRUE(second.events.empty());
+  }
+}
+
+TEST(UnservedKind, KeepsConditionsOfOthers) {
+  const std::string theirs = R"({"type":"JobCreated","status":"True","reason":"a","message":"b"})";
+  const Written first = written(api::Kind::kCheckpoint, without_controllers(Mode::kReplacement),
+                                R"({"conditions":[)" + theirs + "]}");
+  EXPECT_THAT(first.status, HasSubstr(theirs));
+  EXPECT_THAT(first.status, HasSubstr("NoController"));
+}
+
+TEST(UnservedKind, KeepsItsVerdict) {
+  Settings settings = without_controllers(Mode::kReplacement);
+  settings.webhooks_enabled = false;
+  Observed seen = observed(api::Kind::kGraphDeploymentRequest, "{}");
+  seen.verdict.rules = {"dgdr.profiler-image"};
+  seen.verdict.message = "why";
+  const Plan planned = plan(seen, settings, kNow);
+  ASSERT_EQ(planned.actions.size(), 3U) << "the status and two events";
+  EXPECT_THAT(planned.actions.front().body, HasSubstr("ValidationFailed"));
+  EXPECT_THAT(planned.actions.front().body, HasSubstr("NoController"));
+}
+
+TEST(UnservedKind, IsNoServedKind) {
+  const Settings settings = without_controllers(Mode::kReplacement);
+  EXPECT_EQ(written(api::Kind::kGraphDeployment, settings).status, "");
+  const Written companion = written(api::Kind::kCheckpoint, without_controllers(Mode::kCompanion));
+  EXPECT_THAT(companion.status, ::testing::Not(HasSubstr("Served")));
+  EXPECT_TRUE(companion.events.empty());
+}
+
+TEST(UnservedKind, IsServedAgainBesideTheOperator) {
+  const Written before = written(api::Kind::kCheckpoint, without_controllers(Mode::kReplacement));
+  const Written after =
+      written(api::Kind::kCheckpoint, without_controllers(Mode::kCompanion), before.status);
+  EXPECT_THAT(after.status, HasSubstr(R"("type":"Served","status":"True")"));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::validation
