@@ -457,13 +457,15 @@ struct Manager::Impl {
 
   void bind_metrics() {
     ReconcilerMetrics& metrics = needs.metrics;
-    metrics.resources.bind([this](const auto& tell) {
-      const auto counts = [this](const std::string& name) {
-        return scope.coverage(name, world.leases.latest(), cluster_clock.wall()) ==
-               Coverage::kCovered;
-      };
-      for (const auto& each : counters) each->tell(counts, tell);
-    });
+    for (runtime::SampledFamily* const family : {&metrics.resources, &metrics.resources_by_state}) {
+      family->bind([this](const auto& tell) {
+        const auto counts = [this](const std::string& name) {
+          return scope.coverage(name, world.leases.latest(), cluster_clock.wall()) ==
+                 Coverage::kCovered;
+        };
+        for (const auto& each : counters) each->tell(counts, tell);
+      });
+    }
     bind_to_runners(metrics, runners);
     bind_to_watches(metrics, *stores, lease_informer, needs.clock);
     metrics.events_dropped.bind(

@@ -61,6 +61,10 @@ Label results() {
   return {.name = "result", .values = {"success", "requeue", "error"}, .described_as = ""};
 }
 
+Label object_states() {
+  return open("status", "the state of a graph or request, ready or not_ready of others");
+}
+
 Label resource() {
   return open("resource", "as kubectl names it, behind its group");
 }
@@ -123,11 +127,15 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
       errors(add<runtime::OpenCounterFamily>(
           registry, {"dynamo_operator_reconcile_errors_total", "Passes that failed, by cause.",
                      of_pass(error_types())})),
-      resources(add_sampled(
-          registry, MetricType::kGauge,
-          {"dynamo_operator_resources_total", "Objects that there are, by their state.",
-           of_pass(
-               open("status", "the state of a graph or request, ready or not_ready of others"))})),
+      resources(add_sampled(registry, MetricType::kGauge,
+                            {"dynamo_operator_resources_total",
+                             "The same as dynamo_operator_resources, under the operator's name for "
+                             "it; it is a gauge.",
+                             of_pass(object_states())})),
+      resources_by_state(
+          add_sampled(registry, MetricType::kGauge,
+                      {"dynamo_operator_resources", "Objects that exist, by their state.",
+                       of_pass(object_states())})),
       queue_depth(add_sampled(registry, MetricType::kGauge,
                               {"dynamo_reconciler_queue_depth",
                                "Objects that are due and wait for a worker.", of_controller()})),

@@ -24,10 +24,11 @@ struct ReconcilerMetrics {
   explicit ReconcilerMetrics(runtime::MetricsRegistry& registry);
 
   // Under the reference operator's names, for its dashboards.
-  runtime::OpenHistogramFamily& duration;  // resource_type, namespace, result
-  runtime::OpenCounterFamily& total;       // resource_type, namespace, result
-  runtime::OpenCounterFamily& errors;      // resource_type, namespace, error_type
-  runtime::SampledFamily& resources;       // resource_type, namespace, status
+  runtime::OpenHistogramFamily& duration;      // resource_type, namespace, result
+  runtime::OpenCounterFamily& total;           // resource_type, namespace, result
+  runtime::OpenCounterFamily& errors;          // resource_type, namespace, error_type
+  runtime::SampledFamily& resources;           // resource_type, namespace, status
+  runtime::SampledFamily& resources_by_state;  // the same, without the suffix of a counter
 
   // By controller and resource_type.
   runtime::SampledFamily& queue_depth;
