@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -86,9 +87,14 @@ constexpr std::array<Word, 12> kWords{{{"NotFound", "not_found"},
                                        {"TooManyRequests", "rate_limited"},
                                        {"InternalError", "internal"}}};
 
+// The API server answers InternalError for a webhook that it cannot reach.
+constexpr std::string_view kWebhookError = "webhook";
+constexpr std::string_view kWebhookText = "failed calling webhook";
+
 Label error_types() {
   Label types = open("error_type", "");
   for (const Word& each : kWords) types.values.emplace_back(each.word);
+  types.values.emplace_back(kWebhookError);
   return types;
 }
 
@@ -109,6 +115,9 @@ std::string_view to_string(PassEnd end) {
 std::string_view error_type(const kube::Error& error) {
   if (error.failure == kube::Failure::kDeadline) return "timeout";
   if (error.failure == kube::Failure::kConnect) return "unavailable";
+  if (error.is("InternalError") && error.text.find(kWebhookText) != std::string::npos) {
+    return kWebhookError;
+  }
   for (const Word& each : kWords) {
     if (error.is(each.reason)) return each.word;
   }

@@ -143,7 +143,8 @@ Runner::Runner(Controller& controller, const Surroundings& surroundings,
       workers_(
           surroundings.loop.get_executor(), queue_,
           [this](ObjectKey key) { return pass(std::move(key)); }, [this] { return keys(); },
-          surroundings.clock, surroundings.logger, workers_options(controller, options)) {
+          surroundings.clock, surroundings.logger, workers_options(controller, options)),
+      failure_reporter_(surroundings.logger, surroundings.print ? nullptr : surroundings.record) {
   for (const Watched& each : watched_) {
     listeners_.push_back(std::make_unique<Listener>(*this, each.resource));
     needs_.stores.at(each.resource).subscribe(*listeners_.back());
@@ -455,8 +456,19 @@ PassResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
         {{"controller", controller_.name()}, {"key", to_string(key)}, {"error", error.text}});
     return PassResult::retry(error.text, kRefusedPause);
   }
+  if (is_outage(error)) report_outage(key, error);
   const auto asked_for = error.retry_after.value_or(std::chrono::seconds(0));
   return PassResult::retry(error.text, std::min(asked_for, kLongestAskedPause));
+}
+
+void Runner::report_outage(const ObjectKey& key, const kube::Error& error) {
+  const auto object = std::as_const(needs_.stores).at(controller_.resource()).find(key);
+  failure_reporter_.failed({.key = key,
+                            .controller = controller_.name(),
+                            .error_type = error_type(error),
+                            .error = error},
+                           controller_.resource(), object ? &*object : nullptr,
+                           needs_.clock.monotonic());
 }
 
 void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::nanoseconds took) {
@@ -467,6 +479,7 @@ void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::
   if (result.kind == PassResult::Kind::kWait) end = PassEnd::kRequeue;
   if (result.kind == PassResult::Kind::kRetry) end = PassEnd::kError;
   if (type.empty() || end == PassEnd::kError) conflicts_.erase(key);
+  if (type.empty() && end == PassEnd::kSuccess) failure_reporter_.succeeded(key);
   needs_.metrics.note_pass(controller_.resource().kind, key.namespace_name, end, error, took);
 }
 

@@ -19,6 +19,7 @@
 #include "kube/workers.hpp"
 #include "reconciler/act.hpp"
 #include "reconciler/controller.hpp"
+#include "reconciler/failure_reporter.hpp"
 #include "reconciler/metrics.hpp"
 #include "reconciler/scope.hpp"
 #include "reconciler/store_set.hpp"
@@ -124,6 +125,7 @@ class Runner {
   aio::Task<kube::PassResult> timed(kube::ObjectKey key);
   kube::PassResult ended(const kube::ObjectKey& key, const Acted& acted);
   kube::PassResult failed(const kube::ObjectKey& key, const kube::Error& error);
+  void report_outage(const kube::ObjectKey& key, const kube::Error& error);
   void note_awaited(const kube::ObjectKey& key, const kube::PassResult& result);
   void count(const kube::ObjectKey& key, const kube::PassResult& result,
              std::chrono::nanoseconds took);
@@ -152,6 +154,7 @@ class Runner {
   std::map<kube::ObjectKey, unsigned> conflicts_;
   // Of the pass that has just failed, for the metric; "": it did not say.
   std::map<kube::ObjectKey, std::string> error_types_;
+  FailureReporter failure_reporter_;
   // Of a controller that does not look at its own writes: the version that a pass was given for the
   // last one, until the store shows it, and the newest that the store has come to during a pass.
   std::map<kube::ObjectKey, std::string> written_;

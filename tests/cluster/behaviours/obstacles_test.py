@@ -2,6 +2,7 @@
 and definitions that are missing, a namespace that ends, a quota, webhooks of others. Each is told in a
 condition with what it is about, tried again with ever longer pauses, and holds up no other graph."""
 
+import json
 import time
 
 from harness import certificates, processes, webhook
@@ -328,6 +329,42 @@ class Obstacles(GraphTest):
             "create", "--dry-run=server", "--filename", "-", stdin=probe).ok, SOON)
         self.wake("bad-decode")
         self.until_successful("bad")
+
+    def test_dead_admission_webhook_is_reported_in_log_event_and_metric(self):
+        facts = self.start_server("mortal")
+        self.judged_from_now_on("mortal")
+        self.judged_by("mortal", facts, namespace=self.namespace)
+        self.kill("mortal")
+        self.judged_from_now_on(webhook.NOBODY)
+        wait_until("the API server not calling the webhook", lambda: self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-", stdin=one("probe")).ok, SOON)
+        self.make(one("g"))
+        self.judged_from_now_on("mortal")
+        wait_until("the API server calling the webhook", lambda: "failed calling webhook" in self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-", stdin=one("probe")).stderr, SOON)
+        metrics = self.start()
+
+        def events():
+            return [each for each in self.kubectl.get("events.events.k8s.io")["items"]
+                    if each["regarding"]["name"] == "g" and each["reason"] == "WebhookCallFailed"]
+
+        wait_until("several failures", lambda: self.counted(
+            metrics, "dynamo_operator_reconcile_errors_total", error_type="webhook") >= 3, SOON)
+        event, = wait_until("an event", events, SOON)
+        self.assertEqual(event["type"], "Warning")
+        self.assertIn("failed calling webhook", event["note"])
+        log = [json.loads(line) for line in (self.state.logs / "reconciler.log").read_text().splitlines()
+               if self.namespace in line and "failed calling webhook" in line and line.startswith("{")]
+        self.assertEqual([each["level"] for each in log], ["warning"] * len(log))
+        self.assertIn(len(log), (1, 2), "one line per controller")
+        self.judged_from_now_on(webhook.NOBODY)
+        wait_until("the API server not calling the webhook", lambda: self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-", stdin=one("probe")).ok, SOON)
+        self.wake("g", resource="dgd")
+        self.until_successful("g")
+
+    def judged_from_now_on(self, judge):
+        self.admin.must("label", "--overwrite", "namespace", self.namespace, f"{webhook.JUDGED_BY}={judge}")
 
     def register(self, port, authority, **more):
         """Has the API server ask somebody about the Deployments of the namespace."""
