@@ -73,6 +73,7 @@ int run(const Options& options) {
       options, {.log = log,
                 .clock = clock,
                 .connect = *std::move(connect),
+                .pod_namespace = pod_namespace,
                 .own_namespace = pod_namespace.empty() ? "default" : pod_namespace,
                 .print = [](const std::string& text) { std::cout << text << std::flush; },
                 .end_process = [&log](int code) { end_process(log, code); }});

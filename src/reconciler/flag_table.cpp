@@ -125,6 +125,13 @@ std::vector<Row> scope() {
        "kept there. Without it: all, but those with the live marker lease of another."},
       {"exclude-ephemeral", into(&Options::exclude_ephemeral, SwitchForm{}), "true",
        "Leave namespaces alone whose name holds `ephemeral`, as the operator does."},
+      {"excluded-namespaces", into(&Options::excluded_namespaces, NamesForm{}),
+       "kube-system,kube-node-lease",
+       "Graphs, components and models of these namespaces get a condition and an Event, and "
+       "nothing "
+       "is built from them; what was built stays. Name the namespaces that the webhooks exclude. "
+       "Without the flag the pod's own namespace is excluded, too. Without effect with "
+       "--restrictedNamespace."},
       {"namespace-scope-lease-duration",
        into(&Options::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s",
        "For how long the marker lease of the restricted namespace lives without a renewal."},
@@ -202,7 +209,8 @@ std::optional<std::string> out_of_order(std::string_view shorter, std::chrono::n
          runtime::format_duration(second) + "); found \"" + runtime::format_duration(first) + "\"";
 }
 
-std::optional<std::string> check_together(Options& options, const runtime::GivenFlags&) {
+std::optional<std::string> check_together(Options& options, const runtime::GivenFlags& given) {
+  options.excludes_pod_namespace = !given.has("excluded-namespaces");
   if (auto wrong = Selection(options.controllers).problem(known_controllers())) return wrong;
   if (auto wrong = out_of_order(
           "--namespace-scope-lease-renew-interval", options.namespace_scope_lease_renew_interval,

@@ -90,6 +90,7 @@ struct Manager::Impl {
         event_tasks(needs.loop, needs.logger),
         election_tasks(needs.loop, needs.logger) {
     world.settings = settings_of(options);
+    world.excluded_namespaces = excluded_namespaces(options, needs.pod_namespace);
     policy.look();
     world.policy = policy.policy();
     make_controllers();

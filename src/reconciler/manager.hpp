@@ -33,8 +33,9 @@ class Manager {
     const runtime::Clock& clock;
     runtime::Logger& logger;
     ReconcilerMetrics& metrics;
-    std::string identity;       // of this process, in Leases and Events
-    std::string own_namespace;  // where the leader's Lease lies unless a flag says so
+    std::string identity;            // of this process, in Leases and Events
+    std::string pod_namespace = {};  // of the pod that runs this process; empty outside of one
+    std::string own_namespace;       // where the leader's Lease lies unless a flag says so
     std::function<void(const std::string&)> print = {};  // of a dry run
     // The process is to end, with that exit code: once everything was done that --once asks for, or
     // because a marker lease could not be kept. Called on the loop's thread, at most once.

@@ -41,6 +41,8 @@ struct Options : ChildOptions {
 
   std::string restricted_namespace;  // empty: the whole cluster
   bool exclude_ephemeral = true;
+  std::vector<std::string> excluded_namespaces{"kube-system", "kube-node-lease"};
+  bool excludes_pod_namespace = true;  // unless --excluded-namespaces names them
   std::chrono::nanoseconds namespace_scope_lease_duration = std::chrono::seconds(30);
   std::chrono::nanoseconds namespace_scope_lease_renew_interval = std::chrono::seconds(10);
   std::vector<std::string> lease_namespaces;  // globs; empty: any

@@ -65,6 +65,7 @@ struct Program::Impl {
                                            .logger = needs.log,
                                            .metrics = metrics,
                                            .identity = process::new_identity("dynamo-reconciler"),
+                                           .pod_namespace = needs.pod_namespace,
                                            .own_namespace = needs.own_namespace,
                                            .print = options.dry_run ? needs.print : nullptr,
                                            .must_end = [this](int code) { must_end(code); }})) {

@@ -27,6 +27,7 @@ class Program {
     runtime::Log& log;
     const runtime::Clock& clock;
     process::Connect connect;
+    std::string pod_namespace = {};  // empty outside of a pod
     std::string own_namespace;
     std::function<void(const std::string&)> print;  // of --dry-run
     // Ends the process with that exit code, without destroying anything: a shutdown is stuck.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "cluster/reconciler_lease.hpp"
 #include "reconciler/act.hpp"
@@ -27,6 +28,15 @@ cluster::ConfiguredFacts configured_facts(const Options& options) {
   facts.operator_replaced = options.mode == validation::Mode::kReplacement;
   facts.kubernetes_discovery = options.discovery_backend;
   return facts;
+}
+
+std::vector<std::string> excluded_namespaces(const Options& options,
+                                             const std::string& pod_namespace) {
+  // The webhooks of a restricted release see its one namespace, also when it runs there itself.
+  if (!options.restricted_namespace.empty()) return {};
+  std::vector<std::string> excluded = options.excluded_namespaces;
+  if (options.excludes_pod_namespace && !pod_namespace.empty()) excluded.push_back(pod_namespace);
+  return excluded;
 }
 
 cluster::LeaseTrust lease_trust(const Options& options) {

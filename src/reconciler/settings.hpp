@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "cluster/facts.hpp"
 #include "cluster/lease_trust.hpp"
@@ -16,6 +17,9 @@
 namespace dynamo::reconciler {
 
 cluster::ConfiguredFacts configured_facts(const Options& options);
+// Where nothing is built. `pod_namespace`: of the pod that runs this process; empty outside of one.
+std::vector<std::string> excluded_namespaces(const Options& options,
+                                             const std::string& pod_namespace);
 cluster::LeaseTrust lease_trust(const Options& options);
 cluster::MarkerLeaseOptions marker_options(const Options& options);
 kube::ElectionOptions election_options(const Options& options, const std::string& own_namespace,

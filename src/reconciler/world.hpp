@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "admission/evaluate.hpp"
 #include "admission/namespace_lease.hpp"
@@ -28,6 +30,7 @@ struct World {
 
   const runtime::Clock& clock;
   api::Settings settings = {};
+  std::vector<std::string> excluded_namespaces = {};  // nothing is built there
   runtime::Published<api::ClusterFacts> facts;
   runtime::Published<admission::NamespaceLeases> leases{
       std::make_unique<const admission::NoNamespaceLeases>()};

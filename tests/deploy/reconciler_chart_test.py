@@ -108,6 +108,19 @@ class Reconciler(Case):
         for scope in ("restricted", "restricted-elsewhere"):
             self.assertTrue(judged(SCOPES[scope], at("webhook.excludedNamespaces", ["team-a"])), scope)
 
+    def test_reconciler_builds_nothing_in_namespaces_that_webhooks_exclude(self):
+        def excluded(*values):
+            return [each.partition("=")[2] for each in arguments_of(render(OPERATOR, [*values])) if each.startswith("--excluded-namespaces=")]
+
+        self.assertEqual(excluded(REPLACEMENT), ["kube-system,kube-node-lease,dynamo-system"])
+        self.assertEqual(excluded(REPLACEMENT, at("webhook.excludedNamespaces", ["kube-system", "team-a"])), ["kube-system,team-a,dynamo-system"])
+        everywhere = at("webhook.excludeReleaseNamespace", False)
+        self.assertEqual(excluded(REPLACEMENT, everywhere), ["kube-system,kube-node-lease"])
+        self.assertEqual(excluded(REPLACEMENT, everywhere, at("webhook.excludedNamespaces", [])), [""])
+        for scope in ("restricted", "restricted-elsewhere"):
+            self.assertEqual(excluded(REPLACEMENT, SCOPES[scope]), [], scope)
+        self.assertEqual(excluded(JUDGING), [])
+
     def test_its_policy_is_that_of_the_webhook(self):
         for values, name in ((at("webhook.policy", {"version": 1}), "dynamo-dynamo-operator-webhook-policy"),
                              (at("webhook.existingPolicyConfigMap", "mine"), "mine")):

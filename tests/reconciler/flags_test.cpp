@@ -39,26 +39,26 @@ TEST(ReconcilerFlags, AreThese) {
   }
   EXPECT_THAT(
       names,
-      ElementsAre("controllers", "mode", "once", "dry-run", "workers", "pass-timeout",
-                  "enable-webhooks", "policy", "admission-record", "operator-version",
-                  "operator-service-account", "planner-service-accounts", "operator-generation",
-                  "discovery-backend", "natsAddr", "etcdAddr", "etcd-ca-file", "model-express-url",
-                  "prometheus-endpoint", "mpi-run-ssh-secret-name", "mpi-run-ssh-secret-namespace",
-                  "planner-cluster-role-name", "epp-cluster-role-name",
-                  "ingress-controller-class-name", "ingress-controller-tls-secret-name",
-                  "ingress-host-suffix", "istio-virtual-service-gateway", "debugger-image",
-                  "checkpoint-enabled", "checkpoint-storage-type", "checkpoint-pvc-name",
-                  "checkpoint-pvc-base-path", "checkpoint-s3-uri", "checkpoint-oci-uri",
-                  "checkpoint-signal-host-path", "checkpoint-restore-marker-file-path",
-                  "checkpoint-ready-for-checkpoint-file-path", "checkpoint-init-container-image",
-                  "restrictedNamespace", "exclude-ephemeral", "namespace-scope-lease-duration",
-                  "namespace-scope-lease-renew-interval", "lease-namespaces", "lease-holders",
-                  "lease-max-duration", "leader-elect", "leader-election-id",
-                  "leader-election-namespace", "leader-election-lease-duration",
-                  "leader-election-renew-deadline", "leader-election-retry-period",
-                  "operator-lease-name", "operator-lease-namespace", "kubeconfig", "kube-context",
-                  "kube-connections", "health-probe-bind-address", "metrics-bind-address",
-                  "drain-timeout", "log-level", "log-format", "version", "help"));
+      ElementsAre(
+          "controllers", "mode", "once", "dry-run", "workers", "pass-timeout", "enable-webhooks",
+          "policy", "admission-record", "operator-version", "operator-service-account",
+          "planner-service-accounts", "operator-generation", "discovery-backend", "natsAddr",
+          "etcdAddr", "etcd-ca-file", "model-express-url", "prometheus-endpoint",
+          "mpi-run-ssh-secret-name", "mpi-run-ssh-secret-namespace", "planner-cluster-role-name",
+          "epp-cluster-role-name", "ingress-controller-class-name",
+          "ingress-controller-tls-secret-name", "ingress-host-suffix",
+          "istio-virtual-service-gateway", "debugger-image", "checkpoint-enabled",
+          "checkpoint-storage-type", "checkpoint-pvc-name", "checkpoint-pvc-base-path",
+          "checkpoint-s3-uri", "checkpoint-oci-uri", "checkpoint-signal-host-path",
+          "checkpoint-restore-marker-file-path", "checkpoint-ready-for-checkpoint-file-path",
+          "checkpoint-init-container-image", "restrictedNamespace", "exclude-ephemeral",
+          "excluded-namespaces", "namespace-scope-lease-duration",
+          "namespace-scope-lease-renew-interval", "lease-namespaces", "lease-holders",
+          "lease-max-duration", "leader-elect", "leader-election-id", "leader-election-namespace",
+          "leader-election-lease-duration", "leader-election-renew-deadline",
+          "leader-election-retry-period", "operator-lease-name", "operator-lease-namespace",
+          "kubeconfig", "kube-context", "kube-connections", "health-probe-bind-address",
+          "metrics-bind-address", "drain-timeout", "log-level", "log-format", "version", "help"));
 }
 
 // Tests make Options without the table.
@@ -71,6 +71,8 @@ TEST(ReconcilerFlags, TheirDefaultsAreThoseOfTheStruct) {
   EXPECT_EQ(given.pass_timeout, made.pass_timeout);
   EXPECT_EQ(given.admission_record, made.admission_record);
   EXPECT_EQ(given.exclude_ephemeral, made.exclude_ephemeral);
+  EXPECT_EQ(given.excluded_namespaces, made.excluded_namespaces);
+  EXPECT_EQ(given.excludes_pod_namespace, made.excludes_pod_namespace);
   EXPECT_EQ(given.debugger_image, made.debugger_image);
   EXPECT_EQ(given.checkpoint_enabled, made.checkpoint_enabled);
   EXPECT_EQ(given.checkpoint_storage, made.checkpoint_storage);
@@ -110,6 +112,18 @@ TEST(ReconcilerFlags, AreRead) {
   ASSERT_TRUE(given.operator_service_account.has_value());
   EXPECT_EQ(given.operator_service_account->name, "op");
   EXPECT_EQ(given.pass_timeout, std::chrono::seconds(5));
+}
+
+TEST(ReconcilerFlags, ExcludedNamespacesReplaceTheDefaultAndSpareARestriction) {
+  const auto excluded = [](const std::vector<const char*>& arguments) {
+    return excluded_namespaces(std::get<Options>(parse(arguments)), "dynamo-system");
+  };
+  EXPECT_THAT(excluded({}), ElementsAre("kube-system", "kube-node-lease", "dynamo-system"));
+  EXPECT_THAT(excluded({"--excluded-namespaces", "kube-system,a"}),
+              ElementsAre("kube-system", "a"));
+  EXPECT_THAT(excluded({"--excluded-namespaces="}), ElementsAre());
+  EXPECT_THAT(excluded({"--restrictedNamespace", "dynamo-system"}), ElementsAre());
+  EXPECT_THAT(excluded_namespaces(Options(), ""), ElementsAre("kube-system", "kube-node-lease"));
 }
 
 TEST(ReconcilerFlags, WhatDoesNotGoTogetherIsRefused) {

@@ -1,11 +1,14 @@
 #include "reconciler/children/judge.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "api/context.hpp"
 #include "api/error_list.hpp"
 #include "reconciler/validation/judge.hpp"
 #include "render/arena.hpp"
+#include "text/quoted.hpp"
 #include "validators/catalog.hpp"
 #include "validators/rule_groups.hpp"
 #include "validators/severities.hpp"
@@ -13,6 +16,8 @@
 
 namespace dynamo::reconciler {
 namespace {
+
+constexpr std::size_t kMostQuoted = 63;  // a namespace is no longer
 
 bool is_operators(std::string_view id) {
   return std::ranges::any_of(validators::operator_rules(),
@@ -64,8 +69,18 @@ std::vector<std::string> errors_of(api::Kind kind, json::Value object,
   return lines_of(found);
 }
 
+std::string exclusion_of(std::string_view namespace_name, const World& world) {
+  if (std::ranges::count(world.excluded_namespaces, namespace_name) == 0) return {};
+  return "metadata.namespace: must not be excluded by --excluded-namespaces; found " +
+         text::quoted(namespace_name, kMostQuoted) +
+         ". Nothing is built there; create the object in another namespace";
+}
+
 std::vector<std::string> OperatorsJudge::errors_of(api::Kind kind, const kube::Object& object,
                                                    const World& world) {
+  if (std::string excluded = exclusion_of(object.namespace_name(), world); !excluded.empty()) {
+    return {std::move(excluded)};
+  }
   // What the cluster serves is found out by whoever makes children, and waited for.
   const api::ClusterFacts unknown;
   const admission::Environment seen = world.environment();

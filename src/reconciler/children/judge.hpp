@@ -23,6 +23,10 @@ std::vector<std::string> errors_of(api::Kind kind, json::Value object,
 // Whether an error of that rule holds up who would act on the object.
 bool holds_up(std::string_view rule);
 
+// Why nothing is built from objects of this namespace, as one line; empty: it is not excluded. No
+// webhook sees these namespaces, and pods there can use the accounts of the system.
+std::string exclusion_of(std::string_view namespace_name, const World& world);
+
 // As a controller asks in a cluster: with the world's settings, leases and policy, which may soften
 // or excuse what errors_of() finds, or have a rule deny that else warns. Holds the memory that
 // judgements reuse. Not thread-safe.

@@ -10,6 +10,7 @@
 
 #include "admission/ignores.hpp"
 #include "kube/object_meta.hpp"
+#include "reconciler/children/judge.hpp"
 #include "reconciler/model/http_engines.hpp"
 #include "reconciler/model/status.hpp"
 #include "reconciler/validation/judge.hpp"
@@ -230,6 +231,8 @@ std::unique_ptr<Controller> make(const World& world) {
   ModelControllerOptions options;
   const auto judge = std::make_shared<validation::Judge>();
   options.judge = [judge, &world](const kube::Object& model) {
+    std::string excluded = exclusion_of(model.namespace_name(), world);
+    if (!excluded.empty()) return excluded;
     return judge->judge(api::Kind::kModel, model, world.environment()).message;
   };
   HttpEnginesOptions engines;

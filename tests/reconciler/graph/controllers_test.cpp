@@ -62,6 +62,43 @@ TEST(GraphControllers, APolicyMaySoftenWhatHoldsAGraphUp) {
   EXPECT_NE(room.state(), "failed");
 }
 
+TEST(GraphControllers, ExcludedNamespacesGetOneEventAndNoObjects) {
+  Room room;
+  room.put_usual();
+  room.world.excluded_namespaces = {"kube-system", "ml"};
+  room.begin();
+  room.round();
+  room.round();
+  EXPECT_EQ(room.state(), "failed");
+  EXPECT_THAT(room.told(kGraphs, "g", "Ready"),
+              HasSubstr("ValidationFailed: metadata.namespace: must not be excluded"));
+  EXPECT_THAT(room.names(kComponents), IsEmpty());
+  EXPECT_THAT(room.names(kAccounts), IsEmpty());
+  room.world.excluded_namespaces = {"kube-system"};
+  room.settle();
+  EXPECT_EQ(room.state(), "successful");
+}
+
+TEST(GraphControllers, ExcludingANamespaceLaterDeletesNothing) {
+  Room room;
+  room.put_usual();
+  room.begin();
+  room.settle();
+  const std::vector<std::string> before = room.names(kDeployments);
+  room.world.excluded_namespaces = {"ml"};
+  room.begin();
+  room.cluster.clear_calls();
+  room.cluster.merge(kGraphs, kSpace, "g",
+                     R"({"spec":{"services":{"Work":)" + Room::service("worker", "a:2") + "}}}");
+  room.round();
+  room.round();
+  EXPECT_EQ(room.names(kDeployments), before);
+  EXPECT_THAT(room.names(kComponents), SizeIs(2));
+  EXPECT_EQ(room.cluster.count({.verb = kube::Verb::kDelete}), 0U);
+  EXPECT_THAT(room.told(kComponents, "g-work", "Valid"),
+              HasSubstr("ValidationFailed: metadata.namespace: must not be excluded"));
+}
+
 TEST(GraphControllers, ANewImageTouchesThreeObjects) {
   Room room;
   room.put_usual();

@@ -1,0 +1,68 @@
+"""With rights on components and graphs in a namespace that webhooks exclude: a privileged pod of the host, or one with the account
+of a controller."""
+
+from behaviours.graphing import SOON, GraphTest, frontend, simple
+from behaviours.support import graph, thing, wait_until
+from harness import webhook
+
+ACCOUNT = "clusterrole-aggregation-controller"
+BUILT = "deployments,services,ingresses,configmaps,serviceaccounts,roles,rolebindings,dcd"
+
+
+def host_access():
+    """A component with everything of the host and an account that may grant itself any right."""
+    service = frontend()
+    service["extraPodSpec"] |= {"serviceAccountName": ACCOUNT, "hostPID": True, "hostNetwork": True, "hostIPC": True,
+                                "volumes": [{"name": "host", "hostPath": {"path": "/"}}]}
+    service["extraPodSpec"]["mainContainer"] |= {"securityContext": {"privileged": True},
+                                                 "volumeMounts": [{"name": "host", "mountPath": "/host"}]}
+    return service
+
+
+class ExcludedNamespaces(GraphTest):
+    def setUp(self):
+        super().setUp()
+        self.kubectl = self.admin.within("kube-system")
+        label = f"{webhook.JUDGED_BY}={webhook.NOBODY}"
+        self.admin.must("label", "namespace", "kube-system", label, "--overwrite")
+        self.addCleanup(self.admin.must, "label", "namespace", "kube-system", f"{webhook.JUDGED_BY}-")
+
+    def built(self, kubectl):
+        return {(each["kind"], each["metadata"]["name"]) for each in kubectl.get(BUILT)["items"]
+                if any(owner["kind"].startswith("Dynamo") for owner in each["metadata"].get("ownerReferences", []))}
+
+    def until_refused(self, kubectl, resource, name, condition):
+        with self.looking_at(kubectl):
+            wait_until(f"a condition of {name}", lambda: self.condition(resource, name, condition).get("status") == "False", SOON)
+            told = self.condition(resource, name, condition)
+            self.assertEqual(told["reason"], "ValidationFailed")
+            self.assertIn("--excluded-namespaces", told["message"])
+            wait_until("one event", lambda: self.notes_of(resource, name), SOON)
+            self.assertEqual(len(self.notes_of(resource, name)), 1)
+            self.assertEqual(self.built(kubectl), set())
+
+    def notes_of(self, resource, name):
+        uid = self.kubectl.get(resource, name)["metadata"]["uid"]
+        return [each for each in self.kubectl.get("events.events.k8s.io")["items"]
+                if each["reason"] == "ValidationFailed" and each["regarding"]["uid"] == uid]
+
+    def test_component_in_kube_system_gets_no_account_and_no_host(self):
+        self.start("reconciler", everywhere=True)
+        # Before the reconciler stops, which removes the finalizers.
+        self.addCleanup(self.kubectl.must, "delete", "dgd,dcd", "--all", "--timeout", f"{SOON}s")
+        self.make(thing("DynamoComponentDeployment", "attack", {**host_access(), "backendFramework": "vllm"}))
+        self.until_refused(self.kubectl, "dcd", "attack", "Valid")
+        self.make(graph("attack-graph", {"Frontend": host_access()}, {"backendFramework": "vllm"}))
+        self.until_refused(self.kubectl, "dgd", "attack-graph", "Ready")
+
+    def test_graph_in_release_namespace_gets_no_pods(self):
+        release = self.admin.within(self.namespace)
+        team = self.admin.within(self.new_namespace("team", {webhook.JUDGED_BY: webhook.NOBODY}))
+        self.start("reconciler", "--excluded-namespaces", f"kube-system,kube-node-lease,{self.namespace}",
+                   "--planner-cluster-role-name", "view", everywhere=True)
+        for kubectl in (release, team):
+            with self.looking_at(kubectl):
+                self.make(simple())
+        self.until_refused(release, "dgd", "g", "Ready")
+        wait_until("Deployments of a namespace that is not excluded", lambda: ("Deployment", "g-frontend") in self.built(team), SOON)
+        self.assertEqual(self.built(release), set())
