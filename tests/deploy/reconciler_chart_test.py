@@ -116,7 +116,7 @@ class Reconciler(Case):
         self.assertEqual(excluded(REPLACEMENT, at("webhook.excludedNamespaces", ["kube-system", "team-a"])), ["kube-system,team-a,dynamo-system"])
         everywhere = at("webhook.excludeReleaseNamespace", False)
         self.assertEqual(excluded(REPLACEMENT, everywhere), ["kube-system,kube-node-lease"])
-        self.assertEqual(excluded(REPLACEMENT, everywhere, at("webhook.excludedNamespaces", [])), [""])
+        self.assertEqual(excluded(REPLACEMENT, everywhere, at("webhook.excludedNamespaces", [])), ["kube-system"])
         for scope in ("restricted", "restricted-elsewhere"):
             self.assertEqual(excluded(REPLACEMENT, SCOPES[scope]), [], scope)
         self.assertEqual(excluded(JUDGING), [])

@@ -121,7 +121,7 @@ TEST(ReconcilerFlags, ExcludedNamespacesReplaceTheDefaultAndSpareARestriction) {
   EXPECT_THAT(excluded({}), ElementsAre("kube-system", "kube-node-lease", "dynamo-system"));
   EXPECT_THAT(excluded({"--excluded-namespaces", "kube-system,a"}),
               ElementsAre("kube-system", "a"));
-  EXPECT_THAT(excluded({"--excluded-namespaces="}), ElementsAre());
+  EXPECT_THAT(mistake_of({"--excluded-namespaces="}), HasSubstr("--excluded-namespaces"));
   EXPECT_THAT(excluded({"--restrictedNamespace", "dynamo-system"}), ElementsAre());
   EXPECT_THAT(excluded_namespaces(Options(), ""), ElementsAre("kube-system", "kube-node-lease"));
 }
