@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-CHECKER = os.environ.get("DYNAMO_CHECKER_BINARY", "build/release/bin/kubectl-dynamo")
+CHECKER = os.path.abspath(os.environ.get("DYNAMO_CHECKER_BINARY", "build/release/bin/kubectl-dynamo"))
 GRAPH = """\
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment

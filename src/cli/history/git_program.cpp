@@ -205,7 +205,7 @@ std::optional<GitFault> check_version(const std::string& program,
         "checked tree "
         "brings "
         "along; found '" +
-        std::string(line) + "' of " + program + ": update it"};
+        printable(line) + "' of " + program + ": update it"};
   }
   checked.emplace(program, fault);
   return fault;

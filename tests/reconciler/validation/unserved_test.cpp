@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::chrono::system_clock::time_point kNow{std::chrono::seconds(1'800'000'000)};
+constexpr std::chrono::system_clock::time_point kPlannedAt{std::chrono::seconds(1'800'000'000)};
 
 Settings without_controllers(Mode mode) {
   return {.mode = mode,
@@ -23,7 +23,7 @@ Settings without_controllers(Mode mode) {
           .unserved = {api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint}};
 }
 
-Observed observed(api::Kind kind, const std::string& status) {
+Observed unserved_object(api::Kind kind, const std::string& status) {
   Observed seen;
   seen.kind = kind;
   seen.resource = resource_of(kind);
@@ -35,14 +35,15 @@ Observed observed(api::Kind kind, const std::string& status) {
 }
 
 // What a plan writes: the status, "" if it stays, and the events.
-struct Written {
+struct WrittenPlan {
   std::string status = {};
   std::vector<Action> events = {};
 };
 
-Written written(api::Kind kind, const Settings& settings, const std::string& status = "{}") {
-  Written all;
-  for (Action& each : plan(observed(kind, status), settings, kNow).actions) {
+WrittenPlan written_for(api::Kind kind, const Settings& settings,
+                        const std::string& status = "{}") {
+  WrittenPlan all;
+  for (Action& each : plan(unserved_object(kind, status), settings, kPlannedAt).actions) {
     if (each.verb == Verb::kEvent) {
       all.events.push_back(std::move(each));
     } else if (each.subresource == "status") {
@@ -55,7 +56,7 @@ Written written(api::Kind kind, const Settings& settings, const std::string& sta
 TEST(UnservedKind, HasConditionAndWarningEvent) {
   const Settings settings = without_controllers(Mode::kReplacement);
   for (const api::Kind kind : settings.unserved) {
-    const Written first = written(kind, settings);
+    const WrittenPlan first = written_for(kind, settings);
     EXPECT_THAT(first.status, HasSubstr(R"("type":"Served","status":"False")"));
     EXPECT_THAT(first.status, HasSubstr(R"("reason":"NoController")"));
     EXPECT_THAT(first.status, HasSubstr("let a Dynamo operator serve its namespace"));
@@ -69,10 +70,10 @@ TEST(UnservedKind, HasConditionAndWarningEvent) {
 TEST(UnservedKind, HasNoSecondEvent) {
   const Settings settings = without_controllers(Mode::kReplacement);
   for (const api::Kind kind : settings.unserved) {
-    const Written first = written(kind, settings);
+    const WrittenPlan first = written_for(kind, settings);
     ASSERT_EQ(first.events.size(), 1U);
     EXPECT_EQ(first.events.front().occasion, "served") << "the next leader writes the same event";
-    const Written second = written(kind, settings, first.status);
+    const WrittenPlan second = written_for(kind, settings, first.status);
     EXPECT_EQ(second.status, "");
     EXPECT_TRUE(second.events.empty());
   }
@@ -80,8 +81,9 @@ TEST(UnservedKind, HasNoSecondEvent) {
 
 TEST(UnservedKind, KeepsConditionsOfOthers) {
   const std::string theirs = R"({"type":"JobCreated","status":"True","reason":"a","message":"b"})";
-  const Written first = written(api::Kind::kCheckpoint, without_controllers(Mode::kReplacement),
-                                R"({"conditions":[)" + theirs + "]}");
+  const WrittenPlan first =
+      written_for(api::Kind::kCheckpoint, without_controllers(Mode::kReplacement),
+                  R"({"conditions":[)" + theirs + "]}");
   EXPECT_THAT(first.status, HasSubstr(theirs));
   EXPECT_THAT(first.status, HasSubstr("NoController"));
 }
@@ -89,10 +91,10 @@ TEST(UnservedKind, KeepsConditionsOfOthers) {
 TEST(UnservedKind, KeepsItsVerdict) {
   Settings settings = without_controllers(Mode::kReplacement);
   settings.webhooks_enabled = false;
-  Observed seen = observed(api::Kind::kGraphDeploymentRequest, "{}");
+  Observed seen = unserved_object(api::Kind::kGraphDeploymentRequest, "{}");
   seen.verdict.rules = {"dgdr.profiler-image"};
   seen.verdict.message = "why";
-  const Plan planned = plan(seen, settings, kNow);
+  const Plan planned = plan(seen, settings, kPlannedAt);
   ASSERT_EQ(planned.actions.size(), 3U) << "the status and two events";
   EXPECT_THAT(planned.actions.front().body, HasSubstr("ValidationFailed"));
   EXPECT_THAT(planned.actions.front().body, HasSubstr("NoController"));
@@ -100,16 +102,18 @@ TEST(UnservedKind, KeepsItsVerdict) {
 
 TEST(UnservedKind, IsNoServedKind) {
   const Settings settings = without_controllers(Mode::kReplacement);
-  EXPECT_EQ(written(api::Kind::kGraphDeployment, settings).status, "");
-  const Written companion = written(api::Kind::kCheckpoint, without_controllers(Mode::kCompanion));
+  EXPECT_EQ(written_for(api::Kind::kGraphDeployment, settings).status, "");
+  const WrittenPlan companion =
+      written_for(api::Kind::kCheckpoint, without_controllers(Mode::kCompanion));
   EXPECT_THAT(companion.status, ::testing::Not(HasSubstr("Served")));
   EXPECT_TRUE(companion.events.empty());
 }
 
 TEST(UnservedKind, IsServedAgainBesideTheOperator) {
-  const Written before = written(api::Kind::kCheckpoint, without_controllers(Mode::kReplacement));
-  const Written after =
-      written(api::Kind::kCheckpoint, without_controllers(Mode::kCompanion), before.status);
+  const WrittenPlan before =
+      written_for(api::Kind::kCheckpoint, without_controllers(Mode::kReplacement));
+  const WrittenPlan after =
+      written_for(api::Kind::kCheckpoint, without_controllers(Mode::kCompanion), before.status);
   EXPECT_THAT(after.status, HasSubstr(R"("type":"Served","status":"True")"));
 }
 
