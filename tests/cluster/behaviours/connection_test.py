@@ -117,15 +117,16 @@ class Rights(ConnectedTest):
                     ("watch", "leases/dynamo-operator-namespace-scope", ".coordination.k8s.io"),
                     ("list", "persistentvolumeclaims", ""),
                     ("patch", "validatingwebhookconfigurations/dynamo-webhook", ".admissionregistration.k8s.io"),
-                    ("patch", "customresourcedefinitions/dynamomodels.nvidia.com", ".apiextensions.k8s.io"),
-                    ("get", f"namespaces/{each.namespace}", "")):
+                    ("patch", "customresourcedefinitions/dynamomodels.nvidia.com", ".apiextensions.k8s.io")):
                 kind, _, name = resource.partition("/")
-                self.assert_can(each, verb, f"{kind}{group}/{name}".rstrip("/"), "--all-namespaces")
-            self.assert_can(each, "create", "dynamographdeployments", "--namespace", "default")
+                self.assert_can(each.user, verb, f"{kind}{group}/{name}".rstrip("/"), "--all-namespaces")
+            doctor = f"{each.user}-doctor"
+            self.assert_can(doctor, "get", f"namespaces/{each.namespace}", "--all-namespaces")
+            self.assert_can(doctor, "create", "dynamographdeployments", "--namespace", "default")
 
-    def assert_can(self, connection, verb, resource, *where):
-        found = self.admin.run("auth", "can-i", verb, resource, *where, "--as", connection.user)
-        self.assertEqual(found.stdout.strip(), "yes", f"{connection.user}: {verb} {resource}")
+    def assert_can(self, user, verb, resource, *where):
+        found = self.admin.run("auth", "can-i", verb, resource, *where, "--as", user)
+        self.assertEqual(found.stdout.strip(), "yes", f"{user}: {verb} {resource}")
 
 
 class Unreachable(ConnectedTest):
