@@ -59,6 +59,11 @@ mode_t permissions_of(const std::string& name) {
 
 }  // namespace
 
+std::string template_beside(const std::string& name) {
+  const fs::path path(name);
+  return (path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string();
+}
+
 std::optional<std::string> why_not_written(const std::string& name) {
   std::error_code error;
   const fs::path here = fs::current_path(error);
@@ -89,8 +94,7 @@ std::optional<std::string> OutputFile::open() {
     if (auto reason = why_not_written(name_)) return reason;
     std::error_code error;
     if (fs::is_directory(name_, error)) return error_text(EISDIR);
-    const fs::path path(name_);
-    written = (path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string();
+    written = template_beside(name_);
     const runtime::FileDescriptor file(::mkostemp(written.data(), O_CLOEXEC));
     if (!file) return error_text(errno);
     temporary_ = written;

@@ -13,6 +13,10 @@ namespace dynamo::cli {
 // in the current folder or in a Git repository. nullopt: it may be.
 std::optional<std::string> why_not_written(const std::string& name);
 
+// ".NAME.XXXXXX" in the folder of `name`, for mkostemp(): on the same file system, and skipped when
+// a folder is read.
+std::string template_beside(const std::string& name);
+
 // A file that appears under its name when it is complete. It is written beside it and renamed, so
 // that an error leaves what was there. Devices, pipes and `/dev/stdout` are written directly. Not
 // thread-safe.

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/output_file.hpp"
 #include "json/yaml_dialect.hpp"
 #include "runtime/file_descriptor.hpp"
 
@@ -56,13 +57,6 @@ bool write_all(int file, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
-}
-
-// ".NAME.XXXXXX" beside the file: on the same file system, and passed over when a folder is read.
-std::string template_beside(const std::string& name) {
-  const std::size_t slash = name.rfind('/');
-  const std::size_t base = slash == std::string::npos ? 0 : slash + 1;
-  return name.substr(0, base) + "." + name.substr(base) + ".XXXXXX";
 }
 
 }  // namespace

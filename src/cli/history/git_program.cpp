@@ -202,9 +202,7 @@ std::optional<GitFault> check_version(const std::string& program,
   if (obeys_safe_bare_repository(line) != true) {
     fault = GitFault{
         "--against and --config-from need Git 2.38 or newer, which ignores repositories that the "
-        "checked tree "
-        "brings "
-        "along; found '" +
+        "checked tree brings along; found '" +
         printable(line) + "' of " + program + ": update it"};
   }
   checked.emplace(program, fault);
@@ -241,14 +239,22 @@ std::variant<Repository, GitFault> find_repository(const std::string& folder) {
                   ", with which --against could compare"};
 }
 
+bool is_in_repository(const std::string& file, const std::string& folder) {
+  std::error_code error;
+  const auto repository = find_repository(folder);
+  const auto* const found = std::get_if<Repository>(&repository);
+  const fs::path root = found != nullptr ? fs::path(found->root) : fs::canonical(folder, error);
+  const fs::path target = fs::weakly_canonical(file, error);
+  return !error && (root == root.root_path() || is_inside(target, root));
+}
+
 bool leads_out_of_repository(const std::string& path) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return false;
-  const fs::path folder = fs::path(path).parent_path();
-  const auto repository = find_repository(folder.empty() ? "." : folder.string());
-  const auto* const found = std::get_if<Repository>(&repository);
-  if (found == nullptr) return false;
-  return !is_inside(fs::weakly_canonical(path, error), found->root);
+  const fs::path parent = fs::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  return std::holds_alternative<Repository>(find_repository(folder)) &&
+         !is_in_repository(path, folder);
 }
 
 std::optional<bool> obeys_safe_bare_repository(std::string_view version) {
@@ -273,8 +279,7 @@ std::variant<Process, GitFault> start_git(const Repository& repository,
   if (!program) {
     return GitFault{
         "--against and --config-from need the program git, which no absolute folder of PATH "
-        "outside of the checked "
-        "tree has"};
+        "outside of the checked tree has"};
   }
   const auto environment = git_environment(variables, folders, repository.root);
   if (auto fault = check_version(*program, environment)) return *std::move(fault);

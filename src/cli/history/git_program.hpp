@@ -28,6 +28,10 @@ struct Repository {
 // into the tree itself.
 std::variant<Repository, GitFault> find_repository(const std::string& folder);
 
+// Whether `file`, behind its links, lies in the repository of `folder`; without a repository, in
+// the folder itself.
+bool is_in_repository(const std::string& file, const std::string& folder);
+
 // Whether `path` is a link to something outside of the repository that the link lies in. False
 // where there is no repository.
 bool leads_out_of_repository(const std::string& path);

@@ -297,7 +297,7 @@ class Reader {
     // Whoever names the configuration decides what it reads; a repository must not.
     const bool is_found = configured_.options.config_file.empty();
     if (fs::path(text).is_relative()) text = (folder / text).string();
-    if (!is_found || is_in_repository(text, folder)) return std::nullopt;
+    if (!is_found || is_in_repository(text, folder.string())) return std::nullopt;
     return std::string(option) +
            " must name a file in the repository of the configuration; found \"" +
            text.substr(0, 200) + "\"; name it on the command line to trust it";

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <system_error>
 #include <variant>
 
@@ -52,19 +51,9 @@ bool NearestFiles::exists(const fs::path& folder) const {
   return std::get<std::optional<std::string>>(read).has_value();
 }
 
-bool is_in_repository(const std::string& file, const fs::path& folder) {
-  std::error_code error;
-  const auto repository = find_repository(folder.string());
-  const auto* const found = std::get_if<Repository>(&repository);
-  const fs::path root = found != nullptr ? fs::path(found->root) : fs::canonical(folder, error);
-  const fs::path target = fs::weakly_canonical(file, error);
-  const auto [at, ignored] = std::ranges::mismatch(root, target);
-  return !error && at == root.end();
-}
-
 std::optional<std::string> why_untrusted(const std::string& file, const fs::path& checked) {
   const fs::path folder = fs::path(file).parent_path();
-  if (!is_in_repository(file, folder)) {
+  if (!is_in_repository(file, folder.string())) {
     return "must not be a link out of its repository; replace it by a file, or use --config none";
   }
   struct stat of_file {};

@@ -41,8 +41,4 @@ class NearestFiles {
 std::optional<std::string> why_untrusted(const std::string& file,
                                          const std::filesystem::path& checked);
 
-// Whether `file`, behind its links, lies in the git repository of `folder`; without a repository,
-// in the folder itself.
-bool is_in_repository(const std::string& file, const std::filesystem::path& folder);
-
 }  // namespace dynamo::cli
