@@ -211,7 +211,7 @@ TEST_F(ManagedRoles, ServersTakeOverFromProcessesOfRoleAll) {
   EXPECT_EQ(ca(), old_ca);
   world_.annotate("ca");
   ASSERT_TRUE(world_.pass_until([&] { return is_rotated_from(old_ca); }));
-  for (const std::size_t i : {0, 1}) world_.replica(i).stop();
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) world_.replica(i).stop();
   world_.kill("all-a");
   world_.kill("all-b");
   world_.lead(0);
