@@ -20,16 +20,16 @@ constexpr std::string_view kTab = "a tab cannot indent YAML; use spaces";
 constexpr std::string_view kSlash =
     "\\/ is no escape sequence of kubectl's YAML; write the slash without a backslash";
 
-bool is_blank(char c) {
+bool is_space_or_tab(char c) {
   return c == ' ' || c == '\t';
 }
 
-bool is_break(char c) {
+bool is_line_break(char c) {
   return c == '\n' || c == '\r';
 }
 
 bool ends_word(std::string_view text, std::size_t at) {
-  return at >= text.size() || is_blank(text[at]) || is_break(text[at]);
+  return at >= text.size() || is_space_or_tab(text[at]) || is_line_break(text[at]);
 }
 
 // U+2028 or U+2029.
@@ -210,14 +210,14 @@ class QuotedReader {
   std::size_t line_break() const {
     const std::string_view rest = text_.substr(at_);
     if (rest.starts_with("\r\n")) return 2;
-    if (!rest.empty() && is_break(rest.front())) return 1;
+    if (!rest.empty() && is_line_break(rest.front())) return 1;
     if (rest.starts_with(kNextLine)) return kNextLine.size();
     return is_line_separator(rest) ? kLineSeparatorSize : 0;
   }
 
   // Up to a blank, a line break or the closing quote.
   bool characters() {
-    while (at_ < text_.size() && !is_blank(text_[at_]) && line_break() == 0) {
+    while (at_ < text_.size() && !is_space_or_tab(text_[at_]) && line_break() == 0) {
       const char c = text_[at_];
       if (c == quote_ && quote_ == '\'' && text_.substr(at_ + 1, 1) == "'") {
         read_.value += '\'';
@@ -301,7 +301,7 @@ class QuotedReader {
     std::string first;
     std::string others;
     while (at_ < text_.size()) {
-      if (is_blank(text_[at_])) {
+      if (is_space_or_tab(text_[at_])) {
         if (!skips_blanks_) white += text_[at_];
         ++at_;
         continue;
@@ -342,7 +342,7 @@ struct BlockHeader {
 BlockHeader read_header(std::string_view text) {
   BlockHeader header;
   std::size_t at = 1;
-  for (; at < text.size() && !is_blank(text[at]) && !is_break(text[at]); ++at) {
+  for (; at < text.size() && !is_space_or_tab(text[at]) && !is_line_break(text[at]); ++at) {
     if (text[at] == '+') header.keeps = true;
     if (text[at] >= '1' && text[at] <= '9')
       header.indent = static_cast<std::size_t>(text[at] - '0');
@@ -374,7 +374,7 @@ std::size_t skip_yaml_properties(std::string_view text) {
       at = std::min(text.find_first_of(" \t\r\n", at), text.size());
     } else if (text[at] == '#') {
       at = std::min(text.find('\n', at), text.size());
-    } else if (is_blank(text[at]) || is_break(text[at])) {
+    } else if (is_space_or_tab(text[at]) || is_line_break(text[at])) {
       ++at;
     } else {
       break;
@@ -398,7 +398,7 @@ std::string_view refusal_of_properties(std::string_view text, bool in_flow) {
         return refusal;
       }
       text.remove_prefix(end);
-    } else if (is_blank(c)) {
+    } else if (is_space_or_tab(c)) {
       text.remove_prefix(1);
     } else {
       return {};
@@ -409,20 +409,20 @@ std::string_view refusal_of_properties(std::string_view text, bool in_flow) {
 
 std::string_view refusal_of_tabs(std::string_view text, std::size_t from, std::size_t at) {
   const std::size_t value = at;
-  while (at > from && is_blank(text[at - 1])) --at;
+  while (at > from && is_space_or_tab(text[at - 1])) --at;
   const bool has_tab = text.substr(at, value - at).find('\t') != std::string_view::npos;
-  if (at == 0 || is_break(text[at - 1])) {
+  if (at == 0 || is_line_break(text[at - 1])) {
     return has_tab || has_tab_in_lines_before(text, from, at) ? kTab : std::string_view{};
   }
   if (!has_tab) return {};
   const char before = text[at - 1];
-  const bool stands_alone = at == 1 || is_blank(text[at - 2]) || is_break(text[at - 2]);
+  const bool stands_alone = at == 1 || is_space_or_tab(text[at - 2]) || is_line_break(text[at - 2]);
   if ((before == '-' || before == '?') && stands_alone) return kTab;
   if (before != ':') return {};
   // The colon of an explicit key stands alone.
   std::size_t first = at - 1;
-  while (first > 0 && is_blank(text[first - 1])) --first;
-  return first == 0 || is_break(text[first - 1]) ? kTab : std::string_view{};
+  while (first > 0 && is_space_or_tab(text[first - 1])) --first;
+  return first == 0 || is_line_break(text[first - 1]) ? kTab : std::string_view{};
 }
 
 std::string_view refusal_of_last_tabs(std::string_view text, std::size_t from) {
@@ -447,8 +447,8 @@ std::string_view refusal_of_flow_text(std::string_view text, std::size_t least_i
   std::size_t column = 0;
   for (++end; end < text.size(); ++end) {
     if (text[end] == '\t' && column < least_indent) return kTab;
-    if (!is_blank(text[end]) && !is_break(text[end])) return {};
-    column = is_break(text[end]) ? 0 : column + 1;
+    if (!is_space_or_tab(text[end]) && !is_line_break(text[end])) return {};
+    column = is_line_break(text[end]) ? 0 : column + 1;
   }
   return {};
 }
