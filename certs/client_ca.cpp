@@ -31,7 +31,8 @@ bool ClientCa::poll() {
     if (current_) {
       state_.refused(reason, reason, true);
     } else {
-      state_.waiting(reason);
+      state_.waiting(reason +
+                     "; write the bundle to the file of --client-ca-file, which needs no restart");
     }
     return false;
   }

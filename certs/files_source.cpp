@@ -3,6 +3,7 @@
 #include <openssl/crypto.h>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace {
 
 constexpr const char* kCertificateFile = "tls.crt";
 constexpr const char* kKeyFile = "tls.key";
+constexpr std::string_view kAdvice =
+    "; write tls.crt and tls.key to the directory of --cert-dir, which needs no restart, or "
+    "restart with --cert-mode self-signed or managed";
 
 // A part of the digest: the content, or how it could not be had.
 void add_part(ContentDigest& digest, const Result<std::optional<std::string>>& file) {
@@ -68,7 +72,7 @@ bool FilesSource::poll() {
   if (state_.is_loaded(digest)) return false;
   if (!current_ && (is_missing(content.certificate) || is_missing(content.key))) {
     const char* missing = is_missing(content.certificate) ? kCertificateFile : kKeyFile;
-    state_.waiting(std::string(missing) + " is missing in " + directory_);
+    state_.waiting(std::string(missing) + " is missing in " + directory_ + std::string(kAdvice));
     return false;
   }
   auto checked = check(std::move(content));

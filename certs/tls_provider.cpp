@@ -16,7 +16,7 @@ TlsProvider::TlsProvider(std::unique_ptr<Source> source, std::unique_ptr<ClientC
       clock_(clock),
       build_state_("TLS context", logger) {
   Snapshot empty;
-  empty.problem = "no certificate yet: none was looked for";
+  empty.problem = "no certificate yet: its source has not been read";
   publish(std::move(empty));
 }
 

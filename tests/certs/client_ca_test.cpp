@@ -47,7 +47,10 @@ TEST_F(ClientCaTest, LoadsABundleWithTheAllowedNames) {
 TEST_F(ClientCaTest, WaitsWithoutAnErrorWhileTheFileIsMissing) {
   EXPECT_FALSE(client_ca.poll());
   EXPECT_FALSE(client_ca.poll());
-  EXPECT_EQ(client_ca.problem(), directory.file("ca.pem") + ": is missing");
+  EXPECT_EQ(
+      client_ca.problem(),
+      directory.file("ca.pem") +
+          ": is missing; write the bundle to the file of --client-ca-file, which needs no restart");
   EXPECT_EQ(client_ca.errors(), 0U);
   EXPECT_EQ(logger.count("waiting for the client CA"), 1U);
   directory.write("ca.pem", ca.pem());

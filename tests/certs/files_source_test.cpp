@@ -56,14 +56,18 @@ TEST_F(FilesSourceTest, LoadsThePairAndLogsWhatItIsOnce) {
                              source.current()->leaf.fingerprint + "\"}");
 }
 
+constexpr const char* kAdvice =
+    "; write tls.crt and tls.key to the directory of --cert-dir, which needs no restart, or "
+    "restart with --cert-mode self-signed or managed";
+
 TEST_F(FilesSourceTest, WaitsWithoutAnErrorWhileAFileIsMissing) {
   const KeyPair pair = ca.leaf();
   EXPECT_FALSE(source.poll());
-  EXPECT_EQ(source.problem(), "tls.crt is missing in " + directory.path());
+  EXPECT_EQ(source.problem(), "tls.crt is missing in " + directory.path() + kAdvice);
   directory.write("tls.crt", pair.certificate_pem);
   EXPECT_FALSE(source.poll());
   EXPECT_FALSE(source.poll());
-  EXPECT_EQ(source.problem(), "tls.key is missing in " + directory.path());
+  EXPECT_EQ(source.problem(), "tls.key is missing in " + directory.path() + kAdvice);
   EXPECT_EQ(source.errors(), 0U);
   EXPECT_EQ(logger.count("waiting for the certificate"), 2U) << "once for each reason";
   directory.write("tls.key", pair.key_pem);
@@ -74,7 +78,7 @@ TEST_F(FilesSourceTest, WaitsWithoutAnErrorWhileAFileIsMissing) {
 TEST_F(FilesSourceTest, WaitsWithoutAnErrorWhileTheDirectoryIsMissing) {
   FilesSource absent(directory.file("not/there"), clock, logger);
   EXPECT_FALSE(absent.poll());
-  EXPECT_EQ(absent.problem(), "tls.crt is missing in " + directory.file("not/there"));
+  EXPECT_EQ(absent.problem(), "tls.crt is missing in " + directory.file("not/there") + kAdvice);
   EXPECT_EQ(absent.errors(), 0U);
 }
 

@@ -88,9 +88,12 @@ class TlsProviderTest : public testing::Test {
 
 TEST_F(TlsProviderTest, IsNotReadyBeforeTheFirstLookAndWithoutACertificate) {
   const auto provider = provider_of(files());
-  EXPECT_EQ(provider->not_ready(), "no certificate yet: none was looked for");
+  EXPECT_EQ(provider->not_ready(), "no certificate yet: its source has not been read");
   provider->poll();
-  EXPECT_EQ(provider->not_ready(), "no certificate yet: tls.crt is missing in " + directory.path());
+  EXPECT_EQ(provider->not_ready(),
+            "no certificate yet: tls.crt is missing in " + directory.path() +
+                "; write tls.crt and tls.key to the directory of --cert-dir, which needs no "
+                "restart, or restart with --cert-mode self-signed or managed");
   EXPECT_EQ(provider->context(), nullptr);
   EXPECT_EQ(provider->not_after(), std::nullopt);
   EXPECT_EQ(provider->reload_errors(), 0U);
@@ -200,8 +203,10 @@ TEST_F(TlsProviderTest, ServesNobodyWhileTheClientCaIsMissing) {
   const auto provider = provider_of(files(), client_ca_file());
   provider->poll();
   EXPECT_EQ(provider->context(), nullptr);
-  EXPECT_EQ(provider->not_ready(),
-            "client CA unreadable: " + client_directory.file("ca.pem") + ": is missing");
+  EXPECT_EQ(
+      provider->not_ready(),
+      "client CA unreadable: " + client_directory.file("ca.pem") +
+          ": is missing; write the bundle to the file of --client-ca-file, which needs no restart");
   client_directory.write("ca.pem", ca.pem());
   provider->poll();
   EXPECT_EQ(provider->not_ready(), std::nullopt);
