@@ -5,7 +5,8 @@ namespace dynamo::doctor {
 kube::Result<kube::ConnectionConfig> find_cluster(const ClusterAddress& address,
                                                   const runtime::Clock& clock) {
   if (!address.kubeconfig.empty()) {
-    return kube::load_kubeconfig(address.kubeconfig, address.context, clock);
+    return kube::load_kubeconfig(address.kubeconfig, address.context, clock,
+                                 address.kubeconfig_source);
   }
   if (address.context.empty() && !address.service_host.empty()) {
     const std::string_view directory = address.service_account_directory.empty()

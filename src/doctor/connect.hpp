@@ -13,7 +13,8 @@ namespace dynamo::doctor {
 
 // Where a cluster is, as somebody named it or as the surroundings say.
 struct ClusterAddress {
-  std::string kubeconfig = {};  // empty: in a cluster, as a pod
+  std::string kubeconfig = {};         // empty: in a cluster, as a pod
+  std::string kubeconfig_source = {};  // for errors: "from KUBECONFIG"
   std::string context = {};
   std::string service_host = {};  // KUBERNETES_SERVICE_HOST
   std::string service_port = {};

@@ -74,6 +74,7 @@ int run_doctor(const DoctorOptions& options, kube::Transport& transport,
 int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::ostream& out,
                std::ostream& err) {
   auto config = find_cluster({.kubeconfig = options.kubeconfig,
+                              .kubeconfig_source = options.kubeconfig_source,
                               .context = options.context,
                               .service_host = options.service_host,
                               .service_port = options.service_port,

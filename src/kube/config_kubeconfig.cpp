@@ -355,9 +355,13 @@ Result<void> try_tls(const ConnectionConfig& config, const runtime::Clock& clock
 }  // namespace
 
 Result<ConnectionConfig> load_kubeconfig(std::string_view path, std::string_view context,
-                                         const runtime::Clock& clock) {
+                                         const runtime::Clock& clock, std::string_view source) {
   auto all = Kubeconfig::read(path);
-  if (!all) return all.error();
+  if (!all) {
+    kube::Error error = all.error();
+    if (!source.empty()) error.text += " (" + std::string(source) + ')';
+    return error;
+  }
 
   ConnectionConfig config;
   std::string asked_by = "the context that was asked for";

@@ -26,6 +26,11 @@ std::string environment_variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// Where kubeconfig_of_environment() finds its path.
+std::string kubeconfig_source_of_environment() {
+  return environment_variable("KUBECONFIG").empty() ? "the default path" : "from KUBECONFIG";
+}
+
 // As kubectl looks for it.
 std::string kubeconfig_of_environment() {
   std::string named = environment_variable("KUBECONFIG");
@@ -61,6 +66,7 @@ int run_cli_process(std::span<const char* const> arguments) {
       .is_dumb = environment_variable("TERM") == "dumb",
       .workspace = environment_variable("GITHUB_WORKSPACE"),
       .cluster = {.kubeconfig = kubeconfig_of_environment(),
+                  .kubeconfig_source = kubeconfig_source_of_environment(),
                   .service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
                   .service_port = environment_variable("KUBERNETES_SERVICE_PORT")}};
   const int code = cli::run(std::get<cli::Options>(parsed), streams);

@@ -49,7 +49,8 @@ kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
     return Connect{};
   }
   auto config = has_file
-                    ? kube::load_kubeconfig(settings.kubeconfig, settings.kube_context, clock)
+                    ? kube::load_kubeconfig(settings.kubeconfig, settings.kube_context, clock,
+                                            "from --kubeconfig")
                     : kube::load_in_cluster(environment.service_account_directory,
                                             environment.service_host, environment.service_port);
   if (!config) return config.error();

@@ -93,6 +93,19 @@ class Program(Folder):
                          'kubectl-dynamo: unknown option "--recursve" of validate; did you mean '
                          "--recursive?; `kubectl dynamo validate --help` lists its options\n")
 
+    def test_error_about_a_kubeconfig_names_the_source_of_its_path(self):
+        (self.folder / ".kube").mkdir()
+        (self.folder / ".kube/config").touch()
+        model = self.write("m.yaml", GOOD)
+        for command in (["doctor"], ["status"], ["diff", "-f", str(model)]):
+            for arguments, variables, error in (
+                    (["--kubeconfig", "/nonexist"], {}, "/nonexist: must exist (from --kubeconfig)"),
+                    ([], {"KUBECONFIG": "/nonexist"}, "/nonexist: must exist (from KUBECONFIG)"),
+                    ([], {"HOME": str(self.folder)}, "/.kube/config: must not be empty (the default path)")):
+                done = run([PROGRAM, *command, *arguments], env={**environment(), **variables})
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(error + "\n", done.stderr)
+
     def test_reads_standard_input(self):
         done = self.validate("-f", "-", input=BAD)
         self.assertEqual(done.returncode, 1)

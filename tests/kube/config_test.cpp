@@ -346,6 +346,14 @@ TEST_F(KubeconfigTest, SaysThatTheFileMustExist) {
   EXPECT_EQ(load_kubeconfig("", "", clock_).error().text, "kubeconfig: must exist");
 }
 
+TEST_F(KubeconfigTest, ErrorOfAFileNamesTheSourceOfItsPath) {
+  EXPECT_EQ(load_kubeconfig("/nonexistent", "", clock_, "from KUBECONFIG").error().text,
+            "/nonexistent: must exist (from KUBECONFIG)");
+  files_.write("empty", "");
+  EXPECT_EQ(load_kubeconfig(files_.file("empty"), "", clock_, "from --kubeconfig").error().text,
+            files_.file("empty") + ": must not be empty (from --kubeconfig)");
+}
+
 // ---- Server URLs
 
 struct Url {

@@ -120,6 +120,10 @@ std::string kubeconfig_of(const Options& options, const ClusterSurroundings& clu
   return is_of_a_file ? cluster.kubeconfig : "";
 }
 
+std::string kubeconfig_source_of(const Options& options, const ClusterSurroundings& cluster) {
+  return options.kubeconfig.empty() ? cluster.kubeconfig_source : "from --kubeconfig";
+}
+
 void tell_left_out(const Summary& summary, const Options& options, Streams& streams) {
   if (options.quiet) return;
   if (summary.ignored > 0) {

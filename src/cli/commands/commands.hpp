@@ -24,8 +24,9 @@ enum ExitCode : int {
 
 // Where a cluster is, as the environment says.
 struct ClusterSurroundings {
-  std::string kubeconfig;    // of KUBECONFIG, or in the home directory; empty: there is none
-  std::string service_host;  // KUBERNETES_SERVICE_HOST, which pods are given
+  std::string kubeconfig;         // of KUBECONFIG, or in the home directory; empty: there is none
+  std::string kubeconfig_source;  // for errors: "from KUBECONFIG", or "the default path"
+  std::string service_host;       // KUBERNETES_SERVICE_HOST, which pods are given
   std::string service_port;
 };
 
@@ -55,6 +56,9 @@ void tell_passed_over(const std::vector<std::string>& charts,
 // The kubeconfig by which `status` and `doctor` find a cluster; empty: they look from within a pod,
 // whose account is what counts there unless a file, or a context of one, is asked for.
 std::string kubeconfig_of(const Options& options, const ClusterSurroundings& cluster);
+
+// Where the path of the kubeconfig comes from, for errors about it.
+std::string kubeconfig_source_of(const Options& options, const ClusterSurroundings& cluster);
 
 // Says how many objects were left out because this program does not know them, unless it is to be
 // quiet.

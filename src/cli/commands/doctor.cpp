@@ -10,6 +10,7 @@ int run_doctor(const Options& options, Streams& streams) {
   doctor::DoctorOptions wanted;
   const ClusterSurroundings& cluster = streams.cluster;
   wanted.kubeconfig = kubeconfig_of(options, cluster);
+  wanted.kubeconfig_source = kubeconfig_source_of(options, cluster);
   wanted.context = options.kube_context;
   wanted.service_host = cluster.service_host;
   wanted.service_port = cluster.service_port;

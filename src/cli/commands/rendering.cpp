@@ -81,7 +81,10 @@ AskedCluster ask_cluster(const Options& options, const Streams& streams,
       options.kubeconfig.empty() ? streams.cluster.kubeconfig : options.kubeconfig;
   if (!asks_cluster(options, file)) return asked;
   auto connection = doctor::ConnectedForeteller::connect(
-      {.kubeconfig = file, .context = options.kube_context}, clock);
+      {.kubeconfig = file,
+       .kubeconfig_source = kubeconfig_source_of(options, streams.cluster),
+       .context = options.kube_context},
+      clock);
   if (!connection) {
     asked.fault = connection.error().text;
     return asked;

@@ -10,6 +10,7 @@ int run_status(const Options& options, Streams& streams) {
   doctor::status::StatusOptions wanted;
   const ClusterSurroundings& cluster = streams.cluster;
   wanted.cluster.kubeconfig = kubeconfig_of(options, cluster);
+  wanted.cluster.kubeconfig_source = kubeconfig_source_of(options, cluster);
   wanted.cluster.context = options.kube_context;
   wanted.cluster.service_host = cluster.service_host;
   wanted.cluster.service_port = cluster.service_port;

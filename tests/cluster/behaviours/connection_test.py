@@ -73,7 +73,7 @@ class Kubeconfigs(ConnectedTest):
                 self.assert_refused_start(self.changed(change), *words)
 
     def test_a_kubeconfig_that_does_not_exist_refuses_the_start(self):
-        self.assert_refused_start(self.state.directory / "no-such-kubeconfig", "must exist")
+        self.assert_refused_start(self.state.directory / "no-such-kubeconfig", "must exist (from --kubeconfig)")
 
     def test_a_context_that_does_not_exist_refuses_the_start(self):
         path = self.connection().kubeconfig()
