@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Checks the words: banned phrases, comments that name files, and subjects of commits.
+
+    prose_check.py [--root DIR] [--list [FILE...]] [--update]
+
+Reads comments, docstrings, Markdown, texts for users and names of tests. The number of banned phrases in a file may
+only fall: prose_baseline.json holds it for each file, and a file that is not there must have none. --list prints
+every phrase with the words to write instead; --update writes the baseline after phrases were removed.
+Exit status: 0 kept, 1 broken, 2 misuse.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import check_tree
+import prose_rules
+
+BASELINE = "tests/layering/prose_baseline.json"
+MAX_SUBJECT = 60
+# The last commit whose subject is older than the limit.
+SUBJECTS_SINCE = "72a9bcd9"
+
+CPP_TESTS = re.compile(r"^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*\w+\s*,\s*(\w+)\s*\)", re.MULTILINE)
+PYTHON_TESTS = re.compile(r"^\s*def test_(\w+)", re.MULTILINE)
+CMAKE_TESTS = re.compile(r"add_test\(\s*NAME\s+\"?([\w.]+)")
+DOCSTRING = re.compile(r'^[ \t]*(?:r?"""(.*?)""")', re.MULTILINE | re.DOTALL)
+HASH_COMMENT = re.compile(r"(?:^|(?<=\s))#(?!!|\{)([^\n]*)")
+FENCE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$", re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"^(?: {4,}|\t)(?![-*0-9|])[^\n]*$", re.MULTILINE)
+INLINE_CODE = re.compile(r"(`+)[^`\n]*\1|\]\([^)\s]*\)|<!--.*?-->|<[^>\n]*>", re.DOTALL)
+WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
+NAMED_FILE = re.compile(r"(?<![\w*<>{}./-])((?:[\w.-]+/)*[\w.-]*\w\.(?:cpp|hpp|py|cmake))\b(?![*(])")
+
+TEST_DATA = re.compile(r"^(?:tests/testdata/|tests/.*/testdata/|fuzz/corpus|deploy/crds/|docs/rules/|deploy/.*dashboards/.*\.json)")
+
+
+class Passage:
+    """Some prose of a file: its first line's number, and its text."""
+
+    def __init__(self, line, text):
+        self.line = line
+        self.text = text
+
+
+def spaces(match):
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def line_of(text, offset):
+    return text.count("\n", 0, offset) + 1
+
+
+def joined(pieces):
+    """Comments on successive lines as one passage, so that a phrase may run over the end of a line."""
+    group = None
+    for line, text in pieces:
+        if group is not None and line == group.line + group.text.count("\n") + 1:
+            group.text += "\n" + text
+            continue
+        if group is not None:
+            yield group
+        group = Passage(line, text)
+    if group is not None:
+        yield group
+
+
+def words_of_name(name):
+    """ThePlannerMay and the_planner_may as the words that they are."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").replace(".", " ")
+
+
+def cpp_passages(file):
+    pieces, texts = [], []
+    for match in check_tree.TOKEN.finditer(file.text):
+        line = line_of(file.text, match.start())
+        if match["comment"] is not None:
+            text = re.sub(r"^/[/*][/!<]*|\*/$", "", match["comment"])
+            pieces += [(line + number, re.sub(r"^\s*\* ?", " ", each)) for number, each in enumerate(text.split("\n"))]
+        elif not file.name.startswith(("tests/", "fuzz/", "bench/")) and match["tag"] is None and match[0][0] == '"':
+            texts.append((line, match[0][1:-1]))
+    yield from joined(pieces)
+    # Literals on successive lines are one text; short ones are names.
+    for passage in joined(texts):
+        if len(WORD.findall(passage.text)) >= 4:
+            yield passage
+    for match in CPP_TESTS.finditer(file.text):
+        yield Passage(line_of(file.text, match.start()), words_of_name(match[1]))
+
+
+def hash_passages(file):
+    text = file.text
+    if file.suffix == ".py" or not file.suffix:
+        for match in DOCSTRING.finditer(text):
+            yield Passage(line_of(text, match.start()), match[1])
+        text = DOCSTRING.sub(spaces, text)
+        for match in PYTHON_TESTS.finditer(text):
+            yield Passage(line_of(text, match.start()), words_of_name(match[1]))
+    for match in CMAKE_TESTS.finditer(text) if "CMake" in file.name or file.suffix == ".cmake" else ():
+        yield Passage(line_of(text, match.start()), words_of_name(match[1]))
+    yield from joined((line_of(text, match.start()), match[1]) for match in HASH_COMMENT.finditer(text)
+                      if len(WORD.findall(match[1])) >= 2)
+
+
+def markdown_passages(file):
+    text = FENCE.sub(spaces, file.text)
+    text = INLINE_CODE.sub(lambda match: re.sub(r"[^\n]", "`", match[0]), INDENTED.sub(spaces, text))
+    line = 1
+    for paragraph in re.split(r"(\n[ \t]*\n|\n(?=[ \t]*[-*|#]|\d+\. )|\|)", text):
+        if WORD.search(paragraph):
+            yield Passage(line, re.sub(r"^[ \t]*(?:[-*#]+|\d+\.)[ \t]+", lambda match: " " * len(match[0]), paragraph))
+        line += paragraph.count("\n")
+
+
+def passages(file):
+    """The prose of a file."""
+    if file.suffix in check_tree.CPP_SUFFIXES:
+        return cpp_passages(file)
+    if file.suffix == ".md":
+        return markdown_passages(file)
+    if file.suffix in {".py", ".sh", ".cmake", ".yaml", ".txt", ""}:
+        return hash_passages(file)
+    return ()
+
+
+class Finding:
+    """A banned phrase at a line of a file."""
+
+    def __init__(self, file, line, found, phrase):
+        self.file, self.line, self.found, self.phrase = file, line, found, phrase
+
+    def __str__(self):
+        return f"{self.file}:{self.line}: '{self.found}': write {self.phrase.instead}"
+
+
+def findings_of(name, passage):
+    line, text = spaced(passage)
+    for phrase in prose_rules.PHRASES:
+        for match in phrase.pattern.finditer(text):
+            yield Finding(name, line + text.count("\n", 0, match.start()), " ".join(match[0].split()), phrase)
+
+
+def spaced(passage):
+    """The passage with its first line's number, one white space between two words."""
+    text = passage.text
+    start = len(text) - len(text.lstrip())
+    return passage.line + text.count("\n", 0, start), re.sub(r"[ \t]*\n[ \t]*", "\n", re.sub(r"[ \t]+", " ", text.strip()))
+
+
+def prose_files(tree):
+    return [file for file in tree.files
+            if file.name not in prose_rules.EXEMPT and not TEST_DATA.search(file.name) and file.suffix != ".json"]
+
+
+def survey(tree):
+    """All findings of the tree, and the number of its words."""
+    found, words = [], 0
+    for file in prose_files(tree):
+        for passage in passages(file):
+            words += len(WORD.findall(passage.text))
+            found += findings_of(file.name, passage)
+    return found, words
+
+
+def against_baseline(found, baseline):
+    """One line for each file that has more phrases than the baseline allows, or fewer."""
+    counts = collections.Counter(finding.file for finding in found)
+    for name in sorted(counts | collections.Counter(baseline)):
+        now, allowed = counts[name], baseline.get(name, 0)
+        if now > allowed:
+            yield f"{name}: {now} banned phrases, {allowed} allowed"
+            yield from (f"  {finding}" for finding in found if finding.file == name)
+        elif now < allowed:
+            yield f"{name}: {now} banned phrases, the baseline says {allowed}: run prose_check.py --update"
+
+
+def files_named_in_comments(tree):
+    """Comments of sources that name a file which does not exist."""
+    known = {path for file in tree.files for path in tails(file.name)}
+    for file in tree.files:
+        if file.suffix not in check_tree.CPP_SUFFIXES | {".py", ".cmake"} or file.name.startswith(("tests/layering/", "tests/dev/")):
+            continue
+        for passage in passages(file):
+            for match in NAMED_FILE.finditer(passage.text):
+                if match[1] not in known and f"{match[1]}.in" not in known:
+                    line = passage.line + passage.text.count("\n", 0, match.start())
+                    yield f"{file.name}:{line}: names {match[1]}, which does not exist"
+
+
+def tails(name):
+    parts = name.split("/")
+    return ["/".join(parts[at:]) for at in range(len(parts))]
+
+
+def long_subjects(root):
+    """Subjects of commits that are too long; none where the history is not known."""
+    known = subprocess.run(["git", "-C", root, "cat-file", "-e", f"{SUBJECTS_SINCE}^{{commit}}"], capture_output=True, check=False)
+    if known.returncode != 0:
+        return
+    log = subprocess.run(["git", "-C", root, "log", "--no-merges", "--format=%h %s", f"{SUBJECTS_SINCE}..HEAD"],
+                         capture_output=True, check=True, text=True)
+    for line in log.stdout.splitlines():
+        commit, _, subject = line.partition(" ")
+        if len(subject) > MAX_SUBJECT:
+            yield f"commit {commit}: the subject has {len(subject)} characters, at most {MAX_SUBJECT}: {subject}"
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    parser.add_argument("--list", nargs="*", metavar="FILE", help="print the phrases of these files, or of all")
+    parser.add_argument("--update", action="store_true", help="write the baseline; it may not grow")
+    options = parser.parse_args(arguments)
+    root = options.root.resolve()
+    tree = check_tree.Tree(root)
+    found, words = survey(tree)
+    rate = f"{len(found)} banned phrases in {words} words: {1000 * len(found) / max(words, 1):.2f} per 1,000"
+    if options.list is not None:
+        for finding in found:
+            if not options.list or any(finding.file.startswith(name) for name in options.list):
+                print(finding)
+        print(rate)
+        return 0
+    baseline_file = root / BASELINE
+    baseline = json.loads(baseline_file.read_text(encoding="utf-8")) if baseline_file.exists() else {}
+    if options.update:
+        counts = collections.Counter(finding.file for finding in found)
+        grown = [name for name in counts if baseline and counts[name] > baseline.get(name, 0)]
+        if grown:
+            print("\n".join(f"{name}: more banned phrases than before" for name in sorted(grown)))
+            return 1
+        baseline_file.write_text(json.dumps(dict(sorted(counts.items())), indent=0) + "\n", encoding="utf-8")
+        print(rate)
+        return 0
+    broken = [*against_baseline(found, baseline), *files_named_in_comments(tree), *long_subjects(root)]
+    print("\n".join(broken))
+    print(rate)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""The check of the words finds each kind of breach in a small tree, and accepts a clean one."""
+
+import contextlib
+import io
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import prose_check
+
+
+class ProseCheck(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        (self.root / "tests/layering").mkdir(parents=True)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def run_check(self, *arguments):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            status = prose_check.main(["--root", str(self.root), *arguments])
+        return status, output.getvalue()
+
+    def found(self, name, text):
+        self.write(name, text)
+        status, output = self.run_check()
+        self.assertEqual(status, 1, output)
+        return output
+
+    def test_clean_tree_passes(self):
+        self.write("src/a.cpp", '// Returns nullopt if the field is absent; see a.cpp.\nconst auto kText = "what must hold";\n')
+        self.write("docs/a.md", "# Certificates\n\nThe webhook reloads them.\n\n```sh\necho whoever\n```\n")
+        self.assertEqual(self.run_check()[0], 0)
+
+    def test_comment_is_read_with_its_line_and_advice(self):
+        output = self.found("src/a.cpp", "int a;\n// The queue.\n// It is told anew.\n")
+        self.assertIn("src/a.cpp:3: 'told': write report", output)
+        self.assertIn("src/a.cpp:3: 'anew': write again", output)
+
+    def test_phrase_over_two_lines_is_found(self):
+        self.assertIn("'for ever'", self.found("src/a.cpp", "// It waits for\n// ever.\n"))
+
+    def test_opening_counts_only_at_the_beginning(self):
+        self.assertIn("What is", self.found("src/a.hpp", "// What is kept.\n"))
+        self.write("src/a.hpp", "// Returns what is kept.\n")
+        self.assertEqual(self.run_check()[0], 0)
+
+    def test_code_and_short_strings_are_not_prose(self):
+        self.write("src/a.cpp", 'int told = 1;\nconst auto kName = "told";\n')
+        self.assertEqual(self.run_check()[0], 0)
+
+    def test_text_for_users_is_read(self):
+        self.assertIn("whoever", self.found("src/a.cpp", 'auto a = "The limit of whoever asks first";\n'))
+
+    def test_markdown_docstrings_and_shell_comments_are_read(self):
+        self.assertIn("docs/a.md:3", self.found("docs/a.md", "# A\n\nIt is mended.\n"))
+        self.assertIn("tests/a.py:1", self.found("tests/a.py", '"""Nobody waits."""\n'))
+        self.assertIn("cmake/a.sh:1", self.found("cmake/a.sh", "# It is mended here.\n"))
+
+    def test_names_of_tests_are_read(self):
+        self.assertIn("Told", self.found("tests/a_test.cpp", "TEST(Queue, IsToldOnce) {}\n"))
+        self.assertIn("anew", self.found("tests/b_test.py", "def test_it_starts_anew():\n    pass\n"))
+
+    def test_missing_file_in_comment_is_named(self):
+        self.assertIn("names b_rules.cpp", self.found("src/a.hpp", "// Ids stand in b_rules.cpp.\n"))
+
+    def test_count_may_only_fall(self):
+        self.write("src/a.cpp", "// told told\n")
+        self.write(prose_check.BASELINE, json.dumps({"src/a.cpp": 1}))
+        self.assertIn("2 banned phrases, 1 allowed", self.run_check()[1])
+        self.assertEqual(self.run_check("--update")[0], 1)
+        self.write(prose_check.BASELINE, json.dumps({"src/a.cpp": 3}))
+        self.assertIn("the baseline says 3", self.run_check()[1])
+        self.assertEqual(self.run_check("--update")[0], 0)
+        self.assertEqual(self.run_check()[0], 0)
+
+    def test_long_subject_is_reported(self):
+        def git(*arguments):
+            return subprocess.run(["git", "-C", self.root, "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+                                  check=True, capture_output=True, text=True).stdout.strip()
+
+        git("init", "-q")
+        git("commit", "-q", "--allow-empty", "-m", "x" * 80)
+        self.addCleanup(setattr, prose_check, "SUBJECTS_SINCE", prose_check.SUBJECTS_SINCE)
+        prose_check.SUBJECTS_SINCE = git("rev-parse", "HEAD")
+        git("commit", "-q", "--allow-empty", "-m", "kube: close idle connections")
+        self.assertEqual(self.run_check()[0], 0)
+        git("commit", "-q", "--allow-empty", "-m", "y" * 61)
+        self.assertIn("the subject has 61 characters", self.run_check()[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
