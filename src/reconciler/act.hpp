@@ -1,4 +1,4 @@
-// Does what plans want done: actions become calls to the API server, fenced by the leader's lease.
+// Executes planned actions: turns them into API calls, fenced by the leader's Lease.
 #pragma once
 
 #include <chrono>
@@ -18,14 +18,14 @@
 
 namespace dynamo::reconciler {
 
-// How far a row of actions came. Not an aggregate: g++ 12 destroys a braced aggregate in a
+// Result of executing a list of actions. Not an aggregate: g++ 12 destroys a braced aggregate in a
 // coroutine twice.
 class Acted {
  public:
   enum class End : std::uint8_t {
-    kDone,        // all of them
-    kFailed,      // `error` is of the first that failed; see act() for those behind it
-    kNotLeading,  // the next was not sent, as we lead no more
+    kDone,        // all actions were executed
+    kFailed,      // `error` is the first failure; act() documents what follows it
+    kNotLeading,  // we lost the leadership; the next action was not sent
   };
 
   Acted() = default;
@@ -43,19 +43,20 @@ class Acted {
   }
 
   End end = End::kDone;
-  bool changed = true;  // false: the last action left the object as it was seen
+  bool changed = true;  // false: the last action did not change the object
   kube::Error error = {};
-  Verb verb = Verb::kApply;  // that failed
+  Verb verb = Verb::kApply;  // the verb of the failed action
 };
 
-// What was sent of objects that it left as they were seen. What somebody's webhook makes of an
-// apply may never be what was meant, and of Services and Roles no generation tells that it stands
-// there since: such an apply is not sent again until it is another one or the object has changed.
-// Of a controller, over all of its passes; on the loop's thread.
+// Remembers applies that did not change their object. A mutating webhook may keep rewriting an
+// applied field, and the generation of Services and Roles does not show it. Such an apply is not
+// repeated until its body or the object changes. One per controller, kept across reconciles; on the
+// loop's thread.
 class SettledApplies {
  public:
   bool contains(const Action& action) const;
-  // Of an apply that was sent: whether it changed the object, by what the server answered.
+  // Records a sent apply. Returns whether it changed the object: the server's answer has a new
+  // version.
   bool note(const Action& action, const kube::Object& answer);
 
  private:
@@ -68,11 +69,12 @@ class SettledApplies {
   std::map<std::string, Settled> of_;
 };
 
-// What a pass has made of objects that it saw: the version of each since its own write, which was
-// of the one that was seen, so that nobody else's write lies between the two. On the loop's thread.
+// Objects written during this reconcile: the resourceVersion before and after our own writes. It
+// applies only if the first write was based on the observed version, so no foreign write lies in
+// between. On the loop's thread.
 class OwnWrites {
  public:
-  // A merge patch of the version that was seen becomes one of the version since.
+  // Updates a merge patch that is based on the observed version to the version after our own write.
   void follow(Action& action) const;
   void note(const Action& action, const kube::Object& answer);
 
@@ -85,52 +87,53 @@ class OwnWrites {
   std::map<std::string, Moved> moved_;  // by the object's path
 };
 
-// On the loop's thread; of one pass.
+// Executes the actions of one reconcile. On the loop's thread.
 class Actor {
  public:
   static constexpr std::chrono::milliseconds kMostOfCall{4'000};
 
-  // All of them outlive the actor and its tasks.
+  // Every member must outlive the actor and its tasks.
   struct Surroundings {
     kube::Client& client;
     SettledApplies& settled;
-    OwnWrites& own_writes;  // of the pass
-    // Right before each call: nothing is sent once it has answered false.
+    OwnWrites& own_writes;  // of this reconcile
+    // Called right before each call; if it returns false, nothing is sent.
     std::function<bool()> may_act;
     std::function<void(const kube::Event&)> record;
-    // What was written, as the server answered it; of a delete an empty object.
+    // Called after each write with the server's answer; an empty object for a delete.
     std::function<void(const Action&, const kube::Object&)> written;
-    // What was refused as the object is not as it was seen. Empty: nobody wants to know.
+    // Called for an action that was refused with a conflict. May be empty.
     std::function<void(const Action&)> outdated = {};
-    // Of an apply of what nobody saw: false when another pass makes it by now. All passes of a
-    // controller write under one field manager, so the API server would let the second take what
-    // the first has made. Empty: nobody else makes anything.
+    // Called before an apply that creates an object; returns false if another reconcile is already
+    // creating it. All reconciles of a controller share one field manager, so the API server would
+    // let the second one overwrite the object of the first. Empty: always allowed.
     std::function<bool(const Action&)> may_make = {};
-    // Of a dry run: takes the YAML of each action, and nothing is sent. Empty: no dry run.
+    // Dry run: receives the YAML of each action, and nothing is sent. Empty: no dry run.
     std::function<void(const std::string&)> print = {};
-    // A call that was begun while we led is over before another can lead (call_deadline()).
+    // Limits each call so that it ends before another replica can become leader (call_deadline()).
     std::chrono::milliseconds call_deadline = kMostOfCall;
   };
 
   explicit Actor(Surroundings surroundings);
 
-  // In their order, up to the first that fails; a delete that finds nothing is done. Behind an
-  // apply that the server refuses, for what the object is, others of its kind are tried all the
-  // same: one bad child of many holds up none of its siblings, nor what stands alone. An apply that
-  // takes over costs a read before, and a write if there is something to take. Kinds of failures:
-  // what Client says, and kConfig for a Verb::kHttp, which is not done here, or a delete without
-  // uid.
-  // A merge patch of what the pass has written before is sent by OwnWrites::follow().
+  // Executes the actions in order up to the first failure; deleting an absent object succeeds. If
+  // the server refuses an apply because of the object's content, applies of the same kind and
+  // actions marked `stands_alone` still run, so one bad object does not block the others. An apply
+  // with `takes_over` costs an additional read, and a write if there are fields to take over.
+  // Errors: those of Client, and kConfig for Verb::kHttp, which this class does not execute, and
+  // for a delete without uid. A merge patch of an object that this reconcile has written before
+  // goes through OwnWrites::follow().
   aio::Task<Acted> act(std::vector<Action> actions, std::string field_manager);
 
   bool is_dry_run() const { return static_cast<bool>(needs_.print); }
 
  private:
-  // What is passed by reference is the actions of act(), which outlives these.
+  // Reference parameters point into the actions of act(), which outlives these tasks.
   aio::Task<kube::Result<kube::Object>> send(const Action& action,
                                              const std::string& field_manager);
   aio::Task<kube::Result<kube::Object>> remove(const Action& action);
-  // The write that comes before an apply; one without a body: there is nothing to take over.
+  // The write that precedes an apply with `takes_over`; an empty body means there is nothing to
+  // take over.
   aio::Task<kube::Result<Action>> taking_over(const Action& action,
                                               const std::string& field_manager);
   aio::Task<Acted> act_one(Action& action, const std::string& field_manager);

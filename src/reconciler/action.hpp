@@ -1,5 +1,5 @@
-// What a controller's plan wants done, as a value: tests compare it, --dry-run prints it, and
-// Actor (act.hpp) does it.
+// The actions that a plan requests, as values: tests compare them, --dry-run prints them, and Actor
+// executes them.
 #pragma once
 
 #include <cstdint>
@@ -13,61 +13,61 @@
 
 namespace dynamo::reconciler {
 
-// There is no PUT: what is written names what it means, or the version that it saw.
+// There is no PUT: every write names its fields or the version it is based on.
 enum class Verb : std::uint8_t {
-  kCreate,      // `body` is the object; refused when there is one of that name
-  kApply,       // server-side apply: `body` holds the fields that are meant, and no others; forced
-                // on an object that was seen (it has a `uid`)
+  kCreate,      // `body` is the object; fails if the name exists
+  kApply,       // server-side apply of exactly the fields in `body`; forced
+                // if the object was observed (it has a `uid`)
   kMergePatch,  // `body` is an RFC 7396 patch
   kJsonPatch,   // `body` is an RFC 6902 patch
-  kDelete,      // of the object with `uid`, and of no other of that name
-  kEvent,       // tells people: never fails, and may get lost
-  kHttp,        // a call to somebody else than the API server: `method`, `url`, `body`
+  kDelete,      // deletes the object with `uid`, and no other of that name
+  kEvent,       // emits an Event: best effort, never fails
+  kHttp,        // a call to another server: `method`, `url`, `body`
 };
 std::string_view to_string(Verb verb);  // "apply"
 
-// Made by the functions below, which set what belongs to their verb; the rest stays empty.
+// Built by the functions below, which set the members of their verb; all others stay empty.
 struct Action {
   Verb verb = Verb::kApply;
   kube::Resource resource = {};
-  std::string namespace_name = {};  // empty: the resource has none
+  std::string namespace_name = {};  // empty: cluster-scoped
   std::string name = {};
   std::string subresource = {};  // "", "status", "scale"
-  std::string body = {};         // JSON, as it is sent
+  std::string body = {};         // JSON, sent unchanged
 
-  // What must still be so, else the server answers 409 and nothing is done; empty: not asked for.
-  // Of a delete they are sent as preconditions. Of patches and applies they stand in `body`, where
-  // the makers of bodies (kube/writes.hpp) put them; here they say so to whoever does the action:
-  // after a conflict the pass waits for a newer version, and writes of one pass follow each other.
+  // Preconditions: if the object does not match, the server answers 409 and changes nothing. Empty:
+  // no precondition. A delete sends them as preconditions; patches and applies carry them in
+  // `body`, written by kube/writes.hpp. The copy here informs the executor: after a conflict the
+  // reconcile waits for a newer version, and several writes of one reconcile follow each other.
   std::string uid = {};
   std::string resource_version = {};
   kube::Propagation propagation = kube::Propagation::kDefault;  // of a delete
-  // Of an apply: what the Go operator has set of the object is ours before
-  // (children/take_over.hpp), so that it goes where `body` does not name it.
+  // Apply only: first take over the fields set by the Go operator (children/take_over.hpp), so that
+  // fields absent from `body` are removed.
   bool takes_over = false;
 
-  // Of an apply: of which version the object was seen. An apply that leaves it at that changed
-  // nothing: the event of it is not told, and the same is not sent again (act.hpp).
+  // Apply only: resourceVersion of the observed object. If the apply leaves the version unchanged,
+  // its event is not emitted and the same apply is not sent again (act.hpp).
   std::string seen_version = {};
 
-  // Done though one before it was refused, as it rests on none of them.
+  // Executed even if an earlier action was refused, because it does not depend on any of them.
   bool stands_alone = false;
 
-  // Of an event, which regards the object above.
+  // Members of an event; it regards the object above.
   bool is_warning = false;
   std::string reason = {};    // CamelCase
-  std::string note = {};      // for people; bounded by who makes it
+  std::string note = {};      // human-readable; the creator limits its length
   std::string occasion = {};  // kube::Event::occasion
-  bool of_write = false;      // it tells of the write before it, and is told if that was done
+  bool of_write = false;  // reports the preceding write, and is emitted only if that write was done
 
-  // Of a call.
+  // Members of a call.
   std::string method = {};  // "POST"
   std::string url = {};
 
   bool operator==(const Action& other) const;
 };
 
-// An object by what names it.
+// Identifies an object.
 struct Target {
   kube::Resource resource = {};
   std::string namespace_name = {};
@@ -81,19 +81,20 @@ Action apply(const Target& target, std::string body);
 Action apply_status(const Target& target, std::string body);
 Action merge_patch(const Target& target, std::string body);
 Action json_patch(const Target& target, std::string body);
-// A merge patch of `/status`: the body carries uid and resourceVersion (kube::merge_status()).
+// A merge patch of `/status`; the body contains uid and resourceVersion (kube::merge_status()).
 Action patch_status(const Target& target, std::string body);
-// With the preconditions that the target has; a target without uid is a mistake of the plan.
+// Sends the target's preconditions; a target without uid is a defect of the plan.
 Action remove(const Target& target, kube::Propagation propagation = kube::Propagation::kBackground);
 Action event(const Target& regarding, bool is_warning, std::string_view reason, std::string note);
-// Of an event that a controller tells once of each generation of an object, whoever leads.
+// Occasion of an event that a controller emits once per generation of an object, across all
+// leaders.
 std::string occasion_of_generation(std::string_view controller, std::int64_t generation);
 Action http_call(std::string_view method, std::string url, std::string body);
 
-// One YAML document, ending with a line feed, without "---": what would be done, then the body. A
-// body that is no JSON is shown as text.
+// One YAML document without "---", ending with a newline: the operation, then the body. A body that
+// is not JSON is printed as text.
 std::string to_yaml(const Action& action);
-// Several, each behind "---".
+// Several documents, each preceded by "---".
 std::string to_yaml(std::span<const Action> actions);
 
 // For GoogleTest, found by argument-dependent lookup.

@@ -1,5 +1,5 @@
-// The rows of the flags that change children: of dynamo-reconciler, and of those who tell what it
-// would make.
+// Flag tables for the options that affect rendered objects, shared by dynamo-reconciler and the
+// programs that preview its objects.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// How the operator was started, as far as it changes what is made of graphs and components. The
-// flags that fill it stand in child_flags.cpp.
+// Operator options that affect the objects rendered for graphs and components. The flags that set
+// them are defined in child_flags.cpp.
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ struct ChildOptions {
   std::string checkpoint_init_image = "busybox:latest";
 };
 
-// What the flags say goes into the environment; what lies in a namespace is left as it is.
+// Copies the options into the environment; members that describe a namespace are unchanged.
 void set_environment(const ChildOptions& options, render::ChildEnvironment& environment);
 
 }  // namespace dynamo::reconciler

@@ -1,8 +1,8 @@
-// What the manager asks of a controller, and what it gives to one.
+// The interface between the manager and its reconcilers.
 //
-// A controller looks at keys, never at events: `reconcile` reads a snapshot of the stores, a pure
-// plan makes actions of it, and Pass::act() does them. One folder each: plan.{hpp,cpp} without I/O,
-// and beside it what observes and acts.
+// A reconciler works on keys, not on events: `reconcile` reads a snapshot of the caches, a pure
+// function plans actions, and Pass::act() executes them. Each one has a folder: plan.{hpp,cpp}
+// without I/O, and separate files that observe and act.
 #pragma once
 
 #include <chrono>
@@ -26,108 +26,110 @@
 
 namespace dynamo::reconciler {
 
-// What a controller wants to see. There is one store per resource for all controllers: it has the
-// indexes of all of them, and leaves out of the objects only what none of them reads.
+// Describes a resource to watch. All reconcilers share one cache per resource: it has the indexes
+// that any of them needs and omits only fields that none of them reads.
 struct Watched {
   kube::Resource resource = {};
   kube::StoreOptions options = {};
-  std::string label_selector = {};  // counts when all who watch the resource say the same
-  std::string field_selector = {};  // the same
-  // Its definition may be missing: then the store counts as complete and Stores::serves() says so,
-  // until it is installed.
+  std::string label_selector = {};  // used only if all watchers of the resource set the same
+  std::string field_selector = {};  // like label_selector
+  // The definition may be absent. Then the cache counts as complete and Stores::serves() returns
+  // false until the definition is installed.
   bool may_be_missing = false;
 };
 
-// The stores of what is watched. On the loop's thread.
+// The caches of the watched resources. On the loop's thread.
 class Stores {
  public:
   virtual ~Stores() = default;
-  // Asking for what the controller does not watch throws std::logic_error.
+  // Throws std::logic_error for a resource that the reconciler does not watch.
   virtual const kube::Store& at(const kube::Resource& resource) const = 0;
-  // Whether the API server knows the resource: false only of what may be missing.
+  // Whether the API server serves the resource; false only for resources with `may_be_missing`.
   virtual bool serves(const kube::Resource& resource) const {
     static_cast<void>(resource);
     return true;
   }
-  // Why the resource could not be listed, one line; empty: its store is complete. Only a controller
-  // that does_without() it ever sees another.
+  // Why the resource could not be listed, one line; empty: its cache is complete. Only a reconciler
+  // whose does_without() returns true runs while this is not empty.
   virtual std::string unlisted(const kube::Resource& resource) const {
     static_cast<void>(resource);
     return {};
   }
 };
 
-// One pass of one key: what it may see and do. Lives as long as the pass, on the loop's thread.
+// Context of one reconcile of one key: what it may read and do. Lives as long as the reconcile, on
+// the loop's thread.
 class Pass {
  public:
   virtual ~Pass() = default;
 
-  // All of them are complete, but for what the controller does without, and show what the pass of
-  // this key before wrote.
+  // All caches are complete, except those of does_without(), and contain the writes of the previous
+  // reconcile of this key.
   virtual const Stores& stores() const = 0;
 
-  // Does the actions in their order and stops at the first that fails. Nothing: all were done, or
-  // printed in a dry run; else how the pass must end:
+  // Executes the actions in order and stops at the first failure. Returns nullopt if all were
+  // executed, or printed in a dry run; otherwise the result to return from the reconcile:
   //   const auto ended = co_await pass.act(std::move(plan.actions));
   //   if (ended) co_return *ended;
-  // Before each action it is asked whether we still lead; when not, nothing is sent any more.
-  // Events are handed to the recorder. Verb::kHttp is not done here: whoever plans a call makes it.
+  // Before each action it checks the leadership and sends nothing once that is lost. Events go to
+  // the recorder. It does not execute Verb::kHttp: the reconciler that plans a call sends it.
   virtual aio::Task<std::optional<kube::PassResult>> act(std::vector<Action> actions) = 0;
 
-  // What the API server says now, for what must not be decided by a store that may be behind.
+  // Reads from the API server, for decisions that must not rely on a possibly stale cache.
   virtual aio::Task<kube::Result<kube::Object>> read(kube::Resource resource,
                                                      kube::ObjectKey key) = 0;
 
-  // The same of many: what is too much to be held in a store, or asked for too seldom.
+  // Lists from the API server: for data that is too large to cache or rarely needed.
   virtual aio::Task<kube::Result<kube::List>> list(kube::Resource resource,
                                                    std::string namespace_name,
                                                    kube::ListOptions options) = 0;
 
-  // How a pass ends after a call of the controller's own failed: a conflict is looked at again at
-  // once, everything else is tried again later. Counted by its cause.
+  // Maps a failed call of the reconciler itself to a result: a conflict is requeued at once, other
+  // errors with back-off. Counts the error by cause.
   virtual kube::PassResult failed(const kube::Error& error) = 0;
 
-  // Nothing has asked for this pass: only the time is over that the one before waited for, by
-  // PassResult::wait_settled().
+  // Nothing requested this reconcile except the expiry of the wait that the previous one returned
+  // with PassResult::wait_settled().
   virtual bool is_unasked() const { return false; }
 
-  // Still the leader. To be asked right before each call elsewhere than to the API server.
+  // Still the leader. Check it right before each call to a server other than the API server.
   virtual bool may_act() const = 0;
-  // Nothing may be done; act() prints. Calls elsewhere are printed by act(), too.
+  // Nothing may be changed: act() only prints, including calls to other servers.
   virtual bool is_dry_run() const = 0;
 
-  // By the API server's time: what conditions are stamped with.
+  // The API server's time, used for timestamps of conditions.
   virtual const runtime::Clock& clock() const = 0;
   virtual runtime::Logger& logger() const = 0;
 };
 
-// On the loop's thread; outlived by the manager's loop.
+// Reconciles the objects of one resource. On the loop's thread; the manager's loop outlives it.
 class Controller {
  public:
   virtual ~Controller() = default;
 
-  // As --controllers calls it: "validation". Several controllers may share a name, one per kind.
+  // The name used by --controllers, such as "validation". Several reconcilers may share a name, one
+  // per kind.
   virtual std::string_view name() const = 0;
-  // The resource whose objects' keys are worked on; its kind is the metrics' resource_type.
+  // The resource whose objects are reconciled; its kind is the resource_type in metrics.
   virtual const kube::Resource& resource() const = 0;
-  // resource() is among them.
+  // Includes resource().
   virtual std::vector<Watched> watches() const = 0;
 
-  // How many keys of one namespace are reconciled at once, of `workers` in all; zero: no limit. For
-  // controllers that wait for servers of users: those of one namespace must leave workers to the
-  // others.
+  // Limit of concurrent reconciles per namespace, given the total number of `workers`; zero: no
+  // limit. For reconcilers that wait for servers of users: one namespace must not occupy all
+  // workers.
   virtual std::size_t most_per_namespace(std::size_t workers) const {
     static_cast<void>(workers);
     return 0;
   }
 
-  // Whether a change of an object of resource() needs a pass: its key is looked at then.
+  // Whether a change of an object of resource() requires a reconcile of its key.
   virtual bool concerns(const kube::StoreChange& change) const {
     static_cast<void>(change);
     return true;
   }
-  // The keys (of objects of resource()) that a change of another watched resource is about. Called
-  // before all stores are complete, too.
+  // Adds the keys (of objects of resource()) that a change of another watched resource affects.
+  // Also called before all caches are complete.
   virtual void keys_for(const kube::Resource& of, const kube::StoreChange& change,
                         const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
     static_cast<void>(of);
@@ -136,23 +138,23 @@ class Controller {
     static_cast<void>(keys);
   }
 
-  // Passes begin although the resource cannot be listed, once that has failed for a while: what
-  // must not wait for it, as the end of an object, goes on.
+  // Reconciles may start although this resource cannot be listed, once listing has failed for a
+  // while. Operations that must not wait for it, such as a deletion, then proceed.
   virtual bool does_without(const kube::Resource& of) const {
     static_cast<void>(of);
     return false;
   }
 
-  // What calls elsewhere may take of a pass, beside what every pass may take.
+  // Additional time for calls to other servers, on top of the limit of every reconcile.
   virtual std::chrono::milliseconds calls_budget() const { return {}; }
-  // Writes what the Go operator writes: does not run where that one leads.
+  // Writes fields that the Go operator also writes, so it does not run while that operator leads.
   virtual bool is_exclusive() const { return true; }
-  // What it does depends on the policy or on facts of the cluster: after a change of these all keys
-  // are looked at again, paced.
+  // The result depends on the policy or on cluster facts: after they change, all keys are
+  // reconciled again, rate-limited.
   virtual bool depends_on_policy() const { return false; }
 
-  // The other keys of resource() that a change of one of its objects is about. Called as keys_for
-  // is.
+  // Adds the other keys of resource() that a change of one of its objects affects. Called at the
+  // same times as keys_for().
   virtual void neighbours(const kube::StoreChange& change, const Stores& stores,
                           std::vector<kube::ObjectKey>& keys) const {
     static_cast<void>(change);
@@ -160,15 +162,15 @@ class Controller {
     static_cast<void>(keys);
   }
 
-  // False: a pass need not see what its own writes have made of the key's object, where they were
-  // sent with the version that it saw.
+  // False: a reconcile need not be repeated for its own writes to the key's object, if they were
+  // based on the version that it observed.
   virtual bool looks_at_own_writes() const { return true; }
-  // The object of `key` has changed while its passes were not ours to make: what is remembered of
-  // it is old.
+  // The object of `key` changed while this replica was not allowed to reconcile it, so any
+  // remembered state about it is stale.
   virtual void missed(const kube::ObjectKey& key) { static_cast<void>(key); }
 
-  // One pass. The key may be of an object that is gone. What it throws is an error of this key. It
-  // is cancelled when its time is over.
+  // One reconcile. The key's object may no longer exist. An exception is an error of this key. The
+  // task is cancelled when its time limit expires.
   virtual aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) = 0;
 };
 

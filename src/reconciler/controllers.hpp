@@ -1,4 +1,4 @@
-// Which controllers there are, and those of them that a process runs.
+// The list of available reconcilers, and the creation of those that a process runs.
 #pragma once
 
 #include <chrono>
@@ -13,12 +13,12 @@
 
 namespace dynamo::reconciler {
 
-// Every controller that there is, as --controllers may name it.
+// All names that --controllers accepts.
 std::span<const KnownController> known_controllers();
 
-// Those that --controllers selects, in the order in which they are started. Between two records of
-// what was admitted lies `record_interval`; 0 writes each with its verdict. The world outlives
-// them.
+// Creates the reconcilers selected by --controllers, in start order. `record_interval` separates
+// two writes of admission records; 0 writes each record together with its verdict. The world must
+// outlive the result.
 std::vector<std::unique_ptr<Controller>> chosen_controllers(
     const Options& options, const World& world, std::chrono::milliseconds record_interval);
 

@@ -1,4 +1,4 @@
-// Reports calls to the API server that fail by no fault of the object: in the log and as an Event.
+// Reports failures of API calls that the object did not cause: in the log and as an Event.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ namespace dynamo::reconciler {
 // No answer came, or the answer is a 5xx status: of the API server, of a webhook, or of a proxy.
 bool is_outage(const kube::Error& error);
 
-// Of one controller, on the loop's thread. An outage may fail every object's reconciles, so the
+// One per controller, on the loop's thread. An outage may fail every object's reconciles, so the
 // reporter logs a cause once per minute and emits one Event per object and cause.
 class FailureReporter {
  public:

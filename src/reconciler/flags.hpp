@@ -1,5 +1,5 @@
-// The command line of dynamo-reconciler. Names, defaults, bounds and help stand in one table, in
-// flag_table.cpp.
+// The command line of dynamo-reconciler. One table in flag_table.cpp defines names, defaults,
+// bounds and help.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace dynamo::reconciler {
 // Any thread.
 const runtime::FlagTable<Options>& flag_table();
 
-// The options, or what to print instead of running; see runtime::parse_flags().
+// Returns the options, or the text to print instead of running; see runtime::parse_flags().
 std::variant<Options, runtime::EarlyExit> parse_flags(std::span<const char* const> arguments);
 
 }  // namespace dynamo::reconciler

@@ -1,5 +1,4 @@
-// Runs the controllers: what they see, who leads, which namespaces are ours, and when everything is
-// looked at again.
+// Runs the controllers: caches, leader election, namespace scope, and periodic re-evaluation.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -22,25 +21,25 @@
 
 namespace dynamo::reconciler {
 
-// Members belong to the loop's thread, or are called while the loop does not run, if nothing else
-// is said.
+// Members belong to the loop's thread, or are called while the loop is not running, unless
+// documented otherwise.
 class Manager {
  public:
-  // All of them outlive the manager.
+  // Every member must outlive the manager.
   struct Surroundings {
     boost::asio::io_context& loop;
-    process::Connect connect;  // asked twice: the leader's Lease has a way of its own
+    process::Connect connect;  // called twice: the leader's Lease has its own transport
     const runtime::Clock& clock;
     runtime::Logger& logger;
     ReconcilerMetrics& metrics;
     std::string identity;            // of this process, in Leases and Events
-    std::string pod_namespace = {};  // of the pod that runs this process; empty outside of one
-    std::string own_namespace;       // where the leader's Lease lies unless a flag says so
-    std::function<void(const std::string&)> print = {};  // of a dry run
-    // The process is to end, with that exit code: once everything was done that --once asks for, or
-    // because a marker lease could not be kept. Called on the loop's thread, at most once.
+    std::string pod_namespace = {};  // of the pod that runs this process; empty outside of a pod
+    std::string own_namespace;       // default namespace of the leader's Lease
+    std::function<void(const std::string&)> print = {};  // dry run only
+    // Called when the process must exit, with the exit code: after --once has finished, or because
+    // a marker Lease was lost. Called on the loop's thread, at most once.
     std::function<void(int)> must_end = [](int) {};
-    // Beside those of --controllers, for tests.
+    // Additional reconcilers, for tests.
     std::vector<Controller*> more = {};
   };
 
@@ -49,13 +48,14 @@ class Manager {
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  // Begins. Never fails: what cannot be reached is tried again. Any thread.
+  // Starts. Never fails: unreachable servers are retried. Any thread.
   void start();
-  // Begins no pass any more, lets those under way end for so long, ends everything, writes the
-  // events that wait and gives the leases back. Not on the loop's thread, which must run.
+  // Starts no further reconciles, lets running ones finish within `drain`, stops all tasks, flushes
+  // pending events and releases the Leases. Must not be called on the loop's thread, which must be
+  // running.
   void stop(std::chrono::milliseconds drain);
 
-  // Why it is not ready; nothing when everything that is watched is complete.
+  // Why the manager is not ready; nullopt if all caches are complete.
   std::optional<std::string> not_ready() const;
   bool leads() const;
 

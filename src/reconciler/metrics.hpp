@@ -1,5 +1,5 @@
-// Every metric of the reconciler. Namespaces are open labels, so all of it belongs to the loop's
-// thread, scrapes included.
+// All metrics of the reconciler. Namespaces are open label values, so everything, including
+// scrapes, runs on the loop's thread.
 #pragma once
 
 #include <chrono>
@@ -16,21 +16,21 @@ namespace dynamo::reconciler {
 enum class PassEnd : std::uint8_t { kSuccess, kRequeue, kError };
 std::string_view to_string(PassEnd end);  // "success"
 
-// The reference operator's word for why a call failed: "conflict", "not_found", …, "internal".
+// The reference operator's label value for a failed call: "conflict", "not_found", ..., "internal".
 std::string_view error_type(const kube::Error& error);
 
 struct ReconcilerMetrics {
-  // Declares everything in `registry`, which outlives this.
+  // Declares all families in `registry`, which must outlive this.
   explicit ReconcilerMetrics(runtime::MetricsRegistry& registry);
 
-  // Under the reference operator's names, for its dashboards.
+  // Named as in the reference operator, for its dashboards.
   runtime::OpenHistogramFamily& duration;      // resource_type, namespace, result
   runtime::OpenCounterFamily& total;           // resource_type, namespace, result
   runtime::OpenCounterFamily& errors;          // resource_type, namespace, error_type
   runtime::SampledFamily& resources;           // resource_type, namespace, status
-  runtime::SampledFamily& resources_by_state;  // the same, without the suffix of a counter
+  runtime::SampledFamily& resources_by_state;  // same data without the counter suffix
 
-  // By controller and resource_type.
+  // Labels: controller and resource_type.
   runtime::SampledFamily& queue_depth;
   runtime::SampledFamily& queue_age;
   runtime::SampledFamily& queue_retries;
@@ -38,10 +38,10 @@ struct ReconcilerMetrics {
   runtime::SampledFamily& longest_running;
   runtime::SampledFamily& defects;
   runtime::SampledFamily& timeouts;
-  runtime::SampledFamily& refused;  // 1: does not run, as the Go operator leads
+  runtime::SampledFamily& refused;  // 1: does not run because the Go operator leads
 
   runtime::OpenCounterFamily& writes;      // controller, action, result
-  runtime::SampledFamily& objects;         // resource: in the store
+  runtime::SampledFamily& objects;         // resource; objects in the cache
   runtime::SampledFamily& watch_open;      // resource
   runtime::SampledFamily& watch_restarts;  // resource
   runtime::SampledFamily& watch_silence;   // resource

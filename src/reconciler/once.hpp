@@ -1,4 +1,4 @@
-// When --once is over: each controller has looked at everything that there was.
+// Tracks the completion of --once: each controller has reconciled every existing object.
 #pragma once
 
 #include <chrono>
@@ -19,20 +19,21 @@ class Once {
  public:
   using Runners = std::vector<std::unique_ptr<Runner>>;
 
-  // All of them outlive it.
+  // All arguments must outlive it.
   Once(const Runners& runners, const StoreSet& stores, runtime::Logger& logger)
       : runners_(runners), stores_(stores), logger_(logger) {}
 
-  // From now on its time runs out.
+  // Starts the time limit.
   void begin(std::chrono::steady_clock::time_point now) { began_ = now; }
   bool is_late(std::chrono::steady_clock::time_point now) const;
-  // Passes were turned away meanwhile: everything is looked at anew.
+  // Starts again, because reconciles were rejected in the previous attempt.
   void look_anew() { begun_.clear(); }
 
-  // What has become of it; nothing while something is to be done. `refusal`: why controllers that
-  // do what the operator does do not run; empty: they do.
+  // The exit code, or nullopt while work remains. `refusal`: why the controllers that replace the
+  // operator do not run; empty: they run.
   std::optional<int> exit_code(const std::string& refusal);
-  // Tells what it was late for, `missing` before everything else, and answers the exit code.
+  // Logs what is unfinished after the time limit, `missing` first if set, and returns the exit
+  // code.
   int give_up(const std::optional<std::string>& missing) const;
 
  private:
@@ -45,7 +46,7 @@ class Once {
   std::set<const Runner*> begun_;
 };
 
-// Of what a controller cannot begin without; nothing when all can begin.
+// Lists the resources that block a controller from starting; nullopt if every controller can start.
 std::optional<std::string> not_listed(const Once::Runners& runners, const StoreSet& stores);
 
 }  // namespace dynamo::reconciler

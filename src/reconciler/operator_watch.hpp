@@ -1,8 +1,8 @@
-// Whether the Go operator leads, by the Lease with which its replicas elect their leader.
+// Detects whether the Go operator leads, from the Lease of its leader election.
 //
-// Nobody looks at another's clock, as in kube/leader_election.hpp: its holder lives until its Lease
-// has not been seen to change for as long as it says of itself, by our time. So a holder of whom
-// nothing is known yet is waited for, also one that died long ago.
+// Like kube/leader_election.hpp, it ignores the holder's clock: the holder counts as alive until
+// its Lease has been unchanged for its own lease duration, measured locally. So a holder seen for
+// the first time is waited for, even if it died long ago.
 #pragma once
 
 #include <chrono>
@@ -17,41 +17,42 @@
 
 namespace dynamo::reconciler {
 
-// Such a Lease as it was seen last.
+// The last observed state of the Lease.
 struct SeenHolder {
-  std::string holder;  // presentable; empty: nobody
+  std::string holder;  // printable; empty: no holder
   std::chrono::seconds duration{0};
   std::string resource_version;
-  // When it was first seen in this form, after the answer had come.
+  // When this version was first observed, measured after the answer arrived.
   std::chrono::steady_clock::time_point since;
-  bool has_changed = false;  // it was seen in another form before
+  bool has_changed = false;  // an earlier version was observed
 };
 
-// The Lease, read at `now`, after it was seen as `before`. Pure.
+// Updates `before` with the Lease read at `now`. Pure.
 SeenHolder see_holder(const kube::Object& lease, const std::optional<SeenHolder>& before,
                       std::chrono::steady_clock::time_point now);
 
-// Whether somebody holds it who has not let it run out. Pure.
+// Whether the Lease has a holder that has not expired. Pure.
 bool lives(const SeenHolder& seen, std::chrono::steady_clock::time_point now);
 
 // On the loop's thread.
 class OperatorWatch {
  public:
-  // All of them outlive it.
+  // All arguments must outlive it.
   OperatorWatch(kube::Client& client, std::string namespace_name, std::string name,
                 const runtime::Clock& clock, runtime::Logger& logger);
 
-  // How long an answer is good for: somebody may have begun to lead behind a server that answers
-  // no more. As long as that operator's lease lasts.
+  // How long an answer stays valid: another operator may start to lead while the API server does
+  // not answer. Equals the operator's lease duration.
   static constexpr std::chrono::seconds kGood{15};
 
-  // Asks the API server once. What cannot be asked stays as it was, for so long.
+  // Reads the Lease once. If the read fails, the previous answer stays valid for kGood.
   aio::Task<> look();
 
-  // Why what it would do must not be done by us: it leads, or nobody knows. Nothing: it does not.
+  // Why we must not do the operator's work: it leads, or its state is unknown. nullopt: it does not
+  // lead.
   std::optional<std::string> leads() const;
 
-  // It counts as leading only because its Lease was not watched for long enough: ask again.
+  // It counts as leading only because its Lease has not been watched long enough: check again.
   bool is_undecided() const { return is_held_ && !seen_->has_changed; }
 
  private:
@@ -61,9 +62,9 @@ class OperatorWatch {
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
   std::optional<std::chrono::steady_clock::time_point>
-      known_;                       // when the last answer was asked for
-  std::optional<SeenHolder> seen_;  // by the last answer; nothing: there is no such Lease
-  bool is_held_ = false;            // by the last answer, by somebody who lives
+      known_;                       // when the last answer was requested
+  std::optional<SeenHolder> seen_;  // from the last answer; nullopt: the Lease does not exist
+  bool is_held_ = false;            // from the last answer: the holder is alive
   std::string last_error_;
 };
 

@@ -1,4 +1,4 @@
-// What dynamo-reconciler is started with. The rows that fill it stand in flag_table.cpp.
+// Options of dynamo-reconciler. The flags that set them are defined in flag_table.cpp.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,8 @@
 
 namespace dynamo::reconciler {
 
-// One member per flag. The defaults are those of the table, so that tests need not ask it.
+// One member per flag. The defaults equal those of the flag table, so tests can use a default
+// object.
 struct Options : ChildOptions {
   runtime::Address health_probe_bind_address{"", 8081};
   runtime::Address metrics_bind_address{"", 8080};
@@ -25,7 +26,7 @@ struct Options : ChildOptions {
   validation::Mode mode = validation::Mode::kCompanion;
   bool once = false;
   bool dry_run = false;
-  std::size_t workers = 8;  // of each controller
+  std::size_t workers = 8;  // per controller
   std::chrono::nanoseconds pass_timeout = std::chrono::seconds(30);
 
   bool enable_webhooks = false;
@@ -37,30 +38,30 @@ struct Options : ChildOptions {
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   api::Fact discovery_backend = api::Fact::kUnknown;  // kYes: kubernetes, kNo: etcd
 
-  std::string etcd_ca_file;  // empty: the system's roots
+  std::string etcd_ca_file;  // empty: system roots
 
   std::string restricted_namespace;  // empty: the whole cluster
   bool exclude_ephemeral = true;
   std::vector<std::string> excluded_namespaces{"kube-system", "kube-node-lease"};
-  bool excludes_pod_namespace = true;  // unless --excluded-namespaces names them
+  bool excludes_pod_namespace = true;  // false if --excluded-namespaces is set
   std::chrono::nanoseconds namespace_scope_lease_duration = std::chrono::seconds(30);
   std::chrono::nanoseconds namespace_scope_lease_renew_interval = std::chrono::seconds(10);
   std::vector<std::string> lease_namespaces;  // globs; empty: any
-  std::vector<std::string> lease_holders;     // globs; empty: anybody
+  std::vector<std::string> lease_holders;     // globs; empty: any
   std::chrono::nanoseconds lease_max_duration = std::chrono::minutes(5);
 
   bool leader_elect = true;
   std::string leader_election_id{cluster::kReconcilerLease};
-  std::string leader_election_namespace;  // empty: that of the connection
+  std::string leader_election_namespace;  // empty: the connection's namespace
   std::chrono::nanoseconds leader_election_lease_duration = std::chrono::seconds(15);
   std::chrono::nanoseconds leader_election_renew_deadline = std::chrono::seconds(10);
   std::chrono::nanoseconds leader_election_retry_period = std::chrono::seconds(2);
-  // The Lease by which the Go operator's replicas elect their leader.
+  // The Lease of the Go operator's leader election.
   std::string operator_lease_name{cluster::kOperatorLease};
   std::string operator_lease_namespace;  // empty: kube-system, or the restricted namespace
 
   std::string kubeconfig;    // empty: the pod's service account
-  std::string kube_context;  // empty: the file's current one
+  std::string kube_context;  // empty: the current context
   std::size_t kube_connections = 16;
 
   std::chrono::nanoseconds drain_timeout = std::chrono::seconds(10);

@@ -1,4 +1,4 @@
-// The policy file of a running reconciler: read at the start, and again when its content changes.
+// Follows the policy file of a running reconciler: reads it at the start and after each change.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace dynamo::reconciler {
 
-// On the loop's thread. A file that is bad or gone is logged and counted, and the policy before it
-// stays.
+// On the loop's thread. If the file is invalid or missing, the error is logged and counted, and the
+// previous policy stays in use.
 class PolicyFollower {
  public:
-  // An empty path is no policy at all. `logger` outlives it.
+  // An empty path means no policy. `logger` must outlive it.
   PolicyFollower(std::string path, runtime::Logger& logger);
 
-  // Looks now. True when there is another policy since the last look.
+  // Reads the file. Returns true if the policy changed since the last read.
   bool look();
 
   const std::shared_ptr<const admission::Policy>& policy() const { return policy_; }
-  // There is to be a policy, and was none so far: why.
+  // Why there is no policy although one is configured; nullopt otherwise.
   std::optional<std::string> lacks() const;
   std::uint64_t errors() const { return errors_; }
 
@@ -32,8 +32,8 @@ class PolicyFollower {
   const std::string path_;
   runtime::Logger& logger_;
   std::shared_ptr<const admission::Policy> policy_;
-  std::string text_;       // of the last look, good or bad
-  std::string complaint_;  // logged last; empty: all was well
+  std::string text_;       // of the last policy that was loaded
+  std::string complaint_;  // last logged error; empty: none
   std::uint64_t errors_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// The whole of dynamo-reconciler, put together from its options: manager, probes, metrics, its end.
+// The complete dynamo-reconciler process, built from its options: manager, probes, metrics,
+// shutdown.
 #pragma once
 
 #include <chrono>
@@ -16,21 +17,21 @@
 
 namespace dynamo::reconciler {
 
-// Why the options cannot be used though they can be read: what they name is missing or wrong. To be
-// asked before a Program is made.
+// Why valid options cannot be used: a file they name is missing or invalid. Check before creating a
+// Program.
 std::optional<std::string> unusable_options(const Options& options);
 
 class Program {
  public:
-  // All of it outlives the program.
+  // Every member must outlive the program.
   struct Surroundings {
     runtime::Log& log;
     const runtime::Clock& clock;
     process::Connect connect;
     std::string pod_namespace = {};  // empty outside of a pod
     std::string own_namespace;
-    std::function<void(const std::string&)> print;  // of --dry-run
-    // Ends the process with that exit code, without destroying anything: a shutdown is stuck.
+    std::function<void(const std::string&)> print;  // for --dry-run
+    // Ends the process with the exit code without running destructors, when a shutdown is stuck.
     std::function<void(int)> end_process = {};
   };
 
@@ -39,14 +40,14 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // Binds the addresses, unless it runs --once, and begins. An error is one line for the user.
+  // Binds the addresses, except with --once, and starts. An error is one line for the user.
   runtime::Result<void> start();
 
-  // Blocks until SIGTERM or SIGINT, and answers 0; a second signal ends the process. Or until
-  // --once is done: 0, or 1 when something could not be done. Or until it must not go on: 1.
+  // Blocks until SIGTERM or SIGINT and returns 0; a second signal ends the process. With --once it
+  // returns when done: 0, or 1 if something failed. Returns 1 if the process must not continue.
   int wait();
 
-  // Ends passes within the drain timeout, and gives leases back.
+  // Drains running reconciles within the drain timeout, and releases the Leases.
   void stop();
 
   std::uint16_t probe_port() const;

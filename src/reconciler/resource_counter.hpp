@@ -1,4 +1,4 @@
-// How many objects there are in which state, for the metric of that name.
+// Counts objects by state, for the resource metrics.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 
 namespace dynamo::reconciler {
 
-// The state as the reference operator counts it: that of a graph or request, "ready" or "not_ready"
-// of others. "" for checkpoints, which it does not count. Of static lifetime, or the object's.
+// The state label, as the reference operator counts it: the state of a graph or request, "ready" or
+// "not_ready" for other kinds. "" for checkpoints, which are not counted. Static lifetime, or that
+// of the object.
 std::string_view counted_state(api::Kind kind, json::Value object);
 
-// Of one kind; subscribed to its store. What is gone has no series.
+// Counts one kind; subscribed to its cache. States without objects have no series.
 class ResourceCounter final : public kube::StoreHandler {
  public:
   explicit ResourceCounter(api::Kind kind) : kind_(kind) {}
 
   void changed(const kube::StoreChange& change) override;
-  // Of the namespaces that count.
+  // Reports the counts of the namespaces that `counts` accepts.
   void tell(const std::function<bool(const std::string& name)>& counts,
             const runtime::SampledFamily::Tell& tell) const;
 

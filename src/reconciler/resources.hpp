@@ -1,4 +1,4 @@
-// The resources of group nvidia.com, as calls to the API server name them.
+// The API resources of group nvidia.com, for calls to the API server.
 #pragma once
 
 #include "api/kind.hpp"

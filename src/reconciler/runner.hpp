@@ -1,5 +1,4 @@
-// Runs one controller: its queue, its workers, what wakes it, and what surrounds each of its
-// passes.
+// Runs one reconciler: its queue, its workers, its triggers, and the checks around each reconcile.
 #pragma once
 
 #include <chrono>
@@ -30,18 +29,18 @@ namespace dynamo::reconciler {
 struct RunnerOptions {
   std::size_t workers = 8;
   std::chrono::milliseconds pass_budget{30'000};  // in real time
-  // Changes are not followed, but of what await_all() waits for: only that makes passes.
+  // Changes trigger no reconciles, except for keys that await_all() waits for.
   bool once = false;
-  // How long lists must have failed before a pass begins without what its controller does without.
+  // How long lists must have failed before reconciles start without a resource of does_without().
   std::chrono::milliseconds unlisted_patience{10'000};
   kube::WorkQueueOptions queue = {};
-  std::chrono::milliseconds call_deadline{4'000};  // of each call that an action makes
+  std::chrono::milliseconds call_deadline{4'000};  // per call of an action
 };
 
 // On the loop's thread.
 class Runner {
  public:
-  // All of them outlive the runner.
+  // Every member must outlive the runner.
   struct Surroundings {
     boost::asio::io_context& loop;
     kube::Client& client;
@@ -49,14 +48,14 @@ class Runner {
     const Scope& scope;
     const World& world;
     ReconcilerMetrics& metrics;
-    const runtime::Clock& clock;  // monotonic times
+    const runtime::Clock& clock;  // monotonic time
     runtime::Logger& logger;
-    // We lead, and may begin passes.
+    // We lead, and reconciles may start.
     std::function<bool()> is_active;
-    // We lead at this moment: asked right before each action.
+    // We lead at this moment; checked right before each action.
     std::function<bool()> may_act;
     std::function<void(const kube::Event&)> record;
-    std::function<void(const std::string&)> print = {};  // of a dry run
+    std::function<void(const std::string&)> print = {};  // dry run only
   };
 
   Runner(Controller& controller, const Surroundings& surroundings, const RunnerOptions& options);
@@ -65,29 +64,30 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   void start(aio::TaskGroup& tasks) { workers_.start(tasks); }
-  // Nothing new begins.
+  // Starts no further reconciles.
   void stop() { workers_.stop(); }
 
-  // Of a leader: all keys are looked at once in it, as soon as all that the controller stands on is
-  // complete.
+  // Starts a leader's term: each key is reconciled once in it, as soon as all caches of the
+  // reconciler are complete.
   void begin_term();
   void look_at_all_once();
-  // All keys, or those of a namespace.
+  // Enqueues all keys, or those of a namespace.
   void look_at_all(kube::Urgency urgency);
   void look_at_namespace(const std::string& name, kube::Urgency urgency);
   void look_at(const kube::ObjectKey& key, kube::Urgency urgency) { workers_.add(key, urgency); }
   // Sorted.
   std::vector<kube::ObjectKey> keys() const;
 
-  // Nothing is done by it as long as it is refused.
+  // While refused, the reconciler does nothing.
   void refuse(bool is_refused) { is_refused_ = is_refused; }
   bool is_refused() const { return is_refused_; }
 
-  // Namespaces that were passed over for a lease; forgotten thereby.
+  // Returns and clears the namespaces that were skipped because of a Lease.
   std::set<std::string> take_leased_namespaces() { return std::exchange(leased_, {}); }
 
-  // For --once: looks at all keys; those of which nothing has come since, as they were not looked
-  // at, or what was to be done was put off by a conflict; those that failed.
+  // For --once: await_all() enqueues all keys. awaited() counts keys without a result yet, because
+  // they were not reconciled or a conflict postponed them. awaited_in_vain() counts keys that
+  // failed.
   void await_all();
   std::size_t awaited() const { return awaited_.size(); }
   std::size_t awaited_in_vain() const { return awaited_in_vain_; }
@@ -95,9 +95,10 @@ class Runner {
   const Controller& controller() const { return controller_; }
   bool is_synced() const;
   bool stands_on(const kube::Resource& resource) const;
-  // Takes up what was turned away as long as passes could not begin, if they can now.
+  // Enqueues the keys that were rejected while reconciles could not start, if they can start now.
   void take_up_turned_away();
-  // Passes begin: it is synced, or what it does without could not be listed for a while.
+  // Reconciles may start: all caches are complete, or the resources of does_without() could not be
+  // listed for `unlisted_patience`.
   bool may_begin();
 
   kube::WorkQueue::Figures figures() const { return queue_.figures(needs_.clock.monotonic()); }
@@ -113,11 +114,12 @@ class Runner {
   friend class Context;
 
   aio::Task<kube::PassResult> pass(kube::ObjectKey key);
-  // Nothing: the controller is to be asked.
+  // nullopt: call the reconciler.
   aio::Task<std::optional<kube::PassResult>> prepare(kube::ObjectKey key);
   aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
   aio::Task<std::optional<kube::PassResult>> settle_in_vain(kube::ObjectKey key);
-  // Its namespace is ours at this moment. One that is not for a lease is remembered.
+  // Whether the key's namespace is ours now. Remembers a namespace that is skipped because of a
+  // Lease.
   bool covers(const kube::ObjectKey& key);
   kube::PassResult turned_away(const kube::ObjectKey& key);
   std::chrono::milliseconds patience(const kube::ObjectKey& key);
@@ -150,23 +152,25 @@ class Runner {
   std::set<std::string> leased_;
   std::set<kube::ObjectKey> awaited_;
   std::size_t awaited_in_vain_ = 0;
-  // Conflicts in a row, of keys whose last pass met one.
+  // Consecutive conflicts, for keys whose last reconcile had one.
   std::map<kube::ObjectKey, unsigned> conflicts_;
-  // Of the pass that has just failed, for the metric; "": it did not say.
+  // Error type of the reconcile that just failed, for the metric.
   std::map<kube::ObjectKey, std::string> error_types_;
   FailureReporter failure_reporter_;
-  // Of a controller that does not look at its own writes: the version that a pass was given for the
-  // last one, until the store shows it, and the newest that the store has come to during a pass.
+  // For reconcilers that ignore their own writes. `written_`: the version returned for the last
+  // write, until the cache shows it. `held_`: the newest version that the cache showed during the
+  // reconcile.
   std::map<kube::ObjectKey, std::string> written_;
   std::map<kube::ObjectKey, std::string> held_;
-  // Who has begun to make what no store shows yet, by where it lies.
+  // The key that is creating an object which no cache shows yet; the map is by the object's path.
   struct Maker {
     kube::ObjectKey key;
     std::chrono::steady_clock::time_point until;
   };
   std::map<std::string, Maker> makers_;
   std::optional<std::chrono::steady_clock::time_point> unlisted_since_;
-  // Keys that came before passes could begin. Of more than fit all keys are looked at.
+  // Keys that arrived before reconciles could start. If they exceed the limit, all keys are
+  // reconciled.
   std::set<kube::ObjectKey> turned_away_;
   bool has_turned_all_away_ = false;
   bool has_looked_at_all_ = false;  // in this term

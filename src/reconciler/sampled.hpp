@@ -1,4 +1,4 @@
-// What metrics ask the runners and watches for when they are scraped.
+// Binds sampled metrics to the runners and watches that provide their values at scrape time.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@
 
 namespace dynamo::reconciler {
 
-// All that is given is referred to, and outlives the scrapes.
+// Stores references to the arguments, which must outlive all scrapes.
 void bind_to_runners(ReconcilerMetrics& metrics,
                      const std::vector<std::unique_ptr<Runner>>& runners);
-// Leases of namespaces have no store, and need not be followed.
+// `leases` is passed separately, because namespace Leases are not in the set; it may be empty.
 void bind_to_watches(ReconcilerMetrics& metrics, const StoreSet& stores,
                      const std::optional<kube::Informer>& leases, const runtime::Clock& clock);
 

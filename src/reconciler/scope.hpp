@@ -1,4 +1,4 @@
-// Which namespaces are ours.
+// Decides which namespaces this reconciler serves.
 #pragma once
 
 #include <chrono>
@@ -11,16 +11,17 @@ namespace dynamo::reconciler {
 
 enum class Coverage : unsigned char {
   kCovered,
-  kOtherNamespace,  // outside of the one that we are restricted to
-  kLeased,          // a live marker lease: the namespace belongs to another operator
-  kEphemeral,       // its name says that it comes and goes, and these are left alone
+  kOtherNamespace,  // outside of the restricted namespace
+  kLeased,          // a live marker Lease: the namespace belongs to another operator
+  kEphemeral,       // the name marks it as short-lived, and those are skipped
 };
 
 struct Scope {
   std::string restricted_namespace = {};  // empty: the whole cluster
   bool excludes_ephemeral = true;
 
-  // Leases count in the whole cluster only: the one in our own namespace is ours. Pure.
+  // Leases count only if the whole cluster is served: the Lease in a restricted namespace is ours.
+  // Pure.
   Coverage coverage(std::string_view namespace_name, const admission::NamespaceLeases& leases,
                     std::chrono::system_clock::time_point now) const;
 };

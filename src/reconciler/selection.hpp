@@ -1,4 +1,4 @@
-// Which controllers run, as --controllers says it in the manner of kube-controller-manager.
+// Selects the controllers to run from --controllers, with the syntax of kube-controller-manager.
 #pragma once
 
 #include <optional>
@@ -9,22 +9,22 @@
 
 namespace dynamo::reconciler {
 
-// A controller that there is, and whether "*" means it.
+// An available controller, and whether "*" selects it.
 struct KnownController {
   std::string_view name;
   bool is_on_by_default = true;
 };
 
-// `items` in any order: "*" all that are on by default, "NAME" this one, "-NAME" not this one,
-// which wins.
+// `items` in any order: "*" selects all that are on by default, "NAME" adds a controller, "-NAME"
+// removes it and takes precedence.
 class Selection {
  public:
   explicit Selection(std::vector<std::string> items) : items_(std::move(items)) {}
 
   bool selects(const KnownController& controller) const;
 
-  // One line about the first item that names no controller, or about none that is left; nothing
-  // when all is well.
+  // One line about the first item that names no controller, or about an empty selection; nullopt if
+  // the selection is valid.
   std::optional<std::string> problem(std::span<const KnownController> known) const;
 
  private:

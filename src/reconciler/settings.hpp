@@ -1,4 +1,4 @@
-// What the parts of the reconciler are told, out of its options.
+// Derives the settings of the reconciler's parts from its options.
 #pragma once
 
 #include <chrono>
@@ -17,22 +17,23 @@
 namespace dynamo::reconciler {
 
 cluster::ConfiguredFacts configured_facts(const Options& options);
-// Where nothing is built. `pod_namespace`: of the pod that runs this process; empty outside of one.
+// Namespaces where nothing is built. `pod_namespace`: of the pod that runs this process; empty
+// outside of a pod.
 std::vector<std::string> excluded_namespaces(const Options& options,
                                              const std::string& pod_namespace);
 cluster::LeaseTrust lease_trust(const Options& options);
 cluster::MarkerLeaseOptions marker_options(const Options& options);
 kube::ElectionOptions election_options(const Options& options, const std::string& own_namespace,
                                        const std::string& identity);
-// What a call of the leader may take: it is over before another can lead, which is no sooner than
-// the lease's duration after the last renewal, while ours gives up after the renew deadline. A
-// fifth of what lies between is left to clocks; 4 s of the usual 5.
+// Time limit of a call by the leader: it must end before another replica can lead. That is at the
+// earliest one lease duration after the last renewal, while we give up after the renew deadline. A
+// fifth of the difference is a margin for clocks; 4 s with the default of 5.
 std::chrono::milliseconds call_deadline(const Options& options);
 kube::EventRecorderOptions recorder_options(const Options& options, const std::string& identity,
                                             std::function<bool()> may_send);
-// What the operator would be told by flags of the same names.
+// The settings that the operator derives from flags of the same names.
 ChildSettings child_settings(const Options& options);
-// Where the Lease of the Go operator's leader lies.
+// The namespace of the Go operator's leader Lease.
 std::string operator_lease_namespace(const Options& options);
 
 }  // namespace dynamo::reconciler

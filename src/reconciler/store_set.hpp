@@ -1,4 +1,4 @@
-// One store and one informer for each resource that some controller watches.
+// One informer and its cache for each resource that any reconciler watches.
 #pragma once
 
 #include <chrono>
@@ -20,16 +20,16 @@
 
 namespace dynamo::reconciler {
 
-// "GROUP/PLURAL", of the core group "/PLURAL".
+// "GROUP/PLURAL"; "/PLURAL" for the core group.
 std::string name_of(const kube::Resource& resource);
 
-// Resources of several controllers united: indexes of all, left out only what none reads.
+// Merges two watch specs of one resource: all indexes, and only the fields omitted by both.
 Watched united(const Watched& left, const Watched& right);
 
 // On the loop's thread.
 class StoreSet final : public Stores {
  public:
-  // Of one namespace, or of all when it is empty. `client`, `clock` and `logger` outlive it.
+  // Watches one namespace, or all if it is empty. `client`, `clock` and `logger` must outlive it.
   StoreSet(kube::Client& client, std::string namespace_name, const std::vector<Watched>& watched,
            const runtime::Clock& clock, runtime::Logger& logger);
 
@@ -37,20 +37,19 @@ class StoreSet final : public Stores {
   kube::Store& at(const kube::Resource& resource);
   bool serves(const kube::Resource& resource) const override;
   std::string unlisted(const kube::Resource& resource) const override;
-  // Everything that there is was listed once and may be decided by, or there is nothing to list.
+  // Everything was listed once and is current enough for decisions, or the resource is not served.
   bool is_complete(const kube::Resource& resource) const;
-  // What is not complete, and why: "GROUP/PLURAL: ERROR; …".
+  // The incomplete resources and why: "GROUP/PLURAL: ERROR; ...".
   std::string incomplete() const;
-  // Something of the resource that is written may never show: the store holds a selection by
-  // fields.
+  // A written object may never appear in the cache, because the cache uses a field selector.
   bool may_hide(const kube::Resource& resource) const;
 
-  // Lists the resource anew, as its watch does not tell what it must, but not twice in a minute.
-  // `now` is of the clock.
+  // Lists the resource again because its watch missed something, but at most once per minute. `now`
+  // is the clock's monotonic time.
   enum class Relist : std::uint8_t {
-    kListed,   // all of it was asked for within the last minute, and has come
-    kAwaited,  // it was asked for a moment ago
-    kInVain,   // it does not come
+    kListed,   // a full list was requested within the last minute, and has arrived
+    kAwaited,  // it was requested a moment ago
+    kInVain,   // it was requested, and has not arrived in time
   };
   Relist list_anew(const kube::Resource& resource, std::chrono::steady_clock::time_point now);
 
@@ -58,43 +57,43 @@ class StoreSet final : public Stores {
     Kept(kube::Client& client, const Watched& the_watched, const std::string& namespace_name,
          const runtime::Clock& clock, runtime::Logger& logger);
     bool is_complete() const { return !is_there() || (store.synced() && is_current()); }
-    // Not of one that may be missing, and is.
+    // False for a resource with `may_be_missing` that is absent.
     bool is_there() const { return !is_missing && !is_gone(); }
-    // It was there.
+    // It was served before, and is not any more.
     bool is_gone() const;
-    // It was at least once as new as the server's state at the begin of the term.
+    // The cache was at least once as new as the server's state at the start of the term.
     bool is_current() const;
-    // Nobody knows yet, or it is not there.
+    // False until an optional resource is found.
     bool is_followed() const { return !watched.may_be_missing || is_served; }
-    // Why it is not complete; empty: nobody knows yet, or it is only behind.
+    // Why it is not complete; empty: unknown yet, or it is only behind.
     const std::string& last_error() const;
 
     const Watched watched;
-    bool is_served = false;   // of one that may be missing: it was found
-    bool is_missing = false;  // it was looked for, and was not there
-    std::string look_error;   // of looking for it
-    // Once served, and then no more: until it is listed or asked for with success.
+    bool is_served = false;   // for `may_be_missing`: it was found
+    bool is_missing = false;  // it was looked up, and was absent
+    std::string look_error;   // error of that lookup
+    // When a resource that had been served turned absent; reset once a list or request succeeds.
     std::optional<std::chrono::steady_clock::time_point> gone_at;
     kube::Store store;
     kube::Informer informer;
-    std::optional<std::chrono::steady_clock::time_point> relisted_at;  // asked for by list_anew()
-    std::optional<std::chrono::steady_clock::time_point> term_from;    // of distrust()
-    bool is_checked = false;  // it was held against the server's names and versions since
-    std::string check_error;  // of asking for them
+    std::optional<std::chrono::steady_clock::time_point> relisted_at;  // requested by list_anew()
+    std::optional<std::chrono::steady_clock::time_point> term_from;    // set by distrust()
+    bool is_checked = false;  // compared with the server's names and versions since then
+    std::string check_error;  // error of requesting them
   };
   // By name_of().
   const std::map<std::string, std::unique_ptr<Kept>>& all() const { return kept_; }
 
   void start(aio::TaskGroup& tasks);
 
-  // A new leader decides nothing by what is old: from now on nothing is complete that is not known
-  // to be as new as the server was at `term_from`, a monotonic time of the clock. Who leads no more
-  // trusts what there is.
+  // A new leader must not decide from stale data: from now on no resource is complete unless it is
+  // known to be as new as the server was at `term_from`, a monotonic time of the clock. trust()
+  // ends this when the leadership ends.
   void distrust(std::chrono::steady_clock::time_point term_from);
   void trust();
-  // Holds the API server's newest list of names and versions against each store that is not
-  // complete, and tells of each as soon as it is; none waits for another. What stays behind is
-  // listed anew. Ends early when it is not wanted any more.
+  // Compares each incomplete cache with the API server's current names and versions, and calls
+  // `caught_up` for each resource as soon as it is complete, independent of the others. A cache
+  // that stays behind is listed again. Ends early once `is_wanted` returns false.
   struct CatchingUp {
     std::function<bool()> is_wanted;
     std::function<void(const kube::Resource&)> caught_up;
@@ -118,7 +117,8 @@ class StoreSet final : public Stores {
   std::map<std::string, std::unique_ptr<Kept>> kept_;
 };
 
-// Whether the store lacks something of the list, or has something that the list shows to be gone.
+// Whether the cache lacks something of the list, or contains objects that the list shows to be
+// deleted.
 bool is_behind(const kube::Store& store, const kube::List& list);
 
 }  // namespace dynamo::reconciler

@@ -1,4 +1,4 @@
-// Does a plan whose events tell of what its status says, so that each event comes once.
+// Executes a plan whose events report its status, so that each event is emitted once.
 #pragma once
 
 #include <cstddef>
@@ -18,35 +18,35 @@
 
 namespace dynamo::reconciler {
 
-// The plan takes what the status says for told. But the status may stand though the answer to its
-// write was lost, and may be refused for ever: events do not hang on it. They are told when it was
-// written and when that failed, and what was told is not told again while the status is not known
-// to stand. Only after a conflict, or when we do not lead, do they wait for the next pass. What is
-// remembered lives in the process only: the next leader may tell once more what has no occasion.
+// A plan assumes that everything in the status was reported. But a status may be stored although
+// the answer was lost, and a write may be refused forever. So events do not depend on the write:
+// they are emitted after it succeeds and also after it fails. An emitted event is not repeated
+// while the status is not known to be stored. After a conflict, or without leadership, events wait
+// for the next reconcile. The memory is per process: the next leader may repeat an event that has
+// no occasion.
 //
-// Of a controller, over all of its passes; on the loop's thread.
+// One per controller, kept across reconciles; on the loop's thread.
 class Telling {
  public:
-  // As Pass::act() does it, for plans whose events stand behind the writes that they tell of.
-  // `object` is what the plan was made for. To be called without actions, too: there may be
-  // something left to be told.
+  // Like Pass::act(), for plans that list events after the writes they report. `object` is the
+  // planned object. Call it without actions, too: events may be pending.
   aio::Task<std::optional<kube::PassResult>> act(Pass& pass, kube::Object object,
                                                  std::vector<Action> actions);
-  // The object is gone.
+  // Call when the object is deleted.
   void forget(const kube::ObjectKey& key) { memories_.erase(key); }
 
  private:
   static constexpr std::size_t kMost = 10'000;
 
-  // Of one generation of one object.
+  // State of one generation of one object.
   struct Memory {
     std::string uid;
     std::int64_t generation = 0;
-    std::set<std::string> told;  // by what is the same about them
-    std::vector<Action> owed;    // planned, and kept from being told
+    std::set<std::string> told;  // identities of emitted events
+    std::vector<Action> owed;    // planned, but not emitted yet
   };
 
-  // Without what was told, and with what is owed.
+  // The events to emit: planned ones that were not emitted, and pending ones.
   static std::vector<Action> untold(const Memory& memory, const std::vector<Action>& planned);
   Memory memory_of(const kube::Object& object) const;
   void remember(const kube::ObjectKey& key, Memory memory);

@@ -1,4 +1,4 @@
-// What is known beside the objects: settings, facts of the cluster, leases, policy, the time.
+// Cluster state other than objects: settings, facts, leases, policy, time.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,12 @@
 
 namespace dynamo::reconciler {
 
-// Of the loop's thread, on which all of it is written and read.
+// Read and written on the loop's thread only.
 struct World {
-  // `cluster_clock` outlives it.
+  // `cluster_clock` must outlive it.
   explicit World(const runtime::Clock& cluster_clock) : clock(cluster_clock) {}
 
-  // Valid until the coroutine that asked is suspended.
+  // Valid until the calling coroutine is suspended.
   admission::Environment environment() const {
     return {.settings = settings,
             .facts = facts.latest(),

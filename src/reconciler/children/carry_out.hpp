@@ -1,5 +1,4 @@
-// The second half of a pass over a graph or a component: what was planned is done, and what became
-// of it told.
+// Second half of a reconcile of a graph or a component: executes the plan and reports a failure.
 #pragma once
 
 #include <optional>
@@ -27,9 +26,10 @@ inline kube::PassResult result_of(const Plan& plan) {
   return kube::PassResult::retry(plan.why);
 }
 
-// `plan_again` makes the plan that tells why the first failed. A conflict is no news: it is looked
-// at again at once. In a namespace that is being deleted nothing is tried again, as its objects go,
-// too; the status tells it, and no Event, of which the server would make none there.
+// Executes the plan; after a failure, `plan_again` creates the plan that reports it. A conflict is
+// not reported, but requeued at once. In a namespace that is being deleted nothing is retried,
+// because its objects are deleted with it; the status reports this, but no Event does, since the
+// server would reject it there.
 template <typename PlanAgain>
 aio::Task<kube::PassResult> carry_out(Plan plan, Pass& pass, PlanAgain plan_again) {
   const kube::PassResult planned = result_of(plan);

@@ -1,4 +1,4 @@
-// What one child asks for, from how it stands in the cluster.
+// Compares a desired object with its live state and decides the next step.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,32 @@
 
 namespace dynamo::reconciler {
 
-// Beside the two annotations that the Go operator writes, too: of labels, annotations and whatever
-// stands outside of the spec, as they were last applied, and the end of the spec's hash.
+// Written in addition to the two annotations of the Go operator. It holds a hash of the applied
+// labels, annotations and fields outside of the spec, and the end of the spec's hash.
 inline constexpr std::string_view kIntentAnnotation = "nvidia.com/last-applied-intent";
 
 enum class Step : std::uint8_t {
-  kNothing,    // it is as it is meant, or not ours to touch and of no harm
-  kMake,       // it is not there
+  kNothing,    // up to date, or not ours to change and harmless
+  kMake,       // it does not exist
   kUpdate,     // it is ours and differs
-  kPutBack,    // it is ours, and nothing of it but its labels and annotations was changed by others
-  kPatch,      // the same, by a patch of some of its fields
-  kMakeAgain,  // it cannot be changed to what is meant
+  kPutBack,    // ours; others changed only its labels or annotations
+  kPatch,      // like kUpdate or kPutBack, by a patch of some fields
+  kMakeAgain,  // must be deleted and recreated, because it cannot be updated
   kRemove,     // it is ours and not wanted
-  kWait,       // it is going, or belongs to an earlier owner of the same name
-  kTaken,      // somebody else's
-  kNotServed,  // the cluster does not know its kind
+  kWait,       // it is being deleted, or belongs to an earlier owner of the same name
+  kTaken,      // it belongs to another owner
+  kNotServed,  // the cluster does not serve its kind
 };
 
 struct ChildStep {
   Step step = Step::kNothing;
-  const kube::Object* live = nullptr;  // as it was seen; null: not there
-  std::string body = {};               // of what is made, updated or patched
-  std::string note = {};               // what changes, or who is in the way
-  bool takes_over = false;             // an update is the first of ours, or after the Go operator's
+  const kube::Object* live = nullptr;  // the observed object; null: it does not exist
+  std::string body = {};               // for a creation, an update or a patch
+  std::string note = {};               // what changes, or which object blocks the name
+  bool takes_over = false;  // the update is our first, or the first after the Go operator's
 };
 
-// Who asks.
+// The owner.
 struct Parent {
   kube::Resource resource = {};
   std::string_view namespace_name = {};
@@ -45,21 +45,22 @@ struct Parent {
   std::string_view uid = {};
 };
 
-// An object is its owner's by uid. What no owner is written into (accounts of the whole cluster,
-// copied Secrets, claims of others) is made when it is not there and otherwise left alone, but for
-// the role and the subjects of a binding. Scaling adapters are made once and never told a figure
-// again: they tell it. Pure.
+// Ownership is decided by UID. Objects without an owner reference (accounts of the whole cluster,
+// copied Secrets, shared claims) are created if absent and otherwise unchanged, except for the role
+// and the subjects of a binding. A scaling adapter gets its replica count at creation only; from
+// then on the adapter sets the count. Pure.
 ChildStep step_of(const render::Child& child, const Parent& parent, const Seen& seen);
 
-// Why nothing is made under that name, behind the child's kind and name; "" when nothing is in the
-// way.
+// Why the object cannot be created under its name; follows the kind and the name in a message. ""
+// if nothing blocks it.
 std::string obstacle_of(const ChildStep& step);
 
-// The parent controls it, or owns it and nobody controls it.
+// The parent is its controller, or owns it and it has no controller.
 bool is_ours(const kube::Object& live, const Parent& parent);
 
-// An operator made it: somebody controls it, or it bears the hash of what was applied. An object of
-// a user's that only names an owner, so that it goes with it, is neither and is never removed.
+// An operator created it: it has a controller, or the annotation with the applied hash. A user's
+// object that only names an owner, so that it is garbage-collected, has neither and is never
+// removed.
 bool is_of_an_operator(const kube::Object& live);
 
 }  // namespace dynamo::reconciler

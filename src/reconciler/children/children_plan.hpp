@@ -1,4 +1,4 @@
-// Turns what an owner wants of children into actions, one child after the other.
+// Turns an owner's desired objects into actions, one object at a time.
 #pragma once
 
 #include <optional>
@@ -14,32 +14,33 @@
 
 namespace dynamo::reconciler {
 
-// One pass over one owner. A child that is in somebody's way, or in whose way somebody is, keeps no
-// other from being made. Everything given outlives it.
+// One reconcile of one owner. An object whose name is taken does not block the creation of the
+// others. All arguments must outlive it.
 class ChildrenPlan {
  public:
   ChildrenPlan(const Parent& parent, const Seen& seen, std::vector<Action>& actions)
       : parent_(parent), seen_(seen), actions_(actions) {}
 
-  // What keeps it from being as wanted, which is one of `problems` as well.
+  // Returns why the object cannot become as desired, or nullopt. The problem is also added to
+  // `problems`.
   std::optional<Problem::Kind> add(const render::Child& child);
-  // Deletes what the owner has made and did not add, and leaves to others what they own, too. Only
-  // after all children were added.
+  // Deletes the owner's objects that were not added; from objects with several owners it only
+  // removes the owner reference. Call it after all objects were added.
   void clean_up(CleanUp ChildKind::*of_owner);
 
-  // Neither made nor cleaned up.
+  // Neither creates nor deletes this object.
   void keep(std::string_view kind, std::string_view name) {
     added_.emplace(std::string(kind), std::string(name));
   }
-  // It was added, as wanted or not, or is kept.
+  // The object was added, successfully or not, or is kept.
   bool handled(std::string_view kind, std::string_view name) const {
     return added_.contains({std::string(kind), std::string(name)});
   }
 
-  // In the order in which they were met.
+  // In the order in which they were found.
   const std::vector<Problem>& problems() const { return problems_; }
   void note(Problem problem) { problems_.push_back(std::move(problem)); }
-  // The pass writes a child of that kind and name, so its status speaks of what was before.
+  // This reconcile writes the object, so its live status describes the previous state.
   bool writes(std::string_view kind, std::string_view name) const;
 
  private:
@@ -58,8 +59,8 @@ class ChildrenPlan {
   std::set<Key> written_;
 };
 
-// An object as actions name it: without its version, which its own controllers move on all the
-// time.
+// The object as the target of an action: without its version, which its own controllers change all
+// the time.
 Target target_of(const kube::Resource& resource, std::string_view namespace_name,
                  std::string_view name, const kube::Object* live);
 

@@ -1,4 +1,4 @@
-// What children depend on in their namespace: made of what was listed there, by whoever listed it.
+// Objects in a namespace that rendered objects depend on, built from lists of any source.
 #pragma once
 
 #include <string>
@@ -10,26 +10,25 @@
 
 namespace dynamo::reconciler {
 
-// The type of Secrets that hold credentials of registries.
+// Type of Secrets that contain registry credentials.
 inline constexpr std::string_view kRegistrySecret = "kubernetes.io/dockerconfigjson";
-// The label, "true", of the account that pods fall back to.
+// The label, with value "true", of the default ServiceAccount of pods.
 inline constexpr std::string_view kFallbackAccount = "nvidia.com/dynamo-component-pod";
 
-// Of one namespace.
+// The listed objects of one namespace.
 struct ListedEnvironment {
-  std::vector<kube::Object> secrets = {};  // those of registries; others do not count
-  std::string fallback_account = {};       // the first that is labelled; empty: none
+  std::vector<kube::Object> secrets = {};  // registry Secrets; others are ignored
+  std::string fallback_account = {};       // the first one with the label; empty: none
   std::vector<kube::Object> checkpoints = {};
 };
 
-// What lies in the namespace, for as long as it is kept: values of the environment point into its
-// documents.
+// The environment and the documents that its values point into.
 struct FoundEnvironment {
   render::ChildEnvironment environment = {};
   std::vector<kube::Object> documents = {};
 };
 
-// `settings` with what was listed.
+// Returns `settings` extended by the listed objects.
 FoundEnvironment environment_of(const render::ChildEnvironment& settings, ListedEnvironment listed);
 
 }  // namespace dynamo::reconciler

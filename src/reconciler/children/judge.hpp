@@ -1,5 +1,6 @@
-// What the operator's own rules say of an object: who acts on one asks them again, since webhooks
-// may have been off when it was written. Why it is so: docs/adr/0033.
+// Evaluates the operator's own rules on a stored object. A controller must check them again before
+// it acts, because webhooks may have been off when the object was written. Background:
+// docs/adr/0033.
 #pragma once
 
 #include <string>
@@ -14,22 +15,22 @@
 
 namespace dynamo::reconciler {
 
-// The errors, each as one line with its path; none for an object that may be acted on. Those of our
-// own rules beyond the operator's belong to the webhook: an object that it let through, or that was
-// there before it, runs. Thread-safe.
+// The errors, one line each with the path; empty if the object may be reconciled. Our additional
+// rules are enforced by the webhook only: an object that it admitted, or that predates it, is
+// reconciled. Thread-safe.
 std::vector<std::string> errors_of(api::Kind kind, json::Value object,
                                    std::string_view namespace_name, std::string_view name);
 
-// Whether an error of that rule holds up who would act on the object.
+// Whether an error of this rule blocks reconciliation of the object.
 bool holds_up(std::string_view rule);
 
 // Why nothing is built from objects of this namespace, as one line; empty: it is not excluded. No
-// webhook sees these namespaces, and pods there can use the accounts of the system.
+// webhook validates these namespaces, and pods there can use system accounts.
 std::string exclusion_of(std::string_view namespace_name, const World& world);
 
-// As a controller asks in a cluster: with the world's settings, leases and policy, which may soften
-// or excuse what errors_of() finds, or have a rule deny that else warns. Holds the memory that
-// judgements reuse. Not thread-safe.
+// Like errors_of(), with the settings, leases and policy of the cluster. The policy may soften or
+// exempt findings, or make a warning rule deny. Owns buffers that evaluations reuse. Not
+// thread-safe.
 class OperatorsJudge {
  public:
   std::vector<std::string> errors_of(api::Kind kind, const kube::Object& object,

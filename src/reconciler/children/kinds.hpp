@@ -1,4 +1,4 @@
-// The kinds of children: what is created, watched and cleaned up is one table.
+// The kinds of owned objects: one table defines what is created, watched and cleaned up.
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@
 
 namespace dynamo::reconciler {
 
-// What becomes of a child that its owner wants no more.
+// What happens to an owned object that is no longer desired.
 enum class CleanUp : std::uint8_t {
-  kKept,     // it may hold data, or be needed by pods that still run
-  kRemoved,  // deleted, and told
-  kQuietly,  // deleted without an event, as the figures of a scale-down
+  kKept,     // it may hold data, or running pods may need it
+  kRemoved,  // deleted, with an event
+  kQuietly,  // deleted without an event, since every scale-down deletes some
 };
 
 struct ChildKind {
   kube::Resource resource;
-  CleanUp of_component = CleanUp::kKept;  // where a component owns it
-  CleanUp of_graph = CleanUp::kKept;      // where a graph owns it
+  CleanUp of_component = CleanUp::kKept;  // if a component owns it
+  CleanUp of_graph = CleanUp::kKept;      // if a graph owns it
 };
 
 inline constexpr std::string_view kDynamoVersion = "v1alpha1";
@@ -52,7 +52,7 @@ inline constexpr std::array<ChildKind, 17> kChildKinds = {{
     {{"batch", "v1", "jobs", "Job"}},
 }};
 
-// Null for a kind that nobody makes.
+// Null for a kind that no controller creates.
 constexpr const ChildKind* find_child_kind(std::string_view kind) {
   for (const ChildKind& each : kChildKinds) {
     if (each.resource.kind == kind) return &each;
@@ -60,7 +60,8 @@ constexpr const ChildKind* find_child_kind(std::string_view kind) {
   return nullptr;
 }
 
-// Whoever asks for it no more, it stays. Adapters have a way of their own to go.
+// Objects of this kind stay even if they are no longer desired. Adapters are deleted by a separate
+// rule.
 constexpr bool is_kept(std::string_view kind) {
   const ChildKind* const found = find_child_kind(kind);
   return found != nullptr && found->of_component == CleanUp::kKept &&

@@ -1,4 +1,4 @@
-// What turns one JSON value into another, as RFC 7386 says it.
+// Creates a merge patch (RFC 7386) from two JSON values.
 #pragma once
 
 #include <span>
@@ -9,8 +9,9 @@
 
 namespace dynamo::reconciler {
 
-// The members `names` of `before` become those of `after`; the others are left alone. Members that
-// `after` lacks are removed, lists are written whole. "" when there is nothing to write.
+// A patch that sets the members `names` of `before` to those of `after`. Other members are
+// unchanged, members absent from `after` are removed, and lists are replaced as a whole. "" if
+// there is no difference.
 std::string merge_patch_of(json::Value before, json::Value after,
                            std::span<const std::string_view> names);
 

@@ -1,4 +1,4 @@
-// What controllers of graphs and components read from the stores.
+// Reads the caches for the controllers of graphs and components.
 #pragma once
 
 #include <cstdint>
@@ -18,41 +18,42 @@
 
 namespace dynamo::reconciler {
 
-// A kind of children that a controller makes and therefore watches.
+// A kind of owned objects that a controller creates and watches.
 struct WatchedKind {
   std::string_view kind;
-  bool may_be_missing = false;  // its definition belongs to somebody else
-  bool metadata_only = false;   // nothing else of it is compared
+  bool may_be_missing = false;  // its definition is installed by others
+  bool metadata_only = false;   // only its metadata is compared
   std::string_view label_selector = {};
 };
 
-// With an index by owner each. Throws std::logic_error for a kind that is not in kChildKinds.
+// The watch specs, each with an index by owner. Throws std::logic_error for a kind that is not in
+// kChildKinds.
 std::vector<Watched> watched_kinds(std::span<const WatchedKind> kinds);
 
-// Of the namespace: Secrets for registries, accounts that pods fall back to, and checkpoints. Of
-// Secrets the whole is kept in memory, as only their data tells which registry they are for.
+// Watches registry Secrets, default ServiceAccounts and checkpoints. Whole Secrets are cached,
+// because only their data names the registry.
 std::vector<Watched> watched_environment();
 
-// Keys of the owners, of that kind, that an object has or had.
+// Adds the keys of the object's current and previous owners of that kind.
 void add_owners(const kube::StoreChange& change, std::string_view kind,
                 std::vector<kube::ObjectKey>& keys);
-// All keys of the store in that namespace: for what all objects of a namespace depend on.
+// Adds all keys of the cache in that namespace, for a change that affects all its objects.
 void add_namespace(const kube::Store& store, std::string_view namespace_name,
                    std::vector<kube::ObjectKey>& keys);
-// Whether a change of what watched_environment() names may change pods of its namespace.
+// Whether a change of a resource of watched_environment() may affect pods of its namespace.
 bool changes_environment(const kube::Resource& of, const kube::StoreChange& change);
 
-// As it lies in the stores.
+// Reads the environment from the caches.
 FoundEnvironment environment_of(const ChildSettings& settings, std::string_view namespace_name,
                                 const Stores& stores);
 
-// Adds the objects of these kinds that the parent owns, and those that stand under the names of
-// `children`; and which kinds are not served.
+// Adds the objects of these kinds that the parent owns or that have a name in `children`, and the
+// kinds that are not served.
 void observe_children(std::span<const WatchedKind> kinds, const Parent& parent,
                       const render::Children& children, const Stores& stores, Seen& seen);
 
-// What the API server said means that nothing can be made in the namespace any more, since it is
-// being deleted.
+// Whether this API error means that the namespace is being deleted, so that nothing can be created
+// in it.
 bool is_of_ending_namespace(std::string_view error);
 
 }  // namespace dynamo::reconciler

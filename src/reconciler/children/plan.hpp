@@ -1,4 +1,4 @@
-// What a pass over one object comes to: actions in their order, and when to look again.
+// Result of planning one reconcile: ordered actions, and when to reconcile again.
 #pragma once
 
 #include <chrono>
@@ -11,24 +11,24 @@
 namespace dynamo::reconciler {
 
 enum class Ending : std::uint8_t {
-  kDone,     // nothing to wait for: what changes is told by a watch
-  kWait,     // look again after `pause`, whatever happens: something must go or come first
-  kRetry,    // something failed: look again with back-off
+  kDone,     // nothing to wait for; watches report changes
+  kWait,     // requeue after `pause` in any case: another object must change first
+  kRetry,    // failed; requeue with back-off
   kRefused,  // until the object changes
 };
 
 struct Plan {
-  std::vector<Action> actions = {};  // in order; the first that fails ends the pass
+  std::vector<Action> actions = {};  // in order; the first failure ends the reconcile
   Ending ending = Ending::kDone;
   std::chrono::seconds pause{0};
-  std::string why = {};  // of an ending that is not kDone, one line
+  std::string why = {};  // reason of an ending other than kDone, one line
 };
 
 inline constexpr std::string_view kFinalizer = "nvidia.com/finalizer";
 
-// Why an object is not what it asks for.
+// Why an object is not in its desired state.
 struct Problem {
-  // Of the condition that tells of it, in the words of each controller; see there.
+  // Determines the reason of the condition; each controller maps it to its own words.
   enum class Kind : std::uint8_t { kTaken, kWaiting, kNotServed, kMissing, kRefused };
   Kind kind = Kind::kRefused;
   std::string message = {};

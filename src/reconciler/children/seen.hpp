@@ -1,4 +1,4 @@
-// What stood in a namespace when a pass began.
+// The observed objects of a namespace at the start of a reconcile.
 #pragma once
 
 #include <functional>
@@ -11,20 +11,20 @@
 
 namespace dynamo::reconciler {
 
-// A value: filled by who observes, read by plans. Objects by kind and name; ClusterRoles stand
-// among those of the namespace.
+// A value: observers fill it, plans read it. Objects are indexed by kind and name; ClusterRoles are
+// included.
 class Seen {
  public:
   using Objects = std::map<std::string, kube::Object, std::less<>>;
 
-  // In the place of one of that kind and name.
+  // Replaces an object of the same kind and name.
   void add(const kube::Object& object);
-  // The cluster serves no resource of that kind: its definition is not installed.
+  // The cluster does not serve this kind: its definition is not installed.
   void not_served(std::string_view kind) { not_served_.emplace(kind); }
 
-  // Null when there is none.
+  // Null if absent.
   const kube::Object* find(std::string_view kind, std::string_view name) const;
-  // By name; valid as long as nothing is added.
+  // By name; valid until the next add().
   const Objects& all(std::string_view kind) const;
   bool serves(std::string_view kind) const { return !not_served_.contains(kind); }
 

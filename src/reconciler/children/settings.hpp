@@ -1,4 +1,4 @@
-// How the operator was started, as far as children depend on it.
+// Operator settings that affect rendered objects.
 #pragma once
 
 #include <string>
@@ -9,24 +9,24 @@
 namespace dynamo::reconciler {
 
 struct ChildSettings {
-  // What the flags say; what lies in the namespace is added by each pass. Its pathway is that of
-  // environment_of().
+  // Values of the flags; each reconcile adds the objects of its namespace. The pathway is set
+  // separately, from cluster facts.
   render::ChildEnvironment environment = {};
-  // Where the Secret with the keys of MPI is copied from; empty: nothing is copied.
+  // Source namespace of the Secret with the MPI keys; empty: it is not copied.
   std::string mpi_secret_namespace = {};
-  // Of etcd's JSON gateway, "http://etcd:2379"; empty: nothing is cleaned up there.
+  // URL of etcd's JSON gateway, "http://etcd:2379"; empty: keys are not cleaned up.
   std::string etcd_url = {};
-  std::string etcd_ca_file = {};  // empty: the system's roots
+  std::string etcd_ca_file = {};  // empty: system roots
 };
 
-// "http://" stands in front of an address that says no scheme, as pods take it. Of several, the
-// first; a slash at the end goes.
+// Adds "http://" to an address without a scheme, as pods do. Uses the first of several addresses,
+// and removes trailing slashes.
 std::string etcd_url_of(const std::string& address);
 
-// Whether it is known what the cluster serves: before, nothing can be decided.
+// Whether the served APIs are known. Until then no pathway can be chosen.
 bool is_pathway_known(const api::ClusterFacts& facts);
 
-// How components run where graphs do not run by Grove.
+// The pathway of components for graphs that do not use Grove.
 render::Pathway component_pathway(const api::ClusterFacts& facts);
 
 }  // namespace dynamo::reconciler

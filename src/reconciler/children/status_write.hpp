@@ -1,4 +1,4 @@
-// The write of an object's own status, and of its finalizer.
+// Writes an object's status and finalizer.
 #pragma once
 
 #include <chrono>
@@ -14,25 +14,25 @@
 
 namespace dynamo::reconciler {
 
-// Adds a patch of the members `names` of the status, from what was seen to `status` (JSON), unless
-// they are the same: then nothing is written. Refused by the server when the object was changed
-// since by anybody but the same pass.
+// Adds a patch that changes the members `names` of the observed status to those of `status` (JSON);
+// adds nothing if they are equal. The server rejects it if another client has changed the object
+// since.
 void write_status(const kube::Resource& resource, const kube::Object& seen, std::string_view status,
                   std::span<const std::string_view> names, std::vector<Action>& actions);
 
-// Adds the finalizer, if it is not there.
+// Adds the finalizer if it is absent.
 void keep_finalizer(const kube::Resource& resource, const kube::Object& seen,
                     std::vector<Action>& actions);
 void drop_finalizer(const kube::Resource& resource, const kube::Object& seen,
                     std::vector<Action>& actions);
 
-// Says of a condition that its text is another than it was: what an Event may tell.
+// The condition's status, reason or message has changed, so an Event may report it.
 bool is_news(const kube::Conditions& before, const kube::Conditions& now, std::string_view type);
 
-// The condition says already that the rules refuse this generation of the object: it was told.
+// The condition already reports that the rules refuse this generation of the object.
 bool is_refusal_told(const kube::Conditions& before, std::string_view type,
                      const kube::Object& object);
-// The condition says that the rules refuse the object, of whatever generation.
+// The condition reports that the rules refuse the object, in any generation.
 bool is_refused(const kube::Conditions& before, std::string_view type);
 inline constexpr std::string_view kValidationFailed = "ValidationFailed";
 inline constexpr std::string_view kValidationPassed = "ValidationPassed";

@@ -1,4 +1,5 @@
-// Fields that the Go operator has set become ours, so that they go when nobody asks for them.
+// Moves ownership of fields from the Go operator to us, so that they are removed once no longer
+// applied.
 #pragma once
 
 #include <array>
@@ -9,17 +10,17 @@
 
 namespace dynamo::reconciler {
 
-// As the API server calls who wrote without a name of its own: by its program. That of the Go
-// operator is /manager in all its images. Nobody else's fields are ever taken: neither kubectl's
-// nor those of autoscalers.
+// Field managers to take over from. The API server names a client without an explicit manager after
+// its binary, and the Go operator's binary is /manager in all images. Fields of other managers,
+// such as kubectl or autoscalers, are never taken.
 inline constexpr std::array<std::string_view, 1> kFormerManagers = {"manager"};
 
-// A JSON patch of managedFields: what one of these managers, or `manager` itself, has set of the
-// object by an Update in `api_version` is what `manager` has applied. An apply takes away what
-// nobody but its manager has set and it leaves out; what an Update has set stays for ever. `live`
-// is an object that was read with its managedFields; the server refuses the patch (409) when it is
-// of that version no more. Status, other versions of the API and everybody else's entries are left
-// alone. "" where there is nothing to take. Pure; nests calls as deep as the fields.
+// A JSON patch of managedFields: fields that one of these managers, or `manager` itself, set by an
+// Update in `api_version` become fields applied by `manager`. An apply removes only fields that it
+// omits and that no other manager owns; fields set by an Update would stay forever. `live` must
+// have been read with its managedFields; the server rejects the patch (409) if the version has
+// changed. Status, other API versions and entries of other managers are unchanged. "" if there is
+// nothing to take over. Pure; recurses as deep as the fields nest.
 std::string take_over_patch(const kube::Object& live, std::string_view api_version,
                             std::string_view manager);
 

@@ -1,5 +1,5 @@
-// Objects that no store shows and that may exist all the same, as a store leaves out what is too
-// much or too deep (docs/adr/0025): the API server is asked for them.
+// Objects that may exist although no cache contains them, because caches omit objects that are too
+// large or too deeply nested (docs/adr/0025). They are read from the API server.
 #pragma once
 
 #include <optional>
@@ -24,19 +24,19 @@ struct Unsure {
   kube::ObjectKey key = {};
 };
 
-// Adds the object, if its store neither shows it nor knows that there is none.
+// Adds the object, unless its cache contains it or knows that it does not exist.
 void add_if_unsure(const Stores& stores, const kube::Resource& resource, kube::ObjectKey key,
                    std::vector<Unsure>& unsure);
 
-// Those of the children, of these kinds, that are wanted.
+// The desired objects of these kinds whose existence is uncertain.
 std::vector<Unsure> unsure_children(std::span<const WatchedKind> kinds, const Parent& parent,
                                     const render::Children& children, const Stores& stores);
 
-// Nothing: there is no such object. An answer that cannot be read as an object, for what is too
-// deep, is an error like any other.
+// nullopt if the object does not exist. An answer that cannot be parsed, such as one that is nested
+// too deeply, is an error.
 aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure, Pass& pass);
 
-// Adds what there is of them, up to the first error.
+// Adds the objects that exist, up to the first error.
 aio::Task<std::optional<kube::Error>> look_for(std::vector<Unsure> unsure, Pass& pass, Seen& seen);
 
 }  // namespace dynamo::reconciler

@@ -1,5 +1,5 @@
-// Who else uses a component's keys in etcd. Keys lie below (dynamoNamespace, serviceName), two
-// fields that any user may set to the names of another tenant.
+// Checks whether others use a component's keys in etcd. The keys are below (dynamoNamespace,
+// serviceName), and any user can set these two fields to another tenant's names.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace dynamo::reconciler::component {
 
-// Why the keys of `component` must stay in etcd, one line; empty: they are its own. It names no
-// object of another namespace. `stores` must have components, indexed by kClaimedField, and graphs.
-// `is_restricted`: the stores show one namespace, so claims of other namespaces are not known.
+// Why the keys of `component` must stay in etcd, one line; empty: only this component uses them.
+// The text names no object of another namespace. `stores` must have components, indexed by
+// kClaimedField, and graphs. `is_restricted`: the caches cover one namespace, so claims in other
+// namespaces are unknown.
 std::string why_keys_stay(const kube::Object& component, const Stores& stores, bool is_restricted);
 
 inline constexpr const char* kClaimedField = "spec.dynamoNamespace";

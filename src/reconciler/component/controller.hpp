@@ -1,4 +1,4 @@
-// The controller of DynamoComponentDeployments: what its plan looks at, and what is done of it.
+// Reconciles DynamoComponentDeployments: observes, plans and executes.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ inline constexpr std::string_view kName = "component";
 // On the loop's thread.
 class ComponentController final : public Controller {
  public:
-  // `world` outlives it.
+  // `world` must outlive it.
   ComponentController(ChildSettings settings, const World& world,
                       std::shared_ptr<EtcdGateway> etcd);
 
@@ -35,35 +35,37 @@ class ComponentController final : public Controller {
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
                 std::vector<kube::ObjectKey>& keys) const override;
   std::chrono::milliseconds calls_budget() const override;
-  // The judgement does, and what the cluster serves decides about groups of pods.
+  // The evaluation depends on it, and the served APIs decide how pod groups are created.
   bool depends_on_policy() const override { return true; }
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
-  // A component whose pods are there and do not come up.
+  // A component whose pods exist and do not become ready.
   struct Late {
     std::chrono::steady_clock::time_point since{};
     std::chrono::steady_clock::time_point looked_at{};
-    std::int64_t generation = 0;                       // of the spec that was looked at
-    std::vector<Reference> missing = {};               // of what it names
-    std::map<std::string, std::string> refusals = {};  // of pods of its groups
+    std::int64_t generation = 0;                       // of the spec that was checked
+    std::vector<Reference> missing = {};               // references of the spec
+    std::map<std::string, std::string> refusals = {};  // by pod group
   };
-  // When to look again for what its pods wait for: in a minute once they are late, 0 where none do.
+  // When to check again for what the pods wait for: in a minute once they are late; 0 if no pods
+  // wait.
   std::chrono::seconds wait_for(const kube::ObjectKey& key, const Observed& observed, Pass& pass);
-  // What the spec of a component that is late names and what is not there, and why pods of its
-  // groups are not let in: read at most once a minute for each spec.
+  // For a late component: finds missing objects that the spec references, and why pods of its
+  // groups are refused. Reads at most once a minute per spec.
   aio::Task<> find_missing(Observed& observed, Pass& pass);
-  // What that came to.
+  // Result of that search.
   struct Found {
     std::vector<Reference> missing = {};
-    std::optional<kube::Error> unread = {};  // the first that could not be read
+    std::optional<kube::Error> unread = {};  // the first read error
     std::map<std::string, std::string> refusals = {};
     std::optional<kube::Error> unasked = {};
   };
   aio::Task<> look(const Observed& observed, Pass& pass, Found& found);
-  // By what stores hold, or by name.
+  // Looks up references in the caches, or by name on the server.
   aio::Task<> look_up(const Observed& observed, Pass& pass, Found& found);
-  // Does the calls among the actions and takes them out. Nothing depends on their success.
+  // Executes and removes the HTTP calls among the actions. No other action depends on their
+  // success.
   aio::Task<> call(const kube::Object& component, std::vector<Action>& actions, Pass& pass);
 
   const ChildSettings settings_;
@@ -74,7 +76,7 @@ class ComponentController final : public Controller {
   std::map<kube::ObjectKey, Late> late_;
 };
 
-// As it runs in a cluster. `world` outlives it.
+// With production dependencies. `world` must outlive the result.
 std::unique_ptr<Controller> make(ChildSettings settings, const World& world);
 
 }  // namespace dynamo::reconciler::component

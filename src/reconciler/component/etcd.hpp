@@ -1,4 +1,4 @@
-// What pods that discover each other through etcd leave behind there.
+// Cleans up the discovery keys that a component's pods left in etcd.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace dynamo::reconciler::component {
 
-// Adds the call that deletes the component's keys, where the operator's discovery is etcd and its
-// address is known; or an event where others use these keys, too.
+// Adds the call that deletes the component's keys, if discovery uses etcd and its address is known.
+// Adds an event instead if others use the same keys.
 void forget_in_etcd(const Observed& observed, std::vector<Action>& actions);
 
 }  // namespace dynamo::reconciler::component

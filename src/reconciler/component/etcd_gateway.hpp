@@ -1,4 +1,4 @@
-// The way to etcd: its JSON gateway over HTTP or HTTPS, one connection for each call.
+// Client of etcd's JSON gateway over HTTP or HTTPS, with one connection per call.
 #pragma once
 
 #include <chrono>
@@ -14,16 +14,15 @@ namespace dynamo::reconciler::component {
 class EtcdGateway {
  public:
   virtual ~EtcdGateway() = default;
-  // Why the call was not answered by 2xx, one line; empty: it was. Ends within a bounded time,
-  // whatever the other side does.
-  // `may_send` is asked when there is a connection, right before anything is sent.
+  // Returns why the call was not answered with 2xx, one line; empty on success. Ends within a
+  // bounded time. Calls `may_send` once connected, right before it sends anything.
   virtual aio::Task<std::string> post(std::string url, std::string body,
                                       std::function<bool()> may_send) = 0;
 };
 
 struct HttpEtcdGatewayOptions {
   HttpEtcdGatewayOptions() = default;
-  std::string ca_file;  // empty: the system's roots; read for each call, as it may be renewed
+  std::string ca_file;  // empty: system roots; read for each call, since it may be rotated
   std::chrono::milliseconds deadline{5'000};
   std::size_t answer_bytes = std::size_t{64} << 10U;
 };
@@ -31,7 +30,7 @@ struct HttpEtcdGatewayOptions {
 // On the loop's thread.
 class HttpEtcdGateway final : public EtcdGateway {
  public:
-  // `clock` outlives it.
+  // `clock` must outlive it.
   HttpEtcdGateway(HttpEtcdGatewayOptions options, const runtime::Clock& clock);
   aio::Task<std::string> post(std::string url, std::string body,
                               std::function<bool()> may_send) override;

@@ -1,4 +1,4 @@
-// What a pass over a DynamoComponentDeployment looks at.
+// Input of planning for a DynamoComponentDeployment.
 #pragma once
 
 #include <chrono>
@@ -15,21 +15,22 @@ namespace dynamo::reconciler::component {
 
 struct Observed {
   kube::Object object = {};
-  std::vector<std::string> errors = {};  // what the rules say of it (judge.hpp)
-  // Its documents outlive the plan.
+  std::vector<std::string> errors = {};  // violated rules (judge.hpp)
+  // Its documents must outlive the plan.
   render::ChildEnvironment environment = {};
   // Deployments, Services, Ingresses, VirtualServices, LeaderWorkerSets and PodGroups of the
-  // namespace: those that the component owns, and those of the names that it uses.
+  // namespace that the component owns or whose names it uses.
   Seen seen = {};
-  // What the spec names and what is not there. Looked up for a component that is late only.
+  // Referenced objects that do not exist. Looked up only for a late component.
   std::vector<Reference> missing = {};
-  // It could not be looked up: what was told of it stays.
+  // The lookup failed: what the status reports about it stays.
   bool is_missing_unknown = false;
-  // Why the pods of a group are not let in, by the group's name. Asked for as `missing` is.
+  // Why the pods of a group are refused, by the group's name. Looked up together with `missing`.
   std::map<std::string, std::string> refusals = {};
-  // Of etcd's JSON gateway, "https://etcd:2379"; empty: nothing is cleaned up there.
+  // URL of etcd's JSON gateway, "https://etcd:2379"; empty: keys are not cleaned up.
   std::string etcd_url = {};
-  // Why its keys there must stay when it is deleted (claims.hpp); empty: they are its own.
+  // Why the keys must stay in etcd after a deletion (claims.hpp); empty: only this component uses
+  // them.
   std::string keys_stay = {};
   std::chrono::system_clock::time_point now{};
 };

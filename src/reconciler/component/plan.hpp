@@ -1,4 +1,4 @@
-// The DynamoComponentDeployment controller as functions of what was seen.
+// The DynamoComponentDeployment controller as pure functions of the observed state.
 #pragma once
 
 #include <string>
@@ -8,24 +8,26 @@
 
 namespace dynamo::reconciler::component {
 
-// Children, clean-up, status and events of one component. Conditions:
+// Plans owned objects, clean-up, status and events of one component. Conditions:
 //   Valid                 ValidationPassed | ValidationFailed
 //   Available             DeploymentReady | DeploymentNotReady | AllLeaderWorkerSetsReady |
-//                         SomeLeaderWorkerSetsNotReady; False with Reconciling: something is
-//                         missing or refused; False with NameTaken: a child's name is somebody
-//                         else's; False with WaitingForDeletion: a child of that name is going, or
-//                         is to go with an earlier component of that name; False with
-//                         ObjectMissing: pods wait for what the spec names
-//   DynamoComponentReady  the same, as ComponentReady | ComponentNotReady
-// Of an object that asks for what is there already there are no actions. Pure; never throws for any
-// content of what was seen.
+//                         SomeLeaderWorkerSetsNotReady; False with Reconciling: an API or an action
+//                         is missing or refused; False with NameTaken: another owner has the name
+//                         of a desired object; False with WaitingForDeletion: an object of that
+//                         name is being deleted, or belongs to an earlier component of the same
+//                         name; False with ObjectMissing: pods wait for an object that the spec
+//                         references
+//   DynamoComponentReady  like Available, as ComponentReady | ComponentNotReady
+// An object in its desired state yields no actions. Pure; never throws, whatever the content of
+// `observed`.
 Plan plan(const Observed& observed);
 
-// After an action of the plan of the same `observed` has failed: `why` is one line that names it.
-// What it writes tells of it, once; the ending is kRetry. Deletion goes on without etcd.
+// Plans after an action of the plan for the same `observed` has failed; `why` is one line that
+// names the failure. It reports the failure once; the ending is kRetry. A deletion proceeds even if
+// etcd cannot be cleaned up.
 Plan plan_after_failure(const Observed& observed, const std::string& why);
-// The same of a pass that came to no plan, as something could not be read: what a plan would have
-// told is still to be told.
+// Like plan_after_failure(), for a reconcile that could not plan because a read failed. Events that
+// a plan would have emitted are still emitted later.
 Plan plan_of_the_unread(const Observed& observed, const std::string& why);
 
 }  // namespace dynamo::reconciler::component

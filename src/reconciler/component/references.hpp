@@ -1,5 +1,5 @@
-// What a component's spec names and its pods cannot start without: Secrets, ConfigMaps, claims and
-// accounts of the namespace that somebody else makes.
+// Objects that a component's spec references and its pods cannot start without: Secrets,
+// ConfigMaps, claims and accounts of the namespace that others create.
 #pragma once
 
 #include <string>
@@ -16,26 +16,26 @@ namespace dynamo::reconciler::component {
 struct Reference {
   kube::Resource resource = {};
   std::string name = {};
-  std::string field = {};  // that names it: "spec.envFromSecret"
+  std::string field = {};  // the field that names it: "spec.envFromSecret"
 };
 
-// The reason of Available while one of them is not there.
+// Reason of the Available condition while a reference is missing.
 inline constexpr std::string_view kObjectMissing = "ObjectMissing";
 
-// So many are looked up; a component that names more is told of these.
+// Limit of references that are checked per component; further ones are ignored.
 inline constexpr std::size_t kMostReferences = 32;
 
-// In the order of the spec, each object once; without what is optional, as a Secret for pulling
-// images is (an image may be public, or there), and without names that no object can have. Pure.
+// In the order of the spec, each object once. Omits optional references, such as pull Secrets (an
+// image may be public or cached), and names that no object can have. Pure.
 std::vector<Reference> references_of(const api::ComponentDeployment& component);
 
-// What the pods name of the objects of the component's own because the flags of the program say so:
-// the claim of checkpoints, the Secret with the keys of MPI. `field` is the flag. Pure.
+// Objects that the component's own workloads reference because of command-line flags: the
+// checkpoint claim, and the Secret with the MPI keys. `field` is the flag. Pure.
 std::vector<Reference> references_of_flags(const Seen& seen, std::string_view uid,
                                            const render::Profile& profile);
 
-// "spec.envFromSecret: must name a Secret of the namespace; found none of the name "hf"", for all
-// of them in one line.
+// All references in one line: "spec.envFromSecret: must name a Secret of the namespace; found none
+// of the name "hf"".
 std::string told_of(const std::vector<Reference>& missing);
 
 }  // namespace dynamo::reconciler::component

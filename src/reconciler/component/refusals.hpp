@@ -1,5 +1,5 @@
-// Why the pods of groups are not let in: the status of a LeaderWorkerSet does not tell, and neither
-// does that of its StatefulSets; their events do.
+// Finds out why pods of a group are refused. The status of a LeaderWorkerSet and of its
+// StatefulSets does not show the reason; their events do.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +17,22 @@
 
 namespace dynamo::reconciler::component {
 
-// Of so many groups it is asked; who is refused more is told of these.
+// Limit of groups that are checked; further ones are not reported.
 inline constexpr std::size_t kMostAskedGroups = 3;
-// Of what refuses pods so many bytes are told.
+// Limit of a reported reason, in bytes.
 inline constexpr std::size_t kMostOfRefusal = 400;
 
-// The component's LeaderWorkerSets that have fewer groups ready than they ask for, by name. Pure.
+// The component's LeaderWorkerSets with fewer ready groups than desired, by name. Pure.
 std::vector<std::string> late_groups(const Seen& seen, std::string_view uid);
 
-// It has made fewer pods than it asks for. Pure.
+// Whether it has created fewer pods than desired. Pure.
 bool lacks_pods(const kube::Object& stateful_set);
 
-// What was told last, in the words of whoever refused; "" of no events. Pure.
+// The latest reason, in the words of the component that refused the pod; "" without events. Pure.
 std::string newest_refusal(std::span<const kube::Object> events);
 
-// Asks for the StatefulSets of these groups that lack pods, and for why. By the name of the group;
-// those that nobody refuses are left out. Two reads and a list for each at most. On the loop's
-// thread.
+// Reads the StatefulSets of these groups that lack pods, and the reason. By group name; groups that
+// are not refused are omitted. At most two reads and a list per group. On the loop's thread.
 aio::Task<kube::Result<std::map<std::string, std::string>>> refusals_of(
     std::vector<std::string> groups, std::string namespace_name, Pass& pass);
 

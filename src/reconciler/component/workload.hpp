@@ -1,4 +1,4 @@
-// How far the pods of a component are.
+// Readiness of a component's pods.
 #pragma once
 
 #include <string>
@@ -11,19 +11,20 @@
 
 namespace dynamo::reconciler::component {
 
-// Between whose pods and why, in a message.
+// Separates the pods and the reason in a message.
 inline constexpr std::string_view kAreRefused = " are refused: ";
 
 struct Workload {
   bool ready = false;
-  std::string reason = {};   // of the condition Available
-  std::string message = {};  // what is ready, or what is not and why
-  std::string refusal = {};  // who lets no pods in, as `message` ends; "" when nobody is known to
-  std::string service = {};  // status.service as JSON; "" when there is nothing to count
+  std::string reason = {};   // of the Available condition
+  std::string message = {};  // what is ready, or what is not ready and why
+  std::string refusal = {};  // why pods are refused, as at the end of `message`; "" if unknown
+  std::string service = {};  // status.service as JSON; "" if there is nothing to count
 };
 
-// Of the Deployment or the LeaderWorkerSets among `children`, as they were seen. What the same pass
-// writes is not ready, whatever its status says of the pods before, unless no pod is wanted.
+// Evaluates the Deployment or the LeaderWorkerSets among `children`, as observed. Objects that this
+// reconcile writes are not ready, whatever their status reports about previous pods, unless no pod
+// is desired.
 Workload workload_of(const Observed& observed, const render::Children& children,
                      const ChildrenPlan& plan);
 

@@ -1,4 +1,4 @@
-// The scaling adapters of services that a graph has no more.
+// Removes scaling adapters of services that a graph no longer has.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace dynamo::reconciler::graph {
 
-// Deletes those that carry the graph's label and scale a service that it does not have, whoever
-// made them: they can do nothing. Not those of names that `plan` has added, which is decided there.
-// Those that another object controls are its own.
+// Deletes adapters that carry the graph's label and scale a service it does not have, including
+// those created by hand: they have no effect. Skips names that `plan` has added, which that plan
+// decides, and adapters that another object controls.
 void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen& seen,
                     const ChildrenPlan& plan, std::vector<Action>& actions);
 

@@ -1,4 +1,4 @@
-// Which checkpoint each service starts from.
+// Determines the checkpoint that each service starts from.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace dynamo::reconciler::graph {
 
-// status.checkpoints as JSON: an entry for each service that asks for one. A checkpoint that the
-// same pass requests is told already.
+// status.checkpoints as JSON: an entry for each service that uses one. A checkpoint that this
+// reconcile requests is already included.
 std::string checkpoint_status(const api::GraphDeployment& graph, const Seen& seen);
 
-// False while one is requested, or about to be.
+// False while a checkpoint is requested, or about to be.
 bool are_all_checkpoints_seen(const api::GraphDeployment& graph, const Seen& seen);
 
-// The first service that names a checkpoint that is not there.
+// The first service that references a checkpoint which does not exist.
 std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph, const Seen& seen);
 
 }  // namespace dynamo::reconciler::graph

@@ -1,4 +1,4 @@
-// The controller of DynamoGraphDeployments: what its plan looks at, and what is done of it.
+// Reconciles DynamoGraphDeployments: observes, plans and executes.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ inline constexpr std::string_view kName = "graph";
 // On the loop's thread.
 class GraphController final : public Controller {
  public:
-  // `world` outlives it.
+  // `world` must outlive it.
   GraphController(ChildSettings settings, const World& world);
 
   std::string_view name() const override { return kName; }
@@ -28,13 +28,13 @@ class GraphController final : public Controller {
   std::vector<Watched> watches() const override;
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
                 std::vector<kube::ObjectKey>& keys) const override;
-  // The judgement does, and what the cluster serves decides how a graph runs.
+  // The evaluation depends on it, and the served APIs decide the pathway of a graph.
   bool depends_on_policy() const override { return true; }
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
-  // What no store holds, by name: the Secret of MPI and where it comes from, and a ConfigMap that
-  // somebody else may have made. Nothing: all of it was read.
+  // Reads by name what no cache holds: the MPI Secret and its source, and ConfigMaps that others
+  // may have created. nullopt: all reads succeeded.
   aio::Task<std::optional<kube::Error>> read_missing(Observed& observed,
                                                      std::vector<kube::ObjectKey> config_maps,
                                                      FoundEnvironment& found, Pass& pass);
@@ -45,7 +45,7 @@ class GraphController final : public Controller {
   OperatorsJudge judge_;
 };
 
-// `world` outlives it.
+// `world` must outlive the result.
 std::unique_ptr<Controller> make(ChildSettings settings, const World& world);
 
 }  // namespace dynamo::reconciler::graph

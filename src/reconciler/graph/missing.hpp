@@ -1,4 +1,5 @@
-// What a graph needs and does not make: without it the pass makes what comes before, and stops.
+// Prerequisites of a graph that it does not create. If one is missing, the reconcile creates the
+// objects before it and stops.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,12 @@
 namespace dynamo::reconciler::graph {
 
 struct Missing {
-  std::size_t before = 0;  // how many of the children are made all the same
+  std::size_t before = 0;  // number of desired objects that are still created
   Problem problem = {};
 };
 
-// The first of: the ClusterRole of an account, a claim that is to exist, a checkpoint that is
-// named, the Secret of MPI.
+// The first missing one of: the ClusterRole of an account, a claim that must exist, a referenced
+// checkpoint, the MPI Secret.
 std::optional<Missing> missing_of(const Observed& observed, const render::Children& children);
 
 }  // namespace dynamo::reconciler::graph

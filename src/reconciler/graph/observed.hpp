@@ -1,4 +1,4 @@
-// What a pass over a DynamoGraphDeployment looks at.
+// Input of planning for a DynamoGraphDeployment.
 #pragma once
 
 #include <chrono>
@@ -13,14 +13,15 @@ namespace dynamo::reconciler::graph {
 
 struct Observed {
   kube::Object object = {};
-  std::vector<std::string> errors = {};  // what the rules say of it (judge.hpp)
-  // Its documents outlive the plan. Who carries which restart is found out here.
+  std::vector<std::string> errors = {};  // violated rules (judge.hpp)
+  // Its documents must outlive the plan. The plan fills in the restart marks.
   render::ChildEnvironment environment = {};
-  // Of the namespace: all DynamoComponentDeployments, scaling adapters and DynamoCheckpoints;
-  // claims, accounts, roles, bindings, ConfigMaps, InferencePools and the MPI Secret by the names
-  // that the graph uses. ClusterRoles, where the operator serves the whole cluster.
+  // From the namespace: the graph's DynamoComponentDeployments and scaling adapters, all
+  // DynamoCheckpoints; claims, accounts, roles, bindings, ConfigMaps, InferencePools and the MPI
+  // Secret by the names that the graph uses. ClusterRoles, if the operator serves the whole
+  // cluster.
   Seen seen = {};
-  // Grove is served, but the graph's components are older and go on without it.
+  // Grove is served, but the graph's components are older and continue without it.
   bool stays_off_grove = false;
   std::chrono::system_clock::time_point now{};
 };

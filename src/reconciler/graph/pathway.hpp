@@ -1,4 +1,4 @@
-// How a graph runs, by what the cluster serves and by what runs already.
+// Chooses the pathway of a graph from the served APIs and its existing components.
 #pragma once
 
 #include "api/context.hpp"
@@ -9,12 +9,12 @@ namespace dynamo::reconciler::graph {
 
 struct GraphPathway {
   render::Pathway pathway = render::Pathway::kUnknown;
-  // Grove is served, but the graph's components are older and go on without it: to begin anew by
-  // Grove would end all pods of a graph that runs.
+  // Grove is served, but the graph's components are older and continue without it: a switch to
+  // Grove would terminate all running pods of the graph.
   bool stays_off_grove = false;
 };
 
-// `has_components`: the graph owns some. Pure.
+// `has_components`: the graph owns components. Pure.
 GraphPathway pathway_of(const api::ClusterFacts& facts, const api::GraphDeployment& graph,
                         bool has_components);
 

@@ -1,4 +1,4 @@
-// How far the services of a graph are, as their components tell.
+// Readiness of a graph's services, from the status of their components.
 #pragma once
 
 #include <optional>
@@ -15,34 +15,34 @@
 
 namespace dynamo::reconciler::graph {
 
-// "graph-service", in lower case where it is the service's.
+// "graph-service"; the service's part is in lower case.
 std::string component_name(std::string_view graph, std::string_view service);
 
-// The one that the graph of that uid has for a service; null: there is none. One that is somebody
-// else's tells nothing of the graph.
+// The component that the graph with this uid owns for a service; null if absent. A component of
+// another owner is ignored, because its status does not describe this graph.
 const kube::Object* component_of(std::string_view graph, std::string_view uid,
                                  std::string_view service, const Seen& seen);
 
-// The component has looked at its newest spec and is available; null: there is none.
+// The component has observed its newest spec and is available; false for null.
 bool is_available(const kube::Object* component);
 
-// The value of nvidia.com/restartAt that a component's pods are given; "" for none.
+// The value of nvidia.com/restartAt on the component's pods; "" if absent.
 std::string_view restart_mark_of(const kube::Object* component);
 
-// What the graph's restart comes to, and which services carry which mark: those that are meant
-// carry the restart's id, all others what they carry already, so that nobody is rolled by a restart
-// that ends or is withdrawn.
+// Restart status of the graph, and the restart mark of each service. Services to restart get the
+// restart's id, all others keep their current mark, so that the end or withdrawal of a restart
+// rolls no pods.
 struct Restart {
   std::optional<render::RestartStatus> status = {};
   std::vector<render::RestartMark> marks = {};
 };
-// `uid`: the graph's, "" of one that is not stored.
+// `uid`: the graph's; "" for a graph that is not stored.
 Restart restart_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen);
 
 struct Services {
-  bool ready = false;        // all are
-  std::string message = {};  // those that are not, by name, each with its reason
-  std::string counted = {};  // status.services as JSON, without those that were not counted yet
+  bool ready = false;        // all services are ready
+  std::string message = {};  // the services that are not ready, by name, each with its reason
+  std::string counted = {};  // status.services as JSON, without services not yet counted
 };
 Services services_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen,
                      const ChildrenPlan& plan);

@@ -1,4 +1,4 @@
-// Many requests at once, within bounds.
+// Sends many requests concurrently, within limits.
 #pragma once
 
 #include <chrono>
@@ -16,15 +16,15 @@ struct CallPoolOptions {
   std::size_t at_once = 10;
   std::chrono::milliseconds each{15'000};
   std::chrono::milliseconds all{30'000};
-  // Asked before each request, and again when it is about to be sent: false once we do not lead any
-  // more. Empty: always.
+  // Called before each request, and again right before it is sent: false once we are not the
+  // leader. Empty: always allowed.
   std::function<bool()> may_send;
 };
 
-// Sends them in their order, `at_once` at a time, and goes on whatever becomes of one; answers in
-// the order of the requests, after `all` of real time at the latest. What has not been sent by then
-// has a problem that says so. When it is cancelled, all requests under way are, and it returns when
-// none is left. `engines` must outlive it.
+// Sends the requests in order, `at_once` at a time, and continues after failures. Returns the
+// answers in the order of the requests, after at most `all` of real time. Requests not sent by then
+// get a problem that says so. Cancellation cancels all running requests and returns after the last
+// one has ended. `engines` must outlive it.
 aio::Task<std::vector<EngineAnswer>> ask_all(Engines& engines, std::vector<EngineRequest> requests,
                                              CallPoolOptions options);
 

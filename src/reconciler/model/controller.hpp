@@ -1,4 +1,4 @@
-// The controller of DynamoModels: which servers serve a base model, and adapters loaded into them.
+// Reconciles DynamoModels: finds the servers of a base model, and loads adapters into them.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,13 @@ inline constexpr std::string_view kName = "model";
 struct ModelControllerOptions {
   ModelControllerOptions() = default;
   std::uint16_t port = kSystemPort;
-  CallPoolOptions calls;  // may_send is the pass's
-  // Why the rules refuse a model, for people; empty: they do not. Empty: nobody judges.
+  CallPoolOptions calls;  // the reconcile supplies may_send
+  // Returns why the rules refuse a model, human-readable; empty: they accept it. An empty function:
+  // no validation.
   std::function<std::string(const kube::Object& model)> judge;
 };
 
-// On the loop's thread. A pass takes as long as its requests: `calls.all`, and what its writes
-// take.
+// On the loop's thread. A reconcile takes as long as its requests (`calls.all`) and its writes.
 class ModelController final : public Controller {
  public:
   ModelController(std::shared_ptr<Engines> engines, ModelControllerOptions options);
@@ -42,13 +42,13 @@ class ModelController final : public Controller {
   const kube::Resource& resource() const override { return kModels; }
   std::vector<Watched> watches() const override;
   std::chrono::milliseconds calls_budget() const override { return options_.calls.all; }
-  // A quarter of the workers: servers that stay silent hold a pass for `calls.all`.
+  // A quarter of the workers: unresponsive servers block a reconcile for `calls.all`.
   std::size_t most_per_namespace(std::size_t workers) const override {
     return std::max<std::size_t>(1, workers / 4);
   }
-  // The judgement does.
+  // The evaluation depends on it.
   bool depends_on_policy() const override { return true; }
-  // A model that goes is held up by nothing, whatever becomes of its servers.
+  // Nothing blocks the deletion of a model, whatever the state of its servers.
   bool does_without(const kube::Resource& of) const override {
     return of.plural == kube::kEndpointSlices.plural;
   }
@@ -59,20 +59,20 @@ class ModelController final : public Controller {
 
  private:
   struct Turn {
-    std::uint64_t asked = 0;  // the last round in which it was; 0: never
-    bool failed = false;      // what it was asked then
+    std::uint64_t asked = 0;  // the last round that included it; 0: never
+    bool failed = false;      // its last request failed
   };
-  // What the pass before has left. Nothing depends on it but how often servers are asked.
+  // State of the previous reconcile. It only affects how often servers are called.
   struct Memory {
-    // What the status tells when nobody has changed it after us.
+    // The status that we wrote; if the status differs, another client has changed it.
     std::string told;
-    // It was told that servers cannot be looked up.
+    // The failure to list endpoints was reported.
     bool is_lookup_told = false;
-    // By host: the time for all of them may not reach everybody in one pass.
+    // By host: one reconcile may not have enough time for all servers.
     std::map<std::string, Turn> turns;
-    std::uint64_t rounds = 0;  // passes that asked
-    // The answers of a pass whose writes failed, as after a conflict: the next one asks nobody
-    // again. `answered` is when they came.
+    std::uint64_t rounds = 0;  // reconciles that called servers
+    // Answers of a reconcile whose writes failed, for example with a conflict: the next one reuses
+    // them. `answered` is when they arrived.
     std::vector<EngineRequest> requests;
     std::vector<EngineAnswer> answers;
     kube::WorkQueue::Time answered{};
@@ -82,9 +82,10 @@ class ModelController final : public Controller {
                                            const Memory& memory);
   static void note_turns(Memory& memory, const std::vector<EngineRequest>& requests,
                          const std::vector<EngineAnswer>& answers);
-  // Takes out what is told already; whether they cannot be looked up.
+  // Removes the event for failed endpoint discovery if it was already emitted. Returns whether
+  // discovery fails.
   static bool tell_lookup_once(Memory& memory, End& ending);
-  // Nothing: not all were let be sent, so it is not known what servers say.
+  // nullopt: some requests were withheld, so the state of the servers is unknown.
   aio::Task<std::optional<std::vector<EngineAnswer>>> ask(Memory& memory,
                                                           std::vector<EngineRequest> requests,
                                                           Pass& pass);
@@ -95,8 +96,8 @@ class ModelController final : public Controller {
   Telling telling_;
 };
 
-// As it runs in a cluster: servers are asked over HTTP, and the rules judge as they do for the
-// webhook. `world` outlives it.
+// With production dependencies: calls servers over HTTP, and evaluates rules like the webhook.
+// `world` must outlive the result.
 std::unique_ptr<Controller> make(const World& world);
 
 }  // namespace dynamo::reconciler::model

@@ -1,4 +1,4 @@
-// The seam to the inference servers.
+// Interface to the inference servers.
 #pragma once
 
 #include <chrono>
@@ -19,12 +19,12 @@ struct EngineRequest {
   EngineRequest() = default;
 
   kube::Verb verb = kube::Verb::kPost;
-  std::string host;  // an address as the EndpointSlice has it
+  std::string host;  // an address as in the EndpointSlice
   std::uint16_t port = 0;
   std::string path;                       // escaped
   std::string body;                       // JSON
-  std::chrono::milliseconds deadline{0};  // for all of it, in real time
-  // Asked once more right before it is sent, when the connection stands. Empty: always.
+  std::chrono::milliseconds deadline{0};  // for the whole exchange, in real time
+  // Called once more after connecting, right before the request is sent. Empty: always allowed.
   std::function<bool()> may_send = {};
 };
 
@@ -32,13 +32,14 @@ struct EngineAnswer {
   EngineAnswer() = default;
 
   bool was_asked = false;
-  bool was_withheld = false;  // nothing was sent, as nobody lets us any more: it says nothing
-  int status = 0;             // of a whole answer; 0: there was none
-  std::string problem;        // why there is none, or why it is no success; one line for people
+  bool was_withheld =
+      false;            // not sent because `may_send` returned false; not a failure of the server
+  int status = 0;       // of a complete answer; 0: there was none
+  std::string problem;  // why there is no answer or no success; one line
   bool is_success() const { return problem.empty() && status / 100 == 2; }
 };
 
-// On the loop's thread. Any number of requests at once; no exception but that of cancellation.
+// On the loop's thread. Any number of concurrent requests; throws only on cancellation.
 class Engines {
  public:
   virtual ~Engines() = default;

@@ -1,4 +1,4 @@
-// The real way to the inference servers: HTTP/1.1, one connection for each request.
+// Calls the inference servers over HTTP/1.1, with one connection per request.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace dynamo::reconciler::model {
 
-// Where to connect to: an address and a port.
+// The endpoint to connect to: an address and a port.
 struct Place {
   std::string address = {};
   std::uint16_t port = 0;
@@ -22,15 +22,16 @@ struct HttpEnginesOptions {
   std::size_t answer_bytes = std::size_t{1} << 20U;
   std::size_t header_bytes = std::size_t{16} << 10U;
   std::string user_agent = {};  // "PROGRAM/VERSION"
-  // Where the server of an endpoint is; nothing: nowhere. Empty: at its own address and port; names
-  // are not looked up, as nobody vouches for what they mean.
+  // Maps an endpoint to the place to connect to; nullopt: none. Empty: the endpoint's own address
+  // and port. Names are not resolved, because DNS answers are not authenticated.
   std::function<std::optional<Place>(const std::string& host, std::uint16_t port)> resolver;
-  // For tests, whose servers listen on loopback. Else nothing is sent to what why_out_of_reach()
-  // refuses.
+  // For tests, whose servers listen on loopback. Otherwise nothing is sent to addresses that
+  // why_out_of_reach() rejects.
   bool reaches_everywhere = false;
 };
 
-// Redirects are not followed, no credentials are sent, an answer beyond the limit is none.
+// Does not follow redirects and sends no credentials; treats an answer above the limit as a
+// failure.
 class HttpEngines final : public Engines {
  public:
   explicit HttpEngines(HttpEnginesOptions options);

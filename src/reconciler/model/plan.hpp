@@ -1,4 +1,4 @@
-// What is done for a DynamoModel, as actions and as requests to inference servers. Pure.
+// Plans the actions and the server requests for a DynamoModel. Pure.
 #pragma once
 
 #include <chrono>
@@ -20,58 +20,59 @@ namespace dynamo::reconciler::model {
 inline constexpr kube::Resource kModels{"nvidia.com", "v1alpha1", "dynamomodels", "DynamoModel"};
 inline constexpr std::string_view kFinalizer = "nvidia.com/finalizer";
 inline constexpr std::string_view kDiscoveryFailedEvent = "EndpointDiscoveryFailed";
-// Until servers that did not load an adapter are asked again.
+// Delay until servers that did not load an adapter are called again.
 inline constexpr std::chrono::seconds kAskedAgain{30};
 
 struct Seen {
   const kube::Object& model;
-  // Those of the namespace, sorted. Of others, and of other base models, nothing is taken.
+  // Slices of the namespace, sorted. Those of other namespaces or other base models are ignored.
   std::span<const kube::Object> slices = {};
-  // Why the rules refuse the model; empty: they do not.
+  // Why the rules refuse the model; empty: they accept it.
   std::string_view invalid = {};
-  // Why EndpointSlices could not be listed; empty: they were.
+  // Why EndpointSlices could not be listed; empty: they were listed.
   std::string_view unlisted = {};
   std::uint16_t port = kSystemPort;
 };
 
-// A pass has two halves, as only the servers' answers decide how it ends.
+// A reconcile has two halves, since its result depends on the servers' answers.
 struct Begin {
   enum class Then : std::uint8_t {
     kOver,     // there is no second half
-    kReport,   // end() of the answers
-    kCleanUp,  // clean_up() of the answers
+    kReport,   // pass the answers to end()
+    kCleanUp,  // pass the answers to clean_up()
   };
-  // To be done before a request is sent; if one fails, none is sent.
+  // Executed before any request is sent; if one fails, no request is sent.
   std::vector<Action> actions = {};
   Endpoints endpoints = {};
-  std::vector<EngineRequest> requests = {};  // one for each endpoint, or none at all
+  std::vector<EngineRequest> requests = {};  // one per endpoint, or none at all
   Then then = Then::kOver;
 };
 
 struct End {
   std::vector<Action> actions = {};
-  std::string failed = {};  // to be tried again with back-off, and why; empty: nothing has
-  std::optional<std::chrono::seconds> again = {};  // looked at after that; else when it changes
-  // What the status tells of endpoints when all is done, as told_by() has it; empty: nothing new.
+  std::string failed = {};  // why to retry with back-off; empty: no failure
+  std::optional<std::chrono::seconds> again =
+      {};  // requeue after this time; otherwise on changes only
+  // The endpoint status after all actions, from told_by(); empty: unchanged.
   std::string told = {};
 };
 
-// None of them throws, whatever the objects are. All actions are on the model, all requests to
-// endpoints of its namespace. Deadlines of requests are set by who sends them.
+// These functions never throw, whatever the objects contain. All actions target the model, all
+// requests its namespace's endpoints. The sender sets the deadlines of requests.
 Begin begin(const Seen& seen);
 
-// Of a model that is to be there: status and events. `seen.model` may be a newer state of the same
-// generation than what begin() saw. `answers`: as many as begin() has requests.
+// For a model that is not being deleted: status and events. `seen.model` may be a newer version of
+// the generation that begin() observed. `answers` has one element per request of begin().
 End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answers,
         std::chrono::system_clock::time_point now);
 
-// Of a model that is going: whatever the servers answered, it can go.
+// For a model that is being deleted: the deletion proceeds, whatever the servers answered.
 End clean_up(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answers);
 
-// The value of the label by which the model's EndpointSlices are found.
+// The label value that selects the model's EndpointSlices.
 std::string base_model_hash_of(const kube::Object& model);
 
-// A request as what it is in a list of actions.
+// The request as an entry of an action list.
 Action as_action(const EngineRequest& request);
 
 }  // namespace dynamo::reconciler::model

@@ -18,7 +18,7 @@ inline constexpr std::string_view kValid = "Valid";
 inline constexpr std::string_view kServicesFound = "ServicesFound";
 inline constexpr std::string_view kEndpointsReady = "EndpointsReady";
 
-// A condition without what all of them share.
+// A condition without the members that all conditions share.
 struct Finding {
   std::string_view type;
   bool holds = false;
@@ -28,30 +28,31 @@ struct Finding {
 
 struct StatusContent {
   std::span<const Endpoint> endpoints = {};
-  std::vector<bool> ready = {};  // beside them
+  std::vector<bool> ready = {};  // parallel to `endpoints`
   std::vector<Finding> findings = {};
 };
 
 std::size_t ready_of(const StatusContent& content);
 
-// The members that have to be merged into the status for it to say this, null for those that have
-// to go; nothing when it says so already. Conditions of others stay as they are. One that says the
-// same of this generation in other words stays as well: it may be another controller's.
+// A merge patch with the members that must change, null for those to remove; nullopt if the status
+// already matches. Conditions of other types are unchanged. A Valid condition with the same status,
+// reason and generation but another message is unchanged, too: another controller may have written
+// it.
 std::optional<std::string> status_patch(const kube::Object& model, const StatusContent& content,
                                         std::chrono::system_clock::time_point now);
 
-// For a model that cannot be worked on: its conditions alone.
+// For a model that cannot be reconciled: its conditions only.
 std::optional<std::string> conditions_patch(const kube::Object& model,
                                             std::span<const Finding> findings,
                                             std::chrono::system_clock::time_point now);
 
-// What a status tells of the verdict and of endpoints, as one text: of an object, and of what is to
-// be told. Equal texts: nobody has changed it.
+// The verdict and the endpoints of a status as one text: of a stored object, or of a status to
+// write. If the texts are equal, no other client has changed the status.
 std::string told_by(const kube::Object& model);
 std::string told_by(const StatusContent& content);
 
-// Whether this says something else of the condition's type than the status does, or the numbers of
-// endpoints differ: then there is news for people.
+// Whether the finding differs from the status's condition, or the endpoint counts differ, so an
+// event should report it.
 bool is_news(const kube::Object& model, const StatusContent& content, const Finding& finding);
 
 }  // namespace dynamo::reconciler::model

@@ -1,4 +1,4 @@
-// The controller of DynamoGraphDeploymentScalingAdapters: what autoscalers ask for reaches the
+// Reconciles DynamoGraphDeploymentScalingAdapters: applies an autoscaler's replica count to the
 // graph.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace dynamo::reconciler::scaling_adapter {
 
 inline constexpr std::string_view kName = "scaling-adapter";
 
-// On the loop's thread. Its identity must be one that the graph's webhook lets change replicas: a
-// service account whose name ends in "-dynamo-operator-controller-manager".
+// On the loop's thread. The graph's webhook must allow its identity to change replicas: a service
+// account whose name ends in "-dynamo-operator-controller-manager".
 class ScalingAdapterController final : public Controller {
  public:
   std::string_view name() const override { return kName; }
@@ -27,7 +27,7 @@ class ScalingAdapterController final : public Controller {
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
-  std::map<kube::ObjectKey, std::string> told_;  // of those that something stands in the way of
+  std::map<kube::ObjectKey, std::string> told_;  // last reported problem
 };
 
 }  // namespace dynamo::reconciler::scaling_adapter

@@ -1,4 +1,4 @@
-// What a ScalingAdapter asks of its graph, as actions. Pure.
+// Plans the actions for a ScalingAdapter. Pure.
 #pragma once
 
 #include <chrono>
@@ -18,37 +18,37 @@ inline constexpr kube::Resource kScalingAdapters{"nvidia.com", "v1alpha1",
 
 struct Seen {
   const kube::Object& adapter;
-  const kube::Object* graph = nullptr;  // that its dgdRef names; null: there is none
-  const kube::Object* rival = nullptr;  // that scales the service in its place; null: none does
-  std::string_view told = {};  // what stood in its way at the pass before: Plan::told of that
+  const kube::Object* graph = nullptr;  // the graph of dgdRef; null: it does not exist
+  const kube::Object* rival = nullptr;  // the adapter that scales the service instead; null: none
+  std::string_view told = {};  // the reported problem: Plan::told of the previous reconcile
 };
 
 struct Plan {
-  // In their order; after the first that fails no other is done.
+  // In order; executed up to the first failure.
   std::vector<Action> actions = {};
-  // The adapter cannot do its work yet: who it belongs to is missing. Tried again after a back-off,
-  // and as soon as the graph changes. One line for the log; empty: nothing is missing.
+  // The graph or service of the adapter does not exist yet. Retried with back-off, and as soon as
+  // the graph changes. One line for the log; empty: nothing is missing.
   std::string missing = {};
-  // What stands in its way, as the event of it says; empty: nothing does. The status has no place
-  // for it, so whoever runs the plan remembers it, and the event comes once.
+  // The problem, as its event reports it; empty: none. The status has no field for it, so the
+  // caller remembers it, and the event is emitted once.
   std::string told = {};
-  // Its graph is given a number of replicas.
+  // The plan writes a replica count to the graph.
   bool scales = false;
 };
 
-// The number goes from the adapter to the graph and never back: the adapter's spec belongs to
-// whoever scales it, and no action touches it. So a number that an autoscaler writes while this one
-// is on its way is not lost, it is the next one. The graph is written at the version that was seen:
-// a service that was removed meanwhile is not made anew. Never throws for any objects; all actions
-// are in the adapter's namespace. Why it is so: docs/adr/0032.
+// The count is copied from the adapter to the graph and never back: the adapter's spec belongs to
+// the autoscaler, and no action writes it. A count that the autoscaler writes during a reconcile is
+// not lost, but becomes the next one. The graph is written at the observed version, so a
+// concurrently removed service is not recreated. Never throws for any objects; all actions are in
+// the adapter's namespace. Background: docs/adr/0032.
 Plan plan(const Seen& seen, std::chrono::system_clock::time_point now);
 
-// The event that tells why the graph could not be scaled.
+// The event that reports why the graph could not be scaled.
 Action update_failed(const kube::Object& adapter, std::string_view why);
 
-// Both name the same service of the same graph, and it is `other` that scales it: the one that its
-// graph controls, else the older one, else by name. Who cannot be followed, or goes, scales
-// nothing.
+// Both name the same service of the same graph, and `other` scales it: the one that the graph
+// controls, otherwise the older one, otherwise the first by name. An adapter with an invalid spec
+// or under deletion scales nothing.
 bool goes_before(const kube::Object& other, const kube::Object& adapter);
 // Both name the same service of the same graph.
 bool are_rivals(const kube::Object& one, const kube::Object& other);

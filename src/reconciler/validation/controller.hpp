@@ -1,4 +1,4 @@
-// Judges the stored objects of one kind again and again, and tells what the rules say of them.
+// Re-evaluates the stored objects of one kind and reports the result.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline constexpr std::string_view kName = "validation";
 
 class Validation final : public Controller {
  public:
-  // `world` outlives it; `pace` is that of all kinds.
+  // `world` must outlive it; `pace` is shared by all kinds.
   Validation(api::Kind kind, const Settings& settings, const World& world,
              std::shared_ptr<RecordPace> pace);
 
@@ -30,10 +30,10 @@ class Validation final : public Controller {
   const kube::Resource& resource() const override { return resource_; }
   std::vector<Watched> watches() const override;
   bool concerns(const kube::StoreChange& change) const override;
-  // A companion writes nothing that the operator writes.
+  // In companion mode it writes nothing that the operator writes.
   bool is_exclusive() const override { return settings_.mode == Mode::kReplacement; }
   bool depends_on_policy() const override { return true; }
-  // A verdict says nothing of itself.
+  // The verdict does not depend on the condition that reports it.
   bool looks_at_own_writes() const override { return false; }
   void missed(const kube::ObjectKey& key) override { pending_.forget(key); }
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
@@ -42,7 +42,7 @@ class Validation final : public Controller {
   Observed observe(kube::Object object, PendingRecords::Time now);
   void observe_record(Observed& observed, const admission::Environment& environment,
                       PendingRecords::Time now);
-  // What a plan does, when its actions are gone.
+  // Effects of a plan, kept for the time after its actions were moved.
   struct Summary {
     bool writes_verdict = false;
     bool writes_record = false;
@@ -62,11 +62,11 @@ class Validation final : public Controller {
   PendingRecords pending_;
   Telling telling_;
   Rewrites rewrites_;
-  // By key: uid, and the generation of which users were told that it is invalid.
+  // By key: the uid, and the generation that was reported as invalid.
   std::map<kube::ObjectKey, std::pair<std::string, std::int64_t>> told_;
 };
 
-// One for each kind.
+// One reconciler per kind.
 std::vector<std::unique_ptr<Controller>> make(const Settings& settings, const World& world);
 
 }  // namespace dynamo::reconciler::validation

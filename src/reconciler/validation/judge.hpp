@@ -1,4 +1,4 @@
-// What the rules say of an object that is stored already: the same words as a webhook's denial.
+// Evaluates the rules on a stored object, with the same wording as a webhook's denial.
 #pragma once
 
 #include <string>
@@ -14,28 +14,28 @@
 namespace dynamo::reconciler::validation {
 
 struct Verdict {
-  admission::Exemption exemption = admission::Exemption::kNone;  // nobody was asked
-  // Of the errors, each once; empty: none.
-  std::vector<std::string_view> rules = {};  // of static lifetime
-  std::string message = {};                  // as the webhook's answer words it; empty: no error
+  admission::Exemption exemption = admission::Exemption::kNone;  // no rule was evaluated
+  // Rules with errors, each once; empty: none.
+  std::vector<std::string_view> rules = {};  // static lifetime
+  std::string message = {};                  // worded like the webhook's answer; empty: no error
 
   bool is_valid() const { return rules.empty(); }
 };
 
-// As if the object were created now, by nobody. Views into it.
+// A request that creates the object now, without a user. Views into the object.
 api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object);
 
-// Holds the memory that judgements reuse. Not thread-safe.
+// Owns buffers that evaluations reuse. Not thread-safe.
 class Judge {
  public:
-  // The object as if it were created now: what a webhook would say of it. Throws what a defect in a
-  // rule throws.
+  // Evaluates the object as if it were created now, like a webhook. Throws if a rule throws, which
+  // is a defect.
   Verdict judge(api::Kind kind, const kube::Object& object,
                 const admission::Environment& environment);
 
-  // What of it must not have changed since its spec was `before` (a part of it: immutable_part()).
-  // Its status is taken to have been what it is. Only the rules about changes are asked, and not
-  // who made them.
+  // Evaluates only the rules about changes, except those about the user, for a change of the spec
+  // from `before` (the part from immutable_part()) to the present one. Assumes that the status has
+  // not changed.
   Verdict judge_change(api::Kind kind, const kube::Object& object, std::string_view before,
                        const admission::Environment& environment);
 

@@ -1,5 +1,5 @@
-// Records that are still to be written: behind the verdicts, and not all at once. Why it is so:
-// docs/adr/0044.
+// Admission records that are not written yet: they are written after the verdicts, and
+// rate-limited. Background: docs/adr/0044.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,22 @@
 
 namespace dynamo::reconciler::validation {
 
-// Whose turn it is, among the records of all kinds. A plain structure of one thread; time is passed
-// in, and never goes back.
+// Schedules the records of all kinds. A plain data structure for one thread; the caller passes the
+// time, which must never decrease.
 class RecordPace {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  // Without a verdict for so long records are written.
+  // Records are written once no verdict was written for this long.
   static constexpr std::chrono::seconds kQuiet{1};
 
-  // One record in each interval; zero: each at once, behind nothing.
+  // One record per interval; zero: each at once, without waiting for verdicts.
   explicit RecordPace(std::chrono::milliseconds interval) : interval_(interval) {}
 
   bool is_at_once() const { return interval_ == std::chrono::milliseconds::zero(); }
-  // A verdict is written now.
+  // Call when a verdict is written.
   void note_verdict(Time now) { quiet_at_ = std::max(quiet_at_, now + kQuiet); }
   bool is_busy(Time now) const { return now < quiet_at_; }
-  // A turn that nobody else has.
+  // Returns the next free time slot.
   Time take_turn(Time now);
 
  private:
@@ -38,31 +38,31 @@ class RecordPace {
   Time next_turn_{};
 };
 
-// Of one kind: what was admitted of its objects that have no record yet. It is lost with the
-// process, and then made anew of what is there. On the thread of its pace.
+// Pending records of one kind: the admitted spec of objects without a record. It is lost with the
+// process and then rebuilt from the objects. Used on the thread of its pace.
 class PendingRecords {
  public:
   using Time = RecordPace::Time;
-  // Verdicts hold a record up for so long at most, and then until its next turn.
+  // Verdicts delay a record at most this long, plus the time until its next slot.
   static constexpr std::chrono::seconds kLongestWait{60};
-  // What does not fit is written at once.
+  // Records above this limit are written at once.
   static constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
 
   explicit PendingRecords(std::shared_ptr<RecordPace> pace) : pace_(std::move(pace)) {}
 
-  // As immutable_part() gave it; "": nothing is pending of the object.
+  // From immutable_part(); "": nothing is pending for the object.
   std::string_view admitted(const kube::ObjectKey& key, std::string_view uid) const;
-  // Whether its record may be written in this pass.
+  // Whether the record may be written in this reconcile.
   bool is_due(const kube::ObjectKey& key, std::string_view uid, Time now) const;
-  // In this pass it may not. Answers how long to wait until the next that looks.
+  // Postpones the record. Returns the delay until the reconcile that should check it again.
   std::chrono::milliseconds put_off(const kube::ObjectKey& key, std::string_view uid,
                                     std::string spec, Time now);
-  // Something is pending of the object, and cannot be written yet.
+  // A record is pending for the object and must not be written yet.
   bool is_held_up(const kube::ObjectKey& key, std::string_view uid, Time now) const;
-  // What is pending stays as it is. Of an object that is_held_up().
+  // Postpones a pending record again, unchanged. Requires is_held_up().
   std::chrono::milliseconds put_off_again(const kube::ObjectKey& key, Time now);
   void note_verdict(Time now) { pace_->note_verdict(now); }
-  // It was written, or its object is gone, or others have looked after it meanwhile.
+  // The record was written, the object is deleted, or another replica has taken over in between.
   void forget(const kube::ObjectKey& key);
 
  private:
@@ -76,7 +76,7 @@ class PendingRecords {
 
   const std::shared_ptr<RecordPace> pace_;
   std::unordered_map<kube::ObjectKey, Entry, kube::ObjectKeyHash> entries_;
-  std::size_t bytes_ = 0;  // of what their specs take
+  std::size_t bytes_ = 0;  // total size of the specs
 };
 
 }  // namespace dynamo::reconciler::validation

@@ -1,5 +1,5 @@
-// What of an object must not change, as it was when it was last admitted: a line of JSON in an
-// annotation of the object. Why it is so: docs/adr/0030.
+// The immutable part of an object at its last admission, stored as a line of JSON in an annotation.
+// Background: docs/adr/0030.
 #pragma once
 
 #include <cstddef>
@@ -13,31 +13,31 @@
 namespace dynamo::reconciler::validation {
 
 inline constexpr std::string_view kRecordAnnotation = "dynamo-admission/last-admitted";
-// Of the annotation's text. What would be longer is not recorded.
+// Limit of the annotation's text. Longer records are not written.
 inline constexpr std::size_t kMostRecordBytes = 8192;
 
-// The part of `object`'s spec that rules hold immutable, as JSON; "" for a kind without such rules,
-// and for what is too long.
+// The part of `object`'s spec that rules require to be immutable, as JSON; "" for kinds without
+// such rules, and for parts that are too long.
 std::string immutable_part(api::Kind kind, const kube::Object& object);
 
-// Of an object with such a part that is too long to be recorded.
+// The object has such a part, and it is too long to be recorded.
 bool outgrows_record(api::Kind kind, const kube::Object& object);
 
 enum class RecordState : std::uint8_t {
-  kAbsent,      // none, or of a former object of that name
-  kUnreadable,  // somebody has edited it
+  kAbsent,      // none, or from an earlier object of that name
+  kUnreadable,  // it was edited
   kRead,
 };
 
 struct Record {
   RecordState state = RecordState::kAbsent;
-  std::int64_t generation = 0;  // when it was written
-  std::string spec = {};        // as immutable_part() gave it
+  std::int64_t generation = 0;  // at the time of writing
+  std::string spec = {};        // from immutable_part()
 };
 
 Record read_record(const kube::Object& object);
 
-// The annotation's text; "" when it would be too long.
+// The annotation's text; "" if it would be too long.
 std::string record_text(const kube::Object& object, std::string_view immutable_part);
 
 }  // namespace dynamo::reconciler::validation

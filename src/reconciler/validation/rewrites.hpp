@@ -1,4 +1,4 @@
-// How often a verdict on one generation of an object was written.
+// Counts how often a verdict on one generation of an object was written.
 #pragma once
 
 #include <chrono>
@@ -9,30 +9,31 @@
 
 namespace dynamo::reconciler::validation {
 
-// A condition that somebody else writes otherwise each time would be put back each time, for ever,
-// as each of these writes succeeds. So only the first few are at once; between those behind them
-// there is ever more time. A plain structure of one thread; time is passed in, and never goes back.
+// If another client keeps overwriting our condition, each of our writes succeeds and would be
+// repeated immediately, without end. So only the first few are immediate; then the pause doubles
+// each time. A plain data structure for one thread; the caller passes the time, which must never
+// decrease.
 class Rewrites {
  public:
   using Time = std::chrono::steady_clock::time_point;
   static constexpr unsigned kAtOnce = 5;
-  static constexpr std::chrono::seconds kFirstPause{1};  // then twice as long each time
+  static constexpr std::chrono::seconds kFirstPause{1};  // doubles each time
   static constexpr std::chrono::seconds kLongestPause{300};
 
-  // Of one verdict, by the object and what is said of it: who takes it back gets the same again,
-  // while another one, as of another policy, is news.
+  // Identifies one verdict by the object and the findings. If a client reverts it, the same id
+  // results; a new verdict, as after a policy change, has a new one.
   using Id = std::size_t;
   static Id id_of(std::string_view uid, std::int64_t generation, std::string_view verdict,
                   std::string_view change);
 
-  // How long to wait until it may be written; zero: not at all.
+  // Delay until it may be written; zero: none.
   std::chrono::milliseconds pause(Id id, Time now) const;
-  // It was written.
+  // Call after it was written.
   void note(Id id, Time now);
 
  private:
-  // As many as a queue has keys; some 50 bytes each. Of more those are forgotten that were written
-  // once, and else all: they begin anew.
+  // As many entries as a queue has keys; some 50 bytes each. Above that, entries written once are
+  // dropped, and then all: their count starts again.
   static constexpr std::size_t kMost = 100'000;
   static constexpr std::size_t kFirstSweep = 4'096;
 
