@@ -42,7 +42,7 @@ std::string place_of(const Action& action) {
   return action.resource.path(action.namespace_name, action.name) + "/" + action.subresource;
 }
 
-// By its uid nobody saw it.
+// Without a uid, the object was not observed.
 bool makes(const Action& action) {
   return action.verb == Verb::kApply && action.uid.empty() && action.subresource.empty();
 }
@@ -57,8 +57,8 @@ kube::Error overtaken(const Action& action) {
   return error;
 }
 
-// What must come before an apply that takes over. One that is there no more, or is another by now,
-// is refused by the apply itself.
+// The write that must precede an apply with `takes_over`. If the object was deleted or recreated,
+// the apply itself fails.
 Action write_before(const Action& apply, const kube::Object& list, std::string_view manager) {
   Target target;
   target.resource = apply.resource;
@@ -76,15 +76,15 @@ Action write_before(const Action& apply, const kube::Object& list, std::string_v
   return json_patch(target, std::move(body));
 }
 
-// One object is refused, by whoever has a say, and not the caller or all calls.
+// The server refused this object, not the caller or all calls.
 bool is_of_the_object(const Acted& acted) {
   return acted.end == Acted::End::kFailed && acted.error.failure == kube::Failure::kStatus &&
          !acted.error.is("Unauthorized") && !acted.error.is("TooManyRequests") &&
          !acted.error.is("ServiceUnavailable");
 }
 
-// Siblings do not stand on each other. All else behind a refusal, a status among it, was planned as
-// if everything before had been done.
+// Objects of the same kind do not depend on each other. All other actions after a refusal, such as
+// a status, assume that the previous actions succeeded.
 bool are_siblings(const Action& refused, const Action& action) {
   return refused.verb == Verb::kApply && action.verb == Verb::kApply &&
          refused.subresource.empty() && action.subresource.empty() &&
@@ -92,7 +92,7 @@ bool are_siblings(const Action& refused, const Action& action) {
          refused.resource.group == action.resource.group;
 }
 
-// The body of a patch, of another version of its object.
+// The body of a patch, with another resourceVersion.
 std::string with_version(std::string_view body, std::string_view version) {
   const auto patch = json::parse_copy(body);
   std::string text;
@@ -164,7 +164,7 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
   const Action* refused = nullptr;
   Acted end;
   for (Action& action : actions) {
-    // What tells of a write comes with it.
+    // An event that reports a write follows directly after it.
     const bool goes_on = refused == nullptr || action.of_write || action.stands_alone ||
                          are_siblings(*refused, action);
     if (!goes_on) {
@@ -224,7 +224,7 @@ aio::Task<Acted> Actor::act_one(Action& action, const std::string& field_manager
   co_return acted;
 }
 
-// Read as a list of one, which the rights to watch suffice for.
+// Reads with a list of one object, which needs only the watch permissions.
 aio::Task<kube::Result<Action>> Actor::taking_over(const Action& action,
                                                    const std::string& field_manager) {
   std::string target = action.resource.path(action.namespace_name);
@@ -239,7 +239,7 @@ aio::Task<kube::Result<kube::Object>> Actor::send(const Action& action,
   kube::WriteOptions options;
   options.field_manager = field_manager;
   options.subresource = action.subresource;
-  options.metadata_only = true;  // the store shows the rest
+  options.metadata_only = true;  // the cache provides the rest
   kube::Result<kube::Object> result = defect_of(action, "is not done by the API server");
   switch (action.verb) {
     case Verb::kCreate:
@@ -247,7 +247,8 @@ aio::Task<kube::Result<kube::Object>> Actor::send(const Action& action,
           co_await client_.create(action.resource, action.namespace_name, action.body, options);
       break;
     case Verb::kApply:
-      // One that nobody saw may be there all the same, and be somebody else's: a conflict says so.
+      // An unobserved object may exist nevertheless and belong to another owner: without force, the
+      // server answers with a conflict.
       options.force = !action.uid.empty();
       [[fallthrough]];
     case Verb::kMergePatch:

@@ -36,8 +36,8 @@ std::vector<std::unique_ptr<Controller>> chosen_controllers(
     return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
   };
   std::vector<std::unique_ptr<Controller>> made;
-  // In the place of the operator, a verdict is told by who acts on the object: two that tell it
-  // would do it by turns for ever.
+  // In replacement mode, the controller that acts on an object reports its verdict: two reporters
+  // would overwrite each other without end.
   std::vector<api::Kind> told_elsewhere;
   if (selects(model::kName)) told_elsewhere.push_back(api::Kind::kModel);
   if (selects(component::kName)) told_elsewhere.push_back(api::Kind::kComponentDeployment);

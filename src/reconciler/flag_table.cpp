@@ -108,7 +108,7 @@ std::vector<Row> admission_flags() {
   };
 }
 
-// Those that change children, and who vouches for the etcd that we call ourselves.
+// The options that affect rendered objects, and the CA for our own calls to etcd.
 std::vector<Row> children() {
   std::vector<Row> rows = runtime::flags_of<Options>(child_flags());
   const auto etcd = std::ranges::find(rows, "etcdAddr", &Row::name);
@@ -201,7 +201,7 @@ std::vector<Row> process() {
   };
 }
 
-// `shorter` is below `longer`.
+// Requires `shorter` to be below `longer`.
 std::optional<std::string> out_of_order(std::string_view shorter, std::chrono::nanoseconds first,
                                         std::string_view longer, std::chrono::nanoseconds second) {
   if (first < second) return std::nullopt;

@@ -35,15 +35,15 @@ using std::chrono::seconds;
 constexpr milliseconds kTick{500};
 constexpr milliseconds kOperatorLook{5'000};
 constexpr milliseconds kPolicyLook{2'000};
-// Exemptions of a policy end by themselves.
+// Policy exemptions expire without an event.
 constexpr std::chrono::hours kRejudge{1};
 constexpr std::size_t kRejudgedPerTick = 500;
 constexpr milliseconds kRecordInterval{20};
 constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
-// For events that wait to be told: at a stop at least this, though passes took all of the drain.
+// Minimum time for pending events during a stop, even if reconciles used up the drain timeout.
 constexpr milliseconds kLastWords{3'000};
-// Of --once, and for each that waits.
+// With --once: a base value, and an addition per pending event.
 constexpr milliseconds kTellOnce{5'000};
 constexpr milliseconds kTellEach{25};
 
@@ -98,12 +98,12 @@ struct Manager::Impl {
     bind_metrics();
   }
 
-  // --- What there is.
+  // --- Setup.
 
   bool is_dry_run() const { return static_cast<bool>(needs.print); }
   bool elects() const { return options.leader_elect && !is_dry_run(); }
   bool may_act() const { return !elects() || election.leads(); }
-  // Who looks once has no later.
+  // --once ends before a delayed record could be written.
   milliseconds record_interval() const {
     return options.once || is_dry_run() ? milliseconds(0) : kRecordInterval;
   }
@@ -123,13 +123,14 @@ struct Manager::Impl {
     for (Controller* const each : all) {
       runners.push_back(
           std::make_unique<Runner>(*each, surroundings_of_runners(), runner_options(options)));
-      // Until it is known that nobody else does the same.
+      // Until the operator is known not to lead.
       runners.back()->refuse(each->is_exclusive());
     }
     if (options.once) once.emplace(runners, *stores, needs.logger);
   }
 
-  // Whether it leads cannot be known of one that elects no leader.
+  // In companion mode exclusive controllers never run: an operator without leader election gives no
+  // sign of leading.
   void leave_to_the_operator() {
     std::erase_if(made, [this](const auto& each) {
       if (!each->is_exclusive()) return false;
@@ -165,7 +166,7 @@ struct Manager::Impl {
     }
   }
 
-  // Nobody keeps a namespace to himself beside whom he accompanies.
+  // In companion mode the reconciler takes no namespace Lease.
   void follow_leases() {
     if (options.restricted_namespace.empty()) {
       leases.emplace(needs.loop, world.leases, needs.logger, cluster::LeaseWatch::kPace,
@@ -179,7 +180,7 @@ struct Manager::Impl {
     }
   }
 
-  // --- Its life.
+  // --- Life cycle.
 
   void start() {
     tasks.spawn("facts of the cluster", [this] { return facts.run(); });
@@ -211,8 +212,8 @@ struct Manager::Impl {
     stores->trust();
   }
 
-  // Nothing is decided before what is seen is as new as the server's state when we began to lead:
-  // what stands on one resource does not wait for another.
+  // No decision is made before the caches are as new as the server was when we started to lead.
+  // Controllers of one resource do not wait for another.
   aio::Task<> take_over(std::uint64_t term) {
     const auto began = needs.clock.monotonic();
     const auto is_wanted = [this, term] { return term == terms && is_leading && !is_stopping; };
@@ -242,7 +243,8 @@ struct Manager::Impl {
     }
   }
 
-  // So that not everything is judged twice at the start. What cannot be learned soon is unknown.
+  // Avoids evaluating every object twice at the start. Facts that do not arrive in time are
+  // unknown.
   aio::Task<> wait_for_facts() {
     const auto end = std::chrono::steady_clock::now() + kFirstFacts;
     while (!world.facts.latest().kubernetes_minor && std::chrono::steady_clock::now() < end) {
@@ -251,7 +253,7 @@ struct Manager::Impl {
     }
   }
 
-  // Of what every controller needs; what a single one watches is its own matter.
+  // Prerequisites of all controllers; each controller checks its own watches.
   std::optional<std::string> not_ready() const {
     if (auto why = policy.lacks()) return "the policy must be readable: " + *why;
     if (lease_informer && !lease_informer->synced()) {
@@ -289,7 +291,7 @@ struct Manager::Impl {
     }
   }
 
-  // --- The operator that we would replace.
+  // --- The operator to be replaced.
 
   bool any_exclusive() const {
     return std::ranges::any_of(runners,
@@ -299,7 +301,7 @@ struct Manager::Impl {
   void mind_operator() {
     auto why = operator_watch.leads();
     if (why && is_dry_run()) {
-      // A preview is made before the operator is stopped, and takes nothing from it.
+      // A preview may run before the operator is stopped, since it changes nothing.
       if (!std::exchange(has_told_preview, true)) {
         needs.logger.log(runtime::Level::kWarning,
                          "the operator that would be replaced leads; this is what would be done "
@@ -326,7 +328,7 @@ struct Manager::Impl {
     }
   }
 
-  // --- What is looked at again without a change.
+  // --- Re-evaluation without a change.
 
   void look_at_policy() {
     if ((once && !policy.lacks()) || !policy.look()) return;
@@ -351,7 +353,7 @@ struct Manager::Impl {
     }
   }
 
-  // Behind everything that has changed, and not all at once.
+  // Rate-limited, with a lower priority than changes.
   void rejudge_some() {
     if (!is_active) return;
     for (std::size_t i = 0; i < kRejudgedPerTick && !rejudged.empty(); ++i) {
@@ -361,7 +363,7 @@ struct Manager::Impl {
     }
   }
 
-  // Leases end by themselves, too.
+  // Leases also expire without a change.
   void take_up_left_namespaces() {
     for (const auto& runner : runners) left.merge(runner->take_leased_namespaces());
     for (auto at = left.begin(); at != left.end();) {
@@ -385,7 +387,7 @@ struct Manager::Impl {
 
   std::optional<int> code_of_once() {
     if (is_late()) return once->give_up(not_ready());
-    // Whether who seems to lead still lives shows in a while.
+    // Whether the holder is alive is known only after its lease duration.
     const bool is_decided = refusal.empty() || !operator_watch.is_undecided();
     return once && is_active && is_decided ? once->exit_code(refusal) : std::nullopt;
   }
@@ -400,9 +402,9 @@ struct Manager::Impl {
     needs.must_end(code);
   }
 
-  // --- Its end.
+  // --- Shutdown.
 
-  // On a group of its own, for what must run when the others are over.
+  // Runs in a task group of its own, after the other groups have stopped.
   void run_last(std::string name, milliseconds at_most, std::function<aio::Task<>()> body) {
     const auto done = std::make_shared<std::promise<void>>();
     std::future<void> is_done = done->get_future();
@@ -441,7 +443,7 @@ struct Manager::Impl {
     const auto end = std::chrono::steady_clock::now() + at_most;
     run_last("drain", at_most + seconds(1), [this, at_most] { return drain(at_most); });
     tasks.stop();
-    // As long as the lease is ours.
+    // Must finish while we hold the Lease.
     const auto rest = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
     const milliseconds to_tell = std::max(rest, kLastWords);
     run_last("last words", to_tell + seconds(1), [this, to_tell] { return tell_rest(to_tell); });
@@ -480,7 +482,7 @@ struct Manager::Impl {
   const Surroundings needs;
   cluster::ClusterClock cluster_clock;
   cluster::ListeningTransport transport;
-  cluster::ListeningTransport lease_transport;  // nothing else holds up the leader's lease
+  cluster::ListeningTransport lease_transport;  // other calls never delay the Lease
   kube::Client client;
   kube::Client lease_client;
   World world;
@@ -497,7 +499,7 @@ struct Manager::Impl {
   std::vector<std::unique_ptr<ResourceCounter>> counters;
   std::optional<StoreSet> stores;
   std::vector<std::unique_ptr<Runner>> runners;
-  std::optional<Once> once;  // of --once
+  std::optional<Once> once;  // for --once
 
   bool is_leading = false;
   bool is_active = false;
@@ -509,8 +511,8 @@ struct Manager::Impl {
   std::optional<api::ClusterFacts> seen_facts;
   std::chrono::steady_clock::time_point last_rejudged{};
   std::deque<std::pair<Runner*, kube::ObjectKey>> rejudged;
-  std::set<std::string> left;  // namespaces that were passed over for their lease
-  aio::TaskGroup tasks;        // end first
+  std::set<std::string> left;  // namespaces that were skipped because of a Lease
+  aio::TaskGroup tasks;        // task groups are destroyed before all other members
   aio::TaskGroup event_tasks;
   aio::TaskGroup election_tasks;
 };

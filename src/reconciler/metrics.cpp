@@ -87,7 +87,7 @@ constexpr std::array<Word, 12> kWords{{{"NotFound", "not_found"},
                                        {"TooManyRequests", "rate_limited"},
                                        {"InternalError", "internal"}}};
 
-// The API server answers InternalError for a webhook that it cannot reach.
+// The API server answers InternalError if it cannot reach a webhook.
 constexpr std::string_view kWebhookError = "webhook";
 constexpr std::string_view kWebhookText = "failed calling webhook";
 

@@ -9,7 +9,8 @@ constexpr std::chrono::minutes kLongest{10};
 
 std::optional<std::string> not_listed(const Once::Runners& runners, const StoreSet& stores) {
   bool all_begin = true;
-  // Each is asked: the time that it waits for a list before it does without runs from there.
+  // Call may_begin() on every runner: the call also starts the timer after which it does without a
+  // list.
   for (const auto& runner : runners) {
     if (!runner->may_begin()) all_begin = false;
   }

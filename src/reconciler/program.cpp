@@ -18,7 +18,7 @@ namespace dynamo::reconciler {
 namespace {
 
 constexpr std::chrono::seconds kGrace{15};
-// docs/adr/0049
+// See docs/adr/0049.
 constexpr aio::Rests kRests{
     .length = std::chrono::milliseconds(5), .busy = std::chrono::milliseconds(10), .turns = 16};
 
@@ -28,7 +28,7 @@ std::chrono::milliseconds milliseconds(std::chrono::nanoseconds duration) {
 
 }  // namespace
 
-// Declared in the order in which one thing needs another; destroyed in the reverse.
+// Members are declared in the order of their dependencies, and destroyed in reverse.
 struct Program::Impl {
   struct Listeners {
     explicit Listeners(Impl& program)

@@ -5,7 +5,7 @@
 namespace dynamo::reconciler {
 namespace {
 
-// States are texts of others: a metric takes the first of their bytes.
+// Other programs write the states: limit their length as label values.
 constexpr std::size_t kMostStateBytes = 64;
 
 std::string_view readiness(bool is_ready) {

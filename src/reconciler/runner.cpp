@@ -21,9 +21,10 @@ using kube::PassResult;
 using std::chrono::milliseconds;
 
 constexpr unsigned kConflictsAtOnce = 3;
-// Of what the API server refuses for what it is: it hardly changes by being asked again.
+// For requests that the API server refuses because of their content: a quick retry hardly ever
+// succeeds.
 constexpr milliseconds kRefusedPause{60'000};
-// A server that names a longer time is asked nevertheless: no longer than the longest back-off.
+// Limit of a server's Retry-After: the longest back-off.
 constexpr std::chrono::seconds kLongestAskedPause{300};
 constexpr std::size_t kMostTurnedAway = 10'000;
 constexpr milliseconds kNotLeadingPause{500};
@@ -36,13 +37,13 @@ bool is_same(const kube::Resource& left, const kube::Resource& right) {
 kube::WorkersOptions workers_options(const Controller& controller, const RunnerOptions& options) {
   kube::WorkersOptions made;
   made.workers = options.workers;
-  // timed() sees to that; what comes before it makes one call at most, which has its deadline.
+  // timed() enforces the limit; before it there is at most one call, which has a deadline.
   made.longest_pass = milliseconds(0);
   made.name = std::string(controller.name()) + "/" + std::string(controller.resource().plural);
   return made;
 }
 
-// Where one namespace is served alone, there are no others to leave workers to.
+// With a single namespace, no workers need to be reserved for others.
 kube::WorkQueueOptions queue_options(const Controller& controller, const Scope& scope,
                                      const RunnerOptions& options) {
   kube::WorkQueueOptions made = options.queue;
@@ -52,14 +53,14 @@ kube::WorkQueueOptions queue_options(const Controller& controller, const Scope& 
   return made;
 }
 
-// co_spawn() wants results that can be made of nothing.
+// co_spawn() requires results that are default-constructible.
 aio::Task<> reconcile_into(PassResult& result, Controller& controller, ObjectKey key, Pass& pass) {
   result = co_await controller.reconcile(std::move(key), pass);
 }
 
 }  // namespace
 
-// Of one resource: adds the keys that its changes are about.
+// Handler of one resource: adds the keys that its changes affect.
 class Runner::Listener final : public kube::StoreHandler {
  public:
   Listener(Runner& owner, const kube::Resource& resource) : owner_(owner), resource_(resource) {}
@@ -76,7 +77,7 @@ class Runner::Listener final : public kube::StoreHandler {
   const kube::Resource resource_;
 };
 
-// Of one pass.
+// Context of one reconcile.
 class Runner::Context final : public Pass {
  public:
   Context(Runner& owner, ObjectKey key)
@@ -115,8 +116,8 @@ class Runner::Context final : public Pass {
 
   PassResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
   bool is_unasked() const override { return owner_.queue_.is_unasked(key_); }
-  // What runs when its controller is refused, or its namespace becomes another operator's, does
-  // nothing more, either, nor what was seen in a term that is over.
+  // Once the controller is refused, or another operator takes the namespace, a running reconcile
+  // sends nothing more. The same applies after the term in which it started.
   bool may_act() const override {
     return !owner_.is_refused_ && term_ == owner_.terms_ && owner_.covers(key_) &&
            owner_.needs_.may_act();
@@ -194,8 +195,8 @@ void Runner::changed(const kube::Resource& of, const kube::StoreChange& change) 
   for (const ObjectKey& key : keys) add(key);
 }
 
-// What was written with the version that the pass saw differs from that by the write alone. The
-// store may show it before the server has answered: then the end of the pass tells.
+// A version that was written on top of the observed one contains only our own change. The cache may
+// show it before the server's answer arrives: then the end of the reconcile decides.
 bool Runner::is_own(const kube::StoreChange& change) {
   if (controller_.looks_at_own_writes()) return false;
   const auto written = written_.extract(change.key);
@@ -228,7 +229,7 @@ void Runner::begin_term() {
   ++terms_;
   has_looked_at_all_ = false;
   look_at_all_once();
-  // Else as soon as passes can begin, be it without what the controller does without.
+  // Otherwise as soon as reconciles can start, possibly without the resources of does_without().
   has_turned_all_away_ = !has_looked_at_all_;
 }
 
@@ -262,7 +263,7 @@ void Runner::await_all() {
 aio::Task<PassResult> Runner::pass(ObjectKey key) {
   const std::optional<PassResult> early = co_await prepare(key);
   if (early) {
-    // A key that waits for its stores has not had its pass.
+    // A key that waits for its caches has not been reconciled yet.
     if (early->kind != PassResult::Kind::kWait) note_awaited(key, *early);
     take_up_held(key);
     co_return *early;
@@ -282,14 +283,14 @@ aio::Task<PassResult> Runner::pass(ObjectKey key) {
   co_return result;
 }
 
-// A failure is counted here, as the workers do so only when the pass is over.
+// Failures are counted here, because the workers count them only after the reconcile.
 void Runner::note_awaited(const ObjectKey& key, const PassResult& result) {
   if (result.is_undone || awaited_.erase(key) == 0) return;
   if (result.kind == PassResult::Kind::kRetry) ++awaited_in_vain_;
 }
 
 aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
-  // Whoever leads next, or this one when it may, looks at all keys then.
+  // The next leader, or this replica when it may act, reconciles all keys.
   if (!needs_.is_active() || is_refused_) co_return PassResult::done();
   if (!may_begin()) co_return turned_away(key);
   if (!covers(key)) {
@@ -309,7 +310,7 @@ bool Runner::covers(const ObjectKey& key) {
   return coverage == Coverage::kCovered;
 }
 
-// It has not had its pass, and nobody looks at it until passes can begin.
+// The key was not reconciled, and stays so until reconciles can start.
 PassResult Runner::turned_away(const ObjectKey& key) {
   if (turned_away_.size() < kMostTurnedAway) {
     turned_away_.insert(key);
@@ -346,7 +347,7 @@ kube::Readiness Runner::readiness(const ObjectKey& key) {
   return worst;
 }
 
-// Until one of the watches has had its time.
+// Until the first of the late watches is overdue.
 milliseconds Runner::patience(const ObjectKey& key) {
   const auto now = needs_.clock.monotonic();
   std::chrono::nanoseconds shortest = kube::WriteLedger::kPatience;
@@ -358,8 +359,8 @@ milliseconds Runner::patience(const ObjectKey& key) {
   return std::chrono::ceil<milliseconds>(shortest);
 }
 
-// A watch has told nothing of our own write for a minute: what it is about is listed anew, and that
-// shows what there is.
+// A watch has not delivered our own write for a minute: the resource is listed again, which shows
+// its current state.
 aio::Task<std::optional<PassResult>> Runner::settle(ObjectKey key) {
   const auto now = needs_.clock.monotonic();
   bool is_awaited = false;
@@ -378,8 +379,8 @@ aio::Task<std::optional<PassResult>> Runner::settle(ObjectKey key) {
   co_return std::nullopt;
 }
 
-// It cannot be listed, either, and work goes on all the same where the server has the object itself
-// as the store shows it.
+// If listing fails too, work continues, provided the server's version of the object equals the
+// cached one.
 aio::Task<std::optional<PassResult>> Runner::settle_in_vain(ObjectKey key) {
   const kube::Resource resource = controller_.resource();
   const auto asked = co_await needs_.client.get(resource, key.namespace_name, key.name);
@@ -391,7 +392,7 @@ aio::Task<std::optional<PassResult>> Runner::settle_in_vain(ObjectKey key) {
   co_return std::nullopt;
 }
 
-// Cancels a pass, for its time or with whoever waits for it.
+// Cancels a reconcile, when its time is over or its caller is cancelled.
 struct Runner::Budget {
   boost::asio::cancellation_signal cancel;
   bool is_over = false;
@@ -401,7 +402,7 @@ aio::Task<PassResult> Runner::timed(ObjectKey key) {
   namespace asio = boost::asio;
   const auto executor = co_await asio::this_coro::executor;
   const auto state = co_await asio::this_coro::cancellation_state;
-  // Their handlers may come when this frame is gone.
+  // The handlers may run after this frame is destroyed.
   const auto budget = std::make_shared<Budget>();
   auto outer = state.slot();
   if (outer.is_connected()) {
@@ -440,7 +441,8 @@ PassResult Runner::ended(const ObjectKey& key, const Acted& acted) {
         {std::string(controller_.name()), std::string(to_string(acted.verb)), "failed"});
     return failed(key, acted.error);
   }
-  // The lease may be renewed late, and still be ours: then nobody looks at all keys again.
+  // If the Lease is renewed late it remains ours, and then nothing else triggers a reconcile of all
+  // keys.
   if (needs_.is_active()) return PassResult::again(kNotLeadingPause);
   return PassResult::done();
 }
@@ -484,7 +486,7 @@ void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::
 }
 
 bool Runner::may_make(const ObjectKey& key, const Action& action) {
-  // By then a watch shows what was made; one that does not is no reason to wait for ever.
+  // By then a watch shows the created object. If not, stop waiting for it.
   constexpr std::chrono::seconds kLongest{60};
   constexpr std::size_t kMost = 10'000;
   const bool is_watched = stands_on(action.resource);
@@ -502,8 +504,8 @@ bool Runner::may_make(const ObjectKey& key, const Action& action) {
   return true;
 }
 
-// The server has something newer than what the store shows. Until that comes, a pass would send the
-// same again.
+// The server has a newer version than the cache shows. Until it arrives, a reconcile would send the
+// same write again.
 void Runner::outdated(const ObjectKey& key, const Action& action) {
   if (action.resource_version.empty() || !shows(action.resource)) return;
   kube::Store& store = needs_.stores.at(action.resource);
@@ -512,7 +514,7 @@ void Runner::outdated(const ObjectKey& key, const Action& action) {
   store.outdated(key, needs_.clock.monotonic());
 }
 
-// What is written of the resource comes to be seen by this controller.
+// Whether the cache of this controller will show a write to the resource.
 bool Runner::shows(const kube::Resource& resource) const {
   return stands_on(resource) && !needs_.stores.may_hide(resource);
 }

@@ -16,16 +16,16 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kAskAgain{1'000};
-// A server that names a longer time is asked nevertheless.
+// Limit of a server's Retry-After.
 constexpr milliseconds kLongestServerPause{300'000};
 constexpr std::chrono::seconds kBetweenRelists{60};
 constexpr std::chrono::seconds kForRelist{5};
-// Of a new leader: a watch has so long to tell what it must; so often what it does not tell is
-// asked for as a list; and then it is said.
+// After a change of the leader: how long to wait for the watch, the interval of lists for a cache
+// that stays behind, and when to log it.
 constexpr milliseconds kForWatch{2'000};
 constexpr milliseconds kForList{10'000};
 constexpr milliseconds kUntold{10'000};
-// Definitions are seldom installed.
+// Definitions are rarely installed.
 constexpr milliseconds kLookForMissing{30'000};
 
 kube::InformerOptions informer_options(const std::string& namespace_name, const Watched& watched,
@@ -48,7 +48,7 @@ kube::ListOptions names_of(const Watched& watched) {
   return options;
 }
 
-// Shows whether there is the definition, however many objects there are.
+// Shows whether the definition exists, independent of the number of objects.
 kube::ListOptions any_name() {
   kube::ListOptions options;
   options.names_only = true;
@@ -56,7 +56,7 @@ kube::ListOptions any_name() {
   return options;
 }
 
-// Until it is asked again: longer, when the server has named a longer time.
+// Delay until the next request: longer, if the server requests it.
 milliseconds rest_after(const kube::Error& error, aio::Backoff& backoff) {
   const milliseconds asked_for = error.retry_after.value_or(std::chrono::seconds(0));
   return std::max(backoff.next(), std::min(asked_for, kLongestServerPause));
@@ -140,7 +140,8 @@ StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
   }
 }
 
-// There are a dozen, and each pass asks: to compare costs less than to put a name together.
+// There are about a dozen, and every reconcile looks one up: comparing is cheaper than building a
+// name.
 StoreSet::Kept& StoreSet::kept(const kube::Resource& resource) const {
   const auto found = std::ranges::find_if(kept_, [&resource](const auto& each) {
     const kube::Resource& watched = each.second->watched.resource;
@@ -273,7 +274,7 @@ void StoreSet::catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks) {
   }
 }
 
-// Also what its watch or a new list brings while the API server is still asked completes it.
+// A watch event or a list may also complete the cache while the API server has not answered yet.
 aio::Task<> StoreSet::await_complete(Kept& kept, CatchingUp hooks) {
   const auto began = std::chrono::steady_clock::now();
   auto relisted = began + kForWatch - kForList;
@@ -297,7 +298,7 @@ aio::Task<> StoreSet::await_complete(Kept& kept, CatchingUp hooks) {
 aio::Task<> StoreSet::check(Kept& kept, CatchingUp hooks) {
   aio::Backoff backoff(kAskAgain, kForList);
   std::optional<kube::List> list;
-  std::optional<std::string> held_against;  // the store's watermark when it was
+  std::optional<std::string> held_against;  // the cache's watermark at the last comparison
   while (!kept.is_complete() || kept.is_gone()) {
     milliseconds rest = kLook;
     if (!list && kept.store.synced()) {
@@ -337,7 +338,7 @@ aio::Task<kube::Result<kube::List>> StoreSet::names_on_server(const Kept& kept) 
 }
 
 void StoreSet::tell_behind(const Kept& kept) {
-  if (!kept.store.synced()) return;  // its informer tells that, or the look for it before
+  if (!kept.store.synced()) return;  // the informer or the lookup logs that case
   logger_.log(runtime::Level::kWarning,
               "what is watched is behind the API server; what stands on it waits",
               {{"resource", name_of(kept.watched.resource)}, {"error", kept.last_error()}});
@@ -346,14 +347,14 @@ void StoreSet::tell_behind(const Kept& kept) {
 bool is_behind(const kube::Store& store, const kube::List& list) {
   const auto listed_at = kube::version_number(list.resource_version);
   const auto shown_at = kube::version_number(store.watermark());
-  // All changes up to the list's version have come.
+  // All changes up to the list's version have arrived.
   if (listed_at && shown_at && *shown_at >= *listed_at) return false;
   std::set<kube::ObjectKey> names;
   for (const kube::Object& each : list.items) {
     kube::ObjectKey key = kube::key_of(each);
     const auto listed = kube::version_number(each.resource_version());
     const auto shown = kube::version_number(store.version_of(key));
-    if (!listed) return false;  // versions that nobody can compare
+    if (!listed) return false;  // versions that cannot be compared
     if (!shown || *shown < *listed) return true;
     names.insert(std::move(key));
   }

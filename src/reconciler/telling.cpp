@@ -9,7 +9,7 @@ namespace {
 
 using kube::PassResult;
 
-// Equal: the same is told.
+// Events with the same identity report the same fact.
 std::string identity_of(const Action& event) {
   return event.reason + '\n' + (event.occasion.empty() ? event.note : event.occasion);
 }
@@ -20,9 +20,9 @@ std::set<std::string> identities_of(const std::vector<Action>& events) {
   return identities;
 }
 
-// A plan in the order in which it is done.
+// A plan, split in execution order.
 struct Parts {
-  std::vector<Action> first;  // what stands before the events
+  std::vector<Action> first;  // actions before the events
   std::vector<Action> events;
   std::vector<Action> rest;
 };
@@ -53,7 +53,7 @@ std::vector<Action> Telling::untold(const Memory& memory, const std::vector<Acti
   return events;
 }
 
-// Nothing of another generation.
+// Ignores the memory of another generation.
 Telling::Memory Telling::memory_of(const kube::Object& object) const {
   const auto found = memories_.find(kube::key_of(object));
   const std::int64_t generation = kube::generation_of(object);
@@ -82,13 +82,13 @@ aio::Task<std::optional<PassResult>> Telling::act(Pass& pass, kube::Object objec
   std::optional<PassResult> ended;
   if (!parts.first.empty()) ended = co_await pass.act(std::move(parts.first));
   if (ended && ended->kind != PassResult::Kind::kRetry) co_return ended;
-  // Most passes: nothing is told, and nothing was kept from being told.
+  // The usual case: no events, and none pending.
   if (parts.events.empty() && memories_.empty()) co_return ended;
   Memory memory = memory_of(object);
   std::vector<Action> events = untold(memory, parts.events);
   std::optional<PassResult> silenced;
   if (!events.empty()) silenced = co_await pass.act(events);
-  // What stands in the status is not planned again.
+  // Events that the status already covers are not planned again.
   if (!ended) memory.told.clear();
   if (ended && !silenced) memory.told = identities_of(parts.events);
   memory.owed.clear();

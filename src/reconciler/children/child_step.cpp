@@ -26,9 +26,9 @@ std::string_view annotation_of(json::Value object, std::string_view name) {
   return object["metadata"]["annotations"][name].string_or_empty();
 }
 
-// The generation that an update is annotated with: what the object will have at most after it.
-// Where nothing is changed but labels it stays. Where the update before moved it less than was
-// thought, as the API server keeps what was applied in words of its own, it is what it is.
+// The generation annotation of an update: the object's expected generation afterwards. It stays if
+// only labels change. If the previous update raised the generation less than expected, because the
+// API server normalizes applied values, it is set to the actual generation.
 std::string generation_of(const kube::Object* live, std::string_view hash) {
   if (live == nullptr) return "1";
   const render::SyncDecision decision = render::sync_decision(live->root(), hash);
@@ -43,8 +43,8 @@ std::string_view hash_end(std::string_view hash) {
   return hash.substr(hash.size() - std::min(hash.size(), kDigits));
 }
 
-// Of all that the spec's hash does not speak of, so that a label, an annotation or a key of a
-// ConfigMap that is asked for no more is seen to have gone.
+// A hash of everything that the spec's hash does not cover, so that a removed label, annotation or
+// ConfigMap key is detected.
 std::string intent_hash(json::Value manifest) {
   constexpr std::size_t kDigits = 16;
   std::string text;
@@ -61,8 +61,8 @@ std::string intent_hash(json::Value manifest) {
   return render::spec_hash(json::parse_copy(text)->root()).substr(0, kDigits);
 }
 
-// Where somebody has applied another spec since, as the Go operator does after a way back to it,
-// the end is not that of the hash that stands there.
+// If another client has applied a different spec since, such as the Go operator after a rollback to
+// it, the suffix does not match the end of the annotated hash.
 std::string intent_of(json::Value manifest, std::string_view hash) {
   return intent_hash(manifest).append("-").append(hash_end(hash));
 }
@@ -80,7 +80,7 @@ void write_annotations(json::Writer& out, json::Value annotations, std::string_v
   out.end_object();
 }
 
-// The manifest for an apply: to the object that was seen, and to no other of its name.
+// The manifest for an apply to the observed object, and to no other of its name.
 std::string apply_body(json::Value manifest, const kube::Object* live, std::string_view hash) {
   const std::string generation = generation_of(live, hash);
   std::string text;
@@ -116,16 +116,16 @@ bool same_annotations(json::Value live, json::Value wanted) {
   return true;
 }
 
-// What an update is about.
+// The kind of difference between the live and the desired object.
 enum class Difference : std::uint8_t {
   kNone,
-  kDrift,   // labels and annotations that were applied and are not there as they were: no pod rolls
+  kDrift,   // applied labels or annotations were changed or removed: no pod rolls
   kIntent,  // all else
 };
 
-// What was applied may be kept in other words: by the API server (`1Mi` of a divisor for `1024Ki`),
-// or by somebody's webhook. The generation that was recorded is that of what became of it; as long
-// as it is the present one, nobody has changed anything.
+// The stored spec may differ in form from the applied one, because the API server normalizes it
+// (`1Mi` for a divisor of `1024Ki`) or a webhook changes it. The recorded generation is that of the
+// stored spec; while it is current, no client has changed the spec.
 bool is_untouched(json::Value live, std::string_view hash) {
   const std::int64_t present = live["metadata"]["generation"].integer().value_or(0);
   return present > 0 && !render::sync_decision(live, hash).update &&
@@ -141,21 +141,22 @@ bool same_content(json::Value live, json::Value manifest, std::string_view hash)
   return true;
 }
 
-// Nobody but us has applied to it, and nobody since.
+// We applied last, and no other client has applied since.
 bool is_applied_by_us(json::Value live) {
   const std::string_view hash = annotation_of(live, render::kAppliedHashAnnotation);
   const std::string_view applied = annotation_of(live, kIntentAnnotation);
   return !applied.empty() && applied.ends_with(hash_end(hash));
 }
 
-// Of Kubernetes' own controllers, and of ours that judges: never of who applies the child.
+// Annotations of Kubernetes' own controllers and of our validation, which the applying controller
+// never sets.
 bool is_of_other_controllers(std::string_view annotation) {
   return annotation.starts_with("deployment.kubernetes.io/") ||
          annotation == validation::kRecordAnnotation;
 }
 
-// The Go operator writes labels, annotations and data once: what is asked for no more stands there
-// still. It may also be somebody else's, and stays then.
+// The Go operator never removes labels, annotations and data that it wrote, so stale ones may
+// remain. They may also belong to another client, and then they stay.
 bool has_more(json::Value live, json::Value manifest) {
   const json::Value now = live["metadata"];
   const json::Value wanted = manifest["metadata"];
@@ -172,15 +173,15 @@ bool has_more(json::Value live, json::Value manifest) {
   return false;
 }
 
-// One that the Go operator made has no such annotation: then what stands there is all that is
-// known.
+// An object created by the Go operator lacks this annotation: then only its live fields can be
+// compared.
 bool same_intent(json::Value live, json::Value manifest, std::string_view hash) {
   const std::string_view applied = annotation_of(live, kIntentAnnotation);
   return applied.empty() ? !has_more(live, manifest) : applied == intent_of(manifest, hash);
 }
 
-// Nothing was recorded that can be read, or the update before moved the generation less than was.
-// Left so, the next change of somebody else would pass for what was applied.
+// The recorded generation is unreadable, or the previous update raised the generation less than
+// recorded. Left alone, the next change of another client would be mistaken for our own.
 bool is_recorded_wrong(json::Value live) {
   const json::Value annotations = live["metadata"]["annotations"];
   const std::optional<std::int64_t> recorded = render::annotated_generation(annotations);
@@ -202,7 +203,7 @@ Difference difference_of(json::Value live, json::Value manifest, std::string_vie
   return annotation_of(live, kIntentAnnotation).empty() ? Difference::kIntent : Difference::kDrift;
 }
 
-// Below the spec.
+// `path` is relative to the spec.
 bool is_of_pods(std::string_view kind, std::string_view path) {
   if (kind == "Deployment") return path.starts_with("template.");
   return kind == "LeaderWorkerSet" && path.starts_with("leaderWorkerTemplate.");
@@ -215,11 +216,12 @@ bool is_entry(std::string_view path) {
       kMaps, [path](std::string_view map) { return path.find(map) != std::string_view::npos; });
 }
 
-// What stands there and is not asked for has gone, or it was never ours: the API fills in figures
-// and words, and whole members outside of pods; of components it fills in what stands in the graph
-// as well. What rolls pods is told.
+// Whether an event lists the change. A field that is live but not desired was removed from the
+// spec, or it was never ours: the API server adds default values, and whole members outside of the
+// pod template. Such fields are listed only for components, and in the pod template, where they
+// roll pods.
 bool is_told(std::string_view kind, const render::Change& change) {
-  // Of `kubectl rollout restart`: it stays.
+  // Set by `kubectl rollout restart`; it stays.
   constexpr std::string_view kRestarted = ".kubectl.kubernetes.io/restartedAt";
   if (change.after.exists()) return true;
   if (kind == kComponents.kind) return true;
@@ -246,7 +248,7 @@ std::string who_owns(const kube::Object& live) {
   return "an object of " + controller->kind + " " + controller->name;
 }
 
-// The Service of a model is shared by all components that serve it: who made it first controls it.
+// All components that serve a model share its Service; the first one is its controller.
 bool is_shared(const kube::Object& live, json::Value manifest) {
   const json::Value labels = live.root()["metadata"]["labels"];
   const json::Value wanted = manifest["metadata"]["labels"];
@@ -255,7 +257,7 @@ bool is_shared(const kube::Object& live, json::Value manifest) {
          json::equal(labels[render::label::kBaseModelHash], wanted[render::label::kBaseModelHash]);
 }
 
-// So that it outlives the component that made it for as long as others need it.
+// Adds an owner, so that the Service outlives the component that created it while others need it.
 ChildStep share(const kube::Object& live, const Parent& parent) {
   std::vector<kube::OwnerReference> owners = kube::owners_of(live);
   owners.push_back({.api_version = parent.resource.api_version(),
@@ -276,7 +278,7 @@ bool refers_to(const kube::Object& adapter, json::Value manifest) {
   return json::equal(adapter.root()["spec"]["dgdRef"], manifest["spec"]["dgdRef"]);
 }
 
-// Its figure is the autoscaler's: a graph that lags behind must not write it back.
+// The autoscaler owns the replica count: a graph with stale data must not overwrite it.
 ChildStep step_of_adapter(const kube::Object& live, json::Value manifest) {
   const json::Value labels = manifest["metadata"]["labels"];
   const bool same =
@@ -292,8 +294,8 @@ ChildStep step_of_adapter(const kube::Object& live, json::Value manifest) {
   return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
 }
 
-// One that graphs share. A binding to another role cannot be changed; its subjects can. What
-// somebody else controls is theirs.
+// A binding that graphs share. Its role is immutable, its subjects are not. A binding with a
+// controller belongs to that controller.
 ChildStep step_of_binding(const kube::Object& live, const render::Child& child,
                           json::Value manifest) {
   const bool same_role = json::equal(live.root()["roleRef"], manifest["roleRef"]);
@@ -332,7 +334,7 @@ ChildStep step_of_foreign(const kube::Object& live, const render::Child& child,
   if (is_shared(live, manifest)) {
     return kube::is_owned_by(live, parent.uid) ? ChildStep{.live = &live} : share(live, parent);
   }
-  // One that somebody made by hand for our service does what it is meant to do.
+  // An adapter created by hand for our service serves its purpose.
   if (child.kind == kAdapterKind && refers_to(live, manifest)) return {.live = &live};
   const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
   const bool of_a_former =
@@ -350,7 +352,7 @@ ChildStep step_of_unwanted(const kube::Object& live, const render::Child& child,
   if (kube::is_going(live)) return {.live = &live};
   const bool by_hand = child.kind == kAdapterKind && !kube::controller_of(live) &&
                        live.root()["spec"]["dgdRef"]["name"].string_or_empty() == parent.name;
-  // What others own with us they still need.
+  // Co-owners still need the object.
   const bool alone = kube::owners_of(live).size() == 1;
   if (!by_hand && (!alone || !is_ours(live, parent) || !is_of_an_operator(live)))
     return {.live = &live};
@@ -405,7 +407,7 @@ ChildStep step_of(const render::Child& child, const Parent& parent, const Seen& 
     return child.kind == "RoleBinding" ? step_of_binding(*live, child, manifest)
                                        : ChildStep{.live = live};
   }
-  // A checkpoint outlives the graph that asked for it and is never changed.
+  // A checkpoint outlives the graph that requested it and is never changed.
   if (manifest["metadata"]["ownerReferences"].size() == 0) return {.live = live};
   return is_ours(*live, parent) ? step_of_owned(*live, child, manifest)
                                 : step_of_foreign(*live, child, manifest, parent);

@@ -11,13 +11,13 @@ std::string named(std::string_view kind, std::string_view name) {
   return std::string(kind).append(" ").append(name);
 }
 
-// Of a patch whose body names the version.
+// For a patch whose body contains the version.
 Target as_seen(Target target, const kube::Object& live) {
   target.resource_version = live.resource_version();
   return target;
 }
 
-// The patch that takes the owner off an object that others own as well.
+// A patch that removes the owner from an object with other owners.
 std::string without_owner(const kube::Object& live, std::string_view uid) {
   std::string text;
   json::Writer out(text);
@@ -69,7 +69,7 @@ std::optional<Problem::Kind> ChildrenPlan::add(const render::Child& child) {
   const ChildKind* const kind = find_child_kind(child.kind);
   if (kind == nullptr) return std::nullopt;
   const bool is_new = added_.emplace(child.kind, child.name).second;
-  // What is wanted under that name has been decided.
+  // The desired object of that name has already been processed.
   if (!is_new && !child.wanted) return std::nullopt;
   if (!is_new) {
     return obstacle(child, Problem::Kind::kTaken,
@@ -128,8 +128,8 @@ void ChildrenPlan::let_go(const ChildKind& kind, const kube::Object& live, bool 
   }
   if (!is_ours(live, parent_)) return;
   actions_.push_back(remove(target));
-  // What is made in place of a service that is gone may need the room that this one leaves. All
-  // else may be of use to what runs until then.
+  // A replacement for a removed service may need the resources that this component frees. Other
+  // objects may still be in use by running pods.
   actions_.back().stands_alone = kind.resource.kind == kComponents.kind;
   if (!told) return;
   tell(target, "Delete", kind.resource.kind,

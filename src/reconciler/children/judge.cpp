@@ -17,7 +17,7 @@
 namespace dynamo::reconciler {
 namespace {
 
-constexpr std::size_t kMostQuoted = 63;  // a namespace is no longer
+constexpr std::size_t kMostQuoted = 63;  // the maximum length of a namespace
 
 bool is_operators(std::string_view id) {
   return std::ranges::any_of(validators::operator_rules(),
@@ -81,7 +81,7 @@ std::vector<std::string> OperatorsJudge::errors_of(api::Kind kind, const kube::O
   if (std::string excluded = exclusion_of(object.namespace_name(), world); !excluded.empty()) {
     return {std::move(excluded)};
   }
-  // What the cluster serves is found out by whoever makes children, and waited for.
+  // Controllers that create objects discover the served APIs themselves, and wait for them.
   const api::ClusterFacts unknown;
   const admission::Environment seen = world.environment();
   const admission::Environment environment{.settings = seen.settings,

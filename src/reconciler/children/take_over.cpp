@@ -28,13 +28,13 @@ bool is_applied(json::Value entry, std::string_view manager) {
   return text_of(entry, "operation") == "Apply" && text_of(entry, "manager") == manager;
 }
 
-// Of the metadata nobody's for long: everybody adds his own to them, by whatever way, and what
-// nobody applies does not go.
+// In the metadata, no manager owns these fields: all clients add their entries, and an entry that
+// no manager applies is not removed.
 bool is_shared(std::string_view field) {
   return field == "f:finalizers" || field == "f:ownerReferences";
 }
 
-// Sets of fields are objects of objects. `of`: the field that they are of; "" at the top.
+// Field sets are nested objects. `of`: the enclosing field; "" at the top.
 void write_union(json::Writer& out, const std::vector<json::Value>& sets, std::string_view of) {
   std::map<std::string_view, std::vector<json::Value>> by_name;
   for (const json::Value& set : sets) {

@@ -38,7 +38,7 @@ std::vector<Unsure> unsure_children(std::span<const WatchedKind> kinds, const Pa
   return unsure;
 }
 
-// As a list of one, which the rights to watch suffice for.
+// Reads with a list of one object, which needs only the watch permissions.
 aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure, Pass& pass) {
   kube::ListOptions options;
   options.field_selector = "metadata.name=" + unsure.key.name;
@@ -49,7 +49,7 @@ aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsur
     co_return error;
   }
   if (list->items.empty()) co_return std::optional<kube::Object>();
-  // Lists leave the kind out of their items.
+  // Items of lists have no kind.
   auto object = kube::Object::parse(kube::packed(unsure.resource, list->items.front().root(), {}));
   if (!object) co_return object.error();
   co_return std::optional<kube::Object>(*std::move(object));

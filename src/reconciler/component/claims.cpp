@@ -48,7 +48,7 @@ class GraphClaims {
       : pair_(pair), owner_(owning_graph(own)), graphs_(graphs) {}
 
   // A graph's services run in "NAMESPACE-GRAPH", or in the global namespace. Both parts may contain
-  // dashes, so each dash may be the one between them.
+  // dashes, so each dash may be the separator.
   bool any() const {
     const std::string_view whole = pair_.dynamo_namespace;
     for (std::size_t dash = whole.find('-'); dash != std::string_view::npos;

@@ -24,13 +24,13 @@ namespace {
 
 using kube::PassResult;
 
-// For one call, and what is done around it.
+// For one call and its processing.
 constexpr std::chrono::milliseconds kForEtcd{6'000};
 constexpr std::chrono::milliseconds kUntilKnown{5'000};
-// Pods that are there and do not come up for so long may lack what they name.
+// Pods that are not ready after this time may lack a referenced object.
 constexpr std::chrono::seconds kPatience{30};
 constexpr std::chrono::seconds kBetweenLooks{60};
-// For all that a component names.
+// For all references of a component.
 constexpr std::chrono::milliseconds kForLookUp{5'000};
 
 constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
@@ -50,14 +50,14 @@ std::vector<WatchedKind> kinds_of(const ChildSettings& settings) {
   return kinds;
 }
 
-// Then the end of a component deletes its keys, and graphs are watched to see what they claim.
+// If so, a deletion removes the component's keys, and graphs are watched for their claims.
 bool uses_etcd(const ChildSettings& settings) {
   return settings.environment.profile.discovery == render::Discovery::kEtcd &&
          !settings.etcd_url.empty();
 }
 
-// Somebody else's object has gone, whose name a child may have been waiting for: the component of
-// that name, or of the name without the end that some children's have.
+// When a foreign object is deleted, a desired object may have been waiting for its name. Adds the
+// component of that name, or of the name without the suffix of some owned objects.
 void add_who_waits(const kube::ObjectKey& gone, const Stores& stores,
                    std::vector<kube::ObjectKey>& keys) {
   const kube::Store& components = stores.at(kComponents);
@@ -86,7 +86,7 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
                       .namespace_name = object.namespace_name(),
                       .name = object.name(),
                       .uid = object.uid()};
-  // Nothing is made of what goes or is refused.
+  // Nothing is created for an object that is being deleted or refused.
   if (kube::is_going(object) || !observed.errors.empty()) return observed;
   const render::Children children = render::children_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
@@ -95,8 +95,8 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
   return observed;
 }
 
-// Pods are there, and not all of them come up; or they are refused. Of groups nobody tells whether
-// they are.
+// Pods exist and are not all ready, or pods are refused. The status of a group does not show a
+// refusal, so every late group counts.
 bool pods_wait(const Observed& observed) {
   if (!late_groups(observed.seen, observed.object.uid()).empty()) return true;
   for (const auto& [name, deployment] : observed.seen.all("Deployment")) {
@@ -109,7 +109,7 @@ bool pods_wait(const Observed& observed) {
   return false;
 }
 
-// Of its spec and of the flags.
+// References of its spec and of the flags.
 std::vector<Reference> all_references(const Observed& observed) {
   std::vector<Reference> all = references_of(api::ComponentDeployment{observed.object.root()});
   for (Reference& each :
@@ -119,7 +119,7 @@ std::vector<Reference> all_references(const Observed& observed) {
   return all;
 }
 
-// What is missing, or who refuses pods.
+// The status reports a missing object or refused pods.
 bool is_told(const kube::Object& component) {
   const json::Value conditions = component.root()["status"]["conditions"];
   for (const json::Value condition : conditions.elements()) {
@@ -186,7 +186,7 @@ aio::Task<> ComponentController::call(const kube::Object& component, std::vector
     if (!pass.may_act()) continue;
     const std::string problem =
         co_await etcd_->post(action.url, action.body, [&pass] { return pass.may_act(); });
-    // Who may not act any more did not ask either: whoever leads next does.
+    // If we lost the leadership, the call was not sent; the next leader sends it.
     if (problem.empty() || !pass.may_act()) continue;
     pass.logger().log(runtime::Level::kWarning, "etcd keeps the keys of a component that goes",
                       {{"key", to_string(kube::key_of(component))}, {"error", problem}});
@@ -208,7 +208,8 @@ std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
   if (!has_groups && all_references(observed).empty()) return {};
   const auto now = pass.clock().monotonic();
   const auto [late, is_new] = late_.try_emplace(key);
-  // What a process before this one has told is not taken back for want of patience.
+  // If a previous process has already reported a problem, do not withdraw the report by starting
+  // the wait again.
   if (is_new) late->second.since = is_told(observed.object) ? now - kPatience : now;
   return now - late->second.since < kPatience ? kPatience : kBetweenLooks;
 }
@@ -270,7 +271,7 @@ aio::Task<> ComponentController::find_missing(Observed& observed, Pass& pass) {
   Late& late = late_[key];
   late.looked_at = now;
   late.generation = generation;
-  // What was known before still counts where nothing new is.
+  // Keep the previous result if there is no new one.
   if (in_time && !found.unasked) observed.refusals = late.refusals = std::move(found.refusals);
   if (in_time && !found.unread) {
     observed.missing = late.missing = std::move(found.missing);
@@ -314,7 +315,7 @@ aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& 
   const PassResult result = co_await carry_out(
       std::move(made), pass,
       [&observed](const std::string& why) { return plan_after_failure(observed, why); });
-  // Nobody tells of what pods wait for.
+  // No watch reports changes of what pods wait for, so check again later.
   const bool settled = !is_done || result.kind != PassResult::Kind::kDone || pause.count() == 0;
   co_return settled ? result : PassResult::wait(pause);
 }

@@ -16,7 +16,7 @@ std::string in_base64(std::string_view text) {
   return encoded;
 }
 
-// Up to the key `end`, without it; one key where there is no end.
+// Deletes keys up to `end`, exclusive; a single key if `end` is empty.
 void write_deletion(json::Writer& out, std::string_view key, std::string_view end) {
   out.start_object().key("request_delete_range").start_object();
   out.member("key", in_base64(key));
@@ -40,8 +40,8 @@ void forget_in_etcd(const Observed& observed, std::vector<Action>& actions) {
     return;
   }
   const std::string prefix = "/" + std::string(space) + "/components/" + std::string(service);
-  // Its own key and all below it, in one transaction: not those of a service whose name begins with
-  // this one's.
+  // Deletes the component's own key and all keys below it in one transaction, but not those of a
+  // service whose name starts with this one.
   std::string text;
   json::Writer out(text);
   out.start_object().key("success").start_array();

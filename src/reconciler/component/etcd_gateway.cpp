@@ -32,7 +32,7 @@ std::string quoted(std::string_view text) {
   return text::quoted(text, kMostQuoted);
 }
 
-// "https://host:2379/path"; an address of IPv6 stands in brackets.
+// "https://host:2379/path"; IPv6 addresses are in brackets.
 std::optional<Place> place_of(std::string_view url) {
   Place place;
   const std::size_t scheme_end = url.find("://");
@@ -69,7 +69,7 @@ std::string text_of_file(const std::string& path) {
 aio::Task<std::string> exchange(kube::HttpConnection& connection, std::string text,
                                 kube::AnswerLimits limits) {
   kube::AnswerParser parser(limits);
-  // An answer may come although not all was taken.
+  // The server may answer before it has read the whole request.
   co_await connection.write(text);
   std::array<char, kPiece> piece;
   while (!parser.is_done()) {

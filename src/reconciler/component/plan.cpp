@@ -72,7 +72,7 @@ class Planner {
       pods_are_held_up = pods_are_held_up || (held_up && runs_pods(child.kind));
     }
     if (children.refused) {
-      // Of what was not come to nothing is known.
+      // The state of the objects after the refused one is unknown.
       children_.note(
           {Problem::Kind::kRefused, children.refused->path + ": " + children.refused->reason});
       return stop_at(children_.problems(), nullptr);
@@ -140,7 +140,7 @@ class Planner {
     return message;
   }
 
-  // Nothing else of such a pass can have failed than to write it.
+  // In such a reconcile, only this write can have failed.
   Plan write_refusal(const std::string& why) {
     set_invalid();
     write(nullptr, false);
@@ -158,8 +158,8 @@ class Planner {
     return end(Ending::kRefused, message);
   }
 
-  // The spec is not what runs, so its generation is not told. What was counted before stays true
-  // until it can be counted again.
+  // The running pods are not those of the spec, so observedGeneration is not updated. Previous
+  // counts stay until they can be counted again.
   void fail(std::string_view reason, const std::string& message, const Workload* workload) {
     set(kAvailable, false, reason, message);
     if (is_news(before_, now_, kAvailable)) {
@@ -168,7 +168,7 @@ class Planner {
     write(workload, false);
   }
 
-  // What runs goes on until what is asked for in its place can be made.
+  // Running workloads of other kinds stay until the desired one can be created.
   void keep_other_workloads(const render::Children& children) {
     for (const std::string_view kind : kOfPods) {
       const auto is_asked_for = [kind](const render::Child& child) {
@@ -179,8 +179,8 @@ class Planner {
     }
   }
 
-  // What only needs time is told when there is nothing worse. `workload`: as it is counted; null
-  // when it is in somebody's way, or was not come to.
+  // Problems that resolve with time are reported only if there is no worse one. `workload`: the
+  // counted status; null if pods are blocked, or the plan stopped earlier.
   Plan stop_at(const std::vector<Problem>& problems, const Workload* workload) {
     const auto hard = std::ranges::find_if(
         problems, [](const Problem& problem) { return problem.kind != Problem::Kind::kWaiting; });
@@ -188,7 +188,8 @@ class Planner {
     std::string message = first.message;
     if (problems.size() > 1) message += "; and " + std::to_string(problems.size() - 1) + " more";
     fail(reason_of(first.kind), message, workload);
-    // Its watch tells when a child is gone; what is missing may be of a kind that nobody watches.
+    // A watch reports the deletion of the blocking object, but a missing object may be of an
+    // unwatched kind, so check again later.
     if (first.kind == Problem::Kind::kRefused) return end(Ending::kRetry, message);
     plan_.pause = kLookAgain;
     return end(Ending::kWait, message);
@@ -198,13 +199,13 @@ class Planner {
     const auto* const before = before_.find(kAvailable);
     return before != nullptr && before->reason == kObjectMissing;
   }
-  // What was told stays.
+  // Keeps the reported status.
   Plan wait_longer() {
     plan_.pause = kLookAgain;
     return end(Ending::kWait, "what it names could not be looked up");
   }
 
-  // Its pods are told to wait for what no watch of ours shows.
+  // Reports a missing object. No watch shows when it appears, so check again later.
   Plan wait_for_missing(Workload workload) {
     workload.reason = kObjectMissing;
     workload.message = told_of(observed_.missing);
@@ -226,8 +227,8 @@ class Planner {
     write(&workload, true);
   }
 
-  // `workload`: what was counted; null when only conditions are written. `is_reached`: the children
-  // are those of this generation.
+  // `workload`: the counts; null if only conditions are written. `is_reached`: the owned objects
+  // match this generation.
   void write(const Workload* workload, bool is_reached) {
     std::vector<std::string_view> names = {"conditions"};
     std::string status;

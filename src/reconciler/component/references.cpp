@@ -54,7 +54,7 @@ class Collector {
     if (!known) found_.push_back({resource, std::string(wanted), path.render()});
   }
 
-  // One that says itself whether it may be missing.
+  // A reference with an `optional` field.
   void add_object(const kube::Resource& resource, json::Value reference, std::string_view member,
                   const Path& path) {
     if (!is_optional(reference)) add(resource, reference[member], path.child(member));

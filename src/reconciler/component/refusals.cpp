@@ -11,25 +11,25 @@ namespace dynamo::reconciler::component {
 namespace {
 
 constexpr kube::Resource kStatefulSets{"apps", "v1", "statefulsets", "StatefulSet"};
-// Events of one object and one reason are few: whoever writes them joins those that are alike.
+// Events of one object and one reason are few: their emitter aggregates similar ones.
 constexpr std::size_t kMostOfEvents = std::size_t{1} << 20U;
 
-// The later of two of these is the greater.
+// The greatest value belongs to the latest event.
 std::string_view time_of(json::Value event) {
   return std::max({event["series"]["lastObservedTime"].string_or_empty(),
                    event["deprecatedLastTimestamp"].string_or_empty(),
                    event["eventTime"].string_or_empty()});
 }
 
-// "create Pod w-0-0 in StatefulSet w-0 failed error: pods ... is forbidden: ...": what the API
-// server said stands behind it.
+// "create Pod w-0-0 in StatefulSet w-0 failed error: pods ... is forbidden: ...": returns the API
+// server's message at the end.
 std::string_view said_by_server(std::string_view note) {
   constexpr std::string_view kBefore = " failed error: ";
   const std::size_t at = note.find(kBefore);
   return at == std::string_view::npos ? note : note.substr(at + kBefore.size());
 }
 
-// Of the StatefulSet of that name; "" where there is none, or it has its pods.
+// For the StatefulSet of that name; "" if it does not exist, or has its pods.
 aio::Task<kube::Result<std::string>> refusal_of(std::string stateful_set,
                                                 std::string namespace_name, Pass& pass) {
   const kube::ObjectKey key{.namespace_name = namespace_name, .name = std::move(stateful_set)};
@@ -79,7 +79,8 @@ aio::Task<kube::Result<std::map<std::string, std::string>>> refusals_of(
   std::map<std::string, std::string> refusals;
   groups.resize(std::min(groups.size(), kMostAskedGroups));
   for (const std::string& group : groups) {
-    // That of the leader has the group's name, and that of the workers the leader's.
+    // The leader's StatefulSet has the group's name, and the workers' StatefulSet has the name of
+    // the leader pod.
     for (const std::string& name : {group, group + "-0"}) {
       auto refusal = co_await refusal_of(name, namespace_name, pass);
       if (!refusal) co_return refusal.error();

@@ -31,8 +31,8 @@ json::Value status_of(const kube::Object* live) {
   return live == nullptr ? json::Value{} : live->root()["status"];
 }
 
-// Why the cluster lets no more of its pods in, as it told first: "its pods are refused: …"; "" when
-// it does. A quota, an account that is not there, a webhook of others.
+// Why the cluster admits no more of its pods, such as a quota, a missing account or a webhook: "its
+// pods are refused: ...", from the Deployment's condition. "" if it admits them.
 std::string refusal_of(json::Value status) {
   const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
   if (!conditions.is_true("ReplicaFailure")) return "";
@@ -92,14 +92,14 @@ Workload of_deployment(const Observed& observed, const render::Child& child,
   return made;
 }
 
-// Why it is not ready; "" when it is. Groups of before the newest change do not count, where the
-// status tells of them: the measured operator asks for groups that are ready alone.
+// Why it is not ready; "" if it is. Groups of an older revision do not count, if the status shows
+// the revision; the measured operator only requires ready groups.
 std::string_view delay_of(const kube::Object* live, std::int64_t wanted, bool written) {
   if (live == nullptr) return wanted == 0 ? "" : "is being made";
   if (written) return "is being changed";
   if (wanted == 0) return "";
   const json::Value status = status_of(live);
-  // Older releases of LeaderWorkerSet do not tell it.
+  // Older releases of LeaderWorkerSet do not set it.
   const json::Value observed = status["observedGeneration"];
   if (observed.exists() && observed.integer().value_or(0) < kube::generation_of(*live)) {
     return "is not yet looked at by its own controller";
@@ -158,7 +158,7 @@ Workload workload_of(const Observed& observed, const render::Children& children,
   std::vector<const render::Child*> groups;
   for (const render::Child& child : children.items) {
     if (!child.wanted) continue;
-    // The main one stands in front of its debug twin.
+    // The main Deployment precedes its debug copy.
     if (child.kind == kDeployment) return of_deployment(observed, child, plan);
     if (child.kind == kGroup) groups.push_back(&child);
   }

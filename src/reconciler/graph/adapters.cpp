@@ -26,7 +26,7 @@ void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen&
   const ChildKind* const kind = find_child_kind(kAdapterKind);
   for (const auto& [name, adapter] : seen.all(kAdapterKind)) {
     if (kube::is_going(adapter) || !is_orphan(adapter, graph)) continue;
-    // Of one of the graph's own names it was decided before.
+    // The plan has already processed the graph's own names.
     if (plan.handled(kAdapterKind, name)) continue;
     if (kube::controller_of(adapter) && !is_ours(adapter, parent)) continue;
     actions.push_back(remove(target_of(kind->resource, parent.namespace_name, name, &adapter)));

@@ -20,7 +20,7 @@ std::string_view reference_of(json::Value service) {
   return service["checkpoint"]["checkpointRef"].string_or_empty();
 }
 
-// One that was stored before the definition asked for it may say neither.
+// An object that was stored before the definition required it may have neither.
 bool says_which(json::Value service) {
   return !reference_of(service).empty() || service["checkpoint"]["identity"].is_object();
 }
@@ -33,7 +33,7 @@ const kube::Object* with_hash(const Seen& seen, std::string_view hash) {
   return nullptr;
 }
 
-// By the graph, where nobody else has.
+// The graph creates the checkpoint if it does not exist.
 bool is_made(json::Value checkpoint) {
   const std::string_view mode = checkpoint["mode"].string_or_empty();
   return mode.empty() || mode == "Auto";

@@ -40,7 +40,7 @@ const kube::Resource& resource_of_child(std::string_view kind) {
   return find_child_kind(kind)->resource;
 }
 
-// The graph that an adapter names, whoever made it; "" for none.
+// The graph in an adapter's label, including adapters created by hand; "" if none.
 std::string_view graph_of(const kube::Object* adapter) {
   if (adapter == nullptr) return {};
   return adapter->root()["metadata"]["labels"][render::label::kGraph].string_or_empty();
@@ -55,7 +55,7 @@ void add_adapters(const Stores& stores, const kube::Object& graph, Seen& seen) {
   }
 }
 
-// Those that are to exist without our doing.
+// Claims that users must create.
 void add_claims(const Stores& stores, const kube::Object& graph, Seen& seen) {
   const kube::Store& claims = stores.at(resource_of_child(kClaimKind));
   render::Arena arena;
@@ -67,7 +67,7 @@ void add_claims(const Stores& stores, const kube::Object& graph, Seen& seen) {
   }
 }
 
-// What the graph needs and makes, or needs only, where the stores cannot tell whether it is there.
+// Required objects, created by the graph or not, whose existence the caches do not show.
 std::vector<Unsure> unsure_of(const Observed& observed, const render::Children& children,
                               const Stores& stores) {
   const kube::Object& graph = observed.object;
@@ -121,7 +121,7 @@ Observed observe(const kube::Object& object, const FoundEnvironment& found,
   return observed;
 }
 
-// ConfigMaps that are wanted and that the store, which holds those of graphs only, does not show.
+// Desired ConfigMaps that the cache does not show, since it contains only those of graphs.
 std::vector<kube::ObjectKey> unseen_config_maps(const render::Children& children,
                                                 std::string_view namespace_name, const Seen& seen) {
   std::vector<kube::ObjectKey> keys;
@@ -231,7 +231,7 @@ aio::Task<std::optional<kube::Error>> GraphController::read_missing(
 aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass) {
   const auto object = pass.stores().at(kGraphs).find(key);
   if (!object) co_return PassResult::done();
-  // One that goes needs nothing that is read or known of the cluster first.
+  // The deletion of a graph requires no reads and no cluster facts.
   const bool is_going = kube::is_going(*object);
   const api::ClusterFacts& facts = world_.facts.latest();
   if (!is_going && !is_pathway_known(facts)) co_return PassResult::again(kUntilKnown);

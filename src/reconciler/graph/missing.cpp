@@ -30,7 +30,7 @@ bool is_claim(const render::Child& child) {
   return child.kind == "PersistentVolumeClaim";
 }
 
-// How many stand in front of the first one that `is_later` says of.
+// The number of items before the first one that satisfies `is_later`.
 template <typename IsLater>
 std::size_t count_before(const Items& items, IsLater is_later) {
   return static_cast<std::size_t>(std::ranges::find_if(items, is_later) - items.begin());
@@ -44,7 +44,7 @@ std::optional<Missing> missing_role(const Items& items, const Seen& seen) {
     const std::string_view name = role["name"].string_or_empty();
     if (role["kind"].string_or_empty() != "ClusterRole") continue;
     if (seen.find("ClusterRole", name) != nullptr) continue;
-    // Its account stands in front of it, and is of no use without.
+    // Its account precedes it, and is useless without it.
     return missing(i == 0 ? 0 : i - 1, "ClusterRole " + std::string(name) +
                                            " must exist: the pods of the graph need its rights; "
                                            "whoever installed the operator makes it");
@@ -55,7 +55,7 @@ std::optional<Missing> missing_role(const Items& items, const Seen& seen) {
 std::optional<Missing> missing_claim(const api::GraphDeployment& graph, const Items& items,
                                      const Seen& seen) {
   const std::size_t first = count_before(items, std::not_fn(is_account));
-  std::set<std::string_view> made;  // each once, however often it is named
+  std::set<std::string_view> made;  // each claim once, however often it is named
   render::Arena arena;
   for (const render::Claim& claim : render::graph_claims(graph, arena)) {
     if (claim.created) {

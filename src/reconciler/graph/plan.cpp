@@ -56,7 +56,7 @@ class Planner {
 
   Plan run() {
     if (kube::is_going(observed_.object)) {
-      // Owner references are what takes the children along.
+      // Garbage collection by owner references deletes the owned objects.
       drop_finalizer(kGraphs, observed_.object, plan_.actions);
       return std::move(plan_);
     }
@@ -125,8 +125,8 @@ class Planner {
            !render::grove_disabled(graph_.metadata().annotations());
   }
 
-  // Of a pass that a child ended: what is told in front of children, or stands in none that is yet
-  // to be made.
+  // After a failed write of an owned object: keep what the plan determines before or without those
+  // objects.
   void tell_what_came_before() {
     note_grove();
     const render::Children children = children_of_graph();
@@ -137,7 +137,7 @@ class Planner {
                          are_all_checkpoints_seen(graph_, observed_.seen);
   }
 
-  // Once, by its event.
+  // Reported once, by its event.
   void tell_of_grove() {
     note_grove();
     const kube::Condition* const told = now_.find(kByGrove);
@@ -184,13 +184,13 @@ class Planner {
     const render::Children children = children_of_graph();
     const std::optional<Missing> missing = missing_of(observed_, children);
     const std::size_t count = missing ? missing->before : children.items.size();
-    // Every graph that comes so far has some, wanted or not.
+    // Every graph that reaches this point has adapters in its list, wanted or not.
     bool past_adapters = false;
     all_added_ = !missing && !children.refused;
     for (std::size_t i = 0; i < count; ++i) {
       const render::Child& child = children.items[i];
       const std::optional<Problem::Kind> obstacle = children_.add(child);
-      // Pods would run under somebody else's account and rights.
+      // Otherwise pods would run with the account and permissions of another owner.
       if (obstacle == Problem::Kind::kTaken && is_right(child.kind)) {
         all_added_ = false;
         break;
@@ -198,7 +198,7 @@ class Planner {
       past_adapters = past_adapters || is_adapter(child);
     }
     tell_changed_services();
-    // Behind the components, so that who refuses this holds up none of them.
+    // After the components, so that a refusal of a deletion here blocks none of them.
     if (past_adapters) {
       remove_orphans(observed_.object, parent_, observed_.seen, children_, plan_.actions);
     }
@@ -215,7 +215,7 @@ class Planner {
     return kind == "ServiceAccount" || kind == "Role" || kind == "RoleBinding";
   }
 
-  // Pods mount it, whoever made it.
+  // Pods mount it, even if the graph did not create it.
   void keep_referenced_configs() {
     const json::Value services = graph_.services();
     for (const json::Member& service : services.members()) {
@@ -224,7 +224,7 @@ class Planner {
     }
   }
 
-  // Whoever looks at a graph is told what of it rolls, and need not know its components.
+  // Events on the graph list what rolls, so users need not know its components.
   void tell_changed_services() {
     std::vector<Action> all;
     const json::Value services = graph_.services();
@@ -246,8 +246,8 @@ class Planner {
     plan_.actions = std::move(all);
   }
 
-  // What one child lacks is no word of the others: what is asked for no more goes, and what runs is
-  // counted. Where the pass came to an end before the last of them, nothing is known of either.
+  // A problem of one object does not affect the others: unwanted objects are removed, and running
+  // ones are counted. If the reconcile stopped before the last object, both are unknown.
   void look_at_all() {
     if (!all_added_) return;
     keep_referenced_configs();
@@ -299,7 +299,7 @@ class Planner {
     out.end_object();
   }
 
-  // What this pass has found out; nothing where it came to an end before.
+  // Writes what this reconcile has determined; nothing if it stopped before.
   void write() {
     if (state_.empty()) return;
     std::vector<std::string_view> names = {"state", "conditions"};
@@ -333,7 +333,7 @@ class Planner {
   std::string state_;
   bool checkpoints_known_ = false;
   bool services_known_ = false;
-  bool all_added_ = false;  // all children that the graph asks for
+  bool all_added_ = false;  // all desired objects were added
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kAvailable = "Available";
 
-// The newest spec was looked at.
+// Its controller has observed the newest spec.
 bool is_observed(const kube::Object& component) {
   const auto seen = component.root()["status"]["observedGeneration"].integer().value_or(0);
   return seen >= kube::generation_of(component);
@@ -42,7 +42,7 @@ std::string why_not(const kube::Object* component, bool written) {
   const kube::Conditions conditions =
       kube::Conditions::read(component->root()["status"]["conditions"]);
   const kube::Condition* const available = conditions.find(kAvailable);
-  // What a pass that failed tells of the newest spec is told, too.
+  // Also include what a failed reconcile reports about the newest spec.
   const bool is_of_now =
       is_observed(*component) ||
       (available != nullptr && available->status == kube::ConditionStatus::kFalse &&
@@ -117,7 +117,7 @@ Services services_of(const api::GraphDeployment& graph, std::string_view uid, co
     const kube::Object* const component = component_of(name, uid, service.name, seen);
     const bool written = plan.writes(kComponents.kind, child);
     if (written || !is_available(component)) late.emplace(child, why_not(component, written));
-    // Of two services of one name the first has it.
+    // If two services map to the same name, the first one owns it.
     if (component == nullptr || !told.insert(child).second) continue;
     const json::Value counted = component->root()["status"]["service"];
     if (counted.is_object()) out.key(service.name).value(counted);

@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// Requests on their way through the hands of several coroutines.
+// The state that the concurrent coroutines share.
 struct Round {
   Round(Engines& the_engines, std::vector<EngineRequest> the_requests, CallPoolOptions the_options,
         const asio::any_io_executor& executor)
@@ -38,13 +38,13 @@ struct Round {
   std::vector<EngineAnswer> answers;
   const steady_clock::time_point end;
   std::vector<std::unique_ptr<asio::cancellation_signal>> signals;
-  asio::steady_timer all_gone;  // cancelled when nobody asks any more
+  asio::steady_timer all_gone;  // cancelled when the last coroutine ends
   std::size_t next = 0;
   std::size_t asking = 0;
   bool is_cancelled = false;
   std::exception_ptr defect;
 
-  // What is there of one that is not sent at all, or no problem.
+  // Checks whether a request may be sent: an answer with a problem if not.
   EngineAnswer unsent(steady_clock::time_point now) const {
     EngineAnswer answer;
     if (now >= end) {
@@ -90,7 +90,7 @@ void start(const std::shared_ptr<Round>& round, const asio::any_io_executor& exe
   }
 }
 
-// Waits for all of them, and passes a cancellation on.
+// Waits for all coroutines, and forwards a cancellation to them.
 aio::Task<> wait_for(std::shared_ptr<Round> round) {
   round->all_gone.expires_at(steady_clock::time_point::max());
   while (round->asking > 0) {

@@ -22,9 +22,9 @@ namespace {
 
 using kube::PassResult;
 
-// For as long are answers good for the pass after one that could not write.
+// Answers stay valid this long for the next reconcile, if the writes failed.
 constexpr std::chrono::seconds kAnswersAreKept{10};
-// Until it is asked again whether we lead: a lease that was renewed late is ours all the time.
+// Delay until the leadership is checked again: a Lease that is renewed late remains ours.
 constexpr std::chrono::milliseconds kNotLeadingPause{500};
 
 bool same(const EngineRequest& one, const EngineRequest& other) {
@@ -49,14 +49,14 @@ std::vector<kube::Object> slices_of(const kube::Object& model, const Stores& sto
   return found;
 }
 
-// The same object, and nobody has asked for something else meanwhile.
+// The same object with an unchanged spec and deletion state.
 bool is_same(const kube::Object& one, const kube::Object& other) {
   return one.uid() == other.uid() && kube::generation_of(one) == kube::generation_of(other) &&
          kube::is_going(one) == kube::is_going(other);
 }
 
-// What its author asks to be let off may change the verdict, and no generation tells of it. Not all
-// annotations: the record of what was admitted is one, too, and comes with each change.
+// The exemptions that the author requests may change the verdict without a new generation. Other
+// annotations are ignored: the admission record is one, and it changes with each write.
 bool asks_the_same(const kube::Object& one, const kube::Object& other) {
   const json::Value before = one.root()["metadata"]["annotations"];
   const json::Value now = other.root()["metadata"]["annotations"];
@@ -82,7 +82,8 @@ std::vector<Watched> ModelController::watches() const {
   return {models, slices};
 }
 
-// Our own status is no reason to ask every server once more; what others make of it is.
+// Our own status write must not trigger requests to every server; changes of the status by other
+// clients must.
 bool ModelController::concerns(const kube::StoreChange& change) const {
   if (change.before == nullptr || change.now == nullptr) return true;
   if (!is_same(*change.before, *change.now)) return true;
@@ -112,9 +113,9 @@ void ModelController::keys_for(const kube::Resource& of, const kube::StoreChange
   }
 }
 
-// First who has loaded it or was never asked, then who failed to; of both who has waited longest:
-// in some pass everybody has a turn for which those that work leave time, and these are not kept
-// waiting by those that do not.
+// First the servers that have loaded it or were never called, then those that failed; within each
+// group, the longest-waiting first. So every server is called eventually, as working servers leave
+// time, and failing servers do not delay working ones.
 std::vector<std::size_t> ModelController::order_of(const std::vector<EngineRequest>& requests,
                                                    const Memory& memory) {
   std::vector<std::size_t> order(requests.size());
@@ -165,7 +166,7 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelController::ask(
   co_return answers;
 }
 
-// Once until it works again, however often it is tried.
+// Reports it once until it works again, independent of the number of retries.
 bool ModelController::tell_lookup_once(Memory& memory, End& ending) {
   const auto is_about_it = [](const Action& each) { return each.reason == kDiscoveryFailedEvent; };
   const bool fails = std::ranges::any_of(ending.actions, is_about_it);
@@ -192,7 +193,7 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
   Begin begun = begin(seen);
   if (begun.then == Begin::Then::kOver) co_return PassResult::done();
   if (pass.is_dry_run() && !begun.requests.empty()) {
-    // What follows depends on what is answered.
+    // Further actions depend on the answers.
     std::vector<Action> shown = begun.actions;
     for (const EngineRequest& each : begun.requests) shown.push_back(as_action(each));
     const auto ended = co_await pass.act(std::move(shown));
@@ -205,7 +206,7 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
     auto fresh = co_await pass.read(kModels, key);
     if (!fresh) co_return pass.failed(fresh.error());
     if (!is_same(*model, *fresh)) co_return PassResult::again();
-    model = *std::move(fresh);  // `seen` shows it
+    model = *std::move(fresh);  // `seen` refers to it
   }
   Memory& memory = memories_[key];
   const auto answers = co_await ask(memory, begun.requests, pass);

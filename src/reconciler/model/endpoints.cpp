@@ -7,7 +7,7 @@ namespace dynamo::reconciler::model {
 namespace {
 
 constexpr std::string_view kServiceLabel = "kubernetes.io/service-name";
-// The longest that an address or a name can be; more is neither.
+// The maximum length of an address or a name.
 constexpr std::size_t kLongestHost = 253;
 
 class Collector {

@@ -27,9 +27,9 @@ EngineAnswer failed(std::string problem) {
   return answer;
 }
 
-// What the Host header names. Asio takes a zone behind '%' with any text in it, so the header holds
-// the address as Asio writes it, and never the text that was given. A name counts only where a
-// resolver vouches for it.
+// The value of the Host header. Asio accepts arbitrary text as a zone after '%', so the header
+// contains the address as Asio prints it, and never the original text. A name is valid only if the
+// configured resolver accepts it.
 std::optional<std::string> host_of(const std::string& text) {
   boost::system::error_code no_address;
   const auto address = boost::asio::ip::make_address(text, no_address);
@@ -52,11 +52,11 @@ EngineAnswer answered(int status) {
   return answer;
 }
 
-// The whole answer must come: one that breaks off may have been going to say anything.
+// Requires a complete answer: a truncated one could have had any content.
 aio::Task<EngineAnswer> exchange(kube::HttpConnection& connection, std::string text,
                                  kube::AnswerLimits limits) {
   kube::AnswerParser parser(limits);
-  // An answer may come although not all was taken.
+  // The server may answer before it has read the whole request.
   co_await connection.write(text);
   std::array<char, kPiece> piece;
   while (!parser.is_done()) {

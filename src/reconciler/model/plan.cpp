@@ -20,9 +20,9 @@ namespace {
 using WallTime = std::chrono::system_clock::time_point;
 
 constexpr int kNotFound = 404;
-constexpr std::size_t kMostNamed = 3;  // endpoints, in a text
+constexpr std::size_t kMostNamed = 3;  // endpoints in a message
 constexpr std::size_t kMostQuoted = 128;
-constexpr std::size_t kMostNote = 1'000;  // as much as an Event takes, with room for an ellipsis
+constexpr std::size_t kMostNote = 1'000;  // the limit of an Event, with room for an ellipsis
 
 std::string quoted(std::string_view text) {
   return text::quoted(text, kMostQuoted);
@@ -51,7 +51,7 @@ Target target_of(const kube::Object& model) {
           .resource_version = std::string(model.resource_version())};
 }
 
-// What no rule's exemption can excuse: a request could not be written without it.
+// Fields that no exemption can waive: a request requires them.
 std::string why_unusable(const api::Model& model) {
   if (model.model_name().empty()) return "spec.modelName must be set";
   if (model.base_model_name().empty()) return "spec.baseModelName must be set";
@@ -112,7 +112,7 @@ std::string named(const Begin& begun, std::span<const EngineAnswer> answers,
   return cut(text);
 }
 
-// Without the patch when the status stands there already.
+// Adds nothing if the status already matches.
 void add_status(std::vector<Action>& actions, const Seen& seen,
                 const std::optional<std::string>& patch) {
   if (!patch) return;
@@ -131,7 +131,7 @@ End refused(const Seen& seen, const std::string& why, WallTime now) {
   return end;
 }
 
-// What is known of servers stays in the status.
+// Keeps the known servers in the status.
 End undiscovered(const Seen& seen) {
   End end;
   end.failed = "EndpointSlices must be listed: " + std::string(seen.unlisted);
@@ -152,7 +152,7 @@ std::string in_numbers(std::size_t ready, std::size_t total) {
   return std::to_string(ready) + " of " + std::to_string(total) + " endpoints";
 }
 
-// A model that servers only have, and need not load.
+// A base model: servers have it and need not load it.
 Finding discovered(std::size_t total) {
   return {.type = kEndpointsReady,
           .holds = true,
@@ -181,7 +181,7 @@ Finding none_found(const api::Model& model) {
               "pods must serve the base model " + quoted(model.base_model_name()) + "; found none"};
 }
 
-// The event that tells of a condition, or nothing when there is none.
+// The reason of the event that reports a condition; "" if there is none.
 std::string_view reason_of_event(const Finding& ready) {
   if (ready.reason == "AllEndpointsReady") return "EndpointsReady";
   if (ready.reason == "EndpointsDiscovered" || ready.reason == "NotReady") return ready.reason;
@@ -255,7 +255,7 @@ End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answ
                       endpoints};
   End end;
   end.told = told_by(content);
-  // First what is written: the events tell of it (telling.hpp).
+  // Writes first: the events report them (telling.hpp).
   add_status(end.actions, seen, status_patch(seen.model, content, now));
   const kube::Conditions before = kube::Conditions::read(seen.model.root()["status"]["conditions"]);
   if (is_refused(before, kValid)) {

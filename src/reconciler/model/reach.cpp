@@ -10,9 +10,9 @@ namespace {
 using boost::asio::ip::address_v4;
 using boost::asio::ip::address_v6;
 
-// Services of the host or of the cloud that answer at an address of no pod: the platform channel of
-// Azure, and the metadata services of Alibaba Cloud and Oracle Cloud. 192.0.0.0/24 is reserved for
-// protocol assignments. 169.254.169.254 of the others is link-local.
+// Services of the host or of the cloud at non-pod addresses: the platform channel of Azure, and the
+// metadata services of Alibaba Cloud and Oracle Cloud. 192.0.0.0/24 is reserved for protocol
+// assignments. Other clouds use 169.254.169.254, which is link-local.
 bool is_cloud_service(const address_v4& address) {
   constexpr std::uint32_t kAzurePlatform = 0xA83F8110;    // 168.63.129.16
   constexpr std::uint32_t kAlibabaMetadata = 0x646464C8;  // 100.100.100.200
@@ -21,8 +21,8 @@ bool is_cloud_service(const address_v4& address) {
   return bits == kAzurePlatform || bits == kAlibabaMetadata || (bits >> 8U) == kAssignments;
 }
 
-// fd00:ec2::/32 holds the services of Amazon EC2, as fd00:ec2::254 for metadata; fd20:ce::254 is
-// the metadata server of Google Cloud.
+// fd00:ec2::/32 contains the services of Amazon EC2, such as fd00:ec2::254 for metadata;
+// fd20:ce::254 is the metadata server of Google Cloud.
 bool is_cloud_service(const address_v6& address) {
   constexpr std::array<unsigned char, 4> kAmazon{0xfd, 0x00, 0x0e, 0xc2};
   constexpr address_v6::bytes_type kGoogle{0xfd, 0x20, 0, 0xce, 0, 0, 0, 0,
@@ -45,7 +45,7 @@ std::string why_v4(const address_v4& address) {
   return {};
 }
 
-// An address of IPv4 in one of IPv6: behind `prefix`, at `at`.
+// An IPv4 address embedded in an IPv6 address: after `prefix`, at byte `at`.
 struct Embedding {
   std::size_t prefix_bytes = 0;
   std::array<unsigned char, 12> prefix = {};
@@ -75,14 +75,14 @@ std::optional<address_v4> v4_within(const address_v6& address) {
     }
     return address_v4(within);
   }
-  // ISATAP: its network is anybody's.
+  // ISATAP: its network prefix is arbitrary.
   const bool is_isatap =
       (bytes[8] == 0 || bytes[8] == 2) && bytes[9] == 0 && bytes[10] == 0x5e && bytes[11] == 0xfe;
   if (!is_isatap) return std::nullopt;
   return address_v4({bytes[12], bytes[13], bytes[14], bytes[15]});
 }
 
-// 64:ff9b:1::/48: where in it an address of IPv4 lies is known to its network alone.
+// 64:ff9b:1::/48: only its network knows the position of the embedded IPv4 address.
 bool is_of_local_nat64(const address_v6& address) {
   constexpr std::array<unsigned char, 6> kPrefix{0, 0x64, 0xff, 0x9b, 0, 1};
   const address_v6::bytes_type bytes = address.to_bytes();

@@ -115,7 +115,7 @@ std::optional<std::string> conditions_patch(const kube::Object& model,
   std::string patch;
   json::Writer writer(patch);
   writer.start_object();
-  // The schema wants both.
+  // The schema requires both.
   for (const std::string_view count : {"totalEndpoints", "readyEndpoints"}) {
     if (!before[count].integer()) writer.key(count).integer(0);
   }

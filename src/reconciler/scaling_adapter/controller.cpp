@@ -18,7 +18,7 @@ using kube::PassResult;
 
 constexpr std::string_view kGraphField = "spec.dgdRef.name";
 
-// Services and their numbers of replicas are the same.
+// The services and their replica counts are unchanged.
 bool asks_the_same(const kube::Object& before, const kube::Object& now) {
   const std::int64_t generation = kube::generation_of(now);
   if (generation != 0 && generation == kube::generation_of(before)) return true;
@@ -35,7 +35,8 @@ bool asks_the_same(const kube::Object& before, const kube::Object& now) {
   return true;
 }
 
-// With the graph's label or without it, as those are that were made by hand.
+// All adapters of the graph. Adapters created by hand may lack the graph's label, so it is not
+// used.
 std::vector<kube::ObjectKey> of_graph(const kube::Store& adapters, std::string_view namespace_name,
                                       std::string_view graph) {
   auto keys = adapters.keys(adapters.index_by_field(kGraphField), graph);
@@ -43,7 +44,7 @@ std::vector<kube::ObjectKey> of_graph(const kube::Store& adapters, std::string_v
   return keys;
 }
 
-// That scales the service in its place.
+// The adapter that scales the service instead.
 std::optional<kube::Object> rival_of(const kube::Object& adapter, const kube::Store& adapters) {
   for (const kube::ObjectKey& key :
        of_graph(adapters, adapter.namespace_name(), graph_of(adapter))) {
@@ -53,7 +54,7 @@ std::optional<kube::Object> rival_of(const kube::Object& adapter, const kube::St
   return std::nullopt;
 }
 
-// What it takes to be followed: the generation covers the spec, the deletion stands beside it.
+// The fields that decide precedence: the generation covers the spec, but not deletion and owners.
 bool has_same_rank(const kube::Object& before, const kube::Object& now) {
   const std::int64_t generation = kube::generation_of(now);
   return generation != 0 && generation == kube::generation_of(before) &&
@@ -91,8 +92,8 @@ void ScalingAdapterController::keys_for(const kube::Resource& of, const kube::St
   }
 }
 
-// Those that had to stand back for one that goes, or changes whom it scales, and those that have to
-// now.
+// Adds the adapters whose precedence changes: those that this one overrode before, and those that
+// it overrides now.
 void ScalingAdapterController::neighbours(const kube::StoreChange& change, const Stores& stores,
                                           std::vector<kube::ObjectKey>& keys) const {
   if (change.before != nullptr && change.now != nullptr &&
@@ -120,7 +121,7 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
   const kube::Store& graphs = pass.stores().at(cluster::kGraphDeployments);
   auto graph = graphs.find(graph_key);
   if (!graph && !graph_key.name.empty() && !graphs.lacks(graph_key)) {
-    // The store has left it out.
+    // The cache omitted it.
     auto read = co_await pass.read(cluster::kGraphDeployments, graph_key);
     if (!read && !read.error().is("NotFound")) co_return pass.failed(read.error());
     if (read) graph = *std::move(read);
@@ -139,7 +140,7 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
     made.actions.erase(made.actions.begin());
     const auto refused = co_await pass.act(std::move(scale));
     if (refused) {
-      // A conflict is no news: it is looked at again at once.
+      // A conflict is not reported, because it is requeued at once.
       std::vector<Action> failure;
       if (refused->kind == PassResult::Kind::kRetry) {
         failure.push_back(update_failed(*adapter, refused->error));

@@ -20,10 +20,10 @@ namespace dynamo::reconciler::scaling_adapter {
 namespace {
 
 constexpr std::size_t kMostQuoted = 128;
-constexpr std::size_t kMostNote = 1'000;     // as much as an Event takes, with room for an ellipsis
-constexpr std::int64_t kReplicasOfNone = 1;  // of a service that does not say
+constexpr std::size_t kMostNote = 1'000;     // the limit of an Event, with room for an ellipsis
+constexpr std::int64_t kReplicasOfNone = 1;  // for a service without the field
 
-// What the adapter wants; nothing when it does not say it in a form that can be followed.
+// The adapter's request; nullopt if its spec is not valid.
 struct Wish {
   std::string_view graph;
   std::string_view service;
@@ -55,7 +55,7 @@ std::string quoted(std::string_view text) {
   return text::quoted(text, kMostQuoted);
 }
 
-// The number that the service has; nothing when what it says is none.
+// The service's replica count; nullopt if the field is not a number.
 std::optional<std::int64_t> replicas_of(json::Value service) {
   const json::Value replicas = service["replicas"];
   return replicas.is_nothing() ? std::optional(kReplicasOfNone) : replicas.integer();
@@ -85,7 +85,7 @@ std::string selector_of(const Wish& wish) {
   return selector;
 }
 
-// What is written of the status, or nothing when it stands there.
+// The status to write; nullopt if it already matches.
 std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool scales,
                                      std::chrono::system_clock::time_point now) {
   const json::Value before = seen.adapter.root()["status"];
@@ -107,7 +107,7 @@ std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool sc
   return status;
 }
 
-// It cannot do its work, which is told where it is news.
+// The adapter cannot scale; reported unless it was reported before.
 Plan hindered(const Seen& seen, const Target& adapter, std::string_view reason, std::string note) {
   Plan plan;
   plan.told = std::string(adapter.uid).append(" ").append(note);
@@ -124,7 +124,7 @@ Plan missing(const Seen& seen, const Target& adapter, std::string_view reason,
   return plan;
 }
 
-// Smaller goes first.
+// The smallest rank takes precedence.
 auto rank_of(const kube::Object& adapter) {
   const auto owner = kube::controller_of(adapter);
   const bool is_of_graph = owner && owner->kind == cluster::kGraphDeployments.kind;
@@ -198,7 +198,7 @@ Plan plan(const Seen& seen, std::chrono::system_clock::time_point now) {
   }
   const auto status = status_of(seen, *wish, plan.scales, now);
   if (status) {
-    // Only our fields of it, of whatever version it is.
+    // Applies only our own fields, independent of the object's version.
     Target whatever = adapter;
     whatever.resource_version.clear();
     plan.actions.push_back(

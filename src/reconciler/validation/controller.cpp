@@ -33,8 +33,8 @@ std::vector<Watched> Validation::watches() const {
   return {own};
 }
 
-// Others write status all the time. What our conditions say there counts, and a spec, marks, and
-// whom it belongs to.
+// Other clients update the status frequently. Only our conditions in it matter, and the spec,
+// metadata and owners.
 bool Validation::concerns(const kube::StoreChange& change) const {
   if (change.before == nullptr || change.now == nullptr) return true;
   const json::Value before = change.before->root();
@@ -70,7 +70,7 @@ void Validation::observe_record(Observed& observed, const admission::Environment
   const kube::ObjectKey key = kube::key_of(object);
   observed.record = read_record(object);
   observed.immutable_part = immutable_part(kind_, object);
-  // Most are far from it, and need not be looked at.
+  // Most are far below the limit, and need no exact check.
   const std::size_t length = observed.immutable_part.size();
   if (length == 0 || length > kMostRecordBytes / 2) {
     observed.is_record_too_long = outgrows_record(kind_, object);
@@ -108,8 +108,8 @@ void Validation::remember(const kube::Object& object, const Summary& done) {
 aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pass) {
   const PendingRecords::Time now = pass.clock().monotonic();
   const kube::Store& store = pass.stores().at(resource_);
-  // A record's turn has come while verdicts are written, and that is all: they are not held up by
-  // judging again what has not changed.
+  // If only a record's time slot has come while verdicts are being written, postpone the record
+  // without evaluating an unchanged object.
   if (pass.is_unasked() && pending_.is_held_up(key, store.uid_of(key), now)) {
     co_return kube::PassResult::wait_settled(pending_.put_off_again(key, now));
   }
@@ -120,7 +120,7 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
     pending_.forget(key);
     co_return kube::PassResult::done();
   }
-  // Nothing needs to be judged of what goes, whatever is wrong with it.
+  // An object that is being deleted needs no evaluation.
   if (kube::is_going(*found)) co_return kube::PassResult::done();
   const Observed observed = observe(*found, now);
   Plan planned = plan(observed, settings_, pass.clock().wall());

@@ -8,7 +8,7 @@
 namespace dynamo::reconciler::validation {
 namespace {
 
-// Is about who changes replicas, which nobody knows of a stored object.
+// This rule depends on the user who changes replicas, which is unknown for a stored object.
 constexpr std::string_view kAboutUsers = "dgd.replicas.scaled-elsewhere";
 
 bool is_about_changes(std::string_view id) {

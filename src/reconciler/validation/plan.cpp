@@ -31,10 +31,10 @@ constexpr std::string_view kUnservedOccasion = "served";
 // The API server refuses longer notes.
 constexpr std::size_t kMostNoteBytes = 1000;
 
-// What of the status is to be ours.
+// The parts of the status that we want to own.
 struct Wanted {
   std::vector<Condition> conditions = {};
-  std::string_view state = {};  // "": that which stands there stays
+  std::string_view state = {};  // "": the current one stays
 };
 
 Condition condition(std::string_view type, bool is_true, std::string_view reason,
@@ -67,9 +67,9 @@ std::string unserved_note(const kube::Resource& resource) {
   return note;
 }
 
-// Why what was admitted is not known, or not kept.
+// Why the admitted state is unknown, or not recorded.
 struct RecordNote {
-  std::string_view reason = {};  // empty: it is
+  std::string_view reason = {};  // empty: it is known and recorded
   std::string text = {};
 };
 
@@ -85,7 +85,8 @@ RecordNote too_long_note() {
                         " bytes and is not recorded: what changes past the webhooks is not found"};
 }
 
-// A condition's message ends somewhere, and the note is looked for in it.
+// Truncates the message, because conditions have a maximum length and the note after it must remain
+// complete.
 std::string before_note(const std::string& message) {
   constexpr std::size_t kMostBeforeNote = 31'000;
   if (message.size() <= kMostBeforeNote) return message;
@@ -94,7 +95,7 @@ std::string before_note(const std::string& message) {
   return cut;
 }
 
-// Decides for one object.
+// Plans for one object.
 class Planner {
  public:
   Planner(const Observed& observed, const Settings& settings,
@@ -122,7 +123,7 @@ class Planner {
  private:
   bool is_companion() const { return settings_.mode == Mode::kCompanion; }
 
-  // The reference's controllers judge DGD, DCD and DM always, and DGDR before its first state.
+  // The reference's controllers always validate DGD, DCD and DM, and DGDR before its first state.
   bool judges() const {
     if (is_companion()) return true;
     if (settings_.webhooks_enabled) return false;
@@ -133,8 +134,8 @@ class Planner {
     return std::ranges::find(settings_.told_elsewhere, seen_.kind) !=
            settings_.told_elsewhere.end();
   }
-  // Who makes children of an object is held up by the operator's rules and tells of these; what the
-  // others deny holds up nobody, and is told here, in our own condition.
+  // Controllers that create objects are blocked by the operator's rules and report these. Denials
+  // of other rules block no controller, and are reported here, in our own condition.
   bool is_told_in_part() const {
     return !is_companion() && is_told_elsewhere() && seen_.kind != api::Kind::kModel;
   }
@@ -144,7 +145,7 @@ class Planner {
   }
   bool is_initial_request() const { return status_["state"].string_or_empty().empty(); }
 
-  // The condition that tells of the verdict; "" where there is none.
+  // The type of the condition that reports the verdict; "" if there is none.
   std::string_view verdict_type() const {
     if (!has_conditions(seen_.kind)) return "";
     if (is_companion() || is_told_in_part()) return kOwnCondition;
@@ -189,8 +190,7 @@ class Planner {
     if (judges()) {
       want_verdict(wanted);
     } else if (seen_.kind == api::Kind::kGraphDeploymentRequest && was_refused()) {
-      // A request that failed stays so, whatever becomes of it: its condition stays as it is, and
-      // says of which generation it was.
+      // A failed request stays failed: its condition is unchanged, and names its generation.
       wanted.state = "Failed";
     } else if (was_refused() && (is_told_in_part() || !is_told_elsewhere())) {
       give_back(wanted, kNotJudged, "webhooks judge this object");
@@ -206,8 +206,8 @@ class Planner {
     return wanted;
   }
 
-  // Nothing is taken out of a status, which may be left with nothing then, and refused: it is said
-  // that nobody knows, until the object's controller does.
+  // A condition is never removed, because the status might become empty and then be refused.
+  // Instead it is Unknown until the object's controller sets it.
   void give_back(Wanted& wanted, std::string_view reason, std::string message) const {
     Condition unknown = condition(verdict_type(), false, reason, std::move(message));
     unknown.status = ConditionStatus::kUnknown;
@@ -256,7 +256,7 @@ class Planner {
     }
   }
 
-  // A condition of ours stands there and says that the object is refused.
+  // Our condition, if it reports that the object is refused.
   const Condition* refusal_in(std::string_view type) const {
     const Condition* const found = conditions_.find(type);
     if (found == nullptr || found->status != ConditionStatus::kFalse) return nullptr;
@@ -284,17 +284,17 @@ class Planner {
     plan_.actions.push_back(reconciler::apply_status(seen, status_body(all, wanted)));
   }
 
-  // The CRD asks for both numbers in every status of a model. Until its controller has counted they
-  // are zero, which we say of this version only.
+  // The CRD requires both counts in every model status. They are zero until its controller has
+  // counted, so we only write them at the observed version.
   bool writes_counts() const {
     return seen_.kind == api::Kind::kModel &&
            (status_["readyEndpoints"].integer().value_or(0) == 0 ||
             status_["totalEndpoints"].integer().value_or(0) == 0);
   }
 
-  // With the version that was seen: where the definition does not say that conditions are a map by
-  // type, as the operator's own does not, who applies some of them replaces all. And of all that we
-  // have applied before, what we leave out goes if no one else has set it.
+  // Based on the observed version: if the definition does not declare conditions as a map by type,
+  // as the operator's own does not, an apply of some conditions replaces all. And an apply removes
+  // fields that we applied before and now omit, unless another manager owns them.
   std::string status_body(const Conditions& all, const Wanted& wanted) const {
     std::string text;
     json::Writer writer(text);
@@ -316,7 +316,7 @@ class Planner {
     return text;
   }
 
-  // One that may have been ours once stays as it is.
+  // A state that may have been ours is kept.
   void write_state(json::Writer& writer, const Wanted& wanted) const {
     constexpr std::array<std::string_view, 3> kOnceOurs = {"failed", "Failed", "pending"};
     const std::string_view stored = status_["state"].string_or_empty();
@@ -328,7 +328,7 @@ class Planner {
     }
   }
 
-  // Those of others stay, word for word.
+  // Conditions of other controllers are kept unchanged.
   void write_conditions(json::Writer& writer, const Conditions& all, const Wanted& wanted) const {
     const auto is_ours = [&wanted](std::string_view type) {
       return std::ranges::find(wanted.conditions, type, &Condition::type) !=
@@ -347,7 +347,7 @@ class Planner {
     writer.end_array();
   }
 
-  // Once per generation that it is invalid, and once that it is valid again.
+  // One event per generation that is invalid, and one when it is valid again.
   void tell() {
     const std::int64_t generation = kube::generation_of(seen_.object);
     bool was_invalid = seen_.told_generation != 0;
@@ -361,8 +361,7 @@ class Planner {
     if (!plan_.is_valid) {
       if (was_told) return;
       add_event(true, kFailedEvent, refusal());
-      // There may be no condition that remembers it for the next leader, or none that can be
-      // written.
+      // There may be no condition that stores this for the next leader, or it may not be writable.
       plan_.actions.back().occasion = occasion_of_generation("validation", generation);
     } else if (was_invalid && judges()) {
       add_event(false, kPassedEvent, "every rule holds again");
@@ -386,7 +385,7 @@ class Planner {
     return text;
   }
 
-  // Where the condition tells of the record; a companion has but one.
+  // The condition that reports the record; a companion has only one.
   std::string_view note_type() const { return is_companion() ? kOwnCondition : kImmutable; }
   bool is_noted(const RecordNote& note) const {
     const Condition* const found = conditions_.find(note_type());
@@ -395,7 +394,7 @@ class Planner {
     }
     return is_companion() ? found->message.ends_with(note.text) : found->reason == note.reason;
   }
-  // An edited record is written anew, and stays told of until the object changes.
+  // An edited record is rewritten, and is reported until the object changes.
   RecordNote record_note() const {
     if (!settings_.keeps_record || !has_conditions(seen_.kind)) return {};
     RecordNote edited = edited_note();
@@ -408,14 +407,14 @@ class Planner {
     add_event(note_.reason == kUnreadable, note_.reason, note_.text);
   }
 
-  // Once per object: the condition remembers it.
+  // Once per object: the condition stores it.
   void tell_unserved() {
     if (!is_unserved() || was_unserved()) return;
     add_event(true, kUnservedEvent, unserved_note(seen_.resource));
     plan_.actions.back().occasion = kUnservedOccasion;
   }
 
-  // What was seen is admitted: it is what comes next that is held against it.
+  // The observed state is admitted: later changes are compared with it.
   void write_record() {
     if (!settings_.keeps_record) return;
     const bool is_admitted = seen_.verdict.is_valid() && seen_.change.is_valid();
@@ -424,12 +423,13 @@ class Planner {
         seen_.record.state == RecordState::kRead && (!is_admitted || seen_.record.spec == spec);
     if (is_recorded) return;
     const std::string text = spec.empty() ? "" : record_text(seen_.object, spec);
-    // What is too large to be kept: the record of what it replaces must not be held against it.
+    // If the new record is too large, the previous one must be removed, so that it is not compared
+    // with later changes.
     if (text.empty()) {
       if (is_admitted && seen_.record.state == RecordState::kRead) add_record("");
       return;
     }
-    // One that is there is never left behind: what comes next would be held against the wrong one.
+    // An existing record is always updated at once: a stale one would give wrong findings.
     if (seen_.record.state == RecordState::kAbsent && !seen_.is_record_due) {
       plan_.pending = spec;
       return;
@@ -437,8 +437,7 @@ class Planner {
     add_record(text);
   }
 
-  // With the version that was seen, unless the status is written before it. "": none, and the one
-  // that is there goes.
+  // At the observed version, unless the status is written before it. "" removes an existing record.
   void add_record(const std::string& text) {
     Target seen = target();
     const bool is_alone = std::ranges::none_of(

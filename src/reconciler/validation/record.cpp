@@ -11,8 +11,8 @@
 namespace dynamo::reconciler::validation {
 namespace {
 
-// The same in all processes, as a record is read by others than its writer: it finds what was
-// edited by hand, not by an enemy, who might as well edit the object.
+// The same key in all processes, because other processes read the record. It detects manual edits,
+// not attacks: an attacker could edit the object as well.
 constexpr validators::HashKey kSumKey{0x64796E616D6F2D61U, 0x646D697373696F6EU};
 constexpr std::size_t kHexDigits = 16;
 
@@ -52,7 +52,7 @@ void copy(json::Writer& writer, json::Value from, std::string_view name) {
   if (const json::Value value = from[name]; value.exists()) writer.key(name).value(value);
 }
 
-// Which services there are, and which of them span nodes.
+// The services, and which of them are multi-node.
 void write_graph(json::Writer& writer, json::Value spec) {
   writer.start_object();
   copy(writer, spec, "backendFramework");

@@ -9,7 +9,7 @@ namespace dynamo::reconciler::validation {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// No other object has the uid.
+// UIDs are unique.
 Rewrites::Id Rewrites::id_of(std::string_view uid, std::int64_t generation,
                              std::string_view verdict, std::string_view change) {
   constexpr std::size_t kOdd = 0x9E37'79B9'7F4A'7C15;
@@ -29,7 +29,7 @@ seconds Rewrites::pause_after(const Written& written) {
   return std::min(pause, kLongestPause);
 }
 
-// Who left it alone for long enough is no longer at it.
+// After this time the other client is considered to have stopped.
 bool Rewrites::is_over(const Written& written, Time now) {
   return now - written.last > 2 * kLongestPause;
 }
@@ -49,9 +49,8 @@ void Rewrites::note(Id id, Time now) {
   ++written.times;
 }
 
-// Of thousands that somebody is at, each has its turn only once in a while, so what was written
-// once stays as long as what was written often. A sweep that frees little is followed by none for
-// long.
+// If a client reverts thousands of objects, each is rewritten rarely, so entries written once are
+// kept as long as others. A sweep that frees little is not repeated soon.
 void Rewrites::sweep(Time now) {
   std::erase_if(of_, [now](const auto& each) { return is_over(each.second, now); });
   const bool is_full = next_sweep_ == kMost;
