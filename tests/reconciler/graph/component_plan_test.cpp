@@ -1,4 +1,4 @@
-// A DynamoComponentDeployment, pass by pass.
+// Plans for a DynamoComponentDeployment over successive reconciles.
 #include "reconciler/component/plan.hpp"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ constexpr std::string_view kReadyStatus =
     R"({"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1,)"
     R"("availableReplicas":1,"conditions":[{"type":"Available","status":"True"}]})";
 
-// Of a component through etcd: a Deployment and one Service.
+// A component with etcd discovery: a Deployment and one Service.
 Observed small(std::string_view spec = "componentType: worker",
                std::string_view metadata = kFinalizers) {
   Observed observed = test::component(yaml(spec, metadata));
@@ -45,7 +45,7 @@ Observed small(std::string_view spec = "componentType: worker",
   return observed;
 }
 
-// The same when its children stand, as the API server would have them.
+// The same component with its owned objects as stored by the API server.
 Observed standing(std::string_view spec = "componentType: worker",
                   std::string_view deployment_status = kReadyStatus) {
   const Plan first = plan(small(spec));
@@ -55,7 +55,7 @@ Observed standing(std::string_view spec = "componentType: worker",
   return observed;
 }
 
-TEST(ComponentPlan, MakesChildrenThenTellsThemAndTheStatus) {
+TEST(ComponentPlan, OwnedObjectsAreAppliedBeforeEventsAndStatus) {
   const Plan made = plan(small("componentType: worker", ""));
   EXPECT_THAT(words(made), ElementsAre("jsonPatch DynamoComponentDeployment w",
                                        "apply Deployment w", "event CreateDeployment Deployment w",
@@ -81,7 +81,7 @@ TEST(ComponentPlan, IsNothingWhereAllStandsAndWasTold) {
   EXPECT_THAT(words(plan(observed)), IsEmpty());
 }
 
-TEST(ComponentPlan, WritesAChildAgainWhenItIsNotWhatIsAskedForAndOnlyThen) {
+TEST(ComponentPlan, OwnedObjectIsAppliedOnlyIfItDiffers) {
   struct Row {
     std::string_view what;
     std::string_view kind;
@@ -111,7 +111,7 @@ TEST(ComponentPlan, WritesAChildAgainWhenItIsNotWhatIsAskedForAndOnlyThen) {
       continue;
     }
     EXPECT_THAT(words(next), Contains(apply)) << row.what;
-    // To the object that was seen, and to no other of its name.
+    // Applied to the observed object, and to no other of its name.
     EXPECT_THAT(test::find(next, apply)->body, HasSubstr(R"("uid":")")) << row.what;
     EXPECT_THAT(words(next), Contains("event Update" + kind + " " + std::string(row.kind)));
   }
@@ -123,16 +123,16 @@ std::string replaced(std::string text, std::string_view before, std::string_view
   return text.replace(at, before.size(), after);
 }
 
-// The API server keeps some values in words of its own, and webhooks of others rewrite them: only
-// a generation that nobody recorded tells of a change.
-TEST(ComponentPlan, ComparesAFigureWhereTheGenerationIsNotTheOneThatWasRecorded) {
+// The API server normalizes some values and webhooks change others: only an unrecorded generation
+// indicates a change.
+TEST(ComponentPlan, SpecIsComparedOnlyAtUnrecordedGenerations) {
   constexpr std::string_view kRecorded = R"("nvidia.com/last-applied-generation":"1")";
   struct Row {
     std::string_view what;
     std::string_view recorded;
     std::string_view generation;
     std::string_view figure;
-    std::string_view written;  // the generation that is recorded then; "": nothing is written
+    std::string_view written;  // the generation that is then recorded; "": nothing is written
     std::string_view available =
         written.empty() ? "True DeploymentReady" : "False DeploymentNotReady";
   };
@@ -161,8 +161,8 @@ TEST(ComponentPlan, ComparesAFigureWhereTheGenerationIsNotTheOneThatWasRecorded)
   }
 }
 
-// Without it the next change of somebody else would not be seen.
-TEST(ComponentPlan, RecordsAGenerationAnewThatCannotBeRead) {
+// Without a recorded generation, the next change of another client would go unnoticed.
+TEST(ComponentPlan, UnreadableRecordedGenerationIsRewritten) {
   constexpr std::string_view kRecorded = R"("nvidia.com/last-applied-generation":"1",)";
   for (const std::string_view found : {"", R"("nvidia.com/last-applied-generation":"one",)",
                                        R"("nvidia.com/last-applied-generation":"1x",)"}) {
@@ -182,8 +182,8 @@ TEST(ComponentPlan, RecordsAGenerationAnewThatCannotBeRead) {
   }
 }
 
-// Its pods are not touched by that, and may be ready.
-TEST(ComponentPlan, PutsBackALabelOfADeploymentThatIsReady) {
+// The change does not affect the pods, so the component may be ready.
+TEST(ComponentPlan, ChangedLabelIsRestoredOnReadyDeployment) {
   Observed observed = standing("componentType: worker, labels: {team: blue}");
   const std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
   observed.seen.add(*kube::Object::parse(replaced(text, R"("team":"blue")", R"("team":"theirs")")));
@@ -201,8 +201,8 @@ TEST(ComponentPlan, TakesAwayALabelThatIsAskedForNoMore) {
   EXPECT_THAT(words(next), Contains("apply Deployment w"));
 }
 
-// A cluster may change hands without a roll-out.
-TEST(ComponentPlan, LeavesAloneWhatTheGoOperatorMade) {
+// Switching from the Go operator must not cause a roll-out.
+TEST(ComponentPlan, MatchingObjectsOfGoOperatorAreNotWritten) {
   Observed observed = standing();
   for (const std::string kind : {"Deployment", "Service"}) {
     std::string text = json::to_text(observed.seen.find(kind, "w")->root());
@@ -214,14 +214,14 @@ TEST(ComponentPlan, LeavesAloneWhatTheGoOperatorMade) {
   EXPECT_THAT(writes(plan(observed)), ElementsAre("patch DynamoComponentDeployment w status"));
 }
 
-// As the Go operator has made it, with what more it knows of it.
+// As created by the Go operator: without our own annotation.
 std::string of_go_operator(const kube::Object& child) {
   std::string text = json::to_text(child.root());
   const std::size_t at = text.find(R"("nvidia.com/last-applied-intent":)");
   return text.erase(at, text.find(',', at) + 1 - at);
 }
 
-TEST(ComponentPlan, TakesOverWhatTheGoOperatorMadeWhereThereIsSomethingToWrite) {
+TEST(ComponentPlan, DifferingObjectsOfGoOperatorAreTakenOver) {
   constexpr std::string_view kLabels = R"("labels":{)";
   constexpr std::string_view kAnnotations = R"("annotations":{)";
   struct Row {
@@ -251,13 +251,13 @@ TEST(ComponentPlan, TakesOverWhatTheGoOperatorMadeWhereThereIsSomethingToWrite) 
   }
 }
 
-TEST(ComponentPlan, TakesOverOnceAndAgainAfterAWayBack) {
+TEST(ComponentPlan, FieldsAreTakenOverAgainAfterRollback) {
   Observed observed = standing();
   observed.object = test::object(yaml("componentType: worker, replicas: 3"));
   const Plan next = plan(observed);
   ASSERT_NE(test::find(next, "apply Deployment w"), nullptr);
   EXPECT_FALSE(test::find(next, "apply Deployment w")->takes_over);
-  // The Go operator has put its own hash there meanwhile.
+  // The Go operator has since written its own hash.
   std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
   const std::size_t at = text.find(R"(last-applied-hash":")") + 20;
   text.replace(at, 64, std::string(64, 'a'));
@@ -266,7 +266,7 @@ TEST(ComponentPlan, TakesOverOnceAndAgainAfterAWayBack) {
   EXPECT_TRUE(test::find(plan(observed), "apply Deployment w")->takes_over);
 }
 
-TEST(ComponentPlan, SaysWhatAnUpdateChanges) {
+TEST(ComponentPlan, UpdateEventNamesTheChange) {
   Observed observed =
       standing("componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}");
   observed.object =
@@ -275,12 +275,12 @@ TEST(ComponentPlan, SaysWhatAnUpdateChanges) {
   ASSERT_NE(test::find(next, "event UpdateDeployment Deployment w"), nullptr);
   EXPECT_THAT(test::find(next, "event UpdateDeployment Deployment w")->note,
               HasSubstr(R"(image is "b:2" and was "a:1")"));
-  // Its pods are those of before.
+  // The pods are still those of the previous spec.
   EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
 }
 
-// What the API filled in is not ours, and told by nobody.
-TEST(ComponentPlan, SaysWhatOfThePodsIsGone) {
+// Fields that the API server added are not ours, and are not reported.
+TEST(ComponentPlan, UpdateEventNamesRemovedPodFields) {
   Observed observed = standing(
       "componentType: worker, envs: [{name: KEY, value: secret}], extraPodMetadata: {labels: "
       "{team: blue}}");
@@ -298,8 +298,8 @@ TEST(ComponentPlan, SaysWhatOfThePodsIsGone) {
             "template.spec.containers[main].env[KEY] is gone");
 }
 
-// LeaderWorkerSets of two releases: only the newer one tells which generation it has looked at.
-TEST(ComponentPlan, GroupsAreReadyWithAllOfThemNewAndAvailable) {
+// LeaderWorkerSets of two releases: only the newer one reports its observedGeneration.
+TEST(ComponentPlan, GroupsAreReadyWhenUpdatedAndAvailable) {
   constexpr std::string_view kSpec =
       "componentType: worker, multinode: {nodeCount: 2}, resources: {limits: {gpu: '1'}}, "
       "extraPodSpec: {mainContainer: {image: 'a:1', command: [python3], args: [-m, dynamo.vllm]}}";
@@ -317,7 +317,7 @@ TEST(ComponentPlan, GroupsAreReadyWithAllOfThemNewAndAvailable) {
       {R"({"observedGeneration":0,"readyReplicas":1,"updatedReplicas":1,"conditions":)"
        R"([{"type":"Available","status":"True"}]})",
        "False SomeLeaderWorkerSetsNotReady", "w-0 is not yet looked at by its own controller"},
-      // As it was measured: one that does not tell is asked for no more.
+      // Measured: without updatedReplicas, ready groups suffice.
       {R"({"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]})",
        "True AllLeaderWorkerSetsReady", "ready"},
       {R"({"readyReplicas":1,"updatedReplicas":0,"conditions":[{"type":"Available","status":"True"}]})",
@@ -353,7 +353,7 @@ struct Readiness {
   std::string_view available;
 };
 
-TEST(ComponentPlan, IsReadyWithAllPodsNewAndAvailable) {
+TEST(ComponentPlan, DeploymentNeedsUpdatedAndAvailablePods) {
   const Readiness rows[] = {
       {kReadyStatus, "replicas: 1", "True DeploymentReady"},
       {kReadyStatus, "", "True DeploymentReady"},
@@ -374,7 +374,7 @@ TEST(ComponentPlan, IsReadyWithAllPodsNewAndAvailable) {
   }
 }
 
-TEST(ComponentPlan, TellsWhyPodsAreRefusedAsTheDeploymentDoes) {
+TEST(ComponentPlan, RefusedPodsAreReportedFromDeploymentCondition) {
   const Plan next = plan(standing(
       "replicas: 1",
       R"({"observedGeneration":1,"conditions":[{"type":"ReplicaFailure","status":"True",)"
@@ -398,7 +398,7 @@ TEST(ComponentPlan, NeverTouchesWhatIsSomebodyElses) {
   EXPECT_EQ(next.ending, Ending::kWait);
 }
 
-TEST(ComponentPlan, WaitsForWhatAnEarlierOneOfItsNameHasLeft) {
+TEST(ComponentPlan, WaitsForObjectsOfEarlierNamesake) {
   Observed observed = small();
   observed.seen.add(test::object(
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: w, namespace: ml, uid: d, "
@@ -411,7 +411,7 @@ TEST(ComponentPlan, WaitsForWhatAnEarlierOneOfItsNameHasLeft) {
   EXPECT_EQ(next.ending, Ending::kWait);
 }
 
-TEST(ComponentPlan, WaitsForItsOwnThatIsBeingDeleted) {
+TEST(ComponentPlan, WaitsForOwnObjectBeingDeleted) {
   Observed observed = standing();
   std::string text = json::to_text(observed.seen.find("Service", "w")->root());
   text = replaced(text, R"("uid":)", R"("deletionTimestamp":"2026-01-01T00:00:00Z","uid":)");
@@ -419,12 +419,12 @@ TEST(ComponentPlan, WaitsForItsOwnThatIsBeingDeleted) {
   const Plan next = plan(observed);
   EXPECT_EQ(condition(next, "Available"), "False WaitingForDeletion");
   EXPECT_EQ(message(next, "Available"), "Service w is being deleted and must be gone");
-  // A name that will not become free by itself is worse.
+  // A name that will not become free by itself takes precedence.
   observed.seen.add(test::object("{kind: Deployment, metadata: {name: w, uid: f}, spec: {}}"));
   EXPECT_EQ(condition(plan(observed), "Available"), "False NameTaken");
 }
 
-TEST(ComponentPlan, CleansUpWhatItOwnsAndDoesNotAskForAnyMore) {
+TEST(ComponentPlan, UnwantedOwnedObjectsAreDeleted) {
   Observed observed = standing();
   const auto owned = [](std::string_view kind, std::string_view name, std::string_view uid) {
     return test::object("{kind: " + std::string(kind) + ", metadata: {name: " + std::string(name) +
@@ -445,8 +445,8 @@ TEST(ComponentPlan, CleansUpWhatItOwnsAndDoesNotAskForAnyMore) {
   EXPECT_EQ(test::find(next, "delete Deployment w-old")->uid, "x");
 }
 
-// Such as a Service of a user's own that is to go with the component.
-TEST(ComponentPlan, KeepsWhatOnlyNamesItAsAnOwner) {
+// Such as a user's own Service that should be deleted with the component.
+TEST(ComponentPlan, UserObjectsWithOwnerReferenceAreKept) {
   Observed observed = standing();
   const auto named = [](std::string_view name, std::string_view annotations) {
     return test::object(
@@ -483,7 +483,7 @@ TEST(ComponentPlan, OfAModelShares) {
   EXPECT_THAT(test::find(next, patched)->body, HasSubstr(R"("uid":"v")"));
   EXPECT_THAT(test::find(next, patched)->body, HasSubstr(R"("uid":"u")"));
   EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
-  // Who serves another model leaves it to the others.
+  // A component that serves another model leaves the Service to its other owners.
   std::string shared = json::to_text(other.seen.find("Service", service.substr(14))->root());
   const std::size_t owner = shared.find(R"("ownerReferences":[)");
   ASSERT_NE(owner, std::string::npos);
@@ -513,7 +513,7 @@ TEST(ComponentPlan, OfAnInvalidObjectIsAConditionAndAnEventOnce) {
   EXPECT_THAT(words(plan(observed)), IsEmpty());
 }
 
-// Of that generation with those words, as YAML.
+// YAML of an object that was refused in that generation with that message.
 std::string refused_before(int generation, const std::string& words) {
   return yaml("componentType: worker", kFinalizers) +
          "status: {conditions: [{type: Valid, status: 'False', reason: ValidationFailed, message: "
@@ -522,7 +522,7 @@ std::string refused_before(int generation, const std::string& words) {
          ", lastTransitionTime: '2025-01-01T00:00:00Z'}]}\n";
 }
 
-TEST(ComponentPlan, OfAnInvalidObjectIsOneEventForEachGeneration) {
+TEST(ComponentPlan, InvalidObjectGetsOneEventPerGeneration) {
   Observed observed = small();
   observed.errors = {"it is wrong"};
   const std::string event = "event ValidationFailed DynamoComponentDeployment w";
@@ -532,7 +532,7 @@ TEST(ComponentPlan, OfAnInvalidObjectIsOneEventForEachGeneration) {
   EXPECT_THAT(words(plan(observed)), ElementsAre("patch DynamoComponentDeployment w status"));
 }
 
-TEST(ComponentPlan, OfAMendedObjectIsAnEventOnce) {
+TEST(ComponentPlan, FixedObjectGetsOneEvent) {
   Observed observed = standing();
   observed.object = test::object(refused_before(2, "it is wrong"));
   const std::string event = "event ValidationPassed DynamoComponentDeployment w";
@@ -540,8 +540,8 @@ TEST(ComponentPlan, OfAMendedObjectIsAnEventOnce) {
   EXPECT_THAT(words(plan(standing())), Not(Contains(event)));
 }
 
-// Also of an object that the rules would refuse.
-TEST(ComponentPlan, OfOneThatGoesForgetsItInEtcdAndLetsItGo) {
+// Applies also to an object that the rules would refuse.
+TEST(ComponentPlan, DeletionRemovesEtcdKeysAndFinalizer) {
   const std::string going =
       std::string(kFinalizers) + ", deletionTimestamp: '2026-01-01T00:00:00Z'";
   Observed observed = small("componentType: worker", going);
@@ -551,12 +551,12 @@ TEST(ComponentPlan, OfOneThatGoesForgetsItInEtcdAndLetsItGo) {
   const Plan last = plan(observed);
   EXPECT_THAT(words(last), ElementsAre("call POST https://etcd:2379/v3/kv/txn",
                                        "jsonPatch DynamoComponentDeployment w"));
-  // "/x/components/W", and from "/x/components/W/" on to "/x/components/W0".
+  // Keys "/x/components/W", and "/x/components/W/" up to "/x/components/W0".
   EXPECT_EQ(
       last.actions.front().body,
       R"({"success":[{"request_delete_range":{"key":"L3gvY29tcG9uZW50cy9X"}},)"
       R"({"request_delete_range":{"key":"L3gvY29tcG9uZW50cy9XLw==","range_end":"L3gvY29tcG9uZW50cy9XMA=="}}]})");
-  // A dead etcd never keeps it.
+  // An unavailable etcd never blocks the deletion.
   EXPECT_THAT(words(plan_after_failure(observed, "etcd did not answer")),
               ElementsAre("jsonPatch DynamoComponentDeployment w"));
   EXPECT_THAT(
@@ -564,7 +564,7 @@ TEST(ComponentPlan, OfOneThatGoesForgetsItInEtcdAndLetsItGo) {
       IsEmpty());
 }
 
-TEST(ComponentPlan, AfterAFailureTellsOfItOnce) {
+TEST(ComponentPlan, FailureIsReportedOnce) {
   Observed observed = small();
   const Plan failed = plan_after_failure(observed, "Deployment w: a webhook refused it");
   EXPECT_THAT(words(failed), ElementsAre("event ReconcileError DynamoComponentDeployment w",
@@ -574,7 +574,7 @@ TEST(ComponentPlan, AfterAFailureTellsOfItOnce) {
   EXPECT_EQ(failed.ending, Ending::kRetry);
 }
 
-TEST(ComponentPlan, NamesAResourceThatTheClusterDoesNotServe) {
+TEST(ComponentPlan, UnservedResourceIsNamedInCondition) {
   Observed observed = small(
       "componentType: worker, ingress: {enabled: true, host: h, useVirtualService: true, "
       "virtualServiceGateway: gw}");

@@ -1,5 +1,5 @@
-// Graphs and components against an API server in memory: what becomes of a graph, what others do in
-// between, and an end at each action.
+// Controllers of graphs and components against an in-memory API server: the life of a graph,
+// concurrent changes by other clients, and crashes after each action.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -28,7 +28,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-TEST(GraphControllers, AGraphBecomesWhatRunsAndIsQuietThen) {
+TEST(GraphControllers, GraphIsDeployedAndThenCausesNoWrites) {
   Room room;
   room.put_usual();
   room.begin();
@@ -44,8 +44,8 @@ TEST(GraphControllers, AGraphBecomesWhatRunsAndIsQuietThen) {
   EXPECT_EQ(room.writes(), before);
 }
 
-// As the webhook judges: what a policy lets through is acted on.
-TEST(GraphControllers, APolicyMaySoftenWhatHoldsAGraphUp) {
+// As for the webhook: a finding that the policy softens does not block the graph.
+TEST(GraphControllers, PolicyCanUnblockAnInvalidGraph) {
   Room room;
   room.put_graph(R"({"Work":)" + Room::service("worker") + "}", "g", R"("restart":{"id":""},)");
   room.begin();
@@ -99,7 +99,7 @@ TEST(GraphControllers, ExcludingANamespaceLaterDeletesNothing) {
               HasSubstr("ValidationFailed: metadata.namespace: must not be excluded"));
 }
 
-TEST(GraphControllers, ANewImageTouchesThreeObjects) {
+TEST(GraphControllers, NewImageChangesThreeObjects) {
   Room room;
   room.put_usual();
   room.begin();
@@ -120,7 +120,7 @@ TEST(GraphControllers, ANewImageTouchesThreeObjects) {
   EXPECT_THAT(room.pass->events, Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
 }
 
-TEST(GraphControllers, AnEndAtEachActionLeavesNothingUndone) {
+TEST(GraphControllers, CrashAfterAnyActionIsRecovered) {
   const std::string services = R"({"Work":)" + Room::service("worker") + "}";
   Room whole;
   whole.put_graph(services);
@@ -146,7 +146,7 @@ TEST(GraphControllers, AnEndAtEachActionLeavesNothingUndone) {
   EXPECT_TRUE(has_come_through);
 }
 
-TEST(GraphControllers, AnAnswerThatIsLostDoesNoHarm) {
+TEST(GraphControllers, LostAnswersDoNotChangeTheResult) {
   Room whole;
   whole.put_usual();
   whole.begin();
@@ -163,7 +163,7 @@ TEST(GraphControllers, AnAnswerThatIsLostDoesNoHarm) {
   EXPECT_EQ(room.picture(), whole.picture());
 }
 
-TEST(GraphControllers, WhatIsSomebodyElsesIsLeftAloneAndTold) {
+TEST(GraphControllers, ForeignDeploymentIsKeptAndReported) {
   Room room;
   room.cluster.put(kDeployments, R"({"metadata":{"name":"g-work","namespace":"ml"},)"
                                  R"("spec":{"replicas":7}})");
@@ -178,8 +178,8 @@ TEST(GraphControllers, WhatIsSomebodyElsesIsLeftAloneAndTold) {
   EXPECT_THAT(room.told(kComponents, "g-front", "Available"), HasSubstr("DeploymentReady"));
 }
 
-// The store holds ConfigMaps of graphs only.
-TEST(GraphControllers, AConfigMapThatNoStoreShowsIsNotTakenOver) {
+// The cache contains only ConfigMaps of graphs.
+TEST(GraphControllers, UncachedConfigMapIsNotTakenOver) {
   Room room;
   room.put_graph(R"({"Epp":{"componentType":"epp","replicas":1,"eppConfig":{"config":{"a":1}},)"
                  R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
@@ -193,8 +193,8 @@ TEST(GraphControllers, AConfigMapThatNoStoreShowsIsNotTakenOver) {
   EXPECT_EQ(json::to_text(left->root()["data"]), R"({"a":"b"})");
 }
 
-// Made by somebody else, between our look and our write.
-TEST(GraphControllers, WhatNoStoreShowsIsNotTakenOver) {
+// Another client creates the object between our read and our write.
+TEST(GraphControllers, UncachedDeploymentIsNotTakenOver) {
   Room room;
   room.put_usual();
   room.begin();
@@ -215,8 +215,8 @@ TEST(GraphControllers, WhatNoStoreShowsIsNotTakenOver) {
   EXPECT_FALSE(left->root()["metadata"]["ownerReferences"].exists());
 }
 
-// Deleted and made anew by somebody else, between our look and our write.
-TEST(GraphControllers, AnObjectOfAnotherUidIsNotWritten) {
+// Another client deletes and recreates the object between our read and our write.
+TEST(GraphControllers, RecreatedObjectWithOtherUidIsNotWritten) {
   Room room;
   room.put_usual();
   room.begin();
@@ -233,7 +233,7 @@ TEST(GraphControllers, AnObjectOfAnotherUidIsNotWritten) {
             7);
 }
 
-TEST(GraphControllers, WhatIsRefusedIsToldOnceAndTheOthersGoOn) {
+TEST(GraphControllers, RefusedWriteIsReportedOnceWithoutBlockingOthers) {
   Room room;
   room.put_usual("bad");
   room.put_usual();
@@ -256,7 +256,7 @@ TEST(GraphControllers, WhatIsRefusedIsToldOnceAndTheOthersGoOn) {
   EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("ReconcileError"))));
 }
 
-TEST(GraphControllers, AChildThatIsRefusedHoldsUpNoneOfItsKind) {
+TEST(GraphControllers, RefusedComponentDoesNotBlockOtherComponents) {
   Room room;
   room.put_usual();
   room.begin();
@@ -268,14 +268,14 @@ TEST(GraphControllers, AChildThatIsRefusedHoldsUpNoneOfItsKind) {
   EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work"));
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("Invalid"));
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("g-front"));
-  // And what it changes of them comes, too.
+  // Changes to the other components are still applied.
   room.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":5}}}})");
   room.look_at_graph();
   EXPECT_EQ(room.cluster.find(kComponents, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
             5);
 }
 
-TEST(GraphControllers, InANamespaceThatEndsNothingIsTriedAgainAndTheStatusTellsWhy) {
+TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
   Room room;
   room.put_usual();
   room.begin();
@@ -292,7 +292,7 @@ TEST(GraphControllers, InANamespaceThatEndsNothingIsTriedAgainAndTheStatusTellsW
       << "the server makes no events there";
 }
 
-TEST(GraphControllers, ADeadEtcdHoldsUpNoDeletion) {
+TEST(GraphControllers, UnavailableEtcdDoesNotBlockDeletion) {
   ChildSettings settings = Room::usual();
   settings.environment.profile.discovery = render::Discovery::kEtcd;
   settings.etcd_url = "https://etcd:2379";
@@ -326,7 +326,7 @@ class EtcdKeysTest : public ::testing::Test {
            dynamo_namespace + R"(","serviceName":")" + service +
            R"(","componentType":"worker","backendFramework":"vllm"}})";
   }
-  // Whether the deletion of a component of those names asks etcd.
+  // Whether the deletion of a component with these names calls etcd.
   static bool deletes_keys(Room& room, const std::string& dynamo_namespace,
                            const std::string& service) {
     room.cluster.put(kComponents, component("mine", kSpace, dynamo_namespace, service));
@@ -392,7 +392,7 @@ TEST_F(EtcdKeysTest, RestrictedReconcilerDeletesKeysOfGraphsOnly) {
   EXPECT_FALSE(deletes_keys(room, "victim-g", "Work"));
 }
 
-TEST(GraphControllers, WhoLeadsNoMoreBeforeEtcdIsAskedLeavesThatToTheNext) {
+TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
   ChildSettings settings = Room::usual();
   settings.environment.profile.discovery = render::Discovery::kEtcd;
   settings.etcd_url = "https://etcd:2379";
@@ -408,7 +408,7 @@ TEST(GraphControllers, WhoLeadsNoMoreBeforeEtcdIsAskedLeavesThatToTheNext) {
   EXPECT_EQ(room.logger.count("etcd keeps the keys of a component that goes"), 0U);
 }
 
-TEST(GraphControllers, ADryRunCallsNobody) {
+TEST(GraphControllers, DryRunSendsNoCalls) {
   ChildSettings settings = Room::usual();
   settings.environment.profile.discovery = render::Discovery::kEtcd;
   settings.etcd_url = "https://etcd:2379";
@@ -425,7 +425,7 @@ TEST(GraphControllers, ADryRunCallsNobody) {
   EXPECT_THAT(room.pass->printed, HasSubstr("/v3/kv/txn"));
 }
 
-TEST(GraphControllers, TheSecretOfMpiIsCopiedFromWhereItLies) {
+TEST(GraphControllers, MpiSecretIsCopiedFromSourceNamespace) {
   ChildSettings settings = Room::usual();
   settings.environment.profile.mpi_secret_name = "mpi";
   settings.mpi_secret_namespace = "system";
@@ -443,7 +443,7 @@ TEST(GraphControllers, TheSecretOfMpiIsCopiedFromWhereItLies) {
   EXPECT_EQ(room.state(), "successful");
 }
 
-TEST(GraphControllers, ASecretThatMayNotBeReadIsToldAndHoldsUpNoDeletion) {
+TEST(GraphControllers, UnreadableSecretIsReportedWithoutBlockingDeletion) {
   ChildSettings settings = Room::usual();
   settings.environment.profile.mpi_secret_name = "mpi";
   settings.mpi_secret_namespace = "system";
@@ -461,9 +461,9 @@ TEST(GraphControllers, ASecretThatMayNotBeReadIsToldAndHoldsUpNoDeletion) {
   EXPECT_FALSE(room.cluster.find(kGraphs, kSpace, "g"));
 }
 
-TEST(GraphControllers, PodsGetTheSecretsOfTheirRegistries) {
+TEST(GraphControllers, PodsGetPullSecretsOfTheirRegistries) {
   Room room;
-  // {"auths":{"nvcr.io":{}}}
+  // Decoded: {"auths":{"nvcr.io":{}}}
   room.cluster.put(kube::kSecrets,
                    R"({"metadata":{"name":"pull","namespace":"ml"},)"
                    R"("type":"kubernetes.io/dockerconfigjson",)"
@@ -476,7 +476,7 @@ TEST(GraphControllers, PodsGetTheSecretsOfTheirRegistries) {
   EXPECT_EQ(json::to_text(pod["imagePullSecrets"]), R"([{"name":"pull"}])");
 }
 
-// --- What wakes whom.
+// --- Keys affected by a change.
 
 class WakingTest : public ::testing::Test {
  protected:
@@ -504,7 +504,7 @@ class WakingTest : public ::testing::Test {
   Room room_;
 };
 
-TEST_F(WakingTest, AChildWakesItsOwner) {
+TEST_F(WakingTest, OwnedObjectTriggersItsOwner) {
   const auto deployment = room_.cluster.find(kDeployments, kSpace, "g-work");
   EXPECT_THAT(woken(*room_.components, kDeployments, deployment, deployment),
               ElementsAre("g-work"));
@@ -512,7 +512,7 @@ TEST_F(WakingTest, AChildWakesItsOwner) {
   EXPECT_THAT(woken(*room_.graphs, kComponents, component, std::nullopt), ElementsAre("g"));
 }
 
-TEST_F(WakingTest, ANameThatBecomesFreeWakesWhoMayWaitForIt) {
+TEST_F(WakingTest, DeletedForeignObjectTriggersComponentOfThatName) {
   const kube::Object foreign =
       object(R"({"kind":"Service","metadata":{"name":"g-work-d","namespace":"ml"}})");
   EXPECT_THAT(woken(*room_.components, kube::kServices, foreign, std::nullopt),
@@ -531,7 +531,7 @@ TEST_F(WakingTest, WhatAllPodsOfANamespaceDependOnWakesAllOfIt) {
   EXPECT_THAT(woken(*room_.components, kAccounts, account, marked), SizeIs(2));
 }
 
-TEST_F(WakingTest, AClaimThatComesWakesTheGraphsOfItsNamespace) {
+TEST_F(WakingTest, NewClaimTriggersGraphsOfItsNamespace) {
   const kube::Object claim = object(R"({"metadata":{"name":"models","namespace":"ml"}})");
   EXPECT_THAT(woken(*room_.graphs, kube::kPersistentVolumeClaims, std::nullopt, claim),
               ElementsAre("g"));

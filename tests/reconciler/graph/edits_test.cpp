@@ -1,5 +1,5 @@
-// Whatever was done to a graph before: in the end its children are those of a graph that was made
-// as it is now.
+// Random edits of a graph: whatever happened before, its owned objects end up equal to those of a
+// newly created graph with the same spec.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ constexpr unsigned kSeeds = test::played(16U);
 constexpr int kEdits = 5;
 constexpr int kMostRounds = 40;
 
-// Figures of one seed, the same on every machine.
+// Random numbers from a seed, identical on every machine.
 class Dice {
  public:
   explicit Dice(unsigned seed) : engine_(seed) {}
@@ -33,7 +33,7 @@ class Dice {
   std::mt19937 engine_;
 };
 
-// A service as a random user writes it.
+// A random but valid service.
 std::string service(Dice& dice, std::string_view type) {
   std::string text = "{\"componentType\":\"" + std::string(type) + "\"";
   const auto add = [&text](std::string_view member) { text.append(",").append(member); };
@@ -83,10 +83,10 @@ std::string service(Dice& dice, std::string_view type) {
   return text + "}";
 }
 
-// What is to be restarted stays asked for until something else is.
+// A requested restart stays in the spec until the next one replaces it.
 class Restarts {
  public:
-  // A member of the spec, with a comma behind it; "" as long as none was asked for.
+  // The spec member with a trailing comma; "" if no restart was requested yet.
   std::string next(Dice& dice) {
     constexpr std::array<std::string_view, 2> kStrategies = {"Sequential", "Parallel"};
     if (dice.one_in(2)) {
@@ -128,13 +128,13 @@ std::string graph(Dice& dice, Restarts& restarts) {
   return text + "}}";
 }
 
-// A namespace with the operator's controllers and the garbage collector in it.
+// A namespace with the operator's controllers and the garbage collector.
 class Namespace {
  public:
   Namespace() : Namespace(Store{}) {
     store_.put(parsed(
         R"({"kind":"Secret","metadata":{"name":"mpi-run-ssh-secret","namespace":"team-a"}})"));
-    // Which graphs mount and do not make.
+    // Mounted, but not created by graphs.
     store_.put(parsed(
         R"({"kind":"PersistentVolumeClaim","metadata":{"name":"models","namespace":"team-a"}})"));
   }
@@ -144,7 +144,7 @@ class Namespace {
                       R"("istio-virtual-service-gateway":"mesh/gate"})")),
         world_{store_, flags_, "team-a"} {}
 
-  // As kubectl replaces it: status and what servers keep stay.
+  // Replaces the object like kubectl: keeps the status and server-side fields.
   void apply(const std::string& text) {
     const std::string key = "DynamoGraphDeployment/team-a/g";
     Object next = parsed(text);
@@ -158,7 +158,7 @@ class Namespace {
     store_.put(std::move(next));
   }
 
-  // Some passes of some controllers, in any order.
+  // A few reconciles of some controllers, in random order.
   void stir(Dice& dice) {
     for (unsigned i = 0; i < dice.below(6); ++i) {
       dice.one_in(2) ? pass_graph() : pass_components();
@@ -166,7 +166,7 @@ class Namespace {
     }
   }
 
-  // Until nobody writes. False: somebody always does.
+  // Runs until nothing is written. Returns false if writes never stop.
   bool settle() {
     for (int i = 0; i < kMostRounds; ++i) {
       const std::size_t before = store_.writes();
@@ -194,7 +194,7 @@ class Namespace {
     for (const std::string& name : names) run_component(world_, name);
   }
 
-  // What tells that pods are there, and checkpoints saved. False: it was told already.
+  // Simulates ready pods and completed checkpoints. Returns false if nothing changed.
   bool play() {
     bool told = false;
     std::vector<std::string> keys;
@@ -228,7 +228,7 @@ class Namespace {
            R"(,"readyReplicas":)" + count + R"(,"availableReplicas":)" + count + "," + available;
   }
 
-  // What all owners of are gone goes.
+  // Garbage collection: deletes objects whose owners have all been deleted.
   bool collect() {
     std::set<std::string> uids;
     for (const auto& [key, object] : store_.objects()) {
@@ -253,8 +253,7 @@ class Namespace {
   World world_;
 };
 
-// What is compared of a child: all but what a server adds, who wrote it how often, and how it
-// fares.
+// The parts of an object to compare: without fields that a server adds, bookkeeping and status.
 Object bare(const Object& object) {
   Object copy = copy_of(object);
   copy.RemoveMember("status");
@@ -266,12 +265,12 @@ Object bare(const Object& object) {
   return copy;
 }
 
-// What is made once: it may hold data, and what is asked for of it later is not looked at.
+// Created once and not updated afterwards, because it may hold data.
 bool is_made_once(std::string_view key) {
   return key.starts_with("PersistentVolumeClaim/") || key.starts_with("DynamoCheckpoint/");
 }
 
-// Every one of them is made into children.
+// Only valid graphs yield owned objects.
 void assert_is_in_order(const std::string& graph) {
   const auto object = json::parse_copy(graph);
   ASSERT_THAT(reconciler::errors_of(api::Kind::kGraphDeployment, object->root(), "team-a", "g"),
@@ -279,7 +278,7 @@ void assert_is_in_order(const std::string& graph) {
       << graph;
 }
 
-TEST(Edits, OfAnyKindEndInTheChildrenOfTheLast) {
+TEST(Edits, ObjectsDependOnTheLastEditOnly) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Dice dice(seed);
@@ -305,14 +304,14 @@ TEST(Edits, OfAnyKindEndInTheChildrenOfTheLast) {
       ASSERT_TRUE(left != nullptr) << key << " is missing after " << last;
       if (is_made_once(key)) continue;
       ASSERT_TRUE(right != nullptr) << key << " is left over from edits before " << last;
-      if (key.starts_with("DynamoGraphDeployment")) continue;  // and adapters: theirs is the figure
+      if (key.starts_with("DynamoGraphDeployment")) continue;  // and adapters: they set the count
       EXPECT_THAT(differences(bare(*right), bare(*left)), testing::IsEmpty()) << key << last;
     }
   }
 }
 
-// Each write is the last one that the process comes to: who starts anew ends where it would have.
-TEST(Edits, EndTheSameAfterACrashAtAnyWrite) {
+// The process crashes after each possible write; a restart must reach the same result.
+TEST(Edits, CrashAtAnyWriteDoesNotChangeResult) {
   Dice dice(7);
   Restarts restarts;
   const std::string first = graph(dice, restarts);

@@ -1,4 +1,4 @@
-// Calls to etcd's gateway: to servers that answer, fail, hang and are not there.
+// Calls to etcd's gateway: servers that answer, fail, hang or do not exist.
 #include "reconciler/component/etcd_gateway.hpp"
 
 #include <gmock/gmock.h>
@@ -41,17 +41,17 @@ class EtcdGatewayTest : public ::testing::Test {
   bool leads_ = true;
 };
 
-TEST_F(EtcdGatewayTest, WhatIsAnsweredWellIsDone) {
+TEST_F(EtcdGatewayTest, SuccessfulAnswerReturnsNoError) {
   EXPECT_EQ(post_to(answering(answer(200, R"({"deleted":"1"})"))), "");
 }
 
-TEST_F(EtcdGatewayTest, WhatIsAnsweredOtherwiseIsToldInOneLine) {
+TEST_F(EtcdGatewayTest, OtherStatusIsReportedInOneLine) {
   EXPECT_EQ(post_to(answering(answer(503, "no leader"))), "answered HTTP 503");
   EXPECT_EQ(post_to(answering(answer(307, "", "Location: http://127.0.0.1:1/\r\n"))),
             "answered HTTP 307");
 }
 
-TEST_F(EtcdGatewayTest, WhoHangsOrHangsUpIsNotWaitedFor) {
+TEST_F(EtcdGatewayTest, HangingOrClosingServerReturnsAnError) {
   EXPECT_NE(post_to([](Peer& peer) {
               peer.read_request();
               peer.is_closed_by_client();
@@ -64,7 +64,7 @@ TEST_F(EtcdGatewayTest, WhoHangsOrHangsUpIsNotWaitedFor) {
             "");
 }
 
-TEST_F(EtcdGatewayTest, WhoLeadsNoMoreWhenThereIsAConnectionSendsNothing) {
+TEST_F(EtcdGatewayTest, NothingIsSentAfterLosingLeadership) {
   leads_ = false;
   bool was_asked = false;
   EXPECT_THAT(post_to([&was_asked](Peer& peer) { was_asked = !peer.read_request().empty(); }),
@@ -72,11 +72,11 @@ TEST_F(EtcdGatewayTest, WhoLeadsNoMoreWhenThereIsAConnectionSendsNothing) {
   EXPECT_FALSE(was_asked);
 }
 
-TEST_F(EtcdGatewayTest, WhoSpeaksNoTlsIsNotTrusted) {
+TEST_F(EtcdGatewayTest, ServerWithoutTlsIsRejected) {
   EXPECT_NE(post_to([](Peer& peer) { peer.send("HTTP/1.1 200 OK\r\n\r\n"); }, "https"), "");
 }
 
-TEST_F(EtcdGatewayTest, AnAddressThatIsNoneIsTold) {
+TEST_F(EtcdGatewayTest, InvalidAddressIsReported) {
   EXPECT_THAT(post("etcd:2379/x"), HasSubstr("must be http:// or https://"));
   EXPECT_THAT(post("ftp://etcd/x"), HasSubstr("must be http:// or https://"));
   EXPECT_THAT(post("https:///x"), HasSubstr("must be http:// or https://"));

@@ -1,4 +1,4 @@
-// A DynamoGraphDeployment, pass by pass.
+// Plans for a DynamoGraphDeployment over successive reconciles.
 #include "reconciler/graph/plan.hpp"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ Observed small(std::string_view spec = kTwo, std::string_view metadata = "",
   return observed;
 }
 
-// With both components as they were made, and these statuses.
+// A graph whose two components exist, with these statuses.
 Observed standing(std::string_view spec = kTwo, std::string_view a = kReadyStatus,
                   std::string_view b = kReadyStatus, std::string_view status = "") {
   const Plan first = plan(small(spec, "", status));
@@ -55,7 +55,7 @@ Observed standing(std::string_view spec = kTwo, std::string_view a = kReadyStatu
   return observed;
 }
 
-// The status that a plan leaves behind, where it writes one.
+// The status that a plan writes, or "".
 std::string written_status(const Plan& plan) {
   const Action* const write = test::find(plan, "patch DynamoGraphDeployment g status");
   if (write == nullptr) return "";
@@ -63,7 +63,7 @@ std::string written_status(const Plan& plan) {
   return json::to_text(body->root()["status"]);
 }
 
-TEST(GraphPlan, MakesAComponentForEachService) {
+TEST(GraphPlan, ComponentIsCreatedForEachService) {
   const Plan made = plan(small());
   EXPECT_THAT(writes(made), ElementsAre("apply DynamoComponentDeployment g-a",
                                         "apply DynamoComponentDeployment g-b",
@@ -74,7 +74,7 @@ TEST(GraphPlan, MakesAComponentForEachService) {
   EXPECT_EQ(made.ending, Ending::kDone);
 }
 
-TEST(GraphPlan, IsSuccessfulWhenAllComponentsAreAvailable) {
+TEST(GraphPlan, GraphIsSuccessfulWhenAllComponentsAreAvailable) {
   const Observed observed = standing();
   const Plan next = plan(observed);
   EXPECT_THAT(words(next), ElementsAre("patch DynamoGraphDeployment g status"));
@@ -82,12 +82,12 @@ TEST(GraphPlan, IsSuccessfulWhenAllComponentsAreAvailable) {
   EXPECT_EQ(condition(next, "Ready"), "True all_resources_are_ready");
   EXPECT_EQ(status(next, "services"), R"({"A":{"componentKind":"Deployment","replicas":1},)"
                                       R"("B":{"componentKind":"Deployment","replicas":1}})");
-  // Then there is nothing to say.
+  // With this status stored, nothing remains to be written.
   Observed after = standing(kTwo, kReadyStatus, kReadyStatus, written_status(next));
   EXPECT_THAT(words(plan(after)), IsEmpty());
 }
 
-TEST(GraphPlan, NamesWhatIsNotReadyAndWhy) {
+TEST(GraphPlan, UnreadyComponentsAreNamedWithReason) {
   constexpr std::string_view kLate =
       R"({"observedGeneration":0,"conditions":[{"type":"Available","status":"True"}]})";
   constexpr std::string_view kNot =
@@ -114,7 +114,7 @@ TEST(GraphPlan, IsNotReadyByPodsOfBefore) {
       HasSubstr("replicas is 3 and was nothing"));
 }
 
-TEST(GraphPlan, TellsWhatOfAServiceIsGone) {
+TEST(GraphPlan, RemovedServiceFieldsAreReported) {
   struct Row {
     std::string_view before;
     std::string_view after;
@@ -151,7 +151,7 @@ TEST(GraphPlan, TellsWhatOfAServiceIsGone) {
   }
 }
 
-TEST(GraphPlan, RemovesTheComponentOfAServiceThatIsGone) {
+TEST(GraphPlan, ComponentOfRemovedServiceIsDeleted) {
   Observed observed = standing();
   observed.object = test::object(yaml("services: {A: {componentType: worker}}"));
   const Plan next = plan(observed);
@@ -160,7 +160,7 @@ TEST(GraphPlan, RemovesTheComponentOfAServiceThatIsGone) {
   EXPECT_EQ(status(next, "state"), R"("successful")");
 }
 
-TEST(GraphPlan, KeepsClaimsAccountsAndWhatIsNotItsOwn) {
+TEST(GraphPlan, ClaimsAccountsAndForeignObjectsAreKept) {
   Observed observed = standing();
   for (const std::string_view kind : {"PersistentVolumeClaim", "ServiceAccount", "Role"}) {
     observed.seen.add(test::object("{kind: " + std::string(kind) +
@@ -172,14 +172,14 @@ TEST(GraphPlan, KeepsClaimsAccountsAndWhatIsNotItsOwn) {
   EXPECT_THAT(words(plan(observed)), ElementsAre("patch DynamoGraphDeployment g status"));
 }
 
-TEST(GraphPlan, TwoServicesOfOneNameAreNamed) {
+TEST(GraphPlan, ServicesWithTheSameNameAreReported) {
   const Plan next =
       plan(small("services: {a: {componentType: worker}, A: {componentType: worker}}"));
   EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
   EXPECT_THAT(message(next, "Ready"), HasSubstr("DynamoComponentDeployment g-a must have a name"));
 }
 
-TEST(GraphPlan, ACollisionIsNamedAndTheOthersGoOn) {
+TEST(GraphPlan, NameCollisionIsReportedWithoutBlockingOthers) {
   Observed observed = small();
   observed.seen.add(
       test::object("{kind: DynamoComponentDeployment, metadata: {name: g-a, uid: h}, spec: {}}"));
@@ -198,7 +198,7 @@ struct MissingRow {
   std::string_view message;
 };
 
-TEST(GraphPlan, NamesWhatIsMissingAndMakesWhatComesBefore) {
+TEST(GraphPlan, MissingPrerequisiteIsNamedAndStopsThePlan) {
   constexpr MissingRow kRows[] = {
       {"a claim", "pvcs: [{name: c}], services: {A: {}}", "PersistentVolumeClaim c must exist"},
       {"a checkpoint",
@@ -219,7 +219,7 @@ TEST(GraphPlan, NamesWhatIsMissingAndMakesWhatComesBefore) {
   }
 }
 
-TEST(GraphPlan, NeedsTheClusterRoleOfAnAccount) {
+TEST(GraphPlan, ClusterRoleOfAccountIsRequired) {
   Observed observed = small();
   observed.environment.namespace_restricted = false;
   observed.environment.planner_cluster_role = "planner";
@@ -234,8 +234,8 @@ TEST(GraphPlan, NeedsTheClusterRoleOfAnAccount) {
                   "patch DynamoGraphDeployment g status"));
 }
 
-// It is shared by graphs, so nobody owns it; what somebody else controls is theirs.
-TEST(GraphPlan, MakesABindingAnewUnlessItIsSomebodyElses) {
+// Graphs share the binding, so it has no owner; a binding with a controller is foreign.
+TEST(GraphPlan, DifferingBindingIsRecreatedUnlessForeign) {
   constexpr std::string_view kOther =
       "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: other}}";
   const std::string head =
@@ -261,7 +261,7 @@ TEST(GraphPlan, MakesABindingAnewUnlessItIsSomebodyElses) {
                         "an object of Deployment theirs"));
 }
 
-TEST(GraphPlan, NeedsTheSecretOfMpiOrItsSource) {
+TEST(GraphPlan, MpiSecretOrItsSourceIsRequired) {
   Observed observed = small();
   observed.environment.profile.mpi_secret_name = "keys";
   EXPECT_THAT(message(plan(observed), "Ready"), HasSubstr("Secret keys must exist"));
@@ -273,7 +273,7 @@ TEST(GraphPlan, NeedsTheSecretOfMpiOrItsSource) {
   EXPECT_THAT(writes(plan(observed)), Contains("create Secret keys"));
 }
 
-// A step that fails makes nothing of what comes behind it, and wipes nothing.
+// A failed step keeps the status of later steps unchanged.
 TEST(GraphPlan, AFailureKeepsWhatIsKnown) {
   constexpr std::string_view kKnown =
       "{services: {A: {replicas: 1}}, restart: {observedID: r, phase: Completed}, state: "
@@ -301,7 +301,7 @@ TEST(GraphPlan, OfGroveIsRefusedWithAReason) {
   EXPECT_THAT(writes(plan(observed)), Contains("apply DynamoComponentDeployment g-a"));
 }
 
-TEST(GraphPlan, OfOneThatGoesLetsItGo) {
+TEST(GraphPlan, DeletionRemovesTheFinalizer) {
   const Plan last = plan(small(kTwo, ", deletionTimestamp: '2026-01-01T00:00:00Z'"));
   EXPECT_THAT(words(last), ElementsAre("jsonPatch DynamoGraphDeployment g"));
 }
@@ -318,14 +318,14 @@ TEST(GraphPlan, NeverWritesTheFigureOfAnAdapterAgain) {
   observed.seen.add(*kube::Object::parse(text));
   EXPECT_THAT(writes(plan(observed)),
               Not(Contains(StartsWith("apply DynamoGraphDeploymentScalingAdapter"))));
-  // What else is its graph's is put right.
+  // Other fields of the adapter are restored.
   const std::string_view label = R"("nvidia.com/dynamo-component":"A")";
   text.replace(text.find(label), label.size(), R"("nvidia.com/dynamo-component":"Z")");
   observed.seen.add(*kube::Object::parse(text));
   const Plan next = plan(observed);
   const Action* const patch = test::find(next, "patch DynamoGraphDeploymentScalingAdapter g-a");
   ASSERT_NE(patch, nullptr);
-  // So that after a conflict the pass waits for what is newer.
+  // So that after a conflict the reconcile waits for a newer version.
   const std::string version(kube::Object::parse(text)->resource_version());
   EXPECT_EQ(patch->resource_version, version);
   EXPECT_THAT(patch->body, HasSubstr(R"("resourceVersion":")" + version + '"'));
@@ -359,7 +359,7 @@ TEST(GraphPlan, ARestartGoesFromServiceToService) {
   EXPECT_THAT(writes(next), Contains("apply DynamoComponentDeployment g-b"));
 }
 
-TEST(GraphPlan, ARestartOfAllAtOnceEndsWhenAllAreBack) {
+TEST(GraphPlan, ParallelRestartEndsWhenAllServicesAreReady) {
   constexpr std::string_view kSpec =
       "restart: {id: r2, strategy: {type: Parallel}}, services: {A: {componentType: worker}, B: "
       "{componentType: worker}}";
@@ -380,13 +380,13 @@ TEST(GraphPlan, ARestartOfAllAtOnceEndsWhenAllAreBack) {
   EXPECT_EQ(status(plan(observed), "restart"), R"({"phase":"Completed","inProgress":null})");
 }
 
-TEST(GraphPlan, AWithdrawnRestartRollsNobodyBack) {
+TEST(GraphPlan, WithdrawnRestartKeepsTheMark) {
   Observed observed = standing();
   observed.seen.add(*kube::Object::parse(
       with_mark(*observed.seen.find("DynamoComponentDeployment", "g-a"), "r1")));
   const Plan next = plan(observed);
   const Action* const apply = test::find(next, "apply DynamoComponentDeployment g-a");
-  // Its hash is another with the mark; the mark is what stays.
+  // The hash changes with the mark, and the mark stays.
   if (apply != nullptr) {
     EXPECT_THAT(apply->body, HasSubstr(R"("nvidia.com/restartAt":"r1")"));
   }
@@ -399,7 +399,7 @@ std::string refused_before(int generation, const std::string& words) {
          ", lastTransitionTime: '2025-01-01T00:00:00Z'}]}";
 }
 
-TEST(GraphPlan, OfAnInvalidObjectIsOneEventForEachGenerationAndOneWhenItIsMended) {
+TEST(GraphPlan, ValidationEventsAreEmittedOncePerGeneration) {
   const std::string failed = "event ValidationFailed DynamoGraphDeployment g";
   Observed observed = small(kTwo, "", refused_before(3, "it is wrong"));
   observed.errors = {"it is wrong"};

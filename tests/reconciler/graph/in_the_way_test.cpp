@@ -1,5 +1,5 @@
-// Names that are somebody else's, and other failures: what they keep from being cleaned up and
-// counted, and what not.
+// Name conflicts with foreign objects, and other failures: which clean-up and counting still
+// happens.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ graph::Observed graph_of(kube::Object object) {
   return observed;
 }
 
-// Its components A and B as they were made, available, and then the graph as it is now.
+// The graph in its present state, with components A and B created earlier and available.
 graph::Observed edited(std::string_view spec, std::string_view status = "{}") {
   const Plan first = plan(graph_of(graph_object(kTwo)));
   graph::Observed observed = graph_of(graph_object(spec, status));
@@ -59,14 +59,14 @@ graph::Observed edited(std::string_view spec, std::string_view status = "{}") {
   return observed;
 }
 
-// Somebody else's, with figures and a restart of its own.
+// A foreign component with counts and a restart mark of its own.
 constexpr std::string_view kForeign =
     "{apiVersion: nvidia.com/v1alpha1, kind: DynamoComponentDeployment, metadata: {name: g-z, "
     "namespace: ml, uid: h, generation: 1}, spec: {annotations: {nvidia.com/restartAt: theirs}}, "
     "status: {observedGeneration: 1, conditions: [{type: Available, status: 'True'}], service: "
     "{componentKind: Deployment, replicas: 99}}}";
 
-TEST(InTheWayOfAGraph, ACollisionKeepsNothingFromBeingCleanedUpAndCounted) {
+TEST(InTheWayOfAGraph, CollisionDoesNotBlockCleanUpAndCounting) {
   graph::Observed observed =
       edited("services: {A: {componentType: worker}, Z: {componentType: worker}}",
              "{services: {A: {replicas: 7}, B: {replicas: 1}}}");
@@ -81,7 +81,7 @@ TEST(InTheWayOfAGraph, ACollisionKeepsNothingFromBeingCleanedUpAndCounted) {
   EXPECT_EQ(next.ending, Ending::kWait);
 }
 
-TEST(InTheWayOfAGraph, AFailureBeforeTheLastChildRemovesAndCountsNothing) {
+TEST(InTheWayOfAGraph, EarlyFailurePreventsCleanUpAndCounting) {
   struct Row {
     std::string_view what;
     std::string_view spec;
@@ -109,7 +109,7 @@ TEST(InTheWayOfAGraph, AFailureBeforeTheLastChildRemovesAndCountsNothing) {
   }
 }
 
-TEST(InTheWayOfAGraph, TwoServicesOfOneNameAreCountedOnce) {
+TEST(InTheWayOfAGraph, ServicesWithTheSameNameAreCountedOnce) {
   constexpr std::string_view kSpec =
       "services: {A: {componentType: worker}, a: {componentType: worker}}";
   graph::Observed observed = graph_of(graph_object(kSpec));
@@ -119,7 +119,7 @@ TEST(InTheWayOfAGraph, TwoServicesOfOneNameAreCountedOnce) {
             R"({"A":{"componentKind":"Deployment","replicas":1}})");
 }
 
-TEST(InTheWayOfAGraph, ARestartWaitsForAServiceWhoseNameIsSomebodyElses) {
+TEST(InTheWayOfAGraph, RestartWaitsForServiceWithTakenName) {
   constexpr std::string_view kServices =
       "services: {A: {componentType: worker}, Z: {componentType: worker}}";
   const std::string asked = "restart: {id: r1, strategy: {order: [Z, A]}}, ";
@@ -131,7 +131,7 @@ TEST(InTheWayOfAGraph, ARestartWaitsForAServiceWhoseNameIsSomebodyElses) {
   EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
   EXPECT_EQ(status(next, "restart"), "") << "it is as it was told";
   EXPECT_THAT(writes(next), Not(Contains("apply DynamoComponentDeployment g-a")));
-  // The mark of theirs is none of ours when there is room for it.
+  // The mark of the foreign component is not adopted.
   const kube::Object object = graph_object(kServices);
   const api::GraphDeployment left{object.root()};
   EXPECT_THAT(graph::restart_of(left, "u", observed.seen).marks, IsEmpty());
@@ -162,15 +162,14 @@ kube::Object owned(std::string_view kind, std::string_view name, std::string_vie
                       std::string(uid) + "}]}}");
 }
 
-// What a taken name keeps from being made, and what it does not keep from being cleaned up and
-// counted.
-TEST(InTheWayOfAComponent, ATakenNameKeepsNothingElseFromBeingCleanedUpAndCounted) {
+// A taken name blocks dependent objects only: clean-up and counting continue.
+TEST(InTheWayOfAComponent, TakenNameDoesNotPreventCleanUp) {
   struct Row {
     std::string_view what;
     std::string_view spec;
-    std::string_view taken;  // its kind; the name is "w", of a group "w-0"
-    bool counted;            // the pods, by what runs them
-    bool keeps;              // a Deployment that is asked for no more
+    std::string_view taken;  // kind of the taken object; the name is "w", or "w-0" for a group
+    bool counted;            // the status counts the pods
+    bool keeps;              // an unwanted Deployment is kept
   };
   constexpr Row kRows[] = {
       {"a Service", kWorker, "Service", true, false},
@@ -200,21 +199,21 @@ TEST(InTheWayOfAComponent, ATakenNameKeepsNothingElseFromBeingCleanedUpAndCounte
     EXPECT_EQ(test::find(next, "delete Deployment w-old") == nullptr, row.keeps) << row.what;
     EXPECT_EQ(!test::status(next, "service").empty(), row.counted) << row.what;
     EXPECT_THAT(test::status(next, "service"), Not(HasSubstr("99"))) << row.what;
-    // The generation is not what runs.
+    // The observed generation is not the one that runs.
     EXPECT_EQ(test::status(next, "observedGeneration"), "") << row.what;
   }
 }
 
-// Of an earlier component, and edited since: who controls it puts it back, then whoever is left.
-// Garbage collection takes away the reference of an owner that is gone.
-TEST(InTheWayOfAComponent, TheServiceOfAModelIsPutBackByWhoeverIsLeft) {
+// The Service was created by an earlier component and edited since. Its controller restores it, or
+// a remaining owner does. The garbage collector removes the references of deleted owners.
+TEST(InTheWayOfAComponent, ModelServiceIsRestoredByRemainingOwner) {
   constexpr std::string_view kOurs = "{kind: DynamoComponentDeployment, name: w, uid: u}";
   constexpr std::string_view kEarlier =
       "{kind: DynamoComponentDeployment, name: x, uid: v, controller: true}";
   struct Row {
     std::string_view what;
     std::string owners;
-    std::string_view verb;  // of the write; "" of none
+    std::string_view verb;  // of the write; "" if none
   };
   const Row rows[] = {
       {"it is not ours yet", std::string(kEarlier), "patch"},
@@ -245,8 +244,8 @@ TEST(InTheWayOfAComponent, TheServiceOfAModelIsPutBackByWhoeverIsLeft) {
   }
 }
 
-// What would come behind it is not known.
-TEST(InTheWayOfAComponent, WhatIsRefusedKeepsAllFromBeingCleanedUp) {
+// The objects after the refused one are unknown.
+TEST(InTheWayOfAComponent, RefusedRenderingPreventsCleanUp) {
   component::Observed observed =
       component_of("componentType: worker, resources: {limits: {cpu: lots}}");
   observed.seen.add(owned("Service", "w-x", "u"));

@@ -1,4 +1,5 @@
-// What comes after a graph: definitions, Grove, and what its pods wait for.
+// Changes after the creation of a graph: new definitions, Grove, and objects that its pods wait
+// for.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-TEST(GraphControllers, ADefinitionThatIsMissingIsToldAndMayComeLater) {
+TEST(GraphControllers, MissingDefinitionIsReportedUntilInstalled) {
   Room room;
   room.put_graph(R"({"Epp":{"componentType":"epp","replicas":1,"eppConfig":{"config":{"a":1}},)"
                  R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
@@ -27,7 +28,7 @@ TEST(GraphControllers, ADefinitionThatIsMissingIsToldAndMayComeLater) {
   EXPECT_EQ(room.state(), "successful");
 }
 
-TEST(GraphControllers, BeforeItIsKnownWhatIsServedNothingIsDone) {
+TEST(GraphControllers, NothingIsWrittenBeforeServedApisAreKnown) {
   Room room;
   room.know(api::Fact::kUnknown);
   room.put_usual();
@@ -36,7 +37,7 @@ TEST(GraphControllers, BeforeItIsKnownWhatIsServedNothingIsDone) {
   EXPECT_EQ(room.writes(), 0U);
 }
 
-TEST(GraphControllers, WhereGroveIsServedAGraphMustDoWithout) {
+TEST(GraphControllers, GraphMustDisableGroveWhereItIsServed) {
   Room room;
   room.know(api::Fact::kYes);
   room.put_usual();
@@ -51,7 +52,7 @@ TEST(GraphControllers, WhereGroveIsServedAGraphMustDoWithout) {
   EXPECT_EQ(room.state(), "successful");
 }
 
-TEST(GraphControllers, AGraphThatRunsGoesOnWhenGroveComes) {
+TEST(GraphControllers, RunningGraphContinuesWhenGroveIsInstalled) {
   Room room;
   room.put_usual();
   room.begin();
@@ -65,7 +66,7 @@ TEST(GraphControllers, AGraphThatRunsGoesOnWhenGroveComes) {
   EXPECT_THAT(room.told(kGraphs, "g", "RunsByGrove"),
               HasSubstr("ComponentsRunAlready: metadata.annotations[nvidia.com/enable-grove]"));
   EXPECT_EQ(room.cluster.all(kComponents).size(), 2U);
-  // Said once, and what is changed still rolls.
+  // The event is emitted once, and later changes still roll out.
   const std::size_t quiet = room.writes();
   room.round();
   EXPECT_EQ(room.writes(), quiet);
@@ -75,7 +76,7 @@ TEST(GraphControllers, AGraphThatRunsGoesOnWhenGroveComes) {
   EXPECT_EQ(room.state(), "successful");
   EXPECT_THAT(json::to_text(room.cluster.find(kDeployments, kSpace, "g-front")->root()),
               HasSubstr("b:2"));
-  // Who says so has no reason to hear of it, and neither has one where Grove is gone.
+  // The condition is removed if the annotation disables Grove.
   room.cluster.merge(kGraphs, kSpace, "g",
                      R"({"metadata":{"annotations":{"nvidia.com/enable-grove":"false"}}})");
   room.settle();
@@ -83,7 +84,7 @@ TEST(GraphControllers, AGraphThatRunsGoesOnWhenGroveComes) {
   EXPECT_EQ(before.size() + 1, room.picture().size());
 }
 
-TEST(GraphControllers, WhatPodsWaitForIsNamedUntilItIsThere) {
+TEST(GraphControllers, MissingReferencesAreReportedUntilTheyExist) {
   Room room;
   room.put_graph(
       R"({"Work":{"componentType":"worker","envFromSecret":"hf","extraPodSpec":)"
@@ -94,7 +95,7 @@ TEST(GraphControllers, WhatPodsWaitForIsNamedUntilItIsThere) {
   room.round();
   room.round();
   EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("DeploymentNotReady"));
-  // Pods that are not made yet wait for nothing, and others take their time.
+  // Pods that do not exist yet are not late; existing pods get time to start.
   EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kDone);
   const auto tell = [&room](const std::string& status) {
     room.cluster.merge(kDeployments, kSpace, "g-work", R"({"status":)" + status + "}",
@@ -119,16 +120,16 @@ TEST(GraphControllers, WhatPodsWaitForIsNamedUntilItIsThere) {
   const std::size_t quiet = room.writes();
   room.look_at_component("g-work");
   EXPECT_EQ(room.writes(), quiet);
-  // Once a minute is enough, however many events wake it.
+  // Reads once a minute, independent of the number of triggers.
   const std::size_t reads = room.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"});
   room.look_at_component("g-work");
   EXPECT_EQ(room.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), reads);
-  // Another process takes nothing back of what was told.
+  // A new process does not withdraw a reported problem.
   room.begin();
   room.look_at_component("g-work");
   EXPECT_EQ(room.writes(), quiet);
   EXPECT_GT(room.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), reads);
-  // One after the other; the other graph was never held up.
+  // Objects appear one after the other; the other graph was never blocked.
   room.cluster.put(kube::kSecrets, R"({"metadata":{"name":"hf","namespace":"ml"}})");
   room.clock.tick(std::chrono::seconds(61));
   room.look_at_component("g-work");
@@ -146,9 +147,8 @@ TEST(GraphControllers, WhatPodsWaitForIsNamedUntilItIsThere) {
   EXPECT_EQ(room.state("other"), "successful");
 }
 
-// The API server counts no generations of Services and Roles, which would tell that nobody has
-// changed them since.
-TEST(GraphControllers, WhatAWebhookOfOthersRewritesIsLeftToIt) {
+// Services and Roles have no generation, so it does not show that they are unchanged.
+TEST(GraphControllers, ChangesByForeignWebhooksAreNotReverted) {
   Room room;
   room.cluster.rewrite(kube::Resource{"", "v1", "services", "Service"},
                        R"({"spec":{"publishNotReadyAddresses":true,"ports":[]}})");
@@ -167,13 +167,13 @@ TEST(GraphControllers, WhatAWebhookOfOthersRewritesIsLeftToIt) {
   EXPECT_EQ(room.writes(), 0U);
   EXPECT_THAT(room.pass->events, IsEmpty());
 
-  // A process that begins asks once whether they are still like that.
+  // A new process applies each object once more.
   room.begin();
   for (int i = 0; i < 3; ++i) room.round();
   EXPECT_EQ(room.writes(), 7U) << "six Services and a Role";
   EXPECT_THAT(room.pass->events, IsEmpty());
 
-  // What is asked for is applied all the same, and told.
+  // Changes of the spec are still applied and reported.
   room.cluster.clear_calls();
   room.cluster.merge(kGraphs, kSpace, "g",
                      R"({"spec":{"services":{"Work":{"labels":{"team":"a"}}}}})");
@@ -191,21 +191,21 @@ TEST(GraphControllers, WhatAWebhookOfOthersRewritesIsLeftToIt) {
 
 struct OutOfForm {
   const char* what;
-  const char* given;  // to the service
-  const char* told;   // what it is told by; "spec.services[Work]" is put in front
+  const char* given;  // in the service
+  const char* told;   // the reported field, prefixed with "spec.services[Work]"
 };
 class MetadataOutOfForm : public ::testing::TestWithParam<OutOfForm> {};
 
-// With webhooks off nobody says so before; the API server would, of a child that names no field of
-// the user's.
-TEST_P(MetadataOutOfForm, IsToldWithItsFieldAndOthersGoOn) {
+// With webhooks off, the API server would refuse the rendered object without naming the user's
+// field.
+TEST_P(MetadataOutOfForm, InvalidMetadataIsReportedWithoutBlockingOthers) {
   Room room;
   std::string service = Room::service("worker");
   service.insert(1, std::string(GetParam().given) + ",");
   room.put_graph(R"({"Work":)" + service + "}", "bad");
   room.put_usual();
   room.begin();
-  EXPECT_EQ(room.look_at_graph("bad").kind, PassResult::Kind::kRetry);  // with a growing pause
+  EXPECT_EQ(room.look_at_graph("bad").kind, PassResult::Kind::kRetry);  // with back-off
   EXPECT_THAT(room.told(kGraphs, "bad", "Ready"),
               HasSubstr(std::string("spec.services[Work].") + GetParam().told));
   EXPECT_EQ(room.state("bad"), "failed");
@@ -235,8 +235,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "extraPodMetadata.annotations[x/]: must have a key"}),
     [](const auto& row) { return std::string(row.param.what); });
 
-// The labels that say where a component belongs are laid over the user's.
-TEST(GraphControllers, AServicesLabelThatIsLaidOverIsNotLookedAt) {
+// Labels that identify the component override the user's labels.
+TEST(GraphControllers, OverriddenServiceLabelIsNotValidated) {
   Room room;
   std::string service = Room::service("worker");
   service.insert(1, R"("labels":{"nvidia.com/dynamo-component":"not ok!"},)");
@@ -246,7 +246,7 @@ TEST(GraphControllers, AServicesLabelThatIsLaidOverIsNotLookedAt) {
   EXPECT_EQ(room.state(), "successful");
 }
 
-TEST(GraphControllers, AComponentWithoutAGraphIsToldOfItsLabels) {
+TEST(GraphControllers, InvalidLabelsOfStandaloneComponentAreReported) {
   Room room;
   room.cluster.put(
       kComponents,

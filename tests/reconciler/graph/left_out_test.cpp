@@ -1,4 +1,4 @@
-// Graphs and components whose stores have left something out: what is not in them may be there.
+// Graphs and components whose caches omit objects: an object that is not cached may exist.
 #include <string>
 
 #include "reconciler/children/kinds.hpp"
@@ -15,7 +15,7 @@ const kube::Resource& claims() {
   return find_child_kind("PersistentVolumeClaim")->resource;
 }
 
-TEST(LeftOut, ChildrenThatNoStoreShowsAreLookedForBeforeTheyAreMade) {
+TEST(LeftOut, UncachedObjectsAreReadBeforeCreation) {
   Room room;
   room.put_usual();
   room.begin();
@@ -36,7 +36,7 @@ TEST(LeftOut, ChildrenThatNoStoreShowsAreLookedForBeforeTheyAreMade) {
   EXPECT_GT(room.writes(), before) << "what the server has not is made";
 }
 
-TEST(LeftOut, AChildThatCannotBeReadIsToldAndNotWritten) {
+TEST(LeftOut, UnreadableObjectIsReportedAndNotWritten) {
   Room room;
   room.put_usual();
   room.begin();
@@ -55,7 +55,7 @@ TEST(LeftOut, AChildThatCannotBeReadIsToldAndNotWritten) {
   EXPECT_EQ(room.writes(), 1U) << "the status";
 }
 
-TEST(LeftOut, AClaimThatNoStoreShowsIsMissedOnlyWhereTheServerHasNone) {
+TEST(LeftOut, UncachedClaimIsReadBeforeReportedMissing) {
   Room room;
   room.left_out = {"persistentvolumeclaims"};
   room.put_graph(R"({"Work":)" + Room::service("worker") + "}", "g",
@@ -69,7 +69,7 @@ TEST(LeftOut, AClaimThatNoStoreShowsIsMissedOnlyWhereTheServerHasNone) {
   EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work"));
 }
 
-TEST(LeftOut, WhatPodsWaitForIsMissedOnlyWhereTheServerHasNone) {
+TEST(LeftOut, UncachedReferenceIsReadBeforeReportedMissing) {
   Room room;
   room.left_out = {"persistentvolumeclaims"};
   room.put_graph(R"({"Work":{"componentType":"worker","extraPodSpec":{"mainContainer":)"

@@ -1,4 +1,4 @@
-// The patch of a status holds what changes, and no more.
+// A status patch contains only the changes.
 #include "reconciler/children/merge_patch.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ std::string patch(std::string_view before, std::string_view after,
   return merge_patch_of(left->root(), right->root(), names);
 }
 
-TEST(MergePatch, HoldsWhatChangesOfTheNamesThatAreOurs) {
+TEST(MergePatch, PatchContainsChangesOfNamedMembersOnly) {
   EXPECT_EQ(patch(R"({"a":1})", R"({"a":1})", {"a"}), "");
   EXPECT_EQ(patch(R"({"a":1})", R"({"a":2})", {"a"}), R"({"a":2})");
   EXPECT_EQ(patch(R"({"a":1,"theirs":1})", R"({"a":1})", {"a"}), "");

@@ -1,4 +1,4 @@
-// Plans of anything at all: they come to an end, stay in their namespace, and name what they write.
+// Plans for corrupted input terminate, stay in the object's namespace, and name what they write.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr unsigned kSeeds = test::played(6U);
 
-// Writes a value with mistakes in it, the same ones for the same seed.
+// Writes a value with random corruptions, identical for the same seed.
 class Spoiler {
  public:
   Spoiler(unsigned seed, unsigned one_in) : engine_(seed), one_in_(one_in) {}
@@ -45,7 +45,7 @@ class Spoiler {
     out.raw(kJunk[engine_() % kJunk.size()]);
   }
 
-  // What identifies the object stays, so that it is looked at.
+  // Identifying members stay intact, so that the object is processed.
   void write(json::Writer& out, json::Value value, bool kept) {
     if (!kept && strikes()) return junk(out);
     if (value.is_object()) {
@@ -123,7 +123,7 @@ void expect_sound(const Plan& plan, const kube::Object& object) {
   }
 }
 
-// With a uid and a version, as a server has it.
+// Adds a uid and a version, as the server does.
 std::string served(std::string text, std::string_view uid) {
   const std::string_view metadata = R"("metadata":{)";
   const std::size_t at = text.find(metadata);
@@ -150,7 +150,7 @@ Observed observed(const Golden& golden, Spoiler& spoil, bool judged, api::Kind k
   return made;
 }
 
-TEST(PlanFuzz, OfAnythingIsSound) {
+TEST(PlanFuzz, PlansForCorruptedInputAreSound) {
   const std::vector<Golden> all = goldens();
   ASSERT_GT(all.size(), 20U);
   for (unsigned seed = 0; seed < kSeeds; ++seed) {

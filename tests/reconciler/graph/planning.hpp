@@ -1,4 +1,4 @@
-// Objects and plans as texts, for the tests of graphs and components.
+// Objects and plans as text, for tests of graphs and components.
 #pragma once
 
 #include <string>
@@ -14,16 +14,15 @@
 
 namespace dynamo::test {
 
-// Of a component that runs.
+// The status of a running component.
 inline constexpr std::string_view kReadyStatus =
     R"({"observedGeneration":1,"conditions":[{"type":"Available","status":"True"}],)"
     R"("service":{"componentKind":"Deployment","replicas":1}})";
 
-// From YAML. Throws std::runtime_error for what is none.
+// Parses YAML. Throws std::runtime_error if it is invalid.
 kube::Object object(std::string_view yaml);
 
-// In namespace "ml", with an operator that is started without flags and serves that namespace
-// alone.
+// In namespace "ml", with an operator that has no flags and serves only that namespace.
 reconciler::component::Observed component(std::string_view yaml,
                                           std::vector<std::string_view> seen = {});
 reconciler::graph::Observed graph(std::string_view yaml, std::vector<std::string_view> seen = {});
@@ -31,16 +30,16 @@ reconciler::graph::Observed graph(std::string_view yaml, std::vector<std::string
 // "apply Deployment w", "delete Service w-p", "patch DynamoComponentDeployment w status", "event
 // CreateService Service w", in order.
 std::vector<std::string> words(const reconciler::Plan& plan);
-// The same without events.
+// Like words(), without events.
 std::vector<std::string> writes(const reconciler::Plan& plan);
 const reconciler::Action* find(const reconciler::Plan& plan, std::string_view word);
-// "True DeploymentReady", or "" where the plan writes no such condition.
+// "True DeploymentReady", or "" if the plan writes no such condition.
 std::string condition(const reconciler::Plan& plan, std::string_view type);
 std::string message(const reconciler::Plan& plan, std::string_view type);
-// The member of the status that is written, as JSON; "" for none.
+// The member of the written status, as JSON; "" if absent.
 std::string status(const reconciler::Plan& plan, std::string_view name);
 
-// The object that the plan applies, as if a server had made it: with that uid.
+// The object that the plan applies, as a server would return it, with that uid.
 kube::Object made(const reconciler::Plan& plan, std::string_view word, std::string_view uid,
                   std::string_view status = "");
 

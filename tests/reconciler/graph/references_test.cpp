@@ -1,4 +1,4 @@
-// What pods wait for: what a spec names of the namespace, and what a component tells of it.
+// References from a spec to other objects, and how a component reports missing ones.
 #include "reconciler/component/references.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ std::vector<std::string> references(std::string_view spec) {
   return out;
 }
 
-TEST(References, AreWhatThePodsCannotStartWithout) {
+TEST(References, RequiredObjectsAreFoundInTheSpec) {
   const struct {
     std::string_view spec;
     std::string reference;
@@ -66,7 +66,7 @@ TEST(References, AreWhatThePodsCannotStartWithout) {
   }
 }
 
-TEST(References, AreNamedOnceAndNotWhereTheyMayBeMissing) {
+TEST(References, ReferencesAreUniqueAndOmitOptionalOnes) {
   EXPECT_THAT(
       references(
           "envFromSecret: a, extraPodSpec: {mainContainer: {envFrom: [{secretRef: {name: a}}]}}"),
@@ -86,7 +86,7 @@ TEST(References, AreNamedOnceAndNotWhereTheyMayBeMissing) {
   EXPECT_THAT(references(many + "]}"), SizeIs(kMostReferences));
 }
 
-TEST(References, OfPodsThatFlagsSayAreTheirs) {
+TEST(References, ReferencesFromFlagsAreFoundInOwnPods) {
   const auto workload = [](const std::string& kind, const std::string& name,
                            const std::string& owner, const std::string& spec) {
     return test::object("apiVersion: v1\nkind: " + kind + "\nmetadata: {name: " + name +
@@ -119,8 +119,8 @@ TEST(References, OfPodsThatFlagsSayAreTheirs) {
   EXPECT_EQ(told(workload("Deployment", "w", "u", "{template: " + pod + "}")), "");
 }
 
-// Whoever refuses pods is told beside it: what is missing may not be all.
-TEST(References, ThatAreMissingAreToldBesideWhoRefusesPods) {
+// A refusal of pods is reported as well: the missing object may not be the only reason.
+TEST(References, MissingReferencesAreReportedWithRefusedPods) {
   Observed observed = test::component(yaml("componentType: worker, envFromSecret: hf"));
   const Plan first = plan(observed);
   observed.seen.add(
@@ -133,7 +133,7 @@ TEST(References, ThatAreMissingAreToldBesideWhoRefusesPods) {
             "\"hf\"; its pods are refused: exceeded quota: few");
 }
 
-TEST(References, ThatAreMissingAreToldWhileTheComponentIsNotReady) {
+TEST(References, MissingReferencesAreReportedUntilComponentIsReady) {
   Observed observed = test::component(yaml("componentType: worker, envFromSecret: hf"));
   observed.missing = references_of(api::ComponentDeployment{observed.object.root()});
   const Plan first = plan(observed);
@@ -141,11 +141,11 @@ TEST(References, ThatAreMissingAreToldWhileTheComponentIsNotReady) {
   EXPECT_EQ(test::message(first, "Available"),
             "spec.envFromSecret: must name a Secret of the namespace; found none of the name "
             "\"hf\"");
-  // All that is ours is made all the same.
+  // All owned objects are still created.
   EXPECT_THAT(test::writes(first), Contains("apply Deployment w"));
   EXPECT_THAT(test::words(first), Contains("event ObjectMissing DynamoComponentDeployment w"));
   EXPECT_EQ(first.ending, Ending::kWait);
-  // Pods that run have what they need.
+  // Running pods have what they need.
   observed.seen.add(test::made(first, "apply Deployment w", "d",
                                R"({"observedGeneration":1,"replicas":1,"updatedReplicas":1,)"
                                R"("readyReplicas":1,"availableReplicas":1,)"

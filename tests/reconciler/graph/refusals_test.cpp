@@ -1,4 +1,4 @@
-// Why the pods of groups are not let in: what is asked, of whom, and what is told of it.
+// Refused pods of groups: which objects are read, and what is reported.
 #include "reconciler/component/refusals.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ constexpr kube::Resource kGroups{"leaderworkerset.x-k8s.io", "v1", "leaderworker
                                  "LeaderWorkerSet"};
 constexpr kube::Resource kSets{"apps", "v1", "statefulsets", "StatefulSet"};
 
-TEST(Refusals, AreAskedForOfGroupsThatHaveFewerReadyThanTheyAskFor) {
+TEST(Refusals, GroupsWithTooFewReadyReplicasAreLate) {
   struct Row {
     std::string_view rest;  // of a group that the component owns
     bool late;
@@ -45,7 +45,7 @@ TEST(Refusals, AreAskedForOfGroupsThatHaveFewerReadyThanTheyAskFor) {
   }
 }
 
-TEST(Refusals, AreOfStatefulSetsThatLackPods) {
+TEST(Refusals, StatefulSetsWithTooFewPodsLackPods) {
   const auto lacks = [](const std::string& rest) {
     return lacks_pods(test::object("{kind: StatefulSet, metadata: {name: w-0}, " + rest + "}"));
   };
@@ -55,7 +55,7 @@ TEST(Refusals, AreOfStatefulSetsThatLackPods) {
   EXPECT_FALSE(lacks("spec: {replicas: 0}"));
 }
 
-TEST(Refusals, AreToldByTheNewestEventInTheWordsOfTheServer) {
+TEST(Refusals, NewestEventGivesTheServersMessage) {
   const auto event = [](const std::string& note, const std::string& times) {
     return test::object("{kind: Event, metadata: {name: e}, note: '" + note + "', " + times + "}");
   };
@@ -77,7 +77,7 @@ TEST(Refusals, AreToldByTheNewestEventInTheWordsOfTheServer) {
             500U);
 }
 
-// --- Over a cluster.
+// --- With a cluster.
 
 std::string group_service(const std::string& more = "") {
   return R"({"componentType":"worker","replicas":1,"multinode":{"nodeCount":3},"resources":)"
@@ -86,7 +86,7 @@ std::string group_service(const std::string& more = "") {
          R"("mainContainer":{"image":"a:1","command":["python3"],"args":["-m","dynamo.vllm"]}}})";
 }
 
-// A graph of one group, g-work-0, that nobody makes pods of.
+// A graph with one group, g-work-0, for which no pods are created.
 class GroupRoom : public ::testing::Test {
  protected:
   void begin(const std::string& more = "") {
@@ -127,13 +127,13 @@ class GroupRoom : public ::testing::Test {
   int events_ = 0;
 };
 
-TEST_F(GroupRoom, ARefusedLeaderIsToldOnceTheGroupIsLateAndNoLongerThanItIs) {
+TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
   begin();
   EXPECT_THAT(told(), HasSubstr("g-work-0 has groups that are not ready"));
   put_set("g-work-0", 1, 0);
   put_event("g-work-0", "exceeded quota: old");
   put_event("g-work-0", "exceeded quota: few");
-  // Groups take their time.
+  // Groups get time to start.
   EXPECT_EQ(room_.look_at_component("g-work").kind, PassResult::Kind::kWait);
   EXPECT_EQ(asked(), 0U);
   EXPECT_EQ(later().kind, PassResult::Kind::kWait);
@@ -142,7 +142,7 @@ TEST_F(GroupRoom, ARefusedLeaderIsToldOnceTheGroupIsLateAndNoLongerThanItIs) {
                                 "few"));
   room_.look_at_graph();
   EXPECT_THAT(room_.told(kGraphs, "g", "Ready"), HasSubstr("exceeded quota: few"));
-  // Once a minute, and nothing is written meanwhile.
+  // Checked once a minute; nothing is written in between.
   const std::size_t quiet = room_.writes();
   EXPECT_EQ(asked(), 1U);
   room_.look_at_component("g-work");
@@ -150,16 +150,16 @@ TEST_F(GroupRoom, ARefusedLeaderIsToldOnceTheGroupIsLateAndNoLongerThanItIs) {
   later();
   EXPECT_EQ(asked(), 2U);
   EXPECT_EQ(room_.writes(), quiet);
-  // Another process takes nothing back of it.
+  // A new process does not withdraw the report.
   room_.begin();
   room_.look_at_component("g-work");
   EXPECT_EQ(room_.writes(), quiet);
-  // It is let in, and waits for something else: the event is still there.
+  // The pods are admitted and wait for something else; the event still exists.
   put_set("g-work-0", 1, 1);
   later();
   EXPECT_THAT(told(), Not(HasSubstr("refused")));
   EXPECT_THAT(told(), HasSubstr("g-work-0 has groups that are not ready"));
-  // A group that is ready is asked for no more.
+  // A ready group is no longer checked.
   room_.cluster.merge(kGroups, kSpace, "g-work-0",
                       R"({"status":{"replicas":1,"readyReplicas":1,"updatedReplicas":1,)"
                       R"("conditions":[{"type":"Available","status":"True"}]}})");
@@ -170,7 +170,7 @@ TEST_F(GroupRoom, ARefusedLeaderIsToldOnceTheGroupIsLateAndNoLongerThanItIs) {
   EXPECT_THAT(told(), HasSubstr("AllLeaderWorkerSetsReady"));
 }
 
-TEST_F(GroupRoom, RefusedWorkersAreTold) {
+TEST_F(GroupRoom, RefusedWorkersAreReported) {
   begin();
   put_set("g-work-0", 1, 1);
   put_set("g-work-0-0", 2, 1);
@@ -181,8 +181,8 @@ TEST_F(GroupRoom, RefusedWorkersAreTold) {
   EXPECT_THAT(told(), HasSubstr("the pods of g-work-0 are refused: denied by a webhook"));
 }
 
-// Somebody's StatefulSet of that name, of before.
-TEST_F(GroupRoom, EventsOfAnotherObjectOfTheNameAreNotTold) {
+// An earlier StatefulSet of the same name.
+TEST_F(GroupRoom, EventsOfEarlierObjectAreIgnored) {
   begin();
   put_set("g-work-0", 1, 0);
   put_event("g-work-0", "exceeded quota: few");
@@ -193,7 +193,7 @@ TEST_F(GroupRoom, EventsOfAnotherObjectOfTheNameAreNotTold) {
   EXPECT_THAT(told(), Not(HasSubstr("refused")));
 }
 
-TEST_F(GroupRoom, WhereItMayNotBeAskedTheRestIsToldAllTheSame) {
+TEST_F(GroupRoom, ForbiddenReadDoesNotHideOtherProblems) {
   begin(R"("serviceAccountName":"runner",)");
   room_.cluster.forbid("get", "statefulsets");
   room_.look_at_component("g-work");
@@ -213,7 +213,7 @@ TEST_F(GroupRoom, WhereItMayNotBeAskedTheRestIsToldAllTheSame) {
   EXPECT_THAT(told(), Not(HasSubstr("refused")));
 }
 
-TEST_F(GroupRoom, OfManyGroupsThreeAreAsked) {
+TEST_F(GroupRoom, AtMostThreeGroupsAreRead) {
   begin();
   room_.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":9}}}})");
   room_.round();

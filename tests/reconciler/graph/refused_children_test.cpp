@@ -1,5 +1,5 @@
-// What the API server refuses of one child, by a webhook or a quota: what goes on beside it, and
-// what is told of the rest.
+// The API server refuses one owned object, because of a webhook or a quota: which other work
+// continues, and what is reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,8 +39,8 @@ std::string scaled(const std::string& image = "a:1") {
          image + R"("}}})";
 }
 
-// A quota of as many components as there are would never let the new one in.
-TEST(RefusedChildren, AComponentThatIsGoneGoesThoughItsReplacementIsRefused) {
+// A quota that equals the number of components would never admit the new one otherwise.
+TEST(RefusedChildren, RemovedComponentIsDeletedThoughReplacementIsRefused) {
   Room room;
   room.put_graph(R"({"Front":)" + Room::service("frontend") + R"(,"Old":)" + scaled() + "}");
   room.begin();
@@ -51,7 +51,7 @@ TEST(RefusedChildren, AComponentThatIsGoneGoesThoughItsReplacementIsRefused) {
                      R"({"spec":{"services":{"Old":null,"New":)" + Room::service("worker") + "}}}");
   room.pass->events.clear();
   EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kRetry);
-  room.look_at_component("g-old");  // its finalizer
+  room.look_at_component("g-old");  // removes its finalizer
   EXPECT_THAT(room.names(kComponents), ElementsAre("g-front"));
   EXPECT_THAT(room.names(kAdapters), IsEmpty());
   EXPECT_THAT(room.pass->events, Contains("Normal AdapterDeleted on DynamoGraphDeployment/g"));
@@ -61,8 +61,8 @@ TEST(RefusedChildren, AComponentThatIsGoneGoesThoughItsReplacementIsRefused) {
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("g-new"));
 }
 
-// Pods that run may still need it.
-TEST(RefusedChildren, WhatRunsKeepsWhatItHas) {
+// Running pods may still need it.
+TEST(RefusedChildren, RunningPodsKeepTheirObjects) {
   Room room;
   room.put_usual();
   room.begin();
@@ -76,7 +76,7 @@ TEST(RefusedChildren, WhatRunsKeepsWhatItHas) {
   EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("Delete"))));
 }
 
-TEST(RefusedChildren, EachWriteThatWasDoneIsTold) {
+TEST(RefusedChildren, EverySuccessfulWriteIsReported) {
   Room room;
   room.put_usual();
   room.begin();
@@ -98,9 +98,9 @@ TEST(RefusedChildren, EachWriteThatWasDoneIsTold) {
   EXPECT_THAT(room.pass->notes, Not(Contains(HasSubstr("Service Front: "))));
 }
 
-// --- Names that differ by case alone.
+// --- Names that differ only by case.
 
-TEST(ServicesOfOneName, HaveOneAdapterWhicheverOfThemAsksForIt) {
+TEST(ServicesOfOneName, SharedNameHasOneAdapter) {
   for (const bool first : {true, false}) {
     Room room;
     room.put_graph(R"({"Decode":)" + (first ? scaled() : Room::service("worker")) +
@@ -117,9 +117,9 @@ TEST(ServicesOfOneName, HaveOneAdapterWhicheverOfThemAsksForIt) {
   }
 }
 
-// --- What a status tells while a child is refused.
+// --- Status while an owned object is refused.
 
-TEST(RefusedChildren, AComponentThatWasMendedIsValidAndToldSoOnce) {
+TEST(RefusedChildren, FixedComponentIsReportedValidOnce) {
   Room room;
   room.put_usual();
   room.begin();
@@ -136,7 +136,7 @@ TEST(RefusedChildren, AComponentThatWasMendedIsValidAndToldSoOnce) {
             1);
 }
 
-TEST(RefusedChildren, AnInvalidComponentIsToldNothingButThat) {
+TEST(RefusedChildren, InvalidComponentReportsOnlyItsInvalidity) {
   component::Observed observed = test::component("{kind: DynamoComponentDeployment}");
   observed.errors = {"spec.replicas: must not be negative"};
   const Plan failed = component::plan_after_failure(observed, "patch: Forbidden");
@@ -145,8 +145,8 @@ TEST(RefusedChildren, AnInvalidComponentIsToldNothingButThat) {
   EXPECT_EQ(failed.ending, Ending::kRetry);
 }
 
-// Its event is told by the pass that comes to a plan.
-TEST(RefusedChildren, WhatCouldNotBeReadLeavesTheRestToBeTold) {
+// The next successful plan emits its event.
+TEST(RefusedChildren, ReadFailureKeepsPendingEvents) {
   component::Observed observed = test::component(
       "{kind: DynamoComponentDeployment, metadata: {name: w, namespace: ml, uid: u}, status: "
       "{conditions: [{type: "
@@ -166,12 +166,12 @@ constexpr std::string_view kWithCheckpoint =
     "ml, uid: u}, spec: {services: {A: {componentType: worker, checkpoint: {enabled: true, "
     "identity: {model: m, backendFramework: vllm}}}}}}";
 
-TEST(RefusedChildren, CheckpointsAreToldOnceTheyAreThere) {
+TEST(RefusedChildren, CheckpointsAreReportedOnceTheyExist) {
   graph::Observed observed = test::graph(kWithCheckpoint);
   observed.environment.profile.discovery = render::Discovery::kEtcd;
   const Plan made = graph::plan(observed);
   ASSERT_THAT(test::words(made), Contains(HasSubstr("DynamoCheckpoint")));
-  // The one that was refused may be that.
+  // The refused object may be the checkpoint.
   EXPECT_EQ(test::status(graph::plan_after_failure(observed, "quota"), "checkpoints"), "");
   const std::string told = test::status(made, "checkpoints");
   for (const std::string& word : test::words(made)) {
@@ -182,7 +182,7 @@ TEST(RefusedChildren, CheckpointsAreToldOnceTheyAreThere) {
   EXPECT_NE(told, "");
 }
 
-TEST(RefusedChildren, ThatGroveIsNotUsedIsToldOnce) {
+TEST(RefusedChildren, UnusedGroveIsReportedOnce) {
   graph::Observed observed = test::graph(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
       "namespace: ml, uid: u, generation: 1}, spec: {services: {A: {componentType: worker}}}}");

@@ -1,4 +1,4 @@
-// A cluster in memory with the controllers of graphs and components in it.
+// An in-memory cluster with the controllers of graphs and components.
 #pragma once
 
 #include <memory>
@@ -46,7 +46,7 @@ class SilentEtcd final : public component::EtcdGateway {
   std::vector<std::string> bodies;
 };
 
-// A cluster with both controllers, as long as a process lives.
+// A cluster with both controllers, for the lifetime of a process.
 class Room {
  public:
   explicit Room(ChildSettings settings = usual()) : settings_(std::move(settings)) {
@@ -66,7 +66,7 @@ class Room {
     world.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
   }
 
-  // A process begins, with nothing but what the cluster has.
+  // Starts a process that has only the cluster's state.
   void begin() {
     pass.reset();
     stores.reset();
@@ -89,7 +89,7 @@ class Room {
   }
   PassResult look_at_graph(const std::string& name = "g") { return look(*graphs, name); }
   PassResult look_at_component(const std::string& name) { return look(*components, name); }
-  // Everything once.
+  // Reconciles every object once.
   void round() {
     for (const kube::Object& each : cluster.all(kGraphs)) look(*graphs, std::string(each.name()));
     for (const kube::Object& each : cluster.all(kComponents)) {
@@ -105,7 +105,7 @@ class Room {
     }
     FAIL() << "twenty rounds did not settle it";
   }
-  // What a cluster's own controller of Deployments would tell.
+  // Simulates the cluster's Deployment controller.
   void play() {
     is_played_ = true;
     for (const kube::Object& each : cluster.all(kDeployments)) {
@@ -146,7 +146,7 @@ class Room {
     for (const kube::Object& each : cluster.all(resource)) all.emplace_back(each.name());
     return all;
   }
-  // Of all objects, what does not depend on when they were made.
+  // The parts of all objects that do not depend on the time of creation.
   std::vector<std::string> picture() const {
     std::vector<std::string> all;
     std::vector<kube::Resource> resources = {kGraphs};
@@ -177,7 +177,7 @@ class Room {
     put_graph(R"({"Front":)" + service("frontend") + R"(,"Work":)" + service("worker") + "}", name);
   }
 
-  std::set<std::string> left_out;  // by plural: stores that have no room for any object
+  std::set<std::string> left_out;  // by plural: caches without room for any object
   boost::asio::io_context loop;
   test::FakeClock clock;
   test::FakeCluster cluster{&clock};

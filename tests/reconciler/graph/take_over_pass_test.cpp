@@ -1,4 +1,4 @@
-// What is sent to the API server where the Go operator's fields become ours.
+// API calls that take over fields from the Go operator.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// The Deployment as the Go operator has made it: with a field more, and no word of us.
+// The Deployment as created by the Go operator: with an additional field, and without our
+// annotation.
 void make_as_the_go_operator(Room& room) {
   const auto made = room.cluster.find(kDeployments, kSpace, "g-work");
   std::string text = json::to_text(made->root());
@@ -39,7 +40,7 @@ std::vector<std::string> calls_for_deployments(const Room& room) {
   return told;
 }
 
-TEST(TakeOverPass, WhatTheGoOperatorSetIsOursBeforeItIsApplied) {
+TEST(TakeOverPass, GoOperatorFieldsAreTakenOverBeforeApply) {
   Room room;
   room.put_usual();
   room.begin();
@@ -62,8 +63,8 @@ TEST(TakeOverPass, WhatTheGoOperatorSetIsOursBeforeItIsApplied) {
   EXPECT_THAT(calls_for_deployments(room), IsEmpty());
 }
 
-// Somebody writes between the look at the fields and the patch of them.
-TEST(TakeOverPass, FieldsThatWereSetMeanwhileAreNotTakenOver) {
+// Another client writes between our read of the fields and our patch.
+TEST(TakeOverPass, ConcurrentlySetFieldsAreNotTakenOver) {
   Room room;
   room.put_usual();
   room.begin();
@@ -81,7 +82,7 @@ TEST(TakeOverPass, FieldsThatWereSetMeanwhileAreNotTakenOver) {
   EXPECT_EQ(left->root()["spec"]["revisionHistoryLimit"].integer(), 3);
 }
 
-TEST(TakeOverPass, WhoLeadsNoMoreTakesNothingOver) {
+TEST(TakeOverPass, NothingIsTakenOverAfterLosingLeadership) {
   Room room;
   room.put_usual();
   room.begin();

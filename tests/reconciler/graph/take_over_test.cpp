@@ -1,4 +1,4 @@
-// What the Go operator has set becomes what we have applied.
+// Fields set by the Go operator become fields applied by us.
 #include "reconciler/children/take_over.hpp"
 
 #include <gtest/gtest.h>
@@ -34,12 +34,12 @@ std::string patch_of(const std::string& entries) {
   return take_over_patch(with_fields(entries), "apps/v1", kUs);
 }
 
-TEST(TakeOver, TurnsAnUpdateOfTheGoOperatorIntoOurApply) {
+TEST(TakeOver, UpdateOfGoOperatorBecomesOurApply) {
   EXPECT_EQ(patch_of(entry("manager", "Update", R"({"f:spec":{"f:replicas":{}}})")),
             patch_with(taken(R"({"f:spec":{"f:replicas":{}}})")));
 }
 
-TEST(TakeOver, UnitesItWithWhatWeHaveSetAlready) {
+TEST(TakeOver, FieldsAreMergedWithOurOwn) {
   EXPECT_EQ(
       patch_of(
           entry("manager", "Update", R"({"f:spec":{".":{},"k:{\"name\":\"b\"}":{"f:x":{}}}})") +
@@ -49,9 +49,9 @@ TEST(TakeOver, UnitesItWithWhatWeHaveSetAlready) {
                        R"("f:spec":{".":{},"f:a":{},"k:{\"name\":\"b\"}":{"f:x":{}}}})")));
 }
 
-// Taken, they would go with the next apply: those of other controllers, whose program may be called
-// the same, too.
-TEST(TakeOver, LeavesFinalizersAndOwnersToNobody) {
+// If taken over, the next apply would remove them, including those of other controllers whose
+// binary may have the same name.
+TEST(TakeOver, FinalizersAndOwnersAreNotTakenOver) {
   EXPECT_EQ(
       patch_of(entry("manager", "Update",
                      R"({"f:metadata":{"f:finalizers":{"v:\"a/b\"":{}},"f:labels":{"f:l":{}},)"
@@ -59,7 +59,7 @@ TEST(TakeOver, LeavesFinalizersAndOwnersToNobody) {
       patch_with(taken(R"({"f:metadata":{"f:labels":{"f:l":{}}},"f:spec":{"f:finalizers":{}}})")));
 }
 
-TEST(TakeOver, LeavesEverybodyElsesFieldsAlone) {
+TEST(TakeOver, FieldsOfOtherManagersAreUnchanged) {
   const std::string rest =
       entry("kubectl-edit", "Update", R"({"f:spec":{"f:replicas":{}}})") + "," +
       entry("manager", "Update", R"({"f:status":{"f:replicas":{}}})",
@@ -73,7 +73,7 @@ TEST(TakeOver, LeavesEverybodyElsesFieldsAlone) {
   EXPECT_EQ(patch_of(taken(R"({"f:spec":{}})")), "");
 }
 
-TEST(TakeOver, IsNothingWithoutAnyEntry) {
+TEST(TakeOver, PatchIsEmptyWithoutEntries) {
   EXPECT_EQ(patch_of(""), "");
   EXPECT_EQ(take_over_patch(kube::Object::parse(R"({"metadata":{}})").value(), "apps/v1", kUs), "");
 }
