@@ -1,4 +1,4 @@
-// Which servers a pass asks, in which order, and whose answers count.
+// Which servers a reconcile calls, in which order, and whose answers count.
 #include <string>
 #include <vector>
 
@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-TEST_F(ModelTest, WhoIsSilentIsAskedLastTheNextTime) {
+TEST_F(ModelTest, SilentServerIsCalledLastNextTime) {
   std::vector<PodAddress> addresses;
   for (int i = 1; i <= 6; ++i) addresses.push_back({"10.0.0." + std::to_string(i), "p"});
   put_slice("s1", addresses);
@@ -34,7 +34,7 @@ TEST_F(ModelTest, WhoIsSilentIsAskedLastTheNextTime) {
   EXPECT_THAT(take_asked(), SizeIs(2));
   look();
   EXPECT_EQ(counts(), "4/6");
-  // Out of the silence: it answers, and stands where it stood.
+  // The server answers again and returns to its former place in the order.
   engines_.hangs.clear();
   engines_.statuses.clear();
   look();
@@ -46,7 +46,7 @@ TEST_F(ModelTest, WhoIsSilentIsAskedLastTheNextTime) {
 
 class CrowdTest : public ModelTest {
  protected:
-  // The time of a pass is enough for two that hang, or answer slowly.
+  // The time of a reconcile suffices for two servers that hang or answer slowly.
   void SetUp() override {
     put_model({.type = "lora", .finalizers = "[]"});
     options_.calls.at_once = 2;
@@ -58,7 +58,7 @@ class CrowdTest : public ModelTest {
     for (int i = 1; i <= count; ++i) addresses.push_back({host(i), "p"});
     put_slice("s1", addresses);
   }
-  // They take their time, and answer with `status` then, or not at all.
+  // These servers are slow, and then answer with `status`, or not at all.
   void spoil(int first, int last, int status) {
     for (int i = first; i <= last; ++i) {
       engines_.hangs.insert(host(i));
@@ -78,7 +78,7 @@ class CrowdTest : public ModelTest {
   }
 };
 
-TEST_F(CrowdTest, WhoRecoversIsFoundThoughMoreHangThanAPassHasTimeFor) {
+TEST_F(CrowdTest, RecoveredServerIsFoundAmongManyHangingOnes) {
   crowd(6);
   spoil(1, 6, 0);
   EXPECT_EQ(counts_after(3), "0/6");
@@ -87,13 +87,13 @@ TEST_F(CrowdTest, WhoRecoversIsFoundThoughMoreHangThanAPassHasTimeFor) {
   EXPECT_EQ(counts_after(1), "4/6") << "and who works is not kept waiting by the others";
 }
 
-TEST_F(CrowdTest, WhoFailsSlowlyKeepsNobodyFromBeingAsked) {
+TEST_F(CrowdTest, SlowFailuresDoNotStarveOtherServers) {
   crowd(6);
   spoil(1, 4, 500);
   EXPECT_EQ(counts_after(3), "2/6");
 }
 
-TEST_F(CrowdTest, WhoWasSilentIsAskedAgainThoughOthersFailSlowly) {
+TEST_F(CrowdTest, SilentServerIsRetriedDespiteSlowFailures) {
   crowd(4);
   spoil(1, 2, 0);
   spoil(3, 4, 500);
@@ -102,7 +102,7 @@ TEST_F(CrowdTest, WhoWasSilentIsAskedAgainThoughOthersFailSlowly) {
   EXPECT_EQ(counts_after(2), "2/4");
 }
 
-TEST_F(ModelTest, AConflictAsksNobodyAgain) {
+TEST_F(ModelTest, ConflictReusesTheAnswers) {
   look();
   take_asked();
   put_slice("s1", {{"10.0.0.1", "p1"}});
@@ -121,7 +121,7 @@ TEST_F(ModelTest, AConflictAsksNobodyAgain) {
   EXPECT_THAT(take_asked(), SizeIs(1)) << "and only for that one";
 }
 
-TEST_F(ModelTest, AnswersToWhatIsAskedNoMoreAreNotKept) {
+TEST_F(ModelTest, AnswersToChangedRequestsAreDropped) {
   look();
   take_asked();
   put_slice("s1", {{"10.0.0.1", "p1"}});
@@ -134,7 +134,7 @@ TEST_F(ModelTest, AnswersToWhatIsAskedNoMoreAreNotKept) {
   EXPECT_THAT(take_asked(), SizeIs(1));
 }
 
-TEST_F(ModelTest, NothingIsAskedOnceWeDoNotLead) {
+TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
   look();
   take_asked();
   engines_.meanwhile = [this] { pass_->leads = false; };
@@ -156,7 +156,7 @@ TEST_F(ModelTest, NothingIsAskedOnceWeDoNotLead) {
   EXPECT_EQ(counts(), "2/2");
 }
 
-TEST_F(ModelTest, AModelThatGoesStaysUntilItsServersCouldBeAsked) {
+TEST_F(ModelTest, DeletionWaitsUntilServersCanBeCalled) {
   options_.calls.at_once = 1;
   make();
   look();
@@ -175,7 +175,7 @@ TEST_F(ModelTest, AModelThatGoesStaysUntilItsServersCouldBeAsked) {
   EXPECT_THAT(take_events(), ElementsAre("Normal LoRAUnloaded on DynamoModel/a"));
 }
 
-TEST_F(ModelTest, WhatWasWithheldForAMomentIsAskedThoughWeLeadAgainByTheEndOfThePass) {
+TEST_F(ModelTest, WithheldRequestIsSentByNextReconcile) {
   options_.calls.at_once = 2;
   make();
   look();
@@ -190,7 +190,7 @@ TEST_F(ModelTest, WhatWasWithheldForAMomentIsAskedThoughWeLeadAgainByTheEndOfThe
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
 }
 
-TEST_F(ModelTest, AnswersAgeThoughConflictAfterConflictKeepsThem) {
+TEST_F(ModelTest, AnswersExpireDespiteRepeatedConflicts) {
   cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"},
                 {.kind = Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 4);
   look();

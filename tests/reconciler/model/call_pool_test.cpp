@@ -22,7 +22,7 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-// Answers 200 after a few turns of the loop; hosts that hang answer never, but bear a cancellation.
+// Answers 200 after a few loop iterations; hosts that hang never answer, but support cancellation.
 class TurningEngines final : public Engines {
  public:
   aio::Task<EngineAnswer> ask(EngineRequest request) override {
@@ -83,7 +83,7 @@ class CallPoolTest : public ::testing::Test {
   CallPoolOptions options_;
 };
 
-TEST_F(CallPoolTest, TwoHundredAreAskedTenAtATime) {
+TEST_F(CallPoolTest, TwoHundredRequestsRunTenAtATime) {
   const std::vector<EngineAnswer> answers = ask(std::vector<std::string>(200, "answers"));
   ASSERT_THAT(answers, SizeIs(200));
   for (const EngineAnswer& each : answers) {
@@ -93,11 +93,11 @@ TEST_F(CallPoolTest, TwoHundredAreAskedTenAtATime) {
   EXPECT_EQ(engines_.most(), 10U);
 }
 
-TEST_F(CallPoolTest, NobodyIsAskedOfNone) {
+TEST_F(CallPoolTest, NoRequestsYieldNoAnswers) {
   EXPECT_THAT(ask({}), SizeIs(0));
 }
 
-TEST_F(CallPoolTest, EachHasItsDeadline) {
+TEST_F(CallPoolTest, EachRequestHasItsDeadline) {
   options_.each = milliseconds(20);
   const std::vector<EngineAnswer> answers = ask({"hangs", "hangs"});
   EXPECT_EQ(answers[0].problem, "no answer in time");
@@ -105,7 +105,7 @@ TEST_F(CallPoolTest, EachHasItsDeadline) {
   EXPECT_THAT(engines_.deadlines(), Each(milliseconds(20)));
 }
 
-TEST_F(CallPoolTest, AllOfThemHaveOne) {
+TEST_F(CallPoolTest, AllRequestsShareADeadline) {
   options_.at_once = 1;
   options_.all = milliseconds(40);
   const std::vector<EngineAnswer> answers = ask({"hangs", "hangs", "answers"});
@@ -119,7 +119,7 @@ TEST_F(CallPoolTest, AllOfThemHaveOne) {
   }
 }
 
-TEST_F(CallPoolTest, OneThatHangsKeepsNoOtherWaiting) {
+TEST_F(CallPoolTest, HangingServerDoesNotDelayOthers) {
   options_.each = milliseconds(50);
   std::vector<std::string> hosts(60, "answers");
   hosts[0] = hosts[1] = "hangs";
@@ -129,7 +129,7 @@ TEST_F(CallPoolTest, OneThatHangsKeepsNoOtherWaiting) {
   for (std::size_t i = 2; i < answers.size(); ++i) EXPECT_TRUE(answers[i].is_success()) << i;
 }
 
-TEST_F(CallPoolTest, NothingIsSentOnceWeDoNotLead) {
+TEST_F(CallPoolTest, NothingIsSentAfterLosingLeadership) {
   options_.at_once = 1;
   std::size_t allowed = 2;
   options_.may_send = [&allowed] { return allowed-- > 0; };
@@ -141,12 +141,12 @@ TEST_F(CallPoolTest, NothingIsSentOnceWeDoNotLead) {
   EXPECT_THAT(engines_.asked(), SizeIs(2));
 }
 
-TEST_F(CallPoolTest, ADefectIsToldWhenTheOthersAreDone) {
+TEST_F(CallPoolTest, ExceptionIsThrownAfterAllRequestsEnd) {
   EXPECT_THROW(ask({"answers", "throws", "answers"}), std::runtime_error);
   EXPECT_EQ(engines_.now(), 0U);
 }
 
-TEST_F(CallPoolTest, ACancellationReachesEveryRequest) {
+TEST_F(CallPoolTest, CancellationReachesEveryRequest) {
   boost::asio::cancellation_signal signal;
   bool is_over = false;
   std::exception_ptr thrown;

@@ -1,4 +1,4 @@
-// The controller of models against an API server in memory and servers that do as they are told.
+// The DynamoModel controller against an in-memory API server and scripted servers.
 #include "reconciler/model/controller.hpp"
 
 #include <optional>
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-TEST_F(ModelTest, AllServersAreAskedAndToldOf) {
+TEST_F(ModelTest, AllServersAreCalledAndReported) {
   const PassResult result = look();
   EXPECT_EQ(result.kind, PassResult::Kind::kDone);
   EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
@@ -39,7 +39,7 @@ TEST_F(ModelTest, AllServersAreAskedAndToldOf) {
   EXPECT_THAT(take_events(), IsEmpty());
 }
 
-TEST_F(ModelTest, WhoDidNotLoadItIsAskedAgainUntilItHas) {
+TEST_F(ModelTest, FailedServerIsRetriedUntilItLoads) {
   engines_.statuses["10.0.0.2"] = 500;
   const PassResult first = look();
   EXPECT_EQ(first.kind, PassResult::Kind::kWait);
@@ -55,7 +55,7 @@ TEST_F(ModelTest, WhoDidNotLoadItIsAskedAgainUntilItHas) {
   EXPECT_THAT(take_events(), ElementsAre("Normal EndpointsReady on DynamoModel/a"));
 }
 
-TEST_F(ModelTest, SlicesThatComeAndGoAreFollowed) {
+TEST_F(ModelTest, AddedAndRemovedSlicesAreFollowed) {
   look();
   put_slice("s2", {{"10.0.0.3", "p3"}, {"10.0.0.1", "p1"}});
   look();
@@ -72,7 +72,7 @@ TEST_F(ModelTest, SlicesThatComeAndGoAreFollowed) {
   EXPECT_FALSE(model().root()["status"]["endpoints"].exists());
 }
 
-TEST_F(ModelTest, TwoHundredEndpoints) {
+TEST_F(ModelTest, TwoHundredEndpointsAreCounted) {
   std::vector<PodAddress> addresses;
   for (int i = 0; i < 200; ++i) {
     addresses.push_back({"10.0.1." + std::to_string(i), "p" + std::to_string(i)});
@@ -84,7 +84,7 @@ TEST_F(ModelTest, TwoHundredEndpoints) {
   EXPECT_EQ(counts(), "180/200");
 }
 
-TEST_F(ModelTest, OurOwnStatusIsNoReasonForAPassAndEverythingElseIs) {
+TEST_F(ModelTest, OnlyForeignChangesTriggerAReconcile) {
   const kube::Object made = model();
   look();
   const kube::Object told = model();
@@ -109,8 +109,8 @@ TEST_F(ModelTest, OurOwnStatusIsNoReasonForAPassAndEverythingElseIs) {
   EXPECT_TRUE(concerns(whole));
 }
 
-// A policy may let authors ignore a rule, and the generation says nothing of it.
-TEST_F(ModelTest, WhatItsAuthorAsksToBeLetOffIsAReasonForAPass) {
+// A policy may allow authors to ignore a rule; this changes no generation.
+TEST_F(ModelTest, IgnoreAnnotationsTriggerAReconcile) {
   look();
   const auto annotate = [this](std::string_view name, const std::string& value) {
     cluster_.merge(kModels, "team-a", "a",
@@ -131,7 +131,7 @@ TEST_F(ModelTest, WhatItsAuthorAsksToBeLetOffIsAReasonForAPass) {
   EXPECT_TRUE(concerns(ignoring));
 }
 
-TEST_F(ModelTest, AVerdictThatSomebodySpoiledIsAReasonForAPassAndIsPutRight) {
+TEST_F(ModelTest, OverwrittenVerdictIsRestored) {
   look();
   const kube::Object right = model();
   std::string conditions = json::to_text(right.root()["status"]["conditions"]);
@@ -149,7 +149,7 @@ TEST_F(ModelTest, AVerdictThatSomebodySpoiledIsAReasonForAPassAndIsPutRight) {
   EXPECT_TRUE(concerns(now)) << "somebody wiped them";
 }
 
-TEST_F(ModelTest, AnInvalidModelIsToldAndNobodyIsAsked) {
+TEST_F(ModelTest, InvalidModelIsReportedWithoutCallingServers) {
   std::string invalid = "spec.source.uri must be …";
   options_.judge = [&invalid](const kube::Object&) { return invalid; };
   make();
@@ -167,7 +167,7 @@ TEST_F(ModelTest, AnInvalidModelIsToldAndNobodyIsAsked) {
   EXPECT_EQ(counts(), "2/2");
 }
 
-TEST_F(ModelTest, AModelThatGoesIsUnloadedAndGoes) {
+TEST_F(ModelTest, DeletedModelIsUnloadedAndRemoved) {
   look();
   take_asked();
   take_events();
@@ -192,7 +192,7 @@ TEST_F(ModelTest, AnInvalidModelThatGoesIsNeverStuck) {
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
 }
 
-TEST_F(ModelTest, AModelThatIsDeletedWhileServersAreAskedGoesWithTheNextPass) {
+TEST_F(ModelTest, ModelDeletedDuringCallsIsRemovedNext) {
   look();
   put_slice("s1", {{"10.0.0.1", "p1"}});
   engines_.meanwhile = [this] { cluster_.erase(kModels, "team-a", "a"); };
@@ -203,7 +203,7 @@ TEST_F(ModelTest, AModelThatIsDeletedWhileServersAreAskedGoesWithTheNextPass) {
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
 }
 
-TEST_F(ModelTest, AnotherModelOfThatNameIsNotToldOfByAnOldPass) {
+TEST_F(ModelTest, StaleReconcileDoesNotWriteToRecreatedModel) {
   look();
   put_slice("s1", {{"10.0.0.1", "p1"}});
   engines_.meanwhile = [this] {
@@ -215,9 +215,9 @@ TEST_F(ModelTest, AnotherModelOfThatNameIsNotToldOfByAnOldPass) {
   EXPECT_EQ(counts(), "/") << "its status is its own";
 }
 
-// A write that was not done, or was done without an answer; the process lives on, or another begins
-// with nothing but the cluster.
-TEST_F(ModelTest, WhateverWriteFailsThePassAfterItEndsAsIfItHadNot) {
+// A write fails, or succeeds without an answer; then either the same process continues, or a new
+// one starts with only the cluster's state.
+TEST_F(ModelTest, NextReconcileRecoversFromAnyFailedWrite) {
   for (const std::string path : {"/dynamomodels/a?", "/dynamomodels/a/status"}) {
     for (const Fault::Kind kind : {Fault::Kind::kRefused, Fault::Kind::kLostAnswer}) {
       for (const bool dies : {false, true}) {
@@ -242,7 +242,7 @@ TEST_F(ModelTest, WhateverWriteFailsThePassAfterItEndsAsIfItHadNot) {
   }
 }
 
-TEST_F(ModelTest, AFinalizerThatCannotBeRemovedIsTriedAgain) {
+TEST_F(ModelTest, FailedFinalizerRemovalIsRetried) {
   for (const Fault::Kind kind : {Fault::Kind::kRefused, Fault::Kind::kLostAnswer}) {
     if (!cluster_.find(kModels, "team-a", "a")) put_model({.finalizers = "[]"});
     look();
@@ -255,7 +255,7 @@ TEST_F(ModelTest, AFinalizerThatCannotBeRemovedIsTriedAgain) {
   }
 }
 
-TEST_F(ModelTest, ADryRunPrintsTheRequestsAndSendsNone) {
+TEST_F(ModelTest, DryRunPrintsRequestsAndSendsNone) {
   pass_->dry_run = true;
   cluster_.clear_calls();
   look();
@@ -265,7 +265,7 @@ TEST_F(ModelTest, ADryRunPrintsTheRequestsAndSendsNone) {
   EXPECT_THAT(pass_->printed, HasSubstr("nvidia.com/finalizer"));
 }
 
-TEST_F(ModelTest, ASliceLeadsToTheModelsOfItsHashInItsNamespace) {
+TEST_F(ModelTest, SliceTriggersModelsOfItsHashAndNamespace) {
   cluster_.put(kModels,
                R"({"metadata":{"name":"b","namespace":"team-a"},"spec":{"baseModelName":"b"}})");
   cluster_.put(kModels, R"({"metadata":{"name":"c","namespace":"team-b"},)"
@@ -289,8 +289,8 @@ TEST_F(ModelTest, ASliceLeadsToTheModelsOfItsHashInItsNamespace) {
   EXPECT_EQ(keys_of(nullptr, &of_none), "");
 }
 
-// Servers, slices, writers and faults in any order; in the end the status tells what there is.
-TEST_F(ModelTest, AnyHistoryEndsInWhatThereIs) {
+// Random changes of servers, slices, writers and faults; in the end the status is correct.
+TEST_F(ModelTest, RandomHistoriesConvergeToTheActualState) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
@@ -336,9 +336,9 @@ TEST_F(ModelTest, AnyHistoryEndsInWhatThereIs) {
   }
 }
 
-// --- Where the status cannot be written, or nobody knows whether it was (telling_test.cpp).
+// --- The status write fails, or its result is unknown (telling_test.cpp).
 
-TEST_F(ModelTest, WhatIsFoundIsToldOnceThoughTheStatusIsRefusedOrItsAnswerIsLost) {
+TEST_F(ModelTest, EventIsEmittedOnceDespiteFailedStatusWrite) {
   const Fault refused{.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"};
   const Fault lost{.kind = Fault::Kind::kLostAnswer};
   engines_.statuses["10.0.0.2"] = 500;
@@ -359,7 +359,7 @@ TEST_F(ModelTest, WhatIsFoundIsToldOnceThoughTheStatusIsRefusedOrItsAnswerIsLost
   EXPECT_THAT(take_events(), ElementsAre("Normal EndpointsReady on DynamoModel/a"));
 }
 
-TEST_F(ModelTest, AModelIsToldInvalidOnceThoughItsStatusIsRefused) {
+TEST_F(ModelTest, InvalidModelIsReportedOnceDespiteRefusedStatus) {
   options_.judge = [](const kube::Object&) { return std::string("it is wrong"); };
   make();
   cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"},
@@ -368,9 +368,9 @@ TEST_F(ModelTest, AModelIsToldInvalidOnceThoughItsStatusIsRefused) {
   EXPECT_THAT(take_events(), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
 }
 
-// --- Where EndpointSlices cannot be listed.
+// --- EndpointSlices cannot be listed.
 
-TEST_F(ModelTest, AModelThatGoesWaitsForNoListOfItsServers) {
+TEST_F(ModelTest, DeletionDoesNotWaitForUnlistableServers) {
   ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
   take_events();
   engines_.asked.clear();
@@ -383,7 +383,7 @@ TEST_F(ModelTest, AModelThatGoesWaitsForNoListOfItsServers) {
   EXPECT_THAT(engines_.asked, IsEmpty());
 }
 
-TEST_F(ModelTest, ThatServersCannotBeLookedUpIsToldOnceUntilTheyCan) {
+TEST_F(ModelTest, FailedDiscoveryIsReportedOnceUntilItRecovers) {
   ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
   stores_->show();
   take_events();
@@ -401,7 +401,7 @@ TEST_F(ModelTest, ThatServersCannotBeLookedUpIsToldOnceUntilTheyCan) {
   }
 }
 
-TEST_F(ModelTest, ThatServersCannotBeLookedUpIsToldOnceWeLeadAgain) {
+TEST_F(ModelTest, FailedDiscoveryIsReportedAfterRegainingLeadership) {
   ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
   stores_->show();
   take_events();

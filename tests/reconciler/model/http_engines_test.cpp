@@ -1,4 +1,4 @@
-// Requests to inference servers that are slow, broken, large, or want us elsewhere.
+// Requests to inference servers that are slow, broken, send large answers, or redirect us.
 #include "reconciler/model/http_engines.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ constexpr milliseconds kShort{100};
 
 class HttpEnginesTest : public ::testing::Test {
  protected:
-  // Every discovered address is that of the server.
+  // Maps every discovered address to the server.
   static HttpEnginesOptions to(const ScriptedServer& server) {
     HttpEnginesOptions options;
     options.reaches_everywhere = true;
@@ -67,7 +67,7 @@ class HttpEnginesTest : public ::testing::Test {
   boost::asio::io_context loop_;
 };
 
-TEST_F(HttpEnginesTest, ARequestCarriesWhatIsAskedAndNoCredentials) {
+TEST_F(HttpEnginesTest, RequestContainsBodyAndNoCredentials) {
   const ScriptedServer server({answering(answer(200, "{}"))});
   EXPECT_TRUE(ask(to(server)).is_success());
   ASSERT_THAT(server.requests(), SizeIs(1));
@@ -94,7 +94,7 @@ TEST_F(HttpEnginesTest, HostHeaderHoldsCanonicalAddressOnly) {
   }
 }
 
-TEST_F(HttpEnginesTest, AddressTextThatIsNoPlainAddressIsRefused) {
+TEST_F(HttpEnginesTest, TextThatIsNotAPlainAddressIsRejected) {
   for (const std::string host :
        {"fd00::1%0\r\nX-Injected: 1", "fd00::1%0", "fe80::1%lo", "[fd00::1]", "10.0.0.1:80",
         "10.0.0.1 ", "a\r\nb", "a/b", "user@10.0.0.1", ""}) {
@@ -109,7 +109,7 @@ TEST_F(HttpEnginesTest, AddressTextThatIsNoPlainAddressIsRefused) {
   }
 }
 
-TEST_F(HttpEnginesTest, AnUnloadHasNoBody) {
+TEST_F(HttpEnginesTest, UnloadRequestHasNoBody) {
   const ScriptedServer server({answering(answer(204, ""))});
   EngineRequest request = post();
   request.verb = kube::Verb::kDelete;
@@ -124,7 +124,7 @@ TEST_F(HttpEnginesTest, AnUnloadHasNoBody) {
   EXPECT_THAT(sent.front(), Not(HasSubstr("Content-Length")));
 }
 
-TEST_F(HttpEnginesTest, TheStatusDecidesWhateverTheBodyIs) {
+TEST_F(HttpEnginesTest, StatusDecidesIndependentOfBody) {
   struct Row {
     int status;
     std::string body;
@@ -147,7 +147,7 @@ TEST_F(HttpEnginesTest, TheStatusDecidesWhateverTheBodyIs) {
   }
 }
 
-TEST_F(HttpEnginesTest, ARedirectIsNotFollowed) {
+TEST_F(HttpEnginesTest, RedirectsAreNotFollowed) {
   for (const int status : {301, 302, 307, 308}) {
     const ScriptedServer elsewhere({answering(answer(200, "{}"))});
     const ScriptedServer server({answering(answer(
@@ -160,7 +160,7 @@ TEST_F(HttpEnginesTest, ARedirectIsNotFollowed) {
   }
 }
 
-TEST_F(HttpEnginesTest, AnAnswerBeyondTheLimitIsNone) {
+TEST_F(HttpEnginesTest, AnswerAboveTheLimitFails) {
   const std::string large(2U << 20U, 'x');
   EXPECT_THAT(ask_script(answering(answer(200, large))).problem, HasSubstr("larger than 1048576"));
   const Script endless = [](Peer& peer) {
@@ -176,7 +176,7 @@ TEST_F(HttpEnginesTest, AnAnswerBeyondTheLimitIsNone) {
   EXPECT_TRUE(ask_script(answering(answer(200, just))).is_success());
 }
 
-TEST_F(HttpEnginesTest, WhoeverHangsIsLeftAtTheDeadline) {
+TEST_F(HttpEnginesTest, HangingServerIsAbandonedAtTheDeadline) {
   const Script silent = [](Peer& peer) {
     peer.read_request();
     peer.is_closed_by_client();
@@ -192,17 +192,17 @@ TEST_F(HttpEnginesTest, WhoeverHangsIsLeftAtTheDeadline) {
   const Script drips = [](Peer& peer) {
     peer.read_request();
     peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-    // As long as the client takes it.
+    // As long as the client reads.
     for (int i = 0; i < 1'000'000; ++i) peer.send("1\r\nx\r\n");
   };
   EXPECT_FALSE(ask_script(drips, kShort).is_success());
 }
 
-TEST_F(HttpEnginesTest, NothingIsSentOnceItsTimeIsOver) {
+TEST_F(HttpEnginesTest, NothingIsSentAfterTheDeadline) {
   std::promise<std::string> received;
   const ScriptedServer server({[&](Peer& peer) { received.set_value(peer.read_request()); }});
   EngineRequest request = post(kShort * 5);
-  // Frozen after it has connected.
+  // Blocks after connecting.
   request.may_send = [end = std::chrono::steady_clock::now() + kShort * 10] {
     while (std::chrono::steady_clock::now() < end) {
     }
@@ -212,8 +212,8 @@ TEST_F(HttpEnginesTest, NothingIsSentOnceItsTimeIsOver) {
   EXPECT_EQ(received.get_future().get(), "");
 }
 
-// Between the look and the connection another may have begun to lead.
-TEST_F(HttpEnginesTest, NothingIsSentByWhomNobodyLetsAnyMore) {
+// Another replica may start to lead between the check and the connection.
+TEST_F(HttpEnginesTest, NothingIsSentAfterLosingLeadership) {
   std::promise<std::string> received;
   const ScriptedServer server({[&](Peer& peer) { received.set_value(peer.read_request()); }});
   EngineRequest request = post();
@@ -224,7 +224,7 @@ TEST_F(HttpEnginesTest, NothingIsSentByWhomNobodyLetsAnyMore) {
   EXPECT_EQ(received.get_future().get(), "");
 }
 
-TEST_F(HttpEnginesTest, BrokenAnswersAreProblems) {
+TEST_F(HttpEnginesTest, BrokenAnswersAreReportedAsProblems) {
   const auto sends = [](std::string text) -> Script {
     return [text = std::move(text)](Peer& peer) {
       peer.read_request();
@@ -245,7 +245,7 @@ TEST_F(HttpEnginesTest, BrokenAnswersAreProblems) {
   EXPECT_NE(ask_script([](Peer& peer) { peer.cut(); }).problem, "");
 }
 
-TEST_F(HttpEnginesTest, WhereNobodyListensThereIsNoAnswer) {
+TEST_F(HttpEnginesTest, ClosedPortYieldsNoAnswer) {
   HttpEnginesOptions options;
   {
     const ScriptedServer gone({answering(answer(200, "{}"))});
@@ -256,7 +256,7 @@ TEST_F(HttpEnginesTest, WhereNobodyListensThereIsNoAnswer) {
   EXPECT_NE(got.problem, "");
 }
 
-TEST_F(HttpEnginesTest, NothingIsSentToOurOwnHostOrToNames) {
+TEST_F(HttpEnginesTest, NothingIsSentToOwnHostOrNames) {
   const ScriptedServer server({answering(answer(200, "{}"))});
   HttpEnginesOptions options = to(server);
   options.reaches_everywhere = false;
@@ -278,7 +278,7 @@ TEST_F(HttpEnginesTest, NothingIsSentToOurOwnHostOrToNames) {
   EXPECT_THAT(ask(options).problem, HasSubstr("not known where"));
 }
 
-TEST_F(HttpEnginesTest, ACancelledRequestEnds) {
+TEST_F(HttpEnginesTest, CancelledRequestEnds) {
   const ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.is_closed_by_client();
@@ -294,7 +294,7 @@ TEST_F(HttpEnginesTest, ACancelledRequestEnds) {
       loop_, ask_it(),
       boost::asio::bind_cancellation_slot(
           signal.slot(), [&is_over](const std::exception_ptr&) { is_over = true; }));
-  // The server has a thread of its own, which does not wake the loop.
+  // The server has its own thread, which does not wake the loop.
   const auto end = std::chrono::steady_clock::now() + kLong / 2;
   while (server.requests().empty() && std::chrono::steady_clock::now() < end) {
     loop_.run_one_for(milliseconds(5));

@@ -1,4 +1,4 @@
-// The controller of models against an API server in memory and servers that do as they are told.
+// Fixture: the DynamoModel controller against an in-memory API server and scripted servers.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ namespace dynamo::reconciler::model {
 
 inline const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "a"};
 
-// Servers by their address: the status they answer with, or 0 for none. Others answer 200.
+// Scripted servers: `statuses` maps an address to its answer, 0 means no answer; others answer 200.
 class ToldEngines final : public Engines {
  public:
   aio::Task<EngineAnswer> ask(EngineRequest request) override {
@@ -44,7 +44,7 @@ class ToldEngines final : public Engines {
 
   std::map<std::string, int> statuses;
   std::set<std::string> hangs;
-  std::string withholds;            // once
+  std::string withholds;            // one address, once
   std::function<void()> meanwhile;  // called once
   std::vector<std::string> asked;
 };
@@ -56,7 +56,7 @@ class ModelTest : public test::PassTest {
     put_slice("s1", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}});
     make();
   }
-  // A process that knows nothing yet.
+  // A new process without any memory.
   void make() {
     controller_.emplace(std::shared_ptr<Engines>(std::shared_ptr<void>(), &engines_), options_);
     watch(*controller_);
@@ -84,7 +84,7 @@ class ModelTest : public test::PassTest {
   }
   std::vector<std::string> take_asked() { return std::exchange(engines_.asked, {}); }
 
-  // Whether a change of the model from `before` to what it is now is a reason for a pass.
+  // Whether a change of the model from `before` to its present state triggers a reconcile.
   bool concerns(const kube::Object& before) const {
     const kube::Object now = model();
     const kube::StoreChange change{.key = kKey, .before = &before, .now = &now};

@@ -1,4 +1,4 @@
-// DynamoModels and EndpointSlices of tests.
+// DynamoModels and EndpointSlices for tests.
 #pragma once
 
 #include <string>
@@ -39,7 +39,7 @@ inline kube::Object model_with_spec(const std::string& spec) {
   return kube::Object::parse(model_text({}, spec)).value();
 }
 
-// The model with the status of a merge patch.
+// The model with a status merge patch applied.
 inline kube::Object merged(const kube::Object& model, std::string_view patch) {
   Tree tree = Tree::of(model.root());
   const Tree whole = Tree::parse(patch);
@@ -80,7 +80,7 @@ inline std::string slice_text(std::string_view name, const std::string& endpoint
   return text;
 }
 
-// One endpoint for each address.
+// One endpoint per address.
 inline std::string endpoints_text(const std::vector<PodAddress>& addresses) {
   std::string text;
   json::Writer writer(text);

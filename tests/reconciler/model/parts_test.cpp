@@ -1,4 +1,4 @@
-// The pure parts of the DynamoModel controller: endpoints, requests, and what is in reach.
+// The pure parts of the DynamoModel controller: endpoints, requests, and reachable addresses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ Endpoints endpoints_of_one(const kube::Object& slice) {
   return endpoints_of(slices, kSystemPort);
 }
 
-TEST(ModelEndpoints, AreTheAddressesOfPodsInTheOrderOfSlices) {
+TEST(ModelEndpoints, PodAddressesAreListedInSliceOrder) {
   const std::vector<kube::Object> slices = {
       slice_with_endpoints(R"([{"addresses":["10.0.0.1","10.0.0.2"],"conditions":{"ready":false},)"
                            R"("targetRef":{"kind":"Pod","name":"p1"}},)"
@@ -58,7 +58,7 @@ TEST(ModelEndpoints, APodThatThreeServicesSelectIsThereOnce) {
       ElementsAre("http://10.0.0.1:9090 p1", "http://10.0.0.2:9090 p2", "http://10.0.0.2:9090 p3"));
 }
 
-TEST(ModelEndpoints, AThousandOfOneSliceAreFoundAndMoreThanAStatusHoldsAreCut) {
+TEST(ModelEndpoints, EndpointsAboveTheLimitAreCut) {
   const auto slice_with = [](std::size_t count) {
     std::vector<test::PodAddress> addresses;
     for (std::size_t i = 0; i < count; ++i) {
@@ -75,7 +75,7 @@ TEST(ModelEndpoints, AThousandOfOneSliceAreFoundAndMoreThanAStatusHoldsAreCut) {
   EXPECT_TRUE(many.is_cut);
 }
 
-TEST(ModelEndpoints, OfASliceOfAnotherShapeThereAreNone) {
+TEST(ModelEndpoints, MalformedSlicesHaveNoEndpoints) {
   for (const std::string endpoints :
        {"null", "{}", "7", "[]", "[null,7,[]]", R"([{"addresses":"10.0.0.1"}])",
         R"([{"targetRef":{"kind":"Pod"},"addresses":{"a":"10.0.0.1"}}])",
@@ -84,18 +84,18 @@ TEST(ModelEndpoints, OfASliceOfAnotherShapeThereAreNone) {
     SCOPED_TRACE(endpoints);
     EXPECT_THAT(endpoints_of_one(slice_with_endpoints(endpoints)).all, IsEmpty());
   }
-  // Ports are not asked: there may be none.
+  // Ports are ignored: a slice may have none.
   const std::string long_name(300, 'x');
   EXPECT_THAT(endpoints_of_one(slice_of("s", {{long_name, "p"}})).all, IsEmpty());
 }
 
-TEST(LoraRequests, TheBodyIsJson) {
+TEST(LoraRequests, BodyIsJson) {
   EXPECT_EQ(load_body("my lora/v1", "s3://b/k?x=<1>&y=2"),
             R"({"lora_name":"my lora/v1","source":{"uri":"s3://b/k?x=<1>&y=2"}})");
   EXPECT_EQ(load_body("a\"\r\n", "u"), R"({"lora_name":"a\"\r\n","source":{"uri":"u"}})");
 }
 
-TEST(LoraRequests, APathNeverLeavesTheAdapters) {
+TEST(LoraRequests, PathNeverLeavesTheAdapters) {
   const std::vector<std::pair<std::string, std::optional<std::string>>> rows = {
       {"my lora/v1", "/v1/loras/my%20lora/v1"},
       {"a", "/v1/loras/a"},
@@ -118,7 +118,7 @@ TEST(LoraRequests, APathNeverLeavesTheAdapters) {
   for (const auto& [name, path] : rows) EXPECT_EQ(unload_path(name), path) << name;
 }
 
-TEST(Reach, OnlyAddressesThatAPodCanHave) {
+TEST(Reach, OnlyPossiblePodAddressesAreReachable) {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"10.0.0.1", ""},
       {"192.168.1.1", ""},

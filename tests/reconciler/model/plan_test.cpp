@@ -51,7 +51,7 @@ kube::Object after(const kube::Object& model, const End& end) {
   return model;
 }
 
-// "Valid=True ValidationPassed, …", as a status has them.
+// "Valid=True ValidationPassed, ...", in the order of the status.
 std::string conditions_of(const kube::Object& model) {
   std::string text;
   const kube::Conditions conditions = kube::Conditions::read(model.root()["status"]["conditions"]);
@@ -165,7 +165,7 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
     EXPECT_EQ(ending.again.has_value(), row.again);
     EXPECT_EQ(told_by(told), ending.told);
 
-    // What has been told is told once.
+    // A reported state is not reported again.
     const Seen later{.model = told, .slices = row.slices};
     const End quiet = end(later, begin(later), row.answers, kNow + std::chrono::hours(1));
     EXPECT_THAT(lines_of(quiet.actions), IsEmpty());
@@ -173,7 +173,7 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
   }
 }
 
-TEST(ModelPlan, TheFinalizerStandsBeforeAnythingIsAsked) {
+TEST(ModelPlan, FinalizerIsAddedBeforeAnyRequest) {
   const kube::Object model = model_of({.type = "lora", .finalizers = R"(["other"])"});
   const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
   const Begin begun = begin({.model = model, .slices = slices});
@@ -189,7 +189,7 @@ TEST(ModelPlan, TheFinalizerStandsBeforeAnythingIsAsked) {
                           R"({"lora_name":"my lora/v1","source":{"uri":"s3://b/k?x=<1>&y=2"}})"));
 }
 
-TEST(ModelPlan, AnInvalidModelIsToldOnceAndNobodyIsAsked) {
+TEST(ModelPlan, InvalidModelIsReportedOnceWithoutRequests) {
   const kube::Object model = model_of({.type = "lora", .finalizers = "[]"});
   const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
   const Seen seen{.model = model, .slices = slices, .invalid = "spec.source.uri must be s3://…"};
@@ -205,7 +205,7 @@ TEST(ModelPlan, AnInvalidModelIsToldOnceAndNobodyIsAsked) {
   EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
 }
 
-TEST(ModelPlan, AModelThatIsMendedSaysSoOnce) {
+TEST(ModelPlan, FixedModelIsReportedOnce) {
   const kube::Object model = model_of({.type = "base"});
   const Seen wrong{.model = model, .invalid = "it is wrong"};
   const kube::Object refused = after(model, end(wrong, begin(wrong), {}, kNow));
@@ -217,7 +217,7 @@ TEST(ModelPlan, AModelThatIsMendedSaysSoOnce) {
   EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
 }
 
-TEST(ModelPlan, WithoutWhatARequestNeedsAModelIsInvalidWhateverTheRulesSay) {
+TEST(ModelPlan, ModelWithoutRequiredFieldsIsInvalid) {
   for (const std::string spec :
        {"null", "{}", R"({"modelName":"m"})", R"({"baseModelName":"b"})",
         R"({"modelName":"m","baseModelName":"b","modelType":"lora"})",
@@ -232,7 +232,7 @@ TEST(ModelPlan, WithoutWhatARequestNeedsAModelIsInvalidWhateverTheRulesSay) {
   }
 }
 
-TEST(ModelPlan, AModelThatGoesGoesWhateverTheServersAnswer) {
+TEST(ModelPlan, DeletionProceedsWhateverServersAnswer) {
   const std::vector<kube::Object> slices = {
       slice_of("s1", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}})};
   const std::string gone =
@@ -240,7 +240,7 @@ TEST(ModelPlan, AModelThatGoesGoesWhateverTheServersAnswer) {
       R"([{"op":"replace","path":"/metadata/uid","value":"u-1"},)"
       R"({"op":"replace","path":"/metadata/resourceVersion","value":"7"},)"
       R"({"op":"add","path":"/metadata/finalizers","value":[]}])";
-  // Invalid ones as well.
+  // Includes invalid models.
   const kube::Object model = model_of({.type = "lora", .going = true});
   const Seen seen{.model = model, .slices = slices, .invalid = "it is wrong"};
   const Begin begun = begin(seen);
@@ -269,7 +269,7 @@ TEST(ModelPlan, AModelThatGoesGoesWhateverTheServersAnswer) {
       << "ours has gone, the rest is not ours to wait for";
 }
 
-TEST(ModelPlan, WhatOthersWroteIntoTheStatusStays) {
+TEST(ModelPlan, ForeignStatusContentIsKept) {
   const std::string status =
       R"({"extra":1,"conditions":[{"type":"DynamoAdmissionValid","status":"True","reason":"R",)"
       R"("message":"m","lastTransitionTime":"2026-01-01T00:00:00Z"},{"type":"Valid",)"
@@ -284,7 +284,7 @@ TEST(ModelPlan, WhatOthersWroteIntoTheStatusStays) {
   EXPECT_THAT(text, HasSubstr("in other words")) << "two controllers must not write by turns";
 }
 
-TEST(ModelPlan, AStatusThatSomebodyKilledIsWrittenAnew) {
+TEST(ModelPlan, DamagedStatusIsRewritten) {
   const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
   const std::string whole =
       "Valid=True ValidationPassed, ServicesFound=True ServicesFound, "
@@ -302,7 +302,7 @@ TEST(ModelPlan, AStatusThatSomebodyKilledIsWrittenAnew) {
   }
 }
 
-TEST(ModelPlan, WhenNobodyServesItAnyMoreTheListGoes) {
+TEST(ModelPlan, EndpointListIsRemovedWithoutServers) {
   const std::string status =
       R"({"totalEndpoints":1,"readyEndpoints":1,"endpoints":[{"address":"http://10.0.0.1:9090",)"
       R"("podName":"p1","ready":true}]})";
@@ -313,7 +313,7 @@ TEST(ModelPlan, WhenNobodyServesItAnyMoreTheListGoes) {
   EXPECT_EQ(told.root()["status"]["totalEndpoints"].integer(), 0);
 }
 
-TEST(ModelPlan, ATextNamesThreeServersAndIsBounded) {
+TEST(ModelPlan, MessageNamesThreeServersAndIsBounded) {
   std::vector<test::PodAddress> addresses;
   for (int i = 0; i < 200; ++i) {
     addresses.push_back({"10.0.1." + std::to_string(i), std::string(250, 'p')});
@@ -330,7 +330,7 @@ TEST(ModelPlan, ATextNamesThreeServersAndIsBounded) {
   }
 }
 
-TEST(ModelPlan, AnythingThatCanBeSeenIsBorneAndStaysInItsNamespace) {
+TEST(ModelPlan, RandomInputIsHandledWithinItsNamespace) {
   test::RandomObjects random(20'260'204);
   std::size_t requests = 0;
   std::size_t cleaned = 0;

@@ -1,5 +1,5 @@
-// A model over inference servers that are slow, broken, hang or want us elsewhere: real requests on
-// loopback, an API server in memory.
+// A model with inference servers that are slow, broken, hanging or redirecting: real requests on
+// loopback, and an in-memory API server.
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -94,7 +94,7 @@ class ServersTest : public test::PassTest {
   std::optional<ModelController> controller_;
 };
 
-TEST_F(ServersTest, EachIsToldOfAsItAnswered) {
+TEST_F(ServersTest, EachServerIsReportedByItsAnswer) {
   look();
   const kube::Object model = cluster_.find(kModels, "team-a", "a").value();
   const json::Value status = model.root()["status"];
@@ -110,7 +110,7 @@ TEST_F(ServersTest, EachIsToldOfAsItAnswered) {
                                          "Warning NotReady on DynamoModel/a"));
 }
 
-TEST_F(ServersTest, NoneOfThemHoldsUpTheEnd) {
+TEST_F(ServersTest, ServersDoNotBlockDeletion) {
   look();
   cluster_.erase(kModels, "team-a", "a");
   look();
