@@ -1,4 +1,4 @@
-// Watches of the API server that tell nothing: which, and from when on.
+// Watches of the API server that stop delivering events: which ones, and when.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,8 @@
 
 namespace dynamo::reconciler {
 
-// "deployments" of "/apis/apps/v1/namespaces/ml/deployments/g-work/status?…", or of a list's.
+// "deployments" for "/apis/apps/v1/namespaces/ml/deployments/g-work/status?...", or for the path of
+// a list.
 inline std::string plural_of(const std::string& target) {
   const std::string spaces = "/namespaces/";
   const std::string path = target.substr(0, target.find('?'));
@@ -24,12 +25,12 @@ inline std::string plural_of(const std::string& target) {
   return path.substr(begin, path.find('/', begin) - begin);
 }
 
-// Which watches tell nothing, by the plural of their kind.
+// Controls which watches are frozen, by plural.
 class Freezer {
  public:
-  // After so many more of its events.
+  // Freezes the watch after this many more events.
   void freeze(const std::string& plural, int after = 0) { left_[plural] = after; }
-  // As soon as we write one of its kind: that is not told any more.
+  // Freezes the watch at our next write of this kind, so that it does not show the write.
   void freeze_at_write(const std::string& plural) { at_write_ = plural; }
   void thaw() { left_.clear(); }
   bool holds(const std::string& plural) const {

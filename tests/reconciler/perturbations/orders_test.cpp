@@ -1,7 +1,7 @@
-// Passes of all controllers and the writes of others in any order: the API server in memory is the
-// scheduler, and takes its turns by a seed. Each ends as if what is asked for at the end had been
-// asked for from the beginning. Of a thousand orders some are run here; DYNAMO_ORDERS=FIRST-LAST
-// runs all of those, as the step `long` does of all thousand.
+// Reconciles of all controllers and writes of other clients in random order: the in-memory API
+// server acts as the scheduler, with a seed. Each run must end as if the final state had been
+// requested from the start. Some of a thousand orders run here; DYNAMO_ORDERS=FIRST-LAST runs a
+// range, and the step `long` runs all of them.
 #include <cstdlib>
 #include <random>
 #include <set>
@@ -20,7 +20,7 @@ constexpr std::uint64_t kSeeds = 1'000;
 constexpr std::uint64_t kEvery = kSeeds / test::played(std::uint64_t{20});
 constexpr int kRounds = 8;
 
-// What others ask for.
+// The state that other clients request.
 struct Asked {
   std::string image = "a:1";
   std::string front = "1";
@@ -67,7 +67,7 @@ class Order {
     stage_.settle();
     asked_.put(stage_);
     stage_.settle();
-    // An adapter of a graph that was refused up to here is there only now.
+    // If the graph was refused until now, its adapter exists only now.
     asked_.put(stage_);
     stage_.settle();
   }
@@ -96,7 +96,7 @@ class Order {
     stage_.loop.restart();
     for (std::size_t i = 0; i < handlers; ++i) stage_.loop.poll_one();
   }
-  // Some kinds, or all: the watches are not of one mind.
+  // Updates some caches, or all: watches progress independently.
   void look() {
     for (const auto& controller : stage_.process->controllers) {
       if (coin()) stage_.process->stores->show(controller->resource());
@@ -110,7 +110,7 @@ class Order {
       for (const kube::ObjectKey& key : stage_.process->stores->at(controller->resource()).keys()) {
         const std::pair<const Controller*, kube::ObjectKey> work(controller.get(), key);
         if (coin() || busy_.contains(work)) continue;
-        // A pass sees what the pass of its key before has written.
+        // A reconcile sees the writes of the previous one of its key.
         stage_.process->stores->show();
         busy_.insert(work);
         boost::asio::co_spawn(stage_.loop,
@@ -178,7 +178,7 @@ void expect_well(std::uint64_t seed) {
   if (!testing::Test::HasFailure()) order.expect_all_is_well();
 }
 
-// Some of them, or those from DYNAMO_ORDERS=FIRST-LAST: all take minutes.
+// A sample of the seeds, or those of DYNAMO_ORDERS=FIRST-LAST: all seeds take minutes.
 std::vector<std::uint64_t> chosen_seeds() {
   std::uint64_t first = 0;
   std::uint64_t last = kSeeds - 1;
@@ -196,7 +196,7 @@ std::vector<std::uint64_t> chosen_seeds() {
 
 class Orders : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(Orders, EndsAsIfNothingElseHadBeenAskedFor) {
+TEST_P(Orders, FinalStateDependsOnLastRequestOnly) {
   expect_well(GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(Seed, Orders, testing::ValuesIn(chosen_seeds()),

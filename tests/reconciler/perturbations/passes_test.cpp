@@ -1,5 +1,6 @@
-// What may go wrong between the passes of all controllers, each way at every place: whatever it is,
-// it ends where nothing goes wrong, with nothing made twice and nobody else's doing undone.
+// Failures between the reconciles of all controllers, at every possible position: each run must end
+// in the same state as one without failures. Nothing may be created twice, and no change of another
+// client may be reverted.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -19,7 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr int kRounds = 6;
-// Of the writes, one after the other, between which something happens.
+// The step between the writes at which a failure is injected.
 constexpr std::size_t kStride = test::kSanitized ? 5 : 1;
 
 bool is_of(const kube::Request& request, const std::string& plural, const std::string& name = "") {
@@ -30,7 +31,7 @@ bool is_of(const kube::Request& request, const std::string& plural, const std::s
   return end == request.target.size() || request.target[end] == '/' || request.target[end] == '?';
 }
 
-TEST(Perturbations, P01ACrashAfterEachWrite) {
+TEST(Perturbations, P01CrashAfterEachWriteIsRecovered) {
   for (std::size_t last = 0; last < golden().writes; last += kStride) {
     SCOPED_TRACE("after write " + std::to_string(last));
     Stage stage;
@@ -52,8 +53,8 @@ TEST(Perturbations, P01ACrashAfterEachWrite) {
   }
 }
 
-// Of every third.
-TEST(Perturbations, P02ALostAnswerOfEachWrite) {
+// Every third write.
+TEST(Perturbations, P02LostAnswersAreRecovered) {
   for (std::size_t lost = 1; lost <= golden().writes; lost += 3 * kStride) {
     SCOPED_TRACE("of write " + std::to_string(lost));
     Stage stage;
@@ -69,8 +70,8 @@ TEST(Perturbations, P02ALostAnswerOfEachWrite) {
   }
 }
 
-// The new process is served what was at any earlier time, and then catches up.
-TEST(Perturbations, P03AStaleLookAfterARestart) {
+// The new process first sees the caches of an earlier round, and then catches up.
+TEST(Perturbations, P03StaleCacheAfterRestartIsHarmless) {
   Stage first;
   first.put_all();
   first.begin();
@@ -93,8 +94,8 @@ TEST(Perturbations, P03AStaleLookAfterARestart) {
   }
 }
 
-// Everything that comes and goes between two looks is never seen.
-TEST(Perturbations, P06WhatIsOverBeforeItIsSeen) {
+// Changes that are reverted between two reconciles are never observed.
+TEST(Perturbations, P06UnseenChangesAreRepaired) {
   Stage stage;
   stage.put_all();
   stage.begin();
@@ -102,7 +103,7 @@ TEST(Perturbations, P06WhatIsOverBeforeItIsSeen) {
   for (const kube::Object& child : stage.children()) {
     SCOPED_TRACE(std::string(child.kind()) + "/" + std::string(child.name()));
     const kube::Resource& resource = find_child_kind(child.kind())->resource;
-    if (resource.kind == kAdapterKind) continue;  // its number is others', and would be new
+    if (resource.kind == kAdapterKind) continue;  // its count would be reset
     stage.cluster.merge(resource, kSpace, child.name(), R"({"metadata":{"finalizers":null}})");
     stage.cluster.erase(resource, kSpace, child.name());
     stage.settle();
@@ -120,8 +121,8 @@ TEST(Perturbations, P06WhatIsOverBeforeItIsSeen) {
   EXPECT_EQ(stage.picture(), golden().picture);
 }
 
-// Five facts of five kinds, in every fourth order, with a look at each.
-TEST(Perturbations, P07FactsInAnyOrder) {
+// Five objects and facts in every fourth order, with a round of reconciles after each.
+TEST(Perturbations, P07ObjectsMayArriveInAnyOrder) {
   std::array<int, 5> order{0, 1, 2, 3, 4};
   int number = 0;
   do {
@@ -143,8 +144,8 @@ TEST(Perturbations, P07FactsInAnyOrder) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-// Somebody writes the object between each look and the write that follows.
-TEST(Perturbations, P09AStormOfConflicts) {
+// Another client writes the object between each read and the following write.
+TEST(Perturbations, P09ConflictStormConverges) {
   constexpr std::size_t kStorm = 40;
   Stage stage;
   stage.put_all();
@@ -178,8 +179,8 @@ TEST(Perturbations, P09AStormOfConflicts) {
   stage.expect_made_once();
 }
 
-// A parent is deleted and made again, between a look and every third write.
-TEST(Perturbations, P10TheSameNameWithANewUid) {
+// An owner is deleted and recreated before every third write.
+TEST(Perturbations, P10RecreatedOwnerGetsItsObjects) {
   for (const auto& [resource, name] :
        {std::pair(kGraphs, "g"), std::pair(model::kModels, "m"), std::pair(kRequests, "r")}) {
     for (std::size_t at = 1; at <= golden().writes; at += 3 * kStride) {
@@ -204,8 +205,9 @@ TEST(Perturbations, P10TheSameNameWithANewUid) {
   }
 }
 
-// Deleted before every second write: in the end nothing is left, and no finalizer holds it up.
-TEST(Perturbations, P11AParentThatGoesAtEachStep) {
+// Deleted before every second write: in the end nothing remains, and no finalizer blocks the
+// deletion.
+TEST(Perturbations, P11OwnerMayBeDeletedAtAnyStep) {
   for (std::size_t at = 1; at <= golden().writes; at += 2 * kStride) {
     SCOPED_TRACE("before write " + std::to_string(at));
     Stage stage;
@@ -229,8 +231,9 @@ TEST(Perturbations, P11AParentThatGoesAtEachStep) {
   }
 }
 
-// Deleted before each write: after it nothing new is made, and the finalizers leave.
-TEST(Perturbations, P12DriftOfEachChild) {
+// Labels and a pod template change on each owned object: all are restored, and annotations of other
+// clients stay.
+TEST(Perturbations, P12DriftOfOwnedObjectsIsReverted) {
   Stage stage;
   stage.put_all();
   stage.begin();
@@ -238,7 +241,7 @@ TEST(Perturbations, P12DriftOfEachChild) {
   for (const kube::Object& child : stage.children()) {
     SCOPED_TRACE(std::string(child.kind()) + "/" + std::string(child.name()));
     const kube::Resource& resource = find_child_kind(child.kind())->resource;
-    // Marks of others stay.
+    // Annotations of other clients stay.
     stage.cluster.merge(resource, kSpace, child.name(),
                         R"({"metadata":{"annotations":{"theirs":"stays"}}})");
     const json::Value labels = child.root()["metadata"]["labels"];
@@ -262,7 +265,7 @@ TEST(Perturbations, P12DriftOfEachChild) {
   stage.expect_made_once();
 }
 
-TEST(Perturbations, P13ASpecThatFlips) {
+TEST(Perturbations, P13FlippingSpecConverges) {
   for (int rounds = 0; rounds < 4; ++rounds) {
     SCOPED_TRACE(std::to_string(rounds) + " rounds for each");
     Stage stage;
@@ -304,8 +307,8 @@ TEST(Perturbations, P13ASpecThatFlips) {
   }
 }
 
-// The writes of one kind are refused for a while.
-TEST(Perturbations, P14WhatIsRefused) {
+// All writes of one kind are refused for a while.
+TEST(Perturbations, P14RefusedWritesDoNotBlockOtherObjects) {
   std::set<std::string> plurals = {"dynamographdeployments", "dynamomodels",
                                    "dynamographdeploymentrequests"};
   {
@@ -351,9 +354,8 @@ TEST(Perturbations, P14WhatIsRefused) {
   }
 }
 
-// The old leader is frozen with each of its writes under way, and thawed when the new one is done;
-// every other write.
-TEST(Perturbations, P15ALeaderThatIsThawed) {
+// The old leader is frozen during every other write, and resumes after the new leader has finished.
+TEST(Perturbations, P15ResumedOldLeaderSendsNothing) {
   for (std::size_t at = 1; at <= golden().writes; at += 2 * kStride) {
     SCOPED_TRACE("with write " + std::to_string(at));
     Stage stage;
@@ -362,7 +364,7 @@ TEST(Perturbations, P15ALeaderThatIsThawed) {
     const auto old = stage.make_process(old_line);
     old_line.fate = [&](std::size_t number, const kube::Request&) {
       if (number != at) return Fate::kDone;
-      old->end_leading();  // it is another's by the time it wakes
+      old->end_leading();  // another replica leads by the time it resumes
       return Fate::kHeld;
     };
     bool is_over = false;
@@ -398,8 +400,8 @@ TEST(Perturbations, P15ALeaderThatIsThawed) {
   }
 }
 
-// As the Go operator leaves it: its manager of all fields, and no word of us.
-TEST(Perturbations, P18AnObjectOfTheOperatorBefore) {
+// Objects as the Go operator leaves them: it manages all fields, and our annotation is absent.
+TEST(Perturbations, P18GoOperatorObjectsRollNoPods) {
   Stage stage;
   stage.put_all();
   stage.begin();

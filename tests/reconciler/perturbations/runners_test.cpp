@@ -1,5 +1,4 @@
-// What may go wrong with what passes rest on: watches, queues, and code that throws. In real time,
-// over an API server in memory.
+// Failures of watches, queues and throwing code, in real time with an in-memory API server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +28,7 @@ using kube::ObjectKey;
 using kube::PassResult;
 using std::chrono::milliseconds;
 
-// --- Lists and watches that break, at each event.
+// --- Lists and watches that break at each event.
 
 class Removals final : public kube::StoreHandler {
  public:
@@ -41,7 +40,7 @@ class Removals final : public kube::StoreHandler {
   std::vector<std::string> removed;
 };
 
-TEST(Perturbations, P08WatchesThatBreakAtEachEvent) {
+TEST(Perturbations, P08BrokenWatchesCatchUp) {
   constexpr int kEvents = 8;
   enum class Break { kEnd, kReset, kHalfLine, kExpired, kCompacted, kGarbage };
   for (const Break how : {Break::kEnd, Break::kReset, Break::kHalfLine, Break::kExpired,
@@ -105,7 +104,7 @@ TEST(Perturbations, P08WatchesThatBreakAtEachEvent) {
 
 // --- Queues.
 
-// Fails always for the key "bad", or throws.
+// Always fails for the key "bad", or throws.
 class Clerk final : public Controller {
  public:
   std::string_view name() const override { return "clerk"; }
@@ -173,13 +172,13 @@ class ClerkTest : public ::testing::Test {
   std::optional<aio::TaskGroup> tasks_;
 };
 
-TEST_F(ClerkTest, P16AFlood) {
+TEST_F(ClerkTest, P16FloodDoesNotDelayEdits) {
   constexpr int kMany = 5'000;
   put("bad");
   for (int i = 0; i < kMany; ++i) put("c" + std::to_string(i));
   start();
   ASSERT_TRUE(comes([this] { return clerk_.passes.size() > kMany / 10; }));
-  // In the midst of it somebody changes one that comes late, or has had its turn.
+  // During the flood a client changes an object at the end of the queue.
   const std::string edited = "c4999";
   const int before = clerk_.passes[edited];
   const auto began = std::chrono::steady_clock::now();
@@ -191,7 +190,7 @@ TEST_F(ClerkTest, P16AFlood) {
   EXPECT_LE(clerk_.passes["bad"], 2 + took / milliseconds(500)) << "a try for each back-off";
 }
 
-TEST_F(ClerkTest, P17APlanThatThrowsAndAWatchThatDoes) {
+TEST_F(ClerkTest, P17ExceptionsAffectOnlyTheirKey) {
   clerk_.throws = true;
   put("bad");
   put("good");

@@ -46,7 +46,7 @@ std::vector<kube::Resource> all_resources() {
   return all;
 }
 
-// By their names: which of them was written first is of no account.
+// Sorted by type: the order of writes does not matter.
 std::string conditions_of(const kube::Object& object) {
   std::set<std::string> all;
   const auto conditions = kube::Conditions::read(object.root()["status"]["conditions"]);
@@ -59,7 +59,7 @@ std::string conditions_of(const kube::Object& object) {
   return text;
 }
 
-// Which member was written first is of no account either.
+// The order of members does not matter either.
 std::string sorted(json::Value value) {
   std::string text;
   json::Writer out(text);
@@ -179,7 +179,7 @@ void Stage::look(Process& by) {
   }
 }
 
-// As a process does it that awaits its own writes: each controller looks at what all there is.
+// Like a process that waits for its own writes: each controller reconciles all objects.
 void Stage::round(Process& by) {
   for (std::size_t i = 0; i < by.controllers.size(); ++i) {
     const auto& controller = by.controllers[i];

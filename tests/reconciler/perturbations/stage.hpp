@@ -1,6 +1,6 @@
-// All controllers of a replacement on one cluster in memory, pass by pass, on a line on which a
-// test cuts in; and the rest of a cluster, as far as they need it: who makes Deployments available,
-// and who collects what nobody owns any more.
+// All replacement controllers with one in-memory cluster, reconcile by reconcile, over a connection
+// that tests can disturb. It also simulates the parts of a cluster that they need: the Deployment
+// controller and the garbage collector.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -36,13 +36,13 @@ inline constexpr kube::Resource kAdapters{"nvidia.com", "v1alpha1",
 
 enum class Fate : std::uint8_t {
   kDone,
-  kLost,     // done, and told as a broken connection
+  kLost,     // done, but answered by a broken connection
   kRefused,  // not done: no connection
   kForbidden,
   kHeld,  // done once release() is called
 };
 
-// A way to the cluster. Reads come through.
+// A connection to the cluster. Reads are never disturbed.
 class Line final : public kube::Transport {
  public:
   explicit Line(std::unique_ptr<kube::Transport> inner) : inner_(std::move(inner)) {}
@@ -53,7 +53,8 @@ class Line final : public kube::Transport {
   }
   void release() { is_released_ = true; }
 
-  // What becomes of a write: its number from 1 on, and what it is. It may change the cluster first.
+  // Decides the fate of a write from its number, starting at 1, and the request. It may change the
+  // cluster first.
   std::function<Fate(std::size_t number, const kube::Request&)> fate;
   std::size_t writes = 0;
   std::size_t deletes = 0;
@@ -63,7 +64,7 @@ class Line final : public kube::Transport {
   bool is_released_ = false;
 };
 
-// Loads what it is told to.
+// Loads every requested adapter.
 class WillingEngines final : public model::Engines {
  public:
   aio::Task<model::EngineAnswer> ask(model::EngineRequest request) override {
@@ -82,7 +83,7 @@ class SilentEtcd final : public component::EtcdGateway {
   }
 };
 
-// One process: everything that it knows goes with it.
+// One process: its memory is lost with it.
 class Process {
  public:
   Process(test::FakeCluster& cluster, kube::Client& client, const World& world,
@@ -91,7 +92,7 @@ class Process {
 
   std::vector<std::unique_ptr<Controller>> controllers;
   std::optional<test::HeldStores> stores;
-  // One for each controller, as each has a field manager of its own.
+  // One per controller, because each has its own field manager.
   std::vector<std::unique_ptr<test::HeldPass>> passes;
   bool leads() const { return passes.front()->leads; }
   void end_leading() {
@@ -103,39 +104,39 @@ class Stage {
  public:
   Stage();
 
-  // --- What is there at first, fact by fact.
+  // --- The initial objects, one by one.
   void put_graph();
   void put_model();
   void put_slice(const std::string& name, const std::string& address);
-  void put_request();  // one that the rules refuse
+  void put_request();  // a request that the rules refuse
   void put_all();
 
   // --- Processes.
   void begin() { process = make_process(line); }
   std::unique_ptr<Process> make_process(Line& on);
-  // Everything is looked at once: on what the stores show, or after they show all there is.
+  // Reconcile every object once: look() with the present content of the caches, round() after
+  // updating them.
   void look(Process& by);
   void round(Process& by);
   void round() { round(*process); }
-  // Until three rounds write nothing, with the rest of the cluster at work.
+  // Runs rounds, with the rest of the cluster active, until three of them write nothing.
   void settle();
 
-  // --- The rest of a cluster.
+  // --- The rest of the cluster.
   void play();     // Deployments become available
-  void collect();  // what none of its owners is there for any more goes
-  // As somebody does it who knows nothing of finalizers: gone at once, and there again, with
-  // another uid.
+  void collect();  // deletes objects whose owners have all been deleted
+  // Deletes the object at once, ignoring finalizers, and recreates it with another uid.
   void make_anew(const kube::Resource& resource, const std::string& name);
 
-  // --- What came of it.
+  // --- Results.
   std::optional<kube::Object> find(const kube::Resource& resource, const std::string& name) const {
     return cluster.find(resource, kSpace, name);
   }
-  // Of all objects, what does not depend on when and how often they were made.
+  // The parts of all objects that do not depend on when and how often they were created.
   std::vector<std::string> picture() const;
   std::string state() const;
   std::vector<kube::Object> children() const;
-  // No child was made a second time, and none deleted.
+  // No owned object was created twice or deleted.
   void expect_made_once() const;
 
   boost::asio::io_context loop;
@@ -155,7 +156,7 @@ class Stage {
   std::map<std::string, std::set<std::string>> uids_;
 };
 
-// The picture of a stage on which nothing goes wrong, and how many writes it took.
+// Final state and number of writes of an undisturbed run.
 struct Golden {
   std::vector<std::string> picture = {};
   std::size_t writes = 0;

@@ -1,5 +1,5 @@
-// What may go wrong with watches of which one tells nothing. In real time but for minutes, over API
-// servers in memory: a process for each case, all of them on one loop.
+// A single watch that delivers no events. Runs in real time, except for minutes, with in-memory API
+// servers: one process per case, all in one event loop.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::IsEmpty;
 
-// What differs by when it was written alone is the same.
+// Bodies that differ only in their timestamps count as equal.
 std::string without_times(std::string body) {
   const std::string time = "\"lastTransitionTime\":\"";
   for (std::size_t at = body.find(time); at != std::string::npos; at = body.find(time)) {
@@ -44,7 +44,7 @@ bool is_event(const test::Call& call) {
   return plural_of(call.target) == "events";
 }
 
-// A replacement that works on a graph and a model.
+// A process in replacement mode with a graph and a model.
 class Running {
  public:
   Running(boost::asio::io_context& loop, std::vector<std::string> controllers) {
@@ -88,7 +88,7 @@ class Running {
                                 R"("modelType":"lora","source":{"uri":"s3://b/k"}}})");
     put_slice("s1", "10.0.0.1");
   }
-  // Of the graph, of its number by the adapter, and of what the model is loaded into.
+  // Changes the graph, the adapter's count, and the servers of the model.
   void change_all() {
     cluster.merge(kGraphs, kSpace, "g",
                   R"({"spec":{"services":{"Work":{"extraPodSpec":{"mainContainer":)"
@@ -96,7 +96,7 @@ class Running {
     cluster.merge(kAdapters, kSpace, "g-work", R"({"spec":{"replicas":2}})");
     put_slice("s2", "10.0.0.2");
   }
-  // A reason to look at everything.
+  // Triggers a reconcile of every object.
   void poke(int number) {
     const std::string text =
         R"({"metadata":{"annotations":{"look":")" + std::to_string(number) + R"("}}})";
@@ -108,7 +108,7 @@ class Running {
       }
     }
   }
-  // Deployments become available.
+  // Simulates the Deployment controller.
   void play() {
     if (std::exchange(played_, cluster.version()) == cluster.version()) return;
     for (const kube::Object& each : cluster.all(kDeployments)) {
@@ -126,9 +126,9 @@ class Running {
     }
     is_ready_ = runs() && state() == "successful";
   }
-  // On that many servers, and the graph is as its spec asks for.
+  // The model is loaded on that many servers, and the graph matches its spec.
   bool is_ready(int servers) { return is_ready_ && ready_servers() == servers; }
-  // And what was admitted is recorded, which is done behind everything else.
+  // Additionally, the admission records are written, which happens last.
   bool is_recorded(int servers) {
     if (!is_ready(servers)) return false;
     const auto has_record = [this](const kube::Resource& resource, const char* object) {
@@ -139,7 +139,7 @@ class Running {
            has_record(kComponents, "g-work") && has_record(model::kModels, "m");
   }
 
-  // Of ours, but for events.
+  // Our writes, except events.
   std::vector<test::Call> writes() const {
     std::vector<test::Call> found;
     std::ranges::copy_if(cluster.calls(), std::back_inserter(found), [](const test::Call& call) {
@@ -153,7 +153,7 @@ class Running {
     });
     return static_cast<std::size_t>(count);
   }
-  // By target, without its query.
+  // By target, without the query.
   std::map<std::string, int> counts() const {
     std::map<std::string, int> counted;
     for (const test::Call& call : writes()) ++counted[call.target.substr(0, call.target.find('?'))];
@@ -164,7 +164,7 @@ class Running {
     std::erase_if(counted, [&](const auto& each) { return plural_of(each.first) != plural; });
     return counted;
   }
-  // What was written twice.
+  // Requests that were sent twice.
   std::vector<std::string> repeated() const {
     std::set<std::string> seen;
     std::vector<std::string> found;
@@ -175,7 +175,7 @@ class Running {
     }
     return found;
   }
-  // Lists of the newest state.
+  // Lists that request the most recent state.
   int quorum_lists(const std::string& plural) const {
     return static_cast<int>(
         std::ranges::count_if(cluster.calls(), [&plural](const test::Call& call) {
@@ -198,7 +198,7 @@ class Running {
     }
     return all;
   }
-  // The kinds whose passes have written objects of that plural.
+  // The kinds whose reconciles have written objects of that plural.
   std::set<std::string> writers_of(const std::string& plural) const {
     const std::map<std::string, std::string> kinds_of = {
         {"graph", "DynamoGraphDeployment"},
@@ -215,11 +215,11 @@ class Running {
     }
     return kinds;
   }
-  // Reasons to look at objects of that kind.
+  // The number of triggers for objects of that kind.
   std::uint64_t adds(const std::string& kind) {
     return static_cast<std::uint64_t>(told("queue_adds_total", "resource_type")[kind]);
   }
-  // By the plural of what is watched.
+  // By the plural of the watched resource.
   std::map<std::string, double> silences() {
     std::map<std::string, double> by_plural;
     for (const auto& [resource, silence] : told("watch_silent_seconds", "resource")) {
@@ -234,7 +234,7 @@ class Running {
   test::LeapingClock clock;
 
  private:
-  // The values of a metric by what that label says.
+  // The values of a metric by the value of that label.
   std::map<std::string, double> told(const std::string& metric, const std::string& label) {
     const std::string series = "dynamo_reconciler_" + metric + "{";
     const std::string before = label + "=\"";
@@ -288,7 +288,7 @@ class Running {
   std::optional<Manager> manager_;
 };
 
-// All cases of a test, side by side, as most of the time each of them waits.
+// All cases of a test, run concurrently, because each of them mostly waits.
 class Cases {
  public:
   explicit Cases(std::vector<std::string> controllers) : controllers_(std::move(controllers)) {}
@@ -297,7 +297,7 @@ class Cases {
     all.back()->name = std::move(name);
     return *all.back();
   }
-  // False, and who it is not true of: after a minute at most.
+  // Returns false, and reports the failing cases, after at most a minute.
   bool come(const std::function<bool(Running&)>& condition) {
     for (int i = 0; i < 6; ++i) {
       const bool came = test::run_until(loop_, [&] {
@@ -309,8 +309,9 @@ class Cases {
     for (const auto& each : all) EXPECT_TRUE(condition(*each)) << each->name;
     return false;
   }
-  // Until nobody has asked anything of a cluster for longer than a key rests between two passes,
-  // and for as many turns of the loop as fit in there: the machine may have done something else.
+  // Waits until no client has sent requests for longer than the pause of a key between two
+  // reconciles, and for as many loop iterations as fit in it: the machine may have been busy with
+  // other work.
   void rest() {
     constexpr milliseconds kTurn{5};
     constexpr milliseconds kQuiet{350};
@@ -344,17 +345,17 @@ class Cases {
   const std::vector<std::string> controllers_;
 
  public:
-  std::vector<std::unique_ptr<Running>> all;  // end before the loop
+  std::vector<std::unique_ptr<Running>> all;  // destroyed before the loop
 };
 
 const std::vector<std::string> kAll = {"validation", "component", "graph", "scaling-adapter"};
 
-// A watch that tells nothing more after so many events of its kind.
+// A watch that delivers no events after the first `after` ones.
 struct Frozen {
   std::string plural;
   int after = 0;
 };
-// Adds to `waiting` how many waited for what they had written themselves.
+// Adds to `waiting` the number of cases that waited for their own write.
 void freeze_each(std::span<const Frozen> group, std::ptrdiff_t& waiting) {
   Cases cases(kAll);
   std::map<const Running*, Frozen> frozen;
@@ -371,17 +372,17 @@ void freeze_each(std::span<const Frozen> group, std::ptrdiff_t& waiting) {
     running.change_all();
   });
   cases.rest();
-  // A minute later, those that are not frozen say that nothing has changed.
+  // A minute later, the watches that are not frozen report that nothing has changed.
   cases.each([&](Running& running) {
     const std::string& plural = frozen[&running].plural;
     EXPECT_EQ(running.quorum_lists(plural), 0) << running.name;
-    // How much there is to tell depends on what was written at once: here it was all told by now.
+    // The number of events depends on how writes are batched: here all of them have been delivered.
     if (!running.freezer.holds(plural)) running.freezer.freeze(plural);
     running.clock.leap(seconds(61));
     running.cluster.send_bookmarks();
   });
   cases.rest();
-  // And once more, for a watch that was just being opened anew: a slow test lasts longer than one.
+  // Once more, for a watch that was just being reopened: a slow test may outlast a watch.
   cases.each([](Running& running) { running.cluster.send_bookmarks(); });
   cases.rest();
   cases.each([&](Running& running) {
@@ -392,7 +393,7 @@ void freeze_each(std::span<const Frozen> group, std::ptrdiff_t& waiting) {
     }
     running.poke(1);
   });
-  // An adapter is looked at for its graph's number alone, which nobody has touched.
+  // Adapters are only reconciled for their graph's count, which has not changed.
   const auto waits = [&](const Running& running) {
     const std::string& plural = frozen[&running].plural;
     return running.freezer.unseen_writes(plural) > 0 && plural != kAdapters.plural;
@@ -416,9 +417,9 @@ void freeze_each(std::span<const Frozen> group, std::ptrdiff_t& waiting) {
   });
 }
 
-// The watch of one kind tells nothing, from each of its events on; the others do. Somebody changes
-// the graph, and what the model is loaded into.
-TEST(Perturbations, P04AFrozenWatch) {
+// The watch of one kind freezes after each of its events, while the others work. A client changes
+// the graph and the servers of the model.
+TEST(Perturbations, P04FrozenWatchRecovers) {
   Cases golden(kAll);
   Running& good = golden.add("golden");
   good.put_all();
@@ -437,7 +438,7 @@ TEST(Perturbations, P04AFrozenWatch) {
     const int events = std::max(1, good.freezer.told[plural]);
     for (int after = 0; after < events; ++after) all.push_back({plural, after});
   }
-  constexpr std::size_t kAtOnce = 12;  // a sanitizer takes long for a turn of all of them
+  constexpr std::size_t kAtOnce = 12;  // limits the run time with sanitizers
   std::ptrdiff_t waiting = 0;
   for (std::size_t from = 0; from < all.size(); from += kAtOnce) {
     const auto group = std::span(all).subspan(from, std::min(kAtOnce, all.size() - from));
@@ -446,8 +447,8 @@ TEST(Perturbations, P04AFrozenWatch) {
   EXPECT_GE(waiting, 4) << "for deployments, components, graphs and models";
 }
 
-// What a pass has written of a kind does not show, however often its key is looked at.
-TEST(Perturbations, P05AnOwnWriteUnseen) {
+// The watch does not show our write, no matter how often the key is triggered.
+TEST(Perturbations, P05UnseenOwnWriteIsNotRepeated) {
   const std::vector<std::string> controllers = {"component", "graph", "scaling-adapter"};
   Cases golden(controllers);
   Running& good = golden.add("golden");
@@ -464,7 +465,7 @@ TEST(Perturbations, P05AnOwnWriteUnseen) {
   ASSERT_TRUE(cases.come([](Running& running) { return running.freezer.holds(running.name); }));
   cases.rest();
   struct Before {
-    std::set<std::string> kinds;  // whose passes have written
+    std::set<std::string> kinds;  // whose reconciles have written
     std::map<std::string, std::uint64_t> passes;
     std::map<std::string, std::uint64_t> adds;
     std::map<std::string, int> writes;
