@@ -1,4 +1,5 @@
-// The controller of adapters against an API server in memory: what others write in between.
+// The scaling adapter controller against an in-memory API server with concurrent writes of other
+// clients.
 #include "reconciler/scaling_adapter/controller.hpp"
 
 #include <optional>
@@ -46,7 +47,7 @@ class ScalingAdapterTest : public test::PassTest {
                                        R"("}},)" + R"("spec":{"replicas":)" + replicas +
                                        R"(,"dgdRef":{"name":"g","serviceName":"Decode"}}})");
   }
-  // As the scale subresource does it: an autoscaler's write.
+  // An autoscaler's write through the scale subresource.
   void autoscale(int replicas) {
     cluster_.merge(kScalingAdapters, "team-a", "g-decode",
                    R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}", "hpa");
@@ -55,7 +56,7 @@ class ScalingAdapterTest : public test::PassTest {
     stores_->show();
     return pass(controller_, kKey);
   }
-  // Until a pass writes nothing more.
+  // Reconciles until nothing is written.
   void settle() {
     for (int i = 0; i < 10; ++i) {
       const std::size_t before = writes();
@@ -84,8 +85,8 @@ class ScalingAdapterTest : public test::PassTest {
   ScalingAdapterController controller_;
 };
 
-// The store has no room for it.
-TEST_F(ScalingAdapterTest, AGraphThatTheStoreLeavesOutIsReadAndScaled) {
+// The cache has no room for the graph.
+TEST_F(ScalingAdapterTest, UncachedGraphIsReadAndScaled) {
   std::vector<Watched> watched = controller_.watches();
   for (Watched& each : watched) {
     if (each.resource.kind == cluster::kGraphDeployments.kind) each.options.most_bytes = 1;
@@ -102,7 +103,7 @@ TEST_F(ScalingAdapterTest, AGraphThatTheStoreLeavesOutIsReadAndScaled) {
   EXPECT_THAT(take_events(), ElementsAre(kScaled)) << "nobody says that it is not there";
 }
 
-TEST_F(ScalingAdapterTest, TheGraphFollowsAndTheSecondPassIsSilent) {
+TEST_F(ScalingAdapterTest, GraphIsScaledAndThenUnchanged) {
   EXPECT_EQ(look().kind, PassResult::Kind::kDone);
   EXPECT_EQ(graph_text(), R"({"services":{"Decode":{"componentType":"worker","replicas":5},)"
                           R"("Frontend":{"replicas":4}}})");
@@ -117,7 +118,7 @@ TEST_F(ScalingAdapterTest, TheGraphFollowsAndTheSecondPassIsSilent) {
   EXPECT_THAT(take_events(), IsEmpty());
 }
 
-TEST_F(ScalingAdapterTest, WhatStandsInItsWayIsToldOnceWeLeadAgain) {
+TEST_F(ScalingAdapterTest, ProblemIsReportedAfterRegainingLeadership) {
   cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
   pass_->leads = false;
   look();
@@ -129,9 +130,9 @@ TEST_F(ScalingAdapterTest, WhatStandsInItsWayIsToldOnceWeLeadAgain) {
               ElementsAre("Warning GraphNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
 }
 
-// The race of the reference (its controllers write one number by turns): an autoscaler's write that
-// comes at any moment of a pass is the number in the end.
-TEST_F(ScalingAdapterTest, AnAutoscalersWriteIsNeverLost) {
+// A race in the reference operator, whose controllers alternately write one count: an autoscaler's
+// write at any moment of a reconcile must be the final count.
+TEST_F(ScalingAdapterTest, AutoscalersWriteIsNeverLost) {
   for (const char* const path :
        {"/dynamographdeployments/g", "/dynamographdeploymentscalingadapters/g-decode/status"}) {
     SCOPED_TRACE(path);
@@ -148,8 +149,8 @@ TEST_F(ScalingAdapterTest, AnAutoscalersWriteIsNeverLost) {
   }
 }
 
-TEST_F(ScalingAdapterTest, InAnyOrderOfWritesAndStaleLooksTheLastNumberWins) {
-  std::mt19937 random(4);  // the order of what happens
+TEST_F(ScalingAdapterTest, LastCountWinsInAnyOrder) {
+  std::mt19937 random(4);  // the order of events
   for (int round = 0; round < 60; ++round) {
     int last = 0;
     for (int step = 0; step < 12; ++step) {
@@ -181,7 +182,7 @@ TEST_F(ScalingAdapterTest, InAnyOrderOfWritesAndStaleLooksTheLastNumberWins) {
   }
 }
 
-TEST_F(ScalingAdapterTest, AServiceThatWasRemovedMeanwhileIsNotMadeAnew) {
+TEST_F(ScalingAdapterTest, ConcurrentlyRemovedServiceIsNotRecreated) {
   cluster_.before({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"}, [this] {
     cluster_.merge(cluster::kGraphDeployments, "team-a", "g",
                    R"({"spec":{"services":{"Decode":null}}})");
@@ -197,7 +198,7 @@ TEST_F(ScalingAdapterTest, AServiceThatWasRemovedMeanwhileIsNotMadeAnew) {
       ElementsAre("Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
 }
 
-TEST_F(ScalingAdapterTest, WhatStandsInItsWayIsToldOnceUntilItIsAnother) {
+TEST_F(ScalingAdapterTest, ProblemIsReportedOnceUntilItChanges) {
   const std::string warning = "Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/";
   put_graph(R"({"Frontend":{"replicas":4}})");
   EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
@@ -215,14 +216,14 @@ TEST_F(ScalingAdapterTest, WhatStandsInItsWayIsToldOnceUntilItIsAnother) {
   put_graph(R"({"Frontend":{"replicas":4}})");
   look();
   EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode")) << "it stood in no way meanwhile";
-  // Another of that name was told nothing.
+  // A new adapter of the same name has not been reported yet.
   cluster_.erase(kScalingAdapters, "team-a", "g-decode");
   put_adapter("5");
   look();
   EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode"));
 }
 
-TEST_F(ScalingAdapterTest, AnotherGraphOfThatNameIsNotScaledByAnOldLook) {
+TEST_F(ScalingAdapterTest, RecreatedGraphIsNotScaledFromStaleCache) {
   cluster_.before({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"}, [this] {
     cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
     put_graph(R"({"Decode":{"replicas":2}})");
@@ -233,7 +234,7 @@ TEST_F(ScalingAdapterTest, AnotherGraphOfThatNameIsNotScaledByAnOldLook) {
   EXPECT_EQ(of_graph(), 5);
 }
 
-TEST_F(ScalingAdapterTest, ARefusedWriteIsToldAndTriedAgain) {
+TEST_F(ScalingAdapterTest, RefusedWriteIsReportedAndRetried) {
   cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"},
                 {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
   EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
@@ -244,7 +245,7 @@ TEST_F(ScalingAdapterTest, ARefusedWriteIsToldAndTriedAgain) {
   EXPECT_EQ(of_graph(), 5);
 }
 
-TEST_F(ScalingAdapterTest, WhateverAnswerIsLostThePassAfterItEndsAsIfItHadCome) {
+TEST_F(ScalingAdapterTest, LostAnswersDoNotChangeTheResult) {
   for (const char* const path :
        {"/dynamographdeployments/g", "/dynamographdeploymentscalingadapters/g-decode/status"}) {
     for (const Fault::Kind kind : {Fault::Kind::kLostAnswer, Fault::Kind::kRefused}) {
@@ -266,7 +267,7 @@ TEST_F(ScalingAdapterTest, WhateverAnswerIsLostThePassAfterItEndsAsIfItHadCome) 
   }
 }
 
-TEST_F(ScalingAdapterTest, NothingIsSentOnceWeDoNotLead) {
+TEST_F(ScalingAdapterTest, NothingIsSentAfterLosingLeadership) {
   pass_->leads = false;
   cluster_.clear_calls();
   look();
@@ -274,7 +275,7 @@ TEST_F(ScalingAdapterTest, NothingIsSentOnceWeDoNotLead) {
   EXPECT_THAT(take_events(), IsEmpty());
 }
 
-TEST_F(ScalingAdapterTest, ADryRunPrintsAndWritesNothing) {
+TEST_F(ScalingAdapterTest, DryRunPrintsAndWritesNothing) {
   pass_->dry_run = true;
   cluster_.clear_calls();
   look();
@@ -284,7 +285,7 @@ TEST_F(ScalingAdapterTest, ADryRunPrintsAndWritesNothing) {
   EXPECT_THAT(pass_->printed, HasSubstr("subresource: status\n"));
 }
 
-TEST_F(ScalingAdapterTest, AnAdapterThatIsGoneOrMadeByHandIsNoTrouble) {
+TEST_F(ScalingAdapterTest, DeletedOrHandMadeAdaptersAreHandled) {
   EXPECT_EQ(pass(controller_, {.namespace_name = "team-a", .name = "other"}).kind,
             PassResult::Kind::kDone);
   // Without the label of its graph.
@@ -293,8 +294,8 @@ TEST_F(ScalingAdapterTest, AnAdapterThatIsGoneOrMadeByHandIsNoTrouble) {
   EXPECT_EQ(of_graph(), 5);
 }
 
-TEST_F(ScalingAdapterTest, TwoAdaptersOfOneServiceDoNotScaleItByTurns) {
-  put_adapter("7", "another");  // of the same age: by name
+TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
+  put_adapter("7", "another");  // of the same age: ordered by name
   const kube::ObjectKey other{.namespace_name = "team-a", .name = "another"};
   for (int i = 0; i < 3; ++i) {
     look();
@@ -306,7 +307,7 @@ TEST_F(ScalingAdapterTest, TwoAdaptersOfOneServiceDoNotScaleItByTurns) {
   EXPECT_EQ(of_graph(), 7);
   EXPECT_THAT(take_events(), Contains("Warning ServiceHasAnotherAdapter on "
                                       "DynamoGraphDeploymentScalingAdapter/g-decode"));
-  // The one that had to stand back is told when the other goes.
+  // The overridden adapter is triggered when the other one is deleted.
   const kube::Object gone = *cluster_.find(kScalingAdapters, "team-a", "another");
   cluster_.erase(kScalingAdapters, "team-a", "another");
   stores_->show();
@@ -317,8 +318,8 @@ TEST_F(ScalingAdapterTest, TwoAdaptersOfOneServiceDoNotScaleItByTurns) {
   EXPECT_EQ(of_graph(), 5);
 }
 
-TEST_F(ScalingAdapterTest, ChangesOfAGraphLeadToItsAdaptersWhenTheyMatter) {
-  put_adapter("5", "other", "another-graph");  // the label; it names this one
+TEST_F(ScalingAdapterTest, RelevantGraphChangesTriggerItsAdapters) {
+  put_adapter("5", "other", "another-graph");  // only the label differs; dgdRef names this graph
   const auto both = ElementsAre("g-decode", "other");
   stores_->show();
   const auto keys_of = [this](const std::string& before, const std::string& now) {

@@ -77,7 +77,7 @@ struct Row {
   std::vector<std::string> lines;
 };
 
-TEST(ScalingAdapterPlan, TheNumberGoesFromTheAdapterToTheGraph) {
+TEST(ScalingAdapterPlan, CountIsCopiedFromAdapterToGraph) {
   const std::vector<Row> rows = {
       {"a service without a number has one replica",
        "5",
@@ -145,14 +145,14 @@ TEST(ScalingAdapterPlan, TheNumberGoesFromTheAdapterToTheGraph) {
   }
 }
 
-TEST(ScalingAdapterPlan, TheSecondPassFindsNothingToDo) {
+TEST(ScalingAdapterPlan, SecondPlanIsEmpty) {
   const kube::Object seen = adapter(spec_of("5"), status_text("5", kTime));
   const kube::Object owner = graph(R"({"Decode":{"replicas":5}})");
   EXPECT_THAT(plan({.adapter = seen, .graph = &owner}, kNow + std::chrono::hours(1)).actions,
               IsEmpty());
 }
 
-TEST(ScalingAdapterPlan, WhatIsMissingIsToldAndTriedAgain) {
+TEST(ScalingAdapterPlan, MissingGraphOrServiceIsReportedAndRetried) {
   const kube::Object seen = adapter(spec_of("5", "decode"), status_text("5"));
   const kube::Object owner = graph(R"({"Decode":{"replicas":9}})");
   const Plan no_service = plan({.adapter = seen, .graph = &owner}, kNow);
@@ -167,7 +167,7 @@ TEST(ScalingAdapterPlan, WhatIsMissingIsToldAndTriedAgain) {
   EXPECT_THAT(no_graph.missing, HasSubstr("DynamoGraphDeployment \"g\""));
 }
 
-TEST(ScalingAdapterPlan, AServiceIsScaledByOneAdapter) {
+TEST(ScalingAdapterPlan, ServiceIsScaledByOneAdapter) {
   const auto named = [](const std::string& name, const std::string& made,
                         const std::string& more = "", const std::string& spec = spec_of("5")) {
     return object(R"({"metadata":{"namespace":"team-a","name":")" + name +
@@ -202,7 +202,7 @@ TEST(ScalingAdapterPlan, AServiceIsScaledByOneAdapter) {
   EXPECT_FALSE(made.scales);
 }
 
-TEST(ScalingAdapterPlan, AGraphOfAnotherNamespaceOrNameIsNone) {
+TEST(ScalingAdapterPlan, GraphOfAnotherNamespaceOrNameIsIgnored) {
   const kube::Object seen = adapter(spec_of("5"));
   const kube::Object other = object(
       R"({"metadata":{"name":"g","namespace":"team-b","uid":"x"},"spec":{"services":{"Decode":{}}}})");
@@ -212,14 +212,14 @@ TEST(ScalingAdapterPlan, AGraphOfAnotherNamespaceOrNameIsNone) {
   EXPECT_NE(plan({.adapter = seen, .graph = &renamed}, kNow).missing, "");
 }
 
-TEST(ScalingAdapterPlan, WhatIsGoingIsLeftAlone) {
+TEST(ScalingAdapterPlan, AdapterBeingDeletedIsIgnored) {
   const std::string going = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")";
   const kube::Object owner = graph(R"({"Decode":{}})");
   const kube::Object gone = adapter(spec_of("5"), "{}", going);
   EXPECT_THAT(plan({.adapter = gone, .graph = &owner}, kNow).actions, IsEmpty());
 }
 
-TEST(ScalingAdapterPlan, ASpecOfAnotherShapeIsToldAndNothingIsDone) {
+TEST(ScalingAdapterPlan, MalformedSpecIsReportedAndScalesNothing) {
   const kube::Object owner = graph(R"({"Decode":{}})");
   for (const std::string spec :
        {"{}", "null", "[]", "\"x\"", R"({"replicas":5})", R"({"replicas":5,"dgdRef":"g"})",
@@ -236,9 +236,9 @@ TEST(ScalingAdapterPlan, ASpecOfAnotherShapeIsToldAndNothingIsDone) {
   }
 }
 
-// The race of the reference: a sync of the graph writes the adapter's spec, and with it takes back
-// what an autoscaler has just written.
-TEST(ScalingAdapterPlan, NoActionEverTouchesTheAdaptersSpec) {
+// A race in the reference operator: its graph sync writes the adapter's spec, which reverts an
+// autoscaler's write.
+TEST(ScalingAdapterPlan, NoActionWritesTheAdaptersSpec) {
   test::RandomObjects random(20'260'203);
   std::size_t scaled = 0;
   for (int i = 0; i < 3'000; ++i) {
