@@ -1,6 +1,6 @@
-// Passes of several controllers and the writes of others, in any order: the API server in memory is
-// the scheduler, and takes its turns by a seed. Whatever the order, what others wrote stays, what
-// was judged is what is stored, and nothing is done twice.
+// Reconciles of several controllers and writes of other clients in random order: the in-memory API
+// server acts as the scheduler, with a seed. In any order, foreign writes are kept, the verdict
+// matches the stored object, and nothing is done twice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@
 namespace dynamo::reconciler::validation {
 namespace {
 
-constexpr std::uint64_t kSeeds = 125;  // of each of eight tests
+constexpr std::uint64_t kSeeds = 125;  // for each of eight tests
 constexpr std::uint64_t kParts = 8;
 constexpr int kRounds = 8;
 constexpr const char* kSpace = "team-a";
@@ -41,13 +41,13 @@ constexpr const char* kGoodServices =
     R"({"Decode":{"componentType":"worker","replicas":1,"scalingAdapter":{"enabled":true},)"
     R"("extraPodSpec":{"mainContainer":{"image":"a"}}}})";
 
-// Who works on one key of one controller: one pass at a time.
+// Reconciles one key of one controller, one reconcile at a time.
 struct Worker {
   Controller* controller = nullptr;
   kube::ObjectKey key = {};
   bool is_busy = false;
-  bool has_written = false;  // its next pass must see it
-  // How its last pass ended, and of what it was.
+  bool has_written = false;  // the next reconcile must see its writes
+  // The result of the last reconcile, and the object it observed.
   bool is_settled = false;
   std::optional<kube::Object> looked_at = {};
   std::unique_ptr<test::HeldPass> pass = {};
@@ -136,7 +136,7 @@ class Interleaving {
                             if (thrown) defects_ = true;
                           });
   }
-  // As the queue knows it: nothing has come since a pass that waits for its time only.
+  // Like the queue: nothing has arrived since a reconcile that only waits for its time.
   bool is_unasked(Worker& worker) {
     const auto shown = std::as_const(*stores_).at(worker.controller->resource()).find(worker.key);
     const auto before = std::exchange(worker.looked_at, shown);
@@ -156,7 +156,7 @@ class Interleaving {
     ASSERT_TRUE(test::run_until(loop_, is_idle));
     ASSERT_FALSE(defects_);
   }
-  // Until nobody writes any more, though records were waited for.
+  // Runs until nothing is written, including delayed records.
   void settle() {
     int silent = 0;
     for (int i = 0; i < 20 && silent < 3; ++i) {
@@ -173,7 +173,7 @@ class Interleaving {
   }
   std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
 
-  // --- Others.
+  // --- Other clients.
 
   void put_all() {
     cluster_.put(kGraphs, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
@@ -223,7 +223,7 @@ class Interleaving {
         merge(kGraphs, "g", R"({"metadata":{"annotations":{"note":")" + number + "\"}}}");
     }
   }
-  // As the operator does it: its condition in the list that it has read just now.
+  // Like the operator: sets its condition in the list that it has just read.
   void write_ready() {
     const kube::Object graph = find(kGraphs, "g");
     kube::Conditions all = kube::Conditions::read(graph.root()["status"]["conditions"]);
@@ -241,7 +241,7 @@ class Interleaving {
     merge(kGraphs, "g", patch);
   }
 
-  // --- What came of it.
+  // --- Results.
 
   kube::Object find(const kube::Resource& resource, const std::string& name) const {
     return cluster_.find(resource, kSpace, name).value();
@@ -303,7 +303,7 @@ class Interleaving {
   kube::Client client_{*connection_, std::chrono::seconds(10)};
   test::RecordingLogger logger_;
   World world_{clock_};
-  // Of every other seed, records come behind the verdicts.
+  // With even seeds, records are written with the verdicts; with odd ones, after them.
   const Settings settings_;
   const std::shared_ptr<RecordPace> pace_ = std::make_shared<RecordPace>(settings_.record_interval);
   Validation graphs_{api::Kind::kGraphDeployment, settings_, world_, pace_};
@@ -317,7 +317,7 @@ class Interleaving {
 
 class Interleavings : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(Interleavings, OfAThousandOrdersEachEndsWithWhatIsStoredJudged) {
+TEST_P(Interleavings, EveryOrderEndsWithACurrentVerdict) {
   for (std::uint64_t i = 0; i < test::played(kSeeds); ++i) {
     const std::uint64_t seed = GetParam() * kSeeds + i;
     SCOPED_TRACE("seed " + std::to_string(seed));

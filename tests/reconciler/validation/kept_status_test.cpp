@@ -1,5 +1,5 @@
-// What stands in a status beside our conditions, after passes of the controller: nothing is taken
-// out of it, whoever has written it.
+// Status content other than our conditions: the controller removes none of it, independent of its
+// writer.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -47,7 +47,7 @@ class KeptStatusTest : public test::PassTest {
   Validation companion_{api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
 };
 
-TEST_F(KeptStatusTest, WhatNoRuleAndNoConditionOfOursDependsOnWakesNobody) {
+TEST_F(KeptStatusTest, IrrelevantChangesTriggerNoReconcile) {
   put("{}");
   const kube::ObjectKey key{.namespace_name = "team-a", .name = "g"};
   const auto wakes = [&](const std::string& patch) {
@@ -65,8 +65,8 @@ TEST_F(KeptStatusTest, WhatNoRuleAndNoConditionOfOursDependsOnWakesNobody) {
   EXPECT_TRUE(wakes(R"({"status":{"conditions":[]}})"));
 }
 
-// The API server takes out what we have applied before, leave out now, and alone have set.
-TEST_F(KeptStatusTest, AStateThatWasOursStaysWhenOnlyAConditionIsWritten) {
+// The API server removes fields that we applied before, omit now, and that no other manager owns.
+TEST_F(KeptStatusTest, OwnStateIsKeptWhenWritingConditions) {
   put("{}");
   look(replacement_);
   EXPECT_EQ(state(), "failed");
@@ -86,8 +86,8 @@ TEST_F(KeptStatusTest, AStateThatWasOursStaysWhenOnlyAConditionIsWritten) {
   EXPECT_EQ(reason("Ready"), "ValidationPassed");
 }
 
-// A PUT of the value that stands there makes nobody its owner.
-TEST_F(KeptStatusTest, AStateThatTheOperatorWroteAgainStaysWhenACompanionTakesOver) {
+// A PUT with the stored value adds no owner.
+TEST_F(KeptStatusTest, StateIsKeptWhenACompanionTakesOver) {
   put("{}");
   look(replacement_);
   EXPECT_EQ(state(), "failed");
@@ -98,7 +98,7 @@ TEST_F(KeptStatusTest, AStateThatTheOperatorWroteAgainStaysWhenACompanionTakesOv
   EXPECT_EQ(reason("Ready"), "ValidationFailed");
 }
 
-TEST_F(KeptStatusTest, AStateThatTheOperatorChangesIsLeftAsItIs) {
+TEST_F(KeptStatusTest, StateOfTheOperatorIsUnchanged) {
   put("{}");
   look(companion_);
   EXPECT_FALSE(graph().root()["status"]["state"].exists()) << "there was none";

@@ -1,4 +1,4 @@
-// Whose record may be written when, and what is known of an object until then.
+// The schedule of admission records, and the admitted state known until a record is written.
 #include "reconciler/validation/pending_records.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class PendingRecordsTest : public ::testing::Test {
   RecordPace::Time now_{std::chrono::hours(1)};
 };
 
-TEST_F(PendingRecordsTest, AreDueInTurnAmongAllKinds) {
+TEST_F(PendingRecordsTest, RecordsOfAllKindsShareTheSlots) {
   EXPECT_EQ(graphs_.put_off(kA, "u", "{}", now_), milliseconds(1'000));
   EXPECT_EQ(models_.put_off(kA, "v", "{}", now_), milliseconds(1'020));
   EXPECT_EQ(graphs_.put_off(kB, "w", "{}", now_), milliseconds(1'040));
@@ -33,14 +33,14 @@ TEST_F(PendingRecordsTest, AreDueInTurnAmongAllKinds) {
   EXPECT_FALSE(graphs_.is_due(kB, "w", now_));
 }
 
-TEST_F(PendingRecordsTest, KeepTheirTurnWhenTheyAreLookedAtBeforeIt) {
+TEST_F(PendingRecordsTest, EarlyReconcileKeepsTheSlot) {
   graphs_.put_off(kA, "u", "{}", now_);
   now_ += milliseconds(400);
   EXPECT_EQ(graphs_.put_off(kA, "u", R"({"x":1})", now_), milliseconds(600));
   EXPECT_EQ(graphs_.admitted(kA, "u"), R"({"x":1})");
 }
 
-TEST_F(PendingRecordsTest, WaitBehindVerdictsButNotForEver) {
+TEST_F(PendingRecordsTest, VerdictsDelayRecordsForLimitedTime) {
   graphs_.put_off(kA, "u", "{}", now_);
   const auto end = now_ + PendingRecords::kLongestWait;
   while (now_ < end) {
@@ -56,7 +56,7 @@ TEST_F(PendingRecordsTest, WaitBehindVerdictsButNotForEver) {
   EXPECT_TRUE(graphs_.is_due(kA, "u", now_));
 }
 
-TEST_F(PendingRecordsTest, AreHeldUpByVerdictsAndGoToTheEndOfTheTurns) {
+TEST_F(PendingRecordsTest, DelayedRecordsMoveToTheLastSlot) {
   EXPECT_FALSE(graphs_.is_held_up(kA, "u", now_)) << "nothing is pending";
   graphs_.put_off(kA, "u", R"({"x":1})", now_);
   graphs_.put_off(kB, "v", "{}", now_);
@@ -72,7 +72,7 @@ TEST_F(PendingRecordsTest, AreHeldUpByVerdictsAndGoToTheEndOfTheTurns) {
   EXPECT_FALSE(graphs_.is_held_up(kA, "u", now_));
 }
 
-TEST_F(PendingRecordsTest, OfAnotherObjectOfThatNameAreNone) {
+TEST_F(PendingRecordsTest, RecreatedObjectHasNoPendingRecord) {
   graphs_.put_off(kA, "u", R"({"x":1})", now_);
   now_ += seconds(5);
   EXPECT_EQ(graphs_.admitted(kA, "v"), "");
@@ -84,7 +84,7 @@ TEST_F(PendingRecordsTest, OfAnotherObjectOfThatNameAreNone) {
   EXPECT_EQ(graphs_.admitted(kA, "v"), "");
 }
 
-TEST_F(PendingRecordsTest, ThatDoNotFitAreDueAtOnce) {
+TEST_F(PendingRecordsTest, RecordsAboveTheLimitAreDueImmediately) {
   graphs_.put_off(kA, "u", std::string(PendingRecords::kMostBytes, 'x'), now_);
   EXPECT_TRUE(graphs_.is_due(kB, "v", now_));
   EXPECT_FALSE(models_.is_due(kB, "v", now_));
@@ -92,7 +92,7 @@ TEST_F(PendingRecordsTest, ThatDoNotFitAreDueAtOnce) {
   EXPECT_FALSE(graphs_.is_due(kB, "v", now_));
 }
 
-TEST_F(PendingRecordsTest, WithoutAPaceAreDueAtOnce) {
+TEST_F(PendingRecordsTest, RecordsWithoutPaceAreDueImmediately) {
   const PendingRecords unpaced(std::make_shared<RecordPace>(milliseconds(0)));
   EXPECT_TRUE(unpaced.is_due(kA, "u", now_));
 }

@@ -1,4 +1,4 @@
-// What is written about a verdict, of each kind, in both ways to run, with webhooks and without.
+// Plans for verdicts of each kind, in both modes, with and without webhooks.
 #include "reconciler/validation/plan.hpp"
 
 #include <gmock/gmock.h>
@@ -23,9 +23,9 @@ constexpr const char* kNowText = "2027-01-15T08:00:00Z";
 struct Case {
   api::Kind kind = api::Kind::kGraphDeployment;
   std::string status = "{}";
-  std::string metadata = "";  // more of it, with a comma in front
+  std::string metadata = "";  // additional metadata with a leading comma
   bool is_valid = true;
-  bool is_changed = false;  // something immutable was
+  bool is_changed = false;  // an immutable field was changed
 };
 
 Observed observed(const Case& given) {
@@ -48,7 +48,7 @@ Observed observed(const Case& given) {
   return seen;
 }
 
-// "apply status {...}", "event Warning REASON NOTE", "apply {...}".
+// "apply status {...}", "Warning REASON: NOTE", "apply  {...}".
 std::vector<std::string> texts(const Plan& plan) {
   std::vector<std::string> all;
   for (const Action& each : plan.actions) {
@@ -90,7 +90,7 @@ constexpr const char* kRefusal =
 const std::string kWhy = "x is invalid: why";
 const std::string kHolds = "every rule holds";
 
-TEST(ValidationPlan, OfACompanionIsItsOwnConditionAndOneEvent) {
+TEST(ValidationPlan, CompanionWritesOwnConditionAndOneEvent) {
   for (const api::Kind kind : {api::Kind::kGraphDeployment, api::Kind::kComponentDeployment,
                                api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint}) {
     EXPECT_THAT(planned({.kind = kind, .is_valid = false}, kCompanion),
@@ -103,8 +103,8 @@ TEST(ValidationPlan, OfACompanionIsItsOwnConditionAndOneEvent) {
   }
 }
 
-// Its CRD wants both numbers in every status.
-TEST(ValidationPlan, OfAModelWithoutStatusSaysThatNothingIsCounted) {
+// The CRD requires both counts in every status.
+TEST(ValidationPlan, ModelWithoutStatusGetsZeroCounts) {
   const auto actions =
       plan(observed({.kind = api::Kind::kModel, .is_valid = false}), kCompanion, kNow).actions;
   ASSERT_EQ(actions.size(), 2U);
@@ -113,7 +113,7 @@ TEST(ValidationPlan, OfAModelWithoutStatusSaysThatNothingIsCounted) {
   EXPECT_THAT(actions[0].body, HasSubstr(R"("readyEndpoints":0,"totalEndpoints":0)"));
 }
 
-TEST(ValidationPlan, OfAModelThatWasCountedLeavesItsNumbersAlone) {
+TEST(ValidationPlan, CountsOfModelAreUnchanged) {
   const auto actions = plan(observed({.kind = api::Kind::kModel,
                                       .status = R"({"readyEndpoints":2,"totalEndpoints":3})",
                                       .is_valid = false}),
@@ -124,9 +124,9 @@ TEST(ValidationPlan, OfAModelThatWasCountedLeavesItsNumbersAlone) {
   EXPECT_EQ(kube::Object::parse(actions[0].body).value().resource_version(), "7");
 }
 
-// The operator's own definitions do not say that conditions are a map by type: there, who applies
-// one of them replaces all, so that all are sent, with the version that was seen.
-TEST(ValidationPlan, WhatOthersSayStaysWordForWord) {
+// The operator's own definitions do not declare conditions as a map by type, so an apply of one
+// condition replaces all: therefore all are sent, based on the observed version.
+TEST(ValidationPlan, ForeignConditionsAreKeptExactly) {
   const std::string theirs =
       R"({"type":"Ready","status":"False","reason":"Waiting","lastTransitionTime":)"
       R"("2020-01-01T00:00:00.5Z","message":"m","extra":[1]})";
@@ -142,7 +142,7 @@ TEST(ValidationPlan, WhatOthersSayStaysWordForWord) {
   EXPECT_EQ(body.resource_version(), "7");
 }
 
-TEST(ValidationPlan, OfAScalingAdapterIsAnEventAsItHasNoConditions) {
+TEST(ValidationPlan, ScalingAdapterGetsEventsOnly) {
   EXPECT_THAT(planned({.kind = api::Kind::kScalingAdapter, .is_valid = false}, kCompanion),
               ElementsAre(kRefusal));
   Observed told = observed({.kind = api::Kind::kScalingAdapter, .is_valid = false});
@@ -156,7 +156,7 @@ TEST(ValidationPlan, OfAScalingAdapterIsAnEventAsItHasNoConditions) {
               ElementsAre("Normal ValidationPassed: every rule holds again"));
 }
 
-TEST(ValidationPlan, ASecondPassIsSilent) {
+TEST(ValidationPlan, SecondPlanIsEmpty) {
   const std::string failed =
       conditions(condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy));
   EXPECT_THAT(planned({.status = failed, .is_valid = false}, kCompanion), IsEmpty());
@@ -165,7 +165,7 @@ TEST(ValidationPlan, ASecondPassIsSilent) {
   EXPECT_THAT(planned({.status = passed}, kCompanion), IsEmpty());
 }
 
-TEST(ValidationPlan, ANewGenerationIsToldAgainAndItsTimeStays) {
+TEST(ValidationPlan, NewGenerationIsReportedWithUnchangedTransitionTime) {
   const std::string before = conditions(condition(
       "DynamoAdmissionValid", "False", "ValidationFailed", kWhy, "2", "2020-01-01T00:00:00Z"));
   EXPECT_THAT(planned({.status = before, .is_valid = false}, kCompanion),
@@ -175,7 +175,7 @@ TEST(ValidationPlan, ANewGenerationIsToldAgainAndItsTimeStays) {
                           kRefusal));
 }
 
-TEST(ValidationPlan, AnotherReasonAtTheSameGenerationIsNoOtherEvent) {
+TEST(ValidationPlan, ChangedMessageEmitsNoSecondEvent) {
   const std::string before =
       conditions(condition("DynamoAdmissionValid", "False", "ValidationFailed", "another"));
   EXPECT_THAT(planned({.status = before, .is_valid = false}, kCompanion),
@@ -183,7 +183,7 @@ TEST(ValidationPlan, AnotherReasonAtTheSameGenerationIsNoOtherEvent) {
                                                                  "ValidationFailed", kWhy))));
 }
 
-TEST(ValidationPlan, WhatIsValidAgainSaysSo) {
+TEST(ValidationPlan, FixedObjectIsReported) {
   const std::string before =
       conditions(condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy, "2"));
   EXPECT_THAT(planned({.status = before}, kCompanion),
@@ -192,7 +192,7 @@ TEST(ValidationPlan, WhatIsValidAgainSaysSo) {
                           "Normal ValidationPassed: every rule holds again"));
 }
 
-TEST(ValidationPlan, WhatIsBeingDeletedIsNeverWritten) {
+TEST(ValidationPlan, ObjectBeingDeletedIsNotWritten) {
   for (const Settings& settings : {kCompanion, kReplacement}) {
     EXPECT_THAT(planned({.metadata = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")",
                          .is_valid = false,
@@ -202,16 +202,16 @@ TEST(ValidationPlan, WhatIsBeingDeletedIsNeverWritten) {
   }
 }
 
-TEST(ValidationPlan, WhatIsExemptIsNotWritten) {
+TEST(ValidationPlan, ExemptObjectIsNotWritten) {
   Observed exempt = observed({});
   exempt.verdict.exemption = admission::Exemption::kNamespaceLease;
   exempt.verdict.rules = {"a"};
   EXPECT_THAT(texts(plan(exempt, kCompanion, kNow)), IsEmpty());
 }
 
-// --- In place of the operator: its matrix.
+// --- Replacement mode: the matrix of the reference operator.
 
-TEST(ValidationPlan, OfAReplacementModelsAndComponentsHaveValid) {
+TEST(ValidationPlan, ReplacementSetsValidOnModelsAndComponents) {
   const Case model{.kind = api::Kind::kModel,
                    .status = R"({"readyEndpoints":1,"totalEndpoints":1})"};
   Case bad = model;
@@ -229,7 +229,7 @@ TEST(ValidationPlan, OfAReplacementModelsAndComponentsHaveValid) {
                           kRefusal));
 }
 
-TEST(ValidationPlan, OfAReplacementAGraphFailsAndIsNotReady) {
+TEST(ValidationPlan, ReplacementSetsFailedStateOnGraph) {
   EXPECT_THAT(planned({.is_valid = false}, kReplacement),
               ElementsAre("apply status {\"state\":\"failed\",\"conditions\":[" +
                               condition("Ready", "False", "ValidationFailed", kWhy) + "]}",
@@ -237,7 +237,7 @@ TEST(ValidationPlan, OfAReplacementAGraphFailsAndIsNotReady) {
   EXPECT_THAT(planned({}, kReplacement), IsEmpty());
 }
 
-TEST(ValidationPlan, OfAReplacementAGraphThatIsValidAgainIsGivenBack) {
+TEST(ValidationPlan, ReplacementResetsStateOfFixedGraph) {
   const std::string before = "{\"state\":\"failed\",\"conditions\":[" +
                              condition("Ready", "False", "ValidationFailed", kWhy, "2") + "]}";
   const std::string after =
@@ -249,7 +249,7 @@ TEST(ValidationPlan, OfAReplacementAGraphThatIsValidAgainIsGivenBack) {
   EXPECT_THAT(planned({.status = after}, kReplacement), IsEmpty());
 }
 
-TEST(ValidationPlan, WhatWasRefusedBeforeThereWereWebhooksIsGivenBackToThem) {
+TEST(ValidationPlan, EarlierRefusalIsResetWithWebhooksEnabled) {
   const std::string before = "{\"state\":\"failed\",\"conditions\":[" +
                              condition("Ready", "False", "ValidationFailed", kWhy) + "]}";
   EXPECT_THAT(
@@ -258,13 +258,13 @@ TEST(ValidationPlan, WhatWasRefusedBeforeThereWereWebhooksIsGivenBackToThem) {
                   condition("Ready", "Unknown", "NotJudged", "webhooks judge this object") + "]}"));
 }
 
-TEST(ValidationPlan, OfAReplacementAGraphThatOthersCallNotReadyIsLeftAlone) {
+TEST(ValidationPlan, ReplacementKeepsForeignReadyCondition) {
   const std::string before = "{\"state\":\"pending\",\"conditions\":[" +
                              condition("Ready", "False", "SomeResourcesAreNotReady", "wait") + "]}";
   EXPECT_THAT(planned({.status = before}, kReplacement), IsEmpty());
 }
 
-TEST(ValidationPlan, OfAReplacementARequestIsJudgedBeforeItsFirstStateOnly) {
+TEST(ValidationPlan, RequestIsEvaluatedBeforeItsFirstStateOnly) {
   EXPECT_THAT(
       planned({.kind = api::Kind::kGraphDeploymentRequest, .is_valid = false}, kReplacement),
       ElementsAre("apply status {\"state\":\"Failed\",\"conditions\":[" +
@@ -278,7 +278,7 @@ TEST(ValidationPlan, OfAReplacementARequestIsJudgedBeforeItsFirstStateOnly) {
               IsEmpty());
 }
 
-TEST(ValidationPlan, OfAReplacementARequestThatFailedStaysSo) {
+TEST(ValidationPlan, FailedRequestStaysFailed) {
   const std::string failed = "{\"state\":\"Failed\",\"conditions\":[" +
                              condition("Validation", "False", "ValidationFailed", kWhy) + "]}";
   for (const bool is_valid : {true, false}) {
@@ -291,8 +291,8 @@ TEST(ValidationPlan, OfAReplacementARequestThatFailedStaysSo) {
   }
 }
 
-// Nothing is judged of it any more, so nothing says that a later generation was.
-TEST(ValidationPlan, OfAReplacementARequestThatFailedIsNotWrittenAgainWhenItsSpecIsEdited) {
+// The request is not evaluated any more, so no condition may claim that a later generation was.
+TEST(ValidationPlan, EditedFailedRequestIsNotWritten) {
   const std::string verdict = condition("Validation", "False", "ValidationFailed", kWhy, "2");
   const auto request = [&verdict](const std::string& state) {
     return Case{.kind = api::Kind::kGraphDeploymentRequest,
@@ -303,15 +303,15 @@ TEST(ValidationPlan, OfAReplacementARequestThatFailedIsNotWrittenAgainWhenItsSpe
               ElementsAre(R"(apply status {"state":"Failed","conditions":[)" + verdict + "]}"));
 }
 
-TEST(ValidationPlan, OfAReplacementCheckpointsAndAdaptersHaveEventsOnly) {
+TEST(ValidationPlan, ReplacementReportsCheckpointsAndAdaptersByEvents) {
   for (const api::Kind kind : {api::Kind::kCheckpoint, api::Kind::kScalingAdapter}) {
     EXPECT_THAT(planned({.kind = kind, .is_valid = false}, kReplacement), ElementsAre(kRefusal));
     EXPECT_THAT(planned({.kind = kind}, kReplacement), IsEmpty());
   }
 }
 
-// Where no condition remembers it, or none can be written, the next leader would tell it again.
-TEST(ValidationPlan, ThatItIsRefusedIsOneOccasionOfItsGeneration) {
+// Without a condition that stores it, the next leader would emit the event again.
+TEST(ValidationPlan, RefusalHasOneOccasionPerGeneration) {
   const auto occasion = [](api::Kind kind, const Settings& settings) {
     return plan(observed({.kind = kind, .is_valid = false}), settings, kNow)
         .actions.back()
@@ -323,15 +323,15 @@ TEST(ValidationPlan, ThatItIsRefusedIsOneOccasionOfItsGeneration) {
   EXPECT_EQ(occasion(api::Kind::kGraphDeployment, kReplacement), "validation, generation 3");
 }
 
-TEST(ValidationPlan, OfAReplacementBehindWebhooksNothingIsJudgedTwice) {
+TEST(ValidationPlan, ReplacementEvaluatesNothingWithWebhooksEnabled) {
   for (const api::KindNames& each : api::kKinds) {
     EXPECT_THAT(planned({.kind = each.kind, .is_valid = false}, kBehindWebhooks), IsEmpty());
     EXPECT_THAT(planned({.kind = each.kind}, kBehindWebhooks), IsEmpty());
   }
 }
 
-// Two that write one condition would do it for ever.
-TEST(ValidationPlan, WhatAnotherControllerTellsIsLeftToItButForWhatMustNotChange) {
+// Two controllers that write one condition would overwrite each other forever.
+TEST(ValidationPlan, OtherControllersVerdictIsKept) {
   const Settings settings{.mode = Mode::kReplacement,
                           .told_elsewhere = {api::Kind::kGraphDeployment}};
   const std::string told = "{\"state\":\"failed\",\"conditions\":[" +
@@ -344,9 +344,8 @@ TEST(ValidationPlan, WhatAnotherControllerTellsIsLeftToItButForWhatMustNotChange
               ElementsAre(HasSubstr("Valid"), kRefusal));
 }
 
-// A rule of ours beyond the operator's: who makes children of the object goes on, and does not
-// tell.
-TEST(ValidationPlan, WhatHoldsUpNoOtherControllerIsToldInOurOwnCondition) {
+// For our additional rules, the object's own controller continues and does not report them.
+TEST(ValidationPlan, NonBlockingDenialIsReportedInOwnCondition) {
   Settings settings{.mode = Mode::kReplacement,
                     .told_elsewhere = {api::Kind::kGraphDeployment, api::Kind::kModel}};
   Observed seen = observed({.is_valid = false});
@@ -368,19 +367,19 @@ TEST(ValidationPlan, WhatHoldsUpNoOtherControllerIsToldInOurOwnCondition) {
   EXPECT_THAT(planned({.status = conditions(own)}, settings), ElementsAre(HasSubstr("Unknown")));
 }
 
-TEST(ValidationPlan, ACompanionJudgesBehindWebhooksToo) {
+TEST(ValidationPlan, CompanionEvaluatesWithWebhooksEnabled) {
   const Settings settings{.mode = Mode::kCompanion, .webhooks_enabled = true};
   EXPECT_THAT(planned({.is_valid = false}, settings),
               ElementsAre(HasSubstr("DynamoAdmissionValid"), kRefusal));
 }
 
-// --- What must not change.
+// --- Immutable fields.
 
 constexpr const char* kChange =
     "x is changed: how; this was not admitted: change it back under an exemption of the policy, "
     "without which a webhook refuses that change too, or delete the object and create it again";
 
-TEST(ValidationPlan, AnImmutableFieldThatChangedIsReported) {
+TEST(ValidationPlan, ChangedImmutableFieldIsReported) {
   EXPECT_THAT(planned({.is_changed = true}, kCompanion),
               ElementsAre("apply status " + conditions(condition("DynamoAdmissionValid", "False",
                                                                  "ImmutableFieldChanged", kChange)),
@@ -396,7 +395,7 @@ TEST(ValidationPlan, AnImmutableFieldThatChangedIsReported) {
   }
 }
 
-TEST(ValidationPlan, AChangeIsToldOncePerGeneration) {
+TEST(ValidationPlan, ChangeIsReportedOncePerGeneration) {
   const std::string before =
       conditions(condition("Immutable", "False", "ImmutableFieldChanged", kChange));
   EXPECT_THAT(planned({.status = before, .is_changed = true}, kReplacement), IsEmpty());
@@ -405,7 +404,7 @@ TEST(ValidationPlan, AChangeIsToldOncePerGeneration) {
   EXPECT_THAT(planned({.status = own, .is_changed = true}, kCompanion), IsEmpty());
 }
 
-TEST(ValidationPlan, WhatIsChangedBackSaysSo) {
+TEST(ValidationPlan, RevertedChangeIsReported) {
   const std::string before =
       conditions(condition("Immutable", "False", "ImmutableFieldChanged", kChange, "2"));
   EXPECT_THAT(
@@ -415,7 +414,7 @@ TEST(ValidationPlan, WhatIsChangedBackSaysSo) {
                   "Normal ValidationPassed: every rule holds again"));
 }
 
-// --- The record.
+// --- The admission record.
 
 Observed with_record(const Case& given, const Record& record) {
   Observed seen = observed(given);
@@ -424,7 +423,7 @@ Observed with_record(const Case& given, const Record& record) {
   return seen;
 }
 
-TEST(ValidationPlan, WhatIsAdmittedIsRecordedOnce) {
+TEST(ValidationPlan, AdmittedObjectIsRecordedOnce) {
   const Observed fresh = with_record({}, {});
   EXPECT_THAT(texts(plan(fresh, kReplacement, kNow)),
               ElementsAre(HasSubstr("\"dynamo-admission/last-admitted\":\"{\\\"generation\\\":3,"
@@ -436,7 +435,7 @@ TEST(ValidationPlan, WhatIsAdmittedIsRecordedOnce) {
               IsEmpty());
 }
 
-TEST(ValidationPlan, WhatIsRefusedIsNotRecorded) {
+TEST(ValidationPlan, RefusedObjectIsNotRecorded) {
   for (const Case& given : {Case{.is_valid = false}, Case{.is_changed = true}}) {
     for (const std::string& text : texts(plan(with_record(given, {}), kReplacement, kNow))) {
       EXPECT_EQ(text.find("last-admitted"), std::string::npos) << text;
@@ -444,7 +443,7 @@ TEST(ValidationPlan, WhatIsRefusedIsNotRecorded) {
   }
 }
 
-TEST(ValidationPlan, AFirstRecordIsPutOffUntilItIsDue) {
+TEST(ValidationPlan, FirstRecordWaitsUntilDue) {
   Observed fresh = with_record({}, {});
   fresh.is_record_due = false;
   const Plan put_off = plan(fresh, kReplacement, kNow);
@@ -452,8 +451,8 @@ TEST(ValidationPlan, AFirstRecordIsPutOffUntilItIsDue) {
   EXPECT_EQ(put_off.pending, R"({"backendFramework":"vllm"})");
 }
 
-// What was admitted before would be what the next change is held against.
-TEST(ValidationPlan, ARecordThatIsThereIsNeverLeftBehind) {
+// The next change would be compared with the outdated record.
+TEST(ValidationPlan, ExistingRecordIsUpdatedAtOnce) {
   for (const RecordState state : {RecordState::kRead, RecordState::kUnreadable}) {
     Observed seen = with_record({}, {.state = state, .generation = 1, .spec = "{}"});
     seen.is_record_due = false;
@@ -464,8 +463,9 @@ TEST(ValidationPlan, ARecordThatIsThereIsNeverLeftBehind) {
   }
 }
 
-// A spec that outgrew what is kept was admitted: the one that it replaced is not held against it.
-TEST(ValidationPlan, ARecordThatNothingCanReplaceGoes) {
+// A spec that is too large to be recorded was admitted: later changes must not be compared with the
+// previous one.
+TEST(ValidationPlan, OutgrownRecordIsRemoved) {
   Observed seen = with_record({}, {.state = RecordState::kRead, .generation = 1, .spec = "{}"});
   seen.immutable_part = "";
   const std::vector<std::string> written = texts(plan(seen, kReplacement, kNow));
@@ -475,7 +475,7 @@ TEST(ValidationPlan, ARecordThatNothingCanReplaceGoes) {
   EXPECT_THAT(texts(plan(seen, kReplacement, kNow)), IsEmpty());
 }
 
-TEST(ValidationPlan, WhatIsRefusedMeanwhileIsRecordedAsItWasAdmitted) {
+TEST(ValidationPlan, PendingRecordSurvivesARefusal) {
   for (const Case& given : {Case{.is_valid = false}, Case{.is_changed = true}}) {
     Observed seen = with_record(given, {});
     seen.pending = R"({"backendFramework":"sglang"})";
@@ -486,8 +486,8 @@ TEST(ValidationPlan, WhatIsRefusedMeanwhileIsRecordedAsItWasAdmitted) {
   }
 }
 
-// Another's write between our look and ours is not taken for ours.
-TEST(ValidationPlan, ARecordNamesTheVersionThatWasSeenUnlessTheStatusComesFirst) {
+// A concurrent write of another client must not be recorded as admitted.
+TEST(ValidationPlan, RecordUsesObservedVersionUnlessStatusPrecedes) {
   const auto alone = plan(with_record({}, {}), kReplacement, kNow).actions;
   ASSERT_EQ(alone.size(), 1U);
   EXPECT_EQ(alone[0].resource_version, "7");
@@ -503,7 +503,7 @@ constexpr const char* kEdited =
     "the annotation dynamo-admission/last-admitted must be as it was written by us, and was "
     "edited: what was admitted before is not known; do not write it";
 
-TEST(ValidationPlan, ARecordThatSomebodyEditedIsToldAndWrittenAnew) {
+TEST(ValidationPlan, EditedRecordIsReportedAndRewritten) {
   const Record edited{.state = RecordState::kUnreadable};
   const std::string told = std::string("Warning RecordUnreadable: ") + kEdited;
   const std::string unknown = condition("Immutable", "Unknown", "RecordUnreadable", kEdited);
@@ -515,8 +515,8 @@ TEST(ValidationPlan, ARecordThatSomebodyEditedIsToldAndWrittenAnew) {
               ElementsAre("apply status " + conditions(own), told, HasSubstr("last-admitted")));
 }
 
-// An invalid object's record is not written anew, and a valid one's is.
-TEST(ValidationPlan, ThatARecordWasEditedIsToldOnceForEachGeneration) {
+// The record of an invalid object is not rewritten, that of a valid one is.
+TEST(ValidationPlan, EditedRecordIsReportedOncePerGeneration) {
   const Record edited{.state = RecordState::kUnreadable};
   const std::string why = kWhy + "; " + kEdited;
   const auto refused = [&](const std::string& generation) {
@@ -541,7 +541,7 @@ TEST(ValidationPlan, ThatARecordWasEditedIsToldOnceForEachGeneration) {
                                                          "it is as it was admitted"))));
 }
 
-TEST(ValidationPlan, WhatIsTooLongToBeRecordedIsToldOnce) {
+TEST(ValidationPlan, TooLongRecordIsReportedOnce) {
   const std::string note =
       "what must not change of it takes more than 8192 bytes and is not recorded: what changes "
       "past the webhooks is not found";
@@ -555,7 +555,7 @@ TEST(ValidationPlan, WhatIsTooLongToBeRecordedIsToldOnce) {
   EXPECT_THAT(texts(plan(seen, kReplacement, kNow)), IsEmpty());
 }
 
-TEST(ValidationPlan, EveryActionIsAboutTheObjectThatWasSeen) {
+TEST(ValidationPlan, EveryActionTargetsTheObservedObject) {
   for (const Action& each : plan(with_record({.is_valid = false}, {}), kCompanion, kNow).actions) {
     EXPECT_EQ(each.namespace_name, "ns");
     EXPECT_EQ(each.name, "x");
@@ -566,7 +566,7 @@ TEST(ValidationPlan, EveryActionIsAboutTheObjectThatWasSeen) {
   }
 }
 
-TEST(ValidationPlan, NotesAreCut) {
+TEST(ValidationPlan, NotesAreTruncated) {
   Observed seen = observed({.is_valid = false});
   seen.verdict.message = std::string(10'000, 'x');
   const auto actions = plan(seen, kCompanion, kNow).actions;

@@ -1,5 +1,4 @@
-// The record of what was admitted: what it holds of each kind, and what is made of one that was
-// edited.
+// The admission record: its content for each kind, and how an edited one is handled.
 #include "reconciler/validation/record.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +23,7 @@ kube::Object object(const std::string& spec, const std::string& annotation = "",
       .value();
 }
 
-TEST(Record, HoldsWhatMustNotChange) {
+TEST(Record, RecordContainsImmutableFields) {
   using enum api::Kind;
   EXPECT_EQ(immutable_part(kGraphDeployment,
                            object(R"({"backendFramework":"vllm","envs":[],"services":{)"
@@ -42,7 +41,7 @@ TEST(Record, HoldsWhatMustNotChange) {
   EXPECT_EQ(immutable_part(kScalingAdapter, object(R"({"dgdRef":{}})")), "");
 }
 
-TEST(Record, IsOutgrownByWhatIsLongerThanTheAnnotation) {
+TEST(Record, LongSpecOutgrowsTheRecord) {
   using enum api::Kind;
   const auto request = [](std::size_t length) {
     return object(R"({"model":")" + std::string(length, 'm') + R"("})");
@@ -55,7 +54,7 @@ TEST(Record, IsOutgrownByWhatIsLongerThanTheAnnotation) {
   EXPECT_FALSE(outgrows_record(kScalingAdapter, request(kMostRecordBytes)));
 }
 
-TEST(Record, OfASpecOfAnyShapeIsNoDefect) {
+TEST(Record, MalformedSpecDoesNotThrow) {
   for (const char* const spec : {"null", "[]", "7", "\"x\"", R"({"services":[1]})",
                                  R"({"services":{"A":3}})", R"({"identity":null})"}) {
     for (const api::KindNames& each : api::kKinds) {
@@ -64,7 +63,7 @@ TEST(Record, OfASpecOfAnyShapeIsNoDefect) {
   }
 }
 
-TEST(Record, IsReadBack) {
+TEST(Record, RecordIsReadBack) {
   const std::string part = R"({"backendFramework":"vllm"})";
   const std::string text = record_text(object("{}"), part);
   const Record read = read_record(object("{}", text));
@@ -73,12 +72,12 @@ TEST(Record, IsReadBack) {
   EXPECT_EQ(read.spec, part);
 }
 
-TEST(Record, OfAFormerObjectIsNone) {
+TEST(Record, RecordOfEarlierObjectIsIgnored) {
   const std::string text = record_text(object("{}", "", "u-0"), "{}");
   EXPECT_EQ(read_record(object("{}", text, "u-1")).state, RecordState::kAbsent);
 }
 
-TEST(Record, ThatWasEditedIsNotBelieved) {
+TEST(Record, EditedRecordIsRejected) {
   std::string text = record_text(object("{}"), R"({"backendFramework":"vllm"})");
   const std::string good = text;
   text.replace(text.find("vllm"), 4, "sglx");
@@ -91,14 +90,14 @@ TEST(Record, ThatWasEditedIsNotBelieved) {
   }
 }
 
-TEST(Record, IsBounded) {
+TEST(Record, RecordSizeIsLimited) {
   const std::string large = R"({"model":")" + std::string(kMostRecordBytes, 'm') + R"("})";
   EXPECT_EQ(immutable_part(api::Kind::kGraphDeploymentRequest, object(large)), "");
   const std::string almost = R"({"model":")" + std::string(kMostRecordBytes - 20, 'm') + R"("})";
   EXPECT_EQ(record_text(object("{}"), almost), "");
 }
 
-// --- Held against the object.
+// --- Comparison with the object.
 
 class JudgeTest : public ::testing::Test {
  protected:
@@ -114,7 +113,7 @@ class JudgeTest : public ::testing::Test {
   admission::NoNamespaceLeases leases_;
 };
 
-TEST_F(JudgeTest, FindsWhatWasChanged) {
+TEST_F(JudgeTest, ChangedFieldsAreFound) {
   using enum api::Kind;
   const auto found =
       change(kModel, R"({"baseModelName":"a"})", R"({"modelName":"m","baseModelName":"b"})");
@@ -129,7 +128,7 @@ TEST_F(JudgeTest, FindsWhatWasChanged) {
             2U);
 }
 
-TEST_F(JudgeTest, DoesNotMindWhatMayChange) {
+TEST_F(JudgeTest, MutableFieldsMayChange) {
   EXPECT_TRUE(change(api::Kind::kGraphDeployment,
                      R"({"backendFramework":"vllm","services":{"A":{}}})",
                      R"({"backendFramework":"vllm","services":{"A":{"replicas":7,)"
@@ -137,7 +136,7 @@ TEST_F(JudgeTest, DoesNotMindWhatMayChange) {
                   .is_valid());
 }
 
-TEST_F(JudgeTest, SaysOfAnObjectWhatAWebhookSays) {
+TEST_F(JudgeTest, VerdictMatchesTheWebhook) {
   const Verdict verdict =
       judge_.judge(api::Kind::kModel, object(R"({"modelType":"lora"})"), environment());
   EXPECT_FALSE(verdict.is_valid());
@@ -146,7 +145,7 @@ TEST_F(JudgeTest, SaysOfAnObjectWhatAWebhookSays) {
       << verdict.message;
 }
 
-TEST_F(JudgeTest, OfASpecOfTheWrongShapeIsAVerdict) {
+TEST_F(JudgeTest, MalformedSpecDoesNotThrow) {
   for (const char* const spec : {"null", "[]", "7", R"({"services":[1]})"}) {
     for (const api::KindNames& each : api::kKinds) {
       EXPECT_NO_THROW(judge_.judge(each.kind, object(spec), environment())) << spec;

@@ -1,4 +1,4 @@
-// What happens when the turn of an object's record has come.
+// Reconciles at the time slot of an object's admission record.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -25,7 +25,7 @@ class RecordTurnsTest : public test::PassTest {
     ASSERT_TRUE(first.is_settled);
     ASSERT_EQ(conditions(), 1U);
     ASSERT_FALSE(has_record());
-    // Others take the verdict out, so that whoever judges writes it again.
+    // Another client removes the verdict, so an evaluation would write it again.
     cluster_.merge(graphs_, "team-a", "g", R"({"status":{"conditions":[]}})", "another");
     clock_.tick(first.pause);
     pass_->unasked = true;
@@ -53,12 +53,12 @@ class RecordTurnsTest : public test::PassTest {
   Validation controller_{api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
 };
 
-TEST_F(RecordTurnsTest, IsWrittenWhenNoVerdictIs) {
+TEST_F(RecordTurnsTest, RecordIsWrittenWithoutPendingVerdicts) {
   EXPECT_EQ(look().kind, kube::PassResult::Kind::kDone);
   EXPECT_TRUE(has_record());
 }
 
-TEST_F(RecordTurnsTest, WhileVerdictsAreWrittenNothingIsJudgedAgainForIt) {
+TEST_F(RecordTurnsTest, RecordSlotDoesNotReevaluateDuringVerdicts) {
   a_verdict_is_written();
   const std::size_t before = writes();
   const kube::PassResult result = look();
@@ -71,7 +71,7 @@ TEST_F(RecordTurnsTest, WhileVerdictsAreWrittenNothingIsJudgedAgainForIt) {
   EXPECT_TRUE(has_record());
 }
 
-TEST_F(RecordTurnsTest, WhatElseAsksForThePassIsAnsweredAlsoThen) {
+TEST_F(RecordTurnsTest, OtherTriggersAreHandledDuringVerdicts) {
   a_verdict_is_written();
   pass_->unasked = false;
   look();
@@ -79,7 +79,7 @@ TEST_F(RecordTurnsTest, WhatElseAsksForThePassIsAnsweredAlsoThen) {
   EXPECT_FALSE(has_record());
 }
 
-TEST_F(RecordTurnsTest, AnotherObjectOfThatNameIsJudgedAlsoThen) {
+TEST_F(RecordTurnsTest, RecreatedObjectIsEvaluatedDuringVerdicts) {
   cluster_.erase(graphs_, "team-a", "g");
   put();
   a_verdict_is_written();

@@ -1,4 +1,4 @@
-// A verdict that somebody else takes back each time.
+// A verdict that another client keeps reverting.
 #include "reconciler/validation/rewrites.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class RewritesTest : public ::testing::Test {
   Rewrites::Time now_{std::chrono::hours(1)};
 };
 
-TEST_F(RewritesTest, TheFirstFiveAreAtOnceAndThoseBehindThemEverLater) {
+TEST_F(RewritesTest, PauseGrowsAfterFiveImmediateWrites) {
   for (unsigned i = 0; i < Rewrites::kAtOnce; ++i) {
     EXPECT_EQ(pause(), milliseconds(0)) << i;
     write();
@@ -47,7 +47,7 @@ TEST_F(RewritesTest, TheFirstFiveAreAtOnceAndThoseBehindThemEverLater) {
   }
 }
 
-TEST_F(RewritesTest, AnotherObjectGenerationOrVerdictBeginsAnew) {
+TEST_F(RewritesTest, OtherObjectGenerationOrVerdictStartsFresh) {
   for (int i = 0; i < 9; ++i) write();
   EXPECT_NE(pause(), milliseconds(0));
   EXPECT_EQ(pause(id("v")), milliseconds(0));
@@ -56,14 +56,14 @@ TEST_F(RewritesTest, AnotherObjectGenerationOrVerdictBeginsAnew) {
   EXPECT_EQ(pause(id("u", 1, "", "refused")), milliseconds(0));
 }
 
-TEST_F(RewritesTest, WhatWasLeftAloneForTenMinutesBeginsAnew) {
+TEST_F(RewritesTest, PauseResetsAfterTenQuietMinutes) {
   for (int i = 0; i < 9; ++i) write();
   now_ += minutes(11);
   write();
   EXPECT_EQ(pause(), milliseconds(0));
 }
 
-TEST_F(RewritesTest, ThousandsThatSomebodyIsAtWaitAsOneWould) {
+TEST_F(RewritesTest, PauseAppliesToThousandsOfObjects) {
   constexpr int kObjects = 5'000;
   for (int round = 0; round < 8; ++round) {
     for (int i = 0; i < kObjects; ++i) {
@@ -71,11 +71,11 @@ TEST_F(RewritesTest, ThousandsThatSomebodyIsAtWaitAsOneWould) {
       now_ += milliseconds(10);
     }
   }
-  // The last one's pause is of 8 s, and has begun just now.
+  // The last pause is 8 s, and has just started.
   EXPECT_GT(pause(id(std::to_string(kObjects - 1))), seconds(7));
 }
 
-TEST_F(RewritesTest, ManyObjectsAreNotRememberedForEver) {
+TEST_F(RewritesTest, MemoryIsLimited) {
   for (int i = 0; i < 9; ++i) write();
   for (int i = 0; i < 200'000; ++i) {
     write(std::to_string(i));
@@ -85,7 +85,7 @@ TEST_F(RewritesTest, ManyObjectsAreNotRememberedForEver) {
   EXPECT_NE(pause(), milliseconds(0)) << "who is at it is known for longer than who wrote once";
 }
 
-// A companion of another policy, or an operator that knows no condition of ours.
+// Like a companion with another policy, or an operator that removes unknown conditions.
 class RewrittenTest : public test::PassTest {
  protected:
   kube::PassResult look() {
@@ -101,7 +101,7 @@ class RewrittenTest : public test::PassTest {
                          std::make_shared<RecordPace>(milliseconds(0))};
 };
 
-TEST_F(RewrittenTest, AConditionThatIsTakenOutEachTimeIsPutBackEverMoreSeldom) {
+TEST_F(RewrittenTest, RemovedConditionIsRestoredLessAndLessOften) {
   cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":{"services":{}}})");
   watch(controller_);
   std::size_t written = 0;

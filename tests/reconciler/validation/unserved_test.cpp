@@ -34,7 +34,7 @@ Observed unserved_object(api::Kind kind, const std::string& status) {
   return seen;
 }
 
-// What a plan writes: the status, "" if it stays, and the events.
+// Output of a plan: the status, "" if it is unchanged, and the events.
 struct WrittenPlan {
   std::string status = {};
   std::vector<Action> events = {};
@@ -100,7 +100,7 @@ TEST(UnservedKind, KeepsItsVerdict) {
   EXPECT_THAT(planned.actions.front().body, HasSubstr("NoController"));
 }
 
-TEST(UnservedKind, IsNoServedKind) {
+TEST(UnservedKind, ServedKindsHaveNoCondition) {
   const Settings settings = without_controllers(Mode::kReplacement);
   EXPECT_EQ(written_for(api::Kind::kGraphDeployment, settings).status, "");
   const WrittenPlan companion =
@@ -109,7 +109,7 @@ TEST(UnservedKind, IsNoServedKind) {
   EXPECT_TRUE(companion.events.empty());
 }
 
-TEST(UnservedKind, IsServedAgainBesideTheOperator) {
+TEST(UnservedKind, CompanionMarksTheKindServed) {
   const WrittenPlan before =
       written_for(api::Kind::kCheckpoint, without_controllers(Mode::kReplacement));
   const WrittenPlan after =

@@ -1,6 +1,6 @@
-// Four places, one verdict: what the rules say of an object is the same, byte by byte, whether the
-// webhooks, the library, the dry run or the validation controller is asked. Over every object of
-// tests/testdata that must be refused, and every update.
+// One verdict in four places: webhooks, library, dry run and validation controller return
+// byte-identical results for the same object. Covers every object of tests/testdata that must be
+// refused, and every update.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ using ::testing::IsSubsetOf;
 constexpr std::string_view kNamespace = "default";
 constexpr std::string_view kOfTheSchema = "schema.";
 
-// As an API server stores it: in a namespace, with the status that it had.
+// As stored by an API server: in a namespace, with its previous status.
 std::string stored(json::Value object, json::Value status) {
   std::string text;
   json::Writer writer(text);
@@ -55,7 +55,7 @@ std::string stored(json::Value object, json::Value status) {
 
 struct Cause {
   std::string field;
-  std::string message;  // with the rule's id
+  std::string message;  // includes the rule's id
   bool operator==(const Cause&) const = default;
   std::string text() const { return field + ": " + message; }
   std::string rule() const {
@@ -73,7 +73,7 @@ struct Said {
   std::vector<Cause> causes;
 };
 
-// The denial as all four word it.
+// The denial, worded as in all four places.
 std::string denial(api::Kind kind, std::string_view name, const std::vector<Cause>& causes) {
   if (causes.empty()) return "";
   std::string list;
@@ -117,7 +117,7 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
     return test::review_text(parts);
   }
 
-  // In the API server's way: the defaulting webhook, then the validating one.
+  // Like the API server: the defaulting webhook, then the validating one.
   Said server(std::string_view before) {
     std::string object = now_;
     if (kind() == api::Kind::kGraphDeployment) {
@@ -174,7 +174,7 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
     return said;
   }
 
-  // The rules' part of it; `schema` tells whether the schema had something to say, too.
+  // The findings of the rules; `schema` is set if the schema reported something as well.
   Said dry_run(std::string_view before, bool& schema) {
     const auto now = json::parse_copy(now_);
     const auto old = json::parse_copy(before.empty() ? "null" : before);
@@ -224,18 +224,19 @@ std::vector<std::string> rules_of(const Verdict& verdict) {
   return {verdict.rules.begin(), verdict.rules.end()};
 }
 
-// Where and by which rule; what was found may be counted after the schema took some of it away.
+// Field and rule only: the schema may have removed parts of the object, so counts in messages may
+// differ.
 std::vector<std::string> places_of(const std::vector<Cause>& causes) {
   std::vector<std::string> places;
   for (const Cause& each : causes) places.push_back(each.field + " " + each.rule());
   return places;
 }
 
-TEST_P(Verdicts, AreTheSameInFourPlaces) {
+TEST_P(Verdicts, VerdictsAreIdenticalInFourPlaces) {
   const Said served = server("");
   const Verdict judged = reconciler();
   EXPECT_EQ(judged.message, served.message);
-  // Cause by cause, byte by byte: its message is made of them and of nothing else.
+  // Cause by cause, byte by byte: the message contains the causes and nothing else.
   EXPECT_EQ(judged.message, denial(kind(), object_.name(), served.causes));
   EXPECT_EQ(rules_of(judged), rules_of(served.causes));
   const Said called = library("");
@@ -243,7 +244,7 @@ TEST_P(Verdicts, AreTheSameInFourPlaces) {
   EXPECT_EQ(called.causes, served.causes);
   bool schema = false;
   const Said rehearsed = dry_run("", schema);
-  if (schema) {  // of such a field only the schema speaks, and an API server would go no further
+  if (schema) {  // only the schema reports such a field, and an API server would stop there
     EXPECT_THAT(places_of(rehearsed.causes), IsSubsetOf(places_of(served.causes)));
   } else {
     EXPECT_EQ(rehearsed.message, served.message);
@@ -251,7 +252,7 @@ TEST_P(Verdicts, AreTheSameInFourPlaces) {
   }
 }
 
-// Of what must not change, and not of who changed it: that is not stored.
+// Causes about changes, except those about the user, which is not stored.
 std::vector<Cause> about_changes(const std::vector<Cause>& causes) {
   std::vector<Cause> chosen;
   std::ranges::copy_if(causes, std::back_inserter(chosen), [](const Cause& each) {
@@ -264,7 +265,7 @@ std::vector<Cause> about_changes(const std::vector<Cause>& causes) {
 
 class VerdictsOfUpdates : public Verdicts {};
 
-TEST_P(VerdictsOfUpdates, AreTheSameInFourPlaces) {
+TEST_P(VerdictsOfUpdates, VerdictsAreIdenticalInFourPlaces) {
   const Said served = server(before_);
   const Said called = library(before_);
   EXPECT_EQ(called.message, served.message);
@@ -277,7 +278,7 @@ TEST_P(VerdictsOfUpdates, AreTheSameInFourPlaces) {
     EXPECT_EQ(rehearsed.causes, served.causes);
   }
   const std::string part = immutable_part(kind(), kube::Object::parse(before_).value());
-  // What an adapter refers to only warns, and is not recorded.
+  // The reference of an adapter only causes a warning, and is not recorded.
   ASSERT_EQ(part.empty(), kind() == api::Kind::kScalingAdapter);
   if (part.empty()) return;
   const Verdict change = judge_.judge_change(kind(), object_, part, environment());
@@ -300,7 +301,7 @@ std::vector<InvalidCase> updates() {
 }
 INSTANTIATE_TEST_SUITE_P(Case, VerdictsOfUpdates, testing::ValuesIn(updates()), test_name);
 
-// Every manifest of deploy/samples: in four places nobody has anything against it.
+// Every manifest of deploy/samples: all four places accept it.
 std::vector<InvalidCase> samples() {
   std::vector<InvalidCase> cases;
   for (const auto& path : test::files_below(test::testdata("../../deploy/samples"), ".yaml")) {
@@ -317,7 +318,7 @@ std::vector<InvalidCase> samples() {
 
 class VerdictsOfSamples : public Verdicts {};
 
-TEST_P(VerdictsOfSamples, AreNoneInFourPlaces) {
+TEST_P(VerdictsOfSamples, SamplesAreValidInFourPlaces) {
   EXPECT_EQ(server("").message, "");
   EXPECT_EQ(library("").message, "");
   bool schema = false;
@@ -329,8 +330,8 @@ TEST_P(VerdictsOfSamples, AreNoneInFourPlaces) {
 }
 INSTANTIATE_TEST_SUITE_P(Sample, VerdictsOfSamples, testing::ValuesIn(samples()), test_name);
 
-// The corpus is worth comparing.
-TEST(VerdictsOfTheCorpus, AreManyAndOfChangesToo) {
+// The corpus is large enough for a comparison.
+TEST(VerdictsOfTheCorpus, CorpusIsLargeEnough) {
   EXPECT_GE(test::invalid_cases().size(), 100U);
   EXPECT_GE(updates().size(), 30U);
   EXPECT_GE(samples().size(), 8U);

@@ -1,7 +1,6 @@
-// What the webhook answers of an object and what the validation controller writes of it where it is
-// stored all the same: cause by cause (field, rule, message) they are the same bytes. Over what
-// must be refused, what must not, what was measured, and objects with one value in one place of the
-// schema.
+// The webhook's answer for an object equals what the validation controller writes if the object is
+// stored anyway: cause by cause (field, rule, message), byte by byte. Covers refused, valid and
+// measured objects, and objects with one changed value at one place of the schema.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +39,7 @@ struct Given {
   api::ClusterFacts facts = {};
 };
 
-// As an API server stores it: in a namespace, and new. What goes is judged by nobody.
+// As stored by an API server: in a namespace, and new. Objects being deleted are not evaluated.
 std::string stored(json::Value object) {
   std::string text;
   json::Writer writer(text);
@@ -63,7 +62,7 @@ std::string stored(json::Value object) {
   return text;
 }
 
-// The causes of the webhook's answer, in one text as a denial words them, and their rules.
+// The causes of the webhook's answer, in one text worded like a denial, and their rules.
 struct Denial {
   std::string message = {};  // "": none
   std::string rules = {};    // "a, b"
@@ -90,7 +89,7 @@ Denial denial_of(api::Kind kind, std::string_view name, json::Value answer) {
   return denial;
 }
 
-// In the API server's way: the defaulting webhook, then the validating one.
+// Like the API server: the defaulting webhook, then the validating one.
 Denial webhook(const Given& given, const kube::Object& object) {
   test::ReviewDesk desk;
   desk.settings = given.settings;
@@ -117,7 +116,7 @@ Denial webhook(const Given& given, const kube::Object& object) {
   return denial_of(given.kind, object.name(), answer->root());
 }
 
-// What one pass of the controller leaves.
+// The result of one reconcile.
 struct Written {
   std::string condition = {};  // "True: MESSAGE" or "False: MESSAGE"; "": none
   std::vector<std::string> notes = {};
@@ -172,7 +171,7 @@ class Cluster {
   kube::Object object_;
 };
 
-// Of a replacement; "" where no condition tells of it.
+// The condition in replacement mode; "" if no condition reports the verdict.
 std::string_view condition_type_of(api::Kind kind) {
   switch (kind) {
     case api::Kind::kModel:
@@ -189,7 +188,7 @@ std::string_view condition_type_of(api::Kind kind) {
   return "";
 }
 
-// Answers whether it is denied.
+// Returns whether the object is denied.
 bool expect_same(const Given& given) {
   SCOPED_TRACE(given.name);
   constexpr std::size_t kMostNote = 1'000;
@@ -211,7 +210,7 @@ bool expect_same(const Given& given) {
   Cluster replacement(given, Mode::kReplacement);
   const Written alone = replacement.judge(type);
   EXPECT_EQ(alone.notes, notes);
-  // Of what is valid others tell there, but for these two.
+  // Except for these two kinds, other controllers report valid objects.
   const bool tells_always = type == "Valid";
   const bool is_told = !type.empty() && (is_denied || tells_always);
   EXPECT_EQ(alone.condition, is_told ? told : "");
@@ -223,7 +222,7 @@ api::Kind kind_of(json::Value object) {
   return std::ranges::find(api::kKinds, kind, &api::KindNames::name)->kind;
 }
 
-TEST(WrittenVerdicts, OfWhatIsRefusedAreTheWebhooks) {
+TEST(WrittenVerdicts, RefusedObjectsMatchTheWebhook) {
   std::size_t denied = 0;
   for (const test::InvalidCase& each : test::invalid_cases()) {
     const json::Document object = test::from_yaml(each.object);
@@ -234,7 +233,7 @@ TEST(WrittenVerdicts, OfWhatIsRefusedAreTheWebhooks) {
   EXPECT_GE(denied, 90U);
 }
 
-TEST(WrittenVerdicts, OfSamplesAreThatEveryRuleHolds) {
+TEST(WrittenVerdicts, SamplesAreValid) {
   std::size_t valid = 0;
   for (const auto& path : test::files_below(test::testdata("../../deploy/samples"), ".yaml")) {
     const json::Document object = test::from_yaml(test::read_file(path));
@@ -245,7 +244,7 @@ TEST(WrittenVerdicts, OfSamplesAreThatEveryRuleHolds) {
   EXPECT_GE(valid, 8U);
 }
 
-TEST(WrittenVerdicts, OfWhatWasMeasuredAreTheWebhooks) {
+TEST(WrittenVerdicts, MeasuredObjectsMatchTheWebhook) {
   std::size_t denied = 0;
   std::size_t valid = 0;
   std::istringstream lines(test::read_file(test::testdata("measured/cases.jsonl")));
@@ -260,7 +259,7 @@ TEST(WrittenVerdicts, OfWhatWasMeasuredAreTheWebhooks) {
   EXPECT_GE(valid, 50U);
 }
 
-// The first sample of the kind with the spec of another object laid over its own, as JSON.
+// The first sample of the kind with the spec of another object merged into its own, as JSON.
 class Overlaid {
  public:
   explicit Overlaid(api::Kind kind) : resource_(resource_of(kind)) {
@@ -285,7 +284,7 @@ class Overlaid {
   std::string sample_;
 };
 
-TEST(WrittenVerdicts, OfOneValueInOnePlaceAreTheWebhooks) {
+TEST(WrittenVerdicts, SingleChangedValuesMatchTheWebhook) {
   constexpr std::size_t kEvery = 193;  // of ten values at each place
   constexpr std::string_view kValues[] = {
       "null",    "-1", "1",  "\"\"", "\"a\"",
