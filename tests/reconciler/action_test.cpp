@@ -1,4 +1,4 @@
-// Actions: what --dry-run prints of them, and when two are the same.
+// Actions: their --dry-run output, and equality.
 #include "reconciler/action.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ Target model() {
           .resource_version = "17"};
 }
 
-TEST(Action, IsPrintedWithItsBodyAsYaml) {
+TEST(Action, BodyIsPrintedAsYaml) {
   EXPECT_EQ(to_yaml(patch_status(model(), R"({"status":{"ready":1}})")),
             "action: patch\n"
             "apiVersion: nvidia.com/v1alpha1\n"
@@ -32,7 +32,7 @@ TEST(Action, IsPrintedWithItsBodyAsYaml) {
             "    ready: 1\n");
 }
 
-TEST(Action, SaysThatAnApplyTakesOver) {
+TEST(Action, TakesOverIsComparedAndPrinted) {
   Action action = apply(model(), "{}");
   const Action other = action;
   action.takes_over = true;
@@ -40,7 +40,7 @@ TEST(Action, SaysThatAnApplyTakesOver) {
   EXPECT_NE(to_yaml(action).find("takesOver: true\n"), std::string::npos) << to_yaml(action);
 }
 
-TEST(Action, OfSeveralEachIsADocument) {
+TEST(Action, SeveralActionsArePrintedAsYamlDocuments) {
   const std::vector<Action> actions{remove(model()),
                                     event(model(), true, "ValidationFailed", "two\nlines")};
   EXPECT_EQ(to_yaml(actions),
@@ -67,7 +67,7 @@ TEST(Action, OfSeveralEachIsADocument) {
             "  lines\n");
 }
 
-TEST(Action, ACallSaysWhereItGoes) {
+TEST(Action, CallIsPrintedWithMethodAndUrl) {
   EXPECT_EQ(to_yaml(http_call("POST", "http://10.0.0.7:9090/v1/loras", R"({"lora_name":"a"})")),
             "action: call\n"
             "method: POST\n"
@@ -76,7 +76,7 @@ TEST(Action, ACallSaysWhereItGoes) {
             "  lora_name: a\n");
 }
 
-TEST(Action, ABodyThatIsNoJsonIsShownAsText) {
+TEST(Action, NonJsonBodyIsPrintedAsText) {
   EXPECT_EQ(to_yaml(http_call("POST", "http://h/", "{oops")),
             "action: call\n"
             "method: POST\n"
@@ -84,7 +84,7 @@ TEST(Action, ABodyThatIsNoJsonIsShownAsText) {
             "body: \"{oops\"\n");
 }
 
-TEST(Action, IsEqualWhenAllOfItIs) {
+TEST(Action, EqualityComparesAllMembers) {
   const Action first = apply(model(), "{}");
   EXPECT_EQ(first, apply(model(), "{}"));
   EXPECT_NE(first, apply(model(), R"({"a":1})"));

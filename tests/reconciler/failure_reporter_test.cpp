@@ -1,4 +1,4 @@
-// Failures of the API server and of the webhooks it calls, as a person and a metric see them.
+// Events, log lines and metrics for failures of the API server and of the webhooks it calls.
 #include "reconciler/failure_reporter.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class OutageTest : public RunnerTest {
   void fail(const Fault& fault, std::size_t times = kAlways) {
     cluster_.fail({.verb = kube::Verb::kPatch}, fault, times);
   }
-  // The warning lines of failures.
+  // The log lines of failures.
   std::vector<test::RecordedLine> warnings() const {
     std::vector<test::RecordedLine> found;
     for (const test::RecordedLine& line : logger_.lines()) {
@@ -101,7 +101,7 @@ TEST_F(OutageTest, EventIsRepeatedAfterSuccess) {
   until([this] { return value_of("a") == "written"; });
   EXPECT_THAT(events_, ElementsAre("APIServerCallFailed"));
   const auto failures = runner_->failures();
-  // A success lies between: the next failure is another one.
+  // After a success, the next failure is reported again.
   until([this] { return passes() > 2 && runner_->figures().running == 0; });
   fail({.kind = Fault::Kind::kRefused}, 1);
   put("ns", "a", "other");
@@ -112,7 +112,8 @@ TEST_F(OutageTest, EventIsRepeatedAfterSuccess) {
 TEST_F(OutageTest, LogLinesDoNotGrowWithTheObjects) {
   for (int at = 0; at < 30; ++at) put("ns", "a" + std::to_string(at));
   fail({.kind = Fault::Kind::kRefused});
-  // Retries go before keys of the first list: they would take all workers of a slow machine.
+  // Retries have priority over keys of the first list: on a slow machine they would occupy all
+  // workers.
   options_.queue.first_backoff = options_.queue.longest_backoff = std::chrono::hours(1);
   start();
   until([this] { return events_.size() >= 30; });

@@ -1,4 +1,4 @@
-// The command line: every flag, its default, and what must not go together.
+// The command line: all flags, their defaults, and conflicting options.
 #include "reconciler/flags.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ std::string mistake_of(const std::vector<const char*>& arguments) {
   return exit->text;
 }
 
-TEST(ReconcilerFlags, AreThese) {
+TEST(ReconcilerFlags, FlagsAreComplete) {
   std::vector<std::string_view> names;
   for (const runtime::FlagSection& section : flag_table().page().sections) {
     for (const runtime::FlagText& flag : section.flags) names.push_back(flag.name);
@@ -61,8 +61,8 @@ TEST(ReconcilerFlags, AreThese) {
           "metrics-bind-address", "drain-timeout", "log-level", "log-format", "version", "help"));
 }
 
-// Tests make Options without the table.
-TEST(ReconcilerFlags, TheirDefaultsAreThoseOfTheStruct) {
+// Tests create Options without the flag table.
+TEST(ReconcilerFlags, DefaultsMatchTheOptionsStruct) {
   const Options given = std::get<Options>(parse({}));
   const Options made;
   EXPECT_EQ(given.controllers, made.controllers);
@@ -98,7 +98,7 @@ TEST(ReconcilerFlags, TheirDefaultsAreThoseOfTheStruct) {
   EXPECT_EQ(given.operator_version, made.operator_version);
 }
 
-TEST(ReconcilerFlags, AreRead) {
+TEST(ReconcilerFlags, ValuesAreParsedIntoOptions) {
   const Options given = std::get<Options>(
       parse({"--controllers", "*,-model", "--mode=replacement", "--dry-run", "--once=true",
              "--restrictedNamespace", "team-a", "--exclude-ephemeral=false",
@@ -114,7 +114,7 @@ TEST(ReconcilerFlags, AreRead) {
   EXPECT_EQ(given.pass_timeout, std::chrono::seconds(5));
 }
 
-TEST(ReconcilerFlags, ExcludedNamespacesReplaceTheDefaultAndSpareARestriction) {
+TEST(ReconcilerFlags, ExcludedNamespacesReplaceDefaultUnlessRestricted) {
   const auto excluded = [](const std::vector<const char*>& arguments) {
     return excluded_namespaces(std::get<Options>(parse(arguments)), "dynamo-system");
   };
@@ -126,7 +126,7 @@ TEST(ReconcilerFlags, ExcludedNamespacesReplaceTheDefaultAndSpareARestriction) {
   EXPECT_THAT(excluded_namespaces(Options(), ""), ElementsAre("kube-system", "kube-node-lease"));
 }
 
-TEST(ReconcilerFlags, WhatDoesNotGoTogetherIsRefused) {
+TEST(ReconcilerFlags, ConflictingFlagsAreRejected) {
   EXPECT_THAT(mistake_of({"--controllers", "grpah"}),
               HasSubstr("--controllers must hold *, NAME or -NAME of validation"));
   EXPECT_THAT(mistake_of({"--leader-election-renew-deadline", "20s"}),
@@ -144,7 +144,7 @@ TEST(ReconcilerFlags, WhatDoesNotGoTogetherIsRefused) {
   EXPECT_THAT(mistake_of({"--mode", "both"}), HasSubstr("companion"));
 }
 
-TEST(ReconcilerPolicy, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
+TEST(ReconcilerPolicy, InvalidPolicyIsReportedWithFileAndLine) {
   const test::TemporaryDirectory directory;
   Options options;
   EXPECT_EQ(unusable_options(options), std::nullopt);
@@ -159,7 +159,7 @@ TEST(ReconcilerPolicy, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
   EXPECT_EQ(unusable_options(options), std::nullopt);
 }
 
-TEST(ReconcilerElection, ACallOfTheLeaderIsOverBeforeAnotherCanLead) {
+TEST(ReconcilerElection, LeadersCallsEndBeforeAnotherCanLead) {
   using namespace std::chrono_literals;
   Options options;
   EXPECT_EQ(call_deadline(options), 4s);
@@ -174,7 +174,7 @@ TEST(ReconcilerElection, ACallOfTheLeaderIsOverBeforeAnotherCanLead) {
   EXPECT_EQ(call_deadline(options), 4s);
 }
 
-TEST(ReconcilerElection, SaysInItsLeaseInWhichModeAndWhereItLeads) {
+TEST(ReconcilerElection, LeaseAnnotationsContainModeAndNamespace) {
   using Annotations = std::vector<std::pair<std::string, std::string>>;
   Options options;
   EXPECT_EQ(
@@ -188,7 +188,7 @@ TEST(ReconcilerElection, SaysInItsLeaseInWhichModeAndWhereItLeads) {
                          {"dynamo-admission/namespace", "team-a"}}));
 }
 
-TEST(ReconcilerElection, LabelsItsLease) {
+TEST(ReconcilerElection, LeaseIsLabelled) {
   using Labels = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(election_options(Options(), "ns", "me").labels,
             (Labels{{"app.kubernetes.io/name", "dynamo-reconciler"}}));

@@ -9,8 +9,8 @@
 
 namespace dynamo::test {
 
-// "apply DynamoModel/a status {…}", "event Normal Scaled on DynamoModel/a: …", "POST http://… {…}".
-// Without the texts of events, which are for people, unless they are asked for.
+// "apply DynamoModel/a status {...}", "event Normal Scaled on DynamoModel/a: ...", "POST http://...
+// {...}". Omits the notes of events, unless `with_notes` is set.
 inline std::vector<std::string> lines_of(std::span<const reconciler::Action> actions,
                                          bool with_notes = false) {
   using reconciler::Verb;

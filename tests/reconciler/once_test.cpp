@@ -1,4 +1,4 @@
-// --once, and the end of a process, as the manager runs them against an API server in memory.
+// --once, and the end of a process: the manager against an in-memory API server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ class OnceTest : public RunningTest {
  protected:
   OnceTest() { options_.once = true; }
 
-  // A graph that the rules refuse: a companion tells it by a condition, and by an Event.
+  // A graph that the rules refuse: a companion reports it by a condition and an Event.
   void put_refused(const std::string& name) {
     cluster_.put(cluster::kGraphDeployments, R"({"metadata":{"name":")" + name +
                                                  R"(","namespace":"team-a","generation":1},)"
@@ -47,7 +47,7 @@ class OnceTest : public RunningTest {
   }
 };
 
-TEST_F(OnceTest, IsOverWhenWhatAConflictPutOffIsDone) {
+TEST_F(OnceTest, ConflictDelaysTheEnd) {
   const test::Match writes{.verb = kube::Verb::kPatch, .path = "/status"};
   put_refused("a");
   cluster_.before(writes, [this] {
@@ -67,7 +67,7 @@ TEST_F(OnceTest, IsOverWhenWhatAConflictPutOffIsDone) {
   EXPECT_TRUE(is_told("a"));
 }
 
-TEST_F(OnceTest, FailsWhenSomethingCouldNotBeWritten) {
+TEST_F(OnceTest, FailedWriteSetsExitCode) {
   put_refused("a");
   cluster_.forbid("patch", "dynamographdeployments");
   begin_validation();
@@ -75,7 +75,7 @@ TEST_F(OnceTest, FailsWhenSomethingCouldNotBeWritten) {
   EXPECT_EQ(ended_, 1);
 }
 
-TEST_F(OnceTest, EndsWhenWhatWaitsToBeToldIsTold) {
+TEST_F(OnceTest, PendingEventsAreWrittenBeforeTheEnd) {
   constexpr int kGraphs = 30;
   for (int i = 0; i < kGraphs; ++i) put_refused("g" + std::to_string(i));
   cluster_.fail(kEventPosts, {.kind = test::Fault::Kind::kRefused}, 8);
@@ -85,7 +85,7 @@ TEST_F(OnceTest, EndsWhenWhatWaitsToBeToldIsTold) {
   EXPECT_EQ(cluster_.all(kube::kEvents).size(), static_cast<std::size_t>(kGraphs));
 }
 
-TEST_F(OnceTest, ADefinitionThatIsMissingIsPassedOverAndToldOnce) {
+TEST_F(OnceTest, MissingDefinitionIsSkippedAndReportedOnce) {
   remove_definition(cluster_, "dynamomodels");
   put_refused("a");
   begin_validation();
@@ -99,7 +99,7 @@ TEST_F(OnceTest, ADefinitionThatIsMissingIsPassedOverAndToldOnce) {
   EXPECT_THAT(line_with(message), HasSubstr("nvidia.com/dynamomodels"));
 }
 
-TEST_F(OnceTest, WithoutAnyOfTheDefinitionsThereIsNothingToDo) {
+TEST_F(OnceTest, MissingDefinitionsLeaveNothingToDo) {
   for (const api::KindNames& each : api::kKinds) {
     remove_definition(cluster_, std::string(resource_of(each.kind).plural));
   }
@@ -111,7 +111,7 @@ TEST_F(OnceTest, WithoutAnyOfTheDefinitionsThereIsNothingToDo) {
   EXPECT_EQ(manager_->not_ready(), std::nullopt);
 }
 
-TEST_F(OnceTest, BeginsWithoutWhatAControllerDoesWithoutAndSaysSo) {
+TEST_F(OnceTest, OptionalListFailureIsReportedAndTolerated) {
   cluster_.forbid("list", "endpointslices");
   cluster_.put(model::kModels, test::model_text({.type = "base", .finalizers = "[]"}));
   begin(validation::Mode::kCompanion, {"validation"});
@@ -129,7 +129,7 @@ TEST_F(OnceTest, BeginsWithoutWhatAControllerDoesWithoutAndSaysSo) {
   EXPECT_TRUE(cluster_.count({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a"}) > 0);
 }
 
-TEST_F(OnceTest, NamesWhatCouldNotBeListedInTime) {
+TEST_F(OnceTest, UnlistedResourceIsNamedAtTheTimeLimit) {
   cluster_.forbid("list", "dynamomodels");
   put_refused("a");
   begin_validation();
@@ -141,7 +141,7 @@ TEST_F(OnceTest, NamesWhatCouldNotBeListedInTime) {
               HasSubstr("nvidia.com/dynamomodels: "));
 }
 
-TEST_F(OnceTest, NothingIsJudgedWithoutThePolicyThatIsToBe) {
+TEST_F(OnceTest, NothingIsEvaluatedWithoutTheConfiguredPolicy) {
   const test::TemporaryDirectory directory;
   options_.policy = (directory.path() / "policy.yaml").string();
   put_refused("a");
@@ -159,7 +159,7 @@ TEST_F(OnceTest, NothingIsJudgedWithoutThePolicyThatIsToBe) {
 
 // --- Without --once.
 
-TEST_F(OnceTest, AStopInOrderTellsWhatWaits) {
+TEST_F(OnceTest, StopWritesPendingEvents) {
   constexpr int kGraphs = 30;
   options_.once = false;
   for (int i = 0; i < kGraphs; ++i) put_refused("g" + std::to_string(i));

@@ -1,4 +1,4 @@
-// Whether the operator that would be replaced leads, and for how long it is known.
+// Detection of a leading Go operator, and how long an answer stays valid.
 #include "reconciler/operator_watch.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 class OperatorWatchTest : public ::testing::Test {
  protected:
-  // As its holder writes it whose clock is so far ahead of ours.
+  // The Lease as written by a holder whose clock is `ahead` of ours.
   void put_lease(const std::string& holder, seconds ahead = seconds(0)) {
     cluster_.put(kube::kLeases, R"({"metadata":{"name":"go","namespace":"dynamo"},"spec":)"
                                 R"({"leaseDurationSeconds":15,"holderIdentity":")" +
@@ -46,7 +46,7 @@ class OperatorWatchTest : public ::testing::Test {
   OperatorWatch watch_{client_, "dynamo", "go", clock_, logger_};
 };
 
-TEST_F(OperatorWatchTest, ALiveHolderLeadsAndADeadOneDoesNot) {
+TEST_F(OperatorWatchTest, OnlyLiveHolderLeads) {
   EXPECT_EQ(watch_.leads(), "lease dynamo/go could not be read") << "nobody has looked";
   EXPECT_EQ(leads(), "") << "there is none";
   put_lease("go-1");
@@ -57,7 +57,7 @@ TEST_F(OperatorWatchTest, ALiveHolderLeadsAndADeadOneDoesNot) {
   EXPECT_EQ(leads(), "") << "it was given back";
 }
 
-TEST_F(OperatorWatchTest, AHolderThatRenewsLeadsHoweverWrongItsClockIs) {
+TEST_F(OperatorWatchTest, RenewingHolderLeadsDespiteWrongClock) {
   for (const seconds ahead : {seconds(-16), seconds(-3'600), seconds(3'600)}) {
     for (int look = 0; look < 8; ++look) {
       put_lease("go-1", ahead);
@@ -67,7 +67,7 @@ TEST_F(OperatorWatchTest, AHolderThatRenewsLeadsHoweverWrongItsClockIs) {
   }
 }
 
-TEST_F(OperatorWatchTest, AHolderThatRenewsNoMoreLeadsForOneDurationHoweverWrongItsClockIs) {
+TEST_F(OperatorWatchTest, SilentHolderLeadsForOneLeaseDuration) {
   for (const seconds ahead : {seconds(-3'600), seconds(3'600)}) {
     put_lease("go-1", ahead);
     EXPECT_EQ(leads(), "lease dynamo/go is held by go-1") << ahead.count();
@@ -78,7 +78,7 @@ TEST_F(OperatorWatchTest, AHolderThatRenewsNoMoreLeadsForOneDurationHoweverWrong
   }
 }
 
-TEST_F(OperatorWatchTest, IsUndecidedUntilALeaseIsSeenToChangeOrToRunOut) {
+TEST_F(OperatorWatchTest, WatchIsUndecidedUntilLeaseChangesOrExpires) {
   EXPECT_FALSE(watch_.is_undecided());
   put_lease("go-1");
   leads();
@@ -91,7 +91,7 @@ TEST_F(OperatorWatchTest, IsUndecidedUntilALeaseIsSeenToChangeOrToRunOut) {
   EXPECT_FALSE(watch_.is_undecided()) << "it has changed";
 }
 
-TEST_F(OperatorWatchTest, WhatCannotBeReadAnyMoreIsUnknownAfterAWhile) {
+TEST_F(OperatorWatchTest, UnreadableLeaseIsUnknownAfterAWhile) {
   EXPECT_EQ(leads(), "");
   fail(100);
   clock_.tick(seconds(14));
@@ -100,7 +100,7 @@ TEST_F(OperatorWatchTest, WhatCannotBeReadAnyMoreIsUnknownAfterAWhile) {
   EXPECT_THAT(leads(), HasSubstr("could not be read any more"));
 }
 
-TEST_F(OperatorWatchTest, AHolderThatWasSeenLeadsUntilItIsReadOtherwise) {
+TEST_F(OperatorWatchTest, KnownHolderLeadsUntilNextSuccessfulRead) {
   put_lease("go-1");
   EXPECT_EQ(leads(), "lease dynamo/go is held by go-1");
   fail(1);

@@ -1,4 +1,4 @@
-// Patches of one object in one pass, all of what the pass saw.
+// Several patches of one object in one reconcile, all based on the observed version.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using kube::PassResult;
 
 class OwnWritesTest : public RunnerTest {
  protected:
-  // Of the object as the store shows it.
+  // A patch based on the cached object.
   static std::vector<Action> patch(const kube::Object& seen, const std::string& data) {
     const std::string metadata = R"({"metadata":{"uid":")" + std::string(seen.uid()) +
                                  R"(","resourceVersion":")" + std::string(seen.resource_version()) +
@@ -38,7 +38,7 @@ class OwnWritesTest : public RunnerTest {
   }
 };
 
-TEST_F(OwnWritesTest, TheSecondIsOfWhatTheFirstHasMade) {
+TEST_F(OwnWritesTest, LaterPatchBuildsOnEarlierPatch) {
   put("ns", "a");
   std::vector<bool> done;
   controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
@@ -58,7 +58,7 @@ TEST_F(OwnWritesTest, TheSecondIsOfWhatTheFirstHasMade) {
   EXPECT_EQ(other(), "three");
 }
 
-// --- What is followed, of writes that were seen and made of these versions.
+// --- Which versions are followed through our own writes.
 
 Action patch_of(const std::string& version) {
   return merge_patch({.resource = kube::kConfigMaps,
@@ -86,24 +86,24 @@ class FollowedTest : public ::testing::Test {
   OwnWrites writes_;
 };
 
-TEST_F(FollowedTest, AChainOfOwnWritesIsToItsEnd) {
+TEST_F(FollowedTest, ChainOfOwnWritesIsFollowed) {
   write("1", "2");
   write("2", "5");
   EXPECT_EQ(followed("1"), "5");
 }
 
-TEST_F(FollowedTest, APatchOfAnotherVersionThanTheFirstStaysAsItIs) {
+TEST_F(FollowedTest, PatchOfAnotherVersionIsUnchanged) {
   write("1", "2");
   EXPECT_EQ(followed("3"), "3") << "read anew, it knows what others wrote";
 }
 
-TEST_F(FollowedTest, AWriteBehindAnothersIsNoLinkOfTheChain) {
+TEST_F(FollowedTest, WriteAfterForeignWriteIsNotFollowed) {
   write("1", "2");
-  write("3", "4");  // 3 is somebody else's
+  write("3", "4");  // version 3 is another client's
   EXPECT_EQ(followed("1"), "2") << "the server refuses that one";
 }
 
-TEST_F(OwnWritesTest, WhatOthersWroteBetweenThemIsNotPassedOver) {
+TEST_F(OwnWritesTest, ForeignWriteInBetweenCausesAConflict) {
   put("ns", "a");
   std::vector<bool> done;
   controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<PassResult> {

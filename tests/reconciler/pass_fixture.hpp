@@ -1,5 +1,5 @@
-// One controller over an API server in memory: passes are run one by one, on stores that show what
-// the test lets them see.
+// Fixture: one controller with an in-memory API server. Tests run single reconciles on caches whose
+// content they control.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@
 
 namespace dynamo::test {
 
-// A store for each resource that a controller watches. They show the cluster as it was at the last
+// A cache for each resource that a controller watches. They contain the cluster's state at the last
 // show().
 class HeldStores final : public reconciler::Stores {
  public:
@@ -53,7 +53,7 @@ class HeldStores final : public reconciler::Stores {
   void show(const kube::Resource& resource) {
     stores_.at(std::string(resource.plural))->replace(cluster_.all(resource));
   }
-  // What they show, to be shown again later.
+  // A snapshot of the caches, to be restored later.
   using Picture = std::map<std::string, std::vector<kube::Object>>;
   Picture picture() const {
     Picture picture;
@@ -86,27 +86,27 @@ class HeldStores final : public reconciler::Stores {
   }
 
   std::map<std::string, std::string> why_unlisted;  // by plural
-  std::set<std::string> missing;  // by plural: their definitions are not installed
+  std::set<std::string> missing;                    // by plural: the definition is not installed
 
  private:
   const FakeCluster& cluster_;
   std::map<std::string, std::unique_ptr<kube::Store>> stores_;
-  std::optional<std::uint64_t> shown_;  // all of them, of that version of the cluster
+  std::optional<std::uint64_t> shown_;  // all caches show this version of the cluster
 };
 
 class HeldPass final : public reconciler::Pass {
  public:
-  // Everything outlives it.
+  // All arguments must outlive it.
   HeldPass(const reconciler::Stores& stores, kube::Client& client, const FakeClock& clock,
            runtime::Logger& logger)
       : stores_(stores), client_(client), clock_(clock), logger_(logger) {}
 
-  // Of the next pass, when the one before is over.
+  // Starts the next reconcile, after the previous one has ended.
   void begin() { own_writes_ = {}; }
 
   const reconciler::Stores& stores() const override { return stores_; }
   aio::Task<std::optional<kube::PassResult>> act(std::vector<reconciler::Action> actions) override {
-    // One for each pass, as in the program.
+    // An actor per call; its memory is kept outside of it.
     reconciler::Actor actor(dry_run ? printing() : acting());
     reconciler::Acted acted = co_await actor.act(std::move(actions), field_manager);
     if (acted.end == reconciler::Acted::End::kDone) co_return std::nullopt;
@@ -135,12 +135,12 @@ class HeldPass final : public reconciler::Pass {
   std::string field_manager = "dynamo-reconciler-test";
   bool leads = true;
   bool unasked = false;
-  // The process ends after so many actions; nothing: it does not.
+  // The process stops after this many actions; nullopt: it does not.
   std::optional<std::size_t> actions_left;
   bool dry_run = false;
   std::string printed;
   std::vector<std::string> events;  // "Normal Scaled on KIND/NAME"
-  std::vector<std::string> notes;   // what each says
+  std::vector<std::string> notes;   // the note of each event
 
  private:
   bool may_begin() {
@@ -182,12 +182,12 @@ class HeldPass final : public reconciler::Pass {
 
 class PassTest : public ::testing::Test {
  protected:
-  // To be called once, when the cluster has what is there at first.
+  // Call once, after the initial objects were created.
   void watch(const reconciler::Controller& controller) {
     stores_.emplace(cluster_, controller.watches(), logger_);
     pass_.emplace(*stores_, client_, clock_, logger_);
   }
-  // On what the stores show.
+  // Reconciles with the present content of the caches.
   kube::PassResult pass(reconciler::Controller& controller, const kube::ObjectKey& key) {
     pass_->begin();
     return run(loop_, controller.reconcile(key, *pass_));

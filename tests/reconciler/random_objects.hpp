@@ -1,4 +1,4 @@
-// Values that nobody expects, the same ones for the same seed.
+// Random JSON values, identical for the same seed.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ class RandomObjects {
   bool coin() { return below(2) == 0; }
   std::string one_of(const std::vector<std::string>& texts) { return texts[below(texts.size())]; }
 
-  // Any JSON value, at most four levels deep.
+  // Any JSON value, nested at most four levels.
   std::string json() { return value(4); }
-  // An object whose members are any values, some of them under these names.
+  // An object with random values for some of these members.
   std::string object(const std::vector<std::string>& names) {
     std::string text = "{";
     for (const std::string& name : names) {

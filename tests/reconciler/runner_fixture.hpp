@@ -1,4 +1,4 @@
-// A runner over an API server in memory, with a controller that does what a test says.
+// Fixture: a runner with an in-memory API server and a scripted controller.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@
 
 namespace dynamo::reconciler {
 
-// Does what a test says.
+// A controller whose reconcile function the test supplies.
 class TestController final : public Controller {
  public:
   using Body = std::function<aio::Task<kube::PassResult>(kube::ObjectKey, Pass&)>;
@@ -102,7 +102,7 @@ class RunnerTest : public ::testing::Test {
     runner_->start(*tasks_);
   }
 
-  // Turns the loop until that is so; bounded, for a test that would fail.
+  // Runs the loop until the condition holds; limited, so that a failing test ends.
   void until(const std::function<bool()>& is_so) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!is_so() && std::chrono::steady_clock::now() < end) {
@@ -119,7 +119,7 @@ class RunnerTest : public ::testing::Test {
                        R"({"metadata":{"uid":")" + std::string(seen->uid()) +
                            R"("},"data":{"key":")" + value + R"("}})");
   }
-  // The store has come to what the cluster holds.
+  // The cache contains the cluster's version of the object.
   bool shows(const std::string& name) const {
     return std::as_const(*stores_).at(kube::kConfigMaps).version_of(kube::ObjectKey{"ns", name}) ==
            cluster_.find(kube::kConfigMaps, "ns", name)->resource_version();

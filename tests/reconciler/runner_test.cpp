@@ -1,4 +1,4 @@
-// What surrounds each pass: leadership, scope, own writes, time, defects, conflicts.
+// The checks around each reconcile: leadership, scope, own writes, time limits, defects, conflicts.
 #include "reconciler/runner.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST_F(RunnerTest, LooksAtEachObjectAndAtWhatChanges) {
+TEST_F(RunnerTest, ObjectsAreReconciledAtStartAndOnChange) {
   put("ns", "a");
   put("ns", "b");
   start();
@@ -34,7 +34,7 @@ TEST_F(RunnerTest, LooksAtEachObjectAndAtWhatChanges) {
   EXPECT_EQ(controller_.passes.back(), "ns/b");
 }
 
-TEST_F(RunnerTest, BeginsNoPassWhileItIsNotActive) {
+TEST_F(RunnerTest, NothingIsReconciledWhileInactive) {
   is_active_ = false;
   put("ns", "a");
   start();
@@ -47,7 +47,7 @@ TEST_F(RunnerTest, BeginsNoPassWhileItIsNotActive) {
   until([this] { return passes() == 2; });
 }
 
-TEST_F(RunnerTest, APassWaitsForEveryListUnlessItsControllerDoesWithout) {
+TEST_F(RunnerTest, ReconcileWaitsForAllRequiredLists) {
   options_.unlisted_patience = milliseconds(50);
   controller_.watches_secrets = true;
   cluster_.forbid("list", "secrets");
@@ -74,9 +74,9 @@ TEST_F(RunnerTest, APassWaitsForEveryListUnlessItsControllerDoesWithout) {
   EXPECT_TRUE(runner_->is_synced()) << "what was passed without is looked at again";
 }
 
-// Two want one name, and neither saw it when it looked: all passes write under one manager, so the
-// API server would give to the second what the first has made.
-TEST_F(RunnerTest, WhatAnotherPassHasBegunToMakeIsNotTaken) {
+// Two reconciles create the same name, and neither saw the object before. All reconciles share a
+// field manager, so the API server would let the second overwrite the object of the first.
+TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   controller_.watches_secrets = true;
   put("ns", "a");
   put("ns", "b");
@@ -105,7 +105,7 @@ TEST_F(RunnerTest, WhatAnotherPassHasBegunToMakeIsNotTaken) {
   EXPECT_EQ(found.front(), found.back());
 }
 
-TEST_F(RunnerTest, SendsNothingWhileItDoesNotLeadAndLosesNoKey) {
+TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
   put("ns", "a");
   acts_allowed_ = 1;
   controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
@@ -118,12 +118,12 @@ TEST_F(RunnerTest, SendsNothingWhileItDoesNotLeadAndLosesNoKey) {
   until([this] { return passes() >= 2; });
   EXPECT_EQ(value_of("a"), "first");
   EXPECT_EQ(runner_->failures(), 0U);
-  // Its lease was renewed late, and was never another's.
+  // The Lease was renewed late, but never held by another replica.
   acts_allowed_ = 1'000;
   until([this] { return value_of("a") == "second"; });
 }
 
-TEST_F(RunnerTest, APassThatOutlivesItsControllersRightOrItsTermSendsNothingMore) {
+TEST_F(RunnerTest, ReconcileOfPastTermSendsNothing) {
   put("ns", "a");
   controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
     const std::size_t number = passes();
@@ -145,7 +145,7 @@ TEST_F(RunnerTest, APassThatOutlivesItsControllersRightOrItsTermSendsNothingMore
   EXPECT_NE(value_of("a"), "2") << "of a term that is over";
 }
 
-TEST_F(RunnerTest, PassesOverNamespacesThatAreNotItsOwn) {
+TEST_F(RunnerTest, OtherNamespacesAreSkipped) {
   scope_.restricted_namespace = "ns";
   put("other", "a");
   put("ns", "b");
@@ -154,7 +154,7 @@ TEST_F(RunnerTest, PassesOverNamespacesThatAreNotItsOwn) {
   EXPECT_THAT(controller_.passes, ElementsAre("ns/b"));
 }
 
-TEST_F(RunnerTest, AThrowingPassIsAnErrorOfThatKeyOnly) {
+TEST_F(RunnerTest, ExceptionAffectsOnlyItsKey) {
   put("ns", "bad");
   put("ns", "good");
   controller_.body = [](ObjectKey key, Pass&) -> aio::Task<PassResult> {
@@ -167,7 +167,7 @@ TEST_F(RunnerTest, AThrowingPassIsAnErrorOfThatKeyOnly) {
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "internal"}), 2U);
 }
 
-TEST_F(RunnerTest, APassThatTakesTooLongIsCancelledAndTriedAgain) {
+TEST_F(RunnerTest, SlowReconcileIsCancelledAndRetried) {
   options_.pass_budget = milliseconds(20);
   put("ns", "a");
   controller_.body = [](ObjectKey, Pass&) -> aio::Task<PassResult> {
@@ -179,7 +179,7 @@ TEST_F(RunnerTest, APassThatTakesTooLongIsCancelledAndTriedAgain) {
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "timeout"}), 1U);
 }
 
-TEST_F(RunnerTest, IsStoppedInTheMiddleOfAPass) {
+TEST_F(RunnerTest, StopCancelsRunningReconcile) {
   put("ns", "a");
   controller_.body = [](ObjectKey, Pass&) -> aio::Task<PassResult> {
     static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
@@ -192,7 +192,7 @@ TEST_F(RunnerTest, IsStoppedInTheMiddleOfAPass) {
   EXPECT_EQ(runner_->defects(), 0U);
 }
 
-TEST_F(RunnerTest, AConflictIsLookedAtAgainWithoutABackOff) {
+TEST_F(RunnerTest, ConflictIsRequeuedWithoutBackOff) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 2);
@@ -206,7 +206,7 @@ TEST_F(RunnerTest, AConflictIsLookedAtAgainWithoutABackOff) {
   EXPECT_EQ(runner_->failures(), 0U);
 }
 
-TEST_F(RunnerTest, AKeyThatIsAwaitedNoMoreAsItFailedIsCounted) {
+TEST_F(RunnerTest, FailedAwaitedKeyIsCounted) {
   options_.once = true;
   put("ns", "a");
   controller_.body = [](ObjectKey, Pass&) -> aio::Task<PassResult> {
@@ -219,7 +219,7 @@ TEST_F(RunnerTest, AKeyThatIsAwaitedNoMoreAsItFailedIsCounted) {
   EXPECT_EQ(runner_->awaited_in_vain(), 1U);
 }
 
-TEST_F(RunnerTest, ConflictsWithoutEndAreFailures) {
+TEST_F(RunnerTest, RepeatedConflictsCountAsFailures) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1'000);
@@ -233,7 +233,7 @@ TEST_F(RunnerTest, ConflictsWithoutEndAreFailures) {
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "conflict"}), 1U);
 }
 
-TEST_F(RunnerTest, WhatFailsKeepsWhatComesAfterItFromBeingDone) {
+TEST_F(RunnerTest, FailedActionStopsTheFollowingOnes) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 422, .reason = "Invalid"});
@@ -250,7 +250,7 @@ TEST_F(RunnerTest, WhatFailsKeepsWhatComesAfterItFromBeingDone) {
   EXPECT_EQ(metrics_.writes.value({"test", "patch", "failed"}), 1U);
 }
 
-TEST_F(RunnerTest, ADryRunPrintsAndSendsNothing) {
+TEST_F(RunnerTest, DryRunPrintsAndSendsNothing) {
   std::string printed;
   print_ = [&printed](const std::string& text) { printed += text; };
   put("ns", "a");
@@ -265,7 +265,7 @@ TEST_F(RunnerTest, ADryRunPrintsAndSendsNothing) {
   EXPECT_EQ(printed.find("---\naction: patch\n"), 0U) << printed;
 }
 
-TEST_F(RunnerTest, ADeleteWithoutUidIsNotSent) {
+TEST_F(RunnerTest, DeleteWithoutUidIsNotSent) {
   put("ns", "a");
   controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
@@ -278,7 +278,7 @@ TEST_F(RunnerTest, ADeleteWithoutUidIsNotSent) {
   EXPECT_TRUE(cluster_.find(kConfigMaps, "ns", "a").has_value());
 }
 
-TEST_F(RunnerTest, APassWaitsUntilItsOwnWriteIsSeen) {
+TEST_F(RunnerTest, ReconcileWaitsForItsOwnWrite) {
   put("ns", "a");
   controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
     std::vector<Action> actions{write("a", "written")};
@@ -293,7 +293,7 @@ TEST_F(RunnerTest, APassWaitsUntilItsOwnWriteIsSeen) {
   EXPECT_EQ(passes(), 2U) << "the write, and the look at what came of it";
 }
 
-// A pass that has written, and watches that tell nothing of it.
+// A reconcile has written, and the watches do not show it.
 class UnseenWriteTest : public RunnerTest {
  protected:
   void write_unseen() {
@@ -326,10 +326,10 @@ class UnseenWriteTest : public RunnerTest {
     return static_cast<std::size_t>(count);
   }
 
-  std::vector<bool> shown_;  // the child, in each pass
+  std::vector<bool> shown_;  // whether each reconcile saw the owned object
 };
 
-TEST_F(UnseenWriteTest, AfterAMinuteWhatWasWrittenIsListedAnew) {
+TEST_F(UnseenWriteTest, ResourceIsRelistedAfterAMinute) {
   write_unseen();
   clock_.leap(std::chrono::seconds(61));
   look();
@@ -341,8 +341,8 @@ TEST_F(UnseenWriteTest, AfterAMinuteWhatWasWrittenIsListedAnew) {
   EXPECT_EQ(lists("configmaps"), 0U) << "nothing of it was waited for";
 }
 
-// A look at it meanwhile does not put that off.
-TEST_F(UnseenWriteTest, TheMinuteIsThatOfTheWrite) {
+// A reconcile in between does not restart the minute.
+TEST_F(UnseenWriteTest, MinuteStartsWithTheWrite) {
   write_unseen();
   clock_.leap(milliseconds(59'500));
   look();
@@ -350,7 +350,7 @@ TEST_F(UnseenWriteTest, TheMinuteIsThatOfTheWrite) {
   EXPECT_THAT(shown_, ElementsAre(false, true));
 }
 
-TEST_F(UnseenWriteTest, WhatCannotBeListedHoldsUpNoPassForEver) {
+TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
   write_unseen();
   cluster_.forbid("list", "secrets");
   clock_.leap(std::chrono::seconds(61));
@@ -363,8 +363,8 @@ TEST_F(UnseenWriteTest, WhatCannotBeListedHoldsUpNoPassForEver) {
   EXPECT_EQ(cluster_.count({.path = "/configmaps/a"}), 1U) << "the object of the key is read";
 }
 
-// What it saw is old, and it has no way to know it but by being refused.
-TEST_F(RunnerTest, WhatIsRefusedAsOldIsNotSentAgainBeforeSomethingNewerIsSeen) {
+// The cached version is stale, and only the refusal reveals it.
+TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
   put("ns", "a");
   is_active_ = false;
   controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
@@ -386,7 +386,7 @@ TEST_F(RunnerTest, WhatIsRefusedAsOldIsNotSentAgainBeforeSomethingNewerIsSeen) {
   for (int looks = 0; looks < 5; ++looks) {
     runner_->look_at({"ns", "a"}, kube::Urgency::kChange);
     until([&] { return writes() >= 1; });
-    // Taken up, and put down again.
+    // Dequeued and postponed again.
     until([this] { return runner_->figures().ready + runner_->figures().running == 0; });
   }
   EXPECT_EQ(writes(), 1U);
@@ -398,7 +398,7 @@ TEST_F(RunnerTest, WhatIsRefusedAsOldIsNotSentAgainBeforeSomethingNewerIsSeen) {
   EXPECT_EQ(runner_->failures(), 0U);
 }
 
-TEST_F(RunnerTest, AWriteWithTheVersionThatWasSeenIsNotLookedAt) {
+TEST_F(RunnerTest, OwnVersionedWriteTriggersNoReconcile) {
   put("ns", "a");
   controller_.looks_at_own = false;
   controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
@@ -417,8 +417,8 @@ TEST_F(RunnerTest, AWriteWithTheVersionThatWasSeenIsNotLookedAt) {
   until([this] { return passes() == 2; });
 }
 
-// It may hold what somebody else wrote in between.
-TEST_F(RunnerTest, AWriteWithoutAVersionIsLookedAt) {
+// The write may include changes of another client.
+TEST_F(RunnerTest, UnversionedWriteTriggersAReconcile) {
   put("ns", "a");
   controller_.looks_at_own = false;
   controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
@@ -431,7 +431,7 @@ TEST_F(RunnerTest, AWriteWithoutAVersionIsLookedAt) {
   until([this] { return passes() == 2; });
 }
 
-TEST_F(RunnerTest, AChangeDuringAPassThatWritesNothingIsLookedAt) {
+TEST_F(RunnerTest, ChangeDuringReconcileTriggersAnother) {
   put("ns", "a");
   controller_.looks_at_own = false;
   controller_.body = [this](ObjectKey, Pass&) -> aio::Task<PassResult> {
@@ -448,7 +448,7 @@ TEST_F(RunnerTest, AChangeDuringAPassThatWritesNothingIsLookedAt) {
   until([this] { return passes() == 2; });
 }
 
-TEST_F(RunnerTest, TellsOfChangesThatItDoesNotLookAt) {
+TEST_F(RunnerTest, MissedChangesAreReportedToController) {
   is_active_ = false;
   put("ns", "a");
   start();

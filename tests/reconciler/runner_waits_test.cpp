@@ -1,5 +1,5 @@
-// What ends or puts off the passes of a key from outside: another operator's lease, and a server
-// that names a time to wait.
+// External causes that stop or delay the reconciles of a key: another operator's Lease, and a
+// server's Retry-After.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-// A lease of half a minute in the one namespace.
+// A Lease of 30 seconds in namespace "ns".
 class LeaseOfAnother final : public admission::NamespaceLeases {
  public:
   explicit LeaseOfAnother(std::chrono::system_clock::time_point renewed) : renewed_(renewed) {}
@@ -38,8 +38,8 @@ class LeaseOfAnother final : public admission::NamespaceLeases {
   const std::chrono::system_clock::time_point renewed_;
 };
 
-// A restricted operator has come, and its own passes begin.
-TEST_F(RunnerTest, ALeaseThatAppearsDuringAPassStopsItAndItsKeyIsTakenUpWhenItIsOver) {
+// A restricted operator has started, and reconciles the namespace itself.
+TEST_F(RunnerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   put("ns", "a");
   controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
     EXPECT_TRUE(pass.may_act());
@@ -66,7 +66,7 @@ TEST_F(RunnerTest, ALeaseThatAppearsDuringAPassStopsItAndItsKeyIsTakenUpWhenItIs
   until([this] { return value_of("a") == "written"; });
 }
 
-TEST_F(RunnerTest, APassKnowsWhetherAnythingButItsOwnWaitHasAskedForIt) {
+TEST_F(RunnerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   put("ns", "a");
   std::vector<bool> unasked;
   bool fails = false;
@@ -75,7 +75,7 @@ TEST_F(RunnerTest, APassKnowsWhetherAnythingButItsOwnWaitHasAskedForIt) {
     if (fails) co_return PassResult::retry("it failed");
     co_return PassResult::wait_settled(seconds(10));
   };
-  // Two passes of a key are a moment apart.
+  // Consecutive reconciles of a key are separated by a short pause.
   const auto next = [&](const std::function<void()>& what) {
     const std::size_t before = unasked.size();
     clock_.leap(seconds(1));
@@ -88,7 +88,7 @@ TEST_F(RunnerTest, APassKnowsWhetherAnythingButItsOwnWaitHasAskedForIt) {
   EXPECT_THAT(next([] {}), ElementsAre(false)) << "the first list";
   const auto its_time = [&] {
     clock_.leap(seconds(10));
-    // So that the worker reads the clock.
+    // Makes the worker read the clock.
     put("ns", "a-" + std::to_string(unasked.size()));
   };
   EXPECT_THAT(next(its_time), Contains(true));
@@ -98,7 +98,7 @@ TEST_F(RunnerTest, APassKnowsWhetherAnythingButItsOwnWaitHasAskedForIt) {
   EXPECT_THAT(next([&] { runner_->look_at_all(kube::Urgency::kFirstList); }), Each(false));
 }
 
-TEST_F(RunnerTest, AServerThatNamesADayIsAskedAgainAfterTheLongestBackOff) {
+TEST_F(RunnerTest, RetryAfterIsLimitedToLongestBackOff) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch}, {.kind = test::Fault::Kind::kStatus,
                                                .status = 503,
@@ -112,7 +112,7 @@ TEST_F(RunnerTest, AServerThatNamesADayIsAskedAgainAfterTheLongestBackOff) {
   };
   start();
   until([this] { return runner_->failures() == 1; });
-  // Another key's pass, so that the worker reads the clock.
+  // Reconciling another key makes the worker read the clock.
   clock_.leap(seconds(290));
   put("ns", "b");
   until([this] { return passes() == 2 && runner_->figures().running == 0; });

@@ -1,5 +1,5 @@
-// Controllers as the manager runs them: woken by what they watch, in real time, against an API
-// server in memory.
+// Fixture: controllers run by the manager, triggered by their watches, in real time with an
+// in-memory API server.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@
 
 namespace dynamo::reconciler {
 
-// Loads whatever it is told to.
+// Loads every requested adapter.
 class WillingEngines final : public model::Engines {
  public:
   aio::Task<model::EngineAnswer> ask(model::EngineRequest request) override {
@@ -104,7 +104,7 @@ class RunningTest : public ::testing::Test {
   boost::asio::io_context loop_;
   test::LeapingClock clock_;
   const runtime::Clock* time_ = &clock_;
-  test::FakeClock moved_;  // for tests whose time it is
+  test::FakeClock moved_;  // for tests that control the time
   test::FakeCluster cluster_{&clock_};
   test::RecordingLogger logger_;
   runtime::MetricsRegistry registry_;
@@ -118,7 +118,7 @@ class RunningTest : public ::testing::Test {
   std::optional<Manager> manager_;
 };
 
-// Of definitions that the server does not know.
+// Simulates definitions that the server does not have.
 inline void remove_definition(test::FakeCluster& cluster, const std::string& plural) {
   constexpr std::size_t kAlways = 1'000;
   cluster.fail({.verb = kube::Verb::kGet, .path = "/" + plural},

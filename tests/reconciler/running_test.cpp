@@ -1,5 +1,5 @@
-// The controllers of adapters and models as the manager runs them: woken by what they watch, in
-// real time, against an API server in memory.
+// Controllers of adapters and models run by the manager: triggered by their watches, in real time
+// with an in-memory API server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@ namespace {
 
 using scaling_adapter::kScalingAdapters;
 
-TEST_F(RunningTest, AnAdapterFollowsItsAutoscalerAndHoldsItsGraph) {
+TEST_F(RunningTest, AdapterFollowsAutoscalerAndRestoresGraph) {
   put_adapter();
   begin();
-  put_graph();  // after the adapter, which has met none
+  put_graph();  // created after the adapter, which found no graph before
   ASSERT_TRUE(comes([this] { return of_graph() == 5 && of_status() == 5; }));
   cluster_.merge(kScalingAdapters, "team-a", "g-decode", R"({"spec":{"replicas":7}})", "hpa");
   ASSERT_TRUE(comes([this] { return of_graph() == 7 && of_status() == 7; }));
@@ -26,7 +26,7 @@ TEST_F(RunningTest, AnAdapterFollowsItsAutoscalerAndHoldsItsGraph) {
   ASSERT_TRUE(comes([this] { return of_status() == 7; }));
 }
 
-TEST_F(RunningTest, AModelFollowsItsSlicesAndGoes) {
+TEST_F(RunningTest, ModelFollowsItsSlicesUntilDeleted) {
   cluster_.put(model::kModels, test::model_text({.type = "lora", .finalizers = "[]"}));
   begin();
   ASSERT_TRUE(comes([this] { return ready() == 0; }));
@@ -43,7 +43,7 @@ TEST_F(RunningTest, AModelFollowsItsSlicesAndGoes) {
   EXPECT_EQ(engines_.asked, (std::vector<std::string>{"DELETE 10.0.0.1", "DELETE 10.0.0.2"}));
 }
 
-TEST_F(RunningTest, OfEachWatchItIsToldForHowLongNothingWasHeard) {
+TEST_F(RunningTest, MetricShowsSilenceOfEachWatch) {
   test::FakeClock time;
   time_ = &time;
   begin();
@@ -70,7 +70,7 @@ TEST_F(RunningTest, OfEachWatchItIsToldForHowLongNothingWasHeard) {
   EXPECT_TRUE(tells(graphs, 90)) << registry_.serialise();
 }
 
-TEST_F(RunningTest, AGraphBecomesWhatRunsThoughDefinitionsOfOthersAreMissing) {
+TEST_F(RunningTest, GraphIsDeployedWithoutOptionalDefinitions) {
   for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools"}) {
     remove_definition(cluster_, plural);
   }
@@ -95,12 +95,12 @@ TEST_F(RunningTest, AGraphBecomesWhatRunsThoughDefinitionsOfOthersAreMissing) {
   EXPECT_EQ(manager_->not_ready(), std::nullopt);
 }
 
-TEST_F(RunningTest, BesideTheOperatorNothingIsScaled) {
+TEST_F(RunningTest, CompanionScalesNothing) {
   put_adapter();
   put_graph();
   cluster_.put(model::kModels, test::model_text({.type = "base", .finalizers = "[]"}));
   begin(validation::Mode::kCompanion);
-  // The one that a test adds runs in any case, and has had its turn.
+  // The controller added by the test runs in any case, and has reconciled.
   ASSERT_TRUE(comes([this] { return ready() == 0; }));
   EXPECT_EQ(of_graph(), std::nullopt);
   EXPECT_EQ(logger_.count("a controller does not run, as it does what the operator does; it runs "
@@ -108,11 +108,12 @@ TEST_F(RunningTest, BesideTheOperatorNothingIsScaled) {
             1U);
 }
 
-// Two of our own controllers that tell a verdict by turns do it for ever, with an Event each time.
+// Two of our own controllers that report different verdicts would overwrite each other forever,
+// with an Event each time.
 class TellingTest : public RunningTest {
  protected:
-  // Runs validation beside the model's controller until it has been said that the model is refused,
-  // and then for as long as many passes take; answers how often its status is written then.
+  // Runs validation and the model's controller until the model is reported as refused, and then for
+  // the duration of many reconciles. Returns the number of status writes in that time.
   std::size_t writes_after_refusal() {
     cluster_.put(model::kModels, R"({"metadata":{"name":"a","namespace":"team-a","generation":1},)"
                                  R"("spec":{"modelName":"a","baseModelName":"b",)"
@@ -135,12 +136,12 @@ class TellingTest : public RunningTest {
   }
 };
 
-TEST_F(TellingTest, BehindWebhooksARefusedModelIsToldOnceByOneController) {
+TEST_F(TellingTest, RefusedModelIsReportedOnceWithWebhooksEnabled) {
   options_.enable_webhooks = true;
   EXPECT_LE(writes_after_refusal(), 1U);
 }
 
-TEST_F(TellingTest, AModelWhoseRuleAPolicySoftensIsToldOnceByOneController) {
+TEST_F(TellingTest, RefusedModelIsReportedOnceWithSoftenedRule) {
   const test::TemporaryDirectory directory;
   options_.policy = (directory.path() / "policy.yaml").string();
   std::ofstream(options_.policy) << "version: 1\nseverities:\n"
@@ -148,7 +149,7 @@ TEST_F(TellingTest, AModelWhoseRuleAPolicySoftensIsToldOnceByOneController) {
   EXPECT_LE(writes_after_refusal(), 1U);
 }
 
-// --- The operator whose place it takes.
+// --- The operator that is replaced.
 
 class BesideALeaseTest : public RunningTest {
  protected:
@@ -174,14 +175,14 @@ class BesideALeaseTest : public RunningTest {
                "controllers do not run, as the operator that they would replace leads; "
                "stop it, or run as its companion") > 0;
   }
-  // Which also moves the time, so that it looks again.
+  // Also advances the time, so that the Lease is checked again.
   bool ends_within(std::chrono::seconds time) {
     moved_.tick(time);
     return comes([this] { return ended_.has_value(); });
   }
 };
 
-TEST_F(BesideALeaseTest, LookingOnceItWaitsForAnOperatorThatMayBeDead) {
+TEST_F(BesideALeaseTest, OnceWaitsForPossiblyDeadOperator) {
   time_ = &moved_;
   put_lease(std::chrono::seconds(15));
   begin_once();
@@ -193,7 +194,7 @@ TEST_F(BesideALeaseTest, LookingOnceItWaitsForAnOperatorThatMayBeDead) {
   EXPECT_EQ(of_graph(), 5);
 }
 
-TEST_F(BesideALeaseTest, LookingOnceItGivesUpWhenTheOperatorIsSeenToLive) {
+TEST_F(BesideALeaseTest, OnceFailsIfTheOperatorIsAlive) {
   time_ = &moved_;
   put_lease(std::chrono::seconds(15));
   begin_once();
@@ -204,8 +205,8 @@ TEST_F(BesideALeaseTest, LookingOnceItGivesUpWhenTheOperatorIsSeenToLive) {
   EXPECT_EQ(of_graph(), std::nullopt);
 }
 
-// A preview, made while the operator still runs.
-TEST_F(BesideALeaseTest, ADryRunShowsWhatWouldBeDoneThoughTheOperatorLeads) {
+// A preview while the operator is still running.
+TEST_F(BesideALeaseTest, DryRunPrintsActionsWhileOperatorLeads) {
   put_lease(std::chrono::hours(1));
   std::string printed;
   print_ = [&printed](const std::string& yaml) { printed += yaml; };

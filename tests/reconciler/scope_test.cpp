@@ -1,4 +1,4 @@
-// Which namespaces are ours, and which controllers run.
+// Namespace scope and selection of controllers.
 #include "reconciler/scope.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class Leases final : public admission::NamespaceLeases {
   std::chrono::system_clock::time_point renewed = kNow;
 };
 
-TEST(Scope, AllNamespacesButThoseOfLiveLeases) {
+TEST(Scope, NamespacesWithLiveLeasesAreExcluded) {
   const Scope scope;
   Leases leases;
   EXPECT_EQ(scope.coverage("free", leases, kNow), Coverage::kCovered);
@@ -34,14 +34,14 @@ TEST(Scope, AllNamespacesButThoseOfLiveLeases) {
   EXPECT_EQ(scope.coverage("leased", leases, kNow + seconds(30)), Coverage::kCovered);
 }
 
-TEST(Scope, OfARestrictedOneItsOwnNamespaceWhateverItsLease) {
+TEST(Scope, RestrictedScopeIgnoresTheLease) {
   const Scope scope{.restricted_namespace = "leased"};
   const Leases leases;
   EXPECT_EQ(scope.coverage("leased", leases, kNow), Coverage::kCovered);
   EXPECT_EQ(scope.coverage("free", leases, kNow), Coverage::kOtherNamespace);
 }
 
-TEST(Scope, EphemeralNamespacesAreLeftAloneUnlessAskedFor) {
+TEST(Scope, EphemeralNamespacesAreExcludedByDefault) {
   const Leases leases;
   EXPECT_EQ(Scope{}.coverage("my-ephemeral-7", leases, kNow), Coverage::kEphemeral);
   const Scope all{.excludes_ephemeral = false};
@@ -59,7 +59,7 @@ std::string selected(std::vector<std::string> items) {
   return names;
 }
 
-TEST(Selection, IsThatOfKubeControllerManager) {
+TEST(Selection, SyntaxMatchesKubeControllerManager) {
   EXPECT_EQ(selected({"validation"}), "validation ");
   EXPECT_EQ(selected({"*"}), "validation model ");
   EXPECT_EQ(selected({"*", "graph"}), "validation model graph ");
@@ -67,7 +67,7 @@ TEST(Selection, IsThatOfKubeControllerManager) {
   EXPECT_EQ(selected({"-model", "*", "model"}), "validation ");
 }
 
-TEST(Selection, SaysWhatIsWrong) {
+TEST(Selection, ProblemNamesTheMistake) {
   EXPECT_EQ(Selection({"*", "-graph"}).problem(kThree), std::nullopt);
   EXPECT_EQ(Selection({"*", "-grpah"}).problem(kThree),
             "--controllers must hold *, NAME or -NAME of validation, model, graph; found "

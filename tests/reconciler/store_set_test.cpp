@@ -1,4 +1,4 @@
-// What the stores of controllers are: who watches what, and a new leader's look at what it knows.
+// The set of caches: merged watches, missing definitions, and the catch-up of a new leader.
 #include "reconciler/store_set.hpp"
 
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ class CatchUpTest : public ::testing::Test {
   test::RecordingLogger logger_;
 };
 
-TEST_F(CatchUpTest, AStoreIsBehindWhatItLacksOrHasTooLong) {
+TEST_F(CatchUpTest, CacheIsBehindWithMissingOrStaleObjects) {
   kube::Store store(kConfigMaps, {}, logger_);
   const std::vector<kube::Object> first{object("a", "5"), object("b", "6")};
   store.replace(first);
@@ -59,7 +59,7 @@ TEST_F(CatchUpTest, AStoreIsBehindWhatItLacksOrHasTooLong) {
       << "it is ahead of the list";
 }
 
-TEST_F(CatchUpTest, WatchesOfSeveralAreUnited) {
+TEST_F(CatchUpTest, WatchesOfOneResourceAreMerged) {
   Watched left;
   left.resource = kConfigMaps;
   left.options.left_out = {"data", "binaryData"};
@@ -79,7 +79,7 @@ TEST_F(CatchUpTest, WatchesOfSeveralAreUnited) {
   EXPECT_EQ(both.label_selector, "");
 }
 
-// Of a kind whose definition may be missing: it is looked for before it is followed.
+// A kind whose definition may be absent: it is looked up before it is watched.
 class LookTest : public ::testing::Test {
  protected:
   static std::vector<Watched> models() {
@@ -108,7 +108,7 @@ class LookTest : public ::testing::Test {
   aio::TaskGroup tasks_{loop_, logger_};
 };
 
-TEST_F(LookTest, WhatMayNotBeListedIsToldOnceAndAskedForLessAndLessOften) {
+TEST_F(LookTest, ForbiddenListIsReportedOnceAndBacksOff) {
   cluster_.forbid("list", "dynamomodels");
   run_for(milliseconds(3'300));
   EXPECT_GE(looks(), 2U);
@@ -120,7 +120,7 @@ TEST_F(LookTest, WhatMayNotBeListedIsToldOnceAndAskedForLessAndLessOften) {
       << logger_.lines()[0].fields;
 }
 
-TEST_F(LookTest, ATimeToWaitThatTheServerNamesIsWaitedFor) {
+TEST_F(LookTest, RetryAfterIsObserved) {
   cluster_.fail({.path = "/dynamomodels"}, {.kind = test::Fault::Kind::kStatus,
                                             .status = 429,
                                             .reason = "TooManyRequests",
@@ -130,7 +130,7 @@ TEST_F(LookTest, ATimeToWaitThatTheServerNamesIsWaitedFor) {
   EXPECT_EQ(warnings(), 1U);
 }
 
-TEST_F(LookTest, WhatIsListedAtLastIsToldToo) {
+TEST_F(LookTest, RecoveredListIsReported) {
   cluster_.fail({.path = "/dynamomodels"},
                 {.kind = test::Fault::Kind::kStatus, .status = 500, .reason = "InternalError"});
   stores_.start(tasks_);

@@ -1,4 +1,4 @@
-// Events come once, whatever becomes of the write of the status that they tell of.
+// Each event is emitted once, whatever happens to the status write that it reports.
 #include "reconciler/telling.hpp"
 
 #include <memory>
@@ -24,7 +24,7 @@ constexpr const char* kGood = R"({"Decode":{"componentType":"worker","replicas":
                               R"("extraPodSpec":{"mainContainer":{"image":"a"}}}})";
 constexpr std::size_t kForEver = 1'000;
 
-// Of a graph that the rules refuse.
+// A graph that the rules refuse.
 class TellingTest : public test::PassTest {
  protected:
   void SetUp() override {
@@ -59,7 +59,7 @@ class TellingTest : public test::PassTest {
       std::make_shared<validation::RecordPace>(std::chrono::milliseconds(0))};
 };
 
-TEST_F(TellingTest, AStatusWhoseAnswerWasLostIsToldOfOnce) {
+TEST_F(TellingTest, LostAnswerEmitsOneEvent) {
   fail_status({.kind = Fault::Kind::kLostAnswer}, 1);
   EXPECT_EQ(look(), PassResult::Kind::kRetry);
   EXPECT_TRUE(is_told_by_condition());
@@ -68,7 +68,7 @@ TEST_F(TellingTest, AStatusWhoseAnswerWasLostIsToldOfOnce) {
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
-TEST_F(TellingTest, AStatusThatIsRefusedForEverSilencesNothingAndRepeatsNothing) {
+TEST_F(TellingTest, RefusedStatusEmitsOneEventPerGeneration) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kForEver);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(look(), PassResult::Kind::kRetry);
   EXPECT_FALSE(is_told_by_condition());
@@ -78,7 +78,7 @@ TEST_F(TellingTest, AStatusThatIsRefusedForEverSilencesNothingAndRepeatsNothing)
   EXPECT_THAT(take_events(), ElementsAre(kFailed)) << "once per generation";
 }
 
-TEST_F(TellingTest, WhatWasToldIsNotToldAgainWhenTheStatusIsWrittenAfterAll) {
+TEST_F(TellingTest, DelayedStatusWriteDoesNotRepeatTheEvent) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, 2);
   for (int i = 0; i < 4; ++i) look();
   EXPECT_TRUE(is_told_by_condition());
@@ -88,7 +88,7 @@ TEST_F(TellingTest, WhatWasToldIsNotToldAgainWhenTheStatusIsWrittenAfterAll) {
   EXPECT_THAT(take_events(), ElementsAre(kPassed));
 }
 
-TEST_F(TellingTest, AConflictIsLookedAtAgainBeforeAnythingIsTold) {
+TEST_F(TellingTest, ConflictDelaysTheEvent) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1);
   EXPECT_EQ(look(), PassResult::Kind::kWait);
   EXPECT_THAT(take_events(), IsEmpty());
@@ -97,7 +97,7 @@ TEST_F(TellingTest, AConflictIsLookedAtAgainBeforeAnythingIsTold) {
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
-TEST_F(TellingTest, WhatWeMayNotTellBehindTheStatusIsToldWhenWeLeadAgain) {
+TEST_F(TellingTest, PendingEventIsEmittedAfterRegainingLeadership) {
   pass_->actions_left = 1;
   look();
   ASSERT_TRUE(is_told_by_condition());
@@ -109,7 +109,7 @@ TEST_F(TellingTest, WhatWeMayNotTellBehindTheStatusIsToldWhenWeLeadAgain) {
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
-TEST_F(TellingTest, WhatWasNotToldOfAnotherGenerationIsForgotten) {
+TEST_F(TellingTest, PendingEventOfPastGenerationIsDropped) {
   pass_->actions_left = 1;
   look();
   ASSERT_THAT(take_events(), IsEmpty());

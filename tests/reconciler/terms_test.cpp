@@ -1,4 +1,4 @@
-// The begin of a leader's term, as the manager runs it against an API server in memory.
+// The start of a leader's term: the manager against an in-memory API server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// A replica that sees everything while another leads.
+// A replica whose caches are complete while another one leads.
 class TermsTest : public RunningTest {
  protected:
   static constexpr std::size_t kAlways = 1'000;
@@ -45,7 +45,7 @@ class TermsTest : public RunningTest {
     put_lease("");
     ASSERT_TRUE(comes([this] { return manager_->leads(); }));
   }
-  // Seen by the watch before anything else is done.
+  // The watch shows the change before anything else happens.
   void merge_adapter(int replicas) {
     cluster_.merge(kScalingAdapters, "team-a", "g-decode",
                    R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}", "hpa");
@@ -55,7 +55,7 @@ class TermsTest : public RunningTest {
     cluster_.fail({.verb = kube::Verb::kGet, .path = path}, {.kind = test::Fault::Kind::kNever},
                   times);
   }
-  // Longer than anything waits that is asked again.
+  // Longer than the interval of any retry.
   void pass_a_while() {
     loop_.run_for(std::chrono::milliseconds(1'500));
     loop_.restart();
@@ -73,7 +73,7 @@ class TermsTest : public RunningTest {
   }
 };
 
-TEST_F(TermsTest, BeginWithWhatTheServerHasThoughEveryWatchIsDead) {
+TEST_F(TermsTest, TermStartsWithServerStateDespiteDeadWatches) {
   follow();
   cluster_.silence_watches();
   cluster_.merge(kScalingAdapters, "team-a", "g-decode", R"({"spec":{"replicas":7}})", "hpa");
@@ -83,7 +83,7 @@ TEST_F(TermsTest, BeginWithWhatTheServerHasThoughEveryWatchIsDead) {
       << "nothing is decided by what is old";
 }
 
-TEST_F(TermsTest, DoNotLetOneListThatIsRefusedHoldUpTheOthers) {
+TEST_F(TermsTest, RefusedListDoesNotBlockOtherControllers) {
   cluster_.put(model::kModels, test::model_text({.type = "lora", .finalizers = "[]"}));
   put_slice({{"10.0.0.1", "p1"}});
   follow();
@@ -97,7 +97,7 @@ TEST_F(TermsTest, DoNotLetOneListThatIsRefusedHoldUpTheOthers) {
   EXPECT_EQ(manager_->not_ready(), std::nullopt);
 }
 
-TEST_F(TermsTest, TrustNothingThatAnotherTermHasWaitedFor) {
+TEST_F(TermsTest, EachTermChecksTheCachesAgain) {
   follow();
   cluster_.forbid("list", "dynamographdeploymentscalingadapters");
   for (int term = 0; term < 2; ++term) {
@@ -117,7 +117,7 @@ TEST_F(TermsTest, TrustNothingThatAnotherTermHasWaitedFor) {
   ASSERT_TRUE(comes([this] { return of_graph() == 5; }));
 }
 
-TEST_F(TermsTest, AreNotHeldUpByAListThatIsNotAnswered) {
+TEST_F(TermsTest, UnansweredListDoesNotBlockOthers) {
   follow();
   merge_adapter(7);
   never_answer("/endpointslices", kAlways);
@@ -125,8 +125,8 @@ TEST_F(TermsTest, AreNotHeldUpByAListThatIsNotAnswered) {
   ASSERT_TRUE(comes([this] { return of_graph() == 7; }));
 }
 
-// Else it would not go for as long as its servers cannot be looked up.
-TEST_F(TermsTest, LetAModelGoThoughItsServersCannotBeListed) {
+// Otherwise its deletion would be blocked while its servers cannot be listed.
+TEST_F(TermsTest, ModelIsDeletedThoughServersCannotBeListed) {
   cluster_.put(model::kModels, test::model_text({.type = "lora"}));
   follow();
   cluster_.forbid("list", "endpointslices");
@@ -135,22 +135,22 @@ TEST_F(TermsTest, LetAModelGoThoughItsServersCannotBeListed) {
   ASSERT_TRUE(cluster_.find(model::kModels, "team-a", "a")) << "held by its finalizer";
   lead();
   pass_a_while();
-  // What it does without is waited for ten seconds, and the lease is ours for as long.
+  // The optional list is waited for ten seconds, and the Lease is valid that long.
   clock_.leap(std::chrono::seconds(9));
   EXPECT_TRUE(comes([this] { return !cluster_.find(model::kModels, "team-a", "a"); }));
 }
 
-TEST_F(TermsTest, DoNotWaitForADefinitionThatIsGone) {
+TEST_F(TermsTest, DeletedDefinitionIsNotWaitedFor) {
   options_.controllers = {"validation"};
   begin_with({});
   ASSERT_TRUE(comes([this] { return !manager_->not_ready(); }));
-  // Of the look at the server, and of the first lists after it.
+  // Answers to the lookup on the server, and to the first lists after it.
   cluster_.fail({.verb = kube::Verb::kGet, .path = "/dynamocheckpoints"},
                 {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"}, 3);
   lead();
   EXPECT_TRUE(comes([this] { return manager_->not_ready().has_value(); }));
   EXPECT_TRUE(comes([this] { return !manager_->not_ready(); }));
-  // What comes back is followed.
+  // When the definition returns, it is watched again.
   cluster_.put(resource_of(api::Kind::kCheckpoint),
                R"({"metadata":{"name":"c","namespace":"team-a","generation":1},"spec":{}})");
   EXPECT_TRUE(comes([this] {
@@ -158,11 +158,11 @@ TEST_F(TermsTest, DoNotWaitForADefinitionThatIsGone) {
   }));
 }
 
-TEST_F(TermsTest, LoseNothingThatAWatchBringsWhileTheServerIsAsked) {
+TEST_F(TermsTest, WatchEventsDuringCatchUpAreUsed) {
   follow();
   merge_adapter(7);
   cluster_.clear_calls();
-  // What is asked for at the begin of a term, once of each.
+  // The requests at the start of a term, one per resource.
   never_answer("/dynamographdeployment", 2);
   lead();
   ASSERT_TRUE(comes([this] {
