@@ -35,7 +35,7 @@ struct ChildOptions {
   std::string checkpoint_init_image = "busybox:latest";
 };
 
-// Copies the options into the environment; members that describe a namespace are unchanged.
+// Copies the options into the environment; the members that depend on the namespace are unchanged.
 void set_environment(const ChildOptions& options, render::ChildEnvironment& environment);
 
 }  // namespace dynamo::reconciler

@@ -45,7 +45,8 @@ class OperatorWatch {
   // not answer. Equals the operator's lease duration.
   static constexpr std::chrono::seconds kGood{15};
 
-  // Reads the Lease once. If the read fails, the previous answer stays valid for kGood.
+  // Reads the Lease once. If the read fails, the previous answer stays: a live holder until the
+  // next successful read, the absence of a holder for kGood.
   aio::Task<> look();
 
   // Why we must not do the operator's work: it leads, or its state is unknown. nullopt: it does not

@@ -123,7 +123,7 @@ TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
   until([this] { return value_of("a") == "second"; });
 }
 
-TEST_F(RunnerTest, ReconcileOfPastTermSendsNothing) {
+TEST_F(RunnerTest, RefusedOrPastTermReconcileSendsNothing) {
   put("ns", "a");
   controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
     const std::size_t number = passes();
@@ -448,7 +448,7 @@ TEST_F(RunnerTest, ChangeDuringReconcileTriggersAnother) {
   until([this] { return passes() == 2; });
 }
 
-TEST_F(RunnerTest, MissedChangesAreReportedToController) {
+TEST_F(RunnerTest, MissedChangesAreReported) {
   is_active_ = false;
   put("ns", "a");
   start();

@@ -45,10 +45,10 @@ struct Parent {
   std::string_view uid = {};
 };
 
-// Ownership is decided by UID. Objects without an owner reference (accounts of the whole cluster,
-// copied Secrets, shared claims) are created if absent and otherwise unchanged, except for the role
-// and the subjects of a binding. A scaling adapter gets its replica count at creation only; from
-// then on the adapter sets the count. Pure.
+// Ownership is decided by UID. Untracked objects (render::Child::tracked: cluster-wide accounts,
+// copied Secrets, claims) are created if absent and otherwise unchanged, except for the role and
+// the subjects of a binding. A scaling adapter gets its replica count at creation only; from then
+// on the adapter sets the count. Pure.
 ChildStep step_of(const render::Child& child, const Parent& parent, const Seen& seen);
 
 // Why the object cannot be created under its name; follows the kind and the name in a message. ""
