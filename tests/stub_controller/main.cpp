@@ -1,4 +1,4 @@
-// stub-controller KUBECONFIG NAMESPACE: runs until SIGTERM, then says in one line what it did.
+// stub-controller KUBECONFIG NAMESPACE: runs until SIGTERM, then prints a one-line summary.
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>

@@ -20,6 +20,7 @@ using kube::PassResult;
 
 constexpr std::string_view kFinalizer = "stub.example/clean-up";
 constexpr std::string_view kConditions = "stub.example/conditions";  // ConfigMaps have no status
+
 constexpr const char* kManager = "stub-controller";
 constexpr std::chrono::seconds kWatermark{60};
 
@@ -202,11 +203,11 @@ aio::Task<StubController::Problem> StubController::write_output(ObjectKey key, O
   const ObjectKey wanted = output_of(key);
   const auto there = outputs_.find(wanted);
   if (there && !kube::is_owned_by(*there, source.uid())) {
-    // Of a former life of the source: it goes with it.
+    // Belongs to a deleted source of the same name; the garbage collector deletes it.
     co_return PassResult::wait(std::chrono::seconds(1));
   }
   if (there && json::to_text(there->root()["data"]) == wanted_data(source)) co_return std::nullopt;
-  // Not inside of the co_await, where g++ 12 evaluates both sides of a condition.
+  // Outside the co_await: g++ 12 evaluates both branches of a conditional inside one.
   const std::string uid(there ? there->uid() : std::string_view());
   std::string body = wanted_output(source, uid);
   const auto written =
@@ -264,7 +265,7 @@ aio::Task<PassResult> StubController::clean_up(ObjectKey key, Object source) {
   for (const ObjectKey& each : outputs_.keys(by_owner_, source.uid())) {
     owned.emplace(each, outputs_.uid_of(each));
   }
-  // A store that has just begun may be older than what the process before has made.
+  // A newly started store may not yet contain what the previous process created.
   const ObjectKey usual = output_of(key);
   const auto there = co_await client_.get(kConfigMaps, usual.namespace_name, usual.name);
   if (!there && !there.error().is("NotFound")) co_return failed(there.error());

@@ -1,6 +1,6 @@
-// A controller of nothing in particular, on the store, queue and recorder of src/kube alone: for
-// each ConfigMap with the label `stub.example/role: source` there is one NAME-out with its data in
-// capitals. Tests run it against an API server in memory and against a real one.
+// A minimal controller that uses only the store, work queue and event recorder of src/kube. For
+// each ConfigMap labelled `stub.example/role: source` it maintains a ConfigMap NAME-out with the
+// source's data in capitals. Tests run it against an in-memory API server and against a real one.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -24,10 +24,10 @@ class StubController {
   struct Counts {
     std::uint64_t outputs_written = 0;
     std::uint64_t conflicts = 0;
-    std::uint64_t passes_at_once = 0;  // of one key: never
+    std::uint64_t passes_at_once = 0;  // concurrent runs for the same key: always 0
   };
 
-  // Everything given outlives it.
+  // All arguments must outlive the controller.
   StubController(boost::asio::io_context& loop, kube::Client& client, std::string namespace_name,
                  const runtime::Clock& clock, runtime::Logger& logger,
                  kube::WorkQueueOptions queue = {});
@@ -39,7 +39,7 @@ class StubController {
   bool is_synced() const { return sources_.synced() && outputs_.synced(); }
 
  private:
-  // Adds the sources that a change is about.
+  // Enqueues the source that a changed object belongs to.
   class Listener final : public kube::StoreHandler {
    public:
     Listener(StubController& owner, bool is_source) : owner_(owner), is_source_(is_source) {}
@@ -50,7 +50,7 @@ class StubController {
     StubController& owner_;
     const bool is_source_;
   };
-  using Problem = std::optional<kube::PassResult>;  // nothing: go on
+  using Problem = std::optional<kube::PassResult>;  // nullopt: continue
 
   aio::Task<kube::PassResult> pass(kube::ObjectKey key);
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, kube::Object source);

@@ -34,7 +34,7 @@ kube::WorkQueueOptions quick() {
 
 class StubControllerTest : public ::testing::Test {
  protected:
-  // One life of the process; destroyed as if killed.
+  // One run of the process. Destroying it acts like a kill.
   struct Life {
     Life(StubControllerTest& test, kube::WorkQueueOptions queue)
         : connection(test.cluster_.connect("stub")),
@@ -46,7 +46,7 @@ class StubControllerTest : public ::testing::Test {
     std::unique_ptr<kube::Transport> connection;
     kube::Client client;
     StubController controller;
-    aio::TaskGroup tasks;  // the last member: it ends before what runs in it
+    aio::TaskGroup tasks;  // last member: ends before the objects that its tasks use
   };
 
   void start(kube::WorkQueueOptions queue = quick()) {
@@ -67,7 +67,7 @@ class StubControllerTest : public ::testing::Test {
   std::optional<Object> find(const std::string& name) const {
     return cluster_.find(kConfigMaps, "ns", name);
   }
-  // The output has the source's data, and the source its finalizer and condition.
+  // Whether the output has the source's data, and the source its finalizer and condition.
   bool is_whole(const std::string& name, const std::string& value) const {
     const auto source = find(name);
     const auto output = find(name + "-out");
@@ -95,7 +95,7 @@ class StubControllerTest : public ::testing::Test {
   std::unique_ptr<Life> life_;
 };
 
-TEST_F(StubControllerTest, MakesTheOutputWithOwnerFinalizerConditionAndEvent) {
+TEST_F(StubControllerTest, CreatesOutputWithOwnerFinalizerConditionAndEvent) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
@@ -106,7 +106,7 @@ TEST_F(StubControllerTest, MakesTheOutputWithOwnerFinalizerConditionAndEvent) {
   EXPECT_EQ(life_->controller.counts().passes_at_once, 0U);
 }
 
-TEST_F(StubControllerTest, ASecondLifeFindsNothingToWrite) {
+TEST_F(StubControllerTest, RestartWritesNothing) {
   for (int i = 0; i < 20; ++i) put("o" + std::to_string(i), "x");
   start();
   ASSERT_TRUE(until([this] {
@@ -122,7 +122,7 @@ TEST_F(StubControllerTest, ASecondLifeFindsNothingToWrite) {
   EXPECT_EQ(writes(), 0U);
 }
 
-TEST_F(StubControllerTest, AnOutputThatSomebodyChangedOrDeletedIsPutRight) {
+TEST_F(StubControllerTest, ChangedOrDeletedOutputIsRestored) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
@@ -132,7 +132,7 @@ TEST_F(StubControllerTest, AnOutputThatSomebodyChangedOrDeletedIsPutRight) {
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
 }
 
-TEST_F(StubControllerTest, ADeletedSourceGoesAfterItsOutput) {
+TEST_F(StubControllerTest, SourceIsDeletedAfterItsOutput) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
@@ -140,7 +140,7 @@ TEST_F(StubControllerTest, ADeletedSourceGoesAfterItsOutput) {
   ASSERT_TRUE(until([this] { return !find("a") && !find("a-out"); }));
 }
 
-TEST_F(StubControllerTest, AfterAKillAtAnyWriteANewLifeComesToTheSameEnd) {
+TEST_F(StubControllerTest, RestartConvergesAfterKillAtAnyWrite) {
   for (std::size_t written = 0; written < 6; ++written) {
     for (const auto kind : {Fault::Kind::kLostAnswer, Fault::Kind::kRefused}) {
       SCOPED_TRACE("killed at write " + std::to_string(written));
@@ -168,13 +168,13 @@ TEST_F(StubControllerTest, AfterAKillAtAnyWriteANewLifeComesToTheSameEnd) {
   }
 }
 
-TEST_F(StubControllerTest, MoreObjectsThanTheQueueHoldsAreAllDone) {
+TEST_F(StubControllerTest, AllObjectsAreReconciledDespiteFullQueue) {
   constexpr int kObjects = 300;
   for (int i = 0; i < kObjects; ++i) put("o" + std::to_string(i), "x");
   kube::WorkQueueOptions small = quick();
   small.most_keys = 40;
   start(small);
-  // Asked after each turn of the loop, so it looks at no object again that was done.
+  // Evaluated after each event-loop iteration, so objects that are done are not checked again.
   int done = 0;
   EXPECT_TRUE(until([&] {
     while (done < kObjects && is_whole("o" + std::to_string(done), "X")) ++done;
@@ -184,14 +184,14 @@ TEST_F(StubControllerTest, MoreObjectsThanTheQueueHoldsAreAllDone) {
   EXPECT_EQ(life_->controller.counts().passes_at_once, 0U);
 }
 
-TEST_F(StubControllerTest, AConflictStormEndsInTheStateThatIsWanted) {
+TEST_F(StubControllerTest, ConflictStormConvergesToDesiredState) {
   for (const unsigned seed : {1U, 2U, 3U}) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::string name = "a" + std::to_string(seed);
     cluster_.interleave(seed);
     put(name, "x0");
     start();
-    // Between each look and the write that follows somebody changes the source.
+    // Changes the source between each read and the write that follows.
     for (int i = 1; i <= 25; ++i) {
       const std::string value = "x" + std::to_string(i);
       bool was_changed = false;
@@ -211,7 +211,7 @@ TEST_F(StubControllerTest, AConflictStormEndsInTheStateThatIsWanted) {
   }
 }
 
-TEST_F(StubControllerTest, CutWatchesForgottenVersionsAndOutagesLoseNothing) {
+TEST_F(StubControllerTest, CutWatchesExpiredVersionsAndOutagesLoseNothing) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
@@ -229,7 +229,7 @@ TEST_F(StubControllerTest, CutWatchesForgottenVersionsAndOutagesLoseNothing) {
   EXPECT_TRUE(until([this] { return is_whole("a", "Y") && is_whole("b", "Z"); }));
 }
 
-TEST_F(StubControllerTest, ASourceMadeAnewUnderItsNameGetsAnOutputOfItsOwn) {
+TEST_F(StubControllerTest, RecreatedSourceGetsNewOutput) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));

@@ -24,8 +24,8 @@ std::uint64_t allocations() {
 
 }  // namespace dynamo::test
 
-// The other forms (arrays) go through these; over-aligned ones are not counted. Those that do not
-// throw would, too, but for a sanitizer, which has its own.
+// The array forms call these. Over-aligned forms are not counted. The non-throwing forms call these
+// too, except under a sanitizer, which replaces them.
 void* operator new(std::size_t size) {
   return allocate(size);
 }

@@ -1,12 +1,12 @@
-// Counts the calls of operator new. Linking this source into a program replaces the operator there:
-// for benchmarks and for tests that promise not to allocate.
+// Counts the calls of operator new. Linking this source into a program replaces its operator new:
+// for benchmarks, and for tests that assert that code does not allocate.
 #pragma once
 
 #include <cstdint>
 
 namespace dynamo::test {
 
-// Allocations of the calling thread since it began.
+// Number of allocations by the calling thread since it started.
 std::uint64_t allocations();
 
 }  // namespace dynamo::test

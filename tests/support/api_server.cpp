@@ -16,8 +16,7 @@ namespace {
 constexpr std::size_t kLongestWarning = 256;
 constexpr std::size_t kAllWarnings = 4096;
 constexpr std::size_t kLongestAuditKey = 63;
-// As the server reads it: what stands in managedFields is not looked at, not even whether it is
-// JSON.
+// Like the server, skips the content of managedFields without parsing it as JSON.
 constexpr json::ParseOptions kReviewOptions{.skip_managed_fields_at = api::kReviewMetadataDepth};
 
 std::optional<std::string> decode_base64(std::string_view text) {
@@ -52,7 +51,7 @@ std::size_t characters(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-// As Go's unicode.IsControl: U+0080 to U+009F, in UTF-8 behind a byte C2, count too.
+// Matches Go's unicode.IsControl, which includes U+0080 to U+009F (in UTF-8: byte C2 and one more).
 bool has_control_character(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const auto byte = static_cast<unsigned char>(text[at]);

@@ -1,5 +1,5 @@
-// The API server's side of the admission protocol: it accepts or refuses an answer for the reasons
-// for which a real one does, applies the patch, and prints a denial as kubectl does.
+// The API server's side of the admission protocol: accepts or rejects an AdmissionReview response
+// by the rules of a real API server, applies the patch, and prints a denial as kubectl does.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace dynamo::test {
 
 enum class Webhook : unsigned char { kValidating, kMutating };
 
-// What the API server makes of an answer.
+// The API server's result for a response.
 struct Accepted {
-  std::string complaint;  // empty, or why the answer is no valid one: "failed calling webhook"
+  std::string complaint;  // empty, or why the response is invalid: "failed calling webhook"
   bool allowed = false;
   std::vector<std::string> warnings;
   std::string patch;  // decoded; empty when there is none
@@ -22,14 +22,14 @@ struct Accepted {
   std::string audit_value;
 };
 
-// Verifies `answer` against the review that it answers: version and kind of the answer, the uid,
-// patch and patchType together and only from a mutating webhook, a patch that decodes and applies
-// to the object; and what it would silently drop or cut: warnings with control characters, over 256
-// characters, over 4,096 together; audit keys that are no part of a qualified name; a denial
-// without code, message, or without the details that kubectl prints.
+// Checks `answer` against the review it responds to: version, kind and uid; patch and patchType,
+// only together and only from a mutating webhook; a patch that decodes and applies to the object.
+// Also reports what a server would silently drop or truncate: warnings with control characters,
+// over 256 characters, or over 4,096 together; audit keys that are no part of a qualified name; a
+// denial without code, message, or the details that kubectl prints.
 Accepted accept_answer(std::string_view review, std::string_view answer, Webhook webhook);
 
-// What kubectl prints on standard error for the denial in `answer`.
+// kubectl's standard error for the denial in `answer`.
 std::string kubectl_text(std::string_view answer);
 
 }  // namespace dynamo::test

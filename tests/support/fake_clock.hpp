@@ -1,4 +1,4 @@
-// Clocks that a test moves.
+// Clocks controlled by a test.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace dynamo::test {
 
-// Stands still until a test moves it. Starts at 2026-02-03T04:05:06.000Z. Safe to read and move
-// from several threads.
+// Does not advance by itself. Starts at 2026-02-03T04:05:06.000Z. Safe to read and advance from
+// several threads.
 class FakeClock final : public runtime::Clock {
  public:
   FakeClock() : FakeClock(std::chrono::system_clock::from_time_t(1'770'091'506)) {}
@@ -23,9 +23,9 @@ class FakeClock final : public runtime::Clock {
   }
   std::chrono::nanoseconds since_boot() const override { return std::chrono::hours(1) + elapsed(); }
 
-  // Moves all times forward together.
+  // Advances all times.
   void tick(std::chrono::nanoseconds by) { elapsed_.fetch_add(by.count()); }
-  // The machine sleeps: the monotonic time stands still meanwhile.
+  // Simulates a machine in suspend: the monotonic time does not advance.
   void suspend(std::chrono::nanoseconds by) {
     asleep_.fetch_add(by.count());
     elapsed_.fetch_add(by.count());
@@ -42,7 +42,7 @@ class FakeClock final : public runtime::Clock {
   std::atomic<std::chrono::nanoseconds::rep> asleep_{0};
 };
 
-// The machine's, until a test moves it forward.
+// The system clock, until a test advances it.
 class LeapingClock final : public runtime::Clock {
  public:
   std::chrono::system_clock::time_point wall() const override {

@@ -149,7 +149,7 @@ class FakeTransport final : public kube::Transport {
     return response;
   }
 
-  // Notes the call; answers why it gets no further.
+  // Records the call; returns an error if the call does not reach the server.
   aio::Task<std::optional<kube::Error>> arrive(const Call& call, std::chrono::milliseconds left) {
     server_.calls.push_back(call);
     if (left <= std::chrono::milliseconds::zero()) {

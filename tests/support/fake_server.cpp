@@ -177,7 +177,7 @@ Answer FakeCluster::Server::access_review(const std::string& body) const {
   return {201, review.to_text()};
 }
 
-// The start of a watch's answer: a channel with what happened since, or a refusal.
+// Opens a watch: returns a channel with the changes since the given version, or an error response.
 std::variant<std::shared_ptr<Channel>, Answer> FakeCluster::Server::open_watch(
     const Call& call, boost::asio::any_io_executor executor) {
   const Address address = Address::of(call.target);

@@ -1,4 +1,4 @@
-// The server behind a FakeCluster: its store, its open watches and what is to go wrong. Used
+// The server behind a FakeCluster: its objects, its open watches and its pending faults. Used
 // through fake_cluster.hpp.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace dynamo::test {
 
 kube::Error error_of(kube::Failure failure, std::string text);
 
-// One open watch: lines on their way to the client.
+// One open watch: lines queued for the client.
 struct Channel {
   Channel(boost::asio::any_io_executor executor, Call the_call, Selection the_selection)
       : call(std::move(the_call)), selection(std::move(the_selection)), arrival(executor) {}
@@ -33,15 +33,15 @@ struct Channel {
   bool bookmarks = false;
   bool silent = false;
   std::deque<std::string> lines;
-  std::optional<kube::Error> end;     // after the lines
-  boost::asio::steady_timer arrival;  // cancelled when there is something
+  std::optional<kube::Error> end;     // sent after the lines
+  boost::asio::steady_timer arrival;  // cancelled when there is data
 
   void push(std::string line);
   void finish(kube::Error how);
 };
 
 std::string event_line(std::string_view type, const Tree& object);
-// An ERROR event 410.
+// An ERROR event with code 410.
 std::string expired_line();
 
 struct FakeCluster::Server {
@@ -64,7 +64,7 @@ struct FakeCluster::Server {
   std::vector<Action> actions;
   std::vector<Call> calls;
   std::vector<std::pair<std::string, std::string>> forbidden;
-  std::vector<std::string> unreachable;  // clients; "" for all
+  std::vector<std::string> unreachable;  // clients; "" means all
   std::vector<std::string> groups = {"admissionregistration.k8s.io", "apiextensions.k8s.io",
                                      "coordination.k8s.io", "nvidia.com"};
   std::string major = "1";
@@ -77,7 +77,8 @@ struct FakeCluster::Server {
   std::optional<Fault> fault_for(const Call& call);
   void act_before(const Call& call);
   Answer answer(const Call& call);
-  // The start of a watch's answer: a channel with what happened since, or a refusal.
+  // Opens a watch: returns a channel with the changes since the given version, or an error
+  // response.
   std::variant<std::shared_ptr<Channel>, Answer> open_watch(const Call& call,
                                                             boost::asio::any_io_executor executor);
 

@@ -96,19 +96,19 @@ void merge_patch(Tree& live, const Tree& patch) {
   }
 }
 
-// Lists of built-in kinds leave these out of their items; lists of custom resources do not.
+// List items of built-in kinds omit apiVersion and kind; those of custom resources have them.
 bool is_custom(const std::string& group) {
   return group.find('.') != std::string::npos && !group.ends_with(".k8s.io");
 }
 
-// "2026-01-01T00:00:00.000000Z": exactly six digits, or the server cannot read it.
+// Accepts "2026-01-01T00:00:00.000000Z": the server requires exactly six decimals.
 bool is_micro_time(const Tree& time) {
   if (time.type == json::Type::kNull) return true;
   const std::size_t dot = time.text.find('.');
   return dot != std::string::npos && time.text.find_first_not_of("0123456789", dot + 1) == dot + 7;
 }
 
-// What the server checks of the kinds that we write.
+// The server's validation of the kinds that we write.
 std::optional<Answer> refused(const Address& address, const Tree& object) {
   const auto invalid = [&](const std::string& text) {
     return refusal(
@@ -210,7 +210,7 @@ std::optional<Selection> Selection::of(const Address& address) {
   for (const auto& [name, sign, value] : *fields) {
     const bool known = name == "metadata.name" || name == "metadata.namespace" ||
                        (address.plural == "secrets" && name == "type") || name == "status.phase" ||
-                       (address.plural == "events" &&  // "re": reason, regarding and reporting
+                       (address.plural == "events" &&  // also "re": reason, regarding and reporting
                         (name.starts_with("involvedObject.") || name.starts_with("re")));
     if (!known) return std::nullopt;
   }
@@ -279,8 +279,8 @@ std::optional<std::vector<Change>> FakeStore::since(std::uint64_t version) const
 }
 
 void FakeStore::compact() {
-  // The version moves on, as it does by all the other objects of a real cluster; so even the newest
-  // version that a client can know is too old now.
+  // Advances the version, as changes to other objects of a real cluster do; so even the newest
+  // version that a client can know is too old.
   forgotten_ = ++version_;
   history_.clear();
 }
@@ -312,7 +312,7 @@ Answer FakeStore::whole_answer(kube::Verb verb, const Address& address,
 
   const auto found = objects_.find(Key(address.collection(), address.namespace_name, address.name));
   if (found == objects_.end() && verb == kube::Verb::kPut && address.plural == "leases") {
-    // Of the kinds that we write the only one that the server creates on PUT.
+    // Lease is the only kind we write that the server creates on PUT.
     object["metadata"].erase("resourceVersion");
     return create(address, std::move(object), manager);
   }
@@ -329,7 +329,7 @@ Answer FakeStore::list(const Address& address, const std::string& accept) const 
   if (!selection) return refusal(400, "BadRequest", "the selector is not supported");
   const bool partial = accept.find("as=PartialObjectMetadataList") != std::string::npos;
 
-  // Versions above ours do not exist; "0" is served from memory, as a whole whatever the limit.
+  // Rejects versions above the current one; "0" is served from cache, unpaginated.
   std::size_t limit = number(address.option("limit"));
   if (address.option("resourceVersion") == "0") limit = 0;
   std::uint64_t version = version_;
@@ -503,7 +503,7 @@ Answer FakeStore::apply(const Address& address, Stored* stored, const Tree& conf
       return refusal(409, "Conflict", "the object has been modified");
     }
   }
-  // What a manager applies to a subresource is apart from what it applies to the object.
+  // A subresource has its own field manager entry, separate from the object's.
   const std::string who =
       address.subresource.empty() ? manager : manager + "/" + address.subresource;
   const auto conflicts = owners.apply(after, config, who, address.option("force") == "true");

@@ -1,4 +1,4 @@
-// The objects of a fake cluster and the verbs on them. Used through fake_cluster.hpp.
+// Objects of a fake cluster and the verbs on them. Used through fake_cluster.hpp.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace dynamo::test {
 
-// A target taken apart: "/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME/SUB?query".
+// A parsed request target: "/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME/SUB?query".
 struct Address {
   std::string path;
   std::string group;
@@ -31,7 +31,7 @@ struct Address {
   static Address of(std::string_view target);
   bool is_resource() const { return !plural.empty(); }
   std::string collection() const { return group + "/" + plural; }
-  // The API server counts them of what has a controller or a definition of its own.
+  // The API server maintains metadata.generation for kinds that have a controller or a CRD.
   bool has_generation() const { return !group.empty() && group != "rbac.authorization.k8s.io"; }
   std::string api_version() const { return group.empty() ? version : group + "/" + version; }
   std::string option(std::string_view name) const;
@@ -45,10 +45,10 @@ struct Answer {
 // metav1.Status.
 Answer refusal(int code, std::string_view reason, std::string_view message);
 
-// Which objects of a collection are meant.
+// Selects objects of a collection.
 class Selection {
  public:
-  // Nothing for a selector that this fake does not know.
+  // Returns nullopt for a selector that this fake does not support.
   static std::optional<Selection> of(const Address& address);
   bool fits(const Tree& object) const;
 
@@ -67,7 +67,7 @@ struct Change {
 
 class FakeStore {
  public:
-  // `changed` is told of each change after it is made; `now` answers the time as text.
+  // Calls `changed` after each change; `now` returns the time as text.
   FakeStore(std::function<void(const Change&)> changed, std::function<std::string()> now);
 
   Answer handle(kube::Verb verb, const Address& address, const std::string& accept,
@@ -81,18 +81,18 @@ class FakeStore {
                                     const std::string& namespace_name, const std::string& name,
                                     std::string_view field) const;
 
-  // Sets these members of each object of that collection that is written from now on.
+  // Merges the patch into each object of that collection that is written from now on.
   void rewrite(std::string collection, Tree merge_patch) {
     rewrites_.emplace_back(std::move(collection), std::move(merge_patch));
   }
 
   std::uint64_t version() const { return version_; }
-  // What happened after `version`; nothing when that is forgotten.
+  // The changes after `version`; nullopt if that history was forgotten.
   std::optional<std::vector<Change>> since(std::uint64_t version) const;
   void compact();
 
  private:
-  // As it is without a word on what is accepted; of a single object or a write.
+  // The response for a single object or a write, before the Accept header is applied.
   Answer whole_answer(kube::Verb verb, const Address& address, const std::string& content_type,
                       const std::string& body, const std::string& manager);
 
@@ -121,11 +121,11 @@ class FakeStore {
   std::vector<Change> history_;
   std::vector<std::pair<std::string, Tree>> rewrites_;
   std::uint64_t version_ = 1000;
-  std::uint64_t forgotten_ = 0;  // versions up to this one cannot be resumed from
+  std::uint64_t forgotten_ = 0;  // clients cannot resume from versions up to this one
   std::uint64_t made_ = 0;
 };
 
-// The object as PartialObjectMetadata.
+// Converts the object to PartialObjectMetadata.
 Tree metadata_only(const Tree& object);
 
 }  // namespace dynamo::test

@@ -50,7 +50,7 @@ void merge(Tree& live, const Tree& config) {
   }
 }
 
-// Takes the fields out, and what becomes empty by it. Answers whether anything is left.
+// Removes the fields and any parents that become empty. Returns whether anything is left.
 bool prune(Tree& tree, const std::string& field, const std::set<std::string>& gone) {
   if (gone.contains(field)) return false;
   if (tree.is_object() && !tree.children.empty()) {

@@ -1,5 +1,5 @@
-// Who set which field of an object of the fake cluster, and what server-side apply makes of it.
-// Lists of objects that have names are maps by name; other lists are one value.
+// Field ownership of the fake cluster's objects, and server-side apply based on it. Lists of named
+// objects are maps by name; other lists are atomic.
 #pragma once
 
 #include <map>
@@ -15,12 +15,12 @@ namespace dynamo::test {
 
 class FieldOwners {
  public:
-  // `manager` wrote the whole object: what it changed is its own from now on.
+  // Records an update of the whole object: `manager` then owns the fields that it changed.
   void updated(const Tree& before, const Tree& after, std::string_view manager);
 
-  // Merges `config` into `live` as `manager`'s applied configuration: fields it applied before and
-  // leaves out now go, unless somebody else owns them too. Answers the fields that others own with
-  // another value, and does nothing then unless `force`.
+  // Merges `config` into `live` as the applied configuration of `manager`. Removes fields that it
+  // applied before and now omits, unless another manager owns them too. Returns the fields that
+  // others own with a different value; in that case changes nothing unless `force`.
   std::vector<std::string> apply(Tree& live, const Tree& config, std::string_view manager,
                                  bool force);
 
@@ -28,11 +28,11 @@ class FieldOwners {
   std::vector<std::string> managers(std::string_view field) const;
 
  private:
-  // "Apply NAME" and "Update NAME" are two owners, as for the API server.
+  // "Apply NAME" and "Update NAME" are different owners, as in the API server.
   std::map<std::string, std::set<std::string>, std::less<>> owners_;
 };
 
-// The fields of an object without what the server sets, each with its value as JSON text.
+// The fields of an object except those that the server sets, each with its value as JSON text.
 std::map<std::string, std::string> fields_of(const Tree& object);
 
 }  // namespace dynamo::test

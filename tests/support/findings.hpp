@@ -1,5 +1,5 @@
-// What rules say of an object, in a form that tests compare and print: type, field and rule id,
-// without the wording.
+// Findings of rules in a form that tests compare and print: type, field and rule id, without the
+// message.
 #pragma once
 
 #include <iosfwd>
@@ -14,7 +14,7 @@
 
 namespace dynamo::test {
 
-// An error: which kind, where, by which rule.
+// An error: its type, field and rule.
 struct Finding {
   api::ErrorType type = api::ErrorType::kInvalid;
   std::string field = {};
@@ -22,7 +22,7 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-// A warning, or an error whose type does not matter: where, by which rule.
+// A warning, or an error whose type does not matter: its field and rule.
 struct Place {
   std::string field = {};
   std::string rule = {};
@@ -33,23 +33,23 @@ struct Place {
 std::ostream& operator<<(std::ostream& out, const Finding& finding);
 std::ostream& operator<<(std::ostream& out, const Place& place);
 
-// In the order in which they were said.
+// In the order in which they were reported.
 std::vector<Finding> errors_of(const api::ErrorList& list);
 std::vector<Place> warnings_of(const api::ErrorList& list);
 std::vector<Place> places_of(const api::ErrorList& list);
 
-// Who asks about what. An update when there is an old object.
+// Inputs of an evaluation, except the object. With an old object it is an update.
 struct Judging {
   api::Kind kind = api::Kind::kGraphDeployment;
   std::optional<std::string_view> user = "jane@example.com";
   api::Settings settings = {};
   api::ClusterFacts facts = {.inference_pool_served = api::Fact::kYes};
-  api::Parameters parameters = {};               // of a policy
-  std::string_view switched_on = {};             // a rule that warns if the catalogue has it off
-  const api::ClusterObjects* objects = nullptr;  // null: nobody looks names up
+  api::Parameters parameters = {};    // of a policy
+  std::string_view switched_on = {};  // a rule that warns if the catalogue has it disabled
+  const api::ClusterObjects* objects = nullptr;  // null: no name lookups
 };
 
-// Runs the whole catalogue of rules over the object.
+// Evaluates all rules of the catalogue on the object.
 api::ErrorList judge(const Judging& judging, json::Value object, json::Value old = {});
 
 }  // namespace dynamo::test

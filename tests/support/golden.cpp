@@ -51,7 +51,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// The lines between the common beginning and the common end of both.
+// The lines that remain without the common prefix and suffix.
 std::string difference(std::string_view wanted, std::string_view found) {
   const std::vector<std::string> left = lines_of(wanted);
   const std::vector<std::string> right = lines_of(found);

@@ -1,5 +1,5 @@
-// Golden files: what is expected word for word lies in tests/testdata/golden. Run with
-// DYNAMO_UPDATE_GOLDEN=1 they are written instead of compared, for review with git.
+// Compares exact expected output with golden files in tests/testdata/golden. With
+// DYNAMO_UPDATE_GOLDEN=1 the files are written instead, for review with git.
 #pragma once
 
 #include <filesystem>
@@ -11,21 +11,21 @@
 
 namespace dynamo::test {
 
-// Root of the sources, from the test's compile definition.
+// Path below the source root, which the test's compile definition sets.
 std::filesystem::path testdata(std::string_view below);
 
-// The whole file. Throws std::runtime_error naming the file when it cannot be read.
+// Reads the whole file. Throws std::runtime_error naming the file if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
-// The files below `folder` whose names end so, sorted.
+// The files below `folder` with that suffix, sorted.
 std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder,
                                                std::string_view ending);
 
-// JSON with two spaces per level and one member per line; "" for an absent value.
+// Formats JSON with two spaces per level and one member per line; "" for an absent value.
 std::string pretty(json::Value value);
 
-// Compares `found` with testdata/golden/NAME and answers "" when they are equal, else a message
-// with the first lines that differ and how to accept them. Writes the file instead when updating.
+// Compares `found` with testdata/golden/NAME. Returns "" if they are equal, else a message with the
+// first lines that differ and how to accept them. In update mode writes the file instead.
 std::string differs_from_golden(std::string_view name, std::string_view found);
 
 }  // namespace dynamo::test

@@ -14,7 +14,7 @@
 namespace dynamo::test {
 namespace {
 
-// Numbers come as text: RapidJSON's own conversion to the nearest double is undefined for 0e1.
+// Numbers arrive as text: RapidJSON's conversion to the nearest double is undefined for 0e1.
 constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
 
 struct Utf8 : rapidjson::UTF8<> {
@@ -25,7 +25,7 @@ struct Utf8 : rapidjson::UTF8<> {
   }
 };
 
-// What RapidJSON calls with each piece.
+// RapidJSON's event handler.
 class Handler {
  public:
   Handler(std::string& out, std::size_t max_depth) : writer_(out), max_depth_(max_depth) {}
@@ -37,7 +37,7 @@ class Handler {
     std::int64_t integer = 0;
     const auto read = std::from_chars(text, last, integer);
     if (read.ec == std::errc{} && read.ptr == last) return done(writer_.integer(integer));
-    // Too big is an error, too small is zero.
+    // Overflow is an error, underflow is zero.
     double number = std::strtod(std::string(text, length).c_str(), nullptr);
     if (std::isinf(number)) return false;
     if (std::from_chars(text, last, number).ec != std::errc{}) number = 0;
@@ -77,7 +77,7 @@ class Handler {
 }  // namespace
 
 PeerReading read_by_peer(std::string_view text, std::size_t max_depth) {
-  // It takes a zero byte for the end, and looks at no bytes outside of strings.
+  // RapidJSON ends at a zero byte and does not validate bytes outside strings.
   if (text.find('\0') != std::string_view::npos || json::find_invalid_utf8(text)) {
     return {};
   }

@@ -1,5 +1,5 @@
-// A second reader of JSON, RapidJSON's, to hold ours against: both must take and refuse the same
-// texts, and read the same values.
+// A reference JSON parser based on RapidJSON. Our parser must accept and reject the same texts and
+// read the same values.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 namespace dynamo::test {
 
 struct PeerReading {
-  // Written without spaces as json::Writer does; nothing when it is refused.
+  // compact form, as json::Writer writes it; nullopt if the text is rejected
   std::optional<std::string> value;
-  // RapidJSON calls zero with a large exponent too big: then it is no judge.
+  // False for zero with a large exponent, which RapidJSON rejects as too big.
   bool is_sure = true;
 };
 
-// The value of the text, or a refusal when RapidJSON refuses it or it is nested deeper than
-// `max_depth`. Second halves of surrogate pairs that stand alone are read as U+FFFD.
+// Parses the text. The value is absent if RapidJSON rejects the text or it is nested deeper than
+// `max_depth`. Unpaired low surrogates are read as U+FFFD.
 PeerReading read_by_peer(std::string_view text, std::size_t max_depth);
 
 }  // namespace dynamo::test

@@ -1,4 +1,4 @@
-// A cluster of which a few objects are known.
+// A fake cluster that knows a fixed set of objects.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@ struct KnownObject {
   std::string_view namespace_name = "default";
 };
 
-// Answers from a list, and of all else the same. The texts must outlive it.
+// Answers lookups from a list, and with one default for all other objects. The texts must outlive
+// it.
 class KnownObjects : public api::ClusterObjects {
  public:
   explicit KnownObjects(std::vector<KnownObject> known, api::Fact else_there = api::Fact::kUnknown)

@@ -9,7 +9,7 @@
 
 namespace {
 
-// Signed: what one thread takes another may give back.
+// Signed: a thread may free what another allocated.
 thread_local std::int64_t live = 0;
 thread_local std::int64_t highest = 0;
 

@@ -1,5 +1,5 @@
-// How much memory is taken from operator new. Linking memory_meter.cpp into a program replaces
-// every form of the operator there: for tests that promise a bound. Not beside
+// Measures memory allocated with operator new. Linking memory_meter.cpp into a program replaces
+// every form of the operator there: for tests that assert a bound. Do not link it together with
 // allocation_counter.cpp.
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace dynamo::test {
 
-// Bytes that this thread took and did not give back yet.
+// Bytes allocated by this thread and not yet freed.
 std::size_t live_bytes();
 
-// The most bytes beyond those that were live when it was made. One at a time; of the thread that
-// made it.
+// Peak of live bytes above the amount at construction, for the constructing thread. Only one may
+// exist at a time.
 class MemoryMeter {
  public:
   MemoryMeter();

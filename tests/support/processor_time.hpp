@@ -1,5 +1,5 @@
-// How much processor time something takes, for promises such as "linear, whatever the input": other
-// programs on the machine hardly change it, as they change the time on the clock.
+// Measures CPU time, for asserts on complexity such as "linear for any input": unlike wall time,
+// CPU time hardly depends on other programs on the machine.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace dynamo::test {
 
 inline constexpr double kSanitizerSlowdown = kSanitized ? 10.0 : 1.0;
 
-// Seconds of processor time that `work` takes when nothing disturbs it: the best of up to three
-// runs, fewer when one stays below `enough`. Sanitizers are taken out of the account.
+// CPU seconds that `work` takes: the minimum of up to three runs; stops early if a run stays below
+// `enough`. Corrected for the slowdown by sanitizers.
 template <typename Work>
 double processor_seconds(double enough, Work work) {
   double best = 0;

@@ -1,4 +1,4 @@
-// A logger that keeps its lines for a test to look at.
+// A logger that keeps its lines so that tests can check them.
 #pragma once
 
 #include <mutex>
@@ -15,7 +15,7 @@ namespace dynamo::test {
 struct RecordedLine {
   runtime::Level level;
   std::string message;
-  // The fields as the JSON log writes them: {"name":"value"}.
+  // The fields in JSON log format: {"name":"value"}.
   std::string fields;
 
   bool mentions(std::string_view text) const {

@@ -1,4 +1,4 @@
-// Reviews a text with a server's settings, as src/server does with a request's body.
+// Reviews a text with a server's settings, as src/server does with a request body.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace dynamo::test {
 
-// Leases that a test sets.
+// Leases set by a test.
 class FakeNamespaceLeases final : public admission::NamespaceLeases {
  public:
   void set(std::string namespace_name, const admission::NamespaceLease& lease) {
@@ -32,14 +32,14 @@ class FakeNamespaceLeases final : public admission::NamespaceLeases {
   std::map<std::string, admission::NamespaceLease> leases_;
 };
 
-// What came back for one review.
+// The response to one review.
 struct Reviewed {
   admission::Result result = admission::Result::kBadRequest;
   unsigned http_status = 0;
   std::string answer;
 };
 
-// A reviewer with everything that it depends on. Set the members before review().
+// A reviewer with its dependencies. Set the members before calling review().
 struct ReviewDesk {
   api::Settings settings{
       .operator_version = "1.2.3", .operator_service_account = {}, .restricted_namespace = ""};
@@ -61,7 +61,7 @@ struct ReviewDesk {
   }
 };
 
-// The route that validates the kind, and the one that defaults graphs.
+// The route that validates the kind.
 inline const admission::Route& validating(api::Kind kind) {
   return *admission::find_route(kind, admission::Purpose::kValidate);
 }

@@ -1,7 +1,7 @@
-// Which sanitizer a build has; g++ and clang tell it in ways of their own.
+// Detects the sanitizers of a build, for g++ and clang.
 #pragma once
 
-#ifndef __has_feature  // g++ has none
+#ifndef __has_feature  // g++ does not define it
 #define __has_feature(feature) 0
 #define DYNAMO_HAS_NO_FEATURES
 #endif
@@ -22,8 +22,8 @@ inline constexpr bool kThreadSanitizer = false;
 
 inline constexpr bool kSanitized = kAddressSanitizer || kThreadSanitizer;
 
-// How many of so many orders, or other cases of chance, a test plays. Under a sanitizer each takes
-// ten times as long, and what it looks for the first few show as well as all, which `unit` plays.
+// Number of random cases that a test runs, out of `all`. Under a sanitizer each case takes ten
+// times as long, and a few cases suffice there; the `unit` tests without sanitizers run all.
 template <class Count>
 constexpr Count played(Count all) {
   constexpr Count kPart = 8;

@@ -3,7 +3,7 @@
 namespace dynamo::test {
 namespace {
 
-// The way to a schema, as the text in front of a value and behind it.
+// A path to a schema, as the text before a value and after it.
 struct Way {
   std::string before;
   std::string after;

@@ -1,4 +1,4 @@
-// Objects for every place of the schema, for promises that hold wherever something is written.
+// Builds objects for every schema position, for invariants that hold for any field.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace dynamo::test {
 
-// Calls `visit(schema, wrap)` for each schema within the spec of the resource (and for the spec
-// itself), however often one of them is used. `wrap(json)` is the text of an object of the resource
-// that has this value there, with lists and maps of one entry on the way, and little else.
+// Calls `visit(schema, wrap)` for the spec of the resource and each schema within it, once per use.
+// `wrap(json)` returns the text of an object of the resource with this value at that position, with
+// one entry per list and map on the path, and little else.
 using WrapValue = std::function<std::string(std::string_view json)>;
 using VisitSchema = std::function<void(const schema::Schema& schema, const WrapValue& wrap)>;
 void for_each_schema(const schema::Resource& resource, const VisitSchema& visit);

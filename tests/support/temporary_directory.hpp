@@ -1,4 +1,4 @@
-// A new directory for the files of one test; gone with the object.
+// A new directory for the files of one test; the destructor deletes it.
 #pragma once
 
 #include <unistd.h>

@@ -22,8 +22,8 @@ namespace {
 
 constexpr timeval kPatience{10, 0};
 
-// OpenSSL writes to sockets with write(2). Only the client's own thread is spared the signal, so
-// that a server in the same process still has to avoid it.
+// OpenSSL writes to sockets with write(2). Blocks SIGPIPE only for the client's thread, so that a
+// server in the same process still has to avoid it.
 class WithoutSigpipe {
  public:
   WithoutSigpipe() {
@@ -92,9 +92,9 @@ TcpClient::TcpClient(std::uint16_t port, const std::string& source)
     sockaddr_in from{};
     from.sin_family = AF_INET;
     ::inet_pton(AF_INET, source.c_str(), &from.sin_addr);
-    // Without a port, so that the same one can serve for other addresses, too.
+    // Binds without a port, so that the same port can be used from other addresses, too.
     ::setsockopt(socket_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one));
-    // An address that is not this machine's shows when it connects.
+    // A non-local address fails at connect().
     static_cast<void>(::bind(socket_, reinterpret_cast<const sockaddr*>(&from), sizeof(from)));
   }
   if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
@@ -171,7 +171,7 @@ bool TcpClient::is_closed_within(std::chrono::milliseconds time) {
   try {
     return receive().empty();
   } catch (const ClientError&) {
-    return true;  // reset
+    return true;  // connection reset
   }
 }
 
@@ -221,7 +221,7 @@ TlsClient::TlsClient(const TlsClientOptions& options)
   }
   SSL_CTX_set_alpn_protos(context_.get(), reinterpret_cast<const unsigned char*>(protocols.data()),
                           static_cast<unsigned>(protocols.size()));
-  SSL_CTX_set_mode(context_.get(), SSL_MODE_RELEASE_BUFFERS);  // tests hold many idle clients
+  SSL_CTX_set_mode(context_.get(), SSL_MODE_RELEASE_BUFFERS);  // tests keep many idle clients
   ssl_.reset(SSL_new(context_.get()));
   SSL_set_fd(ssl_.get(), socket_);
   SSL_set_tlsext_host_name(ssl_.get(), options.server_name.c_str());

@@ -1,5 +1,5 @@
-// Blocking HTTP clients for tests, plain and TLS, that send exactly the bytes they are told. Every
-// wait ends after ten seconds with an exception, so that no test can hang.
+// Blocking HTTP clients for tests, plain and TLS, that send exact bytes. Every wait ends after ten
+// seconds with an exception, so that no test can hang.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -14,7 +14,7 @@
 
 namespace dynamo::test {
 
-// The peer closed, the wait was too long, or the handshake failed; what() says which.
+// The peer closed the connection, a wait timed out, or the handshake failed; see what().
 struct ClientError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -24,7 +24,7 @@ struct ClientAnswer {
   std::string head;  // status line and headers
   std::string body;
 
-  // The value of a header, names compared without case; empty when absent.
+  // The value of a header, matched case-insensitively; empty if absent.
   std::string header(std::string_view name) const;
   bool says_close() const { return header("connection") == "close"; }
 };
@@ -32,7 +32,7 @@ struct ClientAnswer {
 // A TCP connection to 127.0.0.1.
 class TcpClient {
  public:
-  // From `source`, an address of the loopback interface; empty: the system's choice.
+  // Connects from `source`, a loopback address; empty: the system chooses.
   explicit TcpClient(std::uint16_t port, const std::string& source = "");
   virtual ~TcpClient();
   TcpClient(const TcpClient&) = delete;
@@ -40,70 +40,71 @@ class TcpClient {
 
   virtual void send(std::string_view bytes);
 
-  // What is there, at least one byte; empty at the end of the stream.
+  // Returns the available data, at least one byte; empty at the end of the stream.
   virtual std::string receive();
 
-  // Reads the next answer, by its Content-Length; bytes behind it are kept for the one after.
-  // Interim answers (1xx) are returned like others.
+  // Reads the next response by its Content-Length; bytes after it are kept for the next call.
+  // Interim responses (1xx) are returned like others.
   ClientAnswer read_answer(bool without_body = false);
 
-  // Sends and reads the answer.
+  // Sends the request and reads the response.
   ClientAnswer ask(std::string_view request);
 
-  // Everything up to the end of the stream, or up to a reset.
+  // Reads until the end of the stream or a reset.
   std::string read_to_end();
 
-  // True when the peer ends the stream within `time` without sending a byte more.
+  // True if the peer ends the stream within `time` without sending another byte.
   bool is_closed_within(std::chrono::milliseconds time);
 
-  // True when nothing happens on the socket for `time`.
+  // True if the socket has no activity for `time`.
   bool stays_quiet_for(std::chrono::milliseconds time);
 
-  // Ends our direction of the TCP connection.
+  // Shuts down the sending direction of the TCP connection.
   void finish_sending();
 
-  // Closes with a TCP reset, as a peer does that crashed.
+  // Closes with a TCP reset, like a crashed peer.
   void reset();
 
   int socket() const { return socket_; }
 
  protected:
   int socket_ = -1;
-  std::string received_;  // not yet asked for
+  std::string received_;  // not yet consumed
 };
 
 struct TlsClientOptions {
   std::uint16_t port = 0;
-  std::string source;  // as of TcpClient
-  std::string ca_pem;  // the server's certificate must be signed by it
+  std::string source;  // source address, as in TcpClient
+  std::string ca_pem;  // CA that must have signed the server's certificate
   std::string server_name = "localhost";
-  int max_version = 0;                 // TLS1_2_VERSION …; 0: the newest
-  std::vector<std::string> protocols;  // offered by ALPN; none when empty
-  std::string certificate_pem;         // shown to a server that asks for one
+  int max_version = 0;                 // TLS1_2_VERSION ...; 0: the newest
+  std::vector<std::string> protocols;  // offered in ALPN; none if empty
+  std::string certificate_pem;         // sent if the server requests one
   std::string key_pem;
-  bool allow_old = false;  // lets TLS 1.1 be offered, which OpenSSL refuses by default
-  bool handshakes = true;  // in the constructor
+  bool allow_old = false;  // enables TLS 1.1, which OpenSSL rejects by default
+  bool handshakes = true;  // handshake in the constructor
 };
 
-// The same over TLS. The constructor completes the handshake or throws ClientError.
+// A TlsClient is a TcpClient over TLS. The constructor completes the handshake or throws
+// ClientError.
 class TlsClient final : public TcpClient {
  public:
   explicit TlsClient(const TlsClientOptions& options);
   ~TlsClient() override;
 
-  // Once, when the options said that the constructor must not.
+  // Call once, only if `handshakes` is false.
   void shake_hands();
 
   void send(std::string_view bytes) override;
   std::string receive() override;
 
-  // "http/1.1", or empty when none was agreed on.
+  // "http/1.1", or empty if ALPN selected none.
   std::string protocol() const;
-  // True when the peer said close_notify before it ended the stream.
+  // True if the peer sent close_notify before it ended the stream.
   bool was_closed_in_order() const { return was_closed_in_order_; }
-  // For what this class cannot do; owned by this.
+  // Escape hatch for operations that this class lacks; owned by this object.
   SSL* connection() { return ssl_.get(); }
-  // The serial number of the server's certificate, as hexadecimal text.
+  // The server certificate's serial number in hexadecimal.
   std::string server_serial() const;
 
  private:
