@@ -1,4 +1,4 @@
-// Leases are judged by the API server's time where our clock is wrong.
+// Leases are evaluated with the API server's time if the local clock is wrong.
 #include "cluster/cluster_clock.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ constexpr std::string_view kWarning =
 
 class ClusterClockTest : public ClusterFixture {
  protected:
-  // So far ahead of the cluster's clock is ours.
+  // The local clock, ahead of the cluster's clock by a fixed offset.
   class OwnClock final : public runtime::Clock {
    public:
     OwnClock(const runtime::Clock& cluster, std::chrono::milliseconds ahead)
@@ -30,7 +30,7 @@ class ClusterClockTest : public ClusterFixture {
     std::chrono::steady_clock::time_point monotonic() const override {
       return cluster_.monotonic();
     }
-    // Suspended, a machine's other clocks stand still.
+    // Other clocks do not advance while the machine is suspended.
     std::chrono::nanoseconds since_boot() const override { return cluster_.since_boot() + asleep_; }
     void suspend(std::chrono::seconds by) {
       asleep_ += by;
@@ -57,7 +57,7 @@ class ClusterClockTest : public ClusterFixture {
   ClusterClock corrected_{own_, logger_};
 };
 
-TEST_F(ClusterClockTest, IsOursWhileTheTwoAgree) {
+TEST_F(ClusterClockTest, UsesLocalTimeWhileClocksAgree) {
   for (const auto ahead : {0s, 4s, -4s}) {
     own_.set_ahead(ahead);
     hear();
@@ -67,7 +67,7 @@ TEST_F(ClusterClockTest, IsOursWhileTheTwoAgree) {
   EXPECT_EQ(logger_.lines().size(), 0U);
 }
 
-TEST_F(ClusterClockTest, IsTheServersWhereOursIsMinutesOffWithOneLogLine) {
+TEST_F(ClusterClockTest, WrongLocalClockIsReplacedAndLoggedOnce) {
   for (const auto ahead : {300s, -300s}) {
     own_.set_ahead(ahead);
     for (int i = 0; i < 20; ++i) {
@@ -83,8 +83,9 @@ TEST_F(ClusterClockTest, IsTheServersWhereOursIsMinutesOffWithOneLogLine) {
   EXPECT_EQ(logger_.count("the clock agrees with the API server's again"), 1U);
 }
 
-// By whole seconds a clock that is this far off is by turns within what is tolerated and beyond.
-TEST_F(ClusterClockTest, IsNotCorrectedByTurns) {
+// With a resolution of whole seconds, such an offset would alternate between tolerated and
+// corrected.
+TEST_F(ClusterClockTest, CorrectionDoesNotFlap) {
   for (const auto ahead : {5500ms, -5500ms}) {
     own_.set_ahead(0ms);
     hear();
@@ -101,9 +102,9 @@ TEST_F(ClusterClockTest, IsNotCorrectedByTurns) {
   EXPECT_EQ(logger_.count(kWarning), 2U);
 }
 
-// A clock that was wrong is set right, or one that was right is set wrong, both ways; the API
-// server says nothing meanwhile.
-TEST_F(ClusterClockTest, IsNotMovedByWhoeverSetsOurClockUntilTheServerAnswers) {
+// The local clock gets corrected, or becomes wrong, in both directions, before the API server
+// answers again.
+TEST_F(ClusterClockTest, LocalClockChangeNeedsServerAnswer) {
   const struct {
     std::chrono::seconds before;
     std::chrono::seconds after;
@@ -123,7 +124,7 @@ TEST_F(ClusterClockTest, IsNotMovedByWhoeverSetsOurClockUntilTheServerAnswers) {
   }
 }
 
-TEST_F(ClusterClockTest, CountsTheTimeThatTheMachineSlept) {
+TEST_F(ClusterClockTest, CountsSuspendedTime) {
   for (const auto ahead : {0s, 300s}) {
     own_.set_ahead(ahead);
     hear();
@@ -133,14 +134,14 @@ TEST_F(ClusterClockTest, CountsTheTimeThatTheMachineSlept) {
   }
 }
 
-TEST_F(ClusterClockTest, IsOursBeforeTheFirstAnswer) {
+TEST_F(ClusterClockTest, UsesLocalTimeBeforeFirstAnswer) {
   own_.set_ahead(300s);
   EXPECT_EQ(corrected_.wall(), own_.wall());
   own_.set_ahead(-300s);
   EXPECT_EQ(corrected_.wall(), own_.wall());
 }
 
-TEST_F(ClusterClockTest, DoesNotBelieveAnAnswerThatTookLong) {
+TEST_F(ClusterClockTest, IgnoresSlowAnswers) {
   own_.set_ahead(300s);
   hear(3s);
   EXPECT_EQ(corrected_.correction(), 0s);
@@ -154,7 +155,7 @@ class WrongClockTest : public ClusterClockTest,
   ListeningTransport listening_{cluster_.connect("listening"), corrected_};
 };
 
-TEST_P(WrongClockTest, TakesNoLiveLeaseForDeadAndNoDeadOneForLive) {
+TEST_P(WrongClockTest, DistinguishesLiveFromExpiredLeases) {
   put_lease("alive", "operator-a", clock_.wall() - 1s);
   put_lease("dead", "operator-b", clock_.wall() - 40s);
   kube::Client client(listening_);
@@ -173,7 +174,7 @@ TEST_P(WrongClockTest, TakesNoLiveLeaseForDeadAndNoDeadOneForLive) {
   tasks_.stop();
 }
 
-TEST_P(WrongClockTest, TakesOverNoLiveLeaseAndRenewsByTheServersTime) {
+TEST_P(WrongClockTest, KeepsLiveLeasesAndRenewsWithServerTime) {
   put_lease("team-a", "operator-a", clock_.wall() - 1s);
   MarkerLeaseOptions options{.namespace_name = "team-a", .identity = "us"};
   options.interval = 1ms;

@@ -1,4 +1,5 @@
-// A cluster in memory, a loop and a clock, for tests of what a server does in it.
+// Fixture for tests of the server's cluster client: an in-memory cluster, an event loop and a
+// clock.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ namespace dynamo::cluster {
 
 class ClusterFixture : public ::testing::Test {
  protected:
-  // A marker Lease as another operator writes it.
+  // Writes a marker Lease as another operator does.
   void put_lease(std::string_view namespace_name, std::string_view holder,
                  std::chrono::system_clock::time_point renewed,
                  std::chrono::seconds duration = std::chrono::seconds(30)) {
@@ -44,7 +45,7 @@ class ClusterFixture : public ::testing::Test {
     return found ? read_lease(found->root()["spec"]) : LeaseRecord{};
   }
 
-  // Within ten seconds.
+  // Runs the loop until the condition is true, at most ten seconds.
   bool comes_true(const std::function<bool()>& condition) {
     return test::run_until(loop_, condition);
   }

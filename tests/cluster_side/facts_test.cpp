@@ -1,4 +1,4 @@
-// What rules are told of the cluster, from what its API server serves.
+// The facts about the cluster that rules use, derived from API discovery.
 #include "cluster/facts.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(Facts, CountLeaderWorkerSetsOnlyTogetherWithVolcano) {
   EXPECT_EQ(facts_of(unknown, {}).leader_worker_set_served, Fact::kUnknown);
 }
 
-TEST(Facts, OfAnOutdatedDiscoveryKeepWhatWasKnownExceptTheInferencePool) {
+TEST(Facts, StayAfterFailedDiscoveryExceptInferencePool) {
   Discovered outdated = serving({"inference.networking.k8s.io", "grove.io"});
   outdated.is_outdated = true;
   outdated.kubernetes_minor = 34;
@@ -67,7 +67,7 @@ TEST(Facts, OfAnOutdatedDiscoveryKeepWhatWasKnownExceptTheInferencePool) {
   EXPECT_EQ(facts.kubernetes_minor, 34);
 }
 
-TEST(Facts, TakeFromTheFlagsWhatTheApiServerCannotKnow) {
+TEST(Facts, ComeFromFlagsIfDiscoveryLacksThem) {
   const api::ClusterFacts facts =
       facts_of(serving({}), {.kubernetes_discovery = Fact::kYes,
                              .operator_generation = api::OperatorGeneration::kLater,

@@ -1,4 +1,4 @@
-// Facts of the cluster as requests read them, while the cluster changes.
+// Facts about the cluster as requests read them while the cluster changes.
 #include "cluster/facts_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST_F(FactsWatchTest, AreReadFromTheApiServer) {
   EXPECT_EQ(facts().operator_generation, api::OperatorGeneration::kLater);
 }
 
-TEST_F(FactsWatchTest, FollowWhatIsInstalledLaterWithALogLineForEachChange) {
+TEST_F(FactsWatchTest, FollowInstallationsAndLogEachChange) {
   cluster_.set_groups({"apps"});
   start();
   ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kNo; }));
@@ -53,7 +53,7 @@ TEST_F(FactsWatchTest, FollowWhatIsInstalledLaterWithALogLineForEachChange) {
   EXPECT_EQ(logger_.count("facts of the cluster"), 2U);
 }
 
-TEST_F(FactsWatchTest, StayWhileAnApiServerIsRestarted) {
+TEST_F(FactsWatchTest, StayDuringApiServerRestart) {
   constexpr std::string_view kPool = "inference.networking.k8s.io";
   FactsWatch patient(client_, {}, published_, logger_, {.refresh = 1h, .first_pause = 1ms});
   const auto run = [&] { return patient.run(); };
@@ -76,7 +76,7 @@ TEST_F(FactsWatchTest, StayWhileAnApiServerIsRestarted) {
   EXPECT_EQ(facts().inference_pool_served, Fact::kYes);
 }
 
-TEST_F(FactsWatchTest, WithoutAnAnswerForLongCountTheInferencePoolAsNotServedAndKeepTheRest) {
+TEST_F(FactsWatchTest, DropOnlyInferencePoolAfterLongOutage) {
   cluster_.set_groups({"grove.io", "inference.networking.k8s.io"});
   start();
   ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kYes; }));
@@ -87,7 +87,7 @@ TEST_F(FactsWatchTest, WithoutAnAnswerForLongCountTheInferencePoolAsNotServedAnd
   EXPECT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kYes; }));
 }
 
-TEST_F(FactsWatchTest, ThatWereNeverReadAreUnknownButForTheInferencePool) {
+TEST_F(FactsWatchTest, AreUnknownBeforeFirstReadExceptInferencePool) {
   cluster_.set_reachable(false);
   start();
   ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kNo; }));

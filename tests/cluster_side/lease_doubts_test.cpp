@@ -1,4 +1,4 @@
-// Leases that are not believed: whom the flags name, and how it is told.
+// Untrusted Leases: which holders the flags trust, and how doubts are reported.
 #include "cluster/lease_doubts.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ LeaseRecord lease_of(std::string holder, std::optional<std::chrono::seconds> dur
   return {.holder = std::move(holder), .renew_time = std::nullopt, .duration = duration};
 }
 
-TEST(LeaseTrust, BelievesEverybodyByDefaultForFiveMinutes) {
+TEST(LeaseTrust, TrustsEveryHolderForFiveMinutesByDefault) {
   const LeaseTrust trust;
   EXPECT_EQ(trust.doubt("a", lease_of("x")), LeaseDoubt::kNone);
   EXPECT_EQ(trust.doubt("a", lease_of("")), LeaseDoubt::kNone);
@@ -36,7 +36,7 @@ TEST(LeaseTrust, BelievesEverybodyByDefaultForFiveMinutes) {
   EXPECT_EQ(trust.doubt("a", lease_of("x", std::nullopt)), LeaseDoubt::kNone);
 }
 
-TEST(LeaseTrust, BelievesThoseWhomItsGlobsName) {
+TEST(LeaseTrust, TrustsHoldersThatMatchItsGlobs) {
   const LeaseTrust trust{.longest = 30s,
                          .namespaces = {"team-*", "lab"},
                          .holders = {"namespace-restricted-operator-*"}};
@@ -63,7 +63,7 @@ class LeaseDoubtsTest : public ClusterFixture {
   bool has_events(std::size_t count) {
     return comes_true([=, this] { return cluster_.all(kube::kEvents).size() >= count; });
   }
-  // Until everything was looked at some times more.
+  // Until several further evaluations are done.
   void look_again() {
     for (int i = 0; i < 5; ++i) {
       cluster_.put(kube::kLeases, R"({"metadata":{"name":"dynamo-operator-namespace-scope",
@@ -86,7 +86,7 @@ class LeaseDoubtsTest : public ClusterFixture {
   int marks_ = 0;
 };
 
-TEST_F(LeaseDoubtsTest, AreToldInTheLogAndAsAnEventOnTheLease) {
+TEST_F(LeaseDoubtsTest, AreLoggedAndRecordedAsEventOnLease) {
   put_lease("forged", "them-1", clock_.wall() + 24h * 365);
   put_lease("long", "them-1", clock_.wall(), 86'400s);
   put_lease("stranger", "mallory", clock_.wall());
@@ -124,12 +124,12 @@ TEST_F(LeaseDoubtsTest, AreToldInTheLogAndAsAnEventOnTheLease) {
   EXPECT_EQ(watch_.doubted(LeaseDoubt::kHolder, clock_.wall()), 1U);
   EXPECT_EQ(watch_.doubted(LeaseDoubt::kNamespace, clock_.wall()), 0U);
   EXPECT_EQ(watch_.live(clock_.wall()), 1U);
-  // What requests read says the same.
+  // Requests read the same result.
   EXPECT_FALSE(is_live(*published_.read()->find("stranger"), clock_.wall()));
   EXPECT_TRUE(is_live(*published_.read()->find("good"), clock_.wall()));
 }
 
-TEST_F(LeaseDoubtsTest, AreToldOncePerHourHoweverOftenTheLeaseIsWritten) {
+TEST_F(LeaseDoubtsTest, AreReportedOncePerHourDespiteLeaseWrites) {
   start();
   ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
   for (int i = 0; i < 20; ++i) {
@@ -145,7 +145,7 @@ TEST_F(LeaseDoubtsTest, AreToldOncePerHourHoweverOftenTheLeaseIsWritten) {
   EXPECT_TRUE(has_events(7));
 }
 
-TEST_F(LeaseDoubtsTest, AreToldEvenOfALeaseThatIsGoneAtOnce) {
+TEST_F(LeaseDoubtsTest, AreReportedForImmediatelyDeletedLease) {
   start();
   ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
   put_lease("forged", "them-1", clock_.wall() + 24h);
@@ -154,7 +154,7 @@ TEST_F(LeaseDoubtsTest, AreToldEvenOfALeaseThatIsGoneAtOnce) {
   EXPECT_EQ(logger_.count(kLine), 1U);
 }
 
-TEST_F(LeaseDoubtsTest, AreToldWhenOnlyTheClockMadeThemSo) {
+TEST_F(LeaseDoubtsTest, AreReportedIfOnlyTheClockChanged) {
   put_lease("late", "them-1", clock_.wall() + 59s);
   start();
   ASSERT_TRUE(comes_true([this] { return informer_.synced(); }));
@@ -166,7 +166,7 @@ TEST_F(LeaseDoubtsTest, AreToldWhenOnlyTheClockMadeThemSo) {
   tasks_.stop();
 }
 
-TEST_F(LeaseDoubtsTest, AreAllToldWhenThereAreMany) {
+TEST_F(LeaseDoubtsTest, AreAllReported) {
   for (int i = 0; i < 50; ++i) {
     put_lease("forged-" + std::to_string(i), "them-1", clock_.wall() + 24h);
   }
@@ -175,7 +175,7 @@ TEST_F(LeaseDoubtsTest, AreAllToldWhenThereAreMany) {
   EXPECT_EQ(logger_.count(kLine), 50U);
 }
 
-TEST_F(LeaseDoubtsTest, AreLoggedWithoutTheRightToWriteEvents) {
+TEST_F(LeaseDoubtsTest, AreLoggedWithoutPermissionForEvents) {
   cluster_.forbid("create", "events");
   put_lease("forged-1", "them-1", clock_.wall() + 24h);
   put_lease("forged-2", "them-1", clock_.wall() + 24h);
@@ -186,7 +186,7 @@ TEST_F(LeaseDoubtsTest, AreLoggedWithoutTheRightToWriteEvents) {
   EXPECT_EQ(logger_.count("event about a lease not written"), 1U);
 }
 
-TEST_F(LeaseDoubtsTest, AreOneEventOfAllReplicas) {
+TEST_F(LeaseDoubtsTest, ReplicasShareOneEvent) {
   put_lease("forged", "them-1", clock_.wall() + 24h);
   start();
   ASSERT_TRUE(has_events(1));

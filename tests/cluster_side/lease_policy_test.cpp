@@ -1,4 +1,4 @@
-// deploy/policies: the policy that keeps the marker Lease to whom the administrator names.
+// deploy/policies: the policy that lets only named users write the marker Lease.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ TEST_F(LeasePolicy, FailsClosedAndIsBound) {
   EXPECT_FALSE(binding_.root()["spec"]["matchResources"].exists());
 }
 
-TEST_F(LeasePolicy, LooksAtTheMarkerLeaseAndNoOther) {
+TEST_F(LeasePolicy, MatchesOnlyTheMarkerLease) {
   const json::Value rules = spec()["matchConstraints"]["resourceRules"];
   ASSERT_EQ(rules.size(), 1U);
   for (const json::Value rule : rules.elements()) {
@@ -72,8 +72,8 @@ TEST_F(LeasePolicy, LooksAtTheMarkerLeaseAndNoOther) {
   }
 }
 
-// Brackets and quotes of an expression that is cut or mistyped do not match; the suite with a real
-// API server evaluates them.
+// Checks that brackets and quotes are balanced, which fails for a truncated or mistyped expression.
+// The suite with a real API server evaluates the expressions.
 bool is_balanced(std::string_view expression) {
   std::string open;
   bool quoted = false;
@@ -88,7 +88,7 @@ bool is_balanced(std::string_view expression) {
   return open.empty() && !quoted;
 }
 
-TEST_F(LeasePolicy, NamesUsersAndGroupsInExpressionsThatUseThem) {
+TEST_F(LeasePolicy, ExpressionsUseTheNamedUsersAndGroups) {
   std::set<std::string> names;
   for (const json::Value variable : spec()["variables"].elements()) {
     names.emplace(variable["name"].string_or_empty());
@@ -103,7 +103,7 @@ TEST_F(LeasePolicy, NamesUsersAndGroupsInExpressionsThatUseThem) {
     EXPECT_TRUE(is_balanced(validation["messageExpression"].string_or_empty()));
     EXPECT_THAT(expression, HasSubstr("request.userInfo.username in variables.users"));
     EXPECT_THAT(expression, HasSubstr("group in variables.groups"));
-    // Or namespaces would never be gone.
+    // Otherwise namespaces could never be deleted.
     EXPECT_THAT(expression, HasSubstr("system:serviceaccount:kube-system:namespace-controller"));
   }
 }

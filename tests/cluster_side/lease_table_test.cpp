@@ -1,4 +1,4 @@
-// Leases as they are read, and as requests look them up.
+// Parsing of Leases, and their look-up by requests.
 #include "cluster/lease_table.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ LeaseRecord read(std::string_view spec) {
   return read_lease(test::from_yaml(spec).root());
 }
 
-TEST(LeaseRecord, IsReadAsTheApiWritesIt) {
+TEST(LeaseRecord, ReadsTheApiFormat) {
   const LeaseRecord record = read(
       "{holderIdentity: other-1.2.3, leaseDurationSeconds: 30, "
       "renewTime: '2026-02-03T04:05:06.250000Z'}");
@@ -31,7 +31,7 @@ TEST(LeaseRecord, IsReadAsTheApiWritesIt) {
   EXPECT_EQ(record.renew_time, kNow + 250ms);
 }
 
-TEST(LeaseRecord, LacksWhatIsMissingOrHasAnotherForm) {
+TEST(LeaseRecord, OmitsMissingAndMalformedFields) {
   EXPECT_EQ(read("{}"), LeaseRecord{});
   EXPECT_EQ(read_lease({}), LeaseRecord{});
   EXPECT_EQ(read("{holderIdentity: 7, leaseDurationSeconds: '30', renewTime: yesterday}"),
@@ -54,13 +54,13 @@ TEST(LeaseRecord, NamesItsHolderInOneShortLine) {
   EXPECT_TRUE(holder.ends_with("…"));
 }
 
-TEST(LeaseTable, OfNoLeasesFindsNone) {
+TEST(LeaseTable, EmptyTableFindsNone) {
   EXPECT_FALSE(LeaseTable{}.find("default"));
   EXPECT_FALSE(LeaseTable{LeaseRecords{}}.find("default"));
   EXPECT_FALSE(LeaseTable{LeaseRecords{}}.find(""));
 }
 
-TEST(LeaseTable, FindsEachOfThousandsAndNoOther) {
+TEST(LeaseTable, FindsExactlyItsEntriesAmongThousands) {
   LeaseRecords records;
   for (int i = 0; i < 10'000; ++i) {
     records["team-" + std::to_string(i)] = {.holder = "holder-" + std::to_string(i),
@@ -82,7 +82,7 @@ TEST(LeaseTable, FindsEachOfThousandsAndNoOther) {
   EXPECT_LT(table.bytes(), 1'200'000U);
 }
 
-TEST(LeaseTable, KeepsAnIncompleteLeaseAsADeadOne) {
+TEST(LeaseTable, IncompleteLeaseCountsAsExpired) {
   const LeaseTable table(
       LeaseRecords{{"no-time", {.holder = "a", .renew_time = std::nullopt, .duration = 30s}},
                    {"no-duration", {.holder = "b", .renew_time = kNow, .duration = std::nullopt}},
@@ -96,7 +96,7 @@ TEST(LeaseTable, KeepsAnIncompleteLeaseAsADeadOne) {
   EXPECT_EQ(table.live(kNow + 30s), 0U);
 }
 
-TEST(LeaseTable, TakesNoNameThatIsNoNamespace) {
+TEST(LeaseTable, RejectsInvalidNamespaceNames) {
   const std::string longest(LeaseRecord::kLongestHolder, 'n');
   const LeaseTable table(
       LeaseRecords{{longest, {.holder = "a"}}, {longest + "n", {.holder = "b"}}});

@@ -1,4 +1,4 @@
-// The marker Leases of a cluster as requests see them: from the first list to a broken watch.
+// The marker Leases of a cluster as requests see them, from the first list to a broken watch.
 #include "cluster/lease_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class LeaseWatchTest : public ClusterFixture {
     tasks_.spawn("publisher", [this] { return watch_.run(); });
   }
 
-  // As a request asks.
+  // Looks up as a request does.
   bool is_leased(std::string_view namespace_name) const {
     const auto leases = published_.read();
     const auto lease = leases->find(namespace_name);
@@ -45,7 +45,7 @@ class LeaseWatchTest : public ClusterFixture {
   kube::Informer informer_{client_, kube::kLeases, informer_options(), watch_, logger_};
 };
 
-TEST_F(LeaseWatchTest, ShowsEveryLeaseWithTheFirstList) {
+TEST_F(LeaseWatchTest, ShowsEveryLeaseAfterFirstList) {
   put_lease("team-a", "operator-a", clock_.wall());
   put_lease("team-b", "operator-b", clock_.wall() - 1h);
   EXPECT_FALSE(is_leased("team-a"));
@@ -75,8 +75,8 @@ TEST_F(LeaseWatchTest, AsksTheServerForMarkersOnly) {
   }
 }
 
-// What it let pass is not forgiven for it.
-TEST_F(LeaseWatchTest, RemembersTheEndOfALeaseThatIsRewrittenIntoThePast) {
+// A rewrite into the past does not hide that the Lease was live.
+TEST_F(LeaseWatchTest, KeepsLeaseEndAfterRewriteIntoThePast) {
   const auto end = clock_.wall() + 30s;
   put_lease("team-a", "operator-a", clock_.wall());
   start();
@@ -90,7 +90,7 @@ TEST_F(LeaseWatchTest, RemembersTheEndOfALeaseThatIsRewrittenIntoThePast) {
         [&] { return published_.read()->find("team-a")->renew_time == clock_.wall() - age; }));
     EXPECT_EQ(unjudged_until(), end);
   }
-  // Renewed it has a later one.
+  // A renewal moves the end.
   put_lease("team-a", "operator-a", clock_.wall() + 30s);
   ASSERT_TRUE(comes_true([this] { return is_leased("team-a"); }));
   EXPECT_EQ(unjudged_until(), end + 30s);
@@ -111,7 +111,7 @@ TEST_F(LeaseWatchTest, FollowsNewRenewedAndDeletedLeases) {
   EXPECT_TRUE(comes_true([this] { return !published_.read()->find("team-a"); }));
 }
 
-// Told by hand what an informer tells, with a pace that never ends.
+// Receives informer events directly, with a publishing interval that never ends.
 class PacedLeaseWatchTest : public ClusterFixture {
  protected:
   PacedLeaseWatchTest() {
@@ -133,7 +133,7 @@ class PacedLeaseWatchTest : public ClusterFixture {
   LeaseWatch watch_{loop_, published_, logger_, 1h};
 };
 
-TEST_F(PacedLeaseWatchTest, PublishesTheFirstChangeAtOnceAndThoseAfterItTogether) {
+TEST_F(PacedLeaseWatchTest, PublishesFirstChangeImmediatelyAndBatchesLaterOnes) {
   upsert(object("team-0", "x"));
   EXPECT_TRUE(published_.read()->find("team-0"));
   for (int i = 1; i <= 100; ++i) upsert(object("team-" + std::to_string(i), "x"));
@@ -141,7 +141,7 @@ TEST_F(PacedLeaseWatchTest, PublishesTheFirstChangeAtOnceAndThoseAfterItTogether
   EXPECT_EQ(watch_.publications(), 1U);
 }
 
-TEST_F(PacedLeaseWatchTest, PublishesNothingForAnEventThatChangesNoLease) {
+TEST_F(PacedLeaseWatchTest, EventWithoutLeaseChangePublishesNothing) {
   const kube::Object lease = object("team-a", "x");
   watch_.replace(std::span(&lease, 1));
   EXPECT_EQ(watch_.publications(), 1U);
@@ -152,7 +152,7 @@ TEST_F(PacedLeaseWatchTest, PublishesNothingForAnEventThatChangesNoLease) {
   EXPECT_EQ(published_.read()->find("team-a")->holder, "y");
 }
 
-TEST_F(PacedLeaseWatchTest, TakesNoOtherLeaseForAMarker) {
+TEST_F(PacedLeaseWatchTest, IgnoresOtherLeases) {
   const kube::Object other = cluster_.put(
       kube::kLeases,
       R"({"metadata":{"name":"leader","namespace":"team-a"},"spec":{"holderIdentity":"x"}})");
@@ -164,7 +164,7 @@ TEST_F(PacedLeaseWatchTest, TakesNoOtherLeaseForAMarker) {
   EXPECT_EQ(watch_.size(), 1U);
 }
 
-TEST_F(LeaseWatchTest, KeepsTheLastKnownLeasesUntilTheyExpireWhileTheServerIsAway) {
+TEST_F(LeaseWatchTest, KeepsLeasesUntilExpiryWhileServerIsUnreachable) {
   put_lease("team-a", "operator-a", clock_.wall());
   start();
   ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
@@ -182,7 +182,7 @@ TEST_F(LeaseWatchTest, KeepsTheLastKnownLeasesUntilTheyExpireWhileTheServerIsAwa
   EXPECT_TRUE(comes_true([this] { return is_leased("team-a"); }));
 }
 
-TEST_F(LeaseWatchTest, ForgetsWhatWasDeletedWhileTheWatchWasBroken) {
+TEST_F(LeaseWatchTest, DropsLeasesDeletedDuringBrokenWatch) {
   put_lease("team-a", "operator-a", clock_.wall());
   put_lease("team-b", "operator-b", clock_.wall());
   start();
@@ -196,7 +196,7 @@ TEST_F(LeaseWatchTest, ForgetsWhatWasDeletedWhileTheWatchWasBroken) {
   EXPECT_TRUE(is_leased("team-b"));
 }
 
-TEST_F(LeaseWatchTest, LeavesAReaderItsTableWhileNewOnesArePublished) {
+TEST_F(LeaseWatchTest, PublishingKeepsTheTableOfAReader) {
   put_lease("team-a", "operator-a", clock_.wall());
   start();
   ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));

@@ -1,4 +1,4 @@
-// The names of a cluster's objects as requests look them up, while the cluster changes.
+// Names of a cluster's objects as requests look them up while the cluster changes.
 #include "cluster/lookup_watch.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ class LookupWatchTest : public ClusterFixture {
     cluster_.put(resource, R"({"metadata":{"name":")" + std::string(name) + R"(","namespace":")" +
                                std::string(namespace_name) + R"("})" + std::string(more) + "}");
   }
-  // As a rule asks.
+  // Looks up as a rule does.
   Fact has(LookedUp kind, std::string_view namespace_name, std::string_view name) const {
     return published_.read()->has(kind, namespace_name, name);
   }
@@ -46,7 +46,7 @@ class LookupWatchTest : public ClusterFixture {
   std::optional<LookupWatch> watch_;
 };
 
-TEST(LookedUpKinds, AreNamedAsTheFlagNamesThem) {
+TEST(LookedUpKinds, HaveTheNamesOfTheFlag) {
   std::size_t index = 0;
   for (const std::string_view name : api::kLookedUpResources) {
     EXPECT_THAT(looked_up_kinds(std::vector{std::string(name)}),
@@ -57,7 +57,7 @@ TEST(LookedUpKinds, AreNamedAsTheFlagNamesThem) {
   EXPECT_TRUE(looked_up_kinds({}).empty());
 }
 
-TEST_F(LookupWatchTest, KnowsNothingBeforeTheFirstListAndEverythingAfterIt) {
+TEST_F(LookupWatchTest, NamesAreKnownOnlyAfterFirstList) {
   put(kube::kSecrets, "team-a", "token");
   start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
   EXPECT_EQ(has(LookedUp::kSecret, "team-a", "token"), Fact::kUnknown);
@@ -72,7 +72,7 @@ TEST_F(LookupWatchTest, KnowsNothingBeforeTheFirstListAndEverythingAfterIt) {
   EXPECT_EQ(watch_->size(LookedUp::kPersistentVolumeClaim), std::nullopt);
 }
 
-TEST_F(LookupWatchTest, FollowsWhatIsMadeAndDeleted) {
+TEST_F(LookupWatchTest, FollowsCreatedAndDeletedObjects) {
   start({.kinds = {LookedUp::kPersistentVolumeClaim}});
   const auto becomes = [this](Fact wanted) {
     return comes_true(
@@ -85,8 +85,8 @@ TEST_F(LookupWatchTest, FollowsWhatIsMadeAndDeleted) {
   EXPECT_TRUE(becomes(Fact::kNo));
 }
 
-// Half of the names would have rules warn of what is there.
-TEST_F(LookupWatchTest, OfMoreNamesThanItMayKeepItKnowsNothingUntilAListHasFewer) {
+// With half of the names, rules would warn about objects that exist.
+TEST_F(LookupWatchTest, NamesAreUnknownWhileListExceedsLimit) {
   put(kube::kSecrets, "team-a", "a");
   put(kube::kSecrets, "team-a", "b");
   LookupOptions options{.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}};
@@ -96,7 +96,7 @@ TEST_F(LookupWatchTest, OfMoreNamesThanItMayKeepItKnowsNothingUntilAListHasFewer
     return comes_true([&] { return watch_->size(LookedUp::kSecret) == wanted; });
   };
   ASSERT_TRUE(size_is(2));
-  put(kube::kSecrets, "team-a", "a", R"(,"type":"Opaque")");  // no other one
+  put(kube::kSecrets, "team-a", "a", R"(,"type":"Opaque")");  // no other name
   put(kube::kSecrets, "team-a", "c");
   ASSERT_TRUE(size_is(std::nullopt));
   EXPECT_TRUE(
@@ -113,7 +113,7 @@ TEST_F(LookupWatchTest, OfMoreNamesThanItMayKeepItKnowsNothingUntilAListHasFewer
   EXPECT_EQ(has(LookedUp::kSecret, "team-a", "a"), Fact::kNo);
 }
 
-TEST_F(LookupWatchTest, AsksForMetadataOnlyAndLeavesOutWhatHelmKeeps) {
+TEST_F(LookupWatchTest, RequestsOnlyMetadataAndSkipsHelmReleases) {
   put(kube::kSecrets, "team-a", "sh.helm.release.v1.dynamo.v1", R"(,"type":"helm.sh/release.v1")");
   put(kube::kSecrets, "team-a", "token", R"(,"type":"Opaque","data":{"token":"c2VjcmV0"})");
   start({.kinds = {LookedUp::kSecret}});
@@ -123,7 +123,7 @@ TEST_F(LookupWatchTest, AsksForMetadataOnlyAndLeavesOutWhatHelmKeeps) {
   }
 }
 
-TEST_F(LookupWatchTest, OfOneNamespaceAsksForNothingElse) {
+TEST_F(LookupWatchTest, RestrictedWatchRequestsOnlyItsNamespace) {
   put(kGraphDeployments, "team-a", "chat");
   start({.kinds = {LookedUp::kGraphDeployment}, .namespace_name = "team-a"});
   ASSERT_TRUE(comes_true(
@@ -135,7 +135,7 @@ TEST_F(LookupWatchTest, OfOneNamespaceAsksForNothingElse) {
   }
 }
 
-TEST_F(LookupWatchTest, ForgetsWhatNobodyHasToldForLongAndLearnsItAgain) {
+TEST_F(LookupWatchTest, LongOutageMakesNamesUnknownUntilNextList) {
   put(kube::kSecrets, "team-a", "token");
   start({.kinds = {LookedUp::kSecret}, .longest_blindness = 30s});
   const auto becomes = [this](Fact wanted) {
@@ -152,7 +152,7 @@ TEST_F(LookupWatchTest, ForgetsWhatNobodyHasToldForLongAndLearnsItAgain) {
   EXPECT_TRUE(becomes(Fact::kYes));
 }
 
-TEST_F(LookupWatchTest, WithoutTheRightKnowsNothingAndSaysSoOnce) {
+TEST_F(LookupWatchTest, MissingPermissionIsLoggedOnceAndNothingKnown) {
   cluster_.forbid("list", "secrets");
   start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
   ASSERT_TRUE(comes_true([this] { return watch_->restarts(LookedUp::kSecret) > 2; }));
@@ -161,7 +161,7 @@ TEST_F(LookupWatchTest, WithoutTheRightKnowsNothingAndSaysSoOnce) {
   EXPECT_EQ(logger_.count("watching the cluster has failed; trying again"), 1U);
 }
 
-TEST_F(LookupWatchTest, KeepsWhatItKnowsOfOneKindWhenAnotherChanges) {
+TEST_F(LookupWatchTest, ChangeOfOneKindKeepsNamesOfOthers) {
   put(kube::kSecrets, "team-a", "token");
   start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
   ASSERT_TRUE(comes_true([this] { return has(LookedUp::kConfigMap, "team-a", "x") == Fact::kNo; }));

@@ -1,4 +1,4 @@
-// The marker Lease of a restricted server against an API server: held, shared, lost, given back.
+// The marker Lease of a restricted server against an API server: acquired, shared, lost, released.
 #include "cluster/marker_lease.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class MarkerLeaseTest : public ClusterFixture {
     tasks_.spawn("marker", [this] { return marker_->run(); });
   }
 
-  // The end of the renewals, and then the release, as a server stops.
+  // Stops the renewals and then releases the Lease, as a server shutdown does.
   void stop_cleanly() {
     tasks_.stop();
     aio::TaskGroup last(loop_, logger_);
@@ -54,7 +54,7 @@ class MarkerLeaseTest : public ClusterFixture {
   const std::unique_ptr<MarkerLease> marker_;
 };
 
-// Renews every millisecond, and tolerates more failures than a test makes.
+// Renews every millisecond and tolerates more failures than any test causes.
 class FastMarkerLeaseTest : public MarkerLeaseTest {
  protected:
   FastMarkerLeaseTest() : MarkerLeaseTest(1ms) {}
@@ -71,7 +71,7 @@ TEST_F(MarkerLeaseTest, IsWrittenAtOnceWithItsRenewTime) {
   EXPECT_EQ(marker_->renewals(), 1U);
 }
 
-TEST_F(FastMarkerLeaseTest, IsRenewedInItsRhythm) {
+TEST_F(FastMarkerLeaseTest, IsRenewedPeriodically) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   clock_.tick(10s);
@@ -80,7 +80,7 @@ TEST_F(FastMarkerLeaseTest, IsRenewedInItsRhythm) {
   EXPECT_TRUE(ends_.empty());
 }
 
-TEST_F(FastMarkerLeaseTest, IsWrittenAgainWhenSomebodyDeletesIt) {
+TEST_F(FastMarkerLeaseTest, IsRecreatedAfterDeletion) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
@@ -89,12 +89,12 @@ TEST_F(FastMarkerLeaseTest, IsWrittenAgainWhenSomebodyDeletesIt) {
   EXPECT_TRUE(ends_.empty());
 }
 
-TEST_F(FastMarkerLeaseTest, OfAnotherHolderIsLeftAloneAndToldOnceAnHour) {
+TEST_F(FastMarkerLeaseTest, OtherLiveHolderIsReportedOncePerHour) {
   put_lease("team-a", "namespace-restricted-operator-0.9.0", clock_.wall() - 29s);
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->contests() >= 20; }));
   EXPECT_TRUE(ends_.empty());
-  EXPECT_TRUE(marker_->is_settled());  // whose it is: nobody waits for it
+  EXPECT_TRUE(marker_->is_settled());  // settled by another holder; startup does not wait
   EXPECT_FALSE(marker_->held());
   EXPECT_EQ(marker_->failures(), 0U);
   EXPECT_EQ(record("team-a").holder, "namespace-restricted-operator-0.9.0");
@@ -114,7 +114,7 @@ TEST_F(FastMarkerLeaseTest, OfAnotherHolderIsLeftAloneAndToldOnceAnHour) {
   EXPECT_EQ(logger_.lines().size(), 2U);
 }
 
-TEST_F(MarkerLeaseTest, OfAnotherHolderIsTakenOverOnceItHasExpired) {
+TEST_F(MarkerLeaseTest, ExpiredLeaseOfAnotherHolderIsTakenOver) {
   put_lease("team-a", "them", clock_.wall() - 30s);
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
@@ -122,8 +122,8 @@ TEST_F(MarkerLeaseTest, OfAnotherHolderIsTakenOverOnceItHasExpired) {
   EXPECT_EQ(lease("team-a")->root()["spec"]["leaseTransitions"].integer(), 1);
 }
 
-// Whoever may write Leases in the namespace can do this, for as long as he likes.
-TEST_F(FastMarkerLeaseTest, TakenByAnotherHolderDoesNotEndTheServer) {
+// Every account that may write Leases in the namespace can do this indefinitely.
+TEST_F(FastMarkerLeaseTest, LostLeaseDoesNotStopTheServer) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   put_lease("team-a", "them", clock_.wall());
@@ -135,7 +135,7 @@ TEST_F(FastMarkerLeaseTest, TakenByAnotherHolderDoesNotEndTheServer) {
   EXPECT_EQ(record("team-a").holder, "them");
 }
 
-TEST_F(FastMarkerLeaseTest, TakenByAnotherHolderIsOursAgainWhenThatOneIsGone) {
+TEST_F(FastMarkerLeaseTest, IsReacquiredAfterOtherHolderDeletesIt) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   put_lease("team-a", "them", clock_.wall());
@@ -146,8 +146,8 @@ TEST_F(FastMarkerLeaseTest, TakenByAnotherHolderIsOursAgainWhenThatOneIsGone) {
   EXPECT_EQ(marker_->last_error(), "");
 }
 
-// What is not believed is taken over, however often it comes back, and told once.
-TEST_F(FastMarkerLeaseTest, ForgedIsTakenOverAgainAndAgain) {
+// An untrusted Lease is taken over however often it is restored, and reported once.
+TEST_F(FastMarkerLeaseTest, ForgedLeaseIsTakenOverEachTime) {
   start();
   for (std::uint64_t round = 1; round <= 5; ++round) {
     ASSERT_TRUE(comes_true([this] { return record("team-a").holder == kUs; }));
@@ -158,21 +158,21 @@ TEST_F(FastMarkerLeaseTest, ForgedIsTakenOverAgainAndAgain) {
   EXPECT_EQ(logger_.count("marker lease of another holder not believed"), 1U);
 }
 
-// Somebody who always writes between our look and our write.
-TEST_F(FastMarkerLeaseTest, WrittenInBetweenEachTimeDoesNotEndTheServer) {
+// Another client always writes between our read and our write.
+TEST_F(FastMarkerLeaseTest, RepeatedConflictsDoNotStopTheServer) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   for (int times = 0; times < 60; ++times) {
     cluster_.fail({.verb = kube::Verb::kPut},
                   {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"});
   }
-  ASSERT_TRUE(comes_true([this] { return marker_->contests() == 20; }));  // three tries each
+  ASSERT_TRUE(comes_true([this] { return marker_->contests() == 20; }));  // three attempts each
   EXPECT_TRUE(ends_.empty());
   EXPECT_EQ(marker_->failures(), 0U);
   EXPECT_TRUE(comes_true([this] { return marker_->contests() == 20 && marker_->held(); }));
 }
 
-TEST_F(FastMarkerLeaseTest, IsAskedForUntilTheApiServerAnswersWithOneLogLine) {
+TEST_F(FastMarkerLeaseTest, RetriesUntilApiServerAnswersLoggingOnce) {
   cluster_.set_reachable(false);
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->failures() >= 100; }));
@@ -186,7 +186,7 @@ TEST_F(FastMarkerLeaseTest, IsAskedForUntilTheApiServerAnswersWithOneLogLine) {
   EXPECT_EQ(marker_->last_error(), "");
 }
 
-TEST_F(MarkerLeaseTest, WithoutTheRightIsNotHeldAndSaysWhichRight) {
+TEST_F(MarkerLeaseTest, MissingPermissionIsNamedAndLeaseNotHeld) {
   cluster_.forbid("create", "leases");
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->failures() > 0; }));
@@ -201,10 +201,10 @@ class FailingMarkerLeaseTest : public MarkerLeaseTest {
   FailingMarkerLeaseTest() : MarkerLeaseTest(300ms, 1s) {}
 };
 
-TEST_F(FailingMarkerLeaseTest, EndsTheServerAfterTheToleratedFailuresInARow) {
+TEST_F(FailingMarkerLeaseTest, TooManyConsecutiveFailuresStopTheServer) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
-  // Once is none too many: it recovers.
+  // A single failure is tolerated: the next renewal succeeds.
   cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kStatus, .status = 500});
   ASSERT_TRUE(comes_true([this] { return marker_->renewals() == 2; }));
   EXPECT_EQ(marker_->failures(), 1U);
@@ -221,7 +221,7 @@ TEST_F(FailingMarkerLeaseTest, EndsTheServerAfterTheToleratedFailuresInARow) {
   EXPECT_EQ(logger_.count("marker lease lost"), 1U);
 }
 
-TEST_F(MarkerLeaseTest, IsDeletedOnACleanStop) {
+TEST_F(MarkerLeaseTest, IsDeletedOnCleanStop) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   stop_cleanly();
@@ -229,8 +229,9 @@ TEST_F(MarkerLeaseTest, IsDeletedOnACleanStop) {
   EXPECT_EQ(logger_.count("marker lease deleted"), 1U);
 }
 
-// The answer to a write that was done is lost: no other replica is to be read from it.
-TEST_F(FailingMarkerLeaseTest, IsDeletedOnACleanStopAfterAWriteThatWasNotAcknowledged) {
+// The response to a successful write is lost; the server must not take its own write for another
+// replica's.
+TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedRenewal) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   clock_.tick(1s);
@@ -241,7 +242,7 @@ TEST_F(FailingMarkerLeaseTest, IsDeletedOnACleanStopAfterAWriteThatWasNotAcknowl
   EXPECT_FALSE(lease("team-a"));
 }
 
-TEST_F(FailingMarkerLeaseTest, IsDeletedOnACleanStopThoughAnAnswerWasLostBefore) {
+TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterLostAnswer) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   clock_.tick(1s);
@@ -252,7 +253,7 @@ TEST_F(FailingMarkerLeaseTest, IsDeletedOnACleanStopThoughAnAnswerWasLostBefore)
   EXPECT_FALSE(lease("team-a"));
 }
 
-TEST_F(MarkerLeaseTest, IsDeletedOnACleanStopThoughItsCreationWasNotAcknowledged) {
+TEST_F(MarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedCreation) {
   cluster_.fail({.verb = kube::Verb::kPost}, {.kind = test::Fault::Kind::kLostAnswer});
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
@@ -261,7 +262,7 @@ TEST_F(MarkerLeaseTest, IsDeletedOnACleanStopThoughItsCreationWasNotAcknowledged
   EXPECT_FALSE(lease("team-a"));
 }
 
-TEST_F(MarkerLeaseTest, ThatIsGoneAlreadyIsFineOnACleanStop) {
+TEST_F(MarkerLeaseTest, CleanStopToleratesMissingLease) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
@@ -269,7 +270,7 @@ TEST_F(MarkerLeaseTest, ThatIsGoneAlreadyIsFineOnACleanStop) {
   EXPECT_EQ(logger_.count("marker lease deleted"), 1U);
 }
 
-TEST_F(MarkerLeaseTest, ThatCannotBeDeletedIsLeftToExpire) {
+TEST_F(MarkerLeaseTest, ExpiresIfDeletionFails) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   cluster_.set_reachable(false);
@@ -287,7 +288,7 @@ TEST_F(MarkerLeaseTest, NeverHeldIsNotDeleted) {
   EXPECT_TRUE(lease("team-a"));
 }
 
-TEST_F(FastMarkerLeaseTest, IsSharedByTheReplicasOfOneServer) {
+TEST_F(FastMarkerLeaseTest, IsSharedByReplicasOfOneServer) {
   auto other_transport = cluster_.connect("other");
   const auto other = make(*other_transport, options_);
   start();
@@ -299,17 +300,17 @@ TEST_F(FastMarkerLeaseTest, IsSharedByTheReplicasOfOneServer) {
   tasks_.stop();
 }
 
-TEST_F(MarkerLeaseTest, IsLeftToTheOtherReplicaThatRenewedItSince) {
+TEST_F(MarkerLeaseTest, IsKeptIfAnotherReplicaRenewedIt) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   clock_.tick(1s);
-  put_lease("team-a", kUs, clock_.wall());  // another replica, after our last look
+  put_lease("team-a", kUs, clock_.wall());  // another replica, after our last read
   stop_cleanly();
   EXPECT_TRUE(lease("team-a"));
   EXPECT_EQ(logger_.count("marker lease left to another replica"), 1U);
 }
 
-TEST_F(FastMarkerLeaseTest, IsLeftToTheOtherReplicaThatWasSeenLately) {
+TEST_F(FastMarkerLeaseTest, IsKeptIfAnotherReplicaWasSeenRecently) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   clock_.tick(1s);
@@ -320,7 +321,7 @@ TEST_F(FastMarkerLeaseTest, IsLeftToTheOtherReplicaThatWasSeenLately) {
   EXPECT_TRUE(lease("team-a"));
 }
 
-TEST_F(FastMarkerLeaseTest, IsDeletedWhenTheOtherReplicaHasMissedTwoRenewals) {
+TEST_F(FastMarkerLeaseTest, IsDeletedAfterOtherReplicaMissedTwoRenewals) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   clock_.tick(1s);
@@ -334,7 +335,7 @@ TEST_F(FastMarkerLeaseTest, IsDeletedWhenTheOtherReplicaHasMissedTwoRenewals) {
   EXPECT_FALSE(lease("team-a"));
 }
 
-TEST_F(MarkerLeaseTest, IsTakenByOneOfTwoStrangersThatStartTogether) {
+TEST_F(MarkerLeaseTest, OnlyOneOfTwoSimultaneousServersAcquiresIt) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);
     if (lease("team-a")) {

@@ -1,4 +1,4 @@
-// What is done about the marker Lease of a restricted namespace, step by step.
+// The planned actions for the marker Lease of a restricted namespace, step by step.
 #include "cluster/marker_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -26,28 +26,28 @@ LeaseRecord held_by(std::string holder, std::chrono::system_clock::time_point re
   return {.holder = std::move(holder), .renew_time = renewed, .duration = 30s};
 }
 
-TEST(MarkerPlan, CallsItselfAsTheOperatorOfItsVersionDoes) {
+TEST(MarkerPlan, HolderNameMatchesOperatorVersion) {
   EXPECT_EQ(marker_identity("1.2.3"), "namespace-restricted-operator-1.2.3");
 }
 
-TEST(MarkerPlan, CreatesWhatIsMissing) {
+TEST(MarkerPlan, CreatesMissingLease) {
   EXPECT_EQ(marker_step(std::nullopt, "us", kNow), MarkerStep::kCreate);
 }
 
-TEST(MarkerPlan, RenewsItsOwnLiveOrDead) {
+TEST(MarkerPlan, RenewsItsOwnLiveOrExpiredLease) {
   EXPECT_EQ(marker_step(held_by("us", kNow - 1s), "us", kNow), MarkerStep::kRenew);
   EXPECT_EQ(marker_step(held_by("us", kNow - 1h), "us", kNow), MarkerStep::kRenew);
   EXPECT_EQ(marker_step(LeaseRecord{.holder = "us"}, "us", kNow), MarkerStep::kRenew);
 }
 
-TEST(MarkerPlan, YieldsToAnotherOneAsLongAsThatLives) {
+TEST(MarkerPlan, YieldsToAnotherHolderUntilExpiry) {
   EXPECT_EQ(marker_step(held_by("them", kNow - 30s + 1us), "us", kNow), MarkerStep::kYield);
   EXPECT_EQ(marker_step(held_by("", kNow), "us", kNow), MarkerStep::kYield);
   EXPECT_EQ(marker_step(held_by("them", kNow - 30s), "us", kNow), MarkerStep::kTakeOver);
   EXPECT_EQ(marker_step(LeaseRecord{.holder = "them"}, "us", kNow), MarkerStep::kTakeOver);
 }
 
-TEST(MarkerPlan, YieldsToNoLeaseThatIsNotBelieved) {
+TEST(MarkerPlan, TakesOverUntrustedLease) {
   EXPECT_EQ(marker_step(held_by("them", kNow + 1min), "us", kNow), MarkerStep::kYield);
   EXPECT_EQ(marker_step(held_by("them", kNow + 61s), "us", kNow), MarkerStep::kTakeOver);
   EXPECT_EQ(marker_step(held_by("them", std::chrono::system_clock::time_point::max()), "us", kNow),
@@ -57,7 +57,7 @@ TEST(MarkerPlan, YieldsToNoLeaseThatIsNotBelieved) {
   EXPECT_EQ(marker_step(doubted, "us", kNow), MarkerStep::kTakeOver);
 }
 
-TEST(MarkerPlan, WritesTheRenewTimeWithTheFirstLease) {
+TEST(MarkerPlan, FirstWriteIncludesRenewTime) {
   EXPECT_EQ(marker_body({}, MarkerStep::kCreate, options(), kNow),
             R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease",)"
             R"("metadata":{"name":"dynamo-operator-namespace-scope","namespace":"team-a"},)"
@@ -73,7 +73,7 @@ constexpr std::string_view kFound =
     R"("acquireTime":"2026-01-01T00:00:00.000000Z","renewTime":"2026-02-03T04:05:00.000000Z",)"
     R"("leaseTransitions":2,"strategy":"OldestEmulationVersion"}})";
 
-TEST(MarkerPlan, RenewingKeepsWhatIsNotItsOwn) {
+TEST(MarkerPlan, RenewalKeepsOtherFields) {
   const auto found = json::parse_copy(kFound);
   EXPECT_EQ(
       marker_body(found->root(), MarkerStep::kRenew, options(), kNow),
@@ -95,16 +95,16 @@ TEST(MarkerPlan, TakingOverIsATransition) {
   EXPECT_EQ(written->root()["metadata"]["resourceVersion"].string(), "7");
 }
 
-// An API server refuses a number that does not fit into 32 bits.
-TEST(MarkerPlan, TakingOverCountsNoFurtherThanTheApiDoes) {
+// The API server rejects a number that does not fit into 32 bits.
+TEST(MarkerPlan, TransitionCountStopsAtApiLimit) {
   const auto found = json::parse_copy(
       R"({"metadata":{},"spec":{"holderIdentity":"them","leaseTransitions":2147483647}})");
   const std::string body = marker_body(found->root(), MarkerStep::kTakeOver, options(), kNow);
   EXPECT_EQ(json::parse_copy(body)->root()["spec"]["leaseTransitions"].integer(), 2'147'483'647);
 }
 
-// So large a Lease is refused with anything added to it.
-TEST(MarkerPlan, KeepsNothingOfALeaseThatSomebodyHasBloated) {
+// The API server rejects any addition to a Lease of this size.
+TEST(MarkerPlan, DropsOtherFieldsOfOversizedLease) {
   const auto bloated = [](std::size_t bytes) {
     return R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":"team-a",)"
            R"("uid":"u","resourceVersion":"7","labels":{"a":")" +

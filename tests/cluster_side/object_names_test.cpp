@@ -1,4 +1,4 @@
-// Names that rules look up: what is there, what is not, and what nobody knows.
+// Names that rules look up: existing, missing, and unknown.
 #include "cluster/object_names.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 using api::Fact;
 using api::LookedUp;
 
-TEST(NameTable, HasTheNamesItWasMadeOfAndNoOther) {
+TEST(NameTable, ContainsExactlyItsNames) {
   NameSet names;
   for (int i = 0; i < 1'000; ++i)
     names.insert("team-" + std::to_string(i % 7) + "/x" + std::to_string(i));
@@ -26,7 +26,7 @@ TEST(NameTable, HasTheNamesItWasMadeOfAndNoOther) {
   }
 }
 
-TEST(NameTable, DoesNotTakeTheEndOfANamespaceForTheBeginningOfAName) {
+TEST(NameTable, NamespaceAndNameDoNotRunTogether) {
   const NameTable table(NameSet{"a/b-c", "a-b/c"});
   EXPECT_TRUE(table.has("a", "b-c"));
   EXPECT_TRUE(table.has("a-b", "c"));
@@ -36,7 +36,7 @@ TEST(NameTable, DoesNotTakeTheEndOfANamespaceForTheBeginningOfAName) {
   EXPECT_FALSE(NameTable(NameSet{}).has("a", "b"));
 }
 
-TEST(NameTable, HasNoNameThatIsLongerThanAnyCanBe) {
+TEST(NameTable, ContainsNoOverlongName) {
   const std::string longest(253, 'x');
   const NameTable table(NameSet{longest + "/" + longest});
   EXPECT_TRUE(table.has(longest, longest));
@@ -44,7 +44,7 @@ TEST(NameTable, HasNoNameThatIsLongerThanAnyCanBe) {
   EXPECT_FALSE(table.has(longest + "x", longest));
 }
 
-TEST(ObjectNames, AreUnknownOfAKindThatNobodyLooksAt) {
+TEST(ObjectNames, AreUnknownForUnwatchedKinds) {
   ObjectNames::Tables tables;
   tables[static_cast<std::size_t>(LookedUp::kSecret)] =
       std::make_shared<const NameTable>(NameSet{"team-a/token"});
@@ -55,7 +55,7 @@ TEST(ObjectNames, AreUnknownOfAKindThatNobodyLooksAt) {
   EXPECT_EQ(ObjectNames().has(LookedUp::kSecret, "team-a", "token"), Fact::kUnknown);
 }
 
-TEST(ObjectNames, AreUnknownOutsideOfTheNamespaceThatIsLookedInto) {
+TEST(ObjectNames, AreUnknownOutsideTheWatchedNamespace) {
   ObjectNames::Tables tables;
   tables[static_cast<std::size_t>(LookedUp::kSecret)] =
       std::make_shared<const NameTable>(NameSet{});

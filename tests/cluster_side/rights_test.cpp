@@ -1,4 +1,4 @@
-// The roles of deploy/rbac give what a server asks for, and nothing else.
+// The roles of deploy/rbac grant exactly the permissions that a server needs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,8 +30,9 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAreArray;
 
-// "list leases.coordination.k8s.io/NAME", as a role gives it or a request needs it; without a name
-// "create leases.coordination.k8s.io", and "list secrets" of the core group.
+// A permission such as "list leases.coordination.k8s.io/NAME", as a role grants it or a request
+// needs it. Without a name: "create leases.coordination.k8s.io", or "list secrets" for the core
+// group.
 std::string right(std::string_view verb, std::string_view group, std::string_view resource,
                   std::string_view name) {
   std::string text(verb);
@@ -48,7 +49,7 @@ std::string right(std::string_view verb, std::string_view group, std::string_vie
   return text;
 }
 
-// What the rules of the one role in a file of deploy/rbac give.
+// The permissions that the only role in a file of deploy/rbac grants.
 std::set<std::string> rights_of(const std::string& file) {
   std::ifstream stream(std::string(DYNAMO_SOURCE_DIR) + "/deploy/rbac/" + file);
   if (!stream) throw std::runtime_error("cannot read " + file);
@@ -75,9 +76,9 @@ std::set<std::string> rights_of(const std::string& file) {
   return rights;
 }
 
-// The resource in the path of a call, and the object's name if it is about one: what follows
-// /api/VERSION or /apis/GROUP/VERSION, and a namespace. Empty for discovery, which everybody may
-// ask.
+// The resource in the path of a call, and the object's name if the call is for one object: the part
+// after /api/VERSION or /apis/GROUP/VERSION and a namespace. Empty for discovery, which needs no
+// permission.
 struct Asked {
   std::string group;
   std::string resource;
@@ -96,8 +97,8 @@ Asked asked(std::string_view path) {
   return {parts.front() == "api" ? "" : part(1), part(at), part(at + 1)};
 }
 
-// What the API server asks of the roles for a request: it takes the name of a list or watch from
-// the field selector.
+// The permission that the API server requires for a request. For a list or watch it takes the name
+// from the field selector.
 std::string needed_for(const test::Call& call) {
   const std::size_t question = call.target.find('?');
   const std::string path = call.target.substr(0, question);
@@ -138,7 +139,7 @@ class RightsTest : public ClusterFixture {
   }
 };
 
-TEST_F(RightsTest, OfAServerOfTheWholeClusterAreThoseOfItsRole) {
+TEST_F(RightsTest, ClusterWideServerNeedsExactlyItsRole) {
   kube::Client client(*transport_);
   LeaseWatch::Published leases{std::make_unique<const admission::NoNamespaceLeases>()};
   FactsWatch::Published facts;
@@ -158,7 +159,7 @@ TEST_F(RightsTest, OfAServerOfTheWholeClusterAreThoseOfItsRole) {
   EXPECT_THAT(needed(), ElementsAreArray(rights_of("cluster_wide.yaml")));
 }
 
-TEST_F(RightsTest, OfARestrictedServerAreThoseOfItsRole) {
+TEST_F(RightsTest, RestrictedServerNeedsExactlyItsRole) {
   MarkerLeaseOptions options{.namespace_name = "team-a", .identity = "us"};
   options.interval = 1ms;
   MarkerLease marker(loop_, *transport_, options, clock_, logger_, [](const MarkerEnd&) {});
@@ -175,7 +176,7 @@ TEST_F(RightsTest, OfARestrictedServerAreThoseOfItsRole) {
   EXPECT_THAT(needed(), ElementsAreArray(rights_of("restricted.yaml")));
 }
 
-// Look-ups need the same everywhere or in one namespace.
+// Look-ups need the same permissions in the whole cluster and in one namespace.
 struct LookupRole {
   std::string_view name;
   std::string namespace_name;
@@ -183,7 +184,7 @@ struct LookupRole {
 };
 class LookupRightsTest : public RightsTest, public ::testing::WithParamInterface<LookupRole> {};
 
-TEST_P(LookupRightsTest, AreThoseOfTheRole) {
+TEST_P(LookupRightsTest, MatchTheRole) {
   kube::Client client(*transport_);
   LookupWatch::Published published{std::make_unique<const ObjectNames>()};
   LookupWatch watch(

@@ -1,4 +1,4 @@
-// What the golden cases ask of a real API server, one call after the other.
+// A blocking client for the API server calls that golden cases need.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -21,32 +21,32 @@
 
 namespace dynamo::cases {
 
-// Not to be shared by threads. Throws std::runtime_error when the server does not answer; what it
-// refuses is returned.
+// Not thread-safe. Throws std::runtime_error if the server does not answer; error responses are
+// returned.
 class ApiServer {
  public:
   explicit ApiServer(kube::ConnectionConfig config);
 
-  // Null: there is none.
+  // Null if it does not exist.
   Object find(const kube::Resource& resource, const std::string& space, const std::string& name);
   kube::Result<kube::Object> create(const kube::Resource& resource, const std::string& space,
                                     const Value& body);
-  // As a merge patch, of the object or of its status.
+  // Applies a merge patch to the object or to its status.
   kube::Result<kube::Object> merge(const kube::Resource& resource, const std::string& space,
                                    const std::string& name, std::string patch,
                                    const std::string& subresource = {});
   kube::Result<void> remove(const kube::Resource& resource, const std::string& space,
                             const std::string& name);
-  // In the namespace; "" for all. None of a kind that is not served.
+  // In the namespace; "" for all. Empty for a kind that the server does not serve.
   std::vector<Object> list(const kube::Resource& resource, const std::string& space);
-  // Asked once.
+  // Queried once per kind.
   bool serves(const kube::Resource& resource);
-  // Its name. `label`: "key=value", or "" for none.
+  // Returns its name. `label`: "key=value", or "" for none.
   std::string new_namespace(const std::string& label);
 
-  // Of a program that runs beside it.
+  // Runs a program while the loop keeps running.
   aio::ChildResult run_program(std::vector<std::string> words);
-  // Turned by the calls: what else stands on it goes on while one is under way.
+  // The calls run this loop, so other tasks on it progress during a call.
   boost::asio::io_context& loop() { return loop_; }
 
  private:

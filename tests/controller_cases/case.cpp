@@ -22,7 +22,7 @@ std::string_view kind_of(const std::string& key) {
   return std::string_view(key).substr(0, key.find('/'));
 }
 
-// A child of a controller, or what a controller of ours writes elsewhere.
+// An owned object of a controller, or another kind that our controllers write.
 bool is_made_by_us(std::string_view kind) {
   return reconciler::find_child_kind(kind) != nullptr;
 }
@@ -34,7 +34,7 @@ std::vector<std::string> texts_of(const Value& list) {
   return texts;
 }
 
-// A call as a line, its body as JSON is written here.
+// Formats a call as one line with its JSON body in normalized form.
 std::string call_of(const std::string& line) {
   const std::size_t body = line.find(" {");
   if (body == std::string::npos) return line;
@@ -95,7 +95,7 @@ class Play {
   }
   void say(std::string line) { verdict_.differences.push_back(std::move(line)); }
 
-  // What differs, unless it is meant.
+  // Records a difference unless it is deliberate.
   bool is_meant(Found found) {
     found.self = self_;
     found.subject = &subject_;
@@ -119,7 +119,7 @@ class Play {
     verdict_.excused.insert(std::move(place));
   }
 
-  // How the object came to be what it is.
+  // Adds the history of the object.
   void describe(Found& found) const {
     found.intent = &store_.intent(found.key);
     const auto origin = origins_.find(found.key);
@@ -144,7 +144,7 @@ class Play {
     return nullptr;
   }
 
-  // Of others than the controllers; `with` as a merge patch.
+  // Records writes by other clients; `with` is a merge patch.
   void note_others(const std::string& key, const Value& with) {
     Object& theirs = others_.try_emplace(key).first->second;
     merge_patch(theirs, with, theirs.GetAllocator());
@@ -156,7 +156,7 @@ class Play {
     }
   }
 
-  // After each step: who is new, and how the object under reconcile stands.
+  // Called after each step: records new objects and the state of the reconciled object.
   void note_what_stands() {
     for (const auto& [key, object] : store_.objects()) {
       if (origins_.try_emplace(key).second) {
@@ -219,7 +219,7 @@ class Play {
     const std::string key = key_in(step);
     if (!store_.patch(key, member(step, "with"))) {
       if (!is_made_by_us(kind_of(key))) return not_yet("the kind " + std::string(kind_of(key)));
-      // As measured it is there.
+      // The upstream result has it.
       const Value* const there = wanted(key);
       judge({.place = Place::kObject,
              .key = key,
@@ -272,7 +272,7 @@ class Play {
                    .status = copy_of(member(*store.find(self_), "status"))};
   }
 
-  // As it was before the pass.
+  // The restart status before the reconcile.
   const Value& restart_before() const {
     static const Value nothing;
     const Object* const self = before_->find(self_);
@@ -290,7 +290,7 @@ class Play {
     }
   }
 
-  // Where both say the same again.
+  // Called where both statuses agree again.
   void forget_lag() {
     const Value& made = at_keys(subject_, {"status", "restart"});
     if (measured_status_ == nullptr) return;
@@ -320,13 +320,13 @@ class Play {
     const std::vector<std::string> found = made;
     leave_out_meant(events.expected, found, true);
     leave_out_meant(made, wanted, false);
-    // What was refused is not told: of its events none can be missed.
+    // Excused, because --spoil cannot detect a change of an event that is left out.
     if (events.expected.size() < wanted.size()) verdict_.excused.insert(where + "events");
     if (events.expected == made) return;
     say(where + "the events must be " + joined(wanted) + "; found " + joined(found));
   }
 
-  // Of one side those that the other side lacks on purpose.
+  // Removes the events that only one side has on purpose.
   void leave_out_meant(std::vector<std::string>& events, std::vector<std::string> others,
                        bool measured) {
     std::erase_if(events, [&](const std::string& event) {
@@ -398,7 +398,7 @@ class Play {
     }
   }
 
-  // Whoever looks again and again comes to find nothing to do, in a world that stands still.
+  // Repeated reconciles settle if the cluster state does not change.
   void check_quiet(const RunnerRow& runner, std::string_view name, const std::string& where) {
     if (!runner.settles) return;
     constexpr int kMostPasses = 8;
@@ -489,8 +489,8 @@ class Play {
     }
   }
 
-  // What is measured of the object itself is what has become of its metadata, and of its spec where
-  // somebody changes it; the status is compared after each pass.
+  // Compares the reconciled object's metadata, and its spec if another client changes it. The
+  // status is compared after each reconcile.
   void compare_self(const Value& measured, const Object& made, const std::string& where) {
     const RunnerRow* const runner = find_runner(text(member(golden_, "controller")));
     if (runner->objects_only) return;
@@ -500,7 +500,7 @@ class Play {
     }
     const Value& wanted = member(member(measured, "metadata"), "finalizers");
     const Value& found = member(member(made, "metadata"), "finalizers");
-    // It appears without what did not change.
+    // The case lists the object without unchanged fields.
     const Value& before = member(member(object_, "metadata"), "finalizers");
     if (wanted != found && !(wanted.IsNull() && before == found)) {
       judge({.place = Place::kObject,
@@ -530,22 +530,22 @@ class Play {
   World world_;
   const std::string self_;
   std::vector<std::string> told_;
-  std::set<std::string> of_others_;  // what a step changed that no controller writes
-  // --- What explanations look at.
+  std::set<std::string> of_others_;  // objects changed by a step that no controller writes
+  // --- Inputs of explanations.
   Object subject_;
   const Value* measured_status_ = nullptr;
   RestartLag lag_;
-  // By owner, then by key: the children of its last pass, as it wanted them.
+  // By owner, then by key: the desired objects of its last reconcile.
   std::map<std::string, std::map<std::string, Object>> wanted_;
   bool refuses_ = false;
   std::optional<Unhindered> unhindered_;
-  std::optional<Store> before_;            // the last pass
-  std::map<std::string, Object> origins_;  // what is there, as it was when it came
-  std::list<Object> unlisted_;             // that a measurement does not list: as they were
+  std::optional<Store> before_;            // the last reconcile
+  std::map<std::string, Object> origins_;  // the objects as they were first seen
+  std::list<Object> unlisted_;             // objects that the case does not list, as they were
   std::map<std::string, Object> departed_;
-  std::map<std::string, Object> others_;  // what others wrote to it
-  std::map<std::string, Object> left_;    // what became of it by that
-  std::map<std::string, bool> touched_;   // somebody wrote to it, or to what owns it, since
+  std::map<std::string, Object> others_;  // what others wrote to each object
+  std::map<std::string, Object> left_;    // the result of those writes
+  std::map<std::string, bool> touched_;   // another client wrote the object or its owner since
   Verdict verdict_;
 };
 

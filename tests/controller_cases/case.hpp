@@ -1,5 +1,5 @@
-// One golden case: the reconciles that it asks for, played with our plans over a store in memory,
-// and what came out beside what was measured.
+// Runs one golden case: plays its reconciles with our plans over an in-memory store and compares
+// the result with the recorded upstream result.
 #pragma once
 
 #include <set>
@@ -11,25 +11,26 @@
 namespace dynamo::cases {
 
 enum class Outcome {
-  kMeasured,   // all that we make is as it was measured, but for what differs everywhere on purpose
-  kDifferent,  // in this case on purpose
+  kMeasured,   // everything matches the recording, except for the deliberate differences of every
+               // case
+  kDifferent,  // deliberate differences in this case
   kFailing,
-  kNotYetOurs,  // something is made by a part that we do not have
+  kNotYetOurs,  // needs a part that we do not implement
 };
 
 struct Verdict {
   Outcome outcome = Outcome::kMeasured;
   std::vector<std::string> differences = {};
   std::vector<std::string> not_yet_ours = {};
-  std::set<std::string> deliberate = {};  // rows of the table of deliberate differences
-  // Where they excuse something: "step 2: Service/team-a/w spec.ports".
+  std::set<std::string> deliberate = {};  // matching rows of the table of deliberate differences
+  // Paths that they excuse: "step 2: Service/team-a/w spec.ports".
   std::set<std::string> excused = {};
 };
 
-// Its outcome, by what was found.
+// Sets the outcome from the findings.
 void settle(Verdict& verdict);
 
-// Throws std::runtime_error for a file of another form.
+// Throws std::runtime_error for a file in another format.
 Verdict play(const Value& golden);
 
 }  // namespace dynamo::cases

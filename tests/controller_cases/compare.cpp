@@ -19,7 +19,7 @@ bool is_placeholder(std::string_view text) {
   return text == "<time>" || text == "<text>" || text == "<hash>";
 }
 
-// A quantity's number, whatever its form.
+// The numeric value of a quantity in any notation.
 std::optional<double> quantity(const Value& value) {
   if (value.IsNumber()) return value.GetDouble();
   const std::string_view written = text(value);
@@ -48,7 +48,7 @@ std::optional<double> quantity(const Value& value) {
   return std::nullopt;
 }
 
-// What counts as not there: null, an empty object where the API writes one, a variable's "".
+// Values that count as absent: null, an empty object where the API writes one, a variable's "".
 bool is_nothing(std::string_view name, const Value& value) {
   if (value.IsNull()) return true;
   if (name == "resources" || name == "status") return value.IsObject() && value.MemberCount() == 0;
@@ -112,7 +112,7 @@ class Comparison {
 
   void compare_script(const Value& texts, const Value& made, const Keys& keys) {
     const std::string_view script = text(made);
-    // What the profiler left is handed over in no particular order.
+    // The order in which the profiler's output is handed over is not significant.
     const bool any_order = script.find("profiler_status.yaml") != std::string_view::npos;
     std::size_t at = 0;
     for (const Value& wanted : texts.GetArray()) {
@@ -156,8 +156,7 @@ class Comparison {
     }
   }
 
-  // Texts of a ConfigMap and the profiler's settings hold YAML or JSON; there null and "" are as
-  // good as nothing.
+  // ConfigMap data and profiler settings hold YAML or JSON, in which null and "" count as absent.
   bool same_document(const Value& measured, const Value& made, const std::string& path) {
     const bool data = path.starts_with("data.") || path.find(".args[") != std::string::npos ||
                       path.find(".env[") != std::string::npos ||

@@ -1,4 +1,4 @@
-// How an object that was made is compared with the one that was measured.
+// Compares a created object with the recorded one.
 #pragma once
 
 #include <string>
@@ -8,28 +8,28 @@
 
 namespace dynamo::cases {
 
-// Of members and, in brackets, of places in lists: {"metadata", "labels", "nvidia.com/selector"},
+// Path of member names and list indexes in brackets: {"metadata", "labels", "nvidia.com/selector"},
 // {"ports", "[0]", "name"}.
 using Keys = std::vector<std::string>;
 
-// A place where they differ. The values belong to what was compared; null for an absent one.
+// A difference between two values. The pointers refer to the compared values; null if absent.
 struct Difference {
   Keys keys;
-  std::string path;  // the keys as they are told: "spec.template.spec.containers[0].image"
+  std::string path;  // the keys as text: "spec.template.spec.containers[0].image"
   const Value* measured = nullptr;
   const Value* made = nullptr;
   std::string line;  // "spec.replicas: must be 2; found 1"
 };
 
-// Lists compare in their order; quantities by value; texts that hold YAML by what they hold; what a
-// cluster adds is left out. A difference inside of two objects or of two lists of one length is
-// told where it is.
+// Compares lists in order, quantities by value, and YAML texts by content; ignores fields that a
+// cluster adds. Reports the innermost path for differences inside two objects or two lists of equal
+// length.
 std::vector<Difference> differences_of(const Value& measured, const Value& made);
 
-// Null where there is none.
+// Null if absent.
 const Value& at_keys(const Value& whole, const Keys& keys);
 
-// The lines alone.
+// Only the lines of differences_of().
 std::vector<std::string> differences(const Value& measured, const Value& made);
 
 }  // namespace dynamo::cases

@@ -1,4 +1,4 @@
-// What counts as the same where an object that was made is held against the one that was measured.
+// Equality rules of the comparison between a created object and the recorded one.
 #include "tests/controller_cases/compare.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ std::vector<std::string> found(std::string_view measured, std::string_view made)
   return differences(one.at(0), other.at(0));
 }
 
-TEST(Comparison, OfQuantitiesIsByValue) {
+TEST(Comparison, ComparesQuantitiesByValue) {
   for (const std::string_view shape :
        {"resources: {limits: {cpu: X}}", "resources: {requests: {cpu: X}}",
         "emptyDir: {sizeLimit: X}", "sharedMemory: {size: X}",

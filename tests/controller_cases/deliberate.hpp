@@ -1,6 +1,6 @@
-// Where we differ from what was measured on purpose: one table, by the numbers of the reference's
-// oddities where they have one. A row excuses one difference and nothing beside it: it looks at
-// what was asked for, at what others wrote, and at how the object stood before.
+// The table of deliberate differences from the upstream recordings, identified by the number of the
+// upstream deviation if it has one. A row explains exactly one difference, based on the requested
+// state, the writes of others, and the previous state of the object.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace dynamo::cases {
 
 enum class Place {
   kResult,
-  kEvent,  // one that is missing (`measured` alone is set) or that nobody measured (`made` alone)
+  kEvent,  // a missing event (only `measured` set) or one that was not recorded (only `made` set)
   kStatus,
   kObject,
   kCalls,
@@ -23,13 +23,13 @@ enum class Place {
 
 inline const Value kAbsent;
 
-// Why what was measured is behind with a restart; nothing of it: it is where ours are.
+// Why the recorded restart is behind ours; empty if both are at the same point.
 struct RestartLag {
-  bool is_forgotten = false;           // an error has wiped it, and it began anew
-  std::vector<std::string> gone = {};  // services that it waits for though the graph lost them
+  bool is_forgotten = false;           // an error wiped it, and it started over
+  std::vector<std::string> gone = {};  // deleted services that it still waits for
 };
 
-// What a pass over the object would have come to, did it not go.
+// The result that a reconcile would have had if the object were not being deleted.
 struct Unhindered {
   std::string result = {};
   std::vector<std::string> events = {};
@@ -37,59 +37,61 @@ struct Unhindered {
   Object status = {};
 };
 
-// A difference with what is needed to tell whether it is meant. Absent values are JSON's null.
+// A difference with the context that decides whether it is deliberate. Absent values are JSON null.
 struct Found {
   Place place = Place::kObject;
-  std::string key = {};   // of the object, "Service/team-a/w"; of the calls; the event's line
-  Keys keys = {};         // inside of it, or of the status
-  std::string path = {};  // the same, as it is told
+  std::string key = {};   // the object's key, "Service/team-a/w"; of calls; the event's line
+  Keys keys = {};         // path within the object or the status
+  std::string path = {};  // the same path as text
   const Value* measured = &kAbsent;
   const Value* made = &kAbsent;
-  const Value* whole_measured = nullptr;  // the status, or the object
+  const Value* whole_measured = nullptr;  // the status or the object
   const Value* whole_made = nullptr;
-  // --- Of the object under reconcile.
+  // --- The reconciled object.
   std::string self = {};                    // its key
-  const Value* subject = nullptr;           // as it stands, or stood before it was gone
+  const Value* subject = nullptr;           // its current state, or its last state before deletion
   const Value* status = nullptr;            // as we wrote it
-  const Value* measured_status = nullptr;   // of the pass, or the last pass
+  const Value* measured_status = nullptr;   // of this reconcile, or of the last one
   const Value* flags = nullptr;             // input.operator
-  std::vector<const Value*> standing = {};  // all objects there are
+  std::vector<const Value*> standing = {};  // all existing objects
   RestartLag lag = {};
-  bool refuses = false;  // ours some children that measured has
-  const Unhindered* unhindered =
-      nullptr;  // of the last pass over what goes and has no more of ours
-  // --- Of the object that differs.
+  bool refuses = false;  // whether we refuse some owned objects that upstream creates
+  const Unhindered* unhindered = nullptr;  // of the last reconcile of an object that is being
+                                           // deleted and no longer has our finalizer
+  // --- The object that differs.
   const Value* intent = nullptr;  // what we last applied to it
-  const Value* origin = nullptr;  // as it was when it was first there
-  const Value* before = nullptr;  // as it stood before the last pass, or before it was gone
-  const Value* left = nullptr;    // as the last of others has left it
-  const Value* others = nullptr;  // what is neither ours nor of another controller's, merged
-  const Value* wanted = nullptr;  // what the last pass wanted it to be, could it make it
-  bool asked_anew = false;  // a step wrote it, or the object under reconcile, since it was made
+  const Value* origin = nullptr;  // as first seen
+  const Value* before = nullptr;  // before the last reconcile, or before deletion
+  const Value* left = nullptr;    // as the last write by others left it
+  const Value* others =
+      nullptr;  // fields of other clients (neither ours nor another controller's), merged
+  const Value* wanted =
+      nullptr;              // the desired object of the last reconcile, even if it was refused
+  bool asked_anew = false;  // a step wrote it or the reconciled object after its creation
 };
 
 struct Deliberate {
-  std::string_view id;     // "Q29", or ours
-  bool everywhere;         // of every case: counts as measured
-  std::string_view about;  // what we do, and why
+  std::string_view id;     // "Q29" of the deviations, or "S1" of ours
+  bool everywhere;         // in every case: still counts as measured
+  std::string_view about;  // our behaviour, and the reason
   bool (*explains)(const Found& found);
 };
 
 std::span<const Deliberate> deliberate_differences();
 
-// Null: it is not meant.
+// Null if the difference is not deliberate.
 const Deliberate* explanation_of(const Found& found);
 
-// --- Events. Ours tell what changed, once; what was measured tells each pass and each look.
+// --- Events. We report each change once; upstream reports every reconcile and every check.
 struct Events {
-  std::vector<std::string> expected = {};  // what ours must be
-  bool differs = false;                    // some were left out
+  std::vector<std::string> expected = {};  // the events that we must emit
+  bool differs = false;                    // some events were left out
 };
-// `told`: those of earlier passes.
+// The last argument has the events of earlier reconciles.
 Events expected_events(const std::vector<std::string>& measured,
                        const std::vector<std::string>& made, const std::vector<std::string>& told);
 inline constexpr std::string_view kEventsRow = "E1";
-// What a status that stands there says to have been told by an earlier pass.
+// Events of earlier reconciles according to the conditions in an existing status.
 std::vector<std::string> events_told_by(const Value& object);
 
 }  // namespace dynamo::cases

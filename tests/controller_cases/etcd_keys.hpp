@@ -1,4 +1,4 @@
-// What a component asks etcd to delete when it goes.
+// The etcd deletions that a component requests when it is deleted.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace dynamo::cases {
 
-// Of a transaction that deletes a key and all keys below it: that key, which was measured as the
-// prefix of what goes. Anything else is told as it stands.
+// For a transaction that deletes a key and all keys below it, returns that key, which the
+// recordings show as the deleted prefix. Any other body is returned unchanged.
 std::string deleted_prefix(std::string_view body);
 
 }  // namespace dynamo::cases

@@ -69,7 +69,7 @@ struct EtcdListener::Impl {
                                       boost::asio::use_awaitable);
   }
 
-  // As long as the acceptor is open.
+  // While the acceptor is open.
   static boost::asio::awaitable<void> accept(std::shared_ptr<Impl> self) {
     while (self->acceptor.is_open()) {
       tcp::socket socket = co_await self->acceptor.async_accept(boost::asio::use_awaitable);

@@ -1,5 +1,4 @@
-// Stands where the etcd of services would: takes every call, deletes nothing, and keeps of whose
-// keys it was told to.
+// A fake etcd: accepts every call, deletes nothing, and records which prefixes should be deleted.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -9,8 +8,8 @@
 
 namespace dynamo::cases {
 
-// On the loop, which must outlive it; it answers while the loop turns. Throws std::runtime_error
-// when no port of the loopback can be had.
+// Runs on the loop, which must outlive it, and answers while the loop runs. Throws
+// std::runtime_error if no loopback port is available.
 class EtcdListener {
  public:
   explicit EtcdListener(boost::asio::io_context& loop);
@@ -19,7 +18,7 @@ class EtcdListener {
   EtcdListener& operator=(const EtcdListener&) = delete;
 
   std::string url() const;
-  // Of the keys that were to be deleted, in order.
+  // The prefixes of the keys to delete, in order.
   const std::vector<std::string>& prefixes() const;
 
  private:

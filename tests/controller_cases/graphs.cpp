@@ -1,4 +1,4 @@
-// The plans of graphs and components over the store of a case.
+// Runs the plans of graphs and components over the store of a case.
 #include <chrono>
 #include <stdexcept>
 #include <utility>
@@ -43,7 +43,7 @@ Observed observe(const World& world, api::Kind kind, const Value& live, Operator
   for (const auto& [key, object] : world.store.objects()) {
     if (is_of_namespace(object, world.space)) observed.seen.add(object_of(object));
   }
-  // Of an operator that is told none there is one all the same.
+  // The role exists even if the operator has no flag for it.
   const std::string& role = observed.environment.planner_cluster_role;
   if (member(world.flags, "planner-cluster-role-name").IsNull() && !role.empty()) {
     observed.seen.add(
@@ -69,7 +69,7 @@ Passed act(World& world, const reconciler::Plan& plan) {
   return passed;
 }
 
-// Whether or not they can be made.
+// Records the desired objects, including those that cannot be created.
 void note_wanted(const render::Children& children, const std::string& space, Passed& passed) {
   passed.refuses = children.refused.has_value();
   for (const render::Child& child : children.items) {

@@ -1,5 +1,5 @@
-// The jobs of checkpoints and requests. Their states are to come: here the first pass accepts a new
-// object, the second one makes the job, and no other makes anything.
+// Checkpoints and requests. Job states are not implemented yet: the first reconcile accepts a new
+// object, the second creates the job, and later ones create nothing.
 #include "json/parser.hpp"
 #include "kube/resource.hpp"
 #include "reconciler/children/children_plan.hpp"
@@ -32,7 +32,7 @@ Passed make_job(World& world, std::string_view kind, std::string_view name) {
   std::vector<reconciler::Action> actions;
   reconciler::ChildrenPlan plan(parent, nothing, actions);
   for (const render::Child& child : children.items) {
-    // What an earlier job has left goes, whoever made it.
+    // Deletes objects of an earlier job, regardless of their creator.
     if (!child.wanted) world.store.erase(Store::key(child.kind, world.space, child.name));
     plan.add(child);
   }

@@ -1,11 +1,12 @@
 // controller-cases [--explain] DIR...: plays every golden case of the folders with our plans, in
-// memory, and prints for each what differs. The last line counts; 1 is answered when a case fails,
-// 2 when one cannot be read. --explain prints the table of the deliberate differences, and which
-// cases show each; then every oddity of the reference. --page prints docs/oddities.md.
-// --spoil changes each value of what was measured, one after the other, and prints the changes that
-// nobody would notice; 1 when there is one.
-// --server=KUBECONFIG plays those that it can on a real API server, by dynamo-reconciler; each in a
-// namespace that stays.
+// memory, and prints the differences of each. The last line has the totals. Exit status: 1 if a
+// case fails, 2 if one cannot be read. --explain prints the table of deliberate differences with
+// the cases that show each, and then every known deviation of the upstream operator. --page prints
+// the page of known deviations.
+// --spoil changes each recorded value in turn and prints the changes that no comparison detects;
+// exit status 1 if there is one.
+// --server=KUBECONFIG plays the supported cases on a real API server with dynamo-reconciler, each
+// in its own namespace, which is not deleted.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -27,7 +28,7 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::size_t kMostLines = 40;  // of one case
+constexpr std::size_t kMostLines = 40;  // per case
 
 struct Counts {
   std::array<std::size_t, 4> of{};
@@ -139,7 +140,7 @@ int run(const std::vector<std::string>& folders, bool explained) {
   return unreadable > 0 || files.empty() ? 2 : 0;
 }
 
-// A case that passes whatever stands in it would prove nothing.
+// A case that passes with any content would prove nothing.
 int run_spoiled(const std::vector<std::string>& folders) {
   std::size_t changes = 0;
   std::size_t unnoticed = 0;
@@ -157,7 +158,7 @@ int run_spoiled(const std::vector<std::string>& folders) {
   return unnoticed > 0 ? 1 : 0;
 }
 
-// The same cases on a real API server. 1 when one fails there, 2 when none could be played.
+// Plays the cases on a real API server. Returns 1 if one fails there, 2 if none could be played.
 int run_on_server(const std::vector<std::string>& folders, ServerOptions options) {
   Counts counts;
   std::size_t not_played = 0;
@@ -185,7 +186,7 @@ int run_on_server(const std::vector<std::string>& folders, ServerOptions options
   return played == 0 ? 2 : 0;
 }
 
-// The value behind --NAME=; taken out of the words.
+// Returns the value of --NAME= and removes it from the words.
 std::string taken(std::vector<std::string>& words, std::string_view name) {
   const std::string begin = "--" + std::string(name) + "=";
   const auto found = std::ranges::find_if(

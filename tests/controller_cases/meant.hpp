@@ -1,4 +1,4 @@
-// What the rows of the table of deliberate differences look at.
+// Predicates for the rows of the table of deliberate differences.
 #pragma once
 
 #include <initializer_list>
@@ -10,14 +10,14 @@
 
 namespace dynamo::cases {
 
-// --- Of launches (meant_launch.cpp).
+// --- Launches (meant_launch.cpp).
 bool read_by_a_shell(const Found& found);
 bool script_over_ray(const Found& found);
 bool sizes_in_any_form(const Found& found);
 bool quoted_for_mpi(const Found& found);
 bool cache_root_once(const Found& found);
 
-// --- Of children (meant_children.cpp).
+// --- Owned objects (meant_children.cpp).
 bool metadata_follows(const Found& found);
 bool owned_by_all(const Found& found);
 bool pod_information(const Found& found);
@@ -28,7 +28,7 @@ bool account_of_a_service(const Found& found);
 bool others_fields(const Found& found);
 bool intent_annotation(const Found& found);
 
-// --- Of passes and statuses (meant_passes.cpp).
+// --- Reconciles and statuses (meant_passes.cpp).
 bool deletion_first(const Found& found);
 bool counted_once(const Found& found);
 bool kept_on_error(const Found& found);
@@ -37,51 +37,51 @@ bool old_pods(const Found& found);
 bool renamed_main(const Found& found);
 bool path_of_a_lora(const Found& found);
 
-// --- Of names that are in use (meant_names.cpp).
+// --- Names that are in use (meant_names.cpp).
 bool left_to_others(const Found& found);
 bool waited_for(const Found& found);
 bool checkpoint_by_hand(const Found& found);
 
-// --- Of scaling adapters (meant_adapters.cpp).
+// --- Scaling adapters (meant_adapters.cpp).
 bool adapters_figure(const Found& found);
 bool one_adapter(const Found& found);
 
-// --- Of restarts (meant_restart.cpp).
+// --- Restarts (meant_restart.cpp).
 bool is_under_way(const Found& found, const Value& restart);
 bool restart_goes_on(const Found& found);
 bool restart_of_those_left(const Found& found);
 
-// --- Of what is kept as it is asked for (meant_upkeep.cpp).
+// --- Objects kept in their desired state (meant_upkeep.cpp).
 bool put_back(const Found& found);
 bool taken_away(const Found& found);
 bool left_to_go(const Found& found);
 bool told_besides(const Found& found);
 
-// --- What they share.
+// --- Shared helpers.
 std::string_view kind_in(const Found& found);  // of the key
 std::string_view name_in(const Found& found);
 bool is_of(const Found& found, std::initializer_list<std::string_view> kinds);
 bool mentions(std::string_view text, std::string_view part);
-// Of the condition that tells whether the object is what it asks for.
+// A field of the Ready (or Available) condition.
 std::string_view told(const Found& found, std::string_view field);
-// The value behind keys of found.made; places in lists of named elements are found by name.
+// The value in `other` at the keys of found.made; elements of named lists are matched by name.
 const Value& beside(const Found& found, const Value* other);
-// All that differs is what counts as the same.
+// Whether both are equal by the rules of the comparison.
 bool same(const Value& measured, const Value& made);
 std::vector<std::string> words_of(const Value& list);
-// "Normal Scaled on DynamoGraphDeploymentScalingAdapter/g-decode", of the object under reconcile.
+// "Normal Scaled on DynamoGraphDeploymentScalingAdapter/g-decode", for the reconciled object.
 std::string with_self(const Found& found, std::string_view event);
-// A field of the status that tells how far the pods are.
+// A status field that reports the state of the pods.
 bool tells_of_pods(const Found& found);
-// The last pass has left the object as it was.
+// The last reconcile did not change the object.
 bool is_as_it_was(const Found& found);
-// There, `whole` is `wanted`, but for what else is meant.
+// At this path, `whole` equals `wanted`, apart from other deliberate differences.
 bool is_as(const Found& found, const Value& whole, const Value& wanted);
-// What was measured is what ours would have made of the object: its spec, the two annotations of
-// who syncs it, and what else the kind has.
+// The recorded object is what we would create: the spec, the two sync annotations, and any other
+// fields of the kind.
 bool is_as_wanted(const Found& found);
-// Ours ended with a condition that says so, before what was measured was made: that is all that
-// differs by it.
+// Our reconcile ended with this condition before it created the recorded objects, and nothing else
+// differs.
 bool refused_as(const Found& found, std::string_view must);
 
 }  // namespace dynamo::cases

@@ -1,4 +1,4 @@
-// Scaling adapters: whose figure is followed.
+// Scaling adapters: which adapter's replica count is used.
 #include <algorithm>
 #include <string>
 
@@ -29,7 +29,7 @@ const Value& adapter_in(const Found& found, std::string_view name) {
   return kNothing;
 }
 
-// Another one of the same service, whose figure is `replicas` unless that is null.
+// Another adapter of the same service, with the count `replicas` unless that is null.
 bool has_rival(const Found& found, const Value& adapter, const Value& replicas) {
   const Value& scaled = at_keys(adapter, {"spec", "dgdRef"});
   return std::ranges::any_of(found.standing, [&](const Value* each) {
@@ -39,7 +39,7 @@ bool has_rival(const Found& found, const Value& adapter, const Value& replicas) 
   });
 }
 
-// Of one that is not followed: as measured, had it been.
+// The recorded status of an unused adapter, as if it were in use.
 bool is_of_a_followed(const Found& found, const Value& adapter) {
   if (found.keys == Keys{"replicas"}) {
     return same(*found.measured, at_keys(adapter, {"spec", "replicas"}));
@@ -55,7 +55,7 @@ bool is_of_a_followed(const Found& found, const Value& adapter) {
 
 }  // namespace
 
-// It stood there before, and the figure is its own; measured is what the graph asks for.
+// An existing adapter keeps its own count; upstream overwrites it with the graph's.
 bool adapters_figure(const Found& found) {
   if (!is_of(found, {"DynamoGraphDeploymentScalingAdapter"})) return false;
   const Value& scaled = value_in(found.whole_made, {"spec", "dgdRef"});
@@ -70,7 +70,7 @@ bool adapters_figure(const Found& found) {
   return as_asked && same(value_in(found.before, found.keys), *found.made);
 }
 
-// Measured follows each as it comes.
+// Upstream follows every adapter as it is reconciled.
 bool one_adapter(const Found& found) {
   switch (found.place) {
     case Place::kEvent: {

@@ -1,4 +1,4 @@
-// Children that are meant to be otherwise than they were measured.
+// Owned objects that differ from the recording on purpose.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -31,7 +31,7 @@ bool is_annotation(const Found& found, std::string_view name) {
          found.keys[2] == name;
 }
 
-// A label or an annotation of the pods of a workload; the key, or "".
+// The key of a label or annotation on the pods of a workload, or "".
 std::string_view of_pods(const Found& found, std::string_view map) {
   if (!is_of(found, {"Deployment", "LeaderWorkerSet"})) return {};
   const auto metadata = std::ranges::find(found.keys, "metadata");
@@ -55,7 +55,7 @@ const Value& named(const Value& list, std::string_view name) {
   return kNothing;
 }
 
-// What others put there and we do not ask for.
+// Removes fields of others that we do not set.
 void leave_out(Value& made, const Value& others, const Value& intent);
 
 void leave_out_elements(Value& made, const Value& others, const Value& intent) {
@@ -90,7 +90,7 @@ void leave_out(Value& made, const Value& others, const Value& intent) {
   if (made.IsArray() && others.IsArray()) leave_out_elements(made, others, intent);
 }
 
-// Measured is a write, and its number, for each change of others.
+// Upstream writes, and counts, every change by others.
 bool unmoved_generation(const Found& found) {
   if (!is_annotation(found, "nvidia.com/last-applied-generation") || found.others == nullptr)
     return false;
@@ -104,7 +104,7 @@ bool unmoved_generation(const Found& found) {
   return number(*found.made) > 0 && number(*found.measured) > number(*found.made);
 }
 
-// Of the graph's variables those that its service does not set itself: ours have its value.
+// Removes the graph's variables that the service does not set; ours must have the graph's value.
 void leave_out_graphs(Object& env, const Value& graphs, const Value& services, bool ours) {
   for (auto at = env.Begin(); at != env.End();) {
     const std::string_view name = text(member(*at, "name"));
@@ -128,10 +128,10 @@ bool intent_annotation(const Found& found) {
          is_annotation(found, "nvidia.com/last-applied-intent");
 }
 
-// What was measured is what stood there from the start; ours is what is asked for now.
+// Upstream keeps the initial value; ours follows the owner.
 bool metadata_follows(const Found& found) {
   if (found.place != Place::kObject || found.keys.empty() || found.origin == nullptr) return false;
-  // Those two tell of the spec.
+  // These two annotations depend on the spec.
   if (is_annotation(found, render::kAppliedHashAnnotation) ||
       is_annotation(found, render::kAppliedGenerationAnnotation)) {
     return false;
@@ -146,7 +146,7 @@ bool metadata_follows(const Found& found) {
          same(value_in(found.intent, found.keys), *found.made);
 }
 
-// Behind the owner that made it stand the others; none of them controls it.
+// The other owners follow the creator; none of them is the controller.
 bool owned_by_all(const Found& found) {
   if (!is_of(found, {"Service"}) || found.keys != Keys{"metadata", "ownerReferences"}) return false;
   if (!name_in(found).starts_with("dynamo-model-")) return false;
@@ -164,7 +164,7 @@ bool owned_by_all(const Found& found) {
   return true;
 }
 
-// Annotations that the files of a pod's information are made of.
+// Annotations that the downward API exposes as files.
 bool pod_information(const Found& found) {
   if (!found.measured->IsNull() || !is_of(found, {"Deployment", "LeaderWorkerSet"})) return false;
   if (!at_keys(spec_of(found), {"checkpoint", "enabled"}).IsTrue()) return false;
@@ -192,7 +192,7 @@ bool labels_of_a_service(const Found& found) {
          same(at_keys(service_in(found), {"labels", found.keys.back()}), *found.made);
 }
 
-// What the Service of the component selects by.
+// Labels in the selector of the component's Service.
 bool selected_by_a_service(const Found& found) {
   const std::string_view label = of_pods(found, "labels");
   if (label.empty() || !found.measured->IsNull() || !found.made->IsString()) return false;
@@ -204,7 +204,7 @@ bool selected_by_a_service(const Found& found) {
   return label == "role" && is("leader") && is_of(found, {"Deployment"});
 }
 
-// But for the graph's variables and its discovery it is what was measured.
+// Equal except for the graph's variables and discovery.
 bool captured_as_it_serves(const Found& found) {
   if (!is_of(found, {"DynamoCheckpoint"})) return false;
   if (!begins_with(found.keys, {"spec", "job", "podTemplateSpec", "spec"})) return false;
@@ -216,7 +216,7 @@ bool captured_as_it_serves(const Found& found) {
         text(discovery) == "kubernetes" ? text(*found.made) : text(*found.measured);
     return !discovery.IsNull() && kubernetes == account + "-k8s-service-discovery";
   }
-  // Lists of one length are told by their elements.
+  // Differences in lists of equal length have the element's path.
   const auto env = std::ranges::find(found.keys, "env");
   if (env == found.keys.end()) return false;
   const Keys list(found.keys.begin(), env + 1);
@@ -235,7 +235,7 @@ bool captured_as_it_serves(const Found& found) {
   return same(measured, made);
 }
 
-// The graph's own discovery is etcd, and one of its services asks for Kubernetes.
+// The graph uses etcd discovery, and one of its services requests Kubernetes discovery.
 bool account_of_a_service(const Found& found) {
   if (kind_in(Found{.key = found.self}) != "DynamoGraphDeployment") return false;
   constexpr std::string_view kAnnotation = "nvidia.com/dynamo-discovery-backend";
@@ -263,7 +263,7 @@ bool account_of_a_service(const Found& found) {
 
 bool others_fields(const Found& found) {
   if (found.place != Place::kObject || found.others == nullptr || found.keys.empty()) return false;
-  // Beside our fields: we have written some.
+  // Only next to our own fields: we have applied some.
   if (found.intent == nullptr || found.intent->IsNull()) return false;
   if (unmoved_generation(found)) return true;
   Object left = copy_of(*found.made);

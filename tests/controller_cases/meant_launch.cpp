@@ -1,5 +1,5 @@
-// Launches of several nodes: what was measured and what was made are brought into one form, so that
-// only what is meant may differ.
+// Multi-node launches: brings the recorded and the created command lines into one form, so that
+// only deliberate differences remain.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -25,7 +25,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
   }
 }
 
-// One blank between words, none around them.
+// Collapses blanks: one between words, none at the ends.
 std::string spaced(std::string_view text) {
   std::string out;
   bool blank = false;
@@ -51,7 +51,7 @@ std::string first_word(std::string_view text) {
   return std::string(text.substr(0, text.find(' ')));
 }
 
-// "/bin/sh -c " and its like in front of a script.
+// Removes a leading shell call such as "/bin/sh -c ".
 std::string without_shell(std::string text) {
   const std::string shell = first_word(text);
   const std::string base = shell.substr(shell.rfind('/') + 1);
@@ -66,7 +66,7 @@ std::string without_shell(std::string text) {
   return text;
 }
 
-// The container that the difference is of; null where it is of something else.
+// The container of the difference; null for a difference elsewhere.
 const Value& container_in(const Value* whole, const Found& found) {
   static const Value nothing;
   const auto list = std::ranges::find(found.keys, "containers");
@@ -89,14 +89,14 @@ std::string joined(const Value& container) {
     const Value& words = member(container, list);
     if (!words.IsArray()) continue;
     for (const Value& word : words.GetArray()) {
-      if (!word.IsString()) return {};  // a script that is not told whole
+      if (!word.IsString()) return {};  // an incomplete script
       out += (out.empty() ? "" : " ") + std::string(text(word));
     }
   }
   return out;
 }
 
-// The command line without shells, quotes and the way in which the rank is filled in.
+// The command line without shells and quotes, and with one form of the rank variable.
 std::string launch_in(const Value& container) {
   std::string line = without_shell(spaced(joined(container)));
   constexpr std::string_view kExec = "exec ";
@@ -128,7 +128,7 @@ const Value& main_of(const Found& found) {
   return at_keys(*found.subject, {"spec", "extraPodSpec", "mainContainer"});
 }
 
-// Between quotes or at the end of a command: "16" or 16; but neither 16 nor x.
+// Whether a number touches a quote or a command separator: '"16"' or '16;', but not '16' or 'x'.
 bool is_number_in_marks(std::string_view word) {
   constexpr std::string_view kMarks = "\"';&|)";
   const std::size_t first = word.find_first_not_of(kMarks);
@@ -137,7 +137,7 @@ bool is_number_in_marks(std::string_view word) {
   return bare.size() < word.size() && bare.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// All of them in one line, as the reference goes through them.
+// Joins the arguments into one line, as the upstream parser does.
 bool has_a_size_in_marks(const Value& args, std::span<const std::string_view> flags) {
   std::string line = " ";
   for (const std::string& each : words_of(args)) line += spaced(each) + " ";
@@ -152,7 +152,7 @@ bool has_a_size_in_marks(const Value& args, std::span<const std::string_view> fl
   });
 }
 
-// Sizes that stand where, or in a form in which, the reference does not look for them.
+// Whether sizes appear at a place or in a form that the upstream parser ignores.
 bool hides_a_size(const Value& container) {
   constexpr std::array<std::string_view, 3> kLong = {
       "--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size"};
@@ -176,7 +176,8 @@ bool hides_a_size(const Value& container) {
   return false;
 }
 
-// Without what lets replicas of data find each other; the same where there is nothing of it.
+// Removes the rendezvous flags of data-parallel replicas; returns the line unchanged if it has
+// none.
 std::string without_data_parallel(const std::string& line) {
   const std::size_t begin = line.find(" --data-parallel-hybrid-lb");
   constexpr std::string_view kEnd = " --data-parallel-rpc-port 13445";
@@ -187,7 +188,7 @@ std::string without_data_parallel(const std::string& line) {
 
 }  // namespace
 
-// Where neither is there to read it, nothing is made.
+// Without python or a shell to expand them, the launch is refused.
 bool read_by_a_shell(const Found& found) {
   if (refused_as(found, "must be run by python or by a shell, which fills in the address")) {
     return true;
@@ -200,7 +201,7 @@ bool read_by_a_shell(const Found& found) {
   return mentions(line, "$LWS_LEADER_ADDRESS") && line == measured_launch(found);
 }
 
-// A script that runs the engine otherwise than once does not say where its flag belongs.
+// A script that does not run the engine exactly once leaves the position of its flag open.
 bool script_over_ray(const Found& found) {
   if (refused_as(found, "must run python -m dynamo.vllm once, where the flag")) return true;
   if (!is_of_launch(found)) return false;
@@ -235,7 +236,7 @@ bool quoted_for_mpi(const Found& found) {
   return true;
 }
 
-// The list without the operator's, which stands last.
+// The list without the operator's entry, which is last.
 bool cache_root_once(const Found& found) {
   if (found.place != Place::kObject || found.keys.empty() || found.keys.back() != "env")
     return false;
@@ -251,7 +252,7 @@ bool cache_root_once(const Found& found) {
       if (text(member(left[i], "name")) == name) left.Erase(left.Begin() + i);
     }
   }
-  // And puts these in front.
+  // The operator prepends these.
   for (const std::string_view name : {"DYN_CHECKPOINT_PATH", "DYN_CHECKPOINT_HASH",
                                       "DYN_RESTORE_MARKER_FILE", "SKIP_WAIT_FOR_CHECKPOINT"}) {
     for (rapidjson::SizeType i = 0; count(name) == 2 && i < left.Size(); ++i) {

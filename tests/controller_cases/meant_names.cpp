@@ -1,4 +1,5 @@
-// Names of children that are in use: what stands there is left alone, or waited for.
+// Names of owned objects that are in use: the existing object is left alone, or its deletion
+// awaited.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,7 +13,7 @@ bool is_in(std::string_view text, std::initializer_list<std::string_view> all) {
   return std::ranges::find(all, text) != all.end();
 }
 
-// What a pass that nothing stands in the way of tells in a condition, or that failed.
+// Condition values of an unblocked or failed reconcile.
 bool is_told_by_passes(std::string_view field, const Value& value) {
   if (field == "status") return is_in(text(value), {"True", "False", "Unknown"});
   if (field == "observedGeneration") return value.IsInt();
@@ -24,7 +25,7 @@ bool is_told_by_passes(std::string_view field, const Value& value) {
                 "SomeLeaderWorkerSetsNotReady", "ComponentReady", "ComponentNotReady"});
 }
 
-// What ours say of validity they say alike.
+// Both sides report the same validity.
 bool is_condition_of_passes(const Value& condition, const Value& ours) {
   const std::string_view type = text(member(condition, "type"));
   if (type == "Valid") {
@@ -37,14 +38,14 @@ bool is_condition_of_passes(const Value& condition, const Value& ours) {
          is_told_by_passes("reason", member(condition, "reason"));
 }
 
-// The pods of a component, in the last pass.
+// The last reconcile counted the component's pods.
 bool is_counted(const Found& found) {
   const Value& before =
       at_keys(found.before == nullptr ? kAbsent : *found.before, {"status", "service"});
   return !same(before, at_keys(*found.status, {"service"}));
 }
 
-// Of a status; the types of conditions are the same with ours, unless there are more or fewer.
+// A status of an unblocked reconcile. The condition types equal ours unless the number differs.
 bool is_of_a_usual_pass(const Found& found) {
   if (!tells_of_pods(found)) return false;
   if (found.keys.front() == "state") {
@@ -56,7 +57,7 @@ bool is_of_a_usual_pass(const Found& found) {
            same(restart,
                 at_keys(found.before == nullptr ? kAbsent : *found.before, {"status", "restart"}));
   }
-  // Pods that nothing is in the way of are counted as measured.
+  // Pods of an unblocked component are counted as recorded.
   if (found.keys.front() == "service") return !is_counted(found);
   if (found.keys.front() != "conditions") return true;
   if (found.keys.size() == 3) return is_told_by_passes(found.keys.back(), *found.measured);
@@ -66,7 +67,7 @@ bool is_of_a_usual_pass(const Found& found) {
          });
 }
 
-// "Service w", of an object or of an event's.
+// "Service w", for an object or for an event's object.
 std::string child_in(const Found& found) {
   if (found.place != Place::kEvent) {
     return std::string(kind_in(found)) + " " + std::string(name_in(found));
@@ -84,7 +85,8 @@ bool is_said_of(const Found& found, const std::string& child, std::string_view w
   return message.starts_with(said) || mentions(message, "; " + said);
 }
 
-// Nothing else is made where an account is somebody else's: pods would run under its rights.
+// We create nothing else if an account belongs to another owner: pods would run with its
+// permissions.
 bool is_account_taken(const Found& found) {
   const std::string_view message = told(found, "message");
   for (std::size_t end = message.find(kTaken); end != std::string_view::npos;
@@ -100,7 +102,7 @@ bool is_account_taken(const Found& found) {
   return false;
 }
 
-// Measured failed for want of a spec, and stopped there; ours make the rest.
+// Upstream failed because the spec is missing and stopped; ours creates the remaining objects.
 bool has_measured_failed(const Found& found) {
   return text(at_keys(found.measured_status == nullptr ? kAbsent : *found.measured_status,
                       {"state"})) == "failed";
@@ -125,7 +127,7 @@ bool is_going(const Value& object) {
   return !at_keys(object, {"metadata", "deletionTimestamp"}).IsNull();
 }
 
-// It goes, or its owner was another of the same name.
+// It is being deleted, or belongs to a previous owner of the same name.
 bool is_awaited(const Found& found, const Value& object) {
   const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
   const Value& uid = at_keys(*found.subject, {"metadata", "uid"});
@@ -135,7 +137,7 @@ bool is_awaited(const Found& found, const Value& object) {
                               }));
 }
 
-// An adapter of a service that the graph lost, which somebody else controls.
+// An adapter of a removed service that has another controller.
 bool is_orphan_of_others(const Found& found, const Value& object) {
   if (text(member(object, "kind")) != "DynamoGraphDeploymentScalingAdapter") return false;
   const std::string service(text(at_keys(object, {"spec", "dgdRef", "serviceName"})));
@@ -178,7 +180,7 @@ bool is_left_object(const Found& found) {
          has_measured_failed(found);
 }
 
-// Not wanted, and not ours to delete.
+// Neither desired nor ours to delete.
 bool is_unwanted(const Found& found) {
   return found.place == Place::kObject && found.keys.empty() && found.measured->IsNull() &&
          is_as_it_was(found) && !is_owned(found, *found.made);
@@ -186,7 +188,7 @@ bool is_unwanted(const Found& found) {
 
 }  // namespace
 
-// Of somebody else's object.
+// Another owner's object.
 bool left_to_others(const Found& found) {
   if (is_unwanted(found)) return true;
   if (found.place == Place::kEvent && is_unwanted_event(found)) return true;
@@ -208,7 +210,7 @@ bool left_to_others(const Found& found) {
   return false;
 }
 
-// Of a child that goes, or that an earlier object of the same name has left behind.
+// An object that is being deleted or was left by an earlier owner of the same name.
 bool waited_for(const Found& found) {
   if (found.place == Place::kObject) {
     return !found.keys.empty() && is_as_it_was(found) && is_awaited(found, *found.before) &&
@@ -236,7 +238,7 @@ bool waited_for(const Found& found) {
   return false;
 }
 
-// Of the name that is its identity's hash, without the label by which it would be found.
+// A checkpoint named by its identity's hash, without the label used to find it.
 bool checkpoint_by_hand(const Found& found) {
   return is_of(found, {"DynamoCheckpoint"}) && !found.keys.empty() && is_as_it_was(found) &&
          is_as_wanted(found);

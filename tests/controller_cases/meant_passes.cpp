@@ -1,4 +1,4 @@
-// How passes end and what they tell, where that is meant to be otherwise than it was measured.
+// Results and reports of reconciles that differ from the recording on purpose.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -23,7 +23,7 @@ bool is_failure(std::string_view reason) {
   return reason == "Reconciling" || reason == "failed_to_reconcile_the_resources";
 }
 
-// The pass came to an end before what was measured was made: that is all that differs by it.
+// Our reconcile ended before it created the recorded objects, and nothing else differs.
 bool lacks_what_was_refused(const Found& found) {
   switch (found.place) {
     case Place::kResult:
@@ -54,7 +54,7 @@ Object only_first_of_each(const Value& endpoints) {
 
 }  // namespace
 
-// Others keep it.
+// Others keep their finalizers.
 bool lacks_ours_alone(const Found& found) {
   static constexpr std::string_view kOurs = "nvidia.com/finalizer";
   const auto is_ours = [](const Value& finalizer) { return text(finalizer) == kOurs; };
@@ -65,7 +65,7 @@ bool lacks_ours_alone(const Found& found) {
   return same(left, *found.made) && (found.measured->IsNull() || same(stood, *found.measured));
 }
 
-// What was measured is the verdict on an object that was going all the same.
+// Upstream validates an object that is being deleted.
 bool deletion_first(const Found& found) {
   if (value_in(found.subject, {"metadata", "deletionTimestamp"}).IsNull()) return false;
   const Value& conditions = value_in(found.measured_status, {"conditions"});
@@ -91,7 +91,7 @@ bool deletion_first(const Found& found) {
   return false;
 }
 
-// Of a model: measured is an entry for each Service that selects the pod.
+// A model: upstream lists the pod once per Service that selects it.
 bool counted_once(const Found& found) {
   if (kind_in(Found{.key = found.self}) != "DynamoModel") return false;
   if (found.place == Place::kCalls) {
@@ -127,7 +127,7 @@ bool kept_on_error(const Found& found) {
   return same(value_in(found.before, there), *found.made);
 }
 
-// A condition that this pass had nothing to say of.
+// A condition that this reconcile did not set.
 bool stood_so_before(const Found& found) {
   const Value& type = value_in(found.whole_made, {found.keys[0], found.keys[1], "type"});
   const Value& before = value_in(found.before, {"status", "conditions"});
@@ -145,7 +145,7 @@ bool observed_generation(const Found& found) {
           stood_so_before(found));
 }
 
-// Measured says that they are ready, ours why they are not yet.
+// Upstream reports readiness; ours reports why the pods are not ready yet.
 bool old_pods(const Found& found) {
   if (found.place != Place::kStatus || found.keys.empty()) return false;
   const bool told_of_pods = found.keys == Keys{"state"} ||
@@ -170,7 +170,7 @@ bool refused_as(const Found& found, std::string_view must) {
          lacks_what_was_refused(found);
 }
 
-// Refused where its name is needed.
+// We refuse it because the pod needs the name "main".
 bool renamed_main(const Found& found) {
   constexpr std::string_view kMust =
       "must be \"main\" or left out where the pod starts from a checkpoint";
@@ -178,7 +178,7 @@ bool renamed_main(const Found& found) {
   return !text(name).empty() && text(name) != "main" && refused_as(found, kMust);
 }
 
-// Measured is a refusal; ours load it.
+// Upstream refuses the path; ours loads it.
 bool path_of_a_lora(const Found& found) {
   const std::string_view source = text(value_in(found.subject, {"spec", "source", "uri"}));
   if (kind_in(Found{.key = found.self}) != "DynamoModel" || !source.starts_with("file:///"))

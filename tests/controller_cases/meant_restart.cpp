@@ -1,4 +1,4 @@
-// Restarts of which what was measured has lost its place.
+// Restarts that the upstream operator lost track of.
 #include <algorithm>
 #include <string>
 
@@ -17,7 +17,7 @@ const Value& asked_id(const Found& found) {
   return value_in(found.subject, {"spec", "restart", "id"});
 }
 
-// One of both has got the mark already, and the other carries what it had.
+// Only one side has set the annotation; the other still has the previous value.
 bool is_mark(const Found& found) {
   constexpr std::string_view kMark = "nvidia.com/restartAt";
   if (!is_of(found, {"DynamoComponentDeployment"}) || found.keys.size() < 2) return false;
@@ -48,7 +48,7 @@ bool is_behind(const Found& found) {
 
 }  // namespace
 
-// Of the restart that is asked for, and of services that the graph has, or that it lost.
+// The requested restart, of services that the graph has or has lost.
 bool is_under_way(const Found& found, const Value& restart) {
   const std::string_view phase = text(member(restart, "phase"));
   const Value& services = member(restart, "inProgress");
@@ -62,10 +62,10 @@ bool is_under_way(const Found& found, const Value& restart) {
          });
 }
 
-// An error has wiped the restart that was measured, and it begins anew.
+// Upstream wiped the restart after an error and starts over.
 bool restart_goes_on(const Found& found) {
   if (!found.lag.is_forgotten) return false;
-  // Withdrawn meanwhile: ours know that it was completed.
+  // The request was withdrawn; ours still records its completion.
   if (found.place == Place::kStatus && found.keys == Keys{"restart"} && asked_id(found).IsNull()) {
     return found.measured->IsNull() && text(member(*found.made, "phase")) == "Completed" &&
            same(*found.made, value_in(found.before, {"status", "restart"}));
@@ -73,8 +73,7 @@ bool restart_goes_on(const Found& found) {
   return is_behind(found);
 }
 
-// What was measured waits for a service that the graph has no more, and goes on with none of the
-// others.
+// Upstream waits for a service that the graph no longer has, and restarts none of the others.
 bool restart_of_those_left(const Found& found) {
   return !found.lag.gone.empty() && is_behind(found);
 }

@@ -1,5 +1,4 @@
-// What is put back, taken away and left alone, where that is meant to be otherwise than it was
-// measured.
+// Drift repair and deletion of owned objects that differ from the recording on purpose.
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -32,7 +31,7 @@ int whole_number(const Value& value, int otherwise) {
   return value.IsInt() ? value.GetInt() : otherwise;
 }
 
-// Of a LeaderWorkerSet or PodGroup, "w-2".
+// The index in the name of a LeaderWorkerSet or PodGroup, such as "w-2".
 int index_in(std::string_view name) {
   const std::string_view digits = name.substr(name.rfind('-') + 1);
   int index = -1;
@@ -40,7 +39,7 @@ int index_in(std::string_view name) {
   return index;
 }
 
-// By what the owner says now.
+// Whether the owner's current spec needs it.
 bool is_asked_for(std::string_view kind, const Value& child, const Value& owner) {
   const Value& spec = member(owner, "spec");
   const std::string_view name = text(at_keys(child, {"metadata", "name"}));
@@ -76,14 +75,14 @@ bool is_asked_for(std::string_view kind, const Value& child, const Value& owner)
   return true;
 }
 
-// It was there from the start, with the hash of the spec that is asked for.
+// It existed from the start, with the hash of the requested spec.
 bool says_it_is_as_wanted(const Found& found) {
   const Keys hash = {"metadata", "annotations", std::string(render::kAppliedHashAnnotation)};
   const std::string_view wanted = text(value_in(found.wanted, hash));
   return !wanted.empty() && text(value_in(found.origin, hash)) == wanted;
 }
 
-// Measured is made, brought in line or taken away.
+// Upstream created, updated or deleted it.
 bool is_as_left(const Found& found) {
   if (!found.keys.empty()) return is_as_it_was(found) && is_as_wanted(found);
   if (found.made->IsNull())
@@ -91,7 +90,7 @@ bool is_as_left(const Found& found) {
   return found.measured->IsNull() && is_as_it_was(found) && found.wanted == nullptr;
 }
 
-// It stays as it was; measured is told what there is.
+// Ours leaves the status unchanged; upstream updates it.
 bool is_unhindered_status(const Found& found) {
   Keys there = {"status"};
   there.insert(there.end(), found.keys.begin(), found.keys.end());
@@ -116,7 +115,7 @@ bool are_unhindered_calls(const Found& found) {
 
 }  // namespace
 
-// Somebody else changed it; measured leaves it so, as the kind counts no generation.
+// Another client changed it, and upstream keeps the change because the kind has no generation.
 bool put_back(const Found& found) {
   if (found.place != Place::kObject || found.before == nullptr || found.intent == nullptr)
     return false;
@@ -130,7 +129,7 @@ bool put_back(const Found& found) {
          (same(value_in(found.origin, found.keys), *found.made) || says_it_is_as_wanted(found));
 }
 
-// A child that its owner asks for no more.
+// An object that its owner no longer needs.
 bool taken_away(const Found& found) {
   const bool is_event = found.place == Place::kEvent && found.measured->IsNull() &&
                         found.key.starts_with("Normal Delete");
@@ -142,7 +141,7 @@ bool taken_away(const Found& found) {
   return !is_asked_for(text(member(*child, "kind")), *child, *found.subject);
 }
 
-// An object that goes, which somebody else's finalizer keeps: nothing is made for it any more.
+// An object that is being deleted and only held by another finalizer gets no new objects.
 bool left_to_go(const Found& found) {
   if (value_in(found.subject, {"metadata", "deletionTimestamp"}).IsNull()) return false;
   const Value& finalizers = value_in(found.subject, {"metadata", "finalizers"});
@@ -166,7 +165,7 @@ bool left_to_go(const Found& found) {
   return false;
 }
 
-// It was refused before this pass, and is no longer; or an adapter has nobody to scale.
+// A refused object became valid, or an adapter's target does not exist.
 bool told_besides(const Found& found) {
   if (found.place != Place::kEvent || !found.measured->IsNull()) return false;
   if (kind_in(Found{.key = found.self}) == "DynamoGraphDeploymentScalingAdapter") {

@@ -1,4 +1,4 @@
-// The plans of models and scaling adapters over the store of a case.
+// Runs the plans of models and scaling adapters over the store of a case.
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
@@ -19,7 +19,7 @@ namespace {
 namespace adapters = reconciler::scaling_adapter;
 namespace models = reconciler::model;
 
-// The one server that answered when the cases were measured.
+// The only server that answered during the recording.
 constexpr std::string_view kAnsweringHost = "127.0.0.1";
 constexpr int kOk = 200;
 
@@ -48,7 +48,7 @@ void act(World& world, const std::vector<reconciler::Action>& actions, Passed& p
   for (const reconciler::Action& action : actions) world.store.act(action, passed);
 }
 
-// Only the calls that somebody took were measured.
+// The recording contains only calls that were answered.
 models::EngineAnswer ask(const models::EngineRequest& request, Passed& passed) {
   models::EngineAnswer answer;
   answer.was_asked = true;
@@ -79,7 +79,7 @@ Passed run_model(World& world, std::string_view name) {
   Passed passed;
   if (begun.then == models::Begin::Then::kOver) return passed;
   act(world, begun.actions, passed);
-  // What is written after it is guarded by the version that this gave; `seen` shows it.
+  // This write's version guards the next write; `seen` contains it.
   model = object_of(*world.store.find(key));
   std::vector<models::EngineAnswer> answers;
   for (const models::EngineRequest& each : begun.requests) answers.push_back(ask(each, passed));

@@ -1,4 +1,5 @@
-// The oddities of the reference's controllers, each with what ours do and where that is shown.
+// Known deviations: quirks of the upstream operator's controllers, our decision for each, and the
+// test that shows it.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +10,29 @@
 namespace dynamo::cases {
 
 enum class Decision : std::uint8_t {
-  kMended,  // ours do what is right, and differ
-  kKept,    // ours do what was measured, for the reason that is given
-  kLater,   // of a controller that is not ours yet
+  kMended,  // we do the right thing and differ
+  kKept,    // we behave like upstream, for the given reason
+  kLater,   // of a controller that we do not have yet
 };
 
 struct Oddity {
   std::string_view id;    // "Q29"
-  std::string_view fact;  // what the reference does, in few words
+  std::string_view fact;  // the upstream behaviour, in a few words
   Decision decision;
-  std::string_view about;  // what ours do, and why
+  std::string_view about;  // our behaviour, and the reason
   std::string_view
       shown;  // by a test, "Suite.Name" or "test_name", or by a golden case, "case NAME"
 };
 
-// "mended", "kept" or "later".
+// The decision's word in the page.
 std::string_view word_of(Decision decision);
 
-// In the order of their numbers.
+// Ordered by number.
 std::span<const Oddity> oddities();
 
 inline constexpr std::size_t kOddities = 38;
 
-// docs/oddities.md.
+// Renders the page of known deviations.
 std::string oddities_page();
 
 }  // namespace dynamo::cases

@@ -1,4 +1,4 @@
-// No oddity is forgotten, none is claimed that nothing shows, and the page tells of them all.
+// Every known deviation has a decision, a test that shows it, and an entry in the page.
 #include "tests/controller_cases/oddities.hpp"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ void add_scenarios(const std::string& text, std::set<std::string>& names) {
   }
 }
 
-// "Suite.Name" of each test of the tree, and "test_name" of each scenario.
+// "Suite.Name" of each test in the tree, and "test_name" of each scenario.
 std::set<std::string> all_tests() {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source("tests"))) {
@@ -65,7 +65,7 @@ TEST(Oddities, AreAllDecided) {
   }
 }
 
-TEST(Oddities, AreShownByATestOrACaseThatIsThere) {
+TEST(Oddities, AreShownByExistingTestOrCase) {
   const std::set<std::string> tests = all_tests();
   constexpr std::string_view kCase = "case ";
   for (const Oddity& each : oddities()) {
@@ -79,7 +79,7 @@ TEST(Oddities, AreShownByATestOrACaseThatIsThere) {
   }
 }
 
-TEST(Oddities, ThatCasesShowAreMended) {
+TEST(Oddities, AreFixedIfCasesShowThem) {
   for (const Deliberate& row : deliberate_differences()) {
     if (!row.id.starts_with('Q')) continue;
     bool mended = false;
@@ -90,9 +90,9 @@ TEST(Oddities, ThatCasesShowAreMended) {
   }
 }
 
-// So that a case which shows one is not taken for a mistake.
-TEST(Oddities, ThatAreMendedAreExplained) {
-  // Of the lease, of metrics, and of the job of a checkpoint, whose states are to come.
+// So that a case which shows one is not mistaken for a failure.
+TEST(Oddities, AreExplainedIfFixed) {
+  // The lease, metrics, and checkpoint jobs, whose states are not implemented yet.
   const std::set<std::string_view> elsewhere = {"Q1", "Q3", "Q20"};
   std::set<std::string_view> explained;
   for (const Deliberate& row : deliberate_differences()) explained.insert(row.id);

@@ -23,7 +23,7 @@ constexpr std::array<const kube::Resource*, 4> kBesideChildren = {
     &reconciler::kGraphs, &kModels, &kClusterRoles, &kube::kEndpointSlices};
 
 struct Controllers {
-  std::string_view controller;  // as the cases call it
+  std::string_view controller;  // the controller's name in the cases
   std::string_view ours;
 };
 constexpr std::array<Controllers, 4> kControllers = {
@@ -69,7 +69,7 @@ const Value& subject_of(const Value& golden) {
   return member(member(golden, "input"), "object");
 }
 
-// The first kind of the case that is played with and that this server does not serve.
+// The first kind that the case needs and this server does not serve.
 std::string_view missing_kind(const Value& golden, ApiServer& api) {
   const auto is_missing = [&api](std::string_view kind) {
     const kube::Resource* const resource = resource_of(kind);
@@ -104,8 +104,8 @@ std::string_view controllers_of(const Value& golden) {
   return found == kControllers.end() ? std::string_view() : found->ours;
 }
 
-// A component alone is reconciled the same way in one namespace, except with etcd: there it keeps
-// keys that other namespaces may claim.
+// A component alone behaves the same in one namespace, except with etcd: there it keeps keys that
+// other namespaces may claim.
 bool is_cluster_wide(const Value& golden) {
   const Value& flags = member(member(golden, "input"), "operator");
   if (!member(flags, "restrictedNamespace").IsNull()) return false;
@@ -167,7 +167,7 @@ void complete(Object& object) {
     patched(R"({"spec":{"accessModes":["ReadWriteOnce"],)"
             R"("resources":{"requests":{"storage":"1Gi"}}}})");
   }
-  // A server gives addresses itself, and each once.
+  // A server assigns addresses itself, each once.
   if (kind == "Service") patched(R"({"spec":{"clusterIP":null,"clusterIPs":null}})");
   if (kind == reconciler::kComponents.kind && !has_image(member(object, "spec"))) {
     patched(R"({"spec":)" + std::string(kPod) + "}");
@@ -213,7 +213,7 @@ OthersKeptOut::~OthersKeptOut() {
     try {
       api_.remove(kube::kLeases, space, std::string(admission::kNamespaceScopeLease));
     } catch (const std::exception&) {
-      // They end by themselves.
+      // They terminate by themselves.
     }
   }
 }

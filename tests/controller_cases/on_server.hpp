@@ -1,4 +1,4 @@
-// Golden cases as a server can take them: who can be played there, and with which names.
+// Prepares golden cases for a real server: which cases can be played there, and under which names.
 #pragma once
 
 #include <string>
@@ -12,28 +12,28 @@ namespace dynamo::cases {
 
 inline constexpr std::string_view kSpaceOfCases = "team-a";
 
-// Null: a kind that no case is played with.
+// Null for a kind that no case uses.
 const kube::Resource* resource_of(std::string_view kind);
 
-// The --controllers that play it; "" for a case that needs others.
+// The --controllers value for the case; "" if it needs other controllers.
 std::string_view controllers_of(const Value& golden);
 
-// It looks at all namespaces, and that shows.
+// Whether the result depends on all namespaces.
 bool is_cluster_wide(const Value& golden);
 
-// "" for a case that can be played on this server; else why it cannot.
+// "" if the case can be played on this server; else the reason why not.
 std::string why_not(const Value& golden, ApiServer& api);
 
-// The same case in that namespace. Other namespaces that it has objects in are made; what belongs
-// to no namespace has that one's name behind its own.
+// Moves the case into that namespace. Creates other namespaces that it has objects in; appends the
+// namespace's name to cluster-scoped names.
 Object placed(const Value& golden, const std::string& space, const std::string& label,
               ApiServer& api);
 
-// With what the cases leave out, as no API server looked at them.
+// Adds the required fields that the cases omit, because no API server validated them.
 void complete(Object& object);
 
-// Keeps operators of the whole cluster from the namespaces of others than this case, by the Lease
-// that they look for; they have them back at its end.
+// Keeps cluster-wide operators out of the namespaces of other graphs, with the Lease that they
+// honour. The destructor releases them.
 class OthersKeptOut {
  public:
   OthersKeptOut(ApiServer& api, const std::string& space);

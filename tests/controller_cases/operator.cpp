@@ -38,7 +38,7 @@ render::Profile profile_of(const Value& flags) {
   set(member(flags, "etcdAddr"), profile.etcd_address);
   set(member(flags, "model-express-url"), profile.model_express_url);
   set(member(flags, "prometheus-endpoint"), profile.prometheus_endpoint);
-  // A flag that must be given; the cases leave it out where it is this.
+  // A required flag; the cases omit it if it has this value.
   profile.mpi_secret_name =
       or_default(member(flags, "mpi-run-ssh-secret-name"), "mpi-run-ssh-secret");
   set(member(flags, "ingress-controller-class-name"), profile.ingress_class);
@@ -70,7 +70,7 @@ void add_secret(const Value& secret, std::vector<render::PullSecret>& out) {
   try {
     parsed_config = parsed(*config);
   } catch (const std::runtime_error&) {
-    return;  // as ours passes over it
+    return;  // our operator skips it too
   }
   const Value& auths = member(parsed_config, "auths");
   if (!auths.IsObject()) return;

@@ -1,4 +1,4 @@
-// The operator of a case: its flags, and what it finds in the namespace.
+// The operator of a case: its flags, and the objects that it reads from the namespace.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,15 @@
 
 namespace dynamo::cases {
 
-// An environment with the documents that it points into.
+// An environment together with the documents that it points into.
 struct Operator {
   render::ChildEnvironment environment;
   std::vector<std::unique_ptr<json::ParsedText>> documents;
 };
 
-// Of a graph: Grove is there, and it does not opt out.
+// Whether Grove is available and the graph does not opt out.
 bool runs_by_grove(const Value& flags, const Value& graph);
-// How objects run that do not by Grove.
+// The pathway of objects that do not use Grove.
 render::Pathway component_pathway(const Value& flags);
 
 // `flags`: input.operator, or null.

@@ -11,41 +11,41 @@
 
 namespace dynamo::cases {
 
-// What a pass runs in. `flags`: input.operator, or null.
+// The inputs of a reconcile. `flags`: input.operator, or null.
 struct World {
   Store& store;
   const Value& flags;
   std::string space;
-  std::map<std::string, int> passes = {};        // by object, for who counts them
-  std::map<std::string, std::string> told = {};  // what stands in the way of an adapter
+  std::map<std::string, int> passes = {};        // number of reconciles by object
+  std::map<std::string, std::string> told = {};  // the reported reason why an adapter is blocked
 };
 
-// What came of one pass; statuses and objects stand in the store.
+// The result of one reconcile. Statuses and objects are in the store.
 struct Passed {
-  std::string not_ours = {};    // what this needs and we do not have; "" where we have all of it
-  std::string result = "done";  // "error": to be tried again; "requeue after 30s"
-  std::vector<std::string> events = {};         // "Normal CreateService on Service/w"
-  std::vector<std::string> http_calls = {};     // "POST http://127.0.0.1:9090/v1/loras"
-  std::vector<std::string> etcd_prefixes = {};  // of the keys that were deleted
-  std::map<std::string, Object> wanted = {};    // the children that are to be, by key
-  bool refuses = false;                         // some that measured has; they are not among them
+  std::string not_ours = {};                 // the missing feature that the case needs; "" if none
+  std::string result = "done";               // "error": retry; "requeue after 30s"
+  std::vector<std::string> events = {};      // "Normal CreateService on Service/w"
+  std::vector<std::string> http_calls = {};  // "POST http://127.0.0.1:9090/v1/loras"
+  std::vector<std::string> etcd_prefixes = {};  // prefixes of the deleted keys
+  std::map<std::string, Object> wanted = {};    // the desired objects, by key
+  bool refuses = false;  // we refuse some objects that upstream creates; `wanted` lacks them
 };
 
-// A pass over the object of that name; nothing happens when there is none.
+// Reconciles the object of that name; does nothing if it does not exist.
 using Runner = Passed (*)(World& world, std::string_view name);
 
 struct RunnerRow {
-  std::string_view controller;  // as the cases call it: "dgd"
+  std::string_view controller;  // the controller's name in the cases: "dgd"
   std::string_view kind;
   bool ordered_events;  // false: services are visited in no particular order
-  // Passes in a world that stands still come to an end.
+  // Repeated reconciles settle if the cluster state does not change.
   bool settles;
-  // What becomes of the objects is ours; results, events and statuses are not yet.
+  // Only objects are compared; results, events and statuses are not implemented yet.
   bool objects_only;
   Runner run;
 };
 
-// Null: the controller is not ours yet.
+// Null if we do not have the controller yet.
 const RunnerRow* find_runner(std::string_view controller);
 
 // --- The runners.

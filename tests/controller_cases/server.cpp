@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kPrefixes = "etcd-deleted-prefixes";
 constexpr std::string_view kHashAnnotation = "nvidia.com/last-applied-hash";
 
-// What the cases state of the cluster beside the flags.
+// Inputs of the cases that describe the cluster and are no flags.
 bool is_no_flag(std::string_view name) {
   return name == "restrictedNamespace" || name == "lws";
 }
@@ -46,7 +46,7 @@ const Value& result_at(const Value& golden, rapidjson::SizeType at) {
   return steps.IsArray() && at < steps.Size() ? steps[at] : nothing;
 }
 
-// One case in a namespace of its own.
+// One case in its own namespace.
 class Played {
  public:
   Played(ApiServer& api, const ServerOptions& options, const Value& original)
@@ -102,7 +102,8 @@ class Played {
     compare_etcd();
   }
 
-  // What was measured begins with its end. Here it has lived before, with all that is made of it.
+  // The case begins with an object that is being deleted. Here it first settles with its owned
+  // objects.
   void settle_and_delete() {
     const aio::ChildResult ended = run_program();
     if (!is_exit(ended, 0)) say("it must settle before its end; " + told(ended));
@@ -115,7 +116,7 @@ class Played {
     if (parent_.IsNull()) say("its finalizer must keep it; it is gone at once");
   }
 
-  // As the reconciler marks them.
+  // Objects with the reconciler's labels.
   std::vector<Object> made_by_us() {
     std::vector<Object> made;
     for (const reconciler::ChildKind& each : reconciler::kChildKinds) {
@@ -127,7 +128,7 @@ class Played {
     return made;
   }
 
-  // Nobody collects garbage here; what has an owner would go with it.
+  // This server has no garbage collector; objects with an owner count as deleted.
   void check_what_is_left() {
     const Value& uid = member(member(parent_, "metadata"), "uid");
     for (const Object& each : made_by_us()) {
@@ -178,7 +179,8 @@ class Played {
     return api_.find(*resource_of(kind), space_, key.substr(key.rfind('/') + 1));
   }
 
-  // What others write. A server counts generations itself, and takes a status by itself only.
+  // Writes of other clients. A server maintains generations itself, and takes a status only through
+  // the subresource.
   void patch(const Value& step) {
     const std::string kind(text(member(step, "kind")));
     const std::string name(text(member(step, "name")));
@@ -207,7 +209,7 @@ class Played {
     return std::string(text(member(object, "kind"))) + "/" + space_ + "/" + name_of(object);
   }
 
-  // "", or why the case cannot be played.
+  // "", or the reason why the case cannot be played.
   std::string make_inputs() {
     const Value& input = member(golden_, "input");
     static const Value nothing;
@@ -221,7 +223,7 @@ class Played {
     return why;
   }
 
-  // As it stands in the case, with its status and the uid of its owner.
+  // Creates the object of the case, with its status and the uid of its owner.
   std::string make(const Value& given, const Value& owner, Object& made) {
     const std::string kind(text(member(given, "kind")));
     const kube::Resource* const resource = resource_of(kind);
@@ -288,7 +290,7 @@ class Played {
     return "the program ended with " + std::to_string(ended.code) + ": " + ended.errors;
   }
 
-  // 1 is the end of a pass that is to be tried again.
+  // Exit status 1 means that the reconcile must be retried.
   void compare_end(const aio::ChildResult& ended) {
     const Value& measured = member(*result_, "result");
     const int expected = text(measured) == "error" ? 1 : 0;
@@ -298,8 +300,7 @@ class Played {
     judge_whole({.place = Place::kResult, .measured = &measured}, std::move(line));
   }
 
-  // What the server has put beside what was measured is its own affair, and so is how it counts
-  // generations.
+  // Ignores fields that the server adds to the recorded ones, and its generations.
   void judge(Found found, const Difference& difference, const std::string& where) {
     const bool of_server =
         difference.measured->IsNull() || difference.path.ends_with("last-applied-hash") ||
@@ -314,7 +315,7 @@ class Played {
     judge_whole(found, where + difference.line);
   }
 
-  // Unless it is meant.
+  // Records the difference unless it is deliberate.
   void judge_whole(Found found, std::string line) {
     found.status = &status_;
     found.self = key_of(parent_);
@@ -370,7 +371,7 @@ class Played {
     }
   }
 
-  // How the object came to be what it is.
+  // Adds the history of the object.
   Found found_of(const std::string& key, const Value& live) const {
     const auto input = inputs_.find(key);
     const auto stood = stood_.find(key);
@@ -394,10 +395,10 @@ class Played {
   Object parent_;
   Object status_;
   Object generation_;
-  const Value* result_ = nullptr;         // of the last pass, as it was measured
-  std::map<std::string, Object> inputs_;  // as the server took them
-  std::map<std::string, Object> stood_;   // the same before the last pass
-  std::map<std::string, Object> others_;  // what others have written, merged
+  const Value* result_ = nullptr;         // of the last reconcile, as recorded
+  std::map<std::string, Object> inputs_;  // as the server stored them
+  std::map<std::string, Object> stood_;   // `inputs_` before the last reconcile
+  std::map<std::string, Object> others_;  // writes of others, merged
   std::string where_;                     // "step 2: "
   Verdict verdict_;
 };

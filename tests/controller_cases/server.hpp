@@ -1,6 +1,6 @@
-// The golden cases on a real API server: a namespace each, with the inputs of the case, and
-// dynamo-reconciler once over it. What was measured must stand in what the server stores, whatever
-// the server has put beside it.
+// Plays golden cases on a real API server: each in its own namespace, with the inputs of the case
+// and one run of dynamo-reconciler per reconcile. The stored objects must contain the recorded
+// fields; fields that the server adds are ignored.
 #pragma once
 
 #include <memory>
@@ -12,32 +12,31 @@ namespace dynamo::cases {
 
 struct ServerOptions {
   std::string kubeconfig = {};
-  std::string reconciler = {};       // the program
-  std::string namespace_label = {};  // "key=value" of the namespaces that are made; "" for none
+  std::string reconciler = {};       // path of the program
+  std::string namespace_label = {};  // "key=value" label of new namespaces; "" for none
 };
 
 class ApiServer;
 
-// What became of one case on the server.
+// The result of one case on the server.
 struct OnServer {
-  std::string not_played = {};  // why not; "" when it was
+  std::string not_played = {};  // the reason why it was not played; "" if it was
   Verdict verdict = {};
 };
 
-// Not to be shared by threads. Every call to the server has a deadline, and so has the program.
+// Not thread-safe. Every call to the server and every program run has a deadline.
 class Server {
  public:
-  // Throws std::runtime_error for a kubeconfig that cannot be used.
+  // Throws std::runtime_error if the kubeconfig is unusable.
   explicit Server(ServerOptions options);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Those that need nothing which this server does not have. Each pass is a run of the program;
-  // what others write between two is written. One that begins deleted lives before: it is settled,
-  // then deleted, and what is left must go with it. For one of the whole cluster the namespaces of
-  // all other graphs are kept by a Lease. Throws std::runtime_error when the server does not
-  // answer.
+  // Plays cases that need only what this server has. Each reconcile is one run of the program, and
+  // writes of other clients happen between runs. An object that begins deleted is first settled,
+  // then deleted, and its owned objects must go with it. For a cluster-wide case, a Lease reserves
+  // the namespaces of all other graphs. Throws std::runtime_error if the server does not answer.
   OnServer play(const Value& golden);
 
  private:

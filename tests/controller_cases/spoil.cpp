@@ -10,7 +10,7 @@
 namespace dynamo::cases {
 namespace {
 
-// What says nothing of what is made: what a step was, and what is never compared.
+// Fields that do not describe output: the kind of step, and fields that are never compared.
 bool is_beside(std::string_view name) {
   constexpr std::array<std::string_view, 9> kNames = {"reconcile",
                                                       "did",
@@ -86,12 +86,12 @@ class Spoiler {
     }
   }
 
-  // A placeholder, or one of the events of which E1 expects none.
+  // A placeholder, or an event that E1 does not expect.
   static bool is_free(std::string_view text) {
     return text.starts_with('<') || text.starts_with("Normal Update");
   }
 
-  // There is a difference anyway.
+  // This path differs already.
   bool is_excused(const std::string& path) const {
     return std::ranges::any_of(
         before_.excused, [&path](const std::string& place) { return path.starts_with(place); });
@@ -100,7 +100,7 @@ class Spoiler {
   void change(Value& value, const std::string& path) {
     const Object original = copy_of(value);
     if (value.IsString()) {
-      // Lines are a document.
+      // A multi-line text is a document.
       const std::string_view added = has_lines(text(value)) ? "\nspoiled: true\n" : "-spoiled";
       const std::string other = std::string(text(value)).append(added);
       value.SetString(other.data(), static_cast<rapidjson::SizeType>(other.size()),
@@ -117,7 +117,7 @@ class Spoiler {
     value.CopyFrom(original, golden_.GetAllocator());
   }
 
-  // What is of a kind that we do not know, or no case at all any more, is seen as well.
+  // An unknown kind or an invalid case counts as detected, too.
   bool is_noticed() const {
     try {
       const Outcome outcome = judge_(golden_).outcome;

@@ -1,4 +1,4 @@
-// Whether a golden case notices that something else was measured.
+// Mutation test for golden cases: whether a case detects a changed recording.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,12 @@ namespace dynamo::cases {
 
 struct Spoiled {
   std::size_t changes = 0;
-  // What stood there, where a change was neither told nor excused where there was a difference
-  // anyway.
+  // Paths where a change was not detected, except those with an excused difference.
   std::vector<std::string> unnoticed = {};
 };
 
-// Changes every value of the case's output, or of the table's rows, one after the other, and plays
-// the case with it. Nothing of a case that is not ours yet. `golden` is as it was afterwards.
+// Changes every value of the case's output, or of the table's rows, one at a time, and plays the
+// case with it. Skips cases that we do not implement yet. `golden` is restored afterwards.
 Spoiled spoil(Object& golden, Verdict (*judge)(const Value& golden));
 
 }  // namespace dynamo::cases

@@ -74,7 +74,7 @@ void Store::touch(Object& object) {
            object.GetAllocator());
 }
 
-// What a server adds to a new object.
+// Adds the fields that a server sets on a new object.
 void Store::complete(Object& object) {
   Value& metadata = metadata_of(object);
   if (text(member(metadata, "uid")).empty()) {
@@ -150,7 +150,7 @@ void Store::apply(const std::string& key, const Object& body) {
   intents_.insert_or_assign(key, std::move(intent));
 }
 
-// The status alone: what the body has beside it says of which object.
+// Applies only the status; the rest of the body identifies the object.
 void Store::apply_status(const std::string& key, const Object& body) {
   Object& live = existing(key, text(member(member(body, "metadata"), "uid")), {});
   Object part(rapidjson::kObjectType);
@@ -176,7 +176,7 @@ void Store::merge(const std::string& key, const Object& body, bool status) {
   touch(live);
 }
 
-// The one JSON patch that controllers send: guards, then the whole list.
+// The only JSON patch that controllers send: tests, then the whole list.
 void Store::change_finalizers(const std::string& key, const Value& operations) {
   Object* live = nullptr;
   for (const Value& operation : operations.GetArray()) {

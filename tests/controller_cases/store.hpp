@@ -1,4 +1,4 @@
-// The cluster of a case: objects by kind, namespace and name, and what was made of them.
+// The cluster of a case: objects by kind, namespace and name, and the record of their changes.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace dynamo::cases {
 
 struct Passed;
 
-// The process ends here, as far as the cluster can tell.
+// Simulates a crash of the process at a write.
 struct Crash {};
 
-// Does to objects what an API server would do: server-side apply, patches, preconditions. Uids and
-// versions are its own; generations are not counted, as in what was measured.
+// Applies writes as an API server does: server-side apply, patches, preconditions. It assigns uids
+// and versions itself; it does not maintain generations, like the recording.
 class Store {
  public:
   // "Kind/namespace/name".
@@ -28,32 +28,32 @@ class Store {
 
   Store copy() const;
 
-  // An owner that is named without a uid is the one that is there.
+  // An ownerReference without a uid gets the uid of the existing object.
   void put(Object object);
   void erase(const std::string& key);
-  // Somebody's delete: finalizers keep it until their owners have let it go.
+  // A delete by another client: finalizers keep the object until they are removed.
   void remove(const std::string& key);
-  // Somebody else's merge patch. False: there is none of that key.
+  // A merge patch by another client. Returns false if the key does not exist.
   bool patch(const std::string& key, const Value& with);
-  // Null when there is none.
+  // Null if it does not exist.
   const Object* find(const std::string& key) const;
   const std::map<std::string, Object>& objects() const { return objects_; }
 
-  // Does the action, and notes events and calls. Throws std::runtime_error for what a server would
-  // refuse: a plan asks for nothing of that kind.
+  // Executes the action and records events and calls. Throws std::runtime_error for an action that
+  // a server would reject: plans never contain one.
   void act(const reconciler::Action& action, Passed& passed);
-  // Writes so far that were done by act().
+  // Number of writes by act() so far.
   std::size_t writes() const { return writes_; }
-  // act() throws Crash instead of the write after so many more; nothing: never.
+  // After `writes` more writes, act() throws Crash instead of writing; nullopt: never.
   void crash_after(std::optional<std::size_t> writes) { writes_left_ = writes; }
-  // What was last applied to it, beside its status; null: nothing.
+  // The last applied object except its status; null if there was none.
   const Value& intent(const std::string& key) const;
 
-  // From here on changed() tells.
+  // changed() reports changes from here on.
   void mark();
-  // Keys of what differs from the mark, in order; those that are gone too.
+  // Keys that differ from the mark, in order, including deleted objects.
   std::vector<std::string> changed() const;
-  // As it was then; null: it was not there.
+  // The object at the mark; null if it did not exist.
   Object marked(const std::string& key) const;
 
  private:
@@ -67,7 +67,7 @@ class Store {
 
   std::map<std::string, Object> objects_;
   std::map<std::string, Object> intents_;
-  std::map<std::string, Object> told_;  // what was last applied to the status
+  std::map<std::string, Object> told_;  // last applied status
   std::map<std::string, std::string> marked_;
   std::uint64_t version_ = 0;
   std::uint64_t uids_ = 0;

@@ -50,7 +50,7 @@ void framework(json::Value in, json::Writer& out) {
       out.member("framework", render::framework_name(backend.framework));
       break;
     case render::BackendProblem::kUnknownDeclared:
-      // Passed on, and refused where pods are made.
+      // Passed through, and refused where pods are created.
       out.member("framework", component.backend_framework);
       break;
     case render::BackendProblem::kSeveralDetected:

@@ -1,11 +1,11 @@
-// The tables of pure functions among the golden cases.
+// Golden cases that are tables of pure functions.
 #pragma once
 
 #include "tests/controller_cases/case.hpp"
 
 namespace dynamo::cases {
 
-// Row by row. A table of a function that we do not have is not yet ours.
+// Plays row by row. A table of a function that we do not have counts as not yet ours.
 Verdict play_table(const Value& golden);
 
 }  // namespace dynamo::cases

@@ -1,4 +1,4 @@
-// Values that can be changed: the store of a case, and what it is compared with.
+// Mutable JSON values, for the store of a case and its comparison.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -15,10 +15,10 @@ namespace dynamo::cases {
 using Value = rapidjson::Value;
 using Object = rapidjson::Document;
 
-// A copy that stands alone; null for an absent value.
+// An independent copy; null for an absent value.
 Object copy_of(json::Value value);
 Object copy_of(const Value& value);
-// From JSON text; throws std::runtime_error when it is none.
+// Parses JSON text; throws std::runtime_error if it is invalid.
 Object parsed(std::string_view text);
 std::string text_of(const Value& value);
 
@@ -29,7 +29,7 @@ std::string_view text(const Value& value);
 // RFC 7386.
 void merge_patch(Value& target, const Value& patch, Object::AllocatorType& memory);
 
-// The documents of a YAML text. Throws std::runtime_error when it cannot be read.
+// Parses the documents of a YAML text. Throws std::runtime_error if it is invalid.
 std::vector<Object> read_yaml(std::string_view text);
 
 }  // namespace dynamo::cases
