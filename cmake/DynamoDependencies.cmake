@@ -1,4 +1,4 @@
-# Everything comes from Debian 12; `./dev setup` installs it.
+# All dependencies are Debian 12 packages; `./dev setup` installs them.
 find_package(Threads REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
 find_package(Boost 1.81 REQUIRED)

@@ -1,6 +1,6 @@
-# What `cmake --install` puts where. Three components: `programs`; `kubectl`, that part of it which is
-# built with the target kubectl-dynamo alone (src/main says what); and `library` for those who build
-# against it with find_package(DynamoAdmission) or pkg-config.
+# Installation rules. Components: `programs`; `kubectl`, the part of it that the target
+# kubectl-dynamo alone builds (see src/main); and `library`, for programs that use
+# find_package(DynamoAdmission) or pkg-config.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS dynamo-webhook dynamo-reconciler

@@ -1,7 +1,7 @@
-# Debian packages by CPack, a component each; deploy/packages/build runs it. They install beside what
-# `cmake --install` does, into Debian's places, and are no part of it: every rule is EXCLUDE_FROM_ALL.
+# Debian packages by CPack, one per component; deploy/packages/build runs it. They have their own
+# install rules with Debian's paths, all EXCLUDE_FROM_ALL, so `cmake --install` ignores them.
 if(NOT CMAKE_LIBRARY_ARCHITECTURE OR DYNAMO_SANITIZE OR DYNAMO_COVERAGE)
-  return()  # not on Debian, or not what is shipped
+  return()  # not on Debian, or not a release build
 endif()
 find_package(Python3 COMPONENTS Interpreter)
 set(packaging "${CMAKE_SOURCE_DIR}/deploy/packages")
@@ -10,10 +10,11 @@ set(package_libdir "lib/${CMAKE_LIBRARY_ARCHITECTURE}")
 set(package_of_webhook dynamo-admission)
 set(package_of_reconciler dynamo-reconciler)
 set(package_of_kubectl kubectl-dynamo)
-set(package_of_runtime libdynamo-admission0)  # the number is the soname's: policy 8.1
+set(package_of_runtime libdynamo-admission0)  # the number is the soname's: Debian policy 8.1
 set(package_of_development libdynamo-admission-dev)
 
-# --- What is in which ----------------------------------------------------------------------------------
+# --- Contents of the packages
+# --------------------------------------------------------------------------
 
 foreach(part webhook reconciler)
   install(TARGETS dynamo-${part}
@@ -35,7 +36,7 @@ install(FILES "${package_build}/man/kubectl-dynamo.1.gz" "${package_build}/man/k
 
 install(TARGETS dynamo_admission_shared EXPORT DynamoAdmissionDebian
   LIBRARY DESTINATION "${package_libdir}" COMPONENT deb_runtime NAMELINK_COMPONENT deb_development EXCLUDE_FROM_ALL)
-# A wheel looks beside the library for what it needs; Debian's loader knows where that is.
+# A wheel needs an rpath to the bundled libraries; on Debian the loader finds them.
 install(CODE "file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${package_libdir}/$<TARGET_FILE_NAME:dynamo_admission_shared>\")"
   COMPONENT deb_runtime EXCLUDE_FROM_ALL)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/src/library/include/"
@@ -65,14 +66,15 @@ foreach(part webhook reconciler kubectl runtime development)
   endif()
 endforeach()
 
-# --- What dpkg is told -----------------------------------------------------------------------------------
+# --- Package metadata
+# ------------------------------------------------------------------------------------
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME dynamo-admission)
 set(CPACK_PACKAGE_VENDOR dynamo-admission)
-# The tree's name at the time of packing, from deploy/version.
+# The version of the tree at packing time, from deploy/version.
 set(CPACK_PROJECT_CONFIG_FILE "${packaging}/version.cmake")
-set(CPACK_SET_DESTDIR ON)  # some files lie in /etc and /lib
+set(CPACK_SET_DESTDIR ON)  # some files are in /etc and /lib
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -123,7 +125,7 @@ kubectl runs it as \\\"kubectl dynamo\\\"; it works without kubectl, too.")
 set(CPACK_DEBIAN_DEB_KUBECTL_PACKAGE_ENHANCES kubernetes-client)
 
 set(CPACK_DEBIAN_DEB_RUNTIME_PACKAGE_SECTION libs)
-# Written by hand: CPack's own trigger is a script that calls ldconfig.
+# Handwritten, because CPack's own trigger is a script that calls ldconfig.
 set(CPACK_DEBIAN_DEB_RUNTIME_PACKAGE_CONTROL_EXTRA
   "${packaging}/debian/runtime/triggers;${packaging}/debian/runtime/shlibs")
 set(CPACK_COMPONENT_DEB_RUNTIME_DESCRIPTION "verdict of the Dynamo admission webhook, as a library

@@ -1,6 +1,7 @@
-# With DYNAMO_STATIC: kubectl-dynamo in one file, which needs nothing but a kernel. Debian has archives of what it is made of.
-# Of what only servers have, log and metrics, it has none: their headers must do, and what is not in them must not be
-# called by the program, or it does not link. It is compiled as in `release`, so that the compiler's cache knows it.
+# With DYNAMO_STATIC: kubectl-dynamo as a static executable that needs only a kernel, linked with
+# Debian's archives. Log and metrics, which only servers use, have no archives: the program may use
+# only their headers, and calling anything else fails to link. Compiled like `release`, so that both
+# share the compiler cache.
 set(OPENSSL_USE_STATIC_LIBS TRUE)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 find_package(Threads REQUIRED)

@@ -1,7 +1,7 @@
 # dynamo_library(NAME SOURCES … [ALONE …] [PUBLIC_LINKS …] [PRIVATE_LINKS …])   one folder, one library
 # dynamo_test(NAME LABEL label SOURCES … [LINKS …])                    one binary, one ctest entry per behaviour
 # dynamo_fuzzer(NAME SOURCE file [LINKS …])                            libFuzzer target, or a corpus replayer
-# dynamo_executable(NAME SOURCES … [LINKS …])                          lands in bin/
+# dynamo_executable(NAME SOURCES … [LINKS …])                          placed in bin/
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -14,31 +14,32 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
-# A faster linker where there is one; what is shipped is linked by the usual one.
+# Uses a faster linker if available; release builds use the default one.
 find_program(MOLD_PROGRAM mold)
 if(MOLD_PROGRAM AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   add_link_options(-fuse-ld=mold)
 endif()
 
-# One interface target carries what every target of ours compiles with.
+# One interface target carries the compile options of all our targets.
 add_library(dynamo_options INTERFACE)
 target_compile_options(dynamo_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Werror
   -fdiagnostics-color=always)
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
-  # For sanitizers and profilers; what is shipped has tables for unwinding instead, and a register more.
+  # For sanitizers and profilers. Release builds use unwind tables and keep the register.
   target_compile_options(dynamo_options INTERFACE -fno-omit-frame-pointer)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # Asio reads the coroutine headers of libstdc++ only when it is told that they are there.
+  # Asio includes libstdc++'s coroutine header only with these definitions.
   target_compile_definitions(dynamo_options INTERFACE BOOST_ASIO_HAS_CO_AWAIT BOOST_ASIO_HAS_STD_COROUTINE)
 endif()
 target_include_directories(dynamo_options INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/src")
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_options(dynamo_options INTERFACE -fstack-protector-strong)
   target_compile_definitions(dynamo_options INTERFACE _FORTIFY_SOURCE=2)
-  # What is shipped is the same from whatever folder it was built in: names of files and, by what debuggers read, the
-  # build id have that of the folder in them otherwise. ccache gives some of them from the build folder on.
+  # Makes release builds independent of the build folder, whose path would otherwise be in file
+  # names and debug information, and so in the build id. ccache passes some paths relative to the
+  # build folder.
   target_compile_options(dynamo_options INTERFACE
     "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=" "-ffile-prefix-map=../../=" "-ffile-prefix-map=${CMAKE_BINARY_DIR}/=")
 endif()
@@ -54,17 +55,17 @@ if(DYNAMO_COVERAGE)
   target_link_options(dynamo_options INTERFACE --coverage)
 endif()
 
-# Several sources of a library are compiled as one: most of the time of a source goes into headers that
-# its neighbours include, too. Names of unnamed namespaces must then differ among neighbours; a source
-# whose names do not is listed as ALONE. The core that is shipped stays source by source: in a batch the
-# compiler inlines otherwise, and a review of 13 KB takes a tenth more time.
-# They are our own batches, since CMake's name their sources by absolute paths: named from the root of the tree on,
-# they are known to the compiler cache in a clone at any place.
+# Compiles several sources of a library as one, because most compile time is spent on headers that
+# related sources share. Names in unnamed namespaces must then be unique within the batch; list a
+# source with conflicting names as ALONE. The core of release builds is compiled source by source:
+# inlining differs in a batch, and a review of 13 KB takes 10% longer.
+# CMake's own unity builds name the sources by absolute paths. Ours use paths relative to the root,
+# so that the compiler cache works in any clone.
 set(DYNAMO_BATCH_SIZE 10)
-# Both take what is put together for one file that others include; lint looks at each source alone.
+# Both warnings mistake the batch for a header; lint checks each source alone.
 set(DYNAMO_BATCH_OPTIONS -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 
-# Sets OUT to what is compiled for these sources of a target: themselves, or batches of them.
+# Sets OUT to the compiled sources of a target: the sources themselves, or batches of them.
 function(dynamo_batches out name)
   set(${out} ${ARGN} PARENT_SCOPE)
   list(LENGTH ARGN count)
@@ -90,8 +91,8 @@ function(dynamo_batches out name)
   set(${out} ${batches} PARENT_SCOPE)
 endfunction()
 
-# Under a sanitizer the core alone is optimised: that is where tests spend their time, and optimising what includes
-# Asio and Beast takes three times as long as compiling it does.
+# Under a sanitizer only the core is optimised, because tests spend their time there. Optimising
+# sources that include Asio and Beast would triple their compile time.
 function(dynamo_optimise_core_alone name)
   if(DYNAMO_SANITIZE AND NOT DYNAMO_FUZZ AND NOT DYNAMO_CORE)
     target_compile_options(${name} PRIVATE -O0)
@@ -113,11 +114,11 @@ function(dynamo_executable name)
   dynamo_optimise_core_alone(${name})
 endfunction()
 
-# Each case is a test of its own, so that ctest's list reads like a list of promises, and each program is one, too:
-# a start for each of thousands of cases takes longer than what they test, so `./dev test` runs programs, and cases
-# where `-R` asks for some. The labels `whole` and `LABEL-case` tell them apart.
-# OPTIMISED is for a test that measures. Of an inline function in a header the linker keeps one copy for the whole
-# program: without it that is the test's own, which is not optimised.
+# Adds a test for each case, so that ctest lists every behaviour, and one for the whole program:
+# starting a process per case takes longer than the cases. `./dev test` runs programs, and single
+# cases if `-R` selects some. The labels `whole` and `LABEL-case` distinguish the two.
+# OPTIMISED is for tests that measure time. The linker keeps one copy of an inline function, and
+# without OPTIMISED it is the test's, which is not optimised.
 function(dynamo_test name)
   cmake_parse_arguments(ARG "OPTIMISED" "LABEL;TIMEOUT" "SOURCES;ALONE;LINKS" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -126,18 +127,19 @@ function(dynamo_test name)
   dynamo_batches(compiled ${name} ${ARG_SOURCES})
   add_executable(${name} ${compiled} ${ARG_ALONE})
   target_link_libraries(${name} PRIVATE dynamo_options ${ARG_LINKS} GTest::gtest_main GTest::gmock)
-  # RE2 wants -pthread, behind which the header would have to be another one.
+  # RE2 needs -pthread, with which the precompiled header would not match.
   if(DYNAMO_PRECOMPILED_TESTS AND NOT ARG_OPTIMISED AND NOT "PkgConfig::RE2" IN_LIST ARG_LINKS)
     target_precompile_headers(${name} REUSE_FROM dynamo_test_precompiled)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # Behind a precompiled header gcc 12 warns of what the standard library does in its own headers.
+      # With a precompiled header, gcc 12 warns about the standard library's own headers.
       target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
     endif()
   endif()
   add_test(NAME ${ARG_LABEL}.${name} COMMAND ${name} --gtest_brief=1)
   set_tests_properties(${ARG_LABEL}.${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 900)
   if(NOT ARG_OPTIMISED AND (NOT CMAKE_BUILD_TYPE STREQUAL "Debug" OR DYNAMO_SANITIZE))
-    # What is tested is optimised, as it runs a hundred times as long as the tests themselves.
+    # Only the code under test is optimised; it runs a hundred times longer than the tests
+    # themselves.
     target_compile_options(${name} PRIVATE -O0)
   endif()
   if(DYNAMO_SANITIZE)
@@ -148,8 +150,8 @@ function(dynamo_test name)
     PROPERTIES LABELS ${ARG_LABEL}-case TIMEOUT ${ARG_TIMEOUT})
 endfunction()
 
-# The fuzz target is an ordinary target: under libFuzzer with -DDYNAMO_FUZZ=ON, else linked with a
-# main that runs every file of the corpus once, so that it never rots.
+# An ordinary target: libFuzzer with -DDYNAMO_FUZZ=ON, else a program that runs every file of the
+# corpus once, which keeps the fuzzer working.
 function(dynamo_fuzzer name)
   cmake_parse_arguments(ARG "" "SOURCE" "LINKS" ${ARGN})
   if(DYNAMO_FUZZ)

@@ -3,7 +3,7 @@
 
     coverage.py --build build/coverage [--jobs N] [--missing FOLDER]
 
-A line counts once, however many tests compiled it, and as covered when any of them ran it.
+A line counts once, however many tests compiled it, and as covered if any of them ran it.
 --missing also lists the lines below FOLDER that no test ran.
 """
 

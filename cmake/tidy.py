@@ -3,18 +3,18 @@
 
     tidy.py --build build/clang-dev [--jobs N] [--since COMMIT] [FILE...]
 
-The build folder holds compile_commands.json of a clang preset, so that clang's own warnings are
-judged too. A clean file is remembered in the cache outside the tree by the content of everything
-it includes, the command, .clang-tidy and the version; findings are never remembered. With FILE,
-only the sources whose path contains one of them; with COMMIT, only those that differ from it, or
-include a file of ours that does. Exit status: 0 clean, 1 findings.
+The build folder holds compile_commands.json of a clang preset, so clang's own warnings are reported
+too. The cache outside the tree records clean files by the content of everything they include, the
+command, .clang-tidy and the version; findings are never cached. With FILE, checks only sources whose
+path contains one of them; with COMMIT, only those that differ from it or include one of our files
+that does. Exit status: 0 clean, 1 findings.
 
-Most of the time of a check goes into the headers, so several sources that are compiled alike are
-checked as one text, as the builds in batches compile them. What is not clean as a part of a
-batch is checked alone, and that is what is told; --each checks all of them alone.
+Headers take most of the time of a check, so sources that are compiled alike are checked together, in
+batches like those of the builds. If a batch has findings, each of its sources is checked alone and
+those findings are reported; --each checks every source alone.
 
-The clang-tidy is PyPI's, of one pinned version in a virtual environment in that cache: it takes half
-of the time of Debian's, as it does not match its checks against system headers.
+clang-tidy is a pinned version from PyPI in a virtual environment in that cache. It takes half as long
+as Debian's, because it does not match its checks against system headers.
 """
 
 import argparse
@@ -49,7 +49,7 @@ class Source:
     arguments: tuple
 
     def options(self):
-        """The command without the file and what is made of it."""
+        """The command without the source and the output file."""
         kept = list(self.arguments)
         for flag in ("-o", "-c"):
             if flag in kept:
@@ -64,14 +64,14 @@ def cache_folder():
 
 
 def installed_clang_tidy():
-    """The program of the pinned version, installed if it is not there yet."""
+    """The program of the pinned version, which is installed if missing."""
     folder = cache_folder() / f"clang-tidy-{CLANG_TIDY_VERSION}"
     program = folder / "bin" / "clang-tidy"
     if program.exists():
         return program
     folder.parent.mkdir(parents=True, exist_ok=True)
     print(f"fetching clang-tidy {CLANG_TIDY_VERSION} from PyPI", flush=True)
-    # pip writes the program last, so an installation that was interrupted is made again.
+    # pip writes the program last, so an interrupted installation is repeated.
     subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
     subprocess.run([str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check",
                     f"clang-tidy=={CLANG_TIDY_VERSION}"], check=True)
@@ -79,7 +79,7 @@ def installed_clang_tidy():
 
 
 def sources_of(build):
-    """Our sources in compile_commands.json, each once; generated ones in the build folder are left out."""
+    """Our sources in compile_commands.json, each once, without generated ones in the build folder."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         path = pathlib.Path(entry["directory"], entry["file"]).resolve()
@@ -93,8 +93,8 @@ def sources_of(build):
 
 
 class Memory:
-    """Remembers clean files. Of a source it keeps the list of what it includes, and of each list
-    with its contents an empty file that says `clean`."""
+    """Remembers clean files. Stores the list of a source's includes, and for each list with its
+    contents an empty file that marks it as clean."""
 
     def __init__(self, folder, settings):
         self.folder = folder
@@ -164,8 +164,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
 def changed_since(commit):
-    """The files below the root that are not as they were in that commit, new ones among them; ValueError when git
-    knows no such commit."""
+    """The files below the root that differ from that commit, including new ones. Raises ValueError if
+    git does not know the commit."""
     def git(*arguments):
         return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
 
@@ -179,7 +179,7 @@ def changed_since(commit):
 
 
 class Includes:
-    """Which files of ours a source includes, by a look at the lines, so that nothing needs to be compiled for it."""
+    """Which of our files a source includes, by a scan of its lines, without compiling."""
 
     def __init__(self):
         self.named = {}
@@ -193,7 +193,8 @@ class Includes:
         return self.named[path]
 
     def of_source(self, source):
-        """Relative to the root, the source among them. What is there no more counts where it would be looked for."""
+        """Names relative to the root, including the source itself. A deleted file is listed at every
+        place where the compiler would search for it."""
         folders = [pathlib.PurePosixPath(folder) for argument in source.arguments
                    if argument.startswith("-I") and (folder := below_root(source, argument[2:])) is not None]
         found, waiting = set(), [source.name]
@@ -215,14 +216,14 @@ def below_root(source, folder):
 
 
 def touched(sources, changed):
-    """Those of the sources that a change of these files can make say something else: all, when it is one of settings."""
+    """The sources whose findings may change with these files; all sources if a settings file changed."""
     if any(pathlib.PurePosixPath(name).name in (".clang-tidy", "CMakePresets.json", "tidy.py") for name in changed):
         return sources
     includes = Includes()
     return [source for source in sources if includes.of_source(source) & changed]
 
 
-# What stands at the beginning of a line and gives a name to something: `struct Name`, `kName =`, `name(`.
+# The start of a line that declares a name: `struct Name`, `kName =`, `name(`.
 DECLARATION = re.compile(r"^(?!namespace\b|using namespace\b|using [\w:]+;|#|//)[A-Za-z_].*", re.MULTILINE)
 NAME = re.compile(r"\b(?:struct|class|enum|union|using|concept)(?: class| struct)?\s+(\w+)|(?<!::)\b(\w+)\s*[(={[;]")
 MACRO = re.compile(r"^([A-Z][A-Z_]+)\((\w+)(?:,\s*(\w+))?")
@@ -231,7 +232,7 @@ NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
 
 
 def names_in(text):
-    """The names that two sources of one batch cannot both have, as far as a look at the lines tells."""
+    """The names that must be unique in a batch, by a scan of the lines."""
     names = set()
     namespace = found[1] if (found := NAMESPACE.search(text)) else ""
     for line in DECLARATION.findall(text):
@@ -243,14 +244,14 @@ def names_in(text):
 
 
 def batches_of(sources):
-    """The sources in groups that are compiled alike, have the same settings and share no name."""
+    """Groups of sources that are compiled alike, have the same settings and share no name."""
     def alike(source):
         return source.name.startswith("tests/"), source.directory, source.options()
 
     batches = []
     for _, group in itertools.groupby(sorted(sources, key=alike), key=alike):
         open_batches = []
-        # Neighbours first: they include the same headers.
+        # Files of the same folder first: they include the same headers.
         for source in group:
             names = names_in((ROOT / source.name).read_text(encoding="utf-8"))
             for members, taken in open_batches:
@@ -261,12 +262,12 @@ def batches_of(sources):
             else:
                 open_batches.append(([source], names))
         batches += [members for members, _ in open_batches]
-    # The long ones first, so that no single one is left at the end.
+    # Long ones first, so that no long one runs alone at the end.
     return sorted(batches, key=len, reverse=True)
 
 
 def is_clean_together(program, members):
-    """Checks the sources as one text, which stands in the folder above them for clang-tidy alone."""
+    """Checks the sources as one text, which only clang-tidy sees, as a file in the folder above them."""
     name = ROOT / members[0].name.partition("/")[0] / "all_of_a_batch.cpp"
     with tempfile.TemporaryDirectory() as folder:
         text, overlay = pathlib.Path(folder, "batch.cpp"), pathlib.Path(folder, "overlay.yaml")
@@ -278,8 +279,8 @@ def is_clean_together(program, members):
 
 
 def check_batch(program, members, build, memory):
-    """The findings of each source, empty where there are none, and the seconds that it took. What is clean is
-    remembered."""
+    """The findings of each source (empty if clean) and the seconds that it took. Records clean
+    sources."""
     began = time.monotonic()
     if len(members) > 1 and is_clean_together(program, members):
         found = [(source, "", (time.monotonic() - began) / len(members)) for source in members]
@@ -291,7 +292,7 @@ def check_batch(program, members, build, memory):
     return found
 
 
-# Debian's libstdc++ itself calls what this clang knows to be deprecated.
+# Debian's libstdc++ calls functions that this clang considers deprecated.
 SETTINGS = ("--quiet", "--extra-arg=-Wno-deprecated-declarations")
 
 
@@ -300,7 +301,7 @@ def run_clang_tidy(command, directory):
 
 
 def check(program, source, build):
-    """Runs clang-tidy; returns its findings, empty when there are none, and the seconds it took."""
+    """Runs clang-tidy; returns its findings (empty if clean) and the seconds it took."""
     began = time.monotonic()
     command = [str(program), *SETTINGS, "-p", str(build), str(ROOT / source.name)]
     try:
@@ -355,7 +356,7 @@ def main():
                 count += 1
                 if findings:
                     failed += 1
-                    # A finding in a header comes once from every source that includes it.
+                    # Every source that includes a header repeats the header's findings.
                     if findings not in seen:
                         print(findings, flush=True)
                     seen.add(findings)

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# Configuring and building; one build folder for one ./dev at a time. A part of ./dev, which sources it.
+# Configuring and building; a build folder serves one ./dev at a time. A part of ./dev, which
+# sources it.
 
-# Holds a build folder to itself until this process ends or lets go: ninja does not guard it.
+# Locks a build folder until this process ends or releases it: ninja does not lock it.
 declare -A build_locks=()
 own_build_folder() {  # PRESET
   [[ -n ${build_locks[$1]:-} ]] && return
@@ -9,7 +10,7 @@ own_build_folder() {  # PRESET
   local lock
   exec {lock}>"build/.$1.lock"
   build_locks[$1]=$lock
-  # What a finished step started may hold it a moment longer.
+  # A process of the finished step may hold it a moment longer.
   flock --wait 3 "$lock" && return
   say "Another ./dev is using build/$1; waiting for it, at most 30 minutes"
   flock --wait 1800 "$lock" || die "build/$1 is still in use; end the other ./dev and try again"
@@ -20,7 +21,7 @@ release_build_folder() {  # PRESET
   unset "build_locks[$1]"
 }
 
-# Put before what is built and tested; see step_tsan.
+# Prefix of build and test commands; see step_tsan.
 launcher=()
 
 configure() {  # PRESET [-DOPTION=VALUE...]

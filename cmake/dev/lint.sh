@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# How the text looks. A part of ./dev, which sources it.
+# Style checks. A part of ./dev, which sources it.
 
 command_lint() {  # [--since COMMIT]
   local since=''
@@ -11,7 +11,7 @@ command_lint() {  # [--since COMMIT]
   (($# == 0)) || misuse "lint takes --since COMMIT or nothing, not '$1'"
   setup build lint
   configure clang-dev
-  # Nothing is built here, so nothing else would notice that a source is new.
+  # Without a build, only this step detects new sources.
   must clang-dev-configure 'Configuring clang-dev' cmake --build build/clang-dev --target build.ninja
   local check passed=0 failed=() titles
   declare -A titles=([format]='Formatting (clang-format)' [tidy]='clang-tidy, and clang without warnings'

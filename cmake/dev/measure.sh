@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Coverage, fuzzing, benchmarks, and a cluster to try things in. A part of ./dev, which sources it.
+# Coverage, fuzzing, benchmarks, and a cluster for trials. A part of ./dev, which sources it.
 
 command_coverage() {
   setup build
@@ -64,14 +64,14 @@ command_bench() {
   run_worker python3 bench/checker.py
 }
 
-# The charts' own way: what people try is what is shipped.
+# Installs with the charts, so that users try exactly the shipped configuration.
 command_cluster() {
   case ${1:-} in
     up)
       prepare_cluster
       must deploy-tools 'Building helm, unless it is cached' tests/deploy/build_tools helm
       release_build_folder release
-      # Without the programs there are no pods, but all is judged.
+      # Without these programs no pods run, but all objects are validated.
       local life=()
       if tests/cluster/build_controllers >/dev/null 2>&1; then life=(--controllers); fi
       exec python3 tests/cluster/cluster.py up "${life[@]}" --chart "${2:-replacement}"
@@ -81,7 +81,7 @@ command_cluster() {
   esac
 }
 
-# What is wrong with a chart is said before anything is built; what is installed can be read.
+# Reports chart errors before any build, and keeps the rendered objects for inspection.
 command_deploy() {  # [SCENARIO] | pack [DIRECTORY]
   local scenario=${1:-dev} known rendered
   if [[ $scenario == pack ]]; then

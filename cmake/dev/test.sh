@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# The steps of tests, and the table of what they found. A part of ./dev, which sources it.
+# The test steps, and the table of their results. A part of ./dev, which sources it.
 
-# Runs ctest, shows what failed and the closing line, and keeps the totals for the summary. Programs are run whole,
-# and their cases where -R picks some.
+# Runs ctest, prints failures and the closing line, and keeps the totals for the summary. Runs whole
+# programs, or single cases if -R selects some.
 run_ctest() {  # STEP PRESET LABELS [CTEST ARGUMENTS...]
   local step=$1 preset=$2 labels=$3 status=0 chosen
   shift 3
@@ -27,12 +27,12 @@ run_ctest() {  # STEP PRESET LABELS [CTEST ARGUMENTS...]
 build/logs/$step-ctest.log; once it is mended: ./dev test $step --rerun-failed"
 }
 
-# One set of options, so that no step configures anew what the one before has built.
+# One set of options, so that no step reconfigures what the previous one has built.
 configure_release() { configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON; }
 
 step_lint() { command_lint "$@"; }
-# What is tested is what is shipped: one compile for all steps of `./dev test`. The assertions of a debug build are tested
-# by the steps of sanitizers.
+# Tests the release build: one compile for all steps of `./dev test`. The sanitizer steps test the
+# assertions of debug builds.
 step_unit() {
   setup build bench
   configure_release
@@ -49,14 +49,14 @@ step_asan() {
   run_ctest asan asan 'unit|golden|server|fuzz' "$@"
 }
 
-# Only what has threads or coroutines: the core has neither, as tests/layering makes sure.
+# Only targets with threads or coroutines: the core has neither, which tests/layering checks.
 readonly threaded=(aio_test process_test server_test dynamo_webhook_test runtime_test certs_test certs_managed_test
   kube_client_test kube_controllers_test kube_transport_test stub_controller_test dynamo_cluster_test doctor_test cli_checker_test
   dynamo_reconciler_test reconciler_running_test model_test scaling_adapter_test graph_controllers_test)
 step_tsan() {
   setup build sanitizers
   export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:external_symbolizer_path=/usr/lib/llvm-16/bin/llvm-symbolizer
-  # A kernel that randomises addresses widely gives some that ThreadSanitizer cannot shadow.
+  # With wide address randomisation, ThreadSanitizer cannot shadow some addresses.
   if setarch -R true 2>/dev/null; then launcher=(setarch -R); fi
   build tsan dynamo-webhook "${threaded[@]}"
   run_ctest tsan tsan 'unit|server' -R "[.](process|$(IFS='|' && echo "${threaded[*]}"))" "$@"
@@ -75,52 +75,52 @@ prepare_cluster() {
 build_for_cluster() {  # LOG WHAT FOLDER...
   local status=0
   run_logged "cluster-$1" "Building $2, unless they are cached" tests/cluster/build_controllers "${@:3}" || status=$?
-  # 69: they cannot be had here, and the tests that need them say so.
+  # 69: not available on this machine, and the tests that need them are skipped.
   ((status == 0 || status == 69)) || die "this failed: tests/cluster/build_controllers ${*:3}; the whole log is \
 build/logs/cluster-$1.log"
 }
 
-# The charts and what goes with them, by the real helm and promtool; no cluster.
+# Tests the charts and related files with the real helm and promtool; no cluster.
 step_deploy() {
   setup build deploy
   configure_release
   build release dynamo-webhook dynamo-reconciler kubectl-dynamo dynamo_admission_shared
   must deploy-tools 'Building helm and kubeconform, unless they are cached' tests/deploy/build_tools
-  # Charts are rendered while images and packages are made, which is done one after the other.
+  # Charts are rendered while images and packages are built, one after the other.
   run_ctest deploy release deploy "$@"
 }
 
-# The plugin in one file: all tests of the program, and those of what people download. What it is compiled of is what
-# `release` is compiled of, so after its build this one takes a minute.
+# Runs all tests of the program with the static plugin, and those of the download archives. It is
+# compiled like `release`, so after that build this one takes a minute.
 step_static() {
   setup build
   build static kubectl-dynamo
   run_ctest static static 'static|unit|formats' "$@"
 }
 
-# A change is not kept waiting for all of `long`: it plays one of six shares, and which one follows from its commit, so
-# that the same commit plays the same tests everywhere, and a dozen or two commits all of them.
+# A change runs only one of six shares of `long`. The commit determines the share, so that the same
+# commit runs the same tests everywhere, and one or two dozen commits cover all of them.
 readonly shares_of_long=6
-share_of_this_commit() {  # -> 1 to 6; nothing, so all of them: nobody knows the commit
+share_of_this_commit() {  # -> 1 to 6; empty, for all shares, if the commit is unknown
   local commit
   commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null) || return 0
   echo $((16#${commit:0:7} % shares_of_long + 1))
 }
 share_of_long=''  # all
 
-# What takes minutes and rarely finds what the others do not: races and storms again and again, outages, roll-outs under
-# load, each scenario in a cluster of its own, images and packages.
+# Slow tests that rarely find more than the others: repeated races and storms, outages, roll-outs
+# under load, a cluster per scenario, images and packages.
 step_long() {
   local some=()
   if [[ -n $share_of_long ]]; then
-    # Every sixth of these tests: neighbours, which are alike, go to different shares.
+    # Every sixth test, so that similar tests, which are adjacent, go to different shares.
     some=(-I "$share_of_long,,$shares_of_long")
     note "share $share_of_long of $shares_of_long, by the commit; all of long: ./dev check long"
   fi
   setup deploy
   prepare_cluster
   build release dynamo_admission_shared admission_memory_test reconciler_perturbations_test
-  # What is compiled is what `release` has compiled. Some behaviours are tested with this one, too.
+  # Compiled like `release`. Some behaviours are tested with this build, too.
   build static kubectl-dynamo
   configure release "-DDYNAMO_STATIC_CHECKER=$root/build/static/bin/kubectl-dynamo"
   test_clusters='build/release/cluster build/release/cluster-*'
@@ -129,13 +129,14 @@ step_long() {
   test_clusters=''
 }
 
-# What the README promises first.
+# The README's first example.
 step_run() {
   command_run --once
   echo '1 0' >"$logs/run.totals"
 }
 
-# Clusters that tests start live until the last of them is done; when ctest is ended before, nobody else ends them.
+# Test clusters run until the last test is done. If ctest is interrupted, only this function stops
+# them.
 test_clusters=''
 stop_test_clusters() {
   local state
@@ -148,16 +149,16 @@ stop_test_clusters() {
 step_cluster() {
   prepare_cluster
   test_clusters='build/release/cluster build/release/cluster-*'
-  # Half of the time they wait for what a cluster does.
+  # Half of the time these tests wait for a cluster.
   run_ctest cluster release cluster --parallel "$((jobs * 2))" "$@"
   test_clusters=''
 }
 
-# What is built beside the steps, when nobody else wants the processors: each a process group of its own. A session
-# of its own is a group of its own for Linux, too, which shares the processors between groups first and only then
-# by the priorities within each: the group needs the lowest one itself.
+# Background builds that use idle processors, each in its own process group. A session of its own
+# also gets its own autogroup in Linux, which shares processors between groups first and applies
+# priorities only within each: the autogroup itself needs the lowest priority.
 declare -A beside=()
-start_beside() {  # NAME SCRIPT [ARGUMENTS...]: the script's output goes to build/logs/NAME-beside.log
+start_beside() {  # NAME SCRIPT [ARGUMENTS...]: the script's output goes to its own log below build/logs
   local name=$1 script=$2
   shift 2
   mkdir -p "$logs"
@@ -167,7 +168,7 @@ start_beside() {  # NAME SCRIPT [ARGUMENTS...]: the script's output goes to buil
     '"$script" "$@" >"$logs/$name-beside.log" 2>&1 </dev/null &
   beside[$name]=$!
 }
-stop_beside() {  # NAME...: what it has built stays, and its build folder is free in a moment
+stop_beside() {  # NAME...: keeps what it has built, and frees its build folder soon
   local name group deadline
   for name in "$@"; do
     group=${beside[$name]:-}
@@ -179,7 +180,8 @@ stop_beside() {  # NAME...: what it has built stays, and its build folder is fre
   done
 }
 
-# The programs of Kubernetes take minutes to build: they start first and fill the gaps that the other steps leave.
+# Building Kubernetes' programs takes minutes: they start first and use the time that the other
+# steps leave.
 start_cluster_binaries() {
   setup cluster
   # shellcheck disable=SC2016  # for that bash
@@ -188,7 +190,7 @@ start_cluster_binaries() {
     echo "(beside) $SECONDS The programs of Kubernetes, when nobody else wants the processors" >>"$0"' "$timings"
 }
 
-# The tests of `long` wait most of the time, for what a cluster does: the compiler has the processors then.
+# Tests of `long` mostly wait for a cluster, so the compiler can use the processors.
 start_sanitizer_builds() {
   setup build sanitizers
   # shellcheck disable=SC2016  # for that bash
@@ -198,7 +200,7 @@ start_sanitizer_builds() {
     "$timings" dynamo-webhook "${threaded[@]}"
 }
 
-# In a process of its own, so that a step that dies ends itself only.
+# Runs in its own process, so that a failing step ends only itself.
 run_step() {  # STEP [ARGUMENTS...]
   local step=$1
   shift
@@ -210,7 +212,7 @@ run_step() {  # STEP [ARGUMENTS...]
   "step_$step" "$@"
 }
 
-# Where the time went: each command of each step, and what was built beside them.
+# Prints the duration of each command of each step, and of background builds.
 show_timings() {
   local step seconds title
   printf '\n%s%-9s %11s  %s%s\n' "$bold" step time 'spent on' "$plain"
@@ -222,7 +224,7 @@ show_timings() {
 command_test() { run_steps "$test_steps" "$@"; }
 command_check() { run_steps "$check_steps" "$@"; }
 
-# Both commands know the steps of both; what they differ in is what they do without arguments.
+# Both commands accept the steps of both; they differ in their default steps.
 run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
   local known="$test_steps $check_steps" defaults=$1
   local steps=() step began failed=0 passed_total=0 failed_total=0 status rows=()
@@ -246,7 +248,7 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
   for step in "${steps[@]}"; do
     began=$SECONDS
     case $step in
-      # Whoever asks for `long` alone does not want them.
+      # Not for `long` alone.
       long) [[ " ${steps[*]} " != *' long '*'asan '* ]] || start_sanitizer_builds ;;
       asan | tsan) stop_beside sanitizers ;;
     esac
@@ -255,7 +257,7 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
     run_worker run_step "$step" "$@"
     status=$?
     set -e
-    # A step that did not get as far as its tests counts as one failure.
+    # A step that failed before its tests counts as one failure.
     local passed=0 lost=0
     if [[ -e $logs/$step.totals ]]; then read -r passed lost <"$logs/$step.totals"; fi
     ((status == 0 || lost > 0)) || lost=1

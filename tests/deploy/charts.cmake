@@ -1,4 +1,4 @@
-# The charts, by helm: one ctest per class, because what a class looks at is rendered once.
+# Tests of the charts with helm: one ctest per class, because a class renders its charts once.
 if(NOT DYNAMO_DEPLOY_TESTS)
   return()
 endif()
@@ -10,7 +10,7 @@ foreach(unit charts_test.Rendered values_test.Values platform_test.Names platfor
   add_test(NAME deploy.charts.${name}
     COMMAND Python3::Interpreter -B -m unittest ${unit}
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  # The first one builds helm, unless it is in the cache.
+  # The first one builds helm unless it is cached.
   set_tests_properties(deploy.charts.${name} PROPERTIES LABELS deploy TIMEOUT 1800
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>")
 endforeach()

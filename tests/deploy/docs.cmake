@@ -1,4 +1,4 @@
-# What the documents of an installation promise: one ctest per promise of docs_test.py.
+# Tests of the installation documents: one ctest per test of docs_test.py.
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 foreach(promise
     every_link_leads_somewhere

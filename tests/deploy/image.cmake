@@ -1,5 +1,5 @@
-# The image of dynamo-webhook: one ctest per promise of image_test.py. A program with a sanitizer or with
-# counters inside is not what is shipped.
+# Tests of the dynamo-webhook image: one ctest per test of image_test.py. Builds with a sanitizer or
+# with coverage are not shipped.
 if(DYNAMO_SANITIZE OR DYNAMO_COVERAGE)
   return()
 endif()

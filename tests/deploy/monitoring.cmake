@@ -1,4 +1,4 @@
-# The alerts and dashboards of the chart: one ctest per promise of monitoring_test.py.
+# Tests of the chart's alerts and dashboards: one ctest per test of monitoring_test.py.
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 foreach(promise
     the_rules_are_valid
@@ -17,7 +17,7 @@ foreach(promise
   add_test(NAME deploy.monitoring.${promise}
     COMMAND Python3::Interpreter -B -m unittest "monitoring_test.MonitoringTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  # What they need is built once: promtool, and a Prometheus where there is none.
+  # The first test builds promtool, and a Prometheus if there is none.
   set_tests_properties(deploy.monitoring.${promise} PROPERTIES LABELS deploy TIMEOUT 1800
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
 endforeach()

@@ -1,4 +1,4 @@
-# Debian packages: one ctest per promise of packages_test.py.
+# Tests of the Debian packages: one ctest per test of packages_test.py.
 if(DYNAMO_SANITIZE OR DYNAMO_COVERAGE OR NOT CMAKE_LIBRARY_ARCHITECTURE)
   return()
 endif()
@@ -17,9 +17,9 @@ foreach(name they_have_the_version_of_the_tree the_wheel_has_the_version_of_the_
              every_flag_stands_in_the_manual_page)
   packages_promise(${name} 300 FIXTURES_REQUIRED dynamo_packages)
 endforeach()
-# The bare Debian is made once a week, and packages come from its mirror.
+# The minimal Debian is created once a week; packages come from its mirror.
 packages_promise(a_bare_debian_installs_uses_and_forgets_them 1500 FIXTURES_REQUIRED dynamo_packages)
-# The same, booted.
+# The same installation, booted.
 add_test(NAME deploy.services.systemd_runs_what_the_packages_install
   COMMAND Python3::Interpreter -B -m unittest services_test
   WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
