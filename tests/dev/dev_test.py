@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What ./dev promises to whoever ends it: nothing that it started goes on, and its build folder is free.
+"""When ./dev is ended, it leaves no process that it started, and releases its build folder.
 
-The compiler is a stand-in on PATH: a `cmake` that starts a child of its own, tells both process
-numbers, and waits. Everything happens in a copy of the script in a temporary folder.
+A fake `cmake` on PATH plays the compiler: it starts a process of its own, writes both process ids,
+and waits. Each test uses a copy of the script in a temporary folder.
 """
 
 import fcntl
@@ -32,7 +32,7 @@ esac
 
 
 def lives(pid):
-    """Whether the process runs; one that has ended and waits for its parent does not."""
+    """Whether the process runs; a zombie does not."""
     try:
         state = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -41,7 +41,7 @@ def lives(pid):
 
 
 class Copied(unittest.TestCase):
-    """A test with a copy of the script, which finds stand-ins where it calls other programs."""
+    """A test with a copy of the script, which finds fake programs on its PATH."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -70,14 +70,14 @@ class Copied(unittest.TestCase):
 
 
 class Ended(Copied):
-    """A test that ends ./dev by a signal and looks at what is left."""
+    """A test that ends ./dev with a signal and checks what is left."""
 
     def setUp(self):
         super().setUp()
         os.mkfifo(self.told)
 
     def start(self, *arguments):
-        """Starts ./dev and returns it, and the processes of the stand-in once they run."""
+        """Starts ./dev; returns it, and the fake programs' processes once they run."""
         script = subprocess.Popen(
             ["./dev", *arguments],
             cwd=self.folder,
@@ -107,7 +107,7 @@ class Ended(Copied):
         return script.returncode
 
     def expect_nothing_left(self, numbers, preset="release"):
-        # They have their signal when ./dev is gone; the kernel may still be ending them.
+        # They got their signal before ./dev ended; the kernel may still be ending them.
         deadline = time.monotonic() + PATIENCE_SECONDS
         while any(map(lives, numbers)) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -116,7 +116,7 @@ class Ended(Copied):
             os.kill(pid, signal.SIGKILL)
         self.assertEqual(left, [], "what ./dev started goes on")
         with open(self.folder / f"build/.{preset}.lock", "w", encoding="ascii") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises while somebody holds it
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises while another process holds it
 
 
 class EndedByASignal(Ended):
@@ -124,14 +124,14 @@ class EndedByASignal(Ended):
         super().setUp()
         self.put_program("programs/cmake", STAND_IN)
 
-    def test_a_build_ends_with_it_and_lets_go_of_its_folder(self):
+    def test_build_ends_and_releases_its_folder(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             with self.subTest(signal=number.name):
                 script, numbers = self.start("build")
                 self.assertEqual(self.end(script, number), 128 + number)
                 self.expect_nothing_left(numbers)
 
-    def test_the_step_of_a_test_ends_with_it(self):
+    def test_test_step_ends(self):
         script, numbers = self.start("test", "unit")
         self.assertEqual(self.end(script, signal.SIGTERM), 143)
         self.expect_nothing_left(numbers)
@@ -145,7 +145,7 @@ if sys.argv[3:] == ["down"]:
     (state / "etcd.pid").unlink()
 """
 
-# As the fixture of a test: what it starts is in a session of its own and outlives it.
+# Like a test fixture: its process is in a session of its own and outlives it.
 CTEST_THAT_STARTS_A_CLUSTER = """#!/usr/bin/env bash
 mkdir -p build/release/cluster-servers
 setsid sleep 300 >/dev/null 2>&1 </dev/null &
@@ -165,13 +165,13 @@ class AClusterOfTests(Ended):
             self.put_program(path, "#!/bin/sh\n")
         self.put_program("tests/cluster/cluster.py", CLUSTER)
 
-    def test_ends_with_the_step_that_started_it(self):
+    def test_cluster_ends_with_its_step(self):
         script, numbers = self.start("test", "cluster")
         self.assertEqual(self.end(script, signal.SIGTERM), 143)
         self.expect_nothing_left(numbers, "release")
 
 
-# The first build of asan goes on until it is ended, and says by what it is scheduled.
+# The first asan build runs until it is ended, and writes its scheduling policy.
 CMAKE_THAT_NEEDS_LONG_ONCE = """#!/usr/bin/env bash
 case $* in
   *--preset*) for each in release static asan tsan; do mkdir -p build/$each; touch build/$each/build.ninja; done ;;
@@ -189,7 +189,7 @@ echo '100% tests passed, 0 tests failed out of 7'
 
 
 class Beside(Copied):
-    def test_sanitizers_are_compiled_beside_the_long_tests_and_then_in_their_own_step(self):
+    def test_sanitizers_compile_during_long_tests(self):
         self.put_program("programs/cmake", CMAKE_THAT_NEEDS_LONG_ONCE)
         self.put_program("programs/ctest", CTEST_THAT_WAITS_FOR_IT)
         for path in ("tests/cluster/build_binaries", "tests/cluster/build_controllers"):
@@ -200,14 +200,14 @@ class Beside(Copied):
         self.assertRegex(done.stdout, r"long +passed +7 +0 .*\nasan +passed +7 +0 ")
         told = self.told.read_text(encoding="ascii")
         self.assertIn("SCHED_IDLE", told)
-        # Where Linux shares the processors between sessions first.
+        # Where Linux shares processors between sessions first.
         if os.access("/proc/self/autogroup", os.W_OK):
             self.assertRegex(told, r"/autogroup-\d+ nice 19")
         self.assertFalse(lives(int(told.split()[0])), "what was built beside goes on")
 
 
 class Timings(Copied):
-    def test_the_end_of_a_step_says_where_its_time_went(self):
+    def test_step_reports_durations(self):
         self.put_program("programs/cmake", '#!/usr/bin/env bash\n'
                          'case $* in *--preset*) mkdir -p build/release; touch build/release/build.ninja ;; esac\n')
         self.put_program("programs/ctest", "#!/bin/sh\necho '100% tests passed, 0 tests failed out of 7'\n")
@@ -236,7 +236,7 @@ class Deploy(Copied):
         return subprocess.run(["./dev", "deploy", *arguments], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=60, check=False)
 
-    def test_the_charts_are_linted_rendered_and_installed(self):
+    def test_charts_are_linted_rendered_and_installed(self):
         for arguments, scenario in (((), "dev"), (("prod",), "prod")):
             with self.subTest(scenario=scenario):
                 self.told.write_text("", encoding="ascii")
@@ -249,12 +249,12 @@ class Deploy(Copied):
                 self.assertIn(f"build/deploy/{scenario}.yaml", done.stdout)
                 self.assertEqual(rendered.read_text(encoding="ascii"), "made\n")
 
-    def test_a_chart_with_a_mistake_is_not_installed(self):
+    def test_invalid_chart_is_not_installed(self):
         self.put_program("tests/deploy/deploy.py", "raise SystemExit(1)\n")
         self.assertEqual(self.deploy().returncode, 1)
         self.assertFalse(self.told.exists())
 
-    def test_a_scenario_that_there_is_not_is_told_at_once(self):
+    def test_unknown_scenario_is_reported_immediately(self):
         done = self.deploy("prodd")
         self.assertEqual(done.returncode, 2)
         self.assertIn("unknown scenario 'prodd'; scenarios are dev, prod", done.stderr)
@@ -273,7 +273,7 @@ class Image(Copied):
         return subprocess.run(["./dev", "image", *arguments], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=60, check=False)
 
-    def test_another_architecture_is_compiled_for_on_request_only(self):
+    def test_other_architecture_is_built_only_on_request(self):
         own = ["build ", "build --program build/release/bin/dynamo-reconciler"]
         for arguments, wanted in (((), own), (("--arch", "amd64"), own), (("--arch", "arm64"), ["cross "]),
                                   (("--arch", "arm64", "dynamo-webhook"), ["cross dynamo-webhook"])):
@@ -283,7 +283,7 @@ class Image(Copied):
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 self.assertEqual(self.told.read_text(encoding="ascii").splitlines(), wanted)
 
-    def test_an_architecture_that_there_is_not_is_told(self):
+    def test_unknown_architecture_is_reported(self):
         for arguments in (("--arch",), ("--arch", "riscv64")):
             done = self.image(*arguments)
             self.assertEqual(done.returncode, 2, done.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What cmake/tidy.py promises: sources are checked together where they can be, and told apart where they must be."""
+"""cmake/tidy.py checks sources together if possible, and reports findings for each source."""
 
 import pathlib
 import stat
@@ -12,7 +12,7 @@ from unittest import mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "cmake"))
 import tidy  # noqa: E402
 
-# Finds fault with every text that has the word BAD, and with two functions of one name.
+# Reports every text with the word BAD, and two functions of the same name.
 CLANG_TIDY = """#!/usr/bin/env python3
 import json, pathlib, re, sys
 with open(pathlib.Path(__file__).with_name("calls"), "a") as calls:
@@ -31,7 +31,7 @@ if "BAD" in text or len(names) != len(set(names)):
 
 
 class Names(unittest.TestCase):
-    def test_are_those_that_two_sources_of_a_batch_cannot_both_have(self):
+    def test_names_that_must_be_unique_are_found(self):
         text = """namespace dynamo::a {
 namespace {
 constexpr int kLimit = 3;
@@ -48,7 +48,7 @@ TEST(Suite, Case) {}
         self.assertEqual(tidy.names_in(text), {"dynamo::a kLimit", "dynamo::a Row", "dynamo::a Colour",
                                                "dynamo::a is_digit", "TEST Suite Case"})
 
-    def test_of_members_and_of_what_is_used_are_none(self):
+    def test_members_and_using_declarations_are_no_names(self):
         self.assertEqual(tidy.names_in("namespace a {\nint Store::find(int key) {\n}\nusing testing::HasSubstr;\n"
                                        "using namespace std::literals;\n}\n"), set())
 
@@ -80,18 +80,18 @@ class Batches(unittest.TestCase):
     def names(self, sources):
         return sorted(sorted(source.name for source in batch) for batch in tidy.batches_of(sources))
 
-    def test_hold_what_is_compiled_alike_and_shares_no_name(self):
+    def test_batches_share_options_and_no_name(self):
         self.assertEqual(
             self.names([self.source("src/a.cpp", "int one();\n"), self.source("src/x/b.cpp", "int two();\n"),
                         self.source("src/c.cpp", "int one();\n"), self.source("src/d.cpp", "int four();\n", "-DX"),
                         self.source("tests/e.cpp", "int five();\n")]),
             [["src/a.cpp", "src/x/b.cpp"], ["src/c.cpp"], ["src/d.cpp"], ["tests/e.cpp"]])
 
-    def test_are_of_a_limited_size(self):
+    def test_batches_have_limited_size(self):
         batches = tidy.batches_of([self.source(f"src/{i}.cpp", f"int f{i}();\n") for i in range(30)])
         self.assertEqual([len(batch) for batch in batches], [12, 12, 6])
 
-    def test_are_checked_at_once_and_each_source_is_known_then(self):
+    def test_clean_batch_marks_each_source_clean(self):
         one, two = self.source("src/a.cpp", "int one();\n"), self.source("src/b.cpp", "int two();\n")
         self.assertEqual(self.checked(one, two), ({"src/a.cpp": "", "src/b.cpp": ""}, ["together"]))
         self.assertTrue(self.memory.is_clean(one) and self.memory.is_clean(two))
@@ -99,22 +99,22 @@ class Batches(unittest.TestCase):
         memory = tidy.Memory(self.root / "memory", "settings")
         self.assertEqual((memory.is_clean(one), memory.is_clean(two)), (False, True))
 
-    def test_that_are_not_clean_are_told_by_the_source_that_is_not(self):
+    def test_finding_is_reported_for_its_source(self):
         good, bad = self.source("src/a.cpp", "int one();\n"), self.source("src/b.cpp", "int BAD();\n")
         found, calls = self.checked(good, bad)
         self.assertEqual((found["src/a.cpp"], found["src/b.cpp"]), ("", "src/b.cpp:1: a finding"))
         self.assertEqual(len(calls), 3)
         self.assertEqual((self.memory.is_clean(good), self.memory.is_clean(bad)), (True, False))
 
-    def test_that_cannot_be_one_text_are_no_finding(self):
-        # A name that no look at the lines has seen.
+    def test_batch_conflict_is_no_finding(self):
+        # A name that the scan of the lines misses.
         sources = self.source("src/a.cpp", " int same();\n"), self.source("src/b.cpp", " int same();\n")
         self.assertEqual(self.names(sources), [["src/a.cpp", "src/b.cpp"]])
         self.assertEqual(self.checked(*sources)[0], {"src/a.cpp": "", "src/b.cpp": ""})
 
 
 class Since(unittest.TestCase):
-    """Which sources a change can touch."""
+    """The sources that a change affects."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -148,30 +148,30 @@ class Since(unittest.TestCase):
     def touched(self):
         return [source.name for source in tidy.touched(self.sources, tidy.changed_since("HEAD"))]
 
-    def test_nothing_is_touched_where_nothing_changed(self):
+    def test_no_change_affects_no_source(self):
         self.assertEqual(self.touched(), [])
 
-    def test_a_source_is_touched_by_its_own_lines(self):
+    def test_source_is_affected_by_its_own_change(self):
         self.put("src/c.cpp", "int c();\n")
         self.assertEqual(self.touched(), ["src/c.cpp"])
 
-    def test_a_header_touches_all_that_include_it_by_whatever_way(self):
+    def test_header_affects_all_direct_and_indirect_includers(self):
         self.put("src/a/a.hpp", "int a();\n")
         self.assertEqual(self.touched(), ["src/a/a.cpp", "src/b.cpp"])
 
-    def test_a_header_that_is_gone_touches_them_too(self):
+    def test_deleted_header_affects_its_includers(self):
         (self.root / "src/a/a.hpp").unlink()
         self.assertEqual(self.touched(), ["src/a/a.cpp", "src/b.cpp"])
 
-    def test_what_git_does_not_know_yet_is_new(self):
+    def test_untracked_source_is_new(self):
         self.sources.append(self.source("src/new.cpp", "int n();\n"))
         self.assertEqual(self.touched(), ["src/new.cpp"])
 
-    def test_settings_touch_everything(self):
+    def test_settings_affect_all_sources(self):
         self.put(".clang-tidy", "Checks: '*'\n")
         self.assertEqual(len(self.touched()), 3)
 
-    def test_a_commit_that_is_none_is_told(self):
+    def test_unknown_commit_is_reported(self):
         with self.assertRaisesRegex(ValueError, "must be a commit that git knows; found 'nonsense'"):
             tidy.changed_since("nonsense")
 

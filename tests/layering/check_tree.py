@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks what the compiler does not: who includes whom, what is banned where, how files look.
+"""Checks what the compiler does not: include directions, banned code, layout of files.
 
     check_tree.py [--root DIR] [PROMISE...]
 
-Each promise is a ctest of its own (label `layering`). A breach is one line: file:line, what is
-wrong, what to do. The tables are in rules.py. Exit status: 0 all kept, 1 some broken, 2 misuse.
+Each promise is a separate ctest (label `layering`). A breach is one line: file:line, the problem and
+the fix. The tables are in rules.py. Exit status: 0 all kept, 1 some broken, 2 misuse.
 """
 
 import argparse
@@ -21,7 +21,7 @@ TEXT_SUFFIXES = CPP_SUFFIXES | {".py", ".go", ".sh", ".cmake", ".md", ".yaml", "
 CODE_SUFFIXES = CPP_SUFFIXES | {".py", ".go", ".sh", ".cmake"}
 SKIPPED_FOLDERS = {"build", ".git", ".cache", "__pycache__"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
-# Comments, raw strings, strings and characters; a digit separator (1'000) is none of them.
+# Comments, raw strings, strings and characters; not digit separators (1'000).
 TOKEN = re.compile(
     r'(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)'
     r'|(?P<string>R"(?P<tag>[^()\s\\]{0,16})\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"'
@@ -32,7 +32,7 @@ TOKEN = re.compile(
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Breach:
-    """One broken promise; `text` says what is wrong and what to do."""
+    """One broken promise; `text` states the problem and the fix."""
 
     file: str
     line: int
@@ -55,11 +55,11 @@ class SourceFile:
         return pathlib.PurePosixPath(self.name).suffix
 
     def lines(self):
-        """Numbered lines as they are."""
+        """Numbered lines, unmodified."""
         return enumerate(self.text.splitlines(), 1)
 
     def code(self):
-        """Without comments and without what is inside strings, on the same lines."""
+        """The text without comments and string contents, on the same lines."""
         return blank(self.text, keep_strings=False)
 
     def code_lines(self):
@@ -102,7 +102,7 @@ def is_script(path):
 
 
 def blank(text, keep_strings):
-    """Replaces comments, and the inside of strings unless kept, by spaces; lines stay where they are."""
+    """Replaces comments, and the inside of strings unless kept, by spaces; keeps line numbers."""
 
     def spaces(match):
         if match["comment"] is None and keep_strings:
@@ -113,7 +113,7 @@ def blank(text, keep_strings):
 
 
 def folder_of(name):
-    """The folder that the tables speak about: `src/json` for src/json/kinds/x.hpp, `tests`, …"""
+    """The folder as the tables name it: `src/json` for src/json/kinds/x.hpp, `tests`, …"""
     parts = name.split("/")
     if len(parts) == 1:
         return ""
@@ -123,7 +123,7 @@ def folder_of(name):
 
 
 def owner_of_include(tree, header):
-    """The folder of ours that an include names, or None when there is no such file."""
+    """The folder of ours that an include names, or None if the file does not exist."""
     for prefix in ("", "src/"):
         if (tree.root / prefix / header).is_file():
             return folder_of(prefix + header)
@@ -195,7 +195,7 @@ def banned_code_is_absent(tree):
 
 def nothing_silences_lint_or_names_a_machine(tree):
     for file in tree.files:
-        # Manifests and reviews may name paths inside of containers.
+        # Manifests and reviews may name paths inside containers.
         if file.name.startswith("tests/layering/") or file.suffix in {".yaml", ".json"}:
             continue
         for line, text in file.lines():
@@ -217,7 +217,7 @@ def headers_say_what_they_are_for(tree):
 
 
 def sources_include_their_header_first(tree):
-    """So whoever compiles the source sees that the header needs nothing before it."""
+    """Including its own header first proves that the header is self-contained."""
     headers = {file.name for file in tree.headers()}
     for file in tree.cpp():
         own = str(pathlib.PurePosixPath(file.name).with_suffix(".hpp"))
@@ -257,7 +257,7 @@ CTEST = re.compile(r"\badd_test\(\s*NAME\s+\"?([^\s\"]+)")
 
 
 def names_of_tests_are_of_one_style(tree):
-    """As CONTRIBUTING has it; rows of tables have a parameter's name, which is no concern of this."""
+    """The styles of CONTRIBUTING; names of table rows are parameters and not checked."""
     styles = (
         ({".cpp"}, GOOGLE_TEST, re.compile(r"([A-Z][A-Za-z0-9]*)"), "PascalCase, as GoogleTest's own rules ask for"),
         ({".py"}, PYTHON_TEST, re.compile(r"test_[a-z0-9]+(_[a-z0-9]+)*"), "snake_case behind test_"),
@@ -295,7 +295,7 @@ def sources_are_listed_in_cmake(tree):
 
 
 def sources_in_cmake(tree):
-    """The paths of all .cpp files that CMake is told of."""
+    """The paths of all .cpp files that CMake lists."""
     listed = set()
     for path in [*tree.root.rglob("CMakeLists.txt"), *tree.root.rglob("*.cmake")]:
         if SKIPPED_FOLDERS & set(path.relative_to(tree.root).parts):
@@ -313,7 +313,7 @@ LIBRARY = re.compile(r"\b(?:dynamo_library|dynamo_executable|add_library|add_exe
 
 
 def through_all(folders):
-    """What a reader of the table takes them to see, themselves included."""
+    """The folders that these may include according to the table, including themselves."""
     found, to_look_at = set(), set(folders)
     while to_look_at:
         found |= to_look_at
@@ -322,7 +322,7 @@ def through_all(folders):
 
 
 def directions():
-    """The table of ARCHITECTURE.md: what each folder sees, without what it sees through another."""
+    """The table of ARCHITECTURE.md: the folders that each folder includes, without transitive ones."""
     rows = ["| folder | sees |", "|---|---|"]
     for folder, allowed in rules.MAY_INCLUDE.items():
         seen = allowed - {folder}
@@ -346,7 +346,7 @@ def the_architecture_shows_the_directions(tree):
 
 
 def links_follow_the_directions(tree):
-    """As the includes do; what is ours and stands in no folder of the table may be linked by all."""
+    """Checks links like includes; all targets may link our targets outside the table's folders."""
     links = {}  # target: (folder, file, line, names linked)
     for file in tree.files:
         if not file.name.endswith("CMakeLists.txt") or file.folder not in rules.MAY_INCLUDE:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves that check_tree.py refuses what it promises to refuse, at the right line, and nothing else."""
+"""check_tree.py reports every kind of breach, at the right line, and nothing else."""
 
 import pathlib
 import tempfile
@@ -43,7 +43,7 @@ def in_pure_header(code):
     return {PURE: HEADER + code + "\n"}
 
 
-# (promise, what is done to the good tree, the breaches: file:line and words of the text)
+# (promise, the change to the good tree, the breaches: file:line and words of the text)
 BAD = [
     # Direction.
     ("includes_follow_one_direction", in_pure_header('#include "validators/check.hpp"'),
@@ -149,7 +149,7 @@ BAD = [
     ("folders_are_known", {"helpers/a.py": "\n"}, [("helpers/a.py:1", "helpers/ is in no table")]),
     ("folders_are_known", {"src/util/a.hpp": HEADER}, [("src/util/a.hpp:1", "src/util/ is in no table")]),
     # CMake.
-    # What is drawn and linked.
+    # Table and links.
     ("the_architecture_shows_the_directions", {"ARCHITECTURE.md": "Text.\n"}, [("ARCHITECTURE.md:1", "--directions")]),
     ("the_architecture_shows_the_directions",
      {"ARCHITECTURE.md": "Text.\n\n<!-- directions: from tests/layering/rules.py -->\n<!-- end of directions -->\n"},
@@ -163,7 +163,7 @@ BAD = [
      [("src/json/value.cpp:1", "never built")]),
 ]
 
-# What looks like a breach and is none.
+# Valid code that resembles a breach.
 FINE = [
     ("banned_code_is_absent", in_pure_header("// std::regex is banned; so is rand().")),
     ("banned_code_is_absent", in_pure_header('constexpr auto kText = "std::regex /* rand() ";')),
@@ -207,12 +207,12 @@ class CheckTreeTest(unittest.TestCase):
         self.write(GOOD_TREE | change)
         return sorted(check_tree.PROMISES[promise](check_tree.Tree(self.root)))
 
-    def test_a_good_tree_keeps_every_promise(self):
+    def test_good_tree_keeps_every_promise(self):
         for promise in check_tree.PROMISES:
             with self.subTest(promise):
                 self.assertEqual(self.breaches(promise, {}), [])
 
-    def test_each_breach_is_reported_at_its_line_with_what_to_do(self):
+    def test_each_breach_is_reported_with_line_and_fix(self):
         for promise, change, expected in BAD:
             with self.subTest(promise, change=change):
                 found = [str(breach) for breach in self.breaches(promise, change)]
@@ -221,7 +221,7 @@ class CheckTreeTest(unittest.TestCase):
                     self.assertTrue(text.startswith(place + ": "), text)
                     self.assertIn(words, text)
 
-    def test_what_only_looks_like_a_breach_is_accepted(self):
+    def test_valid_code_like_a_breach_is_accepted(self):
         for promise, change in FINE:
             with self.subTest(promise, change=change):
                 self.assertEqual(self.breaches(promise, change), [])

@@ -1,13 +1,12 @@
-"""What tests/layering checks, as tables: change a row here when the design changes, and say why in
-an ADR."""
+"""The tables of tests/layering: change a row here when the design changes, and explain it in an ADR."""
 
 import dataclasses
 import re
 
 MAX_LINES = 600
 
-# Which of our folders a folder may include. One direction: an arrow may be followed, never turned
-# back; validators and defaulters are siblings and do not know each other.
+# The folders that a folder may include. Dependencies have one direction; validators and defaulters
+# do not know each other.
 TEXT = {"src/text"}
 JSON = TEXT | {"src/json"}
 API = JSON | {"src/api"}
@@ -19,7 +18,7 @@ MAY_INCLUDE = {
     "src/json": JSON,
     "src/api": API,
     "src/schema": API | {"src/schema"},
-    # The schema for the forms of quantities: what is created is checked before.
+    # The schema has the formats of quantities: rendered objects are validated first.
     "src/render": API | {"src/schema", "src/render"},
     "validators": API | {"src/schema", "src/render", "validators"},
     "defaulters": API | {"defaulters"},
@@ -28,13 +27,13 @@ MAY_INCLUDE = {
     "src/runtime": JSON | {"src/runtime"},
     "src/aio": LOOP,
     "src/tls": {"src/tls"},
-    # The cluster: the API client, what we keep there, and the look at it from outside.
+    # The cluster: the API client, our own objects there, and the diagnosis from outside.
     "src/kube": JSON | LOOP | {"src/tls", "src/kube"},
     "certs": JSON | LOOP | {"src/tls", "src/kube", "certs"},
     "src/cluster": CORE | LOOP | {"src/tls", "src/kube", "src/cluster"},
-    # What every process has: its side of the cluster, probes, metrics, its end.
+    # Shared by every process: cluster connection, probes, metrics, shutdown.
     "src/process": CORE | LOOP | {"src/tls", "src/kube", "src/cluster", "src/process"},
-    # Tells what the reconciler would do, with the functions that it plans with.
+    # Previews the reconciler's changes with the reconciler's own planning functions.
     "src/doctor": CORE | LOOP | {"src/tls", "src/process", "src/kube", "src/cluster", "certs", "src/reconciler",
                                  "src/doctor"},
     "src/server": JSON | LOOP | {"src/tls", "src/kube", "certs", "src/server"},
@@ -48,13 +47,13 @@ LIBRARIES = set(MAY_INCLUDE) - {"src/main"}
 # Folders of C++ that no library may include; they may include every library.
 SHELLS = {"tests", "bench", "fuzz"}
 
-# C++ that sees of us only what is installed.
+# C++ that includes only our installed headers.
 OUTSIDERS = {"examples"}
 
-# For C, which ends its headers in .h.
+# C headers, which end in .h.
 C_HEADERS = {"src/library/include/dynamo_admission.h"}
 
-# Folders that hold something else.
+# Folders with other content.
 OTHER_FOLDERS = {".ci", ".github", "cmake", "deploy", "docs", "examples", "python"}
 
 
@@ -95,12 +94,12 @@ THIRD_PARTIES = [
     third_party("Google Benchmark", r"benchmark/", {"bench"}, "benchmarks belong to bench/"),
 ]
 
-# System headers that only the shells and the sides may include: the core has no I/O and no clock.
+# System headers that the core must not include: it has no I/O and no clock.
 SYSTEM_HEADERS = re.compile(
     r"((sys|arpa|netinet|linux)/.+|(unistd|fcntl|poll|netdb|signal|pthread|sched|dirent|csignal)(\.h)?)$"
 )
 
-# A header of the standard library, or one of C that it shares.
+# A header of the standard library, or of C.
 STANDARD_HEADER = re.compile(r"[a-z0-9_]+(\.h)?$")
 
 
@@ -120,15 +119,15 @@ def ban(what, pattern, folders, instead, except_for="$."):
 
 
 EVERYWHERE = LIBRARIES | {"src/main"} | SHELLS
-# Looked for in whole statements, whose lines may be many; what an initialiser in braces holds is a part of them.
+# Matches whole statements over several lines, including brace initialisers.
 _REST = r"(?:[^;{]|(?<=[\w(,=])\{)*?"
 STATEMENT_BANS = [
-    # g++ 12 crashes on some of them, and makes wrong code of others.
+    # g++ 12 crashes on some of them, and miscompiles others.
     ban("a ?: in an expression with co_await", rf"\bco_await\b{_REST}\?|\?{_REST}\bco_await\b", EVERYWHERE,
         "put what it chooses into a variable first"),
 ]
 BANS = [
-    # g++ 12 loses the coroutine's parameters when it has no variables of its own.
+    # g++ 12 loses the coroutine's parameters if it has no variables of its own.
     ban("a co_await in a condition",
         r"\b(if|while|switch|for)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?\bco_await\b", EVERYWHERE,
         "put its result into a variable first"),
@@ -141,13 +140,13 @@ BANS = [
     ban("a node-based or hashing container",
         r"\bstd::(unordered_)?(multi)?(map|set)\s*<|#\s*include\s*<(map|set|unordered_map|unordered_set)>",
         CORE, "use a sorted std::vector or a constexpr table: this is on a request's way",
-        # Manifests are read by people's tools, never on a request's way.
+        # Only command line tools read manifests, never a request handler.
         except_for=r"src/json/yaml\w*\.cpp"),
     ban("a lock or a thread",
         r"\bstd::(recursive_|shared_|timed_)*mutex\b|\bstd::(lock_guard|unique_lock|scoped_lock|shared_lock"
         r"|condition_variable(_any)?|j?thread|async|call_once)\b",
         CORE, "the core is pure: let the caller own what it shares"),
-    # What differs between generations stands in one table for rules and one function for what is rendered.
+    # Differences between generations are in one table for rules and in one function for rendering.
     ban("a question for the operator's generation", r"\bOperatorGeneration::k(First|Later)\b|\busing enum [\w:]*OperatorGeneration\b",
         CORE, "add a Habit to validators/operator_profile.hpp, and ask for its outcome",
         except_for=r"src/api/fact_choices\.hpp$|validators/operator_profile\.cpp$|src/render/(profile|children/environment)\.cpp$"),
@@ -161,7 +160,7 @@ BANS = [
         "return an error; src/main decides about exit codes"),
 ]
 
-# Text that must not be in any file of ours, comments included.
+# Text that no file of ours may contain, not even in comments.
 TEXT_BANS = [
     (re.compile(r"\bNOLINT"), "silences clang-tidy",
      "change the code, or the curated list in .clang-tidy"),

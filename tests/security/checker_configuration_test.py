@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A checked repository must not read files of its reader, nor switch its own check off unseen."""
+"""A checked repository must not read its reader's files, nor silently disable its own check."""
 
 import os
 import shutil
@@ -132,7 +132,7 @@ class Configuration(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("there is no commit nowhere", done.stderr)
 
-    def test_policy_of_a_revision_that_is_missing_is_an_error(self):
+    def test_missing_policy_of_revision_is_an_error(self):
         self.write(NAME, "policy: policy.yaml\n")
         self.commit()
         self.write("policy.yaml", "version: 1\n")

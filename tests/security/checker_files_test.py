@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names of files must not become options, and reports must not overwrite what a link leads to."""
+"""File names must not become options, and reports must not overwrite the target of a link."""
 
 import os
 import re
@@ -98,7 +98,7 @@ class Links(Workspace):
         self.assert_kept(self.run_checker("schema", "-o", "schemas/new"))
         self.assertEqual(list((self.home / "real").iterdir()), [])
 
-    def test_manifest_that_links_out_of_the_repository_is_not_read(self):
+    def test_manifest_link_out_of_repository_is_not_read(self):
         (self.tree / ".git").mkdir()
         (self.tree / "deploy").mkdir()
         self.secret.write_text(BAD + "token: c2VjcmV0\n")

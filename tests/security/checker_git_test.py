@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A checked tree must not choose what --against compares with, nor run a program through Git."""
+"""A checked tree must not choose the base of --against, nor run a program through Git."""
 
 import os
 import shutil
@@ -70,7 +70,7 @@ class HostileRepository(unittest.TestCase):
         self.assertFalse(self.mark.exists(), "a program of the tree was executed")
 
     def bring_along(self, where):
-        """Puts a bare repository into the tree whose main already holds the forbidden change."""
+        """Adds a bare repository to the tree whose main already holds the forbidden change."""
         fake = self.home / "fake"
         self.commit("app.yaml", AFTER, fake)
         (fake / ".git/config").write_text(
@@ -91,7 +91,7 @@ class HostileRepository(unittest.TestCase):
         self.assert_denied(self.check("-f", "deploy/app.yaml"))
         self.assert_denied(self.check("-f", "app.yaml", cwd=self.root / "deploy"))
 
-    def test_bare_repository_beside_the_git_entry_is_ignored(self):
+    def test_bare_repository_next_to_git_entry_is_ignored(self):
         self.bring_along(self.root)
         self.assert_denied(self.check())
 
@@ -138,7 +138,7 @@ class HostileRepository(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("need the program git", done.stderr)
 
-    def test_git_program_of_an_outer_tree_is_not_executed(self):
+    def test_git_program_of_outer_tree_is_not_executed(self):
         outer = self.home / "outer"
         self.commit("readme", "x", outer)
         self.marking(outer / "bin/git")

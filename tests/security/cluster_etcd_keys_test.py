@@ -1,5 +1,5 @@
-"""A user with rights in one namespace creates and deletes a component that carries the names of another tenant's
-service, so that the reconciler deletes that service's keys in etcd."""
+"""A user with permissions in one namespace creates and deletes a component with the names of another
+tenant's service, so that the reconciler deletes that service's keys in etcd."""
 
 from behaviours.etcd_test import OwnEtcd
 from behaviours.graphing import FINALIZER, SOON, GraphTest, simple
@@ -32,8 +32,8 @@ class EtcdKeys(GraphTest):
         self.assertEqual(self.etcd.keys(), {self.key})
         self.assertNotIn(self.namespace, " ".join(notes), "an event must not name objects of other tenants")
 
-    def test_component_of_an_attacker_deletes_no_keys_of_a_victim(self):
+    def test_attacker_component_deletes_no_victim_keys(self):
         self.attack(self.space, "Decode")
 
-    def test_slash_in_a_service_name_reaches_no_keys_of_a_victim(self):
+    def test_slash_in_service_name_reaches_no_victim_keys(self):
         self.attack(self.space, "Decode/endpoint:7")

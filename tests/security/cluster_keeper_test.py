@@ -1,4 +1,4 @@
-"""With the token of a pod that parses requests: what a defect in the parser would give to an attacker."""
+"""With the token of a pod that parses requests: what an attacker could do after exploiting the parser."""
 
 import json
 
@@ -39,7 +39,7 @@ class RightsOfServers(ConnectedTest):
     def can(self, verb, resource, *options):
         return self.admin.run("auth", "can-i", verb, resource, "--as", self.access.user, *options).ok
 
-    def test_server_serves_and_the_rotation_of_the_ca_ends(self):
+    def test_server_keeps_serving_but_ca_rotation_stops(self):
         keeper, server = self.start_keeper(), self.start_server()
         wait_until("all caBundles vouching for it", lambda: self.installation.is_whole([server]), 30)
         before = set(self.installation.bundles())
@@ -52,7 +52,7 @@ class RightsOfServers(ConnectedTest):
         for name in ("keeper", "serving"):
             self.assertNotIn("orbidden", (self.state.logs / f"{name}.log").read_text(encoding="utf-8"))
 
-    def test_token_of_a_server_changes_no_webhook_configuration(self):
+    def test_server_token_changes_no_webhook_configuration(self):
         self.start_keeper()
         self.start_server()
         user = self.admin.within(self.system)

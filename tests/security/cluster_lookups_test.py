@@ -1,4 +1,5 @@
-"""A client that reaches the webhook's port asks which Secrets exist, in namespaces where it has no rights."""
+"""A client with access to the webhook's port probes for Secrets in namespaces where it has no
+permissions."""
 
 import http.client
 import ssl
@@ -24,7 +25,7 @@ class NameOracle(ConnectedTest):
         return facts
 
     def answers(self, facts):
-        """What an attacker reads of a Secret that exists, and of one that does not."""
+        """Returns the responses for a Secret that exists, and for one that does not."""
         reviewer = self.reviewer(facts)
         found = []
         for secret in ("hf-token", "no-such-secret"):
@@ -33,19 +34,19 @@ class NameOracle(ConnectedTest):
             found.append([each for each in reviewer.review(graph, self.victim).get("warnings", []) if each.endswith(RULE)])
         return found
 
-    def test_answers_do_not_depend_on_secrets_without_client_certificates(self):
+    def test_answers_ignore_secrets_without_client_certificates(self):
         facts = self.start("oracle")
         self.assertEqual(self.answers(facts), [[], []])
         said = [line for line in self.log_of("oracle") if "--client-ca-file" in line["message"]]
         self.assertEqual([(line["level"], line["secrets"]) for line in said], [("warning", "not looked up")])
 
-    def test_clients_without_a_certificate_are_refused_where_secrets_are_looked_up(self):
+    def test_secret_lookups_require_client_certificates(self):
         facts = self.start("guarded", *self.client_ca())
         wait_until("the names of Secrets", lambda: any(
             series.startswith(OBJECTS + "{") and '"Secret"' in series for series in webhook.scrape(facts)), SEEN_SECONDS)
         with self.assertRaises((ssl.SSLError, ConnectionError, http.client.HTTPException)):
             self.answers(facts)
-        # The API server shows one, and its users are warned.
+        # The API server presents a certificate, and its users get the warning.
         kubectl = self.judged_by("guarded", facts)
         said = kubectl.must("apply", "--filename", "-", stdin=asking_graph("chat")).stderr
         self.assertIn(RULE, said)

@@ -1,5 +1,5 @@
-"""With rights on components and graphs in a namespace that webhooks exclude: a privileged pod of the host, or one with the account
-of a controller."""
+"""An attacker with permissions on components and graphs in a namespace that webhooks exclude requests
+a privileged host pod, or a pod with a controller's account."""
 
 from behaviours.graphing import SOON, GraphTest, frontend, simple
 from behaviours.support import graph, thing, wait_until
@@ -10,7 +10,7 @@ BUILT = "deployments,services,ingresses,configmaps,serviceaccounts,roles,rolebin
 
 
 def host_access():
-    """A component with everything of the host and an account that may grant itself any right."""
+    """A component with full host access and an account that may grant itself any permission."""
     service = frontend()
     service["extraPodSpec"] |= {"serviceAccountName": ACCOUNT, "hostPID": True, "hostNetwork": True, "hostIPC": True,
                                 "volumes": [{"name": "host", "hostPath": {"path": "/"}}]}
@@ -46,9 +46,9 @@ class ExcludedNamespaces(GraphTest):
         return [each for each in self.kubectl.get("events.events.k8s.io")["items"]
                 if each["reason"] == "ValidationFailed" and each["regarding"]["uid"] == uid]
 
-    def test_component_in_kube_system_gets_no_account_and_no_host(self):
+    def test_component_in_kube_system_gets_no_privileges(self):
         self.start("reconciler", everywhere=True)
-        # Before the reconciler stops, which removes the finalizers.
+        # Before the reconciler, which removes the finalizers, stops.
         self.addCleanup(self.kubectl.must, "delete", "dgd,dcd", "--all", "--timeout", f"{SOON}s")
         self.make(thing("DynamoComponentDeployment", "attack", {**host_access(), "backendFramework": "vllm"}))
         self.until_refused(self.kubectl, "dcd", "attack", "Valid")

@@ -1,4 +1,5 @@
-"""What `./dev dist` makes: archives of kubectl-dynamo, their checksums, krew's manifest, and the page that tells of them.
+"""The output of `./dev dist`: archives of kubectl-dynamo, their checksums, krew's manifest, and the
+page that describes them.
 
 DYNAMO_CHECKER_BINARY names the static program."""
 
@@ -34,7 +35,7 @@ class DistTest(unittest.TestCase):
         make(cls.made, "--program", PROGRAM)
         (cls.archive,) = cls.made.glob("*.tar.gz")
 
-    def test_what_is_made_is_the_same_each_time(self):
+    def test_builds_are_reproducible(self):
         with tempfile.TemporaryDirectory() as folder:
             make(folder, "--program", PROGRAM)
             for path in self.made.iterdir():
@@ -44,15 +45,15 @@ class DistTest(unittest.TestCase):
             for entry in tar:
                 self.assertEqual((entry.uid, entry.gid, entry.mtime, entry.isfile()), (0, 0, commit_time, True), entry.name)
 
-    def test_the_checksums_are_right(self):
+    def test_checksums_match(self):
         said = subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=self.made, capture_output=True, text=True,
                               check=True).stdout
         listed = re.findall(r"^(\S+): OK$", said, re.MULTILINE)
         self.assertEqual(sorted(listed), sorted(path.name for path in self.made.iterdir() if path.name != "SHA256SUMS"))
 
-    def test_krew_gets_what_its_manifest_says(self):
+    def test_krew_manifest_matches_archives(self):
         manifest = yaml.safe_load((self.made / "dynamo.yaml").read_text(encoding="utf-8"))
-        # As krew validates: docs of v1alpha2.
+        # krew's validation: docs of v1alpha2.
         self.assertEqual((manifest["apiVersion"], manifest["kind"]), ("krew.googlecontainertools.github.com/v1alpha2", "Plugin"))
         self.assertRegex(manifest["metadata"]["name"], r"^[a-z][a-z0-9-]*$")
         spec = manifest["spec"]
@@ -66,13 +67,13 @@ class DistTest(unittest.TestCase):
         self.assertEqual(platform["sha256"], hashlib.sha256(self.archive.read_bytes()).hexdigest())
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["tar", "--extract", "--file", self.archive, "--directory", folder], check=True)
-            # krew links to it from a folder of the PATH.
+            # krew links to it from a folder on PATH.
             link = pathlib.Path(folder, "link")
             link.symlink_to(pathlib.Path(folder, platform["bin"]))
             said = subprocess.run([link, "version"], capture_output=True, text=True, env={}, check=True).stdout
             self.assertRegex(said, r"kubectl.dynamo")
 
-    def test_krew_gets_no_manifest_without_an_address(self):
+    def test_no_krew_manifest_without_url(self):
         with tempfile.TemporaryDirectory() as folder:
             stale = pathlib.Path(folder, "dynamo.yaml")
             stale.write_text("of other archives\n", encoding="utf-8")
@@ -82,7 +83,7 @@ class DistTest(unittest.TestCase):
             self.assertNotIn("dynamo.yaml", pathlib.Path(folder, "SHA256SUMS").read_text(encoding="utf-8"))
             self.assertEqual(pathlib.Path(folder, self.archive.name).read_bytes(), self.archive.read_bytes())
 
-    def test_an_address_that_krew_cannot_use_is_refused(self):
+    def test_url_unusable_for_krew_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             for url in ("where.example/releases", "http://where.example/releases", "https://", "https://where.example/?a", ""):
                 said = make(pathlib.Path(folder, "none"), "--program", PROGRAM, url=url, status=2).stderr
@@ -92,7 +93,7 @@ class DistTest(unittest.TestCase):
     def architecture(self):
         return {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
 
-    def test_whatever_is_inside_has_its_licence(self):
+    def test_every_bundled_library_has_its_licence(self):
         with tarfile.open(self.archive) as tar:
             names = set(tar.getnames())
             licences = {name: tar.extractfile(name).read() for name in names if name.startswith("licenses/")}
@@ -101,7 +102,7 @@ class DistTest(unittest.TestCase):
                         "libboost1.81-dev"):
             self.assertGreater(len(licences[f"licenses/{package}"]), 500, package)
 
-    def test_what_cannot_be_packed_is_refused(self):
+    def test_unsuitable_programs_are_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             target = pathlib.Path(folder, "none")
             for program, complaint in (("/bin/ls", "must be linked statically"), ("/absent", "is not there"), (__file__, "must be an ELF program")):
@@ -112,9 +113,9 @@ class DistTest(unittest.TestCase):
             self.assertIn("another architecture", done.stderr)
             self.assertFalse(target.exists())
 
-    def test_the_page_says_what_there_is(self):
+    def test_page_describes_the_archives(self):
         page = (SOURCE / "docs/laptop.md").read_text(encoding="utf-8")
-        # The commands name files as they are called here, with TAG for the version.
+        # The commands name files like these, with TAG for the version.
         tag = subprocess.run([SOURCE / "deploy/version", "--tag"], capture_output=True, text=True, check=True).stdout.strip()
         for name in set(re.findall(r"\bkubectl-dynamo_\S+\.tar\.gz|\bSHA256SUMS\b|\bdynamo\.yaml\b", page)):
             made = name.replace("TAG", tag).replace("ARCH", self.architecture())

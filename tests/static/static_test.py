@@ -1,7 +1,7 @@
-"""The kubectl-dynamo that has all its libraries inside: it needs none, and works where there is no Debian.
+"""The static kubectl-dynamo needs no shared libraries and works on systems other than Debian.
 
-DYNAMO_CHECKER_BINARY names it. Programs run in roots that hold what the test put there: as root, or where users may
-make namespaces."""
+DYNAMO_CHECKER_BINARY names it. Programs run in roots that contain only the test's files: as root,
+or where users may create namespaces."""
 
 import contextlib
 import http.server
@@ -38,7 +38,7 @@ users: [{{name: u, user: {{token: t}}}}]
 class StaticTest(unittest.TestCase):
     def setUp(self):
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.root.chmod(0o755)  # the user that runs the program walks through it
+        self.root.chmod(0o755)  # the user that runs the program must be able to traverse it
         subprocess.run(["strip", "--strip-all", "-o", self.root / "kubectl-dynamo", PROGRAM], check=True)
 
     def put(self, path, text):
@@ -46,22 +46,22 @@ class StaticTest(unittest.TestCase):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
 
-    def test_it_is_one_small_file(self):
+    def test_is_one_small_file(self):
         said = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=False)
         self.assertIn("not a dynamic executable", said.stdout + said.stderr)
         headers = subprocess.run(["readelf", "--wide", "-l", "-d", PROGRAM], capture_output=True, text=True, check=True).stdout
         self.assertNotRegex(headers, r"INTERP|NEEDED")
         self.assertLessEqual((self.root / "kubectl-dynamo").stat().st_size, MOST_BYTES)
 
-    def test_it_judges_where_there_is_nothing_else(self):
+    def test_validates_without_any_other_file(self):
         for path in ("docs/examples/refused_graph.yaml", "deploy/samples/vllm_agg.yaml"):
             shutil.copy(SOURCE / path, self.root)
         self.assertIn("[pod.probe]", bare_root.run(self.root, "/kubectl-dynamo", "validate", "-f", "refused_graph.yaml", status=1))
         bare_root.run(self.root, "/kubectl-dynamo", "validate", "-f", "vllm_agg.yaml")
 
-    def test_it_finds_names_and_authorities_in_any_distribution(self):
+    def test_finds_names_and_cas_on_any_distribution(self):
         certificates = self.make_certificate("files.example", "dns.example")
-        # Modules alone that this program must not load, since they belong to another C library.
+        # Only modules that this program must not load, since they belong to another C library.
         self.put("etc/nsswitch.conf", "hosts: mymachines resolve [!UNAVAIL=return] mdns4_minimal [NOTFOUND=return] myhostname\n")
         self.put("etc/hosts", "127.0.0.1 files.example\n")
         self.put("etc/resolv.conf", f"nameserver {NAME_SERVER}\noptions timeout:2 attempts:2\n")
@@ -77,7 +77,7 @@ class StaticTest(unittest.TestCase):
             self.assertTrue(heard, "a name that a name server knows must do")
 
     def ask(self, host, port):
-        """Has the doctor look at a cluster; it finds none, and what counts is whether it spoke to the server."""
+        """Runs the doctor on a cluster that does not exist; only its requests to the server matter."""
         self.put("kubeconfig", KUBECONFIG.format(host=host, port=port))
         subprocess.run([*bare_root.entering(self.root), "/kubectl-dynamo", "doctor", "--kubeconfig", "/kubeconfig"],
                        capture_output=True, env={}, timeout=90, check=False)
@@ -96,7 +96,7 @@ class StaticTest(unittest.TestCase):
 
 @contextlib.contextmanager
 def api_server(certificates):
-    """An HTTPS server that finds nothing; yields its port and the paths that it was asked for."""
+    """An HTTPS server that responds 404; yields its port and the list of requested paths."""
     heard = []
 
     class Nothing(http.server.BaseHTTPRequestHandler):
@@ -110,7 +110,7 @@ def api_server(certificates):
             pass
 
     class Quiet(http.server.ThreadingHTTPServer):
-        def handle_error(self, *_):  # a client that does not trust us
+        def handle_error(self, *_):  # a client that does not trust the server
             pass
 
     server = Quiet(("127.0.0.1", 0), Nothing)
@@ -135,7 +135,7 @@ def running(server):
 
 @contextlib.contextmanager
 def name_server(name):
-    """Answers that the name is 127.0.0.1, on the port that name servers have; where this may not be taken the test is skipped."""
+    """Resolves the name to 127.0.0.1 on the DNS port; skips the test if the port is not available."""
     wanted = b"".join(bytes([len(label)]) + label.encode() for label in name.split(".")) + b"\0"
     plug = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
