@@ -1,4 +1,5 @@
-"""A bare Debian 12 to install things into: a folder that tests/deploy/build_root fills, entered by chroot."""
+"""A minimal Debian 12 for installation tests: a folder that tests/deploy/build_root fills, entered by
+chroot."""
 
 import contextlib
 import hashlib
@@ -10,7 +11,7 @@ import subprocess
 import bare_root
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-# What apt and dpkg write for themselves, whatever is installed.
+# Files that apt and dpkg write on any installation.
 OF_APT = ("/var/lib/apt", "/var/cache", "/var/log", "/var/lib/dpkg/status", "/var/lib/dpkg/available", "/var/lib/dpkg/lock",
           "/var/lib/dpkg/triggers", "/var/lib/dpkg/diversions", "/var/lib/dpkg/statoverride", "/etc/ld.so.cache", "/tmp/",
           "/proc", "/sys", "/dev", "/run")
@@ -35,14 +36,15 @@ class Debian:
 
     @contextlib.contextmanager
     def serving(self, script):
-        """Runs a server by a shell's script, which gets ports of its own choice as the last arguments."""
+        """Runs a server from a shell script, which gets ports for the server to choose as its last
+        arguments."""
         ports = [word for flag in ("bind", "health-probe-bind", "metrics-bind") for word in (f"--{flag}-address", "127.0.0.1:0")]
         command = [*self._entering(), "sh", "-c", f"{script} {' '.join(ports)}"]
         with bare_root.started(command, ENVIRONMENT) as server:
             yield server
 
     def snapshot(self):
-        """Path -> what it is, of everything that is not apt's own."""
+        """Path -> description, for every file that is not apt's own."""
         found = {}
         for folder, folders, files in os.walk(self.root):
             for name in folders + files:
@@ -69,7 +71,7 @@ def describe(path):
 
 @contextlib.contextmanager
 def root(folder):
-    """A fresh one in the folder, which is removed at the end."""
+    """A fresh Debian in the folder, which is removed at the end."""
     assert os.geteuid() == 0, ("this test must run as root, because it installs packages in a chroot; "
                                "DYNAMO_SKIP_BARE_ROOT=1 leaves it out")
     done = subprocess.run([SOURCE / "tests/deploy/build_root"], capture_output=True, text=True, timeout=1200, check=False)
@@ -78,7 +80,7 @@ def root(folder):
     folder.mkdir(parents=True)
     try:
         subprocess.run(["tar", "-xf", done.stdout.strip(), "-C", folder], timeout=DEADLINE, check=True)
-        # Names are found as here.
+        # Resolves names like this machine.
         shutil.copy("/etc/resolv.conf", folder / "etc/resolv.conf")
         yield Debian(folder)
     finally:

@@ -1,4 +1,4 @@
-"""Runs programs in a root that holds nothing but an image's files, as the image's user."""
+"""Runs programs in a root that contains only an image's files, as the image's user."""
 
 import contextlib
 import io
@@ -19,7 +19,7 @@ DEADLINE = 30
 
 
 def unpack(archive, target):
-    """Puts the image of an OCI archive into a folder, as a container runtime would; answers its
+    """Unpacks the image of an OCI archive into a folder, as a container runtime would. Returns its
     configuration, the index and each layer's entries (tarfile's, in their order)."""
     with tarfile.open(archive) as tar:
         blob = lambda digest: tar.extractfile("blobs/" + digest.replace(":", "/")).read()  # noqa: E731
@@ -31,14 +31,14 @@ def unpack(archive, target):
             with tarfile.open(fileobj=io.BytesIO(blob(described["digest"])), mode="r:gz") as layer:
                 layers.append(layer.getmembers())
                 for member in layer.getmembers():
-                    # As with a container runtime, a folder of the layer below stays.
+                    # Like a container runtime, keeps a folder of a lower layer.
                     if not (member.isdir() and (target / member.name).is_dir()):
                         layer.extract(member, target, numeric_owner=True)
     return config, index, layers
 
 
 def entering(root):
-    """The words before a program that is to run in the root."""
+    """The command prefix that runs a program in the root."""
     tools = "/usr/sbin:/usr/bin"
     if os.geteuid() == 0:
         return [shutil.which("chroot", path=tools), f"--userspec={USER}:{USER}", str(root)]
@@ -46,7 +46,7 @@ def entering(root):
 
 
 def run(root, *command, status=0):
-    """Runs a program in the root to its end, without any variable of ours; answers what it wrote."""
+    """Runs a program in the root to its end, without any of our variables; returns its output."""
     done = subprocess.run([*entering(root), *command], capture_output=True, text=True, env={},
                           timeout=DEADLINE, check=False)
     assert done.returncode == status, (
@@ -56,13 +56,13 @@ def run(root, *command, status=0):
 
 
 class Server:
-    """A server that runs in the root, on ports of its own choice."""
+    """A server that runs in the root, on ports that it chooses."""
 
     def __init__(self, process, ports):
         self.process, self.ports = process, ports
 
     def status(self, path):
-        """What the probes' port answers."""
+        """Returns the response of the probes' port."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.ports['probe_port']}{path}", timeout=5) as answer:
                 return answer.status
@@ -72,8 +72,8 @@ class Server:
 
 @contextlib.contextmanager
 def serving(root, program, *flags):
-    """Starts the server in the root and stops it at the end; yields it once it says that it serves. The
-    program may be a tuple: what it runs under, and the program."""
+    """Starts the server in the root and stops it at the end; yields it once it reports that it serves.
+    The program may be a tuple: a wrapper and the program."""
     words = (program,) if isinstance(program, str) else program
     command = [*entering(root), *words, "--cert-mode", "self-signed", "--cluster-connection", "none",
                "--shutdown-delay", "0s", "--drain-timeout", "1s"]
@@ -85,7 +85,7 @@ def serving(root, program, *flags):
 
 @contextlib.contextmanager
 def started(command, environment):
-    """Runs a server's command, yields it once it says that it serves, and stops it at the end."""
+    """Runs a server's command, yields it once it reports that it serves, and stops it at the end."""
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment) as process:
         try:
             yield Server(process, ports_of(process))
@@ -96,7 +96,7 @@ def started(command, environment):
 
 
 def ports_of(process):
-    """Reads the log until the line that names the ports."""
+    """Reads the log until the line with the ports."""
     text, deadline = b"", time.monotonic() + DEADLINE
     while time.monotonic() < deadline:
         if not select.select([process.stderr], [], [], 1)[0]:

@@ -1,4 +1,5 @@
-"""A bare Debian whose systemd runs, by tests/deploy/boot_root: services there start as on a machine."""
+"""A minimal Debian with a running systemd, by tests/deploy/boot_root: services start there as on a
+machine."""
 
 import contextlib
 import pathlib
@@ -10,7 +11,7 @@ import time
 import bare_debian
 
 UP_SECONDS = 60
-# Run in the network of that Debian, with this machine's Python, as a bare Debian has none.
+# Runs in the network of that Debian, with this machine's Python, because a minimal Debian has none.
 ASK = """
 import sys, urllib.error, urllib.request
 try:
@@ -24,9 +25,9 @@ except OSError:
 
 
 def why_not():
-    """Why this machine cannot boot one; "" where it can."""
+    """The reason why this machine cannot boot one; "" if it can."""
     mounting = ("--mount", "--pid", "--cgroup", "--uts", "--ipc", "--net", "--fork", "mount", "-t", "tmpfs", "tmpfs", "/mnt")
-    # Units with users of their own need it, and a kernel lets nobody do it below a chroot.
+    # Units with their own users need it, and the kernel never allows it below a chroot.
     for what, words in ("and mount in them", mounting), ("of users", ("--user", "true")):
         done = subprocess.run(["unshare", *words], capture_output=True, text=True, timeout=30, check=False)
         if done.returncode != 0:
@@ -40,7 +41,7 @@ class Machine(bare_debian.Debian):
         self.pid = pid
 
     def status(self, url):
-        """What is answered there; 0 where nobody is."""
+        """The response status there; 0 without a listener."""
         done = subprocess.run(["nsenter", "--target", str(self.pid), "--net", sys.executable, "-c", ASK, url],
                               capture_output=True, text=True, timeout=30, check=True)
         return int(done.stdout)
@@ -61,7 +62,7 @@ class Machine(bare_debian.Debian):
 
 @contextlib.contextmanager
 def booted(debian):
-    """The root, running; it is stopped at the end."""
+    """The running root; it is stopped at the end."""
     with subprocess.Popen([bare_debian.SOURCE / "tests/deploy/boot_root", debian.root], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert select.select([process.stdout], [], [], UP_SECONDS)[0], "boot_root must say systemd's process"

@@ -20,18 +20,18 @@ add_test(NAME deploy.charts.flags
 set_tests_properties(deploy.charts.flags PROPERTIES LABELS deploy TIMEOUT 1800
   ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
 foreach(promise
-    every_command_renders_and_its_namespace_is_made
-    every_value_in_the_text_is_one_of_the_charts)
+    every_command_renders_and_creates_its_namespace
+    text_names_only_values_of_the_charts)
   add_test(NAME deploy.install.${promise}
     COMMAND Python3::Interpreter -B -m unittest "install_test.InstallTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   set_tests_properties(deploy.install.${promise} PROPERTIES LABELS deploy TIMEOUT 1800)
 endforeach()
 foreach(promise
-    every_render_is_of_the_schemas_of_kubernetes
-    definitions_are_of_the_schemas_of_kubernetes
-    samples_are_of_our_definitions
-    a_mistake_is_found)
+    renders_match_kubernetes_schemas
+    definitions_match_kubernetes_schemas
+    samples_match_our_definitions
+    mistake_is_found)
   add_test(NAME deploy.schemas.${promise}
     COMMAND Python3::Interpreter -B -m unittest "schemas_test.SchemasTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")

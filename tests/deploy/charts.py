@@ -1,4 +1,4 @@
-"""The charts and the programs that judge them, for deploy.py and for tests."""
+"""The charts and the programs that validate them, for deploy.py and for tests."""
 
 import atexit
 import contextlib
@@ -23,7 +23,7 @@ RENDER_SECONDS = 60
 
 @functools.cache
 def tool(name):
-    """The path of a program of tools.pins, built if it is not in the cache yet."""
+    """The path of a program of tools.pins, which is built unless it is cached."""
     done = subprocess.run([HERE / "build_tools", name], stdout=subprocess.PIPE, text=True,
                           timeout=BUILD_SECONDS, check=True)
     return done.stdout.strip()
@@ -33,13 +33,13 @@ def helm():
     return tool("helm")
 
 
-# What every release must be told.
+# Required values of every release.
 TOLD = {"webhook": {"operatorVersion": "1.0.0"}}
 
 
 @functools.cache
 def _with_notes():
-    """The operator's chart with a ConfigMap that holds what is said after an installation."""
+    """The operator's chart with a ConfigMap that contains the notes."""
     work = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, work)
     chart = Path(shutil.copytree(OPERATOR, Path(work) / "dynamo-operator"))
@@ -50,12 +50,13 @@ def _with_notes():
 
 
 def notes(values, **options):
-    """What is said after an installation with these values."""
+    """The notes after an installation with these values."""
     said, = [each for each in render(_with_notes(), values, **options) if each["metadata"]["name"] == "said"]
     return said["data"]["notes"]
 
 
-# The NATS chart (1.3.2) writes default names into its values while it renders. Its parent reads the same map.
+# The NATS chart (1.3.2) writes default names into its values while rendering. Its parent chart
+# reads the same map.
 _WRITES_DEFAULTS = {"nats": """\
 {{- $name := contains .Chart.Name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) }}
 {{- $name = .Values.fullnameOverride | default $name }}
@@ -69,10 +70,10 @@ _WRITES_DEFAULTS = {"nats": """\
 
 @contextlib.contextmanager
 def platform():
-    """A copy of the platform's chart with a stand-in for each chart that it would fetch: helm renders
-    nothing as long as one is missing, also when it is switched off. Each makes one ConfigMap named
-    after itself, which shows whether it is on and which values it got. It changes the values that it
-    shares with the platform as the real chart does."""
+    """A copy of the platform's chart with a stub for each chart that it would fetch: helm renders
+    nothing while one is missing, even a disabled one. Each stub creates one ConfigMap named after
+    itself, which shows whether it is enabled and its values. It changes the values shared with the
+    platform as the real chart does."""
     with tempfile.TemporaryDirectory() as work:
         chart = Path(work) / "dynamo-platform"
         shutil.copytree(PLATFORM, chart)
@@ -103,17 +104,18 @@ def leaves(values, path=()):
 
 
 class Refused(Exception):
-    """helm would not render; the text is what it said."""
+    """helm refused to render; the text is its message."""
 
 
 def told(chart):
-    """What a chart must be told of what no default can know."""
+    """The required values of a chart, which have no default."""
     return {"dynamo-operator": [TOLD], "dynamo-platform": [{"dynamo-operator": TOLD}]}.get(Path(chart).name, [])
 
 
 def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", options=(), bare=False, kubeconfig=None):
-    """What helm makes of a chart and of these values: paths of files, or dictionaries, the later
-    winning over the former; `bare` without what it must be told. It sees no cluster but that of `kubeconfig`."""
+    """The objects that helm renders from a chart and these values: file paths, or dictionaries, of
+    which later ones win; `bare` leaves out the required values. It sees no cluster except that of
+    `kubeconfig`."""
     values = [*([] if bare else told(chart)), *values]
     command = [helm(), "template", release, chart, "--namespace", namespace, *options]
     if kubeconfig:
@@ -133,7 +135,7 @@ def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", o
 
 
 class StrictLoader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):
-    """Refuses a key that stands twice in one map, as the API server's strict decoding does."""
+    """Refuses a duplicate key in a map, like the API server's strict decoding."""
 
 
 def _mapping(loader, node, deep=False):
@@ -157,7 +159,7 @@ def render(*arguments, **options):
 
 
 def inventory(rendered):
-    """KIND NAMESPACE/NAME, a line each, in order."""
+    """KIND NAMESPACE/NAME, one per line, in order."""
     def line(each):
         metadata = each["metadata"]
         return f"{each['kind']} {metadata.get('namespace', '-')}/{metadata['name']}"

@@ -1,4 +1,4 @@
-"""The charts, rendered by helm: what comes out, and what is refused."""
+"""The charts, rendered by helm: the objects they create, and the values they refuse."""
 
 import base64
 import functools
@@ -21,12 +21,12 @@ MIB = 1 << 20
 CA = base64.b64encode(b"-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n").decode()
 EXTERNAL = {"webhook": {"certificateSecret": {"external": True, "name": "mine"}, "caBundle": CA}}
 LOGIN = {"useKubernetesSecret": True, "server": "docker.io", "username": "$oauthtoken", "password": "p"}
-# What whoever installs makes beforehand: named by scenarios and by the modes below.
+# Objects that the user creates before the installation: named by scenarios and by the modes below.
 GIVEN = {"mine", "registry-login", "dynamo-webhook-tls", "a-policy", "a-client-ca", "login"}
 
 
 def merged(*values):
-    """One dictionary of several, the later winning, maps merged."""
+    """Merges several dictionaries, of which later ones win, including nested maps."""
     result = {}
     for each in values:
         for key, value in each.items():
@@ -78,8 +78,8 @@ EVERYTHING = {
 
 @functools.cache
 def grid():
-    """{name: objects} of every scope with every way to certificates and every role, plain and with all
-    that can be switched on."""
+    """{name: objects} of every scope with every certificate mode and every role, plain and with
+    everything enabled."""
     found = {}
     for (scope, one), (certificate, two), (role, three) in itertools.product(
             SCOPES.items(), CERTIFICATES.items(), ROLES.items()):
@@ -115,7 +115,7 @@ def one(rendered, kind, ending=""):
 
 
 def rules_of(rendered, account):
-    """{(scope, rule as text)} that this service account has."""
+    """{(scope, rule as text)} of this service account."""
     roles = {(each["kind"], each["metadata"].get("namespace"), each["metadata"]["name"]): each
              for each in rendered if each["kind"] in ("Role", "ClusterRole")}
     found = set()
@@ -148,7 +148,7 @@ class Rendered(Case):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertNotIn("[WARNING]", done.stdout)
 
-    def test_inventories_are_as_committed(self):
+    def test_inventories_match_committed_files(self):
         wanted = dict(all_renders())
         if UPDATE:
             for stale in set(GOLDENS.glob("*.txt")) - {GOLDENS / f"{name}.txt" for name in wanted}:
@@ -161,14 +161,14 @@ class Rendered(Case):
                 self.assertEqual(path.read_text(encoding="utf-8"), text)
         self.assertEqual({path.stem for path in GOLDENS.glob("*.txt")}, set(wanted))
 
-    def test_no_object_stands_twice_and_every_reference_leads_somewhere(self):
+    def test_objects_are_unique_and_references_resolve(self):
         for name, rendered in all_renders():
             with self.subTest(name):
                 lines = inventory(rendered)
                 self.assertEqual(len(lines), len(set(lines)))
                 self.assertEqual(references.dangling(rendered, GIVEN), [])
 
-    def test_the_finder_of_dangling_references_finds_them(self):
+    def test_dangling_references_are_detected(self):
         for kind, ending in (("ServiceAccount", "-webhook"), ("ClusterRole", "-webhook.dynamo-system"),
                              ("ConfigMap", "-webhook-policy"), ("Service", "-webhook-service"),
                              ("Deployment", "-webhook"), ("Service", "-webhook-metrics")):
@@ -177,7 +177,7 @@ class Rendered(Case):
             with self.subTest(kind + ending):
                 self.assertNotEqual(references.dangling(rendered, GIVEN), [])
 
-    def test_every_argument_is_a_flag_of_the_program(self):
+    def test_every_argument_is_a_program_flag(self):
         binary = os.environ["DYNAMO_WEBHOOK_BINARY"]
         text = subprocess.run([binary, "--help"], capture_output=True, text=True, timeout=20,
                               check=True).stdout
@@ -192,7 +192,7 @@ class Rendered(Case):
         self.assertGreater(len(seen), 20)
         self.assertEqual(seen - flags, set())
 
-    def test_webhooks_are_those_of_the_dispatch_table(self):
+    def test_webhooks_match_the_dispatch_table(self):
         source = (REPOSITORY / "src/admission/routes.cpp").read_text(encoding="utf-8")
         routes = set(re.findall(r'"(/(?:validate|mutate)-[a-z0-9-]+)"', source))
         self.assertEqual(len(routes), 7)
@@ -218,7 +218,7 @@ class Rendered(Case):
             with self.subTest(name):
                 self.assertEqual(set(found), routes if name != "webhook-off" else set())
 
-    def test_a_webhook_judges_neither_itself_nor_the_system(self):
+    def test_webhooks_exclude_own_and_system_namespaces(self):
         def selector(rendered):
             first, = {json.dumps(each["namespaceSelector"], sort_keys=True)
                       for kind in ("Validating", "Mutating")
@@ -233,12 +233,12 @@ class Rendered(Case):
         self.assertEqual(selector(grid()["restricted-elsewhere.managed.companion"]), [
             {"key": key, "operator": "In", "values": ["team-a"]}])
         given = {"matchExpressions": [{"key": "judged", "operator": "Exists"}]}
-        # What a user gives narrows a restriction and does not replace it.
+        # A user's selector narrows a restriction and does not replace it.
         self.assertEqual(selector(render(OPERATOR, [merged(
             SCOPES["restricted-elsewhere"], at("webhook.namespaceSelector", given))])), [
             {"key": key, "operator": "In", "values": ["team-a"]}, {"key": "judged", "operator": "Exists"}])
 
-    def test_whoever_writes_the_ca_bundle_finds_its_configurations(self):
+    def test_ca_bundle_writer_finds_its_configurations(self):
         label, annotation = "nvidia.com/dynamo-webhook-inject-ca", "cert-manager.io/inject-ca-from"
         for mode in CERTIFICATES:
             for kind in ("Validating", "Mutating"):
@@ -252,7 +252,7 @@ class Rendered(Case):
                     self.assertEqual({webhook["clientConfig"].get("caBundle") for webhook in each["webhooks"]},
                                      {CA if mode == "external" else None})
 
-    def test_rights_are_those_of_deploy_rbac_and_no_more(self):
+    def test_permissions_equal_those_of_deploy_rbac(self):
         called = {"services": "dynamo-dynamo-operator-webhook-service",
                   "validatingwebhookconfigurations": "dynamo-dynamo-operator-validating.dynamo-system",
                   "mutatingwebhookconfigurations": "dynamo-dynamo-operator-mutating.dynamo-system"}
@@ -264,7 +264,8 @@ class Rendered(Case):
                 text = text.replace("team-a", restricted)
             text = text.replace("dynamo-webhook-cert]", "dynamo-dynamo-operator-webhook-cert]")
             text = re.sub("dynamo-webhook-(leader|replicas)", called["services"] + r"-\1", text)
-            # One name in the files; in the chart a Service and two configurations have names of their own.
+            # The files use one name; in the chart the Service and the two configurations have
+            # different names.
             return {re.sub(r"(\w+)(\.\S* )dynamo-webhook$", lambda found: found[1] + found[2] + called[found[1]], rule)
                     for rule in rules_of(objects(text), account)}
 
@@ -283,7 +284,7 @@ class Rendered(Case):
         self.assertEqual(rules_of(rendered, keeper), of_keeper | of_files("inject_crds.yaml"))
         self.assertEqual(rules_of(rendered, "dynamo-dynamo-operator-webhook-doctor"),
                          of_files("doctor.yaml", account="dynamo-webhook-doctor"))
-        # Without a keeper the servers' account has its rights.
+        # Without a keeper, the servers' account has its permissions.
         alone = render(OPERATOR, [everything, at("webhook.managed.keeper.enabled", False)])
         self.assertEqual(rules_of(alone, account), of_files(
             "cluster_wide.yaml", "managed_certificates.yaml", "cluster_lookups.yaml", "inject_crds.yaml"))
@@ -291,12 +292,13 @@ class Rendered(Case):
         self.assertEqual(rules_of(render(OPERATOR, [EXTERNAL]), account), of_files("cluster_wide.yaml"))
         restricted = rules_of(render(OPERATOR, [SCOPES["restricted-elsewhere"], EXTERNAL,
                                                 at("webhook.clusterLookups", ["all"]), client_ca]), account)
-        # What the policy of a release for the whole cluster asks of it.
+        # Required by the policy of a cluster-wide release.
         restricted.remove("team-a: create namespaceexclusions.dynamo-admission.nvidia.com *")
         self.assertEqual(restricted, of_files("restricted.yaml", "restricted_lookups.yaml"))
 
-    def test_servers_may_write_nothing_that_others_rely_on(self):
-        """What parses users' input reads its Secret and patches its report; the keeper writes the rest."""
+    def test_servers_may_write_no_shared_objects(self):
+        """A server, which parses users' input, only reads its Secret and patches its report; the
+        keeper writes the rest."""
         for name, rendered in grid().items():
             if ".managed." not in name:
                 continue
@@ -306,11 +308,11 @@ class Rendered(Case):
                     if resource in ("secrets.", "persistentvolumeclaims.", "configmaps.") or "webhookconfigurations" in resource:
                         self.assertIn(verb, ("list", "watch"), rule)
                     self.assertNotIn("customresourcedefinitions", resource)
-                    # A restricted server keeps the Lease of its namespace.
+                    # A restricted server maintains the Lease of its namespace.
                     if resource == "leases.coordination.k8s.io" and "restricted" not in name:
                         self.assertRegex(rule, r"(list|watch) \S+ dynamo-operator-namespace-scope$|(list|watch|patch) \S+ \S+-replicas$")
 
-    def test_keepers_are_no_endpoints_of_the_webhook(self):
+    def test_keepers_are_no_webhook_endpoints(self):
         rendered = grid()["cluster.managed.companion"]
         keeper = one(rendered, "Deployment", "-webhook-keeper")["spec"]["template"]
         service = one(rendered, "Service", "-webhook-service")["spec"]["selector"]
@@ -325,7 +327,7 @@ class Rendered(Case):
         for certificates in ("cert-manager", "external"):
             self.assertNotIn("keeper", "".join(inventory(grid()[f"cluster.{certificates}.companion"])))
 
-    def test_keepers_get_what_servers_are_told_of_certificates(self):
+    def test_keepers_and_servers_share_certificate_flags(self):
         values = merged(at("webhook.extraArgs", ["--injection-label=a=b", "--max-connections=7"]),
                         at("webhook.managed.keeper", {"replicas": 2, "extraArgs": ["--log-allowed"]}))
         rendered = render(OPERATOR, [values, at("webhook.networkPolicy.enabled", True)])
@@ -338,7 +340,7 @@ class Rendered(Case):
         policy = one(rendered, "NetworkPolicy", "-webhook-keeper")["spec"]
         self.assertEqual((policy["podSelector"], policy["ingress"]), (selector, []))
 
-    def test_no_right_is_a_wildcard(self):
+    def test_no_permission_is_a_wildcard(self):
         for name, rendered in all_renders():
             for each in rendered:
                 for rule in each.get("rules", []) if each["kind"].endswith("Role") else []:
@@ -362,7 +364,7 @@ class Rendered(Case):
                         self.assertIn("limits", container["resources"])
                         self.assertNotIn("lifecycle", container)
 
-    def test_a_roll_out_leaves_no_gap(self):
+    def test_rollout_leaves_no_gap(self):
         # Also in one namespace, where no Lease stops a server.
         for scope in SCOPES:
             deployment = one(grid()[f"{scope}.managed.companion"], "Deployment", "-webhook")["spec"]
@@ -370,13 +372,14 @@ class Rendered(Case):
             self.assertEqual(deployment["strategy"], {
                 "type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}})
 
-    def test_replicas_that_are_scaled_automatically_have_no_number_where_no_cluster_is_seen(self):
-        """One would set back what the autoscaler did. That those that run are kept: tests/cluster/behaviours/chart_test.py."""
+    def test_autoscaled_replicas_are_unset_without_cluster(self):
+        """A number would undo the autoscaler's changes. For the replicas that run, see
+        tests/cluster/behaviours/chart_test.py."""
         scaled = one(render(OPERATOR, [at("webhook.autoscaling.enabled", True)]), "Deployment", "-webhook")["spec"]
         self.assertNotIn("replicas", scaled)
         self.assertEqual(one(render(OPERATOR, [at("webhook.replicas", 3)]), "Deployment", "-webhook")["spec"]["replicas"], 3)
 
-    def test_replicas_are_spread_over_nodes_and_zones_where_possible(self):
+    def test_replicas_are_spread_over_nodes_and_zones(self):
         for deployment in (each for each in grid()["cluster.managed.replacement"] if each["kind"] == "Deployment"):
             spec = deployment["spec"]
             own = spec["template"]["metadata"]["labels"]
@@ -384,7 +387,7 @@ class Rendered(Case):
             self.assertEqual({each["whenUnsatisfiable"] for each in spread}, {"ScheduleAnyway"}, "nothing stays pending for it")
             for each in spread:
                 self.assertLessEqual(each["labelSelector"]["matchLabels"].items(), own.items(), "it must count its own pods")
-                # Of one version: while one rolls out, the pods that go do not count.
+                # Within one version: during a roll-out, terminating pods do not count.
                 self.assertEqual(each["matchLabelKeys"], ["pod-template-hash"])
             self.assertEqual(spread[0]["topologyKey"], "kubernetes.io/hostname")
         own = [{"topologyKey": "rack", "maxSkew": 2, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {}}]
@@ -401,7 +404,7 @@ class Rendered(Case):
         labels = render(OPERATOR, [at("monitoring.dashboards", {"enabled": True, "labels": {"grafana_dashboard": None, "boards": "x"}})])
         self.assertTrue(all(each["metadata"]["labels"].get("boards") == "x" for each in labels if each["kind"] == "ConfigMap"))
 
-    def test_on_the_network_of_nodes_as_many_replicas_as_nodes_can_be_rolled_out(self):
+    def test_host_network_allows_one_replica_per_node(self):
         def spec(*values):
             return one(render(OPERATOR, [at("webhook.hostNetwork", True), *values]), "Deployment", "-webhook")["spec"]
 
@@ -416,7 +419,7 @@ class Rendered(Case):
         self.assertEqual(spec(at("webhook.affinity", own))["template"]["spec"]["affinity"], own)
         self.assertEqual(spec(SCOPES["restricted"])["strategy"], found["strategy"])
 
-    def test_a_slow_webhook_is_told_of_at_a_quarter_of_its_timeout(self):
+    def test_slow_alert_fires_at_quarter_of_timeout(self):
         for seconds, quarter in ((1, "0.25"), (7, "1.75"), (10, "2.5"), (12, "3"), (30, "7.5")):
             rule = one(render(OPERATOR, [at("monitoring.prometheusRule.enabled", True),
                                          at("webhook.timeoutSeconds", seconds)]), "PrometheusRule")
@@ -425,7 +428,7 @@ class Rendered(Case):
             self.assertTrue(slow["expr"].endswith(f"[5m]))) > {quarter}"), slow["expr"])
             self.assertIn(f"a quarter of the webhooks' timeout, {quarter} s;", slow["annotations"]["description"])
 
-    def test_the_latency_panel_turns_red_at_a_quarter_of_the_timeout(self):
+    def test_latency_panel_threshold_is_quarter_of_timeout(self):
         for seconds, quarter in ((1, 0.25), (7, 1.75), (10, 2.5), (30, 7.5)):
             found = render(OPERATOR, [at("monitoring.dashboards.enabled", True), at("webhook.timeoutSeconds", seconds)])
             overview, = [json.loads(text) for each in found if each["kind"] == "ConfigMap"
@@ -433,14 +436,14 @@ class Rendered(Case):
             panel, = [each for each in overview["panels"] if each["title"] == "Latency, 99 %"]
             steps = panel["fieldConfig"]["defaults"]["thresholds"]["steps"]
             self.assertEqual([each["value"] for each in steps], [None, 0.1, quarter])
-            # And nothing else in it: the other dashboards are as they are in the chart.
+            # Only this number changes: the other dashboards are as in the chart.
             file = json.loads((OPERATOR / "dashboards/admission-overview.json").read_text(encoding="utf-8"))
             for each in file["panels"]:
                 if each["title"] == "Latency, 99 %":
                     each["fieldConfig"]["defaults"]["thresholds"]["steps"][-1]["value"] = quarter
             self.assertEqual(overview, file)
 
-    def test_the_lease_that_excludes_a_namespace_is_kept_in_both_scopes(self):
+    def test_marker_lease_is_protected_in_both_scopes(self):
         def kept(scope):
             return one(grid()[f"{scope}.managed.companion"], "ValidatingAdmissionPolicy", "-marker-lease.dynamo-system")
 
@@ -451,7 +454,7 @@ class Rendered(Case):
             self.assertEqual(spec["matchConstraints"].pop("namespaceSelector"),
                              {"matchLabels": {"kubernetes.io/metadata.name": namespace}})
             self.assertEqual(spec, everywhere)
-            # Its own server may write it.
+            # The namespace's own server may write it.
             self.assertIn(f"{namespace}: create namespaceexclusions.dynamo-admission.nvidia.com *", rules_of(
                 grid()[f"{scope}.managed.companion"], "dynamo-dynamo-operator-webhook"))
 
@@ -464,7 +467,7 @@ class Rendered(Case):
             _, _, pod = next(references.pods(render(OPERATOR, [at("webhook.image", given)])))
             self.assertEqual(pod["containers"][0]["image"], wanted)
 
-    def test_extras_arrive(self):
+    def test_extra_values_are_rendered(self):
         values = {"webhook": {
             "extraArgs": ["--max-connections=77"], "extraEnv": [{"name": "A", "value": "b"}],
             "podLabels": {"l": "m"}, "podAnnotations": {"n": "o"}, "nodeSelector": {"p": "q"},
@@ -483,7 +486,7 @@ class Rendered(Case):
         self.assertEqual(container["volumeMounts"], [{"name": "v", "mountPath": "/v"}])
         self.assertIn({"name": "webhook", "containerPort": 10250, "protocol": "TCP"}, container["ports"])
 
-    def test_a_policy_arrives_as_it_was_written(self):
+    def test_policy_is_rendered_unchanged(self):
         policy = yaml.safe_load((REPOSITORY / "deploy/examples/policy.yaml").read_text(encoding="utf-8"))
         text = (REPOSITORY / "deploy/examples/policy.yaml").read_text(encoding="utf-8")
         for given in (text, policy):
@@ -491,7 +494,7 @@ class Rendered(Case):
             self.assertEqual(yaml.safe_load(data["policy.yaml"])["severities"], policy["severities"])
             self.assertRegex(data["policy.yaml"], r"expires: .?2099-12-31.?\n")
 
-    def test_a_registry_login_is_escaped(self):
+    def test_registry_login_is_escaped(self):
         for server, host in (("docker.io", "https://index.docker.io/v1/"), ("docker.io/me",
                               "https://index.docker.io/v1/"), ("https://nvcr.io/nvidia", "nvcr.io"),
                              ("localhost:5000", "localhost:5000")):
@@ -503,7 +506,7 @@ class Rendered(Case):
             self.assertEqual(json.loads(base64.b64decode(secret["data"][".dockerconfigjson"])), {
                 "auths": {host: {"username": 'a"b\\c', "password": 'd"\n{{e}}', "auth": both}}})
 
-    def test_monitors_find_every_type_of_component(self):
+    def test_monitors_select_every_component_type(self):
         rendered = grid()["restricted-elsewhere.managed.companion.everything"]
         types = set()
         for each in rendered:
@@ -512,13 +515,14 @@ class Rendered(Case):
                 self.assertEqual(each["spec"]["namespaceSelector"], {"matchNames": ["team-a"]})
         self.assertEqual(types, {"frontend", "worker", "prefill", "decode", "planner", "epp"})
 
-    def test_the_network_policy_lets_in_only_what_it_must(self):
+    def test_network_policy_admits_only_required_traffic(self):
         policy = one(scenarios()["prod"], "NetworkPolicy", "-webhook")["spec"]
         self.assertEqual(policy["policyTypes"], ["Ingress"])
         self.assertEqual([rule["ports"][0]["port"] for rule in policy["ingress"]], ["webhook", "metrics"])
         self.assertEqual(policy["ingress"][1]["from"], [
             {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}])
-        # Without the addresses of API servers everybody reaches the webhook port, and is told so.
+        # Without the API servers' addresses every client reaches the webhook port, and the notes
+        # warn about it.
         on = at("webhook.networkPolicy.enabled", True)
         plain = one(render(OPERATOR, [on]), "NetworkPolicy", "-webhook")["spec"]
         self.assertEqual(plain["ingress"], [{"ports": [{"port": "webhook", "protocol": "TCP"}]}])
@@ -526,7 +530,7 @@ class Rendered(Case):
         servers = at("webhook.networkPolicy.apiServerCIDRs", ["10.0.0.0/28"])
         told = one(render(OPERATOR, [on, servers]), "NetworkPolicy", "-webhook")["spec"]
         self.assertEqual(told["ingress"][0]["from"], [{"ipBlock": {"cidr": "10.0.0.0/28"}}])
-        # The doctor in a pod of its own reaches the servers.
+        # The doctor in its own pod reaches the servers.
         doctor = at("doctor.rbac", True)
         rendered = render(OPERATOR, [on, servers, doctor])
         own = {"matchLabels": {**one(rendered, "Deployment", "-webhook")["spec"]["selector"]["matchLabels"],
@@ -541,7 +545,7 @@ class Rendered(Case):
             groups = one(rendered, "PrometheusRule")["spec"]["groups"]
             return {rule["annotations"]["runbook_url"].partition("#")[0] for group in groups for rule in group["rules"]}
 
-        # At an address of whoever installs, who is told when there is none.
+        # Uses the user's address; the notes mention a missing one.
         self.assertEqual(links(scenarios()["prod"]), {"https://runbooks.example.com/dynamo-admission/runbook.md"})
         on = at("monitoring.prometheusRule.enabled", True)
         self.assertEqual(links(render(OPERATOR, [on])), {"docs/runbook.md"})

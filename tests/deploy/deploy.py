@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""The charts, rendered, judged and installed with the pinned helm, without network.
+"""Renders, validates and installs the charts with the pinned helm, without network.
 
-  deploy.py render SCENARIO [-- HELM-ARGUMENTS]   print what deploy/scenarios/SCENARIO.yaml makes
+  deploy.py render SCENARIO [-- HELM-ARGUMENTS]   print the objects of deploy/scenarios/SCENARIO.yaml
   deploy.py lint                                  helm lint --strict of every chart
   deploy.py install SCENARIO [-- HELM-ARGUMENTS]  definitions and platform into the cluster of
                                                   $KUBECONFIG (--namespace, --release)
   deploy.py uninstall                             the platform again; definitions stay
-  deploy.py pack [DIRECTORY]                      archives of the charts in the version that deploy/version
-                                                  says, which is also the tag of their images; build/charts
+  deploy.py pack [DIRECTORY]                      archives of the charts in the version of deploy/version,
+                                                  which is also the tag of their images; build/charts
 
-In the test cluster nothing routes addresses of Services. There
+In the test cluster the addresses of Services are not routed. There
   deploy.py install dev -- --post-renderer tests/cluster/harness/post_render.py --post-renderer-args PORT
-has the webhooks call PORT of this machine, where a server runs with the arguments of the Deployment.
+makes the webhooks call PORT of this machine, where a server runs with the arguments of the Deployment.
 
-The charts that the platform depends on are not fetched: empty ones stand in for them, so NATS, etcd,
-the scheduler and Grove are not installed from here.
+The charts that the platform depends on are replaced by empty stubs instead of being fetched, so this does
+not install NATS, etcd, the scheduler and Grove.
 """
 
 import argparse
@@ -49,8 +49,8 @@ def render(release, namespace, scenario, more):
 
 
 def install(release, namespace, scenario, more):
-    # Definitions first, or the API server does not know what the webhooks are about. Those that
-    # somebody applied by hand are taken over.
+    # Definitions first, or the API server does not know the webhooks' resources. Definitions
+    # applied by hand are taken over.
     code = run("upgrade", "--install", "dynamo-crds", CHARTS / "dynamo-crds", "--namespace", "default",
                "--take-ownership", "--wait", "--timeout", "2m")
     if code:
@@ -61,13 +61,14 @@ def install(release, namespace, scenario, more):
 
 
 def versioned(chart, target):
-    """A copy of a chart in the version of this tree, and of those in its charts/; their images have it as their tag."""
+    """A copy of a chart in the version of this tree, and of those in its charts/; their images have
+    the version as their tag."""
     tag = subprocess.run([REPOSITORY / "deploy/version", "--tag"], capture_output=True, text=True, check=True).stdout.strip()
     copy = Path(shutil.copytree(chart, target / chart.name))
     declared = yaml.safe_load((chart / "Chart.yaml").read_text(encoding="utf-8"))["version"]
     for path in copy.rglob("Chart.yaml"):
         text = path.read_text(encoding="utf-8")
-        # The charts of others have versions of their own.
+        # Third-party charts have their own versions.
         if yaml.safe_load(text)["version"] == declared:
             path.write_text(re.sub(rf'((?:version|appVersion): "?){re.escape(declared)}("?)$', rf"\g<1>{tag}\g<2>", text,
                                    flags=re.MULTILINE), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What the documents of an installation say of other things: links, values of the chart, manifests.
+"""The installation documents match their subjects: links, values of the chart, manifests.
 
 DYNAMO_CHECKER_BINARY names kubectl-dynamo."""
 
@@ -17,7 +17,7 @@ from charts_test import ROLES
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PLATFORM = SOURCE / "deploy/charts/dynamo-platform"
 PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md")), *sorted((SOURCE / "deploy").rglob("*.md"))]
-# The index, and its pages by task.
+# The index and its pages by task.
 INDEX = SOURCE / "docs/operations.md"
 OPERATIONS = sorted((SOURCE / "docs/operations").glob("*.md"))
 MOST_LINES = 200
@@ -25,14 +25,14 @@ FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 def anchors(page):
-    """As GitHub makes them of headings."""
+    """The anchors that GitHub generates from headings."""
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     headings = re.findall(r"^#{1,6} (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def operations():
-    """What all pages on operating say."""
+    """The text of all operations pages."""
     return "\n".join(page.read_text(encoding="utf-8") for page in OPERATIONS)
 
 
@@ -44,7 +44,7 @@ def keys_below(values, prefix=""):
 
 
 class DocsTest(unittest.TestCase):
-    def test_every_link_leads_somewhere(self):
+    def test_every_link_resolves(self):
         wrong = []
         for page in PAGES:
             text = FENCE.sub("", page.read_text(encoding="utf-8"))
@@ -69,14 +69,14 @@ class DocsTest(unittest.TestCase):
             headings = re.findall(r"^#+ (.+)$", FENCE.sub("", "\n".join(lines)), re.MULTILINE)
             self.assertEqual(len(headings), len(set(headings)), f"{path}: two headings have one anchor")
 
-    def test_every_value_that_operations_names_is_one_of_the_chart(self):
+    def test_operations_names_only_values_of_the_chart(self):
         values = yaml.safe_load((PLATFORM / "charts/dynamo-operator/values.yaml").read_text(encoding="utf-8"))
         known = set(keys_below(values, "dynamo-operator."))
         named = set(re.findall(r"dynamo-operator\.[A-Za-z.]+[A-Za-z]", operations()))
         self.assertGreater(len(named), 8)
         self.assertEqual(named - known, set())
 
-    def test_every_command_that_sets_values_makes_a_release(self):
+    def test_every_helm_command_renders(self):
         text = operations()
         found = []
         with charts.platform() as platform:
@@ -89,11 +89,11 @@ class DocsTest(unittest.TestCase):
                     with self.subTest(line):
                         rendered = charts.render(platform, options=options)
                         found.append({one["spec"]["template"]["spec"]["serviceAccountName"] for one in rendered if one["kind"] == "Deployment"})
-        # Beside, in its place, and back.
+        # Next to the operator, as its replacement, and back.
         self.assertTrue(any("dynamo-dynamo-operator-controller-manager" in each for each in found), found)
         self.assertTrue(any("dynamo-dynamo-operator-reconciler" in each for each in found), found)
 
-    def test_breaking_the_glass_finds_all_that_calls_the_webhook(self):
+    def test_emergency_commands_find_all_webhook_configurations(self):
         text = operations()
         selector = re.search(r"kubectl delete (\S+) -l (\S+)`", text)
         kinds, labels = selector[1].split(","), dict(pair.split("=") for pair in selector[2].split(","))
@@ -108,7 +108,7 @@ class DocsTest(unittest.TestCase):
         for one in found:
             self.assertLessEqual(labels.items(), one["metadata"]["labels"].items(), one["metadata"]["name"])
 
-    def test_every_name_in_a_command_is_one_of_the_release(self):
+    def test_commands_use_names_of_the_release(self):
         rendered = charts.render(charts.OPERATOR, [{"doctor": {"rbac": True}}]) + charts.render(
             charts.OPERATOR, [{"webhook": {"certManager": {"enabled": True}}, "reconciler": {"enabled": True}}]) + charts.render(
             charts.OPERATOR, [ROLES["replacement"]])
@@ -122,11 +122,11 @@ class DocsTest(unittest.TestCase):
             used = set(re.findall(r"dynamo-dynamo-operator-[a-z.-]+[a-z]", text))
             self.assertGreater(len(used), 2)
             self.assertEqual(used - names, set(), page)
-            # Names of an installation by hand stand in manifests, and in no command.
+            # Names of a manual installation appear in manifests, and in no command.
             for command in re.findall(r"kubectl -n \S+ (?!create secret tls)[^`\n]*", text):
                 self.assertNotRegex(command, r"(deploy|secret|lease|service)[/ ]dynamo-webhook|replica-of=dynamo-webhook", page)
 
-    def test_the_manifest_of_the_proof_is_refused_by_the_webhook_alone(self):
+    def test_proof_manifest_is_refused_only_by_webhook(self):
         text = operations()
         refused, rule = re.search(r"-f (docs/\S+)\s+# must be denied, by \[(\S+)\]", text).groups()
         admitted = re.search(r"-f (deploy/\S+)\s+# must pass", text)[1]

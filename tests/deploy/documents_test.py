@@ -1,5 +1,5 @@
-"""What the documents say of the programs, held against the programs: DYNAMO_WEBHOOK_BINARY, DYNAMO_RECONCILER_BINARY
-and DYNAMO_CHECKER_BINARY name them."""
+"""Statements of the documents about the programs, checked against the programs: DYNAMO_WEBHOOK_BINARY,
+DYNAMO_RECONCILER_BINARY and DYNAMO_CHECKER_BINARY name them."""
 
 import os
 import pathlib
@@ -14,14 +14,14 @@ ESSENTIAL = {"libc6", "libgcc-s1", "libstdc++6"}
 
 
 def packages_of(libraries):
-    """The Debian packages that these files belong to, found through the files' real names too."""
+    """The Debian packages of these files; links are resolved, too."""
     names = {name for path in libraries for name in (str(path), str(path.resolve()), str(path).removeprefix("/usr"))}
     known = subprocess.run(["dpkg-query", "--search", *sorted(names)], capture_output=True, text=True, check=False)
     return {line.partition(":")[0] for line in known.stdout.splitlines()}
 
 
 def loaded_by(program):
-    """The packages of the libraries that a program names, and of all that are loaded with them."""
+    """The packages of all libraries that a program loads, directly and indirectly."""
     said = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
     everything = [pathlib.Path(path) for path in re.findall(r"=> (/\S+)", said)]
     headers = subprocess.run(["readelf", "--wide", "-d", program], capture_output=True, text=True, check=True).stdout
@@ -41,15 +41,15 @@ class DocumentsTest(unittest.TestCase):
         self.assertEqual(all_named - listed, set(), f"{page} leaves these out")
         self.assertEqual(listed - all_loaded, set(), f"{page} names what is not loaded")
 
-    def test_the_libraries_to_install_are_those_that_server_and_reconciler_load(self):
+    def test_documented_libraries_match_server_and_reconciler(self):
         page = "docs/operations/without-helm.md"
         self.expect_complete(page, self.listed(page, r"shared libraries: `([^`]+)`"), [WEBHOOK, RECONCILER])
 
-    def test_the_libraries_to_install_are_those_that_the_checker_loads(self):
+    def test_documented_libraries_match_checker(self):
         page = "docs/kubectl-dynamo.md"
         self.expect_complete(page, self.listed(page, r"shared libraries: `([^`]+)`"), [CHECKER])
 
-    def test_the_workflow_installs_what_the_checker_loads(self):
+    def test_workflow_installs_libraries_of_checker(self):
         page = "deploy/examples/github-actions.yaml"
         listed = self.listed(page, r"apt-get install --yes --no-install-recommends (.*)")
         self.expect_complete(page, listed - {"ca-certificates", "git"}, [CHECKER])

@@ -1,18 +1,19 @@
-"""Which metrics the programs export, with their labels and values: read from the generated
-docs/metrics.md and docs/reconciler-metrics.md, which a test of its own compares with the declarations."""
+"""The metrics that the programs export, with their labels and values, read from the generated
+docs/metrics.md and docs/reconciler-metrics.md. Another test compares these pages with the
+declarations."""
 
 import dataclasses
 import pathlib
 import re
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-# What Prometheus and the operator for it add to everything that is scraped by a ServiceMonitor.
+# Labels that Prometheus and its operator add to every target of a ServiceMonitor.
 TARGET_LABELS = {"namespace", "pod", "service", "job", "instance", "container", "endpoint"}
 
 
 @dataclasses.dataclass
 class Metric:
-    """`labels`: name -> the closed list of its values, or None when the page does not list them."""
+    """`labels`: name -> the closed list of its values, or None if the page does not list them."""
 
     name: str
     type: str
@@ -52,5 +53,5 @@ def values_of(name, described, shared):
         pages = sorted((SOURCE / "docs/rules").glob("*.md"))
         return [rule for page in pages for rule in re.findall(r"^## (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)]
     values = described.split(", ")
-    # Words about values, which form no closed list.
+    # Prose about values is no closed list.
     return None if any(" " in value for value in values) or values == ["version"] else values

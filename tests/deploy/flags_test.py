@@ -1,4 +1,4 @@
-"""The chart refuses the values with which the program would refuse to start, and no others.
+"""The chart refuses exactly the values with which the program would refuse to start.
 
 DYNAMO_WEBHOOK_BINARY names the program."""
 
@@ -17,8 +17,8 @@ RESTRICTED = ("--restricted-namespace=dynamo-system",)
 
 
 def refusal(arguments, program="DYNAMO_WEBHOOK_BINARY"):
-    """What the program says of its flags before it does anything; "" when they are as they must be. Then
-    the next thing is a kubeconfig that is not there."""
+    """The program's message about its flags; "" if they are valid. With valid flags the next error is the missing
+    kubeconfig."""
     done = subprocess.run([os.environ[program], *arguments, f"--kubeconfig={NOWHERE}"],
                           capture_output=True, text=True, timeout=30, check=False)
     if done.returncode != 2:
@@ -27,7 +27,7 @@ def refusal(arguments, program="DYNAMO_WEBHOOK_BINARY"):
 
 
 def arguments_of(rendered, container="webhook"):
-    """Of a container, but for the policy, which is a file of its own."""
+    """The arguments of a container, without the policy, which is a separate file."""
     (_, _, pod), = [each for each in references.pods(rendered) if each[2]["containers"][0]["name"] == container]
     return [each for each in pod["containers"][0]["args"] if not each.startswith("--policy=")]
 
@@ -36,7 +36,7 @@ def durations(path, flag, values, *more, base=None):
     return [(merged(base or {}, at(path, value)), (*more, f"--{flag}={value}"), good) for value, good in values]
 
 
-# Values, the same as flags, and whether both are taken.
+# Values, the corresponding flags, and whether both are accepted.
 EDGES = (
     *((at("webhook.port", port), (f"--bind-address=:{port}",), good) for port, good in (
         (1, True), (8079, True), (8080, False), (8081, False), (8082, True), (65535, True), (65536, False))),
@@ -102,7 +102,7 @@ EDGES = (
 
 
 class Flags(unittest.TestCase):
-    def test_the_program_takes_what_every_render_gives_it(self):
+    def test_program_accepts_arguments_of_every_render(self):
         for name, rendered in all_renders():
             if name != "webhook-off":
                 with self.subTest(name):
@@ -111,7 +111,7 @@ class Flags(unittest.TestCase):
                         if pod["containers"][0]["name"] == "keeper":
                             self.assertEqual(refusal(arguments_of(rendered, "keeper")), "")
 
-    def test_the_program_takes_the_names_of_every_release(self):
+    def test_program_accepts_names_of_every_release(self):
         for release in ("a", "x" * 53, "a.b", "x" * 25 + "." + "y" * 27):
             for scope in ("cluster", "restricted-elsewhere"):
                 for namespace in ("a", "y" * 63):
@@ -119,7 +119,7 @@ class Flags(unittest.TestCase):
                         self.assertEqual(refusal(arguments_of(render(
                             OPERATOR, [SCOPES[scope]], release=release, namespace=namespace))), "")
 
-    def test_the_chart_and_the_program_refuse_the_same_values(self):
+    def test_chart_and_program_refuse_the_same_values(self):
         for values, flags, good in EDGES:
             with self.subTest(flags=flags):
                 said = refusal(flags)
@@ -127,14 +127,14 @@ class Flags(unittest.TestCase):
                 if good:
                     arguments = arguments_of(render(OPERATOR, [values]))
                     self.assertEqual(refusal(arguments), "")
-                    # A duration stands there as it was written.
+                    # A duration is passed as it was written.
                     self.assertIn(flags[-1], arguments)
                 else:
                     with self.assertRaises(Refused):
                         render(OPERATOR, [values])
 
-    def test_every_flag_that_a_value_decides_has_its_edges(self):
-        # Of constants, of names that are made, and of switches there is nothing to refuse.
+    def test_every_flag_set_by_values_has_edges(self):
+        # Constants, generated names and switches have no invalid values.
         fixed = {"--health-probe-bind-address", "--metrics-bind-address", "--cert-mode", "--cert-dir", "--namespace", "--service",
                  "--role", "--inject-crds", "--client-ca-file", "--operator-version"}
         seen = {argument.partition("=")[0] for name, rendered in all_renders() if name != "webhook-off"
@@ -142,8 +142,8 @@ class Flags(unittest.TestCase):
         edged = {flag.partition("=")[0] for _, flags, _ in EDGES for flag in flags}
         self.assertEqual(seen - edged - fixed, set())
 
-    def test_what_is_not_passed_on_is_not_refused(self):
-        # Of a Lease that is not kept, and of a CA that somebody else makes.
+    def test_values_not_passed_on_are_not_refused(self):
+        # Settings of a Lease that is not kept, and of a CA that another tool creates.
         render(OPERATOR, [at("namespaceRestriction.lease", {"duration": "2h", "renewInterval": "1h"})])
         for mode in (EXTERNAL, CERTIFICATES["cert-manager"]):
             render(OPERATOR, [mode, at("webhook.managed.caLifetime", "1h")])

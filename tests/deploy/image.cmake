@@ -6,24 +6,24 @@ endif()
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 set(of_what_is_shipped)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  set(of_what_is_shipped the_folder_of_the_build_is_not_in_it two_folders_compile_the_same two_folders_link_the_same)
+  set(of_what_is_shipped image_does_not_contain_build_folder compilation_does_not_depend_on_folder linking_does_not_depend_on_folder)
 endif()
 foreach(promise
     ${of_what_is_shipped}
     two_builds_have_one_digest
-    it_runs_in_its_bare_root
-    it_is_small_and_holds_no_shell
-    everything_belongs_to_root_and_nothing_may_be_written
-    the_configuration_says_who_runs_what
-    the_libraries_are_those_that_the_loader_wants
-    the_bill_names_every_package_with_its_licence
-    what_cannot_be_packed_is_refused
-    images_of_two_architectures_become_one
-    the_cross_build_has_the_libraries_of_the_build
-    the_dockerfile_packs_the_same_tree
-    a_builder_makes_the_same_of_the_dockerfile
-    the_reconciler_has_one_of_its_own
-    the_plugin_judges_a_folder_in_one_of_its_own)
+    runs_in_its_bare_root
+    is_small_and_contains_no_shell
+    files_belong_to_root_and_are_read_only
+    configuration_sets_user_and_entrypoint
+    libraries_match_the_loader
+    sbom_lists_every_package_with_licence
+    unpackable_programs_are_refused
+    two_architectures_become_one_image
+    cross_build_has_same_libraries
+    dockerfile_packs_the_same_tree
+    buildah_builds_the_same_from_dockerfile
+    reconciler_has_its_own_image
+    checker_image_validates_a_folder)
   add_test(NAME deploy.image.${promise}
     COMMAND Python3::Interpreter -B -m unittest "image_test.ImageTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -1,4 +1,4 @@
-"""The image that deploy/image/build makes: what is in it, that it is the same each time, that it runs.
+"""The image that deploy/image/build creates: its content, its reproducibility, and that it runs.
 
 DYNAMO_WEBHOOK_BINARY names the program; the image is built into DYNAMO_BUILD_DIR, once per test.
 """
@@ -40,11 +40,11 @@ class ImageTest(unittest.TestCase):
         cls.said = build("--program", PROGRAM, "--output", cls.archive).stdout
         cls.root = cls.folder / "root"
         cls.root.mkdir(mode=0o755)
-        cls.folder.chmod(0o755)  # the image's user walks through it
+        cls.folder.chmod(0o755)  # the image's user must be able to traverse it
         cls.config, cls.index, cls.layers = bare_root.unpack(cls.archive, cls.root)
 
     def test_two_builds_have_one_digest(self):
-        # Another folder, name of the program's folder, time zone, language and mask; and later.
+        # Different folder, name of the program's folder, time zone, language, umask and time.
         elsewhere = self.folder / "elsewhere" / "bin"
         elsewhere.mkdir(parents=True)
         program = shutil.copy(PROGRAM, elsewhere / PROGRAM.name)
@@ -57,22 +57,24 @@ class ImageTest(unittest.TestCase):
             os.umask(before)
         self.assertEqual(one.read_bytes(), self.archive.read_bytes())
         self.assertIn(self.index["manifests"][0]["digest"], self.said)
-        # Without ninja's records the list of headers is missing, which the bill says.
+        # Without ninja's records the list of headers is missing, which the bill of materials
+        # mentions.
         (elsewhere.parent / "build.ninja").unlink()
         two = self.folder / "two.oci.tar"
         build("--program", program, "--output", two)
         self.assertIn("headers are missing", two.with_name("two.spdx.json").read_text(encoding="utf-8"))
 
-    def test_the_folder_of_the_build_is_not_in_it(self):
+    def test_image_does_not_contain_build_folder(self):
         for program in (each for each in self.root.rglob("dynamo-webhook") if each.is_file()):
             content = program.read_bytes()
             self.assertNotIn(str(SOURCE).encode(), content)
-            # As ccache names files when it knows the folder.
+            # ccache names files like this if it knows the folder.
             self.assertIsNone(re.search(rb"\.\./\.\./[a-z_/]+\.[ch]pp", content))
 
-    def test_two_folders_compile_the_same(self):
-        """Some libraries of the server: by the compiler itself, in another folder, what this build has, be it compiled here
-        or known to ccache from anywhere. Among them are such whose code names its files, and such that are compiled as one."""
+    def test_compilation_does_not_depend_on_folder(self):
+        """Compiles some libraries of the server in another folder with the compiler itself, and
+        compares them with this build, whether compiled here or taken from ccache. They include
+        libraries whose code contains file names, and batches."""
         tree = self.folder / "another" / "folder"
         tree.parent.mkdir()
         shutil.copytree(SOURCE, tree, ignore=shutil.ignore_patterns("build", ".git", ".cache"), symlinks=True)
@@ -86,12 +88,12 @@ class ImageTest(unittest.TestCase):
         here = PROGRAM.parent.parent
         objects = [path.relative_to(made) for path in sorted(made.glob("**/*.o"))]
         self.assertGreater(len(objects), 5)
-        # Also what debuggers read, from which the build id comes.
+        # Includes debug information, from which the build id is derived.
         self.assertEqual([str(path) for path in objects if (made / path).read_bytes() != (here / path).read_bytes()], [])
 
-    def test_two_folders_link_the_same(self):
-        """The whole server and the whole library, of objects that are the same in every folder (above): by the linker
-        itself, in a folder that holds nothing but what is linked."""
+    def test_linking_does_not_depend_on_folder(self):
+        """Links the whole server and the whole library from identical objects (see above), with the
+        linker itself, in a folder that contains only the inputs."""
         build_folder = PROGRAM.parent.parent
         ninja = shutil.which("ninja")
         self.assertTrue(ninja, "ninja must be installed for this test: apt-get install ninja-build")
@@ -113,23 +115,23 @@ class ImageTest(unittest.TestCase):
                              hashlib.sha256((build_folder / made).read_bytes()).hexdigest(), product)
             shutil.rmtree(elsewhere)
 
-    def test_it_runs_in_its_bare_root(self):
+    def test_runs_in_its_bare_root(self):
         self.assertIn("nvidia.com/v1alpha1", bare_root.run(self.root, INSIDE, "--version"))
         self.assertIn("--bind-address", bare_root.run(self.root, INSIDE, "--help"))
         self.assertIn("doctor", bare_root.run(self.root, INSIDE, "doctor", "--help"))
         with bare_root.serving(self.root, INSIDE) as server:
             self.assertEqual(server.status("/readyz"), 200)
 
-    def test_it_is_small_and_holds_no_shell(self):
+    def test_is_small_and_contains_no_shell(self):
         entries = [entry for layer in self.layers for entry in layer]
         self.assertLessEqual(sum(entry.size for entry in entries), MAX_UNPACKED)
         programs = [entry.name for entry in entries if entry.isfile() and entry.mode & 0o111
                     and not re.match(r"usr/lib/[a-z0-9_]+-linux-gnu/(lib|ld-)[^/]+\.so[.0-9]*$", entry.name)]
         self.assertEqual(programs, [INSIDE.lstrip("/")])
-        # No debugging information, and no name of a folder of the machine that built it.
+        # No debug information, and no folder name of the build machine.
         self.assertNotIn(b"debug_info", (self.root / INSIDE.lstrip("/")).read_bytes())
 
-    def test_everything_belongs_to_root_and_nothing_may_be_written(self):
+    def test_files_belong_to_root_and_are_read_only(self):
         commit_time = int(subprocess.run([SOURCE / "deploy/version", "--epoch"], capture_output=True, check=True).stdout)
         for layer in self.layers:
             self.assertEqual([entry.name for entry in layer], sorted(entry.name for entry in layer))
@@ -137,7 +139,7 @@ class ImageTest(unittest.TestCase):
                 self.assertEqual((entry.uid, entry.gid, entry.mtime), (0, 0, commit_time), entry.name)
                 self.assertEqual(entry.mode & 0o7022, 0, entry.name) if not entry.issym() else None
 
-    def test_the_configuration_says_who_runs_what(self):
+    def test_configuration_sets_user_and_entrypoint(self):
         config = self.config["config"]
         self.assertEqual(config["User"], "65532:65532")
         self.assertEqual(config["Entrypoint"], [INSIDE])
@@ -151,13 +153,13 @@ class ImageTest(unittest.TestCase):
         for name in ("title", "description", "version", "created", "licenses"):
             self.assertTrue(labels[f"org.opencontainers.image.{name}"], name)
 
-    def test_the_libraries_are_those_that_the_loader_wants(self):
+    def test_libraries_match_the_loader(self):
         told = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
         wanted = {pathlib.PurePath(name).name for name in re.findall(r"^\s*(\S+)(?: =>)? .*\(0x", told, re.MULTILINE)}
         found = {path.name for path in self.root.glob("usr/lib/*-linux-gnu/*")}
         self.assertEqual(found, wanted - {"linux-vdso.so.1"})
 
-    def test_the_bill_names_every_package_with_its_licence(self):
+    def test_sbom_lists_every_package_with_licence(self):
         bill = json.loads((self.root / "usr/share/doc/dynamo-admission/sbom.spdx.json").read_text(encoding="utf-8"))
         self.assertEqual(bill["spdxVersion"], "SPDX-2.3")
         packages = {package["name"]: package for package in bill["packages"]}
@@ -173,26 +175,26 @@ class ImageTest(unittest.TestCase):
             package = packages[name.split(":")[0]]
             self.assertEqual(package["versionInfo"], version)
             self.assertGreater(len(licences[package["licenseDeclared"]]), 500, name)
-            # For scanners, and for whoever must find the licence.
+            # For scanners, and for readers who need the licence.
             record = (self.root / "var/lib/dpkg/status.d" / package["name"]).read_text(encoding="utf-8")
             self.assertIn(f"\nVersion: {version}\n", record)
             self.assertTrue((self.root / "usr/share/doc" / package["name"] / "copyright").stat().st_size)
-        # What is inside of the program: libraries that consist of headers.
+        # Compiled in: header-only libraries.
         self.assertIn("libboost1.81-dev", packages)
         for name in ("libgtest-dev", "libc6-dev"):
             self.assertNotIn(name, packages)
 
-    def test_the_cross_build_has_the_libraries_of_the_build(self):
+    def test_cross_build_has_same_libraries(self):
         build_group = re.search(r"build\) echo (.*?) ;;", (SOURCE / "cmake/dev/packages.sh").read_text(), re.DOTALL)[1]
         for_tests = {"libgtest-dev", "libgmock-dev", "libbenchmark-dev"}
         libraries = {each for each in build_group.split() if each.endswith("-dev")} - for_tests
         cross = re.search(r"packages=\((.*?)\)", (SOURCE / "deploy/image/cross").read_text(), re.DOTALL)[1].split()
         self.assertGreater(len(libraries), 5)
         self.assertLessEqual(libraries, set(cross))
-        # What the image takes from the root besides libraries.
+        # Everything else that the image takes from the root.
         self.assertLessEqual({"ca-certificates", "base-files"}, set(cross))
 
-    def test_what_cannot_be_packed_is_refused(self):
+    def test_unpackable_programs_are_refused(self):
         for program, complaint in ((self.folder / "absent", "is not there; ./dev build release absent"),
                                    (BUILD, "must be an ELF program")):
             done = build("--program", program, "--output", self.folder / "none", status=1)
@@ -204,7 +206,7 @@ class ImageTest(unittest.TestCase):
         self.assertRegex(done.stderr, r"\S+\.so\S* must be in one of .* and is not; install the package")
         self.assertFalse((self.folder / "none").exists())
 
-    def test_images_of_two_architectures_become_one(self):
+    def test_two_architectures_become_one_image(self):
         other = self.folder / "other.oci.tar"
         sys.path.insert(0, str(BUILD.parent))
         from builder import oci, root
@@ -231,7 +233,7 @@ class ImageTest(unittest.TestCase):
             done = subprocess.run([*join, self.folder / "none", *bad], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
 
-    def test_the_dockerfile_packs_the_same_tree(self):
+    def test_dockerfile_packs_the_same_tree(self):
         tree = self.folder / "tree"
         build("--program", PROGRAM, "--tree", tree)
         self.assertEqual(bare_root.files_of(tree), bare_root.files_of(self.root))
@@ -251,7 +253,7 @@ class ImageTest(unittest.TestCase):
             port.split("/")[0] for port in config["ExposedPorts"]))
         self.assertEqual(set(re.findall(r"(org\.opencontainers\.[a-z.]+)=", last)), set(config["Labels"]))
 
-    def test_the_reconciler_has_one_of_its_own(self):
+    def test_reconciler_has_its_own_image(self):
         program = pathlib.Path(os.environ["DYNAMO_RECONCILER_BINARY"])
         archive, unpacked = self.folder / "reconciler.oci.tar", self.folder / "reconciler"
         build("--program", program, "--output", archive)
@@ -266,7 +268,7 @@ class ImageTest(unittest.TestCase):
         self.assertIn("nvidia.com/v1alpha1", bare_root.run(unpacked, inside, "--version"))
         self.assertIn("--controllers", bare_root.run(unpacked, inside, "--help"))
         self.assertFalse((unpacked / INSIDE.lstrip("/")).exists())
-        # Its Dockerfile is that of the server, with other words.
+        # Its Dockerfile is the server's, with other names.
         text = DOCKERFILE.read_text(encoding="utf-8")
         for one, other in (("dynamo-webhook", program.name), ("image/Dockerfile ", "image/Dockerfile.reconciler "),
                            ("image/build --tree", f"image/build --program build/release/bin/{program.name} --tree"),
@@ -277,7 +279,7 @@ class ImageTest(unittest.TestCase):
         ignored = [path.read_text(encoding="utf-8") for path in sorted(DOCKERFILE.parent.glob("*.dockerignore"))]
         self.assertEqual(ignored, [ignored[0]] * 2)
 
-    def test_the_plugin_judges_a_folder_in_one_of_its_own(self):
+    def test_checker_image_validates_a_folder(self):
         program = pathlib.Path(os.environ["DYNAMO_CHECKER_BINARY"])
         archive, unpacked = self.folder / "plugin.oci.tar", self.folder / "plugin"
         build("--program", program, "--output", archive)
@@ -285,15 +287,15 @@ class ImageTest(unittest.TestCase):
         config, _, _ = bare_root.unpack(archive, unpacked)
         (inside,) = config["config"]["Entrypoint"]
         self.assertEqual((inside, config["config"].get("ExposedPorts")), (f"/usr/bin/{program.name}", {}))
-        # As a container runtime mounts the reader's folder, and begins in it.
+        # As a container runtime mounts the reader's folder, which is the working directory.
         work = unpacked / "work"
         shutil.copytree(SOURCE / "deploy/samples", work)
         self.assertIn(" valid", bare_root.run(unpacked, inside, "validate", "-R", "-f", "work"))
         shutil.copy(SOURCE / "docs/examples/refused_graph.yaml", work)
         self.assertIn("[pod.probe]", bare_root.run(unpacked, inside, "validate", "-R", "-f", "work", status=1))
 
-    def test_a_builder_makes_the_same_of_the_dockerfile(self):
-        # Debian's buildah on a bare Debian, without a registry. What takes long, the build itself, is a stand-in.
+    def test_buildah_builds_the_same_from_dockerfile(self):
+        # Debian's buildah on a minimal Debian, without a registry. A stub replaces the slow build.
         buildah = shutil.which("buildah")
         self.assertTrue(buildah, "buildah must be installed for this test: apt-get install buildah")
         work = self.folder / "dockerfile"

@@ -1,4 +1,4 @@
-"""The commands of docs/install: what they give to helm is rendered as it stands there."""
+"""The commands of docs/install render with helm exactly as printed."""
 
 import re
 import shlex
@@ -10,7 +10,7 @@ from charts import OPERATOR, PLATFORM, REPOSITORY, objects, render_text
 PAGES = sorted((REPOSITORY / "docs/install").glob("*.md"))
 FENCE = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SET = re.compile(r"--set(?:-string)? (?:'[^']*'|[^\s`]+)")
-# What a reader puts in, as something that the schema takes.
+# Placeholders, and values that the schema accepts in their place.
 FILLED = (("sha256:DIGEST", "sha256:" + "0" * 64), ("ACCOUNT", "123"), ("PROJECT", "project"), ("REGISTRY", "registry"),
           ("REGION", "region"), ("NAME", "name"), ("TAG", "v1"))
 
@@ -25,7 +25,7 @@ def commands(page):
 
 
 class InstallTest(unittest.TestCase):
-    def test_every_command_renders_and_its_namespace_is_made(self):
+    def test_every_command_renders_and_creates_its_namespace(self):
         self.assertEqual([page.stem for page in PAGES], ["aks", "eks", "gke", "minikube"])
         with charts.platform() as platform:
             for page in PAGES:
@@ -52,7 +52,7 @@ class InstallTest(unittest.TestCase):
         chart = platform if path == PLATFORM else path
         self.assertTrue(objects(render_text(chart, (), name, namespace, kept, bare=True)))
 
-    def test_every_value_in_the_text_is_one_of_the_charts(self):
+    def test_text_names_only_values_of_the_charts(self):
         with charts.platform() as platform:
             for page in PAGES:
                 prose = FENCE.sub("", page.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What templates make of a cluster that they see: tests/cluster has what a real one makes of it."""
+"""Templates that read a cluster, with a fake one; tests/cluster tests them with a real one."""
 
 import unittest
 
@@ -36,26 +36,26 @@ class Lookups(Case):
             return render(OPERATOR, values, kubeconfig=kubeconfig, **options)
 
     def said(self, stored, *values):
-        """The lines of a refusal; none when it is none."""
+        """The lines of a refusal; empty if the chart renders."""
         try:
             self.seen(stored, *values)
         except Refused as refused:
             return [line.strip("- ") for line in str(refused).splitlines() if line.startswith("  - ")]
         return []
 
-    def test_a_restricted_operator_that_may_not_exclude_its_namespace_is_named(self):
+    def test_operator_without_exclusion_permission_is_named(self):
         stored = [role(LEASES), binding()]
         for scope in ("cluster", "restricted-elsewhere"):
             line, = self.said(stored, SCOPES[scope])
             self.assertTrue(line.startswith(f"markerLeasePolicy.allowedServiceAccounts must have {ACCOUNT}: "), line)
             self.assertIn("holds the namespace team-a by a Lease, and its Role x-dynamo-operator-manager-role", line)
             self.assertEqual(self.said(stored, SCOPES[scope], at("markerLeasePolicy.allowedServiceAccounts", [ACCOUNT])), [])
-        # By its label, too, and each of several.
+        # Also found by its label, and one line for each.
         labelled = [role(LEASES, name="own-manager-role", namespace="team-b", labels={"app.kubernetes.io/name": "dynamo-operator"}),
                     binding("own-manager-role", "team-b", "theirs/second")]
         self.assertEqual(len(self.said([*stored, *labelled])), 2)
 
-    def test_nobody_else_is_named(self):
+    def test_other_operators_are_not_named(self):
         own = {"meta.helm.sh/release-name": "dynamo", "meta.helm.sh/release-namespace": "dynamo-system"}
         for why, stored in {
                 "all rights": [role(EVERYTHING, LEASES), binding()],
@@ -72,15 +72,15 @@ class Lookups(Case):
         for values in (at("markerLeasePolicy.enabled", False), at("conflictChecks", False), at("webhook.enabled", False), SCOPES["restricted"]):
             with self.subTest(str(values)):
                 self.assertEqual(self.said(stored, values), [])
-        # The right in one namespace is none in another.
+        # A permission in one namespace does not apply to another.
         elsewhere = [role(LEASES), binding(), role(EXCLUDES, name="excluders", namespace="team-b"), binding("excluders", "team-b")]
         self.assertEqual(len(self.said(elsewhere)), 1)
 
-    def test_an_operator_whose_place_is_taken_is_a_conflict_and_named_no_second_time(self):
+    def test_replaced_operator_is_reported_once(self):
         line, = self.said([role(LEASES), binding()], merged(ROLES["replacement"], SCOPES["restricted-elsewhere"]))
         self.assertTrue(line.startswith("only one release may be for the namespace team-a"), line)
 
-    def test_a_secret_that_others_made_is_not_taken(self):
+    def test_foreign_secret_is_not_taken_over(self):
         secret = {"apiVersion": "v1", "kind": "Secret", "data": {"tls.crt": "YQ=="},
                   "metadata": {"name": "dynamo-dynamo-operator-webhook-cert", "namespace": "dynamo-system"}}
         line, = self.said([secret])
@@ -91,7 +91,7 @@ class Lookups(Case):
         secret["data"]["ca.key"] = "YQ=="
         self.assertEqual(self.said([secret], at("webhook.certificateSecret.name", "theirs")), [])
 
-    def test_replicas_that_run_are_kept_when_they_are_scaled_automatically(self):
+    def test_autoscaling_keeps_running_replicas(self):
         scaled = at("webhook.autoscaling", {"enabled": True, "minReplicas": 3})
 
         def replicas(*stored):

@@ -1,5 +1,5 @@
-"""The alerts and dashboards of the chart: that they are well formed, speak of what is exported only, fire
-when they must, and lead to what explains them."""
+"""The alerts and dashboards of the chart are well formed, use only exported metrics, fire when they
+must, and link to explanations."""
 
 import html
 import json
@@ -25,7 +25,7 @@ SEVERITIES = {"critical", "warning", "info"}
 
 
 def promtool(*arguments):
-    """Runs promtool, which tests/deploy/build_tools knows; answers its output and status."""
+    """Runs the promtool of tests/deploy/build_tools; returns its output and status."""
     program = subprocess.run([SOURCE / "tests/deploy/build_tools", "promtool"], capture_output=True, text=True,
                              timeout=1800, check=True).stdout.strip()
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
@@ -44,7 +44,7 @@ def panels(dashboard):
 
 
 def dashboard_expressions():
-    """(where, expression) of each query, variables' queries among them, with variables replaced."""
+    """(where, expression) of each query, including those of variables, with variables replaced."""
     for path in DASHBOARDS:
         dashboard = json.loads(path.read_text(encoding="utf-8"))
         for panel in panels(dashboard):
@@ -65,12 +65,12 @@ def without_variables(expression):
 
 
 class MonitoringTest(unittest.TestCase):
-    def test_the_rules_are_valid(self):
+    def test_rules_are_valid(self):
         said, status = promtool("check", "rules", "--lint=all", "--lint-fatal", ALERTS)
         self.assertEqual(status, 0, said)
 
-    def test_every_alert_fires_when_it_must_and_not_otherwise(self):
-        # As text: 0x20 is twenty times 0 here, not 32.
+    def test_alerts_fire_only_when_they_must(self):
+        # As text: 0x20 means twenty times 0 here, not 32.
         table = yaml.load(TABLE.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
         self.assertEqual([row["alert"] for row in table], [rule["alert"] for rule in rules()],
                          "alerts.yaml must have one row per alert, in their order")
@@ -88,14 +88,15 @@ class MonitoringTest(unittest.TestCase):
         self.assertEqual(status, 0, said)
 
     def of_release(self, namespace, **values):
-        """The groups of a release called `a` there, which Prometheus scrapes by its ServiceMonitors."""
+        """The rule groups of a release with this name in this namespace, which Prometheus scrapes by
+        its ServiceMonitors."""
         on = {"monitoring": {"serviceMonitor": {"enabled": True}, "prometheusRule": {"enabled": True}},
               "reconciler": {"enabled": True}, **values}
         rule, = [each for each in charts.render(charts.OPERATOR, [on], release="a", namespace=namespace)
                  if each["kind"] == "PrometheusRule"]
         return rule["spec"]["groups"]
 
-    def test_alerts_of_a_release_are_of_this_release_alone(self):
+    def test_alerts_match_only_their_release(self):
         groups = self.of_release("one", webhook={"timeoutSeconds": 2})
         objects = ("dynamo_operator_reconcile_errors_total", "dynamo_operator_resources_total")
         seen = 0
@@ -107,7 +108,7 @@ class MonitoringTest(unittest.TestCase):
                 for name, matchers in selectors:
                     seen += 1
                     self.assertIn(f'job="{job}"', matchers, rule["expr"])
-                    # The namespace of an object is not that of the program.
+                    # An object's namespace differs from the program's.
                     self.assertEqual('{namespace="one",' in matchers, name not in objects, rule["expr"])
                     if name in objects:
                         self.assertRegex(rule["expr"], rf'on \(job, instance\) .*dynamo_reconciler_leads{{namespace="one",job="{job}"}}')
@@ -128,14 +129,14 @@ class MonitoringTest(unittest.TestCase):
         one_second = {slow % (f'"{bound}"', space): rate for space in ("two",) for bound, rate in (("0.5", "0x40"), ("1", "0+60x40"), ("+Inf", "0+60x40"))}
         own_second = {name.replace('"two"', '"one"'): rate for name, rate in one_second.items()}
         tests = [
-            # Another release is scraped, and this one is gone.
+            # Another release is scraped, and this one is not.
             case("DynamoWebhookDown", {f"dynamo_webhook_ready{labels('two')}": "1x10"}, "5m",
                  [{"exp_labels": down["labels"] | whose, "exp_annotations": down["annotations"] | {"summary": summary}}]),
             case("DynamoWebhookDown", {f"dynamo_webhook_ready{labels('one')}": "1x10", f"dynamo_webhook_ready{labels('two')}": "0x10"}, "5m", []),
-            # A quarter of the time-out of this one is nothing to another.
+            # A quarter of this release's timeout is small for another.
             case("DynamoWebhookSlow", one_second, "30m", []),
         ]
-        # What is counted by the namespaces of objects, by this release and by one of the same name elsewhere.
+        # Counted by namespaces of objects, for this release and for one of the same name elsewhere.
         for alert, counted, values, more, noted in (
                 ("DynamoReconcilerErrors", 'dynamo_operator_reconcile_errors_total{namespace="team", %s, resource_type="DynamoModel", error_type="forbidden"}',
                  "0+1x40", {"namespace": "one", "resource_type": "DynamoModel", "error_type": "forbidden"},
@@ -161,12 +162,12 @@ class MonitoringTest(unittest.TestCase):
 
             said, status = judged(tests)
             self.assertEqual(status, 0, said)
-            # Of its own it does fire, or the last case would say nothing.
+            # Its own series must fire, or the last case would prove nothing.
             said, status = judged([case("DynamoWebhookSlow", own_second, "30m", [])])
             self.assertNotEqual(status, 0, said)
 
-    def test_dashboards_look_at_the_chosen_releases_alone(self):
-        """Also where two releases have one name: then their namespaces differ, and those of objects are others still."""
+    def test_dashboards_show_only_selected_releases(self):
+        """Also if two releases share a name: then their namespaces differ, and so do those of objects."""
         objects, seen = re.compile(r"dynamo_operator_(reconcile|resources)_"), 0
         for path in DASHBOARDS:
             dashboard = json.loads(path.read_text(encoding="utf-8"))
@@ -184,7 +185,7 @@ class MonitoringTest(unittest.TestCase):
             self.assertEqual(chosen, {"datasource", "namespace", "job"} | ({"objects"} if path.stem == "reconciler" else set()))
         self.assertGreater(seen, 50)
 
-    def test_every_alert_says_what_must_hold_and_where_to_read_on(self):
+    def test_alerts_have_condition_and_runbook_link(self):
         headings = re.findall(r"^### (\w+)$", (SOURCE / "docs/runbook.md").read_text(encoding="utf-8"), re.MULTILINE)
         self.assertEqual(headings, [rule["alert"] for rule in rules()], "docs/runbook.md must have a section per "
                          "alert, in their order")
@@ -194,17 +195,17 @@ class MonitoringTest(unittest.TestCase):
             self.assertIn(rule["labels"]["severity"], SEVERITIES)
             self.assertRegex(notes["description"], r"\b(must|cannot)\b", rule["alert"])
             self.assertNotRegex(notes["description"] + notes["summary"], r"\bshould\b", rule["alert"])
-            # What the headings' anchors are called.
+            # The anchors of the headings.
             self.assertEqual(notes["runbook_url"], f"docs/runbook.md#{rule['alert'].lower()}")
 
-    def test_every_section_of_the_runbook_says_three_things(self):
+    def test_runbook_sections_have_three_parts(self):
         text = (SOURCE / "docs/runbook.md").read_text(encoding="utf-8")
         for section in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
             section = re.split(r"^## ", section, flags=re.MULTILINE)[0]
             for word in ("**Means**", "**Look**", "**Do**"):
                 self.assertEqual(section.count(word), 1, f"{section.splitlines()[0]}: {word}")
 
-    def test_every_expression_names_only_what_is_exported(self):
+    def test_expressions_use_only_exported_metrics(self):
         series = exported.series()
         expressions = [(rule["alert"], rule["expr"]) for rule in rules()] + list(dashboard_expressions())
         self.assertGreater(len(expressions), 50)
@@ -220,9 +221,9 @@ class MonitoringTest(unittest.TestCase):
                 self.assertIn(label, set(series[name].labels) | exported.TARGET_LABELS, f"{where}: of {name}")
                 self.check_value(where, series[name].labels.get(label), operator, value)
 
-    def test_every_metric_of_ours_is_on_a_dashboard(self):
+    def test_every_own_metric_is_on_a_dashboard(self):
         shown = {name for _, text in dashboard_expressions() for name in promql.read(text).metrics}
-        # The dashboards show it under its older name, which carries the same values.
+        # The dashboards show it under its older name, which has the same values.
         shown.add("dynamo_operator_resources")
         self.assertEqual({name for name, metric in exported.series().items() if metric.name.startswith("dynamo_")
                           and metric.type != "histogram"} - shown, set())
@@ -235,7 +236,7 @@ class MonitoringTest(unittest.TestCase):
             self.assertTrue(any(re.fullmatch(pattern, one) for one in values),
                             f"{where}: {value!r} matches none of {values[:20]}")
 
-    def test_the_reader_of_expressions_finds_mistakes(self):
+    def test_expression_parser_detects_mistakes(self):
         for text in ('sum(rate(x{a="b"}[5m])) by (c) / on (d) y unless z offset 5m',
                      'sum by (c) (rate(x{a="b", }[5m])) / on (d) group_left y unless z'):
             found = promql.read(text)
@@ -247,7 +248,7 @@ class MonitoringTest(unittest.TestCase):
             with self.assertRaises(ValueError):
                 promql.read(bad)
 
-    def test_dashboards_are_whole(self):
+    def test_dashboards_are_complete(self):
         self.assertEqual([path.stem for path in DASHBOARDS],
                          ["admission-overview", "certificates-and-leases", "reconciler", "rules-and-denials"])
         uids = set()
@@ -272,7 +273,7 @@ class MonitoringTest(unittest.TestCase):
             self.assertEqual(overlaps(dashboard), [], path.name)
         self.assertEqual(len(uids), len(DASHBOARDS))
 
-    def test_the_pictures_in_the_docs_show_every_panel(self):
+    def test_docs_have_an_image_of_every_panel(self):
         for path in DASHBOARDS:
             wanted = [panel["title"] for panel in panels(json.loads(path.read_text(encoding="utf-8"))) if panel["type"] != "row"]
             picture = (SOURCE / "docs/pictures" / f"{path.stem}.svg").read_text(encoding="utf-8")
@@ -280,8 +281,8 @@ class MonitoringTest(unittest.TestCase):
             self.assertEqual([html.unescape(title) for title in shown], wanted,
                              f"docs/pictures/{path.stem}.svg: deploy/dashboards/draw --kubeconfig FILE docs/pictures")
 
-    def test_a_real_prometheus_answers_what_dashboards_ask(self):
-        # Every query, with data of a short run; the pictures are thrown away.
+    def test_prometheus_answers_dashboard_queries(self):
+        # Every query, with data of a short run; the images are discarded.
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([sys.executable, SOURCE / "deploy/dashboards/draw", "--seconds", "12", "--program",
                                    os.environ["DYNAMO_WEBHOOK_BINARY"], folder], capture_output=True, text=True, timeout=1800, check=False)
@@ -291,7 +292,7 @@ class MonitoringTest(unittest.TestCase):
         self.assertIn("<polyline", drawn["admission-overview"])
         self.assertIn("type.mismatch", drawn["rules-and-denials"])
 
-    def test_dashboards_are_as_their_tables_say(self):
+    def test_dashboards_match_their_tables(self):
         done = subprocess.run([sys.executable, SOURCE / "deploy/dashboards/generate", "--check", CHART / "dashboards"],
                               capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -308,7 +309,7 @@ def promtool_test(rule, case, fires):
 
 
 def overlaps(dashboard):
-    """Pairs of panels that cover each other."""
+    """Pairs of overlapping panels."""
     taken, found = {}, []
     for panel in panels(dashboard):
         place = panel["gridPos"]

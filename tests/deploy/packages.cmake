@@ -10,15 +10,15 @@ function(packages_promise name timeout)
   set_tests_properties(deploy.packages.${name} PROPERTIES LABELS deploy-long TIMEOUT ${timeout} RESOURCE_LOCK dynamo_packing COST ${DYNAMO_LONG_CHAIN}
     ENVIRONMENT "DYNAMO_BUILD_DIR=${CMAKE_BINARY_DIR};DYNAMO_CMAKE=${CMAKE_COMMAND}" ${ARGN})
 endfunction()
-packages_promise(they_are_made_and_are_the_same_each_time 300 FIXTURES_SETUP dynamo_packages)
-packages_promise(the_version_is_that_of_the_tag 60)
-packages_promise(the_service_is_locked_up 60)
-foreach(name they_have_the_version_of_the_tree the_wheel_has_the_version_of_the_tree_as_python_writes_it lintian_finds_nothing the_development_files_build_a_program
-             every_flag_stands_in_the_manual_page)
+packages_promise(packages_are_reproducible 300 FIXTURES_SETUP dynamo_packages)
+packages_promise(version_matches_the_tag 60)
+packages_promise(service_is_sandboxed 60)
+foreach(name packages_have_the_tree_version wheel_has_the_tree_version lintian_finds_nothing development_files_build_a_program
+             manual_page_lists_every_flag)
   packages_promise(${name} 300 FIXTURES_REQUIRED dynamo_packages)
 endforeach()
 # The minimal Debian is created once a week; packages come from its mirror.
-packages_promise(a_bare_debian_installs_uses_and_forgets_them 1500 FIXTURES_REQUIRED dynamo_packages)
+packages_promise(minimal_debian_installs_uses_and_purges_packages 1500 FIXTURES_REQUIRED dynamo_packages)
 # The same installation, booted.
 add_test(NAME deploy.services.systemd_runs_what_the_packages_install
   COMMAND Python3::Interpreter -B -m unittest services_test

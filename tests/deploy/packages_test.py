@@ -1,10 +1,10 @@
-"""The Debian packages: what they hold, and that a bare Debian 12 installs, uses and forgets them.
+"""The Debian packages: their content, and that a minimal Debian 12 installs, uses and removes them.
 
-DYNAMO_BUILD_DIR: the built tree; DYNAMO_CMAKE: cmake. `test_they_are_made_and_are_the_same_each_time` makes the
-packages that the others look at.
+DYNAMO_BUILD_DIR: the built tree; DYNAMO_CMAKE: cmake. `test_packages_are_reproducible` builds the
+packages that the other tests read.
 
-The test in a bare root needs root, mmdebstrap and Debian's mirror. Where there is none of these
-DYNAMO_SKIP_BARE_ROOT=1 leaves it out.
+The test in a minimal root needs root, mmdebstrap and Debian's mirror. DYNAMO_SKIP_BARE_ROOT=1 skips it
+on machines without them.
 """
 
 import gzip
@@ -54,7 +54,7 @@ def fields(archive):
 
 
 class PackagesTest(unittest.TestCase):
-    def test_they_are_made_and_are_the_same_each_time(self):
+    def test_packages_are_reproducible(self):
         make(PACKAGES)
         self.assertEqual([path.name.split("_")[0] for path in archives()], sorted(NAMES))
         with tempfile.TemporaryDirectory() as folder:
@@ -64,13 +64,13 @@ class PackagesTest(unittest.TestCase):
             for path in PACKAGES.iterdir():
                 self.assertEqual(digest(path), digest(again / path.name), path.name)
 
-    def test_they_have_the_version_of_the_tree(self):
+    def test_packages_have_the_tree_version(self):
         version = run(SOURCE / "deploy/version").strip()
         for archive in archives():
             self.assertEqual(fields(archive)["Version"], version)
         self.assertEqual(fields(archives()[3])["Depends"], f"libdynamo-admission0 (= {version})")
 
-    def test_the_wheel_has_the_version_of_the_tree_as_python_writes_it(self):
+    def test_wheel_has_the_tree_version(self):
         wheel, = PACKAGES.glob("*.whl")
         version = run(SOURCE / "deploy/version").strip()
         wanted = re.sub(r"~git(\d+)\.(.*)", r".dev\1+g\2", version)
@@ -79,7 +79,7 @@ class PackagesTest(unittest.TestCase):
             metadata = archive.read(f"dynamo_admission-{wanted}.dist-info/METADATA").decode()
         self.assertIn(f"\nVersion: {wanted}\n", metadata)
 
-    def test_the_version_is_that_of_the_tag(self):
+    def test_version_matches_the_tag(self):
         with tempfile.TemporaryDirectory() as folder:
             (tree := pathlib.Path(folder, "tree")).mkdir()
             (tree / "deploy").mkdir()
@@ -103,7 +103,7 @@ class PackagesTest(unittest.TestCase):
             self.assertEqual(say("--epoch"), git("log", "-1", "--format=%ct").strip())
             git("commit", "-q", "--allow-empty", "-m", "two")
             self.assertIn("~git2.", say())
-            # What Debian thinks of it: before the release, after the commit before.
+            # By Debian's version order: before the release, after the previous commit.
             run("dpkg", "--compare-versions", say(), "lt", declared)
             run("dpkg", "--compare-versions", say(), "gt", f"{declared}~git1.fffffff")
 
@@ -111,11 +111,11 @@ class PackagesTest(unittest.TestCase):
         lintian = needs("lintian", "lintian")
         said = run(lintian, "--fail-on", "error,warning", "--tag-display-limit", "0", "--allow-root", *archives())
         self.assertNotRegex(said, r"(?m)^[EW]:")
-        # An override says why.
+        # An override states its reason.
         for path in (SOURCE / "deploy/packages/debian").glob("*.lintian-overrides"):
             self.assertRegex(path.read_text(encoding="utf-8"), r"\A# .{40,}")
 
-    def test_the_service_is_locked_up(self):
+    def test_service_is_sandboxed(self):
         analyze = needs("systemd-analyze", "systemd")
         units = sorted((SOURCE / "deploy/packages/systemd").glob("*.service"))
         self.assertEqual([unit.name for unit in units], ["dynamo-reconciler.service", "dynamo-webhook.service"])
@@ -124,12 +124,12 @@ class PackagesTest(unittest.TestCase):
             exposure = float(re.search(rf"Overall exposure level for {unit.name}: ([\d.]+)", said)[1])
             self.assertLessEqual(exposure, 2.0, said)
             with tempfile.TemporaryDirectory() as folder:
-                # As installed, but for the program's place.
+                # As installed, except for the program's path.
                 copy = pathlib.Path(folder, unit.name)
                 copy.write_text(unit.read_text(encoding="utf-8").replace("/usr/bin/", f"{BUILD}/bin/"), encoding="utf-8")
                 run(analyze, "verify", "--man=no", copy)
 
-    def test_every_flag_stands_in_the_manual_page(self):
+    def test_manual_page_lists_every_flag(self):
         for package, program in (("dynamo-admission", "dynamo-webhook"), ("dynamo-reconciler", "dynamo-reconciler")):
             archive, = [path for path in archives() if path.name.startswith(f"{package}_")]
             with tempfile.TemporaryDirectory() as folder:
@@ -138,18 +138,18 @@ class PackagesTest(unittest.TestCase):
                 flags = re.findall(r"^ +(--[A-Za-z0-9-]+)", run(pathlib.Path(folder, f"usr/bin/{program}"), "--help"), re.MULTILINE)
             self.assertGreater(len(flags), 20)
             self.assertEqual([flag for flag in flags if not re.search(rf"^\.B {flag}\b", page, re.MULTILINE)], [])
-            # No section is empty, and every variable that is read is named.
+            # No section is empty, and every variable that is read has an entry.
             self.assertNotRegex(page, r"(?m)^\.SH .*\n\.SH ")
             source = {"dynamo-webhook": "flags.md"}.get(program, "reconciler-flags.md")
             variables = re.findall(r"^\| `([A-Z_]+)` \|", (SOURCE / "docs" / source).read_text(encoding="utf-8"), re.MULTILINE)
             self.assertGreater(len(variables), 1)
             self.assertEqual([each for each in variables if f"\n.B {each}\n" not in page], [])
-            # The service starts with flags that there are.
+            # The service starts with existing flags.
             default = (SOURCE / f"deploy/packages/debian/{program}.default").read_text(encoding="utf-8")
             arguments = re.search(r'^DYNAMO_\w+_ARGS="(.*)"$', default, re.MULTILINE)[1]
             self.assertLessEqual({word for word in arguments.split() if word.startswith("--")}, set(flags))
 
-    def test_the_development_files_build_a_program(self):
+    def test_development_files_build_a_program(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             for archive in archives()[3:]:
@@ -171,7 +171,7 @@ class PackagesTest(unittest.TestCase):
             self.assertNotIn(b"$ORIGIN", (library / "libdynamo_admission.so.0").read_bytes())
 
     @unittest.skipIf(os.environ.get("DYNAMO_SKIP_BARE_ROOT") == "1", "DYNAMO_SKIP_BARE_ROOT=1")
-    def test_a_bare_debian_installs_uses_and_forgets_them(self):
+    def test_minimal_debian_installs_uses_and_purges_packages(self):
         with bare_debian.root(BUILD / "bare-debian") as debian:
             debian.copy_in(*archives(), SOURCE / "docs/examples/refused_graph.yaml", SOURCE / "deploy/samples/vllm_agg.yaml")
             debian.run("apt-get", "update", "-qq")
@@ -186,11 +186,11 @@ class PackagesTest(unittest.TestCase):
                 self.assertEqual(server.status("/readyz"), 200)
 
             self.assertIn("nvidia.com/v1alpha1", debian.run("dynamo-reconciler", "--version"))
-            # As installed it has no cluster, and says so.
+            # As installed, it has no cluster, and reports that.
             said = debian.run("sh", "-c", "set -a; . /etc/default/dynamo-reconciler; exec dynamo-reconciler $DYNAMO_RECONCILER_ARGS 2>&1", status=2)
             self.assertIn("/run/credentials/dynamo-reconciler.service/kubeconfig", said)
 
-            # A changed configuration stays at a removal and goes with a purge.
+            # A changed configuration file survives removal, and purge deletes it.
             debian.run("sh", "-c", "echo '# mine' >>/etc/default/dynamo-webhook")
             debian.run("apt-get", "remove", "--yes", "-qq", "dynamo-admission")
             self.assertIn("# mine", debian.run("cat", "/etc/default/dynamo-webhook"))

@@ -1,4 +1,4 @@
-"""Names of objects, the platform's chart with its dependencies, and that of the definitions."""
+"""Names of objects, the platform's chart with its dependencies, and the chart of the definitions."""
 
 import base64
 import gzip
@@ -21,7 +21,7 @@ from charts_test import CA, EVERYTHING, MIB, ROLES, SCOPES, Case, at, merged, on
 
 
 class Names(Case):
-    # Names that could be read in two ways if their parts were joined by what may stand in them.
+    # Names that would be ambiguous if their parts were joined by a valid character.
     NAMES = ("a", "a-dynamo-operator", "dynamo-operator", "a.b", "a-b", "x" * 52, "x" * 53,
              "a-dynamo-operator-validating-foo", "a-dynamo-operator-webhook")
     RELEASES = tuple(itertools.product(
@@ -30,10 +30,10 @@ class Names(Case):
     OF_WORKLOADS = tuple(f"ServiceAccount team-a/{name}" for name in (
         "planner-serviceaccount", "epp-serviceaccount", "dgdr-profiling-job"))
 
-    def test_two_releases_never_make_the_same_object(self):
-        # Leases that programs elect by are shared on purpose; their roles have names of their own.
+    def test_releases_never_share_an_object(self):
+        # Leader election Leases are shared on purpose; their roles have separate names.
         seen = {}
-        # One of the whole cluster that lives where another is restricted to, too.
+        # Also a cluster-wide release in a namespace to which another release is restricted.
         for scope, namespaces in (("cluster", ("team-a",)), ("restricted-elsewhere", None), ("cluster", None)):
             values = merged(EVERYTHING, ROLES["replacement"], SCOPES[scope], at("webhook.autoscaling.enabled", False))
             if scope == "cluster" and not namespaces:
@@ -41,14 +41,15 @@ class Names(Case):
             for release, namespace in self.RELEASES if not namespaces else itertools.product(self.NAMES, namespaces):
                 rendered = render(charts.OPERATOR, [values], release=release, namespace=namespace)
                 for line in inventory(rendered):
-                    # The names of accounts that workloads are made with: Helm refuses a second release for a namespace.
+                    # The names of service accounts for workloads: Helm refuses a second release for
+                    # a namespace.
                     if line in self.OF_WORKLOADS:
                         continue
                     self.assertNotIn(line, seen, (release, namespace))
                     seen[line] = (release, namespace)
             self.assertGreater(len(seen), 400)
 
-    def test_names_are_what_kubernetes_takes_whatever_the_release_is_called(self):
+    def test_names_are_valid_for_any_release_name(self):
         subdomain = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
         label = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
         for release, namespace in self.RELEASES:
@@ -62,14 +63,14 @@ class Names(Case):
                     for value in each["metadata"]["labels"].values():
                         self.assertLessEqual(len(value), 63)
 
-    def test_the_operators_account_ends_as_webhooks_expect(self):
+    def test_operator_account_has_the_expected_suffix(self):
         for release in ("a", "dynamo-operator", "x" * 53):
             rendered = render(charts.OPERATOR, [ROLES["replacement"]], release=release)
             one(rendered, "ServiceAccount", "-dynamo-operator-controller-manager")
 
 
 class Platform(Case):
-    def test_dependencies_have_the_names_versions_and_conditions_of_the_reference(self):
+    def test_dependencies_match_the_upstream_chart(self):
         chart = yaml.safe_load((charts.PLATFORM / "Chart.yaml").read_text(encoding="utf-8"))
         self.assertEqual([(each["name"], each.get("alias"), each["version"], each["repository"],
                            each["condition"]) for each in chart["dependencies"]], [
@@ -79,7 +80,7 @@ class Platform(Case):
             ("kai-scheduler", None, "v0.9.4", "oci://ghcr.io/nvidia/kai-scheduler", "kai-scheduler.enabled"),
             ("grove-charts", "grove", "v0.1.0-alpha.6", "oci://ghcr.io/ai-dynamo/grove", "grove.enabled")])
 
-    def test_each_dependency_comes_when_it_is_switched_on(self):
+    def test_enabled_dependencies_are_rendered(self):
         with charts.platform() as chart:
             for key, name in (("nats", "nats"), ("etcd", "etcd"), ("kai-scheduler", "kai-scheduler"),
                               ("grove", "grove-charts")):
@@ -89,11 +90,12 @@ class Platform(Case):
                 self.assertEqual((line in on, line in off), (True, False), key)
             self.assertEqual(render(chart, [{"dynamo-operator": {"enabled": False}}]), [])
 
-    def test_every_key_of_a_dependency_goes_to_its_chart_as_it_is(self):
-        """What these charts make of them is not looked at: they are fetched from registries, and empty ones stand in here."""
+    def test_dependency_values_are_passed_through(self):
+        """Only checks the values: the real charts are in registries, and empty stubs replace them
+        here."""
         given = yaml.safe_load((charts.HERE / "testdata/reference_dependencies.yaml").read_text(encoding="utf-8"))
         self.assertGreater(len(list(charts.leaves(given))), 100)
-        # And those of the scenarios, which end up beside the defaults of the platform.
+        # And the values of the scenarios, which are merged with the platform's defaults.
         with charts.platform() as chart:
             for name, values in (("the reference", given), *((path.stem, yaml.safe_load(path.read_text(encoding="utf-8")))
                                                             for path in sorted(SCENARIOS.glob("*.yaml")))):
@@ -107,7 +109,7 @@ class Platform(Case):
                     for path, value in charts.leaves(values[key]):
                         self.assertEqual(arrived[path], value, (name, key, path))
 
-    def test_queues_come_with_the_scheduler(self):
+    def test_queues_follow_the_scheduler(self):
         with charts.platform() as chart:
             def queues(values):
                 return [(each["metadata"]["name"], each["spec"].get("parentQueue"))
@@ -118,7 +120,7 @@ class Platform(Case):
             self.assertEqual(queues({"kaiQueues": {"enabled": True}}), both)
             self.assertEqual(queues({"kaiQueues": {"enabled": False}, "kai-scheduler": {"enabled": True}}), [])
 
-    def test_queues_are_hooks_or_plain_objects_that_stay(self):
+    def test_queues_are_hooks_or_retained_objects(self):
         with charts.platform() as chart:
             def annotations(hooks):
                 return [each["metadata"]["annotations"] for each in render(
@@ -129,12 +131,13 @@ class Platform(Case):
                 self.assertEqual(each["helm.sh/resource-policy"], "keep")
                 self.assertIn("Prune=false", each["argocd.argoproj.io/sync-options"])
                 self.assertFalse([key for key in each if key.startswith("helm.sh/hook")])
-            # Nobody who renders without a cluster makes hooks of them.
+            # GitOps tools render without a cluster and must not create hooks.
             gitops = yaml.safe_load((SCENARIOS / "gitops.yaml").read_text(encoding="utf-8"))
             self.assertFalse(gitops["kaiQueues"]["hooks"])
 
-    def test_addresses_are_those_of_the_services_that_the_charts_make(self):
-        """By the rule of both charts: RELEASE-CHART, or the release alone where that contains the chart's name."""
+    def test_addresses_match_services_of_the_charts(self):
+        """By the rule of both charts: RELEASE-CHART, or only the release if it contains the chart's
+        name."""
         bundled = {"nats": {"enabled": True}, "etcd": {"enabled": True}}
         values = {"dynamo-operator": merged(ROLES["replacement"], bundled), **bundled}
         with charts.platform() as chart:
@@ -144,7 +147,7 @@ class Platform(Case):
                 arguments = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
                 self.assertIn(f"--natsAddr=nats://{nats}.dynamo-system.svc.cluster.local:4222", arguments)
                 self.assertIn(f"--etcdAddr={etcd}.dynamo-system.svc.cluster.local:2379", arguments)
-            # What changes them is refused, where no address is given.
+            # Values that change the names are refused unless an address is given.
             for name, path, value in (
                     ("nats", "nats.fullnameOverride", "other"), ("nats", "nats.nameOverride", "other"), ("nats", "nats.service.name", "other"),
                     ("nats", "nats.namespaceOverride", "other"), ("nats", "nats.config.nats.port", 4223),
@@ -157,14 +160,14 @@ class Platform(Case):
                     self.assertIn(f"dynamo-operator.{name}Addr must be set where {name} has another name", said)
                     render(chart, [values, at(path, value), at(f"dynamo-operator.{name}Addr", "there:1")])
                     render(chart, [{**values, "dynamo-operator": {}}, at(path, value)])
-            # An override that changes nothing is accepted.
+            # An override without effect is accepted.
             for path, value in (("nats.service.name", "dynamo-nats"), ("nats.fullnameOverride", "dynamo-nats"),
                                 ("nats.nameOverride", "nats"), ("nats.namespaceOverride", "dynamo-system"),
                                 ("etcd.fullnameOverride", "dynamo-etcd")):
                 with self.subTest(path):
                     render(chart, [values, at(path, value)])
 
-    def test_the_platform_refuses_what_its_charts_cannot_see(self):
+    def test_platform_refuses_invalid_subchart_values(self):
         with charts.platform() as chart:
             bundled = {"nats": {"enabled": True}, "etcd": {"enabled": True}}
             reconciler = {"dynamo-operator": merged(ROLES["replacement"], bundled), "etcd": {"enabled": True}}
@@ -179,13 +182,13 @@ class Platform(Case):
 
 
 class Versions(Case):
-    def test_charts_declare_the_version_of_the_tree(self):
+    def test_charts_declare_the_tree_version(self):
         wanted = re.search(r"^project\(.* VERSION ([0-9.]+)", (REPOSITORY / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)[1]
         found = {path.parent.name: yaml.safe_load(path.read_text(encoding="utf-8")) for path in CHARTS.rglob("Chart.yaml")}
         self.assertEqual({name: (chart["version"], chart.get("appVersion", wanted)) for name, chart in found.items()},
                          {name: (wanted, wanted) for name in ("dynamo-crds", "dynamo-platform", "dynamo-operator")})
 
-    def test_archives_have_the_version_of_the_tag_and_name_the_images_that_it_makes(self):
+    def test_archives_have_tag_version_and_image_names(self):
         for version, tag in (("1.2.3", "1.2.3"), ("1.2.3~git4.abcdef0", "1.2.3-git4.abcdef0")):
             with tempfile.TemporaryDirectory() as work, charts.platform() as platform:
                 environment = {**os.environ, "DYNAMO_VERSION": version}
@@ -193,12 +196,12 @@ class Versions(Case):
                                       timeout=120, check=False)
                 self.assertEqual(sorted(path.name for path in Path(work).iterdir()),
                                  [f"dynamo-crds-{tag}.tgz", f"dynamo-operator-{tag}.tgz"], done.stderr)
-                # The platform waits for what it would fetch.
+                # The platform chart needs its dependencies fetched.
                 self.assertEqual(done.returncode, 1)
                 self.assertIn("helm dependency build deploy/charts/dynamo-platform fetches nats, etcd", done.stderr)
                 pod = one(render(Path(work) / f"dynamo-operator-{tag}.tgz"), "Deployment", "-webhook")["spec"]["template"]["spec"]
                 self.assertEqual(pod["containers"][0]["image"], f"dynamo-webhook:{tag}")
-                # With that, the chart in it has the version, too.
+                # With them, the chart in the archive has the version, too.
                 with unittest.mock.patch.dict(os.environ, environment):
                     copy = deploy.versioned(platform, Path(work))
                 pod = one(render(copy), "Deployment", "-webhook")["spec"]["template"]["spec"]
@@ -206,7 +209,7 @@ class Versions(Case):
 
 
 class Definitions(Case):
-    def test_definitions_are_those_of_deploy_crds_and_kept(self):
+    def test_definitions_match_deploy_crds_and_are_retained(self):
         rendered = {each["metadata"]["name"]: each for each in render(CHARTS / "dynamo-crds")}
         for path in sorted((REPOSITORY / "deploy/crds").glob("*.yaml")):
             wanted, = objects(path.read_text(encoding="utf-8"))
@@ -214,7 +217,7 @@ class Definitions(Case):
             self.assertEqual(rendered.pop(wanted["metadata"]["name"]), wanted)
         self.assertEqual(rendered, {})
 
-    def test_a_release_record_is_a_third_of_its_limit_at_most(self):
+    def test_release_record_is_below_third_of_limit(self):
         with charts.platform() as platform:
             for chart in (CHARTS / "dynamo-crds", platform):
                 files = [path for path in chart.rglob("*") if path.is_file()]

@@ -1,5 +1,5 @@
-"""What a PromQL expression speaks of: metrics, labels and their values. No more than that is read, and
-what is not understood is refused, so that nothing goes unseen."""
+"""Extracts metrics, labels and their values from a PromQL expression. Parses nothing else, and refuses
+unknown syntax, so that nothing is overlooked."""
 
 import dataclasses
 import re
@@ -12,7 +12,7 @@ TOKEN = re.compile(r"""
   | (?P<name>[a-zA-Z_:][a-zA-Z0-9_:]*)
   | (?P<operator>=~|!~|!=|==|<=|>=|[-+*/%^<>=@(){},])
 """, re.VERBOSE)
-# Before a list of labels in parentheses.
+# Keywords before a list of labels in parentheses.
 LABEL_LISTS = {"by", "without", "on", "ignoring", "group_left", "group_right"}
 WORDS = LABEL_LISTS | {"and", "or", "unless", "bool", "offset", "atan2", "inf", "nan"}
 
@@ -27,7 +27,7 @@ class Expression:
 
 
 def read(text):
-    """Reads an expression in which dashboards' variables are replaced already."""
+    """Parses an expression whose dashboard variables have been replaced."""
     tokens = list(tokenised(text))
     found = Expression(set(), [], set())
     at = 0
@@ -57,7 +57,7 @@ def is_aggregation(word):
 
 
 def read_matchers(tokens, at, metric, found):
-    """From the brace on; answers where it goes on after it."""
+    """Parses from the brace on; returns the position after it."""
     at += 1
     while tokens[at][1] != "}":
         (kind, label), (_, operator), (value_kind, value) = tokens[at:at + 3]

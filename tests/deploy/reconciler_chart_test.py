@@ -1,4 +1,4 @@
-"""The reconciler in the charts: its flags, its rights, and what becomes of values.
+"""The reconciler in the charts: flags, permissions, and the handling of values.
 
 DYNAMO_RECONCILER_BINARY names the program."""
 
@@ -29,7 +29,7 @@ def pods_of(rendered):
     return [pod for _, _, pod in references.pods(rendered) if pod["containers"][0]["name"] == "reconciler"]
 
 
-# Values, the same as flags, and whether both are taken.
+# Values, the corresponding flags, and whether both are accepted.
 EDGES = (
     *((at("reconciler.workers", count), (f"--workers={count}",), good) for count, good in (
         (1, True), (64, True), (0, False), (65, False))),
@@ -53,7 +53,7 @@ EDGES = (
 
 
 class Reconciler(Case):
-    def test_the_program_takes_what_every_render_gives_it(self):
+    def test_program_accepts_arguments_of_every_render(self):
         seen = 0
         for name, rendered in all_renders():
             if pods_of(rendered):
@@ -62,7 +62,7 @@ class Reconciler(Case):
                     self.assertEqual(refusal(arguments_of(rendered)), "")
         self.assertGreater(seen, 30)
 
-    def test_the_chart_and_the_program_refuse_the_same_values(self):
+    def test_chart_and_program_refuse_the_same_values(self):
         for values, flags, good in EDGES:
             with self.subTest(flags=flags):
                 if good is not None:
@@ -76,13 +76,13 @@ class Reconciler(Case):
                     with self.assertRaises(Refused):
                         render(OPERATOR, [REPLACEMENT, values])
 
-    def test_its_controllers_are_those_of_the_program(self):
+    def test_controllers_match_the_program(self):
         told, = re.findall(r"NAME or -NAME of (.*?); found", refusal(["--controllers=x"]))
         arguments = arguments_of(render(OPERATOR, [REPLACEMENT]))
         self.assertIn("--controllers=" + told.replace(", ", ","), arguments)
         self.assertIn("--controllers=validation", arguments_of(render(OPERATOR, [JUDGING])))
 
-    def test_whoever_is_the_operator_to_webhooks_runs_in_its_place_only(self):
+    def test_operator_account_is_used_only_in_replacement(self):
         pod, = pods_of(render(OPERATOR, [JUDGING]))
         self.assertEqual(pod["serviceAccountName"], NAMED)
         rendered = render(OPERATOR, [REPLACEMENT])
@@ -92,7 +92,7 @@ class Reconciler(Case):
         self.assertIn(who, flags_test.arguments_of(rendered))
         self.assertIn(who, arguments_of(rendered))
 
-    def test_it_judges_again_what_webhooks_may_let_pass(self):
+    def test_reconciler_revalidates_objects_that_bypass_webhooks(self):
         def judged(*values):
             return "--enable-webhooks=true" in arguments_of(render(OPERATOR, [REPLACEMENT, *values]))
 
@@ -102,7 +102,8 @@ class Reconciler(Case):
                             ("objectSelector", {"matchLabels": {"a": "b"}}), ("namespaceSelector", {"matchLabels": {"a": "b"}}),
                             ("excludeReleaseNamespace", True), ("excludedNamespaces", ["kube-system", "team-a"])):
             self.assertFalse(judged(everywhere, at(f"webhook.{path}", value)), path)
-        # In the namespaces of the system there are no graphs, and a restricted release judges its own whatever is excluded.
+        # System namespaces have no graphs, and a restricted release reconciles its own namespace
+        # even if it is excluded.
         for namespaces in ([], ["kube-system"], ["kube-node-lease", "kube-system"]):
             self.assertTrue(judged(everywhere, at("webhook.excludedNamespaces", namespaces)))
         for scope in ("restricted", "restricted-elsewhere"):
@@ -121,7 +122,7 @@ class Reconciler(Case):
             self.assertEqual(excluded(REPLACEMENT, SCOPES[scope]), [], scope)
         self.assertEqual(excluded(JUDGING), [])
 
-    def test_its_policy_is_that_of_the_webhook(self):
+    def test_policy_is_shared_with_the_webhook(self):
         for values, name in ((at("webhook.policy", {"version": 1}), "dynamo-dynamo-operator-webhook-policy"),
                              (at("webhook.existingPolicyConfigMap", "mine"), "mine")):
             rendered = render(OPERATOR, [JUDGING, values, at("webhook.enabled", False)])
@@ -130,7 +131,7 @@ class Reconciler(Case):
             self.assertIn("--policy=/etc/dynamo-reconciler/policy/policy.yaml", pod["containers"][0]["args"])
             self.assertEqual(references.dangling(rendered, {"mine"}), [])
 
-    def test_keys_of_the_operator_reach_it(self):
+    def test_operator_values_reach_the_reconciler(self):
         values = {
             "natsAddr": "nats://n:1", "etcdAddr": "e:2", "modelExpressURL": "http://m",
             "controllerManager": {"replicas": 3, "leaderElection": {"id": "dynamo.nvidia.com", "namespace": "there"}, "tolerations": [{"operator": "Exists"}],
@@ -149,15 +150,15 @@ class Reconciler(Case):
                        "--operator-lease-name=dynamo.nvidia.com", "--operator-lease-namespace=there"):
             self.assertIn(wanted, arguments)
         self.assertEqual(pod["tolerations"], [{"operator": "Exists"}])
-        # The last one counts, and Prometheus and probes find what the chart says.
+        # The last one wins, and Prometheus and probes use the chart's ports.
         last = dict(each.split("=", 1) for each in arguments if "=" in each)
         self.assertEqual((last["--metrics-bind-address"], last["--leader-election-id"]), (":8080", NAMED))
 
-    def test_beside_the_operator_nothing_of_graphs_reaches_it(self):
+    def test_companion_gets_no_graph_values(self):
         arguments = arguments_of(render(OPERATOR, [JUDGING, {"natsAddr": "nats://n:1", "modelExpressURL": "http://m"}]))
         self.assertEqual([each for each in arguments if re.match("--(nats|etcd|model|planner|epp|mpi|operator-lease)", each)], [])
 
-    def test_extras_arrive(self):
+    def test_extra_values_are_rendered(self):
         values = at("reconciler", {
             "extraArgs": ["--pass-timeout=77s"], "extraEnv": [{"name": "A", "value": "b"}], "podLabels": {"l": "m"},
             "podAnnotations": {"n": "o"}, "nodeSelector": {"p": "q"}, "priorityClassName": "high"})
@@ -168,7 +169,7 @@ class Reconciler(Case):
         self.assertEqual(container["env"], [{"name": "A", "value": "b"}])
         self.assertEqual((labels["l"], pod["nodeSelector"], pod["priorityClassName"]), ("m", {"p": "q"}, "high"))
 
-    def test_nobody_reaches_it_but_who_scrapes_metrics(self):
+    def test_network_policy_admits_only_metrics_scrapers(self):
         def ingress(*values):
             return one(render(OPERATOR, [JUDGING, at("reconciler.networkPolicy.enabled", True), *values]), "NetworkPolicy")["spec"]["ingress"]
 
@@ -177,7 +178,7 @@ class Reconciler(Case):
         self.assertEqual(ingress(at("reconciler.networkPolicy.metricsFrom", [peer])), [
             {"ports": [{"port": "metrics", "protocol": "TCP"}], "from": [peer]}])
 
-    def test_two_replicas_are_not_taken_at_once_and_one_may_go(self):
+    def test_disruption_budget_allows_one_eviction(self):
         def budgets(replicas):
             return [each["metadata"]["name"] for each in render(OPERATOR, [JUDGING, at("controllerManager.replicas", replicas)])
                     if each["kind"] == "PodDisruptionBudget" and "reconciler" in each["metadata"]["name"]]
@@ -189,7 +190,7 @@ class Reconciler(Case):
             self.assertEqual(deployment["spec"]["strategy"]["type"], wanted)
 
 
-    def test_alerts_and_dashboards_are_of_the_programs_that_run(self):
+    def test_alerts_and_dashboards_match_enabled_programs(self):
         shown = merged(at("monitoring.prometheusRule.enabled", True), at("monitoring.dashboards.enabled", True))
         for values, programs, dashboard in (({}, {"webhook"}, False), (JUDGING, {"webhook", "reconciler"}, True),
                                             (merged(JUDGING, at("webhook.enabled", False)), {"reconciler"}, True)):
@@ -200,14 +201,15 @@ class Reconciler(Case):
 
 
 class Rights(Case):
-    """That the chart's are those of deploy/rbac, and none that the controllers that run do not need."""
+    """The chart grants the permissions of deploy/rbac, and none that the enabled controllers do not
+    need."""
 
     ROLES = {"validation": (), "model": ("dynamo-reconciler-models-and-adapters",),
              "scaling-adapter": ("dynamo-reconciler-models-and-adapters",), "component": ("dynamo-reconciler-graphs",),
              "graph": ("dynamo-reconciler-graphs",)}
 
     def of_files(self, roles):
-        """The rights of the files, of these roles, with the names of the release."""
+        """The permissions in the files, of these roles, with the names of the release."""
         text = "\n---\n".join((REPOSITORY / "deploy/rbac" / name).read_text(encoding="utf-8")
                               for name in ("reconciler.yaml", "reconciler_models_and_adapters.yaml"))
         found = [each for each in objects(text) if "roleRef" not in each or each["roleRef"]["name"] in {"dynamo-reconciler", *roles}]
@@ -219,16 +221,16 @@ class Rights(Case):
     def of_chart(self, values, account=OPERATOR_ACCOUNT):
         return rules_of(render(OPERATOR, values), account)
 
-    def test_in_the_place_of_the_operator_they_are_those_of_deploy_rbac(self):
+    def test_replacement_permissions_equal_deploy_rbac(self):
         self.assertEqual(self.of_chart([REPLACEMENT]), self.of_files({name for each in self.ROLES.values() for name in each}))
 
-    def test_beside_the_operator_they_are_those_of_deploy_rbac(self):
+    def test_companion_permissions_equal_deploy_rbac(self):
         wanted = self.of_files(())
-        # Who leads of the operator is asked in its place only.
+        # The operator's leader Lease is only read when replacing the operator.
         wanted.remove("cluster: get leases.coordination.k8s.io dynamo.nvidia.com")
         self.assertEqual(self.of_chart([JUDGING], NAMED), wanted)
 
-    def test_each_controller_has_its_own(self):
+    def test_each_controller_has_its_own_permissions(self):
         everything = self.of_chart([REPLACEMENT])
         for name, roles in self.ROLES.items():
             running = ["component", "graph"] if name == "graph" else [name]
@@ -236,13 +238,13 @@ class Rights(Case):
                 found = self.of_chart([REPLACEMENT, at("reconciler.controllers", running)])
                 self.assertLess(found, everything)
                 self.assertLessEqual(found, self.of_files(roles))
-        # What the others would need is not given.
+        # Permissions of the other controllers are not granted.
         found = self.of_chart([REPLACEMENT, at("reconciler.controllers", ["model", "scaling-adapter"])])
         self.assertFalse([each for each in found if "secrets" in each or "deployments.apps" in each or "requests" in each])
         without = self.of_chart([JUDGING, at("reconciler.admissionRecord", False)], NAMED)
         self.assertFalse([each for each in without if ": patch" in each and "/status" not in each and "events" not in each])
 
-    def test_the_page_of_the_reconciler_lists_those_of_models_and_adapters(self):
+    def test_page_lists_model_and_adapter_permissions(self):
         page = (REPOSITORY / "docs/operations/reconciler.md").read_text(encoding="utf-8")
         _, _, table = page.partition("| right | on |\n|---|---|\n")
         listed = set()
@@ -255,7 +257,7 @@ class Rights(Case):
         self.assertEqual(listed, {each for each in given if each.startswith("cluster: ")})
         self.assertLessEqual(listed, self.of_files(("dynamo-reconciler-models-and-adapters",)))
 
-    def test_the_doctor_may_read_the_leases_that_it_is_told_of(self):
+    def test_doctor_may_read_the_configured_leases(self):
         def leases(*values):
             rights = self.of_chart([at("doctor.rbac", True), *values], "dynamo-dynamo-operator-webhook-doctor")
             return {each for each in rights if " get leases.coordination.k8s.io " in each and not each.endswith(("*", "-scope"))}
@@ -269,7 +271,7 @@ class Rights(Case):
         self.assertEqual(leases(REPLACEMENT, SCOPES["restricted-elsewhere"], at("controllerManager.leaderElection.id", "theirs")),
                          {own, "team-a: get leases.coordination.k8s.io theirs"})
 
-    def test_of_one_namespace_they_are_in_it(self):
+    def test_restricted_permissions_are_namespaced(self):
         found = self.of_chart([REPLACEMENT, SCOPES["restricted-elsewhere"]])
         self.assertEqual({each.partition(":")[0] for each in found}, {"team-a", "dynamo-system"})
         self.assertEqual({each for each in found if each.startswith("dynamo-system")}, {
@@ -277,7 +279,7 @@ class Rights(Case):
                 ("create", "*"), ("get", NAMED), ("update", NAMED))})
         self.assertFalse([each for each in found if "clusterroles" in each])
         self.assertIn("team-a: update leases.coordination.k8s.io dynamo-operator-namespace-scope", found)
-        # Beside an operator nobody keeps a namespace to himself.
+        # Next to an operator, no server keeps a marker Lease.
         beside = self.of_chart([JUDGING, SCOPES["restricted-elsewhere"]], NAMED)
         self.assertFalse([each for each in beside if "namespace-scope" in each])
 

@@ -1,11 +1,11 @@
-"""What the objects of one render refer to, and whether it is there."""
+"""References between the objects of one render, and whether they resolve."""
 
-# Made by the program itself when it runs, or by whoever installs: named in values, not rendered.
+# Created by the program at run time or by the user: named in values, not rendered.
 POD_FIELDS = {"secret": ("Secret", "secretName"), "configMap": ("ConfigMap", "name")}
 
 
 def named(rendered):
-    """{(kind, namespace, name)} of the objects, and of the Secrets that cert-manager makes of them."""
+    """{(kind, namespace, name)} of the objects, and of the Secrets that cert-manager creates for them."""
     found = set()
     for each in rendered:
         metadata = each["metadata"]
@@ -24,8 +24,8 @@ def pods(rendered):
 
 
 def dangling(rendered, given=()):
-    """What is referred to and not there, a line each; `given` are names of Secrets and ConfigMaps that
-    whoever installs has made."""
+    """Dangling references, one per line; `given` has the names of Secrets and ConfigMaps that the user
+    creates."""
     there = named(rendered)
     lines = []
 
@@ -81,7 +81,7 @@ def _matches(selector, labels):
 
 
 def _selections(rendered):
-    """Selectors that select nothing, and ports that what they select does not have."""
+    """Selectors without a match, and ports that the selected pods do not have."""
     lines = []
     all_pods = list(pods(rendered))
     services = [each for each in rendered if each["kind"] == "Service"]

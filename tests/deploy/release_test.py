@@ -1,4 +1,4 @@
-"""What a release is trusted by: signed checksums, and images whose base is named by digest."""
+"""The basis for trust in a release: signed checksums, and base images pinned by digest."""
 
 import hashlib
 import os
@@ -26,7 +26,7 @@ class ReleaseTest(unittest.TestCase):
         (self.folder / "SHA256SUMS").write_text(f"{checksum}  kubectl-dynamo_1.tar.gz\n", encoding="utf-8")
 
     def key(self, *algorithm):
-        """A throw-away key and its public key."""
+        """A temporary key and its public key."""
         private, public = self.keys / "release.key", self.keys / "release.pub"
         for command in (("genpkey", *algorithm, "-out", private), ("pkey", "-in", private, "-pubout", "-out", public, "-passin", "pass:p")):
             done = run("openssl", *command, folder=self.keys)
@@ -43,7 +43,7 @@ class ReleaseTest(unittest.TestCase):
         return run("openssl", "pkeyutl", "-verify", "-pubin", "-inkey", public, "-rawin", *digest, "-in", "SHA256SUMS",
                    "-sigfile", "SHA256SUMS.sig", folder=self.folder).returncode == 0
 
-    def test_signature_is_of_the_checksums_and_of_the_key(self):
+    def test_signature_matches_checksums_and_key(self):
         for algorithm, digest in ((("-algorithm", "ed25519"), ()),
                                   (("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"), ("-digest", "sha256"))):
             with self.subTest(algorithm):
@@ -60,17 +60,18 @@ class ReleaseTest(unittest.TestCase):
                 _, other = self.key(*algorithm)
                 self.assertFalse(self.verify(other, digest))
 
-    def test_encrypted_key_is_opened_by_what_passin_names(self):
+    def test_passin_opens_encrypted_key(self):
         private, public = self.key("-algorithm", "ed25519", "-aes-256-cbc", "-pass", "pass:p")
         self.sign(private, "--passin", "env:PASSPHRASE", PASSPHRASE="p")
         self.assertTrue(self.verify(public))
         self.sign(private, "--passin", "env:PASSPHRASE", status=1, PASSPHRASE="wrong")
-        # A passphrase on the command line is seen by every user of the machine, and is not repeated.
+        # A passphrase on the command line is visible to every user of the machine, and is not
+        # printed.
         said = self.sign(private, "--passin", "pass:secret", status=2)
         self.assertIn("must be env:NAME or file:PATH", said)
         self.assertNotIn("secret", said)
 
-    def test_nothing_is_signed_that_the_checksums_do_not_say(self):
+    def test_unlisted_files_are_not_signed(self):
         private, _ = self.key("-algorithm", "ed25519")
         archive, sums = self.folder / "kubectl-dynamo_1.tar.gz", self.folder / "SHA256SUMS"
         text = sums.read_text(encoding="utf-8")
@@ -103,7 +104,7 @@ class ReleaseTest(unittest.TestCase):
         done = run("sh", "-c", command.replace("release.pub", str(public)), folder=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_every_base_image_is_named_by_digest(self):
+    def test_base_images_are_pinned_by_digest(self):
         files = sorted((SOURCE / "deploy/image").glob("Dockerfile*"))
         seen = 0
         for path in (each for each in files if not each.name.endswith(".dockerignore")):

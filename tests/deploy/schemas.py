@@ -1,5 +1,6 @@
-"""JSON schemas by which kubeconform judges: of Kubernetes and of other projects, from the modules of releases, and of our
-own definitions. Made once per version in the cache of build_tools; no network but Go's."""
+"""JSON schemas for kubeconform: Kubernetes' and other projects' from the modules of their releases,
+and our own definitions. Built once per version in the cache of build_tools; only Go uses the
+network."""
 
 import functools
 import hashlib
@@ -14,22 +15,24 @@ import yaml
 
 from charts import REPOSITORY
 
-# The oldest release that the charts are for, and the newest that is tested; with what a go.sum says.
+# The oldest release that the charts support, and the newest that is tested, with their checksums in
+# go.sum format.
 RELEASES = {
     "v1.30.14": "h1:MrlKXh9uhLIJpyxOeXhcndzRVSvwiV9iJ8NgH8nqPsg=",
     "v1.35.4": "h1:o/8dBC/pHVpYoGV4OAIytAlNPZbdYVTXJHoYvXC4qzM=",
 }
 MODULE = "k8s.io/kubernetes"
-# Of other projects: where their definitions lie in the module of a release, and the same of a go.sum.
+# Other projects: where the module of a release has their definitions, and its checksum in go.sum
+# format.
 FOREIGN = (
     ("github.com/prometheus-operator/prometheus-operator", "v0.85.0", "h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s=",
      "example/prometheus-operator-crd-full/monitoring.coreos.com_%s.yaml", ("servicemonitors", "podmonitors", "prometheusrules")),
     ("github.com/cert-manager/cert-manager", "v1.18.2", "h1:H2P75ycGcTMauV3gvpkDqLdS3RSXonWF2S49QGA1PZE=",
      "deploy/crds/crd-%s.yaml", ("certificates", "issuers")),
 )
-# What the scheduler's API says of its queues, written down by hand: its definition lies in the Go module
-# github.com/NVIDIA/KAI-scheduler, which proxy.golang.org refuses in every release ("403: This module version is not
-# available"), under its later name, too; and no other registry that we ask has it.
+# The schema of the scheduler's queues, written by hand: its definition is in the Go module
+# github.com/NVIDIA/KAI-scheduler, whose releases proxy.golang.org refuses ("403: This module
+# version is not available"), under its later name, too; no other registry that we use has it.
 AMOUNTS = {"type": "object", "properties": dict.fromkeys(("quota", "limit", "overQuotaWeight"), {"type": "number"})}
 QUEUES = {"group": "scheduling.run.ai", "names": {"kind": "Queue"}, "versions": [{"name": "v2", "schema": {"openAPIV3Schema": {
     "type": "object", "properties": {**dict.fromkeys(("apiVersion", "kind"), {"type": "string"}), "spec": {
@@ -71,7 +74,7 @@ def _swagger(release):
 
 
 def _strict(name, definition):
-    """As the API server's strict decoding has it: no unknown fields; numbers where text may be one."""
+    """Like the API server's strict decoding: no unknown fields; numbers where text may be one."""
     if name.endswith(".IntOrString") or name.endswith(".Quantity"):
         return {"type": ["string", "number"]}
     closed = "properties" in definition and "additionalProperties" not in definition
@@ -80,7 +83,7 @@ def _strict(name, definition):
 
 def _referred(node):
     if isinstance(node, dict):
-        if isinstance(node.get("$ref"), str):  # a property may be called so, too
+        if isinstance(node.get("$ref"), str):  # a property may have this name, too
             yield node["$ref"].removeprefix("#/definitions/")
         for each in node.values():
             yield from _referred(each)
@@ -108,7 +111,7 @@ def _write(directory, release):
     for name, each in definitions.items():
         kinds = each.get("x-kubernetes-group-version-kind", [])
         if len(kinds) != 1:
-            continue  # options of requests, which are of every group
+            continue  # request options, which belong to every group
         kind, = kinds
         (directory / _file_name(kind["kind"], kind["group"], kind["version"])).write_text(json.dumps(
             {"$ref": f"#/definitions/{name}", "definitions": _closure(definitions, name)}), encoding="utf-8")
@@ -116,13 +119,13 @@ def _write(directory, release):
 
 @functools.cache
 def of_release(release):
-    """A --schema-location of kubeconform with the kinds of this release of Kubernetes."""
+    """A --schema-location for kubeconform with the kinds of this Kubernetes release."""
     return _made(release, lambda directory: _write(directory, release))
 
 
 @functools.cache
 def of_others():
-    """The same with the kinds of other projects."""
+    """A --schema-location for kubeconform with the kinds of other projects."""
     def write(directory):
         for name, release, checksum, path, plurals in FOREIGN:
             module = _module(name, release, checksum)
@@ -144,12 +147,12 @@ def _made(name, write):
             try:
                 directory.rename(target)
             except OSError:
-                pass  # another one was faster
+                pass  # another process was faster
     return f"{target}/{FILE}"
 
 
 def _closed(schema):
-    """A schema of a definition, with no fields but its own."""
+    """The schema of a definition, without unknown fields."""
     if isinstance(schema, list):
         return [_closed(each) for each in schema]
     if not isinstance(schema, dict):
@@ -176,7 +179,7 @@ def _write_kind(directory, spec):
 
 
 def of_definitions(directory):
-    """The same of deploy/crds, written to a directory."""
+    """Writes the schemas of deploy/crds to a directory."""
     for path in sorted((REPOSITORY / "deploy/crds").glob("*.yaml")):
         _write_definition(directory, path.read_text(encoding="utf-8"))
     return f"{directory}/{FILE}"

@@ -1,4 +1,4 @@
-"""kubeconform, without network: what the charts make is of Kubernetes' schemas, the samples of ours."""
+"""kubeconform, without network: rendered charts match Kubernetes' schemas, and samples match ours."""
 
 import subprocess
 import tempfile
@@ -12,7 +12,7 @@ from charts_test import all_renders
 
 
 def judged(text, *locations):
-    """What kubeconform finds wrong; "" if nothing. A kind without a schema is wrong, too."""
+    """kubeconform's findings; "" if there are none. A kind without a schema is a finding, too."""
     command = [charts.tool("kubeconform"), "-strict", "-summary"]
     for each in locations:
         command += ["-schema-location", each]
@@ -21,10 +21,11 @@ def judged(text, *locations):
 
 
 class SchemasTest(unittest.TestCase):
-    def test_every_render_is_of_the_schemas_of_kubernetes(self):
+    def test_renders_match_kubernetes_schemas(self):
         everything = {}
         for name, rendered in all_renders():
-            # All of them at once; two of one name are two objects to kubeconform, too.
+            # All of them in one run; kubeconform treats two objects of one name as two objects,
+            # too.
             for each in rendered:
                 everything[f"{name} {each['kind']} {each['metadata']['name']}"] = each
         with charts.platform() as chart:
@@ -36,14 +37,14 @@ class SchemasTest(unittest.TestCase):
             with self.subTest(release):
                 self.assertEqual(judged(text, schemas.of_release(release), schemas.of_others()), "")
 
-    def test_definitions_are_of_the_schemas_of_kubernetes(self):
-        # The schemas of schemas refer to themselves by JSON, so what stands in them is not looked at here.
+    def test_definitions_match_kubernetes_schemas(self):
+        # Schemas refer to themselves by JSON, so their content is not checked here.
         for release in schemas.RELEASES:
             text = charts.render_text(charts.CHARTS / "dynamo-crds")
             with self.subTest(release):
                 self.assertEqual(judged(text, schemas.of_release(release)), "")
 
-    def test_samples_are_of_our_definitions(self):
+    def test_samples_match_our_definitions(self):
         samples = sorted((charts.REPOSITORY / "deploy/samples").glob("*.yaml"))
         self.assertGreater(len(samples), 5)
         with tempfile.TemporaryDirectory() as work:
@@ -53,7 +54,7 @@ class SchemasTest(unittest.TestCase):
                 with self.subTest(each.name):
                     self.assertEqual(judged(each.read_text(encoding="utf-8"), ours, newest), "")
 
-    def test_a_mistake_is_found(self):
+    def test_mistake_is_found(self):
         release = schemas.of_release("v1.35.4")
         service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"},
                    "spec": {"ports": [{"port": 1, "targetPort": "a"}]}}

@@ -1,8 +1,8 @@
-"""The services of the Debian packages, by the systemd of a bare Debian: they start as their units say, locked up.
+"""The services of the Debian packages under systemd in a minimal Debian: they start, sandboxed as their units say.
 
-DYNAMO_BUILD_DIR: the built tree, with the packages that packages_test.py makes. Needs root, mmdebstrap, Debian's mirror,
-and namespaces to boot in (tests/deploy/boot_root); without the last it is skipped, as in most containers, and
-`the_service_is_locked_up` and the bare Debian of packages_test.py are what is left. DYNAMO_SKIP_BARE_ROOT=1 leaves it out.
+DYNAMO_BUILD_DIR: the built tree, with the packages that packages_test.py builds. Needs root, mmdebstrap, Debian's
+mirror, and namespaces to boot in (tests/deploy/boot_root). Without namespaces, as in most containers, it is skipped;
+`service_is_sandboxed` and the minimal Debian of packages_test.py still run. DYNAMO_SKIP_BARE_ROOT=1 skips it.
 """
 
 import os
@@ -17,11 +17,11 @@ BUILD = pathlib.Path(os.environ["DYNAMO_BUILD_DIR"])
 PACKAGES = BUILD / "packages"
 NAMES = ("dynamo-admission", "dynamo-reconciler")
 UNITS = ("dynamo-webhook", "dynamo-reconciler")
-# Of units with DynamicUser, as systemd gives them.
+# The user ids that systemd allocates for DynamicUser.
 DYNAMIC_USERS = range(61184, 65520)
 WEBHOOK_READY = "http://127.0.0.1:8081/readyz"
 RECONCILER_HEALTHY = "http://127.0.0.1:8083/healthz"
-# Nobody listens there; what it connects to is waited for.
+# A port without a listener, so the client keeps waiting.
 KUBECONFIG = """apiVersion: v1
 kind: Config
 current-context: a
@@ -45,7 +45,7 @@ class ServicesTest(unittest.TestCase):
                        *(f"/tmp/{path.name}" for path in archives))
             for unit in UNITS:
                 path = f"/lib/systemd/system/{unit}.service"
-                # As that systemd reads it; manual pages are not asked for, as there is no `man`.
+                # systemd's own parser; without manual pages, because `man` is not installed.
                 self.assertEqual(debian.run("sh", "-c", f"systemd-analyze verify --man=no {path} 2>&1"), "")
                 debian.run("systemd-analyze", "security", "--offline=yes", "--threshold=20", "--no-pager", path)
             with booted_debian.booted(debian) as machine:
@@ -55,7 +55,7 @@ class ServicesTest(unittest.TestCase):
                 self.a_purge_stops_them(machine)
 
     def the_webhook_serves_and_is_locked_up(self, machine):
-        # As installed, they wait for whoever says for whom they serve.
+        # As installed, they wait for the administrator's configuration.
         for unit in UNITS:
             self.assertEqual(machine.properties(unit)["ActiveState"], "inactive")
         machine.run("systemctl", "enable", "--now", "dynamo-webhook")
@@ -73,14 +73,14 @@ class ServicesTest(unittest.TestCase):
         self.assertIn(users.pop(), DYNAMIC_USERS)
         for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
             self.assertEqual(int(status[name], 16), 0, name)
-        # 2: by a filter of system calls.
+        # 2: a system call filter.
         self.assertEqual((status["NoNewPrivs"], status["Seccomp"], status["Umask"]), ("1", "2", "0077"))
         mounts = [line.split() for line in machine.run("cat", f"/proc/{pid}/mountinfo").splitlines()]
         root = [words[5] for words in mounts if words[4] == "/"][-1]
         self.assertEqual(root.split(",")[0], "ro")
         for path in ("/tmp", "/var/tmp", "/home", "/root"):
             self.assertIn(path, {words[4] for words in mounts})
-        # It is alone with nobody in its users.
+        # Its user namespace maps no other user.
         self.assertNotIn("4294967295", machine.run("cat", f"/proc/{pid}/uid_map"))
 
     def it_comes_back_unless_its_arguments_are_wrong(self, machine):
@@ -95,7 +95,7 @@ class ServicesTest(unittest.TestCase):
         machine.run("systemctl", "start", "dynamo-webhook")
         machine.wait_until("it has ended", lambda: machine.properties("dynamo-webhook")["ActiveState"] != "active")
         ended = machine.properties("dynamo-webhook")
-        # It is not tried again, as after the kill above.
+        # Not restarted, unlike after the kill above.
         self.assertEqual((ended["ActiveState"], ended["ExecMainStatus"], ended["NRestarts"]), ("failed", "2", "0"))
         self.assertIn("--cert-mode", machine.run("journalctl", "--no-pager", "--unit", "dynamo-webhook"))
 
@@ -104,7 +104,7 @@ class ServicesTest(unittest.TestCase):
         return now["ActiveState"] == "active" and now["MainPID"] not in ("0", before) and now["NRestarts"] == "1"
 
     def the_reconciler_reads_its_credential(self, machine):
-        """As /etc/default/dynamo-reconciler says: a file that only root may read."""
+        """As /etc/default/dynamo-reconciler describes: a file that only root may read."""
         folder = "/etc/systemd/system/dynamo-reconciler.service.d"
         machine.run("sh", "-c", f"umask 077; mkdir -p {folder} /etc/dynamo-reconciler; "
                     f"printf '[Service]\\nLoadCredential=kubeconfig:/etc/dynamo-reconciler/kubeconfig\\n' >{folder}/override.conf; "

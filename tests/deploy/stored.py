@@ -1,4 +1,5 @@
-"""A cluster for `lookup` of templates: an API server that knows a handful of kinds, shows what it was given, and takes nothing."""
+"""A fake cluster for `lookup` in templates: an API server with a few kinds, which returns its objects
+and accepts no writes."""
 
 import contextlib
 import http.server
@@ -9,7 +10,7 @@ import threading
 
 import yaml
 
-# (API version, kind): plural, and whether it lives in namespaces.
+# (API version, kind): plural, and whether it is namespaced.
 KINDS = {
     ("v1", "Namespace"): ("namespaces", False), ("v1", "Secret"): ("secrets", True),
     ("apps/v1", "Deployment"): ("deployments", True),
@@ -33,7 +34,7 @@ def _resources(version):
 
 
 def _stored(stored, version, rest):
-    """What is asked for below an API version: [namespaces, NAMESPACE,] PLURAL [, NAME]."""
+    """The path below an API version: [namespaces, NAMESPACE,] PLURAL [, NAME]."""
     namespace = ""
     if len(rest) > 2:
         namespace, rest = rest[1], rest[2:]
@@ -60,7 +61,7 @@ def _answer(stored, path):
 
 @contextlib.contextmanager
 def cluster(*stored):
-    """The kubeconfig of a cluster in which these objects are."""
+    """The kubeconfig of a cluster with these objects."""
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -75,7 +76,7 @@ def cluster(*stored):
             self.wfile.write(body)
 
         def log_message(self, *_):
-            """Says nothing."""
+            """Suppresses the log."""
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server, tempfile.TemporaryDirectory() as work:
         server.daemon_threads = True

@@ -1,4 +1,4 @@
-"""Values: what is honoured, what is refused, and with which words."""
+"""Values: the ones that are honoured, the ones that are refused, and the messages."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ CLIENT_CA = at("webhook.clientCA.existingConfigMap", "a-client-ca")
 
 
 def networks(*cidrs):
-    """The webhook port is closed but for these."""
+    """Closes the webhook port to all other clients."""
     return at("webhook.networkPolicy", {"enabled": True, "apiServerCIDRs": list(cidrs)})
 
 
@@ -35,7 +35,7 @@ class Values(Case):
         "dynamo.mpiRun.sshKeygen": "ssh-keygen -t rsa",
     }
 
-    def test_every_key_of_the_reference_is_honoured_or_refused_with_what_replaces_it(self):
+    def test_upstream_keys_are_honoured_or_refused(self):
         known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))
         keys = list(charts.leaves(known))
         self.assertGreater(len(keys), 80)
@@ -50,7 +50,7 @@ class Values(Case):
                 else:
                     render(OPERATOR, [at(path, value)])
 
-    # What must hold for a key to have its effect, and values other than those of the file where these are defaults.
+    # Conditions for a key to have an effect, and values that differ from the file's defaults.
     CONTEXTS = (
         ("namespaceRestriction.", SCOPES["restricted"]),
         ("webhook.certManager.certificate.", CERTIFICATES["cert-manager"]),
@@ -66,7 +66,7 @@ class Values(Case):
     }
 
     def has_effect(self, path, value):
-        """Whether this value of a key makes other objects than its default does."""
+        """Whether this value of a key renders other objects than its default."""
         key = ".".join(path)
         context = next(values for prefix, values in self.CONTEXTS if key.startswith(prefix))
         if key == "webhook.certificateSecret.external":
@@ -76,7 +76,7 @@ class Values(Case):
             return render(OPERATOR, [merged(context, at(path, value))]) != render(OPERATOR, [EXTERNAL])
         return render(OPERATOR, [merged(context, at(path, self.OTHERS.get(key, value)))]) != render(OPERATOR, [context])
 
-    def test_every_key_of_the_reference_has_an_effect_or_is_said_to_have_none(self):
+    def test_upstream_keys_without_effect_are_listed(self):
         known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))
         told = {row["key"] for row in self.without_effect()}
         without = set()
@@ -94,7 +94,7 @@ class Values(Case):
     def without_effect(self):
         return yaml.safe_load((OPERATOR / "files/without-effect.yaml").read_text(encoding="utf-8"))
 
-    def test_the_list_of_keys_without_effect_has_the_defaults_and_the_page_has_the_list(self):
+    def test_list_without_effect_matches_defaults_and_page(self):
         defaults = dict(charts.leaves(yaml.safe_load((OPERATOR / "values.yaml").read_text(encoding="utf-8"))))
         for row in self.without_effect():
             path = tuple(row["key"].split("."))
@@ -103,18 +103,19 @@ class Values(Case):
                              else {(): row["default"]}, below, row["key"])
         subprocess.run([charts.CHARTS / "table", "--check"], timeout=60, check=True)
 
-    # Values that only code reads which no program reaches, by the member of the renderer's environment.
+    # Values that only unreachable code reads, by the member of the renderer's environment.
     UNREACHED = {"checkpoint_init_image": "checkpoint.initContainerImage",
                  "checkpoint_ready_file": "checkpoint.readyForCheckpointFilePath"}
 
-    def test_values_that_no_controller_reads_are_listed_without_effect(self):
+    def test_values_unused_by_controllers_are_listed(self):
         sources = {path.relative_to(REPOSITORY / "src"): path.read_text(encoding="utf-8")
                    for pattern in ("*.cpp", "*.hpp") for path in (REPOSITORY / "src").rglob(pattern)}
         included = {(name, path.with_suffix("")) for path, text in sources.items()
                     for name in re.findall(r'#include "([^"]+)\.hpp"', text)}
 
         def is_reached(path):
-            """Whether another file includes the header of this one; what has none is a program or a table."""
+            """Whether another file includes the header of this one; a file without a header is a
+            program or a table."""
             own = path.with_suffix("")
             users = {user for name, user in included if Path(name) == own}
             return path.with_suffix(".hpp") not in sources or bool(users - {own})
@@ -130,7 +131,7 @@ class Values(Case):
         never = {row["key"] for row in self.without_effect() if row["until"] == "never"}
         self.assertLessEqual(set(self.UNREACHED.values()), never)
 
-    def test_notes_have_the_doctor_look_at_this_release(self):
+    def test_notes_run_the_doctor_on_this_release(self):
         program = os.environ["DYNAMO_CHECKER_BINARY"]
         known = set(re.findall(r"--[a-z-]+", subprocess.run([program, "doctor", "--help"], capture_output=True, text=True,
                                                              timeout=20, check=True).stdout))
@@ -151,11 +152,11 @@ class Values(Case):
             command, = re.findall(r"kubectl dynamo doctor.*", charts.notes([values]))
             for each in wanted:
                 self.assertIn(f" {each}", command)
-            # The usual one is found without being told of.
+            # The usual Lease needs no flag.
             self.assertEqual("--operator-lease" in command, "--operator-lease" in wanted[-1])
             self.assertLessEqual(set(re.findall(r"--[a-z-]+", command)), known)
 
-    def test_secrets_are_not_looked_up_where_clients_show_no_certificate(self):
+    def test_secret_lookups_require_client_certificates(self):
         account, right = "dynamo-dynamo-operator-webhook", "cluster: list secrets. *"
         lookups = at("webhook.clusterLookups", ["all"])
         with_network, with_ca = [lookups, networks("10.0.0.0/28")], [lookups, CLIENT_CA]
@@ -165,7 +166,7 @@ class Values(Case):
         self.assertIn("Secrets are not looked up", charts.notes(with_network))
         self.assertNotIn("Secrets are not looked up", charts.notes(with_ca))
 
-    def test_notes_try_a_bad_object_where_it_is_judged(self):
+    def test_notes_try_a_bad_object_in_validated_namespace(self):
         def tried(*values, **options):
             said = charts.notes(values, **options)
             namespace, = re.findall(r"kubectl create --dry-run=server --namespace (\S+) -f -", said)
@@ -176,26 +177,26 @@ class Values(Case):
         self.assertEqual(tried(), "default")
         self.assertEqual(tried(at("webhook.excludedNamespaces", ["default"])), "JUDGED-NAMESPACE")
         self.assertEqual(tried(at("webhook.namespaceSelector.matchLabels", {"a": "b"})), "JUDGED-NAMESPACE")
-        # Its own namespace is not judged, unless that is said.
+        # The release's own namespace is not validated by default.
         self.assertEqual(tried(namespace="default"), "JUDGED-NAMESPACE")
         self.assertEqual(tried(at("webhook.excludeReleaseNamespace", False), namespace="default"), "default")
         self.assertEqual(tried(SCOPES["restricted-elsewhere"], at("webhook.excludedNamespaces", ["default"])), "team-a")
 
-    def test_notes_name_the_keys_that_were_set_and_have_no_effect(self):
+    def test_notes_list_set_keys_without_effect(self):
         known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))
         values = {key: known[key] for key in ("natsAddr", "etcdAddr", "nats", "modelExpressURL", "checkpoint")}
         values["checkpoint"].pop("criu")
         values["controllerManager"] = {"replicas": 3, "tolerations": None}
         said = charts.notes([values])
         named = re.findall(r"^  ([a-z][A-Za-z0-9.]+)(?: \(of the webhook: (\S+)\))?$", said, re.MULTILINE)
-        # storage.type is given as it is by default, and null is nothing given.
+        # storage.type has its default value, and null counts as unset.
         self.assertEqual(sorted(named), sorted([
             ("natsAddr", ""), ("etcdAddr", ""), ("nats.enabled", ""), ("modelExpressURL", ""),
             ("controllerManager.replicas", "webhook.replicas"),
             *((".".join(("checkpoint", *path)), "") for path, _ in charts.leaves(values["checkpoint"])
               if path != ("storage", "type"))]))
         self.assertNotIn("Without effect", charts.notes([]))
-        # Everything that is on the list, when everything is set.
+        # Every key of the list, if all are set.
         for row in self.without_effect():
             value = {"bool": not row["default"], "list": [{}], "dict": {"a": "b"}, "int": 7, "str": "/x"}[
                 type(row["default"]).__name__]
@@ -207,7 +208,7 @@ class Values(Case):
             with self.subTest(row["key"]):
                 self.assertIn(f"  {row['key']}", charts.notes([at(row["key"], value)]))
 
-    def test_notes_say_who_must_be_named_to_hold_a_namespace(self):
+    def test_notes_name_the_account_for_marker_leases(self):
         for values, wanted in (
                 ({}, "dynamo-operator-namespace-scope of a namespace"),
                 (SCOPES["restricted-elsewhere"], "dynamo-operator-namespace-scope in team-a"),
@@ -220,16 +221,16 @@ class Values(Case):
         for values in (at("markerLeasePolicy.enabled", False), at("webhook.enabled", False)):
             self.assertNotIn("markerLeasePolicy", charts.notes([values]))
 
-    def test_notes_say_what_an_uninstallation_leaves_in_the_namespace_that_was_held(self):
+    def test_notes_name_the_lease_left_by_uninstallation(self):
         command = "kubectl -n team-a delete lease dynamo-operator-namespace-scope"
         elsewhere, off = SCOPES["restricted-elsewhere"], at("webhook.enabled", False)
         for values in ((elsewhere,), (elsewhere, ROLES["replacement"]), (elsewhere, ROLES["replacement"], off)):
             self.assertIn(command, charts.notes(values))
-        # Of the whole cluster, and of a reconciler beside an operator, there is none.
+        # Cluster-wide releases, and a reconciler next to an operator, have none.
         for values in ((), (elsewhere, ROLES["judging"], off)):
             self.assertNotIn("delete lease", charts.notes(values))
 
-    def test_what_a_platform_chart_sets_to_null_does_no_harm(self):
+    def test_null_values_of_a_platform_are_harmless(self):
         render(OPERATOR, [{"namespaceRestriction": {"targetNamespace": None}, "dynamo": {
             "dockerRegistry": {"server": None, "username": None, "password": None,
                                "existingSecretName": None},
@@ -255,7 +256,7 @@ class Values(Case):
         (merged(at("webhook.policy", {"version": 1}), at("webhook.existingPolicyConfigMap", "p")),
          "must not both"),
         (at("webhook.clientCA.allowedNames", ["a"]), "existingConfigMap"),
-        # Who reaches the port could ask what exists.
+        # A client that reaches the port could probe for names.
         *((merged(lookups, more), None if good else "webhook.clusterLookups must come with webhook.clientCA.existingConfigMap")
           for lookups in (at("webhook.clusterLookups", ["configmaps"]), at("webhook.extraArgs", ["--cluster-lookups=all"]))
           for more, good in (
@@ -282,7 +283,7 @@ class Values(Case):
         *((merged(at(f"{program}.networkPolicy.enabled", True), at(f"monitoring.{way}.enabled", True), more),
            f"{program}.networkPolicy.metricsFrom must name who scrapes metrics with monitoring.{way}.enabled")
           for program, more in (("webhook", {}), ("reconciler", ROLES["judging"])) for way in ("serviceMonitor", "prometheusRule")),
-        # Nobody scrapes, or of a program that does not run, or somebody may.
+        # No scraping, a disabled program, or an explicit allowance.
         (at("webhook.networkPolicy.enabled", True), None),
         (merged(at("reconciler.networkPolicy.enabled", True), at("monitoring.serviceMonitor.enabled", True)), None),
         (merged(at("webhook.networkPolicy", {"enabled": True, "metricsFrom": [{"namespaceSelector": {}}]}),
@@ -292,7 +293,7 @@ class Values(Case):
         (at("reconciler.enabled", True), None),
         ({"mode": "replacement"}, "reconciler.enabled"),
         (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["requests", "grove"])), "acceptMissing must have checkpoints"),
-        # As companion.yaml has it, of the operator that is replaced.
+        # As in companion.yaml, for the replaced operator.
         (merged(ROLES["replacement"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-platform-dynamo-operator-controller-manager")),
          "webhook.operatorServiceAccount must be empty with mode replacement"),
         (merged(ROLES["replacement"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-dynamo-operator-controller-manager")), None),
@@ -304,7 +305,7 @@ class Values(Case):
         (merged(ROLES["judging"], at("reconciler.drainTimeout", "25s")), "cut off"),
         (merged(ROLES["judging"], at("reconciler.podLabels", {"app.kubernetes.io/name": "x"})), "reconciler.podLabels"),
         (merged(ROLES["replacement"], {"discoveryBackend": "etcd"}), "etcdAddr"),
-        # By itself this chart brings neither.
+        # The chart on its own includes neither.
         (merged(ROLES["replacement"], at("nats.enabled", True)), "natsAddr must be set"),
         (merged(ROLES["replacement"], at("etcd.enabled", True)), "etcdAddr must be set"),
         (merged(ROLES["replacement"], at("etcd.enabled", True), {"etcdAddr": "e:2379"}), None),
@@ -321,7 +322,7 @@ class Values(Case):
         (at("dynamo.dockerRegistry.useKubernetesSecret", True), "dockerRegistry.server"),
         (at("dynamo.dockerRegistry", {**LOGIN, "password": ""}), "dockerRegistry.password"),
         (at("dynamo.dockerRegistry", {"useKubernetesSecret": True, "existingSecretName": "login"}), None),
-        # By the schema.
+        # Refused by the schema.
         (at("mode", "both"), "mode"),
         (at("webhook.timeoutSeconds", 0), "timeoutSeconds"), (at("webhook.timeoutSeconds", 31), "timeoutSeconds"),
         (at("webhook.timeoutSeconds", "10"), "timeoutSeconds"),
@@ -346,7 +347,7 @@ class Values(Case):
                 else:
                     render(OPERATOR, [values])
 
-    def test_labels_that_the_chart_gives_itself_are_refused(self):
+    def test_labels_set_by_the_chart_are_refused(self):
         own = one(render(OPERATOR), "Deployment", "-webhook")["metadata"]["labels"]
         self.assertGreater(len(own), 6)
         for label in own:
@@ -354,7 +355,7 @@ class Values(Case):
                         ("monitoring", "dashboards", "labels")):
                 self.assertIn(f"{'.'.join(key)} must not have {label}", self.refused(at((*key, label), "x")))
 
-    def test_a_replacement_is_refused_until_what_it_lacks_is_accepted(self):
+    def test_replacement_requires_accepting_its_limits(self):
         said = self.refused({"mode": "replacement"})
         self.assertIn("mode must be companion without reconciler.enabled", said)
         self.assertIn("deploy/scenarios/companion.yaml", said)
@@ -365,7 +366,7 @@ class Values(Case):
         for what in ("DynamoGraphDeploymentRequests", "DynamoCheckpoints", "nvidia.com/enable-grove"):
             self.assertIn(what, notes)
 
-    def test_the_version_that_is_noted_on_graphs_is_told_and_never_guessed(self):
+    def test_version_annotation_is_required_explicitly(self):
         def noted(version):
             pod = next(references.pods(render(OPERATOR, [at("webhook.operatorVersion", version)])))
             return [each for each in pod[2]["containers"][0]["args"] if each.startswith("--operator-version")]
@@ -379,19 +380,19 @@ class Values(Case):
             self.assertIn("operatorVersion", self.refused(at("webhook.operatorVersion", bad)))
         render(OPERATOR, [at("webhook.enabled", False)], bare=True)
 
-    def test_the_secret_of_the_references_webhooks_is_never_written(self):
+    def test_secret_of_upstream_webhooks_is_never_written(self):
         name = at("webhook.certificateSecret.name", "webhook-server-cert")
         self.assertIn("which this server would overwrite", self.refused(name))
         self.assertIn("which cert-manager would overwrite", self.refused(name, CERTIFICATES["cert-manager"]))
-        # A Secret that is only read may be that one.
+        # A Secret that is only read may have that name.
         render(OPERATOR, [CERTIFICATES["external"], name])
-        # A values file with every default of the reference says so, too.
+        # A values file with every upstream default sets it, too.
         for mode in ("managed", "cert-manager"):
             for each in render(OPERATOR, [CERTIFICATES[mode]]):
                 self.assertNotIn("webhook-server-cert", json.dumps(each))
 
-    def test_certificates_of_two_origins_never_share_a_secret(self):
-        """While a release changes from one to the other, servers of both kinds run."""
+    def test_certificate_modes_never_share_a_secret(self):
+        """During a change from one to the other, servers of both kinds run."""
         def written(rendered):
             for each in rendered:
                 if each["kind"] == "Certificate":
@@ -412,10 +413,11 @@ class Values(Case):
         self.assertFalse(set(written(managed)) & set(written(manager)))
         self.assertIn("--secret dynamo-system/dynamo-dynamo-operator-webhook-tls", charts.notes([CERTIFICATES["cert-manager"]]))
 
-    # Said only where helm sees a cluster: lookups_test.py, and tests/cluster/behaviours/chart_test.py.
+    # Only reported if helm reads a cluster: lookups_test.py, and
+    # tests/cluster/behaviours/chart_test.py.
     OF_A_CLUSTER = ("must name a Secret of type", "webhook.caBundle to serve that certificate", "must name a Secret in the namespace",
                     "must name a Secret with logins", "must have a login for", "); uninstall it (helm uninstall", "the policy would refuse its renewals")
-    # Beside those of CONTRADICTIONS and EDGES.
+    # In addition to CONTRADICTIONS and EDGES.
     FURTHER = (
         {"mode": "replacement"}, at("webhook.certificateSecret.name", "webhook-server-cert"), at("commonLabels", {"helm.sh/chart": "x"}),
         {"mode": "replacement", "reconciler": {"enabled": True}},
@@ -423,9 +425,9 @@ class Values(Case):
         {**ROLES["replacement"], "discoveryBackend": "etcd", "etcd": {"enabled": False}},
     )
 
-    def test_every_refusal_of_the_templates_is_seen(self):
+    def test_every_refusal_of_templates_is_tested(self):
         text = (OPERATOR / "templates/_checks.tpl").read_text(encoding="utf-8")
-        # Of each message its longest part without a value.
+        # The longest part of each message without a value.
         messages = [max(re.split(r"\{\{.*?\}\}", line), key=len).strip() for line in text.splitlines()
                     if re.search(r"\b(must|needs|may)\b", line) and not line.startswith(("{{/*", "{{- /*", "{{-"))]
         self.assertGreater(len(messages), 50)
@@ -443,7 +445,7 @@ class Values(Case):
         unseen = [each for each in messages if each not in said]
         self.assertEqual([each for each in unseen if not any(part in each for part in self.OF_A_CLUSTER)], [])
 
-    def test_all_findings_are_told_at_once(self):
+    def test_all_findings_are_reported_together(self):
         said = self.refused(at("metricsService.ports", [{}]), at("webhook.shutdownDelay", "1m"))
         self.assertIn("metricsService.port", said)
         self.assertIn("terminationGracePeriodSeconds", said)
