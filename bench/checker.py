@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures how fast kubectl-dynamo judges many manifests, and what memory that takes.
+"""Measures how fast kubectl-dynamo validates many manifests, and how much memory that takes.
 
-10,000 valid documents of 4 KB, as YAML and as JSON, in one file and in a file each; then as many
-that are refused. See README.md beside this file. Exits 0 when everything was measured (a promise
+Uses 10,000 valid documents of 4 KB, as YAML and as JSON, in one file and in a file each; then as many
+documents that are refused. See README.md in this folder. Exits 0 when everything was measured (a promise
 that is not reached is shown, not failed) and 1 when the measurement is broken.
 """
 
@@ -26,9 +26,9 @@ DOCUMENTS = 10_000
 DOCUMENT_BYTES = 4096
 MAX_YAML_SECONDS = 6.0
 MAX_JSON_SECONDS = 1.0
-MAX_GROWTH_MIB = 8.0  # of the resident memory, from a tenth of the documents to all of them
+MAX_GROWTH_MIB = 8.0  # growth of resident memory from a tenth of the documents to all of them
 RUN_TIMEOUT = 120
-NOISY = 2.0  # times what the CPU time would take on two CPUs
+NOISY = 2.0  # times the expected time, i.e. half the CPU time on two CPUs
 
 
 class BenchError(Exception):
@@ -36,7 +36,7 @@ class BenchError(Exception):
 
 
 def graph():
-    """A real graph without what only a cluster adds."""
+    """A real graph without the fields that only a cluster adds."""
     review = json.loads(SOURCE.read_text())
     found = review["request"]["object"]
     metadata = found["metadata"]
@@ -76,7 +76,7 @@ def sized(document, dump):
 
 
 def texts(dump, valid, count):
-    """`count` documents as texts of one length, each with a name of its own."""
+    """`count` documents as texts of equal length, each with a unique name."""
     document = graph()
     document["metadata"]["name"] = "graph-000000"
     if not valid:
@@ -145,7 +145,7 @@ def run_once(binary: Path, path: Path, count: int, valid: bool) -> Run:
 
 
 def watch(process: subprocess.Popen, started: float) -> tuple[Run, int]:
-    """Waits for the end of the process; what it used, and its exit code."""
+    """Waits for the end of the process; returns its resource usage and exit code."""
     resident_mib = 0.0
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -156,24 +156,24 @@ def watch(process: subprocess.Popen, started: float) -> tuple[Run, int]:
             return Run(seconds, cpu_seconds, resident_mib), process.returncode
         if seconds > RUN_TIMEOUT:
             raise BenchError(f"{process.args[0]} takes longer than {RUN_TIMEOUT} s")
-        # ru_maxrss would also count this interpreter, from which the process was forked.
+        # ru_maxrss would also count this interpreter, which forked the process.
         resident_mib = max(resident_mib, peak_mib(process.pid))
         time.sleep(0.004)
 
 
 def peak_mib(pid: int) -> float:
-    """The most memory that was resident so far."""
+    """The peak resident memory so far."""
     try:
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:") and "kubectl-dynamo" in os.readlink(f"/proc/{pid}/exe"):
                 return int(line.split()[1]) / 1024
     except OSError:
-        pass  # it has just ended
+        pass  # the process has just ended
     return 0.0
 
 
 def measure(binary: Path, case: Case, count: int, rounds: int) -> Run:
-    """The median of some runs by time; its memory is the most of all."""
+    """The median of several runs by time, with the maximum memory of all runs."""
     with tempfile.TemporaryDirectory(prefix="dynamo-checker-") as temporary:
         path = case.write(Path(temporary), count)
         runs = [run_once(binary, path, count, case.valid) for _ in range(rounds)]

@@ -1,4 +1,4 @@
-"""Tests of the benchmark's own arithmetic and of what makes it refuse a broken measurement."""
+"""Tests of the benchmark's arithmetic, and of its checks for a broken measurement."""
 
 import re
 import unittest
@@ -17,7 +17,7 @@ status codes: 100 2xx, 0 3xx, 0 4xx, 0 5xx
 
 
 def costs(**figures):
-    """costs(webhook=10.0) with every review alike."""
+    """costs(webhook=10.0), the same for every review."""
     return {
         (review, server.replace("_", "-")): Cost([value])
         for server, value in figures.items()
@@ -30,7 +30,7 @@ def measured(cost, resident_kib=None, idle_bytes=None, linear=None):
 
 
 class SizedReview(Review):
-    """A review of a stated size that no file holds."""
+    """A review of a given size without a file."""
 
     sizes = {"large_250k": 250 * 1024, "large_3m": 3000 * 1024}
 
@@ -40,10 +40,10 @@ class SizedReview(Review):
 
 
 class LoadReport(unittest.TestCase):
-    def test_accepts_a_run_in_which_every_request_was_answered(self):
+    def test_accepts_run_without_failed_requests(self):
         load._check_report(H2LOAD_REPORT, 100)
 
-    def test_refuses_failed_requests_other_statuses_and_missing_requests(self):
+    def test_refuses_failed_missing_and_non_2xx_requests(self):
         for text, requests in (
             (H2LOAD_REPORT.replace("100 succeeded, 0 failed", "99 succeeded, 1 failed"), 100),
             (H2LOAD_REPORT.replace("100 2xx, 0 3xx, 0 4xx", "99 2xx, 0 3xx, 1 4xx"), 100),
@@ -59,18 +59,18 @@ class LoadReport(unittest.TestCase):
 
 
 class Figures(unittest.TestCase):
-    def test_percentiles_are_of_nearest_rank(self):
+    def test_percentiles_use_nearest_rank(self):
         self.assertEqual(measure._percentile(list(range(1, 101)), 50), 50)
         self.assertEqual(measure._percentile(list(range(1, 101)), 99), 99)
         self.assertEqual(measure._percentile([7], 99), 7)
         self.assertEqual(measure._percentile([1, 2, 3], 99), 3)
 
-    def test_cost_is_without_the_opening_of_connections(self):
+    def test_cost_excludes_opening_of_connections(self):
         class Server:
             name, url = "webhook", ""
             clock = iter(
                 (1.0, 1.5, 2.2)
-            )  # 0.5 s to open, then 0.7 s: 0.2 s for what came after opening
+            )  # 0.5 s to open, then 0.7 s: 0.2 s after opening
 
             def cpu_seconds(self):
                 return next(self.clock)
@@ -88,14 +88,14 @@ class Figures(unittest.TestCase):
             load.flood = original
         self.assertAlmostEqual(cost, 2000.0)
 
-    def test_a_deadline_cuts_waits_and_ends_the_run(self):
+    def test_deadline_limits_waits_and_ends_run(self):
         self.assertLessEqual(machine.Deadline(2).cut(60), 2)
         with self.assertRaisesRegex(machine.BenchError, "--max-seconds"):
             machine.Deadline(0).cut(60)
 
 
 class Promises(unittest.TestCase):
-    def test_are_judged_at_their_limits(self):
+    def test_limits_are_inclusive(self):
         for ours, echo, peer, met in (
             (16.0, 10.0, 160.0, True),
             (16.1, 10.0, 200.0, False),
@@ -114,12 +114,12 @@ class Promises(unittest.TestCase):
                 )
                 self.assertEqual(all(line.kept for line in lines), met)
 
-    def test_need_the_webhook_and_what_it_is_compared_with(self):
+    def test_need_webhook_and_reference_server(self):
         self.assertEqual(promises.judge(measured(costs(echo=10.0, go_peer=100.0)), []), [])
         self.assertEqual(len(promises.judge(measured(costs(webhook=10.0, echo=10.0)), [])), 2)
 
-    def test_no_review_is_dearer_than_before(self):
-        # A noisy round that hits both does not count.
+    def test_no_review_costs_more_than_before(self):
+        # A noisy round that affects both does not count.
         for ours, kept in (([10.3, 20.6, 10.3], True), ([10.4, 20.8, 10.3], False)):
             cost = {
                 ("small", "webhook"): Cost(ours),
@@ -129,7 +129,7 @@ class Promises(unittest.TestCase):
             self.assertEqual(line.what, "small: our CPU to that of the build before")
             self.assertEqual(line.kept, kept)
 
-    def test_instructions_are_compared_beside_the_time(self):
+    def test_instructions_are_compared_in_addition_to_time(self):
         for ours, kept in ((103.0, True), (103.1, False)):
             figures = measured({})
             figures.instructions = {("small", "webhook"): ours, ("small", "before"): 100.0}
@@ -137,7 +137,7 @@ class Promises(unittest.TestCase):
             self.assertEqual(line.what, "small: our instructions to those of the build before")
             self.assertEqual(line.kept, kept)
 
-    def test_memory_is_judged_in_mib_and_kib(self):
+    def test_memory_limits_are_in_mib_and_kib(self):
         lines = promises.judge(
             measured({}, {"webhook": 20 * 1024 + 1}, {"webhook": 60 * 1024.0}), []
         )
@@ -160,13 +160,13 @@ class Rules(unittest.TestCase):
         return {"benchmarks": [{"run_name": name, "run_type": kind, "cpu_time": time,
                                 "time_unit": unit} for name, kind, time, unit in runs]}
 
-    def test_take_the_fastest_repetition_in_microseconds(self):
+    def test_fastest_repetition_counts_in_microseconds(self):
         best = rules.best_times(self.figures(
             ("a", "iteration", 3000.0, "ns"), ("a", "iteration", 2000.0, "ns"),
             ("a", "aggregate", 1.0, "ns"), ("b", "iteration", 4.0, "us")))
         self.assertEqual(best, {"a": 2.0, "b": 4.0})
 
-    def test_are_judged_at_their_limits(self):
+    def test_limits_are_inclusive(self):
         for plain, policy, kept in ((25.0, 28.75, [True, True]), (25.1, 28.0, [False, True]),
                                     (20.0, 23.1, [True, False])):
             with self.subTest(plain=plain, policy=policy):
@@ -175,7 +175,7 @@ class Rules(unittest.TestCase):
 
 
 class EtcdTest(unittest.TestCase):
-    def test_is_of_the_version_that_the_kubernetes_of_the_tests_is_made_for(self):
+    def test_etcd_matches_kubernetes_of_the_tests(self):
         root = Path(__file__).resolve().parents[1]
 
         def version(file, module):

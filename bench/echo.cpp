@@ -1,7 +1,6 @@
-// The yard-stick of the benchmark: the least that a Boost.Beast server can do for a request over
-// TLS. It reads the whole body and answers a fixed verdict; what dynamo-webhook costs more than
-// this is what judging costs. One thread, HTTP/1.1 kept alive, buffers reused from request to
-// request.
+// The baseline of the benchmark: the minimum that a Boost.Beast server does for a request over TLS.
+// It reads the whole body and returns a fixed verdict; the additional cost of dynamo-webhook is the
+// cost of validation. One thread, HTTP/1.1 keep-alive, buffers reused across requests.
 
 #include <array>
 #include <boost/asio/io_context.hpp>
@@ -38,7 +37,7 @@ using boost::system::error_code;
 using std::chrono_literals::operator""h;
 using std::chrono_literals::operator""s;
 
-// As large as two TLS records: a 28 KB review then needs two reads, not seven.
+// As large as two TLS records: a 28 KB review then needs two reads instead of seven.
 constexpr std::size_t kReadBufferBytes = 32 * 1024;
 constexpr std::uint64_t kMaxBodyBytes = 8 * 1024 * 1024;
 constexpr int kMaxConnections = 4096;
@@ -48,8 +47,8 @@ constexpr std::string_view kVerdict =
     R"({"uid":"00000000-0000-0000-0000-000000000000","allowed":true,)"
     R"("status":{"metadata":{},"code":200,"message":"echo: not judged"}}})";
 
-// One connection. It owns itself: the pending operation holds the only reference, so it dies with
-// the first error, at end of stream, or with the io_context.
+// One connection. It owns itself: the pending operation holds the only reference, so it is
+// destroyed at the first error, at the end of the stream, or with the io_context.
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(tcp::socket socket, ssl::context& tls, int& connections)
@@ -75,7 +74,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   void read() {
-    // A parser serves one message; the body's memory is handed from each to the next.
+    // A parser serves one message; the body's memory is passed from one to the next.
     std::string body;
     if (parser_) body = std::move(parser_->get().body());
     body.clear();
@@ -167,7 +166,8 @@ void serve(const Options& options) {
   ssl::context tls(ssl::context::tls_server);
   tls.use_certificate_chain_file(options.cert_dir + "/tls.crt");
   tls.use_private_key_file(options.cert_dir + "/tls.key", ssl::context::pem);
-  // The cipher that the webhook prefers, or the client would choose a dearer one for the echo only.
+  // The webhook's preferred cipher; otherwise the client would choose a more expensive one for the
+  // echo only.
   SSL_CTX_set_ciphersuites(tls.native_handle(), "TLS_AES_128_GCM_SHA256");
 
   net::io_context context(1);
@@ -176,7 +176,7 @@ void serve(const Options& options) {
 
   net::signal_set signals(context, SIGINT, SIGTERM);
   signals.async_wait([&](error_code, int) { context.stop(); });
-  // An echo whose driver was killed must not stay for ever.
+  // Ends an echo server whose driver was killed.
   net::steady_timer end(context, options.longest_run);
   end.async_wait([&](error_code) { context.stop(); });
   context.run();

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Prints an AdmissionReview of exactly SIZE_BYTES: reviews/create_13k.json, grown.
+"""Prints an AdmissionReview of exactly SIZE_BYTES: reviews/create_13k.json, enlarged.
 
   make_large_review.py SIZE_BYTES > FILE
 
-The main containers of its services are given environment variables in turn until the size is
-reached, and where that were too many of one container, services like the DecodeWorker are added;
-nothing is random, so the same size is always the same review. The manifest that kubectl keeps as an
-annotation goes, as no object of this size can have one. The object stays valid.
+Adds environment variables to the main containers of its services in turn until the size is reached, and
+adds services like the DecodeWorker when containers have too many of them. The output is deterministic.
+Drops kubectl's last-applied annotation, because no object of this size can have one. The object stays
+valid.
 """
 
 import copy
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent / "reviews/create_13k.json"
-MOST_VARIABLES = 1000  # of a container; the rule pod.too-much has this limit, and one of all together
+MOST_VARIABLES = 1000  # per container; the rule pod.too-much has this limit, and one for all together
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
@@ -24,18 +24,18 @@ def compact(value):
 
 
 def large_review(size):
-    """The review as bytes, one line without its end; ValueError if `size` is too small."""
+    """The review as bytes, one line without a newline; ValueError if `size` is too small."""
     review = json.loads(SOURCE.read_text())
     graph = review["request"]["object"]
     graph["metadata"]["annotations"].pop(LAST_APPLIED, None)
     services = graph["spec"]["services"]
 
-    # The rest of the size goes into the last entry, which is therefore kept back until the end.
+    # The last entry is padded to the exact size, so it is added at the end.
     def entry(number, padding=0):
         return {"name": f"MODEL_PARAMETER_{number:07d}",
                 "value": f"--setting-{number:07d}=tuned-for-throughput" + ",as-measured" * 36 + "x" * padding}
 
-    one = len(compact(entry(0))) + 1  # with its comma
+    one = len(compact(entry(0))) + 1  # including its comma
     for number in range(len(services), -(-size // one // MOST_VARIABLES)):
         services[f"DecodeWorker{number}"] = copy.deepcopy(services["DecodeWorker"])
     containers = [service["extraPodSpec"]["mainContainer"] for _, service in sorted(services.items())]

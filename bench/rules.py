@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures what the rules cost by themselves, and what a policy adds to that.
+"""Measures the cost of the rules alone, and the additional cost of a policy.
 
-Runs the pair of micro-benchmarks from a decoded request to its decision: the 28 KB update without a
-policy and with bench/policy.yaml. Exits 0 when it was measured (a promise that is not reached is
-shown, not failed) and 1 when the measurement is broken.
+Runs two micro-benchmarks from a decoded request to its decision: the 28 KB update without a policy and
+with bench/policy.yaml. Exits 0 when it was measured (a promise that is not reached is shown, not failed)
+and 1 when the measurement is broken.
 """
 
 import argparse
@@ -22,7 +22,7 @@ RUN_TIMEOUT = 300
 
 
 def best_times(figures: dict) -> dict[str, float]:
-    """The fastest repetition of each benchmark in µs of CPU: noise only ever adds."""
+    """The fastest repetition of each benchmark in µs of CPU: noise only adds."""
     best: dict[str, float] = {}
     for run in figures["benchmarks"]:
         if run["run_type"] != "iteration":
@@ -42,7 +42,7 @@ def judge(best: dict[str, float]) -> list[Promise]:
 
 
 def measure(program: Path, repetitions: int, seconds: float) -> dict[str, float]:
-    # In random order, so that what else the machine does hits both alike.
+    # In random order, so that other load affects both alike.
     command = [program, f"--benchmark_filter=^({PLAIN}|{POLICY})$", "--benchmark_format=json",
                f"--benchmark_repetitions={repetitions}", f"--benchmark_min_time={seconds}",
                "--benchmark_enable_random_interleaving=true"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures what an admission review costs a bare TLS echo, dynamo-webhook and a Go peer.
+"""Measures the cost of an admission review for a bare TLS echo, dynamo-webhook and a Go peer.
 
-See README.md beside this file for what is measured and how to read it. Exits 0 when everything was
+See README.md in this folder for the method and how to read the results. Exits 0 when everything was
 measured (a promise that is not reached is shown, not failed), 1 when the measurement is broken, 77
 when the machine cannot run it.
 """
@@ -40,7 +40,7 @@ NEEDED_TOOLS = {
     "openssl": "openssl",
 }
 EXIT_UNSUITABLE_MACHINE = 77
-# Two equal programs differ by 5 % in a round: 3 % are seen in the median of some more.
+# Two equal programs differ by 5 % in a round: the median of several rounds shows 3 %.
 ROUNDS_OF_A_COMPARISON = 11
 
 
@@ -100,7 +100,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def choose_servers(arguments: argparse.Namespace) -> list[servers.ServerKind]:
-    """The servers to start, in the order of the tables; builds the Go peer if it is wanted."""
+    """The servers to start, in the order of the tables; builds the Go peer if requested."""
     known = (servers.ECHO, servers.WEBHOOK, servers.PEER)
     if arguments.before and arguments.only and servers.WEBHOOK not in arguments.only.split(","):
         raise BenchError("--before compares the webhook, which --only leaves out")
@@ -154,7 +154,7 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
     kinds = choose_servers(arguments)
     deadline = Deadline(arguments.max_seconds)
     machine.allow_open_files(2 * plan.idle_connections + 200)
-    # Servers are moved to their own CPU when they start; all else stays off it.
+    # Servers move to their own CPU when they start; everything else stays off it.
     os.sched_setaffinity(0, {cpus[1]})
 
     with tempfile.TemporaryDirectory(prefix="dynamo-bench-") as temporary:
@@ -162,7 +162,7 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
         fleet = servers.Fleet(cpus[0], certificates.make(folder), folder, deadline)
         reviews = [Review(name, BENCH / "reviews" / f"{name}.json") for name in REVIEWS]
         large = [] if arguments.no_large else large_reviews(folder, arguments.smoke)
-        # The exact figure beside the measured ones, where the machine can count.
+        # Exact counts in addition to the measured times, if the machine can count.
         counted = [kind for kind in kinds if kind.name in (servers.WEBHOOK, servers.BEFORE)]
         if not arguments.before or shutil.which("valgrind") is None:
             counted = []
@@ -192,7 +192,7 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
 
 def main() -> int:
     arguments = parse_arguments()
-    # As an exception, so that every server is stopped on the way out.
+    # Raised as an exception, so that every server is stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         cpus = machine.server_and_load_cpu()

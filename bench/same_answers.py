@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Sends the same reviews to two builds of dynamo-webhook and compares their answers byte by byte.
+"""Sends the same reviews to two builds of dynamo-webhook and compares their responses byte by byte.
 
   same_answers.py BEFORE AFTER [--reviews N] [--seed S]
 
-For a change that is to change nothing: a move, a rename, a faster way. The reviews are the measured
-manifests of the tests and the reviews of the benchmark, and seeded mutations of them: members that
-are dropped, doubled under other names, of another type or another value; as creations and as
-updates, for validation and defaulting, of every kind. The same seed gives the same reviews.
+For changes that must not change behaviour: a move, a rename, an optimisation. The reviews are the
+recorded manifests of the tests, the reviews of the benchmark, and seeded mutations of them: members
+dropped, duplicated under other names, or with another type or value; as creations and as updates, for
+validation and defaulting, of every kind. The same seed gives the same reviews.
 
-Exits 0 when all answers are the same, 1 when one differs (the first ten are shown), 2 when the
-comparison cannot be made.
+Exits 0 when all responses are the same, 1 when one differs (the first ten are shown), 2 when the
+comparison is impossible.
 """
 
 import argparse
@@ -47,7 +47,7 @@ VALUES = (
 
 
 def seeds():
-    """The objects that reviews are made of."""
+    """The objects that the reviews are based on."""
     objects = []
     for line in (ROOT / "tests/testdata/measured/cases.jsonl").read_text().splitlines():
         found = json.loads(line).get("object")
@@ -61,7 +61,7 @@ def seeds():
 
 
 def places(value, path=()):
-    """Every place below `value`, as keys and indexes."""
+    """Every position below `value`, as keys and indexes."""
     found = []
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, member in members:
@@ -71,7 +71,7 @@ def places(value, path=()):
 
 
 def mutated(value, chance, pool):
-    """A copy of `value` with a few things changed; apiVersion and kind stay."""
+    """A copy of `value` with a few changes; keeps apiVersion and kind."""
     value = copy.deepcopy(value)
     for _ in range(chance.choice((0, 1, 1, 2, 3, 5))):
         where = [place for place in places(value) if place[0] not in ("apiVersion", "kind")]
@@ -91,7 +91,7 @@ def mutated(value, chance, pool):
         elif what == 3 and isinstance(parent, list):
             parent.append(copy.deepcopy(parent[key]))
         else:
-            # A value that stands at a place of the same name in another object.
+            # A value of a field of the same name in another object.
             alike = pool.get(key if isinstance(key, str) else "[]")
             parent[key] = copy.deepcopy(chance.choice(alike)) if alike else None
     return value
@@ -109,7 +109,7 @@ def pool_of(objects):
 
 
 def reviews(count, seed):
-    """Yields (path, body) of so many reviews, the seeds' own first."""
+    """Yields (path, body) of this many reviews, unmodified ones first."""
     chance = random.Random(seed)
     objects = seeds()
     pool = pool_of(objects)

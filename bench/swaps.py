@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures what requests notice of it when the server's certificate is swapped beneath them.
+"""Measures the effect on requests when the server's certificate is replaced during operation.
 
-16 kept-alive connections ask at a fixed rate, and beside them new connections are opened all the
-time: in turn without a swap and with four a second. Exits 0 when it was measured (a promise that is
-not reached is shown, not failed), 1 when a request or a connection failed or the measurement is
-broken, 77 when the machine cannot run it.
+16 kept-alive connections send requests at a fixed rate while new connections are opened all the time:
+alternately without a swap and with four a second. Exits 0 when it was measured (a promise that is not
+reached is shown, not failed), 1 when a request or a connection failed or the measurement is broken, 77
+when the machine cannot run it.
 """
 
 import argparse
@@ -30,15 +30,15 @@ LEAVES = 40
 SWAPS_PER_SECOND = 4
 REQUESTS_PER_SECOND = 400
 CONNECTION_PAUSE = 0.02
-MAX_SLOWER_MS = 5.0  # in which nobody could wait for a file or a key
-MIN_SEEN = 0.8  # of the swaps, by new connections
+MAX_SLOWER_MS = 5.0  # too short for a wait on a file or a key
+MIN_SEEN = 0.8  # share of the swaps seen by new connections
 
 
 @dataclass
 class Phase:
-    """What one kind of phase has seen, over all rounds."""
+    """The results of one kind of phase, over all rounds."""
 
-    slowest_of_1000_us: list[int] = field(default_factory=list)  # one figure per round
+    slowest_of_1000_us: list[int] = field(default_factory=list)  # one value per round
     requests: int = 0
     connections: int = 0
     swaps: int = 0
@@ -46,7 +46,8 @@ class Phase:
 
 
 class Newcomers:
-    """Opens connections one after the other, asks once on each, and counts the leaves."""
+    """Opens connections one after the other, sends one request on each, and counts the leaf
+    certificates."""
 
     def __init__(self, server: servers.Server, body: bytes):
         self._server = server
@@ -81,7 +82,7 @@ class Newcomers:
 
 @contextlib.contextmanager
 def swapping(rotation: certificates.Rotation, phase: Phase) -> Iterator[None]:
-    """Swaps until it is left."""
+    """Swaps until the context ends."""
     end = threading.Event()
 
     def run() -> None:
@@ -103,7 +104,7 @@ def one_round(server: servers.Server, phase: Phase, requests: int, deadline: Dea
         times = load.paced(server.url, REVIEW, REQUESTS_PER_SECOND, requests, deadline)
     if newcomers.failure:
         raise BenchError(f"a new connection failed: {newcomers.failure}")
-    settled = sorted(times[len(times) // 10:])  # after the opening of the connections
+    settled = sorted(times[len(times) // 10:])  # after all connections are open
     phase.slowest_of_1000_us.append(settled[-1 - len(settled) // 1000])
     phase.requests += len(times)
     phase.connections += newcomers.connections
@@ -124,7 +125,7 @@ def measure(binary: Path, rounds: int, requests: int, deadline: Deadline,
                 one_round(server, quiet, requests, deadline)
                 with swapping(rotation, swapped):
                     one_round(server, swapped, requests, deadline)
-                time.sleep(1 / SWAPS_PER_SECOND)  # the last swap is not of the next quiet phase
+                time.sleep(1 / SWAPS_PER_SECOND)  # keeps the last swap out of the next quiet phase
     if swapped.leaves_seen < MIN_SEEN * swapped.swaps - rounds:
         raise BenchError(f"new connections saw {swapped.leaves_seen} of {swapped.swaps} swaps; "
                          "is the certificate followed?")

@@ -1,5 +1,5 @@
-// What every fuzz target asks for: properties that hold whatever the input, and an end with a word
-// of explanation where one does not.
+// Helpers of all fuzz targets: properties that hold for every input, and an abort with an
+// explanation if one does not.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@
 
 namespace dynamo::fuzz {
 
-// Ends the program when the property does not hold, in release builds too.
+// Aborts if the property does not hold, in release builds too.
 inline void require(bool holds, const char* property) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n", property);
   std::abort();
 }
 
-// The tape of the value is consistent: counts and spans agree at every level. Answers the depth.
+// Checks that the tape of the value is consistent: counts and spans agree at every level. Returns
+// the depth.
 inline std::size_t check_tape(json::Value root) {
   struct Open {
     const json::Node* end;
@@ -65,7 +66,8 @@ inline std::size_t check_tape(json::Value root) {
   return depth;
 }
 
-// The text of the value is JSON, means the same value, and is written the same way again.
+// Checks that the text of the value is JSON, means the same value, and is written the same way
+// again.
 inline void check_round_trip(json::Value value) {
   const std::string text = json::to_text(value);
   const auto again = json::parse_copy(text, {.max_depth = 1000});

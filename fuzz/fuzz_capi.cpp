@@ -1,11 +1,11 @@
-// Any caller of the C ABI: null pointers, lengths that lie within what was promised, bytes that are
-// no text, structs of any size. Every call ends with a known status; a failed one says why in one
-// line and allows nothing; what is answered is UTF-8 and ends with a zero byte; and a decision that
-// is used again says what a fresh one says, also when its own texts are what it is asked about.
+// Arbitrary callers of the C ABI: null pointers, lengths within the documented limits, bytes that
+// are not text, structs of any size. Every call returns a known status; a failed one gives the
+// reason in one line and allows nothing; results are UTF-8 and end with a zero byte; and a reused
+// decision has the same result as a new one, even if the request refers to the decision's own
+// texts.
 //
-// The input: a byte that says what is missing, a byte of facts, and texts with a zero byte between
-// them: operation, object, old object, user, namespace, sub-resource, path, review, settings,
-// policy.
+// Input: a byte that selects missing arguments, a byte of facts, and texts separated by zero bytes:
+// operation, object, old object, user, namespace, sub-resource, path, review, settings, policy.
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -21,7 +21,7 @@ namespace {
 
 using dynamo::fuzz::require;
 
-// What the first byte asks for.
+// Bits of the first byte.
 constexpr unsigned kNoEvaluator = 1U;
 constexpr unsigned kNoRequest = 2U;
 constexpr unsigned kNoFacts = 4U;
@@ -31,7 +31,7 @@ constexpr unsigned kEmptyIsNull = 32U;
 constexpr unsigned kNullWithLength = 64U;
 constexpr unsigned kHuge = 128U;
 
-// A copy of its own for each text, so that a sanitizer sees a byte read too many.
+// A separate copy of each text, so that a sanitizer detects an overread.
 struct Copy {
   std::unique_ptr<char[]> bytes;
   std::size_t size = 0;
@@ -73,7 +73,7 @@ std::string_view checked(dynamo_admission_text text) {
   return view;
 }
 
-// Everything that a decision says, in one text.
+// All values of a decision in one text.
 std::string everything(const dynamo_admission_decision* decision) {
   std::string all;
   const auto add = [&](std::string_view text) {
@@ -89,7 +89,7 @@ std::string everything(const dynamo_admission_decision* decision) {
   add(checked(dynamo_admission_decision_stored(decision)));
   add(checked(dynamo_admission_decision_answer(decision)));
   add(std::to_string(dynamo_admission_decision_http_status(decision)));
-  // One more than there are of each.
+  // One index past the end for each list.
   const std::size_t causes = dynamo_admission_decision_cause_count(decision);
   for (std::size_t i = 0; i <= causes; ++i) {
     for (dynamo_admission_part part = -1; part <= DYNAMO_ADMISSION_RULE + 1; ++part) {
@@ -119,7 +119,7 @@ void check_verdict(dynamo_admission_status status, const dynamo_admission_decisi
   const bool allowed = dynamo_admission_decision_allowed(decision) != 0;
   if (status == DYNAMO_ADMISSION_OK) {
     require(error.empty(), "what went well has no error");
-    // An audited review is allowed whatever is found.
+    // An audited review is allowed despite findings.
     require(allowed || causes > 0, "a denial has a cause");
     require(is_review || !allowed || causes == 0, "causes deny");
     return;
@@ -161,7 +161,7 @@ dynamo_admission_facts facts_of(const Input& input) {
   return facts;
 }
 
-// What the decision answered is its next object and its next names; `other` gets copies of them.
+// Uses the decision's results as its next object and names; `other` gets copies of them.
 void feed_back(const dynamo_admission_evaluator* evaluator, dynamo_admission_request request,
                unsigned which, dynamo_admission_decision* decision,
                dynamo_admission_decision* other) {
@@ -225,7 +225,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   const auto* evaluator = (input.what & kNoEvaluator) != 0 ? nullptr : handles.evaluator;
-  // As large as the largest size that may be claimed.
+  // The largest size that may be claimed.
   struct {
     dynamo_admission_request request;
     std::array<char, 4096> rest{};

@@ -1,6 +1,6 @@
-// Whatever is seen of a graph or of a component and of what stands in its namespace, a plan of it
-// ends: what is done is about that object or about a child of it, in its namespace, what is deleted
-// is named by its uid, and what is sent is the object that the action names.
+// Planning ends for any state of a graph or component and its namespace. Actions concern only that
+// object or its owned objects, in its namespace; deletions name the uid; and each body is the
+// object that the action names.
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -28,7 +28,7 @@ using reconciler::Verb;
 namespace {
 
 constexpr std::size_t kMostChildren = 16;
-constexpr std::size_t kMostNote = 1'024;  // of an Event, as the API server takes it
+constexpr std::size_t kMostNote = 1'024;  // note of an Event, the API server's limit
 
 // 2026-02-03T04:05:06Z
 const std::chrono::system_clock::time_point kNow =
@@ -53,7 +53,7 @@ void check_body(const Action& action) {
 }
 
 void check_action(const Action& action, const kube::Object& about) {
-  if (action.verb == Verb::kHttp) return;  // etcd's gateway, which is the operator's own
+  if (action.verb == Verb::kHttp) return;  // etcd's gateway, which belongs to the operator
   const bool is_own = action.resource.kind == about.kind() && action.name == about.name();
   fuzz::require(action.namespace_name == about.namespace_name(), "it stays in its namespace");
   fuzz::require(!action.name.empty(), "it is about somebody");
@@ -86,7 +86,7 @@ Observed observed(json::Value input, api::Kind kind) {
     seen.environment.profile.pathway = render::Pathway::kLws;
   seen.environment.namespace_restricted = input["restricted"].boolean().value_or(true);
   seen.now = kNow;
-  // An object that the rules let through, or one that is acted on though they do not.
+  // A valid object, or one that is reconciled although it is not.
   if (input["judged"].boolean().value_or(false)) {
     seen.errors = reconciler::errors_of(kind, seen.object.root(), seen.object.namespace_name(),
                                         seen.object.name());

@@ -1,6 +1,6 @@
-// Parsing never crashes; what is parsed is a consistent tape that is printed and read back equal;
-// leaving out managedFields leaves out nothing else; and RapidJSON reads the same. The first byte
-// chooses the options.
+// Parsing never crashes. A parsed text is a consistent tape that round-trips; skipping
+// managedFields skips nothing else; and RapidJSON reads the same. The first byte selects the
+// options.
 #include <cstdint>
 #include <string>
 
@@ -40,7 +40,7 @@ bool has_array(json::Value value) {
 void check_skipping(std::string_view text, json::Value whole, const json::ParseOptions& options) {
   const auto skipped = json::parse_copy(text, options);
   fuzz::require(!skipped->error, "what can be read can be read without managedFields");
-  // Names with escapes are not recognised, and objects in arrays have depths of their own.
+  // Escaped names are not recognised, and objects in arrays have different depths.
   if (text.find('\\') != std::string_view::npos || has_array(whole)) return;
   json::Document expected;
   json::Builder builder(expected);

@@ -1,6 +1,6 @@
-// Reading manifests never crashes and ends: whatever the text, every object is of a kind that is
-// judged and stands at a place in it, every fault has a reason, and it does not matter in which
-// pieces the text arrives. What is written as YAML is read back as the same.
+// Reading manifests never crashes and ends. For any text, every object is of a validated kind and
+// has a position in the text, every fault has a reason, and the result does not depend on how the
+// text is split into pieces. Output written as YAML is read back as the same.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ namespace json = dynamo::json;
 
 namespace {
 
-// Hands the text over in pieces of so many bytes.
+// Delivers the text in pieces of this many bytes.
 class Pieces final : public cli::ByteSource {
  public:
   Pieces(std::string_view text, std::size_t step) : rest_(text), step_(step) {}
@@ -60,7 +60,7 @@ class Checking final : public cli::ManifestVisitor {
   }
   void fault(cli::InputFault fault) override {
     fuzz::require(!fault.reason.empty(), "a fault has a reason");
-    // It may be reported at the end, on the line behind the last one.
+    // It may be reported at the end, on the line after the last one.
     fuzz::require(fault.line >= 1 && fault.line <= lines_ + 1, "a fault lies in the text");
     found.push_back(std::to_string(fault.line) + ": " + fault.reason);
   }
@@ -69,7 +69,7 @@ class Checking final : public cli::ManifestVisitor {
 
  private:
   void check(const cli::Place& place) const {
-    // A text that is JSON but not YAML is read without places.
+    // A text that is JSON but not YAML is read without positions.
     if (place.line == 0) return;
     fuzz::require(place.line <= lines_ && place.column >= 1, "a value lies in the text");
     fuzz::require(place.text.empty() || place.column - 1 + place.length <= place.text.size(),

@@ -1,5 +1,5 @@
-// Applying a patch never crashes and leaves a consistent tape, in which the last thing that was put
-// stands. The input is an object with the members "object" and "patch".
+// Applying a patch never crashes and leaves a consistent tape that contains the last added value.
+// The input is an object with the members "object" and "patch".
 #include <cstdint>
 
 #include "fuzz/check.hpp"

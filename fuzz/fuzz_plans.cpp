@@ -1,6 +1,6 @@
-// Whatever is seen of a model or of an adapter, a plan of it ends: all that is to be done is about
-// that object (or the graph of its namespace), what is sent is JSON and short enough, and requests
-// stay below the path of adapters.
+// Planning ends for any state of a model or an adapter. All actions concern that object (or the
+// graph of its namespace), each body is JSON within the limits, and HTTP requests stay below the
+// path of adapters.
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -25,7 +25,7 @@ using dynamo::reconciler::Verb;
 
 namespace {
 
-constexpr std::size_t kMostNote = 1'024;  // of an Event, as the API server takes it
+constexpr std::size_t kMostNote = 1'024;  // note of an Event, the API server's limit
 constexpr std::size_t kMostSlices = 16;
 
 // 2026-02-03T04:05:06Z

@@ -1,6 +1,6 @@
-// Reading a policy never crashes and ends: a policy or mistakes, never both; each mistake and each
-// warning is one line of UTF-8 with a place in the text; and what a policy says of an object can be
-// asked, is the same each time, and comes out of the catalogue's limits nowhere.
+// Reading a policy never crashes and ends: it yields a policy or mistakes, never both. Each mistake
+// and each warning is one line of UTF-8 with a position in the text. Evaluating an object by the
+// policy is deterministic and stays within the catalogue's limits.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = fuzz::as_text(data, size);
   const admission::ReadPolicy read = admission::read_policy(text);
   fuzz::require(read.policy.has_value() == read.errors.empty(), "a policy, or mistakes");
-  // YAML ends lines in several ways; none is shorter than a byte.
+  // YAML has several line endings; none is shorter than a byte.
   const std::size_t lines = text.size() + 1;
   check_messages(read.errors, lines);
   if (read.policy) check_policy(*read.policy, lines);

@@ -1,5 +1,6 @@
-// Any bytes as the body of a review, on every route: the answer is a verdict that the API server
-// accepts, or one line of a bad request; never a defect, and the same on the second reading.
+// Arbitrary bytes as the body of a review, on every route: the response is a verdict that the API
+// server accepts, or one line for a bad request; never an internal error, and the same on the
+// second evaluation.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -38,7 +39,7 @@ void check_verdict(const admission::Route& route, std::string_view body,
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view body{reinterpret_cast<const char*>(data), size};
-  static test::ReviewDesk used;  // as a server's: reused from body to body
+  static test::ReviewDesk used;  // reused for all bodies, like a server's
   for (const admission::Route& route : admission::routes()) {
     const test::Reviewed reviewed = used.review(route, body);
     if (reviewed.http_status == 200) {

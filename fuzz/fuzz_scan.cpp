@@ -1,5 +1,5 @@
-// The fast scans find what the plain ones find: the end of a container as byte by byte, and bad
-// UTF-8 as by decoding each character.
+// The fast scans agree with simple ones: the end of a container with a scan byte by byte, and
+// invalid UTF-8 with a decoder.
 #include <cstdint>
 #include <string>
 
@@ -11,7 +11,7 @@ namespace json = dynamo::json;
 
 namespace {
 
-// Decodes one character at `at`; answers its length, or 0 when it is none.
+// Decodes one character at `at`; returns its length, or 0 if it is invalid.
 std::size_t decode(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   std::size_t length = 1;
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes = fuzz::as_text(data, size);
   fuzz::require(json::find_invalid_utf8(bytes) == find_invalid_plainly(bytes),
                 "bad UTF-8 is found where it stands");
-  // A buffer of its own size, so that a read beyond it is seen.
+  // A buffer of exact size, so that a sanitizer detects an overread.
   std::string text = "[";
   text += bytes;
   text.shrink_to_fit();

@@ -1,5 +1,5 @@
-// Whatever an object holds, every resource's schema judges it the same way twice, completes it to
-// something that it knows every field of, and finds nothing new in what an update leaves alone. The
+// For any object, every resource's schema validates it the same way twice, completes it to an
+// object with known fields only, and reports nothing new for unchanged parts of an update. The
 // input is an object, or an object with the members "object" and "old".
 #include <algorithm>
 #include <cstdint>
@@ -42,15 +42,15 @@ bool is_about_names(const api::Error& error) {
   return error.rule == ids::kUnknownField || error.rule == ids::kDuplicateField;
 }
 
-// What the API server asks of every update: metadata, apiVersion, kind, the names of fields, and
-// whether there is a spec.
+// Checks that the API server makes on every update: metadata, apiVersion, kind, field names, and
+// the presence of a spec.
 bool is_never_ratcheted(const api::Error& error) {
   return is_about_names(error) || error.field.starts_with("metadata") ||
          error.field == "apiVersion" || error.field == "kind" ||
          (error.rule == ids::kRequired && error.field == "spec");
 }
 
-// Whether something in the value is kept although no schema describes it.
+// Whether the value has a preserved field that no schema describes.
 bool completed_keeps_unknown_fields(const schema::Schema& schema, json::Value value) {
   for (const json::Member member : value.members()) {
     const schema::Property* const property = schema::find_property(schema, member.name);
@@ -81,8 +81,8 @@ void check(const schema::Resource& resource, json::Value object, json::Value old
   fuzz::require(std::ranges::none_of(of_completed.errors(), is_about_names),
                 "every field of a completed object is known and unique");
 
-  // What is not ratcheted all the same: an item of a keyed list that lacks a key, repeats one, or
-  // is no object, and what has fields that no schema describes.
+  // Not ratcheted either: an item of a keyed list that lacks a key, repeats one, or is no object;
+  // and values with fields that no schema describes.
   if (completed_keeps_unknown_fields(*resource.schema, completed.root()) ||
       std::ranges::any_of(of_completed.errors(), [](const api::Error& error) {
         return error.rule == ids::kRequired || error.rule == ids::kDuplicateItem ||

@@ -1,6 +1,6 @@
-// Whatever object is stored and whatever was recorded of it, or is still to be, it is judged and a
-// plan of it ends: all that is to be done is about that object, what is sent is JSON of its status
-// or of the one annotation, events are short, and what goes or is exempt is left alone.
+// For any stored object and any admission record, present or missing, validation and planning end.
+// All actions concern that object, each body is JSON of its status or of the one annotation, and
+// events are short. An object that is being deleted or exempt is left alone.
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -27,14 +27,14 @@ using dynamo::reconciler::Verb;
 
 namespace {
 
-constexpr std::size_t kMostNote = 1'024;  // of an Event, as the API server takes it
+constexpr std::size_t kMostNote = 1'024;  // note of an Event, the API server's limit
 constexpr std::size_t kMostActions = 4;   // a status, two events, a record
 
 // 2026-02-03T04:05:06Z
 const std::chrono::system_clock::time_point kNow =
     std::chrono::system_clock::from_time_t(1'770'091'506);
 
-// As it is, or with the record of what it was before, as it would have been written.
+// The object, or the object with a record of its previous state, as the reconciler would write it.
 kube::Object object_of(api::Kind kind, json::Value input) {
   const json::Value object = input["object"];
   auto parsed = kube::Object::parse(object.is_object() ? json::to_text(object) : "{}");

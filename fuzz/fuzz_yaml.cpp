@@ -1,5 +1,5 @@
-// Reading YAML never crashes, ends, stays in its limits and places every value in the text; what is
-// read is printed and read back equal; and a text that is JSON means the same as YAML.
+// Reading YAML never crashes, ends, stays within its limits and gives every value a position in the
+// text. The result round-trips, and a text that is JSON means the same as YAML.
 #include <algorithm>
 #include <cstdint>
 
@@ -48,7 +48,7 @@ void check_against_json(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = fuzz::as_text(data, size);
-  // A fault at the end may be reported on the line behind it.
+  // A fault at the end may be reported on the line after it.
   const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
   json::YamlReader reader(text, kOptions);
   json::Document document;

@@ -1,5 +1,5 @@
-// Runs a fuzz target over the files and folders that are named on the command line, each once: how
-// a corpus is replayed where libFuzzer is not linked in. Fails when there is nothing to run.
+// Runs a fuzz target once on each file and folder named on the command line, which replays a corpus
+// without libFuzzer. Fails if there is nothing to run.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -32,7 +32,7 @@ bool run(const std::filesystem::path& path) {
     std::cerr << "cannot read " << path << '\n';
     return false;
   }
-  std::cout << path.string() << std::endl;  // flushed, so that a crash is seen to be this one's
+  std::cout << path.string() << std::endl;  // flushed, so that a crash is attributed to this file
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
   return true;
 }

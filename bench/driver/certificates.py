@@ -1,4 +1,4 @@
-"""A throw-away P-256 CA and server leaves, as an API server would be given them."""
+"""A temporary P-256 CA and server leaf certificates, as an API server would be configured with."""
 
 import os
 import subprocess
@@ -21,8 +21,8 @@ def make(folder: Path) -> Path:
 
 
 class Rotation:
-    """Many leaves of one CA, of which `folder` shows one at a time, as kubelet mounts a Secret:
-    all of it behind one link, so that certificate and key change in one step."""
+    """Many leaf certificates of one CA, of which `folder` shows one at a time, as kubelet mounts a
+    Secret: behind one link, so that certificate and key change in one step."""
 
     def __init__(self, folder: Path, leaves: int):
         make(folder)

@@ -1,4 +1,4 @@
-"""A small HTTPS client: single requests to see that a server judges, and idle connections."""
+"""A small HTTPS client: single requests to verify a server's responses, and idle connections."""
 
 import contextlib
 import http.client
@@ -38,7 +38,8 @@ def post(connection: ssl.SSLSocket, path: str, body: bytes) -> tuple[int, bytes]
 
 
 def check_verdicts(server: "Server", path: str, body: bytes) -> None:
-    """Sees that the server answers 200 and, if it judges, denies a spoilt copy of the review."""
+    """Verifies that the server answers 200 and, if it validates, denies a corrupted copy of the
+    review."""
     uid = json.loads(body)["request"]["uid"]
     with contextlib.closing(connect(server.port, server.trust, ANSWER_SECONDS)) as connection:
         response = _verdict(server, connection, path, body)
@@ -73,7 +74,7 @@ def _spoil(body: bytes) -> bytes:
 
 @contextlib.contextmanager
 def idle_connections(server: "Server", path: str, body: bytes, count: int) -> Iterator[None]:
-    """Holds `count` connections open, each after one request."""
+    """Keeps `count` connections open, each after one request."""
     with contextlib.ExitStack() as stack:
         for _ in range(count):
             connection = stack.enter_context(

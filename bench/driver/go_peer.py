@@ -1,6 +1,6 @@
 """Builds Go programs once and keeps them outside the tree, keyed by their sources and Go's version.
 
-`sources` are folders: the first is the module that is built, the others are what it is built from, too.
+`sources` are folders: the first is the module to build, the others are further inputs.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ BUILD_SECONDS = 1200
 
 
 def cached_binary(sources: tuple[Path, ...] = SOURCES) -> Path | None:
-    """The built peer, if it is in the cache and the Go that built it is still here."""
+    """The built peer, if it is in the cache and the Go that built it still exists."""
     go = _installed_go(sources)
     binary = go and _target(go, sources) / "peer"
     return binary if binary and binary.exists() else None
@@ -38,7 +38,8 @@ def build(sources: tuple[Path, ...] = SOURCES) -> Path:
     with tempfile.TemporaryDirectory(
         dir=target.parent, prefix=f"{target.name}.partial-"
     ) as partial:
-        # Renamed only when complete, so that an interrupted build leaves nothing that looks built.
+        # Renamed only when complete, so that an interrupted build leaves nothing that looks
+        # complete.
         _go(go, ["test", "./..."], sources[0])
         _go(go, ["build", "-ldflags=-s -w", "-o", f"{partial}/done/peer", "."], sources[0])
         if not target.exists():
@@ -94,7 +95,7 @@ def _go_from_pypi(sources: tuple[Path, ...]) -> str:
 
 
 def _go(go: str, arguments: list[str], folder: Path) -> str:
-    # No other toolchain is fetched, no pinned version is moved, no C compiler is needed.
+    # Fetches no other toolchain, changes no pinned version, and needs no C compiler.
     environment = {
         **os.environ,
         "GOTOOLCHAIN": "local",

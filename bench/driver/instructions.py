@@ -1,7 +1,7 @@
-"""Counts the instructions of user space that a review costs, under valgrind.
+"""Counts the user-space instructions of a review under valgrind.
 
-Unlike time the count is the same on every machine and in every run, to about a tenth of a per cent. It
-leaves out the kernel and the caches, so it stands beside the measured time and not in its place.
+Unlike time, the count is the same on every machine and in every run, to about 0.1%. It excludes the
+kernel and the effects of caches, so it is shown in addition to the measured time.
 """
 
 import re
@@ -14,13 +14,13 @@ from .servers import Fleet, ServerKind, counted
 
 WARM_REQUESTS = 320
 COUNTED_REQUESTS = 2000
-# Of reviews above this so many fewer: what is counted takes as long for each.
+# Larger reviews are sent fewer times, so that every count takes equally long.
 FULL_COUNT_UP_TO = 32 * 1024
 LEAST_COUNTED = 32
 
 
 def count(fleet: Fleet, kind: ServerKind, review: Path, deadline: Deadline) -> float:
-    """Instructions of one request on a connection that is open: a long run less a short one."""
+    """Instructions of one request on an open connection: a long run minus a short one."""
     parts = max(1.0, review.stat().st_size / FULL_COUNT_UP_TO)
     warm = max(int(WARM_REQUESTS / parts), LEAST_COUNTED)
     counted_requests = max(int(COUNTED_REQUESTS / parts), LEAST_COUNTED)

@@ -1,4 +1,4 @@
-"""Runs h2load against one server and reads what it reports."""
+"""Runs h2load against one server and parses its report."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ def flood(
     deadline: Deadline,
     sample: Callable[[], None] = lambda: None,
 ) -> None:
-    """`requests` requests over 16 kept-alive connections, each sending as soon as it has an answer.
+    """`requests` requests over 16 kept-alive connections, each sending as soon as it has a response.
 
     `sample` is called a few times a second while the connections are open, and once after.
     """
@@ -38,7 +38,7 @@ def paced(
 ) -> list[int]:
     """The same connections at a fixed rate; returns the latencies in µs in order of completion.
 
-    Each connection paces itself, so they are opened one after the other across one period: else all
+    Each connection paces itself, so they are opened one after the other across one period. Otherwise all
     would send at the same moment and wait for each other.
     """
     stagger_ms = max(1, round(1000 / per_second))
@@ -62,7 +62,7 @@ def paced(
             deadline,
             sample,
         )
-        # Columns: start in µs since the epoch, HTTP status, µs until the end of the answer.
+        # Columns: start in µs since the epoch, HTTP status, µs until the end of the response.
         return [int(line.split("\t")[2]) for line in Path(log.name).read_text().splitlines()]
 
 
@@ -102,7 +102,7 @@ def _run(
                     if time.monotonic() > end:
                         deadline.cut(
                             RUN_SECONDS
-                        )  # says so if it is the whole run that took too long
+                        )  # reports it if the whole run took too long
                         raise BenchError(
                             f"h2load did not end in time: {' '.join(command)}"
                         ) from None
@@ -117,7 +117,7 @@ def _run(
 
 
 def _check_report(text: str, requests: int) -> None:
-    """Every request must have been answered, with 2xx, over TLS 1.3."""
+    """Every request must have a 2xx response over TLS 1.3."""
     succeeded = re.search(r"^requests: .* (\d+) succeeded,", text, re.M)
     answered_2xx = re.search(r"^status codes: (\d+) 2xx,", text, re.M)
     if not succeeded or not answered_2xx:

@@ -1,4 +1,4 @@
-"""What the benchmark asks of the machine: two CPUs, ports, CPU time and memory of a process."""
+"""The machine's resources: two CPUs, ports, CPU time and memory of a process."""
 
 import os
 import resource
@@ -8,11 +8,11 @@ from pathlib import Path
 
 
 class BenchError(Exception):
-    """The benchmark cannot go on; the text says why and what to do."""
+    """The benchmark cannot go on; the text states the reason and the fix."""
 
 
 class Deadline:
-    """One limit in time for the whole run; every wait inside it is cut to what is left."""
+    """One time limit for the whole run; every wait inside it is limited to the remaining time."""
 
     def __init__(self, seconds: float):
         self._end = time.monotonic() + seconds
@@ -27,7 +27,7 @@ class Deadline:
 
 
 def server_and_load_cpu() -> tuple[int, int]:
-    """The CPU the servers are pinned to and the one that loads them."""
+    """The CPU of the servers and the CPU of the load generator."""
     cpus = sorted(os.sched_getaffinity(0))
     if len(cpus) < 2:
         raise BenchError(
@@ -38,7 +38,7 @@ def server_and_load_cpu() -> tuple[int, int]:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback address that nobody listens on, all different."""
+    """Unused ports of the loopback address, all different."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [s.getsockname()[1] for s in sockets]
     for s in sockets:
@@ -47,7 +47,7 @@ def free_ports(count: int) -> list[int]:
 
 
 def allow_open_files(count: int) -> None:
-    """Raises this process's limit of open files (children inherit it) to at least `count`."""
+    """Raises this process's limit of open files (inherited by its processes) to at least `count`."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < count:
         raise BenchError(f"needs {count} open files; the hard limit is {hard} (ulimit -Hn)")
@@ -56,11 +56,10 @@ def allow_open_files(count: int) -> None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """User and system time of all threads of a process, also the ended ones.
+    """User and system time of all threads of a process, including ended threads.
 
     Read from the process's CPU clock: the same sum as utime + stime in /proc/PID/stat, but in
-    nanoseconds, where that counts steps of 10 ms. The clock's number is made as
-    clock_getcpuclockid(3) makes it.
+    nanoseconds instead of steps of 10 ms. The clock id is computed like in clock_getcpuclockid(3).
     """
     scheduler_clock = 2
     return time.clock_gettime((~pid << 3) | scheduler_clock)
@@ -75,7 +74,7 @@ def resident_kib(pid: int) -> int:
 
 
 def busy_seconds(cpus: tuple[int, ...]) -> float:
-    """Time that these CPUs have not been idle, whoever used them."""
+    """Time during which these CPUs were busy, for any process."""
     names = {f"cpu{cpu}" for cpu in cpus}
     ticks = 0
     for line in Path("/proc/stat").read_text().splitlines():

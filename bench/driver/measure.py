@@ -1,4 +1,4 @@
-"""The measurements. Each returns plain numbers; nothing is printed here but progress."""
+"""The measurements. Each returns plain numbers and prints only progress."""
 
 import resource
 import statistics
@@ -15,10 +15,10 @@ from .servers import GRAPH_PATH, Fleet, Server, ServerKind
 
 @dataclass(frozen=True)
 class Plan:
-    """How much to do. In a round all servers are driven in turn, so that noise hits all alike.
+    """How much to measure. A round drives all servers in turn, so that noise affects all alike.
 
-    Each round has servers of its own: where the kernel happens to put a process in memory changes its
-    cost by up to 15 % for as long as it lives, so one pair of processes says nothing of two programs.
+    Each round starts new servers: the placement of a process in memory changes its cost by up to 15 % for its
+    lifetime, so one pair of processes does not represent two programs.
     """
 
     rounds: int
@@ -65,7 +65,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Cost:
-    """CPU of the server per request in µs: one figure per round."""
+    """Server CPU per request in µs: one value per round."""
 
     rounds: list[float]
 
@@ -91,8 +91,8 @@ class Measurements:
     resident_kib: dict[str, int]
     idle_bytes: dict[str, float]
     large_cost: dict[tuple[str, str], Cost]
-    foreign_load: float  # CPUs' time that went to neither server nor load generator, 0 to 1
-    instructions: dict[tuple[str, str], float] = field(default_factory=dict)  # a request's
+    foreign_load: float  # CPU time that neither server nor load generator used, 0 to 1
+    instructions: dict[tuple[str, str], float] = field(default_factory=dict)  # per request
 
 
 def measure(
@@ -106,7 +106,7 @@ def measure(
     say: Callable[[str], None],
     counted: list[ServerKind],
 ) -> Measurements:
-    """`counted`: of which servers the instructions are counted, too."""
+    """`counted`: servers whose instructions are counted, too."""
     results = Measurements({}, {}, {kind.name: 0 for kind in kinds}, {}, {}, 0.0)
 
     memory = _MemoryWatch(results.resident_kib)
@@ -153,7 +153,7 @@ def _check_verdicts(fleet: Fleet, kinds: list[ServerKind], reviews: list[Review]
 
 
 class _MemoryWatch:
-    """Keeps the largest resident memory a server was seen with while 16 connections were open."""
+    """Records a server's peak resident memory while 16 connections were open."""
 
     def __init__(self, peaks: dict[str, int]):
         self._peaks = peaks
@@ -166,7 +166,8 @@ class _MemoryWatch:
 
 
 class _ForeignLoad:
-    """How much of the two CPUs others used while we measured: what makes the figures doubtful."""
+    """Share of the two CPUs that other processes used during the measurement: a measure of its
+    quality."""
 
     def __init__(self, cpus: tuple[int, int]):
         self._cpus = cpus
@@ -194,7 +195,7 @@ def _costs(
     deadline: Deadline,
     memory: _MemoryWatch,
 ) -> dict[tuple[str, str], Cost]:
-    """Rounds of all servers over all reviews, after a pass that sets the counts of requests."""
+    """Rounds of all servers over all reviews, after a run that determines the numbers of requests."""
     with fleet.running(kinds) as servers:
         requests = {
             (review.name, server.name): _calibrate(server, review, plan, deadline, memory)
@@ -203,7 +204,7 @@ def _costs(
         }
     figures: dict[tuple[str, str], list[float]] = {key: [] for key in requests}
     for turn in range(rounds):
-        # The other way round in every other round: who comes first meets another cache.
+        # Alternates the order, because the first server runs with different cache contents.
         with fleet.running(kinds if turn % 2 == 0 else kinds[::-1]) as servers:
             for review in reviews:
                 for server in servers:
@@ -232,8 +233,8 @@ def _cost(
 ) -> float:
     """µs of server CPU for one request on a connection that is already open.
 
-    A run of one request per connection is subtracted from the long run: what is left has neither
-    handshakes nor first requests in it.
+    A run of one request per connection is subtracted from the long run, which removes handshakes and first
+    requests.
     """
     begin = server.cpu_seconds()
     load.flood(server.url, review.path, load.CONNECTIONS, deadline)
@@ -256,7 +257,7 @@ def _latency(
     )
     if len(latencies) != plan.latency_requests:
         raise BenchError(f"h2load logged {len(latencies)} requests")
-    # The first tenth holds the handshakes of the connections that are still being opened.
+    # The first tenth includes handshakes of connections that are still being opened.
     settled = sorted(latencies[len(latencies) // 10 :])
     return Latency(
         plan.latency_per_second, _percentile(settled, 50), _percentile(settled, 99), len(settled)
@@ -264,7 +265,7 @@ def _latency(
 
 
 def _percentile(ordered: list[int], percent: int) -> int:
-    """Nearest rank: the smallest value that `percent` of all do not exceed."""
+    """Nearest rank: the smallest value that `percent` of all values do not exceed."""
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 
 

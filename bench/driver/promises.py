@@ -1,4 +1,4 @@
-"""What the webhook promises to cost, and whether these measurements show it."""
+"""The webhook's promised costs, and whether these measurements reach them."""
 
 import statistics
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ COST_LIMITS = (CostLimit("create_2k", 1.6, 6.0), CostLimit("update_28k", 4.0, 10
 MAX_TIMES_BEFORE = 1.03
 MAX_RESIDENT_MIB = 20.0
 MAX_IDLE_KIB = 60.0
-MAX_LINEAR_FACTOR = 1.5  # cost per byte at 3 MB to that at 250 KB
+MAX_LINEAR_FACTOR = 1.5  # cost per byte at 3 MB divided by that at 250 KB
 LINEAR_FROM, LINEAR_TO = "large_250k", "large_3m"
 
 
@@ -43,7 +43,7 @@ class Promise:
 
 
 def judge(results: Measurements, large: list[Review]) -> list[Promise]:
-    """Every promise that was measured: the webhook must be there, and what it is compared with."""
+    """Every measured promise; needs results of the webhook and of the server that it is compared with."""
     promises = []
     for limit in COST_LIMITS:
         ours = results.cost.get((limit.review, WEBHOOK))
@@ -82,7 +82,7 @@ def judge(results: Measurements, large: list[Review]) -> list[Promise]:
 
 
 def _not_dearer(costs: dict[tuple[str, str], Cost]) -> list[Promise]:
-    """Of each review: its cost to that of the build before, measured in turn."""
+    """For each review, its cost relative to the previous build, measured alternately."""
     promises = []
     for (review, server), before in costs.items():
         if server == BEFORE and (ours := costs.get((review, WEBHOOK))):

@@ -9,14 +9,14 @@ from .measure import Cost, Measurements, Plan, Review
 from .promises import Promise
 from .servers import BEFORE, ECHO, PEER, WEBHOOK
 
-# Above this share of foreign work on the two CPUs, costs are inflated by some per cent and more.
+# Above this share of foreign load on the two CPUs, costs are inflated by several per cent.
 NOISY = 0.10
 
 Costs = dict[tuple[str, str], Cost]
 
 
 class Report:
-    """One run: what was measured, of which servers (in the order of the tables) and reviews."""
+    """One run: its results, servers (in the order of the tables) and reviews."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ def _table(title: str, head: list[str], rows: list[list[str]]) -> str:
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
 
     def render(row: list[str]) -> str:
-        # The first column is text, the others are figures or short names.
+        # The first column is text, the others are numbers or short names.
         cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]
         return "  " + "  ".join(cells).rstrip()
 

@@ -1,4 +1,4 @@
-"""Starts and stops the servers that are compared, each pinned to the same CPU."""
+"""Starts and stops the compared servers, all pinned to the same CPU."""
 
 import contextlib
 import os
@@ -27,9 +27,9 @@ class ServerKind:
     name: str
     binary: Path
     arguments: Callable[[list[int], Path], list[str]]
-    judges: bool  # answers with a real verdict
+    judges: bool  # responds with a real verdict
     environment: dict[str, str]
-    under: tuple[str, ...] = ()  # the command that runs it
+    under: tuple[str, ...] = ()  # command prefix
     stop_seconds: float = 3
 
 
@@ -58,7 +58,7 @@ def webhook(binary: Path, name: str = WEBHOOK) -> ServerKind:
 
 
 def counted(kind: ServerKind, file: Path) -> ServerKind:
-    """The same server under callgrind, which writes to `file` what it executed once it has ended."""
+    """The same server under callgrind, which writes its counts to `file` at exit."""
     tool = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={file}")
     return replace(kind, under=tool, stop_seconds=COUNTED_STOP_SECONDS)
 
@@ -76,7 +76,7 @@ def go_peer(binary: Path) -> ServerKind:
 
 @dataclass(frozen=True)
 class Server:
-    """A server that runs and has answered a TLS handshake."""
+    """A running server that has completed a TLS handshake."""
 
     kind: ServerKind
     pid: int
@@ -99,7 +99,7 @@ class Server:
 
 
 class Fleet:
-    """Starts servers and, as a context manager, stops every one of them whatever happened."""
+    """Starts servers and, as a context manager, always stops all of them."""
 
     def __init__(self, cpu: int, certs: Path, logs: Path, deadline: Deadline):
         self._cpu = cpu
@@ -116,7 +116,7 @@ class Fleet:
     @contextlib.contextmanager
     def _start(self, kind: ServerKind) -> Iterator[Server]:
         ports = machine.free_ports(3)
-        # setpriv: a driver that is killed takes its servers with it.
+        # setpriv: if the driver is killed, its servers end, too.
         command = [
             "taskset",
             "-c",
@@ -139,7 +139,7 @@ class Fleet:
             )
         try:
             self._wait_until_ready(kind, process, ports[0], log)
-            # taskset and setpriv replace themselves, so the pid is the server's own.
+            # taskset and setpriv exec the server, so the pid is the server's own.
             yield Server(kind, process.pid, ports[0], self._trust)
             if process.poll() is not None:
                 raise BenchError(f"{kind.name} ended with {process.returncode}:\n{_tail(log)}")
@@ -171,7 +171,7 @@ def _stop(process: subprocess.Popen, seconds: float) -> None:
         try:
             process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
-            # A server may drain for longer than a benchmark wants to wait.
+            # A server may drain longer than a benchmark should wait.
             process.kill()
             process.wait(timeout=seconds)
 

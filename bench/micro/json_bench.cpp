@@ -1,4 +1,4 @@
-// The JSON layer by itself: bytes per second and allocations per operation of what a request needs.
+// The JSON layer alone: bytes per second and allocations for the operations of a request.
 //
 //   build/release/bin/bench_micro --benchmark_filter=parse
 //
@@ -22,15 +22,14 @@ namespace json = dynamo::json;
 
 namespace {
 
-constexpr std::size_t kObjectDepth = 3;  // where request.object.metadata stands
+constexpr std::size_t kObjectDepth = 3;  // depth of request.object.metadata
 constexpr std::size_t kDeep = 1000;
 
 using bench::AllocationMeter;
 using bench::read_file;
 using bench::set_bytes;
 
-// The copy of the text into the buffer is part of what is measured: a request's body comes anew,
-// too.
+// Includes copying the text into the buffer, because every request has a new body.
 void parse_text(benchmark::State& state, const std::string& text, std::size_t skip) {
   json::Parser parser;
   json::Document document;
@@ -57,7 +56,7 @@ BENCHMARK_CAPTURE(parse, create_13k_keeping_managed_fields, "bench/reviews/creat
 BENCHMARK_CAPTURE(parse, update_28k, "bench/reviews/update_28k.json", kObjectDepth);
 BENCHMARK_CAPTURE(parse, update_28k_keeping_managed_fields, "bench/reviews/update_28k.json", 0);
 
-// A hundred reviews in one array, about 2.8 MB: beyond the caches.
+// A hundred reviews in one array, about 2.8 MB: larger than the caches.
 void parse_large(benchmark::State& state) {
   const std::string review = read_file("bench/reviews/update_28k.json");
   std::string text = "[" + review;
@@ -101,7 +100,7 @@ void equal(benchmark::State& state) {
 }
 BENCHMARK(equal);
 
-// The few operations that defaulting writes.
+// The few operations of defaulting.
 void write_patch(json::PatchWriter& writer) {
   writer.clear();
   writer.add("/metadata/labels", [](json::Writer& value) { value.start_object().end_object(); });

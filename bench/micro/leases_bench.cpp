@@ -1,10 +1,10 @@
-// Namespace leases of a large cluster: what a look-up costs a request, and what it costs the server
-// to learn of all of them over HTTP. Then the same of the names of --cluster-lookups, without HTTP.
+// Namespace leases of a large cluster: the cost of a look-up for a request, and the server's cost
+// to list all of them over HTTP. Then the same for the names of --cluster-lookups, without HTTP.
 //
 //   build/release/bin/bench_leases [--smoke]
 //
-// Prints each figure beside its promise; exits 1 when one is broken. --smoke measures briefly and
-// judges nothing. The API server of this measurement is a child process on loopback.
+// Prints each result next to its promise; exits 1 when one is broken. --smoke measures briefly and
+// checks no promise. The API server of this measurement is a child process on loopback.
 #include <malloc.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -49,7 +49,7 @@ std::string namespace_of(std::size_t index) {
   return "team-" + std::to_string(index) + "-inference";
 }
 
-// As the API server sends one, with the fields of its managers.
+// A Lease as the API server sends it, with managedFields.
 std::string lease_json(std::size_t index) {
   return R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":)"
          R"("dynamo-operator-namespace-scope","namespace":")" +
@@ -65,8 +65,7 @@ std::string lease_json(std::size_t index) {
          R"("2026-11-01T08:00:00.000000Z","renewTime":"2026-11-21T14:30:00.123456Z"}})";
 }
 
-// --- The API server: lists in pages, and watches in which nothing happens
-// -------------------------
+// --- The API server: paginated lists, and watches without events ---
 
 std::string page(std::size_t from, std::size_t leases) {
   const std::size_t end = std::min(from + kPage, leases);
@@ -167,8 +166,7 @@ struct ApiServer {
   unsigned port = 0;
 };
 
-// --- Measuring
-// ------------------------------------------------------------------------------------
+// --- Measurements ---
 
 class Silent final : public runtime::Logger {
  public:
@@ -206,7 +204,8 @@ void report(const char* what, double value, double limit, const char* unit, bool
               what, value, unit, limit, unit);
 }
 
-// Nanoseconds of one read through the published table, pinning included; the best of some rounds.
+// Nanoseconds of one read through the published table, including pinning; the best of several
+// rounds.
 double look_up(const cluster::LeaseWatch::Published& published,
                const std::vector<std::string>& names, std::size_t rounds, bool wanted) {
   double best = 1e9;
@@ -258,7 +257,7 @@ void measure(std::size_t leases, std::size_t rounds, bool is_judged) {
   std::vector<std::string> present;
   std::vector<std::string> absent;
   for (std::size_t i = 0; i < leases; ++i) {
-    present.push_back(namespace_of((i * 7919) % leases));  // in no order that caches know
+    present.push_back(namespace_of((i * 7919) % leases));  // an order that defeats the caches
     absent.push_back("other-" + std::to_string(i));
   }
   report("look-up of a namespace that has one", look_up(published, present, rounds, true),
@@ -268,7 +267,7 @@ void measure(std::size_t leases, std::size_t rounds, bool is_judged) {
   tasks.stop();
 }
 
-// What is kept of so many Secrets, and what it costs a rule to find one.
+// Memory per name for this number of Secrets, and a rule's cost to look one up.
 void measure_names(std::size_t count, std::size_t rounds, bool is_judged) {
   const std::size_t before = ::mallinfo2().uordblks;
   cluster::NameSet names;
@@ -287,7 +286,7 @@ void measure_names(std::size_t count, std::size_t rounds, bool is_judged) {
     std::size_t found = 0;
     const auto start = Steady::now();
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string_view key = keys[(i * 7919) % count];  // in no order that caches know
+      const std::string_view key = keys[(i * 7919) % count];  // an order that defeats the caches
       const std::size_t slash = key.find('/');
       found += table.has(key.substr(0, slash), key.substr(slash + 1)) ? 1 : 0;
     }

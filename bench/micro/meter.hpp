@@ -1,4 +1,4 @@
-// What the micro-benchmarks share: input files, and allocations per operation as a counter.
+// Shared by the micro-benchmarks: input files, and a counter of allocations per operation.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -14,14 +14,14 @@
 
 namespace dynamo::bench {
 
-// A file of the source tree, by its path there.
+// Reads a file by its path in the source tree.
 inline std::string read_file(const std::string& path) {
   std::ifstream file(std::string(DYNAMO_SOURCE_DIR) + "/" + path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Counts from its construction to report(), and divides by the iterations.
+// Counts from construction to report(), and divides by the number of iterations.
 class AllocationMeter {
  public:
   void report(benchmark::State& state) const {

@@ -1,4 +1,4 @@
-// The core by itself: one review from its bytes to the bytes of its answer, and the parts of it.
+// The core alone: a review from request bytes to response bytes, and its parts.
 //
 //   build/release/bin/bench_micro --benchmark_filter=review
 //
@@ -24,7 +24,7 @@ using namespace dynamo;
 constexpr std::string_view kValidate = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
 constexpr std::string_view kDefault = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
 
-// What a server has around a review.
+// A review's dependencies in a server.
 struct Surroundings {
   api::Settings settings{.operator_version = "1.0.0",
                          .operator_service_account = std::nullopt,
@@ -62,7 +62,7 @@ BENCHMARK_CAPTURE(review, create_13k, "bench/reviews/create_13k.json", kValidate
 BENCHMARK_CAPTURE(review, update_28k, "bench/reviews/update_28k.json", kValidate);
 BENCHMARK_CAPTURE(review, defaulting_create_13k, "bench/reviews/create_13k.json", kDefault);
 
-// The rules alone, on an object that breaks none.
+// The rules alone, on an object without violations.
 void evaluate(benchmark::State& state, const char* file) {
   const auto parsed = json::parse_copy(bench::read_file(file),
                                        {.skip_managed_fields_at = api::kReviewMetadataDepth});
@@ -97,8 +97,8 @@ admission::Policy read_policy() {
 
 enum class With { kNoPolicy, kPolicy };
 
-// From a decoded request to its decision, as a server makes one after the other: what
-// bench/rules.py holds against the promises.
+// From a decoded request to its decision, repeatedly, as in a server. bench/rules.py compares this
+// with the promises.
 void decide(benchmark::State& state, const char* file, With with) {
   const auto parsed = json::parse_copy(bench::read_file(file),
                                        {.skip_managed_fields_at = api::kReviewMetadataDepth});

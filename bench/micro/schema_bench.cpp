@@ -1,4 +1,4 @@
-// The schema's engine by itself: what it costs to judge and to complete an object of 13 KB.
+// The schema engine alone: the cost to validate and to complete an object of 13 KB.
 //
 //   build/release/bin/bench_micro --benchmark_filter=schema
 //
@@ -30,7 +30,7 @@ using bench::set_bytes;
 
 constexpr std::size_t kObjectBytes = 13 * 1024;
 
-// The manifest of the benchmark's review with its services again and again, under other names.
+// The manifest of the benchmark's review with its services repeated under other names.
 std::string object_text() {
   const std::string yaml = bench::read_file("bench/reviews/create_13k.yaml");
   json::YamlReader reader{yaml};
@@ -54,7 +54,7 @@ std::string object_text() {
   return text;
 }
 
-// A copy in a buffer that the parser can work on.
+// A copy in a buffer that the parser can use.
 class Text {
  public:
   explicit Text(const std::string& text)
@@ -105,7 +105,7 @@ BENCHMARK_CAPTURE(schema_of_13k, parse_and_validate, Work::kParseAndValidate);
 BENCHMARK_CAPTURE(schema_of_13k, validate_update, Work::kValidateUpdate);
 BENCHMARK_CAPTURE(schema_of_13k, complete, Work::kComplete);
 
-// The same with a mistake in every service: what findings cost.
+// The same with a mistake in every service: the cost of findings.
 void schema_with_findings(benchmark::State& state) {
   std::string object = object_text();
   const std::string_view right = "\"replicas\":";

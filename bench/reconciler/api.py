@@ -1,4 +1,4 @@
-"""The API server as the benchmark uses it: making objects, and watching what becomes of them."""
+"""The API server as the benchmark uses it: creating objects, and watching their status."""
 
 import contextlib
 import http.client
@@ -39,7 +39,7 @@ class Api:
         return json.loads(text)
 
     def make(self, count):
-        """Stores so many objects."""
+        """Creates this many objects."""
         todo, errors = list(objects(count)), []
 
         def work(part):
@@ -47,7 +47,7 @@ class Api:
                 connection = self.connection()
                 for plural, each in part:
                     self.call(connection, "POST", path_of(plural), each)
-            except Exception as error:  # of the thread, told by the caller
+            except Exception as error:  # of the thread; the caller raises it
                 errors.append(error)
 
         threads = [threading.Thread(target=work, args=(todo[at::MAKERS],)) for at in range(MAKERS)]
@@ -65,7 +65,7 @@ class Api:
 
 
 class Watch:
-    """What the API server tells of the objects, with the moment at which it did: (moment, path, object)."""
+    """The events of the API server, with the time at which they arrived: (moment, path, object)."""
 
     def __init__(self, api, paths):
         self.told = queue.SimpleQueue()
@@ -84,15 +84,16 @@ class Watch:
             for line in answer:
                 self.told.put((time.monotonic(), path, json.loads(line)["object"]))
         except (OSError, ValueError, AttributeError, http.client.HTTPException):
-            pass  # closed, or nothing for a while
+            pass  # closed, or no event for a while
 
     def next(self, deadline):
         return self.told.get(timeout=max(0.0, deadline - time.monotonic()))
 
     def close(self):
-        """Its threads end: else the API server would tell them of whatever is measured next, too."""
+        """Ends its threads: otherwise the API server would send them the events of the next
+        measurement, too."""
         for each in self._connections:
-            # What a thread reads from keeps a socket open that is only closed.
+            # While a thread reads from it, a socket that is only closed stays open.
             with contextlib.suppress(OSError):
                 each.sock.shutdown(socket.SHUT_RDWR)
             each.sock.close()
@@ -101,13 +102,13 @@ class Watch:
 
 
 def is_judged(each):
-    """Whether its status says what it is worth as it stands."""
+    """Whether its status is valid for its current generation."""
     return any(condition["type"] == CONDITION and condition.get("observedGeneration") == each["metadata"]["generation"]
                for condition in each.get("status", {}).get("conditions", []))
 
 
 def is_recorded(each):
-    """Whether it has the record of what was admitted, unless it was not."""
+    """Whether it has the admission record; true for an object that is not valid."""
     is_valid = all(condition["status"] == "True" for condition in each["status"]["conditions"]
                    if condition["type"] == CONDITION)
     return not is_valid or RECORD in each["metadata"].get("annotations", {})

@@ -1,5 +1,6 @@
-"""Graphs made to run: dynamo-reconciler in place of the operator, on a cluster with Kubernetes' own controllers and
-nodes that kwok plays. What it costs until all are successful, what a restart writes, what one change touches.
+"""Runs graphs with dynamo-reconciler in place of the operator, on a cluster with Kubernetes' own
+controllers and nodes simulated by kwok. Measures the cost until all graphs are successful, the
+writes of a restart, and the objects that one change affects.
 """
 
 import queue
@@ -18,12 +19,12 @@ from usage import cpu_of, most_resident_mib
 PLURAL = "dynamographdeployments"
 GRAPHS = f"{GROUP}/namespaces/{NAMESPACE}/{PLURAL}"
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
-# So many at once are not successful yet: more would measure the patience of the scheduler.
+# Graphs not yet successful at a time: more would measure the scheduler's queue.
 IN_FLIGHT = 60
 PATIENCE_SECONDS = 120  # without any progress
 PODS_OF_NODE = 1000
 PODS_OF_GRAPH = 3
-# What is ours to write, of which nobody writes anything else but the status of a Deployment.
+# Kinds that only we write, except for the status of a Deployment.
 OURS = (GRAPHS, f"{GROUP}/namespaces/{NAMESPACE}/dynamocomponentdeployments",
         f"{GROUP}/namespaces/{NAMESPACE}/dynamographdeploymentscalingadapters",
         f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments", f"/api/v1/namespaces/{NAMESPACE}/services",
@@ -36,13 +37,13 @@ OURS = (GRAPHS, f"{GROUP}/namespaces/{NAMESPACE}/dynamocomponentdeployments",
 class GraphFigures:
     graphs: int  # that became successful
     seconds: float  # from the first to the last
-    cpu: float  # seconds, ours in that time
+    cpu: float  # seconds, our process in that time
     api_cpu: float  # seconds, the API server's in that time
-    resident_mib: float  # the most it ever had
-    idle: float  # share of one core, with all of them
+    resident_mib: float  # peak
+    idle: float  # share of one core, with all graphs running
     written_by_restart: list  # paths of objects
-    restart_cpu: float  # seconds, of a new process until it has looked at all
-    touched: list  # paths of objects, by one change of an image
+    restart_cpu: float  # seconds, for a new process until it has reconciled all objects
+    touched: list  # paths of objects, changed by one new image
 
 
 def _service(kind, image=IMAGE):
@@ -70,7 +71,7 @@ def _start(state):
     return state.start("contender", [
         program("dynamo-reconciler"), "--kubeconfig", state.kubeconfig, "--mode", "replacement", "--controllers", "*",
         "--discovery-backend", "kubernetes", "--leader-elect=false",
-        "--planner-cluster-role-name", "view",  # one that every cluster has
+        "--planner-cluster-role-name", "view",  # exists in every cluster
         "--metrics-bind-address", f"127.0.0.1:{metrics}",
         "--health-probe-bind-address", f"127.0.0.1:{probes}"], stop_seconds=20)
 
@@ -91,7 +92,7 @@ class Bench:
             self.call("POST", "/api/v1/nodes", _node(f"bench-{number}"))
 
     def versions(self):
-        """Of every object that is ours: path to version."""
+        """Path to version, for every object of ours."""
         found = {}
         for path in OURS:
             for each in self.call("GET", path)["items"]:
@@ -99,7 +100,8 @@ class Bench:
         return found
 
     def make(self, most, seconds):
-        """Makes graphs until there are so many or the time is over: how many became successful, and in which time."""
+        """Creates graphs until the count or the time limit is reached; returns how many became
+        successful, and in which time."""
         began = time.monotonic()
         made, done, heard = 0, set(), began
         while made < most or len(done) < made:
@@ -122,7 +124,7 @@ class Bench:
         return len(done), time.monotonic() - began
 
     def settle(self):
-        """Until nothing has changed for a while; the versions then."""
+        """Waits until nothing changes for a while; returns the versions then."""
         versions, deadline = self.versions(), time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             time.sleep(self._settle_seconds)

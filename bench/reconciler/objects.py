@@ -1,9 +1,9 @@
-"""The objects of the benchmark: a mixture of kinds, a tenth of the graphs wrong."""
+"""The objects of the benchmark: a mixture of kinds, in which a tenth of the graphs is invalid."""
 
 IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"
 GROUP = "/apis/nvidia.com/v1alpha1"
 NAMESPACE = "default"
-# Of each hundred objects. One graph in ten names an ingress without a host, which only a rule finds.
+# Per hundred objects. One graph in ten has an ingress without a host, which only a rule detects.
 MIXTURE = (("dynamographdeployments", 50), ("dynamocomponentdeployments", 30), ("dynamomodels", 20))
 
 
@@ -16,7 +16,7 @@ def path_of(plural):
 
 
 def objects(count):
-    """(plural, object) of so many, in the order in which they are made."""
+    """(plural, object) of this many objects, in the order of creation."""
     made = {plural: 0 for plural in plurals()}
     for number in range(count):
         plural = _kind_of(number % 100)

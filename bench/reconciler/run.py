@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What judging stored objects costs: dynamo-reconciler and a Go peer on a real API server.
+"""Measures the cost to validate stored objects: dynamo-reconciler and a Go peer on a real API server.
 
   run.py [--objects 5000] [--rounds 3] [--events 100] [--idle 20] [--no-peer] [--json FILE] [--smoke]
   run.py --graphs 1000 [--seconds 300] [--idle 20] [--json FILE] [--smoke]
 
-In each round each contender meets the same objects afresh, one after the other: from its start until the last status is
-written, how long it takes, its CPU and the API server's, its memory; then what it costs to do nothing; then
-how long after a change the API server tells of the status. etcd is the one that Kubernetes is released with, with
---smoke Debian's. Counts and time are bounded, everything is on loopback, and what is started is ended. Exit 1 means
-that the measurement itself is broken; a bound that is not kept is printed with a cross, as in bench/run.py. With
---graphs, nothing is judged: graphs are made to run (graphs.py).
+In each round each contender gets the same objects newly created, one contender after the other. Measures, from its
+start until the last status is written: the time, its CPU and the API server's, its memory. Then measures its idle
+CPU, and the delay between the API server's event for a change and its event for the status. etcd is the version that
+Kubernetes is released with; with --smoke, Debian's. Counts and time are bounded, everything is on loopback, and all
+started processes are stopped. Exit 1 means that the measurement itself is broken; a bound that is not kept is printed
+with a cross, as in bench/run.py. With --graphs, it runs graphs instead (graphs.py).
 """
 
 import argparse
@@ -53,14 +53,14 @@ A_THIRD = 1 / 3
 @dataclass
 class Figures:
     contender: str
-    seconds: float  # from its start until the last object is judged
+    seconds: float  # from its start until the last object is validated
     cpu: float  # seconds, of the contender in that time
-    cpu_recorded: float | None  # the same until the last record is written, of whom keeps them
+    cpu_recorded: float | None  # until the last record is written; None without records
     api_cpu: float  # seconds, of the API server in that time
-    resident_mib: float  # the most it ever had
+    resident_mib: float  # peak
     idle: float  # share of one core
     event_ms: float  # median
-    recorded: float | None  # seconds from its start until the last record is written, of whom keeps them
+    recorded: float | None  # seconds from its start until the last record is written; None without records
 
 
 def command_of(contender, state, peer):
@@ -74,7 +74,8 @@ def command_of(contender, state, peer):
 
 
 def wait_until_all(watch, count, what, is_so):
-    """Until the watch has told of so many objects of which it is so; the moment of the last."""
+    """Waits until the watch has reported this many objects with the property; returns the time of the
+    last."""
     seen, deadline = set(), time.monotonic() + JUDGING_SECONDS
     while len(seen) < count:
         try:
@@ -87,7 +88,7 @@ def wait_until_all(watch, count, what, is_so):
 
 
 def wait_until_recorded(api, count):
-    """Until every object that is valid has its record, as the API server's list has it."""
+    """Waits until every valid object in the API server's list has its record."""
     connection, deadline = api.connection(), time.monotonic() + JUDGING_SECONDS
     while time.monotonic() < deadline:
         items = [each for plural in plurals() for each in api.call(connection, "GET", path_of(plural))["items"]]
@@ -99,7 +100,8 @@ def wait_until_recorded(api, count):
 
 
 def event_milliseconds(api, watch, number):
-    """From the API server's word of a change to its word of the status, of one object."""
+    """The delay between the API server's event for a change and its event for the status, for one
+    object."""
     name, plural = f"graph-{number}", "dynamographdeployments"
     connection = api.connection()
     changed = api.call(connection, "PATCH", f"{path_of(plural)}/{name}",
@@ -150,12 +152,12 @@ def measure(state, contender, plan, peer):
 
 
 def middle(rounds, figure):
-    """The median over rounds of what `figure` makes of the results of one."""
+    """The median over rounds of `figure(results)`."""
     return statistics.median(figure(results) for results in rounds)
 
 
 def promises(rounds, count):
-    """Every bound, of rounds with so many objects. Ratios are of contenders of one round."""
+    """Every bound, for rounds with this many objects. Ratios compare contenders of the same round."""
     def ours(figure):
         return middle(rounds, lambda results: figure(results[OURS]))
 
@@ -196,7 +198,7 @@ def text_of(rounds):
 
 
 def use_etcd_of_kubernetes(state):
-    """In place of Debian's, below which an API server answers no list in pages from its memory."""
+    """Replaces Debian's etcd, with which an API server cannot serve paginated lists from its cache."""
     built = go_peer.build(ETCD_SOURCES)
     folder = state.directory.with_name(f"{state.directory.name}-etcd")
     folder.mkdir(parents=True, exist_ok=True)
@@ -211,7 +213,7 @@ def judge_objects(state, plan):
     contenders, rounds = [OURS] if plan.no_peer else [OURS, LIKE_PEER, PEER], []
     for turn in range(plan.rounds):
         results = {}
-        # The other way round in every other round: an API server gets slower with what it has seen.
+        # Alternates the order, because an API server slows down with its history.
         for each in contenders if turn % 2 == 0 else contenders[::-1]:
             results[each] = measure(state, each, plan, peer)
             print(f"bench: {results[each]}", file=sys.stderr, flush=True)
@@ -244,7 +246,7 @@ def main():
         plan.objects, plan.rounds, plan.events, plan.idle = 100, 1, 3, 1
         plan.graphs, plan.settle = plan.graphs and min(plan.graphs, 5), 2
     state = State(REPOSITORY / "build/bench-reconciler")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # what was started is ended, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # also stops the started processes
     try:
         if not plan.smoke:
             use_etcd_of_kubernetes(state)

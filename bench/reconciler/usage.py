@@ -1,4 +1,4 @@
-"""What a process has used."""
+"""Resource usage of a process."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_of(pid):
-    """Seconds, user and system."""
+    """Seconds of user and system time."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
