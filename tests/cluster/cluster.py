@@ -4,28 +4,28 @@
   cluster.py up                start it; prints the kubeconfig's path
   cluster.py up --no-webhook   the same without our server
   cluster.py up --controllers  the same with Kubernetes' own controllers and scheduler, and nodes on which
-                               pods become ready without running; ends with 69 where these programs
-                               cannot be had
-  cluster.py up --replace      the same; stops first what still runs of a cluster that lost some of its processes,
-                               which `up` alone refuses, and loses what that cluster stored
+                               pods become ready without running; exits with 69 if these programs are
+                               not available
+  cluster.py up --replace      the same; first stops the remaining processes of a cluster that lost some of
+                               its processes, which `up` alone refuses, and loses its stored objects
   cluster.py up --chart NAME   the same as the charts install it with deploy/scenarios/NAME.yaml, and
-                               run on this machine with the arguments and rights of its pods
-  cluster.py trial             `up --controllers --chart replacement`, each command that this names to try,
-                               and `down`
+                               run on this machine with the arguments and permissions of its pods
+  cluster.py trial             `up --controllers --chart replacement`, each command that it suggests, and
+                               `down`
   cluster.py scenarios         `up --chart` with each scenario in turn, a bad graph denied, a good one
                                admitted, and `down`
-  cluster.py restart NAME      start one process again, with the arguments that it had; `status` lists the names
+  cluster.py restart NAME      restart one process with its arguments; `status` lists the names
   cluster.py down              stop every process of it
-  cluster.py status            what runs, where
-  cluster.py list              the tests, one a line: the ctest name, the unittest name, which cluster
+  cluster.py status            running processes and addresses
+  cluster.py list              the tests, one a line: the ctest name, the unittest name, the cluster that
                                it needs, plain or controllers, and whether it is long or short
-  cluster.py test [NAME...]    run tests (all, or those whose name contains a NAME) on it; those that need
-                               controllers run only where there are some, and the others only where not
-  cluster.py capture DIR       make DIR/*.json anew from DIR/*.yaml: the AdmissionReviews as the
-                               API server sends them (starts and stops a cluster of its own)
+  cluster.py test [NAME...]    run tests (all, or those whose name contains a NAME) on it; tests that need
+                               controllers run only on a cluster with controllers, the others only without
+  cluster.py capture DIR       regenerate DIR/*.json from DIR/*.yaml: the AdmissionReviews as the API server
+                               sends them (starts and stops its own cluster)
 
-Only Python's standard library, Debian's etcd-server and openssl are needed, and Go to build
-kube-apiserver and kubectl once (build_binaries). README.md beside this file says more.
+Requires only Python's standard library, Debian's etcd-server and openssl, and Go to build
+kube-apiserver and kubectl once (build_binaries). See README.md in this folder.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def say(text):
 
 
 def binaries():
-    """The directory of kube-apiserver and kubectl, built if they are not there."""
+    """The directory of kube-apiserver and kubectl, built if missing."""
     done = subprocess.run([HERE / "build_binaries"], stdout=subprocess.PIPE, text=True,
                           timeout=BUILD_SECONDS)
     if done.returncode != 0:
@@ -64,8 +64,9 @@ def binaries():
 
 
 def up(state, with_webhook, with_controllers=False, replace=False):
-    """Starts the cluster, unless it runs already; returns whether it did. If the start fails, nothing of it is
-    left running. A cluster that partly runs is refused, unless `replace` allows to end it."""
+    """Starts the cluster unless it is running; returns whether it did. If the start fails, stops
+    everything that it started. Refuses a cluster that is partly running unless `replace` allows
+    stopping it."""
     with state.locked():
         if state.running():
             say(f"already up in {state.directory}")
@@ -116,8 +117,8 @@ def start_controllers(state, directories):
 
 
 def install(state, scenario, is_new=True):
-    """The charts into a running cluster, and the server as its pod would be. If that fails, a cluster that was
-    started for it (`is_new`) is stopped."""
+    """Installs the charts into a running cluster, and runs the server like its pod. On failure, stops
+    a cluster that was started for this (`is_new`)."""
     port, = processes.free_ports(1)
     state.facts["webhook_binary"] = str(program("dynamo-webhook"))
     try:
@@ -137,7 +138,7 @@ def install(state, scenario, is_new=True):
 
 
 def commands_to_try(state):
-    """What shows in a minute what is here, for a shell whose PATH has kubectl and kubectl-dynamo."""
+    """Commands for a first trial, for a shell whose PATH has kubectl and kubectl-dynamo."""
     acts = "reconciler" in state.facts
     return ["kubectl apply -f deploy/samples/vllm_agg.yaml",
             "kubectl dynamo status vllm-agg" if acts else "kubectl get dgd vllm-agg -o yaml",
@@ -149,7 +150,7 @@ def search_path(state):
 
 
 def place(state):
-    """The --state argument of a cluster outside of the default directory."""
+    """The --state argument of a cluster with another directory than the default."""
     return "" if state.directory == REPOSITORY / "build/cluster" else f" --state {state.directory}"
 
 
@@ -167,8 +168,8 @@ where NAME is one of {', '.join(names)},""", file=sys.stderr)
 
 
 def run_trial(state, replace):
-    """Runs what greet() prints, and wants of it what a person would: a graph whose pods are ready, shown by
-    `status`, and a graph that is refused."""
+    """Runs the commands of greet() and checks the results that a user expects: a graph with ready
+    pods, shown by `status`, and a graph that is refused."""
     up(state, with_webhook=False, with_controllers=True, replace=replace)
     try:
         install(state, "replacement")
@@ -206,7 +207,7 @@ def run_trial(state, replace):
 
 
 def try_scenarios(state, replace):
-    """Each scenario that can be run here, in a cluster of its own."""
+    """Each scenario that can run here, in its own cluster."""
     for scenario in chart.scenarios():
         up(state, with_webhook=False, replace=replace)
         try:
@@ -214,7 +215,7 @@ def try_scenarios(state, replace):
             namespace = "team-a" if scenario == "restricted" else "default"
             kubectl = state.kubectl().within(namespace)
             refused = kubectl.run("create", "--dry-run=server", "-f", REPOSITORY / "docs/examples/refused_graph.yaml")
-            # A server that only warns names the same rule.
+            # A server that only warns mentions the same rule.
             if "[pod.probe]" not in refused.stderr:
                 raise HarnessError(f"{scenario}: the bad graph must be found; found {refused.stderr or refused.stdout}")
             kubectl.must("create", "--dry-run=server", "-f", REPOSITORY / "deploy/samples/vllm_agg.yaml")
@@ -274,8 +275,8 @@ def all_tests():
 
 
 def test(state, names):
-    """Runs the tests whose ctest name contains one of `names`, all without names, that are for such a
-    cluster."""
+    """Runs the tests for this kind of cluster whose ctest name contains one of `names`; without names,
+    all."""
     named = [(unit, needs) for ctest, unit, needs, _ in all_tests()
              if not names or any(name in ctest for name in names)]
     if not named:
@@ -322,7 +323,7 @@ def main():
     arguments = parser.parse_args()
     state = State(arguments.state)
     os.environ["DYNAMO_CLUSTER_STATE"] = str(state.directory)
-    # An `up` that is told to end stops what it has started, as it does when it fails.
+    # An interrupted `up` stops what it has started, as it does when it fails.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         match arguments.command:

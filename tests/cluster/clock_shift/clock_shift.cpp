@@ -1,6 +1,6 @@
-// Preloaded into a server, sets its wall clock DYNAMO_CLOCK_SHIFT_SECONDS ahead of the machine's,
-// or behind it; or as many seconds as the file DYNAMO_CLOCK_SHIFT_FILE holds at that moment, so
-// that the clock steps when it is written. Other clocks are as they are.
+// Preloaded into a server, shifts its wall clock ahead of the machine's, or behind it, by
+// DYNAMO_CLOCK_SHIFT_SECONDS; or by the current content of the file DYNAMO_CLOCK_SHIFT_FILE, so
+// that writing the file makes the clock step. Does not change other clocks.
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// By system calls alone: whoever asks for the time may be in the middle of anything.
+// Uses only system calls: the caller may be in any state when it reads the time.
 std::time_t shift_in(const char* path) {
   const long file = ::syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;

@@ -1,2 +1,2 @@
-"""What the differential test sends to the API server and to the checker, and how their answers
-compare."""
+"""Inputs of the differential test for the API server and the checker, and the comparison of their
+answers."""

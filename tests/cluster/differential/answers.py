@@ -1,8 +1,8 @@
-"""The two answers to one object, the API server's and the checker's, in one form: accepted, or the
-stage that refused it with the fields that it names.
+"""The answers of the API server and the checker to one object, in one form: accepted, or the stage that
+refused it with the fields that it mentions.
 
-The API server stops at the first stage that finds something, while the checker tells everything at
-once, so that only the checker's first stage is compared."""
+The API server stops at the first stage with an error, while the checker reports all errors, so only the
+checker's first stage is compared."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def plain(path):
     """Keys in brackets as names: the API server writes spec.services.A in one message and
     spec.services[A] in another."""
     path = re.sub(r"\[([^\]]*[^\]\d][^\]]*)\]", r".\1", path).lstrip(".")
-    # The API server does not say which of them.
+    # The API server does not mention which one.
     return re.sub(r"^(metadata\.(?:labels|annotations|ownerReferences|finalizers))\b.*", r"\1", path)
 
 
@@ -38,12 +38,12 @@ _STRICT = re.compile(r'(?:unknown|duplicate) field "([^"]*)"')
 
 
 CEL_NOT_ASKED = "some validation rules were not checked"
-# Causes without a field of their own, beside others that have one.
+# Causes without their own field, next to others that have one.
 _WITHOUT_FIELD = (CEL_NOT_ASKED, "must validate at least one schema (anyOf)")
 
 
 def of_cluster(ok, stderr):
-    """From what kubectl printed. AssertionError when it is no verdict on the object."""
+    """Parses kubectl's output. AssertionError if it is not a verdict on the object."""
     if ok:
         return Answer()
     lines = [line for line in stderr.splitlines() if line and not line.startswith("Warning: ")]
@@ -68,7 +68,7 @@ def of_cluster(ok, stderr):
 
 def stage_of(rule, field):
     if rule == "schema.type" and field.startswith("metadata."):
-        return DECODE  # the API server reads it into a structure
+        return DECODE  # the API server decodes it into a Go structure
     if rule in ("schema.unknown-field", "schema.duplicate-field"):
         return DECODE
     return SCHEMA if rule.startswith(("schema.", "metadata.")) else RULES
@@ -78,7 +78,7 @@ _CLAIM_FIELDS, _CLAIM_RULE = "dgd.pvc.create.", "schema.cel.claim-creation"
 
 
 def of_checker(report, cel_asked=True):
-    """From one object of the checker's JSON report, with or without what CEL rules say."""
+    """Parses one object of the checker's JSON report, with or without findings of CEL rules."""
     found = {}
     for finding in report["findings"]:
         if finding["rule"].startswith("schema.cel.") and not cel_asked:
@@ -86,8 +86,8 @@ def of_checker(report, cel_asked=True):
         if finding["level"] == "error":
             stage = stage_of(finding["rule"], finding["field"])
             found.setdefault(stage, set()).add(plain(finding["field"]))
-        # What names each missing field of a claim stands in the place of the CEL rule for the whole
-        # of it, which the checker does not tell a second time.
+        # Findings for the missing fields of a claim replace the CEL rule for the whole claim, which
+        # the checker does not report again.
         if finding["rule"].startswith(_CLAIM_FIELDS) and finding["level"] == "error" and cel_asked:
             claim = finding["field"].rpartition(".")[0]
             found.setdefault(stage_of(_CLAIM_RULE, claim), set()).add(plain(claim))
@@ -98,8 +98,8 @@ def of_checker(report, cel_asked=True):
 
 
 def write_object(path, mutant):
-    """Writes a mutant as JSON; a doubled field stands twice in the text, which no dictionary can
-    say."""
+    """Writes a mutant as JSON; a duplicated field appears twice in the text, which a dictionary cannot
+    represent."""
     if not mutant.doubled:
         path.write_text(json.dumps(mutant.value))
         return

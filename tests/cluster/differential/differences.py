@@ -1,5 +1,5 @@
-"""Where the checker and the cluster differ on purpose, with the reason. A difference that is not
-listed fails the test."""
+"""Intended differences between the checker and the cluster, with reasons. An unlisted difference fails
+the test."""
 
 import dataclasses
 
@@ -25,7 +25,8 @@ def reason(mutant, cluster, checker, said):
 
 @dataclasses.dataclass(frozen=True)
 class DifferenceOfChecker:
-    """Of the checker's causes and the webhook's, where those of the reconciler are the webhook's."""
+    """A difference between the checker's causes and the webhook's, if the reconciler's equal the
+    webhook's."""
 
     reason: str
     applies: object  # (mutant, the webhook's causes, the checker's causes) -> bool
@@ -51,7 +52,7 @@ DIFFERENCES_OF_STORED = (
 
 
 def reason_of_stored(mutant, told):
-    """Why the checker says something else of a stored object, or None; nothing else may differ."""
+    """Why the checker's verdict on a stored object differs, or None; nothing else may differ."""
     if set(told.differences()) != {"checker"}:
         return None
     for difference in DIFFERENCES_OF_STORED:

@@ -1,4 +1,5 @@
-"""libdynamo_admission as somebody else's program has it: loaded into this one, by the Python package."""
+"""libdynamo_admission as a third-party program uses it: loaded into this process by the Python
+package."""
 
 import importlib
 import sys
@@ -12,7 +13,8 @@ PACKAGE = Path(__file__).resolve().parents[3] / "python/dynamo_admission"
 
 
 def load(directory):
-    """The package, put together in that directory as a wheel installs it: the library beside it."""
+    """Assembles the package in that directory as a wheel installs it, with the library in the same
+    folder."""
     package = Path(directory) / PACKAGE.name
     package.mkdir(parents=True)
     for source in PACKAGE.glob("*.py"):
@@ -26,6 +28,6 @@ def load(directory):
 
 
 def verdict_on(evaluator, stored, facts):
-    """Of an object as the API server has it."""
+    """The decision on an object as the API server stores it."""
     decision = evaluator.evaluate("CREATE", stored, facts=facts)
     return verdicts.Verdict(tuple(f"{each.field}: {each.message}" for each in decision.causes), decision.message)

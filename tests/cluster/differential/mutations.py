@@ -1,28 +1,28 @@
-"""Objects with one mistake each, made from an OpenAPI schema: every field of the resource in turn is
-removed, misspelt, set to null, to a value of another type or out of its bounds, or doubled. Which of
-them a field gets is drawn with a fixed seed, so each run sends the same objects."""
+"""Objects with one mistake each, generated from an OpenAPI schema: every field of the resource in turn
+is removed, misspelt, set to null, to a value of another type or out of its bounds, or duplicated. A
+fixed seed selects the mistake for a field, so each run sends the same objects."""
 
 import copy
 import random
 from dataclasses import dataclass
 
 SEED = 20261121
-# Core Kubernetes types have hundreds of fields; this share of them is enough to see a systematic
+# Core Kubernetes types have hundreds of fields; this share of them is enough to detect a systematic
 # difference.
 SHARE_OF_CORE_FIELDS = 0.04
-# Our own fields end here: below are types of core Kubernetes.
+# Our own fields end here: below these are types of core Kubernetes.
 CORE_FIELDS = {"extraPodSpec", "podTemplateSpec", "envs", "livenessProbe", "readinessProbe",
                "autoscaling", "tolerations", "claims", "configMapRef"}
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One object. `name` says what was done to it, `where` to which field."""
+    """One object. `name` describes the change, `where` names the field."""
 
     name: str
     where: tuple
     value: dict
-    doubled: bool = False  # the field `where` stands twice in the text
+    doubled: bool = False  # the field `where` appears twice in the text
 
 
 def example(schema, name="x", depth=0):
@@ -79,7 +79,7 @@ def places(value, schema, where=()):
 
 
 def additions(value, schema, where=()):
-    """(path, schema) of every field that a value could have and has not, one level at a time."""
+    """(path, schema) of every missing field of a value, one level at a time."""
     if isinstance(value, dict):
         for name, inner in sorted(schema.get("properties", {}).items()):
             if name not in value:
@@ -93,7 +93,7 @@ def additions(value, schema, where=()):
 
 
 def metadata_mutants(base):
-    """What can be wrong with metadata, which no definition lists."""
+    """Mistakes in metadata, which no definition describes."""
     owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "u"}
     wrong = {
         "name-with-capitals": {"name": "Aa"}, "name-too-long": {"name": "a" * 254},
@@ -119,7 +119,7 @@ def metadata_mutants(base):
 
 
 def drawn(made, count, label):
-    """`count` of them, the same in each run, in their order; all when there are fewer."""
+    """`count` of them, the same in each run, in order; all if there are fewer."""
     if len(made) <= count:
         return made
     chosen = set(random.Random(f"{SEED} {label}").sample(sorted(made), count))
@@ -144,7 +144,7 @@ def mutants(base, schema, label):
 
 
 def _siblings(schema, where):
-    """The names of the object that holds the field; empty when any name is allowed."""
+    """The valid names of the object that holds the field; empty if any name is allowed."""
     for step in where[:-1]:
         if isinstance(step, int):
             schema = schema.get("items", {})

@@ -1,5 +1,6 @@
-"""What the rules say of one object in each place where they are asked, cause by cause: in the answer of a
-webhook, in what dynamo-reconciler writes of what is stored, in the checker's report, and in the library's decision."""
+"""The verdict on one object in each place that evaluates rules, cause by cause: in the webhook's
+response, in dynamo-reconciler's status writes, in the checker's report, and in the library's
+decision."""
 
 import re
 from dataclasses import dataclass
@@ -14,17 +15,17 @@ LONGEST_NOTE = 1000  # bytes of an event
 @dataclass(frozen=True)
 class Verdict:
     causes: tuple = ()  # "FIELD: MESSAGE", in their order
-    message: str = ""  # as it is told to people
+    message: str = ""  # the message for users
 
     @property
     def rules(self):
-        """Without repetition, in their order."""
+        """The rule ids without repetition, in order."""
         return list(dict.fromkeys(_RULE.search(cause)[1] for cause in self.causes))
 
 
 def of_webhook(status, answer):
-    """Of the API server's answer to a creation; None where its definition refuses the object before that.
-    AssertionError when it is no verdict on the object."""
+    """The verdict in the API server's response to a creation; None if its definition refuses the
+    object first. AssertionError if it is not a verdict on the object."""
     if status == 201:
         return Verdict()
     assert answer["kind"] == "Status", answer
@@ -39,13 +40,13 @@ def of_webhook(status, answer):
 
 
 def of_checker(report):
-    """The causes of one object of its JSON report, without what the definition says of it."""
+    """The causes for one object in its JSON report, without those of the definition."""
     return tuple(each["message"] for each in report["findings"]
                  if each["level"] == "error" and stage_of(each["rule"], each["field"]) == RULES)
 
 
 def note_of(text):
-    """As much of it as an event has room for."""
+    """The text truncated to the size of an event."""
     encoded = text.encode()
     if len(encoded) <= LONGEST_NOTE:
         return text
@@ -53,7 +54,7 @@ def note_of(text):
 
 
 def field_of_path(where):
-    """The steps to a field as causes write them."""
+    """The path in the notation of causes."""
     text = ""
     for index, step in enumerate(where):
         if isinstance(step, int) or where[index - 1:index] == ("services",):
@@ -69,9 +70,9 @@ def is_at_or_below(field, other):
 
 @dataclass(frozen=True)
 class Told:
-    """Of one object that is stored."""
+    """The verdicts on one stored object."""
 
-    has_condition: bool  # whether its kind has any
+    has_condition: bool  # whether its kind has conditions
     webhook: Verdict
     condition: dict | None
     events: list  # (type, reason, note)
@@ -79,7 +80,7 @@ class Told:
     library: Verdict
 
     def differences(self):
-        """{place: (what it says, what it is to say by the webhook)}; empty when all say the same."""
+        """{place: (its verdict, the webhook's verdict)}; empty if all agree."""
         message, causes = self.webhook.message, self.webhook.causes
         condition, events, worded = ("True", "every rule holds"), [], ""
         if causes:
@@ -104,7 +105,7 @@ class Told:
 
 
 def _from(found, expected):
-    """What was found, around the first place where it differs from what is expected."""
+    """The text around the first difference from the expected one."""
     found, expected = repr(found), repr(expected)
     first = next((at for at, both in enumerate(zip(found, expected)) if both[0] != both[1]),
                  min(len(found), len(expected)))

@@ -1,4 +1,4 @@
-"""A stand-in for a Kubernetes Service: new connections go, in turn, to the servers that are ready.
+"""Acts as a Kubernetes Service: distributes new connections round-robin to the ready servers.
 
 It forwards bytes, so TLS is between the API server and the webhook server. As with a Service, a
 connection stays with its server until one of the two closes it.
@@ -13,7 +13,7 @@ CONNECT_SECONDS = 5
 
 
 class Balancer:
-    """Listens on a free loopback port, `port`, for the servers whose facts it was given."""
+    """Listens on a free loopback port, `port`, for the servers with these facts."""
 
     def __init__(self, servers):
         self._servers = list(servers)
@@ -26,8 +26,8 @@ class Balancer:
         self._servers.append(facts)
 
     def stop(self):
-        """No new connections; those that are open end with their servers."""
-        # close() alone would leave accept() waiting.
+        """Stops accepting connections; open ones end with their servers."""
+        # close() alone would not interrupt accept().
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
@@ -63,7 +63,7 @@ class Balancer:
 
 
 def _pump(source, sink):
-    """Forwards until `source` ends, and passes the end on."""
+    """Forwards until `source` ends, and forwards the end."""
     try:
         while data := source.recv(65536):
             sink.sendall(data)

@@ -1,16 +1,17 @@
-"""Makes the reviews of the benchmarks: what the API server sends when manifests are applied."""
+"""Creates the reviews of the benchmarks: the requests that the API server sends when manifests are
+applied."""
 
 import json
 
 from . import processes, webhook
 from .recorder import Recorder
 
-# What is done with which manifest, in order; each makes exactly one review for DIR/NAME.json.
+# The steps with each manifest, in order; each sends exactly one review for DIR/NAME.json.
 STEPS = [
     ("create_2k", "create"),   # as a controller or a client creates an object
     ("create_13k", "apply"),   # kubectl adds the manifest as an annotation
-    ("update_28k", "apply"),   # the same object, changed: the review holds old and new, with the
-                               # status of status.yaml, which the operator writes in between
+    ("update_28k", "apply"),   # the same object, changed: the review holds old and new object, and
+                               # the status of status.yaml, which the operator writes in between
 ]
 NAMESPACE = "inference"
 

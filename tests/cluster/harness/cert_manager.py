@@ -1,5 +1,6 @@
-"""Stands for cert-manager in the test cluster: its definitions, as strict as what the chart uses of them, and
-its work done on demand: certificates into Secrets, and CAs into what asks for them by annotation."""
+"""Simulates cert-manager in the test cluster: its definitions, as strict as for the fields that
+the chart uses, and its work on demand: issues certificates into Secrets, and injects CAs by
+annotation."""
 
 import base64
 
@@ -45,7 +46,7 @@ def _definition(kind, scope, spec):
 
 
 class CertManager:
-    """Its definitions are there from the start until remove()."""
+    """The definitions exist from the start until remove()."""
 
     def __init__(self, admin, directory):
         self._admin, self._directory = admin, directory
@@ -59,7 +60,7 @@ class CertManager:
                         *(f"crd/{_definition(*each)['metadata']['name']}" for each in KINDS))
 
     def reconcile(self, namespace):
-        """Issues every Certificate of the namespace, anew if it was issued before, CAs first, and injects."""
+        """Issues or renews every Certificate of the namespace, CAs first, and injects."""
         found = self._admin.within(namespace).get(f"certificates.{GROUP}")["items"]
         for each in sorted(found, key=lambda one: not one["spec"].get("isCA", False)):
             authority = self._issue(namespace, each["metadata"]["name"], each["spec"])

@@ -1,6 +1,6 @@
-"""P-256 certificates for the test cluster, made with the openssl program.
+"""P-256 certificates for the test cluster, created with the openssl program.
 
-Every authority and key is made anew for each cluster and lives in its state directory only.
+Each cluster has new authorities and keys, which exist only in its state directory.
 """
 
 import base64
@@ -12,10 +12,10 @@ from pathlib import Path
 from .processes import HarnessError
 
 LIFETIME = datetime.timedelta(days=7)
-# They begin before they are made: a test may have a server whose clock is behind.
+# Validity begins in the past: a test may have a server whose clock is behind.
 BACK_DATE = datetime.timedelta(hours=1)
 
-# For `openssl ca`, the one command that takes moments; it wants to keep books.
+# For `openssl ca`, the only command that accepts dates; it requires a database.
 _CONFIG = """\
 [req]
 distinguished_name = empty
@@ -47,7 +47,7 @@ def _openssl(*arguments):
 
 
 class Authority:
-    """A certificate authority in a directory: ca.crt, ca.key and what it issued."""
+    """A certificate authority in a directory: ca.crt, ca.key and the issued certificates."""
 
     def __init__(self, directory, name):
         self.directory = Path(directory)
@@ -57,7 +57,7 @@ class Authority:
         books = self.directory / "books"
         books.mkdir(exist_ok=True)
         (books / "index.txt").touch()
-        # The machine's openssl.cnf would add extensions of its own.
+        # The machine's openssl.cnf would add its own extensions.
         self._config = self.directory / "openssl.cnf"
         self._config.write_text(_CONFIG.format(books=books))
         self._certify(f"/CN={name}", self.certificate, self._key,
@@ -66,8 +66,8 @@ class Authority:
                        "subjectKeyIdentifier=hash"], "-selfsign", "-keyfile", self._key)
 
     def issue(self, subject, certificate, key, usage, names=None, ends=None):
-        """Writes DIRECTORY/certificate and DIRECTORY/key; `usage` is serverAuth or clientAuth,
-        `ends` a moment, in a week unless given."""
+        """Writes DIRECTORY/certificate and DIRECTORY/key; `usage` is serverAuth or clientAuth, `ends`
+        a time, by default in a week."""
         extensions = ["basicConstraints=critical,CA:FALSE", "keyUsage=critical,digitalSignature",
                       f"extendedKeyUsage={usage}", "authorityKeyIdentifier=keyid"]
         if names:
@@ -94,8 +94,8 @@ def _moment(time):
 
 
 def verifies(bundle, leaf, name, at=None):
-    """Whether the CAs in the PEM text `bundle` vouch for the PEM text `leaf` as server `name`, at
-    a moment (Unix time) other than now if given."""
+    """Whether the CAs in the PEM text `bundle` verify the PEM text `leaf` as server `name`, at a given
+    time (Unix time), by default now."""
     with tempfile.TemporaryDirectory() as work:
         authorities, certificate = Path(work) / "ca.pem", Path(work) / "leaf.pem"
         authorities.write_text(bundle)
@@ -120,5 +120,5 @@ def key_pair(private, public):
 
 
 def base64_of(path):
-    """A file's bytes as Kubernetes objects and kubeconfigs carry them."""
+    """A file's bytes as Kubernetes objects and kubeconfigs contain them."""
     return base64.b64encode(Path(path).read_bytes()).decode()

@@ -1,4 +1,4 @@
-"""The charts, installed by helm, and their programs run on this machine as their pods would be: with the
+"""Installs the charts with helm, and runs their programs on this machine like their pods: with the
 rendered arguments, as the rendered service account."""
 
 import base64
@@ -18,14 +18,14 @@ SCENARIOS = REPOSITORY / "deploy/scenarios"
 OPERATOR = CHARTS / "dynamo-platform/charts/dynamo-operator"
 POST_RENDER = Path(__file__).resolve().parent / "post_render.py"
 HELM_SECONDS = 120
-CERTIFICATES = "/etc/dynamo-webhook/certs"  # where the chart mounts them, unless the server makes them
+CERTIFICATES = "/etc/dynamo-webhook/certs"  # the chart's mount path, unless the server creates them
 STOP_SECONDS = 30
 READY_SECONDS = 30
-# Waited for at each stop, as long as it takes to tell the API server of one.
+# The delays of each stop: just enough for the API server to notice.
 QUICK = {"shutdownDelay": "1s", "drainTimeout": "5s", "terminationGracePeriodSeconds": 20}
 
 
-# What every release must be told.
+# Required values of every release.
 TOLD = {"operatorVersion": "1.0.0"}
 
 
@@ -42,7 +42,7 @@ class Helm:
                              "HELM_DATA_HOME": str(home)}
 
     def run(self, *arguments, values=None):
-        """Runs helm, `values` as a file on its input; returns exit code and all that it said."""
+        """Runs helm, with `values` as a file on its input; returns exit code and all output."""
         command = [self._binary, *map(str, arguments)]
         if values is not None:
             command += ["--values", "-"]
@@ -58,17 +58,18 @@ class Helm:
         return said
 
 
-# Of kinds that other projects define and whose objects nobody acts on here.
+# Kinds of other projects; no controller here acts on their objects.
 MONITORING = (("ServiceMonitor", "servicemonitors"), ("PodMonitor", "podmonitors"), ("PrometheusRule", "prometheusrules"))
 
 
 def scenarios():
-    """The names of deploy/scenarios whose certificates the server makes itself; here nobody else does."""
+    """The scenarios of deploy/scenarios whose certificates the server creates itself; here nothing
+    else does."""
     return [path.stem for path in sorted(SCENARIOS.glob("*.yaml")) if _is_managed(scenario_values(path.stem))]
 
 
 def scenario_values(scenario):
-    """What a file of deploy/scenarios says of the operator's chart."""
+    """The values of a scenario for the operator's chart."""
     path = SCENARIOS / f"{scenario}.yaml"
     if not path.is_file():
         raise HarnessError(f"no scenario {scenario}; must be one of {', '.join(scenarios())}")
@@ -81,7 +82,8 @@ def _is_managed(values):
 
 
 def _prepare(kubectl, namespace, values):
-    """Makes what a scenario says must be there: the kinds of monitoring, the namespaces, and the secret to pull with."""
+    """Creates the prerequisites of a scenario: the kinds of monitoring, the namespaces, and the pull
+    secret."""
     for name in (namespace, values.get("namespaceRestriction", {}).get("targetNamespace")):
         if name and not kubectl.run("get", "namespace", name).ok:
             kubectl.must("create", "namespace", name)
@@ -103,12 +105,14 @@ def _prepare(kubectl, namespace, values):
 
 
 def without_platform(values):
-    """Values of a scenario for the operator's chart alone: where NATS and etcd are must be told then."""
+    """Values of a scenario for the operator's chart alone, which then needs the addresses of NATS and
+    etcd."""
     return {"natsAddr": "nats://nats.nats:4222", "etcdAddr": "etcd.etcd:2379", **values}
 
 
 def install_platform(state, scenario, port):
-    """Lints the charts and installs them as people do, for all namespaces; the webhooks are called at `port`."""
+    """Lints the charts and installs them as users do, for all namespaces; the webhooks are called at
+    `port`."""
     namespace = "dynamo-system"
     values = scenario_values(scenario)
     if not _is_managed(values):
@@ -128,7 +132,7 @@ def install_platform(state, scenario, port):
 
 
 class Release:
-    """A release of the operator's chart, called at `port`, for the namespaces that `judge` judges."""
+    """A release of the operator's chart, called at `port`, for the namespaces labelled for it."""
 
     def __init__(self, state, kubectl, name, namespace, port):
         self.name, self.namespace, self.judge = name, namespace, f"{name}-{namespace}"
@@ -145,7 +149,7 @@ class Release:
                               values=values)
 
     def refusal(self, values):
-        """What helm says when it does not install it."""
+        """helm's message when it refuses to install the release."""
         values = {**values, "webhook": {**TOLD, **values.get("webhook", {})}}
         code, said = self.helm.run("install", self.name, OPERATOR, *self._where, *self._post, values=values)
         if code == 0:
@@ -162,7 +166,7 @@ class Release:
         return self.helm.must("get", "notes", self.name, *self._where)
 
     def objects(self):
-        """What the API server was given for the release."""
+        """The objects that the API server got for the release."""
         text = self.helm.must("get", "manifest", self.name, *self._where)
         return [each for each in yaml.safe_load_all(text) if each]
 
@@ -177,14 +181,14 @@ class Release:
         return pod
 
     def arguments(self, program="webhook"):
-        """Of a program's container, but for its addresses, with files of this machine."""
+        """The arguments of a program's container, without addresses, with files of this machine."""
         container, = self._pod(program)["containers"]
         return [each.replace(CERTIFICATES, str(self._directory() / "certs"))
                 for each in container["args"] if "bind-address" not in each]
 
     def mount(self):
-        """Puts the Secret with the certificates where the program looks for them, as kubelet does, also when it has
-        changed."""
+        """Writes the Secret with the certificates to the program's folder, as kubelet does, initially
+        and after changes."""
         for volume in self._pod().get("volumes", []):
             if volume["name"] != "certificates":
                 continue
@@ -203,7 +207,7 @@ class Release:
             new.rename(directory / "..data")
 
     def _policy(self):
-        """The flag that names the policy, as a file of this machine."""
+        """The flag that sets the policy, as a file on this machine."""
         for each in self.objects():
             if each["kind"] == "ConfigMap" and each["metadata"]["name"].endswith("-webhook-policy"):
                 path = self._directory() / "policy.yaml"
@@ -219,8 +223,8 @@ class Release:
         return self.has("reconciler")
 
     def start_keeper(self):
-        """Runs the keeper of certificates as its pod would be, if the release has one and it does not run; returns
-        its name, or None."""
+        """Runs the keeper of certificates like its pod, if the release has one and it is not running;
+        returns its name, or None."""
         if not self.has("keeper"):
             return None
         name = f"{self.judge}-keeper"
@@ -236,7 +240,8 @@ class Release:
         return name
 
     def start_reconciler(self, name, binary):
-        """Runs a replica of dynamo-reconciler as its pod would be; returns the addresses of its probes and metrics."""
+        """Runs a replica of dynamo-reconciler like its pod; returns the addresses of its probes and
+        metrics."""
         probes, metrics = processes.free_ports(2)
         arguments = [each for each in self.arguments("reconciler") if not each.startswith("--policy=")]
         record = self._state.start(name, [
@@ -255,7 +260,8 @@ class Release:
         return self._pod(program)["serviceAccountName"]
 
     def start(self, name, port=None):
-        """Runs a replica as its pod would be, at `port` or any, and waits until it is ready; returns its facts."""
+        """Runs a replica like its pod, at `port` or any port, and waits until it is ready; returns its
+        facts."""
         self.start_keeper()
         kubeconfig = self._kubeconfig()
         free, probes, metrics = processes.free_ports(3)
@@ -284,11 +290,11 @@ class Release:
         return f"{self.name}-dynamo-operator-webhook-cert"
 
     def host(self):
-        """How API servers call it."""
+        """The host name that API servers call."""
         return f"{self.name}-dynamo-operator-webhook-service.{self.namespace}.svc"
 
     def _kubeconfig(self, program="webhook"):
-        """With a token of the rendered account, as kubelet gives it to a pod."""
+        """A connection with a token of the rendered account, as kubelet mounts it into a pod."""
         account = self.account(program)
         directory = self._directory()
         token = self._admin.within(self.namespace).must("create", "token", account).stdout.strip()

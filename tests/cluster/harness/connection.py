@@ -1,5 +1,5 @@
-"""A server's connection to the cluster: a service account with the rights of deploy/rbac, nothing
-beyond them, and a kubeconfig for it."""
+"""A server's connection to the cluster: a service account with exactly the permissions of deploy/rbac,
+and a kubeconfig for it."""
 
 import base64
 import json
@@ -17,8 +17,8 @@ ACCOUNT_DIRECTORY = "/run/secrets/kubernetes.io/serviceaccount"
 
 
 class Connection:
-    """The service account dynamo-webhook of a namespace, with the rights of these files; and in a
-    directory its kubeconfig, with the token in a file of its own as pods have it."""
+    """The service account dynamo-webhook of a namespace, with the permissions of these files, and a
+    directory with its kubeconfig; the token is a separate file, as in pods."""
 
     def __init__(self, state, kubectl, namespace, rights, restricted=None):
         self.namespace = namespace
@@ -34,7 +34,7 @@ class Connection:
         self.renew_token()
 
     def grant(self, *files):
-        """Applies files of deploy/rbac, changed as their README says for another namespace."""
+        """Applies files of deploy/rbac, changed as their README describes for another namespace."""
         for file in files:
             text = (RIGHTS / file).read_text().replace("dynamo-system", self.namespace)
             if self._restricted:
@@ -42,7 +42,7 @@ class Connection:
             self._admin.must("apply", "--filename", "-", stdin=text)
 
     def renew_token(self, *options):
-        """Puts a new token into the file, as kubelet does: in one step."""
+        """Writes a new token to the file atomically, as kubelet does."""
         token = self._kubectl.must("create", "token", ACCOUNT, *options).stdout.strip()
         partial = self.token_file.with_suffix(".partial")
         partial.write_text(token)
@@ -51,8 +51,8 @@ class Connection:
         return token
 
     def kubeconfig(self, port=None, name="kubeconfig", **user):
-        """Writes one and returns its path; `port` is another way to the API server than its own,
-        `user` what stands there in the place of the token's file."""
+        """Writes a kubeconfig and returns its path. `port` reaches the API server on another port than
+        its own; `user` replaces the user that refers to the token's file."""
         address = urllib.parse.urlsplit(self._state.facts["api_server"])
         authority = (self._state.directory / "pki/ca.crt").read_bytes()
         path = self._directory / name
@@ -68,9 +68,9 @@ class Connection:
         return path
 
     def pod(self):
-        """A command that runs another as kubelet runs a container of this account: with its token,
-        the authority and its namespace where pods find them, and the API server in the
-        environment. HarnessError where mounts of one's own are not allowed."""
+        """A command prefix that runs a command as kubelet runs a container of this account: with its
+        token, CA and namespace at a pod's paths, and the API server in the environment. Raises
+        HarnessError if mounts are not allowed."""
         shutil.copy(self._state.directory / "pki/ca.crt", self._directory / "ca.crt")
         (self._directory / "namespace").write_text(self.namespace)
         private = ["unshare", "--mount"] if os.geteuid() == 0 else [

@@ -1,6 +1,6 @@
-"""etcd and kube-apiserver on free loopback ports, with RBAC and nothing that is not needed.
+"""etcd and kube-apiserver on free loopback ports, with RBAC and a minimal configuration.
 
-Objects are stored and judged, and nothing runs, unless controllers.py brings the cluster to life.
+Objects are stored and validated, but nothing runs unless controllers.py adds controllers.
 """
 
 import json
@@ -14,9 +14,9 @@ from . import certificates, processes
 
 READY_SECONDS = 60
 API_SERVER = "kube-apiserver"
-WEBHOOK_CLIENT = "kube-apiserver-webhook-client"  # what its client certificate is called
+WEBHOOK_CLIENT = "kube-apiserver-webhook-client"  # the name in its client certificate
 
-# Who did what to our kinds, with the annotations that webhooks give; and what accounts write.
+# Audits all requests for our kinds, with the webhooks' annotations, and the writes of accounts.
 OUR_GROUP = "nvidia.com"
 WRITES = ["create", "update", "patch", "delete", "deletecollection"]
 AUDIT_POLICY = {
@@ -34,7 +34,7 @@ def start_etcd(state):
     shutil.rmtree(state.directory / "etcd", ignore_errors=True)
     record = state.start("etcd", [
         "etcd", "--name", "test", "--data-dir", state.directory / "etcd",
-        "--unsafe-no-fsync",  # nothing in here outlives the cluster
+        "--unsafe-no-fsync",  # no data outlives the cluster
         "--listen-client-urls", url, "--advertise-client-urls", url,
         "--listen-peer-urls", f"http://127.0.0.1:{peer}",
         "--initial-advertise-peer-urls", f"http://127.0.0.1:{peer}",
@@ -60,7 +60,7 @@ def start_api_server(state, kube_apiserver, etcd_url, flags=()):
 
     port, = processes.free_ports(1)
     _write_kubeconfig(state.kubeconfig, _url(port), authority.certificate, *admin)
-    # As text: what is written down is used again to start it anew.
+    # As text, because a restart uses the recorded value.
     state.facts["etcd"] = etcd_url
     state.facts["api_server_command"] = [str(word) for word in (
         kube_apiserver, "--etcd-servers", etcd_url,
@@ -75,13 +75,13 @@ def start_api_server(state, kube_apiserver, etcd_url, flags=()):
         "--authorization-mode", "RBAC",
         "--audit-policy-file", policy,
         "--admission-control-config-file", _admission_configuration(state, *caller),
-        "--allow-privileged",  # as every cluster has it
+        "--allow-privileged",  # as in every cluster
         *flags)]
     return _run_api_server(state, API_SERVER, port)
 
 
 def _admission_configuration(state, certificate, key):
-    """Has API servers show this certificate to webhooks that ask for one."""
+    """Makes API servers present this certificate to webhooks that request one."""
     kubeconfig = state.directory / "webhook-client.kubeconfig"
     kubeconfig.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "users": [
         {"name": "*", "user": {"client-certificate": str(certificate), "client-key": str(key)}}]}), encoding="utf-8")
@@ -95,7 +95,7 @@ def _admission_configuration(state, certificate, key):
 
 
 def restart_api_server(state):
-    """Kills it and starts it anew at its address, as after a crash; waits until it is ready."""
+    """Kills it and restarts it at its address, as after a crash; waits until it is ready."""
     port = urllib.parse.urlsplit(state.facts["api_server"]).port
     state.stop(API_SERVER)
     processes.wait_until(f"port {port} being free", lambda: processes.is_free(port), READY_SECONDS)
@@ -103,13 +103,13 @@ def restart_api_server(state):
 
 
 def start_second_api_server(state, name):
-    """Another one on the same etcd, as a cluster with several has them; returns its URL."""
+    """Starts another one on the same etcd, as in a cluster with several; returns its URL."""
     port, = processes.free_ports(1)
     return _run_api_server(state, name, port)
 
 
 def compact(state):
-    """Has etcd forget all versions but the newest of each object."""
+    """Makes etcd forget all but the newest version of each object."""
     body = json.dumps({"range_end": "AA==", "key": "AA==", "count_only": True}).encode()
     revision = _post(f"{state.facts['etcd']}/v3/kv/range", body)["header"]["revision"]
     _post(f"{state.facts['etcd']}/v3/kv/compaction",
@@ -117,21 +117,21 @@ def compact(state):
 
 
 def audit_log(state):
-    """The API server's audit events of our kinds."""
+    """The API server's audit events for our kinds."""
     return [each for each in _audit_events(state)
             if each.get("objectRef", {}).get("apiGroup") == OUR_GROUP]
 
 
 def writes_of(state, user):
-    """The API server's audit events of what an account has written, of any kind."""
+    """The API server's audit events for an account's writes, of any kind."""
     return [each for each in _audit_events(state, f'"{user}"')
             if each["user"]["username"] == user and each["verb"] in WRITES]
 
 
 def _audit_events(state, holding=""):
-    """Those whose text holds this."""
+    """The events whose text contains this."""
     text = _audit_path(state, API_SERVER).read_text(encoding="utf-8")
-    # The last line may be under way.
+    # The last line may be incomplete.
     return [json.loads(line) for line in text.splitlines(keepends=True)
             if line.endswith("\n") and holding in line]
 
@@ -166,7 +166,7 @@ def _http_ok(url, context=None):
         with urllib.request.urlopen(url, context=context, timeout=2) as answer:
             return answer.status == 200
     except urllib.error.HTTPError:
-        return False  # up, but not ready
+        return False  # running, but not ready
 
 
 def _write_kubeconfig(path, url, authority, certificate, key):

@@ -1,5 +1,5 @@
-"""What brings a cluster to life: kube-controller-manager and kube-scheduler, and kwok, which plays the nodes
-and what a kubelet tells of their pods. No container runs: pods become ready because kwok says so.
+"""Completes a cluster with kube-controller-manager and kube-scheduler, and with kwok, which simulates the nodes
+and the status that a kubelet reports for pods. No container runs: pods become ready because kwok sets their status.
 """
 
 import json
@@ -14,10 +14,11 @@ from .processes import HarnessError
 
 BUILD_SECONDS = 2400
 READY_SECONDS = 60
-UNAVAILABLE = 69  # of build_controllers
+UNAVAILABLE = 69  # exit status of build_controllers
 KWOK = "kwok"
 
-# What is real. The rest of kube-controller-manager would only cost: certificates, volumes of clouds, tokens.
+# The controllers to run. The other controllers of kube-controller-manager only cost time:
+# certificates, cloud volumes, tokens.
 CONTROLLERS = (
     "deployment-controller", "replicaset-controller", "statefulset-controller", "job-controller",
     "endpointslice-controller", "garbage-collector-controller", "namespace-controller",
@@ -25,32 +26,32 @@ CONTROLLERS = (
     "disruption-controller", "pod-garbage-collector-controller", "node-lifecycle-controller",
     "persistentvolume-binder-controller", "persistentvolumeclaim-protection-controller")
 
-# Of the API server. With it, a watch from any version, as kwok's are, is refused on top of Debian's etcd,
-# which cannot tell how far a watch has come: kwok then looks twice a minute instead.
+# A flag of the API server. With WatchList, Debian's etcd, which does not report a watch's progress,
+# cannot serve watches from any version, such as kwok's; kwok then polls twice a minute.
 API_SERVER_FLAGS = ("--feature-gates=WatchList=false",)
 
 NODES = ("node-a", "node-b")
 NODE_RESOURCES = {"cpu": "1k", "memory": "16Ti", "pods": "1000", "nvidia.com/gpu": "64", "rdma/ib": "64"}
-GPU = "NVIDIA-H100-80GB-HBM3"  # which a sample asks for
-# kube-scheduler answers to both names: the pods of a group get a node one by one, as Volcano would not do it.
+GPU = "NVIDIA-H100-80GB-HBM3"  # a sample requests it
+# kube-scheduler serves both names: unlike Volcano, it schedules the pods of a group one by one.
 SCHEDULERS = ("default-scheduler", "volcano")
-# Addresses for benchmarks, which belong to nobody: nothing can be reached there.
+# Reserved benchmark addresses: nothing is reachable there.
 POD_ADDRESSES = "198.18.0.1/16"
 NODE_ADDRESS = "198.19.0.1"
 
 
 class Unavailable(HarnessError):
-    """The programs cannot be had on this machine; the text says why, in one line."""
+    """The programs are not available on this machine; the text is a one-line reason."""
 
 
 def programs():
-    """The directories of the programs, built if they are not there."""
+    """The directories of the programs, built if missing."""
     kubernetes, kwok = built("kube-controller-manager, kube-scheduler and kwok", "controllers", "kwok")
     return {"kubernetes": kubernetes, KWOK: kwok}
 
 
 def built(what, *folders):
-    """The directories of what build_controllers builds of these folders, which it does unless it is there."""
+    """The directories of what build_controllers builds for these folders; builds them if missing."""
     builder = Path(__file__).resolve().parent.parent / "build_controllers"
     done = subprocess.run([builder, *folders], stdout=subprocess.PIPE, text=True, timeout=BUILD_SECONDS,
                           check=False)
@@ -62,14 +63,14 @@ def built(what, *folders):
 
 
 def start(state, directories):
-    """Starts them on a cluster whose API server runs, and waits until its nodes are ready."""
+    """Starts the programs on a cluster with a running API server, and waits until its nodes are ready."""
     pki = state.directory / "pki"
     _start_component(state, directories, "kube-controller-manager",
                      "--service-account-private-key-file", pki / "service-account.key",
                      "--root-ca-file", pki / "ca.crt", "--controllers", ",".join(CONTROLLERS),
-                     # Twenty calls a second, as it has them, would be what every test waits for.
+                     # The default of twenty calls a second would delay every test.
                      "--kube-api-qps", "200", "--kube-api-burst", "400",
-                     # Autoscalers look once in 15 seconds otherwise, and nobody wants to wait for a test.
+                     # By default autoscalers evaluate every 15 seconds, too slow for tests.
                      "--horizontal-pod-autoscaler-sync-period", "1s")
     _start_component(state, directories, "kube-scheduler", "--config", _profiles(state))
     _start_kwok(state, directories)
@@ -94,7 +95,7 @@ def _start_component(state, directories, name, *flags):
 
 
 def _profiles(state):
-    """The file that has kube-scheduler answer to SCHEDULERS."""
+    """The configuration file that makes kube-scheduler serve SCHEDULERS."""
     path = state.directory / "kube-scheduler.json"
     path.write_text(json.dumps({
         "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
@@ -105,7 +106,7 @@ def _profiles(state):
 
 def _start_kwok(state, directories):
     port, = processes.free_ports(1)
-    # An empty file: one in the home directory of whoever runs this would count otherwise.
+    # An empty file, so that kwok does not read one from the user's home directory.
     configuration = state.directory / "kwok.yaml"
     configuration.write_text("")
     record = state.start(KWOK, [
@@ -116,7 +117,7 @@ def _start_kwok(state, directories):
 
 
 def _any_certificate():
-    """They make their own, and are asked for nothing but their health."""
+    """The programs create their own certificates; only their health endpoint is used."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

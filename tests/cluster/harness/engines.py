@@ -1,9 +1,9 @@
-"""A network of its own for a reconciler, with inference servers at every address that pods have.
+"""A separate network for a reconciler, with inference servers at every address of a pod.
 
-It runs in a network namespace that is made for it and goes with it: whatever is sent to a pod stays in
-there, and is answered by this program. The API server is reached through a socket of the file system.
+It runs in a temporary network namespace: traffic to pods stays inside, and this program answers it. The API
+server is reached through a socket in the file system.
 
-    python3 -m harness.engines FOLDER API_SERVER_PORT COMMAND...    as Engines.prefix() has it
+    python3 -m harness.engines FOLDER API_SERVER_PORT COMMAND...    as in Engines.prefix()
 """
 
 import ctypes
@@ -28,7 +28,7 @@ PORT = 9090
 HANG_SECONDS = 40
 LARGE = 2 << 20
 HERE = Path(__file__).resolve().parent.parent
-# Of <linux/sockios.h>, <linux/if.h> and <linux/prctl.h>.
+# From <linux/sockios.h>, <linux/if.h> and <linux/prctl.h>.
 SIOCSIFADDR, SIOCSIFNETMASK, SIOCSIFFLAGS = 0x8916, 0x891C, 0x8914
 IFF_UP, IFF_LOOPBACK, IFF_RUNNING = 0x1, 0x8, 0x40
 PR_SET_PDEATHSIG = 1
@@ -36,7 +36,7 @@ UNSHARE = ["unshare", "--net"] if os.geteuid() == 0 else ["unshare", "--net", "-
 
 
 class Engines:
-    """What a test sees of it: how each server answers, and what it was asked."""
+    """A test's interface: how each server responds, and the requests it got."""
 
     def __init__(self, test):
         self._folder = test.state.directory / f"{test.namespace}-engines"
@@ -52,27 +52,28 @@ class Engines:
         test.addCleanup(self._way.stop)
 
     def prefix(self):
-        """A command that runs another in there."""
+        """A command prefix that runs a command inside."""
         return ("env", f"PYTHONPATH={HERE}", *UNSHARE, sys.executable, "-m", "harness.engines",
                 self._folder, self._port)
 
     def behave(self, **servers):
-        """How the servers of these addresses ("198_18_0_7" for 198.18.0.7) answer from now on: `well`, which
-        all others do, `slowly`, `refuse`, `hang`, `redirect`, `nonsense`, `much`, `half`."""
+        """Sets how the servers at these addresses ("198_18_0_7" for 198.18.0.7) respond from now on:
+        `well` (the default of all others), `slowly`, `refuse`, `hang`, `redirect`, `nonsense`,
+        `much`, `half`."""
         self._behave |= {name.replace("_", "."): manner for name, manner in servers.items()}
         partial = self._folder / "behave.partial"
         partial.write_text(json.dumps(self._behave))
         partial.rename(self._folder / "behave")
 
     def asked(self):
-        """What was asked so far, in the order of its end: [{server, method, path, body}]."""
+        """The requests so far, in the order of their end: [{server, method, path, body}]."""
         log = self._folder / "asked"
         if not log.exists():
             return []
         return [json.loads(line) for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
     def loaded(self):
-        """The adapters that each server has, {address: {name: uri}}."""
+        """The loaded adapters of each server, {address: {name: uri}}."""
         servers = {}
         for each in self.asked():
             if not each["done"]:
@@ -86,7 +87,8 @@ class Engines:
 
 
 class _Way:
-    """From a socket of the file system, which all network namespaces share, to a loopback port."""
+    """Forwards from a socket in the file system, which all network namespaces share, to a loopback
+    port."""
 
     def __init__(self, path, port):
         self._listener = socket.socket(socket.AF_UNIX)
@@ -104,7 +106,7 @@ class _Way:
 
 
 def accept_forever(listener, connect):
-    """Joins each connection of a listener with a new one of connect(), until the listener ends."""
+    """Joins each connection of a listener with a new one of connect(), until the listener closes."""
     while True:
         try:
             client, _ = listener.accept()
@@ -129,7 +131,7 @@ def _join(client, server):
 
 
 def _pump(source, sink):
-    """Forwards until `source` ends, and passes the end on."""
+    """Forwards until `source` ends, and forwards the end."""
     try:
         while data := source.recv(65536):
             sink.sendall(data)
@@ -142,11 +144,11 @@ def _pump(source, sink):
             pass
 
 
-# --- In the namespace.
+# --- Inside the namespace.
 
 
 def give_addresses():
-    """All addresses of pods to the loopback interface, where whole networks are local."""
+    """Assigns all addresses of pods to the loopback interface, on which whole networks are local."""
     address, _, length = POD_ADDRESSES.partition("/")
     mask = socket.inet_ntoa(struct.pack(">I", (1 << 32) - (1 << (32 - int(length)))))
 
@@ -218,11 +220,12 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        pass  # who asked has gone
+        pass  # the client has disconnected
 
 
 def run_as_ours(command):
-    """Starts the command, which dies when we do; a function that waits for its end and passes signals on."""
+    """Starts the command, which ends with this process; returns a function that waits for its end and
+    forwards signals."""
     libc = ctypes.CDLL(None)
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                              preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
@@ -232,7 +235,7 @@ def run_as_ours(command):
 
 
 def main(folder, port, *command):
-    """Serves as long as the command runs."""
+    """Serves while the command runs."""
     give_addresses()
     Engine.folder = Path(folder)
     engines = Server(("0.0.0.0", PORT), Engine)

@@ -1,5 +1,5 @@
-"""What graphs over several nodes need: the controller of LeaderWorkerSets with its webhooks, as its project
-publishes it, and the definitions of others' kinds, as theirs do."""
+"""Prerequisites of multi-node graphs: the controller of LeaderWorkerSets with its webhooks, as its
+project publishes it, and the definitions of other projects' kinds."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from . import certificates, controllers, processes
 
 READY_SECONDS = 30
 NAME = "lws"
-# Paths of its webhooks, the resources that they are called for, and when.
+# Paths of its webhooks, their resources, and their operations.
 GROUP = "leaderworkerset.x-k8s.io"
 CALLS = {
     "MutatingWebhookConfiguration": (
@@ -22,17 +22,17 @@ CALLS = {
 
 
 def programs():
-    """The directories of the controller and of the definitions, made if they are not there;
-    controllers.Unavailable where they cannot be had."""
+    """The directories of the controller and of the definitions, created if missing;
+    controllers.Unavailable if they are not available."""
     group, definitions = controllers.built("the controller of LeaderWorkerSets and published definitions",
                                            "groups", "definitions")
     return Path(group), Path(definitions)
 
 
 def define(kubectl, directory, *plurals):
-    """Has the cluster serve these, with their whole schema."""
+    """Installs these definitions with their full schema."""
     for plural in plurals:
-        # They are larger than what kubectl's annotation may hold.
+        # They are larger than kubectl's annotation may be.
         kubectl.must("apply", "--server-side", "--filename", directory / f"{plural}.yaml")
     names = [each["metadata"]["name"] for each in kubectl.get("crd")["items"]
              if each["spec"]["names"]["plural"] in plurals]
@@ -41,9 +41,9 @@ def define(kubectl, directory, *plurals):
 
 
 def start(state, directory, namespace):
-    """Starts the controller; its webhooks are called for what is in this namespace."""
+    """Starts the controller; its webhooks are called for objects in this namespace."""
     kubectl = state.kubectl()
-    pki = state.directory / "webhook-pki"  # of the webhook server, on the same address
+    pki = state.directory / "webhook-pki"  # the CA of the webhook server, which has the same address
     port, probes = processes.free_ports(2)
     configuration = state.directory / f"{NAME}.json"
     configuration.write_text(json.dumps({

@@ -13,12 +13,12 @@ ESTABLISHED_SECONDS = 60
 
 
 class Absent(HarnessError, NotYet):
-    """There is no such object: an error, and what wait_until() waits the end of."""
+    """The object does not exist: an error, which wait_until() retries."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one command said. `ok` is exit code 0."""
+    """The output of one command. `ok` means exit code 0."""
 
     command: str
     code: int
@@ -37,14 +37,14 @@ class Result:
 
 
 def _own_timeout(command):
-    """Seconds that a command is told to wait for something itself, as in `--timeout 40s`."""
+    """Seconds that a command itself may wait, as in `--timeout 40s`."""
     told = dict(zip(command, command[1:])).get("--timeout", "")
     return int(told.removesuffix("s")) if told.endswith("s") else 0
 
 
 class Kubectl:
-    """Runs kubectl against one cluster, as its administrator unless `user` says otherwise. A `reader` answers what it
-    can in kubectl's place where an object is wanted and not kubectl's words."""
+    """Runs kubectl against one cluster, as its administrator or as `user`. If only an object is needed
+    and not kubectl's output, a `reader` answers instead, if it can."""
 
     def __init__(self, binary, kubeconfig, cache, namespace=None, user=None, reader=None):
         self._binary = str(binary)
@@ -61,7 +61,7 @@ class Kubectl:
         return Kubectl(self._binary, self._kubeconfig, self._cache, self.namespace, user, self._reader)
 
     def run(self, *arguments, stdin=None):
-        """Runs one command and returns its Result, whatever its exit code.
+        """Runs one command and returns its Result, regardless of its exit code.
 
         `stdin` is text, or an object that is sent as JSON.
         """
@@ -81,14 +81,14 @@ class Kubectl:
         return Result(spoken, done.returncode, done.stdout, done.stderr)
 
     def must(self, *arguments, stdin=None):
-        """run(), for steps that cannot fail unless the cluster itself is broken."""
+        """Like run(), for steps that can only fail if the cluster itself is broken."""
         result = self.run(*arguments, stdin=stdin)
         if not result.ok:
             raise HarnessError(str(result))
         return result
 
     def get(self, *arguments):
-        """The object(s) as the API server stores them. Absent where there is no object of that name."""
+        """The object(s) as the API server stores them. Raises Absent if no object of that name exists."""
         if self._reader:
             try:
                 return self._reader.get(arguments, self.namespace, self._user)
@@ -100,9 +100,9 @@ class Kubectl:
         return result.json()
 
     def until_established(self, *names):
-        """Waits until the API server serves these CustomResourceDefinitions; without names, all that there are.
+        """Waits until the API server serves these CustomResourceDefinitions; without names, all that exist.
 
-        `kubectl wait` fails at once on one whose conditions are still null, as they are for a moment.
+        `kubectl wait` fails immediately if the conditions are still null, as they initially are.
         """
         def is_established(each):
             return any(condition["type"] == "Established" and condition["status"] == "True"

@@ -1,4 +1,4 @@
-"""Many requests to the API server at once, from threads, without the cost of kubectl."""
+"""Many concurrent requests to the API server, from threads, without the cost of kubectl."""
 
 import http.client
 import json
@@ -9,10 +9,10 @@ import urllib.parse
 
 
 class Load:
-    """Posts an object again and again, over THREADS kept-alive connections, until it is stopped or
-    `limit` requests were sent; at most `rate` a second if it is given. What is not answered with
-    `expected` is a failure. Use as a context; afterwards `sent` and `failures` are final, and `per_second` is
-    how many were answered a second, from the beginning until it was stopped."""
+    """Posts an object repeatedly, over THREADS kept-alive connections, until it is stopped or `limit`
+    requests were sent; at most `rate` a second if given. A response other than `expected` is a
+    failure. Use as a context; afterwards `sent` and `failures` are final, and `per_second` is the
+    number of responses per second, from the start until it was stopped."""
 
     def __init__(self, state, path, body, threads=2, limit=20000, *, expected=201, rate=None,
                  api_server=None):
@@ -50,7 +50,7 @@ class Load:
             self._address.hostname, self._address.port, context=self._tls, timeout=20)
         due = time.monotonic()
         while self.sent < self._limit:
-            # Not ahead of its rate, and after a slow answer back to it.
+            # Never ahead of its rate; catches up after a slow response.
             due = max(due + self._pause, time.monotonic() - 1)
             if self._stop.wait(max(0, due - time.monotonic())):
                 break

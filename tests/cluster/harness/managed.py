@@ -1,4 +1,4 @@
-"""Servers that look after their certificates themselves, behind a Service as in a cluster."""
+"""Servers that manage their own certificates, behind a Service as in a cluster."""
 
 import base64
 import re
@@ -17,24 +17,24 @@ CONFIGURATIONS = ("validatingwebhookconfiguration", "mutatingwebhookconfiguratio
 
 
 class Installation:
-    """What a chart would make for servers in a namespace: the Service and both configurations,
-    without a caBundle, which `account` may patch. They hold for the namespaces that webhook.JUDGED_BY gives to `judge`."""
+    """The objects that a chart would create for servers in a namespace: the Service and both
+    configurations, without a caBundle, which `account` may patch. They apply to the namespaces whose webhook.JUDGED_BY label names this server."""
 
     def __init__(self, kubectl, namespace, judge, port, account=ACCOUNT):
         self.namespace = namespace
         self.judge = judge
-        self.host = f"{SERVICE}.{namespace}.svc"  # how API servers call it
+        self.host = f"{SERVICE}.{namespace}.svc"  # the host name that API servers call
         self._admin = kubectl
         self._kubectl = kubectl.within(namespace)
         self._port = port
-        # Nothing routes addresses of Services here; a name is resolved by the API server itself.
+        # Service addresses are not routed here; the API server resolves an external name itself.
         self._kubectl.must("create", "service", "externalname", SERVICE,
                            "--external-name", "localhost")
         self.allow("configurations", "validatingwebhookconfigurations,mutatingwebhookconfigurations", judge, account)
         self.configure()
 
     def allow(self, name, resources, resource_name, account=ACCOUNT):
-        """Lets the servers write what has this name, in addition to what deploy/rbac names."""
+        """Lets the servers write the object of this name, in addition to those in deploy/rbac."""
         role = f"{name}-{self.judge}"
         self._admin.must("create", "clusterrole", role, "--verb", "patch", "--resource", resources,
                          "--resource-name", resource_name)
@@ -42,7 +42,7 @@ class Installation:
                          "--serviceaccount", f"{self.namespace}:{account}")
 
     def configure(self):
-        """Makes the configurations anew."""
+        """Recreates the configurations."""
         items = webhook.configurations(self._port, None, judge=self.judge)
         for configuration in items["items"]:
             configuration["metadata"]["labels"] = {LABEL: "true"}
@@ -60,7 +60,7 @@ class Installation:
         return ("--cert-mode", "managed", "--namespace", self.namespace)
 
     def secret(self):
-        """The Secret's data as text, or None when there is no Secret."""
+        """The Secret's data as text, or None if the Secret does not exist."""
         found = self._kubectl.run("get", "secret", SECRET, "--output", "json")
         if not found.ok:
             return None
@@ -89,8 +89,8 @@ class Installation:
         return found
 
     def is_whole(self, servers):
-        """Whether the Secret is complete and belongs together, and every caBundle vouches for what
-        every one of these servers serves, which is the Secret's leaf."""
+        """Whether the Secret is complete and consistent, and every caBundle verifies the certificate
+        that every one of these servers presents, which is the Secret's leaf."""
         secret = self.secret()
         if not secret or not {"ca.crt", "ca.key", "tls.crt", "tls.key"} <= set(secret):
             return False
@@ -104,13 +104,13 @@ class Installation:
 
 
 def pem_blocks(text):
-    """The certificates in a PEM text, each in the same form."""
+    """The certificates in a PEM text, normalized."""
     found = re.findall("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n?", text, re.S)
     return [each.strip() + "\n" for each in found]
 
 
 def served(facts):
-    """The certificate, as PEM text, that the server of `facts` shows to new connections."""
+    """The certificate, as PEM text, that the server of `facts` presents on new connections."""
     unchecked = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     unchecked.check_hostname = False
     unchecked.verify_mode = ssl.CERT_NONE

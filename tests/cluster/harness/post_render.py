@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A post-renderer of helm for the test cluster: post_render.py PORT [JUDGE]
 
-Nothing routes addresses of Services there, so the webhooks' Service becomes a name of this machine,
-and the webhooks call it at PORT. With JUDGE they hold for the namespaces only that are labelled with it,
-so that releases of several tests do not judge each other's objects.
+Service addresses are not routed there, so the webhooks' Service becomes an external name for this machine,
+and the webhooks call it at PORT. With JUDGE they apply only to the namespaces with that label, so that
+releases of several tests do not validate each other's objects.
 """
 
 import sys

@@ -1,8 +1,8 @@
-"""Processes of the harness: started detached, written down at once, stopped by pid.
+"""Processes of the harness: started detached, recorded at once, stopped by pid.
 
-A cluster is started by one process (the ctest fixture that sets it up) and stopped by another, so
-what is known of a running process is plain data: name, pid and the kernel's start time, which tells
-our process from a later one that was given the same pid.
+One process starts a cluster (the ctest fixture that sets it up) and another stops it, so the record of a
+running process is plain data: name, pid and the kernel's start time, which distinguishes our process from a
+later one with the same pid.
 """
 
 import os
@@ -20,18 +20,18 @@ KILL_SECONDS = 10
 
 
 class HarnessError(Exception):
-    """Something of the test cluster failed; the text says what, and where to look."""
+    """A failure of the test cluster; the text states the failure and the relevant log."""
 
 
 class NotYet(Exception):
-    """Raised by a condition of wait_until() that does not hold yet; the text says why."""
+    """Raised by a condition of wait_until() that is not yet true; the text states the reason."""
 
 
 def wait_until(what, condition, seconds):
-    """Polls condition() until it returns something true, which is returned.
+    """Polls condition() until it returns a true value, and returns it.
 
-    Raises HarnessError when that takes longer than `seconds`. A condition may raise NotYet or
-    OSError (a refused connection) for "not yet", or HarnessError to give up at once.
+    Raises HarnessError after `seconds`. A condition may raise NotYet or OSError (a refused connection) for
+    "not yet", or HarnessError to give up at once.
     """
     deadline = time.monotonic() + seconds
     reason = ""
@@ -48,16 +48,16 @@ def wait_until(what, condition, seconds):
 
 
 def free_ports(count):
-    """Loopback ports that nobody listens on, for servers that are about to start.
+    """Unused loopback ports for servers that are about to start.
 
-    Nobody else is given them before a server listens, also when it is started anew: not another
-    call, and no outgoing connection, if the kernel leaves enough ports out of the range for those.
+    A port is not reused before its server listens, nor while it restarts: neither by another call nor by an
+    outgoing connection, if the kernel leaves enough ports outside the range for those.
     """
     return [next(port for port in _ports if is_free(port)) for _ in range(count)]
 
 
 def ports_of_outgoing_connections():
-    """The range from which the kernel takes them."""
+    """The kernel's port range for outgoing connections."""
     text = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii")
     lowest, highest = map(int, text.split())
     return range(lowest, highest + 1)
@@ -69,7 +69,7 @@ def _shuffled_ports():
     ports = [port for port in all_ports if port not in taken]
     if len(ports) < ENOUGH_PORTS:
         ports = list(all_ports)
-    random.shuffle(ports)  # other clusters on this machine take theirs from the same
+    random.shuffle(ports)  # other clusters on this machine use the same range
     yield from ports
     raise HarnessError(f"this process used up all {len(ports)} ports for servers")
 
@@ -78,7 +78,7 @@ _ports = _shuffled_ports()
 
 
 def is_free(port):
-    """Whether a server could listen on this loopback port now."""
+    """Whether a server can currently listen on this loopback port."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as attempt:
         attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -95,15 +95,15 @@ def _stat(pid):
         text = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    fields = text.rpartition(")")[2].split()  # after the name, which may hold anything
+    fields = text.rpartition(")")[2].split()  # after the name, which may contain any character
     return fields[0], int(fields[19])
 
 
 def start(name, command, log_directory, environment=None):
     """Starts `command`, detached from the terminal, with its output in LOG_DIRECTORY/NAME.log;
-    `environment` None is ours.
+    `environment` None means ours.
 
-    Returns the process's record: a dictionary fit for JSON and for running() and stop().
+    Returns the process's record: a dictionary for JSON, running() and stop().
     """
     log = Path(log_directory) / f"{name}.log"
     with open(log, "ab") as output:
@@ -117,14 +117,14 @@ def start(name, command, log_directory, environment=None):
 
 
 def running(record):
-    """Is the recorded process still there? A zombie counts as ended."""
+    """Whether the recorded process is still running. A zombie counts as ended."""
     stat = _stat(record["pid"])
     return stat is not None and stat[0] != "Z" and stat[1] == record["started"]
 
 
 def stop(record, seconds):
-    """Asks the process to end, and after `seconds` insists. Returns whether asking was enough;
-    with 0 seconds it is not asked."""
+    """Sends SIGTERM, and SIGKILL after `seconds`. Returns whether SIGTERM was enough; with 0 seconds
+    it only kills."""
     if not running(record):
         return True
     if seconds > 0:
@@ -140,7 +140,7 @@ def stop(record, seconds):
 
 
 def wait_ready(record, what, condition, seconds):
-    """wait_until() that gives up at once when the process ends, with the end of its log."""
+    """wait_until() that gives up immediately when the process ends, with the end of its log."""
 
     def ready_or_dead():
         if not running(record):

@@ -1,4 +1,4 @@
-"""What tests run of this project: its programs, and its library."""
+"""This project's programs and library, for the tests."""
 
 import os
 from pathlib import Path
@@ -19,12 +19,12 @@ VARIABLES = {
 
 
 def place_of(name):
-    """As its variable says, else as the release preset builds it; whether it is there or not."""
+    """The path from its variable, else of the release preset, whether the file exists or not."""
     return Path(os.environ.get(VARIABLES[name], BUILT / name))
 
 
 def program(name):
-    """The path of one that can be run."""
+    """The path of an existing program."""
     path = place_of(name)
     if not os.access(path, os.X_OK):
         raise HarnessError(f"no {path}; build {name}, or name it in {VARIABLES[name]}")
@@ -32,7 +32,7 @@ def program(name):
 
 
 def library():
-    """The path of the shared library, to be loaded into a program."""
+    """The path of the shared library."""
     path = Path(os.environ.get(LIBRARY_VARIABLE, LIBRARY))
     if not path.exists():
         raise HarnessError(f"no {path}; build dynamo_admission_shared, or name it in {LIBRARY_VARIABLE}")

@@ -1,6 +1,6 @@
-"""A way between a server and its API server that a test can cut, as networks do.
+"""A connection between a server and its API server that a test can cut, as network failures do.
 
-It forwards bytes, so TLS is between the two ends; what it cuts ends without TLS's goodbye.
+It forwards bytes, so TLS is between the two ends; a cut ends the connection without TLS's close_notify.
 """
 
 import socket
@@ -17,15 +17,15 @@ class Proxy:
         self._lock = threading.Lock()
         self._sockets = set()
         self._is_cut = False
-        self._answer_bytes = None  # how many more are passed on before the next cut; None: all
-        self.refused = 0           # connections that were made while it was cut
+        self._answer_bytes = None  # bytes to forward before the next cut; no limit if None
+        self.refused = 0           # connections attempted while it was cut
         self.cuts = 0              # by cut_after()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self):
-        """Ends every connection; new ones are ended at once."""
+        """Ends every connection, and every new one immediately."""
         with self._lock:
             self._is_cut = True
             self._end_all()
@@ -35,18 +35,18 @@ class Proxy:
             self._is_cut = False
 
     def break_once(self):
-        """Ends every connection; new ones are welcome."""
+        """Ends every connection, but accepts new ones."""
         with self._lock:
             self._end_all()
 
     def cut_after(self, answer_bytes):
-        """Passes so many more bytes of the API server's answers on, then ends every connection.
-        New ones are welcome."""
+        """Forwards this many more bytes of the API server's responses, then ends every connection.
+        Accepts new ones."""
         with self._lock:
             self._answer_bytes = answer_bytes
 
     def stop(self):
-        self._listener.shutdown(socket.SHUT_RDWR)  # close() alone would leave accept() waiting
+        self._listener.shutdown(socket.SHUT_RDWR)  # close() alone would not interrupt accept()
         self._listener.close()
         self.cut()
 
@@ -87,7 +87,7 @@ class Proxy:
         server.close()
 
     def _pump(self, source, sink, is_answer):
-        """Forwards until `source` ends, and passes the end on."""
+        """Forwards until `source` ends, and forwards the end."""
         try:
             while data := source.recv(65536):
                 part = self._allowed(data) if is_answer else data
@@ -99,7 +99,7 @@ class Proxy:
         _end(sink)
 
     def _allowed(self, data):
-        """What of it cut_after() lets pass."""
+        """The part that cut_after() lets pass."""
         with self._lock:
             if self._answer_bytes is None:
                 return data

@@ -1,4 +1,4 @@
-"""Reads objects of the test cluster without a kubectl for each: most of what a test asks is asked again and again."""
+"""Reads objects of the test cluster without starting kubectl: tests repeat most of their queries."""
 
 import http.client
 import json
@@ -12,22 +12,23 @@ OPTIONS = {"--selector": "labelSelector", "-l": "labelSelector", "--field-select
 
 
 class Unreadable(Exception):
-    """What kubectl has to be asked for: an argument or a name that only it knows."""
+    """The query needs kubectl: an argument or a name that only kubectl supports."""
 
 
 class Reader:
-    """GET requests as the cluster's administrator, over one connection. Threads take turns."""
+    """GET requests as the cluster's administrator, over one connection, which threads use one at a
+    time."""
 
     def __init__(self, api_server, authority, certificate, key):
         self._address = urllib.parse.urlsplit(api_server)
         self._files = (authority, certificate, key)
         self._turn = threading.Lock()
         self._connection = None
-        self._resources = {}  # by each name that people call it: (path before the namespace, plural, has one, kind)
+        self._resources = {}  # by every name of a resource: (path before the namespace, plural, is namespaced, kind)
 
     def get(self, arguments, namespace, user):
-        """What `kubectl get ARGUMENTS --output json` prints, as a value. Unreadable where kubectl must be asked or does
-        better: also what fails is left to it, as it has the words for that."""
+        """The value of `kubectl get ARGUMENTS --output json`. Raises Unreadable if kubectl is needed
+        or better: errors are left to kubectl, too, for its messages."""
         named, query, shows_managers = _parsed(arguments)
         with self._turn:
             kind, read = self._read(named, query, namespace, user)
@@ -52,7 +53,7 @@ class Reader:
 
     def _resource(self, name):
         if name not in self._resources:
-            # A definition may have come since.
+            # A definition may have been added since.
             self._discover()
         if name not in self._resources:
             raise Unreadable(f"no resource {name}")
@@ -83,7 +84,7 @@ class Reader:
                 text = answer.read()
                 break
             except (OSError, http.client.HTTPException) as error:
-                # The server may have closed what it kept open, or be another one since.
+                # The server may have closed the idle connection, or been restarted.
                 self._connection = None
                 if is_last:
                     raise Unreadable(str(error)) from error
@@ -100,7 +101,7 @@ class Reader:
 
 
 def _parsed(arguments):
-    """([resource, name?], query, whether managers are shown) of the arguments of `kubectl get`."""
+    """([resource, name?], query, whether managed fields are shown) of the arguments of `kubectl get`."""
     named, query, shows_managers = [], {}, False
     rest = [str(each) for each in arguments]
     while rest:

@@ -1,5 +1,5 @@
-"""An endpoint that keeps each AdmissionReview as the API server sent it, and allows everything unless it
-is told what to refuse."""
+"""An endpoint that records each AdmissionReview as the API server sent it, and allows it unless
+`refusal` decides otherwise."""
 
 import http.server
 import json
@@ -10,8 +10,8 @@ from . import certificates
 
 
 class Recorder:
-    """A TLS server on a free loopback port; `bodies` are the requests received, in order. `refusal` is
-    asked of each request, and returns the message with which it is refused, or nothing."""
+    """A TLS server on a free loopback port; `bodies` are the received requests, in order. `refusal`
+    gets each request, and returns a refusal message or None."""
 
     def __init__(self, pki, refusal=lambda request: None):
         authority = certificates.Authority(pki, "dynamo-admission recorder")

@@ -1,5 +1,5 @@
-"""AdmissionReviews posted straight to a server, as an API server posts them: to see its verdict at
-a moment, and that it goes on while API servers do not."""
+"""AdmissionReviews posted directly to a server, as an API server posts them: to read its verdict at
+any time, even while API servers are down."""
 
 import http.client
 import json
@@ -24,8 +24,7 @@ class Reviewer:
         self._connection.close()
 
     def review(self, thing, namespace, verb="validate"):
-        """The response of the review of creating `thing`. OSError or HTTPException when there is
-        none."""
+        """The response to the review of creating `thing`. OSError or HTTPException if there is none."""
         kind = thing["kind"]
         body = json.dumps(_review(thing, kind, namespace))
         self._connection.request("POST", f"/{verb}-nvidia-com-{VERSION}-{kind.lower()}", body,
@@ -41,9 +40,9 @@ class Reviewer:
 
 
 class Verdicts:
-    """Asks a server again and again, `rate` times a second, for the verdicts on `cases`: triples of
-    object, namespace and whether it is to be allowed. Use as a context; `sent` grows, and
-    afterwards `failures` holds each answer that was none or another, in words."""
+    """Requests verdicts on `cases` from a server repeatedly, `rate` times a second: triples of object,
+    namespace and whether it must be allowed. Use as a context; `sent` grows, and afterwards
+    `failures` describes each missing or wrong response."""
 
     def __init__(self, facts, cases, rate=50):
         self.sent = 0

@@ -1,8 +1,8 @@
-"""What is known of one test cluster, in a directory that several processes share in turn.
+"""The recorded state of one test cluster, in a directory that several processes use in turn.
 
-DIRECTORY/state.json names the running processes, addresses and files; logs, keys and etcd's data
-are beside it. Every process is written down before anything else is done with it, so that `down`
-finds it even when `up` was interrupted.
+DIRECTORY/state.json lists the running processes, addresses and files; logs, keys and etcd's data are in the
+same directory. Every process is recorded before anything else happens with it, so that `down` finds it even
+after an interrupted `up`.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ class State:
 
     @contextlib.contextmanager
     def locked(self):
-        """Keeps a second `up` or `down` on the same directory out; it fails, it does not wait."""
+        """Locks the directory against a second `up` or `down`, which fails without waiting."""
         self.directory.parent.mkdir(parents=True, exist_ok=True)
         with open(self.directory.with_suffix(".lock"), "w") as lock:
             try:
@@ -39,7 +39,7 @@ class State:
             yield
 
     def clear(self):
-        """An empty directory. Every process must have been stopped."""
+        """Empties the directory. Every process must have been stopped."""
         shutil.rmtree(self.directory, ignore_errors=True)
         self.logs.mkdir(parents=True)
         self.facts = {"processes": []}
@@ -51,10 +51,10 @@ class State:
         partial.rename(self._file)
 
     def start(self, name, command, stop_seconds=0, inherit_environment=False):
-        """Starts a process of the cluster and writes it down.
+        """Starts a process of the cluster and records it.
 
-        `stop_seconds` is how long it may take to end when asked to; 0 is for a process that keeps
-        nothing, which is killed. The environment is bare unless it is to be inherited.
+        `stop_seconds` is the time that it may take to end; 0 is for a stateless process, which is killed. The
+        environment is empty unless inherited.
         """
         record = self._launch(name, [str(word) for word in command], inherit_environment)
         record["stop_seconds"] = stop_seconds
@@ -73,7 +73,7 @@ class State:
         processes.stop(old, old["stop_seconds"])
         record = self._launch(name, old["command"], old["inherit_environment"])
         record["stop_seconds"] = old["stop_seconds"]
-        # In place: stop_all() stops the processes in the reverse order of their first start.
+        # In place: stop_all() stops the processes in reverse order of their first start.
         self.facts["processes"][self.facts["processes"].index(old)] = record
         self.save()
         return record
@@ -86,7 +86,7 @@ class State:
         raise processes.HarnessError(f"no process {name} in {self.directory}; is the cluster up?")
 
     def stop(self, name):
-        """Stops one process. Returns whether it ended in its time, if it was given any."""
+        """Stops one process. Returns whether it ended in time."""
         record = self.process(name)
         ended = processes.stop(record, record["stop_seconds"])
         self.facts["processes"].remove(record)
@@ -94,7 +94,7 @@ class State:
         return ended or record["stop_seconds"] == 0
 
     def stop_all(self):
-        """Stops every process, the last started first; returns the names that overran."""
+        """Stops every process, the last started first; returns the names that exceeded their time."""
         names = [record["name"] for record in self.facts.get("processes", [])]
         return [name for name in reversed(names) if not self.stop(name)]
 
@@ -103,14 +103,14 @@ class State:
         return bool(records) and all(processes.running(record) for record in records)
 
     def names(self):
-        """The names of the processes that run, and of those that ended."""
+        """The names of the running and of the ended processes."""
         alive, dead = [], []
         for record in self.facts.get("processes", []):
             (alive if processes.running(record) else dead).append(record["name"])
         return alive, dead
 
     def refuse_if_partly_running(self):
-        """Starting a cluster empties its directory, so one that partly runs must be ended first."""
+        """Starting a cluster empties its directory, so a partly running one must be stopped first."""
         alive, dead = self.names()
         if alive:
             raise processes.HarnessError(

@@ -20,7 +20,7 @@ class Processes(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.state = State(Path(folder.name) / "cluster")
         self.state.clear()
-        self.addCleanup(lambda: State(self.state.directory).stop_all())  # what a started command has written, too
+        self.addCleanup(lambda: State(self.state.directory).stop_all())  # includes those of started commands
         for name in ("one", "two"):
             self.state.start(name, ["sleep", "600"])
 

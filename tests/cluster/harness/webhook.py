@@ -1,4 +1,4 @@
-"""The server under test, and the configurations by which the API server calls it."""
+"""The server under test, and its webhook configurations."""
 
 import urllib.error
 import urllib.request
@@ -11,7 +11,7 @@ OPERATOR_VERSION = "1.0.0"
 READY_SECONDS = 15
 STOP_SECONDS = 30
 
-# kind -> the resource the API server serves it as
+# kind -> the API server's resource name
 KINDS = {
     "DynamoGraphDeployment": "dynamographdeployments",
     "DynamoComponentDeployment": "dynamocomponentdeployments",
@@ -21,12 +21,12 @@ KINDS = {
     "DynamoGraphDeploymentScalingAdapter": "dynamographdeploymentscalingadapters",
 }
 
-# This label of a namespace names the server that judges it; without it that is the cluster's own.
-# NOBODY is a way to get an object stored that the rules refuse.
+# This label of a namespace names the server that validates it; without the label, the cluster's own
+# server does. The value below allows storing an object that the rules refuse.
 JUDGED_BY = "dynamo-admission.test/judged-by"
 NOBODY = "nobody"
 
-# As the chart has it: an update that takes a finalizer off must not wait for the webhook.
+# As in the chart: an update that removes a finalizer must not wait for the webhook.
 NOT_TERMINATING = {"name": "not-terminating",
                    "expression": "oldObject == null || !has(oldObject.metadata.deletionTimestamp)"}
 
@@ -35,10 +35,10 @@ _no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 def start(state, binary, name="webhook", flags=("--shutdown-delay", "0s"), ready=True,
           prefix=()):
-    """Starts the server with a certificate of its own authority and waits until it is ready, or,
-    with `ready` False, until it says that it is not. `prefix` is a command that runs it.
+    """Starts the server with a certificate of its own authority and waits until it is ready, or, with `ready`
+    False, until it reports that it is not. `prefix` is a command that runs it.
 
-    Returns its facts, fit for JSON: its name, ports and the authority's certificate.
+    Returns its facts, which fit into JSON: its name, ports and the authority's certificate.
     """
     command, facts = command_of(state, binary, name, flags)
     record = state.start(name, [*prefix, *command], STOP_SECONDS, inherit_environment=True)
@@ -68,7 +68,7 @@ def is_ready(facts):
 
 
 def readiness(facts):
-    """Whether the server is ready, and what it says about each check."""
+    """Whether the server is ready, and the result of each check."""
     try:
         with _no_proxy.open(f"http://127.0.0.1:{facts['probes']}/readyz?verbose",
                             timeout=2) as answer:
@@ -88,7 +88,7 @@ def scrape(facts):
 def configurations(port, authority, kinds=tuple(KINDS), defaulting=True, judge=None):
     """The webhook configurations, as one List object, for a server on 127.0.0.1:PORT.
 
-    They hold for the namespaces whose JUDGED_BY names `judge`; None is for those without it.
+    They apply to the namespaces with that value of JUDGED_BY; None selects those without the label.
     """
     items = [_configuration("ValidatingWebhookConfiguration", "validate", port, authority, kinds,
                             judge)]
@@ -125,11 +125,11 @@ def _configuration(kind, verb, port, authority, kinds, judge):
 
 
 def register(kubectl, facts):
-    """Creates the configurations and waits until the API server obeys them.
+    """Creates the configurations and waits until the API server applies them.
 
-    Its view of configurations lags behind their creation; a graph without services, never stored,
-    shows when every kind of call is made: it is refused only if it is judged, and carries the
-    operator's version in its review only if it is defaulted.
+    The API server learns of configurations with a delay. A graph without services, which is never stored, shows
+    when it makes every kind of call: the graph is refused only if it is validated, and has the operator's
+    version in its review only if it is defaulted.
     """
     kubectl.must("apply", "--filename", "-",
                  stdin=configurations(facts["port"], facts["authority"]))

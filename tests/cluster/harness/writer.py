@@ -1,4 +1,5 @@
-"""Somebody who writes much faster than kubectl starts: merge patches and new objects on one connection of the administrator's."""
+"""A client that writes much faster than kubectl starts: merge patches and new objects on one
+connection as the administrator."""
 
 import http.client
 import json
@@ -9,7 +10,7 @@ SECONDS = 20
 
 
 class Writer:
-    """For one thread."""
+    """Not thread-safe."""
 
     def __init__(self, state):
         pki = state.directory / "pki"
@@ -20,11 +21,12 @@ class Writer:
                                                        context=trusted)
 
     def merge(self, path, patch):
-        """Patches what is at the path below /apis/; returns the HTTP status and the answer."""
+        """Patches the object at the path below /apis/; returns the HTTP status and the response."""
         return self._send("PATCH", path, patch, "application/merge-patch+json")
 
     def create(self, path, value):
-        """Creates it in the collection at the path below /apis/; returns the HTTP status and the answer."""
+        """Creates it in the collection at the path below /apis/; returns the HTTP status and the
+        response."""
         return self._send("POST", path, value, "application/json")
 
     def _send(self, method, path, value, content):

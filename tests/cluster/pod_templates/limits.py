@@ -1,13 +1,12 @@
 """Pods at and beyond each limit that Kubernetes has for a pod template, as changes to a service.
 
-A change is a name and what is merged into the service. Those that are refused by one side only carry
-the reason: the test fails for every difference without one, and for every reason without a
-difference.
+A change is a name and a patch that is merged into the service. Changes that only one side refuses have a
+reason: the test fails for every difference without one, and for every reason without a difference.
 """
 
 from dataclasses import dataclass, field
 
-# Why our verdict is another than the API server's of the Deployment.
+# Why our verdict differs from the API server's on the Deployment.
 POD = "the Deployment is taken, and each of its pods is refused when it is made"
 OPERATOR = "the operator reads it first, and not as leniently as the API server"
 POINT = "a point without digits is zero to Kubernetes and in no description of quantities"
@@ -17,7 +16,7 @@ RARE = "not judged: too rare to be worth a rule"
 
 @dataclass(frozen=True)
 class Change:
-    """`merge` goes into the service; lists and scalars replace what is there."""
+    """`merge` is merged into the service; lists and scalars replace existing values."""
 
     name: str
     merge: dict = field(hash=False)
@@ -69,7 +68,7 @@ def own(limits=None, requests=None, **fields):
 
 
 def custom(limits=None, requests=None):
-    """Resources of the service by their names. The samples give it CPU and memory."""
+    """Resources of the service by name, in addition to the samples' CPU and memory."""
     return own({"custom": limits} if limits else None, {"custom": requests} if requests else None)
 
 
@@ -93,7 +92,7 @@ SECRET = {"name": "s", "key": "k"}
 
 
 def agreeing():
-    """Changes of which both sides say the same."""
+    """Changes with the same verdict on both sides."""
     yield from _containers()
     yield from _variables()
     yield from _ports_and_probes()
@@ -256,7 +255,7 @@ def _volumes():
 
 
 def _mounts():
-    """Of a volume "v" that is there."""
+    """Mounts of an existing volume "v"."""
     def mount(*mounts, name="v"):
         return pod(volumes=[{"name": "v", "emptyDir": {}}],
                    mainContainer={"volumeMounts": [{"name": name, **each} for each in mounts]})
@@ -535,7 +534,7 @@ def _words():
 
 
 def differing():
-    """Changes of which the two sides say different things, each with its reason."""
+    """Changes with different verdicts, each with its reason."""
     def ours(name, merge, reason):
         return Change(name, merge, reason, "ours")
 

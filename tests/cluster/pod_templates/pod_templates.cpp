@@ -1,6 +1,6 @@
-// Reads a JSON array of DynamoGraphDeployments on stdin. For each it prints one line: what the
-// rules say of it, and the Deployments that the operator would create of it on a cluster without
-// Grove and LeaderWorkerSets. For tests/cluster/behaviours/pod_template_test.py.
+// Reads a JSON array of DynamoGraphDeployments on stdin. Prints one line for each: the rules'
+// findings, and the Deployments that the operator would create for it on a cluster without Grove
+// and LeaderWorkerSets. For tests/cluster/behaviours/pod_template_test.py.
 #include <iostream>
 #include <iterator>
 #include <string>
