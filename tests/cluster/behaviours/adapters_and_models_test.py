@@ -1,5 +1,5 @@
-"""The controllers of scaling adapters and models, in dynamo-reconciler on a real API server: the scale
-subresource, what others write in between, EndpointSlices as Kubernetes stores them, and ends."""
+"""The controllers of scaling adapters and models in dynamo-reconciler on a real API server: the scale
+subresource, concurrent writes of others, EndpointSlices as Kubernetes stores them, and deletion."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def endpoint_slice(name, family, *addresses):
 
 
 class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
-    """Each with a namespace that no webhook judges, to which its reconciler is restricted."""
+    """Each test has a namespace that no webhook validates; its reconciler is restricted to it."""
 
     def setUp(self):
         super().setUp()
@@ -72,7 +72,7 @@ class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
                 for each in (("dgd", "g"), ("dgdsa", "g-decode"))]
 
     def settled(self):
-        """Waits until two looks, a second apart, see the same."""
+        """Waits until two reads, a second apart, return the same."""
         def still():
             before = self.versions()
             time.sleep(1)
@@ -83,7 +83,7 @@ class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
     def scaled_graph(self):
         return graph("g", {"Decode": worker(scalingAdapter={"enabled": True}), "Other": worker()})
 
-    def test_a_graph_is_scaled_through_the_scale_subresource(self):
+    def test_graph_is_scaled_through_scale_subresource(self):
         self.make(self.scaled_graph(), adapter(2))
         self.start()
         self.wait_for_replicas(2)
@@ -100,7 +100,7 @@ class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
         self.assertEqual(self.kubectl.get("dgd", "g")["spec"]["services"]["Other"], worker())
         wait_until("its event", lambda: "Scaled" in self.reasons("g-decode"), SOON)
 
-    def test_a_number_is_held_and_nothing_is_written_twice(self):
+    def test_replica_count_is_enforced_without_repeated_writes(self):
         self.make(self.scaled_graph(), adapter(3))
         self.start()
         self.wait_for_replicas(3)
@@ -116,7 +116,7 @@ class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
         time.sleep(2)
         self.assertEqual(self.versions(), before)
 
-    def test_a_stream_of_numbers_ends_with_the_last_though_the_leader_is_killed(self):
+    def test_last_replica_count_wins_despite_leader_kill(self):
         self.make(self.scaled_graph(), adapter(1))
         self.start("first")
         self.wait_for_replicas(1)
@@ -128,7 +128,7 @@ class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
         self.wait_for_replicas(11)
         self.assertEqual(self.kubectl.get("dgdsa", "g-decode")["spec"]["replicas"], 11)
 
-    # --- Models. Of type base: nothing is sent to addresses that nobody has.
+    # --- Models of type base, so that nothing is sent to the fake addresses.
 
     def wait_for_model(self, *urls, reason):
         def told():
@@ -139,7 +139,7 @@ class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
 
         return wait_until(f"{reason} of {len(urls)} endpoints", told, SOON)
 
-    def test_endpoints_are_those_of_the_slices(self):
+    def test_endpoints_match_endpoint_slices(self):
         self.make(model())
         self.start()
         self.wait_for_model(reason="NoEndpoints")
@@ -156,13 +156,13 @@ class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
         self.wait_for_model(reason="NoEndpoints")
         self.assertIn("EndpointsDiscovered", self.reasons("m"))
 
-    def test_a_model_has_its_finalizer_and_goes(self):
+    def test_model_gets_finalizer_and_is_deleted(self):
         self.make(model(), model("wrong", modelType="lora"))
         self.start()
         wait_until("the finalizer", lambda: FINALIZER in self.kubectl.get("dm", "m")["metadata"].get(
             "finalizers", []), SOON)
         wait_until("the word that one is wrong",
                    lambda: "ValidationFailed" in self.reasons("wrong"), SOON)
-        # As an operator before it may have left it.
+        # An earlier operator may have left it.
         self.merge("dm", "wrong", {"metadata": {"finalizers": [FINALIZER]}})
         self.kubectl.must("delete", "dm", "m", "wrong", "--timeout", f"{SOON}s")

@@ -1,4 +1,4 @@
-"""docs/audit.md: what is stored in a cluster is handed to the checker."""
+"""docs/audit.md: passes the stored objects of a cluster to the checker."""
 
 import json
 import os
@@ -15,14 +15,14 @@ AUDIT_SECONDS = 60
 
 
 def command():
-    """The first command of the page, with its pipe."""
+    """The first command of the page, including its pipe."""
     block = re.search(r"```sh\n(.*?)```", (REPOSITORY / "docs/audit.md").read_text(), re.DOTALL)[1]
     return block.strip()
 
 
 class Audit(ClusterTest):
     def audit(self, *more):
-        """Runs the command as it stands, with `kubectl dynamo` as a plugin of that kubectl."""
+        """Runs the command as printed, with `kubectl dynamo` as a plugin of the test's kubectl."""
         with tempfile.TemporaryDirectory(prefix="dynamo-") as folder:
             tools = Path(folder)
             (tools / "kubectl").symlink_to(Path(self.state.facts["binaries"]) / "kubectl")
@@ -34,7 +34,7 @@ class Audit(ClusterTest):
                 env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                 timeout=AUDIT_SECONDS, check=False)
 
-    def test_judges_what_is_stored_by_the_command_of_the_page(self):
+    def test_documented_command_validates_stored_objects(self):
         self.assertRegex(command(), r"(?s)^kubectl get .* -o yaml \|\s+kubectl dynamo validate -f -$")
         self.kubectl.must("create", "--filename", "-", stdin=graph("good", {"Worker": worker()}))
         self.store_unjudged(graph("bad", {"Main": worker(**NO_HOST)}))

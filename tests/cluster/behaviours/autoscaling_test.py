@@ -1,4 +1,4 @@
-"""Graphs that Kubernetes' own autoscaler scales, by way of the scaling adapters of dynamo-reconciler."""
+"""Kubernetes' own autoscaler scales graphs through the scaling adapters of dynamo-reconciler."""
 
 import json
 
@@ -16,7 +16,7 @@ def adapter(replicas):
 
 
 def autoscaler(lowest, highest):
-    """Nobody serves metrics here: the bounds alone make it act."""
+    """No metrics are served here: only the bounds make it act."""
     return {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "g"},
             "spec": {"scaleTargetRef": {"apiVersion": "nvidia.com/v1alpha1", "name": "g-decode",
                                         "kind": "DynamoGraphDeploymentScalingAdapter"},
@@ -48,10 +48,10 @@ class Autoscaling(ReconcilerProcesses, LivingClusterTest):
         status = self.kubectl.get("hpa", "g").get("status", {})
         return {each["type"]: (each["status"], each["reason"]) for each in status.get("conditions", [])}
 
-    def test_an_autoscaler_moves_the_graph_into_its_bounds(self):
+    def test_autoscaler_moves_graph_into_its_bounds(self):
         self.make(autoscaler(3, 5))
         self.wait_for_replicas(3)
-        # It reads the adapter's scale, and finds there what it asked for.
+        # It reads its own value back from the adapter's scale.
         wait_until("the autoscaler knowing the replicas",
                    lambda: self.kubectl.get("hpa", "g")["status"].get("currentReplicas") == 3, SOON)
         self.assertEqual(self.conditions()["AbleToScale"][0], "True")
@@ -59,7 +59,7 @@ class Autoscaling(ReconcilerProcesses, LivingClusterTest):
                           json.dumps({"spec": {"minReplicas": 1, "maxReplicas": 2}}))
         self.wait_for_replicas(2)
 
-    def test_an_autoscaler_wins_over_who_scales_by_hand(self):
+    def test_autoscaler_overrides_manual_scaling(self):
         self.make(autoscaler(2, 4))
         self.wait_for_replicas(2)
         self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", "9")
@@ -67,7 +67,7 @@ class Autoscaling(ReconcilerProcesses, LivingClusterTest):
         self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", "3")
         self.wait_for_replicas(3)
 
-    def test_zero_replicas_switch_the_autoscaler_off(self):
+    def test_zero_replicas_disable_the_autoscaler(self):
         self.make(autoscaler(2, 4))
         self.wait_for_replicas(2)
         self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", "0")

@@ -1,5 +1,5 @@
-"""The bad objects of tests/testdata, and those of testdata beside this folder, and what the comments
-at their top expect; the format is described in tests/testdata/invalid/README.md."""
+"""The bad objects of tests/testdata and of testdata in the parent folder, with the expectations in the
+comments at their top; tests/testdata/invalid/README.md describes the format."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,7 +8,8 @@ from pathlib import Path
 from .support import GOLDENS, REPOSITORY, Cause
 
 TESTDATA = REPOSITORY / "tests/testdata"
-# Bad objects that the definitions accept, where those of TESTDATA break them, too.
+# Bad objects that the definitions accept, for cases where those of TESTDATA violate the
+# definitions, too.
 MORE_INVALID = GOLDENS / "invalid"
 _KEYWORD = re.compile(r"^# (expect|warn|user|flag|via): (.*?)\s*$", re.MULTILINE)
 _CAUSE = re.compile(r"(\S.*?) \[([a-z0-9.-]+)\]")

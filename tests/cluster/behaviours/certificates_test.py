@@ -1,5 +1,5 @@
-"""--cert-mode managed: from nothing to a certificate that API servers trust, and back to one after
-whatever becomes of the Secret and the configurations."""
+"""--cert-mode managed: from no certificate to one that API servers trust, and recovery from any change
+of the Secret and the configurations."""
 
 import base64
 import subprocess
@@ -19,16 +19,16 @@ MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qw
 LEASES = "dynamo_webhook_namespace_leases"
 WRITES = "dynamo_webhook_certificate_secret_writes_total"
 MENDED_SECONDS = 30
-ROTATION_SECONDS = 180  # two waits of 15 s for API servers to hear of a caBundle, and the steps
+ROTATION_SECONDS = 180  # two waits of 15 s until API servers observe a caBundle, and the steps
 STARTS = 50
 START_SECONDS = 20
 
 
 class ManagedTest(ConnectedTest):
     def install(self, name, replicas, port=None, clocks=(), flags=(), rights=()):
-        """So many servers, ready and called by the API server, behind a balancer that stands for
-        their Service; they reach the API server by way of `port` if given, and their clocks are so
-        many seconds ahead. They have these further flags and files of rights."""
+        """Starts this many servers, ready and called by the API server, behind a balancer that acts as
+        their Service; they reach the API server through `port` if given, and their clocks are ahead
+        by these seconds. They have these additional flags and permission files."""
         self.servers = []
         self.balancer = Balancer(self.servers)
         self.addCleanup(self.balancer.stop)
@@ -62,13 +62,13 @@ class ManagedTest(ConnectedTest):
         return sum(total(webhook.scrape(facts), WRITES, cause=cause) for facts in self.servers)
 
     def assert_nothing_forbidden(self):
-        """deploy/rbac gives all the rights that were needed."""
+        """deploy/rbac grants all required permissions."""
         for facts in self.servers:
             self.assertNotIn("orbidden", str(self.log_of(facts["name"])))
 
 
 class ManagedCertificates(ManagedTest):
-    def test_the_first_start_makes_certificates_and_has_them_trusted(self):
+    def test_first_start_creates_trusted_certificates(self):
         self.install("first", 1)
         host = self.installation.host
         secret = self.installation.secret()
@@ -82,7 +82,7 @@ class ManagedCertificates(ManagedTest):
             self.assertTrue(f"DNS:{name}," in text + "," or f"DNS:{name}\n" in text, text)
         day = 86400
         now = time.time()
-        # An API server's clock may be five minutes behind, and the leaf lives for 90 days, the CA
+        # An API server's clock may be five minutes behind; the leaf is valid for 90 days, the CA
         # for ten years.
         for at, is_good in ((now, True), (now - 300, True), (now + 89 * day, True),
                             (now - 3600, False), (now + 91 * day, False)):
@@ -93,7 +93,7 @@ class ManagedCertificates(ManagedTest):
             self.assertNotIn(secret[key].splitlines()[1], str(self.log_of("first-0")))
         self.assert_nothing_forbidden()
 
-    def test_a_restart_keeps_the_certificates(self):
+    def test_restart_keeps_the_certificates(self):
         self.install("again", 1)
         before = self.installation.secret()
         self.assertTrue(self.stop_server("again-0"), "it had to be killed")
@@ -102,7 +102,7 @@ class ManagedCertificates(ManagedTest):
         self.assertEqual(served(facts), pem_blocks(before["tls.crt"])[0])
 
     @takes_long
-    def test_a_secret_that_is_deleted_or_spoiled_is_mended_while_all_requests_pass(self):
+    def test_damaged_secret_is_repaired_without_failed_requests(self):
         self.install("mended", 2)
         foreign = self.foreign_content("somebody else's CA")
         imitation = self.foreign_content("dynamo-webhook CA")
@@ -125,7 +125,7 @@ class ManagedCertificates(ManagedTest):
                     mended = load.sent
                     wait_until("requests after", lambda: load.sent > mended + 50, 20)
                 self.assertEqual(load.failures[:3], [])
-        # The same CA all the time, where it was not somebody's to replace.
+        # The CA stays the same, unless it was replaced on purpose.
         events = self.admin.within(self.system).get("events")["items"]
         self.assertGreaterEqual(len([each for each in events if each["type"] == "Warning"]), 4)
         for key in ("ca.key", "tls.key"):
@@ -136,7 +136,7 @@ class ManagedCertificates(ManagedTest):
         self.assert_nothing_forbidden()
 
     def foreign_content(self, name):
-        """A CA of this name and a leaf of it for our Service."""
+        """A CA of this name with a leaf for our Service."""
         authority = certificates.Authority(
             self.state.directory / f"foreign-{time.time_ns():x}", name)
         host = self.installation.host
@@ -147,9 +147,9 @@ class ManagedCertificates(ManagedTest):
                 "ca.key": (authority.directory / "ca.key").read_text(),
                 "tls.crt": certificate.read_text(), "tls.key": key.read_text()}
 
-    def test_a_ca_bundle_that_somebody_wipes_is_written_again(self):
-        """Until then API servers do not trust us, which nobody can help. That is over within
-        seconds, and nothing else in the configuration was touched."""
+    def test_deleted_ca_bundle_is_restored(self):
+        """Until then API servers do not trust the server, which is unavoidable. It lasts only seconds,
+        and nothing else in the configuration changes."""
         self.install("wiped", 2)
         good = set(self.installation.bundles())
         kind = managed.CONFIGURATIONS[0]
@@ -179,8 +179,8 @@ class ManagedCertificates(ManagedTest):
         self.assertTrue(all(webhook.is_ready(facts) for facts in self.servers))
 
     @takes_long
-    def test_an_outage_leaves_the_certificate_served_and_the_looking_after_goes_on_later(self):
-        """Longer than a leader's lease lives."""
+    def test_outage_keeps_certificate_and_management_resumes(self):
+        """Longer than the leader election Lease lives."""
         proxy = self.new_proxy()
         self.install("outage", 1, proxy.port)
         before = self.installation.secret()
@@ -199,18 +199,19 @@ class ManagedCertificates(ManagedTest):
         self.assertEqual(load.failures[:3], [])
         self.assertGreater(load.sent, 200)
 
-    def test_a_replica_whose_clock_is_five_minutes_ahead_makes_certificates_for_all(self):
+    def test_clock_five_minutes_ahead_creates_valid_certificates(self):
         self.assert_lives_with_clocks("ahead", [300, 0])
 
-    def test_a_replica_whose_clock_is_five_minutes_behind_makes_certificates_for_all(self):
+    def test_clock_five_minutes_behind_creates_valid_certificates(self):
         self.assert_lives_with_clocks("behind", [-300, 0])
 
     def assert_lives_with_clocks(self, name, clocks):
-        """The first makes the certificates, both serve them and any that either makes later, and
-        API servers trust them all. Both know the namespace that another operator holds."""
+        """The first server creates the certificates; both servers use them, and any that either
+        creates later, and API servers trust all of them. Both know the namespace that another
+        operator holds."""
         self.install(name, 2, clocks=clocks)
         authority, = set(self.installation.bundles())
-        # By the clock that is off: it made them ten minutes before its time.
+        # By the wrong clock: a certificate is valid from ten minutes before its creation.
         begin = time.time() + clocks[0] - 600
         for at, is_good in ((begin + 60, True), (begin - 60, False)):
             self.assertEqual(certificates.verifies(authority, served(self.servers[0]),
@@ -238,14 +239,14 @@ class ManagedCertificates(ManagedTest):
         leads = [webhook.scrape(facts)["dynamo_webhook_leads"] for facts in self.servers]
         self.assertEqual(sum(leads), 1)
 
-    def test_configurations_that_are_made_anew_get_their_ca_bundle(self):
+    def test_recreated_configurations_get_their_ca_bundle(self):
         self.install("anew", 1)
         self.installation.remove()
         self.installation.configure()
         wait_until("the caBundles being written", lambda: all(self.installation.bundles()), 5)
         wait_until("the API server calling the server", self.is_judged, 10)
 
-    def test_without_its_rights_it_is_unready_and_a_line_names_each_until_they_are_given(self):
+    def test_missing_permissions_are_logged_until_granted(self):
         access = self.connection(managed.RIGHTS[0])
         self.installation = Installation(self.admin, self.system, f"poor-{self.system}", 9)
         self.addCleanup(self.installation.remove)
@@ -287,7 +288,7 @@ class ManagedCertificates(ManagedTest):
         self.addCleanup(self.admin.run, "delete", "crd", name)
         return name
 
-    def test_conversion_webhooks_of_labelled_definitions_get_their_ca_bundle(self):
+    def test_labelled_definitions_get_their_ca_bundle(self):
         unlabelled = self.define("gadgets", {})
 
         def conversion(name):
@@ -306,7 +307,7 @@ class ManagedCertificates(ManagedTest):
         self.assertEqual(conversion(labelled)["strategy"], "Webhook")
         self.assertEqual(conversion(labelled)["webhook"]["clientConfig"]["service"]["path"],
                          "/convert")
-        # Somebody wipes it, and it is written again.
+        # A deleted caBundle is written again.
         self.admin.must("patch", "crd", labelled, "--type", "json", "--patch", [{
             "op": "remove", "path": "/spec/conversion/webhook/clientConfig/caBundle"}])
         wait_until("the caBundle being written again", lambda: bundle(labelled) == authority,
@@ -314,7 +315,7 @@ class ManagedCertificates(ManagedTest):
         self.assertEqual(bundle(unlabelled), "")
         self.assert_nothing_forbidden()
 
-    def test_a_manager_that_applies_server_side_can_take_webhooks_away_and_rename_them(self):
+    def test_server_side_apply_can_remove_and_rename_webhooks(self):
         kind, name = managed.CONFIGURATIONS[0], f"gitops-{self.system}"
         self.addCleanup(self.admin.run, "delete", kind, name)
         self.install("handed", 1)
@@ -359,7 +360,7 @@ class ManagedCertificates(ManagedTest):
         self.assertEqual([line for line in self.log_of("handed-0")
                           if "writing a caBundle failed" in str(line)], [])
 
-    def test_a_configuration_that_is_not_ours_stays_as_it_is(self):
+    def test_foreign_configuration_is_not_changed(self):
         others = webhook.configurations(9, None, ["DynamoModel"], defaulting=False,
                                         judge=f"other-{self.system}")
         unlabelled, = others["items"]
@@ -390,8 +391,8 @@ class Rotation(ManagedTest):
             wait_until(f"the rotation of the {what}", lambda: is_done(before), ROTATION_SECONDS)
             at_the_end = load.sent
             wait_until("requests after", lambda: load.sent > at_the_end + 5 * self.RATE, 20)
-            # With those after it: a leaf is rotated within a second, in which a machine that is
-            # busy with something else may fall behind, and catches up.
+            # Includes the requests after the rotation: it takes less than a second, in which a busy
+            # machine may fall behind and then catch up.
             rate = (load.sent - sent) / (time.monotonic() - began)
         print(f"{load.sent} requests, {rate:.0f}/s during the rotation", flush=True)
         self.assertGreaterEqual(rate, 0.9 * self.RATE)
@@ -399,14 +400,14 @@ class Rotation(ManagedTest):
         self.assert_nothing_forbidden()
         return before, self.installation.secret()
 
-    def test_a_leaf_is_rotated_under_load_without_a_failure(self):
+    def test_leaf_is_rotated_under_load_without_failure(self):
         before, after = self.rotate("leaf", "leaf", lambda before: (
             self.installation.secret()["tls.crt"] != before["tls.crt"]
             and self.installation.is_whole(self.servers)))
         self.assertEqual(after["ca.crt"], before["ca.crt"])
         self.assertEqual(self.writes("requested"), 1)
 
-    def test_a_ca_is_rotated_under_load_without_a_failure(self):
+    def test_ca_is_rotated_under_load_without_failure(self):
         phases = []
 
         def is_done(before):
@@ -427,12 +428,12 @@ class Rotation(ManagedTest):
 
 @takes_long
 class Races(ManagedTest):
-    """Two replicas started in the same second, again and again: one CA in the end, which every
-    caBundle has and both replicas serve a leaf of."""
+    """Two replicas are started at the same time, repeatedly: they end with one CA, which every
+    caBundle contains and both replicas have a leaf of."""
 
     def race(self, name, prepare):
-        """`prepare` gets the number of the start, the first of which finds nothing, and answers how
-        often the Secret is to be written."""
+        """`prepare` gets the number of the start, the first of which finds nothing, and returns the
+        expected number of writes of the Secret."""
         access = self.connection(*managed.RIGHTS)
         port, = processes.free_ports(1)
         self.installation = Installation(self.admin, self.system, f"{name}-{self.system}", port)
@@ -479,7 +480,7 @@ class Races(ManagedTest):
                 raise NotYet(f"{facts} says {said}")
         return True
 
-    def test_replicas_that_start_at_once_without_a_secret_agree_on_one_ca(self):
+    def test_replicas_without_secret_agree_on_one_ca(self):
         def prepare(number):
             if number > 0:
                 self.installation.delete_secret()
@@ -487,7 +488,7 @@ class Races(ManagedTest):
 
         self.race("empty", prepare)
 
-    def test_replicas_that_start_at_once_with_a_spoiled_secret_agree_on_one_ca(self):
+    def test_replicas_with_damaged_secret_agree_on_one_ca(self):
         def prepare(number):
             if number > 0:
                 self.installation.write_secret({("ca.crt", "ca.key", "tls.crt")[number % 3]:
@@ -496,7 +497,7 @@ class Races(ManagedTest):
 
         self.race("spoiled", prepare)
 
-    def test_replicas_that_start_at_once_with_configurations_made_anew_agree_on_one_ca(self):
+    def test_replicas_with_recreated_configurations_agree_on_ca(self):
         def prepare(number):
             if number > 0:
                 self.installation.remove()
@@ -509,7 +510,7 @@ class Races(ManagedTest):
 
 
 def stopped(process):
-    """Asks a server to end; its exit code, or None if it had to be killed."""
+    """Asks a server to end; returns its exit code, or None if it had to be killed."""
     process.terminate()
     try:
         return process.wait(START_SECONDS)

@@ -1,5 +1,5 @@
-"""dynamo-reconciler on a real API server with what the chart gives it and nothing else: the rendered
-arguments, the rendered account and its rights."""
+"""dynamo-reconciler on a real API server with exactly the chart's configuration: the rendered
+arguments, the rendered account and its permissions."""
 
 import re
 import subprocess
@@ -25,7 +25,8 @@ MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qw
 
 
 class ChartReconcilerTest(ClusterTest):
-    """Each with a namespace that no webhook judges, in a cluster where not everybody may do everything to our kinds."""
+    """Each test has a namespace that no webhook validates, in a cluster where users have no
+    permissions on our kinds by default."""
 
     def setUp(self):
         super().setUp()
@@ -75,7 +76,7 @@ class ChartReconcilerTest(ClusterTest):
                       and not line.endswith(" 0")]
         self.assertEqual(failed, [])
 
-    def test_beside_the_operator_it_judges_with_the_rights_of_the_chart(self):
+    def test_companion_validates_with_chart_permissions(self):
         self.make(graph("bad", {"Worker": worker(**NO_HOST)}), graph("good", {"Worker": worker()}))
         release = self.start(ALONE)
         wait_until("the bad one being told of", lambda: self.condition("dgd", "bad", OWN) == "False", SOON)
@@ -89,7 +90,7 @@ class ChartReconcilerTest(ClusterTest):
         self.assertIn("DynamoAdmissionValid", release.notes())
 
     @takes_long
-    def test_it_gets_ready_as_each_scenario_has_it(self):
+    def test_becomes_ready_in_each_scenario(self):
         wanted = [name for name in chart.scenarios() if chart.scenario_values(name).get("reconciler", {}).get("enabled")]
         self.assertEqual(wanted, ["companion", "replacement"])
         self.make(graph("bad", {"Worker": worker(**NO_HOST)}))
@@ -104,7 +105,7 @@ class ChartReconcilerTest(ClusterTest):
                 self.assertEqual(code, 0, said)
 
     def play(self, namespace_values):
-        """Everything that the controllers do, once."""
+        """Exercises all features of the controllers once."""
         enabled = {"scalingAdapter": {"enabled": True}}
         release = self.start({**REPLACEMENT, **namespace_values})
         self.make(graph("app", {"Frontend": worker(componentType="frontend"), "Planner": worker(componentType="planner"),
@@ -124,11 +125,11 @@ class ChartReconcilerTest(ClusterTest):
         self.assert_nothing_forbidden()
         return release
 
-    def test_in_its_place_it_has_graphs_run_with_the_rights_of_the_chart(self):
+    def test_replacement_runs_graphs_with_chart_permissions(self):
         release = self.play({})
         self.assertIn("What it lacks", release.notes())
 
-    def test_an_adapter_is_scaled_where_a_webhook_lets_nobody_else(self):
+    def test_adapter_scales_despite_the_webhook(self):
         self._label(f"{webhook.JUDGED_BY}-")
         bad = graph("bad", {"Worker": worker(replicas=-1)})
         wait_until("the API server asking the webhook", lambda: not self.kubectl.run(
@@ -142,8 +143,8 @@ class ChartReconcilerTest(ClusterTest):
         wait_until("its number in the graph", lambda: self.kubectl.get("dgd", "app")["spec"]["services"]["Decode"].get("replicas") == 3, SOON)
         self.assert_nothing_forbidden()
 
-    def test_the_doctor_sees_who_else_would_be_the_operator(self):
-        # The webhook is installed, for notes, and judges nobody here.
+    def test_doctor_reports_other_operator_accounts(self):
+        # The webhook is installed for the notes, and validates no namespace here.
         release = self.start({**REPLACEMENT, "webhook": {"enabled": True},
                               "controllerManager": {"leaderElection": {"namespace": self.namespace}}})
         command = re.search(r"kubectl dynamo doctor (.*)", release.notes())[1].split()
@@ -159,7 +160,7 @@ class ChartReconcilerTest(ClusterTest):
         self.make({**marker("go", 60), "metadata": {"name": "dynamo.nvidia.com"}})
         self.assertIn(f"found the operator's leader \"go\" (Lease {self.namespace}/dynamo.nvidia.com)", said())
 
-    def test_in_its_place_in_one_namespace_it_has_no_rights_elsewhere(self):
+    def test_restricted_replacement_has_no_permissions_elsewhere(self):
         self.play({"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}})
         self.assertIn("namespace-restricted-operator-", self.kubectl.get("lease", MARKER)["spec"]["holderIdentity"])
         for what in ("dynamographdeployments.nvidia.com", "secrets", "deployments.apps", "leases.coordination.k8s.io"):

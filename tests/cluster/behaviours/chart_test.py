@@ -1,5 +1,5 @@
-"""The charts on a real API server: installed, upgraded, rolled back and taken away by helm, with their
-programs run as their pods would be."""
+"""The charts on a real API server: helm installs, upgrades, rolls back and uninstalls them, and their
+programs run like their pods."""
 
 import json
 import os
@@ -16,15 +16,15 @@ from .support import ClusterTest, takes_long, thing, wait_until, webhook
 
 MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
-# What is promised of the load, and the pace at which it is sent: what falls behind for more than a second is not made
-# good, so it is more.
+# The promised load, and the rate at which it is sent: delays of more than a second are not
+# compensated, so the rate is higher.
 CALLS = 3000
 RATE = 100
 PACE = 125
 THREADS = 8
 RECORD = 1 << 20
 ROTATION_SECONDS = 180
-# Of kinds that this API server knows; the others are of other projects.
+# Only kinds that this API server does not serve.
 FOREIGN = ("cert-manager.io", "monitoring.coreos.com", "scheduling.run.ai")
 
 
@@ -42,7 +42,7 @@ class ChartTest(ClusterTest):
         return release
 
     def install(self, replicas=1, values=None):
-        """A release whose programs run; the test's namespace is judged by it, and nobody else."""
+        """A release with running programs; it validates only the test's namespace."""
         release = self.release()
         release.upgrade(values or {})
         self.start(release, replicas)
@@ -88,7 +88,7 @@ class ChartTest(ClusterTest):
 
 
 class Lifecycle(ChartTest):
-    def test_a_release_gets_ready_is_trusted_and_judges(self):
+    def test_release_becomes_ready_and_validates(self):
         release = self.install(replicas=2)
         for bundle in release.bundles():
             self.assertIn("-----BEGIN CERTIFICATE-----", bundle)
@@ -98,10 +98,10 @@ class Lifecycle(ChartTest):
         self.assertIn("kubectl dynamo doctor", release.notes())
         self.assert_nothing_forbidden()
 
-    def test_an_upgrade_and_a_rollback_keep_the_bundles_and_an_uninstall_blocks_no_write(self):
+    def test_upgrades_keep_bundles_and_uninstall_blocks_nothing(self):
         release = self.install()
         before = release.bundles()
-        # The server is told to warn only: its successor is started with the new arguments.
+        # Changes the server to warnings only: its successor starts with the new arguments.
         release.upgrade({"webhook": {"enforcement": "audit", "timeoutSeconds": 7}})
         self.assertEqual(release.bundles(), before)
         self.replace(release, 0)
@@ -119,7 +119,7 @@ class Lifecycle(ChartTest):
         left = self.admin.get(*(",".join((*managed.CONFIGURATIONS, "validatingadmissionpolicies", "clusterroles",
                                           "clusterrolebindings")),), "--selector", mark)["items"]
         self.assertEqual([each["metadata"]["name"] for each in left], [])
-        # What outlives it are the programs' own: the Secret and the Leases, which block nothing.
+        # Only the programs' own objects remain: the Secret and the Leases, which block nothing.
         kinds = "deployments,services,configmaps,serviceaccounts,roles,rolebindings,poddisruptionbudgets"
         left = self.admin.within(self.system).get(kinds, "--selector", mark)["items"]
         self.assertEqual([each["metadata"]["name"] for each in left], [])
@@ -128,7 +128,7 @@ class Lifecycle(ChartTest):
         self.start(release, 1)
         self.assertTrue(self.stop_server(self.servers[number]["name"]), "it had to be killed")
 
-    def test_replicas_that_run_are_kept_when_they_are_scaled_automatically(self):
+    def test_autoscaling_keeps_running_replicas(self):
         release, kubectl = self.release(), self.admin.within(self.system)
         release.upgrade({"webhook": {"replicas": 4}})
         named = release.named("Deployment", "-webhook")
@@ -138,7 +138,7 @@ class Lifecycle(ChartTest):
             return kubectl.get("deployment", named)["spec"]["replicas"]
 
         scaled = {"enabled": True, "minReplicas": 2, "maxReplicas": 9}
-        # By the first upgrade that says so, and by each after it.
+        # With the first upgrade that enables autoscaling, and with each later one.
         self.assertEqual(replicas_after(autoscaling=scaled), 4)
         self.assertEqual(replicas_after(autoscaling=scaled, timeoutSeconds=7), 4)
         # As an autoscaler does.
@@ -147,7 +147,7 @@ class Lifecycle(ChartTest):
         self.assertEqual(replicas_after(autoscaling={**scaled, "minReplicas": 7}), 7)
         self.assertEqual(replicas_after(replicas=3), 3)
 
-    def test_a_release_for_one_namespace_judges_only_there(self):
+    def test_restricted_release_validates_only_its_namespace(self):
         target = self.new_namespace("target")
         release = self.release("team")
         release.upgrade({"namespaceRestriction": {"enabled": True, "targetNamespace": target},
@@ -160,13 +160,13 @@ class Lifecycle(ChartTest):
         self.assertEqual(holder, "namespace-restricted-operator-1.0.0")
         self.assert_nothing_forbidden()
 
-    def test_two_releases_for_the_whole_cluster_are_refused_and_one_restricted_beside_is_not(self):
+    def test_only_one_cluster_wide_release_is_allowed(self):
         self.release().upgrade({})
         other = self.new_namespace("other")
         said = self.release("second", other).refusal({})
         self.assertIn(f'"dynamo" in namespace "{self.system}"', said)
         self.assertIn("namespaceRestriction.enabled=true", said)
-        # Its own objects are no conflict, nor is one of the same name elsewhere that is restricted.
+        # Neither its own objects nor a restricted release of the same name elsewhere is a conflict.
         self.release().upgrade({})
         self.release("dynamo", other).upgrade({"namespaceRestriction": {"enabled": True}})
 
@@ -180,8 +180,8 @@ class Lifecycle(ChartTest):
         self.release().upgrade(restricted)
         self.release("second", other).upgrade({"namespaceRestriction": {"enabled": True}})
 
-    def test_the_operator_of_the_reference_is_not_replaced_while_its_release_is_there(self):
-        """By the ClusterRole that its chart makes, under any name of the release."""
+    def test_installed_upstream_operator_is_not_replaced(self):
+        """Detected by the ClusterRole of its chart, under any release name."""
         replacement = {"mode": "replacement", "nats": {"enabled": False}, "etcd": {"enabled": False},
                        "reconciler": {"enabled": True, "acceptMissing": ["requests", "checkpoints", "grove"]}}
         for release, named in (("platform", "platform-dynamo-operator-manager-role"), ("my-dynamo-operator", "my-dynamo-operator-manager-role")):
@@ -194,14 +194,14 @@ class Lifecycle(ChartTest):
                 said = self.release().refusal(replacement)
                 self.assertIn(f"helm uninstall {release} -n theirs", said)
                 self.assertIn("mode=companion", said)
-                # Beside it, and in a namespace of one's own.
+                # As a companion, and in a separate namespace.
                 self.release().upgrade({})
                 self.release().uninstall()
                 self.release().upgrade({**replacement, "namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}})
                 self.release().uninstall()
                 self.admin.must("delete", "clusterrole", named)
 
-    def test_a_pull_secret_that_is_to_be_there_is_looked_at(self):
+    def test_required_pull_secret_is_checked(self):
         def refusal(values=None):
             return self.release().refusal({"dynamo": {"dockerRegistry": {"useKubernetesSecret": True, "existingSecretName": "login"}},
                                            "webhook": {"image": {"repository": "registry.example.com/webhook"}}, **(values or {})})
@@ -230,19 +230,19 @@ class Lifecycle(ChartTest):
         self.release().upgrade({**login, **target})
 
     @takes_long
-    def test_a_secret_that_others_made_is_not_overwritten(self):
+    def test_foreign_secret_is_not_overwritten(self):
         kubectl, named = self.admin.within(self.system), {"webhook": {"certificateSecret": {"name": "theirs"}}}
         kubectl.must("create", "secret", "generic", "theirs", "--from-literal=tls.crt=a", "--from-literal=ca.crt=b")
         said = self.release().refusal(named)
         self.assertIn('found "theirs" with a certificate that this server did not make', said)
         self.assertIn("leave it empty", said)
-        # Of the name that it would have anyway, leaving it empty would not help.
+        # For the default name, leaving the value empty would not help.
         kubectl.must("create", "secret", "generic", self.release().secret(), "--from-literal=tls.crt=a")
         self.assertIn("delete it if nothing serves it any more", self.release().refusal({}))
         kubectl.must("delete", "secret", self.release().secret())
         login = {"dynamo": {"dockerRegistry": {"useKubernetesSecret": True, "existingSecretName": "theirs"}}}
         self.assertIn(f'"theirs" in the namespace {self.system} is "Opaque"', self.release().refusal(login))
-        # Its own, which holds the CA's key, it takes, and one that holds nothing.
+        # It accepts its own Secret, which has the CA's key, and an empty one.
         for content in (("--from-literal=ca.key=c",), ()):
             kubectl.must("delete", "secret", "theirs")
             kubectl.must("create", "secret", "generic", "theirs", *content)
@@ -250,10 +250,11 @@ class Lifecycle(ChartTest):
 
 
 class CertificatesOfOthers(ChartTest):
-    """The scenarios in which somebody else makes the certificate."""
+    """The scenarios in which another tool creates the certificate."""
 
     def serve(self, release, values, make):
-        """Installs the chart with a scenario's values; `make` makes the certificate before a pod can start."""
+        """Installs the chart with a scenario's values; `make` creates the certificate before a pod can
+        start."""
         release.upgrade(values)
         make()
         self.start(release, 1)
@@ -264,14 +265,14 @@ class CertificatesOfOthers(ChartTest):
         renew()
         release.mount()
         wait_until("the new certificate", lambda: managed.served(self.servers[0]) != before, 30)
-        # Its CA is the same, or it would be refused.
+        # The CA is the same, otherwise the request would fail.
         wait_until("a bad object being denied", lambda: self.is_judged(self.namespace), 20)
         self.assert_nothing_forbidden()
         code, said = release.uninstall()
         self.assertEqual(code, 0, said)
         wait_until("writes passing", lambda: self.writes_pass(self.namespace), 20)
 
-    def test_a_certificate_of_ones_own_serves_and_is_followed(self):
+    def test_external_certificate_is_served_and_reloaded(self):
         release = self.release()
         authority = certificates.Authority(self.state.directory / f"own-{self.system}", "a CA of one's own")
         values = chart.scenario_values("external-cert")
@@ -295,7 +296,7 @@ class CertificatesOfOthers(ChartTest):
         return found
 
     @takes_long
-    def test_certificates_of_an_issuer_that_is_there_serve_and_are_followed(self):
+    def test_issuer_certificates_are_served_and_reloaded(self):
         manager, release = self.cert_manager(), self.release()
         values = chart.scenario_values("cert-manager")
         issuer = values["webhook"]["certManager"]["issuerRef"]["name"]
@@ -306,7 +307,7 @@ class CertificatesOfOthers(ChartTest):
         self.assert_renewed_and_judged(release, before, lambda: manager.reconcile(self.system))
 
     @takes_long
-    def test_without_an_issuer_the_release_has_a_ca_of_its_own(self):
+    def test_release_without_issuer_has_its_own_ca(self):
         manager, release = self.cert_manager(), self.release()
         values = chart.scenario_values("cert-manager")
         del values["webhook"]["certManager"]["issuerRef"]
@@ -317,7 +318,7 @@ class CertificatesOfOthers(ChartTest):
 
 
 class MarkerLease(ChartTest):
-    def test_only_those_who_may_exclude_a_namespace_write_its_lease(self):
+    def test_only_permitted_accounts_write_the_marker_lease(self):
         self.release().upgrade({})
         self.kubectl.must("create", "role", "leases", "--verb=create,update,delete,get,list",
                           "--resource=leases.coordination.k8s.io")
@@ -326,14 +327,15 @@ class MarkerLease(ChartTest):
         wait_until("the policy being enforced", lambda: "namespaceexclusions" in self.attempt(editor).stderr, 20)
         other = {**marker("x", 30), "metadata": {"name": "other"}}
         self.assertTrue(editor.run("create", "-f", "-", stdin=other).ok)
-        # The API server cannot check a made-up resource, but who may create it may write the Lease.
+        # The API server cannot check an invented resource, but an account that may create it may
+        # write the Lease.
         self.kubectl.must("apply", "-f", "-", stdin={
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "excluders"},
             "rules": [{"apiGroups": ["dynamo-admission.nvidia.com"], "resources": ["namespaceexclusions"], "verbs": ["create"]}]})
         self.kubectl.must("create", "rolebinding", "excluders", "--role=excluders", "--user=editor")
         wait_until("the right being known", lambda: self.attempt(editor).ok, 20)
 
-    def test_a_release_for_one_namespace_keeps_its_lease_and_no_other_namespaces(self):
+    def test_restricted_release_keeps_only_its_own_lease(self):
         release = self.release("team")
         release.upgrade({"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}})
         elsewhere = self.admin.within(self.new_namespace("elsewhere"))
@@ -344,12 +346,13 @@ class MarkerLease(ChartTest):
             editors.append(kubectl.impersonating("editor"))
         wait_until("the policy being enforced", lambda: "namespaceexclusions" in self.attempt(editors[0]).stderr, 20)
         self.assertTrue(self.attempt(editors[1]).ok)
-        # The server of the release writes it, under the policy.
+        # The release's server writes it, under the policy.
         self.start(release, 1)
         self.assertEqual(self.kubectl.get("lease", MARKER)["spec"]["holderIdentity"], "namespace-restricted-operator-1.0.0")
 
     def put_operator(self, rules):
-        """A restricted operator of the reference chart in the test's namespace, with this Role; its account, NAMESPACE/NAME."""
+        """A restricted operator of the upstream chart in the test's namespace, with this Role; returns
+        its account, NAMESPACE/NAME."""
         named, account = "theirs-dynamo-operator-manager-role", "theirs-dynamo-operator-controller-manager"
         group = "rbac.authorization.k8s.io"
         items = [{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": account}},
@@ -362,8 +365,8 @@ class MarkerLease(ChartTest):
         self.kubectl.must("apply", "-f", "-", stdin={"apiVersion": "v1", "kind": "List", "items": items})
         return f"{self.namespace}/{account}"
 
-    def test_a_restricted_operator_that_has_leases_alone_is_named_before_its_lease_is_refused(self):
-        """As those of the later generation; those of the first have all rights."""
+    def test_operator_without_exclusion_permission_is_reported(self):
+        """Like operators of the later generation; those of the first have all permissions."""
         leases = {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
                   "verbs": ["create", "delete", "get", "list", "patch", "update", "watch"]}
         account = self.put_operator([leases])
@@ -372,7 +375,7 @@ class MarkerLease(ChartTest):
             said = self.release().refusal(values)
             self.assertIn(f"markerLeasePolicy.allowedServiceAccounts must have {account}:", said)
             self.assertIn(f"holds the namespace {self.namespace} by a Lease", said)
-        # A release for another namespace is in nobody's way.
+        # A release for another namespace does not conflict.
         self.release("elsewhere").upgrade({"namespaceRestriction": {"enabled": True, "targetNamespace": self.new_namespace("elsewhere")}})
         operator = self.kubectl.impersonating("system:serviceaccount:" + account.replace("/", ":"))
         operator.must("create", "-f", "-", stdin=marker("namespace-restricted-operator-1.5.0", 30))
@@ -380,13 +383,13 @@ class MarkerLease(ChartTest):
         def renewal():
             return operator.run("patch", "lease", MARKER, "--type", "merge", "--patch", '{"spec": {"leaseDurationSeconds": 60}}')
 
-        # Where nobody looks, it is refused from then on.
+        # Without the conflict check it is refused from then on.
         self.release().upgrade({"conflictChecks": False})
         wait_until("its renewal being refused", lambda: "namespaceexclusions" in renewal().stderr, 20)
-        # As the refusal advises.
+        # As the refusal message suggests.
         self.release().upgrade({"markerLeasePolicy": {"allowedServiceAccounts": [account]}})
         wait_until("its renewal being accepted", lambda: renewal().ok, 20)
-        # The right does as well, of another role or of the same one.
+        # The permission is enough, too, from another role or from the same one.
         self.release().upgrade({"markerLeasePolicy": {"enabled": False}})
         self.kubectl.must("apply", "-f", "-", stdin={
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "excluders"},
@@ -403,12 +406,12 @@ class MarkerLease(ChartTest):
 
 @takes_long
 class Availability(ChartTest):
-    def test_a_rolling_restart_of_two_replicas_fails_no_call(self):
-        # With the times that are shipped, and not those that make tests quick.
+    def test_rolling_restart_fails_no_call(self):
+        # With the shipped times, not the short ones for quick tests.
         shipped = chart.yaml.safe_load((chart.OPERATOR / "values.yaml").read_text(encoding="utf-8"))["webhook"]
         release = self.install(replicas=2, values={"webhook": {key: shipped[key] for key in chart.QUICK}})
         with self.load() as load:
-            # As the Deployment does it: one more, then one less.
+            # Like the Deployment: one more replica, then one less.
             for number in range(2):
                 at = load.sent
                 self.start(release, 1)
@@ -418,8 +421,8 @@ class Availability(ChartTest):
         self.assertEqual(load.failures[:3], [])
         self.assert_was_as_promised(load)
 
-    def test_a_new_version_in_one_namespace_fails_no_call_and_holds_it_in_the_end(self):
-        """The marker Lease is written in the name of a version: both judge for as long as both run."""
+    def test_restricted_version_change_fails_no_call(self):
+        """The marker Lease names a version: both versions validate while both run."""
         release = self.release()
         values = {"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace,
                                            "lease": {"duration": "6s", "renewInterval": "1s"}}}
@@ -440,7 +443,7 @@ class Availability(ChartTest):
             "holderIdentity"] == "namespace-restricted-operator-1.1.0", 30)
         self.assert_nothing_forbidden()
 
-    def test_a_rotation_of_the_certificate_fails_no_call(self):
+    def test_certificate_rotation_fails_no_call(self):
         release = self.install(replicas=2)
         before = set(release.bundles())
         with self.load() as load:
@@ -455,7 +458,7 @@ class Availability(ChartTest):
         now = set(release.bundles())
         return not now & before and len(now) == 1 and len(managed.pem_blocks(*now)) == 1
 
-    def test_a_killed_replica_takes_no_more_than_the_calls_in_flight_with_it(self):
+    def test_killed_replica_loses_only_calls_in_flight(self):
         self.install(replicas=2)
         with self.load() as load:
             wait_until("calls", lambda: load.sent > 500, 60)
@@ -466,7 +469,7 @@ class Availability(ChartTest):
 
 
 class Definitions(ChartTest):
-    def test_their_chart_takes_over_what_is_there_and_leaves_it_behind(self):
+    def test_definitions_are_taken_over_and_retained(self):
         helm, where = Helm(self.state), ("dynamo-crds", "--namespace", "default")
         helm.must("upgrade", "--install", "dynamo-crds", chart.CHARTS / "dynamo-crds", *where[1:],
                   "--take-ownership")
@@ -475,7 +478,7 @@ class Definitions(ChartTest):
         records = self.admin.within("default").get("secrets", "--selector", "owner=helm,name=dynamo-crds")["items"]
         self.assertEqual(len(records), 2)
         for each in records:
-            # In the API they are in base64 once more.
+            # The API encodes them in base64 once more.
             self.assertLess(len(each["data"]["release"]) * 3 // 4, RECORD // 3)
         before = self.definitions()
         helm.must("uninstall", *where)
@@ -487,7 +490,7 @@ class Definitions(ChartTest):
                       if each["spec"]["group"] == "nvidia.com")
 
     @takes_long
-    def test_every_scenario_is_accepted_by_the_api_server(self):
+    def test_api_server_accepts_every_scenario(self):
         for scenario in sorted((chart.REPOSITORY / "deploy/scenarios").glob("*.yaml")):
             values = chart.yaml.safe_load(scenario.read_text(encoding="utf-8"))["dynamo-operator"]
             if scenario.stem == "external-cert":

@@ -1,4 +1,4 @@
-"""What the tests share whose servers are connected to the cluster."""
+"""Shared by tests with servers that are connected to the cluster."""
 
 import datetime
 import http.client
@@ -21,8 +21,8 @@ MARKER = "dynamo-operator-namespace-scope"
 QUICK = ("--shutdown-delay", "0s")
 BAD = graph("bad", {"Worker": worker(**NO_HOST)})
 GOOD = graph("good", {"Worker": worker()})
-LONGEST = 300  # --lease-max-duration: a Lease that is to live longer is not believed
-SEEN_SECONDS = 10  # in which a server has heard of a change
+LONGEST = 300  # --lease-max-duration: Leases with a longer duration are not trusted
+SEEN_SECONDS = 10  # time for a server to observe a change
 EXIT_SECONDS = 20
 
 
@@ -31,7 +31,7 @@ def utc_now():
 
 
 def marker(holder, seconds, renewed=None):
-    """The Lease by which an operator holds a namespace; renewed now unless told when."""
+    """The Lease by which an operator holds a namespace; renewed now by default."""
     return {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": MARKER},
             "spec": {"holderIdentity": holder, "leaseDurationSeconds": seconds,
                      "renewTime": micro_time(renewed or utc_now())}}
@@ -42,13 +42,13 @@ def micro_time(moment):
 
 
 def shifted_clock(seconds):
-    """A command that runs another with a wall clock that is so many seconds ahead."""
+    """A command prefix that runs a command with a wall clock that is ahead by these seconds."""
     return "env", f"LD_PRELOAD={_clock_shift()}", f"DYNAMO_CLOCK_SHIFT_SECONDS={seconds}"
 
 
 def stepping_clock(file):
-    """A command that runs another with a wall clock that is ahead by the seconds that `file` holds
-    at each moment."""
+    """A command prefix that runs a command with a wall clock that is ahead by the current content of
+    `file`, in seconds."""
     return "env", f"LD_PRELOAD={_clock_shift()}", f"DYNAMO_CLOCK_SHIFT_FILE={file}"
 
 
@@ -62,7 +62,7 @@ def _clock_shift():
 
 
 class ConnectedTest(ClusterTest):
-    """A test whose servers run as a service account of a namespace of its own, `system`."""
+    """A test whose servers run as a service account in a separate namespace, `system`."""
 
     def setUp(self):
         super().setUp()
@@ -73,18 +73,18 @@ class ConnectedTest(ClusterTest):
         return Connection(self.state, self.admin, self.system, rights, restricted)
 
     def client_ca(self):
-        """Flags by which a server takes the API server's calls alone."""
+        """Flags that make a server accept only the API server's calls."""
         return ("--client-ca-file", self.state.directory / "pki/ca.crt", "--client-allowed-names", WEBHOOK_CLIENT)
 
     def new_proxy(self):
-        """A way to the API server that can be cut."""
+        """A connection to the API server that can be cut."""
         proxy = Proxy(urllib.parse.urlsplit(self.state.facts["api_server"]).port)
         self.addCleanup(proxy.stop)
         return proxy
 
     def start_connected(self, name, connection, *flags, port=None, ready=True, clock=0):
-        """A server with this connection, by way of `port` if given, and with a clock that is so
-        many seconds ahead. Returns its facts."""
+        """Starts a server with this connection, through `port` if given, and with a clock that is
+        ahead by these seconds. Returns its facts."""
         log = self.state.logs / f"{name}.log"
         self._log_starts[name] = log.stat().st_size if log.exists() else 0
         facts = webhook.start(
@@ -95,8 +95,8 @@ class ConnectedTest(ClusterTest):
         return facts
 
     def run_to_its_end(self, *flags, clock=0):
-        """Runs a server that is expected to end by itself, with a clock that is so many seconds
-        ahead; returns exit code and standard error."""
+        """Runs a server that is expected to end by itself, with a clock that is ahead by these
+        seconds; returns exit code and standard error."""
         command, _ = webhook.command_of(self.state, self.state.facts["webhook_binary"], "short",
                                         (*QUICK, *flags))
         prefix = shifted_clock(clock) if clock else ()
@@ -119,7 +119,7 @@ class ConnectedTest(ClusterTest):
         return reviewer
 
     def hold(self, namespace, holder, seconds, renewed=None):
-        """Writes another operator's Lease; it goes with the test."""
+        """Writes another operator's Lease, which is deleted after the test."""
         self.addCleanup(self.release, namespace)
         self.admin.within(namespace).must("apply", "--filename", "-",
                                           stdin=marker(holder, seconds, renewed))
@@ -128,7 +128,7 @@ class ConnectedTest(ClusterTest):
         self.admin.within(namespace).must("delete", "lease", MARKER, "--ignore-not-found")
 
     def wait_for_verdict(self, reviewer, namespace, allowed, seconds=SEEN_SECONDS):
-        """Until the server judges, or judges no more, the objects of a namespace."""
+        """Waits until the server validates a namespace's objects, or stops validating them."""
         def reached():
             try:
                 return reviewer.allows(BAD, namespace) == allowed

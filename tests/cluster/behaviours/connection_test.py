@@ -1,4 +1,4 @@
-"""Connections to the API server that cannot work: one line says which file, field or right."""
+"""Connections to the API server that cannot work: one line names the file, field or permission."""
 
 import datetime
 import json
@@ -29,14 +29,14 @@ class Kubeconfigs(ConnectedTest):
             self.assertIn(word, line)
 
     def changed(self, change):
-        """The path of a good kubeconfig after `change` of what is in it."""
+        """The path of a good kubeconfig after `change` of its content."""
         path = self.access.kubeconfig(token=SECRET_TOKEN)
         config = json.loads(path.read_text())
         change(config)
         path.write_text(json.dumps(config))
         return path
 
-    def test_a_kubeconfig_that_cannot_be_used_refuses_the_start_and_names_the_field(self):
+    def test_unusable_kubeconfig_prevents_start_naming_the_field(self):
         self.access = self.connection()
         good = self.access.kubeconfig(token=SECRET_TOKEN).read_text()
         for text, words in (
@@ -75,13 +75,13 @@ class Kubeconfigs(ConnectedTest):
     def test_a_kubeconfig_that_does_not_exist_refuses_the_start(self):
         self.assert_refused_start(self.state.directory / "no-such-kubeconfig", "must exist (from --kubeconfig)")
 
-    def test_a_context_that_does_not_exist_refuses_the_start(self):
+    def test_missing_context_prevents_start(self):
         path = self.connection().kubeconfig()
         line = self.refusal_of("--kubeconfig", path, "--kube-context", "elsewhere")
         for word in (str(path), "elsewhere", "contexts"):
             self.assertIn(word, line)
 
-    def test_a_client_certificate_that_has_expired_refuses_the_start(self):
+    def test_expired_client_certificate_prevents_start(self):
         access = self.connection()
         certificate, key = certificates.Authority(
             self.state.directory / f"expired-{self.namespace}", "a test").issue(
@@ -92,7 +92,7 @@ class Kubeconfigs(ConnectedTest):
         self.assert_refused_start(path, "users[server].user.client-certificate", str(certificate),
                                   "2020-02-01")
 
-    def test_managed_certificates_without_a_namespace_or_a_cluster_refuse_the_start(self):
+    def test_managed_certificates_require_namespace_and_cluster(self):
         path = self.connection().kubeconfig()
         for flags, words in (
                 (("--kubeconfig", path), "give --namespace"),
@@ -100,7 +100,7 @@ class Kubeconfigs(ConnectedTest):
                  "must not come with --cluster-connection none")):
             code, said = self.run_to_its_end("--cert-mode", "managed", *flags)
             self.assertEqual(code, 2, said)
-            # Beside the log, which has said by then which connection it is.
+            # In addition to the log, which names the connection by then.
             line, = [each for each in said.splitlines() if not each.startswith("{")]
             self.assertIn(words, line)
 
@@ -109,7 +109,7 @@ class Rights(ConnectedTest):
     EVERYWHERE = ("cluster_wide.yaml", "cluster_lookups.yaml", "managed_certificates.yaml",
                   "inject_crds.yaml", "doctor.yaml")
 
-    def test_a_second_installation_takes_no_rights_from_the_first(self):
+    def test_second_installation_keeps_permissions_of_the_first(self):
         installations = [Connection(self.state, self.admin, self.new_namespace(name),
                                     self.EVERYWHERE) for name in ("first", "second")]
         for each in installations:
@@ -130,11 +130,11 @@ class Rights(ConnectedTest):
 
 
 class Unreachable(ConnectedTest):
-    """The start is not refused: what is down now may be up soon."""
+    """The server starts anyway: the API server may soon be up again."""
 
     def assert_unready_then_ready(self, name, access, words, mend, port=None):
-        """A server that says what is wrong, once and in /readyz, judges all the same, and becomes
-        ready by itself when `mend` has helped."""
+        """A server reports the problem once and in /readyz, validates anyway, and becomes ready by
+        itself after `mend` fixed the problem."""
         facts = self.start_connected(name, access, port=port, ready=False)
 
         def reason():
@@ -156,13 +156,13 @@ class Unreachable(ConnectedTest):
             self.assertIn(word, str(said[0]))
         self.assertNotIn(access.token_file.read_text(), str(self.log_of(name)))
 
-    def test_an_api_server_that_is_down_at_the_start(self):
+    def test_recovers_if_api_server_is_down_at_start(self):
         proxy = self.new_proxy()
         proxy.cut()
         self.assert_unready_then_ready("early", self.connection("cluster_wide.yaml"),
                                        [f"127.0.0.1:{proxy.port}"], proxy.restore, proxy.port)
 
-    def test_a_token_that_the_api_server_does_not_accept(self):
+    def test_recovers_from_rejected_token(self):
         access = self.connection("cluster_wide.yaml")
         access.token_file.write_text(SECRET_TOKEN)
         self.assert_unready_then_ready("unknown", access, ["Unauthorized"], access.renew_token)

@@ -1,5 +1,5 @@
-"""A controller on the store, queue and recorder of src/kube alone (tests/stub_controller), and what
-breaks around it: nothing is lost, and nothing of one object is done twice at once."""
+"""A controller that uses only the store, queue and recorder of src/kube (tests/stub_controller), with
+faults around it: nothing is lost, and no object is reconciled twice at the same time."""
 
 import concurrent.futures
 import json
@@ -29,11 +29,11 @@ def source(name, value):
 
 
 class Controller(ClusterTest):
-    """Each with a namespace and a controller of its own."""
+    """Each test has its own namespace and controller."""
 
     def setUp(self):
         super().setUp()
-        # API servers remember what they were told longer than a test takes.
+        # API servers cache failures longer than a test takes.
         wait_until("the API server", lambda: self.kubectl.run("get", "configmaps").ok, SOON)
         self.log = self.state.logs / f"{NAME}.log"
 
@@ -44,7 +44,7 @@ class Controller(ClusterTest):
         self.addCleanup(self.forget)
 
     def forget(self):
-        """Ends it, unless that is done."""
+        """Ends it, unless it has ended."""
         try:
             self.state.stop(NAME)
         except HarnessError:
@@ -60,7 +60,7 @@ class Controller(ClusterTest):
         self.forget()
 
     def stop(self):
-        """Stops it in order; what it says of its life."""
+        """Stops it cleanly; returns its summary."""
         self.assertTrue(self.state.stop(NAME), "did not end in its time")
         text = self.log.read_text()[self.said_from:]
         counts, = [json.loads(line) for line in text.splitlines() if '"passes_at_once"' in line]
@@ -74,7 +74,7 @@ class Controller(ClusterTest):
         self.assertTrue(done.ok, done.stderr[-2000:])
 
     def put_many(self, count, value):
-        """With several clients, as one of kubectl makes fifty requests in a second."""
+        """Uses several clients, because one kubectl makes fifty requests in a second."""
         objects = [source(f"s{number:04}", value) for number in range(count)]
         slices = [objects[start:start + 250] for start in range(0, count, 250)]
         with concurrent.futures.ThreadPoolExecutor(WRITERS) as pool:
@@ -86,7 +86,7 @@ class Controller(ClusterTest):
                 if "stub.example/role" in each["metadata"].get("labels", {})}
 
     def unfinished(self, count):
-        """What is not as it is to be, of so many sources; empty when all is."""
+        """The outputs that are not up to date, for this many sources; empty if all are."""
         objects = self.objects()
         sources = [each for each in objects.values()
                    if each["metadata"]["labels"]["stub.example/role"] == "source"]
@@ -108,20 +108,20 @@ class Controller(ClusterTest):
         def is_finished():
             if not self.unfinished(count):
                 return True
-            time.sleep(count / 1000)  # a look at thousands takes what the controller needs
+            time.sleep(count / 1000)  # polling thousands of objects takes the CPU that the controller needs
             return False
 
         wait_until(f"{count} outputs", is_finished, seconds)
 
     def assert_stands_still(self):
-        """Nobody writes what is there already."""
+        """Asserts that existing objects are not written again."""
         versions = {name: each["metadata"]["resourceVersion"]
                     for name, each in self.objects().items()}
         time.sleep(3)
         self.assertEqual(versions, {name: each["metadata"]["resourceVersion"]
                                     for name, each in self.objects().items()})
 
-    def test_a_source_has_its_output_its_event_and_its_end(self):
+    def test_source_gets_output_and_event_and_is_deleted(self):
         self.start()
         self.put([source("one", "x")])
         self.wait_until_finished(1)
@@ -138,18 +138,18 @@ class Controller(ClusterTest):
         wait_until("the end of both", lambda: not self.objects(), 10)
         self.stop()
 
-    def test_a_controller_that_is_killed_and_starts_again(self):
+    def test_controller_recovers_from_kill(self):
         self.put_many(300, "x")
         for _ in range(3):
             self.start()
-            time.sleep(0.4)  # wherever that is
+            time.sleep(0.4)  # at an arbitrary point
             self.kill()
         self.start()
         self.wait_until_finished(300)
         self.assert_stands_still()
         self.stop()
 
-    def test_a_second_life_writes_nothing(self):
+    def test_restart_writes_nothing(self):
         self.put_many(100, "x")
         self.start()
         self.wait_until_finished(100)
@@ -158,7 +158,7 @@ class Controller(ClusterTest):
         time.sleep(3)
         self.assertEqual(self.stop()["outputs_written"], 0)
 
-    def test_an_api_server_that_is_killed_and_comes_back(self):
+    def test_controller_survives_api_server_restart(self):
         self.put_many(300, "x")
         self.start()
         control_plane.restart_api_server(self.state)
@@ -167,8 +167,8 @@ class Controller(ClusterTest):
         self.wait_until_finished(301)
         self.stop()
 
-    def test_a_version_that_the_api_server_has_forgotten(self):
-        """410 Gone, while the controller stood still: what it missed it learns from a list."""
+    def test_controller_recovers_from_expired_version(self):
+        """410 Gone, while the controller was stopped: a list shows what it missed."""
         self.put_many(50, "x")
         self.start()
         self.wait_until_finished(50)
@@ -186,7 +186,7 @@ class Controller(ClusterTest):
         self.stop()
 
     @takes_long
-    def test_five_thousand_objects_and_one_edit_among_them(self):
+    def test_five_thousand_objects_and_one_edit(self):
         self.put_many(MANY, "x")
         self.start()
         self.kubectl.must("patch", "configmap", "s4999", "--type=merge", "--patch",
@@ -196,8 +196,8 @@ class Controller(ClusterTest):
         self.stop()
 
     @takes_long
-    def test_a_conflict_storm(self):
-        """Somebody writes sources and outputs between each look and write."""
+    def test_conflict_storm_converges(self):
+        """Another client writes sources and outputs between each read and write."""
         self.put_many(10, "x")
         self.start()
         over = threading.Event()

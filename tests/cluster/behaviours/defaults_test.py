@@ -1,21 +1,21 @@
-"""What is left out of a graph is filled in when it is stored, and nothing else is touched."""
+"""Omitted fields of a graph get defaults when it is stored, and nothing else changes."""
 
 from .support import IMAGE, ORIGIN_VERSION, ClusterTest, graph, webhook, worker
 
 
 class Defaults(ClusterTest):
-    def test_the_operators_version_is_stored_on_creation(self):
+    def test_operator_version_is_stored_on_creation(self):
         self.assert_accepted(self.create(graph("chat", {"Worker": worker()})))
         annotations = self.kubectl.get("dgd", "chat")["metadata"]["annotations"]
         self.assertEqual(annotations, {ORIGIN_VERSION: webhook.OPERATOR_VERSION})
 
-    def test_an_origin_version_of_the_user_stays(self):
+    def test_origin_version_of_the_user_is_kept(self):
         self.assert_accepted(self.create(graph(
             "chat", {"Worker": worker()}, annotations={ORIGIN_VERSION: "0.9.0", "team": "chat"})))
         annotations = self.kubectl.get("dgd", "chat")["metadata"]["annotations"]
         self.assertEqual(annotations, {ORIGIN_VERSION: "0.9.0", "team": "chat"})
 
-    def test_one_replica_is_stored_where_none_is_named(self):
+    def test_replicas_default_to_one(self):
         self.assert_accepted(self.create(graph("chat", {
             "Absent": worker(replicas=None), "Zero": worker(replicas=0),
             "Three": worker(replicas=3)})))
@@ -23,21 +23,21 @@ class Defaults(ClusterTest):
         self.assertEqual({name: service["replicas"] for name, service in services.items()},
                          {"Absent": 1, "Zero": 0, "Three": 3})
 
-    def test_one_replica_is_stored_where_an_update_removes_the_number(self):
+    def test_removed_replicas_default_to_one(self):
         self.assert_accepted(self.create(graph("chat", {"Worker": worker(replicas=3)})))
         self.assert_accepted(self.patch(
             "dgd", "chat", '{"spec": {"services": {"Worker": {"replicas": null}}}}'))
         self.assertEqual(self.kubectl.get("dgd", "chat")["spec"]["services"]["Worker"]["replicas"],
                          1)
 
-    def test_an_update_does_not_add_the_operators_version(self):
-        """An object from before the webhook keeps saying that its origin is not known."""
+    def test_update_does_not_add_operator_version(self):
+        """An object from before the webhook keeps its unknown origin."""
         self.store_unjudged(graph("chat", {"Worker": worker()}))
         self.assert_accepted(self.patch(
             "dgd", "chat", '{"spec": {"services": {"Worker": {"replicas": 2}}}}'))
         self.assertNotIn("annotations", self.kubectl.get("dgd", "chat")["metadata"])
 
-    def test_nothing_else_of_the_object_is_touched(self):
+    def test_other_fields_are_not_changed(self):
         services = {"Worker": worker(
             annotations={"kept": "caf\u00e9 / ~1 \U0001f680"},
             extraPodSpec={"mainContainer": {

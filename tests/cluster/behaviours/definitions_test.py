@@ -1,5 +1,5 @@
-"""The custom resource definitions on a real API server: they install, explain themselves, show what
-matters in columns, can be scaled, keep what users write and refuse what they say is wrong."""
+"""The custom resource definitions on a real API server: installation, kubectl explain, printer
+columns, the scale subresource, preserved fields, and refused values."""
 
 import json
 import re
@@ -42,8 +42,8 @@ def adapter(name):
 
 
 class Installation(ClusterTest):
-    """The definitions are installed already, by plain kubectl apply: the cluster starts so. Here
-    they are installed anew, in another group."""
+    """The cluster starts with the definitions installed by plain kubectl apply. These tests install
+    them again, in another API group."""
 
     def installs(self, group, *options):
         text = "---\n".join(path.read_text(encoding="utf-8").replace("nvidia.com", group)
@@ -57,24 +57,24 @@ class Installation(ClusterTest):
         again = self.admin.must("apply", *options, "--filename", "-", stdin=text)
         self.assertEqual(again.stderr, "")
 
-    def test_they_install_by_plain_apply(self):
+    def test_plain_apply_installs_definitions(self):
         self.installs("plain.example.com")
 
-    def test_they_install_by_server_side_apply(self):
+    def test_server_side_apply_installs_definitions(self):
         self.installs("server-side.example.com", "--server-side")
 
-    def test_they_are_established_and_structural(self):
+    def test_definitions_are_established_and_structural(self):
         for plural in SHORT_NAMES:
             stored = self.admin.get("crd", f"{plural}.nvidia.com")
             conditions = {each["type"]: each["status"] for each in stored["status"]["conditions"]}
             self.assertEqual(conditions, {"Established": "True", "NamesAccepted": "True"}, plural)
 
-    def test_their_resources_have_short_names(self):
+    def test_resources_have_short_names(self):
         lines = self.admin.must("api-resources", "--api-group", "nvidia.com",
                                 "--no-headers").stdout.splitlines()
         self.assertEqual({line.split()[0]: line.split()[1] for line in lines}, SHORT_NAMES)
 
-    def test_explain_teaches(self):
+    def test_explain_output_matches_golden_files(self):
         for path in ("dgd", "dgd.spec", "dgd.spec.services", "dgd.spec.services.resources",
                      "dgd.spec.services.extraPodSpec.mainContainer.image", "dgd.spec.pvcs",
                      "dgd.spec.restart.strategy", "dcd.spec.replicas", "dckpt.spec.identity",
@@ -98,42 +98,42 @@ class Columns(ClusterTest):
         self.assertRegex(columns.pop("AGE"), r"^\d+s$")
         self.assertEqual(columns, {"NAME": name, **expected})
 
-    def test_a_graph_shows_whether_it_is_ready(self):
+    def test_graph_columns_show_readiness(self):
         self.shows("dgd", graph("chat", {"Worker": worker()}, {"backendFramework": "vllm"}),
                    {"state": "successful", "conditions": [
                        condition("Progressing", "False"), condition("Ready", "True")]},
                    {"READY": "True", "BACKEND": "vllm"})
 
-    def test_a_component_shows_its_name_in_the_graph(self):
+    def test_component_columns_show_service_name(self):
         self.shows("dcd", thing("DynamoComponentDeployment", "chat-decode", worker(
             serviceName="Decode", backendFramework="sglang")),
             {"conditions": [condition("Available", "False")]},
             {"DYNAMOCOMPONENT": "Decode", "AVAILABLE": "False", "BACKEND": "sglang"})
 
-    def test_a_model_shows_its_endpoints(self):
+    def test_model_columns_show_endpoints(self):
         self.shows("dm", thing("DynamoModel", "qwen", {
             "modelName": "qwen", "baseModelName": "Qwen/Qwen3-8B"}),
             {"readyEndpoints": 1, "totalEndpoints": 3, "endpoints": [
                 {"address": "http://10.0.0.7:9090", "podName": "qwen-0", "ready": True}]},
             {"BASEMODEL": "Qwen/Qwen3-8B", "TYPE": "base", "READY": "1", "TOTAL": "3"})
 
-    def test_a_request_shows_its_state_and_that_of_its_graph(self):
+    def test_request_columns_show_both_states(self):
         self.shows("dgdr", request("tune"), {
             "backend": "trtllm", "state": "Ready", "deployment": {"state": "pending"}},
             {"MODEL": "Qwen/Qwen3-32B", "BACKEND": "trtllm", "STATE": "Ready",
              "DGD-STATE": "pending"})
 
-    def test_a_checkpoint_shows_its_phase_and_hash(self):
+    def test_checkpoint_columns_show_phase_and_hash(self):
         self.shows("dckpt", checkpoint("warm"), {
             "phase": "Creating", "identityHash": "0123456789abcdef"},
             {"MODEL": "Qwen/Qwen3-8B", "BACKEND": "vllm", "PHASE": "Creating",
              "HASH": "0123456789abcdef"})
 
-    def test_an_adapter_shows_what_it_scales(self):
+    def test_adapter_columns_show_its_target(self):
         self.shows("dgdsa", adapter("chat-decode"), {"replicas": 4},
                    {"DGD": "chat", "SERVICE": "Decode", "REPLICAS": "4"})
 
-    def test_worker_metadata_shows_its_age(self):
+    def test_worker_metadata_columns_show_age(self):
         self.shows("dwm", thing("DynamoWorkerMetadata", "pod-1", {"data": {}}), None, {})
 
 
@@ -147,7 +147,7 @@ class Scale(ClusterTest):
                 "/dynamographdeploymentscalingadapters/chat-decode/scale")
         return self.kubectl.must("get", "--raw", path).json()
 
-    def test_an_autoscaler_reads_replicas_and_selector(self):
+    def test_scale_subresource_has_replicas_and_selector(self):
         self.assert_accepted(self.patch(
             "dgdsa", "chat-decode", '{"status": {"replicas": 1, "selector": "app=chat"}}',
             "--subresource", "status"))
@@ -168,7 +168,7 @@ class Refused(ClusterTest):
             self.assertIn(each, result.stderr)
         self.assertNotRegex(result.stderr, r"\[[a-z]+\.[a-z.-]+\]$", "the webhook's words")
 
-    def test_a_claim_to_be_created_says_how(self):
+    def test_created_claim_requires_its_settings(self):
         claim = {"name": "cache", "create": True, "size": "10Gi", "storageClass": "fast",
                  "volumeAccessMode": "ReadWriteMany"}
         self.assert_accepted(self.create(graph("whole", {"W": worker()}, {"pvcs": [claim]})))
@@ -181,7 +181,7 @@ class Refused(ClusterTest):
                 "spec.pvcs[1]: ", "a claim with create true must have size, storageClass and "
                 "volumeAccessMode")
 
-    def test_an_enabled_checkpoint_says_which(self):
+    def test_enabled_checkpoint_requires_a_reference(self):
         for number, good in enumerate(({"enabled": True, "checkpointRef": "warm"},
                                        {"enabled": True, "identity": IDENTITY},
                                        {"enabled": False}, {})):
@@ -197,16 +197,16 @@ class Refused(ClusterTest):
                     self.create(each), field, "an enabled checkpoint must have a checkpointRef, or an "
                     "identity with model and backendFramework")
 
-    def test_the_identity_of_a_checkpoint_stays(self):
+    def test_checkpoint_identity_is_immutable(self):
         self.assert_accepted(self.create(checkpoint("warm")))
-        # Written out, the defaults are the same identity.
+        # Written explicitly, the defaults are the same identity.
         self.assert_accepted(self.patch("dckpt", "warm", json.dumps({"spec": {
             "identity": {**IDENTITY, "tensorParallelSize": 1}}})))
         self.assert_refused_by_definition(
             self.patch("dckpt", "warm", '{"spec": {"identity": {"dtype": "bfloat16"}}}'),
             "spec.identity: ", "must stay as it was created")
 
-    def test_an_object_without_a_spec(self):
+    def test_object_without_spec_is_refused(self):
         for kind in ("DynamoCheckpoint", "DynamoComponentDeployment", "DynamoGraphDeployment",
                      "DynamoGraphDeploymentRequest", "DynamoGraphDeploymentScalingAdapter",
                      "DynamoModel", "DynamoWorkerMetadata"):
@@ -214,7 +214,7 @@ class Refused(ClusterTest):
             del bare["spec"]
             self.assert_refused_by_definition(self.create(bare), "spec: Required value")
 
-    def test_values_out_of_bounds(self):
+    def test_values_out_of_bounds_are_refused(self):
         for spec, words in (
             ({"services": {f"S{number}": worker() for number in range(26)}}, "at most 25 items"),
             ({"services": {"W": worker(replicas=-1)}}, "greater than or equal to 0"),
@@ -229,7 +229,7 @@ class Refused(ClusterTest):
                 self.assert_refused_by_definition(
                     self.create(thing("DynamoGraphDeployment", "bad", spec)), words)
 
-    def test_a_misspelt_field(self):
+    def test_misspelt_field_is_refused(self):
         result = self.create(graph("chat", {"Worker": worker(extraPodspec={})}))
         self.assert_refused_by_definition(result, 'unknown field "spec.services.Worker.extraPodspec"')
 
@@ -240,13 +240,13 @@ class Kept(ClusterTest):
         self.assert_accepted(result)
         return self.kubectl.get(resource, each["metadata"]["name"])["spec"]
 
-    def test_labels_and_annotations_of_an_embedded_pod_template(self):
+    def test_pod_template_keeps_labels_and_annotations(self):
         metadata = {"labels": {"team": "chat"}, "annotations": {"example.com/note": "warm"},
                     "finalizers": ["example.com/cleanup"]}
         spec = self.stored("dckpt", checkpoint("warm", template={"metadata": metadata}))
         self.assertEqual(spec["job"]["podTemplateSpec"]["metadata"], metadata)
 
-    def test_labels_and_annotations_of_an_embedded_claim_template(self):
+    def test_claim_template_keeps_labels_and_annotations(self):
         template = {"metadata": {"labels": {"team": "chat"}, "annotations": {"a": "b"}},
                     "spec": {"accessModes": ["ReadWriteOnce"],
                              "resources": {"requests": {"storage": "10Gi"}}}}
@@ -258,7 +258,7 @@ class Kept(ClusterTest):
             self.assertIn(json.dumps(template, sort_keys=True),
                           json.dumps(self.stored(resource, each), sort_keys=True))
 
-    def test_parameters_of_an_endpoint_picker_plugin(self):
+    def test_endpoint_picker_plugin_keeps_parameters(self):
         config = {"plugins": [{"type": "kv-aware-scorer", "parameters": {
             "blockSize": 16, "weights": [0.5, None], "deep": {"er": True}}}],
             "schedulingProfiles": [{"name": "default", "plugins": [{"pluginRef": "kv-aware-scorer"}]}],
@@ -267,21 +267,21 @@ class Kept(ClusterTest):
         spec = self.stored("dgd", graph("chat", {"Epp": epp}))
         self.assertEqual(spec["services"]["Epp"]["eppConfig"]["config"], config)
 
-    def test_settings_of_the_profiler_and_data_of_a_worker(self):
+    def test_profiler_settings_and_worker_data_are_kept(self):
         self.assertEqual(self.stored("dgdr", request("tune"))["profilingConfig"]["config"],
                          {"sla": {"ttft": 200.5}})
         data = {"endpoints": [{"port": 9090, "tags": None}]}
         self.assertEqual(self.stored("dwm", thing("DynamoWorkerMetadata", "pod-1", {"data": data})),
                          {"data": data})
 
-    def test_a_generated_graph_in_a_status(self):
+    def test_generated_graph_in_status_is_kept(self):
         self.stored("dgdr", request("tune"))
         generated = graph("generated", {"Worker": {**worker(), "ofALaterVersion": 1}})
         self.assert_accepted(self.patch("dgdr", "tune", json.dumps({"status": {
             "generatedDeployment": generated}}), "--subresource", "status"))
         self.assertEqual(self.kubectl.get("dgdr", "tune")["status"]["generatedDeployment"], generated)
 
-    def test_conditions_of_two_writers(self):
+    def test_conditions_of_two_writers_are_merged(self):
         self.stored("dgd", graph("chat", {"Worker": worker()}))
         for manager, type_ in (("operator", "Ready"), ("planner", "Planned")):
             report = graph("chat", {})
@@ -292,12 +292,12 @@ class Kept(ClusterTest):
         stored = self.kubectl.get("dgd", "chat")["status"]["conditions"]
         self.assertEqual({each["type"] for each in stored}, {"Ready", "Planned"})
 
-    def test_duplicates_in_lists_of_ours(self):
+    def test_duplicates_in_our_lists_are_kept(self):
         variables = [{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]
         spec = self.stored("dgd", graph("chat", {"Worker": worker()}, {"envs": variables}))
         self.assertEqual(spec["envs"], variables)
 
-    def test_defaults_are_filled_in_where_their_block_is(self):
+    def test_defaults_apply_only_to_present_blocks(self):
         spec = self.stored("dgd", graph("chat", {"Worker": worker(
             multinode={}, checkpoint={}, scalingAdapter={})}, {"restart": {"id": "1", "strategy": {}}}))
         self.assertEqual(spec["services"]["Worker"], worker(

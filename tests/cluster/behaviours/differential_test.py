@@ -1,8 +1,8 @@
-"""The checker and the cluster say the same.
+"""The checker and the cluster have the same verdicts.
 
-Hundreds of objects, each with one seeded mistake in one field, go to the API server with our
-webhooks on it and to `kubectl dynamo validate`. Verdict and named fields have to agree; where they
-cannot, differential/differences.py says why.
+Hundreds of objects, each with one seeded mistake in one field, go to the API server with our webhooks and to
+`kubectl dynamo validate`. Verdicts and reported fields must agree; differential/differences.py lists the
+exceptions with reasons.
 """
 
 import json
@@ -13,8 +13,8 @@ from differential import answers, differences, mutations
 from .mutating import Mutating, shape
 from .support import API_VERSION, ClusterTest, takes_long
 
-AT_MOST = 300  # of one kind: a fixed draw from what there is
-AT_LEAST = 400  # of graphs and components together
+AT_MOST = 300  # per kind: a fixed sample
+AT_LEAST = 400  # graphs and components together
 
 
 class Differential(Mutating, ClusterTest):
@@ -31,7 +31,8 @@ class Differential(Mutating, ClusterTest):
         return self.compare(kind, mutants, asked, checked)
 
     def agree_on_updates(self, kind, plural, status=None):
-        """The same, where each mutant is applied over the object that it was made from."""
+        """Like the comparison of new objects, but each mutant is applied over the object that it was
+        derived from."""
         stored, new, old = {}, self.directory / "new", self.directory / "old"
         new.mkdir()
         old.mkdir()
@@ -66,8 +67,8 @@ class Differential(Mutating, ClusterTest):
 
     def ask(self, plural, path, mutant):
         if mutant.doubled or mutant.where[:1] == ("metadata",):
-            # kubectl would drop the first of two fields before it sends, and reads metadata itself;
-            # the API server decides on what it gets.
+            # kubectl would drop the first of two duplicate fields before sending, and parses
+            # metadata itself; the API server decides on the fields that it gets.
             return self.kubectl.run(
                 "create", "--raw", f"/apis/{API_VERSION}/namespaces/{self.namespace}/{plural}"
                 "?dryRun=All&fieldValidation=Strict", "--filename", path)
@@ -78,8 +79,8 @@ class Differential(Mutating, ClusterTest):
         wrong, excused, outcomes = [], {}, {}
         for name, mutant in mutants.items():
             cluster = answers.of_cluster(asked[name].ok, asked[name].stderr)
-            # The API server does not ask CEL rules of an object that has other mistakes; the
-            # checker tells all at once.
+            # The API server skips CEL rules for an object with other mistakes; the checker reports
+            # all at once.
             ours = answers.of_checker(checked[name],
                                       cel_asked=answers.CEL_NOT_ASKED not in asked[name].stderr)
             outcome = f"refused by {cluster.stage}" if cluster.stage else "accepted"
@@ -100,16 +101,16 @@ class Differential(Mutating, ClusterTest):
         self.assertFalse(wrong, f"{len(wrong)} of {len(mutants)} differ:\n" + "\n".join(wrong[:40]))
         return len(mutants)
 
-    def test_of_new_graph_deployments(self):
+    def test_new_graph_deployments(self):
         self.assertEqual(self.agree("DynamoGraphDeployment", "dynamographdeployments"), AT_MOST)
 
     @takes_long
-    def test_of_new_component_deployments(self):
+    def test_new_component_deployments(self):
         self.assertGreaterEqual(
             self.agree("DynamoComponentDeployment", "dynamocomponentdeployments"),
             AT_LEAST - AT_MOST)
 
-    def test_of_metadata(self):
+    def test_metadata(self):
         plural, directory = "dynamomodels", self.directory / "new"
         directory.mkdir()
         base = {"apiVersion": API_VERSION, "kind": "DynamoModel", "metadata": {"name": "a"},
@@ -122,42 +123,42 @@ class Differential(Mutating, ClusterTest):
                  for name, mutant in mutants.items()}
         self.compare("metadata", mutants, asked, checked)
 
-    def test_of_new_models(self):
+    def test_new_models(self):
         self.agree("DynamoModel", "dynamomodels")
 
     @takes_long
-    def test_of_new_deployment_requests(self):
+    def test_new_deployment_requests(self):
         self.agree("DynamoGraphDeploymentRequest", "dynamographdeploymentrequests")
 
-    def test_of_new_checkpoints(self):
+    def test_new_checkpoints(self):
         self.agree("DynamoCheckpoint", "dynamocheckpoints")
 
-    def test_of_new_scaling_adapters(self):
+    def test_new_scaling_adapters(self):
         self.agree("DynamoGraphDeploymentScalingAdapter", "dynamographdeploymentscalingadapters")
 
-    def test_of_new_worker_metadata(self):
+    def test_new_worker_metadata(self):
         self.agree("DynamoWorkerMetadata", "dynamoworkermetadatas")
 
     @takes_long
-    def test_of_updates_of_graph_deployments(self):
+    def test_updates_of_graph_deployments(self):
         self.agree_on_updates("DynamoGraphDeployment", "dynamographdeployments")
 
     @takes_long
-    def test_of_updates_of_component_deployments(self):
+    def test_updates_of_component_deployments(self):
         self.agree_on_updates("DynamoComponentDeployment", "dynamocomponentdeployments")
 
-    def test_of_updates_of_models(self):
+    def test_updates_of_models(self):
         self.agree_on_updates("DynamoModel", "dynamomodels")
 
     @takes_long
-    def test_of_updates_of_deployment_requests(self):
+    def test_updates_of_deployment_requests(self):
         self.agree_on_updates("DynamoGraphDeploymentRequest", "dynamographdeploymentrequests",
                               status={"state": "Profiling"})
 
-    def test_of_updates_of_checkpoints(self):
+    def test_updates_of_checkpoints(self):
         self.agree_on_updates("DynamoCheckpoint", "dynamocheckpoints")
 
-    def test_of_updates_of_scaling_adapters(self):
+    def test_updates_of_scaling_adapters(self):
         self.agree_on_updates("DynamoGraphDeploymentScalingAdapter",
                               "dynamographdeploymentscalingadapters")
 

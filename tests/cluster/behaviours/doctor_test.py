@@ -21,7 +21,7 @@ BAD_MODEL = {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoModel",
 class Doctor(ManagedTest):
     def setUp(self):
         super().setUp()
-        # Reconcilers of other tests have ended, and the doctor would miss each.
+        # Reconcilers of other tests have ended, and the doctor would report each as missing.
         self.admin.must("delete", "leases", "--all-namespaces", "--selector", "app.kubernetes.io/name=dynamo-reconciler")
 
     def doctor(self, *flags, kubeconfig=None):
@@ -41,8 +41,8 @@ class Doctor(ManagedTest):
     def levels(self, found, check):
         return {level for level, _ in found[check]}
 
-    def test_ends_with_0_where_all_is_well(self):
-        # The cluster's own webhook, called by a URL: there is no network for Services here.
+    def test_exits_0_on_a_healthy_cluster(self):
+        # The cluster's own webhook is called by URL: Services are not routed here.
         self.connection("cluster_wide.yaml")
         code, found, said = self.doctor("--namespace", self.namespace, "--service-account",
                                         f"{self.system}/dynamo-webhook")
@@ -53,7 +53,7 @@ class Doctor(ManagedTest):
         self.assertEqual(self.levels(found, "cluster.rights"), {"ok", "skipped"})
         self.assertEqual((code, said), (0, ""), found)
 
-    def test_sees_with_the_rights_of_its_role_all_that_it_looks_at(self):
+    def test_role_permits_every_check(self):
         self.install("seen", 1)
         access = self.access
         text = (connection.RIGHTS / "doctor.yaml").read_text()
@@ -70,7 +70,7 @@ class Doctor(ManagedTest):
             self.assertEqual(self.levels(found, check), {"ok"}, found[check])
         self.assertEqual(code, 0, found)
 
-    def test_finds_nothing_wrong_with_a_restricted_server(self):
+    def test_restricted_server_has_no_findings(self):
         space = self.new_namespace("restricted", {webhook.JUDGED_BY: f"own-{self.system}"})
         access = self.connection("restricted.yaml", restricted=space)
         facts = self.start_connected("own", access, "--restricted-namespace", space)
@@ -83,20 +83,20 @@ class Doctor(ManagedTest):
         self.assertIn("4 rights", str(found["cluster.rights"]))
         self.assertEqual(code, 0, found)
 
-    def test_finds_nothing_wrong_with_rights_clocks_and_the_dry_run(self):
+    def test_permissions_clocks_and_dry_run_have_no_findings(self):
         self.install("healthy", 1)
         code, found, _ = self.doctor("--namespace", self.judged.namespace, "--service-account",
                                      f"{self.system}/dynamo-webhook")
         for check in ("configuration.present", "configuration.rules", "cluster.rights",
                       "cluster.clock", "cluster.dry-run"):
             self.assertEqual(self.levels(found, check), {"ok"}, found[check])
-        # The Service leads to no pods, which this cluster has not, and the API server calls it.
+        # The Service has no pods in this cluster, and the API server calls it anyway.
         self.assertEqual(self.levels(found, "service.present"), {"ok"})
         self.assertIn("ExternalName", found["service.present"][0][1])
         self.assertEqual(code, 0, found)
         self.assertEqual(self.judged.get("dgd")["items"], [])
 
-    def test_names_a_right_that_is_missing_a_namespace_that_is_held_and_objects_that_pass(self):
+    def test_reports_missing_permission_held_namespace_and_passing_objects(self):
         self.install("ill", 1)
         self.admin.within(self.system).must("delete", "role", "dynamo-webhook-certificates")
         free = self.new_namespace("free", {"dynamo-admission.test/judged-by": "nobody"})
@@ -113,8 +113,8 @@ class Doctor(ManagedTest):
         self.assertEqual(self.levels(found, "cluster.dry-run"), {"failed"})
 
     def send_models(self, change, *others):
-        """Installs webhooks for a namespace of its own, of which that of models has changed so,
-        and others like it are there."""
+        """Installs webhooks for a separate namespace with this change to the webhook of models, and
+        with these similar webhooks in addition."""
         made = webhook.configurations(self.webhook["port"], self.webhook["authority"],
                                       judge=self.judge)
         webhooks = made["items"][0]["webhooks"]
@@ -138,13 +138,13 @@ class Doctor(ManagedTest):
         self.space = self.admin.within(self.new_namespace(name, {webhook.JUDGED_BY: self.judge}))
 
     def of_space(self, check):
-        """What the doctor says of a check where the rest is well."""
+        """The doctor's findings of one check, while all others are fine."""
         code, found, _ = self.doctor("--namespace", self.space.namespace)
         self.assertEqual(self.levels(found, "cluster.dry-run"), {"ok"})
         self.assertEqual(code, 0)
         return found[check]
 
-    def test_warns_of_a_kind_that_only_seems_to_be_sent(self):
+    def test_warns_of_a_kind_that_is_not_sent(self):
         self.new_space("gaps")
         never = {"matchLabels": {"never": "there"}}
         changes = {
@@ -166,20 +166,20 @@ class Doctor(ManagedTest):
                 self.assertEqual(level, "warning")
                 self.assertTrue(text.startswith("DynamoModel: CREATE and UPDATE must be sent"), text)
                 ours = f"{self.judge} webhook validate.dynamomodels.nvidia.com is sent only what "
-                # One of that scope is sent nothing. The cluster's own excludes the namespace.
+                # A webhook of that scope is not called. The cluster's own excludes the namespace.
                 if name == "scope":
                     self.assertNotIn(self.judge + " webhook", text)
                     self.assertIn("its namespaceSelector", text)
                 else:
                     self.assertIn(f"{ours}its {name}", text)
 
-    def test_warns_of_a_kind_whose_updates_are_sent_twice(self):
+    def test_warns_of_updates_that_are_sent_twice(self):
         self.new_space("twice")
 
         def only(**change):
             return lambda model: {"rules": [model["rules"][0] | change]}
 
-        # A resource's name with /* is that of the resource, too.
+        # A resource name with /* includes the resource itself, too.
         self.send_models(only(resources=["dynamomodels/*"]))
         self.wait_until_models_are_judged(True)
         self.assertEqual([level for level, _ in self.of_space("configuration.rules")], ["ok"])
@@ -189,7 +189,7 @@ class Doctor(ManagedTest):
         self.assertEqual(level, "warning")
         self.assertIn("one webhook must be sent UPDATE of DynamoModel", text)
 
-    def test_fails_when_the_webhook_swallows_its_calls(self):
+    def test_fails_if_webhook_does_not_respond(self):
         with socket.create_server(("127.0.0.1", 0)) as hole:
             judge = f"hole-{self.system}"
             self.admin.must("create", "--filename", "-", stdin=webhook.configurations(
@@ -207,18 +207,18 @@ class Doctor(ManagedTest):
             code, found, _ = self.doctor("--namespace", space)
         self.assertEqual(self.levels(found, "cluster.dry-run"), {"failed"})
         self.assertIn("could not call the webhook", str(found["cluster.dry-run"]))
-        # Whichever of the API server's clocks is faster, of the handshake or of the call.
+        # Either of the API server's timeouts, of the handshake or of the call, may fire first.
         self.assertRegex(str(found["cluster.dry-run"]), "deadline|timeout")
         self.assertEqual(code, 1)
 
-    def test_ends_with_2_when_the_cluster_cannot_be_asked(self):
+    def test_exits_2_if_cluster_is_unreachable(self):
         port, = processes.free_ports(1)
         path = self.connection(*managed.RIGHTS).kubeconfig(port)
         code, found, said = self.doctor(kubeconfig=path)
         self.assertEqual((code, found), (2, {}))
         self.assertIn(f"127.0.0.1:{port}", said)
 
-    def test_says_in_one_object_that_the_cluster_cannot_be_asked(self):
+    def test_unreachable_cluster_is_one_json_object(self):
         port, = processes.free_ports(1)
         done = subprocess.run(
             [program("kubectl-dynamo"), "doctor", "--kubeconfig",

@@ -1,5 +1,5 @@
-"""What a component leaves behind in the etcd by which services find each other: its keys go with it, over
-TLS, and an etcd that is not trusted keeps nobody from going."""
+"""A component's keys in the etcd that services use for discovery: they are deleted with the component,
+over TLS, and an untrusted etcd blocks no deletion."""
 
 import base64
 import json
@@ -17,7 +17,7 @@ def encoded(text):
 
 
 class OwnEtcd:
-    """An etcd that speaks TLS only, with a certificate of an authority of its own."""
+    """An etcd with TLS only, and a certificate of its own CA."""
 
     def __init__(self, state, name):
         self.name = name
@@ -63,7 +63,7 @@ class Etcd(GraphTest):
         return self.start("reconciler", "--discovery-backend", "etcd", "--etcdAddr", self.etcd.url,
                           "--etcd-ca-file", ca_file)
 
-    def test_the_keys_of_a_component_go_with_it_and_no_others(self):
+    def test_only_keys_of_the_component_are_deleted(self):
         self.start_with(self.etcd.authority)
         self.make(simple())
         self.until_successful()
@@ -78,7 +78,7 @@ class Etcd(GraphTest):
         self.assertEqual(self.etcd.keys(), others)
         self.assertEqual(self.notes("EtcdNotCleaned"), [])
 
-    def test_an_etcd_that_is_not_trusted_is_told_nothing_and_holds_up_nobody(self):
+    def test_untrusted_etcd_gets_no_request_and_blocks_nothing(self):
         stranger = certificates.Authority(
             self.state.directory / f"{self.namespace}-stranger", "stranger")
         self.start_with(stranger.certificate)

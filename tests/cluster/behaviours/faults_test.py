@@ -1,5 +1,5 @@
-"""What breaks between a server and its API server, and what must go on nevertheless: every verdict
-is the right one, and no admission call fails."""
+"""Faults between a server and its API server, during which every verdict must be right and no
+admission call may fail."""
 
 import os
 import signal
@@ -23,15 +23,15 @@ WATCH_OPEN = "dynamo_webhook_namespace_lease_watch_open"
 WATCH_RESTARTS = "dynamo_webhook_namespace_lease_watch_restarts_total"
 REQUESTS = "dynamo_operator_webhook_requests_total"
 OUTAGE_SECONDS = 60
-# The longest pause between two tries, half more by chance, and the try itself.
+# The longest pause between two attempts (up to half more by jitter), and the attempt itself.
 RECOVERY_SECONDS = 60
-# The API server remembers for ten seconds that a token was good.
+# The API server caches a valid token for ten seconds.
 REVOCATION_SECONDS = 30
 
 
 class Faults(ConnectedTest):
-    """Each with a namespace that is held for long, one that is free, and one more of both kinds
-    that change while nobody tells the server."""
+    """Each test has a namespace that is held for a long time, a free one, and one more of each kind
+    that changes while the server cannot observe it."""
 
     def start(self, name, *token_options):
         self.proxy = self.new_proxy()
@@ -50,8 +50,8 @@ class Faults(ConnectedTest):
                                      (GOOD, self.judged.namespace, True)])
 
     def loads(self, api_server=None, rate=20):
-        """Objects created through an API server: good ones that must pass, and bad ones that must
-        be refused."""
+        """Creates objects through an API server: good ones that must pass, and bad ones that must be
+        refused."""
         path = GRAPHS % self.judged.namespace
         return [Load(self.state, path, body, threads=1, expected=expected, rate=rate,
                      api_server=api_server) for body, expected in ((GOOD, 201), (BAD, 422))]
@@ -69,15 +69,15 @@ class Faults(ConnectedTest):
             self.assertGreaterEqual(each.sent, at_least)
 
     def assert_hears_of_leases(self):
-        """What changes from now on arrives: the connection is whole again."""
+        """New changes arrive: the connection works again."""
         later = self.new_namespace("later")
         self.hold(later, HOLDER, LONGEST)
         self.wait_for_verdict(self.reviews, later, True, RECOVERY_SECONDS)
         self.release(later)
         self.wait_for_verdict(self.reviews, later, False)
 
-    def test_an_api_server_that_is_killed_and_comes_back(self):
-        """Admission goes on through a second one meanwhile."""
+    def test_verdicts_survive_api_server_restart(self):
+        """A second API server continues admission in the meantime."""
         self.start("restart")
         second = control_plane.start_second_api_server(self.state, "kube-apiserver-2")
         self.addCleanup(self.state.stop, "kube-apiserver-2")
@@ -92,7 +92,7 @@ class Faults(ConnectedTest):
         self.assert_refused_here()
 
     def wait_until_judged_by_way_of(self, api_server):
-        """Its view of configurations begins empty."""
+        """Its view of the configurations is empty at first."""
         def judged():
             load = Load(self.state, GRAPHS % self.judged.namespace, BAD, threads=1, limit=1,
                         expected=422, api_server=api_server)
@@ -103,14 +103,14 @@ class Faults(ConnectedTest):
         wait_until("the second API server calling the webhook", judged, 20)
 
     def assert_refused_here(self):
-        """Also by way of the first API server."""
+        """Also through the first API server."""
         self.assert_accepted(self.judged.run("create", "--dry-run=server", "-f", "-", stdin=GOOD))
         self.assertFalse(self.judged.run("create", "--dry-run=server", "-f", "-", stdin=BAD).ok)
 
     @takes_long
-    def test_an_api_server_that_cannot_be_reached_for_a_minute(self):
-        """The server neither sees what happens nor forgets what it saw: the lease it knows counts
-        until it expires, and one that is written meanwhile counts when it is seen."""
+    def test_verdicts_survive_one_minute_outage(self):
+        """The server neither sees changes nor forgets earlier ones: a known Lease counts until it
+        expires, and one that is written during the outage counts once it is seen."""
         self.start("outage")
         short, unseen = self.new_namespace("short"), self.new_namespace("unseen")
         self.hold(short, HOLDER, 20)
@@ -141,12 +141,12 @@ class Faults(ConnectedTest):
                   str(line)]
         self.assertEqual(len(failed), 1, "one line for each change of state, not for each try")
 
-    def test_a_watch_that_is_cut_in_the_middle_of_an_event(self):
+    def test_watch_recovers_from_cut_event(self):
         self.start("midevent")
         restarts = self.metric(WATCH_RESTARTS)
         other = self.new_namespace("other")
         lease = marker(HOLDER, LONGEST)
-        # Its event is far larger than what still passes.
+        # Its event is far larger than the remaining bytes.
         lease["metadata"]["annotations"] = {"example.com/ballast": "x" * 200_000}
         self.addCleanup(self.release, other)
         with self.verdicts() as direct:
@@ -159,8 +159,8 @@ class Faults(ConnectedTest):
         self.assertGreater(self.metric(WATCH_RESTARTS), restarts)
         self.assert_hears_of_leases()
 
-    def test_a_version_that_the_api_server_has_forgotten(self):
-        """410 Gone: what was missed is not told, so everything is listed anew."""
+    def test_watch_recovers_from_expired_version(self):
+        """410 Gone: the watch does not send the missed changes, so everything is listed again."""
         self.start("gone")
         ended, begun = self.new_namespace("ended"), self.new_namespace("begun")
         self.hold(ended, HOLDER, LONGEST)
@@ -182,13 +182,13 @@ class Faults(ConnectedTest):
         self.assert_hears_of_leases()
 
     def watch_from(self, version):
-        """What the API server answers to a watch of the leases from there on."""
+        """The API server's response to a watch of the Leases from that version."""
         selector = urllib.parse.urlencode({
             "watch": 1, "resourceVersion": version, "timeoutSeconds": 1,
             "fieldSelector": f"metadata.name={MARKER}"})
         return self.admin.run("get", "--raw", f"{LEASES}?{selector}").stdout
 
-    def test_a_token_that_is_replaced_and_the_old_one_revoked(self):
+    def test_replaced_token_is_used(self):
         system = self.admin.within(self.system)
         system.must("create", "secret", "generic", "keeper")
         self.start("rotation", "--bound-object-kind", "Secret", "--bound-object-name", "keeper")
@@ -208,7 +208,7 @@ class Faults(ConnectedTest):
             self.assertNotIn(token, str(self.log_of("rotation")))
 
     def answer_to(self, token):
-        """The HTTP status that a list of the leases has with this token."""
+        """The HTTP status of a list of the Leases with this token."""
         url = f"{self.state.facts['api_server']}{LEASES}?fieldSelector=metadata.name%3D{MARKER}"
         trusted = ssl.create_default_context(cafile=self.state.directory / "pki/ca.crt")
         request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})
@@ -218,8 +218,9 @@ class Faults(ConnectedTest):
         except urllib.error.HTTPError as error:
             return error.code
 
-    def test_an_etcd_that_does_not_answer_for_seconds(self):
-        """What an API server cannot store is not our failure, but what it asks us is answered."""
+    def test_verdicts_survive_slow_etcd(self):
+        """The API server cannot store objects, which is not our failure, but its calls to us are
+        answered."""
         self.start("slow")
         short = self.new_namespace("short")
         self.hold(short, HOLDER, 5)

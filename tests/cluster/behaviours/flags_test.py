@@ -1,4 +1,4 @@
-"""Servers that were started with other flags, each on namespaces of its own."""
+"""Servers with other flags, each for its own namespaces."""
 
 from .support import (NO_HOST, OPERATOR, PLANNER_OF_ANOTHER_NAMESPACE, ClusterTest, graph, no_host,
                       planner_of, thing, total, warnings_of, webhook, worker)
@@ -7,7 +7,7 @@ OTHER_OPERATOR = "system:serviceaccount:other:y-dynamo-operator-controller-manag
 
 
 class Flags(ClusterTest):
-    def test_a_named_operator_is_the_only_one_that_may_scale_beside_the_planner(self):
+    def test_only_planner_and_named_operator_may_scale(self):
         kubectl = self.judged_by("narrowed", self.start_server(
             "narrowed", "--operator-service-account",
             "dynamo-system/x-dynamo-operator-controller-manager"))
@@ -27,7 +27,7 @@ class Flags(ClusterTest):
                 self.assert_refused(scale(user, 4), ("spec.services[Decode].replicas",
                                                      "dgd.replicas.scaled-elsewhere"))
 
-    def test_a_server_of_one_namespace_leaves_the_others_alone(self):
+    def test_restricted_server_ignores_other_namespaces(self):
         own = self.new_namespace("own", {webhook.JUDGED_BY: "restricted"})
         other = self.judged_by("restricted", self.start_server(
             "restricted", "--restricted-namespace", own))
@@ -39,7 +39,7 @@ class Flags(ClusterTest):
         self.assert_refused(
             self.admin.within(own).run("create", "--filename", "-", stdin=bad), no_host("Bad"))
 
-    def test_gpu_discovery_is_refused_by_a_server_of_one_namespace(self):
+    def test_restricted_server_refuses_gpu_discovery(self):
         own = self.new_namespace("own", {webhook.JUDGED_BY: "restricted"})
         self.judged_by("restricted", self.start_server(
             "restricted", "--restricted-namespace", own))
@@ -51,7 +51,7 @@ class Flags(ClusterTest):
             ("spec.enableGpuDiscovery", "dgdr.gpu-discovery.scope"))
         self.assert_accepted(self.create(request))
 
-    def test_an_auditing_server_warns_and_counts_instead_of_refusing(self):
+    def test_audit_mode_warns_and_counts(self):
         facts = self.start_server("auditing", "--enforcement", "audit")
         kubectl = self.judged_by("auditing", facts)
         before = webhook.scrape(facts)

@@ -1,5 +1,5 @@
-"""What `kubectl dynamo diff` foretells of a manifest, by files and by what the cluster has, is what its apply then
-does: which children are made, change and go, and whose pods are replaced."""
+"""The output of `kubectl dynamo diff` for a manifest, from files and from the cluster, matches the
+effect of its apply: which objects are created, changed and deleted, and whose pods are replaced."""
 
 import copy
 import json
@@ -97,12 +97,12 @@ def several_at_once(spec):
 EDITS = (start, start, other_image, more_replicas, a_variable_of_all, another_value, labels_of_one,
          resources, the_same_in_other_words, an_ingress, another_host, no_ingress, an_adapter,
          no_adapter, a_claim, no_claim, several_at_once)
-# What a file cannot tell: which restart the components carry.
+# Edits whose effect depends on cluster state: the restart annotation of the components.
 IN_A_CLUSTER = (a_restart, nothing_more)
 
 
 def essence(thing):
-    """What of an object an apply of ours decides."""
+    """The parts of an object that our apply decides."""
     kept = {key: value for key, value in thing.items() if key not in ("metadata", "status")}
     metadata = thing["metadata"]
     kept["labels"] = metadata.get("labels")
@@ -136,7 +136,7 @@ class Foretelling(GraphTest):
         return self.foretold(manifest, "--kubeconfig", self.state.kubeconfig)
 
     def foretold(self, manifest, *options):
-        """{"Kind/name": what}, and the names of those that roll."""
+        """{"Kind/name": change}, and the names of the objects whose pods are replaced."""
         done = self.diff(manifest, *options)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         changes, rolls = {}, set()
@@ -149,7 +149,8 @@ class Foretelling(GraphTest):
         return changes, rolls
 
     def children(self):
-        """What is there, but for what only waits for a garbage collector: nobody collects here."""
+        """The existing objects, except those that only wait for a garbage collector, which this
+        cluster lacks."""
         items = self.kubectl.get(KINDS)["items"]
         while True:
             there = {each["metadata"]["uid"] for each in items}
@@ -170,7 +171,7 @@ class Foretelling(GraphTest):
         return changes, {name for name in both if template(before[name]) != template(after[name])}
 
     @takes_long
-    def test_what_a_diff_foretells_is_what_an_apply_does(self):
+    def test_diff_matches_the_effect_of_apply(self):
         self.start()
         manifest = graph("g", {"Frontend": frontend(), "Decode": worker()},
                          {"backendFramework": "vllm"}, namespace=self.namespace)
@@ -184,7 +185,7 @@ class Foretelling(GraphTest):
                     self.assertEqual(told, self.foretold_of_files(manifest, stored))
                 self.make(manifest)
                 self.until_successful("g")
-                if edit is a_restart:  # Of one service after the other: successful between them, too.
+                if edit is a_restart:  # Sequential: the graph is successful between services, too.
                     self.until_restarted("r1")
                 self.settled()
                 after = self.children()
@@ -193,13 +194,14 @@ class Foretelling(GraphTest):
                 self.assertEqual(told, made)
 
     def judged(self):
-        """From now on the cluster's webhook judges what is written in the namespace."""
+        """From now on the cluster's webhook validates writes in the namespace."""
         self._label(f"{webhook.JUDGED_BY}-")
         wait_until("the API server judging the namespace", lambda: "is invalid" in self.kubectl.run(
             "create", "--dry-run=server", "-f", "-", stdin=graph("probe", {})).stderr, 60)
 
-    def test_an_unchanged_graph_has_no_changes(self):
-        """The webhook has annotated it, and another client has; an apply leaves both as they are."""
+    def test_unchanged_graph_has_no_changes(self):
+        """The webhook has annotated it, and so has another client; an apply does not change either
+        annotation."""
         self.judged()
         self.start()
         for name, how in {"client": ("apply",), "server": ("apply", "--server-side"), "made": ("create",)}.items():
@@ -213,7 +215,7 @@ class Foretelling(GraphTest):
                 empty = manifest | {"metadata": manifest["metadata"] | {"annotations": {}}}
                 for each in (manifest, empty):
                     self.assertEqual(self.foretold_of_cluster(each), ({}, set()))
-                    # As kubectl does: the current context of the environment's kubeconfig.
+                    # Like kubectl: the current context of the environment's kubeconfig.
                     done = self.diff(each, environment={"KUBECONFIG": str(self.state.kubeconfig)})
                     self.assertEqual((done.returncode, done.stderr, done.stdout),
                                      (0, "", f"DynamoGraphDeployment {name}: no child changes\n"))
@@ -221,7 +223,7 @@ class Foretelling(GraphTest):
                 more["spec"]["services"]["Decode"]["replicas"] = 2
                 self.assertEqual(self.foretold_of_cluster(more)[0].get(f"Deployment/{name}-decode"), "changed")
 
-    def test_what_stands_in_the_way_of_an_apply_is_told_before(self):
+    def test_diff_reports_conflicting_objects(self):
         self.make({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "g-frontend"},
                    "spec": {"ports": [{"port": 80}]}})
         done = self.diff(graph("g", {"Frontend": frontend()}, {"backendFramework": "vllm"}, namespace=self.namespace),
@@ -232,7 +234,7 @@ class Foretelling(GraphTest):
         self.assertIn("+ Deployment g-frontend\n", done.stdout)
         self.assertNotIn("Service g-frontend\n", done.stdout)
 
-    def test_a_cluster_that_does_not_answer_is_one_line(self):
+    def test_unreachable_cluster_is_reported_in_one_line(self):
         done = self.diff(graph("g", {"Frontend": frontend()}, namespace=self.namespace),
                          "--kubeconfig", self.state.kubeconfig, "--context", "nowhere")
         self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)

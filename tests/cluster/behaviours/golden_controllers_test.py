@@ -1,5 +1,5 @@
-"""Golden cases of the operator's controllers, played by dynamo-reconciler on a real API server: what
-was measured stands in what the server stores, whatever defaults it has put beside it."""
+"""Golden cases of the operator's controllers, played by dynamo-reconciler on a real API server: the
+stored objects contain the recorded fields, regardless of the server's defaults."""
 
 import re
 import subprocess
@@ -13,29 +13,29 @@ from .support import REPOSITORY, ClusterTest, takes_long
 CASES = REPOSITORY / "tests/testdata/controllers", REPOSITORY / "tests/testdata/controllers-stated"
 OTHERS = "leaderworkersets", "podgroups", "inferencepools"
 READY_SECONDS = 30
-# More may come, none may go. Where definitions of others cannot be had, those of groups of nodes and of
-# endpoint pickers cannot be played, and those of nodes without groups can.
+# Cases may be added but not lost. Without other projects' definitions, cases of groups of nodes and
+# of endpoint pickers cannot be played; cases of multi-node services without groups can.
 FEWEST = 49
 FEWEST_WITHOUT_DEFINITIONS = 34
-# What is not played must say why, and nothing else may be.
+# Skipped cases must state a reason, and no other lines may appear.
 NOT_PLAYED = r"^([a-z-]+): not played \((.+)\)$"
 
 
 class GoldenControllers(ClusterTest):
     def define_others(self):
-        """How many cases can be played at least."""
+        """The minimum number of cases that can be played."""
         try:
             _, definitions = groups.programs()
         except controllers.Unavailable as error:
             print(f"without groups of nodes: {error}", file=sys.stderr)
             return FEWEST_WITHOUT_DEFINITIONS
-        # Nobody but ours acts on what is stored by them.
+        # No other controller acts on the objects of these definitions.
         names = groups.define(self.admin, definitions, *OTHERS)
         self.addCleanup(self.admin.run, "delete", "crd", *names, "--timeout", f"{READY_SECONDS}s")
         return FEWEST
 
     @takes_long
-    def test_what_was_measured_stands_in_what_the_server_stores(self):
+    def test_stored_objects_contain_recorded_fields(self):
         fewest = self.define_others()
         cases = program("controller-cases")
         reconciler = program("dynamo-reconciler")

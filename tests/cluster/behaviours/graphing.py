@@ -1,5 +1,5 @@
-"""What tests of graphs share: a reconciler as a process, what stands in for the controllers of
-Kubernetes, and what they look at."""
+"""Shared by tests of graphs: a reconciler as a process, replacements for Kubernetes' controllers, and
+helpers to read the results."""
 
 import contextlib
 import json
@@ -20,12 +20,12 @@ INTENT = "nvidia.com/last-applied-intent"
 FINALIZER = "nvidia.com/finalizer"
 KINDS = ("dgd,dcd,dgdsa,deployments,services,ingresses,configmaps,persistentvolumeclaims,"
          "serviceaccounts,roles,rolebindings")
-# Of others: group, version, plural, kind.
+# Definitions of other projects: group, version, plural, kind.
 DEFINITIONS = (("leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"),
                ("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"),
                ("inference.networking.k8s.io", "v1", "inferencepools", "InferencePool"))
 MESH = ("networking.istio.io", "v1beta1", "virtualservices", "VirtualService")
-# A child of each kind, of the graph of make_every_kind().
+# One owned object of each kind, for the graph of make_every_kind().
 OF_GRAPH = {"dcd": "g-frontend", "deployment": "g-frontend", "service": "g-frontend",
             "ingress": "g-frontend", "leaderworkersets": "g-groups-0", "podgroups": "g-groups-0",
             "inferencepools": "g-pool", "configmap": "g-epp-config",
@@ -42,7 +42,7 @@ def simple(name="g"):
 
 
 def definition(group, version, plural, kind):
-    """As little of it as will do: whatever is written is kept."""
+    """A minimal definition that preserves all fields."""
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": f"{plural}.{group}", "annotations": {
                 "api-approved.kubernetes.io": "unapproved, of a test"}},
@@ -56,15 +56,15 @@ def definition(group, version, plural, kind):
 
 
 class GraphTest(ClusterTest):
-    """Each with a namespace that no webhook judges, to which its reconciler is restricted."""
+    """Each test has a namespace that no webhook validates; its reconciler is restricted to it."""
 
     def setUp(self):
         super().setUp()
         self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
 
     def start(self, name="reconciler", *flags, namespace=None, everywhere=False, before=()):
-        """Restricted to the test's namespace, another, or none, as an argument of the command `before`; the
-        address of its metrics."""
+        """Starts a reconciler, restricted to the test's namespace, another, or none, as an argument of
+        the command `before`; returns the address of its metrics."""
         home = namespace or self.namespace
         scope = () if everywhere else ("--restrictedNamespace", home)
         probes, metrics = processes.free_ports(2)
@@ -79,7 +79,7 @@ class GraphTest(ClusterTest):
 
     @contextlib.contextmanager
     def looking_at(self, kubectl):
-        """What is made, played and looked at is that of another namespace."""
+        """Switches the helpers to another namespace."""
         before, self.kubectl = self.kubectl, kubectl
         try:
             yield
@@ -103,10 +103,10 @@ class GraphTest(ClusterTest):
         self.kubectl.must("patch", resource, name, "--type", "merge", "--patch", json.dumps(patch),
                           *options)
 
-    # --- What stands in for the controllers of Kubernetes.
+    # --- Replacements for Kubernetes' controllers.
 
     def play(self, *, only=None):
-        """Every Deployment as if its pods were there."""
+        """Sets the status of every Deployment as if its pods were running."""
         for each in self.kubectl.get("deployments")["items"]:
             meta, wanted = each["metadata"], each["spec"].get("replicas", 1)
             if only is not None and meta["name"] not in only:
@@ -122,7 +122,7 @@ class GraphTest(ClusterTest):
                            "--subresource", "status")
 
     def play_groups(self):
-        """The same of LeaderWorkerSets."""
+        """Sets the status of every LeaderWorkerSet as if its pods were running."""
         for each in self.kubectl.get("leaderworkersets")["items"]:
             if "status" not in each:
                 self.merge("leaderworkersets", each["metadata"]["name"], {"status": {
@@ -157,7 +157,7 @@ class GraphTest(ClusterTest):
                 for each in self.kubectl.get(KINDS)["items"]}
 
     def settled(self):
-        """Waits until two looks, a second apart, see the same, and returns it."""
+        """Waits until two reads, a second apart, return the same value, and returns it."""
         def still():
             before = self.versions()
             time.sleep(1)
@@ -169,7 +169,7 @@ class GraphTest(ClusterTest):
         self.merge("dgd", "g", {"spec": {"restart": {"id": identity, "strategy": {"type": kind}}}})
 
     def marks(self):
-        """By what restart each Deployment was marked last."""
+        """The last restart annotation of each Deployment."""
         return {each["metadata"]["name"]: each["spec"]["template"]["metadata"].get(
             "annotations", {}).get("nvidia.com/restartAt")
             for each in self.kubectl.get("deployments")["items"]}
@@ -190,7 +190,8 @@ class GraphTest(ClusterTest):
         self.assertEqual(self.marks(), {"g-decode": identity, "g-frontend": identity})
 
     def delete_component(self, name):
-        """Deletes one that its graph makes anew at once: kubectl may take the next for the one it waits for."""
+        """Deletes an object that its graph recreates immediately: kubectl could mistake the new one
+        for the one it waits for."""
         uid = self.kubectl.get("dcd", name)["metadata"]["uid"]
         self.kubectl.must("delete", "dcd", name, "--wait=false")
         wait_until(f"{name} being gone", lambda: uid not in {
@@ -209,7 +210,7 @@ class GraphTest(ClusterTest):
                    if line.startswith(name + "{") and all(each in line for each in wanted))
 
     def passed(self, metrics, wanted):
-        """Waits for so many passes of each kind."""
+        """Waits for this many reconciles of each kind."""
         wait_until("its passes", lambda: all(
             self.counted(metrics, "dynamo_operator_reconcile_total", resource_type=kind) >= count
             for kind, count in wanted.items()), SOON)
@@ -242,7 +243,7 @@ class GraphTest(ClusterTest):
         wait_until("a graph that is successful", done, SOON)
 
     def all_versions(self, *definitions):
-        """Also of objects of others' definitions."""
+        """Includes objects of other projects' definitions."""
         more = ",".join(plural for _, _, plural, _ in definitions or DEFINITIONS)
         return self.versions() | {each["metadata"]["uid"]: each["metadata"]["resourceVersion"]
                                   for each in self.kubectl.get(more)["items"]}

@@ -1,6 +1,6 @@
-"""The controllers of graphs and components, in dynamo-reconciler on a real API server: what a graph
-becomes, what is left alone, and what happens when somebody gets in the way. Nothing runs there: the
-tests say what becomes of Deployments, as a cluster's own controllers would."""
+"""The controllers of graphs and components in dynamo-reconciler on a real API server: the objects
+created for a graph, the objects left alone, and interference by others. No pods run: the tests set
+the status of Deployments, as a cluster's own controllers would."""
 
 import time
 
@@ -14,9 +14,9 @@ OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 
 
 class Graphs(GraphTest):
-    # --- From a graph to what runs.
+    # --- From a graph to its running objects.
 
-    def test_an_applied_graph_becomes_what_runs_and_ends_successful(self):
+    def test_applied_graph_creates_objects_and_becomes_successful(self):
         self.start()
         sample = (REPOSITORY / "deploy/samples/vllm_agg.yaml").read_text()
         self.kubectl.must("apply", "--filename", "-", stdin=sample)
@@ -34,7 +34,7 @@ class Graphs(GraphTest):
             self.assertEqual(self.condition("dcd", name, "Available")["status"], "True")
         self.assertTrue(self.notes("CreateDeployment"))
 
-    def test_every_sample_graph_without_further_needs_ends_successful(self):
+    def test_self_contained_sample_graphs_become_successful(self):
         self.start("reconciler", "--checkpoint-enabled")
         names = []
         for path in sorted((REPOSITORY / "deploy/samples").glob("*.yaml")):
@@ -47,9 +47,9 @@ class Graphs(GraphTest):
         self.assertGreater(len(names), 5)
         self.until_successful(*names)
 
-    # --- Quiet.
+    # --- No unnecessary writes.
 
-    def test_nothing_is_written_when_nothing_changes_nor_after_a_restart(self):
+    def test_unchanged_graph_causes_no_writes(self):
         self.start("first")
         self.make(simple(), simple("h"))
         self.until_successful("g", "h")
@@ -62,7 +62,7 @@ class Graphs(GraphTest):
         time.sleep(2)
         self.assertEqual(self.versions(), before)
 
-    def test_a_new_image_touches_its_objects_and_no_others(self):
+    def test_new_image_changes_only_its_objects(self):
         self.start()
         self.make(simple(), simple("h"))
         self.until_successful("g", "h")
@@ -81,7 +81,7 @@ class Graphs(GraphTest):
             f'Service Decode: extraPodSpec.mainContainer.image is "{OTHER_IMAGE}" and was "{IMAGE}"'],
             SOON)
 
-    def test_what_others_and_defaults_put_beside_ours_stays_and_is_not_fought_over(self):
+    def test_fields_of_others_are_kept(self):
         self.start()
         self.make(simple())
         self.until_successful()
@@ -105,7 +105,7 @@ class Graphs(GraphTest):
         wait_until("the number being put back", lambda: self.kubectl.get(
             "deployment", "g-decode")["spec"]["replicas"] == 1, SOON)
 
-    def test_what_the_api_server_writes_in_its_own_words_is_not_fought_over(self):
+    def test_api_server_normalization_causes_no_writes(self):
         self.start("first")
         sized = worker(resources={"limits": {"cpu": "1000m", "memory": "2048Mi"}})
         sized["extraPodSpec"]["mainContainer"]["env"] = [{"name": "LIMIT", "valueFrom": {
@@ -121,7 +121,7 @@ class Graphs(GraphTest):
         self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 1})
         time.sleep(2)
         self.assertEqual(self.versions(), before)
-        # Nor when the generation is somebody else's.
+        # Nor if the generation changed because of another client.
         self.merge("deployment", "g-decode", {"spec": {"revisionHistoryLimit": 3}})
         self.until_successful()
         before = self.settled()
@@ -135,9 +135,9 @@ class Graphs(GraphTest):
         self.until_successful()
 
     @takes_long
-    def test_every_kind_of_child_is_ours_by_its_fields_and_quiet(self):
-        """Also those of others' definitions, as they are here. Claims, checkpoints and the Secret of MPI are made
-        once and never again written: no field of theirs is ours."""
+    def test_owned_objects_are_applied_and_not_rewritten(self):
+        """Also for definitions of other projects, as simplified here. Claims, checkpoints and the MPI
+        Secret are created once and never written again: we own none of their fields."""
         self.install(*DEFINITIONS, MESH)
         flags = ("--ingress-controller-class-name", "nginx", "--istio-virtual-service-gateway", "mesh/gateway")
         self.start("first", *flags)
@@ -158,7 +158,7 @@ class Graphs(GraphTest):
         time.sleep(2)
         self.assertEqual(self.all_versions(*DEFINITIONS, MESH), before)
 
-    def test_a_field_that_is_asked_for_no_more_goes(self):
+    def test_field_no_longer_requested_is_removed(self):
         self.start()
         self.make(graph("g", {"Decode": worker(annotations={"team": "blue", "stage": "one"})},
                         {"backendFramework": "vllm"}))
@@ -169,7 +169,7 @@ class Graphs(GraphTest):
         wait_until("the annotation being gone", lambda: "team" not in self.kubectl.get(
             "deployment", "g-decode")["metadata"]["annotations"], SOON)
 
-    def test_all_controllers_together_scale_a_graph_and_come_to_rest(self):
+    def test_all_controllers_scale_a_graph_and_settle(self):
         self.start("first", "--controllers", "*")
         self.make(graph("g", {"Decode": worker(scalingAdapter={"enabled": True})},
                         {"backendFramework": "vllm"}))
@@ -187,9 +187,9 @@ class Graphs(GraphTest):
         time.sleep(2)
         self.assertEqual(self.versions(), before)
 
-    # --- In the way.
+    # --- Conflicts.
 
-    def test_a_name_that_is_somebody_elses_is_left_alone_and_told(self):
+    def test_foreign_object_is_kept_and_reported(self):
         self.make({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "g-decode"},
                    "spec": {"ports": [{"port": 1}], "selector": {"their": "own"}}})
         self.start()
@@ -203,7 +203,7 @@ class Graphs(GraphTest):
         self.kubectl.must("delete", "service", "g-decode")
         self.until_successful()
 
-    def test_what_the_api_server_refuses_is_told_and_holds_up_nobody_else(self):
+    def test_refused_object_is_reported_and_blocks_nothing(self):
         self.start()
         bad = simple("bad")
         bad["spec"]["services"]["Decode"]["extraPodSpec"]["serviceAccountName"] = "Not_A_Name"
@@ -215,7 +215,7 @@ class Graphs(GraphTest):
         time.sleep(3)
         self.assertEqual(self.versions(), before)
 
-    def test_a_graph_that_needs_what_is_not_there_waits_for_it(self):
+    def test_graph_waits_for_missing_prerequisites(self):
         self.start()
         self.make(graph("g", {"Decode": worker(volumeMounts=[
             {"name": "models", "mountPoint": "/models"}])},
@@ -229,7 +229,7 @@ class Graphs(GraphTest):
                             "resources": {"requests": {"storage": "1Gi"}}}})
         self.until_successful()
 
-    def test_a_leader_that_is_killed_half_way_leaves_nothing_undone(self):
+    def test_killed_leader_leaves_nothing_undone(self):
         self.start("first")
         self.start("second")
         names = [f"g{number}" for number in range(8)]
@@ -239,9 +239,9 @@ class Graphs(GraphTest):
         self.until_successful(*names)
         self.assertEqual(len(self.names("deployments")), 2 * len(names))
 
-    # --- Restarts and ends.
+    # --- Restarts and deletion.
 
-    def test_a_restart_goes_from_service_to_service(self):
+    def test_restart_proceeds_service_by_service(self):
         self.start()
         self.make(simple())
         self.until_successful()
@@ -249,7 +249,7 @@ class Graphs(GraphTest):
         self.until_marked(decode="one", frontend=None)
         self.until_restarted("one")
 
-    def test_a_restart_that_is_overtaken_begins_anew(self):
+    def test_superseded_restart_starts_over(self):
         self.start("first")
         self.make(simple())
         self.until_successful()
@@ -261,7 +261,7 @@ class Graphs(GraphTest):
         self.until_marked(decode="two", frontend=None)
         self.until_restarted("two")
 
-    def test_a_parallel_restart_takes_all_services_at_once(self):
+    def test_parallel_restart_restarts_all_services_at_once(self):
         self.start()
         self.make(simple())
         self.until_successful()
@@ -269,7 +269,7 @@ class Graphs(GraphTest):
         self.until_marked(decode="one", frontend="one")
         self.until_restarted("one")
 
-    def test_a_service_that_is_removed_and_a_graph_that_is_deleted_go(self):
+    def test_removed_service_and_deleted_graph_are_cleaned_up(self):
         self.start()
         self.make(simple())
         self.until_successful()
@@ -280,7 +280,7 @@ class Graphs(GraphTest):
         self.kubectl.must("delete", "dgd", "g", "--timeout", f"{SOON}s")
         self.kubectl.must("delete", "dcd", "g-decode", "--timeout", f"{SOON}s")
 
-    def test_a_component_goes_though_its_etcd_is_dead(self):
+    def test_component_is_deleted_despite_dead_etcd(self):
         port, = processes.free_ports(1)
         self.start("reconciler", "--discovery-backend", "etcd",
                    "--etcdAddr", f"https://127.0.0.1:{port}")
@@ -289,10 +289,10 @@ class Graphs(GraphTest):
         self.delete_component("g-decode")
         wait_until("a word of it", lambda: self.notes("EtcdNotCleaned"), SOON)
 
-    # --- Rights.
+    # --- Permissions.
 
-    def test_its_rights_are_enough(self):
-        """As the account of deploy/rbac/reconciler.yaml, bound in this namespace alone."""
+    def test_documented_permissions_suffice(self):
+        """As the account of deploy/rbac/reconciler.yaml, bound only in this namespace."""
         path = accounts.kubeconfig(self)
         log = self.state.logs / "reconciler.log"
         begin = log.stat().st_size if log.exists() else 0
@@ -306,6 +306,6 @@ class Graphs(GraphTest):
         wait_until("the component being gone", lambda: "g-frontend" not in self.names("dcd"), SOON)
         self.kubectl.must("delete", "dgd", "g", "--timeout", f"{SOON}s")
         self.assertNotIn("Forbidden", log.read_bytes()[begin:].decode())
-        # And it says who it is.
+        # Its writes carry its user name.
         writes = control_plane.writes_of(self.state, accounts.user_of(self.namespace, "dynamo-reconciler"))
         self.assertEqual({each["userAgent"].partition("/")[0] for each in writes}, {"dynamo-reconciler"})

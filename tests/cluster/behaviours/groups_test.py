@@ -1,5 +1,5 @@
-"""Graphs of which a service spans several nodes, with the controller of LeaderWorkerSets and with the
-definitions of others' kinds as they are published; and every sample of deploy/samples, on the same ground."""
+"""Graphs with a multi-node service, with the real controller of LeaderWorkerSets and other projects'
+published definitions; and every sample of deploy/samples in the same cluster."""
 
 import sys
 import unittest
@@ -13,17 +13,18 @@ from .support import REPOSITORY, graph, takes_long, thing, wait_until, worker
 
 QUIET_SECONDS = 5
 RECORD = "dynamo-admission/last-admitted"
-# Half a minute is what those that wait are given before anybody is asked what they wait for.
+# Waiting pods get half a minute before the controller looks up what they wait for.
 QUIET_OF_THE_LATE = 40
 SAMPLES = REPOSITORY / "deploy/samples"
 OTHERS = ("leaderworkersets", "podgroups", "inferencepools")
-# What samples refer to and do not make: README.md beside them lists it.
+# Prerequisites of the samples; README.md in the samples' folder lists them.
 SECRETS = ("hf-token-secret", "lora-store", "chat-models-example-com-tls", "mpi-keys")
 CONFIG_MAPS = ("trtllm-engine", "planner-profile-data", "endpoint-picker")
 ACCOUNTS = ("planner-serviceaccount", "epp-serviceaccount")  # the chart's, in one namespace
 CLAIMS = ("model-store", "chrek-pvc")
 MADE_CLAIM = "vllm-compile-cache"
-# Of samples, what is no graph and no component; of models only what is not loaded: nobody serves pods here.
+# Samples that are neither graphs nor components; of models only one that is not loaded, because no
+# pod serves here.
 BESIDE = ("checkpoint_vllm", "model_base", "scaling_adapter")
 KINDS = ("dgd,dcd,dgdsa,deployments,replicasets,statefulsets,pods,services,ingresses,configmaps,roles,"
          "rolebindings,serviceaccounts,persistentvolumeclaims," + ",".join(OTHERS))
@@ -69,7 +70,7 @@ class Groups(LivingGraphTest):
     # --- Groups.
 
     def ready_pods(self, group):
-        """Of a LeaderWorkerSet, by their role."""
+        """The pods of a LeaderWorkerSet by role."""
         roles = []
         for each in self.kubectl.get("pods", "--selector", f"leaderworkerset.sigs.k8s.io/name={group}")["items"]:
             if any(condition["type"] == "Ready" and condition["status"] == "True"
@@ -78,17 +79,17 @@ class Groups(LivingGraphTest):
         return sorted(roles)
 
     def until_groups(self, *names, running=None):
-        """Until these LeaderWorkerSets are all there are, each, or those that are `running`, with its leader and
-        two workers."""
+        """Waits until exactly these LeaderWorkerSets exist, and each (or each in `running`) has its
+        leader and two workers."""
         wait_until(f"the groups {names}", lambda: self.names("leaderworkersets") == list(names), LONG)
         for name in names if running is None else running:
             wait_until(f"the pods of {name}",
                        lambda name=name: self.ready_pods(name) == ["leader", "worker", "worker"], LONG)
-        # A group that is no longer wanted goes before its PodGroup does.
+        # The group is deleted before its PodGroup.
         wait_until(f"the PodGroups {names}", lambda: self.names("podgroups") == list(names), SOON)
 
     @takes_long
-    def test_groups_of_nodes_run_scale_change_and_come_to_rest(self):
+    def test_groups_run_scale_change_and_settle(self):
         self.start()
         self.make(spread())
         self.until_groups("g-decode-0")
@@ -122,7 +123,7 @@ class Groups(LivingGraphTest):
         self.assertEqual({each["spec"]["schedulerName"] for each in pods}, {"volcano"})
         self.assertEqual({each["metadata"]["annotations"]["scheduling.k8s.io/group-name"] for each in pods}, {name})
         self.assertEqual(self.kubectl.get("podgroup.scheduling.volcano.sh", name)["spec"]["minMember"], 3)
-        # Services go to leaders, which are the only ones that serve.
+        # Services select leaders, the only pods that serve.
         leader, = [each for each in pods if each["metadata"]["labels"]["role"] == "leader"]
         slices = self.kubectl.get("endpointslices", "--selector", "kubernetes.io/service-name=g-decode")["items"]
         self.assertEqual([endpoint["addresses"] for each in slices for endpoint in each["endpoints"] or []],
@@ -135,7 +136,7 @@ class Groups(LivingGraphTest):
         self.assertEqual({"Apply"}, {each["operation"] for each in fields
                                      if each["manager"].startswith("dynamo-reconciler-")}, resource)
 
-    # --- Groups that are late.
+    # --- Blocked groups.
 
     def told(self, component="g-decode"):
         return self.condition("dcd", component, "Available").get("message", "")
@@ -149,18 +150,18 @@ class Groups(LivingGraphTest):
         wait_until(f"a word of {words}", all_of_them, LONG)
 
     def try_again(self, stateful_set):
-        """Instead of waiting until its controller does, which takes ever longer."""
+        """Triggers its controller, whose retries become less frequent."""
         self.kubectl.must("annotate", "statefulset", stateful_set, "example.com/look=again", "--overwrite")
 
     @takes_long
-    def test_groups_whose_pods_are_refused_are_told_with_who_refuses_them(self):
+    def test_refused_group_pods_are_reported_with_cause(self):
         self.make({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
                    "spec": {"hard": {"pods": "2"}}})
         wait_until("the quota being counted", lambda: "hard" in self.kubectl.get(
             "resourcequota", "few").get("status", {}), SOON)
         self.start()
         self.make(graph("g", {"Decode": group_of_three(serviceAccountName="runner")}, {"backendFramework": "vllm"}))
-        # The leader is refused; whose field it is, is told as well.
+        # The leader is refused; the message also names the graph's field.
         self.until_told('spec.extraPodSpec.serviceAccountName: must name a ServiceAccount of the namespace; found none '
                         'of the name "runner"', "the pods of g-decode-0 are refused: ",
                         "error looking up service account")
@@ -168,7 +169,7 @@ class Groups(LivingGraphTest):
             "dgd", "g", "Ready").get("message", ""), SOON)
         self.make({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "runner"}})
         self.try_again("g-decode-0")
-        # It has a place with one of its workers.
+        # The quota admits the leader and one of its workers.
         wait_until("the leader", lambda: "g-decode-0-0" in self.names("statefulsets"), LONG)
         self.until_told("the pods of g-decode-0 are refused: ", "exceeded quota: few")
         self.assertNotIn("serviceAccountName", self.told())
@@ -179,7 +180,7 @@ class Groups(LivingGraphTest):
         self.assertNotIn("orbidden", self.log())
 
     @takes_long
-    def test_nothing_is_written_of_graphs_that_run_wait_and_fail(self):
+    def test_settled_graphs_cause_no_writes(self):
         self.start()
         self.make({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "epp-serviceaccount"}},
                   thing("DynamoComponentDeployment", "taken-decode", {
@@ -197,12 +198,12 @@ class Groups(LivingGraphTest):
                                   ("taken", "failed", "taken-decode"), ("bad", "pending", "limits.cpu")):
             wait_until(f"a word of {name}", lambda name=name, state=state, word=word: self.state_of(name) == state and
                        word in self.condition("dgd", name, "Ready")["message"], LONG)
-        # What is in somebody's way is counted beside it.
+        # The report of the conflict also counts the graph's other service.
         wait_until("the other service of it", lambda: self.kubectl.get("dgd", "taken")["status"].get(
             "services", {}).get("Frontend", {}).get("readyReplicas") == 1, LONG)
         self.assertEqual(list(self.kubectl.get("dgd", "taken")["status"]["services"]), ["Frontend"])
         self.assert_applied("inferencepools", "g-pool")
-        # Records of what was admitted come behind all else.
+        # Admission records are written after everything else.
         wait_until("records of all but the bad ones", lambda: [
             each["metadata"]["name"] for each in self.kubectl.get("dgd,dcd")["items"]
             if RECORD not in each["metadata"].get("annotations", {})] == ["bad", "bad-decode"], LONG)
@@ -212,7 +213,7 @@ class Groups(LivingGraphTest):
     # --- Samples.
 
     def make_what_samples_need(self):
-        """The claims are bound before they are there: nobody makes volumes here."""
+        """Binds the claims in advance: this cluster provisions no volumes."""
         for kind, names in (("Secret", SECRETS), ("ConfigMap", CONFIG_MAPS), ("ServiceAccount", ACCOUNTS)):
             self.make(*({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}} for name in names))
         for name in (*CLAIMS, MADE_CLAIM):
@@ -232,7 +233,7 @@ class Groups(LivingGraphTest):
         return {f"{each['kind']}/{each['metadata']['name']}" for each in self.kubectl.get(KINDS)["items"]}
 
     @takes_long
-    def test_every_sample_runs_behind_webhooks_and_goes_without_a_trace(self):
+    def test_samples_run_behind_webhooks_and_leave_nothing(self):
         self.have_it_judged()
         self.make_what_samples_need()
         self.start("reconciler", "--enable-webhooks", "--checkpoint-enabled",

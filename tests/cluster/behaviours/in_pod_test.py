@@ -1,4 +1,4 @@
-"""A server that is told nothing of its cluster: it finds it as pods do."""
+"""A server without cluster flags finds the cluster like a pod does."""
 
 from harness import managed
 
@@ -10,11 +10,11 @@ LEASES = "dynamo_webhook_namespace_leases"
 
 
 class InAPod(ConnectedTest):
-    def test_it_finds_api_server_account_and_namespace_by_itself(self):
+    def test_in_pod_configuration_is_detected(self):
         access = self.connection(*managed.RIGHTS)
         try:
             pod = access.pod()
-        except HarnessError as error:  # in a container that may not
+        except HarnessError as error:  # in a container without permission for it
             self.skipTest(str(error))
         log = self.state.logs / "pod.log"
         self._log_starts["pod"] = log.stat().st_size if log.exists() else 0

@@ -1,4 +1,5 @@
-"""What `kubectl dynamo doctor` finds of dynamo-reconciler's leader, whose Lease each release names for itself."""
+"""`kubectl dynamo doctor` finds the leader of dynamo-reconciler, whose Lease has a different name in
+each release."""
 
 import json
 import subprocess
@@ -19,7 +20,7 @@ class Leaders(GraphTest):
         found, = (each for each in json.loads(done.stdout)["findings"] if each["check"] == "cluster.controllers")
         return found["level"], f"{found['subject']}: {found['text']}"
 
-    def test_a_leader_is_found_by_the_label_of_its_lease_and_missed_when_it_is_killed(self):
+    def test_leader_is_found_by_lease_label(self):
         self.start("reconciler", "--leader-election-id", LEASE)
 
         def leads():

@@ -1,4 +1,4 @@
-"""Namespaces of other operators, and the one that a restricted server holds."""
+"""Namespaces of other operators, and the namespace that a restricted server holds."""
 
 import datetime
 import subprocess
@@ -26,7 +26,7 @@ class NamespaceLeases(ConnectedTest):
         facts = self.start_connected(name, self.connection(WHOLE_CLUSTER))
         return facts, self.reviewer(facts)
 
-    def test_a_namespace_of_another_operator_is_neither_judged_nor_defaulted(self):
+    def test_held_namespace_is_neither_validated_nor_defaulted(self):
         facts, reviewer = self.start("beside")
         kubectl = self.judged_by("beside", facts)
         self.assert_refused(kubectl.run("create", "--filename", "-", stdin=BAD), no_host("Worker"))
@@ -47,7 +47,7 @@ class NamespaceLeases(ConnectedTest):
 
     def holders_in_audit_log(self, namespace, name):
         def events():
-            # What is created has its name in the answer only.
+            # A created object has its name only in the response.
             return [event for event in control_plane.audit_log(self.state)
                     if event["verb"] == "create"
                     and event["objectRef"]["namespace"] == namespace
@@ -58,7 +58,7 @@ class NamespaceLeases(ConnectedTest):
         return {key: value for key, value in event["annotations"].items()
                 if key.endswith(ANNOTATION)}
 
-    def test_a_namespace_is_judged_again_within_a_second_of_its_dead_holders_lease(self):
+    def test_expired_lease_resumes_validation_within_a_second(self):
         _, reviewer = self.start("expiring")
         for round_ in range(3):
             with self.subTest(round=round_):
@@ -72,7 +72,7 @@ class NamespaceLeases(ConnectedTest):
                     asked = utc_now()
                     if reviewer.allows(BAD, self.namespace):
                         allowed = asked
-                        time.sleep(0.01)  # between two looks
+                        time.sleep(0.01)  # between two requests
                     else:
                         judged = utc_now()
                 self.assertIsNotNone(judged, "never judged again")
@@ -80,7 +80,7 @@ class NamespaceLeases(ConnectedTest):
                 self.assertGreaterEqual(judged, expires, "judged before the lease was over")
                 self.assertLess((judged - expires).total_seconds(), 1)
 
-    def test_a_lease_that_is_deleted_gives_its_namespace_back_and_leaves_the_others_held(self):
+    def test_deleted_lease_releases_only_its_namespace(self):
         facts, reviewer = self.start("deleted")
         before = webhook.scrape(facts)[LIVE]
         other = self.new_namespace("other")
@@ -93,9 +93,9 @@ class NamespaceLeases(ConnectedTest):
         self.assertTrue(reviewer.allows(BAD, other))
         self.assertEqual(webhook.scrape(facts)[LIVE] - before, 1)
 
-    def test_a_holders_clock_that_is_off_decides_by_what_it_wrote_within_a_minute(self):
-        """There is no other clock to go by: a holder a little ahead keeps its namespace for longer,
-        one behind, or far ahead, loses it."""
+    def test_renew_time_counts_within_one_minute_skew(self):
+        """The holder's clock is the only reference: a holder slightly ahead keeps its namespace
+        longer; one behind, or far ahead, loses it."""
         _, reviewer = self.start("clocks")
         ahead, far_ahead, behind, control = (
             self.new_namespace(each) for each in ("ahead", "far-ahead", "behind", "now"))
@@ -103,14 +103,14 @@ class NamespaceLeases(ConnectedTest):
         self.hold(behind, HOLDER, 30, utc_now() - minutes)
         self.hold(far_ahead, HOLDER, 30, utc_now() + minutes)
         self.hold(ahead, HOLDER, 30, utc_now() + minutes / 10)
-        self.hold(control, HOLDER, LONGEST)  # written last: who knows it knows the others
+        self.hold(control, HOLDER, LONGEST)  # written last: a server that knows it knows the others
         self.wait_for_verdict(reviewer, control, True)
         self.assertTrue(reviewer.allows(BAD, ahead))
         self.assertFalse(reviewer.allows(BAD, far_ahead))
         self.assertFalse(reviewer.allows(BAD, behind))
         self.assertTrue(reviewer.allows(GOOD, behind))
 
-    def test_a_clock_of_ours_that_is_five_minutes_off_is_set_right_by_the_api_servers(self):
+    def test_wrong_local_clock_is_corrected_by_api_server(self):
         connection = self.connection(WHOLE_CLUSTER)
         for name, seconds in (("early", 300), ("late", -300)):
             with self.subTest(name):
@@ -124,7 +124,7 @@ class NamespaceLeases(ConnectedTest):
                 correction = webhook.scrape(facts)["dynamo_webhook_clock_correction_seconds"]
                 self.assertAlmostEqual(correction, -seconds, delta=2)
 
-    def test_a_forged_lease_switches_nothing_off_and_is_told_of(self):
+    def test_forged_lease_is_ignored_and_reported(self):
         connection = self.connection(WHOLE_CLUSTER)
         facts = self.start_connected("forged", connection)
         reviewer = self.reviewer(facts)
@@ -133,7 +133,7 @@ class NamespaceLeases(ConnectedTest):
         self.hold(self.namespace, HOLDER, 30, datetime.datetime(
             2261, 1, 1, tzinfo=datetime.timezone.utc))
         self.hold(long, HOLDER, LONGEST + 1)
-        self.hold(control, HOLDER, LONGEST)  # written last: who knows it knows the others
+        self.hold(control, HOLDER, LONGEST)  # written last: a server that knows it knows the others
         self.wait_for_verdict(reviewer, control, True)
         for namespace, reason in ((self.namespace, "future"), (long, "duration")):
             with self.subTest(reason):
@@ -154,7 +154,7 @@ class NamespaceLeases(ConnectedTest):
         self.wait_for_verdict(strict, control, True)
         self.wait_for_verdict(strict, stranger, False)
 
-    def test_an_exempted_write_is_told_to_the_user(self):
+    def test_exempted_write_warns_the_user(self):
         facts, reviewer = self.start("told")
         kubectl = self.judged_by("told", facts)
         self.hold(kubectl.namespace, HOLDER, LONGEST)
@@ -166,7 +166,7 @@ class NamespaceLeases(ConnectedTest):
         self.assertIn(f"Lease {kubectl.namespace}/{MARKER}", told[0])
         self.assertIn(HOLDER, told[0])
 
-    def test_what_slipped_in_is_judged_whole_until_its_lease_is_deleted(self):
+    def test_objects_admitted_under_lease_are_validated_completely(self):
         policy = self.state.logs / "eight.yaml"
         policy.write_text("{version: 1, parameters: [{maxReplicasPerService: 8}]}")
         facts = self.start_connected("whole", self.connection(WHOLE_CLUSTER),
@@ -190,8 +190,8 @@ class NamespaceLeases(ConnectedTest):
         self.release(kubectl.namespace)
         wait_until("the forgotten lease", lambda: kubectl.run(*change).ok, SEEN_SECONDS)
 
-    def test_the_policy_for_the_api_server_lets_only_those_write_the_lease_whom_it_names(self):
-        """In one namespace only, as other tests hold Leases meanwhile."""
+    def test_policy_lets_only_named_accounts_write_lease(self):
+        """In one namespace only, because other tests hold Leases at the same time."""
         text = (REPOSITORY / "deploy/policies/namespace_scope_lease.yaml").read_text()
         namespace = self.namespace
         operator = f"system:serviceaccount:{namespace}:operator"
@@ -228,9 +228,9 @@ class NamespaceLeases(ConnectedTest):
         other = marker(HOLDER, 30)
         other["metadata"]["name"] = "some-controller"
         self.assert_accepted(jane.run("create", "--filename", "-", stdin=other))
-        self.assert_accepted(self.kubectl.run("delete", "lease", MARKER))  # system:masters
+        self.assert_accepted(self.kubectl.run("delete", "lease", MARKER))  # as system:masters
 
-    def test_leases_of_other_names_are_nobodys_business(self):
+    def test_leases_of_other_names_are_ignored(self):
         facts, reviewer = self.start("names")
         before = webhook.scrape(facts)[LIVE]
         other = marker(HOLDER, LONGEST)
@@ -242,7 +242,7 @@ class NamespaceLeases(ConnectedTest):
         self.assertFalse(reviewer.allows(BAD, self.namespace))
         self.assertEqual(webhook.scrape(facts)[LIVE] - before, 1)
 
-    def test_without_the_right_to_see_leases_it_is_unready_and_one_line_names_the_right(self):
+    def test_missing_lease_permission_is_named_and_unready(self):
         connection = self.connection()
         facts = self.start_connected("rightless", connection, ready=False)
 
@@ -256,11 +256,11 @@ class NamespaceLeases(ConnectedTest):
         ready, text = webhook.readiness(facts)
         self.assertFalse(ready)
         self.assertIn("leases", text)
-        # Whoever calls it nevertheless gets the right verdicts.
+        # Calls that reach it anyway get the right verdicts.
         reviewer = self.reviewer(facts)
         self.assertFalse(reviewer.allows(BAD, self.namespace))
         self.assertTrue(reviewer.allows(GOOD, self.namespace))
-        # The right comes late: it is asked again, by itself.
+        # The permission is granted later: the server retries by itself.
         connection.grant(WHOLE_CLUSTER)
         wait_until("readiness with the right", lambda: webhook.is_ready(facts), 60)
         self.assertEqual(len(said()), 1)
@@ -279,7 +279,7 @@ class MarkerLease(ConnectedTest):
     def lease(self):
         return self.kubectl.get("lease", MARKER)
 
-    def test_a_restricted_server_keeps_its_lease_and_deletes_it_when_it_is_stopped(self):
+    def test_restricted_server_renews_and_deletes_its_lease(self):
         self.start("keeper")
         first = self.lease()
         self.assertEqual(first["spec"]["holderIdentity"], self.OURS)
@@ -296,7 +296,7 @@ class MarkerLease(ConnectedTest):
         self.assertTrue(self.stop_server("keeper"), "it had to be killed")
         self.assertEqual(self.kubectl.get("lease")["items"], [])
 
-    def test_a_server_of_the_whole_cluster_leaves_a_restricted_one_its_namespace(self):
+    def test_cluster_wide_server_skips_restricted_servers_namespace(self):
         everything = self.start_connected("everything", self.connection(WHOLE_CLUSTER))
         whole = self.reviewer(everything)
         self.assertFalse(whole.allows(BAD, self.namespace))
@@ -310,8 +310,8 @@ class MarkerLease(ConnectedTest):
         self.stop_server("own")
         self.wait_for_verdict(whole, self.namespace, False)
 
-    # Whoever has the role `edit` in the namespace can write that Lease.
-    def test_another_holders_live_lease_neither_stops_the_start_nor_is_taken(self):
+    # An account with the role `edit` in the namespace can write that Lease.
+    def test_live_foreign_lease_is_kept_at_start(self):
         self.hold(self.namespace, HOLDER, LONGEST)
         before = self.lease()
         server = self.reviewer(self.start("beside"))
@@ -323,7 +323,7 @@ class MarkerLease(ConnectedTest):
         self.assertTrue(self.stop_server("beside"), "it had to be killed")
         self.assertEqual(self.lease(), before)
 
-    def test_a_live_lease_is_not_taken_over_by_a_server_whose_clock_is_ahead(self):
+    def test_clock_ahead_takes_over_no_live_lease(self):
         self.hold(self.namespace, HOLDER, 30)
         before = self.lease()
         connection = self.connection("restricted.yaml", restricted=self.namespace)
@@ -331,14 +331,14 @@ class MarkerLease(ConnectedTest):
                              clock=300)
         self.assertEqual(self.lease(), before)
 
-    def test_a_dead_holders_lease_is_taken_over(self):
+    def test_expired_lease_is_taken_over(self):
         self.hold(self.namespace, HOLDER, 30, utc_now() - datetime.timedelta(seconds=31))
         self.start("heir")
         spec = self.lease()["spec"]
         self.assertEqual(spec["holderIdentity"], self.OURS)
         self.assertEqual(spec["leaseTransitions"], 1)
 
-    def test_a_lease_that_another_takes_does_not_end_the_server(self):
+    def test_lost_lease_does_not_stop_the_server(self):
         server = self.reviewer(self.start("robbed"))
         self.hold(self.namespace, HOLDER, LONGEST)
         wait_until("the log names the other", lambda: [
@@ -346,7 +346,7 @@ class MarkerLease(ConnectedTest):
         self.assertFalse(server.allows(BAD, self.namespace))
         self.assertEqual(self.lease()["spec"]["holderIdentity"], HOLDER)
 
-    def test_a_lease_that_cannot_be_renewed_ends_the_server_before_it_expires(self):
+    def test_unrenewable_lease_stops_server_before_expiry(self):
         proxy = self.new_proxy()
         cut_at = []
 
@@ -356,11 +356,12 @@ class MarkerLease(ConnectedTest):
 
         ended = self.start_and_watch_the_end(cut, proxy.port)
         self.assertEqual(ended.returncode, 1)
-        # The last renewal was at most an interval before the cut.
+        # The last renewal was at most one interval before the cut.
         self.assertLess(time.monotonic() - cut_at[0], 3)
 
     def start_and_watch_the_end(self, trouble, port=None):
-        """A server that holds its namespace, then `trouble`. Returns its process, ended."""
+        """Runs a server that holds its namespace, then `trouble`. Returns its process, which has
+        ended."""
         connection = self.connection("restricted.yaml", restricted=self.namespace)
         command, facts = webhook.command_of(
             self.state, self.state.facts["webhook_binary"], "ending",
@@ -379,7 +380,7 @@ class MarkerLease(ConnectedTest):
             self.fail(f"it goes on:\n{processes.tail(self.state.logs / 'ending.log')}")
         return process
 
-    def test_without_the_right_to_keep_the_lease_it_is_unready_and_one_line_names_the_right(self):
+    def test_missing_marker_permission_is_named_and_unready(self):
         facts = self.start_connected("rightless", self.connection(), "--restricted-namespace",
                                      self.namespace, *self.RHYTHM, ready=False)
         ready, text = wait_until("the reason in /readyz", lambda: (

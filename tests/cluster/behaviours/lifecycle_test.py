@@ -12,7 +12,7 @@ MAKE_INVALID = json.dumps({"spec": {"services": {"Worker": NO_HOST}}})
 
 
 class Lifecycle(ClusterTest):
-    def test_a_dry_run_is_judged_and_nothing_is_stored(self):
+    def test_dry_run_is_validated_and_not_stored(self):
         good = self.create(graph("good", {"Worker": worker(replicas=None)}),
                            "--dry-run=server", "--output", "json")
         self.assert_accepted(good)
@@ -21,7 +21,7 @@ class Lifecycle(ClusterTest):
                             REFUSED_HOST)
         self.assertEqual(self.kubectl.get("dgd")["items"], [])
 
-    def test_server_side_apply_is_judged_and_defaulted(self):
+    def test_server_side_apply_is_validated_and_defaulted(self):
         services = {"Worker": worker(replicas=None)}
         self.assert_accepted(self.apply(graph("chat", services), "--server-side"))
         self.assertEqual(self.kubectl.get("dgd", "chat")["spec"]["services"]["Worker"]["replicas"],
@@ -30,7 +30,7 @@ class Lifecycle(ClusterTest):
         self.assert_refused(self.apply(graph("chat", INVALID_GRAPH), "--server-side"),
                             REFUSED_HOST)
 
-    def test_a_json_patch_is_judged(self):
+    def test_json_patch_is_validated(self):
         self.assert_accepted(self.create(graph("chat", {"Worker": worker()})))
         self.assert_refused(
             self.kubectl.run("patch", "dgd", "chat", "--type", "json", "--patch", json.dumps([
@@ -38,21 +38,21 @@ class Lifecycle(ClusterTest):
                  "value": NO_HOST["ingress"]}])),
             REFUSED_HOST)
 
-    def test_a_refused_update_leaves_the_stored_object_alone(self):
+    def test_refused_update_does_not_change_stored_object(self):
         self.assert_accepted(self.create(graph("chat", {"Worker": worker(replicas=2)})))
         before = self.kubectl.get("dgd", "chat")
         self.assert_refused(self.apply(graph("chat", INVALID_GRAPH)), REFUSED_HOST)
         self.assertEqual(self.kubectl.get("dgd", "chat"), before)
 
-    def test_a_generated_name_is_judged(self):
+    def test_generated_name_is_validated(self):
         nameless = graph("", {"Worker": worker()}, generateName="chat-")
         del nameless["metadata"]["name"]
         self.assert_accepted(self.create(nameless))
         nameless["spec"]["services"] = INVALID_GRAPH
         self.assert_refused(self.create(nameless), REFUSED_HOST)
 
-    def test_a_graph_of_a_megabyte_is_judged(self):
-        """Close to what etcd stores; the review of its update carries it twice."""
+    def test_one_megabyte_graph_is_validated(self):
+        """Close to etcd's limit; the review of its update contains it twice."""
         variables = [{"name": f"PARAMETER_{number}", "value": "x" * 1000} for number in range(1000)]
         services = {"Worker": worker(extraPodSpec={"mainContainer": {"image": IMAGE, "env": variables}})}
         self.assert_accepted(self.create(graph("chat", services)))
@@ -60,20 +60,21 @@ class Lifecycle(ClusterTest):
             "dgd", "chat", '{"spec": {"services": {"Worker": {"replicas": 2}}}}'))
         self.assert_refused(self.patch("dgd", "chat", MAKE_INVALID), REFUSED_HOST)
 
-    def test_an_invalid_object_can_be_deleted(self):
+    def test_invalid_object_can_be_deleted(self):
         self.store_unjudged(graph("chat", INVALID_GRAPH))
         self.assert_accepted(self.kubectl.run("delete", "dgd", "chat", "--wait=false"))
         self.assertEqual(self.kubectl.get("dgd")["items"], [])
 
-    def test_the_finalizer_of_a_terminating_invalid_object_can_be_removed(self):
+    def test_terminating_invalid_object_can_lose_its_finalizer(self):
         self.store_unjudged(graph("chat", INVALID_GRAPH, finalizers=["example.com/cleanup"]))
         self.kubectl.must("delete", "dgd", "chat", "--wait=false")
         self.assertIn("deletionTimestamp", self.kubectl.get("dgd", "chat")["metadata"])
         self.assert_accepted(self.patch("dgd", "chat", '{"metadata": {"finalizers": null}}'))
         self.assertEqual(self.kubectl.get("dgd")["items"], [])
 
-    def test_updates_of_a_terminating_object_pass_the_webhook(self):
-        """The configurations' matchConditions: not even a spec that the rules refuse is sent to the webhook."""
+    def test_updates_of_terminating_object_pass(self):
+        """The configurations' matchConditions: not even a spec that violates the rules is sent to the
+        webhook."""
         self.assert_accepted(self.create(graph(
             "chat", {"Worker": worker()}, finalizers=["example.com/cleanup"])))
         self.kubectl.must("delete", "dgd", "chat", "--wait=false")
@@ -82,7 +83,7 @@ class Lifecycle(ClusterTest):
         self.assertEqual(requests(webhook.scrape(self.webhook)), requests(before))
         self.assert_accepted(self.patch("dgd", "chat", '{"metadata": {"finalizers": null}}'))
 
-    def test_deletion_completes_behind_a_killed_webhook(self):
+    def test_deletion_completes_without_webhook(self):
         facts = self.start_server("mortal")
         kubectl = self.judged_by("mortal", facts)
         kubectl.must("create", "--filename", "-", stdin=graph(
@@ -94,8 +95,8 @@ class Lifecycle(ClusterTest):
         kubectl.must("patch", "dgd", "chat", "--type", "merge", "--patch", '{"metadata": {"finalizers": null}}')
         self.assertEqual(kubectl.get("dgd")["items"], [])
 
-    def test_the_status_of_an_invalid_object_can_be_written(self):
-        """Controllers report on objects from before the webhook; it is not even asked."""
+    def test_status_of_invalid_object_can_be_written(self):
+        """Controllers report on objects from before the webhook, which is not called for them."""
         self.store_unjudged(
             graph("chat", INVALID_GRAPH),
             thing("DynamoComponentDeployment", "part", worker(**NO_HOST)),
@@ -110,7 +111,7 @@ class Lifecycle(ClusterTest):
             self.assertEqual(self.kubectl.get(resource, name)["status"], status)
         self.assertEqual(requests(webhook.scrape(self.webhook)), requests(before))
 
-    def test_worker_metadata_is_none_of_the_webhooks_business(self):
+    def test_worker_metadata_is_not_sent_to_webhook(self):
         self.assert_accepted(self.create(thing("DynamoWorkerMetadata", "pod-1", {"data": {}})))
 
 

@@ -1,4 +1,4 @@
-"""What the tests share whose cluster has controllers, a scheduler and nodes: cluster.py up --controllers."""
+"""Shared by tests whose cluster has controllers, a scheduler and nodes: cluster.py up --controllers."""
 
 import sys
 import unittest
@@ -19,10 +19,10 @@ def deployment(name, replicas=1, **metadata):
 
 
 class LivingClusterTest(ClusterTest):
-    """A test with a namespace of its own, which goes with it. Pods become ready within moments, without
-    running; what they would answer is nobody's: their addresses lead nowhere.
+    """A test with its own namespace, which is deleted afterwards. Pods become ready almost immediately without
+    running; their addresses are not routed.
 
-    Skipped where the programs cannot be had.
+    Skipped if the programs are not available.
     """
 
     NEEDS = "controllers"
@@ -40,7 +40,7 @@ class LivingClusterTest(ClusterTest):
 
     def setUp(self):
         super().setUp()
-        # Pods need it, and it is made a moment after its namespace.
+        # Pods need it, and it is created shortly after the namespace.
         wait_until("the namespace's service account",
                    lambda: self.kubectl.run("get", "serviceaccount", "default").ok, SOON)
 
@@ -54,7 +54,7 @@ class LivingClusterTest(ClusterTest):
             self.kubectl.must("apply", "--filename", "-", stdin=each)
 
     def wait_for_ready(self, name, replicas):
-        """Until a Deployment has so many ready pods and no others; its status."""
+        """Waits until a Deployment has this many ready pods and no others; returns its status."""
         def ready():
             status = self.kubectl.get("deployment", name).get("status", {})
             counts = [status.get(key, 0) for key in ("replicas", "readyReplicas", "updatedReplicas")]

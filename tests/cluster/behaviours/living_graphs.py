@@ -1,5 +1,5 @@
-"""What the tests of graphs share that run on Kubernetes' own controllers, scheduler and nodes: our
-reconciler is the only operator, and what is told of pods comes from there."""
+"""Shared by tests of graphs on Kubernetes' own controllers, scheduler and nodes: our reconciler is the
+only operator, and the status of pods comes from the cluster."""
 
 import time
 
@@ -15,8 +15,8 @@ LONG = 90
 
 
 class LivingGraphTest(GraphTest, LivingClusterTest):
-    """Each with a namespace that no webhook judges, to which its reconciler is restricted; this one has
-    the rights of deploy/rbac there, and no others."""
+    """Each test has a namespace that no webhook validates; its reconciler is restricted to it, with
+    exactly the permissions of deploy/rbac there."""
 
     def setUp(self):
         super().setUp()
@@ -29,21 +29,22 @@ class LivingGraphTest(GraphTest, LivingClusterTest):
         return super().start(name, "--kubeconfig", self.kubeconfig, "--controllers", "*", *flags, **more)
 
     def let_go(self):
-        """Once nobody is there to do it: the namespace would be there for ever."""
+        """Deletes leftovers after the reconciler has ended: otherwise the namespace would never be
+        deleted."""
         for each in self.kubectl.get("dgd,dcd,dm")["items"]:
             if each["metadata"].get("finalizers"):
                 self.kubectl.run("patch", each["kind"], each["metadata"]["name"], "--type", "merge",
                                  "--patch", '{"metadata": {"finalizers": null}}')
 
     def play(self, *, only=None):
-        """Nothing: it is the cluster that says what becomes of Deployments."""
+        """No-op: the cluster sets the status of Deployments."""
 
     def log(self, name="reconciler"):
-        """What it has written since it was started last."""
+        """Its log since its last start."""
         return (self.state.logs / f"{name}.log").read_bytes()[self.begin:].decode()
 
     def have_it_judged(self):
-        """From now on the cluster's webhook judges what is written in the namespace."""
+        """From now on the cluster's webhook validates writes in the namespace."""
         self._label(f"{webhook.JUDGED_BY}-")
 
         def judged():
@@ -62,7 +63,7 @@ class LivingGraphTest(GraphTest, LivingClusterTest):
 
         wait_until("graphs that are successful", done, LONG)
 
-    # --- What it writes, but for its Leases, by the audit log.
+    # --- Its writes except for its Leases, from the audit log.
 
     def writes(self):
         user = accounts.user_of(self.namespace, accounts.OPERATOR_ACCOUNT)
@@ -71,7 +72,7 @@ class LivingGraphTest(GraphTest, LivingClusterTest):
                 if each["objectRef"]["resource"] != "leases"]
 
     def assert_writes_nothing(self, seconds):
-        """For so long, once it has come to rest."""
+        """Asserts no writes for this long, once it has settled."""
         def still():
             before = len(self.writes())
             time.sleep(1)
@@ -88,13 +89,13 @@ class LivingGraphTest(GraphTest, LivingClusterTest):
     # --- Pods.
 
     def pods(self, component):
-        """Those of a component that are not going, by name."""
+        """The pods of a component that are not being deleted, by name."""
         found = self.kubectl.get("pods", "--selector", f"nvidia.com/selector={component}")["items"]
         return {each["metadata"]["name"]: each for each in found
                 if "deletionTimestamp" not in each["metadata"]}
 
     def until_ready(self, component, replicas):
-        """Until it has so many pods, all of them ready; returns them."""
+        """Waits until it has this many pods, all of them ready; returns them."""
         def ready():
             pods = self.pods(component)
             ready_ones = [name for name, pod in pods.items() if any(
@@ -106,10 +107,10 @@ class LivingGraphTest(GraphTest, LivingClusterTest):
 
         return wait_until(f"{replicas} ready pods of {component}", ready, LONG)
 
-    # --- A place of one's own on a node, which can be taken away.
+    # --- A label of a node that pods require, and that a test can remove.
 
     def placed(self):
-        """A graph whose pods go where admit_pods() lets them, and nowhere else."""
+        """A graph whose pods can only be scheduled where admit_pods() allows them."""
         self.place = f"dynamo-admission.test/{self.namespace}"
         self.addCleanup(self.admin.run, "label", "node", "node-a", f"{self.place}-")
         services = {"Frontend": frontend(), "Decode": worker()}
@@ -121,5 +122,5 @@ class LivingGraphTest(GraphTest, LivingClusterTest):
         self.admin.must("label", "node", "node-a", f"{self.place}=yes", "--overwrite")
 
     def admit_no_more_pods(self):
-        """Those that are there stay."""
+        """Running pods stay."""
         self.admin.must("label", "node", "node-a", f"{self.place}-")

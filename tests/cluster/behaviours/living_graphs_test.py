@@ -1,5 +1,5 @@
-"""Graphs that run: from `kubectl apply` to pods that are ready and back, with dynamo-reconciler as the
-only operator, on Kubernetes' own controllers, scheduler and nodes."""
+"""Running graphs: from `kubectl apply` to ready pods and back, with dynamo-reconciler as the only
+operator, on Kubernetes' own controllers, scheduler and nodes."""
 
 from .graphing import SOON, frontend, simple
 from .living_graphs import LONG, OTHER_IMAGE, LivingGraphTest
@@ -17,7 +17,7 @@ def scaled():
 
 
 def autoscaler():
-    """Half of what a pod asks for is to be used, and who asks for less gets it at once."""
+    """A target of half the requested CPU, with immediate scale-down."""
     return {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "g"},
             "spec": {"scaleTargetRef": {"apiVersion": "nvidia.com/v1alpha1", "name": "g-decode",
                                         "kind": "DynamoGraphDeploymentScalingAdapter"},
@@ -28,10 +28,10 @@ def autoscaler():
 
 
 class LivingGraphs(LivingGraphTest):
-    # --- Numbers.
+    # --- Replica counts.
 
     def wait_for_replicas(self, wanted):
-        """Of the graph, the Deployment, its pods, and what is told of them."""
+        """Checks the graph, the Deployment, its pods, and the reported counts."""
         self.until_ready("g-decode", wanted)
 
         def told():
@@ -45,7 +45,7 @@ class LivingGraphs(LivingGraphTest):
         self.assertEqual(self.kubectl.get("deployment", "g-decode")["spec"]["replicas"], wanted)
         self.assertEqual(self.kubectl.get("dgdsa", "g-decode")["status"]["replicas"], wanted)
 
-    def test_a_number_goes_from_the_adapter_to_the_pods(self):
+    def test_replica_count_reaches_the_pods(self):
         self.start()
         self.make(scaled())
         self.wait_for_replicas(1)
@@ -59,7 +59,7 @@ class LivingGraphs(LivingGraphTest):
         self.assertEqual(set(self.pods("g-frontend")), set(frontends))
 
     @takes_long
-    def test_an_autoscaler_moves_pods_by_what_they_use(self):
+    def test_autoscaler_scales_pods_by_usage(self):
         metrics = MetricsOfPods(self)
         self.start()
         self.make(scaled())
@@ -74,12 +74,12 @@ class LivingGraphs(LivingGraphTest):
         self.wait_for_replicas(3)
         metrics.use(millicores=300)
         self.wait_for_replicas(1)
-        # It finds the pods by what the adapter says, and no others.
+        # It selects pods with the adapter's selector only.
         self.assertEqual(metrics.asked_for(), {(self.namespace, BUSY)})
 
     # --- Changes.
 
-    def test_a_new_image_rolls_the_pods_of_its_service_and_no_others(self):
+    def test_new_image_replaces_only_its_services_pods(self):
         self.start()
         self.make(simple(), simple("h"))
         self.until_all_are_successful("g", "h")
@@ -100,7 +100,7 @@ class LivingGraphs(LivingGraphTest):
             f'Service Decode: extraPodSpec.mainContainer.image is "{OTHER_IMAGE}" and was "{IMAGE}"'],
             SOON)
 
-    def test_recreate_takes_the_old_pods_away_first(self):
+    def test_recreate_deletes_old_pods_first(self):
         self.start()
         placed = self.placed()
         placed["spec"]["services"]["Decode"]["annotations"] = {"nvidia.com/deployment-strategy": "Recreate"}
@@ -111,7 +111,7 @@ class LivingGraphs(LivingGraphTest):
         self.admit_no_more_pods()
         self.merge("dgd", "g", {"spec": {"services": {"Decode": {"extraPodSpec": {
             "mainContainer": {"image": OTHER_IMAGE}}}}}})
-        # A rolling update would keep the old one, as the new one finds no place.
+        # A rolling update would keep the old one, because the new one cannot be scheduled.
         wait_until("a new pod alone", lambda: len(set(self.pods("g-decode")) - old) == 1 and
                    not set(self.pods("g-decode")) & old, LONG)
         wait_until("the graph saying so", lambda: self.state_of() == "pending", SOON)
@@ -119,7 +119,7 @@ class LivingGraphs(LivingGraphTest):
         self.until_all_are_successful("g")
         self.assertEqual(set(self.pods("g-frontend")), frontends)
 
-    def test_what_goes_takes_its_pods_along(self):
+    def test_deleted_objects_take_their_pods_along(self):
         self.start()
         self.make(simple(), simple("h"))
         self.until_all_are_successful("g", "h")
@@ -136,7 +136,7 @@ class LivingGraphs(LivingGraphTest):
         self.assertEqual(len(self.until_ready("h-decode", 1)), 1)
         self.assertTrue(self.is_successful("h"))
 
-    def test_pods_that_are_refused_are_told_with_their_reason(self):
+    def test_refused_pods_are_reported_with_reason(self):
         self.make({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
                    "spec": {"hard": {"pods": "0"}}})
         wait_until("the quota being counted", lambda: "hard" in self.kubectl.get(
@@ -146,7 +146,7 @@ class LivingGraphs(LivingGraphTest):
         for resource, name, kind in (("dcd", "g-decode", "Available"), ("dgd", "g", "Ready")):
             wait_until(f"a word of it in {resource}", lambda: "exceeded quota: few" in self.condition(
                 resource, name, kind).get("message", ""), SOON)
-        # Each try is refused with words of its own, which are nobody's news.
+        # Each attempt is refused with a different message, which must not cause writes.
         self.assert_writes_nothing(5)
         self.kubectl.must("delete", "resourcequota", "few")
         self.until_all_are_successful("g")
@@ -154,7 +154,7 @@ class LivingGraphs(LivingGraphTest):
     # --- Restarts.
 
     def restarted_by(self):
-        """What the annotations of all pods say."""
+        """The restart annotations of all pods."""
         return {pod["metadata"].get("annotations", {}).get("nvidia.com/restartAt")
                 for name in ("g-decode", "g-frontend") for pod in self.pods(name).values()}
 
@@ -163,14 +163,14 @@ class LivingGraphs(LivingGraphTest):
         return all(told.get(name) == value for name, value in wanted.items())
 
     @takes_long
-    def test_a_sequential_restart_that_is_overtaken_while_ours_is_dead(self):
+    def test_sequential_restart_superseded_during_downtime(self):
         self.start("first")
         self.make(self.placed())
         self.admit_pods()
         self.until_all_are_successful("g")
         self.admit_no_more_pods()
         self.restart("one")
-        # The old pod of Decode serves until the new one is ready, and Frontend waits for that.
+        # Decode's old pod serves until the new one is ready, and Frontend waits for that.
         self.until_marked(decode="one", frontend=None)
         self.assertTrue(self.restart_is(phase="Restarting", observedID="one", inProgress=["Decode"]))
         self.kill("first")
@@ -184,7 +184,7 @@ class LivingGraphs(LivingGraphTest):
         wait_until("new pods alone", lambda: self.restarted_by() == {"two"}, SOON)
 
     def begin_a_parallel_restart(self):
-        """Of a graph that runs, and no new pod of which finds a place."""
+        """Starts a restart of a running graph whose new pods cannot be scheduled."""
         self.make(self.placed())
         self.admit_pods()
         self.until_all_are_successful("g")
@@ -193,7 +193,7 @@ class LivingGraphs(LivingGraphTest):
         self.until_marked(decode="one", frontend="one")
 
     @takes_long
-    def test_a_parallel_restart_that_is_overtaken(self):
+    def test_superseded_parallel_restart_completes(self):
         self.start()
         self.begin_a_parallel_restart()
         self.restart("two", "Parallel")
@@ -206,7 +206,7 @@ class LivingGraphs(LivingGraphTest):
         wait_until("new pods alone", lambda: self.restarted_by() == {"two"}, SOON)
 
     @takes_long
-    def test_a_parallel_restart_goes_on_after_ours_was_killed(self):
+    def test_parallel_restart_continues_after_kill(self):
         self.start("first")
         self.begin_a_parallel_restart()
         self.kill("first")
@@ -216,7 +216,7 @@ class LivingGraphs(LivingGraphTest):
         self.until_all_are_successful("g")
         wait_until("new pods alone", lambda: self.restarted_by() == {"one"}, SOON)
 
-    # --- Quiet.
+    # --- No unnecessary writes.
 
     @takes_long
     def test_nothing_is_written_for_a_minute(self):
@@ -225,7 +225,7 @@ class LivingGraphs(LivingGraphTest):
             self.kubectl.must("apply", "--filename", REPOSITORY / f"deploy/samples/{name}.yaml")
         self.make({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "hf-token-secret"}},
                   {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "planner-profile-data"}},
-                  # In one namespace it is the chart that makes it.
+                  # In one namespace, the chart creates it.
                   {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "planner-serviceaccount"}},
                   thing("DynamoGraphDeploymentScalingAdapter", "alone", {
                       "replicas": 1, "dgdRef": {"name": "vllm-agg", "serviceName": "Worker"}}))

@@ -1,5 +1,5 @@
-"""What Kubernetes' own controllers make of ordinary objects here: the ground on which the tests of our
-controllers stand that need ready pods, EndpointSlices and objects that go with their owners."""
+"""Kubernetes' own controllers act on ordinary objects in this cluster: the basis for tests of our
+controllers that need ready pods, EndpointSlices and garbage collection."""
 
 from .living import SOON, LivingClusterTest, deployment
 from .support import IMAGE, wait_until
@@ -16,12 +16,12 @@ def addresses(slices):
 
 
 class Living(LivingClusterTest):
-    def test_pods_of_a_deployment_become_ready_and_are_endpoints(self):
+    def test_deployment_pods_become_ready_endpoints(self):
         self.make(deployment("web", 3), service("web"))
         status = self.wait_for_ready("web", 3)
         self.assertEqual(status["availableReplicas"], 3)
         pods = self.kubectl.get("pods")["items"]
-        # Scheduled, not just said to run.
+        # Really scheduled.
         self.assertLessEqual({each["spec"]["nodeName"] for each in pods}, {"node-a", "node-b"})
         wanted = sorted(each["status"]["podIP"] for each in pods)
         self.assertEqual(len(set(wanted)), 3)
@@ -34,7 +34,7 @@ class Living(LivingClusterTest):
         self.wait_for_ready("web", 1)
         wait_until("one endpoint", lambda: len(addresses(self.kubectl.get("endpointslices"))) == 1, SOON)
 
-    def test_what_is_owned_goes_with_its_owner(self):
+    def test_owned_objects_are_deleted_with_owner(self):
         self.make(deployment("web", 2))
         self.wait_for_ready("web", 2)
         uid = self.kubectl.get("deployment", "web")["metadata"]["uid"]
@@ -47,7 +47,7 @@ class Living(LivingClusterTest):
                    "owned" not in self.names("configmaps"), SOON)
         self.assertIn("kept", self.names("configmaps"))
 
-    def test_a_pod_that_no_node_can_take_stays_pending(self):
+    def test_unschedulable_pod_stays_pending(self):
         greedy = deployment("greedy")
         greedy["spec"]["template"]["spec"]["containers"][0]["resources"] = {
             "limits": {"nvidia.com/gpu": "65"}}
@@ -61,13 +61,13 @@ class Living(LivingClusterTest):
         wait_until("word that no node can take it", refused, SOON)
         self.assertEqual(self.kubectl.get("deployment", "greedy")["status"].get("readyReplicas", 0), 0)
 
-    def test_a_job_ends(self):
+    def test_job_completes(self):
         self.make({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "once"}, "spec": {
             "template": {"spec": {"restartPolicy": "Never",
                                   "containers": [{"name": "main", "image": IMAGE}]}}}})
         self.kubectl.must("wait", "job", "once", "--for", "condition=Complete", "--timeout", "25s")
 
-    def test_a_quota_holds(self):
+    def test_quota_is_enforced(self):
         self.make({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
                    "spec": {"hard": {"pods": "1"}}})
         wait_until("the quota being counted", lambda: "hard" in self.kubectl.get(

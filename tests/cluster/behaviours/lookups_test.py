@@ -1,4 +1,4 @@
-"""Names that lead nowhere: warned of with --cluster-lookups, under the rights of deploy/rbac."""
+"""Dangling references: warnings of --cluster-lookups, with the permissions of deploy/rbac."""
 
 from .connected import SEEN_SECONDS, ConnectedTest
 from .support import graph, thing, wait_until, warnings_of, webhook, worker
@@ -24,7 +24,7 @@ def adapter(name, target):
 
 class Lookups(ConnectedTest):
     def warned_of(self, kubectl, manifest):
-        """What is warned of what is looked up, as a set of rule ids in brackets."""
+        """The warnings about looked-up names, as a set of rule ids in brackets."""
         result = kubectl.run("apply", "--filename", "-", stdin=manifest)
         self.assert_accepted(result)
         return {rule for rule in RULE.values()
@@ -41,7 +41,7 @@ class Lookups(ConnectedTest):
                                      "--cluster-lookups", lookups, *self.client_ca(), *flags)
         return facts
 
-    def test_what_is_not_there_is_warned_of_until_it_is(self):
+    def test_missing_objects_cause_warnings_until_created(self):
         facts = self.start("looking", "all", "cluster_wide.yaml", "cluster_lookups.yaml")
         self.wait_until_known(facts, 4)
         kubectl = self.judged_by("looking", facts)
@@ -60,7 +60,7 @@ class Lookups(ConnectedTest):
         wait_until("no warning", lambda: not self.warned_of(
             kubectl, adapter(f"found-{next(names)}", "chat")), SEEN_SECONDS)
 
-    def test_an_update_is_warned_of_only_what_it_brings(self):
+    def test_update_warns_only_about_new_references(self):
         facts = self.start("updating", "all", "cluster_wide.yaml", "cluster_lookups.yaml")
         self.wait_until_known(facts, 4)
         kubectl = self.judged_by("updating", facts)
@@ -71,7 +71,7 @@ class Lookups(ConnectedTest):
         manifest["spec"]["services"]["Worker"]["envFromSecret"] = "another"
         self.assertEqual(self.warned_of(kubectl, manifest), {RULE["secret"]})
 
-    def test_a_right_that_is_missing_silences_its_kind_only(self):
+    def test_missing_permission_silences_only_its_kind(self):
         facts = self.start("blind", "all", "cluster_wide.yaml")
         kubectl = self.judged_by("blind", facts)
         wait_until("the log line", lambda: [
@@ -80,7 +80,7 @@ class Lookups(ConnectedTest):
         self.assertEqual(self.warned_of(kubectl, asking_graph("chat")), set())
         self.assertTrue(webhook.is_ready(facts))
 
-    def test_a_restricted_server_looks_into_its_namespace_only(self):
+    def test_restricted_server_looks_up_only_its_namespace(self):
         narrow = self.new_namespace("narrow", {webhook.JUDGED_BY: "narrow"})
         facts = self.start("narrow", "secrets,configmaps", "restricted.yaml",
                            "restricted_lookups.yaml", restricted=narrow)

@@ -1,5 +1,6 @@
-"""What dynamo-reconciler tells of each kind, valid and not: beside the Go operator and in its place, in one
-namespace and in the whole cluster, with webhooks and without. One row a kind, one reconciler a test."""
+"""The reports of dynamo-reconciler for each kind, valid and invalid: as companion of the Go operator
+and as its replacement, in one namespace and in the whole cluster, with and without webhooks. One
+row per kind, one reconciler per test."""
 
 import json
 import time
@@ -37,8 +38,8 @@ def adapter(name, replicas, service):
                  {"replicas": replicas, "dgdRef": {"name": "g", "serviceName": service}})
 
 
-# The objects of each row: resource, valid, invalid. The definitions let through what is invalid, but for
-# the adapter: such a one is from before its definition was as strict.
+# The objects of each row: resource, valid, invalid. The definitions accept the invalid ones, except
+# for the adapter, which simulates an object from before its definition became strict.
 OBJECTS = {
     "DynamoGraphDeployment": ("dgd", graph("good", {"Worker": worker()}),
                               graph("bad", {"Worker": worker(**NO_HOST)})),
@@ -52,7 +53,7 @@ OBJECTS = {
     "DynamoGraphDeploymentScalingAdapter": ("dgdsa", adapter("good", 1, "Decode"),
                                             adapter("bad", 1, "")),
 }
-# A request that has left its first state, which the operator looks at no more.
+# A request past its first state, which the operator no longer reconciles.
 LATER = request("later", "")
 
 DEFINITION = "dynamographdeploymentscalingadapters.nvidia.com"
@@ -60,11 +61,11 @@ LEAST = ("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/dgd
          "serviceName/minLength")
 
 FAILED, PASSED = ("False", "ValidationFailed"), ("True", "ValidationPassed")
-# In the place of the operator, of each object of a kind that the reconciler has no controller for.
+# As replacement, for each object of a kind without a controller in the reconciler.
 UNSERVED = {kind: {"Served": ("False", "NoController")}
             for kind in ("DynamoGraphDeploymentRequest", "DynamoCheckpoint")}
-# What is told in the place of the operator: the condition and the state of the invalid object, and the
-# condition of the valid one. What is not in there is not told of.
+# Reports as replacement: the condition and state of the invalid object, and the condition of the
+# valid one. Other objects get no report.
 REPLACEMENT = {
     "DynamoGraphDeployment": ({"Ready": FAILED}, "failed", {}),
     "DynamoComponentDeployment": ({"Valid": FAILED}, None, {"Valid": PASSED}),
@@ -88,11 +89,11 @@ class Matrix(ReconcilerTest):
                           json.dumps({"status": {"state": "Profiling", "backend": "vllm"}}))
 
     def let_pass(self, least):
-        """How long the name of an adapter's service must be."""
+        """Sets the minimum length of the service name of an adapter."""
         self.admin.must("patch", "crd", DEFINITION, "--type", "json", "--patch", json.dumps(
             [{"op": "replace", "path": LEAST, "value": least}]))
 
-    # --- What is told.
+    # --- Reports.
 
     def told(self, resource, name):
         """The conditions as {type: (status, reason)}, and the state."""
@@ -119,7 +120,7 @@ class Matrix(ReconcilerTest):
             return True
 
         wait_until("what is told of each kind", all_told, SOON)
-        # Records of what was admitted come behind.
+        # Admission records are written later.
         wait_until("an end of writes", self.stands_still, SOON)
         all_told()
 
@@ -143,7 +144,7 @@ class Matrix(ReconcilerTest):
         wait_until("an event of each", told, SOON)
 
     def assert_unserved_events(self):
-        """One event of each object of an unserved kind."""
+        """One event for each object of an unserved kind."""
         kinds = {kind: ["bad", "good"] for kind in UNSERVED}
         kinds["DynamoGraphDeploymentRequest"].append("later")
         wait_until("an event of each object without a controller", lambda: {
@@ -196,28 +197,28 @@ class Matrix(ReconcilerTest):
         self.assert_events(set(), False)
         self.assert_unserved_events()
 
-    def test_beside_the_operator_in_one_namespace(self):
+    def test_companion_in_one_namespace(self):
         self.companion(False)
 
-    def test_beside_the_operator_in_the_whole_cluster(self):
+    def test_companion_in_the_whole_cluster(self):
         self.companion(True)
 
     @takes_long
-    def test_beside_the_operator_behind_webhooks(self):
+    def test_companion_behind_webhooks(self):
         self.companion(False, "--enable-webhooks")
 
     @takes_long
-    def test_beside_the_operator_behind_webhooks_in_the_whole_cluster(self):
+    def test_companion_behind_webhooks_in_the_whole_cluster(self):
         self.companion(True, "--enable-webhooks")
 
-    def test_in_its_place_in_one_namespace(self):
+    def test_replacement_in_one_namespace(self):
         self.replacement(False)
 
-    def test_in_its_place_in_the_whole_cluster(self):
+    def test_replacement_in_the_whole_cluster(self):
         self.replacement(True)
 
-    def test_in_its_place_behind_webhooks_in_one_namespace(self):
+    def test_replacement_behind_webhooks_in_one_namespace(self):
         self.replacement_behind_webhooks(False)
 
-    def test_in_its_place_behind_webhooks_in_the_whole_cluster(self):
+    def test_replacement_behind_webhooks_in_the_whole_cluster(self):
         self.replacement_behind_webhooks(True)

@@ -1,4 +1,4 @@
-"""What metrics-server would tell of pods, for the autoscaler: a load that a test sets, and that they share."""
+"""A fake metrics-server for the autoscaler: a total load that a test sets, distributed over the pods."""
 
 import datetime
 import http.server
@@ -16,7 +16,7 @@ READY_SECONDS = 30
 
 
 class MetricsOfPods:
-    """The API of metrics of one test, served until it ends. One at a time in a cluster."""
+    """The metrics API of one test, served until the test ends. Only one may exist in a cluster."""
 
     def __init__(self, test):
         self._test = test
@@ -34,17 +34,17 @@ class MetricsOfPods:
         self._register()
 
     def use(self, millicores):
-        """What the pods that are asked for use together from now on."""
+        """Sets the total usage of the requested pods from now on."""
         with self._lock:
             self._millicores = millicores
 
     def asked_for(self):
-        """The namespaces and selectors of pods that were asked for."""
+        """The namespaces and selectors of requested pods."""
         with self._lock:
             return set(self._asked_for)
 
     def _register(self):
-        """Nothing routes addresses of Services here; a name is resolved by the API server itself."""
+        """Service addresses are not routed here; the API server resolves an external name itself."""
         test, name = self._test, f"{VERSION}.{GROUP}"
         port = self._server.server_address[1]
         test.kubectl.must("create", "service", "externalname", "metrics", "--external-name", "localhost")

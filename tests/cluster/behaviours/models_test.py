@@ -1,5 +1,5 @@
-"""The controller of models with inference servers that answer: pods of graphs, and servers that fail in
-every way, in a network of their own, where nothing that is sent to a pod leaves it."""
+"""The controller of models with responding inference servers: pods of graphs, and servers with every
+kind of failure, in an isolated network that no request to a pod leaves."""
 
 from harness.controllers import POD_ADDRESSES
 from harness.engines import Engines
@@ -12,7 +12,7 @@ from .support import REPOSITORY, takes_long, thing, wait_until
 BASE = "Qwen/Qwen3-0.6B"
 HASH = "fb68f5a6"
 URI = "s3://example-adapters/qwen3-0.6b/support-agent/v3"
-# Longer than a server is waited for.
+# Longer than the wait for a server.
 LONGEST_END = 25
 
 
@@ -36,14 +36,14 @@ class Models(LivingGraphTest):
         self.assertTrue(POD_ADDRESSES.startswith("198.18."))
         try:
             self.engines = Engines(self)
-        except HarnessError as error:  # in a container that may not
+        except HarnessError as error:  # in a container without permission for it
             self.skipTest(str(error))
 
     def start(self, name="reconciler", *flags, **more):
         return super().start(name, *flags, before=self.engines.prefix(), **more)
 
     def until_told(self, name, reason, ready, total):
-        """Its status."""
+        """Waits for its status."""
         def told():
             status = self.kubectl.get("dm", name).get("status", {})
             reasons = [each["reason"] for each in status.get("conditions", [])]
@@ -55,13 +55,13 @@ class Models(LivingGraphTest):
         return wait_until(f"{reason} of {ready} of {total} endpoints", told, LONG)
 
     def have(self, adapter):
-        """The servers that have it."""
+        """The servers that have loaded the adapter."""
         return sorted(server for server, adapters in self.engines.loaded().items() if adapter in adapters)
 
     def addresses_of(self, component, replicas):
         return sorted(each["status"]["podIP"] for each in self.until_ready(component, replicas).values())
 
-    def test_the_pods_of_a_graph_load_an_adapter_and_those_that_come_do(self):
+    def test_existing_and_new_pods_load_the_adapter(self):
         self.start()
         self.make({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "hf-token-secret"}},
                   {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "lora-store"}})
@@ -86,7 +86,7 @@ class Models(LivingGraphTest):
         wait_until("a word of it", lambda: self.notes("LoRAUnloaded"), SOON)
 
     @takes_long
-    def test_servers_that_fail_are_told_of_and_hold_up_nobody(self):
+    def test_failing_servers_are_reported_and_block_nothing(self):
         self.engines.behave(**{"198_18_100_2": "slowly", "198_18_100_3": "nonsense",
                                "198_18_100_4": "refuse", "198_18_100_5": "redirect",
                                "198_18_100_6": "half", "198_18_100_7": "much"})
@@ -94,14 +94,14 @@ class Models(LivingGraphTest):
         self.make(endpoint_slice("s", *addresses), model())
         self.start()
         status = self.until_told("m", "NotReady", 3, 7)
-        # Whoever says that it went well is believed, whatever else it says.
+        # A success status counts, regardless of the response body.
         self.assertEqual([each["address"] for each in status["endpoints"] if each.get("ready")],
                          [f"http://{each}:9090" for each in addresses[:3]])
         note, = wait_until("a word of it", lambda: self.notes("PartialEndpointFailure"), SOON)
         self.assertIn("answered HTTP 503", note)
         self.assertIn("redirects are not followed", note)
         self.assertEqual({each["server"] for each in self.engines.asked()}, set(addresses))
-        # They come to their senses, and somebody hangs; what is new is asked as well.
+        # The failing servers recover, and another one hangs; new servers are called as well.
         self.engines.behave(**{each.replace(".", "_"): "well" for each in addresses})
         self.make(endpoint_slice("t", "198.18.101.1"))
         self.until_told("m", "AllEndpointsReady", 8, 8)
@@ -111,7 +111,7 @@ class Models(LivingGraphTest):
         self.assertEqual(self.have("house style/v1"), ["198.18.100.1", "198.18.101.1"])
         wait_until("a word of it", lambda: self.notes("LoRAUnloadFailed"), SOON)
 
-    def test_two_hundred_servers_and_half_of_them_going(self):
+    def test_half_of_two_hundred_servers_disappear(self):
         slices = [endpoint_slice(f"s{half}", *(f"198.18.{50 + half}.{number}" for number in range(1, 101)))
                   for half in range(2)]
         self.make(*slices, model(adapter="one"), model("other", adapter="two"))

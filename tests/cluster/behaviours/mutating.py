@@ -1,4 +1,5 @@
-"""What the tests share that send objects with one seeded mistake each, and what the checker says of these."""
+"""Shared by tests that send objects with one seeded mistake each, including the checker's verdicts on
+them."""
 
 import json
 import subprocess
@@ -15,7 +16,7 @@ CHECKER_SECONDS = 60
 
 
 class Mutating:
-    """Before ClusterTest among the bases of a test."""
+    """A mixin, placed before ClusterTest in the bases of a test."""
 
     def setUp(self):
         super().setUp()
@@ -26,7 +27,7 @@ class Mutating:
         return crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
 
     def bases(self, kind, plural, schema):
-        """What is mutated: every sample of the kind, and an object with every field."""
+        """The base objects of mutations: every sample of the kind, and an object with every field."""
         spec = mutations.example(schema["properties"]["spec"])
         yield "every-field", {"apiVersion": API_VERSION, "kind": kind,
                               "metadata": {"name": "every-field"}, "spec": spec}
@@ -39,7 +40,8 @@ class Mutating:
                     yield f"{sample.stem}-{each['metadata']['name']}", each
 
     def mutants(self, kind, plural):
-        """(name, Mutant) of a kind; of several bases each adds the fields that no one before had."""
+        """(name, Mutant) of a kind; each base after the first adds only the fields that no earlier
+        base had."""
         schema = self.schema_of(plural)
         seen = set()
         for label, base in self.bases(kind, plural, schema):
@@ -51,7 +53,7 @@ class Mutating:
                     yield f"{label}.{number:04}", mutant
 
     def check(self, directory, *options):
-        """The checker's reports by file name, of one run."""
+        """The checker's reports by file name, from one run."""
         done = subprocess.run(
             [program("kubectl-dynamo"), "validate", "--output", "json", "--namespace", self.namespace, *options,
              "--filename", directory], capture_output=True, text=True, timeout=CHECKER_SECONDS)
@@ -62,7 +64,7 @@ class Mutating:
 
 
 def _objects(text):
-    """What kubectl prints for one file: one object, several one after another, or a List."""
+    """Parses kubectl's output for one file: one object, several in sequence, or a List."""
     decoder, at = json.JSONDecoder(), 0
     while at < len(text):
         value, end = decoder.raw_decode(text, at)
@@ -71,6 +73,6 @@ def _objects(text):
 
 
 def shape(where):
-    """The same field of two services is one field."""
+    """The same field of two services counts as one field."""
     return tuple("*" if index == 2 and where[:2] == ("spec", "services") else step
                  for index, step in enumerate(where))

@@ -1,4 +1,4 @@
-"""What people see of a verdict besides the refusal: warnings, metrics, log lines."""
+"""The visible effects of a verdict in addition to the refusal: warnings, metrics, log lines."""
 
 import json
 from pathlib import Path
@@ -10,12 +10,12 @@ DEPRECATED = {"Worker": worker(autoscaling={"enabled": True}, dynamoNamespace="e
 
 
 class Observability(ClusterTest):
-    def test_warnings_are_shown_with_an_accepted_object(self):
+    def test_accepted_object_shows_warnings(self):
         result = self.create(graph("chat", DEPRECATED))
         self.assert_accepted(result)
         self.assert_deprecations(result)
 
-    def test_warnings_are_shown_with_a_refused_object(self):
+    def test_refused_object_shows_warnings(self):
         result = self.create(graph("chat", {**DEPRECATED, "Bad": worker(**NO_HOST)}))
         self.assert_refused(result, no_host("Bad"))
         self.assert_deprecations(result)
@@ -28,7 +28,7 @@ class Observability(ClusterTest):
             self.assertTrue(any(each.startswith(f"spec.services[Worker].{field}: ") and
                                 each.endswith(f"[{rule}]") for each in warnings), str(result))
 
-    def test_a_refusal_is_counted_under_its_kind_operation_and_rule(self):
+    def test_refusal_is_counted_by_kind_operation_and_rule(self):
         before = webhook.scrape(self.webhook)
         self.create(thing("DynamoModel", "model", {"modelName": "a", "baseModelName": ""}))
         after = webhook.scrape(self.webhook)
@@ -46,7 +46,7 @@ class Observability(ClusterTest):
                                  severity="deny"), 1)
         self.assertEqual(counted("dynamo_webhook_rule_causes_total"), 1)
 
-    def test_a_refusal_is_one_log_line_without_values(self):
+    def test_refusal_is_one_log_line_without_values(self):
         log = Path(self.state.process("webhook")["log"])
         before = log.stat().st_size
         self.create(thing("DynamoModel", "leaky", {
@@ -66,7 +66,7 @@ class Observability(ClusterTest):
         self.assertIn("dm.lora.scheme", json.dumps(facts))
         self.assertIn("kubernetes-admin", json.dumps(facts))
 
-    def test_a_secret_in_a_uri_is_not_echoed_to_the_user(self):
+    def test_secret_in_uri_is_not_echoed(self):
         result = self.create(thing("DynamoModel", "leaky", {
             "modelName": "law", "baseModelName": "llama", "modelType": "lora",
             "source": {"uri": "https://user:hunter2@example.com/law"}}))

@@ -1,6 +1,6 @@
-"""What stands in the way of a graph: somebody else's objects, names and quantities that cannot be, objects
-and definitions that are missing, a namespace that ends, a quota, webhooks of others. Each is told in a
-condition with what it is about, tried again with ever longer pauses, and holds up no other graph."""
+"""Conditions that block a graph: foreign objects, invalid names and quantities, missing objects and
+definitions, a terminating namespace, a quota, other webhooks. Each is reported in a condition that
+names the cause, retried with increasing pauses, and blocks no other graph."""
 
 import json
 import time
@@ -16,10 +16,10 @@ OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 PASSES = "dynamo_operator_reconcile_total"
 ACTIONS = "dynamo_reconciler_actions_total"
 RENEWALS = 4  # of the leader's Lease, one a second
-# In that time of what cannot go on: the pauses double from a second on. One that turns in circles makes
-# at least five a second.
+# Allowed in that time for a blocked graph: the pauses double, starting at one second. A busy loop
+# has at least five a second.
 MOST_PASSES = 8
-# Pods that wait are given half a minute before what they name is looked up; definitions are looked for
+# Waiting pods get half a minute before their references are looked up; definitions are looked up
 # twice a minute.
 LATER = 90
 UNOWNED = "00000000-0000-4000-8000-000000000000"
@@ -38,10 +38,11 @@ def deployment(name, **metadata):
 
 
 class Obstacles(GraphTest):
-    # --- What is looked at.
+    # --- Helpers.
 
     def until_told(self, name, *words, resource="dgd", reason=None, seconds=SOON):
-        """Until the object's own condition is False for what the words say, of its generation."""
+        """Waits until the object's own condition is False with these words, for its current
+        generation."""
         kind = "Ready" if resource == "dgd" else "Available"
 
         def told():
@@ -60,7 +61,7 @@ class Obstacles(GraphTest):
         return found
 
     def renewals(self, home):
-        """Waits until the leader has renewed its Lease some times."""
+        """Waits until the leader has renewed its Lease several times."""
         seen = set()
 
         def often():
@@ -70,31 +71,31 @@ class Obstacles(GraphTest):
         wait_until("renewals of the leader", often, SOON)
 
     def assert_calm(self, metrics, namespace=None):
-        """Little is done while nothing changes."""
+        """Asserts few reconciles while nothing changes."""
         def work():
             return self.counted(metrics, PASSES, namespace=namespace or self.namespace)
 
         began, before = time.monotonic(), work()
         self.renewals(self.namespace)
-        # A machine that is slow to renew gives more time.
+        # A machine with slow renewals gets more time.
         allowed = MOST_PASSES * max(1, (time.monotonic() - began) / (2 * RENEWALS))
         self.assertLessEqual(work() - before, allowed)
 
     def wake(self, *names, resource="dcd"):
-        """Instead of waiting for the next try."""
+        """Triggers a reconcile instead of waiting for the next retry."""
         for name in names:
             self.kubectl.must("annotate", resource, name, "example.com/look=again", "--overwrite")
 
     # --- Names.
 
     def untouched(self, resource, name):
-        """All of an object but its status, which tests and controllers of components write."""
+        """An object without its status, which tests and component controllers write."""
         found = self.kubectl.get(resource, name)
         metadata = found["metadata"]
         return found["spec"], [metadata.get(each) for each in (
             "generation", "labels", "annotations", "ownerReferences")]
 
-    def test_what_others_own_is_never_adopted_whatever_it_is_owned_by(self):
+    def test_foreign_objects_are_never_adopted(self):
         theirs = [{"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
                    "name": "another", "uid": UNOWNED, "controller": True}]
         component = thing("DynamoComponentDeployment", "g-decode", {
@@ -116,10 +117,10 @@ class Obstacles(GraphTest):
         self.kubectl.must("delete", "deployment", "h-decode")
         self.until_successful("h")
 
-    def test_names_that_are_too_long_are_told(self):
+    def test_overlong_names_are_reported(self):
         metrics = self.start()
         whole = "g" * 70
-        half = "h" * 20  # short enough for the graph, and not for each Service of its component
+        half = "h" * 20  # short enough for the graph, but not for each Service of its component
         self.make(one(whole), graph(half, {"Decodes" * 6: worker()}, {"backendFramework": "vllm"}),
                   one("g"))
         self.until_told(whole, "metadata.labels", "must be no more than 63")
@@ -130,7 +131,7 @@ class Obstacles(GraphTest):
         self.settled()
         self.assert_calm(metrics)
 
-    def test_a_quantity_that_slipped_by_is_told_with_its_field(self):
+    def test_invalid_quantity_is_reported_with_its_field(self):
         metrics = self.start()
         self.make(one("bad", resources={"limits": {"cpu": "lots"}}), one("g"))
         self.until_told("bad-decode", "spec.resources.limits.cpu: must be a quantity",
@@ -142,10 +143,10 @@ class Obstacles(GraphTest):
             "cpu": "1"}}}}}})
         self.until_successful("bad")
 
-    # --- What is missing.
+    # --- Missing prerequisites.
 
     @takes_long
-    def test_objects_that_pods_name_and_that_are_missing_are_told_with_their_fields(self):
+    def test_missing_pod_references_are_reported_with_field(self):
         metrics = self.start()
         lacking = one("lacking", envFromSecret="no-secret")
         lacking["spec"]["services"]["Decode"]["extraPodSpec"]["volumes"] = [
@@ -169,10 +170,10 @@ class Obstacles(GraphTest):
             self.assertIn(f'{field}: must name a {kind} of the namespace; found none of the name '
                           f'"{name}"', told)
         self.assert_calm(metrics)
-        # What is there now lets the pods come up.
+        # Once they exist, the pods start.
         self.until_successful("lacking", "g")
 
-    def test_definitions_of_others_that_are_missing_are_told(self):
+    def test_missing_foreign_definitions_are_reported(self):
         metrics = self.start("reconciler", "--istio-virtual-service-gateway", "mesh/gateway")
         several = worker(multinode={"nodeCount": 2}, resources={"limits": {"gpu": "1"}})
         picker = worker(componentType="epp", eppConfig={"config": {
@@ -189,7 +190,7 @@ class Obstacles(GraphTest):
         self.assert_calm(metrics)
 
     @takes_long
-    def test_a_definition_that_comes_later_is_made_use_of(self):
+    def test_later_installed_definition_is_used(self):
         self.start("reconciler", "--istio-virtual-service-gateway", "mesh/gateway")
         self.make(graph("mesh", {"Frontend": frontend()}, {"backendFramework": "vllm"}))
         self.until_told("mesh-frontend", "VirtualService mesh-frontend", resource="dcd")
@@ -203,7 +204,7 @@ class Obstacles(GraphTest):
         self.assertEqual(self.kubectl.get("virtualservices", "mesh-frontend")["spec"]["gateways"],
                          ["mesh/gateway"])
 
-    def test_a_cluster_role_that_is_missing_is_told_and_waited_for(self):
+    def test_missing_cluster_role_is_reported_and_awaited(self):
         role = f"planner-{self.namespace}"
         metrics = self.start("reconciler", "--planner-cluster-role-name", role, everywhere=True)
         self.make(one("g"))
@@ -214,15 +215,15 @@ class Obstacles(GraphTest):
         self.addCleanup(self.admin.must, "delete", "clusterrole", role)
         self.until_successful("g")
 
-    def test_the_secret_of_mpi_that_is_missing_is_told(self):
+    def test_missing_mpi_secret_is_reported(self):
         metrics = self.start("reconciler", "--mpi-run-ssh-secret-name", "no-keys")
         self.make(one("g"))
         self.until_told("g", "Secret no-keys must exist")
         self.assert_calm(metrics)
 
-    # --- What the API server refuses for others.
+    # --- Refusals by the API server because of others.
 
-    def test_in_a_namespace_that_ends_nothing_is_tried_again(self):
+    def test_terminating_namespace_causes_no_retries(self):
         ending = self.admin.within(self.new_namespace(
             "ending", {webhook.JUDGED_BY: webhook.NOBODY}))
         log = self.state.logs / "reconciler.log"
@@ -231,7 +232,7 @@ class Obstacles(GraphTest):
         with self.looking_at(ending):
             self.make(one("g"))
             self.until_successful("g")
-        # Nobody empties it here.
+        # No controller empties it in this cluster.
         self.admin.must("delete", "namespace", ending.namespace, "--wait=false")
         with self.looking_at(ending):
             self.merge("dgd", "g", {"spec": {"services": {"Late": worker()}}})
@@ -248,20 +249,20 @@ class Obstacles(GraphTest):
         self.until_successful("g")
         self.assert_calm(metrics, ending.namespace)
         self.assertLessEqual(len(refusals()), MOST_PASSES)
-        # What ends is let go.
+        # Objects in the terminating namespace lose their finalizers.
         with self.looking_at(ending):
             self.assertEqual(self.names("dcd"), ["g-decode"])
             self.kubectl.must("delete", "dgd", "g", "--timeout", f"{SOON}s")
             self.kubectl.must("delete", "dcd", "g-decode", "--timeout", f"{SOON}s")
 
-    def test_a_quota_that_is_exceeded_is_told_and_those_within_it_go_on(self):
+    def test_exceeded_quota_is_reported_and_blocks_nothing_else(self):
         metrics = self.start()
         self.make(one("g"))
         self.until_successful("g")
         hard = {"count/deployments.apps": "1"}
         self.make({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
                    "spec": {"hard": hard}})
-        # Nobody counts here.
+        # No quota controller runs here.
         self.merge("resourcequota", "few", {"status": {"hard": hard, "used": hard}},
                    "--subresource", "status")
         probe = deployment("probe")
@@ -284,7 +285,7 @@ class Obstacles(GraphTest):
         self.wake("h-decode")
         self.until_successful("h")
 
-    def test_a_webhook_of_others_that_refuses_a_child_is_told_and_not_asked_all_the_time(self):
+    def test_refusing_foreign_webhook_is_reported_and_retried_rarely(self):
         refused = {"bad-decode"}
 
         def refusal(request):
@@ -311,7 +312,7 @@ class Obstacles(GraphTest):
         self.wake("bad-decode")
         self.until_successful("bad")
 
-    def test_a_webhook_of_others_that_is_down_is_told_and_holds_up_no_other_graph(self):
+    def test_dead_foreign_webhook_is_reported_and_blocks_nothing(self):
         port, = processes.free_ports(1)
         selector = {"matchLabels": {"nvidia.com/dynamo-graph-deployment-name": "bad"}}
         self.register(port, None, objectSelector=selector)
@@ -330,7 +331,7 @@ class Obstacles(GraphTest):
         self.wake("bad-decode")
         self.until_successful("bad")
 
-    def test_dead_admission_webhook_is_reported_in_log_event_and_metric(self):
+    def test_dead_webhook_is_in_log_event_and_metric(self):
         facts = self.start_server("mortal")
         self.judged_from_now_on("mortal")
         self.judged_by("mortal", facts, namespace=self.namespace)
@@ -367,7 +368,7 @@ class Obstacles(GraphTest):
         self.admin.must("label", "--overwrite", "namespace", self.namespace, f"{webhook.JUDGED_BY}={judge}")
 
     def register(self, port, authority, **more):
-        """Has the API server ask somebody about the Deployments of the namespace."""
+        """Makes the API server call a webhook for the Deployments of the namespace."""
         self.admin.must("create", "--filename", "-", stdin={
             "apiVersion": "admissionregistration.k8s.io/v1",
             "kind": "ValidatingWebhookConfiguration", "metadata": {"name": self.namespace},

@@ -1,8 +1,8 @@
-"""The rules for pods say of a graph what the API server says of the Deployments made of it.
+"""The rules for pods have the same verdict on a graph as the API server on its rendered Deployments.
 
-Every change of pod_templates/limits.py is made to two services of the samples, drawn with a fixed
-seed. The tool pod-templates judges the graph and prints the Deployments that the operator would
-create of it; kubectl asks the API server about these. Where the two differ, limits.py says why.
+Applies every change of pod_templates/limits.py to two services of the samples, drawn with a fixed seed. The tool
+pod-templates validates the graph and prints the Deployments that the operator would create for it; kubectl sends
+these to the API server. limits.py lists the differences with reasons.
 """
 
 import copy
@@ -20,14 +20,14 @@ SEED = 20261121
 TOOL_SECONDS = 60
 PLACES_PER_CHANGE = 2
 AT_LEAST = 1000
-AT_ONCE = 50  # Deployments in one call of kubectl
-# Rules that say nothing of the pods, of which the Deployment knows nothing.
+AT_ONCE = 50  # Deployments per kubectl call
+# Excludes rules about other things than pods, which a Deployment does not show.
 ABOUT_PODS = re.compile(r"^(pod|storage|res)\.")
 SAMPLES = REPOSITORY / "deploy/samples"
 
 
 def merged(base, change):
-    """The change laid over the base: objects member by member, everything else replaces."""
+    """Merges the change into the base: objects by member, everything else replaces."""
     if not isinstance(base, dict) or not isinstance(change, dict):
         return copy.deepcopy(change)
     return {**base, **{name: merged(base.get(name), value) for name, value in change.items()}}
@@ -51,7 +51,8 @@ class PodTemplates(ClusterTest):
             shown = self.kubectl.must("create", "--dry-run=client", "--validate=false", "--output",
                                       "json", "--filename", sample).stdout
             each = json.loads(shown)
-            # Several nodes have no Deployment, and what a checkpoint adds is the operator's choice.
+            # Multi-node services have no Deployment, and the additions of a checkpoint are the
+            # operator's choice.
             if each["kind"] == "DynamoGraphDeployment" and all(
                     "multinode" not in service and "checkpoint" not in service
                     for service in each["spec"]["services"].values()):
@@ -77,7 +78,7 @@ class PodTemplates(ClusterTest):
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def refused_by_kubernetes(self, deployments):
-        """What kubectl says of each Deployment that the API server refuses, by name."""
+        """kubectl's message for each Deployment that the API server refuses, by name."""
         refused = {}
         for first in range(0, len(deployments), AT_ONCE):
             part = deployments[first:first + AT_ONCE]
@@ -93,7 +94,7 @@ class PodTemplates(ClusterTest):
         return refused
 
     @takes_long
-    def test_are_judged_as_the_api_server_judges_them(self):
+    def test_pods_are_validated_like_the_api_server(self):
         cases = list(self.cases())
         self.assertGreaterEqual(len(cases), AT_LEAST)
         verdicts = self.judged(cases)
@@ -127,7 +128,8 @@ class PodTemplates(ClusterTest):
                         f"{len(wrong)} of {len(cases)} differ:\n" + "\n".join(wrong[:60]))
 
     def test_pod_without_image_is_refused(self):
-        """The rule pod.image denies what the API server would refuse of the operator, later and where nobody looks."""
+        """The rule pod.image denies what the API server would refuse later, when the operator creates
+        it, without a message to the user."""
         bare = [graph("no-pod", {"Frontend": {"componentType": "frontend", "replicas": 1}}),
                 graph("no-image", {"Worker": worker(extraPodSpec={"mainContainer": {"command": ["python3"]}})}),
                 graph("empty-image", {"Worker": worker(extraPodSpec={"mainContainer": {"image": ""}})})]
@@ -148,12 +150,12 @@ class PodTemplates(ClusterTest):
 
 
 def _unnamed(stderr):
-    """What kubectl says of an object that the API server cannot even read: its name is not in it."""
+    """kubectl's message about an object that the API server cannot decode: it lacks the object's name."""
     return "\n".join(line for line in stderr.splitlines() if "cannot be handled as a Deployment" in line)[:600]
 
 
 def _about(name, stderr):
-    """The lines of kubectl's complaints that are about one object, and those that belong to it."""
+    """The lines of kubectl's messages that concern one object."""
     found, mine = [], False
     for line in stderr.splitlines():
         starts = line.startswith(("The Deployment", "Error", "Warning"))

@@ -1,5 +1,5 @@
-"""Graphs that run, under rules that became stricter since they were admitted: what is left as it was is forgiven,
-of them and of their children, whether a webhook judges them or nobody does; what becomes worse is refused."""
+"""Running graphs under rules that became stricter after their admission: unchanged fields stay valid,
+in graphs and their owned objects, with and without webhooks; new violations are refused."""
 
 import json
 
@@ -12,7 +12,7 @@ from .support import IMAGE, graph, takes_long, wait_until, webhook, worker
 
 JUDGE = "stricter"
 LENIENT = "version: 1\n"
-# A rule that says nothing by itself, and a figure that nobody has asked for before.
+# A rule that reports nothing by default, and a limit that was not required before.
 STRICT = """version: 1
 severities: [{rules: pod.image.floating-tag, severity: deny}]
 parameters: [{maxReplicasPerService: 1}]
@@ -22,7 +22,7 @@ REFUSED = ("policy.replicas", "pod.image.floating-tag")
 
 
 def floating():
-    """Two replicas of an image whose tag moves: admitted until either is asked for."""
+    """Two replicas of an image with a moving tag: admitted before the policy forbids both."""
     decode = worker(replicas=2)
     decode["extraPodSpec"]["mainContainer"]["image"] = FLOATING
     return graph("g", {"Frontend": frontend(), "Decode": decode}, {"backendFramework": "vllm"})
@@ -33,13 +33,13 @@ class StricterRules(LivingGraphTest):
         super().setUp()
         self.policy = self.state.directory / f"{self.namespace}-policy.yaml"
         self.policy.write_text(LENIENT)
-        # What the operator makes of a graph was judged when the graph was.
+        # The operator's objects were validated with the graph.
         self.judge = self.start_server(JUDGE, "--shutdown-delay", "0s", "--policy", str(self.policy),
                                        "--operator-service-account",
                                        f"{self.namespace}/{accounts.OPERATOR_ACCOUNT}")
 
     def probe(self):
-        """What the API server says of such a graph that is new."""
+        """The API server's response to such a graph if it is new."""
         probe = floating()
         probe["metadata"]["name"] = "probe"
         return self.kubectl.run("create", "--dry-run=server", "--filename", "-", stdin=probe)
@@ -60,7 +60,7 @@ class StricterRules(LivingGraphTest):
         wait_until("new graphs of that kind being admitted", lambda: self.probe().ok, LONG)
 
     def until_rolled(self, value):
-        """To the pods, all of them, and the graph is successful."""
+        """Waits until the change has reached all pods and the graph is successful."""
         def rolled():
             pods = self.pods("g-decode")
             told = [{"name": "CHANGED", "value": value} in pod["spec"]["containers"][0]["env"] for pod in pods.values()]
@@ -72,7 +72,7 @@ class StricterRules(LivingGraphTest):
         self.until_all_are_successful("g")
 
     def assert_reconciled(self, value):
-        """What is asked for reaches the pods, and what is taken away is put back."""
+        """Requested changes reach the pods, and deleted objects are recreated."""
         self.assert_accepted(self.patch("dgd", "g", json.dumps({"spec": {"services": {"Decode": {
             "envs": [{"name": "CHANGED", "value": value}]}}}})))
         self.until_rolled(value)
@@ -89,7 +89,7 @@ class StricterRules(LivingGraphTest):
         self.until_rolled(value)
 
     @takes_long
-    def test_what_was_admitted_before_goes_on_with_webhooks_on_and_off(self):
+    def test_admitted_graphs_keep_working_under_stricter_rules(self):
         self.be_judged_by(JUDGE)
         self.judged_by(JUDGE, self.judge, namespace=self.namespace)
         self.until_admitted()

@@ -1,5 +1,5 @@
-"""dynamo-reconciler on a real API server when leaders, API servers, clocks and definitions get in its
-way: what is stored is judged in the end, and nothing is done twice."""
+"""dynamo-reconciler on a real API server with faults of leaders, API servers, clocks and definitions:
+all stored objects are validated in the end, and nothing is done twice."""
 
 import datetime
 import json
@@ -17,7 +17,7 @@ from .support import graph, takes_long, wait_until
 
 FAIL_OVERS = 20
 LONGEST_FAIL_OVER = 20
-# The last of two flags counts.
+# The last of two equal flags counts.
 VERY_QUICK_LEADER = ("--leader-election-lease-duration", "5s", "--leader-election-renew-deadline",
                      "3s", "--leader-election-retry-period", "1s")
 USUAL_LEADER = ("--leader-election-lease-duration", "15s", "--leader-election-renew-deadline", "10s",
@@ -32,7 +32,7 @@ class ReconcilerFaults(ReconcilerTest):
         try:
             return self.metrics(address).get("dynamo_reconciler_leads") == 1
         except (OSError, urllib.error.URLError):
-            return False  # dead, or frozen
+            return False  # dead or frozen
 
     def leader_of(self, metrics):
         return wait_until("a leader", lambda: next(
@@ -52,7 +52,7 @@ class ReconcilerFaults(ReconcilerTest):
     # --- Leaders.
 
     @takes_long
-    def test_twenty_leaders_are_killed_or_frozen_and_nothing_is_done_twice(self):
+    def test_twenty_leader_failures_cause_no_duplicate_writes(self):
         metrics = {name: self.start(name, *VERY_QUICK_LEADER)[1] for name in ("one", "two")}
         wait_until("a leader", lambda: any(map(self.leads, metrics.values())), SOON)
         over, made = threading.Event(), []
@@ -89,8 +89,9 @@ class ReconcilerFaults(ReconcilerTest):
         self.assert_each_was_told_of_once(made)
 
     def assert_each_was_told_of_once(self, names):
-        """By the audit log: no status and no record was written twice. That of a write whose client died before the
-        answer is told as a failure, whatever became of it; and a death may come before the event."""
+        """From the audit log: no status and no record was written twice. A write whose client died
+        before the response is logged as a failure, even if it succeeded; and a leader may die
+        before it emits the event."""
         writes = {(name, part): 0 for name in names for part in ("status", None)}
         for event in control_plane.audit_log(self.state):
             about = event["objectRef"]
@@ -105,7 +106,7 @@ class ReconcilerFaults(ReconcilerTest):
         self.assertEqual({name: count for name, count in events.items() if count > 1}, {})
 
     @takes_long
-    def test_with_the_usual_times_another_leads_within_twenty_seconds(self):
+    def test_default_failover_takes_under_twenty_seconds(self):
         metrics = {name: self.start(name, *USUAL_LEADER)[1] for name in ("one", "two")}
         for number in (signal.SIGKILL, signal.SIGSTOP):
             leader = self.leader_of(metrics)
@@ -127,7 +128,7 @@ class ReconcilerFaults(ReconcilerTest):
     # --- API servers.
 
     @takes_long
-    def test_an_api_server_that_is_killed_and_comes_back(self):
+    def test_reconciler_survives_api_server_restart(self):
         self.make(*(graph(f"g{number}", BAD) for number in range(20)))
         self.start()
         self.wait_until_all_are_told_of(20)
@@ -138,8 +139,8 @@ class ReconcilerFaults(ReconcilerTest):
         self.assert_stands_still()
         self.stop()
 
-    def test_a_version_that_the_api_server_has_forgotten(self):
-        """410 Gone, while it stood still: what it missed it learns from a list."""
+    def test_reconciler_recovers_from_expired_version(self):
+        """410 Gone, while it was frozen: a list shows what it missed."""
         self.make(*(graph(f"g{number}", BAD) for number in range(10)))
         self.start()
         self.wait_until_all_are_told_of(10)
@@ -159,7 +160,7 @@ class ReconcilerFaults(ReconcilerTest):
 
     # --- Clocks.
 
-    def test_a_clock_that_steps_changes_neither_the_leader_nor_what_is_told(self):
+    def test_clock_steps_change_neither_leader_nor_reports(self):
         shift = self.state.directory / f"{self.namespace}-clock"
         shift.write_text("0")
         _, metrics = self.start("reconciler", before=stepping_clock(shift))
@@ -181,8 +182,8 @@ class ReconcilerFaults(ReconcilerTest):
 
     # --- Definitions.
 
-    def test_under_the_definitions_of_the_operator_the_conditions_of_others_stay(self):
-        """Their lists are atomic: who applies one condition replaces them all."""
+    def test_upstream_definitions_keep_conditions_of_others(self):
+        """Their lists are atomic: applying one condition replaces all of them."""
         self.set_list_type(("remove", None))
         self.addCleanup(self.set_list_type, ("add", "map"))
         self.make(graph("bad", BAD), graph("good", GOOD))

@@ -1,5 +1,5 @@
-"""dynamo-reconciler on a real API server: what it tells of stored objects, beside the Go operator and
-in its place, and what becomes of that when leaders, policies and leases come and go."""
+"""dynamo-reconciler on a real API server: its reports on stored objects, as companion and as
+replacement of the Go operator, and during changes of leaders, policies and Leases."""
 
 import json
 import signal
@@ -17,9 +17,9 @@ WHY = "service.ingress.host"
 
 class Reconciler(ReconcilerTest):
 
-    # --- A companion.
+    # --- Companion.
 
-    def test_a_companion_tells_in_its_own_condition_and_one_event(self):
+    def test_companion_reports_condition_and_one_event(self):
         self.make(graph("bad", BAD), graph("good", GOOD))
         theirs = {"type": "Ready", "status": "False", "reason": "theirs", "message": "m",
                   "lastTransitionTime": "2026-01-01T00:00:00Z"}
@@ -40,7 +40,7 @@ class Reconciler(ReconcilerTest):
         self.assert_stands_still()
         self.stop()
 
-    def test_the_words_are_those_of_a_webhook(self):
+    def test_messages_match_those_of_webhook(self):
         self.make(graph("bad", BAD))
         self.start()
         told = self.wait_for("dgd", "bad", "False")
@@ -48,7 +48,7 @@ class Reconciler(ReconcilerTest):
             told["message"].partition(": Required value: ")[0],
             'DynamoGraphDeployment.nvidia.com "bad" is invalid: spec.services[Worker].ingress.host')
 
-    def test_each_kind_is_told_of(self):
+    def test_each_kind_is_reported(self):
         self.make(
             thing("DynamoModel", "m", {"modelName": "a", "baseModelName": "b", "modelType": "lora"}),
             thing("DynamoComponentDeployment", "c", {**worker(**NO_HOST)}),
@@ -61,7 +61,7 @@ class Reconciler(ReconcilerTest):
                 self.wait_for(resource, name, "False", reason="ValidationFailed")
         self.assertEqual(self.kubectl.get("dm", "m")["status"]["readyEndpoints"], 0)
 
-    def test_counts_of_a_model_are_never_written_over(self):
+    def test_model_counts_are_never_overwritten(self):
         self.make(thing("DynamoModel", "m", {"modelName": "a", "baseModelName": "b"}))
         self.start()
         self.wait_for("dm", "m", "True")
@@ -73,7 +73,7 @@ class Reconciler(ReconcilerTest):
         status = self.kubectl.get("dm", "m")["status"]
         self.assertEqual((status["readyEndpoints"], status["totalEndpoints"]), (2, 3))
 
-    def test_what_is_mended_says_so(self):
+    def test_fixed_object_is_reported_valid(self):
         self.make(graph("g", BAD))
         self.start()
         self.wait_for("dgd", "g", "False")
@@ -83,7 +83,7 @@ class Reconciler(ReconcilerTest):
         self.assertEqual(told["observedGeneration"], 2)
         wait_until("its event", lambda: self.events("g", "ValidationPassed"), SOON)
 
-    def test_a_condition_that_somebody_spoils_is_put_right(self):
+    def test_overwritten_condition_is_restored(self):
         self.make(graph("g", BAD))
         self.start()
         self.wait_for("dgd", "g", "False")
@@ -91,7 +91,7 @@ class Reconciler(ReconcilerTest):
                           json.dumps({"status": {"conditions": []}}))
         self.wait_for("dgd", "g", "False")
 
-    def test_what_is_being_deleted_is_left_alone(self):
+    def test_object_being_deleted_is_left_alone(self):
         self.make(graph("g", BAD, finalizers=["test.example/hold"]), graph("other", BAD))
         self.kubectl.must("delete", "dgd", "g", "--wait=false")
         self.start()
@@ -101,9 +101,9 @@ class Reconciler(ReconcilerTest):
                           json.dumps({"metadata": {"finalizers": None}}))
         wait_until("its end", lambda: "g" not in self.versions(), SOON)
 
-    # --- In place of the operator.
+    # --- Replacement.
 
-    def test_in_place_of_the_operator_a_refused_graph_has_failed(self):
+    def test_replacement_marks_refused_graph_failed(self):
         self.make(graph("bad", BAD), graph("good", GOOD),
                   thing("DynamoModel", "m", {"modelName": "a", "baseModelName": "b"}),
                   thing("DynamoComponentDeployment", "c", {**worker(**NO_HOST)}))
@@ -119,7 +119,7 @@ class Reconciler(ReconcilerTest):
         self.wait_for("dgd", "bad", "Unknown", "Ready", "ValidationPassed")
         self.assertEqual(self.kubectl.get("dgd", "bad")["status"]["state"], "pending")
 
-    def test_in_place_of_the_operator_behind_webhooks_nothing_is_judged_again(self):
+    def test_replacement_behind_webhooks_does_not_revalidate(self):
         self.make(graph("bad", BAD))
         _, metrics = self.start("reconciler", "--mode", "replacement", "--enable-webhooks")
 
@@ -131,7 +131,7 @@ class Reconciler(ReconcilerTest):
         wait_until("a pass", lambda: passes() > 0, SOON)
         self.assertNotIn("status", self.kubectl.get("dgd", "bad"))
 
-    def test_it_does_not_run_where_the_operator_leads(self):
+    def test_replacement_waits_for_the_running_operator(self):
         lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
                  "metadata": {"name": OPERATOR_LEASE},
                  "spec": {"holderIdentity": "operator-7", "leaseDurationSeconds": 15,
@@ -141,12 +141,12 @@ class Reconciler(ReconcilerTest):
         wait_until("its word", lambda: any(
             "operator-7" in line.get("why", "") for line in self.lines()), SOON)
         self.assertNotIn("status", self.kubectl.get("dgd", "bad"))
-        # It is not renewed.
+        # Its Lease is not renewed.
         self.wait_for("dgd", "bad", "False", "Ready", seconds=60)
 
-    # --- What must not change.
+    # --- Immutable fields.
 
-    def test_a_change_of_what_is_immutable_while_nobody_looked_is_found(self):
+    def test_immutable_change_during_downtime_is_detected(self):
         self.make(graph("g", GOOD, {"backendFramework": "vllm"}))
         self.start()
         wait_until("its record", lambda: RECORD in self.kubectl.get("dgd", "g")["metadata"].get(
@@ -161,7 +161,7 @@ class Reconciler(ReconcilerTest):
                           json.dumps({"spec": {"backendFramework": "vllm"}}))
         self.wait_for("dgd", "g", "True")
 
-    def test_a_record_that_was_edited_is_told_and_written_anew(self):
+    def test_edited_record_is_reported_and_rewritten(self):
         self.make(graph("g", GOOD, annotations={RECORD: "{\"generation\":1}"}))
         self.start()
         wait_until("its event", lambda: self.events("g", "RecordUnreadable"), SOON)
@@ -169,9 +169,9 @@ class Reconciler(ReconcilerTest):
             "annotations"][RECORD], SOON)
         self.assert_stands_still()
 
-    # --- Leaders, leases, policies.
+    # --- Leaders, Leases, policies.
 
-    def test_another_leads_when_the_leader_is_killed(self):
+    def test_killed_leader_is_replaced(self):
         self.make(graph("g0", BAD))
         self.start("first")
         self.wait_for("dgd", "g0", "False")
@@ -182,7 +182,7 @@ class Reconciler(ReconcilerTest):
         self.wait_for("dgd", "g1", "False", seconds=20)
         self.assertEqual(len(self.events("g0", "ValidationFailed")), 1)
 
-    def test_a_leader_that_was_frozen_does_nothing_more(self):
+    def test_frozen_leader_stops_after_resume(self):
         self.make(graph("g0", BAD))
         self.start("first")
         self.wait_for("dgd", "g0", "False")
@@ -197,7 +197,7 @@ class Reconciler(ReconcilerTest):
         self.assertEqual(self.versions(), before)
         self.assertEqual(len(self.events("g1", "ValidationFailed")), 1)
 
-    def test_a_leader_that_is_stopped_leaves_at_once(self):
+    def test_stopped_leader_releases_its_lease(self):
         self.make(graph("g0", BAD))
         self.start("first", "--leader-election-lease-duration", "60s")
         self.wait_for("dgd", "g0", "False")
@@ -206,7 +206,7 @@ class Reconciler(ReconcilerTest):
         self.make(graph("g1", BAD))
         self.wait_for("dgd", "g1", "False", seconds=20)
 
-    def test_a_namespace_of_another_operator_is_taken_up_when_its_lease_ends(self):
+    def test_held_namespace_is_reconciled_after_lease_expiry(self):
         lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": MARKER},
                  "spec": {"holderIdentity": "another", "leaseDurationSeconds": 12,
                           "renewTime": micro_time(utc_now())}}
@@ -223,7 +223,7 @@ class Reconciler(ReconcilerTest):
         self.assertIsNone(self.condition("dgd", "g"))
         self.wait_for("dgd", "g", "False", seconds=60)
 
-    def test_after_a_change_of_the_policy_everything_is_judged_again(self):
+    def test_policy_change_revalidates_all_objects(self):
         policy = self.state.directory / f"{self.namespace}-policy.yaml"
         policy.write_text("version: 1\n")
         self.make(graph("g", BAD))
@@ -236,9 +236,9 @@ class Reconciler(ReconcilerTest):
                                            for line in self.lines()), SOON)
         self.assertEqual(self.condition("dgd", "g")["status"], "True")
 
-    # --- Once, and what is measured.
+    # --- --once, and metrics.
 
-    def test_a_dry_run_prints_what_it_would_do_and_does_nothing(self):
+    def test_dry_run_prints_actions_without_writes(self):
         self.make(graph("bad", BAD))
         before = self.versions()
         done = self.once("--dry-run")
@@ -250,7 +250,7 @@ class Reconciler(ReconcilerTest):
         self.assertEqual(self.versions(), before)
         self.assertEqual(self.kubectl.get("leases")["items"], [])
 
-    def test_once_does_it_and_ends(self):
+    def test_once_reconciles_and_exits(self):
         self.make(graph("bad", BAD))
         done = self.once()
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -275,7 +275,7 @@ class Reconciler(ReconcilerTest):
         self.kubectl.must("delete", "dgd", "bad")
         wait_until("the series being gone", lambda: series not in self.metrics(metrics), SOON)
 
-    def test_its_rights_are_enough(self):
+    def test_documented_permissions_suffice(self):
         """As the account of deploy/rbac/reconciler.yaml, in the whole cluster."""
         system = self.new_namespace("system")
         rights = (REPOSITORY / "deploy/rbac/reconciler.yaml").read_text()
@@ -296,7 +296,7 @@ class Reconciler(ReconcilerTest):
         wait_until("its event", lambda: self.events("bad", "ValidationFailed"), SOON)
         self.assertEqual([line for line in self.lines() if "Forbidden" in json.dumps(line)], [])
 
-    def test_many_objects_are_told_of(self):
+    def test_many_objects_are_reported(self):
         self.make({"apiVersion": "v1", "kind": "List",
                    "items": [graph(f"g{number:03}", BAD if number % 2 else GOOD)
                              for number in range(200)]})

@@ -1,4 +1,4 @@
-"""What tests of dynamo-reconciler as a process share."""
+"""Shared by tests of dynamo-reconciler as a process."""
 
 import json
 import os
@@ -21,7 +21,7 @@ GOOD = {"Worker": worker()}
 
 
 class ReconcilerTest(ClusterTest):
-    """Each with a namespace that no webhook judges, to which its reconcilers are restricted."""
+    """Each test has a namespace that no webhook validates; its reconcilers are restricted to it."""
 
     def setUp(self):
         super().setUp()
@@ -39,8 +39,8 @@ class ReconcilerTest(ClusterTest):
                 "--leader-election-namespace", self.namespace, *QUICK_LEADER, *flags)
 
     def start(self, name="reconciler", *flags, everywhere=False, before=()):
-        """Starts one, as an argument of the command `before`; returns the addresses of its probes
-        and metrics."""
+        """Starts a reconciler, as an argument of the command `before`; returns the addresses of its
+        probes and metrics."""
         probes, metrics = processes.free_ports(2)
         log = self.state.logs / f"{name}.log"
         self.starts[name] = log.stat().st_size if log.exists() else 0
@@ -64,7 +64,7 @@ class ReconcilerTest(ClusterTest):
         os.kill(self.state.process(name)["pid"], number)
 
     def once(self, *flags):
-        """Runs one to its end; its result."""
+        """Runs a reconciler to its end; returns its result."""
         return subprocess.run([str(word) for word in self.command("--once", *flags)],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
                               check=False)
@@ -107,7 +107,7 @@ class ReconcilerTest(ClusterTest):
                 for each in self.kubectl.get(resource)["items"]}
 
     def lack_a_record(self):
-        """The graphs that are valid and have no record yet: first records come behind all verdicts."""
+        """The valid graphs without a record: first records are written after all verdicts."""
         def valid(each):
             conditions = each.get("status", {}).get("conditions", [])
             return any(one["type"] == OWN and one["status"] == "True" for one in conditions)
@@ -116,7 +116,8 @@ class ReconcilerTest(ClusterTest):
                 if valid(each) and RECORD not in each["metadata"].get("annotations", {})]
 
     def until_no_record_is_late(self):
-        """What was admitted, and is refused since, gets its record as well, when verdicts have rested for a second."""
+        """An object that was admitted and is now refused gets its record, too, a second after the last
+        verdict."""
         seen, since = None, 0
 
         def rests():

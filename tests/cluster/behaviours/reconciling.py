@@ -15,7 +15,8 @@ class ReconcilerProcesses:
     """A ClusterTest whose reconcilers are restricted to its namespace."""
 
     def start_reconciler(self, name, *flags):
-        """Starts one; it is stopped when the test ends. Returns the address of its metrics."""
+        """Starts a reconciler, which is stopped when the test ends. Returns the address of its
+        metrics."""
         probes, metrics = processes.free_ports(2)
         self.state.start(name, (
             program("dynamo-reconciler"), "--kubeconfig", self.state.kubeconfig,

@@ -1,12 +1,11 @@
-"""Bad objects and bad updates are refused with every cause at once, in the words kubectl prints.
+"""Bad objects and bad updates are refused with every cause at once, in kubectl's output.
 
-The objects are those of tests/testdata/invalid and invalid_updates and of testdata/invalid here, which
-say what they expect. What kubectl prints for each is compared as a whole with
-testdata/refusals/KIND/CASE.txt, and its causes and warnings with what the object expects, so that a
-golden file cannot drift from the rules.
+The objects are those of tests/testdata/invalid and invalid_updates and of testdata/invalid here, which state
+their expectations. kubectl's output for each is compared as a whole with testdata/refusals/KIND/CASE.txt, and
+its causes and warnings with the object's expectations, so that a golden file cannot drift from the rules.
 
-Many of the objects break the definitions, too. The API server then answers by itself, before it asks a
-webhook; its words are in testdata/refused_by_definition/KIND/CASE.txt.
+Many of the objects violate the definitions, too. The API server then responds by itself, before it calls a
+webhook; its output is in testdata/refused_by_definition/KIND/CASE.txt.
 """
 
 import concurrent.futures
@@ -16,22 +15,22 @@ import re
 from . import cases
 from .support import GOLDENS, REPOSITORY, ClusterTest, causes_of, warnings_of
 
-# The id that ends what the webhook says, in a refusal and in a warning.
+# The rule id at the end of the webhook's messages, in a refusal and in a warning.
 RULE = re.compile(r"\[([a-z]+(?:\.[a-z0-9-]+)+)\]$", re.MULTILINE)
 
-# What the definitions refuse for themselves, so that the rule only speaks in their absence.
+# Refused by the definitions, so that the rule reports only without them.
 LEFT_TO_DEFINITIONS = {
     "type.mismatch", "dgd.services.limit", "dgd.restart.id", "service.replicas.non-negative", "dgdr.config.parses",
     "ckpt.identity.immutable", "dgdsa.ref.name", "dgdsa.ref.service", "dgdsa.replicas.non-negative",
 }
-# Warns, with every operator: docs/rules.md says why.
+# Only warns, for every operator version: docs/rules.md explains why.
 ONLY_WARNS = {"dgdsa.ref.immutable"}
-# The server does not ask the API server what it serves; it warns that it could not judge this.
+# The server does not read API discovery; it warns that it cannot evaluate this rule.
 NEEDS_DISCOVERY = {"epp.inference-pool.available"}
 
 
 def in_order(words):
-    """The API server's own causes come in any order: here sorted, below the first line."""
+    """The API server's own causes have no fixed order: sorts them, below the first line."""
     head, *causes = words.splitlines(keepends=True)
     return head + "".join(sorted(causes))
 
@@ -40,8 +39,8 @@ class Refusals(ClusterTest):
     def refused_with_every_cause(self, kind):
         found = [case for case in cases.invalid(kind) if self.can_be_sent(case)]
         self.assertTrue(found, f"no bad objects of kind {kind}")
-        # Messages may name the namespace, so it is the same in every run. A dry run is judged like
-        # any other; should an object be accepted, it is not in the way of the next run.
+        # Messages may contain the namespace, so it is the same in every run. A dry run is validated
+        # like any other request, and an accepted object does not affect the next run.
         kubectl = self.admin.within("default")
 
         def send(case):
@@ -66,17 +65,17 @@ class Refusals(ClusterTest):
                 self.assert_refused_as_expected(kind, case, result, "update_")
 
     def in_parallel(self, send, found):
-        """What send(case) returns for each case, in order. kubectl spends its time on starting."""
+        """The result of send(case) for each case, in order. kubectl mostly spends time starting."""
         with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
             return list(pool.map(send, found))
 
     def can_be_sent(self, case):
-        """Does this cluster send the webhook what the case is about?"""
+        """Whether this cluster sends the case's request to the webhook."""
         return not (case.only_as_review or case.flags or
                     any(cause.rule in NEEDS_DISCOVERY for cause in case.expected))
 
     def write_status(self, case):
-        """A status does not come with the object: it is written through its subresource."""
+        """A status is not part of a creation: it is written through its subresource."""
         if "\nstatus:" not in case.old.read_text():
             return
         stored = self.kubectl.must("create", "--dry-run=client", "--output", "json",
@@ -104,7 +103,7 @@ class Refusals(ClusterTest):
                                 each.endswith(f" [{cause.rule}]") for each in warnings),
                             f"no warning for {cause}:\n{result}")
 
-    def test_every_golden_file_belongs_to_a_bad_object(self):
+    def test_every_golden_file_has_a_bad_object(self):
         wanted = set()
         for kind in sorted(path.name for path in (cases.TESTDATA / "invalid").iterdir()
                            if path.is_dir()):
@@ -117,11 +116,11 @@ class Refusals(ClusterTest):
                  for path in (GOLDENS / folder).rglob("*.txt")]
         self.assertEqual(sorted(there), sorted(wanted))
 
-    def test_every_rule_that_the_definitions_leave_to_the_webhook_refuses_something(self):
+    def test_every_rule_left_to_webhook_refuses_something(self):
         spoken = {rule for path in (GOLDENS / "refusals").rglob("*.txt")
                   for rule in RULE.findall(path.read_text())}
         by_flag = {"dgdr.gpu-discovery.scope"}
-        # Of the operator's own rules; the others have their tables in tests/validators.
+        # Only the operator's own rules; tests/validators has the tables of the others.
         table = (REPOSITORY / "validators/operator_rules.cpp").read_text()
         rules = set(re.findall(r'^    \{"([a-z0-9.-]+)"', table, re.MULTILINE))
         self.assertEqual(rules - spoken, LEFT_TO_DEFINITIONS | ONLY_WARNS | by_flag)
@@ -144,20 +143,20 @@ class Refusals(ClusterTest):
     def test_scaling_adapters_are_refused_with_every_cause(self):
         self.refused_with_every_cause("dynamographdeploymentscalingadapter")
 
-    def test_updates_of_graph_deployments_are_refused_with_every_cause(self):
+    def test_graph_deployment_updates_are_refused_with_every_cause(self):
         self.updates_refused_with_every_cause("dynamographdeployment")
 
-    def test_updates_of_component_deployments_are_refused_with_every_cause(self):
+    def test_component_deployment_updates_are_refused_with_every_cause(self):
         self.updates_refused_with_every_cause("dynamocomponentdeployment")
 
-    def test_updates_of_models_are_refused_with_every_cause(self):
+    def test_model_updates_are_refused_with_every_cause(self):
         self.updates_refused_with_every_cause("dynamomodel")
 
-    def test_updates_of_deployment_requests_are_refused_with_every_cause(self):
+    def test_deployment_request_updates_are_refused_with_every_cause(self):
         self.updates_refused_with_every_cause("dynamographdeploymentrequest")
 
-    def test_updates_of_checkpoints_are_refused_with_every_cause(self):
+    def test_checkpoint_updates_are_refused_with_every_cause(self):
         self.updates_refused_with_every_cause("dynamocheckpoint")
 
-    def test_updates_of_scaling_adapters_are_refused_with_every_cause(self):
+    def test_scaling_adapter_updates_are_refused_with_every_cause(self):
         self.updates_refused_with_every_cause("dynamographdeploymentscalingadapter")

@@ -1,4 +1,4 @@
-"""Nothing is lost while servers come and go behind a Service."""
+"""No request is lost while servers start and stop behind a Service."""
 
 from .support import ClusterTest, thing, total, wait_until, webhook
 from harness.balancer import Balancer
@@ -10,9 +10,9 @@ REQUESTS = "dynamo_operator_webhook_requests_total"
 
 
 class Rollout(ClusterTest):
-    def test_a_rolling_restart_loses_no_request(self):
-        """The API server keeps connections to the server that goes; none of its requests may fail,
-        neither while that server drains nor when it is gone."""
+    def test_rolling_restart_loses_no_request(self):
+        """The API server keeps connections to the stopping server; none of its requests may fail,
+        neither while that server drains nor after its end."""
         delay = ("--shutdown-delay", "1s")
         old = self.start_server("rollout-old", *delay)
         balancer = Balancer([old])

@@ -1,4 +1,4 @@
-"""The manifests we ship are accepted by a real API server with our webhooks on it."""
+"""A real API server with our webhooks accepts the shipped manifests."""
 
 import re
 
@@ -11,7 +11,7 @@ README = REPOSITORY / "README.md"
 
 
 class Samples(ClusterTest):
-    def test_readme_shows_what_kubectl_prints(self):
+    def test_readme_shows_output_of_kubectl(self):
         block = re.search(r"^```console\n\$ kubectl apply -f (\S+)\n((?s:.*?))^```$", README.read_text(),
                           re.MULTILINE)
         result = self.kubectl.run("apply", "--filename", REPOSITORY / block.group(1))
@@ -29,17 +29,17 @@ class Samples(ClusterTest):
             with self.subTest(sample.name):
                 self.assert_accepted(self.kubectl.run("apply", "--filename", sample))
 
-    def test_applying_a_sample_again_changes_nothing(self):
-        """What the webhooks add on creation does not come back as a difference."""
+    def test_reapplying_a_sample_changes_nothing(self):
+        """The webhooks' additions on creation cause no difference."""
         self.kubectl.must("apply", "--filename", SAMPLES)
         before = self.stored()
         self.kubectl.must("apply", "--filename", SAMPLES)
         self.assertEqual(self.stored(), before)
 
     def stored(self):
-        """What the API server stores of all samples; a write would change a resourceVersion."""
+        """The stored objects of all samples; a write would change a resourceVersion."""
         return self.kubectl.get("--filename", SAMPLES)["items"]
 
-    def test_every_sample_is_accepted_by_server_side_apply(self):
+    def test_server_side_apply_accepts_every_sample(self):
         self.assert_accepted(
             self.kubectl.run("apply", "--server-side", "--filename", SAMPLES))

@@ -1,4 +1,4 @@
-"""Replicas that a scaling adapter owns are written by the operator and the planner only."""
+"""Only the operator and the planner write replicas that a scaling adapter owns."""
 
 from .support import (OPERATOR, PLANNER_OF_ANOTHER_NAMESPACE, STRANGER, ClusterTest, graph,
                       planner_of, thing, worker)
@@ -28,29 +28,29 @@ class Scaling(ClusterTest):
         self.assert_accepted(self.scale("Decode", 4, user=planner_of(self.namespace)))
         self.assertEqual(self.replicas(), {"Decode": 4, "Frontend": 1})
 
-    def test_nobody_else_may_write_replicas_an_adapter_owns(self):
+    def test_other_users_may_not_write_adapter_owned_replicas(self):
         for user in (None, STRANGER, PLANNER_OF_ANOTHER_NAMESPACE,
                      "system:serviceaccount:planner-serviceaccount"):
             with self.subTest(user):
                 self.assert_refused(self.scale("Decode", 5, user=user), *SCALED.items())
         self.assertEqual(self.replicas(), {"Decode": 1, "Frontend": 1})
 
-    def test_anybody_may_write_replicas_no_adapter_owns(self):
+    def test_all_users_may_write_replicas_without_adapter(self):
         self.assert_accepted(self.scale("Frontend", 5, user=STRANGER))
 
-    def test_an_adapter_cannot_be_switched_off_to_scale_in_the_same_request(self):
+    def test_adapter_cannot_be_disabled_to_scale_at_once(self):
         result = self.patch("dgd", "chat", '{"spec": {"services": {"Decode": {"replicas": 5, '
                             '"scalingAdapter": {"enabled": false}}}}}')
         self.assert_refused(result, *SCALED.items())
 
-    def test_leaving_replicas_out_keeps_what_the_adapter_has(self):
-        """A manifest without replicas, applied again, must not scale a service back unseen."""
+    def test_omitted_replicas_keep_the_adapters_count(self):
+        """Reapplying a manifest without replicas must not silently scale a service down."""
         self.assert_accepted(self.scale("Decode", 3, user=OPERATOR))
         self.assert_accepted(self.patch(
             "dgd", "chat", '{"spec": {"services": {"Decode": {"replicas": null}}}}'))
         self.assertEqual(self.replicas(), {"Decode": 3, "Frontend": 1})
 
-    def test_an_adapter_is_scaled_by_its_scale_subresource(self):
+    def test_adapter_is_scaled_through_scale_subresource(self):
         adapter = thing("DynamoGraphDeploymentScalingAdapter", "chat-decode", {
             "replicas": 1, "dgdRef": {"name": "chat", "serviceName": "Decode"}})
         self.assert_accepted(self.create(adapter))

@@ -1,5 +1,5 @@
-"""`kubectl dynamo status` on a cluster in which graphs run: the tree of a graph, as text and for programs,
-once and again whenever something has changed."""
+"""`kubectl dynamo status` on a cluster with running graphs: the tree of a graph, as text and for
+programs, once and again after each change."""
 
 import json
 import signal
@@ -16,7 +16,7 @@ END_SECONDS = 10
 
 
 def outline(node):
-    """Kinds and names, as the tree has them."""
+    """Kinds and names of the tree's nodes."""
     return {f"{node['kind']} {node['name']}": [outline(each) for each in node.get("children", [])]}
 
 
@@ -44,7 +44,7 @@ class Status(LivingGraphTest):
         name, = self.until_ready(component, 1)
         return name
 
-    def test_a_graph_is_one_tree_down_to_its_pods(self):
+    def test_graph_is_one_tree_including_pods(self):
         done = self.run_status("g")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         first = done.stdout.splitlines()[0]
@@ -64,7 +64,7 @@ class Status(LivingGraphTest):
             {"DynamoGraphDeploymentScalingAdapter g-decode", "DynamoModel m", f"Pod {self.pod('g-decode')}"})
         self.assertEqual(self.run_status("nothing").returncode, 2)
 
-    def test_a_status_without_a_controller_is_stale(self):
+    def test_status_without_controller_is_stale(self):
         self.assertNotIn("stale", self.run_status("g").stdout)
         self.kill("reconciler")
         self.kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch",
@@ -74,11 +74,11 @@ class Status(LivingGraphTest):
         tree = json.loads(self.run_status("g", "-o", "json").stdout)
         self.assertEqual((tree["objects"][0]["stale"], tree["objects"][0]["health"]), (True, "waiting"))
 
-    def test_conditions_that_are_as_expected_are_hidden(self):
+    def test_expected_conditions_are_hidden(self):
         self.assertNotIn("Ready=True", self.run_status("g").stdout)
         self.assertIn("Ready=True", self.run_status("g", "--show-all").stdout)
 
-    def test_an_event_of_an_earlier_object_is_not_shown(self):
+    def test_events_of_earlier_objects_are_hidden(self):
         old = self.kubectl.get("dm", "m")["metadata"]["uid"]
         self.kubectl.must("create", "-f", "-", stdin={
             "apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": {"name": "of-the-first", "namespace": self.namespace},
@@ -91,11 +91,11 @@ class Status(LivingGraphTest):
         self.make(thing("DynamoModel", "m", {"modelName": "Qwen/Qwen3-0.6B", "baseModelName": "Qwen/Qwen3-0.6B"}))
         self.assertNotIn("OfTheFirst", self.run_status("m", "--show-all").stdout)
 
-    def test_a_namespace_that_is_terminating_is_named(self):
+    def test_terminating_namespace_is_shown(self):
         self.admin.must("delete", "namespace", self.namespace, "--wait=false")
         self.assertTrue(self.run_status().stdout.startswith(f"namespace {self.namespace}: terminating"))
 
-    def test_it_watches_and_tells_what_has_changed(self):
+    def test_watch_prints_changes(self):
         watch = subprocess.Popen(self.command("g", "-o", "json", "-w"), stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(watch.kill)

@@ -1,6 +1,6 @@
-"""One verdict in four places: of hundreds of objects with one seeded mistake each, the webhook, the library, `kubectl
-dynamo validate` and what dynamo-reconciler writes of them where they are stored all the same name the same causes,
-byte by byte. Where they cannot, differential/differences.py says why."""
+"""One verdict in four places. For hundreds of objects with one seeded mistake each, the webhook, the
+library, `kubectl dynamo validate` and dynamo-reconciler's reports on the stored objects have the
+same causes, byte by byte. differential/differences.py lists the exceptions with reasons."""
 
 import json
 import time
@@ -15,7 +15,7 @@ from .reconcilers import OWN, ReconcilerTest
 from .support import API_VERSION, graph, takes_long, wait_until
 
 SERVER = "stored-verdicts"
-# Of one kind: a fixed draw from what there is, of which the definition refuses a part.
+# Per kind: a fixed sample, of which the definition refuses a part.
 DRAWN = {"DynamoGraphDeployment": 400, "DynamoComponentDeployment": 300}
 DRAWN_OF_OTHERS = 100
 WITHOUT_CONDITION = "DynamoGraphDeploymentScalingAdapter"
@@ -26,7 +26,7 @@ JUDGED_SECONDS = 90
 @takes_long
 class StoredVerdicts(Mutating, ReconcilerTest):
     def draw(self):
-        """(kind, name) -> Mutant, in an order that is the same in each run."""
+        """(kind, name) -> Mutant, in the same order in each run."""
         made = {}
         for kind, plural in webhook.KINDS.items():
             mutants = {name: each for name, each in self.mutants(kind, plural) if not each.doubled}
@@ -38,7 +38,8 @@ class StoredVerdicts(Mutating, ReconcilerTest):
         return made
 
     def judged_by_us(self):
-        """From now on a webhook judges the namespace that is told as much of the cluster as the reconciler is."""
+        """From now on a webhook with the reconciler's knowledge of the cluster validates the
+        namespace."""
         facts = self.start_server(SERVER, "--shutdown-delay", "0s", "--kubeconfig", self.state.kubeconfig)
         self._label_anew(SERVER)
         self.judged_by(SERVER, facts, namespace=self.namespace)
@@ -52,23 +53,23 @@ class StoredVerdicts(Mutating, ReconcilerTest):
         self.admin.must("label", "--overwrite", "namespace", self.namespace, f"{webhook.JUDGED_BY}={judge}")
 
     def create_all(self, made, query=""):
-        """{(kind, name): (HTTP status, the API server's answer)} of what it is given."""
+        """{(kind, name): (HTTP status, the API server's response)} for these objects."""
         writer = Writer(self.state)
         self.addCleanup(writer.close)
         return {(kind, name): writer.create(
             f"{API_VERSION}/namespaces/{self.namespace}/{webhook.KINDS[kind]}{query}", mutant.value)
             for (kind, name), mutant in made.items()}
 
-    # --- What the four say, as {(kind, name): ...}.
+    # --- The four verdicts, as {(kind, name): ...}.
 
     def server_version(self):
         return self.admin.must("version", "--output", "json").json()["serverVersion"]["gitVersion"]
 
     def said_by_the_library(self):
-        """Of everything that is stored, as it is."""
+        """For every stored object."""
         package = library.load(self.directory / "package")
         evaluator = package.Evaluator(settings={"operator-version": webhook.OPERATOR_VERSION})
-        # What the others see of this cluster.
+        # The facts that the others read from this cluster.
         facts = package.Facts(now=time.time(), kubernetes_minor=int(self.server_version().split(".")[1]),
                               inference_pool_served=False, grove_served=False, leader_worker_set_served=False,
                               kai_scheduler_served=False)
@@ -83,14 +84,14 @@ class StoredVerdicts(Mutating, ReconcilerTest):
             for each, mutant in made.items():
                 if each[0] == kind:
                     (directory / f"{each[1]}.json").write_text(json.dumps(mutant.value))
-            # What webhook and reconciler are told, or see of this cluster.
+            # The facts that webhook and reconciler have as flags, or read from this cluster.
             reports = self.check(directory, "--operator-version", webhook.OPERATOR_VERSION, "--kubernetes-version",
                                  self.server_version(), "--pathway", "component", "--inference-pool", "no")
             said |= {(kind, name): verdicts.of_checker(report) for name, report in reports.items()}
         return said
 
     def written(self):
-        """What stands in conditions and in events."""
+        """The conditions and events."""
         conditions, events = {}, {}
         for kind, plural in webhook.KINDS.items():
             for each in self.kubectl.get(plural)["items"]:
@@ -113,7 +114,7 @@ class StoredVerdicts(Mutating, ReconcilerTest):
 
         wait_until("what is told of all", all_told, JUDGED_SECONDS)
 
-    def test_of_the_reconciler_are_those_of_the_webhook_the_library_and_the_checker(self):
+    def test_all_four_verdicts_agree(self):
         made = self.draw()
         self.judged_by_us()
         asked = {each: verdicts.of_webhook(*answer)
@@ -125,7 +126,7 @@ class StoredVerdicts(Mutating, ReconcilerTest):
         refused = {each for each in stored if asked[each].causes}
         self.start("reconciler", "--operator-version", webhook.OPERATOR_VERSION)
         self.judged(stored, refused)
-        self.stop()  # what it still had to tell is told
+        self.stop()  # it first writes its pending reports
         checked = self.said_by_the_checker(stored)
         called = self.said_by_the_library()
         conditions, events = self.written()

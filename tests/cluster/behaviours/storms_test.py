@@ -1,5 +1,6 @@
-"""dynamo-reconciler while much happens at once: objects come, change and go as on a day of a busy cluster,
-and others write the same objects as fast as they can. In the end everything is told as it is."""
+"""dynamo-reconciler under a storm of changes: objects are created, changed and deleted as in a day of
+a busy cluster, and other clients write the same objects as fast as they can. In the end all reports
+are up to date."""
 
 import random
 import threading
@@ -17,7 +18,7 @@ ROUNDS = 16
 EACH_ROUND = 12
 STORM_SECONDS = 5
 WRITERS = 3
-# Once everything has been there once: what is kept of objects goes with them.
+# Allowed growth after every object has existed once: memory for deleted objects is freed.
 MOST_GROWTH = 1.25
 KINDS = "dynamographdeployments,dynamocomponentdeployments,dynamomodels"
 
@@ -40,14 +41,14 @@ def made(number, is_valid):
 
 class Storms(ReconcilerTest):
     def verdict(self, item):
-        """What is told of an object's generation of now; None: nothing yet."""
+        """The reported verdict for an object's current generation; None if there is none yet."""
         for each in item.get("status", {}).get("conditions", []):
             if each["type"] == OWN and each["observedGeneration"] == item["metadata"]["generation"]:
                 return each["status"] == "True"
         return None
 
     def wait_for_verdicts(self, wanted):
-        """`wanted`: {name: whether it is valid}, of all objects."""
+        """`wanted`: {name: whether it is valid}, for all objects."""
         def told():
             found = {each["metadata"]["name"]: self.verdict(each) for each in self.kubectl.get(KINDS)["items"]}
             wrong = {name: found.get(name) for name in wanted.keys() | found.keys()
@@ -68,7 +69,7 @@ class Storms(ReconcilerTest):
         return sum(value for series, value in self.metrics(metrics).items()
                    if series.split("{")[0] == name and all(each in series for each in wanted))
 
-    def test_a_day_of_objects_leaves_what_is_there_and_nothing_else(self):
+    def test_reports_match_objects_after_a_storm(self):
         seed = random.randrange(1 << 32)
         print(f"seed {seed}")
         chance = random.Random(seed)
@@ -102,7 +103,7 @@ class Storms(ReconcilerTest):
         self.stop()
 
     @takes_long
-    def test_whoever_writes_the_same_objects_loses_nothing_and_is_told_the_truth(self):
+    def test_concurrent_writers_lose_nothing(self):
         """Specs, labels, and the state, a hundred times a second and more."""
         names = [f"g{number}" for number in range(6)]
         self.make(*(graph(name, services(True)) for name in names))
@@ -114,7 +115,7 @@ class Storms(ReconcilerTest):
 
         def write(at):
             chance, writer = random.Random(at), Writer(self.state)
-            # Each has objects and labels of its own: what it wrote last must be there in the end.
+            # Each writer has its own objects and labels: its last write must survive.
             mine = names[at::WRITERS]
             path = f"nvidia.com/v1alpha1/namespaces/{self.namespace}/dynamographdeployments"
             turn = 0
@@ -145,7 +146,7 @@ class Storms(ReconcilerTest):
         self.assertEqual(sorted(wanted), names)
         told = {name: is_valid for name, (is_valid, _) in wanted.items()}
         self.wait_for_verdicts(told)
-        # What was put off after a conflict comes behind: records, which tell nobody anything.
+        # Writes that were delayed by a conflict follow: records, which users do not see.
         wait_until("an end of writes", self.stands_still, SOON)
         self.wait_for_verdicts(told)
         for name, (_, turn) in wanted.items():
@@ -156,10 +157,10 @@ class Storms(ReconcilerTest):
 
 
 class StormsOfGraphs(GraphTest):
-    """What is made of graphs, while others write the graphs and what was made of them."""
+    """Owned objects of graphs, while other clients write the graphs and these objects."""
 
     @takes_long
-    def test_children_are_as_the_last_edit_has_them_and_what_others_put_there_stays(self):
+    def test_last_edit_wins_and_foreign_fields_stay(self):
         metrics = self.start()
         names = [f"g{number}" for number in range(4)]
         self.make(*(simple(name) for name in names))

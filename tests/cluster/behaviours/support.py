@@ -1,4 +1,4 @@
-"""What the tests of this folder share: the running cluster, small objects, how a refusal reads."""
+"""Shared by the tests of this folder: the running cluster, small objects, and parsing of refusals."""
 
 import copy
 import os
@@ -32,7 +32,7 @@ def planner_of(namespace):
 
 @dataclass(frozen=True, order=True)
 class Cause:
-    """One line of a refusal: the field, and the rule that ends the message in brackets."""
+    """One line of a refusal: the field, and the rule id at the end of the message in brackets."""
 
     field: str
     rule: str
@@ -43,9 +43,9 @@ _HEAD = re.compile(r'^The \S+ "[^"]*" is invalid: ?')
 
 
 def causes_of(stderr):
-    """The causes in what kubectl printed for a refusal; AssertionError if it is not one.
+    """The causes in kubectl's output for a refusal; AssertionError if it is not one.
 
-    kubectl writes a single cause behind the head, several as a list below it.
+    kubectl writes a single cause after the head, several as a list below it.
     """
     lines = [line for line in stderr.splitlines() if not line.startswith("Warning: ")]
     assert lines and _HEAD.match(lines[0]), f"not a refusal in kubectl's words:\n{stderr}"
@@ -62,7 +62,7 @@ def warnings_of(stderr):
 
 
 def total(metrics, name, **labels):
-    """The sum of a counter's series that carry these labels."""
+    """The sum of a counter's series with these labels."""
     wanted = [f'{key}="{value}"' for key, value in labels.items()]
     return sum(value for series, value in metrics.items()
                if series.startswith(name + "{") and all(each in series for each in wanted))
@@ -74,18 +74,18 @@ def thing(kind, name, spec, **metadata):
 
 
 def graph(name, services, spec=None, **metadata):
-    """A DynamoGraphDeployment; `spec` holds what is beside the services."""
+    """A DynamoGraphDeployment; `spec` has the fields other than the services."""
     return thing("DynamoGraphDeployment", name, {**(spec or {}), "services": services}, **metadata)
 
 
 def worker(**more):
-    """A service that every rule accepts. A field that is None is left out."""
+    """A service that every rule accepts. A field that is None is omitted."""
     service = {"componentType": "worker", "replicas": 1,
                "extraPodSpec": {"mainContainer": {"image": IMAGE}}, **more}
     return {name: value for name, value in service.items() if value is not None}
 
 
-# What makes a service bad in the eyes of the webhook alone: the definitions accept it.
+# An error that only the webhook reports: the definitions accept it.
 NO_HOST = {"ingress": {"enabled": True}}
 
 
@@ -95,16 +95,16 @@ def no_host(service):
 
 
 def takes_long(test):
-    """Of a test method or a class of them: what takes minutes, and stands in the step `long` for that."""
+    """Decorates a test method or class that takes minutes and therefore runs in the step `long`."""
     test.TAKES_LONG = True
     return test
 
 
 class ClusterTest(unittest.TestCase):
-    """A test on the running cluster, with a namespace of its own."""
+    """A test on the running cluster, with its own namespace."""
 
     maxDiff = None
-    NEEDS = "plain"  # a cluster in which nobody but us acts
+    NEEDS = "plain"  # a cluster without other controllers
 
     @classmethod
     def setUpClass(cls):
@@ -115,7 +115,7 @@ class ClusterTest(unittest.TestCase):
         cls.admin = cls.state.kubectl()
 
     def setUp(self):
-        # A namespace is never used twice: nothing in the cluster would empty them.
+        # A namespace is never reused: no controller in the cluster would empty it.
         name = self.id().rpartition(".test_")[2].replace("_", "-")[:16].strip("-")
         self.namespace = self.new_namespace(name)
         self.kubectl = self.admin.within(self.namespace)
@@ -128,8 +128,8 @@ class ClusterTest(unittest.TestCase):
         return name
 
     def store_unjudged(self, *objects):
-        """Stores objects that the rules refuse, in this test's namespace; from then on they are
-        judged like all others."""
+        """Stores objects that the rules refuse, in this test's namespace; afterwards they are
+        validated like all others."""
         self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
         probe = graph("probe", {})
 
@@ -146,21 +146,20 @@ class ClusterTest(unittest.TestCase):
         self.admin.must("label", "namespace", self.namespace, label)
 
     def start_server(self, name, *flags):
-        """Another server, with other flags; it is stopped when the test ends. Returns its facts."""
+        """Starts another server, with other flags, which is stopped when the test ends. Returns its
+        facts."""
         facts = webhook.start(self.state, self.state.facts["webhook_binary"], name, flags)
         self.addCleanup(self.stop_server, name)
         return facts
 
     def stop_server(self, name):
-        """Stops a server of start_server(), unless it is stopped already. Returns whether it ended
-        in its time."""
+        """Stops a server of start_server(), unless it has stopped. Returns whether it ended in time."""
         names = [record["name"] for record in self.state.facts["processes"]]
         return self.state.stop(name) if name in names else True
 
     def judged_by(self, name, facts, port=None, namespace=None):
-        """A new namespace, unless one with the label is given, that the server of start_server()
-        judges, by way of `port` if its own is not where the API server is to call it. Returns
-        kubectl in that namespace."""
+        """A new namespace, or a given one with the label, that the server of start_server() validates,
+        called at `port` if that differs from the server's own. Returns kubectl in that namespace."""
         kubectl = self.admin.within(
             namespace or self.new_namespace(name, {webhook.JUDGED_BY: name}))
         kubectl.must("apply", "--filename", "-", stdin=webhook.configurations(
@@ -183,7 +182,7 @@ class ClusterTest(unittest.TestCase):
         return kubectl.run("apply", "--filename", "-", *options, stdin=thing_)
 
     def patch(self, resource, name, patch, *options, user=None):
-        """A merge patch."""
+        """Applies a merge patch."""
         kubectl = self.kubectl.impersonating(user) if user else self.kubectl
         return kubectl.run("patch", resource, name, "--type", "merge", "--patch", patch, *options)
 
@@ -191,12 +190,12 @@ class ClusterTest(unittest.TestCase):
         self.assertTrue(result.ok, f"refused:\n{result}")
 
     def assert_refused(self, result, *causes):
-        """The command failed for exactly these (field, rule) pairs, in this order."""
+        """Asserts that the command failed for exactly these (field, rule) pairs, in this order."""
         self.assertFalse(result.ok, f"accepted:\n{result}")
         self.assertEqual(causes_of(result.stderr), [Cause(*each) for each in causes], str(result))
 
     def assert_golden(self, text, path):
-        """`text` is what testdata/`path` holds. With DYNAMO_UPDATE_GOLDENS=1 it is written there
+        """Asserts that `text` equals testdata/`path`. With DYNAMO_UPDATE_GOLDENS=1 writes the file
         instead; review the difference."""
         golden = GOLDENS / path
         if os.environ.get("DYNAMO_UPDATE_GOLDENS") == "1":

@@ -1,4 +1,4 @@
-"""What the Go operator has made: left alone while it is as it is meant, and else taken over with all
+"""Objects of the Go operator: left alone while up to date, and otherwise taken over with all fields
 that it has set."""
 
 import json
@@ -7,8 +7,8 @@ import time
 from .graphing import DEFINITIONS, FINALIZER, INTENT, MESH, OF_GRAPH, SOON, GraphTest, simple
 from .support import IMAGE, graph, takes_long, wait_until, worker
 
-# What another operator has set of each kind, and we do not: each optional field that the Go operator
-# knows, and one label and annotation each. OLD is found again wherever it stands.
+# Fields that another operator has set on each kind and we do not: each optional field that the Go
+# operator knows, and one label and annotation each. OLD marks them everywhere.
 OLD = "of-before"
 SURPLUS = {
     "dcd": {"spec": {
@@ -40,7 +40,7 @@ SURPLUS = {
                     "resources": {"limits": {"cpu": "77"}, "requests": {"cpu": "66"}},
                     "lifecycle": {"preStop": {"exec": {"command": [OLD]}}},
                     "securityContext": {"capabilities": {"add": ["SYS_PTRACE"]}}}]}}}},
-    # And a port of which only the number is another.
+    # And a port that differs only in its number.
     "service": {"spec": {"sessionAffinity": "ClientIP", "publishNotReadyAddresses": True,
                          "selector": {OLD: "x"}, "ports": [{"name": OLD, "port": 7777}]}},
     "ingress": {"spec": {"tls": [{"hosts": [OLD], "secretName": OLD}], "defaultBackend": {
@@ -59,7 +59,7 @@ SURPLUS = {
 
 
 def add(value, more):
-    """What stands in `more`, too; elements of lists by their names."""
+    """Adds the content of `more`; merges elements of lists by name."""
     for name, added in more.items():
         if isinstance(added, dict):
             add(value.setdefault(name, {}), added)
@@ -78,7 +78,7 @@ def add(value, more):
 
 class TakeOver(GraphTest):
     def make_as_another_operator(self, resource):
-        """Anew, by somebody else, with the annotations that the Go operator writes and no others."""
+        """Recreates the objects as another client, with only the annotations of the Go operator."""
         for each in self.kubectl.get(resource)["items"]:
             name, old = each["metadata"]["name"], each["metadata"]
             if not old.get("ownerReferences"):
@@ -95,7 +95,7 @@ class TakeOver(GraphTest):
             self.kubectl.must("delete", resource, name)
             self.kubectl.must("create", "--filename", "-", stdin=each)
 
-    def test_children_that_another_operator_made_are_left_alone(self):
+    def test_owned_objects_of_another_operator_are_kept(self):
         self.start("first")
         self.make(simple())
         self.until_successful()
@@ -110,8 +110,8 @@ class TakeOver(GraphTest):
         self.assertEqual(self.versions(), before)
 
     def make_as_the_go_operator(self, resource, name):
-        """Anew, with more than we ask for, by the manager that the Go operator is; and somebody
-        else's fields beside."""
+        """Recreates the object with more fields than we set, with the Go operator's field manager, and
+        adds fields of another client."""
         made = self.kubectl.get(resource, name)
         old = made["metadata"]
         made.pop("status", None)
@@ -138,7 +138,7 @@ class TakeOver(GraphTest):
         self.kubectl.must("label", resource, name, "example.com/mine=yes")
 
     @takes_long
-    def test_what_the_go_operator_set_and_nobody_asks_for_goes(self):
+    def test_surplus_fields_of_go_operator_are_removed(self):
         self.install(*DEFINITIONS)
         flags = ("--ingress-controller-class-name", "nginx")
         self.start("first", *flags)
@@ -146,7 +146,7 @@ class TakeOver(GraphTest):
         self.state.stop("first")
         for resource, name in OF_GRAPH.items():
             self.make_as_the_go_operator(resource, name)
-        # What its other children were owned by is gone, and no garbage collector runs here.
+        # The owner of its other objects was deleted, and no garbage collector runs here.
         self.kubectl.must("delete", "service", "g-frontend-p", "g-frontend-d", "--ignore-not-found")
         self.merge("deployment", "g-frontend", {"spec": {"revisionHistoryLimit": 3}})
         for resource, name in OF_GRAPH.items():
@@ -180,7 +180,7 @@ class TakeOver(GraphTest):
         time.sleep(2)
         self.assertEqual(self.all_versions(), before)
 
-    def test_a_virtual_service_of_the_go_operator_is_taken_over(self):
+    def test_virtual_service_of_go_operator_is_taken_over(self):
         self.install(MESH)
         flags = ("--istio-virtual-service-gateway", "mesh/gateway")
         self.start("first", *flags)
@@ -199,8 +199,8 @@ class TakeOver(GraphTest):
             (each["manager"], each["operation"]) for each in found["metadata"]["managedFields"]})
         self.until_successful()
 
-    def test_claims_and_adapters_of_the_go_operator_stay_as_they_are(self):
-        """The one cannot be changed, and the figure of the other is somebody else's."""
+    def test_claims_and_adapters_of_go_operator_are_kept(self):
+        """The claim is immutable, and the adapter's replica count belongs to another client."""
         self.start("first")
         self.make(graph("g", {"Decode": worker(
             scalingAdapter={"enabled": True},
@@ -221,7 +221,7 @@ class TakeOver(GraphTest):
             add(made, {"metadata": {"labels": {OLD: "x"}, "annotations": {OLD: "x"}}})
             if "replicas" in made["spec"]:
                 made["spec"]["replicas"] = 7
-            # A claim that is protected stays until nobody uses it.
+            # A protected claim stays while it is in use.
             self.merge(resource, name, {"metadata": {"finalizers": None}})
             self.kubectl.must("delete", resource, name)
             self.kubectl.must("create", "--field-manager", "manager", "--filename", "-", stdin=made)

@@ -1,6 +1,6 @@
-"""Two operators of ours in one cluster: each touches what is its own, and one of the whole cluster leaves a
-namespace to whom its marker Lease names, for as long as that lives. Each tells pods of a NATS of its own:
-that is how what it has made is told from what the other has."""
+"""Two of our operators in one cluster: each changes only its own objects, and a cluster-wide one skips
+a namespace while the marker Lease of its holder is live. Each configures pods with a different
+NATS, which identifies the creator of an object."""
 
 import datetime
 import json
@@ -12,7 +12,7 @@ from .graphing import SOON, GraphTest, simple
 from .support import API_VERSION, IMAGE, takes_long, wait_until
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
-# Long enough for a look before it is over.
+# Long enough to check the namespace before it expires.
 LEASE_SECONDS = 10
 RHYTHM = ("--namespace-scope-lease-duration", f"{LEASE_SECONDS}s",
           "--namespace-scope-lease-renew-interval", "1s")
@@ -34,15 +34,15 @@ class TwoOperators(GraphTest):
                           everywhere=True, namespace=self.other.namespace)
 
     def delete_what_others_left(self):
-        """The whole cluster has the objects of earlier tests, too: hundreds of graphs whose children would be made
-        before anything else."""
+        """The cluster has objects of earlier tests, too: hundreds of graphs, which would be reconciled
+        first."""
         for plural in webhook.KINDS.values():
             items = self.admin.must("get", plural, "--all-namespaces", "--output", "json").json()["items"]
             for namespace in {each["metadata"]["namespace"] for each in items}:
                 self.admin.must("delete", "--raw", f"/apis/{API_VERSION}/namespaces/{namespace}/{plural}")
 
     def makers(self, kubectl):
-        """Whose the Deployments of a namespace are, each by its NATS."""
+        """The creator of each Deployment of a namespace, by its NATS."""
         found = {}
         for each in kubectl.get("deployments")["items"]:
             container = each["spec"]["template"]["spec"]["containers"][0]
@@ -74,7 +74,7 @@ class TwoOperators(GraphTest):
         return spec["holderIdentity"], renewed + datetime.timedelta(
             seconds=spec["leaseDurationSeconds"])
 
-    def test_two_restricted_ones_touch_only_their_own_namespaces(self):
+    def test_restricted_operators_change_only_their_namespaces(self):
         self.start("one", *nats("one"))
         self.start("two", *nats("two"), namespace=self.other.namespace)
         for kubectl in (self.kubectl, self.other):
@@ -84,7 +84,7 @@ class TwoOperators(GraphTest):
         for kubectl in (self.kubectl, self.other):
             self.until_done(kubectl)
             self.assertTrue(kubectl.get("lease", MARKER)["spec"]["holderIdentity"])
-        # Nobody stands in for the one that is gone.
+        # No other operator replaces the killed one.
         self.kill("two")
         with self.looking_at(self.other):
             before = self.settled()
@@ -104,7 +104,7 @@ class TwoOperators(GraphTest):
         self.until_made_by("one", self.kubectl)
 
     @takes_long
-    def test_one_of_the_whole_cluster_takes_a_namespace_up_when_its_lease_has_ended(self):
+    def test_cluster_wide_operator_takes_namespace_after_expiry(self):
         self.start("own", *nats("own"), *RHYTHM)
         wait_until("its Lease", lambda: self.kubectl.run("get", "lease", MARKER).ok, SOON)
         self.start_whole()
@@ -128,7 +128,7 @@ class TwoOperators(GraphTest):
         self.until_made_by("whole", self.kubectl)
         self.until_done(self.kubectl)
 
-    def test_a_namespace_is_given_back_to_whom_comes_for_it_and_left_at_once(self):
+    def test_namespace_moves_to_restricted_operator_and_back(self):
         self.start_whole()
         self.make(simple())
         self.until_made_by("whole", self.kubectl)
@@ -136,7 +136,7 @@ class TwoOperators(GraphTest):
         self.start("own", *nats("own"), *RHYTHM)
         self.until_made_by("own", self.kubectl)
         self.until_done(self.kubectl)
-        # The two do not write in turn.
+        # The two do not write alternately.
         before = self.settled()
         with self.looking_at(self.other):
             self.make(simple())

@@ -1,4 +1,4 @@
-"""What cannot change on a stored object is refused on update; everything else can change."""
+"""Immutable fields of a stored object are refused on update; everything else can change."""
 
 import json
 
@@ -13,7 +13,7 @@ class Updates(ClusterTest):
         for each in objects:
             self.assert_accepted(self.create(each))
 
-    def test_an_image_of_a_graph_can_change(self):
+    def test_image_of_graph_can_change(self):
         def with_image(image):
             return graph("chat", {"Worker": worker(extraPodSpec={"mainContainer": {
                 "image": image}})}, {"backendFramework": "vllm"})
@@ -21,7 +21,7 @@ class Updates(ClusterTest):
         self.assert_accepted(self.apply(with_image("vllm-runtime:0.8.1")))
         self.assert_accepted(self.apply(with_image("vllm-runtime:0.8.2")))
 
-    def test_the_backend_of_a_graph_cannot_change(self):
+    def test_backend_of_graph_cannot_change(self):
         self.stored(graph("chat", {"Worker": worker()}, {"backendFramework": "vllm"}))
         result = self.patch("dgd", "chat", '{"spec": {"backendFramework": "sglang"}}')
         self.assert_refused(result, ("spec.backendFramework", "dgd.backend.immutable"))
@@ -29,7 +29,7 @@ class Updates(ClusterTest):
         self.assertEqual(len(warnings), 1, str(result))
 
     def test_backend_is_restored_under_an_exemption_only(self):
-        """What the condition ImmutableFieldChanged advises: a plain change back is one more forbidden change."""
+        """As the condition ImmutableFieldChanged suggests: a plain change back would be refused, too."""
         services = {"Worker": worker()}
         self.store_unjudged(graph("chat", services, {"backendFramework": "sglang"}))
         back = '{"spec": {"backendFramework": "vllm"}}'
@@ -41,7 +41,7 @@ class Updates(ClusterTest):
         kubectl.must("create", "--filename", "-", stdin=graph("chat", services, {"backendFramework": "sglang"}))
         kubectl.must("patch", "dgd", "chat", "--type", "merge", "--patch", back)
 
-    def test_services_of_a_graph_cannot_be_added_or_removed(self):
+    def test_services_of_graph_cannot_be_added_or_removed(self):
         self.stored(graph("chat", {"Decode": worker(), "Frontend": worker()}))
         result = self.patch("dgd", "chat", json.dumps({"spec": {"services": {
             "Decode": None, "Encode": worker(), "Prefill": worker()}}}))
@@ -50,7 +50,7 @@ class Updates(ClusterTest):
             self.assertIn(name, result.stderr)
         self.assertNotIn("Frontend", result.stderr)
 
-    def test_a_service_cannot_change_between_one_node_and_many(self):
+    def test_service_cannot_change_between_single_and_multinode(self):
         self.stored(graph("chat", {"One": worker(), "Many": worker(multinode={"nodeCount": 2})}))
         result = self.patch("dgd", "chat", '{"spec": {"services": {"Many": {"multinode": null}, '
                             '"One": {"multinode": {"nodeCount": 2}}}}}')
@@ -58,12 +58,12 @@ class Updates(ClusterTest):
                             ("spec.services[Many].multinode", "dgd.topology.node-class"),
                             ("spec.services[One].multinode", "dgd.topology.node-class"))
 
-    def test_a_service_can_change_its_number_of_nodes(self):
+    def test_service_can_change_its_node_count(self):
         self.stored(graph("chat", {"Many": worker(multinode={"nodeCount": 2})}))
         self.assert_accepted(self.patch(
             "dgd", "chat", '{"spec": {"services": {"Many": {"multinode": {"nodeCount": 4}}}}}'))
 
-    def test_every_refused_change_of_a_graph_is_named_at_once(self):
+    def test_all_refused_changes_are_reported_together(self):
         self.stored(graph("chat", {"Decode": worker(), "Prefill": worker()},
                           {"backendFramework": "vllm"}))
         result = self.patch(
@@ -75,7 +75,7 @@ class Updates(ClusterTest):
                             no_host("Decode"),
                             ("spec.services[Decode].multinode", "dgd.topology.node-class"))
 
-    def test_the_backend_and_node_class_of_a_component_cannot_change(self):
+    def test_backend_and_node_class_of_component_are_immutable(self):
         self.stored(thing("DynamoComponentDeployment", "decode",
                           worker(backendFramework="vllm")))
         result = self.patch("dcd", "decode", '{"spec": {"backendFramework": "sglang", '
@@ -85,7 +85,7 @@ class Updates(ClusterTest):
         warnings = [each for each in warnings_of(result.stderr) if each.endswith(".immutable]")]
         self.assertEqual(len(warnings), 1, str(result))
 
-    def test_the_type_and_base_of_a_model_cannot_change(self):
+    def test_type_and_base_of_model_cannot_change(self):
         self.stored(thing("DynamoModel", "adapter", {
             "modelName": "law", "baseModelName": "llama", "modelType": "lora",
             "source": {"uri": "s3://adapters/law"}}))
@@ -96,17 +96,18 @@ class Updates(ClusterTest):
         self.assert_accepted(self.patch("dm", "adapter",
                                         '{"spec": {"source": {"uri": "hf://acme/law"}}}'))
 
-    def test_the_identity_of_a_checkpoint_cannot_change(self):
+    def test_identity_of_checkpoint_cannot_change(self):
         self.stored(thing("DynamoCheckpoint", "warm", {
             "identity": {"model": "qwen", "backendFramework": "vllm"}, "job": CHECKPOINT_JOB}))
         result = self.patch("dckpt", "warm", '{"spec": {"identity": {"model": "llama"}}}')
-        # The definition has a rule for this, which the API server applies before it asks a webhook.
+        # The definition has a rule for this, which the API server applies before it calls a
+        # webhook.
         self.assertFalse(result.ok, str(result))
         self.assertIn("spec.identity: ", result.stderr)
         self.assertIn("must stay as it was created", result.stderr)
         self.assert_accepted(self.patch("dckpt", "warm", '{"spec": {"job": {"backoffLimit": 1}}}'))
 
-    def test_a_changed_target_of_a_scaling_adapter_is_warned_of(self):
+    def test_changed_target_of_scaling_adapter_warns(self):
         self.stored(thing("DynamoGraphDeploymentScalingAdapter", "chat-decode", {
             "replicas": 1, "dgdRef": {"name": "chat", "serviceName": "Decode"}}))
         result = self.patch("dgdsa", "chat-decode",
@@ -115,7 +116,7 @@ class Updates(ClusterTest):
         self.assertIn("[dgdsa.ref.immutable]", result.stderr)
         self.assert_accepted(self.patch("dgdsa", "chat-decode", '{"spec": {"replicas": 3}}'))
 
-    def test_a_deployment_request_is_frozen_while_it_is_worked_on(self):
+    def test_deployment_request_in_progress_cannot_change(self):
         self.stored(thing("DynamoGraphDeploymentRequest", "tune", {
             "model": "Qwen/Qwen3-0.6B", "backend": "vllm",
             "profilingConfig": {"profilerImage": "vllm-runtime:0.8.1", "config": {"sla": {}}}}))
@@ -131,7 +132,7 @@ class Updates(ClusterTest):
                 self.reach(state)
                 self.assert_accepted(self.patch("dgdr", "tune", edit % state))
 
-    def test_the_labels_of_a_frozen_deployment_request_can_change(self):
+    def test_labels_of_frozen_deployment_request_can_change(self):
         self.stored(thing("DynamoGraphDeploymentRequest", "tune", {
             "model": "Qwen/Qwen3-0.6B", "backend": "vllm",
             "profilingConfig": {"profilerImage": "vllm-runtime:0.8.1", "config": {"sla": {}}}}))

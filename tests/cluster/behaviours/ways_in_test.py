@@ -1,5 +1,5 @@
-"""How a frontend is reached from outside: an Ingress or a VirtualService, as the operator is configured
-and its graph asks for."""
+"""External access to a frontend: an Ingress or a VirtualService, depending on the operator's
+configuration and the graph."""
 
 from .graphing import MESH, SOON, GraphTest, frontend
 from .support import graph, wait_until
@@ -19,7 +19,7 @@ class WaysIn(GraphTest):
         return self.kubectl.get(resource, "g-frontend")["spec"]
 
     def until_there(self, *resources):
-        """These ways in and no others."""
+        """Waits until exactly these objects exist."""
         wait_until(f"{resources}", lambda: [each for each in ("ingresses", "virtualservices")
                                             if self.names(each)] == list(resources), SOON)
         self.until_successful()
@@ -35,7 +35,7 @@ class WaysIn(GraphTest):
         self.assertEqual({name for name in after if before.get(name) != after[name]},
                          {"DynamoComponentDeployment/g-frontend"})
 
-    def test_a_frontend_is_reached_as_the_operator_is_configured_and_otherwise_when_that_changes(self):
+    def test_operator_configuration_selects_external_access(self):
         self.install(MESH)
         metrics = self.start("first", *INGRESS)
         self.make(reached())
@@ -57,7 +57,7 @@ class WaysIn(GraphTest):
         self.assertEqual(self.spec("virtualservices")["gateways"], ["mesh/gateway"])
         self.assert_quiet(metrics, "again")
 
-    def test_what_a_graph_says_itself_counts_and_goes_when_it_says_otherwise(self):
+    def test_graph_setting_overrides_external_access(self):
         self.install(MESH)
         self.start("reconciler", *INGRESS, *GATEWAY)
         self.make(reached(enabled=True, host="chat", ingressControllerClassName="own"))

@@ -18,7 +18,8 @@ CONFIGURATIONS = ("validatingwebhookconfiguration", "mutatingwebhookconfiguratio
 
 class Installation:
     """The objects that a chart would create for servers in a namespace: the Service and both
-    configurations, without a caBundle, which `account` may patch. They apply to the namespaces whose webhook.JUDGED_BY label names this server."""
+    configurations, without a caBundle, which `account` may patch. They apply to the namespaces
+    whose webhook.JUDGED_BY label names this server."""
 
     def __init__(self, kubectl, namespace, judge, port, account=ACCOUNT):
         self.namespace = namespace
