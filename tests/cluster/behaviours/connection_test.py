@@ -134,7 +134,7 @@ class Unreachable(ConnectedTest):
 
     def assert_unready_then_ready(self, name, access, words, mend, port=None):
         """A server reports the problem once and in /readyz, validates anyway, and becomes ready by
-        itself after `mend` fixed the problem."""
+        itself once the problem is fixed."""
         facts = self.start_connected(name, access, port=port, ready=False)
 
         def reason():
