@@ -34,8 +34,8 @@ add_test(NAME deploy.release
   COMMAND Python3::Interpreter -B -m unittest release_test
   WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
 set_tests_properties(deploy.release PROPERTIES LABELS deploy TIMEOUT 120)
-add_test(NAME deploy.documents.name_the_libraries_that_each_program_loads
+add_test(NAME deploy.documents.list_the_libraries_of_each_program
   COMMAND Python3::Interpreter -B -m unittest documents_test
   WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-set_tests_properties(deploy.documents.name_the_libraries_that_each_program_loads PROPERTIES LABELS deploy TIMEOUT 60
+set_tests_properties(deploy.documents.list_the_libraries_of_each_program PROPERTIES LABELS deploy TIMEOUT 60
   ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>")
