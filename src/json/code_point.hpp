@@ -1,4 +1,4 @@
-// Code points as JSON escapes them: surrogate pairs, and their UTF-8.
+// Code points: JSON surrogate pairs and UTF-8 encoding.
 #pragma once
 
 namespace dynamo::json {
@@ -10,7 +10,7 @@ inline bool is_low_surrogate(unsigned code) {
   return code >= 0xDC00 && code <= 0xDFFF;
 }
 
-// Writes a code point as UTF-8; returns the end.
+// Writes a code point as UTF-8 and returns the end of the written bytes.
 inline char* encode(unsigned code_point, char* to) {
   const auto put = [&](unsigned byte) { *to++ = static_cast<char>(byte); };
   const auto put_rest = [&](unsigned shift) { put(0x80U | ((code_point >> shift) & 0x3FU)); };

@@ -1,7 +1,6 @@
-// A JSON document as one flat array of nodes, and the read-only view through which everything else
-// reads it. The layout is a pre-order tape: a container's node is followed by the nodes of what it
-// holds, and knows how many nodes that is, so a subtree is skipped in one step and copied in one
-// go.
+// A JSON document as one flat array of nodes, and the read-only view for reading it. The layout is
+// a pre-order tape: the nodes of a container's content follow its own node, which stores their
+// number. So a subtree is skipped in one step and copied in one block.
 #pragma once
 
 #include <bit>
@@ -22,15 +21,14 @@ namespace dynamo::json {
 
 enum class Type : std::uint8_t { kNull, kBoolean, kInteger, kNumber, kString, kArray, kObject };
 
-// The word a user knows the type by: "null", "boolean", "integer", "number", "string", "list",
-// "object".
+// The type's name in messages: "null", "boolean", "integer", "number", "string", "list", "object".
 std::string_view type_name(Type type);
 
 // Longest string and largest container of a document: lengths are stored in 28 bits.
 inline constexpr std::size_t kMaxLength = (std::size_t{1} << 28U) - 1;
 
-// Most of what is asked of an object is not there. So names fall into 64 classes, and an object
-// remembers which classes its members are of: what is of another one need not be searched for.
+// Most lookups ask for a member that is absent. Names therefore fall into 64 classes, and an object
+// stores the classes of its members: a name of another class needs no search.
 constexpr std::uint64_t name_class(std::string_view name) {
   if (name.empty()) return 1;
   const auto first = static_cast<unsigned char>(name.front());
@@ -38,22 +36,22 @@ constexpr std::uint64_t name_class(std::string_view name) {
   return std::uint64_t{1} << (name.size() + 7U * first + 3U * last) % 64;
 }
 
-// Objects of more members than these are wide: they know their members by an index, so that whoever
-// asks again and again, for each entry of some list, does not walk all members each time.
+// Objects with more members than this are wide: an index of the members makes repeated lookups,
+// such as one per list entry, logarithmic instead of linear.
 inline constexpr std::size_t kMostUnindexed = 128;
 
-// The members of a wide object, in the order of their names' bytes; of equal names the last one
-// only. Each is where its name stands, counted in nodes from the object's own.
+// The members of a wide object, sorted by the bytes of their names; only the last one of equal
+// names. Each entry is the position of the name, in nodes from the object's own node.
 using MemberIndex = std::vector<std::uint32_t>;
 
-// One tape entry, 16 bytes. A member of an object is two values in a row: its name, its value.
+// One tape entry, 16 bytes. A member of an object is two consecutive values: name and value.
 struct Node {
   union {
     const char* text;          // kString: not terminated, owned by the document's buffer
     std::int64_t integer;      // kInteger, kBoolean (0 or 1)
-    double number;             // kNumber: not integral, or outside of 64 bits
-    std::uint64_t lacks;       // kObject: classes that no member's name is of; 0: not known
-    const MemberIndex* index;  // kObject that is wide: owned by a document; null: none
+    double number;             // kNumber: not integral, or outside 64 bits
+    std::uint64_t lacks;       // kObject: classes without members; 0: unknown
+    const MemberIndex* index;  // wide kObject: owned by a document; null: no index
   };
   std::uint32_t length : 28;  // kString: bytes; kArray: elements; kObject: members
   std::uint32_t type : 4;
@@ -61,14 +59,14 @@ struct Node {
 };
 static_assert(sizeof(Node) == 16);
 
-// Length and type in one word, so that a search asks for both at once.
+// Length and type in one word, so that a search compares both at once.
 inline std::uint32_t length_and_type(const Node& node) {
   std::uint32_t word = 0;
   std::memcpy(&word, reinterpret_cast<const char*>(&node) + sizeof(Node::text), sizeof word);
   return word;
 }
 
-// Whether a node is an object that is not wide: the one question that every look-up has to ask.
+// Whether a node is an object that is not wide: every lookup checks this first.
 inline bool is_narrow_object(const Node& node) {
   static_assert(std::endian::native == std::endian::little, "the length stands in the low bits");
   constexpr std::uint32_t kEmpty = static_cast<std::uint32_t>(Type::kObject) << 28U;
@@ -85,16 +83,16 @@ class Elements;
 // Iterates over the members of an object, in the order of the text.
 class Members;
 
-// A read-only view of one value; two words, copied freely. It stays valid as long as its document
-// and the buffer that was parsed are neither changed nor destroyed. The default-constructed value
-// is absent: it has no type, no members and no elements, so lookups can be chained.
+// A read-only view of one value; two words, cheap to copy. It is valid while its document and the
+// parsed buffer are neither changed nor destroyed. The default-constructed value is absent: it has
+// no type, members or elements, so lookups can be chained.
 class Value {
  public:
   Value() = default;
   explicit Value(const Node* node) : node_(node) {}
 
   bool exists() const { return node_ != nullptr; }
-  // True for an absent value and for null: Kubernetes treats them alike.
+  // True for an absent value and for null; Kubernetes treats both alike.
   bool is_nothing() const { return node_ == nullptr || type() == Type::kNull; }
   // Precondition: exists().
   Type type() const { return static_cast<Type>(node_->type); }
@@ -103,7 +101,7 @@ class Value {
   bool is_array() const { return is(Type::kArray); }
   bool is_string() const { return is(Type::kString); }
 
-  // The typed readers answer nothing for another type.
+  // The typed readers return nullopt for any other type.
   std::optional<std::string_view> string() const {
     if (!is_string()) return std::nullopt;
     return text();
@@ -122,20 +120,20 @@ class Value {
   // Elements of an array, members of an object, 0 for everything else.
   std::size_t size() const { return is_array() || is_object() ? node_->length : 0; }
 
-  // The member of that name, or an absent value. Of duplicate names the last one counts, as in Go.
-  // Linear in the number of members, which are few in Kubernetes objects; most that are not there
-  // are known not to be. Logarithmic where they are many.
+  // The member with that name, or an absent value. The last one of duplicate names counts, as in
+  // Go. Linear in the number of members, which is small in Kubernetes objects; most absent names
+  // are recognized by their class. Logarithmic for wide objects.
   Value operator[](std::string_view name) const;
 
   Elements elements() const;
   Members members() const;
 
-  // The tape entry behind the view, for the few who build documents; null when absent.
+  // The tape entry behind the view, for code that builds documents; null when absent.
   const Node* node() const { return node_; }
 
  private:
   std::string_view text() const { return {node_->text, node_->length}; }
-  // The member of a value that is there and no narrow object.
+  // Precondition: the value exists and is not a narrow object.
   Value find_in_wide(std::string_view name) const;
 
   const Node* node_ = nullptr;
@@ -227,46 +225,47 @@ inline Value Value::operator[](std::string_view name) const {
   return Value{found};
 }
 
-// True when both are the same JSON value: objects whatever the order of their members, numbers by
-// value. Two absent values are equal; absent and null are not. Of duplicate names the last one
-// counts. Takes O(n log n) steps in the bytes of both, for every shape. Allocates only where two
-// objects list other names or list them in another order; nests calls as deep as the values.
+// True when both are the same JSON value: objects regardless of member order, numbers by value. Two
+// absent values are equal; absent and null are not. The last one of duplicate names counts. Takes
+// O(n log n) steps in the bytes of both, for every shape. Allocates only if two objects differ in
+// names or in their order; recurses to the depth of the values.
 bool equal(Value left, Value right);
 
-// Whether no more containers lie in each other than that, the value itself included. One step for
-// each node; nests no calls.
+// Whether containers, including the value itself, nest at most `levels` deep. One step per node;
+// does not recurse.
 bool is_nested_at_most(Value value, std::size_t levels);
 
-// Where a value began in the text it was read from; both count from 1.
+// Where a value begins in its source text; line and column count from 1.
 struct Location {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 };
 
-// The owner of a tape, reused from document to document: clear() keeps the memory. Not thread-safe.
+// Owns a tape. It is reused across documents: clear() keeps the memory. Not thread-safe.
 class Document {
  public:
   Document() = default;
-  // A copy would refer to the texts of the first.
+  // Not copyable: a copy would refer to the texts of the original.
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
   Document(Document&&) = default;
   Document& operator=(Document&&) = default;
 
-  // The outermost value; absent for a document that was never filled or whose parse failed.
+  // The outermost value; absent if the document was never filled or its parse failed.
   Value root() const { return nodes_.empty() ? Value{} : Value{nodes_.data()}; }
   bool empty() const { return nodes_.empty(); }
   void clear();
 
-  // The place of a value or of a member's name in its text. Only documents read from YAML know it.
+  // The location of a value or of a member's name in its text; only documents read from YAML have
+  // locations.
   std::optional<Location> location(Value value) const;
 
-  // True if no text has a character beyond ASCII. Only the parser of JSON looks: for other
-  // documents false.
+  // True if no text contains a non-ASCII character. Only the JSON parser determines this; false for
+  // other documents.
   bool is_ascii() const { return is_ascii_; }
 
-  // Clears the document and gives back memory above this many nodes; for buffers that outlive a
-  // large document.
+  // Clears the document and frees memory above this many nodes; for buffers that outlive a large
+  // document.
   void shrink_to(std::size_t nodes);
   std::size_t capacity() const { return nodes_.capacity(); }
 
@@ -275,22 +274,22 @@ class Document {
   friend class TapeEditor;
   static constexpr std::size_t kNoBound = std::numeric_limits<std::size_t>::max();
 
-  // Makes room for at least one node more.
+  // Reserves space for at least one more node.
   void grow();
-  // Gives the wide object that begins there its index.
+  // Builds the index of the wide object at this node.
   void index_members(std::size_t object);
 
   std::vector<Node> nodes_;
   bool is_ascii_ = false;
-  std::size_t most_nodes_ = kNoBound;  // as many as the text can have
-  std::vector<std::uint32_t> open_;    // containers being filled; only the builder looks at it
-  std::vector<Location> locations_;    // beside nodes_, or empty
-  std::deque<std::string> owned_;      // texts that lie in no caller's buffer
+  std::size_t most_nodes_ = kNoBound;  // upper bound for the text
+  std::vector<std::uint32_t> open_;    // containers being filled; only the builder uses it
+  std::vector<Location> locations_;    // parallel to nodes_, or empty
+  std::deque<std::string> owned_;      // texts that are in no buffer of the caller
   std::deque<MemberIndex> indexes_;    // of wide objects
 };
 
-// Fills a document value by value, in the order of the text: what a SAX parser calls. Depth is
-// bounded by the caller. Not thread-safe.
+// Fills a document value by value, in text order, as a SAX parser calls it. The caller bounds the
+// depth. Not thread-safe.
 class Builder {
  public:
   explicit Builder(Document& document) : document_(document) { document_.clear(); }
@@ -311,31 +310,31 @@ class Builder {
     made.number = value;
     push(made);
   }
-  // The bytes are referred to, not copied: they must outlive the document.
+  // Refers to the bytes without copying them: they must outlive the document.
   void string(std::string_view text) {
     assert(text.size() <= kMaxLength);
     Node made = node(Type::kString, static_cast<std::uint32_t>(text.size()));
     made.text = text.data();
     push(made);
   }
-  // The same, for bytes that the document has to keep.
+  // Like string(), but the document stores the bytes.
   void owned_string(std::string text) { string(own(std::move(text))); }
-  // Hands bytes to the document without making a value of them: string() and key() may then refer
-  // to any part of what is answered.
+  // Stores bytes in the document without adding a value: string() and key() may then refer to any
+  // part of the returned view.
   std::string_view own(std::string text) { return document_.owned_.emplace_back(std::move(text)); }
   // See Document::is_ascii().
   void set_is_ascii(bool is_ascii) { document_.is_ascii_ = is_ascii; }
-  // A member's name is a string in front of its value.
+  // A member's name is a string before its value.
   void key(std::string_view name) { string(name); }
 
-  // start_* and end_* bracket the members or elements in between; `count` is how many there were.
+  // start_* and end_* enclose the members or elements; `count` is their number.
   void start_object() { document_.open_.push_back(start(Type::kObject)); }
   void end_object(std::size_t members) { end_last(members); }
   void start_array() { document_.open_.push_back(start(Type::kArray)); }
   void end_array(std::size_t elements) { end_last(elements); }
 
-  // The same for a caller that keeps track of what is open: start() answers what end() is told.
-  // `classes` are those of the members' names, together; of an array it does not matter.
+  // Like start_* and end_*, for a caller that tracks open containers: pass the result of start() to
+  // end(). `classes` is the union of the name classes of the members; arrays ignore it.
   std::uint32_t start(Type type) {
     const auto container = static_cast<std::uint32_t>(document_.nodes_.size());
     push(node(type));
@@ -353,20 +352,21 @@ class Builder {
     }
   }
 
-  // Containers that start_*() opened.
+  // The number of containers that start_*() opened.
   std::size_t depth() const { return document_.open_.size(); }
 
   // The container that was closed last; valid until the next value.
   Value last_closed() const { return Value{&document_.nodes_[last_closed_]}; }
 
-  // No more nodes than these will come, so that memory does not double beyond them. More may come
-  // all the same.
+  // Hints that at most this many more nodes follow, so that memory does not double beyond them.
+  // More nodes are still accepted.
   void expect_at_most(std::size_t nodes) { document_.most_nodes_ = nodes; }
 
-  // Copies a whole value of another document; its texts are referred to, not copied. Linear in it.
+  // Copies a complete value of another document and refers to its texts without copying them.
+  // Linear in the size of the value.
   void copy(Value value);
 
-  // Notes where the next value stands in its text. To be called before every value or before none.
+  // Records the location of the next value in its text. Call it before every value or before none.
   void locate(Location location) { document_.locations_.push_back(location); }
 
  private:
@@ -376,7 +376,7 @@ class Builder {
             .type = static_cast<std::uint32_t>(type) & 0xFU,
             .span = 1};
   }
-  // Inlined everywhere, like all that fills a node: this is most of what parsing does.
+  // Always inlined, as all code that fills a node: parsing spends most of its time here.
   [[gnu::always_inline]] void push(const Node& made) {
     if (document_.nodes_.size() == document_.nodes_.capacity()) [[unlikely]]
       document_.grow();
@@ -388,7 +388,7 @@ class Builder {
     document_.open_.pop_back();
     end(container, count, 0);
     if (document_.nodes_[container].length > kMostUnindexed) return;
-    // Now that they can be listed.
+    // Only a closed object can list its members.
     std::uint64_t classes = 0;
     for (const Member member : last_closed().members()) classes |= name_class(member.name);
     document_.nodes_[container].lacks = ~classes;

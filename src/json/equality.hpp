@@ -1,5 +1,5 @@
-// How two values are compared, as a template over what counts its steps: equal() counts nothing,
-// tests hold the count against the size of what is compared.
+// Compares two values, as a template over a step counter: equal() counts nothing, tests compare the
+// number of steps with the size of the values.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace dynamo::json {
 
-// Every value is compared at most once, so the steps are O(bytes * log(members of one object)),
-// whatever the shape. `OnStep` is called with the bytes that a step looks at. Not thread-safe if
+// Every value is compared at most once, so the steps are O(bytes * log(members of one object)) for
+// every shape. `OnStep` is called with the number of bytes that a step reads. Not thread-safe if
 // `OnStep` is not.
 template <typename OnStep>
 class Equality {
@@ -55,15 +55,15 @@ class Equality {
   }
 
   // Both sides usually come from the same serialiser and list the same names in the same order.
-  // That is known before the first value is compared: a value that is compared in two ways costs
-  // twice, and so does each level below it.
+  // Check that before the first value: a value compared in two ways costs twice, and so does each
+  // level below it.
   bool equal_members(Value left, Value right) {
     if (!same_names(left, right)) return equal_by_name(left, right, nullptr);
     auto other = right.members().begin();
     for (auto at = left.members().begin(); at != left.members().end(); ++at, ++other) {
       const Member member = *at;
       if ((*this)(member.value, (*other).value)) continue;
-      // A later member of that name hides the difference.
+      // A later member with that name hides the difference.
       return comes_again(at, left) && equal_by_name(left, right, member.value.node());
     }
     return true;
@@ -89,8 +89,8 @@ class Equality {
     return false;
   }
 
-  // `settled`: the value up to which the members of `left` were compared with those beside them, or
-  // null.
+  // `settled`: the last value of `left` that was already compared with the member at the same
+  // position in `right`, or null.
   bool equal_by_name(Value left, Value right, const Node* settled) {
     const std::vector<Member> ours = sorted_members(left);
     const std::vector<Member> theirs = sorted_members(right);
@@ -106,7 +106,7 @@ class Equality {
     return true;
   }
 
-  // In the order of their names; of duplicates the last one, which is the one that counts.
+  // Sorted by name; only the last one of duplicates, which counts.
   std::vector<Member> sorted_members(Value object) {
     std::vector<Member> members;
     members.reserve(object.size());

@@ -11,14 +11,14 @@
 
 namespace dynamo::json {
 
-// How many zero bytes must follow the text, so that it can be scanned 16 bytes at a time.
+// The number of zero bytes that must follow the text, so that it can be scanned 16 bytes at a time.
 inline constexpr std::size_t kParsePadding = 64;
 
 struct ParseOptions {
   std::size_t max_depth = 128;  // nested containers; the outermost one counts
-  // Leaves out `metadata.managedFields` where `metadata` stands at that depth below the root (1:
-  // the text is an object; 3: an AdmissionReview, whose objects stand at request.object). About
-  // half of a real update is managedFields, and no rule reads it. 0 keeps everything.
+  // Skips `metadata.managedFields` if `metadata` is at this depth below the root (1: the text is an
+  // object; 3: an AdmissionReview, with objects at request.object). About half of a real update is
+  // managedFields, and no rule reads it. 0 keeps everything.
   std::size_t skip_managed_fields_at = 0;
   bool refuse_duplicate_keys = false;
 };
@@ -36,14 +36,14 @@ enum class ParseFailure {
 
 struct ParseError {
   ParseFailure failure;
-  std::size_t offset;  // byte where it was noticed, from 0
+  std::size_t offset;  // byte where the parser noticed it, from 0
   std::string reason;  // one line, without the offset
 
   // "byte 17: reason"
   std::string message() const;
 };
 
-// A parser with its scratch memory, reused from text to text. Not thread-safe.
+// A parser with its scratch memory, reused across texts. Not thread-safe.
 class Parser {
  public:
   Parser();
@@ -51,10 +51,11 @@ class Parser {
   Parser(Parser&&) noexcept;
   Parser& operator=(Parser&&) noexcept;
 
-  // Parses `text` in place: strings are unescaped where they stand and the document points into it,
-  // so it must outlive the document, and is not JSON any more afterwards. At least kParsePadding
-  // zero bytes must follow the text. On an error the document is left empty. Never throws for any
-  // content of `text`; time is linear in its size; the call stack does not grow with its depth.
+  // Parses `text` in place: strings are unescaped in the buffer and the document points into it.
+  // The text must therefore outlive the document and is no longer JSON afterwards. At least
+  // kParsePadding zero bytes must follow the text. On an error the document is left empty. Never
+  // throws for any content of `text`; time is linear in its size; the call stack does not grow with
+  // its depth.
   std::optional<ParseError> parse(std::span<char> text, const ParseOptions& options,
                                   Document& document);
 

@@ -1,5 +1,5 @@
-// JSON patches (RFC 6902): writing the few operations that defaulting needs, and applying any patch
-// of add, remove, replace and test, so that what is sent can be checked first.
+// JSON patches (RFC 6902): writes the few operations that defaulting needs, and applies any patch
+// of add, remove, replace and test, so that a response can be checked before it is sent.
 #pragma once
 
 #include <optional>
@@ -38,12 +38,12 @@ class PatchWriter {
   bool closed_ = false;
 };
 
-// Applies the parsed patch document to `input` and leaves the result in `output`, whose texts are
-// those of the input and of the patch: all three buffers and both documents must live as long as it
-// is read. Answers
-// nothing, or one line saying which operation failed and why; then `output` is unspecified.
-// Operations as the API server's engine takes them: a missing parent, a missing target of remove
-// and replace and a failed test are errors; copy and move, which nobody here sends, too.
+// Applies the parsed patch document to `input` and stores the result in `output`, which refers to
+// the texts of the input and the patch: all three buffers and both documents must live as long as
+// `output` is read. Returns nullopt, or one line naming the operation that failed and why; `output`
+// is then unspecified. Operations follow the API server's engine: a missing parent, a missing
+// target of remove or replace, and a failed test are errors. copy and move, which we never send,
+// are errors too.
 std::optional<std::string> apply_patch(Value input, Value patch, Document& output);
 
 }  // namespace dynamo::json

@@ -1,4 +1,4 @@
-// Places in a text as people count them.
+// Locations in a text with columns in characters.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace dynamo::json {
 
-// Turns places whose columns count bytes into such that count characters. The text, whose first
-// line is line 1, must outlive it. Linear in the text once, then in the line.
+// Converts locations whose columns count bytes to columns in characters. The text, which begins at
+// line 1, must outlive it. Linear in the text at construction, then in the line.
 class CharacterPlaces {
  public:
   CharacterPlaces() = default;
   explicit CharacterPlaces(std::string_view text);
 
-  // A place outside of the text is answered as it is.
+  // Returns a location outside the text unchanged.
   Location of(Location bytes) const;
 
  private:
@@ -24,9 +24,9 @@ class CharacterPlaces {
   std::vector<std::size_t> starts_;  // offsets of lines
 };
 
-// The name of a member, which Document::location() knows a place of.
+// The name of a member as a value, for Document::location().
 inline Value name_of(const Member& member) {
-  return Value{member.value.node() - 1};  // a name is one node, and in front of its value
+  return Value{member.value.node() - 1};  // a name is one node, just before its value
 }
 
 }  // namespace dynamo::json

@@ -1,11 +1,11 @@
-// RapidJSON's reader and writer with our settings: its macros are fixed before its first include.
-// For sources of src/json and tests/support only; no header includes this.
+// RapidJSON's reader and writer with our settings: its macros are set before its first include. For
+// sources of src/json and tests/support only; no header includes it.
 #pragma once
 
 #include <cassert>
 
 #define RAPIDJSON_ASSERT(condition) assert(condition)
-// Without its vector code, which takes the control characters U+001A to U+001F in strings.
+// Without its SIMD code, which accepts the control characters U+001A to U+001F in strings.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"
@@ -13,7 +13,7 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wclass-memaccess"
 #if defined(__clang__)
-// Its stack adds to a null pointer before it first grows, which is harmless but not C++.
+// Its stack adds to a null pointer before it first grows: harmless, but undefined behaviour.
 #pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
 #endif
 #include <rapidjson/error/error.h>

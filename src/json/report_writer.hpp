@@ -1,5 +1,5 @@
-// JSON for people and their tools: reports, not requests. RapidJSON writes it; json::Writer is for
-// the request's way, where its speed is measured.
+// Writes JSON reports for users and tools, with RapidJSON. The admission path uses json::Writer,
+// whose speed is measured.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace dynamo::json {
 
-// Writes one value after the other at the end of a caller's text. The caller closes what it opens,
-// and writes a name before each value of an object; a debug build asserts both. Bytes that are not
-// UTF-8 become U+FFFD. Not thread-safe.
+// Appends values to the caller's text. The caller closes what it opens, and writes a name before
+// each value of an object; a debug build asserts both. Bytes that are not UTF-8 become U+FFFD. Not
+// thread-safe.
 class ReportWriter {
  public:
-  // `out` must outlive the writer. Throws std::bad_alloc, as every function here.
+  // `out` must outlive the writer. Throws std::bad_alloc, as does every function here.
   explicit ReportWriter(std::string& out);
   ~ReportWriter();
   ReportWriter(const ReportWriter&) = delete;
@@ -27,11 +27,11 @@ class ReportWriter {
   ReportWriter& key(std::string_view name);
   ReportWriter& string(std::string_view value);
   ReportWriter& integer(std::int64_t value);
-  // The shortest text that reads back as the same number; null for what is none.
+  // The shortest text that parses to the same number; null for NaN and infinities.
   ReportWriter& number(double value);
   ReportWriter& boolean(bool value);
   ReportWriter& null();
-  // Text that is a JSON value already.
+  // Appends text that is already a JSON value.
   ReportWriter& raw(std::string_view json);
 
   // key() and string() in one.

@@ -1,5 +1,4 @@
-// Two scans that run over raw text faster than a tokeniser: is it UTF-8, and where does a value
-// end.
+// Two scans over raw text, faster than a tokeniser: UTF-8 validation, and the end of a value.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +8,18 @@
 namespace dynamo::json {
 
 // Offset of the first byte that is not part of well-formed UTF-8 (RFC 3629: no overlong forms, no
-// surrogates, nothing above U+10FFFF), or nothing.
+// surrogates, nothing above U+10FFFF), or nullopt.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
-// The same; `is_ascii` becomes whether the text has no byte above 0x7F. Unspecified for a text that
-// is not UTF-8.
+// Also sets `is_ascii`: whether the text has no byte above 0x7F. Unspecified for a text that is not
+// UTF-8.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_ascii);
 
-// `text` begins with '[' or '{'. Answers the offset one past the bracket that closes it, or nothing
-// when the text ends before. Brackets in strings are not counted; what lies between is not
-// validated further: for values whose content nobody reads.
+// `text` begins with '[' or '{'. Returns the offset after the closing bracket, or nullopt if the
+// text ends first. Ignores brackets in strings and validates nothing else: for values whose content
+// is never read.
 std::optional<std::size_t> find_end_of_container(std::string_view text);
 
-// The same byte by byte: the definition that the fast form is tested against.
+// The same, byte by byte: the reference that tests compare the fast version with.
 std::optional<std::size_t> find_end_of_container_bytewise(std::string_view text);
 
 }  // namespace dynamo::json

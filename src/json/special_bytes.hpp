@@ -1,5 +1,5 @@
-// What ends a run of ordinary characters in a JSON string: a quote, a backslash or a control
-// character.
+// Finds the bytes that end a run of ordinary characters in a JSON string: a quote, a backslash or a
+// control character.
 #pragma once
 
 #include <cstring>
@@ -21,7 +21,7 @@ inline __m128i load_block(const char* from) {
   return bytes;
 }
 
-// One bit a byte.
+// One bit per byte.
 inline unsigned special_bytes(__m128i bytes) {
   const __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
   const __m128i backslash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));

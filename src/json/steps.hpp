@@ -1,5 +1,5 @@
-// Counts how far values are walked, and long texts, in debug builds only: what lets a test say that
-// twice the input costs twice the steps, whatever the machine.
+// Counts traversal steps over values and long texts, in debug builds only. Tests use it to assert
+// that twice the input costs twice the steps, independent of the machine.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline std::uint64_t counted_steps() {
 }
 #else
 inline constexpr bool kCountsSteps = true;
-// Of this thread, since it began; only differences say something.
+// Steps of this thread since it started; only differences are meaningful.
 inline thread_local constinit std::uint64_t steps_of_thread = 0;
 inline void count_steps(std::uint64_t steps) {
   steps_of_thread += steps;

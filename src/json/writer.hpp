@@ -1,5 +1,4 @@
-// Writes JSON text piece by piece at the end of a caller's buffer; commas are put where they
-// belong.
+// Writes JSON text piece by piece at the end of a caller's buffer, with the commas in between.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +9,12 @@
 
 namespace dynamo::json {
 
-// Appends `text` in double quotes, escaped as RFC 8259 asks. Bytes that are not UTF-8 become
+// Appends `text` in double quotes, escaped as RFC 8259 requires. Bytes that are not UTF-8 become
 // U+FFFD.
 void append_quoted(std::string& out, std::string_view text);
 
-// A streaming writer without memory of its own. The caller closes what it opens, and writes a name
-// before each value of an object. Not thread-safe.
+// A streaming writer that owns no memory. The caller closes what it opens, and writes a name before
+// each value of an object. Not thread-safe.
 class Writer {
  public:
   explicit Writer(std::string& out) : out_(out) {}
@@ -40,9 +39,9 @@ class Writer {
   Writer& number(double value);
   Writer& boolean(bool value) { return raw(value ? "true" : "false"); }
   Writer& null() { return raw("null"); }
-  // A whole value as it stands in a document, without spaces.
+  // A complete value of a document, without spaces.
   Writer& value(Value value);
-  // Text that is a JSON value already.
+  // Appends text that is already a JSON value.
   Writer& raw(std::string_view text) {
     separate();
     out_ += text;

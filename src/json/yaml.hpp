@@ -1,5 +1,5 @@
 // Reads YAML manifests into the same documents as JSON, with the line and column of every value.
-// The only place that knows yaml-cpp is its implementation.
+// Only its implementation uses yaml-cpp.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace dynamo::json {
 
-// Limits for each document of a text. Above the highest ones the highest ones count.
+// Limits for each document of a text. Values above the kHighest* constants are capped to them.
 struct YamlOptions {
   static constexpr std::size_t kHighestBytes = std::size_t{64} << 20U;
-  static constexpr std::size_t kHighestDepth = 256;  // yaml-cpp nests calls; it gives up at 500
+  static constexpr std::size_t kHighestDepth = 256;  // yaml-cpp recurses; it fails at 500
   static constexpr std::size_t kHighestNodes = std::size_t{1} << 26U;
 
   std::size_t max_bytes = std::size_t{8} << 20U;
@@ -23,28 +23,28 @@ struct YamlOptions {
   // Values and keys, counted after aliases and merge keys are expanded; each also counts one for
   // every 64 bytes of its text.
   std::size_t max_nodes = 1'000'000;
-  // A key that occurs twice in one mapping becomes two members, in their order, instead of an
+  // Keeps a key that occurs twice in one mapping as two members, in their order, instead of an
   // error: for callers that report it with its path.
   bool keep_duplicate_keys = false;
-  // Of a part of a longer text: the lines in front of it. Reasons count them; places and line() do
-  // not.
+  // The number of lines before `text`, if it is part of a longer text. Reasons count them;
+  // locations and line() do not.
   std::uint32_t lines_in_front = 0;
 };
 
 struct YamlError {
   Location where;      // in the whole text; columns count bytes
-  std::string reason;  // one line, without the place
-  // It is about how much there is, or of which characters: another reader may have borne it.
+  std::string reason;  // one line, without the location
+  // The error is about size or character set; another reader may accept the text.
   bool is_limit = false;
 
   // "line 3, column 7: reason"
   std::string message() const;
 };
 
-// Reads a text of one or more documents, one after the other, as kubectl does: scalars mean what it
-// takes them for, keys become strings (`on: push` has the key "true"), directives (%YAML), text
-// behind a separator and a last line without a colon are refused. Beyond kubectl, a key that occurs
-// twice in one mapping is an error unless the options keep it, and so is text behind the end of a
+// Reads a text of one or more documents in sequence, as kubectl does: scalars have kubectl's types
+// and keys become strings (`on: push` has the key "true"). Directives (%YAML), text after a
+// separator and a last line without a colon are errors. Stricter than kubectl, a key that occurs
+// twice in one mapping is an error unless the options keep it, and so is text after the end of a
 // document, which kubectl would drop. A document that is JSON but not YAML is read as JSON; only
 // its values have no location. Not thread-safe.
 class YamlReader {
@@ -57,15 +57,15 @@ class YamlReader {
   YamlReader(YamlReader&&) noexcept;
   YamlReader& operator=(YamlReader&&) noexcept;
 
-  // Reads the next document that is not empty (nor null) into `document`, which is left empty
-  // unless the answer is kDocument. After kError, which error() explains, the faulty document is
-  // passed over and the next call goes on behind it, so a loop until kEnd sees every document and
-  // every fault once. Never throws for any text; time is linear in the text and in max_nodes.
+  // Reads the next document that is neither empty nor null into `document`, which is left empty
+  // unless the result is kDocument. After kError, which error() explains, the next call skips the
+  // faulty document, so a loop until kEnd yields every document and every fault once. Never throws
+  // for any text; time is linear in the text and in max_nodes.
   Read next(Document& document);
 
   const YamlError& error() const { return error_; }
 
-  // The line where the document that next() looked at last begins, from 1.
+  // The line where the last document that next() read begins, from 1.
   std::uint32_t line() const { return line_; }
 
  private:

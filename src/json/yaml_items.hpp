@@ -1,5 +1,5 @@
-// One YAML document as it was written: a flat list of its nodes before aliases and merge keys are
-// expanded and scalars are resolved. Between yaml.cpp, which records it, and yaml_expand.cpp.
+// One YAML document as written: a flat list of its nodes before aliases and merge keys are expanded
+// and scalars are resolved. yaml_record.cpp records it, yaml_expand.cpp expands it.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace dynamo::json {
 
-// A node in pre-order, like a tape entry: what a container holds follows it.
+// A node in pre-order, like a tape entry: the content of a container follows it.
 struct YamlItem {
   enum class Kind : std::uint8_t { kNull, kScalar, kAlias, kSequence, kMapping };
   Kind kind = Kind::kNull;
   YamlTag tag = YamlTag::kNone;
-  std::uint32_t span = 1;    // items of this node, itself included; 0 while it is being recorded
+  std::uint32_t span = 1;    // items of this node, including itself; 0 while it is being recorded
   std::uint32_t first = 0;   // kScalar: offset in the texts; kAlias: index of the anchored item
   std::uint32_t length = 0;  // kScalar: bytes; kSequence: elements; kMapping: members
   Location where;
@@ -27,7 +27,7 @@ struct YamlItem {
 
 struct YamlItems {
   std::vector<YamlItem> items;
-  std::string texts;  // of all scalars, one behind the other
+  std::string texts;  // of all scalars, concatenated
 
   void clear() {
     items.clear();
@@ -35,13 +35,13 @@ struct YamlItems {
   }
 };
 
-// The item an alias stands for, or the item itself.
+// The item that an alias refers to, or the item itself.
 inline const YamlItem& resolve_alias(const YamlItems& yaml, const YamlItem& item) {
   return item.kind == YamlItem::Kind::kAlias ? yaml.items[item.first] : item;
 }
 
-// Fills `document` with what the items mean. Takes the texts out of `yaml`. On an error the
-// document is unspecified. Uses at most options.max_depth nested calls.
+// Fills `document` with the values of the items. Moves the texts out of `yaml`. On an error the
+// document is unspecified. Recurses at most options.max_depth calls deep.
 std::optional<YamlError> expand_yaml(YamlItems& yaml, const YamlOptions& options,
                                      Document& document);
 

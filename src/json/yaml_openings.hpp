@@ -1,5 +1,4 @@
-// The brackets and quotes of a text that is no YAML: which of them are open, and which close what
-// they cannot.
+// Brackets and quotes of a text that is not valid YAML: those left open, and those closed wrongly.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +10,18 @@ namespace dynamo::json {
 
 struct YamlMark {
   char character = '\0';
-  std::size_t at = 0;  // the offset
+  std::size_t at = 0;  // offset
 };
 
 struct YamlOpenings {
   std::vector<YamlMark> open;           // brackets, the outermost first
-  std::optional<YamlMark> quote;        // of a text that does not end
-  std::optional<YamlMark> wrong_close;  // closes nothing, or not the innermost of `open`
+  std::optional<YamlMark> quote;        // of a string without an end
+  std::optional<YamlMark> wrong_close;  // closes no bracket, or not the innermost of `open`
 };
 
-// Counts the brackets up to the offset `until`, where the parser stopped, and none behind a wrong
-// one: what follows is guesswork. Brackets and quotes within plain text and within block scalars (|
-// and >) mean nothing. Linear in the text.
+// Counts the brackets up to the offset `until`, where the parser stopped. Stops at the first wrong
+// bracket, since later ones cannot be interpreted. Ignores brackets and quotes within plain text
+// and within block scalars (| and >). Linear in the text.
 YamlOpenings find_openings(std::string_view text, std::size_t until);
 
 }  // namespace dynamo::json

@@ -1,4 +1,4 @@
-// Runs yaml-cpp over one document and checks what it reports against what kubectl would read.
+// Runs yaml-cpp over one document and checks its result against what kubectl would read.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace dynamo::json {
 
 struct YamlRecord {
   std::optional<YamlError> error = {};
-  // The offset of what follows the document, if something does.
+  // The offset of text after the document, if any.
   std::optional<std::size_t> second_document = {};
 };
 
@@ -21,7 +21,7 @@ struct YamlRecord {
 YamlRecord record_yaml(std::string_view text, YamlItems& yaml, const YamlOptions& options,
                        std::uint32_t lines_before);
 
-// The place of an offset of a text that has so many lines in front.
+// The location of an offset in a text that `lines_before` lines precede.
 Location location_of(std::string_view text, std::size_t offset, std::uint32_t lines_before);
 
 }  // namespace dynamo::json

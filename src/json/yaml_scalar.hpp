@@ -1,5 +1,5 @@
-// What a YAML scalar means once it is JSON: the rules by which kubectl reads manifests, which are
-// those of YAML 1.1 as Go's reader applies them (`yes` and `on` are booleans, 017 is fifteen).
+// Converts YAML scalars to JSON values by kubectl's rules: YAML 1.1 as Go's reader applies it
+// (`yes` and `on` are booleans, 017 is fifteen).
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace dynamo::json {
 
-// How a scalar was marked in the text; decides how far its characters are interpreted.
+// How a scalar is tagged in the text; decides how its characters are interpreted.
 enum class YamlTag : std::uint8_t {
-  kNone,    // plain text without a tag: resolved by its looks
-  kString,  // quoted, a block scalar, !!str, or a tag that nobody knows
+  kNone,    // plain text without a tag: resolved by its characters
+  kString,  // quoted, a block scalar, !!str, or an unknown tag
   kInteger,
   kFloat,
   kBoolean,
   kNull,
-  kBinary,  // base64 of the bytes that are meant
+  kBinary,  // base64-encoded bytes
   kMerge,
-  kTimestamp,  // a text that is a time
+  kTimestamp,  // a timestamp, kept as a string
 };
 
-// The kind of tag that yaml-cpp reports: "?" for plain text, "!" for quoted, else the full name.
+// The tag for the name that yaml-cpp reports: "?" for plain text, "!" for quoted, else the full
+// name.
 YamlTag yaml_tag(std::string_view name);
 
 struct YamlScalar {
@@ -34,22 +35,22 @@ struct YamlScalar {
   double number = 0;
 };
 
-// What plain text without a tag means. kString stands for the text itself.
+// The value of plain text without a tag. kString means the text itself.
 YamlScalar resolve_plain(std::string_view text);
 
-// The same under a tag; nothing when the text does not fit the tag. kBinary answers kString: the
-// caller decodes.
+// The value of text with a tag; nullopt if the text does not fit the tag. For kBinary the result is
+// kString: the caller decodes.
 std::optional<YamlScalar> resolve_tagged(std::string_view text, YamlTag tag);
 
-// The word of YAML for a tag, as in "!!int".
+// The YAML name of a tag, such as "!!int".
 std::string_view yaml_tag_name(YamlTag tag);
 
-// How a key that is not a string is written as one (true, 15, 1e+06), or nothing where JSON has no
-// key for it: null, and integers above 63 bits.
+// The JSON key for a key that is not a string (true, 15, 1e+06), or nullopt if JSON has no key for
+// it: null, and integers above 63 bits.
 std::optional<std::string> key_text(const YamlScalar& key);
 
-// Decodes padded base64 (RFC 4648); line breaks are skipped. Bytes that are not UTF-8 become
-// U+FFFD, because the result has to be a JSON string. Nothing when the text is not base64.
+// Decodes padded base64 (RFC 4648); skips line breaks. Bytes that are not UTF-8 become U+FFFD,
+// because the result must be a JSON string. Returns nullopt if the text is not base64.
 std::optional<std::string> decode_binary(std::string_view text);
 
 }  // namespace dynamo::json

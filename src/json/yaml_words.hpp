@@ -1,4 +1,4 @@
-// What is wrong with a text that is no YAML, for the people who wrote it.
+// Explains to users why a text is not valid YAML.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@ inline constexpr std::string_view kYamlDirective =
 
 struct YamlMistake {
   std::string reason;  // one line that says what was found and what to do
-  Location where;      // of the fault; of a bracket that is not closed, where it opens; of a tab
+  Location where;      // of the fault; for an unclosed bracket, where it opens; or of a tab
 };
 
 struct YamlLines {
-  std::uint32_t before = 0;    // in front of the text, in what is read
-  std::uint32_t in_front = 0;  // in front of what is read
+  std::uint32_t before = 0;    // before the text, within the input
+  std::uint32_t in_front = 0;  // before the input
 };
 
-// Explains a fault that yaml-cpp has reported with these words at this place. Lines count as in
-// `where`, the text's first one is `lines.before` + 1; the reason counts those in front, too.
-// Linear in the text.
+// Explains a fault that yaml-cpp reported with this message at this location. Lines count as in
+// `where`: the text's first line is `lines.before` + 1. The reason also counts the lines in
+// `in_front`. Linear in the text.
 YamlMistake yaml_mistake(std::string_view parsers_words, std::string_view text,
                          const Location& where, const YamlLines& lines);
 
-// Of a line in a map that has no colon behind its name: the same for what yaml-cpp lets pass.
+// Explains a line in a map that has no colon after its name, which yaml-cpp accepts.
 YamlMistake yaml_without_colon(std::string_view text, const Location& where,
                                const YamlLines& lines);
 
-// "this text is not closed: `"` of line 3", of what such a character opens.
+// "this text is not closed: `"` of line 3", for an opening character.
 std::string yaml_unclosed(char opening, std::uint32_t line);
 
 }  // namespace dynamo::json
