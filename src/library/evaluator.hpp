@@ -1,6 +1,5 @@
-// What the library's border is thin around: an evaluator that never changes, and the judging desk
-// that reuses its memory. Statuses instead of exceptions for everything that a caller can get
-// wrong.
+// The implementation behind the C API: an immutable evaluator, and a desk that evaluates requests
+// and reuses its memory. Caller errors are reported as statuses, not exceptions.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ namespace dynamo::library {
 
 using Status = dynamo_admission_status;
 
-// Why a call failed; a status of OK means that it did not.
+// Why a call failed; a status of OK means that it succeeded.
 struct Failure {
   Status status = DYNAMO_ADMISSION_OK;
   std::string reason;  // one line
@@ -33,25 +32,25 @@ struct Failure {
   bool failed() const { return status != DYNAMO_ADMISSION_OK; }
 };
 
-// Settings and policy. Immutable once it is filled; then any number of threads may read it.
+// Settings and policy. Immutable after fill(); then any number of threads may read it.
 struct Evaluator {
   EvaluatorSettings settings = default_settings();
   std::optional<admission::Policy> policy;
   admission::NoNamespaceLeases leases;
 
-  // Reads both texts; an absent one is the default. On a failure the evaluator is unusable.
+  // Reads both texts; an absent text means the default. After a failure the evaluator is unusable.
   Failure fill(std::optional<std::string_view> settings_text,
                std::optional<std::string_view> policy_text);
 };
 
-// What is known of the world at one call.
+// Cluster facts and time for one call.
 struct Facts {
   api::ClusterFacts cluster;
-  // Far in the future when it is not known, so that every exemption has expired.
+  // Far in the future if the time is unknown, so that every exemption has expired.
   std::chrono::system_clock::time_point now = std::chrono::system_clock::time_point::max();
 };
 
-// One object to judge. Views of the caller's; nothing of them is kept.
+// One object to evaluate. Views of the caller's data; none are kept after the call.
 struct Request {
   std::string_view operation;
   std::optional<std::string_view> object;
@@ -65,7 +64,7 @@ struct Request {
   bool strict = false;  // with the schema: unknown and duplicate fields deny
 };
 
-// A cause or a warning, with texts of its own.
+// A cause or a warning; owns its texts.
 struct Finding {
   std::string field;
   std::string reason;
@@ -74,7 +73,7 @@ struct Finding {
   std::string rule;
 };
 
-// What is said of the last object or review.
+// The result for the last object or review.
 struct Verdict {
   bool allowed = false;
   std::string exemption;
@@ -88,28 +87,28 @@ struct Verdict {
   std::string answer;
   unsigned http_status = 0;
 
-  // Back to "not allowed, nothing said"; keeps the memory.
+  // Resets to "not allowed" without findings; keeps the memory.
   void clear();
 };
 
-// Judges one thing after the other with the same memory. Not thread-safe.
+// Evaluates requests in sequence with the same memory. Not thread-safe.
 class Desk {
  public:
-  // A call with arguments begins: the verdict is that of a new desk again. The texts of the one
-  // before stay where they are until finish(), for they may be the arguments.
+  // Starts a call with arguments: the verdict is reset. The texts of the previous verdict stay
+  // valid until finish(), because they may be the arguments.
   void begin();
   void finish();
 
-  // Sets the defaults, then judges the defaulted object. On a failure the verdict is cleared.
+  // Applies the defaults, then evaluates the defaulted object. On a failure the verdict is cleared.
   Failure evaluate(const Evaluator& evaluator, const Request& request, const Facts& facts);
 
-  // Answers the whole review as the server does on `path`.
+  // Answers a complete review as the server does on `path`.
   Failure review(const Evaluator& evaluator, std::string_view path, std::string_view body,
                  const Facts& facts);
 
   const Verdict& verdict() const { return verdicts_[current_]; }
 
-  // Back to the verdict of a new desk.
+  // Resets the verdict to that of a new desk.
   void forget() { verdict().clear(); }
 
  private:
@@ -135,11 +134,11 @@ class Desk {
   Text object_;
   Text old_object_;
   admission::Admitter admitter_;
-  // One for each enforcement, made when it is first needed.
+  // One for each enforcement, created on first use.
   std::array<std::optional<admission::Reviewer>, 2> reviewers_;
-  std::optional<admission::DryRun> dry_run_;  // made when it is first needed
+  std::optional<admission::DryRun> dry_run_;  // created on first use
   std::string body_;
-  // Of this call and of the one before, in turn.
+  // Of this call and of the previous one, alternating.
   std::array<Verdict, 2> verdicts_;
   std::size_t current_ = 0;
 };

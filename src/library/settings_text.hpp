@@ -1,4 +1,4 @@
-// Reads the settings text of the library: the server's flags of the same names, as YAML.
+// Reads the library's settings: YAML with the names of the server's flags.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ struct EvaluatorSettings {
   admission::Enforcement enforcement = admission::Enforcement::kDeny;
 };
 
-// What a text without any setting means.
+// The settings for an empty text.
 EvaluatorSettings default_settings();
 
-// Fills `settings` and answers "", or one line saying where the text is wrong and what must hold.
-// An empty text, or one of comments only, is all defaults. Pure; never throws for any text.
+// Fills `settings` and returns "", or one line with the location of the fault and what must hold.
+// An empty text, or one of comments only, means all defaults. Pure; never throws for any text.
 std::string read_settings(std::string_view text, EvaluatorSettings& settings);
 
 }  // namespace dynamo::library

@@ -1,4 +1,4 @@
-// Base64 (RFC 4648) as kubeconfig, Secrets, patches and YAML's !!binary carry it.
+// Base64 (RFC 4648) for kubeconfig, Secrets, patches and YAML's !!binary.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace dynamo::text {
 
-// What may stand between the letters and means nothing.
+// White space that is skipped between characters.
 enum class Base64Blanks : std::uint8_t {
-  kLineBreaks,  // as Go has it
-  kAll,         // blanks and tabs, too
+  kLineBreaks,  // as Go's decoder
+  kAll,         // spaces and tabs, too
 };
 
-// The bytes that padded base64 stands for. Nothing when the text is no base64.
+// Decodes padded base64. Returns nullopt if the text is not base64.
 std::optional<std::string> decode_base64(std::string_view text,
                                          Base64Blanks blanks = Base64Blanks::kAll);
 
-// Padded, in one line.
+// With padding, on one line.
 void append_base64(std::string& out, std::string_view bytes);
 
 }  // namespace dynamo::text

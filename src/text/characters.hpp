@@ -1,5 +1,5 @@
-// Sets of characters that are asked for in one look at a table: names, images and words are read
-// letter by letter for each review.
+// Character sets as lookup tables: names, images and words are scanned byte by byte in every
+// review.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace dynamo::text {
 
 class Characters {
  public:
-  // Those for which the predicate holds.
+  // The bytes for which the predicate is true.
   template <typename Predicate>
   constexpr explicit Characters(Predicate is_in) {
     for (int c = 0; c < 256; ++c) {

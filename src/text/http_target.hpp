@@ -1,17 +1,17 @@
-// What an HTTP request names.
+// Splits the target of an HTTP request.
 #pragma once
 
 #include <string_view>
 
 namespace dynamo::text {
 
-// The target of a request in its two parts; views into the target.
+// Path and query of a request target; views into the target.
 struct Target {
   std::string_view path;
   std::string_view query;
 };
 
-// Splits "/path?query". Of an absolute target ("https://host/path") it takes the part behind the
+// Splits "/path?query". For an absolute target ("https://host/path") it uses the part after the
 // host.
 Target split_target(std::string_view target);
 

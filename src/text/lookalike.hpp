@@ -1,5 +1,5 @@
-// Characters in a value that a reader cannot tell from what he thinks he reads: invisible ones, and
-// letters, dashes and quotes that only look like those of ASCII.
+// Finds characters in a value that mislead a reader: invisible ones, and letters, dashes and quotes
+// that only look like ASCII.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace dynamo::text {
 
-// The ASCII character that `code` looks like; '\0' for ASCII and for all other characters.
+// The ASCII character that `code` resembles; '\0' for ASCII and for all other characters.
 char ascii_lookalike(char32_t code);
 
-// True if a byte of `text` is not ASCII. Fast: most texts have none.
+// True if `text` has a non-ASCII byte. Fast: most texts have none.
 bool has_non_ascii(std::string_view text);
 
 enum class SuspectKind : std::uint8_t { kInvisible, kLookalike };
@@ -24,25 +24,25 @@ struct Suspect {
   std::size_t offset = 0;  // in bytes
 };
 
-// The first character of a value that is there by mistake. Prose passes: curly quotes and dashes
-// between its words, the blanks and joiners of its script, emoji. Controls of ASCII and bytes that
-// are not UTF-8 pass too. Linear; one scan for a text of ASCII.
+// The first suspicious character of a value. Prose is accepted: curly quotes and dashes between
+// words, the blanks and joiners of its script, emoji. ASCII control characters and bytes that are
+// not UTF-8 are accepted too. Linear; one scan for an ASCII text.
 std::optional<Suspect> find_suspect(std::string_view text);
 
-// The same of one kind only.
+// Only suspects of one kind.
 std::optional<Suspect> find_suspect(std::string_view text, SuspectKind kind);
 
-// `text` as it seems to be written: ASCII for what looks like it, and no invisible characters
-// beyond ASCII.
+// `text` as it appears to a reader: lookalikes become ASCII, and invisible non-ASCII characters are
+// removed.
 [[gnu::cold]] std::string as_it_looks(std::string_view text);
 
 // "U+200B ZERO WIDTH SPACE", or "U+2013 EN DASH, which looks like "-"".
 [[gnu::cold]] std::string describe(const Suspect& suspect);
 
 // "contains U+200B ZERO WIDTH SPACE", for a message that shows `text`: about its first invisible
-// character beyond ASCII, else about the first that only looks like ASCII. Empty if it has none.
+// non-ASCII character, else about its first lookalike. Empty if it has neither.
 [[gnu::cold]] std::string suspect_note(std::string_view text);
-// Appends the same in parentheses, behind a blank; nothing for a text without such a character.
+// Appends a space and the note in parentheses; nothing for a text without such a character.
 [[gnu::cold]] void append_suspect_note(std::string& out, std::string_view text);
 
 }  // namespace dynamo::text

@@ -1,4 +1,4 @@
-// metav1.MicroTime, as Leases carry it.
+// metav1.MicroTime, the time format of Leases.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace dynamo::text {
 
-// "2026-11-21T14:30:00.000000Z": the API server reads exactly six digits.
+// "2026-11-21T14:30:00.000000Z": the API server requires exactly six digits.
 std::string format_micro_time(std::chrono::system_clock::time_point time);
 
 }  // namespace dynamo::text

@@ -1,4 +1,4 @@
-// Text that a client sent, made fit for a line of ours.
+// Makes text from clients safe to include in a one-line message.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace dynamo::text {
 
-// Replaces each control character (U+0000 to U+001F, U+007F to U+009F) by spaces, byte by byte: the
-// API server drops a warning that holds one. `text` is UTF-8.
+// Replaces each byte of a control character (U+0000 to U+001F, U+007F to U+009F) with a space: the
+// API server drops warnings that contain one. `text` is UTF-8.
 void blank_control_characters(std::string& text);
 
-// Appends `text` in at most `longest` bytes, and "…" if it does not fit. Control characters become
-// spaces; other invisible characters become escapes, as append_printable() writes them. A character
-// or an escape is never cut.
+// Appends at most `longest` bytes of `text`, and "…" if it does not fit. Control characters become
+// spaces; other invisible characters become escapes, as in append_printable(). Never cuts a
+// character or an escape.
 void append_presentable(std::string& out, std::string_view text, std::size_t longest);
 
 }  // namespace dynamo::text

@@ -1,4 +1,4 @@
-// A word of somebody else's in a sentence of ours.
+// Quotes user text in a message.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace dynamo::text {
 
-// `text` between quotation marks, made presentable and cut after `longest` bytes as
-// append_presentable() does. For people: quotation marks within it stay as they are. Behind it
-// stands what cannot be seen of it: "ab\u200b" (contains U+200B ZERO WIDTH SPACE).
+// `text` in quotation marks, made presentable and limited to `longest` bytes by
+// append_presentable(). For users: quotation marks within it are not escaped. A note about
+// invisible characters follows: "ab\u200b" (contains U+200B ZERO WIDTH SPACE).
 [[gnu::cold]] std::string quoted(std::string_view text, std::size_t longest);
 
 }  // namespace dynamo::text

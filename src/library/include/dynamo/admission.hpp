@@ -1,13 +1,13 @@
-// The verdict of dynamo-webhook inside of your own program, for C++17 and later: a thin skin over
-// dynamo_admission.h, which says what everything means. Header only, so it does not matter which
-// compiler built the library.
+// The verdict of dynamo-webhook inside your own program, for C++17 and later: a thin wrapper around
+// dynamo_admission.h, which documents the semantics. Header only, so it works with any compiler,
+// independent of the one that built the library.
 //
 //   using namespace dynamo::admission;
 //   const Decision decision = evaluate(Operation::kCreate, object_json, {}, "alice", {});
 //   if (decision.status() != Status::kOk) return fail(decision.error());
 //   for (const Cause& cause : decision.causes()) report(cause.field, cause.message, cause.rule);
 //
-// Nothing here throws, does I/O, reads the clock or keeps a global.
+// Nothing here throws, does I/O, reads the clock or keeps global state.
 #pragma once
 
 #include <dynamo_admission.h>
@@ -24,7 +24,7 @@ inline namespace abi1 {
 
 enum class Operation : std::uint8_t { kCreate, kUpdate, kDelete, kConnect };
 
-// Everything but kOk leaves a decision that does not allow.
+// Any status other than kOk leaves a decision that does not allow.
 enum class Status : dynamo_admission_status {
   kOk = DYNAMO_ADMISSION_OK,
   kInvalidArgument = DYNAMO_ADMISSION_INVALID_ARGUMENT,
@@ -55,44 +55,44 @@ enum class OperatorGeneration : std::int32_t {
   kLater = DYNAMO_ADMISSION_GENERATION_LATER,
 };
 
-// What is known of the world; nothing by default, which makes rules warn instead of deny.
+// Facts about the cluster; unknown by default, so that rules warn instead of deny.
 struct Facts {
-  std::int64_t now = 0;  // seconds since 1970, UTC; 0: not known, no exemption of a policy applies
+  std::int64_t now = 0;  // seconds since 1970, UTC; 0: unknown, no exemption of a policy applies
   Fact inference_pool_served = Fact::kUnknown;
   Fact grove_served = Fact::kUnknown;
   Fact leader_worker_set_served = Fact::kUnknown;
   Fact kai_scheduler_served = Fact::kUnknown;
   Fact kubernetes_discovery = Fact::kUnknown;
   OperatorGeneration operator_generation = OperatorGeneration::kUnknown;
-  std::int32_t kubernetes_minor = 0;  // 35 of v1.35; 0: not known
+  std::int32_t kubernetes_minor = 0;  // 35 for v1.35; 0: unknown
 };
 
-// One object to judge. Views of the caller's; nothing of them is kept.
+// One object to evaluate. Views of the caller's data; none are kept after the call.
 struct Request {
   Operation operation = Operation::kCreate;
   std::optional<std::string_view> object = std::nullopt;          // JSON; absent on DELETE
   std::optional<std::string_view> old_object = std::nullopt;      // JSON; absent on CREATE
-  std::optional<std::string_view> user = std::nullopt;            // absent: not known
+  std::optional<std::string_view> user = std::nullopt;            // absent: unknown
   std::optional<std::string_view> namespace_name = std::nullopt;  // absent: metadata.namespace
   std::optional<std::string_view> name = std::nullopt;            // absent: metadata.name
   std::optional<std::string_view> sub_resource = std::nullopt;    // absent: the object itself
   bool dry_run = false;
-  // Obey the schema of the custom resource first; see dynamo_admission.h.
+  // Validate against the schema of the custom resource first; see dynamo_admission.h.
   bool with_schema = false;
-  // With the schema: unknown and duplicate fields deny, as with kubectl, instead of being told.
+  // With the schema: unknown and duplicate fields deny, as with kubectl, instead of warning.
   bool strict = false;
 };
 
-// What denies. Views into the decision.
+// A reason for a denial. Views into the decision.
 struct Cause {
   std::string_view field;    // spec.services[Decode].replicas
   std::string_view reason;   // FieldValueInvalid, as in a status cause
-  std::string_view message;  // all in one: type, detail and [rule]
+  std::string_view message;  // complete: type, detail and [rule]
   std::string_view detail;   // what must hold; what was found; what to do
   std::string_view rule;     // stable
 };
 
-// What is only told. Views into the decision.
+// A finding that does not deny. Views into the decision.
 struct Warning {
   std::string_view field;
   std::string_view message;
@@ -186,7 +186,7 @@ inline void read(const dynamo_admission_decision* from, std::size_t index, Warni
 
 }  // namespace detail
 
-// The causes or the warnings of a decision, made as they are read. Valid as long as the decision.
+// The causes or the warnings of a decision, created on access. Valid while the decision is.
 template <typename Finding>
 class Findings {
  public:
@@ -224,9 +224,9 @@ class Findings {
   std::size_t size_;
 };
 
-// A verdict and its memory. Moves, does not copy; views that it answers end with it, or when it is
-// used again. Not thread-safe. The default-constructed one, and one that was moved from, reads as
-// invalid and not allowed.
+// A verdict and its memory. Movable, not copyable. Its views are valid until it is destroyed or
+// used again. Not thread-safe. A default-constructed or moved-from decision reads as invalid and
+// not allowed.
 class Decision {
  public:
   Decision() = default;
@@ -239,15 +239,15 @@ class Decision {
     return detail::view(dynamo_admission_decision_error(handle_.get()));
   }
   bool allowed() const noexcept { return dynamo_admission_decision_allowed(handle_.get()) != 0; }
-  // "none", or why the request was allowed unjudged.
+  // "none", or why the request was allowed without validation.
   std::string_view exemption() const noexcept {
     return detail::view(dynamo_admission_decision_exemption(handle_.get()));
   }
-  // The denial in one text; "" when nothing is wrong.
+  // The complete denial as one text; "" if there are no errors.
   std::string_view message() const noexcept {
     return detail::view(dynamo_admission_decision_message(handle_.get()));
   }
-  // The defaults as a JSON patch (RFC 6902); "" when there is nothing to set.
+  // The defaults as a JSON patch (RFC 6902); "" if there are none to set.
   std::string_view patch() const noexcept {
     return detail::view(dynamo_admission_decision_patch(handle_.get()));
   }
@@ -261,14 +261,14 @@ class Decision {
   Findings<Warning> warnings() const noexcept {
     return {handle_.get(), dynamo_admission_decision_warning_count(handle_.get())};
   }
-  // Beyond what is listed.
+  // The number of causes that are not listed.
   std::size_t causes_omitted() const noexcept {
     return dynamo_admission_decision_causes_omitted(handle_.get());
   }
   std::size_t warnings_omitted() const noexcept {
     return dynamo_admission_decision_warnings_omitted(handle_.get());
   }
-  // Of a review: what to send.
+  // For a review: the response to send.
   std::string_view answer() const noexcept {
     return detail::view(dynamo_admission_decision_answer(handle_.get()));
   }
@@ -289,13 +289,13 @@ class Decision {
       handle_;
 };
 
-// Settings and policy. Immutable: any number of threads may judge with one.
+// Settings and policy. Immutable: any number of threads may use one evaluator.
 class Evaluator {
  public:
-  // With the defaults of all settings and no policy.
+  // With default settings and no policy.
   Evaluator() noexcept : Evaluator(std::nullopt, std::nullopt) {}
-  // Texts as dynamo_admission_evaluator_create() reads them. When one is wrong, status() and
-  // error() say so, and every decision of this evaluator is kInvalidArgument.
+  // Texts in the form that dynamo_admission_evaluator_create() reads. If one is wrong, status() and
+  // error() report it, and every decision of this evaluator is kInvalidArgument.
   explicit Evaluator(std::optional<std::string_view> settings,
                      std::optional<std::string_view> policy = std::nullopt) noexcept {
     dynamo_admission_evaluator* made = nullptr;
@@ -306,7 +306,7 @@ class Evaluator {
   Status status() const noexcept { return static_cast<Status>(error_.status); }
   std::string_view error() const noexcept { return error_.message; }
 
-  // Judges into `decision`, whose memory is used again. The request may hold what it answered.
+  // Evaluates into `decision`, reusing its memory. The request may contain views of that decision.
   void evaluate(const Request& request, const Facts& facts, Decision& decision) const noexcept {
     const auto c_request = detail::to_c(request);
     const auto c_facts = detail::to_c(facts);
@@ -318,7 +318,7 @@ class Evaluator {
     return decision;
   }
 
-  // Answers a whole AdmissionReview as dynamo-webhook does on that path.
+  // Answers a complete AdmissionReview as dynamo-webhook does on that path.
   void review(std::string_view path, std::string_view body, const Facts& facts,
               Decision& decision) const noexcept {
     const auto c_facts = detail::to_c(facts);
@@ -332,7 +332,7 @@ class Evaluator {
   dynamo_admission_error error_{};
 };
 
-// Judges one object with the defaults of all settings and no policy. An empty `old_object` is none.
+// Evaluates one object with default settings and no policy. An empty `old_object` means none.
 inline Decision evaluate(Operation operation, std::string_view object, std::string_view old_object,
                          std::optional<std::string_view> user, const Facts& facts) noexcept {
   Request request;
