@@ -1,4 +1,4 @@
-// The AdmissionReview envelope (admission.k8s.io/v1): reading the request, writing the response.
+// The AdmissionReview envelope (admission.k8s.io/v1): reads the request, writes the response.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace dynamo::api {
 
-// How deep below the root of a review `metadata` of the object and of the old object stand.
+// The depth of `metadata` of the object and the old object below the root of a review.
 inline constexpr std::size_t kReviewMetadataDepth = 3;
 
 struct GroupVersionKind {
@@ -21,7 +21,7 @@ struct GroupVersionKind {
   std::string_view kind = {};
 };
 
-// Views into the parsed review; valid as long as its document.
+// Views into the parsed review; valid while its document is.
 struct AdmissionRequest {
   std::string_view uid = {};
   GroupVersionKind kind = {};
@@ -31,23 +31,23 @@ struct AdmissionRequest {
   Operation operation = Operation::kCreate;
   std::optional<std::string_view> user = {};  // userInfo.username
   bool dry_run = false;
-  // The object is a manifest, without the deletionTimestamp that an API server carries over from
-  // the old object. Never set by decode_review().
+  // The object is a manifest, without the deletionTimestamp that an API server copies from the old
+  // object. Never set by decode_review().
   bool is_manifest = false;
-  // No text of the request has a character beyond ASCII. False if nobody looked.
+  // No text of the request contains a non-ASCII character. False if this was not determined.
   bool is_ascii = false;
   json::Value object = {};      // absent on DELETE
   json::Value old_object = {};  // absent on CREATE and CONNECT
 };
 
-// What is wrong with an envelope: the field and one line about it.
+// An error in the envelope: the field and a one-line reason.
 struct EnvelopeError {
   std::string field;
   std::string reason;
 };
 
-// Decodes the envelope. Fields that Kubernetes adds later are ignored; null counts as absent.
-// Exactly one of the results is filled.
+// Decodes the envelope. Ignores fields that Kubernetes adds later; null counts as absent. Exactly
+// one of the results is set.
 struct DecodedReview {
   std::optional<AdmissionRequest> request;
   EnvelopeError error;
@@ -61,7 +61,7 @@ struct StatusCause {
   std::string message;
 };
 
-// What is answered. `status_*` and `causes` matter only when not allowed.
+// The response. `status_*` and `causes` matter only if not allowed.
 struct AdmissionResponse {
   std::string_view uid = {};
   bool allowed = true;
@@ -82,8 +82,9 @@ struct AdmissionResponse {
   std::string_view audit_value = {};
 };
 
-// Appends the whole AdmissionReview answer. Obeys what the API server verifies: the request's uid,
-// apiVersion and kind at the top, patch and patchType together or not at all, the patch in base64.
+// Appends the complete AdmissionReview response. It satisfies what the API server verifies: the
+// request's uid, apiVersion and kind at the top, patch and patchType both or neither, the patch in
+// base64.
 void write_review(const AdmissionResponse& response, std::string& out);
 
 }  // namespace dynamo::api

@@ -1,4 +1,4 @@
-// Which objects a cluster has, for rules that warn of a name that leads nowhere.
+// Which objects exist in a cluster, for rules that warn of dangling references.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace dynamo::api {
 
-// What rules look up. Only the names are known of these, never the content.
+// The kinds that rules look up. Only their names are known, never their content.
 enum class LookedUp : unsigned char {
   kGraphDeployment,
   kPersistentVolumeClaim,
@@ -20,11 +20,11 @@ enum class LookedUp : unsigned char {
 inline constexpr std::array<std::string_view, 4> kLookedUpNames{
     "DynamoGraphDeployment", "PersistentVolumeClaim", "ConfigMap", "Secret"};
 
-// The same, as roles and kubectl name the resources.
+// The resource names of these kinds, as in roles and kubectl.
 inline constexpr std::array<std::string_view, 4> kLookedUpResources{
     "dynamographdeployments", "persistentvolumeclaims", "configmaps", "secrets"};
 
-// Is that one of them, or "all"? So --cluster-lookups says what is looked up.
+// Whether `word` is one of them, or "all": the values of --cluster-lookups.
 constexpr bool is_lookup(std::string_view word) {
   return word == "all" || std::find(kLookedUpResources.begin(), kLookedUpResources.end(), word) !=
                               kLookedUpResources.end();
@@ -41,8 +41,8 @@ class ClusterObjects {
   ClusterObjects(const ClusterObjects&) = delete;
   ClusterObjects& operator=(const ClusterObjects&) = delete;
 
-  // Is there an object of that name? kUnknown: nobody has looked, or too long ago. An object that
-  // was made a moment ago may be missing. Never waits; any thread.
+  // Whether an object with that name exists. kUnknown if the data is missing or too old. An object
+  // created a moment ago may be missing. Never waits; callable from any thread.
   virtual Fact has(LookedUp kind, std::string_view namespace_name, std::string_view name) const = 0;
 };
 

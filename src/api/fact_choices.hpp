@@ -1,6 +1,6 @@
-// How every program of ours writes what people say of a cluster: --operator-generation and
-// --discovery-backend. `Choice` is a word and its value: the flag engine's, which the core does not
-// see.
+// Flag values for facts about a cluster, shared by all our programs: --operator-generation and
+// --discovery-backend. `Choice` pairs a word with its value; it belongs to the flag engine, which
+// the core does not depend on.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ inline constexpr std::array<Choice<OperatorGeneration>, 3> kGenerations{
      {"first", OperatorGeneration::kFirst},
      {"later", OperatorGeneration::kLater}}};
 
-// Of ClusterFacts::kubernetes_discovery.
+// Values of ClusterFacts::kubernetes_discovery.
 template <template <class> class Choice>
 inline constexpr std::array<Choice<Fact>, 3> kBackends{
     {{"unknown", Fact::kUnknown}, {"kubernetes", Fact::kYes}, {"etcd", Fact::kNo}}};

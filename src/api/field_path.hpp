@@ -1,4 +1,4 @@
-// The way to a field, kept as a chain of stack objects and rendered only when something is wrong.
+// The path to a field: a chain of stack objects that is rendered only for a finding.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace dynamo::api {
 
-// How many bytes of a key are shown; a name of an annotation has at most 317. What a client calls a
-// service goes into every error about it, so the answer must not grow with it.
+// The most bytes of a key in a path; an annotation key has at most 317. A service name is repeated
+// in every error about the service, so the response must not grow with it.
 inline constexpr std::size_t kLongestKey = 320;
 
-// One step of a path. A child refers to its parent, so a path that is kept in a variable must not
-// outlive the variable it was made from; within one expression temporaries are fine. Copying
-// nothing and allocating nothing, it costs a few stores per step.
+// One step of a path. Each step refers to its parent, so a path in a variable must not outlive the
+// variable it was created from; temporaries within one expression are fine. It copies and allocates
+// nothing and costs a few stores per step.
 class FieldPath {
  public:
   // The first step, such as "spec".
@@ -24,9 +24,10 @@ class FieldPath {
   constexpr FieldPath index(std::size_t index) const { return {this, {}, index, Step::kIndex}; }
   constexpr FieldPath key(std::string_view key) const { return {this, key, 0, Step::kKey}; }
 
-  // "spec.services[Decode].replicas"; a longer key is cut, its control characters become spaces.
+  // "spec.services[Decode].replicas"; longer keys are cut, control characters in keys become
+  // spaces.
   std::string render() const;
-  // The same, behind what `out` holds.
+  // Appends what render() returns.
   void append_to(std::string& out) const;
 
  private:

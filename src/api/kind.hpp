@@ -1,4 +1,4 @@
-// The kinds of group nvidia.com that are judged, and the operations on them.
+// The validated kinds of group nvidia.com, and the operations on them.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ constexpr std::string_view name(Operation operation) {
   return kOperationNames[static_cast<std::size_t>(operation)];
 }
 
-// The operation of that name, or nothing.
+// The operation with that name, or nullopt.
 constexpr std::optional<Operation> parse_operation(std::string_view text) {
   for (std::size_t i = 0; i < kOperationNames.size(); ++i) {
     if (kOperationNames[i] == text) return static_cast<Operation>(i);

@@ -1,12 +1,13 @@
-// Limits of what is judged at all, one place for everybody who keeps to them.
+// Limits on the size of validated objects, shared by validation, defaulting and rendering.
 #pragma once
 
 #include <cstddef>
 
 namespace dynamo::api {
 
-// Services of a graph. The definition allows 25; whoever sends more by another way gets an error
-// (dgd.services.limit), and neither renders nor defaults them, so that the work stays bounded.
+// Services per graph. The CRD allows 25; a graph with more than this limit, which must bypass the
+// CRD, gets an error (dgd.services.limit). It is neither rendered nor defaulted, so that the work
+// stays bounded.
 inline constexpr std::size_t kMostServices = 64;
 
 }  // namespace dynamo::api

@@ -1,4 +1,4 @@
-// What the schema's findings are: their ids, for documentation, `explain` and `rules`.
+// Catalogue of schema checks: ids and texts for documentation, `explain` and `rules`.
 #pragma once
 
 #include <span>
@@ -6,10 +6,10 @@
 
 namespace dynamo::schema {
 
-// When the API server notices.
+// When the API server detects the error.
 enum class Stage : unsigned char {
-  kDecode,  // while it reads the object, with strict field validation
-  kSchema,  // when it compares the object with its schema
+  kDecode,  // while it decodes the object, with strict field validation
+  kSchema,  // while it validates the object against its schema
 };
 
 // "decode", "schema".
@@ -25,7 +25,7 @@ struct Check {
 // All checks, sorted by id.
 std::span<const Check> catalog();
 
-// The check of that id, or null.
+// The check with that id, or null.
 const Check* find_check(std::string_view id);
 
 }  // namespace dynamo::schema

@@ -1,4 +1,4 @@
-// The rules of x-kubernetes-validations, as functions.
+// The x-kubernetes-validations rules, as functions.
 #pragma once
 
 #include <string_view>
@@ -8,15 +8,15 @@
 
 namespace dynamo::schema {
 
-// What a rule is asked about: `self` and, on an update that kept the value, `oldSelf`.
+// The input of a rule: `self` and, on an update that kept the value, `oldSelf`.
 struct CelSubject {
   const Schema& schema;
   json::Value self;
   json::Value old_self;
 };
 
-// Whether the rule holds. A transition rule holds while there is no old value. What a rule cannot
-// judge because a value has the wrong type holds: that is said already. Pure.
+// Whether the rule holds. A transition rule holds without an old value. A rule that cannot be
+// evaluated because of a wrong type holds: another finding reports the type. Pure.
 bool holds(CelRule rule, const CelSubject& subject);
 
 // The id of the rule's finding.

@@ -1,4 +1,4 @@
-// The ids of the schema's findings. Public and stable: catalog.cpp explains each.
+// The ids of schema findings. Public and stable: catalog.cpp explains each.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Makes of an object as a user wrote it the object as the API server would store it.
+// Converts an object as written by a user to the object that the API server would store.
 #pragma once
 
 #include "json/document.hpp"
@@ -7,19 +7,18 @@
 namespace dynamo::schema {
 
 // Fills `out` with the object: unknown fields pruned, null dropped where null is not allowed,
-// defaults set (inside of defaults too). Of duplicate fields the last one stays. Where the schema
-// keeps unknown fields they are kept as they are, while the fields that it lists are completed.
-// `status` of a resource that has it as a subresource is that of `old`, or dropped when there is
-// none (`old` is absent when the object is created). What the API server alone can know (uid,
-// creationTimestamp, generation …) is not added, and dropped from an object that is created.
+// defaults set (in defaults too). The last one of duplicate fields is kept. Where the schema
+// preserves unknown fields they are kept unchanged, while the listed fields are completed. `status`
+// of a resource with a status subresource is copied from `old`, or dropped if there is none (`old`
+// is absent when the object is created). Values that only the API server knows (uid,
+// creationTimestamp, generation …) are not added, and are dropped from an object that is created.
 //
 // Members keep their order; defaults follow. Texts are referred to, not copied: `object` and `old`
-// must outlive `out`, and must not be in it. An object that is none, leaves `out` empty. A value of
-// a wrong type is kept, without the fields that it may hold. Idempotent: to complete again changes
-// nothing. Pure; thread-safe.
+// must outlive `out`, and must not be part of it. If `object` is not an object, `out` stays empty.
+// A value with a wrong type is kept, without fields below it. Idempotent. Pure; thread-safe.
 void complete(const Resource& resource, json::Value object, json::Value old, json::Document& out);
 
-// The same for a value of any schema, without what is special about status.
+// Like complete() for a value of any schema, without the treatment of status.
 void complete_value(const Schema& root, json::Value value, json::Document& out);
 
 }  // namespace dynamo::schema

@@ -1,4 +1,4 @@
-// A place in an object during the walk over it, and what stood there before an update.
+// A place in an object during a traversal, with its value before an update.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@
 
 namespace dynamo::schema {
 
-// Lives on the stack, refers to the place around it, and looks for the old value only when somebody
-// asks: in an object without findings nobody does. Not thread-safe.
+// Lives on the stack, refers to the enclosing place, and looks up the old value lazily: objects
+// without findings never need it. Not thread-safe.
 struct Place : Scope {
-  // The whole object.
+  // The root: the whole object.
   Place(const Schema& root, json::Value now, json::Value old)
       : Scope{&root, nullptr}, schema(root), value(now), path(""), correlated_(old) {}
 
-  // A member of the place around it, or an element if that is a list; `step` is the member's name.
+  // A member of the enclosing place, or an element if that is a list; `step` is the member's name.
   Place(const Place& around_it, const Schema& its_schema, json::Value now,
         const api::FieldPath& its_path, std::string_view step)
       : Scope{&its_schema, &around_it},
@@ -31,12 +31,12 @@ struct Place : Scope {
         path(its_path),
         name(step) {}
 
-  // The way to a property of this object.
+  // The path to a property of this object.
   api::FieldPath child_path(std::string_view property) const {
     return parent == nullptr ? api::FieldPath(property) : path.child(property);
   }
 
-  // The same for a name that is none of the API's, which may hold a dot.
+  // Like child_path() for a name that the API does not define, which may contain a dot.
   api::FieldPath unknown_path(std::string_view written) const {
     if (parent == nullptr || written.find_first_of(".[]") == std::string_view::npos) {
       return child_path(written);
@@ -44,11 +44,13 @@ struct Place : Scope {
     return path.key(written);
   }
 
-  // What the API server takes for the old value of this one: that of the same name, or with the
-  // same keys in a keyed list; absent if there is none. Elements of other lists have none.
+  // The old value that the API server correlates with this one: the member with the same name, or
+  // the item with the same keys in a keyed list; absent if there is none. Elements of other lists
+  // have none.
   json::Value correlated() const;
 
-  // Whether this place, or one around it but the whole object, is as it was before the update.
+  // Whether this place, or an enclosing one other than the whole object, is unchanged by the
+  // update.
   bool is_unchanged() const;
 
   const Place* parent = nullptr;
@@ -59,11 +61,11 @@ struct Place : Scope {
 
  private:
   bool is_same() const;
-  // What stood at a name, or at an item's keys, in the old value of this place.
+  // The member or item with this name or these keys in the old value of this place.
   json::Value old_member(std::string_view wanted) const;
   json::Value old_item(json::Value wanted) const;
 
-  // For the many members or items of an old value; a place has use for one of them at most.
+  // Index for old values with many members or items; a place uses at most one of the two.
   struct Index {
     std::optional<KeyedItems> items;
     std::vector<json::Member> members;

@@ -1,4 +1,4 @@
-// Lists whose items are told apart by keys (list type map), or by their values (set).
+// Lists whose items are identified by keys (list type map), or by their values (set).
 #pragma once
 
 #include <array>
@@ -17,26 +17,26 @@ struct Repetition {
   std::size_t first;  // the earlier one
 };
 
-// The values of an item's keys, in the order of the schema; of a set the item itself. The tables
-// have at most two keys, which is asserted.
+// The values of an item's keys, in schema order; for a set the item itself. The tables have at most
+// two keys, which is asserted.
 inline constexpr std::size_t kMostKeys = 2;
 using ItemKeys = std::array<json::Value, kMostKeys>;
 
-// Whether two items of a keyed list have all keys, and the same; a key that is left out has its
+// Whether two items of a keyed list have all keys, with equal values; a missing key has its
 // default.
 bool same_keys(const Schema& list, json::Value left, json::Value right);
 
-// The items of a keyed list, to be found by their keys. Refers to both.
+// The items of a keyed list, searchable by their keys. Refers to both arguments.
 class KeyedItems {
  public:
-  // Sorts what is not sorted.
+  // Sorts the items unless they are already sorted.
   KeyedItems(const Schema& list, json::Value items);
 
   // The first item with the keys of `wanted`, or an absent value. Logarithmic.
   json::Value find(json::Value wanted) const;
 
  private:
-  // Looked up once: an item may have many other members, and is compared with many items.
+  // Keys are looked up once: an item may have many other members, and is compared many times.
   struct Item {
     json::Value value;
     ItemKeys keys;
@@ -45,14 +45,14 @@ class KeyedItems {
   std::vector<Item> items_;
 };
 
-// The items that repeat another, one for each key, in their order: as the API server lists them.
-// None for an atomic list, nor for a keyed one that holds something else than objects. Items of a
-// set that are lists or objects are not compared; the tables have none. Allocates only for a
-// repetition or for a long list.
+// The items that repeat another, one per key, in item order: as the API server lists them. Empty
+// for an atomic list, and for a keyed list with items that are not objects. Items of a set that are
+// lists or objects are not compared; the tables have none. Allocates only for a repetition or for a
+// long list.
 std::vector<Repetition> find_repetitions(const Schema& list, json::Value items);
 
-// Whether any list of the value has a repetition, or is keyed and holds something else than
-// objects.
+// Whether any list of the value has a repetition, or is keyed and has an item that is not an
+// object.
 bool breaks_its_keys(const Schema& schema, json::Value value);
 
 // "name", "containerPort and protocol", or "value" for a set.

@@ -1,4 +1,4 @@
-// The members of an object, when their order or their repetitions matter.
+// The members of an object, for code that depends on their order or on duplicates.
 #pragma once
 
 #include <string_view>
@@ -8,17 +8,17 @@
 
 namespace dynamo::schema {
 
-// Whether no two members have one name. Allocates only for more than a few members that are not
-// sorted by name.
+// Whether all member names differ. Allocates only for more than a few members that are not sorted
+// by name.
 bool names_are_unique(json::Value object);
 
 // The names that occur more than once, sorted.
 std::vector<std::string_view> repeated_names(json::Value object);
 
-// Sorted by name; of one name the last member counts.
+// Sorted by name; the last one of duplicates counts.
 std::vector<json::Member> sorted_members(json::Value object);
 
-// In the order of the text; of one name the last member counts.
+// In text order; the last one of duplicates counts.
 std::vector<json::Member> members_that_count(json::Value object);
 
 }  // namespace dynamo::schema

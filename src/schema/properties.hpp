@@ -1,4 +1,4 @@
-// Finds the properties of a schema for the members of an object, one after the other.
+// Finds the schema properties for the members of an object, in sequence.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace dynamo::schema {
 
-// As std::string_view::compare; most names differ in their first letter, which spares the call.
+// Like std::string_view::compare; most names differ in their first letter, which saves the call.
 inline int compare_names(std::string_view left, std::string_view right) {
   if (!left.empty() && !right.empty() && left.front() != right.front()) {
     return static_cast<unsigned char>(left.front()) - static_cast<unsigned char>(right.front());
@@ -21,14 +21,14 @@ inline int compare_names(std::string_view left, std::string_view right) {
          static_cast<int>(left.size() < right.size());
 }
 
-// Both sides are nearly always sorted by name, so the search goes on where it stopped; when the
-// next property is not the one, it halves what is left.
+// Both sides are nearly always sorted by name, so the search continues at the last position. If the
+// next property does not match, it uses binary search on the rest.
 class PropertyCursor {
  public:
   explicit PropertyCursor(const Schema& schema)
       : first_(schema.properties.data()), size_(schema.properties.size()) {}
 
-  // The property of that name, or null.
+  // The property with that name, or null.
   const Property* find(std::string_view name) {
     if (next_ < size_) {
       const int order = compare_names(first_[next_].name, name);
@@ -38,7 +38,7 @@ class PropertyCursor {
     return search(0, next_, name);
   }
 
-  // Where a property that find() answered stands in its schema.
+  // The index in the schema of a property that find() returned.
   std::size_t index_of(const Property* property) const {
     return static_cast<std::size_t>(property - first_);
   }
@@ -66,7 +66,7 @@ class PropertyCursor {
   std::size_t next_ = 0;
 };
 
-// The property of that name, or null.
+// The property with that name, or null.
 inline const Property* find_property(const Schema& schema, std::string_view name) {
   return PropertyCursor(schema).find(name);
 }

@@ -12,24 +12,24 @@ namespace dynamo::schema {
 // (Ki … Ei), decimal suffix (n u m k M G T P E) or exponent (e3, E-2).
 bool is_quantity(std::string_view text);
 
-// The pattern that the CRDs put on quantities, in RE2's syntax.
+// The pattern of quantities in the CRDs, in RE2 syntax.
 inline constexpr std::string_view kQuantityPattern =
     R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|)"
     R"(([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
 
-// What somebody meant who wrote a size as other programs read it: `"16Gi" or "16G"` for "16g" and
-// "16GB", `"16Gi"` for "16 Gi" and "16GiB". Empty for a text that is a quantity, or none of these.
+// Suggests a quantity for a size in another common notation: `"16Gi" or "16G"` for "16g" and
+// "16GB", `"16Gi"` for "16 Gi" and "16GiB". Empty if the text is a quantity, or is none of these.
 [[gnu::cold]] std::string meant_quantity(std::string_view text);
 
-// Whether the text matches kQuantityPattern, which also lets exponents with a fraction through.
+// Whether the text matches kQuantityPattern, which also accepts exponents with a fraction.
 bool matches_quantity_pattern(std::string_view text);
 
-// True for a quantity whose number is zero, whatever its sign, suffix or exponent.
-// Precondition: is_quantity(text).
+// True for a quantity that is zero, with any sign, suffix or exponent. Precondition:
+// is_quantity(text).
 bool is_zero_quantity(std::string_view text);
 
-// True for what counts as "no size" in a manifest: absent, null, "", or zero as text or number.
-// Other types and texts that are no quantity are somebody else's complaint and answer false.
+// True for values that mean "no size" in a manifest: absent, null, "", or zero as text or number.
+// False for other types and for texts that are not quantities; other checks report those.
 bool is_missing_quantity(json::Value value);
 
 }  // namespace dynamo::schema

@@ -1,4 +1,4 @@
-// One value without members or elements, compared with its schema.
+// Validates one value, without its members or elements, against its schema.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace dynamo::schema {
 
-// What can be wrong with it. The first one counts: the API server stops there too.
+// Possible violations. The first one counts: the API server stops there too.
 enum class Problem : unsigned char {
   kNone,
   kType,
@@ -23,7 +23,7 @@ enum class Problem : unsigned char {
   kFormat,
 };
 
-// Whether the JSON type is right; for containers too. Precondition: value.exists().
+// Whether the JSON type is right, containers included. Precondition: value.exists().
 inline bool has_type(const Schema& schema, json::Value value) {
   switch (schema.type) {
     case Type::kObject:
@@ -46,7 +46,7 @@ inline bool has_type(const Schema& schema, json::Value value) {
   return true;
 }
 
-// Allocates nothing. Of containers only the type is judged. Precondition: value.exists().
+// Allocates nothing. Only the type of containers is checked. Precondition: value.exists().
 Problem judge_scalar(const Schema& schema, json::Value value);
 
 struct ProblemText {
@@ -55,7 +55,7 @@ struct ProblemText {
   std::string detail;
 };
 
-// Precondition: judge_scalar() answered this problem, and it is not kNone.
+// Precondition: judge_scalar() returned this problem, and it is not kNone.
 ProblemText describe_problem(Problem problem, const Schema& schema, json::Value value);
 
 }  // namespace dynamo::schema

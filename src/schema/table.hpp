@@ -1,6 +1,6 @@
-// How the structural schema of the custom resources is written down: constant tables that point at
-// each other. They are generated from deploy/crds/sources, as the CRDs in deploy/crds are, so the
-// two cannot disagree; nothing is parsed when a program starts.
+// The structural schemas of the custom resources: constant tables that refer to each other. They
+// and the CRDs in deploy/crds are generated from deploy/crds/sources, so they always agree; no
+// schema is parsed at program start.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace dynamo::schema {
 
 enum class Type : unsigned char {
-  kObject,  // with the properties that are listed, or with any names and values of one shape
+  kObject,  // with the listed properties, or with any names and values of one schema
   kArray,
   kString,
   kInteger,
@@ -26,9 +26,9 @@ enum class Format : unsigned char { kNone, kByte, kInt32, kInt64, kDateTime };
 // x-kubernetes-list-type; a list without one is atomic.
 enum class ListType : unsigned char { kAtomic, kSet, kMap };
 
-// The rules of x-kubernetes-validations, each a function in cel_rules.cpp.
+// The x-kubernetes-validations rules, each a function in cel_rules.cpp.
 enum class CelRule : unsigned char {
-  kClaimCreation,      // a claim that is to be created has size, storage class and access mode
+  kClaimCreation,      // a claim with create: true has size, storage class and access mode
   kCheckpointSource,   // an enabled checkpoint has a reference or an identity
   kIdentityUnchanged,  // a checkpoint's identity never changes (a transition rule)
 };
@@ -38,8 +38,8 @@ struct Validation {
   std::string_view message;  // as in the CRD
 };
 
-// Bounds of a value; only schemas that have any point at one. Lengths count code points, as JSON
-// Schema does.
+// Bounds of a value; only schemas with bounds refer to one. Lengths count code points, as in JSON
+// Schema.
 struct Limits {
   std::span<const std::string_view> enumeration = {};  // strings only; empty: anything
   std::optional<double> minimum = {};
@@ -59,7 +59,7 @@ struct Schema {
   Format format = Format::kNone;
   ListType list_type = ListType::kAtomic;
   bool nullable = false;
-  bool preserve_unknown = false;              // properties that are not listed are kept as they are
+  bool preserve_unknown = false;              // properties that are not listed are kept unchanged
   std::span<const Property> properties = {};  // sorted by name; at most 64
   const Schema* each = nullptr;               // elements of an array; values of a map
   const Limits* limits = nullptr;
@@ -83,14 +83,14 @@ struct Resource {
   std::string_view short_name;
   bool has_status;  // the status subresource
   // The whole object. Its property `metadata` is the schema of ObjectMeta, which the API server
-  // checks itself and the CRD does not list.
+  // validates itself and the CRD does not list.
   const Schema* schema;
 };
 
 // All resources of group nvidia.com, version v1alpha1, sorted by kind.
 std::span<const Resource> resources();
 
-// The resource of that kind, or null. Exact case.
+// The resource of that kind, or null. Case-sensitive.
 const Resource* find_resource(std::string_view kind);
 
 }  // namespace dynamo::schema

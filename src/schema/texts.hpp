@@ -1,6 +1,6 @@
-// What the fields of the custom resources are for, in the words of their definitions. The tables
-// have the shape of those of table.hpp and are walked beside them; they are apart, so that a
-// program that never shows them does not carry them.
+// Descriptions of the custom resources' fields, from their CRDs. The tables are shaped like those
+// of table.hpp and are traversed in parallel. They are separate, so that programs that never print
+// them do not link them.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@ struct NamedTexts;
 
 struct Texts {
   std::string_view description;            // sentences; may be empty
-  std::span<const NamedTexts> properties;  // sorted by name; only those of which something is said
-  const Texts* each;                       // of elements and values of a map; may be null
+  std::span<const NamedTexts> properties;  // sorted by name; only properties with texts
+  const Texts* each;                       // for elements and values of a map; may be null
 };
 
 struct NamedTexts {
@@ -21,10 +21,10 @@ struct NamedTexts {
   const Texts* texts;
 };
 
-// By kind.
+// Sorted by kind.
 std::span<const NamedTexts> resource_texts();
 
-// One step, from null too; null where nothing is said.
+// One step, also from null; null if there is no text.
 inline const Texts* texts_of_property(const Texts* around, std::string_view name) {
   if (around == nullptr) return nullptr;
   for (const NamedTexts& row : around->properties) {

@@ -1,4 +1,4 @@
-// Only the JSON types, for those who may be handed an object that did not pass its schema.
+// Checks only JSON types, for callers whose objects may not have passed schema validation.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace dynamo::schema {
 
-// Hears what judge_types() finds. The path and what it refers to live for the call.
+// Receives the findings of judge_types(). The path and its references are valid during the call.
 class TypeFindings {
  public:
   virtual void found(api::ErrorType type, const api::FieldPath& path, std::string detail) = 0;
-  // False when the next finding is only counted: then counted() is told instead, and nothing is
-  // made for it.
+  // False if the next finding is only counted: then counted() is called instead, and no detail is
+  // built.
   virtual bool keeps() const = 0;
   virtual void counted() = 0;
 
@@ -23,12 +23,11 @@ class TypeFindings {
   ~TypeFindings() = default;
 };
 
-// Walks over `value`, which stands at `path`, and tells of each field whose JSON type is not that
-// of its schema (kTypeInvalid), each integer that does not fit in 32 bits where it has to, and each
-// text that is no quantity where one belongs (kInvalid). It asks what a client of the API needs to
-// read the object, which is not what the API server asks: a null field counts as absent, a null
-// entry of a list or map does not; a quantity may be any number; unknown fields, and objects of
-// which nothing is known, are passed over.
+// Traverses `value` at `path`. Reports each field whose JSON type differs from its schema
+// (kTypeInvalid), each integer that must fit in 32 bits and does not, and each text that must be a
+// quantity and is not (kInvalid). It checks what an API client needs to read the object, which
+// differs from the API server: a null field counts as absent, a null entry of a list or map does
+// not; a quantity may be any number; unknown fields and objects without a schema are skipped.
 // Precondition: value.exists(). Allocates only for findings.
 void judge_types(const Schema& schema, json::Value value, const api::FieldPath& path,
                  TypeFindings& findings);

@@ -1,4 +1,4 @@
-// What to tell somebody who wrote a field that the API does not know.
+// Finds the intended place of an unknown field.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace dynamo::schema {
 
-// Where a field stands: the schema of its object, and of the objects around that one.
+// Where a field is: the schema of its object, and of the enclosing objects.
 struct Scope {
   const Schema* schema;
   const Scope* around = nullptr;
 };
 
-// Where else a field of that very name is known.
+// Another place where a field with that exact name is known.
 struct Elsewhere {
-  const Scope* around = nullptr;  // an object around the one where it was written
+  const Scope* around = nullptr;  // an object that encloses the one with the field
   std::string below;              // a path below it: "extraPodSpec.mainContainer.image"
 };
 
-// Looks in the objects around, nearest first, then one and two objects below, where only a single
-// place counts, or that in the main container. Neither is set when there is none.
+// Searches the enclosing objects, nearest first, then one and two levels below; there the place
+// must be unique, or in the main container. Neither result is set if there is no such place.
 Elsewhere find_elsewhere(const Scope& scope, std::string_view name);
 
 }  // namespace dynamo::schema

@@ -1,4 +1,4 @@
-// Words that several findings share.
+// Phrases that several findings share.
 #pragma once
 
 #include <span>
@@ -10,25 +10,25 @@
 
 namespace dynamo::schema {
 
-// Text with the pattern of quantities, or such a number.
+// Whether the schema is an int-or-string with the quantity pattern.
 bool is_quantity_schema(const Schema& schema);
 
 // "a string", "a list", "a quantity such as 16Gi".
 std::string_view describe_type(const Schema& schema);
 
-// "must be a string; found integer". The value itself is not told: it could be a secret.
+// "must be a string; found integer". Omits the value: it could be a secret.
 [[gnu::cold]] std::string wrong_type(const Schema& schema, json::Value found);
 
-// "; write it in quotes", or nothing: for those who wrote the object, in YAML.
+// "; write it in quotes", or empty: for authors of YAML.
 std::string_view type_advice(const Schema& schema, json::Value found);
 
-// `text` in double quotes: cut to 64 bytes, control characters as spaces.
+// `text` in double quotes: cut to 64 bytes, control characters become spaces.
 [[gnu::cold]] std::string quoted(std::string_view text);
 
-// The words in double quotes, with commas in between.
+// The words in double quotes, separated by commas.
 [[gnu::cold]] std::string quoted_list(std::span<const std::string_view> words);
 
-// "; did you mean "replicas"?", or nothing for an empty suggestion.
+// "; did you mean "replicas"?", or empty for an empty suggestion.
 [[gnu::cold]] std::string did_you_mean(std::string_view suggestion);
 
 }  // namespace dynamo::schema

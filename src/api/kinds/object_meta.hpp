@@ -1,4 +1,4 @@
-// `metadata` of any object, read in place.
+// In-place view of an object's `metadata`.
 #pragma once
 
 #include <string_view>
@@ -17,11 +17,11 @@ class ObjectMeta {
   json::Value annotations() const { return metadata_["annotations"]; }
   json::Value annotation(std::string_view key) const { return annotations()[key]; }
   json::Value label(std::string_view key) const { return metadata_["labels"][key]; }
-  // Deletion was requested and waits for finalizers.
+  // Deletion was requested and finalizers remain.
   bool terminating() const { return !metadata_["deletionTimestamp"].is_nothing(); }
 
   bool owned_by(std::string_view kind) const { return owner(kind).exists(); }
-  // The name in that owner reference; "" without one.
+  // The name in the owner reference of that kind; "" without one.
   std::string_view owner_name(std::string_view kind) const {
     return owner(kind)["name"].string_or_empty();
   }

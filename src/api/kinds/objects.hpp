@@ -1,5 +1,5 @@
-// Thin read-only views of the kinds of nvidia.com/v1alpha1, one class each. They copy nothing and
-// stay valid as long as the document does. A field of the wrong type reads as absent.
+// Thin read-only views of the kinds of nvidia.com/v1alpha1, one class per kind. They copy nothing
+// and are valid while the document is. A field with the wrong type reads as absent.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,11 @@
 
 namespace dynamo::api {
 
-// The operator version that a graph was created under; stamped by defaulting.
+// The operator version that created a graph; set by defaulting.
 inline constexpr std::string_view kOriginVersionAnnotation =
     "nvidia.com/dynamo-operator-origin-version";
 
-// What every object has.
+// Fields that all kinds have.
 class Object {
  public:
   explicit Object(json::Value object) : object_(object) {}

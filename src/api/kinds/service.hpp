@@ -1,6 +1,6 @@
-// The service spec that DynamoGraphDeployment (spec.services[NAME]) and DynamoComponentDeployment
-// (spec) share, read in place. A field of the wrong type reads as absent; that it is wrong is said
-// by the type rules.
+// In-place view of the service spec that DynamoGraphDeployment (spec.services[NAME]) and
+// DynamoComponentDeployment (spec) share. A field with the wrong type reads as absent; the type
+// rules report it.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class Service {
   bool global_dynamo_namespace() const { return flag(spec_["globalDynamoNamespace"]); }
 
   std::optional<std::int64_t> replicas() const { return spec_["replicas"].integer(); }
-  // Absent counts as one, as the operator reads it.
+  // Absent counts as one, as in the operator.
   std::int64_t effective_replicas() const { return replicas().value_or(1); }
 
   std::int64_t node_count() const { return spec_["multinode"]["nodeCount"].integer().value_or(1); }
   bool multinode() const { return node_count() > 1; }
-  // There is a node count and it is no integer.
+  // A node count exists but is not an integer.
   bool node_count_unreadable() const {
     const json::Value count = spec_["multinode"]["nodeCount"];
     return !count.is_nothing() && !count.integer();
