@@ -1,4 +1,4 @@
-// The checks: each reads the evidence and says what it thinks of it. Pure.
+// The doctor's checks: each reads the evidence and adds findings. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace dynamo::doctor {
 
-// What a check cannot do without. When it is not there, the check is skipped, and says why.
+// Evidence that a check requires. If it is missing, the check is skipped with the reason.
 enum class Needs : std::uint8_t {
   kNothing,
-  kWebhooks,  // some that call us, and to know all of them
+  kWebhooks,  // at least one webhook of ours, and a complete list
 };
 
 struct Check {
@@ -24,10 +24,10 @@ struct Check {
   void (*function)(const Evidence&, Findings&);
 };
 
-// In the order in which they are asked and reported.
+// In the order in which they run and are reported.
 std::span<const Check> checks();
 
-// What all of them say. A check that found nothing to complain of says one kOk.
+// Runs all checks. A check without complaints adds one kOk.
 std::vector<Finding> examine(const Evidence& evidence);
 
 }  // namespace dynamo::doctor

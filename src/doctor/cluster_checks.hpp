@@ -1,4 +1,4 @@
-// Checks of what surrounds the webhook: clocks, rights, marker leases, and the proof by a dry run.
+// Checks of the cluster around the webhook: clocks, permissions, marker Leases, and the dry run.
 #pragma once
 
 #include "doctor/evidence.hpp"

@@ -1,4 +1,4 @@
-// Checks of what the webhook configurations say.
+// Checks of the webhook configurations.
 #pragma once
 
 #include "doctor/evidence.hpp"

@@ -1,4 +1,4 @@
-// The way to the cluster that is looked at from outside.
+// Connection settings for the cluster that the doctor checks from outside.
 #pragma once
 
 #include <span>
@@ -11,22 +11,22 @@
 
 namespace dynamo::doctor {
 
-// Where a cluster is, as somebody named it or as the surroundings say.
+// Where the cluster is, as named by the user or the environment.
 struct ClusterAddress {
   std::string kubeconfig = {};         // empty: in a cluster, as a pod
   std::string kubeconfig_source = {};  // for errors: "from KUBECONFIG"
   std::string context = {};
   std::string service_host = {};  // KUBERNETES_SERVICE_HOST
   std::string service_port = {};
-  // What a pod is given; empty: where Kubernetes puts it.
+  // Files mounted into a pod; empty: Kubernetes' default directory.
   std::string service_account_directory = {};
 };
 
-// Reads files. kConfig, and one line for people, when there is no cluster to look at.
+// Reads files. Returns kConfig and one line for the user if there is no cluster to connect to.
 kube::Result<kube::ConnectionConfig> find_cluster(const ClusterAddress& address,
                                                   const runtime::Clock& clock);
 
-// For a client whose trouble is in what it answers.
+// For a client that reports its errors in its results.
 class NoLog final : public runtime::Logger {
  public:
   void log(runtime::Level, std::string_view, std::span<const runtime::Field>) override {}

@@ -1,4 +1,4 @@
-// Checks of who runs controllers: the operator, or dynamo-reconciler beside it or in its place.
+// Checks of the controllers: the operator, and dynamo-reconciler as its companion or replacement.
 #pragma once
 
 #include "doctor/evidence.hpp"

@@ -1,4 +1,4 @@
-// The doctor as a program: connects, looks, judges, prints.
+// The doctor as a program: connects, gathers evidence, runs the checks, prints.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -18,23 +18,24 @@ struct DoctorOptions {
   std::string context;
   std::string service_host;  // KUBERNETES_SERVICE_HOST
   std::string service_port;
-  // What a pod is given; empty: where Kubernetes puts it.
+  // Files mounted into a pod; empty: Kubernetes' default directory.
   std::string service_account_directory;
   GatherOptions gather;
   bool json = false;
   bool color = false;
-  // For all of it: the endpoints and the dry run take up most. What is there by then is reported.
+  // For the whole run; endpoints and the dry run take most of it. At the deadline the evidence
+  // gathered so far is reported.
   std::chrono::milliseconds deadline{120'000};
 };
 
-// Prints the report to `out`, and one line to `err` when there can be none, or none that is
-// complete; as JSON there always is one, which says the same as `error`. 0: nothing failed, 1: a
-// check failed, 2: the cluster could not be asked, or nothing failed of what could be asked in
-// time.
+// Prints the report to `out`, and one line to `err` if there is no report or an incomplete one. As
+// JSON there is always a report, whose `error` holds the same line. Returns 0 if nothing failed, 1
+// if a check failed, 2 if the cluster could not be queried, or if no check failed but the report is
+// incomplete.
 int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::ostream& out,
                std::ostream& err);
 
-// The same by a transport, which lives on `loop` and belongs to `server`. Runs the loop.
+// The same with a given transport, which lives on `loop` and talks to `server`. Runs the loop.
 int run_doctor(const DoctorOptions& options, kube::Transport& transport,
                boost::asio::io_context& loop, const std::string& server,
                const runtime::Clock& clock, std::ostream& out, std::ostream& err);

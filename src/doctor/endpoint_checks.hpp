@@ -1,4 +1,4 @@
-// Checks of what the endpoints of the Services show: whether they answer, and their certificates.
+// Checks of the Services' endpoints: whether they answer, and their certificates.
 #pragma once
 
 #include "doctor/evidence.hpp"

@@ -1,4 +1,4 @@
-// The endpoints behind a Service: which there are, and how they are asked.
+// The endpoints of a Service: which exist, and how the doctor probes them.
 #pragma once
 
 #include <chrono>
@@ -12,31 +12,30 @@
 
 namespace dynamo::doctor {
 
-// As whom the doctor asks API servers and endpoints.
+// The doctor's client name to API servers and endpoints.
 inline constexpr std::string_view kDoctorName = "dynamo-doctor";
 
-// Of one Service; what is beyond it is not asked.
+// Per Service; further endpoints are not probed.
 inline constexpr std::size_t kMostEndpointsAsked = 16;
 
-// The ready endpoints of the Service's slices, each with the port that is called. One whose
-// readiness is not said is ready, as the API defines it. A pod that stands in several slices, as
-// one with addresses of both families does, counts once, with its address of the Service's first
-// family.
+// The ready endpoints of the Service's slices, each with the port that is called. An endpoint
+// without readiness counts as ready, as the API defines it. A pod in several slices, such as one
+// with addresses of both families, counts once, with its address of the Service's first family.
 std::vector<Endpoint> ready_endpoints(const ServiceEvidence& service);
 
 struct AskOptions {
   AskOptions() = default;
   std::string server_name;
   std::chrono::milliseconds reach{};  // for one endpoint
-  // When the last one is begun with.
+  // No probe starts after this time.
   std::chrono::steady_clock::time_point end;
-  // The time by our clock, for which `began` is when.
+  // The wall-clock time at `began`.
   TimePoint now;
   std::chrono::steady_clock::time_point began;
 };
 
-// Shakes hands with as many of `endpoints` as may be asked, four at a time, and answers them with
-// what they showed.
+// Performs TLS handshakes with as many of `endpoints` as allowed, four at a time, and returns them
+// with the results.
 aio::Task<std::vector<Endpoint>> ask(std::vector<Endpoint> endpoints, AskOptions options);
 
 }  // namespace dynamo::doctor

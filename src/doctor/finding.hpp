@@ -1,4 +1,4 @@
-// What the doctor says: one line per thing that was looked at.
+// The doctor's findings: one line per checked item.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace dynamo::doctor {
 
 enum class Level : std::uint8_t {
   kOk,
-  kSkipped,  // could not be looked at from here; says why
-  kWarning,  // works, but will hurt some day
-  kFailed,   // is broken, or will be at the next incident
+  kSkipped,  // could not be checked from here; the text says why
+  kWarning,  // works now, but will cause trouble
+  kFailed,   // is broken, or breaks at the next incident
 };
 
 // "ok", "skipped", "warning", "failed".
@@ -24,10 +24,10 @@ struct Finding {
   std::string_view check;  // the check's id, stable
   std::string subject;     // "ValidatingWebhookConfiguration/dynamo-admission webhook v.example"
   std::string text;        // what must hold and what was found, one line
-  std::string remedy;      // what to do; empty when there is nothing to do
+  std::string remedy;      // what to do; may be empty
 };
 
-// Collects what one check says.
+// Collects the findings of one check.
 class Findings {
  public:
   explicit Findings(std::vector<Finding>& list) : list_(list) {}
@@ -48,7 +48,7 @@ class Findings {
   void say(Level level, std::string subject, std::string text, std::string remedy) {
     add({level, check_, std::move(subject), std::move(text), std::move(remedy)});
   }
-  // Whether the check that runs has said anything but kOk.
+  // Whether the running check has added anything other than kOk.
   bool troubled() const;
 
  private:

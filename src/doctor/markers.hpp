@@ -1,4 +1,4 @@
-// Marker Leases, as the server that is looked at judges them.
+// Evaluates marker Leases the way the checked server does.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,12 @@
 
 namespace dynamo::doctor {
 
-// What a marker Lease says, with the doubt of a server that trusts as the evidence says.
+// The record of a marker Lease, with a doubt if the server would not trust it according to the
+// evidence.
 cluster::LeaseRecord marker_of(const kube::Object& object, const Evidence& evidence);
 
-// Whether a marker Lease that lives and is believed is in the namespace: a server of the whole
-// cluster leaves it alone. False where no Lease was seen.
+// Whether the namespace has a live, trusted marker Lease: a cluster-wide server skips it. False if
+// no Lease was read.
 bool is_held(const Evidence& evidence, std::string_view namespace_name);
 
 }  // namespace dynamo::doctor

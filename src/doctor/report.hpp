@@ -1,4 +1,4 @@
-// The findings as people and programs read them.
+// Formats the findings as text and JSON.
 #pragma once
 
 #include <span>
@@ -10,16 +10,16 @@
 
 namespace dynamo::doctor {
 
-// One line per finding and one for what to do about it, then a line of sums. `color` for a terminal
+// One line per finding and one for its remedy, then a line of totals. Use `color` for a terminal
 // only.
 std::string text_report(const Evidence& evidence, std::span<const Finding> findings, bool color);
 
-// One object: server, version, time, complete, error, findings, sums. Ends in a line feed. `error`
-// is why the report is not complete, one line; it is left out when empty.
+// One object: server, version, time, complete, error, findings, sums. Ends with a line feed.
+// `error` is why the report is incomplete, in one line; omitted if empty.
 std::string json_report(const Evidence& evidence, std::span<const Finding> findings,
                         std::string_view error = {});
 
-// 0 when nothing failed, 1 when something did.
+// 0 if nothing failed, else 1.
 int exit_code(std::span<const Finding> findings);
 
 }  // namespace dynamo::doctor

@@ -1,4 +1,4 @@
-// The rights that a server needs, and how the API server is asked for them.
+// The permissions that a server needs, and the access reviews that check them.
 #pragma once
 
 #include <span>
@@ -15,28 +15,28 @@ namespace dynamo::doctor {
 inline constexpr kube::Resource kSubjectAccessReviews{
     "authorization.k8s.io", "v1", "subjectaccessreviews", "SubjectAccessReview", false};
 
-// How a server is run, as far as its rights depend on it.
+// Server settings that determine its permissions.
 struct Duties {
-  // NAMESPACE/NAME; where it names none, the usual one is guessed and asked about, as rights to
+  // NAMESPACE/NAME; if empty, the review uses the default name as a guess, because permissions for
   // Secrets are narrowed by name.
   std::string_view secret = {};
   std::span<const api::LookedUp> lookups = {};
   bool inject_crds = false;
-  // NAMESPACE/NAME of the account that keeps managed certificates; empty: the server keeps them.
+  // NAMESPACE/NAME of the account that maintains managed certificates; empty: the server does.
   std::string_view keeper_account = {};
 };
 
-// Whether the server keeps the caBundle of this webhook: its configuration is labelled, and it
-// calls a Service beside the server; one of any namespace, where that of the server is not known.
+// Whether the server maintains the caBundle of this webhook: its configuration is labelled, and it
+// calls a Service in the server's namespace, or in any namespace if the server's is unknown.
 bool is_kept_by_server(const Webhook& webhook, const Evidence& evidence);
 
-// Those of deploy/rbac for a server that is run so; restricted, and with managed certificates, as
-// the evidence says. What only managed certificates need is optional, and asked for in the
-// server's namespace, or that of each Service where it is not known. What the server looks up is
+// The permissions of deploy/rbac for these settings; restriction and managed certificates follow
+// the evidence. Permissions that only managed certificates need are optional, and are checked in
+// the server's namespace, or in that of each Service if it is unknown. Permissions for lookups are
 // optional as well.
 std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties& duties);
 
-// A SelfSubjectAccessReview, or with a service account NAMESPACE/NAME a SubjectAccessReview, as
+// A SelfSubjectAccessReview, or for a service account NAMESPACE/NAME a SubjectAccessReview, as
 // JSON.
 std::string review_body(const RightEvidence& right, std::string_view service_account);
 

@@ -1,4 +1,4 @@
-// Which objects the API server sends to a webhook: by its rules, and by the conditions beside them.
+// Which objects the API server sends to a webhook: by its rules, selectors and match conditions.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace dynamo::doctor {
 
-// Whether some rule of the webhook sends it this operation on the kind.
+// Whether a rule of the webhook covers this operation on the kind.
 bool covers(const Webhook& webhook, api::Kind kind, std::string_view operation);
 
-// The webhooks that are sent the operation at the route's path, under whatever conditions.
+// The webhooks that receive the operation at the route's path, under any conditions.
 std::vector<const Webhook*> called_for(const Evidence& evidence, const admission::Route& route,
                                        std::string_view operation);
 
 enum class Selection : std::uint8_t {
   kSelected,
   kExcluded,
-  kUnknown,  // for want of the namespace's labels
+  kUnknown,  // the namespace's labels are unknown
 };
-// What the webhook's namespaceSelector says of the dry run's namespace.
+// Whether the webhook's namespaceSelector matches the dry run's namespace.
 Selection selection(const Evidence& evidence, const Webhook& webhook);
 
-// What keeps objects from the webhook that its rules cover, whatever their namespace: "its
-// objectSelector", "its matchConditions". What these say of an object is not asked.
+// Conditions that exclude objects covered by the rules, in any namespace: "its objectSelector",
+// "its matchConditions". They are not evaluated.
 std::vector<std::string> conditions(const Webhook& webhook);
 
-// Of a rule's `resources`: whether one of them is every resource there is.
+// Whether a rule's `resources` include a wildcard for all resources.
 bool names_every_resource(json::Value resources);
 
 }  // namespace dynamo::doctor

@@ -1,4 +1,4 @@
-// Checks of the way from the API server to the webhook: Service, endpoints, trust.
+// Checks of the path from the API server to the webhook: Service, endpoints, trust.
 #pragma once
 
 #include "certs/certificate.hpp"
@@ -7,8 +7,9 @@
 
 namespace dynamo::doctor {
 
-// What is left of a certificate when it should have been replaced: two weeks, or this part of its
-// life where that is shorter. Managed leaves are renewed when a third is left, CAs when a fifth is.
+// The remaining lifetime at which a certificate should have been replaced: two weeks, or this
+// fraction of its lifetime if that is shorter. Managed leaves are renewed with a third left, CAs
+// with a fifth.
 inline constexpr int kLastPartOfLeaf = 4;
 inline constexpr int kLastPartOfCa = 8;
 bool ends_soon(const certs::CertificateFacts& facts, TimePoint now, int last_part);

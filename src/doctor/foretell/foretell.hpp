@@ -1,5 +1,6 @@
-// What an apply would do to a cluster: an object is rendered with what lies in its namespace, as it
-// is stored and as it is to be, by the functions that dynamo-reconciler plans with. Reads only.
+// Diffs what an apply would change in a cluster: renders an object as stored and as desired, with
+// the other objects of its namespace, using the functions that dynamo-reconciler plans with. Reads
+// only.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -28,14 +29,14 @@
 
 namespace dynamo::doctor {
 
-// How the operator is started, and what is said of the cluster.
+// The operator's configuration, and facts about the cluster.
 struct ForetellingSettings {
-  render::ChildEnvironment environment = {};  // but for what lies in a namespace
-  std::string mpi_secret_namespace = {};      // empty: the keys of MPI are copied from nowhere
-  api::ClusterFacts facts = {};  // those of Foreteller::served(), or what overrides them
+  render::ChildEnvironment environment = {};  // except objects of a namespace
+  std::string mpi_secret_namespace = {};  // empty: MPI keys are not copied from another namespace
+  api::ClusterFacts facts = {};           // those of Foreteller::served(), possibly overridden
 };
 
-// An object as it is to be stored.
+// An object as it would be stored.
 struct ForetoldObject {
   api::Kind kind = api::Kind::kGraphDeployment;
   std::string_view namespace_name = {};
@@ -45,47 +46,48 @@ struct ForetoldObject {
 
 struct Foretold {
   render::Tree now = {};
-  std::vector<render::TreeChange> changes = {};  // where they are asked for
-  // "Service g-a must be free to be made; found …": children that cannot be made, and are none of
-  // the changes.
+  std::vector<render::TreeChange> changes = {};  // only if requested
+  // "Service g-a must be free to be made; found …": objects that cannot be created and are not
+  // among the changes.
   std::vector<std::string> obstacles = {};
 };
 
-// Asks one question after the other, and none twice; any thread may ask. All errors are one line
-// for people.
+// Sends one request at a time, and none twice; callable from any thread. All errors are one line
+// for users.
 class Foreteller {
  public:
-  // `transport` lives on `loop` and belongs to `server`; both must outlive it.
+  // `transport` lives on `loop` and talks to `server`; both must outlive this object.
   Foreteller(kube::Transport& transport, boost::asio::io_context& loop, std::string server);
   Foreteller(const Foreteller&) = delete;
   Foreteller& operator=(const Foreteller&) = delete;
   ~Foreteller();
 
-  // To be asked first: what the API server serves.
+  // Call this first: discovers what the API server serves.
   kube::Result<api::ClusterFacts> served();
 
-  // As it is stored, as JSON with managedFields; null when it is not there. Kept as long as the
-  // foreteller.
+  // The object as stored, as JSON with managedFields; null if it does not exist. Valid as long as
+  // the foreteller.
   kube::Result<const std::string*> stored(std::string_view kind, std::string_view namespace_name,
                                           std::string_view name);
 
   kube::Result<Foretold> foretell(const ForetellingSettings& settings, const ForetoldObject& object,
                                   bool with_changes);
 
-  // What may not be read, one line each, since the last time; children are then rendered without.
+  // Objects that may not be read, one line each, since the last call; owned objects are rendered
+  // without them.
   std::vector<std::string> take_notes();
 
  private:
-  struct Space;  // what lies in a namespace
+  struct Space;  // objects of a namespace
   using Key = std::tuple<std::string, std::string, std::string>;
 
   template <class T>
   kube::Result<T> ask(aio::Task<kube::Result<T>> task);
-  // Nothing when it is not there.
+  // nullopt if it does not exist.
   kube::Result<std::optional<kube::Object>> read(const kube::Resource& resource,
                                                  std::string_view namespace_name,
                                                  std::string_view name);
-  // The same, with managedFields.
+  // Like read(), with managedFields.
   kube::Result<std::optional<kube::Object>> read_whole(const kube::Resource& resource,
                                                        std::string_view namespace_name,
                                                        std::string_view name);
@@ -102,7 +104,7 @@ class Foreteller {
   kube::Result<void> settle(const ForetoldObject& object, const Space& space, std::string_view uid,
                             Foretold& foretold);
   bool serves(const kube::Resource& resource) const;
-  // False: it is an error that ends all. A right that lacks, or a definition, is no such error.
+  // False for an error that ends the run. A missing permission or CRD does not.
   bool forgive(const kube::Error& error, std::string_view without);
 
   std::mutex one_at_a_time_;
@@ -118,17 +120,17 @@ class Foreteller {
   std::vector<std::string> told_;
 };
 
-// One with its connection.
+// A Foreteller with its own connection.
 class ConnectedForeteller {
  public:
-  // Reads files; nothing is sent yet. `clock` must outlive it.
+  // Reads files and sends nothing. `clock` must outlive the result.
   static kube::Result<std::unique_ptr<ConnectedForeteller>> connect(const ClusterAddress& address,
                                                                     const runtime::Clock& clock);
   ConnectedForeteller(kube::ConnectionConfig config, const runtime::Clock& clock);
   ~ConnectedForeteller();
 
   Foreteller& foreteller() { return *foreteller_; }
-  // Of the context; empty: it names none.
+  // The namespace of the context; empty: it names none.
   const std::string& namespace_name() const { return namespace_; }
 
  private:

@@ -12,11 +12,11 @@ namespace dynamo::doctor::status {
 struct Wanted {
   Wanted() = default;
   std::string namespace_name;  // empty: all
-  std::string name;            // of a graph, or of another object; empty: all
+  std::string name;            // of a graph or another object; empty: all
 };
 
-// An error only when the API server cannot be asked at all; what is forbidden or absent is part of
-// the snapshot. `client` must outlive the coroutine.
+// Fails only if the API server cannot be queried at all; kinds that are forbidden or absent are
+// part of the snapshot. `client` must outlive the coroutine.
 aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Wanted wanted, TimePoint now);
 
 }  // namespace dynamo::doctor::status

@@ -1,4 +1,4 @@
-// The tree as text and as JSON.
+// Prints the tree as text and as JSON.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@ namespace dynamo::doctor::status {
 
 struct TextOptions {
   bool color = false;
-  // Conditions that are as expected and normal events, too; else only what reports trouble.
+  // Also prints healthy conditions and normal events; otherwise only those that report trouble.
   bool shows_all = false;
 };
 
-// For people. No text of the cluster reaches a terminal as more than text, and each is bounded.
-// Ages count from `now`. A model or checkpoint that several graphs share is whole below the first.
+// For users. Text from the cluster is escaped for terminals and limited in length. Ages count from
+// `now`. A model or checkpoint that several graphs share is printed in full below the first one
+// only.
 std::string text_of(const Tree& tree, TimePoint now, const TextOptions& options);
 
-// One object in one line. The same for the same tree: it has times, no ages.
+// One object on one line. Deterministic for a tree: it contains times, not ages.
 std::string json_of(const Tree& tree, std::string_view server, std::string_view namespace_name);
 
 }  // namespace dynamo::doctor::status

@@ -1,5 +1,5 @@
-// What there is of Dynamo in a cluster at one moment, as it was read: objects whole, of pods and
-// events only what is shown.
+// The Dynamo objects of a cluster at one moment: complete objects, but only the displayed fields of
+// pods and events.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace dynamo::doctor::status {
 struct Pod {
   std::string namespace_name = {};
   std::string name = {};
-  std::string graph = {};      // of its labels, as the next two; may be empty
+  std::string graph = {};      // from its labels, like the next two; may be empty
   std::string component = {};  // the service of the graph
   std::string selector = {};
   std::string state = {};  // "Running", "Pending", or why it waits: "ImagePullBackOff"
@@ -31,10 +31,10 @@ struct Pod {
 };
 
 struct Event {
-  std::string kind = {};  // of the object that it is about, as the next two
+  std::string kind = {};  // of the object it is about, like the next two
   std::string namespace_name = {};
   std::string name = {};
-  std::string uid = {};  // empty: whoever wrote the event did not know it
+  std::string uid = {};  // empty: the event's author did not set it
   bool is_warning = false;
   std::string reason = {};
   std::string note = {};
@@ -45,7 +45,7 @@ struct Event {
 struct TerminatingNamespace {
   std::string name = {};
   std::optional<TimePoint> since = {};
-  std::string message = {};  // why the API server still waits, as its conditions say; may be empty
+  std::string message = {};  // why deletion is not finished, from its conditions; may be empty
 };
 
 struct Kind {
@@ -59,7 +59,7 @@ struct Snapshot {
   std::array<Kind, api::kKindCount> kinds = {};  // by api::Kind
   Looked<std::vector<Pod>> pods = {};
   Looked<std::vector<Event>> events = {};
-  // None as well if namespaces may not be read.
+  // Also empty if namespaces may not be read.
   std::vector<TerminatingNamespace> terminating_namespaces = {};
 
   const Kind& of(api::Kind kind) const { return kinds[static_cast<std::size_t>(kind)]; }

@@ -1,4 +1,4 @@
-// `kubectl dynamo status` as a program: looks, shows, and looks again when it is to watch.
+// `kubectl dynamo status` as a program: reads, prints, and repeats both in watch mode.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -14,27 +14,27 @@ namespace dynamo::doctor::status {
 
 struct StatusOptions {
   ClusterAddress cluster = {};
-  std::string namespace_name = {};  // empty: that of the context, else "default"
+  std::string namespace_name = {};  // empty: the context's, else "default"
   bool all_namespaces = false;
   std::string name = {};  // empty: everything
   bool json = false;
   bool color = false;
   bool shows_all = false;  // see TextOptions
   bool watch = false;
-  bool redraws = false;  // the output is a terminal that can be drawn anew
-  // Between the end of a look and the next one.
+  bool redraws = false;  // the output is a terminal that can be redrawn
+  // From the end of one read to the start of the next.
   std::chrono::milliseconds interval{2'000};
-  // For one look.
+  // For one read.
   std::chrono::milliseconds deadline{60'000};
 };
 
-// Prints to `out`, and one line to `err` when there is nothing to print. A watch ends with SIGINT
-// or SIGTERM; where the output cannot be redrawn it prints again only what has changed. 0: shown,
-// 2: the cluster could not be asked, or there is no such object.
+// Prints to `out`, and one line to `err` if there is nothing to print. A watch ends with SIGINT or
+// SIGTERM; if the output cannot be redrawn, it prints only after changes. Returns 0 if printed, 2
+// if the cluster could not be queried or the object does not exist.
 int run_status(const StatusOptions& options, const runtime::Clock& clock, std::ostream& out,
                std::ostream& err);
 
-// The same by a transport, which lives on `loop` and belongs to `server`. Runs the loop.
+// The same with a given transport, which lives on `loop` and talks to `server`. Runs the loop.
 int run_status(const StatusOptions& options, kube::Transport& transport,
                boost::asio::io_context& loop, const std::string& server,
                const runtime::Clock& clock, std::ostream& out, std::ostream& err);

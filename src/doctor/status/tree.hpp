@@ -1,5 +1,5 @@
-// The objects of a snapshot as people think of them: a graph, its components, and their pods,
-// adapters, models and checkpoints. Pure.
+// Arranges a snapshot as a tree for users: graphs, their components, and pods, adapters, models and
+// checkpoints of those. Pure.
 #pragma once
 
 #include <cstddef>
@@ -19,26 +19,26 @@ enum class Health : std::uint8_t { kUnknown, kGood, kWaiting, kBad };
 std::string_view to_string(Health health);
 
 struct Node {
-  std::string_view kind = {};  // as in `kind:`; "Service" for one of a graph
+  std::string_view kind = {};  // as in `kind:`; "Service" for a service of a graph
   std::string namespace_name = {};
   std::string name = {};
   std::string state = {};  // one or two words, may be empty
   Health health = Health::kUnknown;
   std::string detail = {};  // "2 of 3 ready"
   std::optional<TimePoint> created = {};
-  // Of the spec, and of the one that the status is about; 0: not known.
+  // Of the spec, and the one that the status reports; 0: unknown.
   std::int64_t generation = 0;
   std::int64_t observed_generation = 0;
   std::vector<kube::Condition> conditions = {};  // at most kMostConditions
-  std::vector<Event> events = {};                // the last ones first, at most kMostEvents
+  std::vector<Event> events = {};                // the latest first, at most kMostEvents
   std::vector<Node> children = {};
-  // Pods that are left out of `children`, and what becomes of them: "979 ready, 1 Pending".
+  // Pods that are omitted from `children`, and their states: "979 ready, 1 Pending".
   std::size_t omitted_pods = 0;
   std::string omitted_states = {};
 
-  // The controller has not reconciled the last change: state and counts are of an earlier spec.
+  // The controller has not reconciled the last change: state and counts describe an earlier spec.
   bool is_stale() const { return observed_generation != 0 && observed_generation < generation; }
-  // A stale status proves nothing good.
+  // A stale status cannot prove good health.
   Health shown_health() const {
     return is_stale() && health == Health::kGood ? Health::kWaiting : health;
   }
@@ -51,20 +51,20 @@ struct Tree {
   std::vector<Node> roots = {};  // by namespace, graphs first, then by name
   std::size_t omitted_roots = 0;
   std::vector<TerminatingNamespace> terminating_namespaces = {};
-  std::vector<std::string> notes = {};  // what could not be looked at, a line each
+  std::vector<std::string> notes = {};  // what could not be read, one line each
 };
 
 struct Limits {
   std::size_t roots = 500;
-  std::size_t pods = 10;  // of one component; those in trouble first
+  std::size_t pods = 10;  // per component; unhealthy ones first
 };
 
 // False for a condition that reports trouble: "Ready" that is not True, "ReplicaFailure" that is
 // not False.
 bool is_as_expected(const kube::Condition& condition);
 
-// `name` empty: everything; else the graph of that name with all below it, and without such a graph
-// any object of that name. No roots: there is none.
+// An empty `name` selects everything. Otherwise it selects the graph of that name with everything
+// below it, or, if no such graph exists, every object of that name. No roots if none exists.
 Tree make_tree(const Snapshot& seen, std::string_view name, const Limits& limits);
 
 }  // namespace dynamo::doctor::status
