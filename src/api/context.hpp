@@ -51,7 +51,7 @@ struct ServiceAccount {
 // Process-wide settings; the same for every request.
 struct Settings {
   std::string operator_version;  // semantic version stamped on new graphs; empty: none
-  std::optional<ServiceAccount> operator_service_account;  // narrows who may scale
+  std::optional<ServiceAccount> operator_service_account;  // narrows which accounts may scale
   std::string restricted_namespace;                        // empty: the whole cluster
   // May scale in any namespace, in addition to the planner of the request's namespace.
   std::vector<ServiceAccount> planner_service_accounts = {};

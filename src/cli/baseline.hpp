@@ -1,4 +1,4 @@
-// Findings that are known and to be mended another day: a file beside an old repository.
+// Known findings, to be fixed later: a baseline file for an existing repository.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace dynamo::cli {
 
-// A finding is known by its object, its rule and its field; neither by its line nor by its words,
-// so that it is known again after the file has changed elsewhere. Not thread-safe.
+// A finding is identified by object, rule and field, not by line or message, so that it still
+// matches after other changes to the file. Not thread-safe.
 class Baseline {
  public:
   void add(const ObjectReport& report, const Finding& finding);
 
-  // True when it is known.
+  // True if the finding is in the baseline; marks its entry as used.
   bool take(const ObjectReport& report, const Finding& finding);
 
-  // How many entries were never taken.
+  // The number of entries that were never used.
   std::size_t unused() const;
 
-  // JSON with a finding a line, in an order of its own, so that it can be compared and merged.
+  // JSON with one finding per line, sorted, so that it can be compared and merged.
   std::string text() const;
 
  private:
@@ -40,10 +40,10 @@ class Baseline {
   };
   static Entry entry_of(const ObjectReport& report, const Finding& finding);
 
-  std::map<Entry, bool> entries_;  // and whether it was taken
+  std::map<Entry, bool> entries_;  // whether the entry was used
 };
 
-// Reads what text() has written. Answers why it cannot, in one line without the file's name.
+// Reads the format of text(). On failure returns the reason, in one line without the file's name.
 std::variant<Baseline, std::string> read_baseline(const std::string& file);
 
 }  // namespace dynamo::cli

@@ -1,5 +1,5 @@
-// Which findings are heard: what the options choose, what an object's annotation excuses, and what
-// a baseline knows already. Whatever is not heard does not count.
+// Which findings are reported: selected by options, excused by an object's annotation, or known
+// from a baseline. Findings that are not reported do not count.
 #pragma once
 
 #include <memory>
@@ -17,31 +17,31 @@
 namespace dynamo::cli {
 
 // "dynamo-admission.nvidia.com/ignore: RULE[,RULE]", ids or globs, on an object, with the reason in
-// the other annotation. Without a reason nothing is excused.
+// the other annotation. Without a reason the annotation excuses nothing.
 using admission::kIgnoreAnnotation;
 using admission::kIgnoreReasonAnnotation;
 
-// What the annotations of an object say; empty when they are not there.
+// The request in an object's annotations; empty if they are absent.
 IgnoreRequest ignore_request_of(json::Value metadata);
 
-// Why a glob, or a list of them as an option takes it, chooses no rule: "must match …"; nothing
-// when each matches one.
+// Why a glob, or a comma-separated list of them, matches no rule: "must match …"; nullopt if each
+// matches one.
 std::optional<std::string> why_no_rule(std::string_view globs);
 
-// Immutable but for the baseline's counts; for one thread.
+// Immutable except for the baseline's counts; for one thread.
 class Choice {
  public:
-  // Answers why the options choose nothing that there is, or why the baseline cannot be read: one
-  // line.
+  // On failure returns one line: why the options select nothing that exists, or why the baseline
+  // cannot be read.
   static std::variant<Choice, std::string> of(const Options& options);
 
-  // Takes out of the report what is not heard, and counts it.
+  // Removes findings that are not reported, and counts them.
   void apply(ObjectReport& report, Summary& summary);
 
-  // How many entries of the baseline nothing was found for; they are mended.
+  // The number of baseline entries without a finding; they are fixed.
   std::size_t mended() const { return baseline_->unused(); }
 
-  // Both have read the same file: what one has found is found.
+  // Shares the entries, and which are used, with a choice that read the same baseline file.
   void share_baseline(const Choice& other) { baseline_ = other.baseline_; }
 
  private:

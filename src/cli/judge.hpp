@@ -1,4 +1,4 @@
-// From an object in a manifest to what is reported of it.
+// Evaluates an object of a manifest and produces its report.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace dynamo::cli {
 
-// What a verdict depends on beside the object. Immutable; shared by all threads.
+// The inputs of a verdict other than the object. Immutable; shared by all threads.
 struct Circumstances {
   api::Settings settings;
   api::ClusterFacts facts;
@@ -28,44 +28,44 @@ struct Circumstances {
   std::optional<std::string> user;
   std::string namespace_name;
   std::optional<admission::Policy> policy;
-  bool already_stored = false;  // the objects are what the cluster holds, as old objects are
-  bool applies = false;         // an object is applied to the old one, where that is a stored one
+  bool already_stored = false;  // the objects are stored in the cluster, like old objects
+  bool applies = false;         // apply each object to its old one, if that is a stored object
 };
 
-// Why the circumstances are not known: lines that each begin with the file.
+// Why the circumstances cannot be determined: lines that each begin with the file.
 struct CircumstancesFault {
   std::string reason;
 };
 
-// As the options say; reads the policy file, and the clock, once, when they name no time.
+// Follows the options; reads the policy file, and once the clock if they set no time.
 std::variant<Circumstances, CircumstancesFault> circumstances_of(const Options& options);
 
-// The environment of a request; refers to both.
+// The environment of a request; refers to both arguments.
 admission::Environment environment_of(const Circumstances& circumstances,
                                       const admission::NamespaceLeases& leases);
 
 // Appends errors and warnings, without places.
 void append_findings(const api::ErrorList& findings, ObjectReport& report);
 
-// Judges with the same memory. Not thread-safe: one per thread.
+// Evaluates objects and reuses its memory. Not thread-safe: one per thread.
 class Judge {
  public:
   // `circumstances` and `old_objects` (null: every object is new) must outlive the judge.
   Judge(const Circumstances& circumstances, const OldObjects* old_objects);
-  // Refers to itself.
+  // Not copyable: members refer to each other.
   Judge(const Judge&) = delete;
   Judge& operator=(const Judge&) = delete;
 
-  // The places of findings are filled in; those that another one tells better are marked. `file` is
-  // copied.
+  // Fills in the places of findings, and marks findings that another one explains better. Copies
+  // `file`.
   ObjectReport judge(const Manifest& manifest, std::string_view file);
 
-  // Why the object that was judged last may have been compared with the wrong one, or with none;
-  // one line, empty when there is no doubt.
+  // Why the last object may have been compared with the wrong old object, or with none; one line,
+  // empty if there is no doubt.
   const std::string& doubt() const { return doubt_; }
 
-  // The object that was judged last as it would be stored; absent when it is none. Valid until the
-  // next call and as long as the manifest.
+  // The last object as it would be stored; absent if it is not an object. Valid until the next call
+  // and as long as the manifest.
   json::Value stored() const { return stored_; }
 
  private:
@@ -84,7 +84,7 @@ class Judge {
   json::Document applied_document_;
   std::string applied_text_;
   std::string doubt_;
-  std::string input_name_;  // whose path is input_path_
+  std::string input_name_;  // the input of input_path_
   FilePath input_path_;
 };
 

@@ -1,5 +1,5 @@
-// Judges the objects of many inputs on several threads, and hands the results over in the order of
-// the inputs. What is under way at one time is bounded, however much there is to read.
+// Evaluates the objects of many inputs on several threads, and delivers the results in input order.
+// The amount of work in progress is bounded for any input size.
 #pragma once
 
 #include <cstddef>
@@ -19,30 +19,30 @@
 
 namespace dynamo::cli {
 
-// One thing to do: a slice to judge, or a fault to pass on.
+// One unit of work: a slice to evaluate, or a fault to report.
 struct WorkItem {
   std::string file;
-  std::shared_ptr<const Slice> slice;  // null: nothing to judge
+  std::shared_ptr<const Slice> slice;  // null: nothing to evaluate
   std::optional<InputFault> fault;
-  bool begins_input = false;   // the first of an input that could be opened
-  bool nothing_piped = false;  // the last of standard input, which was nothing but white space
-  bool is_found = false;       // as Input has it
-  bool is_foreign = false;     // the fault is about what was not meant to be a manifest
+  bool begins_input = false;   // the first item of an input that could be opened
+  bool nothing_piped = false;  // the last item of a standard input with only white space
+  bool is_found = false;       // see Input
+  bool is_foreign = false;     // the fault is about a text that is probably not a manifest
 };
 
-// Where work comes from. Called by one thread at a time, not always the same.
+// A source of work. Called by one thread at a time, not always the same one.
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  // Nothing: there is no more, now and later.
+  // nullopt: no more work, now or later.
   virtual std::optional<WorkItem> next() = 0;
 };
 
-// Opens the input of that index; called once each at most, in their order.
+// Opens the input with that index; called at most once per index, in order.
 using InputOpener =
     std::function<std::variant<std::unique_ptr<ByteSource>, ReadFault>(std::size_t index)>;
 
-// Reads the inputs, one after the other, piece by piece.
+// Reads the inputs in sequence, in pieces.
 std::unique_ptr<WorkSource> input_source(std::vector<Input> inputs, InputOpener open);
 
 // The same for files and standard input, which must outlive it.
@@ -51,14 +51,14 @@ std::unique_ptr<WorkSource> input_source(const std::vector<Input>& inputs,
 
 struct JudgedObject {
   ObjectReport report;
-  std::string stored;  // as it would be stored; empty when that was not asked for
+  std::string stored;  // as it would be stored; empty if not requested
 };
 
-// What became of one work item, in the order of its text.
+// The results of one work item, in text order.
 struct Batch {
   std::vector<std::variant<JudgedObject, InputFault>> entries;
   std::size_t ignored = 0;
-  std::vector<std::string> other_versions;  // the apiVersion of each object that is of another one
+  std::vector<std::string> other_versions;  // the apiVersion of each object of another version
   std::size_t no_manifests = 0;
   std::size_t templates = 0;
   std::size_t encrypted = 0;
@@ -66,27 +66,27 @@ struct Batch {
   bool begins_input = false;
 };
 
-// Takes the results, on the thread that called run_pipeline().
+// Receives the results, on the thread that called run_pipeline().
 class BatchSink {
  public:
   virtual ~BatchSink() = default;
-  // False ends the run: nobody wants the rest.
+  // Returns false to end the run.
   virtual bool take(Batch batch) = 0;
-  // Called every now and then while there is nothing to take.
+  // Called regularly while no result is ready.
   virtual void idle() {}
 };
 
-// How stored objects are rendered, if at all.
+// The output format of stored objects, if any.
 enum class StoredForm : unsigned char { kNone, kJson, kYaml };
 
 struct PipelineOptions {
-  unsigned jobs = 0;  // threads that judge; 0: as many as the CPU quota allows
+  unsigned jobs = 0;  // evaluation threads; 0: as many as the CPU quota allows
   StoredForm stored = StoredForm::kNone;
-  bool strict_versions = false;  // objects of API versions that are not judged are faults
+  bool strict_versions = false;  // objects of API versions that are not validated are faults
 };
 
-// Returns when all work is done or the sink wants no more; all threads have ended then. Blocks as
-// long as its source and its sink do. An exception in any of them ends the run and is thrown on.
+// Returns when all work is done or the sink returns false; all threads have ended by then. Blocks
+// while its source or its sink does. An exception in any of them ends the run and is rethrown.
 void run_pipeline(WorkSource& source, const Circumstances& circumstances,
                   const OldObjects* old_objects, const PipelineOptions& options, BatchSink& sink);
 

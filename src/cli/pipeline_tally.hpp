@@ -1,4 +1,4 @@
-// Counts results and passes them on to reporters: the end of the pipeline of `validate`.
+// Counts results and passes them to reporters: the last stage of `validate`.
 #pragma once
 
 #include <iosfwd>
@@ -17,7 +17,7 @@ namespace dynamo::cli {
 // Adds one object to the counts.
 void count(const ObjectReport& report, Summary& summary);
 
-// Adds what a batch says beside its objects.
+// Adds a batch's counts other than those of its objects.
 void count_rest(const Batch& batch, Summary& summary);
 
 // A reporter and the stream it writes to.
@@ -26,8 +26,8 @@ struct ReportStream {
   std::ostream* out = nullptr;
 };
 
-// Of the inputs of one configuration. Everything is referred to and must outlive the sink. `found`
-// takes every finding that is heard; null: nobody wants them.
+// Reports the inputs of one configuration. Refers to all arguments, which must outlive the sink.
+// `found` receives every reported finding; null: not needed.
 class ReportingSink final : public BatchSink {
  public:
   ReportingSink(const Options& options, std::vector<ReportStream>& streams, Progress& progress,
@@ -42,7 +42,7 @@ class ReportingSink final : public BatchSink {
 
   void fault(const InputFault& fault);
 
-  // False once standard output, which is the first stream, takes no more.
+  // False once standard output, the first stream, accepts no more.
   bool take(Batch batch) override;
   void idle() override { progress_.show(summary_); }
 

@@ -1,4 +1,4 @@
-// A line on a terminal that shows how far a long run is.
+// A progress line on a terminal during long runs.
 #pragma once
 
 #include <chrono>
@@ -12,16 +12,16 @@ namespace dynamo::cli {
 // Shows nothing in the first half second, so short runs stay silent. Not thread-safe.
 class Progress {
  public:
-  // `enabled`: `terminal` is one. Both references must outlive this.
+  // `enabled`: `terminal` is a terminal. Both references must outlive this object.
   Progress(std::ostream& terminal, bool enabled, const runtime::Clock& clock);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Writes the line again, at most ten times a second.
+  // Redraws the line, at most ten times a second.
   void show(const Summary& so_far);
 
-  // Takes the line away, before something else is written to the terminal.
+  // Erases the line, before other output to the terminal.
   void clear();
 
  private:

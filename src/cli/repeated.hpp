@@ -1,4 +1,4 @@
-// Objects that stand more than once among the inputs: whichever is applied last would win.
+// Objects that occur more than once in the inputs: the one applied last would win.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace dynamo::cli {
 
-// Keeps a line for each object. Not thread-safe.
+// Stores one line per object. Not thread-safe.
 class RepeatedObjects {
  public:
-  // What has no name yet repeats nothing. `default_namespace`: of objects that name none.
+  // Ignores objects without a name. `default_namespace` is for objects that name none.
   void note(const ObjectReport& report, const std::string& default_namespace);
 
-  // How many objects stand more than once.
+  // The number of objects that occur more than once.
   std::size_t count() const { return repeated_.size(); }
 
-  // The first few with their places, as lines for people; nothing when there is none.
+  // Prints the first few with their places, as lines for users; nothing if there are none.
   void print(std::ostream& out) const;
 
  private:
@@ -29,7 +29,7 @@ class RepeatedObjects {
     std::vector<std::string> others;
     std::size_t more = 0;
   };
-  std::map<std::string, Places, std::less<>> objects_;  // by what they are
+  std::map<std::string, Places, std::less<>> objects_;  // by identity
   std::vector<const std::pair<const std::string, Places>*> repeated_;
 };
 

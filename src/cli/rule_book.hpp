@@ -1,5 +1,5 @@
-// Every id that a finding or a default can carry, out of all catalogues, with what there is to say
-// of it: for `explain`, `rules`, SARIF and shell completion.
+// Every id of a finding or a default, from all catalogues, with its texts: for `explain`, `rules`,
+// SARIF and shell completion.
 #pragma once
 
 #include <span>
@@ -21,22 +21,22 @@ struct RuleEntry {
   std::vector<std::string_view> kinds;
   std::vector<std::string_view> operations;  // "CREATE", "UPDATE"
   std::string_view outcome;                  // "deny", "warn", "off", "set"
-  bool ratcheted;  // on an update it says nothing of what the update did not change
-  std::vector<std::string> fields;  // where it looks; "any" for every field
-  std::string_view summary;         // one line, no full stop
-  std::string explanation;          // sentences, or empty
-  std::string_view since;           // version of this program that brought it, or empty
-  // Whole manifests in YAML that end with a line break, or empty: one that breaks the rule and one
-  // that does not; of a default the object before and after.
+  bool ratcheted;                            // on an update, ignores violations in unchanged parts
+  std::vector<std::string> fields;           // fields it checks; "any" for every field
+  std::string_view summary;                  // one line, no full stop
+  std::string explanation;                   // sentences; may be empty
+  std::string_view since;                    // first version of this program with it; may be empty
+  // Complete YAML manifests that end with a line break, or empty: one that violates the rule and
+  // one that does not; for a default the object before and after.
   std::string_view wrong;
   std::string_view right;
 };
 
-// In the order in which they are asked: schema, rules, defaults. Made on the first call; the views
-// last as long as the program. Thread-safe.
+// In evaluation order: schema, rules, defaults. Built on the first call; the views are valid until
+// the program ends. Thread-safe.
 std::span<const RuleEntry> rule_book();
 
-// The entry of that id, or null.
+// The entry with that id, or null.
 const RuleEntry* find_rule_entry(std::string_view id);
 
 // "schema", "rule", "default".

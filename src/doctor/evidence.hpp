@@ -1,5 +1,5 @@
-// What the doctor read from a cluster, before any check: each value is present, or has the reason
-// why it is missing.
+// Evidence that the doctor read from a cluster, before any check: each value is present, or has the
+// reason why it is missing.
 #pragma once
 
 #include <chrono>

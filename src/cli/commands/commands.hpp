@@ -1,4 +1,4 @@
-// What kubectl-dynamo can do: one function per command.
+// The commands of kubectl-dynamo: one function per command.
 #pragma once
 
 #include <iosfwd>
@@ -15,14 +15,15 @@ struct Summary;
 
 // The exit codes of every command; scripts rely on them.
 enum ExitCode : int {
-  kExitValid = 0,  // everything is valid, or what was asked for was printed
+  kExitValid = 0,  // everything is valid, or the requested output was printed
   kExitInvalid =
-      1,  // an object would be refused (or warns, with --warnings-as-errors), or a policy
-  kExitUnusable = 2,  // a mistake in the command line, or an input that could not be read
-  kExitDefect = 3,    // a defect of this program
+      // an object would be refused (or warns, with --warnings-as-errors), or a policy is invalid
+  1,
+  kExitUnusable = 2,  // invalid command line, or an input that could not be read
+  kExitDefect = 3,    // a bug in this program
 };
 
-// Where a cluster is, as the environment says.
+// Cluster settings from the environment.
 struct ClusterSurroundings {
   std::string kubeconfig;         // of KUBECONFIG, or in the home directory; empty: there is none
   std::string kubeconfig_source;  // for errors: "from KUBECONFIG", or "the default path"
@@ -30,31 +31,31 @@ struct ClusterSurroundings {
   std::string service_port;
 };
 
-// Where a command reads and writes. The streams are those of the process, or a test's.
+// Input and output of a command. The streams are those of the process, or of a test.
 struct Streams {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool no_color = false;    // the environment sets NO_COLOR to something, or TERM to dumb
-  bool is_dumb = false;     // TERM is dumb: no terminal obeys
-  std::string workspace{};  // GITHUB_WORKSPACE of the environment; empty: not set
+  bool no_color = false;    // NO_COLOR is not empty, or TERM is dumb
+  bool is_dumb = false;     // TERM is dumb: the terminal has no escape sequences
+  std::string workspace{};  // GITHUB_WORKSPACE; empty: not set
   ClusterSurroundings cluster{};
 };
 
-// Prints why a command cannot do its work, each line of `reason` behind the program's name; answers
+// Prints why a command cannot run, with the program's name before each line of `reason`; returns
 // kExitUnusable.
 int refuse(Streams& streams, std::string_view reason);
 
-// Says in a line each which charts' templates and which patches of kustomizations were passed over,
-// and where there was nothing.
+// Prints one line each for skipped chart templates and kustomization patches, and for places
+// without manifests.
 void tell_passed_over(const std::vector<std::string>& charts,
                       const std::vector<std::string>& patches,
                       const std::vector<std::string>& notes, Streams& streams);
 
-// The kubeconfig by which `status` and `doctor` find a cluster; empty: they look from within a pod,
-// whose account is what counts there unless a file, or a context of one, is asked for.
+// The kubeconfig for `status` and `doctor`. Empty: they run inside a pod and use its account,
+// unless a file or one of its contexts is selected.
 std::string kubeconfig_of(const Options& options, const ClusterSurroundings& cluster);
 
 // Where the path of the kubeconfig comes from, for errors about it.
@@ -64,14 +65,13 @@ std::string kubeconfig_source_of(const Options& options, const ClusterSurroundin
 // quiet.
 void tell_left_out(const Summary& summary, const Options& options, Streams& streams);
 
-// The inputs that the options name. Says what was passed over, unless it is to be quiet.
+// The inputs that the options name. Prints what was skipped, unless --quiet.
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams);
 
-// Runs options.command. Never throws: what a command throws is a defect, told in one line.
+// Runs options.command. Never throws: an exception from a command is a bug, reported in one line.
 int run(const Options& options, Streams& streams);
 
-// Each returns an exit code. Text for people who asked for it goes to `out`, one line about what
-// went wrong to `err`.
+// Each returns an exit code. Requested output goes to `out`, one line about an error to `err`.
 int run_validate(const Options& options, Streams& streams);
 int run_default(const Options& options, Streams& streams);
 int run_render(const Options& options, Streams& streams);

@@ -1,4 +1,4 @@
-// How `policy check` says what a policy does: for people and for programs.
+// Output of `policy check` as text and JSON.
 #pragma once
 
 #include <chrono>
@@ -10,21 +10,21 @@
 
 namespace dynamo::cli {
 
-// What was found about one policy file. `policy` is null when it has errors.
+// The result for one policy file. `policy` is null if it has errors.
 struct PolicyReport {
   std::string_view file;
-  std::string_view text;  // of the file
+  std::string_view text;  // the file's content
   const admission::Policy* policy = nullptr;
   const std::vector<admission::PolicyError>& errors;
   const std::vector<admission::PolicyError>& warnings;
   std::chrono::system_clock::time_point now;
 };
 
-// Lines for people: each statement with what it changes, then mistakes or warnings as
-// "FILE:LINE:COLUMN: error: …" with the line of the file, then a line that sums up.
+// Text for users: each statement with its effect, then errors or warnings as "FILE:LINE:COLUMN:
+// error: …" with the line of the file, then a summary line.
 std::string policy_as_text(const PolicyReport& report);
 
-// One JSON object with formatVersion 1, and a newline.
+// One JSON object with formatVersion 1, and a line feed.
 std::string policy_as_json(const PolicyReport& report);
 
 }  // namespace dynamo::cli

@@ -1,4 +1,4 @@
-// What `render` and `diff` share: the trees of the objects that would be accepted.
+// Shared by `render` and `diff`: the trees of the objects that would be accepted.
 #pragma once
 
 #include <functional>
@@ -15,18 +15,18 @@
 
 namespace dynamo::cli {
 
-// One object with what becomes of it.
+// One object with its rendered tree.
 struct RenderedTree {
   const ObjectReport& report;
   const render::Tree& now;
-  const std::vector<render::TreeChange>& changes;  // of `diff`: from what was before
-  // "chat-xxxxx" where the API server generates the name, else empty. The report's name says so.
+  const std::vector<render::TreeChange>& changes;  // for `diff`: relative to the old object
+  // "chat-xxxxx" if the API server generates the name, else empty. The report has this name, too.
   std::string_view stand_in_name = {};
 };
 
-// Judges the inputs of the options and hands over the tree of each object, in their order; errors,
-// what is refused for rendering, and in a cluster what cannot be made there, go to standard error.
-// Answers the exit code of the command.
+// Evaluates the inputs of the options and passes the tree of each object to `take`, in input order.
+// Errors go to standard error: findings, objects that cannot be rendered, and with a cluster,
+// objects that cannot be created there. Returns the exit code of the command.
 int run_rendering(const Options& options, Streams& streams,
                   const std::function<void(const RenderedTree&)>& take);
 

@@ -1,4 +1,4 @@
-// How `explain` and `rules` say what an entry of the rule book is.
+// Prints rule book entries for `explain` and `rules`.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace dynamo::cli {
 
-// "DynamoGraphDeployment, DynamoModel", or by short names "dgd,dm"; "all" for every kind that the
-// source judges.
+// "DynamoGraphDeployment, DynamoModel", or with short names "dgd,dm"; "all" for every kind that the
+// source covers.
 std::string kinds_text(const RuleEntry& entry);
 std::string short_kinds_text(const RuleEntry& entry);
 

@@ -1,4 +1,4 @@
-// What an editor is told of a text.
+// Diagnostics and hover texts of a document for an editor.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +19,25 @@ struct Diagnostic {
   Severity severity = Severity::kError;
   std::string_view rule;  // of static lifetime; empty: the text cannot be read
   std::string field;
-  std::string message;  // with the field
+  std::string message;  // includes the field
 };
 
-// Whether something in the text may be ours; else silence is no praise.
+// Whether the text may contain an object of ours; otherwise the absence of diagnostics means
+// nothing.
 bool names_our_group(std::string_view text);
 
-// What is heard of every object, what cannot be read, and which objects of ours are not judged; in
-// the order of the text, at most a thousand. Texts that are nothing of ours bring nothing.
+// Reported findings of every object, unreadable documents, and objects of ours that are not
+// validated; in text order, at most a thousand. Texts without objects of ours have no diagnostics.
 std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Judge& judge,
                                 const Choice& choice);
 
 struct Hover {
   std::size_t offset = 0;  // of the name
   std::size_t length = 0;
-  std::string markdown;  // empty: there is nothing to say
+  std::string markdown;  // empty: no information
 };
 
-// What the field is for whose name, or scalar value, holds this byte.
+// Describes the field whose name or scalar value contains this byte.
 Hover hover_at(std::string_view text, std::string_view name, std::size_t offset);
 
 }  // namespace dynamo::cli

@@ -1,4 +1,4 @@
-// What there is to say of a field: its schema, its description and its words, walked together.
+// Editor information about a field: traverses its schema, description and vocabulary in parallel.
 #pragma once
 
 #include <span>
@@ -13,32 +13,32 @@
 
 namespace dynamo::cli {
 
-// A place in the schema; nowhere when `schema` is null, and then so is all that is below.
+// A place in the schema; outside the schema if `schema` is null, and then so is everything below.
 struct FieldWords {
   const schema::Schema* schema = nullptr;
   const schema::Texts* texts = nullptr;
-  std::span<const validators::pod::WordField> fields = {};  // with words, below
-  const validators::pod::Vocabulary* vocabulary = nullptr;  // its own; null: any text
+  std::span<const validators::pod::WordField> fields = {};  // fields below that have a vocabulary
+  const validators::pod::Vocabulary* vocabulary = nullptr;  // of this field; null: any text
 
   static FieldWords of_kind(std::string_view kind);
   FieldWords member(std::string_view name) const;
   FieldWords each() const;
 
-  // "a string, default \"lora\"", and the description; empty for a field that nobody knows.
+  // "a string, default \"lora\"", and the description; empty for an unknown field.
   std::string markdown(std::string_view name) const;
   // "a string".
   std::string type_text() const;
-  // The words that may stand there, by the schema or as Kubernetes takes them; empty: any.
+  // The allowed values, by the schema or by Kubernetes; empty: any.
   std::span<const std::string_view> choices() const;
 };
 
-// What may be written where a cursor stands.
+// A completion at the cursor.
 struct Candidate {
   std::string label;
   std::string insert;
   std::string detail;         // the type
   std::string documentation;  // may be empty
-  bool is_value = false;      // else a name
+  bool is_value = false;      // otherwise a name
 };
 
 std::vector<Candidate> complete(const Positions& positions, Position cursor);

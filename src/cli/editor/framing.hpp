@@ -11,14 +11,14 @@ namespace dynamo::cli {
 
 inline constexpr std::size_t kLongestMessage = std::size_t{16} << 20U;
 
-// What cannot be read on: where the next message begins is not known. One line.
+// A fault after which reading cannot continue: the start of the next message is unknown. One line.
 struct FramingFault {
   std::string reason;
 };
 struct EndOfMessages {};
 
-// The body of the next message. A longer one is passed over and answered by an empty body. Blocks
-// as long as the stream does.
+// The body of the next message. A longer message is skipped and returned as an empty body. Blocks
+// while the stream does.
 std::variant<std::string, EndOfMessages, FramingFault> read_message(std::istream& in);
 
 // Writes and flushes.

@@ -1,5 +1,5 @@
-// The schema of the resources as JSON Schema 2020-12, for editors: names, types, bounds, closed
-// lists of values, defaults and descriptions. Rules are not in it.
+// The resources' schema as JSON Schema 2020-12, for editors: names, types, bounds, enumerations,
+// defaults and descriptions, but no rules.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace dynamo::cli {
 
-// Of one resource: accepts what the API server's own schema would, and null where it counts as not
-// given. The status is not described: nobody writes it.
+// For one resource: accepts what the API server's schema accepts, and null where it counts as
+// absent. Omits the status, which users do not write.
 std::string json_schema_of(const schema::Resource& resource);
 
-// Of any manifest: objects of our kinds are as their resources say, others are as they like.
+// For any manifest: constrains objects of our kinds; others may have any content.
 std::string json_schema_of_all();
 
 // "dynamographdeployment_v1alpha1.json".

@@ -1,5 +1,4 @@
-// The language server: what a client says becomes answers and notifications. Reads and writes
-// nothing itself.
+// The language server: converts client messages to responses and notifications. Does no I/O.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +21,12 @@
 
 namespace dynamo::cli {
 
-// Bounds; what is beyond them is refused and told.
+// Limits; the server refuses documents beyond them with a message.
 inline constexpr std::size_t kMostOpenDocuments = 256;
 inline constexpr std::size_t kMostUnjudged = 4096;
 inline constexpr std::size_t kLongestOpenDocument = kLongestMended;
 
-// What documents are judged by and mended with. Not thread-safe.
+// The judge and the fixer for documents. Not thread-safe.
 class DocumentJudge {
  public:
   DocumentJudge(Circumstances circumstances, Choice choice)
@@ -35,7 +34,7 @@ class DocumentJudge {
         choice_(std::move(choice)),
         judge_(circumstances_, nullptr),
         mender_(circumstances_, choice_) {}
-  // Refers to itself.
+  // Not copyable: members refer to each other.
   DocumentJudge(const DocumentJudge&) = delete;
   DocumentJudge& operator=(const DocumentJudge&) = delete;
 
@@ -50,22 +49,21 @@ class DocumentJudge {
   Mender mender_;
 };
 
-// The judge of a document, by its URI; why there is none otherwise, which is told instead of a
-// verdict. Documents may share one.
+// Returns the judge of a document by its URI, or why there is none, which is reported in place of
+// diagnostics. Documents may share one.
 using FoundJudge = std::variant<std::shared_ptr<DocumentJudge>, std::string>;
 using JudgeFinder = std::function<FoundJudge(std::string_view uri)>;
 
-// Holds the documents that are open. Not thread-safe.
+// Holds the open documents. Not thread-safe.
 class LanguageServer {
  public:
-  // Asks for the judge of a document whenever one is opened.
+  // Calls `find_judge` whenever a document is opened.
   explicit LanguageServer(JudgeFinder find_judge) : find_judge_(std::move(find_judge)) {}
 
-  // Takes one message, whatever it is; answers those to send, in their order. Never throws for any
-  // text but std::bad_alloc.
+  // Handles any message; returns the messages to send, in order. Throws only std::bad_alloc.
   std::vector<std::string> take(std::string_view message);
 
-  // Once the client has said `exit`: 0 after `shutdown`, else 1.
+  // Set after the client sends `exit`: 0 after `shutdown`, else 1.
   std::optional<int> exit_code() const { return exit_code_; }
 
  private:
@@ -79,7 +77,7 @@ class LanguageServer {
   JudgeFinder find_judge_;
   json::Parser parser_;
   std::map<std::string, OpenDocument, std::less<>> documents_;  // by URI
-  std::set<std::string, std::less<>> unjudged_;  // URIs of open ones that there is no room for
+  std::set<std::string, std::less<>> unjudged_;  // URIs of open documents beyond the limits
   bool initialized_ = false;
   bool shut_down_ = false;
   std::optional<int> exit_code_;

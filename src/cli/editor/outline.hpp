@@ -1,5 +1,5 @@
-// Where a cursor stands in a YAML text that is being written and cannot be read yet: by its lines
-// and their indentation alone.
+// Finds the cursor's place in a YAML text that cannot be parsed yet because it is being edited: by
+// lines and indentation alone.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace dynamo::cli {
 
 struct CursorContext {
-  std::string kind;               // of the document around; empty: it does not say
-  std::vector<std::string> path;  // from the root to the object that is written; "[]" for a list
-  std::string key;                // whose value is written; empty: a name is
+  std::string kind;               // of the document; empty: not stated
+  std::vector<std::string> path;  // from the root to the object being written; "[]" for a list
+  std::string key;  // key whose value is being written; empty: a name is being written
 };
 
-// Bounded in lines; for flow style and JSON the path is not known to be right.
+// Reads a bounded number of lines; in flow style and JSON the path may be wrong.
 CursorContext context_at(const Positions& positions, Position cursor);
 
 }  // namespace dynamo::cli

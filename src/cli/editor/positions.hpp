@@ -1,4 +1,4 @@
-// Places as editors count them: lines from 0, columns from 0 in UTF-16 code units.
+// Positions as editors count them: lines from 0, columns from 0 in UTF-16 code units.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +20,19 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// Of one text, which must outlive it.
+// Converts positions of one text, which must outlive it.
 class Positions {
  public:
   explicit Positions(std::string_view text);
 
-  // Of a byte of the text; of its end for one behind it.
+  // The position of a byte of the text; offsets past the end give the position of the end.
   Position at(std::size_t offset) const;
   Range range(std::size_t offset, std::size_t length) const {
     return {at(offset), at(offset + length)};
   }
-  // The byte where a position lies; that of the line's end for one behind it.
+  // The byte at a position; columns past the end of the line give the line's end.
   std::size_t offset_of(Position position) const;
-  // The bytes of a line, without its end; empty for one that is not there.
+  // The bytes of a line, without its line break; empty if the line does not exist.
   std::string_view line(std::uint32_t number) const;
 
  private:

@@ -1,4 +1,4 @@
-// A change of a text by place: the bytes around it stay as they are.
+// A replacement of one range of a text: the other bytes stay unchanged.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 namespace dynamo::cli {
 
 struct Edit {
-  std::size_t offset = 0;  // bytes in front of it
-  std::size_t length = 0;  // bytes that go; 0: something is inserted
-  std::string text;        // what comes instead
+  std::size_t offset = 0;  // bytes before it
+  std::size_t length = 0;  // bytes to remove; 0: insert only
+  std::string text;        // the replacement
 
   bool operator==(const Edit&) const = default;
 };
@@ -19,8 +19,8 @@ struct Edit {
 // True when both touch the same bytes, or insert at the same place.
 bool overlap(const Edit& left, const Edit& right);
 
-// The text after all of them, in any order. Precondition: no two overlap, none ends behind the
-// text.
+// The text after all edits, given in any order. Precondition: no two overlap, none ends past the
+// end of the text.
 std::string apply_edits(std::string_view text, std::vector<Edit> edits);
 
 }  // namespace dynamo::cli

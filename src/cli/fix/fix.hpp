@@ -1,5 +1,5 @@
-// Fixes as values: what a finding, or a default, offers to change in the text. Only what is certain
-// is offered: what was meant is plain, and nothing that was valid changes its meaning.
+// Fixes as values: the text changes that a finding, or a default, offers. Only certain fixes are
+// offered: the intention is unambiguous, and no valid content changes its meaning.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@
 
 namespace dynamo::cli {
 
-// What an edit does to the object: proved by reading the text again.
+// The effect of an edit on the object; verified by parsing the edited text.
 struct Change {
   enum class What : unsigned char {
-    kRename,  // the member whose name is `node` gets the name `name`
-    kValue,   // the value `node` becomes `json`
-    kRemove,  // the member whose name is `node` goes
-    kAdd,     // the object `node` gets a member in front of the others: `name` and `json`
+    kRename,  // renames the member whose name is `node` to `name`
+    kValue,   // replaces the value `node` with `json`
+    kRemove,  // removes the member whose name is `node`
+    kAdd,     // adds a first member to the object `node`: `name` and `json`
   };
   What what = What::kValue;
-  const json::Node* node = nullptr;  // of the object as it is written
+  const json::Node* node = nullptr;  // in the object as written
   std::string name = {};
   std::string json = {};  // a value as JSON text
 };
 
 struct Fix {
-  std::string_view rule;   // of static lifetime; of a default its id
-  std::string field;       // as the finding has it
-  std::string title;       // "rename to \"replicas\""; never what a user has written
-  std::uint32_t line = 0;  // of the place, from 1
+  std::string_view rule;   // of static lifetime; for a default its id
+  std::string field;       // the finding's field
+  std::string title;       // "rename to \"replicas\""; never contains user text
+  std::uint32_t line = 0;  // of the edit, from 1
   Edit edit;
   Change change;
 };
@@ -43,16 +43,15 @@ struct Fix {
 std::vector<std::string_view> fixed_rules();
 
 // A finding for each default that the object does not spell out: field and id, as a warning, so
-// that defaults are chosen and excused as findings are. None where there are too many
-// services to be defaulted. `stored` is
-// the object with its defaults.
+// that defaults are selected and excused like findings. Empty if there are too many services for
+// defaulting. `stored` is the object with its defaults.
 std::vector<Finding> missing_defaults(json::Value written, json::Value stored);
 
-// What the finding offers to do, in the text whose lines these are (of the whole input, none
-// before); nothing where it is not certain.
+// The fix for the finding in the text of `lines` (the whole input, with no lines before it);
+// nullopt if no fix is certain.
 std::optional<Fix> offer_fix(const Manifest& manifest, const Finding& finding, Lines& lines);
 
-// The object as JSON text, with these changes made.
+// The object as JSON text, with these changes applied.
 std::string with_changes(json::Value object, const std::vector<Change>& changes);
 
 }  // namespace dynamo::cli

@@ -1,4 +1,4 @@
-// `validate --fix`: mends the files that are to be judged, or shows what it would do.
+// `validate --fix`: fixes the input files, or shows the changes.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace dynamo::cli {
 
 struct FixedInputs {
   std::size_t fixes = 0;
-  std::size_t files = 0;  // that were changed, or would be
-  // That should have been and could not; with --diff also those that could not be read.
+  std::size_t files = 0;  // changed files, or those that would be
+  // Files that could not be changed; with --diff also those that could not be read.
   std::size_t failed = 0;
 };
 
-// Writes the files, or with --diff what would change to `out`; what was done, and what is left as
-// it is and why, is told on `err`.
+// Writes the files, or with --diff prints the changes to `out`. Reports on `err` what was fixed,
+// and what was not and why.
 FixedInputs fix_inputs(const Options& options, const std::vector<Input>& inputs,
                        const Circumstances& circumstances, const Choice& choice, Streams& streams);
 

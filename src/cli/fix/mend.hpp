@@ -1,5 +1,5 @@
-// Mends a text: applies the fixes that its findings offer, reads and judges the result again, and
-// keeps only what did what it was to do and made the verdict no worse.
+// Fixes a text: applies the fixes that its findings offer, parses and evaluates the result, and
+// keeps only fixes that had the intended effect and did not make the verdict worse.
 #pragma once
 
 #include <cstddef>
@@ -13,34 +13,34 @@
 
 namespace dynamo::cli {
 
-// Longer texts are left alone: each round reads the whole of one.
+// Longer texts are not fixed: each round parses the whole text.
 inline constexpr std::size_t kLongestMended = std::size_t{4} << 20U;
 
 struct DoneFix {
   std::string_view rule;
   std::string field;
   std::string title;
-  std::uint32_t line = 0;  // in the text as it was before the round that made it
+  std::uint32_t line = 0;  // in the text before the round that applied it
 };
 
 struct Mended {
-  std::string text;            // the same as before when nothing was done
-  std::vector<DoneFix> done;   // in the order in which they were made
-  std::size_t unreadable = 0;  // documents that could not be read, before anything was done
+  std::string text;            // unchanged if no fix was applied
+  std::vector<DoneFix> done;   // in the order of application
+  std::size_t unreadable = 0;  // documents that could not be read in the original text
 };
 
 // Not thread-safe.
 class Mender {
  public:
-  // `circumstances` must outlive it; `choice` says which findings are to be mended.
+  // `circumstances` must outlive it; `choice` selects the findings to fix.
   Mender(const Circumstances& circumstances, Choice choice);
 
-  // Takes a bounded number of rounds and attempts. A template is left as it is. `name` is that of
-  // the input; a name in ".json" says that it is JSON.
+  // Uses a bounded number of rounds and attempts. Does not change templates. `name` is the input's
+  // name; ".json" at its end means JSON.
   Mended mend(std::string_view text, std::string_view name);
 
-  // What there is to do, fix by fix, and the finding of each: nothing is tried out. For editors,
-  // which offer them one by one.
+  // All available fixes with their findings; none is tried out. For editors, which offer them one
+  // by one.
   std::vector<Fix> fixes_of(std::string_view text, std::string_view name);
 
  private:

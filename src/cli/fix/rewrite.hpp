@@ -1,4 +1,4 @@
-// Files that are read to be written again, without ever losing what is in them.
+// Reads and replaces files without ever losing their content.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace dynamo::cli {
 
-// What a file was when it was read.
+// Identity and state of a file when it was read.
 struct FileState {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint64_t size = 0;
-  std::int64_t changed_ns = 0;   // when its inode was changed last
-  std::int64_t modified_ns = 0;  // the same of its bytes
+  std::int64_t changed_ns = 0;   // last change of the inode
+  std::int64_t modified_ns = 0;  // last change of the content
   bool operator==(const FileState&) const = default;
 };
 
@@ -26,13 +26,13 @@ struct FileToRewrite {
   FileState state;
 };
 
-// Reads a file that may be written: a regular one with one name, and no symbolic link.
+// Reads a file that may be replaced: a regular file with one link, not a symbolic link.
 std::variant<FileToRewrite, ReadFault> read_to_rewrite(const std::string& name,
                                                        std::size_t most_bytes);
 
-// Puts the text in place of the file at once, with its mode: whoever reads it sees the old bytes or
-// the new ones. Answers why it was left as it is: the file is another one than was read, it has
-// changed since, or the folder cannot be written. One line.
+// Replaces the file atomically and keeps its mode: readers see the old bytes or the new ones.
+// Returns one line if the file was not replaced: it is a different file than the one read, it has
+// changed since, or the folder is not writable.
 std::optional<std::string> replace_file(const std::string& name, const FileToRewrite& was,
                                         std::string_view text);
 

@@ -1,4 +1,4 @@
-// One reporter per output format. Users of the library call make_reporter() of report.hpp.
+// One reporter per output format. Callers use make_reporter() of report.hpp.
 #pragma once
 
 #include <iosfwd>

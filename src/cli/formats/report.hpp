@@ -1,5 +1,5 @@
-// What the checker found, as data, and the interface of what prints it: one implementation per
-// output format in formats/.
+// The checker's results as data, and the interface that prints them: formats/ has one
+// implementation per output format.
 #pragma once
 
 #include <chrono>
@@ -18,13 +18,13 @@ namespace dynamo::cli {
 
 enum class Level : unsigned char { kError, kWarning };
 
-// A place in an input; lines and columns count from 1, columns count bytes. 0 means not known.
+// A place in an input; lines and columns count from 1, columns count bytes. 0 means unknown.
 struct Place {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::uint32_t length = 0;  // bytes of what is pointed at; 0: not known
-  std::string text;          // the whole line, without its end; cut to a bounded length
-  // Column and length counted in characters, as every format shows them; 0: `text` tells.
+  std::uint32_t length = 0;  // bytes of the marked text; 0: unknown
+  std::string text;          // the whole line, without its line break; cut to a bounded length
+  // Column and length in characters, as shown in all formats; 0: computed from `text`.
   std::uint32_t character = 0;
   std::uint32_t characters = 0;
 };
@@ -36,40 +36,41 @@ struct Finding {
   std::string type;       // "Required value", "Invalid value", …; empty for a warning
   std::string detail;     // what must hold; what was found; what to do
   Place place;
-  // The rule and the field of an error that tells the same mistake better; empty: none does.
+  // Rule and field of another error that explains the same mistake better; empty: none.
   std::string_view told_by = {};
   std::string told_at = {};
 };
 
-// Takes out what another error of the list tells better. The order stays.
+// Removes findings that another error of the list explains better. Keeps the order.
 void drop_told_better(std::vector<Finding>& findings);
 
-// What an object's annotations ask not to be told.
+// The findings that an object's annotations ask to suppress.
 struct IgnoreRequest {
   std::vector<std::string> rules;  // ids or globs
-  std::string reason;              // empty: none is given, so nothing is excused
-  Place place = {};                // of the annotation that names the rules
+  std::string reason;              // empty: missing, so nothing is excused
+  Place place = {};                // of the annotation with the rules
 };
 
-// One object of a kind that is judged.
+// One object of a validated kind.
 struct ObjectReport {
   std::string file;  // as the user named it; "-" for standard input
-  Place place;       // where the object begins
+  Place place;       // the beginning of the object
   std::string kind;
   std::string namespace_name;  // empty: not given
   std::string name;
   std::string_view operation;  // "CREATE", or "UPDATE" when there was an old object
-  std::string_view exemption;  // why it was not judged; empty: it was judged
+  std::string_view exemption;  // why it was not validated; empty: it was
   std::vector<Finding> findings;
-  std::size_t omitted_findings = 0;  // beyond the limit of one object
-  std::size_t omitted_errors = 0;    // of them: nothing is known of them, so they always count
+  std::size_t omitted_findings = 0;  // above the limit of one object
+  // errors among them: their details are unknown, so they always count
+  std::size_t omitted_errors = 0;
   IgnoreRequest ignore = {};
-  std::vector<Finding> excused = {};  // findings that `ignore` has taken out
+  std::vector<Finding> excused = {};  // findings that `ignore` has removed
   bool warnings_fail = false;         // its warnings count as errors
 
   bool valid() const;
-  // By line, then by column, then by field; what has no place of its own stands at that of the
-  // object. Refers to `findings`.
+  // Sorted by line, column and field; findings without a place use the object's. Refers to
+  // `findings`.
   std::vector<const Finding*> findings_by_place() const;
 };
 
@@ -94,31 +95,31 @@ struct InputFault {
 
 struct Summary {
   std::size_t files = 0;
-  std::size_t objects = 0;  // judged or exempt
+  std::size_t objects = 0;  // validated or exempt
   std::size_t invalid = 0;  // objects with an error
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t failing_warnings = 0;  // those that count as errors
   std::size_t ignored = 0;           // objects of other kinds
   std::size_t faults = 0;
-  std::size_t repeated = 0;  // objects that stand more than once
-  std::size_t omitted = 0;   // findings beyond the limits of their objects
-  // Findings that do not count.
-  std::size_t unheard = 0;  // the options do not ask for them
-  std::size_t excused = 0;  // annotations excuse them
-  std::size_t known = 0;    // a baseline has them
-  // What was found and cannot be judged, which is no fault.
-  std::size_t other_versions = 0;  // objects of ours, of an API version that is not judged
+  std::size_t repeated = 0;  // objects that occur more than once
+  std::size_t omitted = 0;   // findings above the limits of their objects
+  // Findings that do not count, by reason.
+  std::size_t unheard = 0;  // not selected by the options
+  std::size_t excused = 0;  // excused by annotations
+  std::size_t known = 0;    // known from a baseline
+  // Content that is not validated and is not a fault.
+  std::size_t other_versions = 0;  // objects of ours with an API version that is not validated
   std::set<std::string, std::less<>> other_version_names = {};  // the first few of them
-  std::size_t no_manifests = 0;                                 // documents that are none
+  std::size_t no_manifests = 0;                                 // documents that are not manifests
   std::size_t templates = 0;  // documents that must be rendered first
   std::size_t encrypted = 0;  // documents that must be decrypted first
   std::chrono::milliseconds elapsed{0};
 };
 
-// Called from one thread, in the order of the inputs: begin, then object and fault as they come,
-// then end. Writes as it goes, so that a long run shows early and memory stays flat (formats that
-// need a total in front, as JUnit does, may keep what they must).
+// Called from one thread, in input order: begin, then object and fault as they occur, then end.
+// Reporters write incrementally, so that output appears early and memory stays constant; formats
+// that begin with totals, such as JUnit, may buffer.
 class Reporter {
  public:
   virtual ~Reporter() = default;
@@ -134,10 +135,10 @@ class SourcePaths;
 
 struct ReporterOptions {
   bool colours = false;
-  // Of every object: changes how warnings are shown, where a format tells.
+  // Applies to every object: formats that show severity then show warnings as errors.
   bool warnings_as_errors = false;
   bool quiet = false;  // text: findings and faults only, no summary
-  // How github and sarif name files; outlives the reporter. Null: as they were given.
+  // How github and sarif name files; outlives the reporter. Null: unchanged names.
   SourcePaths* source_paths = nullptr;
 };
 

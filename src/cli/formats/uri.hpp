@@ -1,4 +1,4 @@
-// Names of files as reports write them, so that those who read them find the file.
+// File names in reports, in a form that lets readers find the file.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace dynamo::cli {
 
-// Without a leading "./", which names nothing in a repository.
+// Without a leading "./", which repository paths do not have.
 std::string_view without_dot(std::string_view file);
 
-// The file as the options' source paths name it; without them as it is given, without the "./".
+// The file as named by the options' source paths; without them the given name, without "./".
 std::string source_name(std::string_view file, const ReporterOptions& options);
 
-// A URI reference (RFC 3986): relative for a relative name, `file:///…` for an absolute one; what
-// needs it is percent-encoded. "standard-input" for "-".
+// A URI reference (RFC 3986): relative for a relative name, `file:///…` for an absolute one,
+// percent-encoded as required. "standard-input" for "-".
 std::string uri_of(std::string_view file);
 
-// The file that a URI of an editor names, `file:///…`; empty when it names none on this machine.
+// The file that an editor's URI names, `file:///…`; empty if it is not a local file.
 std::string file_of(std::string_view uri);
 
 }  // namespace dynamo::cli

@@ -1,4 +1,4 @@
-// Sentences and characters that several formats share.
+// Phrases and character functions that several formats share.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace dynamo::cli {
 
-// One character of a text that may hold anything.
+// One character of arbitrary text.
 struct Character {
-  char32_t code = 0;      // U+FFFD for a byte that is no part of UTF-8
+  char32_t code = 0;      // U+FFFD for a byte that is not part of UTF-8
   std::size_t bytes = 0;  // 1 for such a byte
   bool valid = false;
 };
@@ -20,16 +20,16 @@ struct Character {
 // The first character of `text`, which must not be empty.
 Character first_character(std::string_view text);
 
-// How many characters `text` has, a byte that is not UTF-8 counted as one.
+// The number of characters; each byte that is not UTF-8 counts as one.
 std::size_t count_characters(std::string_view text);
 
-// The formats are for people: see text/printable.hpp.
+// Output is for users: see text/printable.hpp.
 using text::append_printable;
 
-// "graph.yaml:12:7", "graph.yaml:12" or "graph.yaml", as much as is known; "standard input" for
-// "-".
+// "graph.yaml:12:7", "graph.yaml:12" or "graph.yaml", depending on what is known; "standard input"
+// for "-".
 std::string where(std::string_view file, std::size_t line, std::size_t column);
-// The same of a place, its column counted in characters; and of a fault.
+// The same for a place, with its column in characters; and for a fault.
 std::string where(std::string_view file, const Place& place);
 std::string where(const InputFault& fault);
 std::string_view display_name(std::string_view file);
@@ -37,30 +37,30 @@ std::string_view display_name(std::string_view file);
 // "DynamoGraphDeployment team-a/llama"; without a name "DynamoGraphDeployment (no name)".
 std::string object_title(const ObjectReport& report);
 
-// "spec.x: Required value: must … [rule.id]"; a warning has no type, what is empty is left out.
+// "spec.x: Required value: must … [rule.id]"; a warning has no type, and empty parts are omitted.
 std::string message(const Finding& finding);
 
 // "2 errors, 1 warning"; "no findings".
 std::string count_findings(const ObjectReport& report);
 
-// "4 objects in 3 files: 1 invalid (2 errors, 1 warning), …", without an end of line.
+// "4 objects in 3 files: 1 invalid (2 errors, 1 warning), …", without a line break.
 std::string summary_line(const Summary& summary, bool warnings_as_errors);
 
 // "3 objects of an API version that this release does not judge (nvidia.com/v1beta1)".
 std::string other_versions_text(const Summary& summary);
 
-// Why the rules were not asked, for people; of ObjectReport::exemption.
+// Why validation was skipped, for users; from ObjectReport::exemption.
 std::string exemption_text(std::string_view exemption);
 
 // Errors and warnings that make the object fail.
 bool fails(const ObjectReport& report, bool warnings_as_errors);
 
-// How many columns of a terminal a character takes: 2 for those of East Asia and most pictures, 0
-// for what is drawn onto the character before it.
+// The number of terminal columns of a character: 2 for East Asian ones and most emoji, 0 for
+// combining characters.
 std::size_t width_of(char32_t code);
 
-// The column of a place and the length of what it points at, counted in characters, as every format
-// shows them; and the column behind it.
+// The column of a place and the length of its marked text, in characters, as shown in all formats;
+// and the column after it.
 std::size_t shown_column(const Place& place);
 std::size_t shown_length(const Place& place);
 std::size_t shown_end(const Place& place);

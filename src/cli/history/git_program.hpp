@@ -1,4 +1,4 @@
-// Runs Git for --against, so that the tree that is checked has no influence on it.
+// Runs Git for --against in such a way that the checked tree cannot influence it.
 #pragma once
 
 #include <cstddef>
@@ -12,44 +12,44 @@
 
 namespace dynamo::cli {
 
-// Why there is nothing to compare with: one line.
+// Why there is no revision to compare with: one line.
 struct GitFault {
   std::string reason;
 };
 
-// The repository of a folder. Its `.git` entry, which Git never tracks, decides: a folder of the
-// tree that only looks like a bare repository is none.
+// The repository of a folder, identified by its `.git` entry, which Git never tracks: a tracked
+// folder that looks like a bare repository does not count.
 struct Repository {
   std::string root;    // the folder with the `.git` entry, canonical
-  std::string prefix;  // of the folder that was asked for, below the root: "" or "deploy/prod"
+  std::string prefix;  // of the given folder, relative to the root: "" or "deploy/prod"
 };
 
-// The nearest repository at or above the folder. A fault if there is none, or if its `.git` leads
+// The nearest repository at or above the folder. A fault if there is none, or if its `.git` points
 // into the tree itself.
 std::variant<Repository, GitFault> find_repository(const std::string& folder);
 
-// Whether `file`, behind its links, lies in the repository of `folder`; without a repository, in
+// Whether `file`, with links resolved, is in the repository of `folder`; without a repository, in
 // the folder itself.
 bool is_in_repository(const std::string& file, const std::string& folder);
 
-// Whether `path` is a link to something outside of the repository that the link lies in. False
-// where there is no repository.
+// Whether `path` is a link to a target outside the repository that contains the link. False without
+// a repository.
 bool leads_out_of_repository(const std::string& path);
 
 // The content of `folder`/`name` in the commit `revision`; nullopt if it has no such regular file.
-// `name` may lead upwards, but not out of the repository. At most `max_bytes`.
+// `name` may contain "..", but must stay in the repository. At most `max_bytes`.
 std::variant<std::optional<std::string>, GitFault> read_at_revision(const std::string& folder,
                                                                     const std::string& name,
                                                                     const std::string& revision,
                                                                     std::size_t max_bytes);
 
-// "git version 2.39.5 (Apple Git-154)" -> whether it obeys safe.bareRepository (2.38); nullopt if
-// the text has no version.
+// "git version 2.39.5 (Apple Git-154)" -> whether it supports safe.bareRepository (2.38); nullopt
+// if the text has no version.
 std::optional<bool> obeys_safe_bare_repository(std::string_view version);
 
-// Starts `git -C ROOT ARGUMENTS...`. The program is taken from an absolute entry of PATH outside of
-// the repository's tree. Hooks, transports, file monitors and external programs are off, whatever
-// the repository's configuration says. Any thread.
+// Starts `git -C ROOT ARGUMENTS...`. The program is found through an absolute entry of PATH outside
+// the repository's tree. Hooks, transports, file monitors and external programs are disabled,
+// regardless of the repository's configuration. Callable from any thread.
 std::variant<Process, GitFault> start_git(const Repository& repository,
                                           std::vector<std::string> arguments, bool keep_errors);
 

@@ -1,4 +1,4 @@
-// The objects as they were before a change, to judge the change as an update.
+// The objects before a change, to validate the change as an update.
 #pragma once
 
 #include <atomic>
@@ -17,20 +17,20 @@
 
 namespace dynamo::cli {
 
-// Where an old object stands.
+// The location of an old object.
 struct OldFile {
-  std::string shown;  // as it is named to people: "main:deploy/a.yaml"
-  // To find the input that was this file: absolute, or below what --old names. Empty: not known.
+  std::string shown;  // as shown to users: "main:deploy/a.yaml"
+  // Identifies the corresponding input: absolute, or relative to what --old names. Empty: unknown.
   std::string path;
 };
 
-// What there is to compare an object with.
+// The old version of an object.
 struct OldObject {
   const std::string* json_text = nullptr;  // compact JSON; null: the object counts as new
-  std::string doubt;                       // why that may be wrong, one line; empty: it is right
+  std::string doubt;                       // why that may be wrong, one line; empty: certain
 };
 
-// An old object that nobody has found.
+// An old object that matches no current one.
 struct GoneObject {
   std::string kind;
   std::string namespace_name;
@@ -38,46 +38,46 @@ struct GoneObject {
   std::string file;
 };
 
-// Safe to be asked by several threads once it is filled.
+// Callable by several threads once it is filled.
 class OldObjects {
  public:
-  // Keeps the text; of objects with one key in one file the last counts, as the last apply would.
-  // An object without a name cannot be found and is not kept.
+  // Copies the text. The last of several objects with one key in one file counts, as the last apply
+  // would. Objects without a name cannot be found and are not stored.
   void put(const ObjectKey& key, std::string json_text, OldFile file = {});
 
-  // Something on the old side that holds nobody knows what. `excuses`: the input that was this file
-  // mends it, so its objects are new without a doubt.
+  // Records old content that could not be read. `excuses`: the input with this path is a repaired
+  // version, so its objects count as new without a doubt.
   void put_unreadable(const InputFault& fault, OldFile file, bool excuses);
 
-  // The names of the inputs. They tell which file was which, and what still is where it was, so
-  // that a copy is not taken for what it was copied from. Without them every old object may be the
-  // one that was moved.
+  // Sets the names of the inputs. They identify which old file became which input, and which files
+  // are still in place, so that a copy is not mistaken for its original. Without them any old
+  // object may count as moved.
   void set_inputs(std::vector<std::string> names, std::string default_namespace);
 
-  // Folders of which nobody knows what was in them, as full_path() of each.
+  // Folders with unknown old content, as full_path() of each.
   void set_unseen(std::vector<std::string> folders) { unseen_ = std::move(folders); }
 
-  // Where to look for what has been moved: called once, when an object is not found, from the
-  // thread that asks. What it fills is never counted as gone, and faults of it raise no doubts.
+  // Sets where to search for moved objects: `load` is called once, when an object is not found, on
+  // the calling thread. Objects that it adds never count as gone, and its faults raise no doubts.
   void set_elsewhere(std::function<void(OldObjects& elsewhere)> load);
 
-  // Instead of all that: who knows each object by its key alone, as a cluster does. Called by the
-  // threads that ask; the text must live as long as the old objects.
+  // Replaces all of the above: a source that finds objects by key alone, such as a cluster. It is
+  // called on the threads that call find(); its texts must live as long as the old objects.
   void set_source(std::function<OldObject(const ObjectKey& key)> ask) { ask_ = std::move(ask); }
 
-  // Of an input by its name, for find().
+  // The path of an input by its name, for find().
   FilePath path_of(std::string_view file) const { return cli::path_of(file, input_names_); }
 
-  // The old object of the input's object: the one in the same file, else the only one of that key
-  // which is no longer where it was, else the only such one elsewhere.
+  // The old version of an input's object: the one in the same file, else the only one with that key
+  // that is no longer in its place, else the only such one elsewhere.
   OldObject find(const ObjectKey& key, const FilePath& input) const;
 
   std::size_t size() const;
-  // Inputs to read on the old side, broken or not.
+  // Old inputs that should be read, whether or not that was possible.
   const std::vector<InputFault>& unreadable() const { return faults_; }
-  // What could not be read elsewhere; empty as long as nobody looked there. Not while find() runs.
+  // Faults of that search; empty until that search runs. Not concurrently with find().
   const std::vector<InputFault>& unreadable_elsewhere() const;
-  // Objects that nobody has found so far, by kind, namespace and name.
+  // Old objects that find() has not returned so far, by kind, namespace and name.
   std::vector<GoneObject> gone() const;
 
  private:

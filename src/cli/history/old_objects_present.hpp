@@ -1,4 +1,4 @@
-// Which file an old file has become, and what that one holds now.
+// Maps an old file to its current one, and reads what that contains.
 #pragma once
 
 #include <cstddef>
@@ -13,39 +13,39 @@
 
 namespace dynamo::cli {
 
-// What makes two objects the same one. Views are copied when they are kept.
+// The identity of an object. Views; stored keys are copies.
 struct ObjectKey {
   std::string_view kind;
   std::string_view namespace_name;
   std::string_view name;
 };
 
-// Where an input lies.
+// The location of an input.
 struct FilePath {
-  std::string full;            // absolute, with the links of its folders resolved
-  std::size_t below_root = 0;  // its last bytes: the path below what the user named
-  std::string target = {};     // the same of what it is a link to; empty: it is none
+  std::string full;            // absolute, with folder links resolved
+  std::size_t below_root = 0;  // length of its suffix that is relative to what the user named
+  std::string target = {};     // likewise for the target, if it is a link; else empty
 };
 
-// `file` as list_inputs() names it for these names. Asks the file system.
+// `file` as list_inputs() returns it for these names. Reads the file system.
 FilePath path_of(std::string_view file, std::span<const std::string> names);
 
-// Absolute, with the links of its folders resolved; the file need not be there.
+// Absolute, with folder links resolved; the file need not exist.
 std::string full_path(std::string_view file);
 
-// True when the old file at `old_path` (absolute, or below what --old names) is the one that the
-// input is now. A path below a root may say more than the input's own root tells: "dev/a.yaml" has
-// become the "a.yaml" of the folder new/dev.
+// True if the old file at `old_path` (absolute, or relative to what --old names) corresponds to the
+// input. An old path may be longer than the input's path below its root: "dev/a.yaml" corresponds
+// to "a.yaml" in the folder new/dev.
 bool was_file(const FilePath& input, std::string_view old_path);
 
-// What the files hold that old files have become. Thread-safe; reads each file once at most.
+// The objects in the current versions of old files. Thread-safe; reads each file at most once.
 class PresentObjects {
  public:
-  // `names` are those of the inputs.
+  // `names` are the names of the inputs.
   PresentObjects(std::vector<std::string> names, std::string default_namespace);
 
-  // True when the old file still is there, or in one of the named directories, and holds the
-  // object. What cannot be read holds none.
+  // True if the old file still exists, in place or in one of the named directories, and contains
+  // the object. An unreadable file contains none.
   bool holds(const std::string& old_path, const ObjectKey& key);
 
  private:
@@ -54,7 +54,7 @@ class PresentObjects {
 
   std::vector<std::string> directories_;
   std::string default_namespace_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::map<std::string, Keys> files_;
 };
 

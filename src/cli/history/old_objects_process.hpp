@@ -1,4 +1,4 @@
-// Runs another program without a shell, with deadlines and limits.
+// Runs a program without a shell, with deadlines and limits.
 #pragma once
 
 #include <sys/types.h>
@@ -17,17 +17,17 @@
 
 namespace dynamo::cli {
 
-// A running program. Killed, if it still runs, and reaped with its owner. Not thread-safe.
+// A running program. The destructor kills it if it still runs, and reaps it. Not thread-safe.
 class Process {
  public:
   static constexpr std::chrono::seconds kPatience{60};
 
-  // `arguments` begins with the program, which is looked up in PATH. Its errors go nowhere unless
-  // `keep_errors`. The environment is ours. Returns the error number of the operating system if the
-  // program cannot be started.
+  // `arguments` begins with the program, which is looked up in PATH. Its standard error is
+  // discarded unless `keep_errors`. It inherits our environment. Returns errno if the program
+  // cannot be started.
   static std::variant<Process, int> start(const std::vector<std::string>& arguments,
                                           bool keep_errors);
-  // The same with exactly these environment variables, each as NAME=VALUE.
+  // Likewise, with exactly these environment variables, each as NAME=VALUE.
   static std::variant<Process, int> start(const std::vector<std::string>& arguments,
                                           bool keep_errors, std::vector<std::string> environment);
 
@@ -35,20 +35,20 @@ class Process {
   Process& operator=(Process&&) = delete;
   ~Process();
 
-  // False when the program no longer reads, or not for kPatience.
+  // False if the program no longer reads, or does not read for kPatience.
   bool write(std::string_view text);
   void close_input() { input_.reset(); }
 
-  // What comes next of the program's output; 0 at its end, nothing when none comes for kPatience.
+  // Reads output of the program; 0 at its end, nullopt if none arrives for kPatience.
   std::optional<std::size_t> read(std::span<char> bytes);
 
   struct Output {
     std::string text;
     std::string errors;
-    int status = 0;  // exit code; 128 + the signal that ended it
+    int status = 0;  // exit code; 128 + signal if a signal ended it
   };
-  // Everything until the program ends; nothing when that takes longer than kPatience, or when one
-  // of the texts is longer than `limit`.
+  // The complete output once the program ends; nullopt if that takes longer than kPatience, or if
+  // one of the texts is longer than `limit`.
   std::optional<Output> finish(std::size_t limit);
 
  private:

@@ -1,5 +1,5 @@
-// The objects in a slice of an input: documents are read, lists are taken apart, and what is not
-// ours is passed over.
+// Reads the objects in a slice of an input: parses documents, splits lists, and skips objects of
+// other kinds.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,28 @@
 
 namespace dynamo::cli {
 
-// One object of a kind that is judged. Valid during the call that hands it over.
+// One object of a validated kind. Valid during the call that passes it.
 struct Manifest {
   const schema::Resource& resource;
-  json::Value object;   // to be judged: an item of a typed list with the list's apiVersion and kind
-  Locator& locator;     // of the document that holds the object
-  json::Value written;  // the object as the document has it, for the locator
+  json::Value object;   // to validate: an item of a typed list has the list's apiVersion and kind
+  Locator& locator;     // of the document that contains the object
+  json::Value written;  // the object as in the document, for the locator
   bool is_dropped = false;  // kubectl drops it: it follows "..." without a separator
 };
 
-// What stands in an input and is not judged.
+// Content of an input that is not validated.
 enum class Other : unsigned char {
   kKind,        // an object of another kind
-  kVersion,     // an object of ours, of an API version that is not judged
-  kForeign,     // an object without apiVersion and kind, such as the values of a chart
-  kNoManifest,  // no object at all, or a text that is none and names no apiVersion
-  kTemplate,    // what has to be rendered before it is a manifest
-  kEncrypted,   // what has to be decrypted before it is one
+  kVersion,     // an object of ours with an API version that is not validated
+  kForeign,     // an object without apiVersion and kind, such as a chart's values
+  kNoManifest,  // no object at all, or unparsable text without apiVersion
+  kTemplate,    // must be rendered before it is a manifest
+  kEncrypted,   // must be decrypted before it is a manifest
 };
 
 struct OtherDocument {
   Other what = Other::kKind;
-  InputFault fault = {};  // why it is not judged, where that needs saying; its file is empty
+  InputFault fault = {};  // why it is not validated, if that must be reported; its file is empty
   std::string_view api_version = {};  // kVersion
 };
 
@@ -46,15 +46,14 @@ class ManifestVisitor {
   virtual ~ManifestVisitor() = default;
   virtual void object(const Manifest& manifest) = 0;
   virtual void other(OtherDocument document) = 0;
-  // What was meant to be an object of ours, or may have been, and cannot be read. `fault.file` is
-  // empty.
+  // An unreadable document that is, or may be, an object of ours. `fault.file` is empty.
   virtual void fault(InputFault fault) = 0;
 };
 
-// Reads slices with the same memory. Not thread-safe: one per thread.
+// Reads slices and reuses its memory. Not thread-safe: one per thread.
 class ManifestReader {
  public:
-  // Calls the visitor for each object and fault of the slice, in the order of the text.
+  // Calls the visitor for each object and fault of the slice, in text order.
   void read(const Slice& slice, ManifestVisitor& visitor);
 
  private:
@@ -63,12 +62,12 @@ class ManifestReader {
   json::Parser parser_;
   json::Document document_;
   std::string text_;
-  json::Document item_document_;  // of a typed list, completed
+  json::Document item_document_;  // item of a typed list, completed
   std::string item_text_;
 };
 
-// True when the document is surely an object of a kind that is not judged, nor a list: found by its
-// lines alone, many times faster than by reading it. `document` is one YAML document.
+// True if the document is certainly an object of another kind, and not a list: decided by its lines
+// alone, many times faster than by parsing. `document` is one YAML document.
 bool is_surely_of_another_kind(std::string_view document);
 
 }  // namespace dynamo::cli

@@ -1,5 +1,5 @@
-// Cuts an input into slices of whole documents while it is read, so that an input of any length
-// takes little memory and several threads can share its work.
+// Cuts an input into slices of whole documents while reading it, so that inputs of any length need
+// little memory and several threads can share the work.
 #pragma once
 
 #include <cstddef>
@@ -15,49 +15,48 @@
 
 namespace dynamo::cli {
 
-// Limits for one document; an input may hold any number of them.
+// Limits for one document; the number of documents is not limited.
 inline constexpr std::size_t kLongestDocument = std::size_t{8} << 20U;
 inline constexpr std::size_t kDeepestDocument = 128;
 inline constexpr std::size_t kMostNodes = 1'000'000;
 
-// What editors put in front of UTF-8.
+// Some editors write this before UTF-8 text.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 enum class Syntax : unsigned char {
-  kYaml,  // documents parted by "---"
-  kJson,  // values one after the other, on any number of lines; "---" may stand between them
+  kYaml,  // documents separated by "---"
+  kJson,  // consecutive values, on any number of lines; "---" may separate them
 };
 
-// Whole documents of one input. What is faulty in them is found by whoever reads them.
+// Whole documents of one input. Parsing them finds their faults.
 struct Slice {
   Syntax syntax = Syntax::kYaml;
   std::string text;
-  std::uint32_t lines_before = 0;  // lines of the input in front of the text
+  std::uint32_t lines_before = 0;  // lines of the input before the text
 };
 
 // Skips white space and separators ("---" on a line of its own) from `at` on.
 std::size_t skip_between_values(std::string_view text, std::size_t at);
 
-// Offset of the next line that begins with '{' after offset `at`, or npos: where reading goes on
-// behind a broken value.
+// Offset of the next line that begins with '{' after offset `at`, or npos: reading continues there
+// after a broken value.
 std::size_t next_value_line(std::string_view text, std::size_t at);
 
-// True when a text may have been meant to be an object of Kubernetes: "apiVersion" in any case
-// stands in it.
+// True if a text may be meant as a Kubernetes object: it contains "apiVersion" in any case.
 bool names_an_api_version(std::string_view text);
 
 // Not thread-safe.
 class ManifestCutter {
  public:
-  // `is_json`: the input's name says that it is JSON. Otherwise its text decides.
+  // `is_json`: the input's name says JSON. Otherwise its text decides.
   ManifestCutter(std::unique_ptr<ByteSource> source, bool is_json);
 
   struct End {};
-  // The next slice, or a fault behind which one can go on (a document that is too long) or not (a
-  // failing read: the next answer is End). A fault's file is left empty.
+  // The next slice, or a fault. After a document that is too long reading can continue; after a
+  // failed read the next result is End. A fault's file is empty.
   std::variant<Slice, InputFault, End> next();
 
-  // After a fault: whether what is faulty may have been meant to be a manifest.
+  // After a fault: whether the faulty document may be meant as a manifest.
   bool long_document_is_manifest() const { return long_document_is_manifest_; }
 
  private:

@@ -1,4 +1,4 @@
-// What to do with a document by its apiVersion and kind.
+// Decides by apiVersion and kind how to treat a document.
 #pragma once
 
 #include <string>
@@ -15,26 +15,26 @@ struct KindVerdict {
     kIgnore,
     kTakeApart,
     kRefuse,
-    kOtherVersion,  // of ours, of an API version that is not judged
+    kOtherVersion,  // of ours, with an API version that is not validated
     kForeign,       // an object without apiVersion and kind
-    kNoManifest,    // no object, or one that is hardly an object of Kubernetes
+    kNoManifest,    // not an object, or hardly a Kubernetes object
   };
   Do what = Do::kIgnore;
   const schema::Resource* resource = nullptr;  // kJudge
-  std::string reason = {};      // one line; of all but kJudge, kIgnore and kTakeApart
+  std::string reason = {};      // one line; for all but kJudge, kIgnore and kTakeApart
   std::string_view field = {};  // the member of the document that the reason is about, or empty
-  bool is_misspelt = false;     // its name is what is wrong
+  bool is_misspelt = false;     // the kind's or version's name is misspelt
 };
 
-// An object of our kinds is judged, a list is taken apart, others are ignored. What was meant to be
-// one of ours and is not (a misspelt kind, group or version, no kind or no apiVersion) is refused,
-// as a cluster would have no resource for it.
+// Objects of our kinds are validated, lists are split, other objects are ignored. Objects that are
+// nearly of our kinds (a misspelt kind, group or version, no kind or no apiVersion) are refused,
+// because a cluster has no resource for them.
 KindVerdict judge_kind(std::string_view api_version, std::string_view kind);
 
 // The same for a document. `field` may point into it.
 KindVerdict judge_kind(json::Value document);
 
-// The kind of the items of a typed list, "DynamoModel" for a DynamoModelList; empty for "List".
+// The kind of a typed list's items, "DynamoModel" for a DynamoModelList; empty for "List".
 std::string_view kind_of_items(std::string_view list_kind);
 
 }  // namespace dynamo::cli

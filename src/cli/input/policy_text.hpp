@@ -1,4 +1,4 @@
-// The text of a policy file, within its limit.
+// Reads the text of a policy file, within its limit.
 #pragma once
 
 #include <iosfwd>
@@ -9,8 +9,8 @@
 
 namespace dynamo::cli {
 
-// Of a file, or of `standard_input` for "-". One byte above the limit at most, which shows the
-// reader of policies that the text is too long.
+// From a file, or from `standard_input` for "-". Reads at most one byte more than the limit, so
+// that the policy reader reports the text as too long.
 std::variant<std::string, ReadFault> read_policy_text(const std::string& name,
                                                       std::istream& standard_input);
 

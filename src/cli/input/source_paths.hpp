@@ -1,5 +1,5 @@
-// Files as those name them who read reports: from the root of the repository, wherever the program
-// was run.
+// File names in reports, relative to the root of the repository, independent of the working
+// directory.
 #pragma once
 
 #include <filesystem>
@@ -12,17 +12,17 @@ namespace dynamo::cli {
 // Not thread-safe.
 class SourcePaths {
  public:
-  // `workspace` is the directory from which the reader counts (GITHUB_WORKSPACE); empty: not known.
+  // `workspace` is the directory that reports are relative to (GITHUB_WORKSPACE); empty: unknown.
   explicit SourcePaths(std::string_view workspace);
 
-  // The name of a file that is in the workspace from there; else from the root of the git
-  // repository around it; else as it is given, without a leading "./". Of standard input "-".
+  // The file's name relative to the workspace that contains it; else to the root of its git
+  // repository; else as given, without a leading "./". "-" for standard input.
   std::string of(std::string_view file);
 
  private:
   const std::filesystem::path& repository_around(const std::filesystem::path& directory);
 
-  std::filesystem::path here_;  // empty: not known
+  std::filesystem::path here_;  // empty: unknown
   std::filesystem::path workspace_;
   std::map<std::filesystem::path, std::filesystem::path> repositories_;  // by directory
 };

@@ -8,13 +8,12 @@
 
 namespace dynamo::cli {
 
-// Of the byte order mark in front of it; places are told without it.
+// The length of a leading byte order mark; places do not count it.
 constexpr std::size_t length_of_mark(std::string_view text) {
   return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
 }
 
-// Calls the visitor in the order of the text. `name` is that of the input: one in ".json" says that
-// it is JSON.
+// Calls the visitor in text order. `name` is the input's name; ".json" at its end means JSON.
 void read_whole_text(std::string_view text, std::string_view name, ManifestVisitor& visitor);
 
 }  // namespace dynamo::cli

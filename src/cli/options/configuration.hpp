@@ -1,5 +1,5 @@
-// The configuration file of a repository, .dynamo-admission.yaml: options that everybody is to use,
-// so that a laptop and continuous integration give the same verdict.
+// The configuration file of a repository, .dynamo-admission.yaml: shared options, so that a laptop
+// and continuous integration give the same verdict.
 #pragma once
 
 #include <deque>
@@ -17,9 +17,9 @@
 
 namespace dynamo::cli {
 
-// What counts for one option, and who said so.
+// The effective value of one option, and its source.
 struct Setting {
-  // Of the option, without hyphens, or "operatorFlags.NAME"; of static lifetime.
+  // The option's name without hyphens, or "operatorFlags.NAME"; of static lifetime.
   std::string_view name;
   std::string value;   // empty: not set
   std::string source;  // "command line", "default", or FILE:LINE
@@ -27,28 +27,28 @@ struct Setting {
 
 struct Configured {
   Options options;
-  std::string file;  // empty: there is none
+  std::string file;  // empty: none
   std::vector<Setting> settings;
-  // Of --config-from: copies of the policy and the baseline that the file names, removed with the
-  // last owner. Null: there are none.
+  // With --config-from: copies of the policy and the baseline that the file names, deleted with the
+  // last owner. Null: none.
   std::shared_ptr<const void> copies = {};
 };
 
-// The settings of a file that leave findings or inputs out, as "FILE:LINE: skip: *".
+// The settings of a file that exclude findings or inputs, as "FILE:LINE: skip: *".
 std::vector<std::string> silencing_settings(const Configured& configured);
 
-// What the options ask to read. Refers to them.
+// The inputs that the options select. Refers to them.
 InputQuery query_of(const Options& options);
 
-// Names of the options that a file may set, in the order of --help.
+// Names of the options that a file may set, in --help order.
 std::vector<std::string_view> configurable_options();
 
-// The inputs that one configuration holds for.
+// The inputs that share one configuration.
 struct ConfiguredInputs {
   Configured configured;
   std::vector<Input> inputs;
-  // Whether it holds for a file, found or named when `folder` was searched, that need not be there
-  // any more. Empty: for every one.
+  // Whether the configuration applies to a file that was found or named when `folder` was searched;
+  // the file need not exist any more. Empty: it applies to every file.
   std::function<bool(const std::string& folder, const std::string& name)> holds_for;
 };
 
@@ -59,20 +59,20 @@ struct InputGroups {
   std::vector<std::string> patches;
   std::vector<std::string> notes;
 
-  // Leaves out groups without an input; where none has one the first stays.
+  // Removes groups without inputs; keeps the first one if all are empty.
   void drop_empty();
 };
 
-// "the inputs belong to several configurations (A and B)", of more than one group.
+// "the inputs belong to several configurations (A and B)", for more than one group.
 std::string several_configurations(const InputGroups& groups);
 
-// Finds the inputs, and adds to the options what the configuration of each says and the command
-// line does not. Its configuration is that of --config, else the nearest one in the folder of the
-// input and above it, up to the root of their git repository. Answers why one cannot be used
-// otherwise: lines that begin with the file.
+// Finds the inputs, and adds the settings of each input's configuration that the command line does
+// not set. The configuration is that of --config, else the nearest file in the input's folder or
+// above, up to the root of the git repository. On failure returns why a configuration cannot be
+// used: lines that begin with the file.
 std::variant<InputGroups, std::string> with_configurations(const Options& options);
 
-// The same where all inputs must belong to one. The reason may be that they do not.
+// The same, if all inputs must share one configuration. The reason may be that they do not.
 std::variant<Configured, std::string> with_configuration(const Options& options);
 
 }  // namespace dynamo::cli

@@ -1,4 +1,4 @@
-// Which configuration file is nearest to an input.
+// Finds the configuration file nearest to an input.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ namespace dynamo::cli {
 inline constexpr std::string_view kConfigurationName = ".dynamo-admission.yaml";
 inline constexpr std::size_t kLongestConfiguration = std::size_t{256} << 10U;  // bytes
 
-// The folder of an input, or the input that is a folder: where the search begins. Absolute.
+// The input's folder, or the input itself if it is a folder: the search begins there. Absolute.
 std::filesystem::path folder_of(const std::string& input);
 
-// Finds the file that is nearest to a folder, looking into each folder once: up to the root of the
-// git repository. Not thread-safe.
+// Finds the file nearest to a folder, up to the root of the git repository; reads each folder once.
+// Not thread-safe.
 class NearestFiles {
  public:
-  // Looks into the commit `revision` of the repository; empty: into the file system.
+  // Searches the commit `revision` of the repository; empty: the file system.
   explicit NearestFiles(std::string revision = {}) : revision_(std::move(revision)) {}
 
-  // Empty: there is none. Its path is that of the working tree, also with a revision.
+  // Empty: none. The path is in the working tree, also with a revision.
   const std::string& of(const std::filesystem::path& folder, std::size_t level = 0);
 
  private:
@@ -36,8 +36,8 @@ class NearestFiles {
   std::map<std::string, std::string> files_;
 };
 
-// Why a configuration that was found must not be read, or nullopt: a link out of the repository, or
-// a file of another owner than this user, root and the folder `checked`.
+// Why a found configuration must not be read, or nullopt. Reasons are a link out of the repository,
+// or an owner other than this user, root and the owner of the folder `checked`.
 std::optional<std::string> why_untrusted(const std::string& file,
                                          const std::filesystem::path& checked);
 

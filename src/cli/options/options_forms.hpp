@@ -1,4 +1,4 @@
-// The forms of values that options of kubectl-dynamo have and no flag of another program.
+// Value forms of options that only kubectl-dynamo has.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace dynamo::cli {
 
-// Any text but none; what it stands for is said by the option.
+// Any text that is not empty; the option defines its meaning.
 struct NameForm {
   std::string_view word;
   std::string_view accepts;
@@ -21,7 +21,7 @@ struct NameForm {
   std::optional<std::string> parse(std::string_view text) const;
 };
 
-// NAMESPACE/NAME, kept as it is.
+// NAMESPACE/NAME, kept unchanged.
 struct PairForm {
   std::string_view accepts;
 
@@ -38,7 +38,7 @@ struct GlobsForm {
   std::optional<std::vector<std::string>> parse(std::string_view text) const;
 };
 
-// Of api::is_lookup(), separated by commas.
+// Words that api::is_lookup() accepts, separated by commas.
 struct LookupsForm {
   runtime::FormTexts texts() const;
   std::optional<std::vector<std::string>> parse(std::string_view text) const;
@@ -55,7 +55,7 @@ struct TimeForm {
   std::optional<std::chrono::system_clock::time_point> parse(std::string_view text) const;
 };
 
-// "1.35", "v1.35", "1.35.2", into the minor version.
+// Parses "1.35", "v1.35", "1.35.2" to the minor version.
 struct KubernetesVersionForm {
   runtime::FormTexts texts() const;
   std::optional<int> parse(std::string_view text) const;

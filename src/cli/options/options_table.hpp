@@ -1,6 +1,6 @@
-// The tables of commands and options: one row says all there is to say about one of them. Parsing,
-// --help, the man page, shell completion and the documentation all come from it. What the options
-// are made of, and how a command line is read by them, is the engine of runtime/flag_table.hpp.
+// The tables of commands and options: one row defines one of them completely. Parsing, --help, the
+// man page, shell completion and the documentation are generated from the rows.
+// runtime/flag_table.hpp is the engine that defines options and parses command lines.
 #pragma once
 
 #include <initializer_list>
@@ -12,7 +12,7 @@
 
 namespace dynamo::cli {
 
-// What follows a command beside options.
+// Positional arguments of a command.
 enum class Arguments : unsigned char {
   kNone,
   kInputs,    // any number of inputs, as with -f
@@ -22,7 +22,7 @@ enum class Arguments : unsigned char {
   kWords,     // anything, into Options::words
 };
 
-// What a shell may offer for a value.
+// Completions that a shell offers for a value.
 enum class Hint : unsigned char { kNothing, kFiles, kDirectories, kChoices, kRuleIds, kCommands };
 
 using Example = runtime::UsageExample;
@@ -35,15 +35,15 @@ struct CommandRow {
   std::string_view argument_word;  // "RULE-ID"; empty for none
   Hint hint;
   std::span<const std::string_view> choices;
-  std::string_view description;  // paragraphs, parted by newlines
+  std::string_view description;  // paragraphs, separated by line feeds
   std::span<const Example> examples;
   bool hidden = false;
 };
 
-// Every command, in the order of --help.
+// Every command, in --help order.
 std::span<const CommandRow> command_rows();
 
-// The row of that name or of that command; the first answers null for an unknown name.
+// The row for a name or a command; the first returns null for an unknown name.
 const CommandRow* find_command(std::string_view name);
 const CommandRow& row_of(Command command);
 
@@ -63,21 +63,21 @@ class CommandSet {
 struct OptionRow {
   CommandSet commands;
   runtime::Flag<Options> flag;
-  Hint hint = Hint::kNothing;   // beside the words that the form has
-  std::string_view group = {};  // the heading under which it stands
+  Hint hint = Hint::kNothing;   // in addition to the words of the form
+  std::string_view group = {};  // the heading of its group
 
   const runtime::FormTexts& form() const { return flag.value.form; }
   bool is_switch() const { return form().word.empty(); }
 };
 
-// Every option of every command, in the order of --help. One name may have several rows, for
-// different commands.
+// Every option of every command, in --help order. A name may have several rows, for different
+// commands.
 std::span<const OptionRow> option_rows();
 
-// The rows of one command, for the engine that reads them.
+// The rows of one command, for the engine.
 runtime::FlagTable<Options> option_table(Command command);
 
-// The row of that name, or other spelling, that belongs to the command; null for an unknown one.
+// The row of the command for that name or alias; null for an unknown one.
 const OptionRow* find_option(Command command, std::string_view name);
 const OptionRow* find_option(Command command, char letter);
 

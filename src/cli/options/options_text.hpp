@@ -1,4 +1,4 @@
-// Pieces of text about commands and options that --help, the man page and the documentation share.
+// Texts about commands and options that --help, the man page and the documentation share.
 #pragma once
 
 #include <span>

@@ -26,7 +26,7 @@ struct Node {
   Health health = Health::kUnknown;
   std::string detail = {};  // "2 of 3 ready"
   std::optional<TimePoint> created = {};
-  // Of the spec, and the one that the status reports; 0: unknown.
+  // The spec's generation, and the one that the status reports; 0: unknown.
   std::int64_t generation = 0;
   std::int64_t observed_generation = 0;
   std::vector<kube::Condition> conditions = {};  // at most kMostConditions
