@@ -31,7 +31,7 @@ std::string_view type_name(Type type) {
 std::optional<std::int64_t> Value::integer() const {
   if (is(Type::kInteger)) return node_->integer;
   if (is(Type::kNumber)) {
-    // Integral doubles beyond 2^53 no longer say which integer was meant.
+    // Integral doubles above 2^53 do not identify an integer exactly.
     constexpr double kExact = 9007199254740992.0;
     const double value = node_->number;
     if (std::trunc(value) == value && std::abs(value) <= kExact) {
@@ -54,7 +54,7 @@ bool equal(Value left, Value right) {
 
 bool is_nested_at_most(Value value, std::size_t levels) {
   if (!value.exists()) return true;
-  std::vector<const Node*> open;  // where those end that the node lies in
+  std::vector<const Node*> open;  // ends of the containers around the current node
   const Node* const last = value.node() + value.node()->span;
   for (const Node* at = value.node(); at != last; ++at) {
     while (!open.empty() && open.back() == at) open.pop_back();
@@ -71,8 +71,8 @@ std::string_view name_at(const Node* object, std::uint32_t offset) {
   return {object[offset].text, object[offset].length};
 }
 
-// A name by which members are sorted, and its first bytes as a number, which decide most of it
-// without a look at the name.
+// A member name for sorting, with its first bytes as a number: that decides most comparisons
+// without reading the name.
 struct SortedName {
   std::uint64_t first_bytes;
   std::uint32_t offset;
@@ -126,7 +126,7 @@ void Document::index_members(std::size_t object) {
   Node& node = nodes_[object];
   MemberIndex& index = indexes_.emplace_back();
   index.reserve(node.length);
-  bool is_sorted = true;  // as the API server writes maps
+  bool is_sorted = true;  // the API server writes maps in this order
   std::string_view before;
   for (const Member member : Value{&node}.members()) {
     is_sorted = is_sorted && before <= member.name;
@@ -134,7 +134,7 @@ void Document::index_members(std::size_t object) {
     index.push_back(static_cast<std::uint32_t>(member.value.node() - &node - 1));
   }
   if (!is_sorted) sort_by_name(&node, index);
-  // Of equal names the last one is kept.
+  // The last one of equal names is kept.
   const auto kept =
       std::unique(index.rbegin(), index.rend(), [&node](std::uint32_t one, std::uint32_t other) {
         return name_at(&node, one) == name_at(&node, other);
@@ -178,7 +178,7 @@ void Builder::copy(Value value) {
   if (!value.exists()) return null();
   const std::size_t first = document_.nodes_.size();
   document_.nodes_.insert(document_.nodes_.end(), value.node(), value.node() + value.node()->span);
-  // An index goes with its document. So small a value holds nothing wide.
+  // Each document owns its indexes. A value this small contains no wide object.
   if (value.node()->span <= 2 * kMostUnindexed) return;
   for (std::size_t at = first; at < document_.nodes_.size(); ++at) {
     Node& node = document_.nodes_[at];

@@ -16,7 +16,7 @@
 namespace dynamo::json {
 namespace {
 
-// What the API server sends has no space, so that is asked first, all four at once.
+// The API server sends no spaces, so one comparison excludes all four first.
 bool is_space(char c) {
   if (static_cast<unsigned char>(c) > ' ') return false;
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -26,7 +26,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The value of a hexadecimal digit, or nothing.
+// The value of a hexadecimal digit, or nullopt.
 std::optional<unsigned> hex_value(char c) {
   if (is_digit(c)) return static_cast<unsigned>(c - '0');
   const char lower = static_cast<char>(c | 0x20);
@@ -34,8 +34,8 @@ std::optional<unsigned> hex_value(char c) {
   return static_cast<unsigned>(lower - 'a') + 10;
 }
 
-// Whether a JSON number outside of what a double can hold is too big rather than too small: what
-// counts is the decimal place of its first digit that is not 0.
+// Whether a JSON number outside the range of double is too large rather than too small: decided by
+// the decimal place of its first nonzero digit.
 bool is_huge(std::string_view number) {
   const std::size_t exponent_at = std::min(number.find_first_of("eE"), number.size());
   const std::string_view digits = number.substr(0, exponent_at);
@@ -48,13 +48,13 @@ bool is_huge(std::string_view number) {
   const auto [end, error] =
       std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
   if (error == std::errc::result_out_of_range) return !exponent.starts_with('-');
-  // More than any number of digits makes up for, and far from the edge of what can be added to.
+  // More than any number of digits can offset, and small enough to add to without overflow.
   constexpr std::int64_t kFar = std::int64_t{1} << 40U;
   power = std::clamp(power, -kFar, kFar);
   return power + static_cast<std::int64_t>(point) > static_cast<std::int64_t>(first);
 }
 
-// What the letter behind a backslash stands for; 0 for 'u' and for what may not stand there.
+// The character for the letter after a backslash; 0 for 'u' and for invalid escapes.
 constexpr std::array<char, 256> kEscapes = [] {
   std::array<char, 256> escapes{};
   escapes['"'] = '"';
@@ -77,14 +77,14 @@ char* skip_run(char* at) {
   }
 }
 
-// Moves the run at `from` down to `to`, which lies before it; answers its length.
+// Moves the run at `from` down to `to`, which is before it; returns its length.
 std::size_t move_run(const char* from, char* to) {
   for (std::size_t moved = 0;; moved += sizeof(__m128i)) {
     const __m128i bytes = load_block(from + moved);
     const unsigned special = special_bytes(bytes);
-    // All of the block when nothing in it is special.
+    // The whole block if it has no special byte.
     const auto length = static_cast<std::size_t>(std::countr_zero(special | 0x10000U));
-    // What is written beyond the run must not reach what is still to be read.
+    // Bytes written after the run must not overwrite unread input.
     if (to + sizeof bytes <= from + length) {
       std::memcpy(to + moved, &bytes, sizeof bytes);
     } else {
@@ -94,10 +94,10 @@ std::size_t move_run(const char* from, char* to) {
   }
 }
 
-// Moves what stands at `from` down to `to`, runs and escapes of one letter, as long as a whole
-// block fits between the two: then each block is written as it was read, and nothing asks how much
-// of it counts. Ends at the first other special byte. An annotation that holds an object as text,
-// as kubectl's last-applied-configuration does, has an escape every few bytes.
+// Moves text from `from` down to `to`, runs and one-letter escapes, while a whole block fits
+// between the two: then each block is written exactly as read, without computing how much of it
+// counts. Stops at the first other special byte. An annotation that contains an object as text,
+// such as kubectl's last-applied-configuration, has an escape every few bytes.
 void move_escaped(char*& from, char*& to) {
   char* at = from;
   char* end = to;
@@ -133,16 +133,16 @@ std::size_t move_run(const char* from, char* to) {
 void move_escaped(char*&, char*&) {}  // move_run() does it
 #endif
 
-// A container that is not closed yet. Without initial values, so that the stack of them costs
-// nothing before it is used: most texts are small, and not deep.
+// A container that is still open. Without initializers, so that an unused stack costs nothing: most
+// texts are small and shallow.
 struct OpenContainer {
-  std::uint32_t node;  // where it begins on the tape
+  std::uint32_t node;  // its position on the tape
   bool is_object;
-  std::uint32_t count;    // values in it so far
-  std::uint64_t classes;  // of the names in it so far
+  std::uint32_t count;    // values so far
+  std::uint64_t classes;  // union of the name classes so far
 };
 
-// Its memory.
+// Memory for the stack of open containers.
 class OpenContainers {
  public:
   OpenContainer* make_room(std::size_t levels) {
@@ -158,11 +158,11 @@ class OpenContainers {
   std::size_t size_ = 0;
 };
 
-// Reads one text into a document. It looks at each byte before the next one is known to be there:
-// the zero byte behind the text is no part of any token and ends each of them.
+// Reads one text into a document. It reads each byte without a bounds check: the zero byte after
+// the text is part of no token and ends every one.
 //
-// What is read next, `at`, is handed from function to function: as a member it would be stored and
-// loaded again for every byte.
+// The read position `at` is passed from function to function: as a member it would be stored and
+// reloaded for every byte.
 class Reader {
  public:
   // `open` is scratch memory.
@@ -173,15 +173,15 @@ class Reader {
         options_(options),
         builder_(document),
         is_ascii_(is_ascii) {
-    // One for each level, and the text itself, so that there is always something a value is in.
+    // One per level, plus one for the text itself, so that every value has a container.
     const std::size_t levels = std::min(options.max_depth, text.size());
     outermost_ = innermost_ = open.make_room(levels + 1);
     *outermost_ = {};
     deepest_ = outermost_ + levels;
     const std::size_t skip_at = options.skip_managed_fields_at;
     if (skip_at > 0 && skip_at <= levels) parent_of_metadata_ = outermost_ + skip_at;
-    // A value or a name takes two bytes at least, with what separates it from the next. Only what
-    // is still open takes one, and the outermost value.
+    // A value or a name takes at least two bytes, including its separator. Only open containers and
+    // the outermost value take one.
     builder_.expect_at_most(text.size() / 2 + levels + 1);
   }
 
@@ -203,14 +203,15 @@ class Reader {
   }
 
  private:
-  // What comes next, and where. Containers lie on a stack of our own, so that depth costs no calls.
+  // What comes next, and where. Open containers are on an explicit stack, so that depth needs no
+  // recursion.
   enum class Next : unsigned char { kValue, kName, kBehindValue, kFailed };
   struct Step {
     char* at;
     Next next;
   };
 
-  // Answers the end of the outermost value, null after an error.
+  // Returns the end of the outermost value, null after an error.
   char* read_values(char* at) {
     Step step{at, Next::kValue};
     for (;;) {
@@ -250,7 +251,7 @@ class Reader {
     return {at, is_object ? Next::kName : Next::kValue};
   }
 
-  // Behind a value in a container, or at the end of an empty one.
+  // After a value in a container, or at the end of an empty one.
   Step go_on(char* at) {
     at = skip_space(at);
     const bool in_object = innermost_->is_object;
@@ -271,7 +272,7 @@ class Reader {
     return behind_value(at + 1);
   }
 
-  // A container counts where it closes, everything else where it is read.
+  // A container is counted when it closes, every other value when it is read.
   Step behind_value(char* at) {
     ++innermost_->count;
     return {at, Next::kBehindValue};
@@ -297,8 +298,8 @@ class Reader {
     return {at, Next::kValue};
   }
 
-  // The array behind the name, or null when there is something else: that becomes a member like any
-  // other, so that rules see its type.
+  // The array after the name, or null for any other value: that becomes a normal member, so that
+  // rules see its type.
   static char* managed_fields(char* at) {
     at = skip_space(at);
     if (*at != ':') return nullptr;
@@ -331,7 +332,7 @@ class Reader {
     return behind_value(at);
   }
 
-  // From the opening quote to behind the closing one. Inlined, so that `at` stays in its register:
+  // From the opening quote to after the closing one. Inlined, so that `at` stays in its register:
   // most strings are short and have no escapes.
   [[gnu::always_inline]] bool read_string(char*& at, std::string_view& text) {
     char* const start = at + 1;
@@ -348,7 +349,7 @@ class Reader {
     return true;
   }
 
-  // Where the closing quote stands, null after an error; and the end of what stood before it.
+  // The closing quote, null after an error; and the end of the unescaped text.
   struct Unescaped {
     char* quote;
     char* text_end;
@@ -362,7 +363,7 @@ class Reader {
     return "a control character in a string must be escaped";
   }
 
-  // From the first byte that is not taken as it is. What is unescaped moves down in its place.
+  // Starts at the first byte that cannot be kept in place; unescaped text moves down over it.
   Unescaped unescape(char* at) {
     char* to = at;
     while (*at != '"') {
@@ -388,8 +389,8 @@ class Reader {
     return {at, to};
   }
 
-  // From the backslash to behind "\uXXXX", or of a surrogate pair behind both. Null after an error,
-  // which is told at the backslash. `code` is 0 before.
+  // Reads from the backslash to after "\uXXXX", or after both of a surrogate pair. Returns null
+  // after an error, which is reported at the backslash. Precondition: `code` is 0.
   char* read_code_point(char* backslash, unsigned& code) {
     constexpr unsigned kReplacement = 0xFFFD;
     char* at = backslash + 1;
@@ -405,13 +406,13 @@ class Reader {
       if (!is_low_surrogate(low)) return bad_escape(backslash, at, kLone);
       code = 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00);
     } else if (is_low_surrogate(code)) {
-      // Go reads the second half of a pair alone so.
+      // Go replaces a lone low surrogate the same way.
       code = kReplacement;
     }
     return at;
   }
 
-  // Stops at what is no hexadecimal digit.
+  // Stops at the first byte that is not a hexadecimal digit.
   static bool read_hex(char*& at, unsigned& code) {
     for (int digit = 0; digit < 4; ++digit, ++at) {
       const auto value = hex_value(*at);
@@ -425,7 +426,7 @@ class Reader {
     return bad_escape(backslash, at, "\\u must be followed by four hexadecimal digits");
   }
 
-  // `at` is where it was noticed, which may be the end of the text.
+  // `at` is where the error was noticed, possibly the end of the text.
   char* bad_escape(char* backslash, char* at, const char* reason) {
     fail(at == end_ ? at : backslash, reason);
     return nullptr;
@@ -440,7 +441,7 @@ class Reader {
     if (*at == '0') {
       ++at;
     } else {
-      // Wraps for more digits than are taken this way.
+      // Wraps around for long numbers, which are not parsed this way.
       for (; is_digit(*at); ++at) magnitude = magnitude * 10 + static_cast<unsigned>(*at - '0');
     }
     constexpr std::ptrdiff_t kSurelyFit = 18;
@@ -501,7 +502,7 @@ class Reader {
 
   std::size_t text_size() const { return static_cast<std::size_t>(end_ - first_); }
 
-  // What stands at `at` breaks the grammar: where the text ends, because it is cut off.
+  // Reports the text at `at` as a syntax error, or as truncated if it is the end.
   [[gnu::cold]] Step fail(const char* at, const char* reason) {
     if (at < end_) return stop(at, ParseFailure::kSyntax, reason);
     return stop(end_, ParseFailure::kTruncated, "the text ends before the JSON value is complete");
@@ -521,13 +522,13 @@ class Reader {
   char* const end_;
   const ParseOptions& options_;
   Builder builder_;
-  bool is_ascii_;  // every text so far, escapes read
-  // The stack: each level has its place.
+  bool is_ascii_;  // all texts so far, including unescaped ones
+  // The stack has one slot per level.
   OpenContainer* outermost_;
   OpenContainer* innermost_;
   const OpenContainer* deepest_;
-  // Where managedFields are left out: in an object named metadata that stands in this one, null
-  // when they are kept; and that object while it is read.
+  // managedFields is skipped in a `metadata` object inside this container; null: not skipped. And
+  // that object while it is being read.
   const OpenContainer* parent_of_metadata_ = nullptr;
   const OpenContainer* metadata_ = nullptr;
   ParseError error_{};

@@ -31,20 +31,20 @@ std::string_view PatchWriter::text() {
   return text_;
 }
 
-// Edits a tape in place: an insertion or removal moves what follows and corrects the counts of the
-// containers around it.
+// Edits a tape in place: an insertion or removal moves the nodes after it and updates the counts of
+// the enclosing containers.
 class TapeEditor {
  public:
-  // Fills the document with `input`, with room for all that `patch` can add.
+  // Fills the document with `input`, and reserves space for everything that `patch` can add.
   TapeEditor(Document& document, Value input, Value patch)
       : document_(document), nodes_(document.nodes_), names_(document.owned_) {
     document.clear();
     nodes_.reserve(std::size_t{input.node()->span} + patch.node()->span);
-    // Not by a builder, which would copy all indexes: only what is edited needs one of its own.
+    // Without a builder, which would copy all indexes: only edited objects need their own.
     nodes_.assign(input.node(), input.node() + input.node()->span);
   }
 
-  // Once all is edited: what is wide and lost its index, or never had one, gets one.
+  // After all edits: builds an index for wide objects that lost theirs or never had one.
   void finish() {
     if (!lost_an_index_) return;
     for (std::size_t at = 0; at < nodes_.size(); ++at) {
@@ -136,7 +136,7 @@ class TapeEditor {
     return static_cast<std::size_t>(child.node() - nodes_.data());
   }
 
-  // The index of a wide object, to be changed; null for what has none.
+  // The index of a wide object, for modification; null if it has none.
   MemberIndex* index_of(std::size_t container) {
     Node& node = nodes_[container];
     const bool is_wide = Value{&node}.is_object() && !is_narrow_object(node);
@@ -144,12 +144,12 @@ class TapeEditor {
     auto& ours = document_.indexes_;
     const auto known = std::ranges::find(ours, node.index, [](const auto& one) { return &one; });
     if (known != ours.end()) return &*known;
-    MemberIndex& copy = ours.emplace_back(*node.index);  // that of the input stays as it is
+    MemberIndex& copy = ours.emplace_back(*node.index);  // the input's index stays unchanged
     node.index = &copy;
     return &copy;
   }
 
-  // What stands there or behind it in the container moves, by so many nodes.
+  // Shifts index entries at or after `at` in the container by `nodes`.
   void move_in_index(std::size_t container, std::size_t at, std::int64_t nodes) {
     MemberIndex* const index = index_of(container);
     if (index == nullptr) return;
@@ -158,7 +158,7 @@ class TapeEditor {
     }
   }
 
-  // A member of a new name stands there, and is not counted yet.
+  // A member with a new name is inserted at `at`, and is not counted yet.
   void note_member(std::size_t object, std::size_t at, std::string_view name) {
     Node& node = nodes_[object];
     if (node.length < kMostUnindexed) {
@@ -175,7 +175,7 @@ class TapeEditor {
     }
   }
 
-  // A member goes, behind which one of its name may stand: finish() indexes the rest.
+  // Another member with the removed name may remain: finish() rebuilds the index.
   void forget_index(std::size_t container) {
     Node& node = nodes_[container];
     if (!Value{&node}.is_object() || is_narrow_object(node)) return;
@@ -187,7 +187,7 @@ class TapeEditor {
     make_room(at, value.node()->span);
     std::copy_n(value.node(), value.node()->span, &nodes_[at]);
   }
-  // At once, as all that follows has to move.
+  // In one step, because everything after it must move.
   void insert_member(std::size_t at, const Node& name, Value value) {
     make_room(at, std::size_t{1} + value.node()->span);
     nodes_[at] = name;
@@ -209,7 +209,7 @@ class TapeEditor {
     }
   }
 
-  // The token is unescaped text of ours, so the document has to keep it.
+  // The token is temporary unescaped text, so the document must store it.
   Node name_node(const std::string& token) {
     const std::string& kept = names_.emplace_back(token);
     Node node{};

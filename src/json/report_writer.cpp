@@ -30,7 +30,7 @@ class ReportWriter::Impl {
  public:
   explicit Impl(std::string& out) : out_(out) {}
 
-  // Lets `write` write with the library's writer, and takes over what it wrote.
+  // Calls `write` with RapidJSON's writer, and appends its output.
   template <typename Write>
   void write(const Write& write) {
     write(writer_);

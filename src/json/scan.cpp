@@ -13,8 +13,8 @@ bool is_continuation(unsigned char byte) {
   return (byte & 0xC0U) == 0x80U;
 }
 
-// Length of the sequence that starts at text[at] (2 to 4), or 0 when it is malformed. Ranges of the
-// second byte are those of table 3-7 in the Unicode standard, chapter 3.9.
+// Length of the sequence that starts at text[at] (2 to 4), or 0 if it is malformed. The ranges of
+// the second byte are those of table 3-7 in the Unicode standard, chapter 3.9.
 std::size_t sequence_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t offset) -> unsigned char {
     return at + offset < text.size() ? static_cast<unsigned char>(text[at + offset]) : 0;
@@ -63,7 +63,7 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_asc
   std::size_t at = 0;
   while (at < text.size()) {
     while (at + kBlock <= text.size() && is_ascii_block(text.data() + at)) at += kBlock;
-    // At most one block byte by byte before the fast scan is tried again.
+    // At most one block byte by byte before the fast scan is retried.
     const std::size_t stop = at + kBlock;
     while (at < text.size() && at < stop) {
       if (static_cast<unsigned char>(text[at]) < 0x80) {
@@ -82,7 +82,7 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_asc
 std::optional<std::size_t> find_end_of_container_bytewise(std::string_view text) {
   std::size_t depth = 0;
   bool in_string = false;
-  bool escaped = false;  // by the byte before; outside of strings too, where JSON has no backslash
+  bool escaped = false;  // by the previous byte; also outside strings, where JSON has no backslash
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '"' && !escaped) in_string = !in_string;
@@ -100,7 +100,7 @@ std::optional<std::size_t> find_end_of_container_bytewise(std::string_view text)
 #if defined(__SSE2__)
 namespace {
 
-// 64 bytes at a time, one bit a byte.
+// 64 bytes at a time, one bit per byte.
 struct Block {
   std::uint64_t quotes;
   std::uint64_t backslashes;
@@ -114,7 +114,7 @@ Block classify(const char* bytes) {
   const auto bits = [](__m128i matches) {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(matches)));
   };
-  // `folds` are bits in which the bytes that are looked for may differ.
+  // `folds` are the bits in which matching bytes may differ.
   const auto find = [&](char wanted, char folds) {
     const auto lane = [&](unsigned index) {
       const __m128i folded = _mm_or_si128(lanes[index], _mm_set1_epi8(folds));
@@ -126,7 +126,7 @@ Block classify(const char* bytes) {
   return {find('"', 0), find('\\', 0), find('{', 0x20), find('}', 0x20)};
 }
 
-// std::popcount() is a call of the compiler's library where the processor may lack the instruction.
+// std::popcount() calls the compiler's library if the processor may lack the instruction.
 std::size_t count_bits(std::uint64_t bits) {
   bits -= (bits >> 1U) & 0x5555555555555555U;
   bits = (bits & 0x3333333333333333U) + ((bits >> 2U) & 0x3333333333333333U);
@@ -134,8 +134,8 @@ std::size_t count_bits(std::uint64_t bits) {
   return (bits * 0x0101010101010101U) >> 56U;
 }
 
-// The bytes that a backslash escapes. `carry` says whether the first byte is escaped from the block
-// before, and is set for the next one. Backslashes are rare, so they are taken one by one.
+// The bytes that a backslash escapes. `carry` is set if the first byte is escaped by the previous
+// block, and is updated for the next one. Backslashes are rare, so they are processed one by one.
 std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& carry) {
   std::uint64_t escaped = carry ? 1 : 0;
   std::uint64_t rest = backslashes & ~escaped;
@@ -153,7 +153,8 @@ std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& carry) {
   return escaped;
 }
 
-// Bit n of the result is the parity of bits 0..n: set from an opening quote to before the closing.
+// Bit n of the result is the parity of bits 0..n: set from an opening quote to before the closing
+// one.
 std::uint64_t prefix_parity(std::uint64_t bits) {
   bits ^= bits << 1U;
   bits ^= bits << 2U;
@@ -164,7 +165,7 @@ std::uint64_t prefix_parity(std::uint64_t bits) {
   return bits;
 }
 
-// Offset in the block one past the bracket that brings `depth` to 0; there is one.
+// Offset in the block after the bracket that brings `depth` to 0. Precondition: there is one.
 std::size_t end_in_block(const Block& block, std::uint64_t outside, std::size_t depth) {
   std::uint64_t brackets = (block.opening | block.closing) & outside;
   for (;;) {
@@ -179,7 +180,7 @@ std::size_t end_in_block(const Block& block, std::uint64_t outside, std::size_t 
   }
 }
 
-// True when the closing brackets of the block bring `depth` to 0 somewhere in it.
+// Whether the closing brackets of the block bring `depth` to 0 somewhere in it.
 bool closes_here(const Block& block, std::uint64_t outside, std::size_t depth) {
   std::uint64_t brackets = (block.opening | block.closing) & outside;
   while (brackets != 0) {

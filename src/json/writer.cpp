@@ -11,7 +11,7 @@
 namespace dynamo::json {
 namespace {
 
-// Needs no escape, and is ASCII.
+// ASCII that needs no escape.
 bool is_plain(char c) {
   return !is_special(c) && static_cast<unsigned char>(c) < 0x80;
 }
@@ -21,16 +21,15 @@ bool is_plain(__m128i bytes) {
   return (special_bytes(bytes) | static_cast<unsigned>(_mm_movemask_epi8(bytes))) == 0;
 }
 
-// Eight bytes, twice.
+// Loads eight bytes into both halves.
 __m128i load_half(const char* from) {
   const __m128i half = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
   return _mm_unpacklo_epi64(half, half);
 }
 #endif
 
-// Nothing in it needs an escape, and all of it is ASCII, as nearly everything that is written. The
-// last block, or half of one, overlaps the one before: no byte is looked at alone but in texts that
-// are shorter.
+// Whether all of it is ASCII that needs no escape, as nearly all output is. The last block, or half
+// block, overlaps the previous one: single bytes are read only for texts shorter than that.
 bool is_plain(std::string_view text) {
 #if defined(__SSE2__)
   const char* const end = text.data() + text.size();
@@ -88,7 +87,8 @@ void append_escaped(std::string& out, std::string_view text) {
 
 void append_quoted(std::string& out, std::string_view text) {
   if (is_plain(text)) {
-    // Quotes of that length, and the text into them: one growth instead of three.
+    // Append quotes of the final length and copy the text between them: one growth instead of
+    // three.
     const std::size_t start = out.size();
     out.append(text.size() + 2, '"');
     text.copy(out.data() + start + 1, text.size());
@@ -111,7 +111,7 @@ Writer& Writer::integer(std::int64_t value) {
 }
 
 Writer& Writer::number(double value) {
-  if (!std::isfinite(value)) return null();  // JSON has no word for it
+  if (!std::isfinite(value)) return null();  // JSON cannot express it
   std::array<char, 32> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
   return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
@@ -119,8 +119,8 @@ Writer& Writer::number(double value) {
 
 namespace {
 
-// Writes the tape in order with an explicit stack of what is still open, so that depth is no
-// matter.
+// Writes the tape in order, with an explicit stack of open containers, so that depth needs no
+// recursion.
 class TapeWriter {
  public:
   explicit TapeWriter(Writer& writer) : writer_(writer) {}

@@ -20,9 +20,9 @@ bool is_control(unsigned char c) {
   return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
 }
 
-// Offset of the first character that YAML does not allow, or nothing. The text is UTF-8.
-// A carriage return may only stand before a line feed, and U+0085 nowhere: yaml-cpp takes both for
-// text, and normalise_yaml() leaves them only where kubectl drops what follows.
+// Offset of the first character that YAML does not allow, or nullopt. The text is UTF-8. A carriage
+// return is only allowed before a line feed, and U+0085 nowhere: yaml-cpp reads both as text, and
+// normalise_yaml() leaves them only where kubectl drops what follows.
 std::optional<std::size_t> find_forbidden(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const auto byte = static_cast<unsigned char>(text[at]);
@@ -48,11 +48,10 @@ std::optional<YamlError> check_characters(std::string_view text, std::uint32_t l
   return std::nullopt;
 }
 
-// Offset of the bracket that opens one level too many, or nothing. yaml-cpp keeps what it has read
-// of open brackets before it tells of any, so this has to be known first. Brackets in quotes and
-// comments do not count; where a text is quoted without being closed, or a bracket stands in plain
-// text, the count may be too low or too high by a few: it is compared with a limit that is far
-// above what anybody writes.
+// Offset of the bracket that opens one level too many, or nullopt. yaml-cpp buffers open brackets
+// before it reports any event, so this must be checked first. Ignores brackets in quotes and
+// comments. For an unclosed quote, or a bracket in plain text, the count may be a few too low or
+// too high: the limit is far above any real manifest.
 std::optional<std::size_t> find_too_many_brackets(std::string_view text, std::size_t most) {
   std::size_t open = 0;
   char quote = '\0';
@@ -89,7 +88,7 @@ bool is_blank_or_comment(std::string_view line) {
 
 enum class SeparatorLine : std::uint8_t {
   kPlain,    // for yaml-cpp as well
-  kUnusual,  // for kubectl alone, which takes every white space and needs no blank before a comment
+  kUnusual,  // for kubectl only, which accepts any white space and needs no blank before a comment
   kNone,
 };
 
@@ -106,8 +105,8 @@ bool is_document_end(std::string_view line) {
          (line.size() == kMarker.size() || is_blank(line[kMarker.size()]));
 }
 
-// The offset of a line that begins with % and has nothing but blank lines and comments between it
-// and `end`. What yaml-cpp takes for a directive there, behind a document, it drops.
+// The offset of a line that begins with % and has only blank lines and comments between it and
+// `end`. yaml-cpp treats such a line after a document as a directive and drops it.
 std::optional<std::size_t> find_last_percent_line(std::string_view text, std::size_t end) {
   while (end > 0) {
     const std::size_t feed = end < 2 ? std::string_view::npos : text.rfind('\n', end - 2);
@@ -127,8 +126,8 @@ std::string YamlError::message() const {
          reason;
 }
 
-// Cuts the text at its document markers, which cannot stand inside of anything, and reads piece by
-// piece: so a fault in one document does not hide the next, and no limit is shared.
+// Splits the text at its document markers, which cannot occur inside a value, and reads piece by
+// piece: a fault in one document does not hide the next, and documents share no limit.
 class YamlReader::Impl {
  public:
   Impl(std::string_view text, const YamlOptions& options) : rest_(text), options_(options) {
@@ -141,7 +140,7 @@ class YamlReader::Impl {
   bool at_end() const { return rest_.empty(); }
   std::uint32_t lines_before() const { return lines_before_; }
 
-  // Reads the next piece. Leaves the document empty for an empty piece and after an error.
+  // Reads the next piece. The document stays empty for an empty piece and after an error.
   std::optional<YamlError> read(Document& document) {
     Piece piece = take_piece();
     document.clear();
@@ -155,10 +154,10 @@ class YamlReader::Impl {
   struct Piece {
     std::string_view text;
     std::uint32_t lines_before = 0;
-    std::optional<YamlError> fault;  // found while cutting
+    std::optional<YamlError> fault;  // found while splitting
   };
 
-  // Up to the next "---" that does not begin this very piece, or up to and with the next "...".
+  // Up to the next "---" that does not begin this piece, or up to and including the next "...".
   Piece take_piece() {
     constexpr std::string_view kSeparator = "---";
     const bool is_first = lines_read_ + options_.lines_in_front == 0;
@@ -182,7 +181,7 @@ class YamlReader::Impl {
         } else if (has_content || has_separator) {
           break;
         } else if (kind == SeparatorLine::kUnusual && !is_first && end == 0) {
-          start = next;  // kubectl drops the line, and yaml-cpp would take it for text
+          start = next;  // kubectl drops the line; yaml-cpp would read it as text
           ++piece.lines_before;
         }
         has_separator = true;
@@ -248,8 +247,8 @@ class YamlReader::Impl {
     return {location_of(piece.text, offset, piece.lines_before), std::string(kYamlDirective)};
   }
 
-  // Whether the piece, which has been read, is the same without its end: what begins there is no
-  // part of a text in quotes, as it may look.
+  // Whether the piece, which was read, has the same content without its end: then the text at the
+  // offset is not inside a quoted text, even if it looks so.
   bool means_nothing_from(const Piece& piece, std::size_t offset) const {
     const std::string_view text = piece.text.substr(0, offset);
     YamlItems before;
@@ -257,8 +256,8 @@ class YamlReader::Impl {
            before.items.size() == yaml_.items.size() && before.texts.size() == yaml_.texts.size();
   }
 
-  // JSON is nearly a part of YAML; the few texts in between (escaped surrogate pairs) are read as
-  // what they are. Answers whether this was one.
+  // JSON is nearly a subset of YAML; the few texts that are only JSON (escaped surrogate pairs) are
+  // read as JSON. Returns whether this was one.
   bool read_json(std::string_view text, Document& document) const {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || text[first] != '{') return false;
@@ -268,20 +267,20 @@ class YamlReader::Impl {
     const auto parsed = parse_copy(text, options);
     if (parsed->error || parsed->root().node()->span > options_.max_nodes) return false;
     Builder builder(document);
-    // Longer than what a string keeps in itself, so its bytes stay where they are.
+    // The text is too long for the small-string buffer, so moving it keeps its bytes in place.
     builder.own(std::move(parsed->text));
     builder.copy(parsed->root());
     return true;
   }
 
-  // Text in plain style may hold brackets that open nothing, so this is no limit of depth.
+  // Plain text may contain brackets that open nothing, so this is no depth limit.
   static constexpr std::size_t kMostOpenBrackets = 10'000;
 
   std::string_view rest_;
   YamlOptions options_;
   std::uint32_t lines_read_ = 0;
   std::uint32_t lines_before_ = 0;
-  bool follows_end_ = false;  // "..." has ended the piece in front
+  bool follows_end_ = false;  // "..." ended the previous piece
   YamlItems yaml_;
 };
 

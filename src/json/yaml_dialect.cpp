@@ -38,7 +38,7 @@ bool is_line_separator(std::string_view text) {
 }
 constexpr std::size_t kLineSeparatorSize = 3;
 
-// The length of the white space that `text` begins with, as Go's unicode.IsSpace has it; 0: none.
+// The length of white space at the beginning of `text`, by Go's unicode.IsSpace; 0: none.
 std::size_t white_space(std::string_view text) {
   constexpr std::string_view kAscii = " \t\r\n\v\f";
   if (text.empty()) return 0;
@@ -62,8 +62,8 @@ bool begins_separator(std::string_view text, std::size_t at) {
   return text.substr(at).starts_with(kSeparator);
 }
 
-// Of the blank lines and comments above the line that begins at `at`. Behind plain text a blank
-// line may hold tabs.
+// Checks the blank lines and comments above the line that begins at `at`. After plain text a blank
+// line may contain tabs.
 bool has_tab_in_lines_before(std::string_view text, std::size_t from, std::size_t at) {
   constexpr std::string_view kOpenEnds = ":]}\"'";
   bool has_blank_tab = false;
@@ -107,8 +107,8 @@ void remove_byte_order_marks(std::string& text) {
 void rewrite_breaks(std::string& text, std::string_view line_break) {
   std::string rewritten;
   std::size_t copied = 0;
-  std::size_t start = 0;   // of the line, as kubectl cuts lines
-  std::size_t looked = 0;  // the text in front of it has been searched for line feeds
+  std::size_t start = 0;   // of the line, as kubectl splits lines
+  std::size_t looked = 0;  // text before it was searched for line feeds
   bool is_separator = false;
   bool is_known = false;
   for (std::size_t at = text.find(line_break); at != std::string::npos;
@@ -121,7 +121,7 @@ void rewrite_breaks(std::string& text, std::string_view line_break) {
     looked = at;
     if (!is_known || feed != std::string_view::npos) {
       is_known = true;
-      // A separator with text behind it is refused with its line.
+      // A separator followed by text is refused together with its line.
       is_separator =
           begins_separator(text, start) &&
           !is_yaml_separator(std::string_view(text).substr(start, text.find('\n', at) - start));
@@ -136,7 +136,7 @@ void rewrite_breaks(std::string& text, std::string_view line_break) {
   text = std::move(rewritten);
 }
 
-// The length of a name of an anchor.
+// The length of an anchor name.
 std::size_t name_length(std::string_view text) {
   const auto is_of_name = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -150,7 +150,7 @@ bool ends_in_flow(std::string_view text, std::size_t at) {
   return at < text.size() && kEnds.find(text[at]) != std::string_view::npos;
 }
 
-// Of a tag for both readers.
+// Characters of a tag that both readers accept.
 bool is_of_tag(char c) {
   constexpr std::string_view kOthers = "-_;/?:@&=+$.!~*'()%";
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -187,7 +187,7 @@ void append_utf8(std::string& text, std::uint32_t character) {
   }
 }
 
-// libyaml's way to fold the lines of a quoted text.
+// Folds the lines of a quoted text like libyaml.
 class QuotedReader {
  public:
   explicit QuotedReader(std::string_view text) : text_(text), quote_(text.front()) {}
@@ -295,7 +295,7 @@ class QuotedReader {
     return true;
   }
 
-  // Blanks and line breaks: several become one blank, or the empty lines between.
+  // Blanks and line breaks: several become one blank, or the empty lines in between.
   void blanks() {
     std::string white;
     std::string first;
@@ -328,11 +328,11 @@ class QuotedReader {
   std::string_view text_;
   char quote_;
   std::size_t at_ = 1;
-  bool skips_blanks_ = false;  // behind a line break
+  bool skips_blanks_ = false;  // after a line break
   QuotedYaml read_;
 };
 
-// What stands behind | or >, up to the end of its line.
+// The text after | or >, up to the end of its line.
 struct BlockHeader {
   bool keeps = false;       // +
   std::size_t indent = 0;   // the digit; 0: the first line decides
@@ -419,14 +419,14 @@ std::string_view refusal_of_tabs(std::string_view text, std::size_t from, std::s
   const bool stands_alone = at == 1 || is_space_or_tab(text[at - 2]) || is_line_break(text[at - 2]);
   if ((before == '-' || before == '?') && stands_alone) return kTab;
   if (before != ':') return {};
-  // The colon of an explicit key stands alone.
+  // The colon of an explicit key is alone on its line.
   std::size_t first = at - 1;
   while (first > 0 && is_space_or_tab(text[first - 1])) --first;
   return first == 0 || is_line_break(text[first - 1]) ? kTab : std::string_view{};
 }
 
 std::string_view refusal_of_last_tabs(std::string_view text, std::size_t from) {
-  // A text of nothing but white space is an empty one.
+  // A text with only white space is an empty document.
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return {};
   const bool ends = text.empty() || text.back() == '\n';
   return has_tab_in_lines_before(text, from, text.size() + (ends ? 0 : 1)) ? kTab

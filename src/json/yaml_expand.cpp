@@ -29,7 +29,7 @@ class Expander {
     std::string_view name;
     const YamlItem* key;
     const YamlItem* value;
-    bool merged;  // came in by a merge key: may be overridden
+    bool merged;  // from a merge key: may be overridden
   };
   // The members of a mapping with merge keys, by name.
   struct MergedMembers {
@@ -47,7 +47,8 @@ class Expander {
     return false;
   }
 
-  // Aliases and merge keys make a short text long; every step they cause is paid for here.
+  // Aliases and merge keys make a short text expand to a long one; every step they cause is charged
+  // here.
   bool spend(const YamlItem& item) {
     count_step();
     if (budget_-- > 0) return true;
@@ -56,8 +57,7 @@ class Expander {
                             " values in one document, with aliases expanded");
   }
 
-  // Reading a long text costs more than a step, and so does writing it, for whoever has the
-  // document; an alias may have it read again and again.
+  // Reading and writing a long text costs more than a step; an alias may repeat that often.
   bool spend_on_text(const YamlItem& item, const YamlItem& scalar) {
     constexpr std::size_t kBytesOfAStep = 64;
     const std::size_t steps = scalar.length / kBytesOfAStep;
@@ -164,7 +164,7 @@ class Expander {
     return false;
   }
 
-  // kubectl sends 3.0 and 1e3 as 3 and 1000, so the API server sees integers.
+  // kubectl sends 3.0 and 1e3 as 3 and 1000, so the API server reads integers.
   bool number(const YamlItem& item, double value) {
     if (!std::isfinite(value)) {
       return fail(item, "JSON has no word for the number " + std::string(text(item)) +
@@ -188,7 +188,7 @@ class Expander {
            text(key) == "<<";
   }
 
-  // Calls `visit(key, value)` for each member of the mapping as written, until one answers false.
+  // Calls `visit(key, value)` for each member of the mapping as written, until one returns false.
   template <typename Visit>
   bool each_member(const YamlItem& mapping, Visit visit) {
     const YamlItem* key = &mapping + 1;
@@ -200,7 +200,7 @@ class Expander {
     return true;
   }
 
-  // Pushes the members of the mapping to members_, with merge keys expanded.
+  // Appends the members of the mapping to members_, with merge keys expanded.
   bool collect_members(const YamlItem& mapping, std::size_t depth) {
     const bool plain = each_member(
         mapping, [&](const YamlItem& key, const YamlItem&) { return !is_merge_key(key); });
@@ -248,8 +248,8 @@ class Expander {
                                  std::to_string(first.key->where.line));
   }
 
-  // As kubectl has it: what comes later counts, be it written or merged; of the mappings in one
-  // merged list the earlier counts.
+  // Like kubectl: a later member overrides an earlier one, written or merged; within one merged
+  // list the earlier mapping overrides.
   bool collect_merged(const YamlItem& mapping, std::size_t depth) {
     MergedMembers result;
     const bool complete = each_member(mapping, [&](const YamlItem& key, const YamlItem& value) {
@@ -318,7 +318,7 @@ class Expander {
     return true;
   }
 
-  // The JSON key that a YAML key becomes; nothing after fail().
+  // The JSON key for a YAML key; nullopt after fail().
   std::optional<std::string_view> key_name(const YamlItem& written) {
     const YamlItem& key = resolve_alias(yaml_, written);
     if (key.kind == Kind::kScalar) {

@@ -9,8 +9,8 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// Two states: in brackets, or in a block, where what a character means depends on whether a value
-// may begin there.
+// Two states: in brackets, or in a block. In a block the meaning of a character depends on whether
+// a value may begin there.
 class Scan {
  public:
   Scan(std::string_view text, std::size_t until) : text_(text), until_(until) {}
@@ -46,7 +46,7 @@ class Scan {
     ++at_;
   }
 
-  // A value, a name, or what stands in front of one.
+  // A value, a name, or what precedes one.
   void begin(char c) {
     if (c == '\n') return next_line();
     if (is_blank(c)) {
@@ -72,7 +72,7 @@ class Scan {
     }
   }
 
-  // Within plain text, or behind a value that has its own end.
+  // Within plain text, or after a value with its own end.
   void go_on(char c) {
     if (c == '\n') return next_line();
     if (is_behind_ && (c == ']' || c == '}')) return close(c);
@@ -125,7 +125,7 @@ class Scan {
       if (quote == '"' && text_[at_] == '\\') {
         ++at_;
       } else if (quote == '\'' && text_.substr(at_).starts_with("''")) {
-        ++at_;  // two of them are one that belongs to the text
+        ++at_;  // a doubled quote is part of the text
       } else if (text_[at_] == quote) {
         ++at_;
         return end_value();
@@ -134,7 +134,7 @@ class Scan {
     found_.quote = YamlMark{quote, start};
   }
 
-  // Its lines are indented further than what it belongs to.
+  // Its lines are indented more than its parent.
   void block_scalar() {
     for (at_ = line_end(); at_ < text_.size(); at_ = line_end()) {
       const std::size_t start = at_ + 1;
@@ -156,8 +156,8 @@ class Scan {
   std::size_t depth_ = 0;   // of brackets
   std::size_t indent_ = 0;  // the column of the last name or dash in a block
   bool may_begin_ = true;
-  bool is_behind_ = false;  // a value in brackets or quotes
-  bool is_value_ = false;   // what may begin stands behind a name in the same line
+  bool is_behind_ = false;  // after a value in brackets or quotes
+  bool is_value_ = false;   // a value would follow a name on the same line
   YamlOpenings found_;
 };
 

@@ -21,12 +21,12 @@
 namespace dynamo::json {
 namespace {
 
-// Leaves yaml-cpp in the middle of a document. Does not leave this file.
+// Aborts yaml-cpp in the middle of a document. Caught in this file.
 struct Stop {
   YamlError error;
 };
 
-// Records what yaml-cpp reports of one document, and stops it at a limit.
+// Records yaml-cpp's events for one document, and stops it at a limit.
 class Recorder : public YAML::EventHandler {
  public:
   Recorder(std::string_view text, YamlItems& yaml, const YamlOptions& options,
@@ -66,7 +66,7 @@ class Recorder : public YAML::EventHandler {
     const std::uint32_t target = anchored_.at(anchor);
     if (yaml_.items[target].span == 0) stop(mark, "an alias must not stand inside its own anchor");
     YamlItem& item = add(YamlItem::Kind::kAlias, mark, 0);
-    // An anchor before an alias is not YAML, so the target is a value; but be sure of it.
+    // YAML forbids an anchor before an alias, so the target is a value; this makes sure.
     item.first =
         yaml_.items[target].kind == YamlItem::Kind::kAlias ? yaml_.items[target].first : target;
   }
@@ -94,17 +94,17 @@ class Recorder : public YAML::EventHandler {
 
   std::uint32_t lines_before() const { return lines_before_; }
   std::uint32_t lines_in_front() const { return options_.lines_in_front; }
-  // The offset of what follows the document, if something does.
+  // The offset of text after the document, if any.
   std::optional<std::size_t> second_document() const { return second_document_; }
 
   std::string_view refusal_of_end() const {
     return has_tab_ ? refusal_of_last_tabs(text_, quoted_end_) : std::string_view{};
   }
 
-  // kubectl ends a line at U+2028 and U+2029; in quotes both readers keep them.
+  // kubectl ends a line at U+2028 and U+2029; inside quotes both readers keep them.
   bool has_line_separator() const { return quoted_line_separators_ != line_separators_; }
 
-  // yaml-cpp takes the end of the text for the closing quote when it follows a line break.
+  // yaml-cpp treats the end of the text as the closing quote if it follows a line break.
   std::optional<YamlError> unclosed_quote() const {
     if (last_scalar_.is_null()) return std::nullopt;
     const std::string_view rest = text_.substr(static_cast<std::size_t>(last_scalar_.pos));
@@ -112,7 +112,7 @@ class Recorder : public YAML::EventHandler {
     if (quote == rest.size() || (rest[quote] != '"' && rest[quote] != '\'')) return std::nullopt;
     for (std::size_t at = quote + 1; at < rest.size(); ++at) {
       if (rest[at] == '\'' && rest[quote] == '\'' && rest.substr(at + 1, 1) == "'") {
-        ++at;  // two of them are one that belongs to the text
+        ++at;  // a doubled quote is part of the text
         continue;
       }
       if (rest[at] == rest[quote]) return std::nullopt;
@@ -126,15 +126,15 @@ class Recorder : public YAML::EventHandler {
  private:
   struct Open {
     std::uint32_t item;
-    std::uint32_t held;  // nodes in it, keys counted
+    std::uint32_t held;  // nodes in it, including keys
     bool is_flow;
     bool is_mapping;
-    std::uint32_t column;  // of its names or dashes, from 1; 0: not known yet
-    int key;               // of a mapping: where its last one begins, as YAML::Mark::pos
+    std::uint32_t column;  // of its names or dashes, from 1; 0: unknown yet
+    int key;               // of a mapping: start of its last key, as YAML::Mark::pos
   };
 
-  // A name with no colon behind it, which yaml-cpp takes for one at the end of a text: the value
-  // that it does not have stands where the name begins. One behind a question mark may do without.
+  // Whether a name has no colon, which yaml-cpp accepts at the end of a text: the missing value
+  // then has the position of the name. A name after a question mark needs no colon.
   bool is_name_alone(const YAML::Mark& mark) const {
     if (open_.empty() || open_.back().is_flow || !open_.back().is_mapping) return false;
     return open_.back().held % 2 == 1 && open_.back().key == mark.pos;
@@ -145,7 +145,7 @@ class Recorder : public YAML::EventHandler {
     return !open_.empty() && open_.back().is_flow && !open_.back().is_mapping;
   }
 
-  // At most the end of the text: a value that is not there may lie behind it.
+  // At most the end of the text: a missing value may have a position after it.
   std::size_t offset_of(const YAML::Mark& mark) const {
     return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
   }
@@ -159,7 +159,7 @@ class Recorder : public YAML::EventHandler {
     if (!reason.empty()) stop(mark, std::string(reason));
   }
 
-  // Refuses what kubectl refuses of the tag, the anchor and the blanks of a value.
+  // Refuses tags, anchors and blanks of a value that kubectl refuses.
   void check_written(const YAML::Mark& mark) const {
     const char first = character_at(mark);
     if (first == '!' || first == '&' || first == '*') {
@@ -175,7 +175,7 @@ class Recorder : public YAML::EventHandler {
     }
   }
 
-  // The value where yaml-cpp folds lines in another way than kubectl; else nothing.
+  // The value if yaml-cpp folds its lines differently than kubectl; else nullopt.
   std::optional<std::string> reread_scalar(const YAML::Mark& mark, const std::string& tag,
                                            const std::string& value) {
     char first = character_at(mark);
@@ -198,7 +198,7 @@ class Recorder : public YAML::EventHandler {
     return kept.append(*breaks, '\n');
   }
 
-  // The column of the innermost block, from 1; 0 where there is none.
+  // The column of the innermost block, from 1; 0 if there is none.
   std::uint32_t block_column() const {
     const auto block = std::ranges::find(open_.rbegin(), open_.rend(), false, &Open::is_flow);
     return block == open_.rend() ? 0 : block->column;
@@ -230,7 +230,7 @@ class Recorder : public YAML::EventHandler {
     throw Stop{{location(mark), std::move(reason), true}};
   }
 
-  // kubectl wants a value further to the right than its name; a list may begin below it.
+  // kubectl requires a value to be further right than its name; a list may begin below the name.
   void check_column(YamlItem::Kind kind, const YAML::Mark& mark) const {
     if (open_.empty() || open_.back().is_flow || !open_.back().is_mapping) return;
     if (kind == YamlItem::Kind::kNull || open_.back().held % 2 == 0) return;
@@ -261,8 +261,8 @@ class Recorder : public YAML::EventHandler {
     return item;
   }
 
-  // yaml-cpp turns the escapes \N and \_ into Latin-1, one byte each; they are U+0085 and U+00A0.
-  // The text is UTF-8 and there is no other source of bad bytes.
+  // yaml-cpp turns the escapes \N and \_ into Latin-1, one byte each; they mean U+0085 and U+00A0.
+  // The text is UTF-8, so there is no other source of invalid bytes.
   void add_text(std::string_view value) {
     while (const auto latin = find_invalid_utf8(value)) {
       yaml_.texts += value.substr(0, *latin);
@@ -280,7 +280,7 @@ class Recorder : public YAML::EventHandler {
       exceed(mark, "nested deeper than " + std::to_string(options_.max_depth) + " levels");
     }
     const auto index = static_cast<std::uint32_t>(yaml_.items.size());
-    // Behind a tag or an anchor it begins somewhere else than its mark says.
+    // After a tag or an anchor the value's column differs from its mark.
     const char first = character_at(mark);
     std::uint32_t column = location(mark).column;
     if (first == '!' || first == '&') {
@@ -307,20 +307,20 @@ class Recorder : public YAML::EventHandler {
   const bool has_tab_;
   const std::size_t line_separators_;
   std::size_t quoted_line_separators_ = 0;
-  std::size_t quoted_end_ = 0;  // of the last text in quotes that was read again
+  std::size_t quoted_end_ = 0;  // of the last quoted text that was read again
   YAML::Mark last_scalar_ = YAML::Mark::null_mark();
   int documents_ = 0;
   std::optional<std::size_t> second_document_;
   std::vector<Open> open_;
-  std::vector<std::uint32_t> anchored_;  // by yaml-cpp's number of the anchor
+  std::vector<std::uint32_t> anchored_;  // by yaml-cpp's anchor number
 };
 
-// Lets yaml-cpp read from memory without a copy. Ends the last line, as kubectl does.
+// Lets yaml-cpp read from memory without a copy. Adds a final line break, like kubectl.
 class ViewBuffer : public std::streambuf {
  public:
   explicit ViewBuffer(std::string_view text) : ends_(text.empty() || text.back() == '\n') {
     if (!ends_ && text.size() < short_.size()) {
-      // yaml-cpp puts back what it has read of a byte order mark.
+      // yaml-cpp puts back bytes of a byte order mark.
       char* const end = std::ranges::copy(text, short_.data()).out;
       *end = feed_;
       setg(short_.data(), short_.data(), end + 1);
@@ -346,7 +346,7 @@ class ViewBuffer : public std::streambuf {
   std::array<char, 8> short_{};
 };
 
-// A message of the parser's may quote one byte out of the middle of a character.
+// A parser message may quote a single byte of a multi-byte character.
 std::string as_utf8(std::string message) {
   for (auto at = find_invalid_utf8(message); at; at = find_invalid_utf8(message)) {
     message[*at] = '?';
@@ -367,7 +367,7 @@ std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
     ViewBuffer buffer{text};
     std::istream stream{&buffer};
     YAML::Parser parser{stream};
-    // The second round finds what stands behind the document, if anything.
+    // The second iteration finds text after the document, if any.
     while (parser.HandleNextDocument(recorder)) {
     }
     if (auto error = recorder.unclosed_quote()) return error;

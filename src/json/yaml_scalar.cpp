@@ -84,7 +84,7 @@ std::optional<YamlScalar> resolve_word(std::string_view text) {
   return std::nullopt;
 }
 
-// The digits of 0x1F, 0o17, 0b101 and 017, and their base. Two letters alone ("0x") are no number.
+// The digits of 0x1F, 0o17, 0b101 and 017, and their base. A prefix alone ("0x") is not a number.
 std::string_view split_base(std::string_view digits, int& base) {
   base = 10;
   if (digits.size() < 2 || digits.front() != '0') return digits;
@@ -125,7 +125,7 @@ std::optional<YamlScalar> resolve_integer(std::string_view text) {
     scalar.integer = static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude : magnitude);
     return scalar;
   }
-  // With a sign and too big for 64 bits it is read as a floating-point number, if it is decimal.
+  // A decimal number with a sign that exceeds 64 bits is read as floating-point.
   if (has_sign) return std::nullopt;
   scalar.kind = Kind::kUnsigned;
   scalar.unsigned_integer = magnitude;
@@ -163,7 +163,7 @@ std::optional<YamlScalar> resolve_float(std::string_view text) {
   scalar.kind = Kind::kFloat;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), scalar.number);
   if (result.ec == std::errc::result_out_of_range) {
-    // from_chars does not say which way: too small is 0, too big stays a string.
+    // from_chars does not report the direction: too small becomes 0, too large stays a string.
     const double value = std::strtod(std::string(text).c_str(), nullptr);
     if (!std::isfinite(value)) return std::nullopt;
     scalar.number = value;
@@ -225,7 +225,7 @@ std::string_view yaml_tag_name(YamlTag tag) {
 
 namespace {
 
-// Takes one or two digits (`most` at most) off the front.
+// Removes up to `most` digits from the front; true if there were at least `least`.
 bool take_digits(std::string_view& text, std::size_t least, std::size_t most) {
   const std::size_t digits = std::min(count_digits(text), most);
   text.remove_prefix(digits);
@@ -238,7 +238,8 @@ bool take(std::string_view& text, char c) {
   return true;
 }
 
-// As Go's reader: 2001-12-14, 2001-12-14 21:59:43.1, or 2001-12-14T21:59:43.1Z with a zone.
+// The forms that Go's reader accepts: 2001-12-14, 2001-12-14 21:59:43.1, or 2001-12-14T21:59:43.1Z
+// with a zone.
 bool looks_like_time(std::string_view text) {
   constexpr std::size_t kAny = 32;
   if (!take_digits(text, 4, 4) || !take(text, '-') || !take_digits(text, 1, 2) ||
@@ -278,7 +279,7 @@ YamlScalar resolve_plain(std::string_view text) {
     if (const auto word = resolve_word(text)) return *word;
   }
   if (!maybe_number) return string_scalar();
-  // Underscores may group the digits; behind a leading point they must stand between digits.
+  // Underscores may group the digits; after a leading point they must be between digits.
   if (text.find('_') != std::string_view::npos) {
     if (first == '.' && !underscores_part_digits(text)) return string_scalar();
     std::string digits{text};
@@ -321,7 +322,7 @@ std::optional<YamlScalar> resolve_tagged(std::string_view text, YamlTag tag) {
 
 namespace {
 
-// In single precision and in scientific notation from a million on: Go's converter does it so.
+// In single precision, and in scientific notation from a million on, like Go's converter.
 std::string float_key(double number) {
   if (std::isnan(number)) return ".nan";
   const auto value = static_cast<float>(number);

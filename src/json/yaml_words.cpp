@@ -22,12 +22,12 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// The mistakes that one sentence explains, whatever stands in the line.
+// Mistakes that one sentence explains, independent of the line.
 struct Sentence {
-  std::string_view parsers_words;  // the beginning of them
+  std::string_view parsers_words;  // their beginning
   std::string_view ours;
 };
-// The parser's words are no constant expressions.
+// A function, because the parser's messages are not constant expressions.
 std::span<const Sentence> sentences() {
   static const std::array<Sentence, 28> table{{
       {words::TAB_IN_INDENTATION, kTab},
@@ -83,7 +83,7 @@ std::string of_line_words(char c, std::uint32_t line) {
   return in_ticks(c) + " of line " + std::to_string(line);
 }
 
-// The offset of a place, at most the text's end.
+// The offset of a place, limited to the text's length.
 std::size_t offset_of(std::string_view text, const Location& where, std::uint32_t lines_before) {
   std::size_t start = 0;
   for (std::uint32_t line = lines_before + 1; line < where.line; ++line) {
@@ -100,8 +100,8 @@ class Mistake {
           const YamlLines& lines)
       : words_(parsers_words), text_(text), at_(std::min(offset, text.size())), lines_(lines) {}
 
-  // Of what describe() told of: not where the parser stopped, but where a bracket opens that is not
-  // closed, or the tab.
+  // The place that describe() explained: not where the parser stopped, but the unclosed bracket or
+  // the tab.
   Location where() const {
     const std::string_view before = text_.substr(0, at_);
     const auto lines = static_cast<std::uint32_t>(std::ranges::count(before, '\n'));
@@ -120,7 +120,7 @@ class Mistake {
       return std::string(kTab);
     }
     found_ = find_openings(text_, at_);
-    // Where the last line has no end the parser tells of its beginning.
+    // For an unfinished last line the parser reports its beginning.
     if (says_unclosed() && found_.open.empty()) found_ = find_openings(text_, text_.size());
     if (auto open = of_brackets_and_quotes()) return *std::move(open);
     for (const Sentence& each : sentences()) {
@@ -174,7 +174,7 @@ class Mistake {
     return unclosed(open.back());
   }
 
-  // `line` begins with what is no blank.
+  // Precondition: `line` does not begin with a blank.
   std::optional<std::string> of_line(std::string_view line, std::size_t indentation) {
     line = without_comment(line);
     if (words_.starts_with(words::UNKNOWN_TOKEN)) {
@@ -215,7 +215,7 @@ class Mistake {
                : "a blank must follow the colon behind a name";
   }
 
-  // The mistake may be in the line above, whose text then seems to go on; then it is told there.
+  // The mistake may be in the line above, whose text then seems to continue; it is reported there.
   std::string of_line_above(std::size_t indentation) {
     std::size_t end = at_ == 0 ? std::string_view::npos : text_.rfind('\n', at_ - 1);
     std::string_view above;
@@ -241,13 +241,13 @@ class Mistake {
     return "this line cannot follow the one above it; check how both are indented";
   }
 
-  // Without the blanks behind it, too.
+  // Also without trailing blanks.
   static std::string_view without_comment(std::string_view line) {
     line = line.substr(0, line.find(" #"));
     return line.substr(0, line.find_last_not_of(kBlanks) + 1);
   }
 
-  // The colon behind a name: a blank or the end of the line follows.
+  // The colon after a name: followed by a blank or the end of the line.
   static std::size_t find_colon(std::string_view line, std::size_t from) {
     for (std::size_t at = line.find(':', from); at != std::string_view::npos;
          at = line.find(':', at + 1)) {

@@ -16,17 +16,17 @@ namespace dynamo::json {
 namespace {
 
 constexpr std::size_t kStep = 2;
-// YAML takes a longer text on the left of a colon for no key; `? ` says that it is one.
+// YAML does not accept longer text before a colon as a key; `? ` marks it as one.
 constexpr std::size_t kLongestSimpleKey = 1000;
 
-// Characters that are written as escapes: control characters, the ends of lines and the marks that
-// YAML knows outside of ASCII, and what is no character.
+// Characters that must be escaped: control characters, YAML's line ends and marks outside ASCII,
+// and noncharacters.
 bool needs_escape(std::uint32_t c) {
   return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
          c == 0xFFFE || c == 0xFFFF;
 }
 
-// Takes the next character off valid UTF-8.
+// Removes the first character of valid UTF-8.
 std::uint32_t take_character(std::string_view& text) {
   const auto byte = [&](std::size_t at) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at]));
@@ -60,8 +60,8 @@ bool is_presentable(std::string_view text, std::string_view also) {
   return true;
 }
 
-// Dates, times and numbers to the base of 60 are texts to kubectl, but not to other readers of YAML
-// ("2026-01-02", "1:30").
+// kubectl reads dates, times and base-60 numbers ("2026-01-02", "1:30") as text, but other YAML
+// readers do not.
 bool reads_as_time(std::string_view text) {
   constexpr std::string_view kOfTimes = "0123456789-+:.,_TtZz ";
   if (text.find_first_not_of(kOfTimes) != std::string_view::npos) return false;
@@ -69,7 +69,7 @@ bool reads_as_time(std::string_view text) {
   return digit <= 1 && text.find_first_of(":-", digit) != std::string_view::npos;
 }
 
-// Whether a text without quotes is read as that text.
+// Whether unquoted text is read as that text.
 bool is_plain(std::string_view text) {
   if (reads_as_time(text)) return false;
   if (text.empty() || text == "<<" || text == "=") return false;
@@ -88,10 +88,10 @@ bool is_plain(std::string_view text) {
   return is_presentable(text, "") && resolve_plain(text).kind == YamlScalar::Kind::kString;
 }
 
-// Whether a text can stand as a block of lines, which is how people read scripts and files.
+// Whether a text can be written as a block of lines, the readable form for scripts and files.
 bool is_block(std::string_view text) {
   if (text.find('\n') == std::string_view::npos) return false;
-  // Blanks in front of the first line would be taken for its indent.
+  // Leading blanks on the first line would be read as indentation.
   if (text.front() == ' ' || text.front() == '\n' || text.front() == '\t') return false;
   return is_presentable(text, "\n\t");
 }
@@ -150,7 +150,7 @@ void append_block(std::string& out, std::string_view text, std::size_t indent) {
   if (line_feeds > 1) out += '+';
   out += '\n';
   if (line_feeds == 0) {
-    // The line feed that every line gets; `-` takes it away again.
+    // Every block line ends with a line feed; `-` removes the last one.
   } else {
     text.remove_suffix(1);
   }
@@ -193,7 +193,7 @@ class YamlWriter {
     std::size_t indent;
   };
 
-  // Opens a container that holds something; the first of it may stand in a line that has begun.
+  // Opens a container with content; its first entry may continue the current line.
   bool push(Value value, std::size_t indent) {
     if (value.size() == 0) return false;
     open_.push_back(
@@ -206,7 +206,7 @@ class YamlWriter {
     in_line_ = false;
   }
 
-  // `top` does not outlive a push.
+  // A push invalidates `top`.
   void member(Open& top) {
     const std::string_view name{top.next->text, top.next->length};
     const Value value{top.next + 1};
@@ -242,7 +242,7 @@ class YamlWriter {
     out_ += '\n';
   }
 
-  // Anything without members or elements.
+  // A value without members or elements.
   void scalar(Value value, std::size_t indent) {
     switch (value.type()) {
       case Type::kObject:
@@ -272,7 +272,7 @@ class YamlWriter {
 
   std::string& out_;
   std::vector<Open> open_;
-  bool in_line_ = false;  // "- " stands before what comes next
+  bool in_line_ = false;  // "- " precedes the next value
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-// Reads a text from left to right; the first thing that is not there makes all of it bad.
+// Reads a text from left to right; the first mismatch makes the whole text invalid.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -31,7 +31,7 @@ class Reader {
     }
     rest_.remove_prefix(wanted.size());
   }
-  // The position in `words`, all of one length.
+  // The index in `words`, which all have the same length.
   template <std::size_t Count>
   int word(const std::array<std::string_view, Count>& words) {
     for (std::size_t i = 0; i < Count; ++i) {
@@ -65,7 +65,7 @@ struct Parts {
   int second = 0;
 };
 
-// The clock counts nanoseconds in 64 bits, which ends in 2262.
+// The clock counts nanoseconds in 64 bits, up to the year 2262.
 std::optional<TimePoint> to_time(const Parts& parts) {
   const std::chrono::year_month_day day{std::chrono::year{parts.year},
                                         std::chrono::month{static_cast<unsigned>(parts.month)},
@@ -116,7 +116,8 @@ std::optional<std::chrono::seconds> parse_retry_after(std::string_view text, Tim
   }
   std::int64_t seconds = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (read.ec != std::errc{}) return kLongestRetryAfter;  // only too large a number is left
+  // the only remaining error: the number is too large
+  if (read.ec != std::errc{}) return kLongestRetryAfter;
   return std::clamp(std::chrono::seconds(seconds), kNone, kLongestRetryAfter);
 }
 

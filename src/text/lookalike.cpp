@@ -15,8 +15,8 @@ struct Lookalike {
   std::string_view name;
 };
 
-// What keyboards of other scripts, word processors and chats write for ASCII; sorted. Letters are
-// those that no font tells apart.
+// Characters that other keyboards, word processors and chats write instead of ASCII; sorted. Only
+// letters that look the same in every font.
 constexpr auto kLookalikes = std::to_array<Lookalike>({
     {0x00AB, '"', "LEFT-POINTING DOUBLE ANGLE QUOTATION MARK"},
     {0x00B4, '\'', "ACUTE ACCENT"},
@@ -164,7 +164,7 @@ constexpr bool is_tag(char32_t code) {
   return code >= kFirstTag && code <= kLastTag;
 }
 
-// Reads a text character by character. Characters that the text lacks read as 0.
+// Reads a text character by character. Missing characters read as 0.
 class Finder {
  public:
   explicit Finder(std::string_view text) : text_(text) {
@@ -207,7 +207,7 @@ class Finder {
     return Suspect{SuspectKind::kLookalike, code_, offset_};
   }
 
-  // What was read becomes what stands before.
+  // Makes the current character the previous one.
   void step() {
     if (is_blank(code_)) {
       previous_word_is_flag_ = word_is_flag_;
@@ -219,7 +219,7 @@ class Finder {
     before_ = code_;
   }
 
-  // Invisible characters that writing needs: in emoji, and between letters that are not ASCII.
+  // Invisible characters that scripts need: in emoji, and between letters that are not ASCII.
   bool belongs_to_script() const {
     const bool follows_visible = !is_ascii(before_) && !is_lone_;
     if (is_selector(code_)) {
@@ -233,7 +233,7 @@ class Finder {
     return joins && follows_visible && !is_ascii(next_) && !is_invisible(next_);
   }
 
-  // At the beginning of a word, as of a flag, or between characters of ASCII in a single word.
+  // At the beginning of a word, as in a flag, or between ASCII characters in a single word.
   bool is_wrong_dash() const {
     const bool goes_on =
         is_letter(next_) || is_digit(next_) || next_ == '-' || ascii_lookalike(next_) == '-';
@@ -243,7 +243,7 @@ class Finder {
     return is_one_word_ && stands_in_ascii();
   }
 
-  // Where a program or a shell reads a quote: beside its other signs, behind a flag.
+  // Where a program or a shell reads a quote: next to its other signs, after a flag.
   bool is_wrong_quote() const {
     constexpr std::string_view kBefore = "{[(=:,";
     constexpr std::string_view kBehind = "-/{[$";
@@ -277,7 +277,7 @@ class Finder {
     }
   }
 
-  // A run of letters and digits ends. One script has no letters of another.
+  // Ends a run of letters and digits. A run in one script has no letters of another.
   std::optional<Suspect> close_run(std::optional<SuspectKind> wanted) {
     const Run run = run_;
     run_ = {};
@@ -289,13 +289,13 @@ class Finder {
   struct Run {
     bool has_letter = false;
     bool has_digit = false;
-    bool has_others = false;  // letters of other scripts that look like nothing of ASCII
+    bool has_others = false;  // letters of other scripts without an ASCII lookalike
     std::optional<Suspect> first = std::nullopt;
   };
 
   std::string_view text_;
   bool is_one_word_ = false;
-  bool is_lone_ = false;  // what stands before is an invisible character that belongs to nothing
+  bool is_lone_ = false;  // the previous character is invisible and part of nothing
   bool word_is_flag_ = false;
   bool previous_word_is_flag_ = false;
   std::size_t offset_ = 0;
@@ -305,7 +305,8 @@ class Finder {
   Run run_;
 };
 
-// Also what prose may have, as the text is shown anyway. A word of another script is none.
+// Also finds characters that prose may contain, since the text is displayed anyway. Ignores words
+// of another script.
 std::optional<Suspect> find_any(std::string_view text) {
   std::optional<Suspect> lookalike;
   bool has_others = false;

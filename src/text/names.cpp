@@ -37,7 +37,7 @@ bool is_domain_part(std::string_view text) {
          kOfLabels.has_all(text);
 }
 
-// Parts between dots, of any length together.
+// Parts separated by dots, without a length limit.
 bool is_domain(std::string_view text) {
   while (true) {
     const std::size_t dot = text.find('.');

@@ -12,8 +12,8 @@ struct Range {
   char32_t last;
 };
 
-// Unicode 14: the categories Cc, Zs, Zl, Zp and Cf, without U+0020 and the number signs of Arabic,
-// Syriac and Kaithi, which show; with what Default_Ignorable_Code_Point adds, and U+2800.
+// Unicode 14: the categories Cc, Zs, Zl, Zp and Cf, without U+0020 and the visible number signs of
+// Arabic, Syriac and Kaithi; plus Default_Ignorable_Code_Point and U+2800.
 constexpr auto kInvisible = std::to_array<Range>({
     {0x0000, 0x001F},   {0x007F, 0x00A0},   {0x00AD, 0x00AD},   {0x034F, 0x034F},
     {0x061C, 0x061C},   {0x115F, 0x1160},   {0x1680, 0x1680},   {0x17B4, 0x17B5},
@@ -28,7 +28,7 @@ struct Name {
   std::string_view name;
 };
 
-// What editors, chats and office programs leave in a manifest; sorted.
+// Characters that editors, chats and office programs leave in a manifest; sorted.
 constexpr auto kNames = std::to_array<Name>({
     {0x0000, "NULL"},
     {0x0007, "BELL"},
@@ -130,7 +130,7 @@ Character first_character(std::string_view text) {
     if ((byte & 0xC0U) != 0x80U) return malformed;
     code = (code << 6U) | (byte & 0x3FU);
   }
-  // Overlong forms, surrogates, and what lies behind the last character.
+  // Overlong forms, surrogates, and codes after the last character.
   const bool is_overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
   if (is_overlong || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return malformed;
   return {.code = code, .length = length, .is_utf8 = true};

@@ -10,7 +10,7 @@ using std::chrono::system_clock;
 
 constexpr int kFirstYear = 1970;
 
-// Takes a text apart from its front; once something was not as expected nothing is any more.
+// Parses a text from the front; after a mismatch every later step fails.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -34,7 +34,7 @@ class Scanner {
     return true;
   }
 
-  // The digits behind a decimal point, at least one.
+  // The digits after a decimal point, at least one.
   std::chrono::microseconds fraction() {
     constexpr int kDigits = 6;
     int value = 0;
@@ -76,7 +76,7 @@ std::optional<std::chrono::sys_days> scan_day(Scanner& scanner) {
   return std::chrono::sys_days{date};
 }
 
-// Clocks count nanoseconds in 64 bits and end in the year 2262.
+// Clocks count nanoseconds in 64 bits, up to the year 2262.
 system_clock::time_point saturated(std::chrono::sys_seconds time) {
   constexpr auto kLast = std::chrono::floor<std::chrono::seconds>(system_clock::time_point::max()) -
                          std::chrono::seconds{1};
