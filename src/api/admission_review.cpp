@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kReviewApiVersion = "admission.k8s.io/v1";
 constexpr std::string_view kReviewKind = "AdmissionReview";
 
-// An API server's is a UUID of 36. It is sent back in the answer, which has to stay small.
+// API servers send a UUID of 36 bytes. It is returned in the response, which must stay small.
 constexpr std::size_t kLongestUid = 128;
 
 DecodedReview refuse(std::string_view field, std::string reason) {
@@ -31,8 +31,8 @@ json::Value present(json::Value value) {
   return value.is_nothing() ? json::Value{} : value;
 }
 
-// Reads fields of the request that may be absent, and remembers the first one of a wrong type: to
-// take it for absent could let a request pass that nobody asked for.
+// Reads optional fields of the request, and stores the first one with a wrong type: treating it as
+// absent could admit a different request.
 class FieldReader {
  public:
   std::string_view text(std::string_view field, json::Value value) {
@@ -76,7 +76,7 @@ DecodedReview decode_review(json::Value review) {
   AdmissionRequest decoded;
   FieldReader read;
   std::string_view operation;
-  // One pass: the request has some fifteen members, most of them wanted.
+  // A single loop: the request has about fifteen members, most of which are needed.
   for (const json::Member member : request.members()) {
     const std::string_view name = member.name;
     const json::Value value = member.value;

@@ -73,13 +73,13 @@ std::string Warning::message() const {
 
 namespace {
 
-// True when `field` is `of` or a field of it.
+// True if `field` is `of` or a field below it.
 bool lies_within(std::string_view field, std::string_view of) {
   return field.starts_with(of) &&
          (field.size() == of.size() || field[of.size()] == '.' || field[of.size()] == '[');
 }
 
-// Bytes of a text between the quotes of JSON.
+// Bytes of a text as a JSON string, without the quotes.
 std::size_t written_size(std::string_view text) {
   constexpr std::size_t kMostOfOneByte = 6;  // \u001f
   std::size_t size = text.size();
@@ -90,7 +90,7 @@ std::size_t written_size(std::string_view text) {
   return size;
 }
 
-// Of an error or a warning.
+// For an error or a warning.
 template <typename Finding>
 std::size_t size_of(const Finding& finding) {
   return written_size(finding.field) + written_size(finding.detail);
@@ -145,7 +145,7 @@ namespace {
 std::string_view take_step(std::string_view& path) {
   std::size_t length = 1;
   if (path.front() == '[') {
-    const std::size_t end = path.find(']');  // keys may hold dots
+    const std::size_t end = path.find(']');  // keys may contain dots
     length = end == std::string_view::npos ? path.size() : end + 1;
   } else {
     while (length < path.size() && path[length] != '.' && path[length] != '[') ++length;
@@ -162,9 +162,9 @@ bool is_index(std::string_view step) {
 }
 
 bool step_comes_before(std::string_view left, std::string_view right) {
-  // Numbers before words: mixed, "9" < "10" < "1a" < "9" would go round in a circle.
+  // Numbers before words: a mixed order such as "9" < "10" < "1a" < "9" would be cyclic.
   if (is_index(left) != is_index(right)) return is_index(left);
-  // Rendered indices have no leading zeros: the longer one is the larger.
+  // Rendered indices have no leading zeros: the longer one is larger.
   if (is_index(left) && left.size() != right.size()) return left.size() < right.size();
   return left < right;
 }

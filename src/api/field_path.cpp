@@ -9,7 +9,7 @@ void FieldPath::append_to(std::string& out) const {
   switch (step_) {
     case Step::kName:
       if (parent_ != nullptr) out += '.';
-      // Names of the API are short; one that nobody knows may be of any length.
+      // API names are short; an unknown name may have any length.
       if (text_.size() <= kLongestKey) {
         out += text_;
       } else {

@@ -1,5 +1,5 @@
-// The border: C on the outside, where every pointer may be null and every byte may be wrong, C++ on
-// the inside. Nothing is thrown across it.
+// The boundary between C, where any pointer may be null and any byte invalid, and C++. No exception
+// crosses it.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -33,7 +33,7 @@ namespace {
 
 constexpr dynamo_admission_text kNothing{"", 0};
 
-// What the structs had when they were first released; they only grow.
+// Sizes of the structs in their first release; they only grow.
 constexpr std::size_t kOldestFacts = 48;
 constexpr std::size_t kOldestRequest = 128;
 
@@ -41,12 +41,12 @@ dynamo_admission_text text_of(const std::string& text) {
   return {text.c_str(), text.size()};
 }
 
-// Into memory that is there already: what went wrong may be that there is no more.
+// Writes to existing memory: the failure may be that there is no more.
 void note(dynamo_admission_error* error, Status status, std::string_view reason) {
   if (error == nullptr) return;
   error->status = status;
   std::size_t length = std::min(reason.size(), sizeof error->message - 1);
-  // Never a part of a character.
+  // Never cut a character.
   while (length < reason.size() && length > 0 &&
          (static_cast<unsigned char>(reason[length]) & 0xC0U) == 0x80U) {
     --length;
@@ -55,7 +55,7 @@ void note(dynamo_admission_error* error, Status status, std::string_view reason)
   error->message[length] = '\0';
 }
 
-// Calls what may fail or throw; notes and answers what became of it.
+// Calls a function that may fail or throw; records and returns the status.
 template <typename Call>
 Status guarded(dynamo_admission_error* error, Call call) noexcept {
   try {
@@ -74,7 +74,7 @@ Status guarded(dynamo_admission_error* error, Call call) noexcept {
   }
 }
 
-// A failed call must not leave half a verdict behind.
+// A failed call must not leave a partial verdict.
 template <typename Call>
 Status judging(dynamo_admission_decision* decision, Call call) noexcept {
   decision->desk.begin();
@@ -90,7 +90,7 @@ Failure invalid(std::string reason) {
   return {DYNAMO_ADMISSION_INVALID_ARGUMENT, std::move(reason)};
 }
 
-// Checks a text of the caller; `bytes` is the most that it may have.
+// Checks a text from the caller; `bytes` is its maximal length.
 Failure take(std::string_view what, dynamo_admission_text text, std::size_t bytes,
              std::optional<std::string_view>& taken) {
   taken.reset();
@@ -108,7 +108,7 @@ Failure take(std::string_view what, dynamo_admission_text text, std::size_t byte
   return {};
 }
 
-// The same for short texts, which nobody checks later.
+// Also checks UTF-8, for short texts that no later code checks.
 Failure take_name(std::string_view what, dynamo_admission_text text,
                   std::optional<std::string_view>& taken) {
   Failure failure = take(what, text, DYNAMO_ADMISSION_MAX_NAME_BYTES, taken);
@@ -119,11 +119,12 @@ Failure take_name(std::string_view what, dynamo_admission_text text,
   return failure;
 }
 
-// Copies a struct that begins with its own size: a caller may have been built for an older header,
-// whose struct is shorter, or for a newer one, whose additional fields must then be zero.
+// Copies a struct that begins with its own size: a caller built with an older header has a shorter
+// struct; one built with a newer header has additional fields, which must be zero.
 template <typename Struct>
 Failure take_struct(std::string_view what, const Struct* given, std::size_t oldest, Struct& taken) {
-  constexpr std::size_t kLongest = 4096;  // no struct of ours; a size beyond is no size
+  // larger than any struct of ours; a greater size is invalid
+  constexpr std::size_t kLongest = 4096;
   const std::size_t size = given->struct_size;
   if (size < oldest || size > kLongest) {
     return invalid(std::string(what) + ": struct_size must be the struct's size, " +
@@ -140,7 +141,7 @@ Failure take_struct(std::string_view what, const Struct* given, std::size_t olde
   return {};
 }
 
-// An enumerator of the header to ours: they count alike.
+// Converts an enumerator of the header to ours: the values are the same.
 template <typename Enum>
 bool take_enum(std::int32_t given, std::int32_t last, Enum& taken) {
   if (given < 0 || given > last) return false;
@@ -154,7 +155,7 @@ Failure take_facts(const dynamo_admission_facts* given, Facts& facts) {
   if (Failure failure = take_struct("facts", given, kOldestFacts, taken); failure.failed()) {
     return failure;
   }
-  // As far as the clock of the standard library goes, roughly: nanoseconds in 64 bits.
+  // About the maximum of the standard library's clock: nanoseconds in 64 bits.
   constexpr std::int64_t kLatest = 9'000'000'000;
   if (taken.now < 0 || taken.now > kLatest) {
     return invalid("facts: now must be seconds since 1970, at most " + std::to_string(kLatest));

@@ -31,7 +31,7 @@ void give_back(std::string& text) {
   if (text.capacity() > kKeptBytes) std::string{}.swap(text);
 }
 
-// The kind that an object says it is.
+// The kind stated in an object.
 std::optional<api::Kind> kind_of(json::Value object) {
   if (object["apiVersion"].string_or_empty() != api::kApiVersion) return std::nullopt;
   return admission::find_kind(object["kind"].string_or_empty());
@@ -105,7 +105,7 @@ void Desk::finish() {
 
 void Desk::give_back() {
   verdict().clear();
-  // A dry run keeps as much as its largest object needed.
+  // A dry run keeps as much memory as its largest object needed.
   if (object_.bytes.size() + old_object_.bytes.size() > kKeptBytes) dry_run_.reset();
   library::give_back(object_.bytes);
   library::give_back(old_object_.bytes);
@@ -226,7 +226,7 @@ void Desk::keep_findings(api::Kind kind, const api::AdmissionRequest& request,
   keep_warnings(findings);
 }
 
-// As many as there is room for beside the denial.
+// Keeps as many warnings as fit next to the denial.
 void Desk::keep_warnings(const api::ErrorList& findings) {
   constexpr std::size_t kMostSaid = std::size_t{60} << 10U;
   std::size_t said = verdict().message.size();
@@ -288,7 +288,7 @@ Failure Desk::review(const Evaluator& evaluator, std::string_view path, std::str
   verdict().allowed = outcome.result != admission::Result::kDenied;
   keep_findings(route->kind, *outcome.request, outcome.decision->exemption,
                 outcome.decision->findings);
-  // Reading the text closes the patch; the reviewer's own answer is written already.
+  // Reading the text closes the patch; the reviewer has already written its response.
   if (!outcome.decision->patch.empty()) {
     json::PatchWriter patch = outcome.decision->patch;
     verdict().patch = patch.text();

@@ -29,7 +29,7 @@ std::optional<api::ServiceAccount> parse_service_account(std::string_view text) 
                              std::string(text.substr(slash + 1))};
 }
 
-// Applies one setting; answers "" or what must hold.
+// Applies one setting; returns "" or what must hold.
 std::string apply(std::string_view name, json::Value value, EvaluatorSettings& out) {
   if (!value.is_string() || value.string_or_empty().empty()) {
     return std::string(name) + " must be a string that is not empty; found " +

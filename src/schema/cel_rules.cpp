@@ -33,7 +33,7 @@ bool checkpoint_source(json::Value checkpoint) {
 // !has(oldSelf.spec.identity) || self.spec.identity == oldSelf.spec.identity
 bool identity_unchanged(const CelSubject& subject) {
   if (!subject.old_self.is_object() || !subject.self["spec"].is_object()) return true;
-  // An error to CEL: what was stored without a spec cannot be updated.
+  // CEL reports an error: an object stored without a spec cannot be updated.
   if (!subject.old_self["spec"].is_object()) return false;
   const json::Value before = subject.old_self["spec"]["identity"];
   if (before.is_nothing()) return true;

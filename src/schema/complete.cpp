@@ -15,7 +15,7 @@
 namespace dynamo::schema {
 namespace {
 
-// What the API server sets itself when an object is created, whatever a manifest says.
+// Fields that the API server always sets itself when an object is created.
 bool is_servers(std::string_view field_of_metadata) {
   constexpr std::array<std::string_view, 8> kServers{
       "creationTimestamp", "deletionGracePeriodSeconds",
@@ -25,8 +25,8 @@ bool is_servers(std::string_view field_of_metadata) {
   return std::ranges::find(kServers, field_of_metadata) != kServers.end();
 }
 
-// Recursion is as deep as the tables, or inside of values of any shape as the document, whose
-// reader bounds it.
+// Recurses as deep as the tables, or within free-form values as deep as the document, whose reader
+// limits the depth.
 class Completion {
  public:
   explicit Completion(json::Document& out) : builder_(out) {}
@@ -42,7 +42,7 @@ class Completion {
     without_fields(value);
   }
 
-  // The whole object. Its status, if `has_status`, makes way for the one that is stored.
+  // The whole object. If `has_status`, its status is replaced by the stored one.
   void root(const Resource& resource, json::Value object, json::Value stored_status,
             bool is_created) {
     metadata_ = find_property(*resource.schema, "metadata");
@@ -52,8 +52,8 @@ class Completion {
   }
 
  private:
-  // `replaced` is a property that is neither completed nor copied: `instead`, if it exists, takes
-  // its place.
+  // `replaced` is a property that is neither completed nor copied; `instead`, if it exists,
+  // replaces it.
   void object(const Schema& schema, json::Value object, std::string_view replaced,
               json::Value instead = {}) {
     PropertyCursor cursor{schema};
@@ -102,8 +102,8 @@ class Completion {
     }
   }
 
-  // Answers whether the member stays. A null one makes way for its default; in metadata, which the
-  // API server reads into a structure, null is the same as absent.
+  // Returns whether the member is kept. A null member is replaced by its default; in metadata,
+  // which the API server decodes into a struct, null is the same as absent.
   bool member(const Schema& schema, const json::Member& member) {
     if (member.value.is_nothing() && (!schema.nullable || in_metadata_)) return false;
     builder_.key(member.name);
@@ -111,13 +111,13 @@ class Completion {
     return true;
   }
 
-  // The same for one that is no property.
+  // Like member() for one that is not a property.
   bool entry(const Schema& schema, const json::Member& member) {
     if (schema.each != nullptr) {
       const bool is_null = member.value.is_nothing() && !schema.each->nullable;
       if (is_null && in_metadata_ && schema.each->type == Type::kString) {
         builder_.key(member.name);
-        builder_.string("");  // the empty value of its structure
+        builder_.string("");  // the zero value of its Go type
         return true;
       }
       if (is_null && schema.each->default_value.empty()) return false;
@@ -137,23 +137,22 @@ class Completion {
     is_null && !schema.default_value.empty() ? default_of(schema) : value(schema, element);
   }
 
-  // The tables' texts live as long as the program; what has to be parsed from them is handed to the
-  // document.
+  // The tables' texts are static; text parsed from them is moved into the document.
   void default_of(const Schema& schema) {
     const std::string_view text = schema.default_value;
     if (text.front() == '"' && text.find('\\') == std::string_view::npos) {
       return builder_.string(text.substr(1, text.size() - 2));
     }
     if (text.front() != '"' && text.front() != '{' && text.front() != '[') {
-      return builder_.copy(default_value(schema));  // a number or a boolean: nothing is referred to
+      return builder_.copy(default_value(schema));  // a number or a boolean refers to no text
     }
     const auto parsed = json::parse_copy(text);
-    // Longer than what a string keeps in itself, so its bytes stay where they are.
+    // The text is too long for the small-string buffer, so moving it keeps its bytes in place.
     builder_.own(std::move(parsed->text));
     value(schema, parsed->root());
   }
 
-  // A value of a wrong type: nothing is known of its fields.
+  // A value with a wrong type: its fields are unknown.
   void without_fields(json::Value value) {
     if (value.is_object()) {
       builder_.start_object();
@@ -165,7 +164,7 @@ class Completion {
     builder_.end_array(value.size());
   }
 
-  // As it is, but for duplicate names.
+  // Unchanged, except for duplicate names.
   void copy(json::Value value) {
     if (value.is_object()) {
       std::size_t count = 0;
@@ -186,7 +185,7 @@ class Completion {
   }
 
   json::Builder builder_;
-  const Property* metadata_ = nullptr;  // that of the whole object
+  const Property* metadata_ = nullptr;  // the property of the whole object
   bool in_metadata_ = false;
   bool is_created_ = false;
 };

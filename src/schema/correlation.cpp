@@ -40,7 +40,7 @@ bool Place::is_same() const {
 }
 
 bool Place::is_unchanged() const {
-  // The whole object is never the same: the API server's own metadata goes with every update.
+  // The whole object always changes: every update changes the API server's own metadata.
   for (const Place* place = this; place->parent != nullptr; place = place->parent) {
     if (place->is_same()) return true;
   }

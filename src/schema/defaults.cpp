@@ -15,7 +15,7 @@ json::Value default_value(const Schema& schema) {
     std::string text;
     std::unique_ptr<json::ParsedText> value;
   };
-  // The tables know a handful of different ones.
+  // The tables contain a handful of different defaults.
   thread_local std::vector<Parsed> known;
   for (const Parsed& parsed : known) {
     if (parsed.text == schema.default_value) return parsed.value->root();

@@ -16,7 +16,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The number in the digits [at, at + length) of `text`, or nothing if it has others, or fewer.
+// The number in the digits [at, at + length) of `text`; nullopt if a character is not a digit or
+// the text is too short.
 std::optional<unsigned> digits(std::string_view text, std::size_t at, std::size_t length) {
   if (text.size() < at + length) return std::nullopt;
   unsigned number = 0;
@@ -31,7 +32,7 @@ bool has_at(std::string_view text, std::size_t at, char wanted) {
   return at < text.size() && text[at] == wanted;
 }
 
-// "2025-01-31", a day that there is.
+// "2025-01-31", an existing day.
 bool is_date(std::string_view text) {
   const auto year = digits(text, 0, 4);
   const auto month = digits(text, 5, 2);
@@ -43,7 +44,7 @@ bool is_date(std::string_view text) {
   return *day <= kDays[*month - 1] + (*month == 2 && leap ? 1U : 0U);
 }
 
-// Takes "12:34:56" off the front of `text`.
+// Removes "12:34:56" from the front of `text`.
 bool take_time_of_day(std::string_view& text) {
   const auto hour = digits(text, 0, 2);
   const auto minute = digits(text, 3, 2);
@@ -54,7 +55,7 @@ bool take_time_of_day(std::string_view& text) {
   return true;
 }
 
-// `text` behind a separator and the digits that follow it, if there are any.
+// `text` after a separator and its digits, if there are any.
 std::string_view behind_fraction(std::string_view text) {
   if (text.size() < 2 || !is_digit(text[1])) return text;
   const auto end = std::find_if_not(text.begin() + 1, text.end(), is_digit);
@@ -71,8 +72,8 @@ bool is_lax_zone(std::string_view text) {
   return text == "Z" || text == "z" || is_zone_offset(text);
 }
 
-// Any character may begin the fraction, "t" and "z" may be small, and a second "t" ends the text:
-// that is how the API server reads it.
+// Follows the API server: any character may begin the fraction, "t" and "z" may be lower case, and
+// a second "t" ends the text.
 bool is_date_time(std::string_view text) {
   const std::size_t separator = text.find_first_of("tT");
   if (separator == std::string_view::npos || !is_date(text.substr(0, separator))) return false;
@@ -89,7 +90,7 @@ bool is_base64(std::string_view text) {
   });
 }
 
-// Patterns by their text. Immutable once made.
+// Compiled patterns by their text. Immutable after construction.
 class Patterns {
  public:
   Patterns() {

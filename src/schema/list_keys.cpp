@@ -17,7 +17,8 @@ int sign(bool less, bool greater) {
   return less ? -1 : (greater ? 1 : 0);
 }
 
-// An order of scalars in which equal ones stand together. Lists and objects equal only themselves.
+// A sort order of scalars in which equal ones are adjacent. Lists and objects equal only
+// themselves.
 int compare(json::Value left, json::Value right) {
   json::count_step();
   if (!left.exists() || !right.exists())
@@ -63,7 +64,7 @@ struct PlacedKeys {
   std::size_t index;
 };
 
-// Whether a keyed list holds something that has no keys.
+// Whether a keyed list contains an item without keys.
 bool has_strangers(const Schema& list, json::Value items) {
   if (list.list_type != ListType::kMap) return false;
   for (const json::Value item : items.elements()) {
@@ -75,7 +76,7 @@ bool has_strangers(const Schema& list, json::Value items) {
 // Few enough to compare all pairs, which needs no memory.
 constexpr std::size_t kFew = 16;
 
-// Whether no two items have the same first key: then they differ, whatever the other keys are.
+// Whether all first keys differ: then the items differ, whatever their other keys are.
 // Precondition: at most kFew items.
 bool first_keys_differ(const Schema& list, json::Value items) {
   std::array<json::Value, kFew> keys;

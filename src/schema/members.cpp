@@ -7,7 +7,7 @@
 namespace dynamo::schema {
 namespace {
 
-// As pairs of neighbours; stable, so that of one name the last member stands last.
+// Stable sort, so that the last one of duplicates stays last.
 std::vector<json::Member> all_sorted(json::Value object) {
   std::vector<json::Member> members;
   members.reserve(object.size());

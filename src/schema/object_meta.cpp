@@ -156,7 +156,7 @@ class MetadataCheck {
 }  // namespace
 
 void validate_metadata(json::Value metadata, bool is_update, api::ErrorList& findings) {
-  // That it is no object is said already.
+  // The type check already reports metadata that is not an object.
   if (!metadata.is_nothing() && !metadata.is_object()) return;
   MetadataCheck check{metadata, findings};
   if (!is_update) {

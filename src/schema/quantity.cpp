@@ -14,7 +14,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Length of a number at the start of `text`: "12", "12.", "12.5", ".5"; 0 when there is none.
+// Length of a number at the start of `text`: "12", "12.", "12.5", ".5"; 0 if there is none.
 std::size_t number_length(std::string_view text) {
   std::size_t at = 0;
   std::size_t digits = 0;
@@ -35,14 +35,14 @@ std::string_view without_sign(std::string_view text) {
   return text;
 }
 
-// What follows the sign of the exponent; nothing when `text` is no exponent.
+// The exponent's text after its sign; empty if `text` is not an exponent.
 std::string_view exponent_of(std::string_view text) {
   if (text.empty() || (text.front() != 'e' && text.front() != 'E')) return {};
   return without_sign(text.substr(1));
 }
 
-// Cuts a number and, behind it, a suffix other than an exponent from the front of `text`. What is
-// left is empty, or an exponent if anything; nothing when there is no number.
+// Removes a number and a suffix other than an exponent from the front of `text`. The rest is empty
+// or an exponent; nullopt if there is no number.
 std::optional<std::string_view> behind_number(std::string_view text) {
   constexpr std::array<std::string_view, 16> kSuffixes{
       "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
@@ -83,7 +83,7 @@ std::string meant_quantity(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n\r";
   constexpr std::string_view kPrefixes = "kmgtpe";
   if (text.size() > kLongest || is_quantity(text)) return {};
-  // In lower case, without blanks, and with a point for a comma.
+  // In lower case, without blanks, and with a point instead of a comma.
   std::string plain;
   for (const char c : text) {
     if (kBlanks.find(c) != std::string_view::npos) continue;
@@ -111,7 +111,7 @@ std::string meant_quantity(std::string_view text) {
   const std::string binary = quoted_with(std::string{upper, 'i'});
   if (unit.substr(1) == "i") return binary;
   if (unit.size() > 1) return {};
-  // "500 m": thousandths, as it is written.
+  // "500 m": milli, as written.
   const bool is_milli =
       unit == "m" && text.find('m') != std::string_view::npos && plain.size() == length + 1;
   if (is_milli) return quoted_with("m");

@@ -12,7 +12,7 @@
 namespace dynamo::schema {
 namespace {
 
-// Values of a wrong type lose the fields that they may hold.
+// Values with a wrong type lose their fields.
 bool same_without_fields(json::Value left, json::Value right) {
   if (left.is_object() && right.is_object()) return true;
   if (!left.is_array() || !right.is_array()) return json::equal(left, right);
@@ -85,7 +85,7 @@ class Comparison {
     return true;
   }
 
-  // Compared as one, whoever asks.
+  // Lists are compared completely, independent of sees_all_.
   static bool same_lists(const Schema& schema, json::Value left, json::Value right) {
     if (left.size() != right.size()) return false;
     const Comparison whole{true};

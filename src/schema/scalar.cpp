@@ -33,7 +33,7 @@ Problem judge_number(const Limits& limits, double number) {
   return Problem::kNone;
 }
 
-// Without a fraction where there is none: "100", "0.5".
+// Without a fraction for integers: "100", "0.5".
 std::string number_text(double number) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof(buffer), number);

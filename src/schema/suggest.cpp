@@ -11,7 +11,7 @@
 namespace dynamo::schema {
 namespace {
 
-// Longer than any name of the API; what is longer has no neighbour.
+// Longer than any API name; longer words get no suggestion.
 constexpr std::size_t kLongestWord = 64;
 
 char lower(char c) {
@@ -23,8 +23,8 @@ std::size_t tolerance(std::size_t length) {
   return std::clamp<std::size_t>(length / 3, 1, kMost);
 }
 
-// Edits between two words without regard to case: the restricted Damerau-Levenshtein distance, row
-// by row. Words are no longer than kLongestWord.
+// Case-insensitive edits between two words: the restricted Damerau-Levenshtein distance, row by
+// row. Precondition: both have at most kLongestWord bytes.
 std::size_t edits(std::string_view left, std::string_view right) {
   using Row = std::array<std::size_t, kLongestWord + 1>;
   std::array<Row, 3> rows{};
@@ -46,7 +46,7 @@ std::size_t edits(std::string_view left, std::string_view right) {
   return rows[left.size() % 3][right.size()];
 }
 
-// Keeps the nearest of the words that are offered to it; of equally near ones the first.
+// Keeps the nearest of the offered words; the first of equally near ones.
 class Search {
  public:
   explicit Search(std::string_view written)
@@ -79,7 +79,7 @@ class Search {
   bool is_only_ = false;
 };
 
-// What somebody wrote who sees letters of ASCII: `text`, or what `storage` then holds.
+// The text as a reader of ASCII sees it: `text`, or the new content of `storage`.
 std::string_view seen(std::string_view text, std::string& storage) {
   if (text.size() > kLongestWord || !text::has_non_ascii(text)) return text;
   storage = text::as_it_looks(text);

@@ -11,19 +11,18 @@
 namespace dynamo::schema {
 namespace {
 
-// An object of which nothing is known: what it must be is left to the rules.
+// An object without a schema: its content is left to the rules.
 bool is_free(const Schema& schema) {
   return schema.type == Type::kObject && schema.preserve_unknown && schema.properties.empty();
 }
 
-// What most values are: a text or a boolean where there is to be one, of which nothing more is
-// asked.
+// Fast path for most values: a text or boolean of the right type without further checks.
 bool is_settled(const Schema& schema, json::Value value) {
   return (schema.type == Type::kString && value.is_string()) ||
          (schema.type == Type::kBoolean && value.is(json::Type::kBoolean));
 }
 
-// Recursion is as deep as the tables, whatever the object holds.
+// Recurses as deep as the tables, whatever the object contains.
 class Walk {
  public:
   explicit Walk(TypeFindings& findings) : findings_(findings) {}

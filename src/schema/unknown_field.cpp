@@ -19,7 +19,7 @@ std::vector<std::string> find_below(const Schema& schema, std::string_view name)
   return paths;
 }
 
-// The same, one object further down.
+// The same, one level further down.
 std::vector<std::string> find_two_below(const Schema& schema, std::string_view name) {
   std::vector<std::string> paths;
   for (const Property& property : schema.properties) {

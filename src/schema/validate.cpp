@@ -27,15 +27,15 @@ namespace {
 
 using enum api::ErrorType;
 
-// How much of the schema counts.
+// How much of the schema applies.
 enum class Depth : unsigned char {
   kAll,
-  kTypes,   // metadata: what the API server needs to read it
-  kFields,  // status: only whether its fields are known and unique
+  kTypes,   // metadata: only types that the API server needs to decode it
+  kFields,  // status: only unknown and duplicate fields
 };
 
-// Recursion is as deep as the tables, or inside of values of any shape as the document, whose
-// reader bounds it.
+// Recurses as deep as the tables, or within free-form values as deep as the document, whose reader
+// limits the depth.
 class Walk {
  public:
   Walk(json::Value old, api::ErrorList& findings, FieldValidation field_validation)
@@ -46,7 +46,7 @@ class Walk {
     this->value(place);
   }
 
-  // A member of the root, with less than all of the schema.
+  // A member of the root, with only part of the schema.
   void root_member(const Schema& root, json::Value value, std::string_view name, Depth depth) {
     const Property* const property = find_property(root, name);
     if (property == nullptr || value.is_nothing()) return;
@@ -56,16 +56,16 @@ class Walk {
     depth_ = Depth::kAll;
   }
 
-  // What the root's members are not walked for: they are judged by themselves.
+  // Skips a member in the traversal of the root: it is validated separately.
   void leave_out(std::string_view name) {
     (left_out_[0].empty() ? left_out_[0] : left_out_[1]) = name;
   }
 
  private:
-  // What was found in one object.
+  // Counts for one object.
   struct Tally {
-    std::uint64_t given = 0;  // properties by their index, but for null where it counts as absent
-    std::size_t entries = 0;  // members that are no properties
+    std::uint64_t given = 0;  // properties by index, except nulls that count as absent
+    std::size_t entries = 0;  // members that are not properties
   };
 
   void value(const Place& place) {
@@ -79,8 +79,8 @@ class Walk {
     nothing_known(place.value, place.path);
   }
 
-  // A member or element. Only for containers and for findings a place is worth its making, and so
-  // is the path, which `path_of` makes.
+  // A member or element. A place, and the path that `path_of` builds, are only created for
+  // containers and findings.
   template <typename MakePath>
   void child(const Place& parent, const Schema& schema, json::Value value, std::string_view name,
              MakePath path_of) {
@@ -91,7 +91,7 @@ class Walk {
     this->value(Place{parent, schema, value, path_of(), name});
   }
 
-  // One that does not fit.
+  // Reports a scalar that does not fit.
   void scalar(const Place& place) {
     if (!has_type(place.schema, place.value)) return wrong_type(place);
     if (depth_ == Depth::kTypes) return bad_timestamp(place);
@@ -138,7 +138,7 @@ class Walk {
           [&] { return place.child_path(member.name); });
   }
 
-  // A member that is no property; answers whether it counts as an entry of a map.
+  // A member that is not a property; returns whether it counts as a map entry.
   bool entry(const Place& place, const json::Member& member) {
     const Schema& schema = place.schema;
     if (schema.each != nullptr) {
@@ -152,7 +152,7 @@ class Walk {
     return true;
   }
 
-  // What concerns an object as a whole: what it lacks, how much it holds, its CEL rules.
+  // Checks of an object as a whole: missing fields, number of entries, CEL rules.
   void whole_object(const Place& place, const Tally& tally) {
     const Schema& schema = place.schema;
     const std::size_t entries = tally.entries;
@@ -177,7 +177,7 @@ class Walk {
   }
 
   void cel_rule(const Place& place, const Validation& validation) {
-    // Only a rule about changes needs the old value, which is not for nothing.
+    // Only a transition rule needs the old value, which is expensive to find.
     const bool is_transition = validation.rule == CelRule::kIdentityUnchanged;
     const json::Value before = is_transition ? place.correlated() : json::Value{};
     if (holds(validation.rule, {place.schema, place.value, before})) return;
@@ -192,7 +192,7 @@ class Walk {
     std::size_t index = 0;
     for (const json::Value element : place.value.elements()) {
       const std::size_t at = index++;
-      // Metadata is read leniently: null is the empty value there.
+      // Metadata is decoded leniently: null is the empty value there.
       if (depth_ != Depth::kAll && element.is_nothing()) continue;
       child(place, *schema.each, element, {}, [&] { return place.path.index(at); });
     }
@@ -225,7 +225,7 @@ class Walk {
     }
   }
 
-  // The API server does not look at the keys of lists when they are broken in the stored object.
+  // The API server does not check the keys of lists if the stored object violates them.
   bool old_breaks_its_keys(const Place& place) {
     if (!old_broke_its_keys_) {
       const Place* root = &place;
@@ -235,7 +235,7 @@ class Walk {
     return *old_broke_its_keys_;
   }
 
-  // A value that the schema does not describe: only its names have to be unique.
+  // A value without a schema: only its names must be unique.
   void anything(json::Value value, const api::FieldPath& path) {
     if (value.is_array()) {
       std::size_t index = 0;
@@ -253,8 +253,8 @@ class Walk {
     }
   }
 
-  // A list or an object where the schema has none. The API server prunes what it holds, and tells,
-  // even where an update leaves the wrong type as it was.
+  // A list or an object where the schema allows neither. The API server prunes its content and
+  // reports that, even if an update leaves the wrong type unchanged.
   void nothing_known(json::Value value, const api::FieldPath& path) {
     if (value.is_array()) {
       std::size_t index = 0;
@@ -270,7 +270,7 @@ class Walk {
     }
   }
 
-  // Names outside of the schema are free: a dot in one must not look like two steps.
+  // Names outside the schema are arbitrary: a dot in one must not look like two steps.
   static api::FieldPath any_member(const api::FieldPath& path, std::string_view name) {
     const bool is_plain = name.find_first_of(".[]") == std::string_view::npos;
     return is_plain ? path.child(name) : path.key(name);
@@ -313,7 +313,7 @@ class Walk {
     return "must be a field that the API knows";
   }
 
-  // "; the name contains U+200B ZERO WIDTH SPACE", without which it may be one that is known.
+  // "; the name contains U+200B ZERO WIDTH SPACE": without that character it may be a known name.
   static std::string look(std::string_view name) {
     const std::string note = text::suspect_note(name);
     return note.empty() ? note : "; the name " + note;
@@ -343,7 +343,7 @@ class Walk {
            [&] { return describe_problem(Problem::kFormat, place.schema, place.value); });
   }
 
-  // Whether a member is there as far as the API server is concerned.
+  // Whether the API server considers a member as present.
   static bool counts(const Schema& schema, json::Value value) {
     return !value.is(json::Type::kNull) || schema.nullable;
   }
@@ -352,7 +352,7 @@ class Walk {
     return place.parent == nullptr && (name == left_out_[0] || name == left_out_[1]);
   }
 
-  // Adds a finding of the schema, unless an update left everything as it was that it is about.
+  // Adds a finding of the schema, unless an update left everything it covers unchanged.
   template <typename Text>
   void add(const Place& place, const api::FieldPath& path, Text text) {
     if (old_.exists() && place.is_unchanged()) return;
@@ -381,7 +381,7 @@ class Walk {
   std::optional<bool> old_broke_its_keys_;
 };
 
-// A member of the root that says what the object is.
+// Checks apiVersion or kind.
 void type_member(json::Value object, std::string_view name, std::string_view wanted,
                  std::string_view id, api::ErrorList& findings) {
   const json::Value value = object[name];
