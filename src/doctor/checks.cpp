@@ -49,7 +49,7 @@ constexpr auto kChecks = std::to_array<Check>({
      dry_run_denied},
 });
 
-// Why a check cannot be made; empty when it can.
+// Why a check cannot run; empty if it can.
 std::string obstacle(const Check& check, const Evidence& evidence) {
   if (check.needs == Needs::kNothing) return "";
   if (!evidence.webhooks.found()) return evidence.webhooks.problem;

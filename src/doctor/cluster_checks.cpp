@@ -28,7 +28,7 @@ std::string in_words(const RightEvidence& right) {
   return right.account.empty() ? words : words + " for " + right.account;
 }
 
-// Whether there was anything to say of a clock that is so far ahead of the API server's.
+// Reports a clock that is far from the API server's; returns whether it did.
 bool complain_of_clock(std::string subject, TimePoint::duration ahead, Findings& findings) {
   constexpr std::chrono::minutes kNoticed{1};
   constexpr std::chrono::minutes kHarmful{5};
@@ -56,7 +56,7 @@ void complain_of_forgery(std::string subject, std::string_view namespace_name,
       "operators write it: deploy/policies");
 }
 
-// The marker Lease that a restricted server keeps.
+// The marker Lease of a restricted server.
 void own_lease_lives(const Evidence& evidence, Findings& findings) {
   const std::string subject = "namespace " + evidence.restricted_namespace;
   for (const kube::Object& object : evidence.leases.value) {
@@ -67,7 +67,7 @@ void own_lease_lives(const Evidence& evidence, Findings& findings) {
                                  findings);
     }
     if (!admission::is_live(lease.view(), evidence.now)) continue;
-    // Of whatever version.
+    // Any version of the server counts.
     if (!lease.holder.starts_with(cluster::marker_identity(""))) {
       return findings.failed(
           subject,
@@ -86,7 +86,7 @@ void own_lease_lives(const Evidence& evidence, Findings& findings) {
       "look at the server's log, and at its /readyz?verbose");
 }
 
-// No webhook is sent the dry run's object, as none selects its namespace.
+// True if no webhook receives the dry run's object, because none selects its namespace.
 bool is_excluded(const Evidence& evidence, std::string_view namespace_name) {
   const json::Value labels = evidence.labels_of(namespace_name);
   if (!labels.exists() || !evidence.webhooks.found()) return false;
@@ -106,7 +106,7 @@ bool is_excluded(const Evidence& evidence, std::string_view namespace_name) {
 void say_excluded(const DryRunEvidence& run, const std::string& subject, Findings& findings) {
   const std::string text = "the namespaceSelectors exclude namespace " + run.namespace_name +
                            ": nothing is judged there";
-  // Who names the namespace expects it to be judged.
+  // A user who names the namespace expects it to be validated.
   if (run.namespace_is_told) {
     findings.failed(subject, text,
                     "correct the selectors, or give --namespace one that they select");
@@ -115,7 +115,7 @@ void say_excluded(const DryRunEvidence& run, const std::string& subject, Finding
   }
 }
 
-// It is called otherwise, as the chart calls it, or the right is missing.
+// The Secret may have another name, such as the chart's, or the permission is missing.
 void skip_guessed(const RightEvidence& right, Findings& findings) {
   findings.skipped("rights to the Secret in namespace " + right.namespace_name,
                    "nobody named it, and the server may not keep " + right.needed_for +
@@ -162,7 +162,7 @@ void rights_given(const Evidence& evidence, Findings& findings) {
     if (!right.allowed.found()) {
       findings.skipped(subject, right.allowed.problem);
     } else if (!right.allowed.value && right.name_is_guessed) {
-      // Its verbs are told at once.
+      // All verbs are reported as one finding.
       if (guessed != right.namespace_name) skip_guessed(right, findings);
       guessed = right.namespace_name;
     } else if (!right.allowed.value && right.optional) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kDefaultTimeoutSeconds = 10;
 
-// Whether the list holds the word, and not as part of everything.
+// Whether the list contains the word itself; a wildcard does not count.
 bool names(json::Value list, std::string_view word) {
   for (const json::Value each : list.elements()) {
     if (each.string_or_empty() == word) return true;
@@ -56,8 +56,8 @@ bool only_ours(const Webhook& webhook) {
   return true;
 }
 
-// The selectors of all exclude the namespace of the dry run, which nobody named: as those of a
-// restricted server do, of which the doctor is not told.
+// Whether all selectors exclude the dry run's default namespace. The selectors of a restricted
+// server do, if the doctor does not know of the restriction.
 bool all_exclude_what_nobody_named(const Evidence& evidence) {
   return !evidence.dry_run.namespace_is_told && evidence.restricted_namespace.empty() &&
          std::ranges::all_of(evidence.webhooks.value, [&](const Webhook& webhook) {
@@ -65,7 +65,7 @@ bool all_exclude_what_nobody_named(const Evidence& evidence) {
          });
 }
 
-// What is wrong with how a route is sent one operation.
+// A fault in how the webhooks cover one operation of a route.
 struct Gap {
   Level level = Level::kWarning;
   std::string text;
@@ -95,7 +95,7 @@ Gap unknown_selection(const Evidence& evidence, const Webhook& webhook) {
           "give --namespace one that is there and may be read"};
 }
 
-// Nothing when some webhook is sent every object.
+// Returns nullopt if some webhook receives every object.
 std::optional<Gap> gap_of(const Evidence& evidence, const admission::Route& route,
                           std::string_view operation, bool ignores_namespaces) {
   const std::string missed =
@@ -127,11 +127,11 @@ std::optional<Gap> gap_of(const Evidence& evidence, const admission::Route& rout
              "lift the condition, or see that it holds for all that must be judged"};
 }
 
-// Whether two webhooks are sent the same objects.
+// Whether two webhooks receive the same objects.
 enum class Overlap : std::uint8_t { kNone, kSure, kUnknown };
 
-// A server of the whole cluster leaves the namespace of a restricted one alone as long as the
-// marker Lease in it lives. Of two that are restricted to it neither gives way.
+// A cluster-wide server skips the namespace of a restricted one while the marker Lease there is
+// live. Two servers restricted to the same namespace both stay active.
 Overlap overlap(const Evidence& evidence, const Webhook& one, const Webhook& other) {
   const json::Value selector = one.entry["namespaceSelector"];
   const json::Value other_selector = other.entry["namespaceSelector"];
@@ -165,8 +165,8 @@ void note_twice(std::vector<Twice>& found, Twice twice, std::string_view operati
   add_to(at->operations, operation);
 }
 
-// Of each webhook the first before it that is sent the same, of those that surely are if there are
-// any.
+// For each webhook, the first earlier one that receives the same objects; certain overlaps take
+// precedence over possible ones.
 std::vector<Twice> sent_twice(const Evidence& evidence, const admission::Route& route) {
   std::vector<Twice> found;
   for (const std::string_view operation : kOperations) {

@@ -15,7 +15,7 @@ namespace {
 struct Leader {
   std::string lease;  // "NS/NAME"
   std::string holder;
-  std::string scope;  // its one namespace; empty: the whole cluster
+  std::string scope;  // the only namespace it covers; empty: the whole cluster
   std::string mode;   // of a reconciler
   bool is_operator = false;
 
@@ -50,11 +50,11 @@ Leader leader_of(const kube::Object& object, const Evidence& evidence) {
   return leader;
 }
 
-// Who looks once has only the time that a holder wrote by its own clock.
+// A single read can only use the renewal time, written with the holder's clock.
 struct Leaders {
   std::vector<Leader> live;    // by that time
-  std::vector<Leader> silent;  // by that time their Leases have run out, and were not given back
-  std::vector<Leader> vacant;  // of reconcilers: run out or given back
+  std::vector<Leader> silent;  // expired by that time, and not released
+  std::vector<Leader> vacant;  // of reconcilers: expired or released
 };
 
 Leaders leaders_of(const Evidence& evidence) {
@@ -73,8 +73,8 @@ Leaders leaders_of(const Evidence& evidence) {
   return leaders;
 }
 
-// Who writes what a reconciler in the operator's place writes: an operator, or another such one. Of
-// different scopes a marker Lease keeps them apart.
+// Finds a controller that writes the same objects as a reconciler in replacement mode: an operator,
+// or another such reconciler. Controllers of different scopes are separated by a marker Lease.
 const Leader* rival_of(const Leader& one, const std::vector<Leader>& leaders) {
   const auto found = std::ranges::find_if(leaders, [&one](const Leader& other) {
     const bool writes_the_same = other.is_operator || other.mode == cluster::kReplacementMode;
@@ -83,7 +83,7 @@ const Leader* rival_of(const Leader& one, const std::vector<Leader>& leaders) {
   return found == leaders.end() ? nullptr : &*found;
 }
 
-// The clock of whoever holds that Lease may be wrong.
+// The clock of that Lease's holder may be wrong.
 std::string doubt_about(const Leader* silent) {
   if (silent == nullptr) return "";
   return "; by its renewTime " + silent->in_words() +
@@ -144,8 +144,8 @@ void say_of_vacant(const Leader& vacant, const Leaders& leaders, Findings& findi
       "start dynamo-reconciler, or look at its log; delete the Lease if it was uninstalled");
 }
 
-// Without a reconciler the operator must lead, unless it elects by another Lease or in a namespace
-// that a restricted server does not see.
+// Without a reconciler the operator must lead, unless it uses another Lease, or one in a namespace
+// that a restricted server cannot read.
 void say_of_none(const Evidence& evidence, const Leaders& leaders, Findings& findings) {
   constexpr std::string_view kNone = "no dynamo-reconciler leads here";
   const auto led = std::ranges::find_if(leaders.live, &Leader::is_operator);

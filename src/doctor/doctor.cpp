@@ -24,7 +24,7 @@ constexpr const char* kName = "doctor: ";
 
 constexpr int kNotAsked = 2;
 
-// Programs that read the output get one object, as from every other report.
+// Programs that read the output still get one JSON object.
 int not_asked(const DoctorOptions& options, const Evidence& evidence, const std::string& why,
               std::ostream& out, std::ostream& err) {
   err << kName << why << '\n';
@@ -43,7 +43,7 @@ struct LookState {
 int run_doctor(const DoctorOptions& options, kube::Transport& transport,
                boost::asio::io_context& loop, const std::string& server,
                const runtime::Clock& clock, std::ostream& out, std::ostream& err) {
-  // Shared with the coroutine, which is left behind when time is over.
+  // Shared with the coroutine, which may still exist after the deadline.
   const auto evidence = std::make_shared<Evidence>();
   const auto looked = std::make_shared<LookState>();
   boost::asio::co_spawn(
@@ -87,7 +87,7 @@ int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::o
   }
   DoctorOptions asking = options;
   asking.gather.as_server = options.kubeconfig.empty();
-  // Of a kubeconfig it is that of the context, which says nothing of a server.
+  // With a kubeconfig it is the context's namespace, which is unrelated to the server.
   if (asking.gather.as_server) asking.gather.pod_namespace = config->namespace_name;
   NoLog log;
   boost::asio::io_context loop;

@@ -21,7 +21,7 @@ using Endpoints = std::vector<const Endpoint*>;
 constexpr std::string_view kGoNearer =
     "run the doctor in a pod, or as somebody who may read the Secret";
 
-// A chain, and those that show it; nobody when it is the Secret's.
+// A certificate chain, and the endpoints that serve it; none for the Secret's.
 struct Shown {
   std::string_view pem;
   Endpoints by;
@@ -35,7 +35,7 @@ std::size_t count(const ServiceEvidence& service, bool (*holds)(const Endpoint&)
   return static_cast<std::size_t>(std::ranges::count_if(service.endpoints, holds));
 }
 
-// Each chain once. Empty when there is none to look at.
+// Each distinct chain once. Empty if there is none to check.
 std::vector<Shown> shown(const ServiceEvidence& service) {
   std::vector<Shown> chains;
   for (const Endpoint& endpoint : service.endpoints) {
@@ -69,7 +69,7 @@ std::string in_words(const ServiceEvidence& service, const Endpoints& endpoints)
   return words;
 }
 
-// Why there is no chain to look at.
+// Why there is no chain to check.
 std::string problem_of(const ServiceEvidence& service) {
   std::string problem = service.endpoints.empty() ? "there is no endpoint to ask"
                                                   : "there was no time to ask an endpoint";
@@ -82,7 +82,7 @@ std::string problem_of(const ServiceEvidence& service) {
   return problem;
 }
 
-// What is said of a certificate, but for who shows it.
+// A finding about a certificate, without its endpoints.
 struct OfChain {
   Level level = Level::kOk;
   std::string text;
@@ -180,7 +180,7 @@ void certificate_valid(const Evidence& evidence, Findings& findings) {
     const std::string subject = "certificate of " + each.label();
     const std::vector<Shown> chains = shown(each);
     if (chains.empty()) findings.skipped(subject, problem_of(each), std::string(kGoNearer));
-    // Of several chains, such as those that each pod makes for itself, the same may be true.
+    // Several chains, such as self-signed ones of each pod, may have the same finding.
     std::vector<std::pair<OfChain, Endpoints>> verdicts;
     for (const Shown& chain : chains) {
       OfChain verdict = judge_chain(chain.pem, each.dns_name(), evidence.now);

@@ -20,8 +20,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kAskedAtOnce = 4;
 
-// That of a slice's ports which has the name of the Service's port; the first one where the
-// Service is not known.
+// The port of a slice with the name of the Service's port; the first one if the Service is unknown.
 json::Value called_port(const ServiceEvidence& service, json::Value ports) {
   std::string_view name;
   for (const json::Value each : service.service.value.root()["spec"]["ports"].elements()) {
@@ -46,7 +45,7 @@ void add_ready(const ServiceEvidence& service, const kube::Object& slice,
   for (const json::Value each : slice.root()["endpoints"].elements()) {
     if (!each["conditions"]["ready"].boolean().value_or(true)) continue;
     Endpoint endpoint;
-    // All of an endpoint's addresses are the same to the API, and only the first one is used.
+    // The API treats all addresses of an endpoint as equivalent, and only the first one is used.
     for (const json::Value address : each["addresses"].elements()) {
       endpoint.host = address.string_or_empty();
       break;
@@ -59,8 +58,8 @@ void add_ready(const ServiceEvidence& service, const kube::Object& slice,
   }
 }
 
-// Endpoints on their way through the hands of several coroutines. Shared with them: who waits for
-// them does so for a bounded time.
+// Endpoints being probed by several coroutines. Shared with them, because the caller waits only for
+// a bounded time.
 struct Round {
   Round(std::vector<Endpoint> the_endpoints, AskOptions the_options,
         const boost::asio::any_io_executor& executor)
@@ -68,7 +67,7 @@ struct Round {
 
   std::vector<Endpoint> endpoints;
   const AskOptions options;
-  boost::asio::steady_timer is_over;  // cancelled when nobody asks any more
+  boost::asio::steady_timer is_over;  // cancelled when all probes are done
   std::size_t next = 0;
   std::size_t asking = 0;
   std::exception_ptr defect;
@@ -100,7 +99,7 @@ Task<> ask_some(std::shared_ptr<Round> round) {
 }  // namespace
 
 std::vector<Endpoint> ready_endpoints(const ServiceEvidence& service) {
-  std::string_view family;  // empty, and then of no slice, where it is not known
+  std::string_view family;  // empty if unknown; then it matches no slice
   for (const json::Value each : service.service.value.root()["spec"]["ipFamilies"].elements()) {
     family = each.string_or_empty();
     break;

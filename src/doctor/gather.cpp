@@ -41,7 +41,7 @@ bool calls_us(json::Value webhook) {
                              [path](std::string_view prefix) { return path.starts_with(prefix); });
 }
 
-// As our denials end: "... [dgd.services.required]".
+// Whether the text contains a rule id as in our denials: "... [dgd.services.required]".
 bool names_our_rule(std::string_view text) {
   for (std::size_t open = text.find('['); open != std::string_view::npos;
        open = text.find('[', open + 1)) {
@@ -51,7 +51,7 @@ bool names_our_rule(std::string_view text) {
   return false;
 }
 
-// One look at a cluster; lives as long as gather() runs.
+// One collection of evidence; lives as long as gather() runs.
 class Look {
  public:
   Look(kube::Transport& transport, GatherOptions options, std::shared_ptr<Evidence> evidence)
@@ -108,7 +108,7 @@ class Look {
     if (version) evidence_.version = version->root()["gitVersion"].string_or_empty();
   }
 
-  // Answers why they could not be looked at.
+  // Returns why they could not be read.
   Task<std::string> look_at_webhooks(kube::Resource resource, bool mutating) {
     auto list = co_await client_.list(resource, "");
     if (!list) co_return list.error().text;
@@ -183,11 +183,11 @@ class Look {
     if (!any) co_await look_at_secret(service);
   }
 
-  // For when no endpoint can be reached from here.
+  // Used if no endpoint is reachable.
   Task<> look_at_secret(ServiceEvidence& service) {
     const std::size_t slash = options_.secret.find('/');
     if (slash == std::string::npos) co_return;
-    // Another namespace's pods cannot serve from it.
+    // Pods of another namespace cannot serve from it.
     if (options_.secret.substr(0, slash) != service.namespace_name) co_return;
     auto secret = co_await client_.get(kube::kSecrets, service.namespace_name,
                                        options_.secret.substr(slash + 1));
@@ -266,7 +266,7 @@ class Look {
     evidence_.leader_leases.set(std::move(found));
   }
 
-  // A Lease that nobody holds in a namespace that is being deleted misses no leader.
+  // A Lease without a holder in a namespace that is being deleted needs no leader.
   Task<> drop_ended(std::vector<kube::Object>& leases) {
     constexpr int kMostAsked = 32;
     int asked = 0;
@@ -285,7 +285,7 @@ class Look {
     }
   }
 
-  // A right to list all Leases is not part of the doctor's role: without it, names must do.
+  // The doctor's role has no permission to list all Leases: without it, names must suffice.
   Task<> look_for_labelled_leaders(std::vector<kube::Object>& found) {
     kube::ListOptions labelled;
     labelled.label_selector =
@@ -310,7 +310,7 @@ class Look {
     });
   }
 
-  // Answers why it could not be looked at; nobody leads by one that is not there.
+  // Returns why it could not be read; a Lease that does not exist has no leader.
   Task<std::string> look_at_leader(const std::string& label, std::vector<kube::Object>& found) {
     const std::size_t slash = label.find('/');
     const std::string space = label.substr(0, slash);
@@ -325,7 +325,8 @@ class Look {
     co_return "";
   }
 
-  // By the label that has the server write a caBundle, or by what only its own Secret holds.
+  // Indicated by the label that makes the server write a caBundle, or by content that only its own
+  // Secret has.
   Task<> look_for_managed() {
     const bool any = std::ranges::any_of(evidence_.webhooks.value, [this](const Webhook& webhook) {
       return is_kept_by_server(webhook, evidence_);
@@ -348,7 +349,7 @@ class Look {
     const std::size_t slash = options_.secret.find('/');
     if (slash == std::string::npos) co_return false;
     const std::string space = options_.secret.substr(0, slash);
-    // The server keeps its Secret beside itself.
+    // The server's Secret is in its own namespace.
     const std::string& own = evidence_.account_namespace;
     if (!own.empty() && space != own) co_return false;
     auto secret = co_await client_.get(kube::kSecrets, space, options_.secret.substr(slash + 1));
@@ -367,7 +368,7 @@ class Look {
     }
   }
 
-  // A graph without services: it fits the definition and breaks a rule.
+  // A graph without services: it satisfies the CRD and violates a rule.
   Task<> try_dry_run() {
     DryRunEvidence& run = evidence_.dry_run;
     kube::WriteOptions dry;
@@ -387,11 +388,11 @@ class Look {
 
   DryRun outcome_of(const kube::Error& error) const {
     constexpr int kGatewayTimeout = 504;
-    // Nothing else lets a creation wait for so long.
+    // Nothing else delays a create request that long.
     if (error.failure == kube::Failure::kDeadline || error.http_status == kGatewayTimeout) {
       return DryRun::kCallFailed;
     }
-    // Another webhook's denial proves nothing, and another's failure is not ours.
+    // Another webhook's denial proves nothing, and its failure is not ours.
     const std::string_view text = error.text;
     const bool ours = names_our_webhook(text);
     const bool unknown = !evidence_.webhooks.found();
@@ -406,7 +407,7 @@ class Look {
     return DryRun::kRefused;
   }
 
-  // As the API server names it: webhook "NAME".
+  // In the API server's form: webhook "NAME".
   bool names_our_webhook(std::string_view text) const {
     return std::ranges::any_of(evidence_.webhooks.value, [text](const Webhook& webhook) {
       const std::string quoted = "webhook \"" + std::string(webhook.name()) + '"';

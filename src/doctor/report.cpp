@@ -42,7 +42,7 @@ void append_level(std::string& out, Level level, bool color) {
   out.append(kWidth - word.size(), ' ');
 }
 
-// Texts come from a cluster: nothing of them may reach a terminal as more than text.
+// Texts come from the cluster: escape them for terminals.
 void append_line(std::string& out, std::string_view text) {
   text::append_presentable(out, text, kLongestLine);
 }

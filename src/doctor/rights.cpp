@@ -48,7 +48,7 @@ std::vector<std::string> services_in(const Evidence& evidence, std::string_view 
   return names;
 }
 
-// Where servers and keepers divide the work.
+// Permissions if servers and keepers have separate accounts.
 void add_divided(List& list, const Evidence& evidence, const std::string& namespace_name,
                  const Duties& duties) {
   const auto add = [&](std::string_view account, std::string_view verb,
@@ -101,7 +101,7 @@ void add_in_namespace(List& list, const std::string& namespace_name, std::string
     right.name = name;
     right.name_is_guessed = !is_told;
   }
-  // A right to create cannot be narrowed by name.
+  // RBAC cannot narrow create by name.
   add("create", kube::kSecrets, kManaged);
   for (const std::string_view verb : {"get", "list", "watch", "create", "update", "delete"}) {
     add(verb, kube::kLeases, "managed certificates (leader election, reports)");
@@ -118,7 +118,7 @@ bool has_injection_label(const kube::Object& configuration) {
   return labels[label.substr(0, equals)].string_or_empty() == label.substr(equals + 1);
 }
 
-// In which the server keeps its Secret and its Leases.
+// The namespaces that may hold the server's Secret and Leases.
 std::vector<std::string> namespaces_of_server(const Evidence& evidence) {
   if (!evidence.account_namespace.empty()) return {evidence.account_namespace};
   std::vector<std::string> namespaces;
@@ -130,7 +130,7 @@ std::vector<std::string> namespaces_of_server(const Evidence& evidence) {
   return namespaces;
 }
 
-// Those of one kind that the server writes into, each once.
+// The configurations of one kind that the server writes, each once.
 std::vector<std::string> injected_configurations(const Evidence& evidence, bool mutating) {
   std::vector<std::string> names;
   for (const Webhook& webhook : evidence.webhooks.value) {
@@ -145,7 +145,7 @@ void add_managed(List& list, const Evidence& evidence, const Duties& duties) {
   for (const bool mutating : {false, true}) {
     const kube::Resource& resource =
         mutating ? kube::kMutatingWebhookConfigurations : kube::kValidatingWebhookConfigurations;
-    // Found by label, so a list cannot be narrowed by name; what is written can.
+    // Configurations are found by label, so list cannot be narrowed by name; writes can.
     for (const std::string_view verb : {"list", "watch"}) {
       list.add_optional(verb, resource, kManaged).account = duties.keeper_account;
     }
@@ -165,7 +165,7 @@ void add_managed(List& list, const Evidence& evidence, const Duties& duties) {
   }
 }
 
-// Of the API group; other definitions may be written as well, and the doctor does not know them.
+// CRDs of the API group. Others may be written as well, but the doctor does not know their names.
 void add_definitions(List& list, std::string_view account) {
   constexpr std::string_view kNeededFor = "--inject-crds";
   constexpr std::string_view kWithoutWebhook = "dynamoworkermetadata";
@@ -181,12 +181,12 @@ void add_definitions(List& list, std::string_view account) {
   add_patch(kWithoutWebhook);
 }
 
-// Of the marker Lease that a restricted server keeps.
+// The marker Lease of a restricted server.
 void add_marker(List& list, const std::string& namespace_name) {
   for (const std::string_view verb : {"create", "get", "update", "delete"}) {
     RightEvidence& right = list.add(verb, kube::kLeases, "holding the namespace");
     right.namespace_name = namespace_name;
-    // A right to create cannot be narrowed by name.
+    // RBAC cannot narrow create by name.
     if (verb != "create") right.name = admission::kNamespaceScopeLease;
   }
 }

@@ -27,7 +27,7 @@ bool holds(json::Value expression, json::Value labels) {
   return false;
 }
 
-// What a selector wants of one label.
+// A selector's requirement for one label.
 struct Wish {
   std::string_view key;
   std::string_view word;
@@ -78,7 +78,7 @@ bool are_disjoint(json::Value one, json::Value other) {
 }
 
 std::optional<std::vector<std::string_view>> named_namespaces(json::Value selector) {
-  // That every namespace has, with its name.
+  // Every namespace has this label, with its name.
   constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
   std::optional<std::vector<std::string_view>> names;
   for (Wish& wish : wishes(selector)) {

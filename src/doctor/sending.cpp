@@ -22,7 +22,7 @@ std::pair<std::string_view, std::string_view> split(std::string_view resource) {
   return {resource.substr(0, slash), resource.substr(slash + 1)};
 }
 
-// As the API server reads it: the subresource * is the resource itself, too.
+// By the API server's rules: the subresource * includes the resource itself.
 bool lists_resource(json::Value resources, std::string_view plural) {
   for (const json::Value each : resources.elements()) {
     const auto [resource, subresource] = split(each.string_or_empty());
@@ -42,7 +42,7 @@ bool is_empty(json::Value selector) {
 bool covers(const Webhook& webhook, api::Kind kind, std::string_view operation) {
   const std::string plural = std::string(api::names(kind).singular) + 's';
   for (const json::Value rule : webhook.entry["rules"].elements()) {
-    // All of our kinds live in namespaces.
+    // All our kinds are namespaced.
     if (rule["scope"].string_or_empty() == "Cluster") continue;
     if (lists(rule["apiGroups"], api::kGroup) && lists(rule["apiVersions"], api::kVersion) &&
         lists(rule["operations"], operation) && lists_resource(rule["resources"], plural)) {
@@ -73,7 +73,8 @@ Selection selection(const Evidence& evidence, const Webhook& webhook) {
 
 namespace {
 
-// Lets updates of terminating objects pass, by which finalizers are removed: nothing to report.
+// True for a condition that only exempts updates of terminating objects, which remove finalizers:
+// not worth a report.
 bool exempts_terminating_objects_only(json::Value condition) {
   std::string expression(condition["expression"].string_or_empty());
   std::erase(expression, ' ');

@@ -19,7 +19,7 @@ bool has_port(json::Value service, std::int64_t port) {
   return false;
 }
 
-// The host that an ExternalName Service names; nothing for a Service of another type.
+// The host of an ExternalName Service; nullopt for a Service of another type.
 std::optional<std::string> external_host(json::Value service) {
   const json::Value spec = service["spec"];
   if (spec["type"].string_or_empty() != "ExternalName") return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<std::string> external_host(json::Value service) {
 }
 
 // An API server that routes to endpoints itself (--enable-aggregator-routing) refuses such a
-// Service; any other one calls the host. Only a call shows which it is.
+// Service; any other calls the host. Only a call shows which one it is.
 void check_external(const Evidence& evidence, const std::string& subject, const std::string& host,
                     std::int64_t port, Findings& findings) {
   const std::string address = host + ":" + std::to_string(port);
@@ -110,7 +110,7 @@ void ca_bundle_valid(const Evidence& evidence, Findings& findings) {
     const auto pem = webhook.ca_bundle();
     const auto bundle = certs::read_bundle(pem.value_or(""), "caBundle");
     const bool is_empty = webhook.entry["clientConfig"]["caBundle"].string_or_empty().empty();
-    // Without one, the roots of the API server's own machine count.
+    // Without one, the API server uses the root certificates of its host.
     if (is_empty && !webhook.url().empty()) continue;
     if (is_empty) {
       findings.failed(webhook.subject(),

@@ -24,7 +24,7 @@ namespace {
 
 using reconciler::kComponents;
 
-// For one question, with all pages of its answer.
+// For one request, including all pages of its response.
 constexpr std::chrono::milliseconds kDeadline{60'000};
 constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
 
@@ -41,8 +41,8 @@ kube::ListOptions bounded() {
   return options;
 }
 
-// As it will be stored once its controller has done with it: what was told of it stays, and a
-// restart that is asked for has reached everything.
+// The object as its controller leaves it in the end: keeps its status, and marks a requested
+// restart as complete.
 std::string in_the_end(json::Value object, json::Value status) {
   std::string text;
   json::Writer out(text);
@@ -75,7 +75,7 @@ const render::Child* find_child(const render::Tree& tree, const render::TreeChan
   return found == tree.items.end() ? nullptr : &*found;
 }
 
-// Nothing for an object that does not exist.
+// nullopt for an object that does not exist.
 kube::Result<std::optional<kube::Object>> if_found(kube::Result<kube::Object> answer) {
   if (answer) return std::optional<kube::Object>(*std::move(answer));
   if (answer.error().is("NotFound")) return std::optional<kube::Object>{};
@@ -107,7 +107,7 @@ Foreteller::~Foreteller() = default;
 
 template <class T>
 kube::Result<T> Foreteller::ask(aio::Task<kube::Result<T>> task) {
-  // Shared with the coroutine, which is left behind when its time is over.
+  // Shared with the coroutine, which may still exist after the deadline.
   struct Asked {
     std::optional<kube::Result<T>> answer;
     std::exception_ptr defect;
@@ -134,7 +134,7 @@ kube::Result<T> Foreteller::ask(aio::Task<kube::Result<T>> task) {
 kube::Result<std::optional<kube::Object>> Foreteller::read(const kube::Resource& resource,
                                                            std::string_view namespace_name,
                                                            std::string_view name) {
-  if (name.empty()) return std::optional<kube::Object>{};  // one that is still to be given a name
+  if (name.empty()) return std::optional<kube::Object>{};  // the name will be generated
   return if_found(
       ask(client_.get(resource, std::string(namespace_name), std::string(name), std::string{})));
 }
@@ -244,7 +244,7 @@ kube::Result<const Foreteller::Space*> Foreteller::look_at(std::string_view name
   return spaces_.emplace(namespace_name, std::move(space)).first->second.get();
 }
 
-// As the graph's controller: where the namespace has none of that name yet.
+// Like the graph's controller: only if the namespace has no Secret with that name yet.
 kube::Result<void> Foreteller::add_mpi_secret(const ForetellingSettings& settings,
                                               std::string_view namespace_name,
                                               reconciler::FoundEnvironment& found) {
@@ -266,8 +266,8 @@ kube::Result<void> Foreteller::add_mpi_secret(const ForetellingSettings& setting
   return {};
 }
 
-// What would be made may be there already: ours, shared, or in the way; as may what would be
-// changed, if it is there at all.
+// An object to create may already exist: owned by us, shared, or in conflict. An object to change
+// may not exist.
 kube::Result<void> Foreteller::settle(const ForetoldObject& object, const Space& space,
                                       std::string_view uid, Foretold& foretold) {
   std::vector<render::TreeChange> settled;

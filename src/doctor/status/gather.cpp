@@ -17,7 +17,7 @@ namespace {
 
 using aio::Task;
 
-// Of the answers of one list: a look at a terminal, not a copy of the cluster.
+// Limit for the responses of one list: output for a terminal, not a copy of the cluster.
 constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
 
 kube::Resource resource_of(const api::KindNames& names) {
@@ -32,7 +32,7 @@ kube::ListOptions bounded() {
   return options;
 }
 
-// Why the first container that waits does, or the phase.
+// The reason of the first waiting container, or else the phase.
 std::string state_of(json::Value root) {
   if (root["metadata"]["deletionTimestamp"].exists()) return "Terminating";
   const json::Value status = root["status"];
@@ -69,7 +69,7 @@ Pod read_pod(const kube::Object& object) {
   return pod;
 }
 
-// Of the new API, or as older recorders fill it.
+// Reads the new events API, or the fields that older recorders set.
 TimePoint time_of(json::Value root) {
   const std::array<std::string_view, 4> candidates{
       root["series"]["lastObservedTime"].string_or_empty(),
@@ -104,7 +104,7 @@ std::optional<TerminatingNamespace> read_terminating(const kube::Object& object)
   TerminatingNamespace found;
   found.name = object.name();
   found.since = text::parse_timestamp(root["metadata"]["deletionTimestamp"].string_or_empty());
-  // The API server sets a condition to True for whatever keeps it from deleting the namespace.
+  // The API server sets a condition to True for each reason that blocks deletion of the namespace.
   const kube::Conditions conditions = kube::Conditions::read(root["status"]["conditions"]);
   for (const kube::Condition& each : conditions.all()) {
     if (each.status != kube::ConditionStatus::kTrue || each.message.empty()) continue;
@@ -133,7 +133,8 @@ class Reader {
   }
 
  private:
-  // False when nobody answers, and then nobody will: `failure_` says why.
+  // Returns false if the API server does not respond, so that further requests are useless:
+  // `failure_` has the reason.
   Task<bool> read_kind(api::KindNames names) {
     Kind& kind = seen_.kinds[static_cast<std::size_t>(names.kind)];
     auto list = co_await client_.list(resource_of(names), wanted_.namespace_name, bounded());

@@ -25,7 +25,7 @@ constexpr int kNotShown = 2;
 constexpr std::size_t kPodsOfText = 10;
 constexpr std::size_t kPodsOfJson = 100;
 constexpr std::size_t kLongestLine = 1024;
-// Home, then nothing from there on.
+// Moves the cursor home and clears from there on.
 constexpr std::string_view kRedraw = "\033[H\033[J";
 constexpr std::string_view kClear = "\033[2J";
 
@@ -35,7 +35,7 @@ void complain(std::ostream& err, std::string_view why) {
   err << "kubectl-dynamo: " << line << '\n';
 }
 
-// One look that may be left behind when its time is over.
+// One read that may be abandoned at its deadline.
 struct Look {
   bool is_over = false;
   std::optional<kube::Result<Snapshot>> result;
@@ -74,8 +74,8 @@ class Program {
   }
 
  private:
-  // Until a signal, or until nobody reads. What fails once the first look was shown is told once,
-  // and tried again.
+  // Runs until a signal, or until the output is closed. After the first successful read, a failure
+  // is reported once and retried.
   int watch() {
     bool was_shown = false;
     while (!is_told_to_end_ && out_) {
@@ -117,7 +117,7 @@ class Program {
     return error;
   }
 
-  // No kind could be read: the API server refuses, or is none.
+  // No kind could be read: the API server refuses, or the address is not an API server.
   static bool sees_nothing(const Snapshot& seen) {
     return std::ranges::none_of(seen.kinds, [](const Kind& kind) { return kind.objects.found(); });
   }
@@ -175,7 +175,7 @@ class Program {
     out_ << text_of(tree, now, {.color = options_.color, .shows_all = options_.shows_all});
   }
 
-  // Again only what has changed, unless it can be drawn over what was there.
+  // Redraws the terminal; otherwise prints only after a change.
   void draw(const Tree& tree, TimePoint now) {
     if (options_.redraws && !options_.json) {
       out_ << (last_.empty() ? kClear : "") << kRedraw;

@@ -22,7 +22,7 @@ using Pods = std::vector<const Pod*>;
 using Objects = std::vector<const kube::Object*>;
 
 constexpr std::string_view kComponentKind = "Service";
-constexpr std::int64_t kReplicasOfNone = 1;  // of a service that does not say how many
+constexpr std::int64_t kReplicasOfNone = 1;  // for a service without replicas
 constexpr std::string_view kGraphKind = api::names(api::Kind::kGraphDeployment).name;
 
 Key key_of(const kube::Object& object) {
@@ -37,7 +37,7 @@ Health health_of(std::int64_t ready, std::int64_t wanted) {
   return ready >= wanted ? Health::kGood : Health::kWaiting;
 }
 
-// Of graphs, requests and checkpoints.
+// State of graphs, requests and checkpoints.
 Health health_of_state(std::string_view state) {
   if (state.empty()) return Health::kUnknown;
   if (state == "failed" || state == "Failed") return Health::kBad;
@@ -59,7 +59,7 @@ std::string owner_graph(const kube::Object& object) {
   return std::string(object.root()["metadata"]["labels"][render::label::kGraph].string_or_empty());
 }
 
-// The service of its graph that it is.
+// The name of the component's service in its graph.
 std::string service_of(const kube::Object& component) {
   const json::Value root = component.root();
   std::string_view name = root["metadata"]["labels"][render::label::kComponent].string_or_empty();
@@ -67,7 +67,7 @@ std::string service_of(const kube::Object& component) {
   return std::string(name.empty() ? component.name() : name);
 }
 
-// Those in trouble first, then by name.
+// Unhealthy ones first, then by name.
 void sort_pods(Pods& pods) {
   std::ranges::sort(pods, [](const Pod* a, const Pod* b) {
     const auto rank = [](const Pod& pod) {
@@ -114,7 +114,7 @@ std::string states_of(std::span<const Pod* const> pods) {
   return text;
 }
 
-// Types of which True means trouble.
+// Types for which True means trouble.
 bool reports_trouble(std::string_view type) {
   constexpr auto kEndings = std::to_array<std::string_view>(
       {"Failure", "Failed", "Error", "Degraded", "Stalled", "Terminating", "Deleting"});
@@ -122,8 +122,8 @@ bool reports_trouble(std::string_view type) {
                              [type](std::string_view ending) { return type.ends_with(ending); });
 }
 
-// The generation of the spec that the object's own controller saw last; 0: it does not say. The
-// verdict on what is stored is another controller's, which may run where that one does not.
+// The generation of the spec that the object's own controller last observed; 0: not reported.
+// Ignores our verdict condition: another controller writes it, and may run where that one does not.
 std::int64_t observed_generation(json::Value status, const kube::Conditions& conditions) {
   constexpr std::string_view kVerdict = "DynamoAdmissionValid";
   if (const auto observed = status["observedGeneration"].integer()) return *observed;
@@ -207,7 +207,7 @@ class Builder {
     if (!seen_.events.found()) notes.push_back(seen_.events.problem);
   }
 
-  // Of each object the last ones are kept.
+  // Keeps the last events of each object.
   void note_event(const Event& event) {
     auto& kept = event.uid.empty()
                      ? events_[std::tuple(event.kind, event.namespace_name, event.name)]
@@ -228,7 +228,7 @@ class Builder {
     return node;
   }
 
-  // What conditions and events say of the object.
+  // Adds the object's conditions and events.
   void tell(Node& node, api::Kind kind, const kube::Object& object) {
     const json::Value status = object.root()["status"];
     const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
@@ -236,7 +236,7 @@ class Builder {
     node.observed_generation = observed_generation(status, conditions);
     node.conditions = conditions.all();
     if (node.conditions.size() > kMostConditions) node.conditions.resize(kMostConditions);
-    // An event with a uid is of that very object, not of an earlier one of its name.
+    // An event with a uid belongs to exactly that object, not to an earlier one with its name.
     const auto own = events_by_uid_.find(std::string(object.uid()));
     if (own != events_by_uid_.end()) add_events(node, own->second);
     const auto found =
@@ -251,8 +251,8 @@ class Builder {
     if (node.events.size() > kMostEvents) node.events.resize(kMostEvents);
   }
 
-  // Of several components of one service: the conditions of one that is not available, if there is
-  // any, and the last events of all.
+  // For several components of one service: the conditions of an unavailable one, if any, and the
+  // last events of all.
   void tell_component(Node& node, const kube::Object& component) {
     Node alone;
     tell(alone, api::Kind::kComponentDeployment, component);
@@ -317,7 +317,7 @@ class Builder {
                       std::set<const void*>& shown) {
     const json::Value root = graph.root();
     json::Value spec = root["spec"]["services"][name];
-    // One that the graph asks for no more, and that is there.
+    // A deployed service that the graph no longer contains.
     if (!spec.exists() && !deployed.empty()) spec = deployed.front()->root()["spec"];
     Node node;
     node.kind = kComponentKind;
@@ -349,14 +349,14 @@ class Builder {
     return node;
   }
 
-  // `spec` is the service's or the component's.
+  // `spec` is that of the service or the component.
   static void count_replicas(Node& node, json::Value spec, json::Value counts) {
     const std::int64_t all = spec["replicas"].integer().value_or(kReplicasOfNone);
     if (!counts.exists()) {
       node.detail = std::to_string(all) + " wanted, none reported";
       return;
     }
-    // Not every kind of workload counts both.
+    // Not every workload kind sets both.
     const std::int64_t ready = std::max(counts["readyReplicas"].integer().value_or(0),
                                         counts["availableReplicas"].integer().value_or(0));
     node.detail = counted(ready, all, "ready");
@@ -395,7 +395,7 @@ class Builder {
     Node node = node_of(api::Kind::kScalingAdapter, adapter);
     const json::Value root = adapter.root();
     const std::int64_t wanted = root["spec"]["replicas"].integer().value_or(0);
-    // What its graph was told last: of what runs the service tells, above it.
+    // The value last written to its graph; the service above shows what actually runs.
     const auto given = root["status"]["replicas"].integer();
     node.detail = std::to_string(wanted) + " replicas wanted";
     if (given) {
@@ -417,7 +417,7 @@ class Builder {
       node.health = *all > 0 ? health_of(ready, *all) : Health::kWaiting;
       return node;
     }
-    // Nobody is asked to load it, so none of its endpoints ever counts as ready.
+    // No endpoint is asked to load it, so none ever counts as ready.
     node.detail = std::to_string(*all) + (*all == 1 ? " endpoint found" : " endpoints found");
     const bool is_good =
         kube::Conditions::read(root["status"]["conditions"]).is_true("EndpointsReady");
@@ -457,7 +457,7 @@ class Builder {
     return node;
   }
 
-  // What belongs to no graph that is there. `unattached`: leaves out what stands below a graph.
+  // Objects without an existing graph. `unattached`: skips objects that are already below a graph.
   void add_other_roots(std::vector<Node>& roots, bool unattached) {
     std::set<Key> graphs;
     for (const kube::Object& each : objects(api::Kind::kGraphDeployment)) {
@@ -495,10 +495,10 @@ class Builder {
   std::map<Key, const kube::Object*> checkpoints_;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const Event*>> events_;
   std::map<std::string, std::vector<const Event*>> events_by_uid_;
-  // What stands below a graph already.
+  // Already below a graph.
   std::set<Key> attached_;          // models below any graph
   std::set<Key> used_checkpoints_;  // likewise
-  // Below the graph that is being looked at: another one may use the same.
+  // Below the current graph only: another graph may use the same ones.
   std::set<Key> shown_models_;
   std::set<Key> shown_checkpoints_;
 };
