@@ -53,7 +53,7 @@ std::vector<std::string> split(std::string_view list) {
   return items;
 }
 
-// `disregarded` is the first finding that the annotation would excuse, if there is one.
+// `disregarded` is the first finding that the annotation would excuse, if any.
 void add_no_reason(ObjectReport& report, std::vector<Finding>::const_iterator disregarded) {
   if (disregarded == report.findings.end()) return;
   report.findings.push_back({Level::kWarning,
@@ -64,7 +64,8 @@ void add_no_reason(ObjectReport& report, std::vector<Finding>::const_iterator di
                              report.ignore.place});
 }
 
-// What an author may excuse: advice, and what the operator's own webhooks would let pass.
+// Findings that an author may excuse: warnings, and errors that the operator's own webhooks would
+// admit.
 bool can_be_excused(const Finding& finding) {
   if (finding.level == Level::kWarning) return true;
   return admission::may_be_ignored(finding.rule);
@@ -113,7 +114,7 @@ void Choice::apply(ObjectReport& report, Summary& summary) {
       std::erase_if(report.findings, [this](const Finding& each) { return !is_chosen(each); });
   drop_told_better(report.findings);
   if (ignores_ && excuse(report)) summary.excused += report.excused.size();
-  // Beside errors that nobody has seen no error is taken out, as at the server.
+  // While some errors are omitted, no error is removed, as on the server.
   const bool all_are_seen = report.omitted_errors == 0;
   summary.known += std::erase_if(report.findings, [&](const Finding& each) {
     return (all_are_seen || each.level == Level::kWarning) && baseline_->take(report, each);

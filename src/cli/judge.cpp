@@ -20,7 +20,7 @@
 namespace dynamo::cli {
 namespace {
 
-// These speak of a member's name, not of its value.
+// Rules about a member's name, not its value.
 bool is_about_the_name(std::string_view rule) {
   return rule == "schema.unknown-field" || rule == "schema.duplicate-field";
 }
@@ -61,11 +61,11 @@ api::ClusterFacts facts_of(const Options& options) {
   return facts;
 }
 
-// The CEL rule that speaks of a whole claim, and the rules that name each field which it lacks.
+// The CEL rule about a whole claim, and the rules about each of its missing fields.
 constexpr std::string_view kWholeClaim = "schema.cel.claim-creation";
 constexpr std::string_view kFieldsOfClaims = "dgd.pvc.create.";
 
-// Where a field that nobody knows seems to mean another one, that one; empty when it does not.
+// The field that an unknown field was probably meant to be; empty if there is none.
 std::string meant_field(const Finding& finding) {
   constexpr std::string_view kMeant = "did you mean \"";
   const std::size_t at = finding.detail.rfind(kMeant);
@@ -76,7 +76,7 @@ std::string meant_field(const Finding& finding) {
   }
   const std::size_t begin = at + kMeant.size();
   const std::string meant = finding.detail.substr(begin, finding.detail.find('"', begin) - begin);
-  // Of a field in a wrong place the whole path is told.
+  // For a field in a wrong place the suggestion is a whole path.
   return meant.find('.') == std::string::npos ? finding.field.substr(0, dot + 1) + meant : meant;
 }
 
@@ -95,8 +95,7 @@ bool is_there(json::Value object, std::string_view field) {
   return true;
 }
 
-// Whether a finding is about the very field in which, as the error says, an item of a list is the
-// same as another one.
+// Whether a finding is about a field that the error names as equal in two items of a list.
 bool is_of_the_same_items(const Finding& finding, const Finding& error) {
   const bool is_duplicate = finding.type == api::phrase(api::ErrorType::kDuplicate) ||
                             finding.detail.starts_with("must be unique");
@@ -115,10 +114,9 @@ bool is_of_the_same_items(const Finding& finding, const Finding& error) {
   return keys.find(' ' + std::string(field) + ' ') != std::string::npos;
 }
 
-// Whether an error says better what a finding is about: that something must not change is an error
-// and, as the operator has it, a warning beside it; what lacks in a claim is said of its fields;
-// what is the same in two items of a list is said of the item; and what is missing stands there,
-// misspelt: `meant`.
+// Whether an error explains a finding's mistake better. An immutable field is an error and, like in
+// the operator, also a warning. Missing fields of a claim have their own findings, and so do equal
+// items of a list. A missing field may be present under a misspelt name: `meant`.
 bool tells_better(const Finding& error, const Finding& finding, std::string_view meant) {
   if (finding.level == Level::kWarning && finding.rule.ends_with(".immutable")) {
     return error.rule == finding.rule && error.field == finding.field;
@@ -129,7 +127,7 @@ bool tells_better(const Finding& error, const Finding& finding, std::string_view
   return is_of_the_same_items(finding, error) || is_at_or_below(finding.field, meant);
 }
 
-// One mistake is told once.
+// Reports each mistake once.
 void mark_told_better(std::vector<Finding>& findings, json::Value written) {
   for (const Finding& error : findings) {
     if (error.level != Level::kError) continue;
@@ -147,8 +145,8 @@ void mark_told_better(std::vector<Finding>& findings, json::Value written) {
 
 std::variant<Circumstances, CircumstancesFault> circumstances_of(const Options& options) {
   Circumstances circumstances;
-  // Made up here, the version would look as if a cluster had said it; a replay is a server's
-  // answer.
+  // A version invented here would look as if it came from a cluster; a replay answers like a
+  // server.
   if (!options.operator_version.empty() || options.command == Command::kReplay) {
     circumstances.settings.operator_version = admission::stamped_version(options.operator_version);
   }
@@ -196,7 +194,7 @@ Judge::Judge(const Circumstances& circumstances, const OldObjects* old_objects)
     : circumstances_(circumstances),
       old_objects_(old_objects),
       environment_(environment_of(circumstances, leases_)) {
-  environment_.hears_ignored = true;  // Choice takes it out, and counts it
+  environment_.hears_ignored = true;  // Choice removes and counts them
 }
 
 ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
@@ -212,7 +210,7 @@ ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
   ObjectReport report;
   report.file = file;
   report.place = manifest.locator.of(manifest.written);
-  // Behind other text of its line, its column is counted in characters of it.
+  // If other text precedes it on its line, its column must count that text in characters.
   if (report.place.column > 1) report.place = manifest.locator.of(manifest.written, {}, false);
   report.kind = manifest.resource.kind;
   report.namespace_name = metadata["namespace"].string_or_empty();

@@ -32,7 +32,7 @@ struct Circumstances {
   bool applies = false;         // apply each object to its old one, if that is a stored object
 };
 
-// Why the circumstances cannot be determined: lines that each begin with the file.
+// Why they cannot be determined: lines that each begin with the file.
 struct CircumstancesFault {
   std::string reason;
 };
@@ -50,7 +50,7 @@ void append_findings(const api::ErrorList& findings, ObjectReport& report);
 // Evaluates objects and reuses its memory. Not thread-safe: one per thread.
 class Judge {
  public:
-  // `circumstances` and `old_objects` (null: every object is new) must outlive the judge.
+  // Both arguments must outlive this object. `old_objects` null: every object is new.
   Judge(const Circumstances& circumstances, const OldObjects* old_objects);
   // Not copyable: members refer to each other.
   Judge(const Judge&) = delete;

@@ -23,13 +23,14 @@ std::string error_text(int error) {
   return std::generic_category().message(error);
 }
 
-// The links by which the system names what a process has open.
+// Links through which the system names a process's open files.
 bool is_own_stream(std::string_view name) {
   return name == "/dev/stdout" || name == "/dev/stderr" || name.starts_with("/dev/fd/") ||
          name.starts_with("/proc/self/fd/");
 }
 
-// Written as it is: a device or a pipe keeps nothing that a rename would protect. A link is none.
+// Written directly: a device or a pipe has no content that a rename would protect. A link is not a
+// stream.
 bool is_stream(const std::string& name) {
   if (is_own_stream(name)) return true;
   struct stat found {};
@@ -46,7 +47,7 @@ std::string refusal_of_link(const fs::path& link) {
   return reason + "; name the file itself";
 }
 
-// What a new file may have, by the process's mask; umask() can only be read by setting it.
+// The mode of a new file, by the process's umask; umask() can only be read by setting it.
 mode_t permissions_of(const std::string& name) {
   constexpr mode_t kPermissions = 07777;
   constexpr mode_t kNewFile = 0666;
@@ -69,7 +70,7 @@ std::optional<std::string> why_not_written(const std::string& name) {
   const fs::path here = fs::current_path(error);
   const fs::path file = fs::absolute(name, error).lexically_normal();
   if (fs::is_symlink(file, error)) return refusal_of_link(file);
-  bool is_checked = false;  // a tree may have brought what follows along
+  bool is_checked = false;  // the rest of the path may come from a tree
   fs::path path = file.root_path();
   for (const fs::path& part : file.relative_path()) {
     is_checked = is_checked || path == here || fs::exists(path / ".git", error);

@@ -53,7 +53,7 @@ class InputSource final : public WorkSource {
     return item;
   }
 
-  // The next piece of the open input; nothing at its end.
+  // The next piece of the open input; nullopt at its end.
   std::optional<WorkItem> cut() {
     WorkItem item;
     item.file = inputs_[index_].name;
@@ -85,7 +85,7 @@ class InputSource final : public WorkSource {
   std::size_t index_ = 0;
   std::optional<ManifestCutter> cutter_;
   bool is_first_ = false;
-  bool is_blank_ = false;  // nothing but white space so far
+  bool is_blank_ = false;  // only white space so far
 };
 
 Finding dropped_document(const ObjectReport& report) {
@@ -98,7 +98,7 @@ Finding dropped_document(const ObjectReport& report) {
           report.place};
 }
 
-// What one thread needs.
+// The state of one thread.
 class Worker final : private ManifestVisitor {
  public:
   Worker(const Circumstances& circumstances, const OldObjects* old_objects,
@@ -145,8 +145,8 @@ class Worker final : private ManifestVisitor {
     batch_.entries.emplace_back(std::move(judged));
     if (doubt) batch_.entries.emplace_back(*std::move(doubt));
   }
-  // A file may well hold something else, and more so one that was found in a directory; what is
-  // piped in was meant to be manifests.
+  // A file may contain anything, especially one found in a directory; piped text is meant as
+  // manifests.
   void other(OtherDocument document) override {
     switch (document.what) {
       case Other::kKind:
@@ -207,7 +207,7 @@ class Pipeline {
   }
 
  private:
-  // Ends and joins the threads, whatever happens between.
+  // Stops and joins the threads, also on an exception.
   class Threads {
    public:
     explicit Threads(Pipeline& pipeline) : pipeline_(pipeline) {}
@@ -258,8 +258,8 @@ class Pipeline {
     }
   }
 
-  // The next item and its number, once there is room for its result. Whoever waits here holds the
-  // others up, which would have to wait as well.
+  // The next item and its number, once there is space for its result. A thread that waits here
+  // blocks the others, which would have to wait as well.
   std::optional<WorkItem> take_work(std::size_t& number) {
     const std::lock_guard source_lock(source_mutex_);
     {
@@ -284,7 +284,7 @@ class Pipeline {
     }
   }
 
-  // The result whose turn it is; nothing at the end.
+  // The next result in order; nullopt at the end.
   std::optional<Batch> wait_for_result() {
     constexpr std::chrono::milliseconds kIdleAfter{100};
     std::unique_lock lock(mutex_);
@@ -307,15 +307,15 @@ class Pipeline {
 
   WorkSource& source_;
   BatchSink& sink_;
-  std::mutex source_mutex_;  // taken before mutex_
+  std::mutex source_mutex_;  // locked before mutex_
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable has_room_;
   std::condition_variable has_result_;
   std::vector<std::optional<Batch>> slots_;  // results by number, modulo its size
   std::size_t taken_ = 0;
   std::size_t handed_over_ = 0;
-  bool finished_ = false;  // the source has no more
+  bool finished_ = false;  // the source has no more work
   bool stopped_ = false;
   std::exception_ptr error_;
 };

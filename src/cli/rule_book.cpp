@@ -18,7 +18,7 @@ namespace {
 
 using api::Operation;
 
-// The lines of a text as one.
+// A text's lines joined into one.
 std::string one_line(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   std::string line{text};
@@ -32,7 +32,7 @@ RuleEntry entry_of(const schema::Check& check) {
                   .kinds = {},
                   .operations = {api::name(Operation::kCreate), api::name(Operation::kUpdate)},
                   .outcome = "deny",
-                  // What a document may hold at all is judged whenever it is read.
+                  // Errors of the decoding stage are found on every read.
                   .ratcheted = check.stage == schema::Stage::kSchema,
                   .fields = {"any"},
                   .summary = check.summary,
@@ -40,9 +40,9 @@ RuleEntry entry_of(const schema::Check& check) {
                   .since = {},
                   .wrong = {},
                   .right = {}};
-  // The object itself may be right; kubectl never sends it.
+  // The object itself may be valid; kubectl never sends it.
   if (check.id == schema::ids::kDroppedDocument) entry.outcome = "warn";
-  // The one check that compares with what was stored.
+  // The only check that compares with the stored object.
   if (check.id == schema::ids::kIdentityUnchanged) entry.operations.erase(entry.operations.begin());
   for (const schema::Resource& resource : schema::resources()) entry.kinds.push_back(resource.kind);
   return entry;
@@ -66,8 +66,8 @@ std::string joined(std::initializer_list<std::string_view> pieces) {
   return text;
 }
 
-// What the catalogue abbreviates: P holds a service, E is its extraPodSpec, M the mainContainer in
-// it, C any container. The job of a checkpoint has a pod template in the place of E.
+// The catalogue's abbreviations: P contains a service, E is its extraPodSpec, M the mainContainer
+// in that, C any container. The job of a checkpoint has a pod template instead of E.
 void append_fields(const validators::Rule& rule, std::string_view field,
                    std::vector<std::string>& fields) {
   const std::string_view letter = field.substr(0, 1);
@@ -98,7 +98,7 @@ void append_fields(const validators::Rule& rule, std::string_view field,
   }
 }
 
-// The catalogue may name several fields, with a comma between.
+// The catalogue may name several fields, separated by commas.
 std::vector<std::string> fields_of(const validators::Rule& rule) {
   constexpr std::string_view kBetween = ", ";
   std::vector<std::string> fields;

@@ -203,8 +203,8 @@ class Reader {
   }
 
  private:
-  // What comes next, and where. Open containers are on an explicit stack, so that depth needs no
-  // recursion.
+  // The next token and its position. Open containers are on an explicit stack, so that depth needs
+  // no recursion.
   enum class Next : unsigned char { kValue, kName, kBehindValue, kFailed };
   struct Step {
     char* at;
@@ -441,7 +441,7 @@ class Reader {
     if (*at == '0') {
       ++at;
     } else {
-      // Wraps around for long numbers, which are not parsed this way.
+      // Overflows for many digits, which are not parsed this way.
       for (; is_digit(*at); ++at) magnitude = magnitude * 10 + static_cast<unsigned>(*at - '0');
     }
     constexpr std::ptrdiff_t kSurelyFit = 18;

@@ -21,7 +21,7 @@
 namespace dynamo::cli {
 namespace {
 
-// All inputs are held in memory, so that reading them is not measured.
+// All inputs are held in memory, so that reading is not measured.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
 
 class Replayed final : public WorkSource {
@@ -55,7 +55,7 @@ struct Figures {
   Summary summary;
   std::size_t bytes = 0;
   unsigned jobs = 0;
-  std::vector<double> seconds;  // of each round, sorted
+  std::vector<double> seconds;  // per round, sorted
 
   double fastest() const { return seconds.front(); }
   double median() const { return seconds[seconds.size() / 2]; }
@@ -63,7 +63,7 @@ struct Figures {
     return static_cast<double>(summary.objects) / time;
   }
   double megabytes_per_second(double time) const { return static_cast<double>(bytes) / time / 1e6; }
-  // Of one thread.
+  // Per thread.
   double microseconds(double time) const {
     return time * jobs * 1e6 / static_cast<double>(std::max<std::size_t>(summary.objects, 1));
   }
@@ -112,7 +112,7 @@ void print_json(std::ostream& out, const Figures& figures) {
   out << text << '\n';
 }
 
-// Reads all inputs; answers one line when that does not work.
+// Reads all inputs; on failure returns one line.
 std::string read_inputs(const Options& options, Streams& streams, std::vector<WorkItem>& items,
                         Figures& figures) {
   const auto source = input_source(wanted_inputs(options, streams), streams.in);

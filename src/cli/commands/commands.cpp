@@ -56,7 +56,7 @@ int dispatch(const Options& options, Streams& streams) {
 }
 
 // `validate`, `config` and `lsp` read the configuration themselves. `replay` reads none: it answers
-// as a server of its options would, which knows of no repository.
+// like a server with its options, which knows no repository.
 bool reads_manifests(Command command) {
   return command == Command::kDefault || command == Command::kRender || command == Command::kDiff ||
          command == Command::kBench;
@@ -81,7 +81,7 @@ std::string first_few(const std::vector<std::string>& names) {
 int refuse(Streams& streams, std::string_view reason) {
   while (true) {
     const std::size_t end = reason.find('\n');
-    // A line of a file that is shown has no name before it.
+    // A quoted line of a file has no program name before it.
     if (!reason.starts_with(' ')) streams.err << kProgramName << ": ";
     std::string printable;
     append_printable(printable, reason.substr(0, end), true);

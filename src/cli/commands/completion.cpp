@@ -1,4 +1,4 @@
-// kubectl dynamo completion SHELL, and __complete, which the scripts and kubectl ask.
+// kubectl dynamo completion SHELL, and __complete, which the scripts and kubectl call.
 #include <algorithm>
 #include <ostream>
 #include <string>
@@ -11,14 +11,14 @@
 namespace dynamo::cli {
 namespace {
 
-// What kubectl takes from a plugin's last line, as `:N`.
+// The directive in a plugin's last line, `:N`, as kubectl reads it.
 constexpr std::string_view kOfferFiles = ":0\n";
 constexpr std::string_view kOfferNoFiles = ":4\n";
 constexpr std::string_view kOfferDirectories = ":16\n";
 
 class Candidates {
  public:
-  // Every candidate replaces the whole last word: `prefix` is what of it stands in front.
+  // Every candidate replaces the whole last word: `prefix` is the part before the candidate.
   Candidates(std::string_view typed, std::string_view prefix) : typed_(typed), prefix_(prefix) {}
 
   void add(std::string_view name, std::string_view description) {
@@ -65,15 +65,15 @@ class Candidates {
   std::string_view directive_ = kOfferNoFiles;
 };
 
-// The first sentence says enough in a menu.
+// The first sentence is enough for a menu.
 std::string_view first_sentence(std::string_view help) {
   const std::size_t end = help.find_first_of(".:;");
   return help.substr(0, end);
 }
 
-// What the words between the command and the last one have said.
+// The state after the words between the command and the last one.
 struct Given {
-  const OptionRow* waiting = nullptr;  // its value is the last word
+  const OptionRow* waiting = nullptr;  // the last word is its value
   std::size_t arguments = 0;
   bool options_ended = false;
   std::vector<const OptionRow*> options;
@@ -97,7 +97,7 @@ Given read_words(const CommandRow& command, std::span<const std::string> words) 
     const std::size_t equals = word.find('=');
     const bool attached = equals != std::string::npos;
     const std::string_view named = std::string_view(word).substr(0, equals);
-    // Of letters in a row the last one can wait for a value.
+    // In a group of letters the last one can take a value.
     const OptionRow* const row = named.starts_with("--")
                                      ? find_option(command.command, named.substr(2))
                                      : find_option(command.command, named.back());
@@ -165,7 +165,7 @@ std::string complete(std::span<const std::string> words) {
   return complete_value(*row, typed.substr(equals + 1), typed.substr(0, equals + 1));
 }
 
-// Each asks `kubectl-dynamo __complete` and needs nothing but the shell.
+// Each calls `kubectl-dynamo __complete` and needs nothing but the shell.
 constexpr std::string_view kBash = R"(# bash completion for kubectl-dynamo. For this shell:
 #   source <(kubectl-dynamo completion bash)
 # For every shell, as root:

@@ -26,7 +26,7 @@ void write_json(json::ReportWriter& writer, const Configured& configured) {
   writer.end_array().end_object();
 }
 
-// Of several an object with all of them.
+// Several configurations become one object that contains them all.
 std::string as_json(const std::deque<ConfiguredInputs>& groups) {
   std::string text;
   json::ReportWriter writer(text);
@@ -40,7 +40,7 @@ std::string as_json(const std::deque<ConfiguredInputs>& groups) {
   return text + '\n';
 }
 
-// The text is a repository's, and goes into the logs of whoever judges it.
+// The text comes from a repository and is written to logs.
 std::string printable(std::string_view given) {
   std::string text;
   append_printable(text, given);

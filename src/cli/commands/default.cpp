@@ -15,7 +15,7 @@
 namespace dynamo::cli {
 namespace {
 
-// Prints what would be stored, and on standard error why something would not.
+// Prints what would be stored, and on standard error why an object would not be.
 class StoredSink final : public BatchSink {
  public:
   StoredSink(const Options& options, Streams& streams)

@@ -1,4 +1,4 @@
-// kubectl dynamo doctor: looks at an installed webhook from outside.
+// kubectl dynamo doctor: checks an installed webhook from outside.
 #include "doctor/doctor.hpp"
 
 #include "cli/commands/commands.hpp"

@@ -17,13 +17,13 @@
 namespace dynamo::cli {
 namespace {
 
-// Whole messages are pasted, of one finding or of all that a server tells: the known ids in
-// brackets are meant, each once.
+// Users paste whole messages, of one finding or of a whole denial: finds the known ids in brackets,
+// each once.
 std::vector<const RuleEntry*> entries_in(std::string_view text) {
   std::vector<const RuleEntry*> entries;
   for (std::size_t open = text.find('['); open != std::string_view::npos;
        open = text.find('[', open + 1)) {
-    // In a field a key stands in brackets, close behind a name.
+    // Inside a field path, a bracket follows a name directly.
     if (open != 0 && text[open - 1] != ' ' && text[open - 1] != '\n') continue;
     const std::size_t close = std::min(text.find(']', open), text.size());
     const RuleEntry* const entry = find_rule_entry(text.substr(open + 1, close - open - 1));
@@ -38,12 +38,12 @@ std::string_view without_brackets(std::string_view id) {
   return has_brackets ? id.substr(1, id.size() - 2) : id;
 }
 
-// The id that was most likely meant; empty when none is near.
+// The most likely intended id; empty if none is near.
 std::string_view nearest_id(std::string_view typed) {
   std::vector<std::string_view> ids;
   for (const RuleEntry& entry : rule_book()) ids.push_back(entry.id);
   if (const std::string_view near = schema::nearest_word(ids, typed); !near.empty()) return near;
-  // A part of an id says enough when it is the part of one only.
+  // A part of an id suffices if only one id contains it.
   const auto holds = [typed](std::string_view id) {
     return typed.size() > 2 && id.find(typed) != std::string_view::npos;
   };
@@ -123,7 +123,7 @@ std::string describe(const RuleEntry& entry) {
   return text;
 }
 
-// What matches a pattern of ids.
+// The entries whose ids match a pattern.
 std::vector<const RuleEntry*> entries_like(std::string_view glob) {
   std::vector<const RuleEntry*> entries;
   if (glob.find_first_of("*?") == std::string_view::npos) return entries;

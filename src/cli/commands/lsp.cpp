@@ -30,8 +30,8 @@ FoundJudge judge_by(const Options& options) {
                                          std::get<Choice>(std::move(choice)));
 }
 
-// Finds the configuration that is nearest to a document, as `validate` would for its file. One that
-// is no file has that of the folder in which the editor has started the server.
+// Finds the configuration nearest to a document, as `validate` does for its file. A document that
+// is not a file uses the folder in which the editor started the server.
 class NearestJudges {
  public:
   explicit NearestJudges(const Options& options) : options_(options) {}
@@ -51,7 +51,7 @@ class NearestJudges {
     FoundJudge judge = judge_by(found.options);
     const auto* const made = std::get_if<std::shared_ptr<DocumentJudge>>(&judge);
     if (made == nullptr) return judge;
-    // Documents hold theirs; what nobody holds may go.
+    // Documents share ownership, so clearing the cache is safe.
     constexpr std::size_t kMost = 16;
     if (judges_.size() == kMost) judges_.clear();
     judges_.emplace(std::move(key), *made);
@@ -59,7 +59,8 @@ class NearestJudges {
   }
 
  private:
-  // What a judge depends on: settings, and the files that they name, as they are now.
+  // Everything that a verdict depends on: settings, and the current content of the files that they
+  // name.
   static std::string key_of(const Configured& configured) {
     std::string key = configured.file + '\n';
     for (const Setting& setting : configured.settings) {
@@ -84,7 +85,7 @@ int serve(LanguageServer& server, Streams& streams) {
     if (const auto* const fault = std::get_if<FramingFault>(&read)) {
       return refuse(streams, fault->reason);
     }
-    // A client that is gone without a word.
+    // The client closed the stream without `exit`.
     if (std::holds_alternative<EndOfMessages>(read)) return kExitInvalid;
     for (const std::string& message : server.take(std::get<std::string>(read))) {
       write_message(streams.out, message);
@@ -97,8 +98,8 @@ int serve(LanguageServer& server, Streams& streams) {
 }  // namespace
 
 int run_lsp(const Options& options, Streams& streams) {
-  // A mistake in what the command line says is told at once, one in a configuration that is found
-  // where its documents are.
+  // An error on the command line is reported immediately, one in a document's configuration with
+  // that document.
   NearestJudges nearest(options);
   const bool names_its_file = !options.config_file.empty() && options.config_file != "none";
   const FoundJudge first = names_its_file ? nearest.of({}) : judge_by(options);

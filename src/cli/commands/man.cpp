@@ -1,4 +1,4 @@
-// kubectl dynamo man: the manual page, written from the tables.
+// kubectl dynamo man: the manual page, generated from the tables.
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 namespace dynamo::cli {
 namespace {
 
-// Text in which roff finds nothing to obey. Hyphens are those that are typed.
+// Escapes text for roff. Hyphens become typed hyphens.
 std::string escaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -42,7 +42,7 @@ void sub_section(std::string& page, std::string_view title) {
   page += ".SS \"" + escaped(title) + "\"\n";
 }
 
-// Paragraphs that newlines part.
+// Paragraphs separated by line feeds.
 void paragraphs(std::string& page, std::string_view text) {
   while (true) {
     const std::size_t end = text.find('\n');

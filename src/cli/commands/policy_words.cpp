@@ -48,7 +48,7 @@ std::size_t matches(std::string_view glob) {
   return count;
 }
 
-// Calls `visit(rule)` for each rule of the set, in the order of the catalogue.
+// Calls `visit(rule)` for each rule of the set, in catalogue order.
 template <typename Visit>
 void for_each_rule(const validators::RuleSet& rules, Visit visit) {
   for (const Rule& rule : validators::catalog()) {
@@ -130,14 +130,14 @@ class TextPage {
 
   void add_matches(const PolicyRules& rules) {
     for (const std::string& glob : rules.globs) {
-      if (validators::find_rule(glob) != nullptr) continue;  // an id, which stands for itself
+      if (validators::find_rule(glob) != nullptr) continue;  // an id rather than a glob
       text_ += "  ";
       append_printable(text_, glob);
       text_ += " matches " + count_of(matches(glob), "rule") + "\n";
     }
   }
 
-  // Of rules that a glob takes in and the statement leaves as they are.
+  // Rules that a glob matches and the statement cannot change.
   void add_unbending(const PolicyRules& rules) {
     for_each_rule(validators::unbending_rules() & ~rules.matched, [&](const Rule& rule) {
       const auto matches_it = [&](const std::string& glob) {
@@ -279,7 +279,7 @@ class JsonPage {
     writer_.end_array();
   }
 
-  // With what becomes of each rule by default.
+  // With the default outcome of each rule.
   void write_rules(const PolicyRules& rules) {
     writer_.key("globs").start_array();
     for (const std::string& glob : rules.globs) {
@@ -307,7 +307,7 @@ class JsonPage {
     write_rules(exemption.rules);
   }
 
-  // A parameter that is not given is null.
+  // A parameter that is not set is null.
   void write(const PolicyParameters& statement) {
     for (const admission::PolicyParameterRow& row : admission::kPolicyParameters) {
       if (!row.given(statement)) {

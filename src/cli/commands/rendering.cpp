@@ -18,8 +18,8 @@
 namespace dynamo::cli {
 namespace {
 
-// An operator that is started with the flags that the options have. It serves one namespace, unless
-// it names the role that it gives to planners in all of them.
+// An operator with the flags in the options. It serves one namespace, unless the options name the
+// cluster role for planners in all namespaces.
 render::ChildEnvironment environment_of(const Options& options,
                                         const Circumstances& circumstances) {
   render::ChildEnvironment environment;
@@ -43,7 +43,7 @@ std::optional<api::Kind> kind_of(std::string_view name) {
   return found->kind;
 }
 
-// The cluster that is asked, if one is.
+// The cluster to query, if any.
 struct AskedCluster {
   std::unique_ptr<doctor::ConnectedForeteller> connection;
   std::string fault;  // one line; empty: none
@@ -53,7 +53,7 @@ struct AskedCluster {
   }
 };
 
-// What the options leave open is as the cluster says.
+// Facts that the options leave open are those of the cluster.
 void complete(Circumstances& circumstances, const api::ClusterFacts& served) {
   api::ClusterFacts& facts = circumstances.facts;
   const auto take = [](api::Fact& fact, api::Fact found) {
@@ -66,8 +66,8 @@ void complete(Circumstances& circumstances, const api::ClusterFacts& served) {
   if (!facts.kubernetes_minor) facts.kubernetes_minor = served.kubernetes_minor;
 }
 
-// A diff that names nothing else is a diff of the current context's cluster, as for kubectl; a
-// rendering needs none.
+// Without another old side, a diff compares with the current context's cluster, as kubectl does;
+// render needs no cluster.
 bool asks_cluster(const Options& options, const std::string& kubeconfig) {
   if (!options.kubeconfig.empty() || !options.kube_context.empty()) return true;
   const bool has_before = !options.old_path.empty() || !options.against.empty();
@@ -112,13 +112,13 @@ OldObject stored_in(doctor::Foreteller& cluster, const ObjectKey& key) {
   return {.json_text = nullptr, .doubt = stored.error().text};
 }
 
-// A name as the API server generates it: five characters behind the base, which it cuts to 58.
+// A name as the API server generates it: five characters after the base, which it cuts to 58.
 std::string stand_in_for(std::string_view generate_name) {
   constexpr std::size_t kLongestBase = 58;
   return std::string(generate_name.substr(0, kLongestBase)) + "xxxxx";
 }
 
-// The object with a name.
+// A copy of the object with this name.
 std::string with_name(json::Value object, std::string_view name) {
   std::string text;
   json::Writer writer(text);
@@ -194,7 +194,7 @@ class TreeSink final : public BatchSink {
     return render::tree_of(kind, document->root(), space, settings_.environment);
   }
 
-  // An object whose name the API server generates is rendered under a stand-in name.
+  // An object whose name the API server generates is rendered under a placeholder name.
   void render_named(JudgedObject judged) {
     const auto document = json::parse_copy(judged.stored);
     const json::Value metadata = document->root()["metadata"];
@@ -226,7 +226,7 @@ class TreeSink final : public BatchSink {
   }
 
   void render_in_cluster(const JudgedObject& judged, api::Kind kind) {
-    // That it could not be compared was told already.
+    // The failed comparison was already reported.
     const std::string_view space = namespace_of(judged.report);
     if (!cluster_->stored(judged.report.kind, space, judged.report.name)) return;
     const auto document = json::parse_copy(judged.stored);
@@ -250,7 +250,7 @@ class TreeSink final : public BatchSink {
     hand_over(judged.report, foretold->now, std::move(foretold->changes));
   }
 
-  // A line of texts that a repository or a server chose.
+  // Prints a line of texts that come from a repository or a server.
   void tell(std::initializer_list<std::string_view> texts) {
     std::string line;
     for (const std::string_view text : texts) append_printable(line, text);
@@ -274,12 +274,12 @@ class TreeSink final : public BatchSink {
   const bool with_changes_;
   const doctor::ForetellingSettings settings_;
   const OldObjects* const old_;
-  doctor::Foreteller* const cluster_;  // null: none is asked
+  doctor::Foreteller* const cluster_;  // null: none is queried
   const std::function<void(const RenderedTree&)>& take_;
   std::unique_ptr<Reporter> reporter_;
   Summary summary_;
   bool refused_ = false;
-  std::string stand_in_name_;  // of the object that is rendered; empty: it has a name
+  std::string stand_in_name_;  // of the object being rendered; empty: it has a name
 };
 
 }  // namespace

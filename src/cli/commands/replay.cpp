@@ -1,5 +1,5 @@
-// kubectl dynamo replay. Each review was for one webhook: the rules see the object as it was
-// recorded, with or without defaults, and the defaults are told beside them.
+// kubectl dynamo replay. Each review was sent to one webhook: rules validate the object as
+// recorded, with or without defaults, and the defaults are printed separately.
 #include <algorithm>
 #include <chrono>
 #include <ostream>
@@ -35,21 +35,21 @@ struct Counts {
   std::size_t reviews = 0;
   std::size_t allowed = 0;
   std::size_t denied = 0;
-  std::size_t ignored = 0;  // of kinds that no path is for
+  std::size_t ignored = 0;  // of kinds without a path
   std::size_t faults = 0;
 };
 
-// One review and what the server would answer.
+// One review and the server's response to it.
 struct Replayed {
   std::string_view file;
   std::uint32_t line = 0;
   const api::AdmissionRequest& request;
   const admission::Route& route;
   const admission::Decision& decision;
-  std::string_view patch;  // of the defaulting path; empty: none
+  std::string_view patch;  // from the defaulting path; empty: none
 };
 
-// How verdicts are printed.
+// Prints verdicts.
 class Printer {
  public:
   Printer(std::ostream& out, bool is_json, bool colours)
@@ -225,7 +225,7 @@ class Replayer {
                                      .skip_managed_fields_at = api::kReviewMetadataDepth};
     if (const auto error =
             parser_.parse(std::span(text_).first(value.size()), options, document_)) {
-      if (!length) {  // it takes in all that follows: tell where it begins, go on at the next line
+      if (!length) {  // unclosed: report its beginning, and continue at the next line
         refuse(at, error->reason);
         return std::min(next_value_line(text, at + 1), text.size());
       }
@@ -238,7 +238,7 @@ class Replayer {
     return at + value.size();
   }
 
-  // Answers why it is no review that could be answered.
+  // Returns why the review cannot be answered.
   std::string review(std::string_view file, std::uint32_t line) {
     api::DecodedReview decoded = api::decode_review(document_.root());
     if (!decoded.request) return decoded.error.field + ": " + decoded.error.reason;
@@ -263,7 +263,7 @@ class Replayer {
     return {};
   }
 
-  // What the defaulting path would answer; "" for nothing.
+  // The patch that the defaulting path would return; "" for none.
   std::string default_patch(const api::AdmissionRequest& request) {
     const admission::Route* const route = route_of(request.kind.kind, admission::Purpose::kDefault);
     if (route == nullptr) return {};

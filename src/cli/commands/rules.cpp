@@ -19,7 +19,7 @@ namespace dynamo::cli {
 namespace {
 
 constexpr std::size_t kBetween = 3;
-constexpr std::size_t kColumns = 3;  // in front of what must hold
+constexpr std::size_t kColumns = 3;  // before the summary
 using Row = std::array<std::string, kColumns>;
 
 bool matches_any(std::span<const std::string> globs, std::string_view id) {
@@ -36,7 +36,7 @@ std::vector<const RuleEntry*> chosen(const Options& options) {
   return entries;
 }
 
-// What the short names of the table stand for.
+// Explains the table's short kind names.
 std::string legend(std::span<const RuleEntry* const> entries) {
   std::string text;
   for (const schema::Resource& resource : schema::resources()) {
@@ -50,8 +50,8 @@ std::string legend(std::span<const RuleEntry* const> entries) {
   return text;
 }
 
-// As kubectl prints tables: each column as wide as its widest cell, three spaces between; the last
-// one is wrapped. What the kinds are called in full stands below.
+// In kubectl's table style: each column as wide as its widest cell, three spaces in between; the
+// last one is wrapped. The full names of the kinds follow below.
 std::string table(std::span<const RuleEntry* const> entries) {
   std::vector<Row> rows{{"ID", "OUTCOME", "KINDS"}};
   std::vector<std::string_view> summaries{"WHAT MUST HOLD"};

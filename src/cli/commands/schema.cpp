@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By kind, or as kubectl takes it: dgd, dynamographdeployments.
+// By kind, or by kubectl's names: dgd, dynamographdeployments.
 const schema::Resource* find(std::string_view typed) {
   for (const schema::Resource& resource : schema::resources()) {
     if (typed == resource.kind || typed == resource.short_name || typed == resource.singular ||

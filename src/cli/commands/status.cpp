@@ -1,4 +1,4 @@
-// kubectl dynamo status: what there is in a cluster, as a tree.
+// kubectl dynamo status: the Dynamo objects of a cluster, as a tree.
 #include "doctor/status/status.hpp"
 
 #include "cli/commands/commands.hpp"

@@ -39,12 +39,12 @@ std::string unwritten(std::string_view what, std::string_view file, std::string_
   return text + " cannot be written: " + std::string(reason);
 }
 
-// Where reports go: standard output first, then files.
+// The destinations of reports: standard output first, then files.
 class Outputs {
  public:
   explicit Outputs(const Streams& streams) : source_paths_(streams.workspace) {}
 
-  // Returns why the first file that cannot be written cannot; empty: all are open.
+  // Returns why a file cannot be opened, for the first such file; empty if all are open.
   std::string open(const Options& options, bool warnings_as_errors, Streams& streams) {
     std::vector<ReportOutput> wanted = options.outputs;
     if (wanted.empty()) wanted.emplace_back();
@@ -71,7 +71,7 @@ class Outputs {
 
   std::vector<ReportStream>& reports() { return reports_; }
 
-  // Returns why the first file that could not be written to its end was not; empty: all were.
+  // Returns why a file could not be completed, for the first such file; empty if all were.
   std::string close() {
     for (OutputFile& file : files_) {
       if (const auto reason = file.close()) return unwritten("the report", file.name(), *reason);
@@ -85,7 +85,7 @@ class Outputs {
   std::vector<ReportStream> reports_;
 };
 
-// What is written, and what of it would be lost, or would take something along.
+// The output files, to detect outputs that would overwrite other files.
 class Written {
  public:
   explicit Written(const Options& options) {
@@ -93,7 +93,7 @@ class Written {
     add("the baseline", options.write_baseline_file);
   }
 
-  // Why it must not be written; empty: it may be.
+  // Why the file must not be written; empty: it may be.
   std::string over(std::string_view what, const std::string& file) const {
     if (file.empty()) return {};
     for (const File& each : files_) {
@@ -127,7 +127,7 @@ class Written {
 
   void add(std::string_view what, const std::string& file) {
     std::error_code error;
-    // A device keeps nothing that could be lost.
+    // Writing to a device loses no data.
     const bool is_device = std::filesystem::is_character_file(file, error);
     if (!file.empty() && !is_device) files_.push_back({what, file, full_path(file)});
   }
@@ -141,8 +141,7 @@ class Written {
   std::vector<File> files_;
 };
 
-// Lines about what there is to compare with, each once: what is told of one configuration may be
-// told of another one, too.
+// Notes about the old side, each printed once: several configurations may have the same one.
 class HistoryNotes {
  public:
   explicit HistoryNotes(std::ostream& err) : err_(err) {}
@@ -154,7 +153,7 @@ class HistoryNotes {
     }
   }
 
-  // Known once the inputs are judged.
+  // Known after the inputs were evaluated.
   void print_unreadable_elsewhere(const OldObjects& objects) {
     const auto& faults = objects.unreadable_elsewhere();
     if (faults.empty()) return;
@@ -177,7 +176,7 @@ class HistoryNotes {
   std::set<std::string> printed_;
 };
 
-// Nothing is judged of what is gone, but a rename shows here.
+// Deleted objects are not validated, but a rename is visible here.
 void print_gone(const std::vector<GoneObject>& gone, std::ostream& err) {
   constexpr std::size_t kMostShown = 10;
   if (gone.empty()) return;
@@ -212,10 +211,10 @@ int write_baseline(const Options& options, const Summary& summary, const Baselin
   return summary.faults > 0 ? kExitUnusable : kExitValid;
 }
 
-// The inputs of one configuration, and what judges them.
+// The inputs of one configuration, with everything that evaluates them.
 struct Part {
   explicit Part(const ConfiguredInputs& inputs) : given(inputs) {}
-  Part(const Part&) = delete;  // old objects refer to the circumstances
+  Part(const Part&) = delete;  // old objects refer to members
   Part& operator=(const Part&) = delete;
 
   const Options& options() const { return given.configured.options; }
@@ -226,7 +225,7 @@ struct Part {
   std::optional<LoadedOldObjects> old;
 };
 
-// Answers why the part cannot be judged; empty: all is well.
+// Returns why the part cannot be evaluated; empty on success.
 std::string prepare(Part& part) {
   auto chosen = Choice::of(part.options());
   if (auto* const reason = std::get_if<std::string>(&chosen)) return std::move(*reason);
@@ -283,7 +282,7 @@ class Validation {
   }
 
  private:
-  // Also with --quiet: a repository must not switch its own check off unseen.
+  // Also with --quiet: a repository must not silently disable its own check.
   void report_silencing() {
     for (const Part& part : parts_) {
       for (const std::string& line : silencing_settings(part.given.configured)) {
@@ -293,7 +292,7 @@ class Validation {
     }
   }
 
-  // Answers why it cannot be judged; empty: all is well.
+  // Returns why the group cannot be evaluated; empty on success.
   std::string add(const ConfiguredInputs& group) {
     Part& part = parts_.emplace_back(group);
     std::string reason = prepare(part);
@@ -317,7 +316,7 @@ class Validation {
     return all;
   }
 
-  // The same.
+  // Likewise for the reports.
   std::string open_reports() {
     if (std::string reason = overwritten(); !reason.empty()) return reason;
     const bool all_fail = std::ranges::all_of(
@@ -325,7 +324,7 @@ class Validation {
     return outputs_.open(options_, all_fail, streams_);
   }
 
-  // Why what is to be written must not be; empty: it may.
+  // Why an output must not be written; empty: all may be.
   std::string overwritten() const {
     const Written written(options_);
     if (std::string reason = written.over_itself(); !reason.empty()) return reason;
@@ -344,7 +343,7 @@ class Validation {
     return {};
   }
 
-  // Answers the exit code.
+  // Returns the exit code.
   int judge() {
     for (const ReportStream& report : outputs_.reports()) report.reporter->begin();
     int code = kExitValid;
@@ -384,9 +383,9 @@ class Validation {
     const auto source = input_source(part.given.inputs, streams_.in);
     run_pipeline(*source, part.circumstances, part.old ? &part.old->objects : nullptr,
                  {.jobs = options_.jobs, .strict_versions = part.options().strict_versions}, sink);
-    // Whatever else was found: the verdict is not about everything that was asked.
+    // Faults take precedence: the verdict does not cover everything that was requested.
     if (summary_.faults > before.faults) return kExitUnusable;
-    // What the command line requires is required of all inputs together.
+    // A requirement on the command line applies to all inputs together.
     const bool lacks_objects = part.options().require_objects && !options_.require_objects &&
                                summary_.objects == before.objects;
     if (lacks_objects) {
@@ -412,7 +411,7 @@ class Validation {
                  << " not found again; write it anew with --write-baseline\n";
   }
 
-  // Why nothing invalid is no success, where nothing else tells.
+  // Explains an exit code that no finding explains.
   void explain_code() {
     for (const std::string& who : lacking_) {
       streams_.err << kProgramName << ": there must be an object of nvidia.com/v1alpha1 to judge "
@@ -435,7 +434,7 @@ class Validation {
   Summary summary_;
   RepeatedObjects repeated_;
   Baseline found_;
-  std::vector<std::string> lacking_;  // who requires objects where there are none
+  std::vector<std::string> lacking_;  // sources of an unmet require-objects
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ class Examiner final : public ManifestVisitor {
       add(finding->place, Severity::kInformation, {}, {}, not_judged(advice));
       return;
     }
-    Choice choice = choice_;  // which notes what it has seen
+    Choice choice = choice_;  // a copy, because it counts what it removes
     Summary nobody_asks;
     choice.apply(report, nobody_asks);
     for (const Finding* const finding : report.findings_by_place()) {
@@ -38,13 +38,14 @@ class Examiner final : public ManifestVisitor {
           message + finding->detail);
     }
   }
-  // What is ours and not judged is nobody's mistake, but silence would look like praise.
+  // An object of ours that is not validated is no mistake, but no diagnostic at all would look like
+  // a pass.
   void other(OtherDocument document) override {
     const bool is_ours = document.what == Other::kVersion || document.what == Other::kEncrypted ||
                          (document.what == Other::kTemplate && names_our_group(lines_.text()));
     if (!is_ours) return;
     std::string why = std::move(document.fault.reason);
-    // The parser may have stumbled in another line than the one that only a template has.
+    // The parser may have failed on another line than the one with template syntax.
     if (document.what == Other::kTemplate && !why.starts_with("this is a template")) {
       why = "this is a template, not yet a manifest; render it first";
     }
@@ -85,7 +86,8 @@ class Examiner final : public ManifestVisitor {
   std::vector<Diagnostic> found_;
 };
 
-// Walks beside schema and texts; as deep as the document, whose reader bounds it.
+// Traverses the document together with schema and texts; as deep as the document, whose reader
+// limits the depth.
 class HoverSearch final : public ManifestVisitor {
  public:
   HoverSearch(std::string_view text, std::size_t offset) : lines_(text, 0), offset_(offset) {}

@@ -15,7 +15,7 @@ FieldWords at_path(const CursorContext& context) {
   return words;
 }
 
-// In front of a value there is a blank; behind the name of a container its own line follows.
+// A space precedes a scalar value; a container's content begins on its own line.
 std::string insert_for(const schema::Property& property) {
   const bool is_container = property.schema->type == schema::Type::kObject ||
                             property.schema->type == schema::Type::kArray;

@@ -31,7 +31,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Names of headers are read in any case.
+// Header names are case-insensitive.
 std::optional<std::string_view> value_of(std::string_view line, std::string_view name) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon != name.size()) return std::nullopt;
@@ -87,7 +87,7 @@ std::variant<std::string, EndOfMessages, FramingFault> read_message(std::istream
   const bool is_kept = *length <= kLongestMessage;
   std::string body;
   std::string piece;
-  // Memory grows with what has come, not with what was announced.
+  // Memory grows with the received bytes, not with the announced length.
   for (std::size_t left = *length; left > 0;) {
     piece.resize(std::min(left, kPiece));
     in.read(piece.data(), static_cast<std::streamsize>(piece.size()));

@@ -41,16 +41,16 @@ std::string_view type_word(Type type) {
   return {};
 }
 
-// Where a value stands decides whether null is the same as nothing.
+// Whether null counts as absent depends on the place of a value.
 enum class Null : unsigned char { kRefused, kNothing };
 
-// Writes one document. What has fields is a definition of its own, so that nothing is written
+// Writes one document. Each object schema with fields becomes a definition, so that none is written
 // twice.
 class SchemaWriter {
  public:
   explicit SchemaWriter(ReportWriter& writer) : out_(writer) {}
 
-  // The members of the schema of a whole object.
+  // The members of the schema for a whole object.
   void resource(const schema::Resource& resource) {
     const FieldWords whole = FieldWords::of_kind(resource.kind);
     out_.member("title", resource.kind);
@@ -75,7 +75,7 @@ class SchemaWriter {
     out_.end_object().key("additionalProperties").boolean(false);
   }
 
-  // All that was referred to, and what that refers to.
+  // All referenced definitions, including those that they reference.
   void definitions() {
     for (std::size_t at = 0; at < wanted_.size(); ++at) {
       const FieldWords words = wanted_[at];
@@ -86,7 +86,8 @@ class SchemaWriter {
   }
 
  private:
-  // What a definition is known by. Its schema may have words in one place and none in another.
+  // The identity of a definition. The same schema may have a vocabulary in one place and none in
+  // another.
   using Definition = std::tuple<const Schema*, const Texts*, const validators::pod::WordField*>;
 
   static std::string name_of(std::size_t number) { return "object" + std::to_string(number + 1); }
@@ -115,7 +116,7 @@ class SchemaWriter {
     }
   }
 
-  // A whole schema, in braces.
+  // A complete schema, in braces.
   void value(const FieldWords& words, Null null) {
     const Schema& schema = *words.schema;
     out_.start_object();
@@ -127,7 +128,7 @@ class SchemaWriter {
       const Definition definition{&schema, words.texts, words.fields.data()};
       const auto [at, is_new] = numbers_.emplace(definition, wanted_.size());
       if (is_new) wanted_.push_back(words);
-      // The definition takes null, which counts as not given where it is not required.
+      // The definition accepts null, which counts as absent for an optional field.
       if (null == Null::kRefused && !schema.nullable) out_.member("type", "object");
       out_.member("$ref", "#/$defs/" + name_of(at->second));
     }
@@ -151,8 +152,8 @@ class SchemaWriter {
     }
   }
 
-  // The words of a pod: all there are where Kubernetes is sure to refuse others, else what may be
-  // offered. A text that is empty counts as not given.
+  // A pod field's vocabulary: as a closed list if Kubernetes certainly refuses other values, else
+  // as suggestions. An empty text counts as absent.
   void vocabulary(const FieldWords& words, bool with_null) {
     const validators::pod::Vocabulary* const known = words.vocabulary;
     if (known == nullptr ||

@@ -21,7 +21,7 @@ namespace {
 using json::ReportWriter;
 using json::Value;
 
-// Of JSON-RPC and of the protocol.
+// Error codes of JSON-RPC and the protocol.
 enum class Code : int {
   kParseError = -32700,
   kInvalidRequest = -32600,
@@ -63,7 +63,7 @@ void write(ReportWriter& out, const Range& range) {
   out.end_object();
 }
 
-// As the protocol counts them.
+// Numbers of the protocol.
 int severity_of(Diagnostic::Severity severity) {
   switch (severity) {
     case Diagnostic::Severity::kError:
@@ -107,7 +107,7 @@ std::string message_to_show(std::string_view text) {
   return message;
 }
 
-// True when the client wants actions of that kind: none named, it itself, or one above it.
+// True if the client requests actions of that kind: it names no kind, this kind, or a parent of it.
 bool wants(Value only, std::string_view kind) {
   if (!only.is_array()) return true;
   for (const Value each : only.elements()) {
@@ -123,7 +123,7 @@ bool touches(const Diagnostic& diagnostic, std::size_t offset) {
   return diagnostic.offset <= offset && offset <= diagnostic.offset + diagnostic.length;
 }
 
-// What `explain` says of the rule, shortly.
+// A short form of the text of `explain`.
 std::string rule_text(std::string_view id) {
   const RuleEntry* const entry = find_rule_entry(id);
   if (entry == nullptr) return {};
@@ -134,7 +134,7 @@ std::string rule_text(std::string_view id) {
 
 }  // namespace
 
-// One message.
+// Handles one message.
 class LanguageServer::Call {
  public:
   Call(LanguageServer& server, Value message)
@@ -160,7 +160,7 @@ class LanguageServer::Call {
 
  private:
   bool is_request() const { return message_["id"].exists(); }
-  // Ends with the result.
+  // Completes the call with a result.
   void answer(const std::function<void(ReportWriter&)>& result);
   void store(Value text);
   void leave(std::string_view why);
@@ -168,12 +168,12 @@ class LanguageServer::Call {
   void quick_fixes(ReportWriter& out, const OpenDocument& document, const Positions& positions,
                    const Range& range);
   void fix_all(ReportWriter& out, const OpenDocument& document, const Positions& positions);
-  // The document that the request is about; null when it is not open.
+  // The document of the request; null if it is not open.
   OpenDocument* document() const {
     const auto found = server_.documents_.find(uri());
     return found == server_.documents_.end() ? nullptr : &found->second;
   }
-  // What is found in it, or why it is not judged.
+  // Its diagnostics, or the reason why it is not evaluated.
   std::vector<Diagnostic> found_in(const OpenDocument& document) const;
   std::string_view uri() const { return params_["textDocument"]["uri"].string_or_empty(); }
 
@@ -204,7 +204,7 @@ std::vector<std::string> LanguageServer::Call::run() {
       {"textDocument/completion", true, &Call::completion},
   });
   if (!message_.is_object() || method_.empty()) {
-    // The answer of a client to a request: we make none.
+    // A client's response to a request: the server sends none.
     const bool is_answer = message_["result"].exists() || message_["error"].exists();
     if (!is_answer) fail(Code::kInvalidRequest, "a message must be an object with a method");
     return std::move(out_);
@@ -281,7 +281,7 @@ void LanguageServer::Call::did_open() {
 void LanguageServer::Call::did_change() {
   const bool is_unjudged = server_.unjudged_.contains(uri());
   if (document() == nullptr && !is_unjudged) return;
-  // The whole text, as we asked for; the last one counts.
+  // The whole text, because the server requested full synchronization; the last one counts.
   Value text;
   for (const Value change : params_["contentChanges"].elements()) {
     if (!change["range"].exists()) text = change["text"];
@@ -289,7 +289,7 @@ void LanguageServer::Call::did_change() {
   store(text);
 }
 
-// Until it is changed, when there may be room for it; told once.
+// The document is skipped until it changes, when there may be space again; reported once.
 void LanguageServer::Call::leave(std::string_view why) {
   if (server_.unjudged_.contains(uri())) return;
   if (server_.unjudged_.size() < kMostUnjudged) server_.unjudged_.emplace(uri());
@@ -366,7 +366,7 @@ void LanguageServer::Call::code_action() {
   });
 }
 
-// Only for documents that are judged.
+// Only for documents that are evaluated.
 void LanguageServer::Call::quick_fixes(ReportWriter& out, const OpenDocument& document,
                                        const Positions& positions, const Range& range) {
   const std::vector<Diagnostic> found = found_in(document);

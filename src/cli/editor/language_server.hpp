@@ -26,7 +26,7 @@ inline constexpr std::size_t kMostOpenDocuments = 256;
 inline constexpr std::size_t kMostUnjudged = 4096;
 inline constexpr std::size_t kLongestOpenDocument = kLongestMended;
 
-// The judge and the fixer for documents. Not thread-safe.
+// Evaluates and fixes documents. Not thread-safe.
 class DocumentJudge {
  public:
   DocumentJudge(Circumstances circumstances, Choice choice)
@@ -49,8 +49,8 @@ class DocumentJudge {
   Mender mender_;
 };
 
-// Returns the judge of a document by its URI, or why there is none, which is reported in place of
-// diagnostics. Documents may share one.
+// Returns the evaluator of a document by its URI, or why there is none, which is reported in place
+// of diagnostics. Documents may share one.
 using FoundJudge = std::variant<std::shared_ptr<DocumentJudge>, std::string>;
 using JudgeFinder = std::function<FoundJudge(std::string_view uri)>;
 

@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::uint32_t kMostLines = 20'000;
 
-// What a line holds: "    - - name: value".
+// The parts of a line: "    - - name: value".
 struct LineParts {
   std::vector<std::size_t> dashes;  // columns
-  std::size_t indent = 0;           // of what follows them
-  std::string_view key;             // empty: there is none
-  bool is_empty = true;             // nothing but blanks and comments
+  std::size_t indent = 0;           // of the text after them
+  std::string_view key;             // empty: none
+  bool is_empty = true;             // only blanks and comments
 };
 
 std::string_view without_quotes(std::string_view key) {
@@ -55,7 +55,7 @@ bool parts_documents(std::string_view line) {
   return line.starts_with("---") || line == "...";
 }
 
-// The value of the line `kind: NAME` of the document, above or below.
+// The value of the document's line `kind: NAME`, above or below.
 std::string find_kind(const Positions& positions, std::uint32_t from, bool upwards) {
   for (std::uint32_t number = from, seen = 0; seen < kMostLines; ++seen) {
     const std::string_view line = positions.line(number);
@@ -72,7 +72,7 @@ std::string find_kind(const Positions& positions, std::uint32_t from, bool upwar
   return {};
 }
 
-// The way upwards: names that stand further to the left, and dashes.
+// The path upwards: names with less indentation, and dashes.
 class Climb {
  public:
   explicit Climb(std::size_t indent) : key_bound_(indent), dash_bound_(indent) {}
@@ -81,7 +81,7 @@ class Climb {
     for (auto dash = parts.dashes.rbegin(); dash != parts.dashes.rend(); ++dash) {
       if (*dash >= dash_bound_) continue;
       path_.emplace_back("[]");
-      // The name of a list may stand above its dashes, not only to their left.
+      // The name of a list may be in the same column as its dashes, not only to their left.
       key_bound_ = *dash + 1;
       dash_bound_ = *dash;
     }
@@ -114,7 +114,7 @@ CursorContext context_at(const Positions& positions, Position cursor) {
   const std::size_t start = positions.offset_of({cursor.line, 0});
   const std::string_view before = line.substr(0, positions.offset_of(cursor) - start);
   LineParts parts = parse(before);
-  // A line of blanks is as deep as the cursor.
+  // An empty line is as deep as the cursor.
   if (parts.is_empty && parts.dashes.empty()) parts.indent = before.size();
   CursorContext context;
   context.key = parts.key;

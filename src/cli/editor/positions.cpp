@@ -5,8 +5,8 @@
 namespace dynamo::cli {
 namespace {
 
-// Bytes and UTF-16 units of the character that begins with this byte; a byte that begins none is
-// one of its own.
+// Bytes and UTF-16 units of the character that begins with this byte; an invalid byte counts as one
+// character.
 struct Width {
   std::size_t bytes;
   std::uint32_t units;

@@ -57,7 +57,7 @@ class Fixer {
   const FixedInputs& fixed() const { return fixed_; }
 
  private:
-  // Told when it is judged, which is not done where only the difference is asked for.
+  // Validation reports unreadable files, but with --diff there is none.
   void leave_unread(std::string_view name, std::string_view reason) {
     if (!options_.diff) return;
     ++fixed_.failed;

@@ -17,25 +17,25 @@ namespace {
 
 constexpr std::string_view kReplicasDefault = "dgd.default.replicas";
 
-// What a finding is about, in the object and in the text.
+// The subject of a finding, in the object and in the text.
 struct Target {
   std::string_view text;
   std::string_view field;
-  const schema::Schema* around = nullptr;  // of the object that holds it; null: not known
-  const schema::Schema* schema = nullptr;  // of its value; null: not known
-  // The words of a pod that may stand there; null: any.
+  const schema::Schema* around = nullptr;  // of the enclosing object; null: unknown
+  const schema::Schema* schema = nullptr;  // of its value; null: unknown
+  // The allowed words of a pod field; null: any.
   const validators::pod::Vocabulary* vocabulary = nullptr;
   json::Value parent;
   json::Value name;  // absent for an element of a list
   json::Value value;
-  // In the text.
+  // Offsets in the text.
   std::size_t parent_at = 0;
   std::size_t name_at = 0;
   std::size_t value_at = 0;
   std::size_t first_member_at = 0;  // of the value: the name of its first member
 };
 
-// An edit and what it does; the rest of a fix is the finding's.
+// An edit and its effect; the finding supplies the rest of a fix.
 struct Offered {
   std::string title;
   Edit edit;
@@ -63,7 +63,7 @@ bool is_scalar(json::Value value) {
          value.is(json::Type::kBoolean);
 }
 
-// `value: 8000` where a text belongs: the characters are kept.
+// `value: 8000` where a text is required: keeps the characters.
 std::optional<Offered> quote(const Target& target) {
   const bool wants_text =
       target.schema->type == schema::Type::kString || schema::is_quantity_schema(*target.schema);
@@ -76,7 +76,7 @@ std::optional<Offered> quote(const Target& target) {
                  {Change::What::kValue, target.value.node(), {}, quoted}};
 }
 
-// `replicas: "3"`: what is between the quotes is read as the same without them.
+// `replicas: "3"`: the text between the quotes has the same meaning without them.
 std::optional<Offered> unquote(const Target& target) {
   const bool wants_number = target.schema->type == schema::Type::kInteger;
   const bool wants_boolean = target.schema->type == schema::Type::kBoolean;
@@ -99,7 +99,7 @@ std::optional<Offered> mend_type(const Target& target) {
   return unquote(target);
 }
 
-// Nothing when the word is one of them, or a feature gate makes it one.
+// Empty if the word is allowed, or would be with a feature gate.
 std::string_view certain_word(const validators::pod::Vocabulary& vocabulary,
                               std::string_view written) {
   for (const auto& words : {vocabulary.words, vocabulary.announced}) {
@@ -159,7 +159,7 @@ std::optional<Offered> remove(const Target& target) {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// Where a member comes into {braces}: in front of the first one, in the way that this one stands.
+// Inserts a member into {braces}: before the first member, in its layout.
 std::optional<Edit> add_in_braces(const Target& target, std::string member) {
   const std::string_view text = target.text;
   if (target.value.size() == 0) return Edit{target.value_at + 1, 0, std::move(member)};
@@ -171,7 +171,7 @@ std::optional<Edit> add_in_braces(const Target& target, std::string member) {
   return Edit{first, 0, std::move(member) + "," + (has_lines ? std::string(gap) : " ")};
 }
 
-// In front of the other members: comments between stay with these.
+// Before the other members: comments in between stay with them.
 std::optional<Edit> add_in_block(const Target& target, std::string member) {
   const std::string_view text = target.text;
   const std::size_t end = line_end(text, target.name_at);
@@ -189,7 +189,7 @@ std::optional<Edit> add_in_block(const Target& target, std::string member) {
   return Edit{end, 0, std::move(member)};
 }
 
-// The finding is about the member that is not there; the target is the object that lacks it.
+// The finding is about the missing member; the target is the object that lacks it.
 std::optional<Offered> add_replicas(const Target& target) {
   if (!target.value.is_object() || target.value_at >= target.text.size()) return std::nullopt;
   const bool braces = target.text[target.value_at] == '{';
@@ -206,7 +206,7 @@ std::optional<Offered> add_replicas(const Target& target) {
 struct FixRow {
   std::string_view rule;
   Offer offer;
-  bool of_errors_only = false;  // as a warning the same finding may be about something right
+  bool of_errors_only = false;  // as a warning the same finding may be about valid content
 };
 
 // clang-format off
@@ -215,7 +215,7 @@ constexpr auto kFixes = std::to_array<FixRow>({
     {schema::ids::kEnum,                   &mend_word},
     {schema::ids::kUnknownField,           &rename, true},
     {"pod.vocabulary",                     &mend_word, true},
-    // Of these what is told of a word in another case, of a restartPolicy, or of a field of the pod.
+    // Of these only findings about misspelt words, a restartPolicy, or a field of the pod.
     {"pod.dns",                            &mend_word, true},
     {"pod.env",                            &mend_word, true},
     {"pod.forbidden-in-template",          &mend_word, true},
@@ -247,7 +247,7 @@ const schema::Schema* schema_below(const schema::Schema* schema, json::Value at,
   return property != nullptr ? property->schema : schema->each;
 }
 
-// Follows the field as far as it is there; nothing when a step is missing.
+// Follows the field; nullopt if a step is missing.
 std::optional<Target> find_target(const Manifest& manifest, std::string_view field) {
   Target target;
   target.schema = manifest.resource.schema;
@@ -256,7 +256,7 @@ std::optional<Target> find_target(const Manifest& manifest, std::string_view fie
   while (!field.empty()) {
     const auto step = go_towards(target.value, field);
     if (!step) return std::nullopt;
-    // A list is meant by the same row as its elements.
+    // A list shares the row of its elements.
     if (!target.value.is_array()) {
       const auto* const row = validators::pod::find_word_field(words, step->name.string_or_empty());
       target.vocabulary = row == nullptr ? nullptr : row->vocabulary;
@@ -307,7 +307,7 @@ std::vector<Finding> missing_defaults(json::Value written, json::Value stored) {
   const json::Value services = written["spec"]["services"];
   if (services.size() > api::kMostServices) return missing;
   for (const json::Member service : services.members()) {
-    // What an adapter sets must not stand in a manifest.
+    // A field that an adapter sets must not be in a manifest.
     const bool is_adapted = !service.value["scalingAdapter"].is_nothing();
     if (!service.value.is_object() || is_adapted || service.value["replicas"].exists()) continue;
     const json::Value set = stored["spec"]["services"][service.name]["replicas"];

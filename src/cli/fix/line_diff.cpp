@@ -18,7 +18,7 @@ using LineList = std::vector<std::string_view>;
 constexpr std::size_t kContext = 3;
 constexpr std::ptrdiff_t kMostEdits = 1000;
 
-// Each with its line break.
+// Including line breaks.
 LineList split_lines(std::string_view text) {
   LineList lines;
   while (!text.empty()) {
@@ -29,13 +29,13 @@ LineList split_lines(std::string_view text) {
   return lines;
 }
 
-// One line of the whole: ' ' in both, '-' of the first, '+' of the second.
+// One line of the diff: ' ' in both, '-' in the first, '+' in the second.
 struct Step {
   char mark;
   std::string_view line;
 };
 
-// Myers' shortest edit script, searched forwards; its steps, backwards.
+// Myers' shortest edit script: searches forwards, returns the steps backwards.
 class Script {
  public:
   Script(const LineList& before, const LineList& after)
@@ -76,7 +76,7 @@ class Script {
   static std::string_view line(const LineList& lines, std::ptrdiff_t at) {
     return lines[static_cast<std::size_t>(at)];
   }
-  // Rows hold the diagonals -d-1 ... d+1 of their depth d.
+  // The row for depth d has the diagonals -d-1 ... d+1.
   static std::ptrdiff_t at(const Row& row, std::ptrdiff_t k) {
     const auto middle = static_cast<std::ptrdiff_t>(row.size() / 2);
     return row[static_cast<std::size_t>(middle + k)];
@@ -85,7 +85,7 @@ class Script {
     return k == -depth || (k != depth && at(row, k - 1) < at(row, k + 1));
   }
 
-  // Fills reached_, a row for each number of edits; false where they are too many.
+  // Fills reached_, a row per number of edits; false if there are too many.
   bool search() {
     for (std::ptrdiff_t depth = 0; depth <= kMostEdits; ++depth) {
       const auto width = static_cast<std::size_t>(2 * depth + 3);
@@ -136,7 +136,7 @@ class Script {
   std::vector<Row> reached_;
 };
 
-// "3,7", or "3" for one line; an empty range is that of the line in front of it.
+// "3,7", or "3" for one line; an empty range has the number of the line before it.
 std::string range_text(std::size_t lines_before, std::size_t count) {
   std::string text = std::to_string(lines_before + (count == 0 ? 0 : 1));
   if (count != 1) text += "," + std::to_string(count);
@@ -165,9 +165,9 @@ class Hunks {
     if (steps_[at].mark != '-') ++after_;
   }
 
-  // Changes with at most twice the context between them stand in one hunk.
+  // Changes with at most twice the context between them share one hunk.
   std::size_t end_of_hunk(std::size_t at) const {
-    std::size_t end = at;  // behind the last change
+    std::size_t end = at;  // after the last change
     for (std::size_t i = at; i < steps_.size() && i <= end + 2 * kContext; ++i) {
       if (steps_[i].mark != ' ') end = i + 1;
     }
@@ -194,13 +194,13 @@ class Hunks {
   }
 
   const std::vector<Step>& steps_;
-  std::size_t before_ = 0;  // lines that are passed
+  std::size_t before_ = 0;  // lines so far
   std::size_t after_ = 0;
   std::size_t last_end_ = 0;
 };
 
-// As `git apply` and `patch` take it: without dots, and below the working folder where it lies
-// there.
+// The form that `git apply` and `patch` accept: without dots, and relative if it is in the working
+// directory.
 std::string name_in_diff(std::string_view name) {
   namespace fs = std::filesystem;
   const fs::path path = fs::path(name).lexically_normal();
@@ -225,7 +225,7 @@ std::string unified_diff(std::string_view before, std::string_view after, std::s
     out += mark;
     if (!is_absolute) out += side;
     append_printable(out, shown);
-    // A name ends at a blank, where no tab ends it.
+    // Without a tab, a name would end at its first blank.
     if (shown.find(' ') != std::string::npos) out += '\t';
     out += '\n';
   }

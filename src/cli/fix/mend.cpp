@@ -15,17 +15,17 @@ namespace dynamo::cli {
 namespace {
 
 constexpr std::size_t kMostRounds = 8;
-constexpr std::size_t kMostAttempts = 64;  // of one fix alone
+constexpr std::size_t kMostAttempts = 64;  // of a single fix
 
-// A fix of a text, known by what it is about.
+// Identifies a fix by the finding it is for.
 struct FixKey {
-  std::size_t object = 0;  // the index among the objects of the text
+  std::size_t object = 0;  // index among the objects of the text
   std::string_view rule;
   std::string field;
   auto operator<=>(const FixKey&) const = default;
 };
 
-// How bad a text is.
+// Counts of problems in a text.
 struct Badness {
   std::size_t unreadable = 0;
   std::size_t errors = 0;
@@ -33,7 +33,7 @@ struct Badness {
   auto operator<=>(const Badness&) const = default;
 };
 
-// A finding about what has to be rendered first.
+// Whether a finding is about text that must be rendered first.
 bool is_about_a_template(const Finding& finding) {
   const Place& place = finding.place;
   if (place.column == 0 || place.column > place.text.size()) return false;
@@ -45,9 +45,9 @@ bool is_of_the_schema(const Finding& finding) {
   return schema::find_check(finding.rule) != nullptr;
 }
 
-// A text that stands for several values, by aliases, is left as it is. Of others that overlap, as a
-// member that goes and one that comes in front of it, the first is kept: the next round has the
-// rest.
+// Drops fixes of a text that several values share through aliases. Of other overlapping fixes, such
+// as the removal of a member and an insertion before it, keeps the first: the next round applies
+// the rest.
 void drop_overlapping(std::vector<Fix>& fixes) {
   std::vector<Fix> kept;
   for (const Fix& fix : fixes) {
@@ -65,7 +65,7 @@ void drop_overlapping(std::vector<Fix>& fixes) {
 
 }  // namespace
 
-// Which fixes of a text are to be made.
+// Selects the fixes of a text to apply.
 struct Mender::Picked {
   std::set<FixKey> refused;
   std::optional<FixKey> only;
@@ -73,15 +73,15 @@ struct Mender::Picked {
   bool has(const FixKey& key) const { return only ? key == *only : !refused.contains(key); }
 };
 
-// What a text holds.
+// The content of a text.
 struct Mender::Reading {
-  std::vector<std::string> objects;   // as JSON, as they are written
-  std::vector<std::string> intended;  // the same with the fixes made
-  std::size_t others = 0;             // documents that are none of ours
+  std::vector<std::string> objects;   // as JSON, as written
+  std::vector<std::string> intended;  // the same after the fixes
+  std::size_t others = 0;             // documents without objects of ours
   Badness verdict;
-  std::size_t duplicates = 0;  // fields that stand twice
+  std::size_t duplicates = 0;  // duplicate fields
   std::set<FixKey> findings;
-  std::vector<Fix> fixes;  // that are picked
+  std::vector<Fix> fixes;  // the selected ones
   std::vector<FixKey> keys;
 };
 
@@ -120,13 +120,13 @@ class Mender::Reader final : public ManifestVisitor {
   std::vector<Fix> fixes_of(const Manifest& manifest, ObjectReport report) {
     std::vector<Fix> fixes;
     if (std::ranges::any_of(report.findings, is_about_a_template)) return fixes;
-    // Where the schema is broken, what a default is for may stand under a name that nobody knows.
+    // With schema errors, a field that a default would set may be present under a wrong name.
     if (std::ranges::none_of(report.findings, is_of_the_schema)) {
       for (Finding& missing : missing_defaults(manifest.written, judge_.stored())) {
         report.findings.push_back(std::move(missing));
       }
     }
-    Choice choice = choice_;  // which notes what it has seen
+    Choice choice = choice_;  // a copy, because it counts what it removes
     Summary nobody_asks;
     choice.apply(report, nobody_asks);
     for (const Finding& finding : report.findings) {
@@ -153,7 +153,7 @@ Mender::Reading Mender::read(std::string_view text, std::string_view name, const
   return std::move(reader.reading());
 }
 
-// Answers whether it was kept, or there was nothing to do.
+// Returns whether the result was kept, or nothing had to be done.
 bool Mender::attempt(Mended& mended, std::string_view name, const Picked& picked, bool strict) {
   const Reading before = read(mended.text, name, picked);
   if (before.fixes.empty()) return true;
@@ -175,8 +175,8 @@ bool Mender::attempt(Mended& mended, std::string_view name, const Picked& picked
   return true;
 }
 
-// Strictly, each step must not make the verdict worse; otherwise a name that is mended may first
-// bring mistakes to light that stand below it.
+// If strict, no step may make the verdict worse; otherwise a corrected name may first reveal
+// mistakes below it.
 Mended Mender::run(std::string_view text, std::string_view name, bool strict) {
   Mended mended{std::string(text), {}, 0};
   Picked picked;

@@ -32,7 +32,7 @@ struct Mended {
 // Not thread-safe.
 class Mender {
  public:
-  // `circumstances` must outlive it; `choice` selects the findings to fix.
+  // The first argument must outlive it; `choice` selects the findings to fix.
   Mender(const Circumstances& circumstances, Choice choice);
 
   // Uses a bounded number of rounds and attempts. Does not change templates. `name` is the input's

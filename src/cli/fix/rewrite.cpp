@@ -32,7 +32,7 @@ FileState state_of(const struct stat& status) {
           nanoseconds(status.st_mtim)};
 }
 
-// Removes a file unless it has been moved away.
+// Removes a file unless it has been renamed.
 class Temporary {
  public:
   explicit Temporary(std::string name) : name_(std::move(name)) {}
@@ -93,7 +93,7 @@ std::optional<std::string> replace_file(const std::string& name, const FileToRew
   if (::lstat(name.c_str(), &now) != 0 || state_of(now) != was.state) {
     return "it has changed since it was read; run this again";
   }
-  // The folder alone would let it be replaced.
+  // rename() only checks the folder's permissions.
   constexpr mode_t kAnyWrite = 0222;
   if ((now.st_mode & kAnyWrite) == 0) return "it is read-only";
   struct stat made {};
@@ -107,7 +107,7 @@ std::optional<std::string> replace_file(const std::string& name, const FileToRew
       ::fsync(file.get()) != 0) {
     return "it cannot be written: " + error_text(errno);
   }
-  // As late as can be.
+  // As late as possible.
   if (::lstat(name.c_str(), &now) != 0 || state_of(now) != was.state) {
     return "it has changed since it was read; run this again";
   }

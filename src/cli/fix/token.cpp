@@ -16,14 +16,14 @@ char at_or_end(std::string_view text, std::size_t at) {
   return at < text.size() ? text[at] : '\n';
 }
 
-// True where a scalar or a name may end in front of `at`.
+// True if a scalar or a name may end before `at`.
 bool ends_token(std::string_view text, std::size_t at) {
   const char c = at_or_end(text, at);
   if (c == ':') return true;
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',' || c == ']' || c == '}';
 }
 
-// What follows on the line must not belong to the token: `a b` is one plain scalar.
+// The rest of the line must not belong to the token: `a b` is one plain scalar.
 bool is_whole(std::string_view text, std::size_t end) {
   if (!ends_token(text, end)) return false;
   const std::size_t next = std::min(text.find_first_not_of(" \t\r", end), text.size());
@@ -32,7 +32,7 @@ bool is_whole(std::string_view text, std::size_t end) {
   return c == '\n' || c == ',' || c == ']' || c == '}' || c == ':';
 }
 
-// The word in front of the offset on its line begins with `&` or `!`.
+// Whether the word before the offset on its line begins with `&` or `!`.
 bool is_decorated(std::string_view text, std::size_t offset) {
   const std::string_view before =
       text.substr(line_start(text, offset), offset - line_start(text, offset));
@@ -43,7 +43,7 @@ bool is_decorated(std::string_view text, std::size_t offset) {
   return first == '&' || first == '!';
 }
 
-// Behind the quoted text that begins at the offset; npos when it does not end.
+// The offset after the quoted text that begins here; npos if it does not end.
 std::size_t end_of_quoted(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (++at; at < text.size(); ++at) {
@@ -56,7 +56,7 @@ std::size_t end_of_quoted(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
-// Behind the value in braces that begins at the offset; nothing where a comment is in it.
+// The offset after the value in braces that begins here; nullopt if it contains a comment.
 std::optional<std::size_t> end_of_flow_value(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   const std::size_t start = at;
@@ -131,7 +131,7 @@ std::optional<Extent> block_member(std::string_view text, std::size_t name, bool
   const auto indent = indent_before(text, name);
   if (!indent) return std::nullopt;
   const std::size_t start = name - *indent;
-  std::size_t end = line_end(text, name);  // behind the last line that belongs to it
+  std::size_t end = line_end(text, name);  // after its last line
   for (std::size_t at = end; at < text.size();) {
     const std::size_t next = line_end(text, at);
     const std::string_view line = text.substr(at, next - at);
@@ -160,7 +160,7 @@ std::optional<Extent> flow_member(std::string_view text, std::size_t name, std::
   if (text[next] != '}' || name == 0) return std::nullopt;
   const std::size_t before = text.find_last_not_of(kBlanks, name - 1);
   if (before == std::string_view::npos) return std::nullopt;
-  // A comment of a line before this one would be cut in two.
+  // The cut would split a comment on a previous line.
   if (text.substr(line_start(text, before), before - line_start(text, before)).find('#') !=
       std::string_view::npos) {
     return std::nullopt;

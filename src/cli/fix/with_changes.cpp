@@ -6,7 +6,7 @@
 namespace dynamo::cli {
 namespace {
 
-// Writes as deep as the document is, whose reader bounds it.
+// Recurses as deep as the document, whose reader limits the depth.
 class ChangedObject {
  public:
   explicit ChangedObject(const std::vector<Change>& changes) {

@@ -1,4 +1,4 @@
-// Workflow commands of GitHub Actions: annotations beside the lines of a pull request.
+// Workflow commands of GitHub Actions: annotations on the lines of a pull request.
 #include <algorithm>
 #include <ostream>
 #include <string>
@@ -11,7 +11,7 @@
 namespace dynamo::cli {
 namespace {
 
-// What would end the text of a command, or with `property` one of its properties.
+// Escapes characters that would end a command's text or, with `property`, one of its properties.
 void append_escaped(std::string& out, char c, bool property) {
   if (c == '%') {
     out += "%25";

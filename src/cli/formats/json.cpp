@@ -1,4 +1,4 @@
-// For programs: one document, written object by object, one a line.
+// For programs: one document, written incrementally, one object per line.
 #include <ostream>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// JUnit XML: a suite per file, a test case per object. A suite says in front how many of its cases
-// failed, so a file is kept until the next one begins.
+// JUnit XML: a suite per file, a test case per object. A suite begins with its number of failures,
+// so a file is buffered until the next one begins.
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -10,8 +10,8 @@
 namespace dynamo::cli {
 namespace {
 
-// Text or, with `attribute`, the inside of a quoted attribute. What XML 1.0 cannot hold is made
-// printable first.
+// Text or, with `attribute`, the inside of a quoted attribute. Characters that XML 1.0 does not
+// allow are escaped first.
 void append_xml(std::string& out, std::string_view text, bool attribute = false) {
   std::string printable;
   while (true) {

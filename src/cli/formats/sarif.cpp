@@ -25,7 +25,7 @@ constexpr std::string_view kBase = "%SRCROOT%";
 
 std::string sentence(std::string_view text) {
   std::string whole{text};
-  // Names of fields keep their case.
+  // Field names keep their case.
   const std::string_view word = text.substr(0, text.find_first_of(" ,"));
   if (std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
       !whole.empty()) {
@@ -46,12 +46,12 @@ void add_text(json::ReportWriter& writer, std::string_view name, std::string_vie
   writer.key(name).start_object().member("text", text).end_object();
 }
 
-// FNV-1a: what identifies a finding over time must not depend on the machine or the library.
+// FNV-1a: a finding's long-term identity must not depend on the machine or the library.
 class Fingerprint {
  public:
   void add(std::string_view text) {
     for (const char c : text) add_byte(static_cast<unsigned char>(c));
-    add_byte(0xFF);  // ends a text: no UTF-8 holds it
+    add_byte(0xFF);  // terminates a text: it does not occur in UTF-8
   }
 
   std::string hex() const {
@@ -92,7 +92,7 @@ class SarifReporter final : public Reporter {
     out_ << text_;
   }
 
-  // Faults are no results but troubles of the run, and stand at its end.
+  // Faults are notifications of the run, not results; they are written at its end.
   void fault(const InputFault& fault) override {
     if (!faults_.empty()) faults_ += ",";
     faults_ += '\n';
@@ -230,7 +230,7 @@ class SarifReporter final : public Reporter {
     writer.end_object();
   }
 
-  // Of the rule, the object and the field, but not of lines and values: it stays while the file
+  // From the rule, the object and the field, but not from lines and values: stable while the file
   // around the finding changes. The second finding of one rule at one field gets ":1".
   std::string fingerprint(const ObjectReport& report, const Finding& finding) {
     const std::string file = source_name(report.file, options_);
@@ -249,8 +249,8 @@ class SarifReporter final : public Reporter {
 
   std::ostream& out_;
   const ReporterOptions options_;
-  std::vector<std::string_view> rules_;  // in the order in which results named them
-  std::vector<std::string> repeated_;    // fingerprints of the object at hand
+  std::vector<std::string_view> rules_;  // in the order of the results that name them
+  std::vector<std::string> repeated_;    // fingerprints of the current object
   std::string faults_;
   std::string text_;  // reused
   bool any_ = false;

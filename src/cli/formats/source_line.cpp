@@ -7,11 +7,11 @@
 namespace dynamo::cli {
 namespace {
 
-// Of a longer line only so much around the mark is shown.
+// A longer line is shown only around the mark.
 constexpr std::size_t kShownBytes = 120;
 constexpr std::size_t kShownBefore = 60;
 
-// The part of a line that is shown, and what of it is marked; never cuts a character in two.
+// The displayed part of a line, and its marked part; never cuts a character in two.
 struct Excerpt {
   std::string_view before;
   std::string_view marked;
@@ -24,7 +24,7 @@ bool begins_character(std::string_view text, std::size_t at) {
   return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
 }
 
-// Moves `at` forward to the beginning of a character; a run of broken bytes ends at three.
+// Moves `at` forward to the beginning of a character, over at most three invalid bytes.
 std::size_t next_beginning(std::string_view text, std::size_t at) {
   for (int i = 0; i < 3 && !begins_character(text, at); ++i) ++at;
   return std::min(at, text.size());
@@ -46,7 +46,7 @@ Excerpt excerpt(const Place& place) {
           text.substr(marked_end, last - marked_end), first > 0, last < text.size()};
 }
 
-// How wide `text` shows once it is printable.
+// The display width of `text` after escaping.
 std::size_t shown_width(std::string_view text) {
   std::string shown;
   append_printable(shown, text, true);
@@ -86,7 +86,7 @@ void append_source_line(std::string& out, const Place& place, const SourceLinePa
   out += " | ";
   out += paint.plain;
   if (shown.cut_before) out += ' ';
-  // Tabs as in the line above, so that the mark stands where it must.
+  // Keeps the tabs of the line above, so that the mark is aligned.
   std::string blank;
   append_printable(blank, shown.before, true);
   for (std::string_view rest = blank; !rest.empty();) {

@@ -1,5 +1,5 @@
 // TAP: one test point per object and per input that could not be read. Version 13, since prove(1)
-// refuses to read a later one; what is written means the same in version 14.
+// refuses later versions; the output means the same in version 14.
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@
 namespace dynamo::cli {
 namespace {
 
-// The part of a test line after the dash, where # and \ would end it.
+// The description after the dash, in which # and \ must be escaped.
 void append_description(std::string& out, std::string_view text) {
   std::string printable;
   append_printable(printable, text);
@@ -21,7 +21,7 @@ void append_description(std::string& out, std::string_view text) {
   }
 }
 
-// A YAML value, quoted so that every reader takes it for the same text.
+// A YAML value, quoted so that every reader parses the same text.
 void append_value(std::string& out, std::string_view name, std::string_view text,
                   std::string_view indent) {
   std::string printable;

@@ -1,5 +1,5 @@
-// For people: one line per finding, as compilers write it, and the line of the manifest with a mark
-// under what is meant.
+// For users: one line per finding, in the style of compilers, and the line of the manifest with a
+// mark below the text in question.
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -117,7 +117,7 @@ class TextReporter final : public Reporter {
     add_label(finding.level);
     append_printable(text_, message(finding));
     text_ += '\n';
-    // The first line of the object would say nothing of a finding whose place is not known.
+    // If the place is unknown, the object's first line would be misleading.
     if (finding.place.line > 0) add_line(finding.level, finding.place);
   }
 
@@ -144,7 +144,7 @@ class TextReporter final : public Reporter {
   const ReporterOptions options_;
   std::string text_;  // reused
   bool written_ = false;
-  bool after_object_ = false;  // the last thing written
+  bool after_object_ = false;  // an object was written last
 };
 
 }  // namespace

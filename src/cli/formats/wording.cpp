@@ -17,7 +17,7 @@ std::size_t count_level(const ObjectReport& report, Level level) {
                     [level](const Finding& finding) { return finding.level == level; }));
 }
 
-// Seconds, as finely as is worth reading: "0.012 s", "75 s".
+// Seconds, with useful precision: "0.012 s", "75 s".
 std::string seconds(std::chrono::milliseconds elapsed) {
   const auto count = elapsed.count();
   if (count >= 10'000) return std::to_string(count / 1000) + " s";
@@ -27,8 +27,8 @@ std::string seconds(std::chrono::milliseconds elapsed) {
   return text + fraction + " s";
 }
 
-// The column of a byte of the line `place.text`, counted in characters; columns count from 1. As it
-// is when the line was cut before it.
+// The column of a byte in the line `place.text`, in characters, from 1. Unchanged if the line was
+// cut before it.
 std::size_t character_column(const Place& place, std::size_t byte_column) {
   if (byte_column == 0 || byte_column - 1 > place.text.size()) return byte_column;
   return count_characters(std::string_view(place.text).substr(0, byte_column - 1)) + 1;
@@ -40,7 +40,7 @@ Character first_character(std::string_view text) {
   constexpr Character kInvalid{0xFFFD, 1, false};
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80) return {lead, 1, true};
-  // Length, the bits that the lead byte brings, and the least code that needs so many bytes.
+  // Length, payload bits of the lead byte, and the smallest code of that length.
   const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return kInvalid;
   constexpr std::array<unsigned, 5> kLeadBits{0, 0, 0x1F, 0x0F, 0x07};
@@ -60,8 +60,8 @@ std::size_t width_of(char32_t code) {
     char32_t first;
     char32_t last;
   };
-  // Those of EastAsianWidth.txt of Unicode that are W or F, ascending; what is not assigned between
-  // two of them goes with them.
+  // Ranges of EastAsianWidth.txt with W or F, ascending; unassigned codes between two ranges are
+  // included.
   // clang-format off
   static constexpr std::array<Range, 84> kWide{{
     {0x1100, 0x115F}, {0x231A, 0x231B}, {0x2329, 0x232A}, {0x23E9, 0x23EC},

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-using FieldSets = std::vector<json::Value>;  // of FieldsV1: {"f:spec":{"f:replicas":{}}}
+using FieldSets = std::vector<json::Value>;  // in FieldsV1: {"f:spec":{"f:replicas":{}}}
 
 bool is_applier(json::Value entry) {
   const std::string_view manager = entry["manager"].string_or_empty();
-  // Helm 3 removes what a chart no longer has, and writes by updates.
+  // Helm 3 removes fields that a chart no longer has, and writes with updates.
   const bool is_helm = manager == "helm" || manager == "Helm";
   return entry["subresource"].string_or_empty().empty() &&
          (entry["operation"].string_or_empty() == "Apply" || is_helm);
@@ -32,10 +32,10 @@ FieldSets children_of(const FieldSets& sets, std::string_view name) {
   return found;
 }
 
-// What earlier applies have set below one field, and who else owns something there.
+// Fields below one path that earlier applies set, and fields that other managers own.
 struct Earlier {
-  json::Value last;   // of the annotation; absent if it has nothing here
-  FieldSets applied;  // where there is no annotation
+  json::Value last;   // from the annotation; absent if it has none here
+  FieldSets applied;  // if there is no annotation
   FieldSets others;
 
   Earlier at(std::string_view name) const {
@@ -102,7 +102,8 @@ class Merge {
       const bool is_given = manifest[name].exists() && name != "uid";
       if (!value.exists() || is_given) continue;
       if (name == "annotations") {
-        // What kubectl applies always has some: its own. So it removes each alone, never all.
+        // kubectl always applies an annotation of its own, so it removes annotations one by one,
+        // never the whole map.
         out_.key(name);
         object({}, value, earlier.at(name));
       } else {
@@ -112,7 +113,7 @@ class Merge {
     out_.end_object();
   }
 
-  // A field that the manifest does not have.
+  // A field that is not in the manifest.
   void rest(const json::Member& member, const Earlier& earlier) {
     if (earlier.last.exists()) return;
     if (earlier.applied.empty()) {
@@ -129,7 +130,7 @@ class Merge {
     out_.end_object();
   }
 
-  // Whether a map has members that none of those who applied has set.
+  // Whether a map has members that no applying manager has set.
   static bool has_more(json::Value value, const Earlier& earlier) {
     if (!value.is_object()) return false;
     for (const json::Member each : value.members()) {

@@ -25,12 +25,12 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLongestVersion = 4096;
 constexpr std::size_t kLongestLink = 8192;
 
-// Of Git's variables only those reach it that choose a user's configuration.
+// Git's variables that are passed on: those that select the user's configuration.
 constexpr std::array<std::string_view, 5> kInherited{
     "GIT_CONFIG_GLOBAL=", "GIT_CONFIG_SYSTEM=", "GIT_CONFIG_NOSYSTEM=", "GIT_CONFIG_KEY_",
     "GIT_CONFIG_VALUE_"};
 
-// GIT_ALLOW_PROTOCOL keeps a partial clone from fetching, also by a Git that does not know
+// GIT_ALLOW_PROTOCOL prevents a partial clone from fetching, also in Git versions without
 // GIT_NO_LAZY_FETCH (2.44).
 constexpr std::array<std::string_view, 8> kAdded{"LC_ALL=C",
                                                  "GIT_TERMINAL_PROMPT=0",
@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 8> kAdded{"LC_ALL=C",
                                                  "GIT_NO_REPLACE_OBJECTS=1",
                                                  "GIT_PAGER=cat"};
 
-// What a repository's own configuration may not decide.
+// Settings that a repository's own configuration must not override.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kConfiguration{{
     {"safe.bareRepository", "explicit"},
     {"core.hooksPath", "/dev/null"},
@@ -52,7 +52,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kConfigur
     {"core.pager", "cat"},
 }};
 
-// A repository at the root of the file system would make every program a part of the tree.
+// With a repository at the root of the file system every program would be in the tree.
 bool is_inside(const fs::path& path, const fs::path& folder) {
   if (folder == folder.root_path()) return false;
   const auto [at, ignored] = std::ranges::mismatch(folder, path);
@@ -77,7 +77,7 @@ bool is_inside_any(const fs::path& path, std::span<const fs::path> folders) {
                              [&](const fs::path& folder) { return is_inside(path, folder); });
 }
 
-// The folders with a `.git` entry at or above this one: a submodule lies in other trees.
+// The folders with a `.git` entry at or above this one: a submodule is inside other trees.
 void add_roots(const fs::path& folder, std::vector<fs::path>& roots) {
   std::error_code error;
   for (fs::path at = folder;; at = at.parent_path()) {
@@ -86,7 +86,7 @@ void add_roots(const fs::path& folder, std::vector<fs::path>& roots) {
   }
 }
 
-// Trees that a pull request may fill: around the inputs and around the current folder.
+// Trees that a pull request may change: those around the inputs and around the working directory.
 std::vector<fs::path> checked_trees(const fs::path& root) {
   std::vector<fs::path> trees{root};
   std::error_code error;
@@ -95,7 +95,7 @@ std::vector<fs::path> checked_trees(const fs::path& root) {
   return trees;
 }
 
-// The entries of PATH that may hold programs: absolute, and outside of the trees.
+// The entries of PATH that may contain trusted programs: absolute, and outside the trees.
 std::vector<fs::path> trusted_folders(std::string_view path, std::span<const fs::path> trees) {
   std::vector<fs::path> folders;
   while (!path.empty()) {
@@ -137,7 +137,7 @@ std::vector<std::string> git_environment(std::span<char* const> variables,
   for (const fs::path& folder : folders) path += (path.ends_with('=') ? "" : ":") + folder.string();
   result.push_back(std::move(path));
   result.insert(result.end(), kAdded.begin(), kAdded.end());
-  // A `.git` that is no repository must not lead to one above it.
+  // An invalid `.git` must not make Git find a repository above it.
   result.push_back("GIT_CEILING_DIRECTORIES=" + fs::path(root).parent_path().string());
 
   std::size_t count = 0;
@@ -157,7 +157,7 @@ std::vector<std::string> git_environment(std::span<char* const> variables,
   return result;
 }
 
-// Whether a repository's folder is a part of a checked tree: inside of one, and not of its `.git`.
+// Whether a repository's folder is part of a checked tree: inside one, and not in its `.git`.
 bool is_in_a_tree(const fs::path& repository, const fs::path& root) {
   std::vector<fs::path> trees{root};
   add_roots(root, trees);
@@ -185,7 +185,7 @@ GitFault not_started(const std::string& program, int error) {
   return {program + " cannot be started: " + std::generic_category().message(error)};
 }
 
-// A fault if the program is too old to obey what keeps it from foreign repositories.
+// A fault if the program is too old to support safe.bareRepository.
 std::optional<GitFault> check_version(const std::string& program,
                                       const std::vector<std::string>& environment) {
   static std::mutex mutex;
@@ -221,7 +221,7 @@ std::variant<Repository, GitFault> find_repository(const std::string& folder) {
     if (fs::exists(status)) {
       fs::path leads_to = fs::weakly_canonical(entry, error);
       if (fs::is_regular_file(leads_to, error)) {
-        // A worktree's, or a submodule's: "gitdir: PATH".
+        // A worktree or a submodule: "gitdir: PATH".
         auto text = read_git_link(leads_to.string());
         if (!text) return GitFault{entry.string() + " cannot be read as a link to a repository"};
         leads_to = fs::weakly_canonical(root / *text, error);
@@ -317,7 +317,7 @@ std::variant<std::optional<std::string>, GitFault> read_at_revision(const std::s
   if (path.starts_with("..") || path.starts_with('/')) {
     return GitFault{name + " must lie in the git repository " + repository.root};
   }
-  // A commit has no links: what it holds under the path is what is read.
+  // Links in a commit are not followed: the content stored under the path is read.
   const auto listed = finish_git(
       repository, {"ls-tree", "-z", "--full-tree", revision + "^{commit}", "--", path}, max_bytes);
   if (const auto* const fault = std::get_if<GitFault>(&listed)) return *fault;

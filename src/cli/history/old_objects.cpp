@@ -40,7 +40,7 @@ void OldObjects::set_elsewhere(std::function<void(OldObjects& elsewhere)> load) 
   elsewhere_->load = std::move(load);
 }
 
-// The one in the same file, or all that may have been moved.
+// The one in the same file, or else all that may have been moved.
 std::vector<const OldObjects::Kept*> OldObjects::candidates(const ObjectKey& key,
                                                             const FilePath& input) const {
   const auto at = objects_.find(key);

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestListing = std::size_t{256} << 20U;
 
-// What is asked of one folder: all manifests in it, or files by name.
+// The request for one folder: all manifests in it, or files by name.
 struct Wanted {
   bool all = false;
   std::vector<std::string> files;
@@ -52,7 +52,7 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Of what git says on its error stream: why it failed, and no advice before.
+// The error in git's standard error, without the warnings before it.
 std::string first_error(std::string_view text) {
   while (text.starts_with("warning: ") && text.find('\n') != std::string_view::npos) {
     text.remove_prefix(text.find('\n') + 1);
@@ -74,13 +74,13 @@ std::variant<Process::Output, GitFault> run_git(const std::string& folder,
 // A file in a commit.
 struct Blob {
   std::string folder;
-  std::string shown_folder;  // with its slash; as people name it
+  std::string shown_folder;  // with its slash; as shown to users
   std::string id;
-  std::string path;  // below the folder
+  std::string path;  // relative to the folder
   std::size_t size = 0;
-  bool is_found = true;       // as Input has it
-  bool is_missing = false;    // git knows its name and not its bytes
-  bool is_submodule = false;  // no file: a folder with a repository of its own, at the commit `id`
+  bool is_found = true;       // see Input
+  bool is_missing = false;    // git has its name but not its content
+  bool is_submodule = false;  // not a file: a folder with its own repository, at the commit `id`
 };
 
 std::string_view take_until(std::string_view& text, char end) {
@@ -90,7 +90,7 @@ std::string_view take_until(std::string_view& text, char end) {
   return taken;
 }
 
-// "100644 blob ID    SIZE<TAB>PATH", "160000 commit ID       -<TAB>PATH"; nothing for links.
+// "100644 blob ID    SIZE<TAB>PATH", "160000 commit ID       -<TAB>PATH"; nullopt for links.
 std::optional<Blob> parse_entry(std::string_view entry) {
   const std::string_view mode = take_until(entry, ' ');
   const std::string_view type = take_until(entry, ' ');
@@ -111,13 +111,13 @@ bool is_hidden(std::string_view path) {
   return path.starts_with('.') || path.find("/.") != std::string_view::npos;
 }
 
-// The same choice as when a directory is listed.
+// The same selection as for directory listings.
 bool is_manifest(std::string_view path, bool recursive) {
   return is_manifest_name(path) && !is_hidden(path) &&
          (recursive || path.find('/') == std::string_view::npos);
 }
 
-// What git answers in one line; empty when it refuses.
+// Git's output as one line; empty if the command fails.
 std::string ask_git(const std::string& folder, std::vector<std::string> arguments) {
   const auto asked = run_git(folder, std::move(arguments));
   const auto* const output = std::get_if<Process::Output>(&asked);
@@ -128,7 +128,7 @@ std::vector<std::string> to_resolve(const std::string& reference) {
   return {"rev-parse", "--verify", "--quiet", "--end-of-options", reference + "^{tree}"};
 }
 
-// True when the reference is the branch that the first commit will begin.
+// True if the reference is the branch that the first commit will create.
 bool is_unborn(const std::string& folder, const std::string& reference) {
   if (!ask_git(folder, {"rev-parse", "--verify", "--quiet", "HEAD"}).empty()) return false;
   if (reference == "HEAD" || reference == "@") return true;
@@ -148,7 +148,7 @@ GitFault no_such_commit(const std::string& folder, const std::string& reference)
   return {std::move(reason)};
 }
 
-// The tree of the commit; nothing when the repository has no commit yet.
+// The tree of the commit; nullopt if the repository has no commit yet.
 std::variant<std::optional<std::string>, GitFault> find_tree(const std::string& folder,
                                                              const std::string& reference) {
   auto resolved = run_git(folder, to_resolve(reference));
@@ -163,7 +163,7 @@ std::variant<std::optional<std::string>, GitFault> find_tree(const std::string& 
   return no_such_commit(folder, reference);
 }
 
-// The files below the folder, or those of them that `files` names.
+// The files below the folder, or those that `files` names.
 std::variant<std::vector<Blob>, GitFault> list_tree(const std::string& folder,
                                                     const std::string& tree,
                                                     const std::string& reference,
@@ -193,7 +193,7 @@ std::variant<std::vector<Blob>, GitFault> list_tree(const std::string& folder,
   return blobs;
 }
 
-// As for a directory: the file, or one of the folders that it is in below the named one.
+// As for a directory: checks the file, and its parent folders below the named one.
 bool is_excluded(const Blob& blob, const Exclusion& exclusion) {
   if (exclusion.globs.empty()) return false;
   for (std::size_t at = 0; at != std::string::npos;) {
@@ -203,7 +203,7 @@ bool is_excluded(const Blob& blob, const Exclusion& exclusion) {
   return false;
 }
 
-// The folders of charts, each with its slash: what is in their templates is no manifest.
+// The folders of charts, each with its slash: their templates are not manifests.
 std::vector<std::string> chart_folders(std::span<const Blob> blobs) {
   constexpr std::string_view kChart = "Chart.yaml";
   std::vector<std::string> folders;
@@ -221,8 +221,7 @@ bool is_chart_template(std::string_view path, std::span<const std::string> chart
   });
 }
 
-// What the kustomizations that are there now name as patches: those of the commit will hardly have
-// named others.
+// Patches named by current kustomizations: those of the commit hardly named others.
 std::set<std::string, std::less<>> patches_now(const InputQuery& query) {
   std::set<std::string, std::less<>> paths;
   for (const std::string& patch : list_inputs(query).patches) {
@@ -231,12 +230,12 @@ std::set<std::string, std::less<>> patches_now(const InputQuery& query) {
   return paths;
 }
 
-// `git cat-file --batch` in one folder: asked for one file after the other.
+// `git cat-file --batch` in one folder: reads one file after the other.
 class BlobReader {
  public:
   explicit BlobReader(Process process) : process_(std::move(process)) {}
 
-  // Asks for a file; its bytes are then read by read(). What is left of the one before is dropped.
+  // Requests a file; read() then returns its bytes. Drops unread bytes of the previous one.
   std::optional<ReadFault> open(const Blob& blob) {
     std::array<char, 4096> dropped;
     while (left_ > 0) {
@@ -246,7 +245,7 @@ class BlobReader {
     std::string header;
     if (!process_.write(blob.id + "\n") || !read_line(header)) return broken();
     if (header != blob.id + " blob " + std::to_string(blob.size)) return broken();
-    left_ = blob.size + 1;  // and a line feed
+    left_ = blob.size + 1;  // plus a line feed
     return std::nullopt;
   }
 
@@ -289,7 +288,7 @@ class BlobSource final : public ByteSource {
   std::shared_ptr<BlobReader> reader_;
 };
 
-// Opens the blobs in their order.
+// Opens the blobs in order.
 class BlobOpener {
  public:
   explicit BlobOpener(std::vector<Blob> blobs) : blobs_(std::move(blobs)) {}
@@ -346,7 +345,7 @@ GitInputs inputs_of(std::vector<Blob> blobs, const std::string& reference, GitIn
   return result;
 }
 
-// Lists what a query stood for, repository by repository.
+// Lists what a query selects, repository by repository.
 class Listing {
  public:
   Listing(const std::string& reference, const InputQuery& query,
@@ -387,7 +386,7 @@ class Listing {
     return std::nullopt;
   }
 
-  // Its files are in a repository of its own, in the commit that the outer one names.
+  // Its files are in its own repository, in the commit that the outer one names.
   void add_submodule(const Blob& at) {
     if (is_hidden(at.path) || is_excluded(at, query_.exclusion())) return;
     const std::string folder = at.folder + '/' + at.path;
@@ -397,7 +396,7 @@ class Listing {
     const auto* const found = std::get_if<std::optional<std::string>>(&tree);
     const bool is_there = found != nullptr && found->has_value() &&
                           !list(folder, at.shown_folder + at.path + '/', **found, {true, {}});
-    // It may be a plain folder by now, whose objects are new.
+    // It may be a plain folder by now, with new objects.
     const bool is_repository = fs::exists(folder + "/.git", ignored);
     if (!is_there && is_repository) result.unseen.push_back(full_path(folder));
   }
@@ -424,7 +423,7 @@ class Listing {
   std::string asked_folder_;
 };
 
-// Nothing when it cannot be read, or is longer.
+// nullopt if it cannot be read, or is longer.
 std::optional<std::string> read_all(ByteSource& source, std::size_t most_bytes) {
   std::string text(most_bytes + 1, '\0');
   std::size_t length = 0;
@@ -440,7 +439,7 @@ std::optional<std::string> read_all(ByteSource& source, std::size_t most_bytes) 
   return text;
 }
 
-// The patches of the commit's own kustomizations, as paths below the folder of the blobs.
+// The patches of the commit's own kustomizations, as paths relative to the folder of the blobs.
 PatchPaths patches_of(std::span<const Blob> all) {
   std::vector<Blob> kustomizations;
   for (const Blob& blob : all) {
@@ -469,7 +468,7 @@ std::variant<GitInputs, GitFault> git_inputs(
     const std::function<bool(const std::string& folder, const std::string& name)>& wanted) {
   Listing listing(reference, query, wanted);
   for (const auto& [folder, asked] : group_by_folder(query.names)) {
-    // Whatever should be read there is reported when it is read.
+    // Reading the input reports a missing folder.
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) continue;
     if (auto fault = listing.add(folder, asked)) return *std::move(fault);

@@ -22,10 +22,11 @@ std::string_view path_of_input(const Paths& paths, const std::string& name) {
   return at == paths.end() ? std::string_view{} : at->second;
 }
 
-// Puts what a pipeline judges into old objects.
+// Stores the objects from a pipeline as old objects.
 class Collector final : public BatchSink {
  public:
-  // `unopened` takes inputs that cannot be opened; without it they are like broken documents.
+  // `unopened` receives inputs that cannot be opened; if null, they are treated like broken
+  // documents.
   Collector(OldObjects& objects, const Paths& paths, std::string_view default_namespace,
             bool excuses, std::vector<InputFault>* unopened)
       : objects_(objects),
@@ -75,7 +76,7 @@ struct OldInputs {
 };
 using Found = std::variant<OldInputs, OldObjectsFault>;
 
-// The path below a directory, or a file's own name.
+// The path relative to a directory, or a file's own name.
 std::string below(const std::string& root, const std::string& name) {
   if (name == root) return std::filesystem::path(name).filename().string();
   return std::filesystem::path(name.substr(root.size())).relative_path().string();
@@ -86,7 +87,7 @@ Found open_path(const Options& options) {
     return OldObjectsFault{"--old must name a file or a directory; standard input is neither"};
   }
   const std::vector<std::string> names{options.old_path};
-  // A configuration excludes in its folder, so in a copy of that.
+  // A configuration's globs are relative to its folder, and so to a copy of it.
   const std::string folder =
       options.excluded_from.empty() ? std::string{} : whole_path(options.old_path).string();
   const std::vector<Input> inputs = list_inputs({.names = names,
@@ -99,9 +100,9 @@ Found open_path(const Options& options) {
   }
   OldInputs found;
   for (const Input& input : inputs) found.paths[input.name] = below(options.old_path, input.name);
-  // Whoever names one file wants to compare with that file.
+  // A user who names a single file wants to compare with exactly that file.
   found.excuses = inputs.empty() || inputs.front().name != options.old_path;
-  // Nothing of it is standard input.
+  // None of them is standard input.
   found.source = input_source(inputs, [inputs](std::size_t index) {
     std::istringstream nothing;
     return open_input(inputs[index].name, nothing);

@@ -71,7 +71,7 @@ FilePath path_of(std::string_view file, std::span<const std::string> names) {
 
 bool was_file(const FilePath& input, std::string_view old_path) {
   if (old_path.empty() || input.full.empty()) return false;
-  // A link is as old as what it leads to: git knows no files behind links.
+  // A link counts as its target: git does not track files through links.
   if (old_path.starts_with('/')) return old_path == input.full || old_path == input.target;
   return old_path.size() >= input.below_root && ends_with_path(input.full, old_path);
 }

@@ -67,7 +67,7 @@ class FileActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-// Milliseconds until then, for poll(); at least 0.
+// Milliseconds until the deadline, for poll(); at least 0.
 int milliseconds_until(Clock::time_point deadline) {
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -84,7 +84,7 @@ bool wait_for(int descriptor, short event) {
   }
 }
 
-// Takes in what is there. False at the end, and after an error.
+// Reads available bytes. False at the end, and after an error.
 bool take_in(const runtime::FileDescriptor& from, std::string& into) {
   std::array<char, 64 * 1024> bytes;
   const ssize_t count = ::read(from.get(), bytes.data(), bytes.size());
@@ -161,7 +161,7 @@ std::optional<Process::Output> Process::finish(std::size_t limit) {
   Output result;
   const auto deadline = Clock::now() + kPatience;
   while (output_ || errors_) {
-    // A closed descriptor is -1, which poll() passes over.
+    // A closed descriptor is -1, which poll() ignores.
     std::array<pollfd, 2> polled{{{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
     const int ready = ::poll(polled.data(), polled.size(), milliseconds_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
@@ -175,7 +175,7 @@ std::optional<Process::Output> Process::finish(std::size_t limit) {
   return result;
 }
 
-// The program has closed its outputs or was killed, so it ends at once.
+// The program has closed its outputs or was killed, so this returns soon.
 int Process::wait() {
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -15,7 +15,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// Where a search begins that finds the file.
+// The folder where a search that finds the file begins.
 fs::path search_root(const fs::path& file) {
   constexpr std::size_t kMostFolders = 64;
   std::error_code error;
@@ -37,7 +37,7 @@ bool matches_one(std::span<const std::string> globs, std::string_view name) {
   });
 }
 
-// With a "./" in front, as a search of the working folder has it.
+// With a leading "./", as in a search of the working directory.
 std::string as_searched(const fs::path& name) {
   return name.is_relative() ? "./" + name.string() : name.string();
 }

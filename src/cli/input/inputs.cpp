@@ -20,14 +20,14 @@ struct Entry {
   bool is_directory;
 };
 
-// What is in a directory, in alphabetical order, without hidden names.
+// The entries of a directory, in alphabetical order, without hidden names.
 std::error_code list_directory(const std::string& directory, std::vector<Entry>& entries) {
   std::error_code error;
   fs::directory_iterator at(directory, error);
   for (; !error && at != fs::directory_iterator{}; at.increment(error)) {
     std::string name = at->path().filename().string();
     if (name.starts_with('.')) continue;
-    // A link is no directory here, wherever it leads: so there are no loops.
+    // A link never counts as a directory here: so there are no loops.
     std::error_code ignored;
     const bool is_directory = at->symlink_status(ignored).type() == fs::file_type::directory;
     entries.push_back({std::move(name), is_directory});
@@ -42,7 +42,7 @@ std::string joined(std::string_view directory, std::string_view name) {
   return path += name;
 }
 
-// One directory that the user named.
+// Lists one directory that the user named.
 class DirectoryLister {
  public:
   DirectoryLister(const InputQuery& query, ListedInputs& listed)
@@ -93,7 +93,7 @@ class DirectoryLister {
           add(path);
         }
       } else if (is_manifest_name(entry.name)) {
-        // A tree must not have a report print lines of its reader's files.
+        // A repository must not make a report show lines of its reader's files.
         const bool leads_out = leads_out_of_repository(path);
         inputs_.push_back(
             {std::move(path), leads_out ? "it is a link out of its repository" : "", !leads_out});
@@ -146,8 +146,8 @@ class DirectoryLister {
   bool passed_over_link_ = false;
 };
 
-// The directory of the chart whose template the file is: it is below the templates/ beside a
-// Chart.yaml. Empty when it is none.
+// The directory of the chart that contains the file as a template: the file is below templates/
+// next to a Chart.yaml. Empty if it is not a template.
 std::string chart_of_template(const fs::path& file) {
   for (fs::path at = file.parent_path(); at.has_relative_path(); at = at.parent_path()) {
     std::error_code ignored;
@@ -158,7 +158,7 @@ std::string chart_of_template(const fs::path& file) {
   return {};
 }
 
-// A file that is named, and taken as if it had been found.
+// A named file that is treated as if a search had found it.
 void add_as_found(const std::string& name, const Exclusion& exclusion, ListedInputs& listed) {
   if (is_passed_over(exclusion, name)) return;
   if (std::string chart = chart_of_template(name); !chart.empty()) {
@@ -178,7 +178,7 @@ bool is_pattern(std::string_view name) {
   return name.find_first_of("*?[") != std::string_view::npos;
 }
 
-// Why there is nothing of that name, and what to do where another program would have taken it.
+// Why there is no file with that name, and what to do if other programs would accept the name.
 std::string why_not_found(std::string_view name) {
   if (name.starts_with("file://")) {
     return "there is no such file; name its path, without file://";

@@ -81,7 +81,7 @@ class Text final : public ByteSource {
   std::string_view rest_;
 };
 
-// A pipe without a name, as a shell makes it for `<(…)`. One with a name may never end.
+// An anonymous pipe, as a shell creates it for `<(…)`. A named pipe may never end.
 bool is_shell_pipe(std::string_view name) {
   return name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/") || name == "/dev/stdin";
 }
@@ -106,7 +106,7 @@ std::optional<ReadFault> refuse(const std::string& name, const struct stat& stat
 std::variant<std::unique_ptr<ByteSource>, ReadFault> open_input(const std::string& name,
                                                                 std::istream& standard_input) {
   if (name == kStandardInput) return std::make_unique<Stream>(standard_input);
-  // Not blocking, or opening a named pipe would wait for somebody to write into it.
+  // Non-blocking, because opening a named pipe would wait for a writer.
   runtime::FileDescriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) {
     const int error = errno;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The text of a regular file; empty when there is none, or when it is too long.
+// The text of a regular file; empty if it does not exist or is too long.
 std::string read_text(const std::string& file) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return {};
@@ -36,7 +36,7 @@ class Patches {
 
   void add(json::Value path) {
     const std::string_view text = path.string_or_empty();
-    // A text of several lines is the patch itself.
+    // A multi-line text is the patch itself.
     if (text.empty() || text.find('\n') != std::string_view::npos) return;
     paths_.insert((directory_ / fs::path(text)).lexically_normal().string());
   }

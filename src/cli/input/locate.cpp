@@ -15,14 +15,14 @@ bool ends_step(std::string_view rest) {
   return rest.empty() || rest.front() == '.' || rest.front() == '[';
 }
 
-// True when `rest` begins with `name` as a whole step; then takes it off.
+// True if `rest` begins with `name` as a whole step, which is then removed.
 bool take_name(std::string_view& rest, std::string_view name) {
   if (!rest.starts_with(name) || !ends_step(rest.substr(name.size()))) return false;
   rest.remove_prefix(name.size());
   return true;
 }
 
-// The same for "[key]". A key is shown cut, and without its control characters.
+// Likewise for "[key]". Keys are rendered cut, and without control characters.
 bool take_key(std::string_view& rest, std::string_view key) {
   std::string shown = "[";
   text::append_presentable(shown, key, api::kLongestKey);
@@ -39,11 +39,11 @@ std::optional<std::size_t> take_index(std::string_view& rest) {
   return index;
 }
 
-// Bytes of the token that begins the text: a quoted text, a plain one up to a comment or to what
-// ends it in a line.
+// Bytes of the token at the beginning of the text: a quoted text, or a plain one up to a comment or
+// a delimiter.
 std::uint32_t token_length(std::string_view line) {
   if (line.empty()) return 0;
-  if (line.front() == '\t') return 1;  // one that may not stand there
+  if (line.front() == '\t') return 1;  // not allowed here
   if (line.front() == '"' || line.front() == '\'') {
     for (std::size_t at = 1; at < line.size(); ++at) {
       if (line[at] == '\\' && line.front() == '"') {
@@ -152,7 +152,7 @@ void Lines::show(Place& place) {
   const std::size_t column = place.column == 0 ? 0 : place.column - 1;
   if (column > line.size()) return;
   if (place.length == 0) place.length = token_length(line.substr(column));
-  // What is pointed at would not be seen; a part of it may.
+  // Nothing after the cut is shown; a part of the token may be.
   const bool is_seen = column < kLongestShownLine;
   if (is_seen && column + place.length > kLongestShownLine) {
     place.length = static_cast<std::uint32_t>(kLongestShownLine - column);
@@ -200,8 +200,8 @@ Place Locator::of(json::Value object, std::string_view field, bool named) {
   return place;
 }
 
-// The nodes of a document stand in the order of its text, one for each token that is no bracket
-// behind, comma or colon; so one pass finds where each stands. The text is known to be valid.
+// The nodes of a document are in text order, one for each token other than closing brackets, commas
+// and colons; so a single scan finds all offsets. Precondition: the text is valid.
 void Locator::find_tokens() {
   if (!tokens_.empty()) return;
   const std::string_view text = lines_.text();

@@ -19,11 +19,11 @@ using Do = KindVerdict::Do;
 
 json::YamlOptions yaml_options(std::uint32_t lines_in_front) {
   json::YamlOptions options;
-  options.lines_in_front = lines_in_front;  // mistakes name lines of the whole input
+  options.lines_in_front = lines_in_front;  // messages name lines of the whole input
   options.max_bytes = kLongestDocument;
   options.max_depth = kDeepestDocument;
   options.max_nodes = kMostNodes;
-  options.keep_duplicate_keys = true;  // the schema says which fields they are
+  options.keep_duplicate_keys = true;  // the schema check reports which fields they are
   return options;
 }
 
@@ -32,14 +32,14 @@ bool ends_yaml_document(std::string_view line) {
   return line.starts_with(kEnd) && (line.size() == kEnd.size() || line[kEnd.size()] <= ' ');
 }
 
-// The last line, with its end.
+// The last line, including its line break.
 std::string_view last_line(std::string_view document) {
   const std::size_t feed =
       document.size() < 2 ? std::string_view::npos : document.rfind('\n', document.size() - 2);
   return document.substr(feed + 1);  // npos + 1 is 0
 }
 
-// Whether "---" is the first that stands in the document but for blank lines and comments.
+// Whether only blank lines and comments precede "---" in the document.
 bool begins_with_separator(std::string_view document) {
   while (!document.empty()) {
     const std::size_t end = std::min(document.find('\n'), document.size() - 1) + 1;
@@ -51,8 +51,8 @@ bool begins_with_separator(std::string_view document) {
   return false;
 }
 
-// The value of a line `name: value` that begins at column 1, when it is plain or simply quoted and
-// nothing else follows in the line; nothing for anything that has to be read with more care.
+// The value of a line `name: value` that begins at column 1, if it is plain or simply quoted and
+// the line contains nothing else; nullopt for anything that needs full parsing.
 std::optional<std::string_view> simple_value(std::string_view line, std::string_view name) {
   line.remove_prefix(name.size() + 1);
   const std::size_t first = line.find_first_not_of(' ');
@@ -74,8 +74,8 @@ std::optional<std::string_view> simple_value(std::string_view line, std::string_
   return line;
 }
 
-// Finds the one line at column 1 that begins with `name:`; false when there are several, or when
-// its value is not simple.
+// Finds the only line at column 1 that begins with `name:`; false if there are several, or if its
+// value is not simple.
 bool find_simple_member(std::string_view document, std::string_view name, std::string_view& value) {
   bool found = false;
   for (std::size_t start = 0; start < document.size();) {
@@ -91,8 +91,8 @@ bool find_simple_member(std::string_view document, std::string_view name, std::s
   return found;
 }
 
-// Whether a text in it may be the name of our group, in whichever way it is written: as it is, with
-// escapes, over two lines, or in base64. What looks like a member may stand within a text.
+// Whether any text may be the name of our group, in any notation: literal, with escapes, over two
+// lines, or in base64. A line that looks like a member may be part of a text.
 bool may_name_our_group(std::string_view document) {
   if (document.find(api::kGroup) != std::string_view::npos) return true;
   for (const std::string_view tag : {"!!binary", "!<"}) {
@@ -106,7 +106,7 @@ bool may_name_our_group(std::string_view document) {
   return false;
 }
 
-// The line of that number, counted from 1; empty behind the end.
+// The line with that number, from 1; empty after the end.
 std::string_view line_of(std::string_view text, std::uint32_t number) {
   for (std::uint32_t line = 1; line < number && !text.empty(); ++line) {
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
@@ -114,7 +114,8 @@ std::string_view line_of(std::string_view text, std::uint32_t number) {
   return text.substr(0, text.find('\n'));
 }
 
-// What a broken text is, and what to say of it: the commonest mistakes are told from the line.
+// Classifies a broken text and chooses the message: the line itself explains the most common
+// mistakes.
 OtherDocument broken_yaml(const json::YamlError& error, std::string_view text) {
   const std::string_view line = line_of(text, error.where.line);
   OtherDocument broken{Other::kNoManifest, {{}, error.where.line, error.where.column, {}}};
@@ -142,7 +143,7 @@ bool is_surely_of_another_kind(std::string_view document) {
          judge_kind(api_version, kind).what == Do::kIgnore && !may_name_our_group(document);
 }
 
-// One slice.
+// Reads one slice.
 class ManifestReader::Run {
  public:
   Run(ManifestReader& reader, const Slice& slice, ManifestVisitor& visitor)
@@ -152,7 +153,7 @@ class ManifestReader::Run {
         visitor_(visitor) {}
 
   void yaml() {
-    // The reader cuts at these places too; so what is passed over here, it never sees.
+    // The YAML reader splits at the same places; so it never reads what is skipped here.
     for (std::size_t start = 0; start < text_.size();) {
       const std::size_t end = end_of_yaml_document(start);
       const std::string_view document = text_.substr(start, end - start);
@@ -177,7 +178,7 @@ class ManifestReader::Run {
   }
 
  private:
-  // In front of the next separator, or behind the next "..." line.
+  // Before the next separator, or after the next "..." line.
   std::size_t end_of_yaml_document(std::size_t start) const {
     for (std::size_t at = start; at < text_.size();) {
       const std::size_t feed = text_.find('\n', at);
@@ -208,7 +209,7 @@ class ManifestReader::Run {
     }
   }
 
-  // Reads the value that should begin at this offset. Answers where to go on.
+  // Reads the value that should begin at this offset. Returns where to continue.
   std::size_t json_value(std::size_t at) {
     const std::string_view rest = text_.substr(at);
     if (rest.front() != '{' && rest.front() != '[') {
@@ -226,8 +227,7 @@ class ManifestReader::Run {
     if (const auto error = parse(value)) {
       if (!broken_json(at + error->offset, reason_of(*error, at, value))) return text_.size();
       if (!may_read_again(at, value.size())) return text_.size();
-      // Where a value is not closed, the next one has become a part of it: go on at the line where
-      // reading stopped.
+      // An unclosed value swallows the next one: continue at the line where parsing stopped.
       const std::size_t behind = at + value.size();
       const std::size_t near = error->offset == 0 ? at + 1 : at + error->offset - 1;
       return std::min(next_value_line(text_, near), length ? behind : text_.size());
@@ -242,7 +242,7 @@ class ManifestReader::Run {
     return at + value.size();
   }
 
-  // Of the first value of an input, what kubectl makes of the brace that it begins with.
+  // For the first value of an input, adds how kubectl reads its opening brace.
   std::string reason_of(const json::ParseError& error, std::size_t at, std::string_view value) {
     std::string reason{error.reason};
     const bool is_first = lines_.lines_before() == 0 && skip_between_values(text_, 0) == at;
@@ -253,9 +253,8 @@ class ManifestReader::Run {
            std::move(reason) + "; correct it, or put a line with --- in front, which makes it YAML";
   }
 
-  // Behind a mistake reading goes on at the next line that may begin a value, which has been read
-  // as a part of what was broken: a text of nothing but mistakes would be read once for each of
-  // them.
+  // After a mistake reading continues at the next line that may begin a value, within the broken
+  // text: a text full of mistakes would be read once for each of them.
   bool may_read_again(std::size_t at, std::size_t bytes) {
     constexpr std::size_t kMostMistakes = 1000;
     constexpr std::size_t kMostTimes = 64;
@@ -276,7 +275,7 @@ class ManifestReader::Run {
     return reader_.parser_.parse(std::span(text).first(value.size()), options, reader_.document_);
   }
 
-  // Answers whether it was meant to be a manifest.
+  // Returns whether it was meant as a manifest.
   bool broken(OtherDocument document, bool is_manifest, Lines& lines) {
     Place place{document.fault.line + lines.lines_before(), document.fault.column, 0, {}};
     lines.show(place);
@@ -289,7 +288,7 @@ class ManifestReader::Run {
     return true;
   }
 
-  // What follows a mistake in JSON is guesswork, so the whole text says what it is.
+  // Text after a JSON mistake cannot be interpreted, so the whole text decides what it is.
   bool broken_json(std::size_t offset, std::string reason) {
     const Place place = lines_.at(offset);
     if (!is_manifest_) is_manifest_ = names_an_api_version(text_);
@@ -326,7 +325,7 @@ class ManifestReader::Run {
     }
   }
 
-  // What is neither is handed over by the caller.
+  // The caller passes on objects that are neither.
   bool is_encrypted_or_template(json::Value object, Locator& locator) {
     if (const auto advice = encryption_advice(object); !advice.empty()) {
       visitor_.other({Other::kEncrypted,
@@ -346,7 +345,7 @@ class ManifestReader::Run {
     return false;
   }
 
-  // Each item of a list is an object that is not judged.
+  // Counts each item of a list as an object that is not validated.
   void other_version(const KindVerdict& verdict, json::Value object, Locator& locator) {
     const bool is_list =
         object["kind"].string_or_empty().ends_with("List") && object["items"].is_array();
@@ -380,7 +379,7 @@ class ManifestReader::Run {
       const bool is_complete =
           !item["apiVersion"].string_or_empty().empty() && !item["kind"].string_or_empty().empty();
       if (resource == nullptr || !item.is_object() || is_complete) {
-        // Lists in lists are as deep as a document may be, not deeper.
+        // Nested lists are no deeper than a document may be.
         document(item, locator);
       } else if (const json::Value whole = completed(item, *resource); whole.exists()) {
         visitor_.object({*resource, whole, locator, item, is_dropped_});
@@ -390,8 +389,8 @@ class ManifestReader::Run {
     }
   }
 
-  // The item with the apiVersion and the kind of its list, as kubectl hands it to the API server;
-  // nothing when that is longer than what can be read.
+  // The item with the apiVersion and kind of its list, as kubectl sends it to the API server;
+  // absent if that exceeds the limits.
   json::Value completed(json::Value item, const schema::Resource& resource) {
     std::string& text = reader_.item_text_;
     text.clear();
@@ -411,7 +410,7 @@ class ManifestReader::Run {
     return error ? json::Value() : reader_.item_document_.root();
   }
 
-  // Of a whole document no line is shown.
+  // A fault of a whole document marks no text.
   void fault(Place place, std::string reason) {
     lines_.show(place);
     place.length = 0;
@@ -424,11 +423,11 @@ class ManifestReader::Run {
   std::string_view text_;
   Lines lines_;
   ManifestVisitor& visitor_;
-  std::uint32_t line_ = 0;           // lines of the text that are done
-  bool follows_end_ = false;         // "..." has ended the document in front
+  std::uint32_t line_ = 0;           // processed lines of the text
+  bool follows_end_ = false;         // "..." ended the previous document
   bool is_dropped_ = false;          // see Manifest
-  std::string_view ytt_advice_;      // of the document that is read
-  std::optional<bool> is_manifest_;  // what is broken in the JSON
+  std::string_view ytt_advice_;      // of the current document
+  std::optional<bool> is_manifest_;  // of broken JSON
   std::size_t mistakes_ = 0;
   std::size_t read_again_ = 0;  // bytes
 };
@@ -440,7 +439,7 @@ void ManifestReader::read(const Slice& slice, ManifestVisitor& visitor) {
   } else {
     run.yaml();
   }
-  // What one large document needed is not kept for all the others.
+  // Frees the memory of a large document instead of keeping it for all others.
   constexpr std::size_t kKeptNodes = 64 * 1024;
   constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
   if (document_.capacity() > kKeptNodes) document_.shrink_to(kKeptNodes);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kSliceSize = std::size_t{128} << 10U;
 constexpr std::string_view kByteOrderMarksOfUtf16[] = {"\xFF\xFE", "\xFE\xFF"};
-// Each is looked for through a whole document.
+// Each costs a search through a whole document.
 constexpr int kMostUnclosed = 64;
 constexpr std::string_view kSeparator = "---";
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -28,7 +28,7 @@ bool begins_line(std::string_view text, std::size_t at) {
   return at == 0 || text[at - 1] == '\n';
 }
 
-// A line that only parts documents: "---", blanks, perhaps a comment.
+// A line that only separates documents: "---", blanks, perhaps a comment.
 bool is_separator(std::string_view text, std::size_t at) {
   if (!begins_line(text, at) || !text.substr(at).starts_with(kSeparator)) return false;
   const std::size_t next = text.find_first_not_of(" \t\r", at + kSeparator.size());
@@ -85,20 +85,20 @@ std::variant<Slice, InputFault, ManifestCutter::End> ManifestCutter::next() {
       if (buffer_.empty()) return End{};
       return take(buffer_.size());
     }
-    // One byte more shows that the document is too long, and not just that it ends here.
+    // One additional byte shows that the document is too long, rather than ending here.
     if (buffer_.size() > kLongestDocument) {
-      // More likely than a value of this length is one that is not closed.
+      // An unclosed value is more likely than a value of this length.
       const std::size_t unclosed = find_end_of_unclosed();
       if (unclosed != 0 && ++unclosed_ > kMostUnclosed) return give_up();
       if (unclosed != 0) return take(unclosed);
       return skip_long_document();
     }
-    // In growing steps: each looks at the whole buffer again.
+    // In growing steps: each scans the whole buffer again.
     wanted = std::min(2 * buffer_.size(), kLongestDocument + 1);
   }
 }
 
-// Reads until the buffer holds so many bytes or the input ends. Answers whether it does hold them.
+// Reads until the buffer holds that many bytes or the input ends. Returns whether it does.
 bool ManifestCutter::fill(std::size_t wanted) {
   while (buffer_.size() < wanted && !at_end_ && !fault_) {
     const std::size_t held = buffer_.size();
@@ -120,7 +120,7 @@ void ManifestCutter::detect() {
   for (const std::string_view mark : kByteOrderMarksOfUtf16) {
     if (buffer_.starts_with(mark)) return refuse_utf16();
   }
-  // Behind a byte order mark or a separator, kubectl takes a brace for YAML.
+  // After a byte order mark or a separator, kubectl reads a brace as YAML.
   const bool has_mark = buffer_.starts_with(kByteOrderMark);
   if (has_mark) buffer_.erase(0, kByteOrderMark.size());
   const std::size_t first = buffer_.find_first_not_of(kBlanks);
@@ -132,16 +132,16 @@ void ManifestCutter::detect() {
   }
 }
 
-// kubectl reads such a file. Nothing else of a manifest is beyond ASCII where it says what it is.
+// kubectl reads such a file. The parts of a manifest that identify it are ASCII.
 void ManifestCutter::refuse_utf16() {
   std::erase(buffer_, '\0');
   long_document_is_manifest_ = names_an_api_version(buffer_);
   fault_ = ReadFault{"the text is UTF-16; save it as UTF-8"};
 }
 
-// JSON is nearly a part of YAML, so what is valid as either is JSON, which is read faster. What is
-// YAML alone stays JSON, with its fault: kubectl refuses it up to 1.32. What is faulty as both is
-// taken for what it looks like.
+// JSON is nearly a subset of YAML, so a text that is valid as both is read as JSON, which is
+// faster. Text that is only valid as YAML is still read as JSON, with its fault, because kubectl up
+// to 1.32 refuses it. Text that is invalid as both is read as what it looks like.
 bool ManifestCutter::first_value_is_json(bool may_be_yaml) {
   const std::size_t first = skip_between_values(buffer_, 0);
   std::optional<std::size_t> length;
@@ -162,19 +162,19 @@ bool ManifestCutter::first_value_is_json(bool may_be_yaml) {
   return second != std::string_view::npos && value[second] == '"';
 }
 
-// Where the buffer can be cut, or 0. As late as possible: a slice should be worth its way.
+// Where the buffer can be split, or 0. As late as possible, because small slices are inefficient.
 std::size_t ManifestCutter::find_cut() {
   return syntax_ == Syntax::kJson ? find_json_cut() : find_yaml_cut();
 }
 
-// In front of a separator: the reader of YAML does the same, so cutting there changes nothing.
+// Before a separator: the YAML reader splits there too, so the result is the same.
 std::size_t ManifestCutter::find_yaml_cut() {
   constexpr std::string_view kCut = "\n---";
   const std::size_t found = buffer_.rfind(kCut);
   return found == std::string::npos ? 0 : found + 1;
 }
 
-// Behind the last whole value.
+// After the last complete value.
 std::size_t ManifestCutter::find_json_cut() {
   const std::string_view text = buffer_;
   std::size_t cut = 0;
@@ -190,26 +190,26 @@ std::size_t ManifestCutter::find_json_cut() {
     }
     const bool separated = text.substr(cut, at - cut).find(kSeparator) != std::string_view::npos;
     if (separated && !kSeparator.starts_with(rest.substr(0, kSeparator.size()))) {
-      // Other documents follow the separator. The slice ends here; YAML goes on.
+      // Documents after a separator. The slice ends here, and the rest is YAML.
       if (cut != 0) return cut;
       syntax_ = Syntax::kYaml;
       return find_yaml_cut();
     }
-    // Something else. It is for the slice's reader to say so; where does the next value begin?
+    // Anything else is reported when the slice is read; find the next value.
     const std::size_t next = next_value_line(text, at);
     if (next == std::string_view::npos) return cut;
     cut = next;
   }
 }
 
-// Where the value behind the first one in the buffer seems to begin, or 0.
+// Where the value after the first one in the buffer seems to begin, or 0.
 std::size_t ManifestCutter::find_end_of_unclosed() const {
   if (syntax_ != Syntax::kJson) return 0;
   const std::size_t next = next_value_line(buffer_, skip_between_values(buffer_, 0));
   return next == std::string_view::npos ? 0 : next;
 }
 
-// A text of nothing but unclosed values would be looked through for each of them.
+// A text of unclosed values only would be searched once for each of them.
 InputFault ManifestCutter::give_up() {
   InputFault fault;
   fault.line = lines_before_ + 1;
@@ -221,14 +221,14 @@ InputFault ManifestCutter::give_up() {
   return fault;
 }
 
-// Drops the document at the beginning of the buffer, and as much of the input as it takes.
+// Drops the document at the beginning of the buffer, and reads on until its end.
 InputFault ManifestCutter::skip_long_document() {
   const bool is_json = syntax_ == Syntax::kJson;
   drop(is_json ? skip_between_values(buffer_, 0) : 0);
   InputFault fault;
   fault.line = lines_before_ + 1;
   fault.column = 1;
-  // A manifest says what it is before it is long.
+  // A manifest names its apiVersion near its beginning.
   constexpr std::size_t kLooked = std::size_t{64} << 10U;
   long_document_is_manifest_ = names_an_api_version(std::string_view(buffer_).substr(0, kLooked));
   fault.reason =
@@ -240,7 +240,7 @@ InputFault ManifestCutter::skip_long_document() {
       drop(found + 1);
       return fault;
     }
-    // The last bytes may be the beginning of what is looked for.
+    // The last bytes may be the beginning of the search text.
     if (buffer_.size() >= next.size()) drop(buffer_.size() - (next.size() - 1));
     if (at_end_ || fault_) {
       buffer_.clear();

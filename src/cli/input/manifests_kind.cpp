@@ -32,7 +32,7 @@ std::string quoted(std::string_view text) {
   return text::quoted(text, kLongestShown);
 }
 
-// A kind stands in a sentence as it is, cut when nobody could have meant it.
+// A kind is unquoted in messages; an impossible one is quoted and cut.
 std::string quoted_kind(std::string_view kind) {
   constexpr std::size_t kLongestKind = 63;
   return kind.size() <= kLongestKind ? std::string(kind) : quoted(kind);
@@ -52,7 +52,7 @@ bool looks_like_our_group(std::string_view group) {
   return !schema::nearest_word(std::array{api::kGroup}, group).empty();
 }
 
-// A member that was meant to be `name`, which the object lacks: "Kind", "apiVerson".
+// A member whose name is close to the missing `name`: "Kind", "apiVerson".
 std::string_view misspelt_member(json::Value document, std::string_view name) {
   for (const json::Member member : document.members()) {
     if (member.name != name && !schema::nearest_word(std::array{name}, member.name).empty()) {
@@ -72,7 +72,7 @@ bool is_number(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// As Kubernetes writes versions: v1, v1beta1, v2alpha3.
+// The form of Kubernetes versions: v1, v1beta1, v2alpha3.
 bool is_version(std::string_view text) {
   if (!text.starts_with('v')) return false;
   text.remove_prefix(1);
@@ -85,8 +85,8 @@ bool is_version(std::string_view text) {
   return is_number(text);
 }
 
-// An object of our group in another version than the one that is judged. A kind that is not known
-// may be one that a later version has.
+// An object of our group in another version than the validated one. An unknown kind may belong to a
+// later version.
 bool is_of_another_version(std::string_view api_version, std::string_view kind) {
   const std::size_t slash = api_version.find('/');
   if (slash == std::string_view::npos || api_version.substr(0, slash) != api::kGroup) return false;
@@ -118,7 +118,8 @@ KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
     return {Do::kTakeApart};
   }
   const std::string expected = quoted(api::kApiVersion);
-  const bool in_core = api_version.find('/') == std::string_view::npos;  // which has no such kind
+  // the core group has no such kind
+  const bool in_core = api_version.find('/') == std::string_view::npos;
   if (resource != nullptr && (ours || in_core)) {
     return refuse("apiVersion of a " + std::string(kind) + " must be " + expected +
                       (api_version.empty() ? "; there is none" : "; it is " + quoted(api_version)),
@@ -135,7 +136,7 @@ KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
   }
   const std::string_view nearest =
       ours && resource == nullptr ? nearest_kind(kind) : std::string_view{};
-  // Also one that begins with a letter which only looks like a D.
+  // Also one whose first letter only looks like a D.
   if (ours && resource == nullptr &&
       (starts_with_ignoring_case(kind, "dynamo") || !nearest.empty())) {
     return refuse("there is no kind " + quoted(kind) + " in " + std::string(api::kApiVersion) +
@@ -164,7 +165,7 @@ KindVerdict judge_kind(json::Value document) {
     return no_manifest(Do::kForeign, "there is neither apiVersion nor kind: no manifest");
   }
   KindVerdict verdict = judge_kind(api_version, kind);
-  // Kubernetes tells names by their case; the other name may be all that is wrong.
+  // Kubernetes names are case-sensitive; the name may be the only mistake.
   const std::string_view missing = kind.empty() ? "kind" : "apiVersion";
   if (verdict.what != Do::kRefuse || !document[missing].is_nothing()) return verdict;
   if (const std::string_view written = misspelt_member(document, missing); !written.empty()) {
@@ -172,7 +173,7 @@ KindVerdict judge_kind(json::Value document) {
     verdict.field = written;
     verdict.is_misspelt = true;
   } else if (missing == "apiVersion" && document["metadata"].is_nothing()) {
-    // Other files than manifests may well name a kind.
+    // Files other than manifests may name a kind.
     verdict.what = Do::kNoManifest;
   }
   return verdict;

@@ -23,7 +23,7 @@ struct KindVerdict {
   const schema::Resource* resource = nullptr;  // kJudge
   std::string reason = {};      // one line; for all but kJudge, kIgnore and kTakeApart
   std::string_view field = {};  // the member of the document that the reason is about, or empty
-  bool is_misspelt = false;     // the kind's or version's name is misspelt
+  bool is_misspelt = false;     // the member's name is wrong, not its value
 };
 
 // Objects of our kinds are validated, lists are split, other objects are ignored. Objects that are

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Empty when `file` is not below `root`. Both are absolute and normal.
+// Empty if `file` is not below `root`. Both are absolute and normal.
 std::string below(const fs::path& root, const fs::path& file) {
   if (root.empty()) return {};
   const fs::path rest = file.lexically_relative(root);
@@ -23,14 +23,14 @@ std::string below(const fs::path& root, const fs::path& file) {
 SourcePaths::SourcePaths(std::string_view workspace) {
   std::error_code ignored;
   here_ = fs::current_path(ignored);
-  // The working directory has its links resolved, so the workspace must have them resolved, too.
+  // The working directory has its links resolved, so the workspace must, too.
   if (!workspace.empty()) workspace_ = fs::canonical(workspace, ignored);
 }
 
 std::string SourcePaths::of(std::string_view file) {
   if (file == kStandardInput || here_.empty()) return std::string(without_dot(file));
   std::error_code ignored;
-  // The directory, not the file: a link in the repository is known there by its own name.
+  // The directory, not the file: the repository has a link under its own name.
   const fs::path named = (here_ / file).lexically_normal();
   const fs::path directory = fs::canonical(named.parent_path(), ignored);
   const fs::path whole = directory.empty() ? named : directory / named.filename();

@@ -23,14 +23,14 @@ constexpr std::string_view kSopsAdvice =
     "this file is encrypted by SOPS; decrypt it first: sops --decrypt FILE | kubectl dynamo "
     "validate -f -";
 
-// True when the text holds what begins and ends like that.
+// True if the text contains both delimiters in order.
 bool encloses(std::string_view text, std::string_view begin, std::string_view end) {
   const std::size_t at = text.find(begin);
   return at != std::string_view::npos &&
          text.find(end, at + begin.size()) != std::string_view::npos;
 }
 
-// The line in front of its comment. One that stands in quotes is taken for a comment, too.
+// The line before its comment. A # inside quotes also counts as a comment.
 std::string_view without_comment(std::string_view line) {
   for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
     if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
@@ -46,8 +46,8 @@ bool is_of_name(char c) {
   return begins_name(c) || (c >= '0' && c <= '9');
 }
 
-// The offset of the brace that closes what is open at `at`, or of the line's end before it.
-// Defaults may hold variables: ${A:-${B}}.
+// The offset of the brace that closes the one at `at`, or of the end of the line before it.
+// Defaults may contain variables: ${A:-${B}}.
 std::size_t closing_brace(std::string_view text, std::size_t at) {
   std::size_t open = 1;
   for (; at < text.size() && text[at] != '\n'; ++at) {
@@ -57,7 +57,7 @@ std::size_t closing_brace(std::string_view text, std::size_t at) {
   return at < text.size() ? at : std::string_view::npos;
 }
 
-// True when the text holds a name, with dots, dashes and slashes, between these.
+// True if the text contains a name, with dots, dashes and slashes, between these delimiters.
 bool encloses_name(std::string_view text, std::string_view begin, std::string_view end) {
   constexpr std::string_view kOthers = ".-/ ";
   for (std::size_t at = text.find(begin); at != std::string_view::npos;
@@ -95,7 +95,7 @@ bool encloses_capitals(std::string_view text) {
          std::ranges::all_of(name.substr(0, end), is_capital);
 }
 
-// $NAME in capitals, or as the whole text in any case.
+// $NAME in capitals, or in any case if it is the whole text.
 bool has_plain_variable(std::string_view text) {
   for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
     const std::string_view name = text.substr(at + 1);
@@ -106,7 +106,7 @@ bool has_plain_variable(std::string_view text) {
   return false;
 }
 
-// What a place points at, without quotes around it.
+// The text that a place marks, without quotes.
 std::string_view token_at(const Place& place) {
   if (place.column == 0) return {};
   const std::string_view text = place.text;
@@ -119,8 +119,7 @@ std::string_view token_at(const Place& place) {
   return token;
 }
 
-// Texts in which a variable or an expression is for a shell, the container or an engine, and may
-// well be meant.
+// Fields whose variables or expressions may be intended, for a shell, the container or an engine.
 bool may_hold_anything(std::string_view name) {
   constexpr std::array<std::string_view, 9> kNames{"command",     "args",        "value",
                                                    "annotations", "config",      "script",
@@ -223,7 +222,7 @@ std::string_view ytt_advice(std::string_view text) {
   for (std::size_t at = text.find(kMark); at != std::string_view::npos;
        at = text.find(kMark, at + kMark.size())) {
     const std::size_t feed = text.substr(looked, at - looked).rfind('\n');
-    // Only what stands first in its line, or behind a name, counts.
+    // Only a mark at the beginning of its line, or after a name, counts.
     if (feed == std::string_view::npos && looked != 0) continue;
     if (feed != std::string_view::npos) start = looked + feed + 1;
     looked = at;

@@ -31,11 +31,11 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestNamedFile = std::size_t{16} << 20U;  // a policy or a baseline
 
-// Settings by which a file takes findings or inputs out of the report.
+// Settings with which a file excludes findings or inputs from the report.
 constexpr std::array<std::string_view, 6> kSilencing{"exclude",      "only",     "skip",
                                                      "min-severity", "baseline", "policy"};
 
-// What a verdict depends on, and what is heard of it.
+// Options that affect a verdict, or which findings are reported.
 constexpr std::array<std::string_view, 21> kConfigurable{"exclude",
                                                          "strict-versions",
                                                          "require-objects",
@@ -58,7 +58,7 @@ constexpr std::array<std::string_view, 21> kConfigurable{"exclude",
                                                          "warnings-as-errors",
                                                          "operator-service-account"};
 
-// A list of NAME: VALUE of its own: flags of the operator, for those who tell what it would make.
+// A separate map of NAME: VALUE: the operator's flags, for commands that render its objects.
 constexpr std::string_view kOperatorFlags = "operatorFlags";
 
 struct OperatorFlag {
@@ -66,7 +66,7 @@ struct OperatorFlag {
   std::string shown;  // "operatorFlags.natsAddr"
 };
 
-// In the order of their table.
+// In table order.
 const std::vector<OperatorFlag>& operator_flags() {
   static const std::vector<OperatorFlag> flags = [] {
     std::vector<OperatorFlag> made;
@@ -92,12 +92,12 @@ bool is_given(const Options& options, std::string_view name) {
                              [name](const runtime::GivenFlag& each) { return each.name == name; });
 }
 
-// These name files, which stand relative to the configuration.
+// Options that name files, relative to the configuration.
 bool names_a_file(std::string_view name) {
   return name == "policy" || name == "baseline";
 }
 
-// A folder for copies of files, removed with everything in it.
+// A folder for copies of files, deleted with its content.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -126,7 +126,7 @@ class TemporaryFolder {
 };
 
 std::variant<std::string, ReadFault> read_text(const std::string& file, const Options& options) {
-  // Nothing of it is standard input.
+  // It is never standard input.
   if (file == kStandardInput) return ReadFault{"must be a file; standard input is none"};
   if (options.config_from.empty()) return read_whole_file(file, kLongestConfiguration);
   const fs::path path(file);
@@ -138,18 +138,18 @@ std::variant<std::string, ReadFault> read_text(const std::string& file, const Op
   return *std::move(text);
 }
 
-// These name rules.
+// Options that name rules.
 bool chooses_rules(std::string_view name) {
   return name == "only" || name == "skip";
 }
 
-// "; did you mean X?" of an option that takes one of a few words, or nothing.
+// "; did you mean X?" for an option with a closed list of words, or empty.
 std::string meant_word(const OptionRow& row, std::string_view written) {
   const std::string_view meant = schema::nearest_word(row.form().words, written);
   return meant.empty() ? std::string{} : "; did you mean " + std::string(meant) + "?";
 }
 
-// As it would be typed; nothing for what no option takes.
+// As typed on a command line; nullopt for types that no option accepts.
 std::optional<std::string> typed(json::Value value) {
   if (const auto text = value.string()) return std::string(*text);
   if (const auto truth = value.boolean()) return *truth ? "true" : "false";
@@ -160,7 +160,7 @@ class Reader {
  public:
   Reader(const std::string& file, Configured& configured) : file_(file), configured_(configured) {}
 
-  // Lines that say what is wrong; empty when all is well.
+  // Lines that describe the mistakes; empty if there are none.
   std::string read(const std::string& text) {
     text_ = text;
     places_ = json::CharacterPlaces(text);
@@ -183,7 +183,7 @@ class Reader {
   }
 
  private:
-  // What else there is would be passed over.
+  // Further documents would be ignored, so they are refused.
   void read_end(json::YamlReader& reader) {
     json::Document more;
     switch (reader.next(more)) {
@@ -196,7 +196,7 @@ class Reader {
     }
   }
 
-  // Columns are told in characters.
+  // Columns are reported in characters.
   void note(json::Location bytes, std::string_view reason) {
     const json::Location where = places_.of(bytes);
     if (!mistakes_.empty()) mistakes_ += '\n';
@@ -233,7 +233,7 @@ class Reader {
         {row.flag.name, std::move(shown), file_ + ':' + std::to_string(where.line)});
   }
 
-  // Judged whoever reads the file, and used by those who render.
+  // Validated for every command, and used by those that render.
   void set_operator_flags(json::Value flags) {
     if (!flags.is_object()) {
       return note(where_is(flags), std::string(kOperatorFlags) +
@@ -270,7 +270,7 @@ class Reader {
     return reason;
   }
 
-  // `name` as it is told.
+  // `name` as shown in messages.
   void set_one(const OptionRow& row, std::string_view name, json::Value value, json::Location where,
                std::string& shown) {
     auto text = typed(value);
@@ -290,11 +290,11 @@ class Reader {
     shown += (shown.empty() ? "" : ", ") + *text;
   }
 
-  // Makes `text` the path of the file that it names. Returns why it must not be read.
+  // Converts `text` to the path of the named file. Returns why it must not be read.
   std::optional<std::string> find_named_file(std::string_view option, std::string& text) {
     const fs::path folder = fs::path(file_).parent_path();
     if (!configured_.options.config_from.empty()) return copy_of_revision(option, text);
-    // Whoever names the configuration decides what it reads; a repository must not.
+    // A user who names the configuration decides what it reads; a repository must not.
     const bool is_found = configured_.options.config_file.empty();
     if (fs::path(text).is_relative()) text = (folder / text).string();
     if (!is_found || is_in_repository(text, folder.string())) return std::nullopt;
@@ -342,7 +342,7 @@ class Reader {
   std::string mistakes_;
 };
 
-// What counts for one option: as the file says, else the command line, else nobody.
+// The effective value of one option: from the file, else the command line, else the default.
 Setting setting_of(const Configured& configured, const OptionRow& row, std::string_view shown) {
   const auto of_file = std::ranges::find(configured.settings, shown, &Setting::name);
   if (of_file != configured.settings.end()) return *of_file;
@@ -357,7 +357,7 @@ Setting setting_of(const Configured& configured, const OptionRow& row, std::stri
   return setting;
 }
 
-// In the order of --help, with what nobody has said.
+// In --help order, including unset options.
 std::vector<Setting> in_order(const Configured& configured) {
   std::vector<Setting> settings;
   for (const std::string_view name : configurable_options()) {
@@ -370,7 +370,7 @@ std::vector<Setting> in_order(const Configured& configured) {
   return settings;
 }
 
-// Reads a configuration, and lets it set what the command line does not.
+// Reads a configuration, and applies the settings that the command line does not set.
 std::variant<Configured, std::string> configured_by(const std::string& file,
                                                     const Options& options) {
   Configured configured{options, file, {}};
@@ -398,7 +398,7 @@ class Grouper {
     for (const std::string& name : options_.filenames) {
       if (!add(name)) return std::move(reason_);
     }
-    // Without a name it is asked what counts in the working folder.
+    // Without a name the configuration of the working directory applies.
     if (groups_.groups.empty() && group_of(file_around(".")) == nullptr) return std::move(reason_);
     if (groups_.groups.size() > 1) {
       for (ConfiguredInputs& group : groups_.groups) group.holds_for = holds_for(group);
@@ -407,7 +407,7 @@ class Grouper {
   }
 
  private:
-  // The file of --config, else the one that is nearest to the name; empty: none holds.
+  // The file of --config, else the one nearest to the name; empty: none applies.
   std::string file_around(const std::string& name) {
     if (options_.config_file == "none") return {};
     if (!options_.config_file.empty()) return options_.config_file;
@@ -420,7 +420,7 @@ class Grouper {
     return file;
   }
 
-  // Null: it cannot be used, and `reason_` says why.
+  // Null if it cannot be used; `reason_` has the cause.
   ConfiguredInputs* group_of(const std::string& file) {
     if (!reason_.empty()) return nullptr;
     for (ConfiguredInputs& group : groups_.groups) {
@@ -435,8 +435,8 @@ class Grouper {
     return &groups_.groups.back();
   }
 
-  // One name, with what is found there. What the configuration excludes that holds where the search
-  // begins is not looked at; where another one holds, that excludes, too.
+  // Adds one name, with the inputs found there. The search skips what the configuration at its
+  // start excludes; a different configuration found below excludes as well.
   bool add(const std::string& name) {
     ConfiguredInputs* const around = group_of(file_around(name));
     if (around == nullptr) return false;
@@ -464,7 +464,7 @@ class Grouper {
     return true;
   }
 
-  // The same for what is not there any more.
+  // Likewise for files that no longer exist.
   std::function<bool(const std::string&, const std::string&)> holds_for(
       const ConfiguredInputs& group) const {
     std::map<std::string, Options> others;

@@ -46,7 +46,7 @@ bool NearestFiles::exists(const fs::path& folder) const {
   if (revision_.empty()) return fs::is_regular_file(folder / kConfigurationName, error);
   const auto read = read_at_revision(folder.string(), std::string(kConfigurationName), revision_,
                                      kLongestConfiguration);
-  // A fault is reported by whoever reads the file: it must not read as "no configuration".
+  // Reading the file reports the fault: it must not count as "no configuration".
   if (std::holds_alternative<GitFault>(read)) return true;
   return std::get<std::optional<std::string>>(read).has_value();
 }
@@ -59,7 +59,7 @@ std::optional<std::string> why_untrusted(const std::string& file, const fs::path
   struct stat of_file {};
   struct stat of_checked {};
   if (::stat(file.c_str(), &of_file) != 0 || ::stat(checked.c_str(), &of_checked) != 0) {
-    return std::nullopt;  // reading it says why
+    return std::nullopt;  // reading it reports why
   }
   const uid_t owner = of_file.st_uid;
   if (owner == 0 || owner == ::geteuid() || owner == of_checked.st_uid) return std::nullopt;

@@ -99,7 +99,7 @@ std::optional<UsageError> take_arguments(const CommandRow& command,
       arguments.erase(arguments.begin());
       [[fallthrough]];
     case Arguments::kOne:
-      // -f may have said it.
+      // -f may have set it.
       arguments.insert(arguments.begin(), options.filenames.begin(), options.filenames.end());
       options.filenames.clear();
       if (arguments.empty() || arguments.front().empty()) {
@@ -171,7 +171,7 @@ std::optional<UsageError> check_outputs(Options& options) {
   return std::nullopt;
 }
 
-// What no single option can say.
+// Checks of options in combination.
 std::optional<UsageError> check_together(const CommandRow& command, Options& options) {
   if (auto found = check_inputs(command, options)) return found;
   if (options.diff && !options.fix) {

@@ -105,7 +105,7 @@ FormTexts KubernetesVersionForm::texts() const {
   return texts_of("VERSION", "a Kubernetes version, such as 1.35");
 }
 
-// The major version has been 1 for as long as there is Kubernetes.
+// The major version of Kubernetes has always been 1.
 std::optional<int> KubernetesVersionForm::parse(std::string_view text) const {
   constexpr std::uint64_t kMost = 1000;
   if (text.starts_with('v')) text.remove_prefix(1);

@@ -1,4 +1,4 @@
-// The pages of --help, written from the tables.
+// The --help pages, generated from the tables.
 #include <algorithm>
 #include <array>
 #include <string>

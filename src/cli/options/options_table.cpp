@@ -315,7 +315,7 @@ Rows circumstances() {
   };
 }
 
-// As dynamo-reconciler has them, but for what only it does.
+// The flags of dynamo-reconciler, except those that only it uses.
 Rows operators_flags() {
   Rows rows;
   for (const auto& flags : {reconciler::child_flags(), reconciler::checkpoint_flags()}) {
