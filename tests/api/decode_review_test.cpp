@@ -1,4 +1,4 @@
-// Reading the envelope: what is taken from it, and which field is named when it is wrong.
+// Reads the envelope: decoded fields, and the field that an error names.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -89,7 +89,7 @@ void PrintTo(const Fault& fault, std::ostream* out) {
   *out << fault.name;
 }
 
-// A review whose request holds these fields.
+// A review whose request has these fields.
 #define REQUEST(fields) \
   "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {" fields "}}"
 #define GOOD "uid: u, operation: CREATE, "

@@ -199,7 +199,7 @@ TEST(PathOrder, IsThatOfNamesAndNumbersWithABlockBeforeItsFields) {
                                          "spec.ab",
                                          "spec.b",
                                          "spec2"};
-  // Every pair, both ways: a mistake here would be undefined behaviour in a sort.
+  // Every pair in both orders: an inconsistent order would be undefined behaviour in a sort.
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     for (std::size_t j = 0; j < ordered.size(); ++j) {
       EXPECT_EQ(comes_before(ordered[i], ordered[j]), i < j) << ordered[i] << " and " << ordered[j];

@@ -31,12 +31,12 @@ TEST(FieldPath, ServesSeveralChildren) {
   EXPECT_EQ(parent.render(), "spec");
 }
 
-// What a client calls a service goes into every error about it.
+// Every error about a service contains its name.
 TEST(FieldPath, CutsAKeyThatIsLongerThanAnyNameInKubernetes) {
   const std::string longest(kLongestKey, 'k');
   EXPECT_EQ(FieldPath("m").key(longest).render(), "m[" + longest + "]");
   EXPECT_EQ(FieldPath("m").key(longest + "k").render(), "m[" + longest + "…]");
-  // Not inside of a character.
+  // Not within a character.
   const std::string cut = std::string(kLongestKey - 1, 'k');
   EXPECT_EQ(FieldPath("m").key(cut + "ä").render(), "m[" + cut + "…]");
 }

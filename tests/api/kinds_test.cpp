@@ -1,4 +1,4 @@
-// The views of the kinds, where they say more than a field holds.
+// Views of the kinds that do more than read a field.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Writing the answer, read back as the API server reads it.
+// Writes responses, and reads them as the API server does.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -105,7 +105,7 @@ TEST(WriteReview, EscapesTheUid) {
       test::accept_answer(review, written({.uid = "a\"\\\n"}), Webhook::kValidating).complaint, "");
 }
 
-// The stand-in has to refuse what a real API server refuses, or the tests above prove nothing.
+// The fake server must refuse what a real API server refuses, or the tests above prove nothing.
 TEST(ApiServerStandIn, RefusesAnAnswerForTheReasonsOfARealOne) {
   const auto complaint = [](const std::string& response, Webhook webhook = Webhook::kMutating) {
     return test::accept_answer(

@@ -1,4 +1,4 @@
-// What an apply stores over an object: as kubectl's three-way merge and server-side apply decide.
+// The result of an apply over an existing object: follows kubectl's three-way merge and server-side apply.
 #include "cli/history/applied.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which findings of `validate` are heard: options, annotations, baselines.
+// Which findings `validate` reports: options, annotations, baselines.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,12 +16,12 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// An error of the schema in line 8, a warning of a rule in line 11.
+// A schema error in line 8, a rule's warning in line 11.
 std::string with_error_and_warning(std::string_view name = "a") {
   return graph_yaml(name, -1) + "      autoscaling: {enabled: true}\n";
 }
 
-// A preflight rule's error in line 11, which no operator's own rule finds.
+// An error in line 11 of a rule on rendered objects, which the operator does not have.
 std::string with_preflight_error() {
   return graph_yaml("a") + "      livenessProbe: {httpGet: {port: 1}, successThreshold: 3}\n";
 }
@@ -149,7 +149,7 @@ TEST_F(Choosing, ABaselineKnowsWhatWasThereAndNothingMore) {
   EXPECT_THAT(workspace_.read("base.json"),
               AllOf(StartsWith("{\"formatVersion\":1,\"findings\":[\n"),
                     HasSubstr("\"rule\":\"schema.minimum\",\"field\":\"spec.services[Frontend]")));
-  // Lines have moved, the words may change.
+  // Lines have moved, messages may change.
   workspace_.write("a.yaml", "# old\n\n" + with_error_and_warning());
   const Ran known = validate({"@/a.yaml", "--baseline", "@/base.json", "--warnings-as-errors"});
   EXPECT_EQ(known.code, kExitValid) << known.out;
@@ -172,7 +172,7 @@ TEST_F(Choosing, WhatIsMendedSinceTheBaselineIsTold) {
 
 // --- Errors beyond the limit of one object
 
-// More than are told, and then one of another rule.
+// More than the limit, followed by one of another rule.
 std::string with_many_errors() {
   std::string text = graph_yaml("a", -1);
   for (int i = 0; i < 120; ++i) text += "      unknown" + std::to_string(i) + ": 1\n";

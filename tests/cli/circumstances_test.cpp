@@ -1,4 +1,4 @@
-// What the checker is told of a cluster, as rules read it.
+// The checker's options about a cluster, as rules read them.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Runs kubectl-dynamo in process: arguments in, exit code and texts out.
+// Runs kubectl-dynamo in process: arguments in, exit code and output back.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace dynamo::test {
 
 std::variant<cli::Options, cli::UsageError> parse(const std::vector<std::string>& arguments);
 
-// Fails the test and gives the defaults when the arguments are refused.
+// If the arguments are refused, fails the test and returns the defaults.
 cli::Options parsed(const std::vector<std::string>& arguments);
 
-// The line about the mistake, without its end; fails the test when the arguments are accepted.
+// The error line without its line feed; fails the test if the arguments are accepted.
 std::string refusal(const std::vector<std::string>& arguments);
 
 }  // namespace dynamo::test

@@ -96,7 +96,7 @@ TEST_F(Configuration, BelowAFolderIsNotPassedOver) {
     EXPECT_EQ(ran.code, kExitUnusable) << command;
     EXPECT_THAT(ran.err, HasSubstr("(.dynamo-admission.yaml and sub/.dynamo-admission.yaml)"));
   }
-  // A folder with a configuration, and nothing to judge by it.
+  // A folder with a configuration, but without inputs.
   configure("pathway: grove\n", "empty/");
   std::filesystem::remove_all(workspace_.path("sub"));
   EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
@@ -193,7 +193,7 @@ TEST_F(Configuration, IsOneDocument) {
   EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
 }
 
-// A line of its own may be a command to who runs us.
+// A CI system may treat a separate line as a command.
 TEST_F(Configuration, NamesOfFilesStandOnOneLine) {
   const std::string folder = "c\n::error::c\x1B[31m/";
   workspace_.write(folder + "a.yaml", "a: 1\n");
@@ -248,7 +248,7 @@ TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {
               HasSubstr("{\"name\":\"pathway\",\"value\":\"grove\",\"source\":"));
 }
 
-// They are a repository's, and go into the log of whoever judges it.
+// Values come from a repository, and are written to logs.
 TEST_F(Configuration, ConfigPrintsValuesThatCannotBeMoreThanText) {
   configure(R"(user: "a\e[31m\n::error::x"
 exclude: ["\e]0;owned\a"]
@@ -261,7 +261,7 @@ exclude: ["\e]0;owned\a"]
   EXPECT_EQ(text.find("\n::error"), std::string::npos);
 }
 
-// `diff` asks for it: a context must not stand above it.
+// `diff` reads it: a context must not override it.
 TEST_F(Configuration, SaysThatItNamesTheNamespace) {
   const Options options = test::parsed({"diff", "-f", workspace_.path("a.yaml")});
   EXPECT_FALSE(options.namespace_is_configured);

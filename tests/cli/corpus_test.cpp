@@ -1,4 +1,4 @@
-// What is said of files of other tools and of broken ones, word for word: tests/testdata/inputs.
+// Exact output for files of other tools and for broken ones: tests/testdata/inputs.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -36,7 +36,8 @@ std::vector<File> corpus() {
 
 class Corpus : public testing::Test {
  protected:
-  // What `validate` says of each file, alone in a folder. `arguments` may name it as "@/f/NAME".
+  // The output of `validate` for each file, alone in a folder. `arguments` may name it as
+  // "@/f/NAME".
   std::string said(const std::vector<std::string>& arguments) {
     std::string text;
     for (const File& file : corpus()) {

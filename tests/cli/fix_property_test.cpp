@@ -1,4 +1,5 @@
-// Good manifests, spoiled at random with a seed: mended, they are good again and say the same.
+// Valid manifests with seeded random mistakes: after fixing they are valid again and unchanged in
+// content.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +28,7 @@ std::size_t below(Random& random, std::size_t count) {
   return random() % count;
 }
 
-// A line of a service, as it must be and as it is spoiled. The first is of `good`.
+// A line of a service, valid and with mistakes. The first mistake is for `good`.
 struct Line {
   std::string_view good;
   std::array<std::string_view, 3> bad;
@@ -53,7 +54,7 @@ constexpr auto kLines = std::to_array<Line>({
       "sharedmemory: {Disabled: 'true'}"}},
 });
 
-// Of every service: an image, and words that Kubernetes takes.
+// For every service: an image, and words that Kubernetes accepts.
 constexpr Line kPod{
     "extraPodSpec: {dnsPolicy: Default, tolerations: [{key: a, operator: Exists, effect: "
     "NoSchedule}], "
@@ -97,7 +98,7 @@ constexpr auto kBlockContainer = std::to_array<Line>({
     {"      value: \"8000\"", {"      value: 8000", "      valu: \"8000\"", "      Value: 8000"}},
 });
 
-// Whole lines that go.
+// Whole lines to be removed.
 constexpr auto kIgnored = std::to_array<std::string_view>({
     "dynamoNamespace: other",
     "autoscaling: {enabled: true, maxReplicas: 3}",
@@ -114,7 +115,7 @@ void add_line(Pair& pair, std::string_view indent, std::string_view good, std::s
   if (!bad.empty()) pair.bad += std::string(indent) + std::string(bad) + std::string(line_break);
 }
 
-// How the lines of one text are written.
+// The layout of one text.
 struct Style {
   std::string_view line_break;
   std::string_view indent;  // of the fields of a service
@@ -132,7 +133,7 @@ void add_line(Pair& pair, Random& random, std::string_view indent, const Line& l
            style.line_break);
 }
 
-// The fields of a service. Answers whether the number of replicas is among them.
+// Adds the fields of a service. Returns whether the number of replicas is among them.
 bool add_fields(Pair& pair, Random& random, std::string_view indent, const Style& style) {
   bool has_replicas = false;
   for (const Line& line : kLines) {
@@ -151,7 +152,7 @@ void add_all(Pair& pair, std::span<const Line> lines, Random& random, const Styl
   for (const Line& line : lines) add_line(pair, random, indent, line, style);
 }
 
-// `containers` begins the container, whose other fields follow.
+// `containers` begins the container; its other fields follow.
 void add_block_pod(Pair& pair, Random& random, std::string_view indent, std::string_view name,
                    std::span<const Line> containers, const Style& style) {
   add_line(pair, indent, name, name, style.line_break);
@@ -185,7 +186,7 @@ void add_graph(Pair& pair, Random& random, const Style& style, std::uint32_t see
     for (const std::string_view ignored : kIgnored) {
       if (below(random, 4) == 0) add_line(pair, style.indent, "", ignored, style.line_break);
     }
-    // The default is written, and in the spoiled one perhaps not; a service is never empty.
+    // The default is written, but may be missing in the broken text; a service is never empty.
     if (!add_fields(pair, random, style.indent, style)) {
       add_line(pair, style.indent, "replicas: 1", below(random, 2) == 0 ? "" : "replicas: 1",
                style.line_break);
@@ -315,7 +316,7 @@ TEST_F(Mending, MakesWhatWasSpoiledWhatItWas) {
   EXPECT_GT(mended_at_all, kSeeds / 2);
 }
 
-// Whatever stands there: it ends, and what was not mended is the same, byte for byte.
+// For any text: fixing ends, and unfixed text stays unchanged, byte for byte.
 TEST_F(Mending, OfBrokenTextsEndsAndIsIdempotent) {
   constexpr std::uint32_t kSeeds = test::played(std::uint32_t{300});
   constexpr std::string_view kBytes = "\"'{}[],:#&*!|>-?% \t\r\n\\x01\xff";

@@ -1,4 +1,4 @@
-// `validate --fix`: what is mended, what is left as it is, and what becomes of the files.
+// `validate --fix`: which mistakes are fixed, which are not, and how files are written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -45,13 +45,12 @@ TEST(Fixes, AreOfKnownRulesAndDefaults) {
                   "service.dynamo-namespace.deprecated", "dgd.default.replicas"));
 }
 
-// --- What is mended and how
-// ------------------------------------------------------------------------
+// --- Fixes
 
 struct Spoiled {
   std::string_view name;
   std::string before;
-  std::string after;  // the same text: nothing is certain
+  std::string after;  // the same text: no fix is certain
 };
 
 void PrintTo(const Spoiled& row, std::ostream* out) {
@@ -134,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
                     left_alone("further_away", graph_of("", true, "  backendFramework: vm\n"))),
     spoiled_name);
 
-// One line of a pod, in a service that has all it needs.
+// One line of a pod, in a service with all required fields.
 std::string pod(std::string_view line) {
   return graph_of("      extraPodSpec:\n        " + std::string(line) +
                   "\n        mainContainer: {image: \"a:1\"}\n");
@@ -286,7 +285,7 @@ TEST(Mend, KeepsAFileWithoutLineEnd) {
   EXPECT_TRUE(mend(text).ends_with("      replicas: 2"));
 }
 
-// Time must not grow with the square of what there is to do.
+// Time must not grow with the square of the number of fixes.
 TEST(Mend, OfAGreatObjectWritesNoDefaults) {
   std::string text = graph_of("");
   for (int i = 0; i < 20'000; ++i) text += "    S" + std::to_string(i) + ": {}\n";
@@ -447,7 +446,7 @@ TEST(UnifiedDiff, HasThreeLinesAround) {
             "--- /x\n+++ /x\n@@ -1 +1,2 @@\n a\n+b\n\\ No newline at end of file\n");
   EXPECT_EQ(unified_diff("", "b\n", "x"), "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+b\n");
   EXPECT_EQ(unified_diff("same", "same", "x"), "");
-  // As git apply and patch take names.
+  // Names in the form that git apply and patch accept.
   EXPECT_THAT(unified_diff("", "b\n", "./s/../x y"), StartsWith("--- a/x y\t\n+++ b/x y\t\n@@"));
   const std::string here = std::filesystem::current_path().string();
   EXPECT_THAT(unified_diff("", "b\n", here + "/s/x"), StartsWith("--- a/s/x\n+++ b/s/x\n@@"));

@@ -82,7 +82,7 @@ std::string golden_name(const ::testing::TestParamInfo<GoldenCase>& row) {
 
 class Goldens : public ::testing::TestWithParam<GoldenCase> {};
 
-// With one version for all, so that a release changes no golden file.
+// With a fixed version, so that a release changes no golden file.
 std::string without_version(std::string report) {
   const std::string version = "\"" + std::string(runtime::program_version()) + "\"";
   if (const auto at = report.find(version); at != std::string::npos) {
@@ -120,7 +120,7 @@ class EveryFormat : public ::testing::TestWithParam<Format> {};
 TEST_P(EveryFormat, IsUtf8WithoutControlCharactersWhateverAManifestHolds) {
   const std::string report = made_up_report(GetParam());
   EXPECT_EQ(json::find_invalid_utf8(report), std::nullopt);
-  // JSON keeps a text as it is, and DEL is an ordinary character of it.
+  // JSON does not escape DEL, which is an ordinary character.
   const bool json = GetParam() == Format::kJson;
   const auto control = std::find_if(report.begin(), report.end(), [json](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') ||
@@ -209,8 +209,8 @@ TEST(PlaceOrder, OfTextAndAnnotationsIsByLineThenByField) {
   add("r.six", "spec.z", 9);
   add("r.four", "spec.b", 7);
   add("r.three", "spec.a", 7);
-  add("r.five", "spec.b", 7);  // as they came
-  add("r.one", "spec.c", 0);   // at the object
+  add("r.five", "spec.b", 7);  // in their original order
+  add("r.one", "spec.c", 0);   // at the object's place
   add("r.two", "spec.a", 4);
   for (const Format format : {Format::kText, Format::kGithub}) {
     const std::string text = report_of(format, report);

@@ -1,5 +1,5 @@
-// kubectl dynamo validate on templates, encrypted files, names that are no files, and YAML that
-// kubectl reads in its own way.
+// kubectl dynamo validate on templates, encrypted files, names that are not files, and YAML that
+// only kubectl reads in its way.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

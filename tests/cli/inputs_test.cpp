@@ -24,7 +24,7 @@ using testing::IsEmpty;
 
 class Inputs : public testing::Test {
  protected:
-  // Names below the workspace; a faulty one as "NAME: FAULT".
+  // Names relative to the workspace; a faulty one as "NAME: FAULT".
   std::vector<std::string> list(const std::vector<std::string>& names, bool recursive = false,
                                 std::vector<std::string> excluded = {}, bool as_found = false) {
     std::vector<std::string> paths;
@@ -66,7 +66,7 @@ class Inputs : public testing::Test {
   }
 
   test::Workspace workspace_;
-  // Of the last list().
+  // Results of the last list().
   std::vector<std::string> charts_;
   std::vector<std::string> patches_;
   std::vector<std::string> notes_;
@@ -129,7 +129,7 @@ TEST_F(Inputs, TemplatesOfChartsArePassedOverAndTold) {
   EXPECT_THAT(list({"d"}, true), ElementsAre("d/chart/Chart.yaml", "d/chart/values.yaml",
                                              "d/plain/templates/graph.yaml"));
   EXPECT_THAT(charts_, ElementsAre("d/chart"));
-  // Whoever names them means them.
+  // A named directory is always read.
   EXPECT_THAT(list({"d/chart/templates"}), ElementsAre("d/chart/templates/graph.yaml"));
   EXPECT_THAT(charts_, IsEmpty());
   list({"d"}, true, {"*/chart"});
@@ -170,7 +170,7 @@ TEST_F(Inputs, PatchesOfKustomizationsArePassedOverAndTold) {
               ElementsAre("d/base/graph.yaml", "d/over/kustomization.yaml", "d/over/whole.yaml"));
   EXPECT_THAT(patches_, ElementsAre("d/base/shared-patch.yaml", "d/over/ops.json",
                                     "d/over/sub/replicas.yaml"));
-  // Whoever names them means them.
+  // A named file is always read.
   EXPECT_THAT(list({"d/over/ops.json"}), ElementsAre("d/over/ops.json"));
   EXPECT_THAT(list({"d/over"}), ElementsAre("d/over/kustomization.yaml", "d/over/whole.yaml"));
 }
@@ -183,7 +183,7 @@ TEST_F(Inputs, PatchesOfAKustomizationAboveArePassedOver) {
   EXPECT_THAT(list({"d/patches/"}, true), ElementsAre("d/patches/b.yaml"));
   EXPECT_THAT(list({"d/patches/a.yaml"}, false, {}, true), IsEmpty());
   EXPECT_THAT(patches_, ElementsAre("d/patches/a.yaml"));
-  // Another repository's kustomizations say nothing.
+  // Kustomizations of another repository do not count.
   fs::create_directories(workspace_.path("d/patches/.git"));
   EXPECT_THAT(list({"d/patches"}), ElementsAre("d/patches/a.yaml", "d/patches/b.yaml"));
 }
@@ -230,7 +230,7 @@ TEST_F(Inputs, MissingFilesAreFaultsAndTheOthersStay) {
               ElementsAre("none.yaml: there is no such file or directory", "a.yaml"));
 }
 
-// Root may read everything, so it is nobody for as long as this lives.
+// Root may read everything, so the process runs as an unprivileged user while this exists.
 class Nobody {
  public:
   Nobody() { become(kNobody); }
@@ -277,7 +277,7 @@ TEST_F(Inputs, NamedPipesAreRefusedWithoutWaiting) {
 TEST_F(Inputs, PipesOfAShellAreRead) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
-  // The reader comes first, so it has to wait for the text.
+  // The reader starts first, so it must wait for the text.
   std::thread writer([&] {
     EXPECT_EQ(::write(ends[1], "a: 1\n", 5), 5);
     ::close(ends[1]);

@@ -1,4 +1,4 @@
-// The language server: what it answers, and that nothing makes it fall.
+// The language server: its responses, and its robustness.
 #include "cli/editor/language_server.hpp"
 
 #include <gmock/gmock.h>
@@ -463,8 +463,7 @@ TEST(Uri, OfAnEditorNamesAFile) {
   }
 }
 
-// --- Where a cursor is
-// -----------------------------------------------------------------------------------
+// --- Outline
 
 TEST(Outline, ClimbsByIndentation) {
   const std::string text =

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Hands its text over in pieces of a few bytes.
+// Returns its text in pieces of a few bytes.
 class Dripping final : public ByteSource {
  public:
   Dripping(std::string_view text, std::size_t step) : rest_(text), step_(step) {}
@@ -110,7 +110,7 @@ TEST(ManifestCutterTest, EmptyInputsHaveNoSlice) {
   EXPECT_THAT(cut("").slices, IsEmpty());
 }
 
-// Documents of odd lengths, more than one slice of them.
+// Documents of odd lengths, in more than one slice.
 std::string many_documents(bool json) {
   std::string text;
   for (std::size_t i = 0; i < 2'000; ++i) {
@@ -200,7 +200,7 @@ TEST(ManifestCutterTest, JsonValuesThatAreTooLongArePassedOverAtTheirLine) {
   const std::string json = "\n{\"a\": 1}\n\n{\n  \"b\": \"" + filler + "\",\n  \"c\": \"" + filler +
                            "\"\n}\n{\"d\": 1}\n";
   const Cut result = cut(json);
-  // A value of this length is more likely one that is not closed; so it is tried first.
+  // A value of this length is more likely unclosed; so that is tried first.
   ASSERT_EQ(result.faults.size() + result.slices.size(), 3U);
   EXPECT_EQ(result.slices.front().text, "\n{\"a\": 1}");
   EXPECT_EQ(result.slices.back().text, "{\"d\": 1}\n");
@@ -219,7 +219,7 @@ TEST(ManifestCutterTest, AValueThatIsNotClosedDoesNotHideTheNextOnes) {
   EXPECT_EQ(together(result), json);
 }
 
-// Each is looked for through a whole document.
+// Each costs a search through a whole document.
 TEST(ManifestCutterTest, ATextOfUnclosedValuesAloneIsCutToAnEnd) {
   std::string json = "{\"a\"\n";
   while (json.size() < kLongestDocument + 1'000'000) json += "{\n";
@@ -231,7 +231,7 @@ TEST(ManifestCutterTest, ATextOfUnclosedValuesAloneIsCutToAnEnd) {
   EXPECT_EQ(result.slices.size(), 64U);
 }
 
-// As kubectl would read it.
+// Text as kubectl reads it.
 TEST(ManifestCutterTest, Utf16IsAFaultOfWhatMayBeAManifest) {
   const auto wide = [](std::string_view mark, std::string_view text, bool is_big) {
     std::string all(mark);
@@ -256,7 +256,7 @@ TEST(ManifestCutterTest, Utf16IsAFaultOfWhatMayBeAManifest) {
 }
 
 TEST(ManifestCutterTest, NoTextIsHeldThatIsLongerThanADocumentMayBe) {
-  // One value of 20 MiB, on one line, and one behind it.
+  // One value of 20 MiB, on one line, and one after it.
   const std::string json =
       "{\"a\": \"" + std::string(std::size_t{20} << 20U, 'x') + "\"}\n{\"b\": 1}\n";
   const Cut result = cut(json);

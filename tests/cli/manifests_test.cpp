@@ -36,8 +36,8 @@ std::string_view name_of(Other what) {
   return {};
 }
 
-// What is found, in one line each: "LINE KIND NAME", "ignored", "foreign", "LINE:COLUMN reason",
-// "no manifest LINE:COLUMN reason".
+// One line per result: "LINE KIND NAME", "ignored", "foreign", "LINE:COLUMN reason", "no manifest
+// LINE:COLUMN reason".
 class Listing final : public ManifestVisitor {
  public:
   void object(const Manifest& manifest) override {
@@ -261,7 +261,7 @@ TEST(ManifestReaderTest, DepthAndAliasesAreLimited) {
   EXPECT_THAT(read_json(wide + "]}"), ElementsAre("1:1 more than 1000000 values in one document"));
 }
 
-// What is behind a mistake has been read as a part of it: once for each would take hours.
+// Text after a mistake was read as part of it: repeating that for each mistake would take hours.
 TEST(ManifestReaderTest, ATextOfMistakesAloneIsReadToAnEnd) {
   constexpr std::size_t kLines = 500'000;
   std::string unclosed = "{\"apiVersion\"\n";
@@ -277,7 +277,7 @@ TEST(ManifestReaderTest, ATextOfMistakesAloneIsReadToAnEnd) {
   }
 }
 
-// Nothing but a template has these, but the mistake is another.
+// Only templates contain these, but the mistake is another one.
 TEST(ManifestReaderTest, WhatIsTooMuchOrNoTextIsNoTemplate) {
   const std::string graph = graph_yaml("a");
   EXPECT_THAT(read_yaml(graph + "# {{ x }}\r# y\n"), ElementsAre(HasSubstr("control characters")));
@@ -314,7 +314,7 @@ TEST(SurelyOfAnotherKind, OnlyWhereTheLinesLeaveNoDoubt) {
   EXPECT_TRUE(is_surely_of_another_kind("kind: \"Pod\" # x\napiVersion: 'v1'\r\n"));
   EXPECT_TRUE(is_surely_of_another_kind("kind: Pod\napiVersion: v1\ndata:\n  x: |\n    kind: Y\n"));
   EXPECT_TRUE(is_surely_of_another_kind("kind: Pod\napiVersion: v1\na: !x 'a\\.b\\d'\n"));
-  // Our group in a way that is read as such, and lines that are no members.
+  // Our group in other notations, and lines that are not members.
   const std::string text = "metadata: {labels: {x: \"\nkind: Pod\napiVersion: v1\n\"}}\n";
   for (const std::string_view ours :
        {"\"apiVersion\": nvidia.com/v1alpha1\n", "\"apiVersion\": \"nvidia\\x2ecom/v1alpha1\"\n",

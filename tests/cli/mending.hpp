@@ -1,4 +1,4 @@
-// Texts that are mended, for tests of fixes.
+// Texts to fix, for tests of fixes.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 namespace dynamo::test {
 
 // A valid DynamoGraphDeployment without warnings, with these lines in its service Frontend, from
-// line 8 on; `replicas: 1` stands in front of them when wanted, `spec` behind the line of the spec.
+// line 8 on. `with_replicas` puts `replicas: 1` before them; `spec` follows the line of the spec.
 std::string graph_of(std::string_view service_lines, bool with_replicas = true,
                      std::string_view spec = {});
 
-// The text after mending, with every finding heard.
+// The text after fixing, with every finding selected.
 std::string mend(std::string_view text, std::string_view name = "a.yaml");
 
 }  // namespace dynamo::test

@@ -1,4 +1,4 @@
-// Judging as an update: --old and --against.
+// Validation as an update: --old and --against.
 #include "cli/history/old_objects.hpp"
 
 #include <gmock/gmock.h>
@@ -87,7 +87,7 @@ TEST(OldObjects, ElsewhereIsReadOnceAndOnlyWhenSomethingIsMissing) {
   EXPECT_THAT(objects.gone(), IsEmpty()) << "z is none of the inputs' business";
 }
 
-// What is said of a service that an update adds.
+// The finding for a service that an update adds.
 constexpr std::string_view kRefusal = "[dgd.topology.services]";
 
 class Updates : public test::Validating {};
@@ -134,7 +134,7 @@ TEST_F(Updates, NamespacesAreTold) {
 }
 
 TEST_F(Updates, AnUnchangedObjectIsAValidUpdate) {
-  // Defaults are set on both sides, or the one would differ from the other.
+  // Defaults are set on both sides; otherwise the two would differ.
   std::string text = with_another_service("a");
   text.erase(text.find("      replicas: 1\n"), 18);
   workspace_.write("d/a.yaml", text);
@@ -369,7 +369,7 @@ TEST_F(Git, SubmodulesAreComparedWithTheCommitThatTheyHad) {
   const Ran ran = validate({"-R", "@/.", "--against", "HEAD"});
   EXPECT_EQ(ran.code, kExitInvalid) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment a, as an update: 1 error"));
-  // What it had is not there any more.
+  // Its commit no longer exists.
   git({"update-index", "--cacheinfo", "160000,1111111111111111111111111111111111111111,deploy"});
   git({"commit", "-q", "-m", "y"});
   const Ran unknown = validate({"-R", "@/.", "--against", "HEAD"});

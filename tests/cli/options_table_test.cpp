@@ -1,4 +1,4 @@
-// The table of options, and the help that is made of it.
+// The table of options, and the help generated from it.
 #include "cli/options/options_table.hpp"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ TEST(OptionTable, EveryOptionExplainsItselfInSentences) {
 TEST(OptionTable, EveryExampleIsACommandLineThatIsAccepted) {
   for (const cli::CommandRow& command : cli::command_rows()) {
     for (const cli::Example& example : command.examples) {
-      // What stands behind the program's name, up to what a shell would take.
+      // The text after the program's name, up to shell syntax.
       std::string line{example.line};
       for (const std::string_view program : {"kubectl dynamo ", "kubectl-dynamo "}) {
         if (const auto at = line.find(program); at != std::string::npos) {

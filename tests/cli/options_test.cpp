@@ -30,8 +30,7 @@ using Words = std::vector<std::string>;
 
 constexpr cli::Pathway kLws{api::Fact::kNo, api::Fact::kYes};
 
-// --- What a command line means
-// ---------------------------------------------------------------------
+// --- Accepted command lines
 
 TEST(Options, DefaultsAreThoseOfTheTable) {
   for (const cli::CommandRow& command : cli::command_rows()) {
@@ -307,13 +306,12 @@ INSTANTIATE_TEST_SUITE_P(
                  }}),
     accepted_name);
 
-// --- Mistakes
-// --------------------------------------------------------------------------------------
+// --- Refused command lines
 
 struct Refused {
   std::string_view name;
   Words arguments;
-  std::string_view line;  // after "kubectl-dynamo: "; a beginning of it
+  std::string_view line;  // after "kubectl-dynamo: "; the beginning of it
 };
 
 std::string refused_name(const ::testing::TestParamInfo<Refused>& row) {

@@ -131,7 +131,7 @@ TEST(Replay, AnswersEachReviewAsTheServerWould) {
   EXPECT_THAT(out, testing::EndsWith("2 reviews: 1 allowed, 1 denied\n"));
 }
 
-// What the server answers to a review under that policy.
+// The server's response to a review under that policy.
 std::unique_ptr<json::ParsedText> served(std::string_view policy_text, std::string_view text) {
   const admission::ReadPolicy policy = admission::read_policy(policy_text);
   const api::Settings settings;

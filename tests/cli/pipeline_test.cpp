@@ -18,7 +18,7 @@ namespace {
 
 using test::graph_yaml;
 
-// So many slices of one document each; counts how many were taken.
+// Many slices of one document each; counts how many were taken.
 class Counted final : public WorkSource {
  public:
   explicit Counted(std::size_t count) : count_(count) {}
@@ -27,7 +27,7 @@ class Counted final : public WorkSource {
     const std::size_t number = taken++;
     WorkItem item;
     item.file = std::to_string(number);
-    // Of very different length, so that threads finish out of order.
+    // Of very different lengths, so that threads finish out of order.
     std::string text;
     for (std::size_t i = 0; i < 1 + (number % 7) * 5; ++i) {
       text += "---\n" + graph_yaml("n" + std::to_string(number));
@@ -79,7 +79,7 @@ TEST(Pipeline, HandsResultsOverInTheOrderOfTheWork) {
   }
 }
 
-// Takes one result only after as much work was taken as ever will be, and then a while longer.
+// Takes a result only after all possible work was taken, and then waits a while longer.
 class Blocking final : public BatchSink {
  public:
   Blocking(const Counted& source, std::size_t expected) : source_(source), expected_(expected) {}

@@ -202,7 +202,7 @@ TEST(PolicyCheckCommand, SaysThatAuthorsMayIgnore) {
   EXPECT_THAT(checked(workspace, "version: 1\n").out, Not(HasSubstr("honourIgnores")));
 }
 
-// The server would say nothing of them; here they are heard and counted as the options say.
+// The server omits these findings; here the options decide whether they are reported.
 TEST(PolicyCheckCommand, LeavesWhatIsIgnoredToTheOptions) {
   const test::Workspace workspace;
   workspace.write("policy.yaml", "{version: 1, honourIgnores: true}");

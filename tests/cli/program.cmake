@@ -1,5 +1,5 @@
-# The program itself, whichever way it is linked: one ctest per behaviour, and the command lines of the examples. The
-# names come from the tests themselves.
+# The linked program itself: one ctest per behaviour, and the command lines of the examples. The
+# tests list their own names.
 set(program_test "${CMAKE_CURRENT_LIST_DIR}/program_test.py")
 execute_process(
   COMMAND "${DYNAMO_CRD_PYTHON}" -B "${program_test}" --list
@@ -16,7 +16,7 @@ foreach(behaviour IN LISTS program_behaviours)
   set_tests_properties(unit.kubectl_dynamo.${behaviour} PROPERTIES LABELS unit TIMEOUT 120)
 endforeach()
 
-# What editors are given, under a validator and a client from PyPI.
+# Editor support, checked with a validator and a client from PyPI.
 foreach(check schema lsp)
   add_test(NAME formats.editor_${check}
            COMMAND "${DYNAMO_CRD_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/editor_check.py" ${check}
@@ -25,13 +25,15 @@ foreach(check schema lsp)
     LABELS formats TIMEOUT 600 SKIP_RETURN_CODE 77)
 endforeach()
 
-# The settings of docs/editor.md, under the server that reads them. It comes from npm's registry.
+# The settings of docs/editor.md, checked with the server that reads them. It comes from the npm
+# registry.
 add_test(NAME formats.editor_settings
          COMMAND "${DYNAMO_CRD_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/settings_check.py"
                  --program $<TARGET_FILE:kubectl-dynamo> --source "${CMAKE_SOURCE_DIR}")
 set_tests_properties(formats.editor_settings PROPERTIES LABELS formats TIMEOUT 600 SKIP_RETURN_CODE 77)
 
-# Reports against what defines their formats. The schema and the XSD come from PyPI, once.
+# Reports, validated against the definitions of their formats. The schema and the XSD come from
+# PyPI, once.
 foreach(format sarif junit tap)
   add_test(NAME formats.${format}_is_valid_by_its_definition
            COMMAND "${DYNAMO_CRD_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/formats_check.py" ${format}

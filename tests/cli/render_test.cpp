@@ -107,7 +107,7 @@ TEST(Diff, TellsWhatIsMadeChangedAndRolled) {
   EXPECT_THAT(fresh.out, HasSubstr("  + Deployment g-a\n"));
 }
 
-// They may hold data, and pods that still run may need them.
+// They may contain data, and running pods may still need them.
 TEST(Diff, ClaimsAndAccountsStayWhoeverAsksForThemNoMore) {
   const test::Workspace workspace;
   workspace.write("old.yaml", graph(kImage) +
@@ -120,8 +120,8 @@ TEST(Diff, ClaimsAndAccountsStayWhoeverAsksForThemNoMore) {
   EXPECT_EQ(gone.out, "DynamoGraphDeployment g: no child changes\n");
 }
 
-// As `kubectl get --output yaml` prints it: children that are there name it by a uid that a file
-// cannot know.
+// As printed by `kubectl get --output yaml`: owned objects refer to it by a uid that a file cannot
+// contain.
 TEST(Diff, WhatTheApiServerWroteInTheGraphIsNoChange) {
   const test::Workspace workspace;
   const auto stored = [](std::string_view service, std::string_view uid) {
@@ -169,7 +169,7 @@ TEST(Render, KnowsTheFlagsOfTheOperator) {
                              HasSubstr("kind: VirtualService"), HasSubstr("istio/gate")));
 }
 
-// Who serves the whole cluster makes the accounts of planners in each namespace.
+// A cluster-wide operator creates the planners' accounts in each namespace.
 TEST(Render, ServesTheWholeClusterWhereARoleOfPlannersIsNamed) {
   const test::Workspace workspace;
   const std::vector<std::string> whole = {"render", "-f", "-", "--planner-cluster-role-name", "r"};
@@ -210,14 +210,14 @@ TEST(Diff, AClusterThatCannotBeAskedIsOneLine) {
   };
   is_one_line(ran({"--kubeconfig", workspace.path("nowhere")}));
   is_one_line(ran({"--context", "lab"}));
-  // Nobody listens at the port of a system service that is not there.
+  // Nothing listens on the port of a system service that does not run.
   workspace.write("config",
                   "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: "
                   "'https://127.0.0.1:1'}}]\nusers: [{name: u, user: {token: t}}]\ncontexts: "
                   "[{name: lab, context: {cluster: c, user: u}}]\ncurrent-context: lab\n");
   is_one_line(ran({"--kubeconfig", workspace.path("config")}));
   is_one_line(ran({"--kubeconfig", workspace.path("config"), "--context", "other"}));
-  // What it says is of a file or a server, and no more than text.
+  // The message contains text from a file or a server, which must be escaped.
   const Ran hostile = ran({"--kubeconfig", workspace.path("no\033[31mwhere")});
   is_one_line(hostile);
   EXPECT_EQ(hostile.err.find('\033'), std::string::npos) << hostile.err;

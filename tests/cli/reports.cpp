@@ -44,7 +44,7 @@ ObjectReport with_a_warning_only() {
   return report;
 }
 
-// Nothing in it is what it seems: every format has a character here that it must not pass through.
+// Every format has a character here that it must escape.
 ObjectReport with_hostile_texts() {
   ObjectReport report = object("./a, b:c/100%\t\"ünï\" &<x>'#\\.yaml", 3, "DynamoModel",
                                "x\"]]></failure>#\\\n::error::y");

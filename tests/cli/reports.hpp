@@ -1,5 +1,5 @@
-// One run of the checker, made up, with everything that a format must get right: all kinds of
-// results, and texts that would break a careless one.
+// A synthetic run of the checker with everything that a format must handle: all kinds of results,
+// and texts that need escaping.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace dynamo::test {
 
-// Tells `reporter` the whole run, from begin() to end().
+// Sends the whole run to `reporter`, from begin() to end().
 void tell_made_up_run(cli::Reporter& reporter);
 
-// What the format makes of it.
+// The run's report in this format.
 std::string made_up_report(cli::Format format, const cli::ReporterOptions& options = {});
 
-// What it makes of one object with one finding, in the middle of an otherwise empty run.
+// The report for one object with one finding, in an otherwise empty run.
 std::string report_of(cli::Format format, cli::ObjectReport object,
                       const cli::ReporterOptions& options = {});
 
-// What it makes of a run without any object or fault.
+// The report for a run without any object or fault.
 std::string report_of_nothing(cli::Format format, const cli::ReporterOptions& options = {});
 
 }  // namespace dynamo::test

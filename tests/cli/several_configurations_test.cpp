@@ -1,5 +1,4 @@
-// Inputs of several .dynamo-admission.yaml in one run: each is judged as if its part were run
-// alone.
+// Inputs of several .dynamo-admission.yaml in one run: each is validated as if its part ran alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -139,7 +138,7 @@ TEST_F(SeveralConfigurations, BaselinesAreThoseOfEach) {
   EXPECT_EQ(known.code, kExitValid);
   EXPECT_THAT(known.out, HasSubstr("; 1 finding of the baseline; "));
   EXPECT_THAT(known.err, HasSubstr("warning: a/.dynamo-admission.yaml:1: baseline: a/base.json"));
-  // One for all: what a part finds is found.
+  // A shared baseline: entries found by one part count as found.
   workspace_.write("b.yaml", graph_yaml("b", -1));
   configure("pathway: lws\n", "a/");
   EXPECT_EQ(validate({"-R", "@/.", "--write-baseline", "@/all.json"}).code, kExitValid);

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without a repository around it; the tests work with absolute names, as they share a directory.
+// Without a repository around it; the tests use absolute names, as they share a directory.
 class SourcePathsTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -50,7 +50,7 @@ TEST_F(SourcePathsTest, AreAsGivenOutsideOfBoth) {
   fs::create_directories(path("work/repo/.git"));
   SourcePaths paths(path("work/repo"));
   EXPECT_EQ(paths.of(path("work/other.yaml")), path("work/other.yaml"));
-  // A directory whose name merely begins like the workspace's is not in it.
+  // A directory whose name only begins like the workspace's is not in it.
   workspace_.write("work/repository/a.yaml", "");
   EXPECT_EQ(paths.of(path("work/repository/a.yaml")), path("work/repository/a.yaml"));
   EXPECT_EQ(paths.of("-"), "-");

@@ -1,4 +1,4 @@
-// What can be asked of `kubectl dynamo status`.
+// Options of `kubectl dynamo status`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST(StatusOptions, AreRefusedInOneLine) {
             std::string::npos);
 }
 
-// What a command says on standard error in a pod whose API server nobody can reach.
+// The standard error of a command in a pod with an unreachable API server.
 std::string said_in_a_pod(const std::vector<std::string>& words, const std::string& kubeconfig) {
   std::istringstream in;
   std::ostringstream out;

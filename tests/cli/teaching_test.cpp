@@ -208,7 +208,7 @@ TEST(Rules, AreATableWithARowForEach) {
     ASSERT_LT(at, lines.size());
     EXPECT_THAT(lines[at], StartsWith(std::string(entry.id) + "   "));
     EXPECT_EQ(lines[at].substr(outcome, entry.outcome.size()), entry.outcome);
-    // Wrapped, below its own column.
+    // Wrapped, in its own column.
     std::string text = lines[at].substr(summary);
     for (++at; at < lines.size() && lines[at].starts_with(std::string(summary, ' ')); ++at) {
       text += ' ' + lines[at].substr(summary);
@@ -248,7 +248,7 @@ TEST(Rules, NameKindsAsKubectlDoes) {
   for (const char* kind : {"dgd=DynamoGraphDeployment,", "dcd=DynamoComponentDeployment,"}) {
     EXPECT_THAT(listed.out, HasSubstr(kind));
   }
-  // Only those that the table has.
+  // Only those in the table.
   EXPECT_THAT(ran(cli::run_rules, {"rules", "--only", "dgd.pvc.name"}).out,
               ::testing::EndsWith("\n\nKINDS: dgd=DynamoGraphDeployment\n"));
 }
@@ -266,7 +266,7 @@ TEST(Rules, AreAListAsJson) {
 // --- completion
 // ------------------------------------------------------------------------------------
 
-// What a shell is offered, without descriptions; the directive is the last one.
+// Completions without descriptions; the directive is the last one.
 std::vector<std::string> offered(std::vector<std::string> words) {
   words.insert(words.begin(), "__complete");
   std::vector<std::string> lines = lines_of(ran(cli::run_complete, words).out);

@@ -1,4 +1,4 @@
-// What `validate` makes of findings that are about one mistake, and in which order it tells them.
+// How `validate` merges findings about one mistake, and the order in which it reports findings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,14 +38,14 @@ TEST_F(Told, WhatIsMisspeltIsNotMissingAsWell) {
   EXPECT_THAT(ran.out, HasSubstr("did you mean \"size\"?"));
   EXPECT_THAT(ran.out, Not(HasSubstr("[dgd.pvc.create.size]")));
   EXPECT_THAT(ran.out, HasSubstr("[dgd.pvc.create.access-mode]")) << "that is another mistake";
-  // Whoever does not hear the one hears the other.
+  // If one is suppressed, the other is reported.
   EXPECT_THAT(validate({"@/a.yaml", "--skip", "schema.unknown-field"}).out,
               HasSubstr("[dgd.pvc.create.size]"));
-  // What is there is judged.
+  // Existing fields are validated.
   workspace_.write("b.yaml", graph_yaml("b", -1) + "      replica: 2\n");
   EXPECT_THAT(validate({"@/b.yaml"}).out,
               AllOf(HasSubstr("[schema.minimum]"), HasSubstr("did you mean \"replicas\"?")));
-  // So is all below a name that is meant.
+  // So is everything below a misspelt name.
   workspace_.write("c.yaml",
                    "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: "
                    "c}\nspec:\n  services:\n    F: {componentType: frontend, extraPodSpek: "

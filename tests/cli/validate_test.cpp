@@ -1,4 +1,4 @@
-// kubectl dynamo validate, from the command line to what is printed.
+// kubectl dynamo validate, from the command line to its output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -132,7 +132,7 @@ TEST_F(Validate, OtherKindsAreCounted) {
   EXPECT_THAT(ran.out, HasSubstr("ignored"));
 }
 
-// What a repository holds beside manifests.
+// Files in a repository that are not manifests.
 void write_files_of_other_tools(const test::Workspace& workspace) {
   workspace.write("r/playbook.yaml", "- hosts: all\n  tasks: []\n");
   workspace.write("r/list.json", "[1, 2]\n");
@@ -201,7 +201,7 @@ TEST_F(Validate, AVariableInACommandOfAShellIsNoTemplate) {
   text.replace(text.find("image: example"), 6, R"(command: [sh, -c, "echo ${HOME}"], image:)");
   workspace_.write("a.yaml", text);
   EXPECT_EQ(validate({"@/a.yaml"}).code, kExitValid) << validate({"@/a.yaml"}).out;
-  // Beside it a mistake stays a mistake.
+  // Another mistake next to it is still reported.
   workspace_.write("a.yaml", text + "      replcas: 1\n");
   EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
 }
@@ -285,7 +285,7 @@ TEST_F(Validate, ColumnsCountCharactersAndTheMarkStandsBelowWideOnes) {
 }
 
 TEST_F(Validate, TheMarkStandsBelowBehindEveryWideCharacter) {
-  // One of each: of the blocks of East Asia, and pictures that stand alone among narrow ones.
+  // One of each: East Asian blocks, and pictures between narrow characters.
   for (const char* wide :
        {"模", "한", "✅", "⚡", "⭐", "❌", "⌚", "🟢", "🪐", "🫠", "🀄", "🇽", "😀"}) {
     const bool is_narrow = std::string_view(wide) == "🇽";  // half of a flag
@@ -318,7 +318,7 @@ TEST_F(Validate, ColumnsCountCharactersFarBehindInALineToo) {
                 HasSubstr("\"startColumn\":" + column + ",\"endColumn\":" + end));
     EXPECT_THAT(validate({file, "-o", "junit"}).out, HasSubstr(std::string(name) + ":1:" + column));
   }
-  // What cannot be read, too.
+  // Unreadable text, too.
   text.insert(text.size() - 2, "?");
   workspace_.write("a.json", text);
   EXPECT_THAT(
@@ -349,7 +349,7 @@ struct BadInput {
   const char* name;
   std::string_view file;
   std::string text;
-  std::string_view line;  // what is said of it
+  std::string_view line;  // its message
 };
 
 void PrintTo(const BadInput& row, std::ostream* out) {
@@ -460,7 +460,7 @@ TEST_F(Validate, QuietWarningsThatCountAsErrorsAreTold) {
   EXPECT_EQ(strict.code, kExitInvalid);
   EXPECT_EQ(strict.err, "kubectl-dynamo: 1 warning counts as an error (--warnings-as-errors)\n");
   EXPECT_THAT(validate({"-f", "-", "-q"}, text).err, IsEmpty());
-  // The summary says it.
+  // The summary reports it.
   EXPECT_THAT(validate({"-f", "-", "--warnings-as-errors"}, text).err, IsEmpty());
 }
 
@@ -516,7 +516,7 @@ TEST_F(Validate, SeveralOutputsGoToTheirFiles) {
   EXPECT_THAT(workspace_.read("r.tap"), HasSubstr("not ok 1"));
 }
 
-// A status is no part of a new manifest, but of what is stored.
+// A new manifest has no status, but a stored object does.
 TEST_F(Validate, JudgesAnUpdateByTheStatusOfTheOldObject) {
   const std::string request =
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeploymentRequest\nmetadata: {name: r}\n"

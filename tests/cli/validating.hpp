@@ -1,4 +1,4 @@
-// `kubectl dynamo validate` on the files of a test's own folder.
+// `kubectl dynamo validate` on the files of a test's folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace dynamo::test {
 
 class Validating : public testing::Test {
  protected:
-  // What it prints, as Workspace::shown() shows it.
+  // Its output, as Workspace::shown() returns it.
   Ran validate(std::vector<std::string> arguments, std::string_view input = {}) const {
     arguments.insert(arguments.begin(), "validate");
     Ran ran = workspace_.run(arguments, input);

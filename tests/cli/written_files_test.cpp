@@ -1,4 +1,4 @@
-// Files that `validate` writes: what of them would take something else along.
+// Files that `validate` writes: which of them would overwrite something else.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

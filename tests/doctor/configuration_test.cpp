@@ -1,4 +1,4 @@
-// What the doctor says of what the configurations send: which objects, and which of them not.
+// The doctor's findings about the objects that the configurations send, or do not send.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
 
-// What one check said, a line for each finding.
+// The findings of one check, one line each.
 std::vector<std::string> said(const Evidence& evidence, std::string_view check) {
   std::vector<std::string> lines;
   for (const Finding& each : examine(evidence)) {
@@ -35,7 +35,7 @@ constexpr const char* kNever = R"("namespaceSelector":{"matchLabels":{"never":"t
 
 class DoctorRules : public testing::Test {
  protected:
-  // A member more for the webhook of models.
+  // Adds a member to the webhook of models.
   void add_to_models(const std::string& member) {
     installation_.put_configurations(R"("name":"v.dynamomodels")",
                                      R"("name":"v.dynamomodels",)" + member);
@@ -43,7 +43,7 @@ class DoctorRules : public testing::Test {
   void add_to_all(const std::string& member) {
     installation_.put_configurations(R"("sideEffects")", member + R"(,"sideEffects")");
   }
-  // The rules that models have instead of theirs.
+  // Replaces the rules of the webhook of models.
   void set_of_models(const std::string& from, const std::string& to) {
     constexpr std::string_view kRest = R"("operations":["CREATE","UPDATE"],"resources":)";
     const std::string rule = R"({"apiGroups":["nvidia.com"],"apiVersions":["v1alpha1"],)" +
@@ -158,7 +158,7 @@ TEST_F(DoctorRules, OfARestrictedServerAreCompleteWhenTheySelectItsNamespace) {
               AllOf(SizeIs(admission::routes().size()), testing::Each(StartsWith("warning: "))));
 }
 
-// Such as those of a restricted server, of which the doctor is not told.
+// Such as those of a restricted server that the doctor does not know of.
 TEST_F(DoctorRules, ProveNothingWhereNoneSelectsANamespaceThatNobodyNamed) {
   add_to_all(kNever);
   EXPECT_THAT(said("configuration.rules"),
@@ -186,7 +186,7 @@ TEST_F(DoctorRules, ProveNothingOfANamespaceThatIsNotThere) {
       ElementsAre(AllOf(StartsWith("skipped: "), HasSubstr("there is no namespace nowhere"))));
 }
 
-// --- Twice.
+// --- Overlapping webhooks
 
 TEST_F(DoctorRules, ThatSendAKindTwiceAreFoundByEachOperation) {
   for (const char* const operation : {"CREATE", "UPDATE"}) {
@@ -215,7 +215,7 @@ TEST_F(DoctorRules, ThatSendAKindTwiceAreSaidOnceForBothOperations) {
                                                 testing::Each(HasSubstr("CREATE and UPDATE of "))));
 }
 
-// A restricted server beside one of the whole cluster, to which its namespace is closed.
+// A restricted server next to a cluster-wide one whose selector excludes its namespace.
 TEST_F(DoctorRules, ThatNoNamespaceCanFollowBothOfAreNotTwice) {
   const auto put_both = [&](std::string_view word) {
     add_to_all(R"("namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"team-a"}})");
@@ -250,7 +250,7 @@ TEST_F(DoctorRules, ThatSendAKindTwiceAreFoundBesideThoseThatDoNot) {
               testing::Each(AllOf(HasSubstr("/second webhook"), HasSubstr("/third webhook"))));
 }
 
-// --- Too much.
+// --- Rules that match too much
 
 TEST_F(DoctorRules, OfEveryResourceOfOurGroupAreNoDangerToTheCluster) {
   for (const char* const all : {"*", "*/*"}) {

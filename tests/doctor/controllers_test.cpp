@@ -1,4 +1,4 @@
-// Who runs controllers: the operator, a reconciler beside it, or one in its place.
+// Which controllers run: the operator, a reconciler as its companion, or one as its replacement.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Those that a text names, without their dashes.
+// The flags in a text, without their dashes.
 std::vector<std::string> flags_in(std::string_view text) {
   constexpr std::string_view kDashes = "--";
   std::vector<std::string> flags;
@@ -74,8 +74,8 @@ class DoctorOfControllers : public testing::Test {
 
   Installation i_;
   std::string reconciler_lease_ = "dynamo-reconciler";
-  std::string labels_;  // of the Leases that are put from now on
-  // What the doctor is told of.
+  std::string labels_;  // of the Leases created from now on
+  // Options of the doctor.
   std::vector<std::string> reconciler_leases_;
   std::string operator_lease_;
 };
@@ -105,7 +105,7 @@ TEST_F(DoctorOfControllers, FindsAReconcilerOfAnyReleaseByItsLabel) {
   expect(Level::kOk, "runs the controllers of namespace team-a");
 }
 
-// As after its leader was killed: nothing gave the Lease back.
+// As after its leader was killed: the Lease was not released.
 TEST_F(DoctorOfControllers, FailsWhenTheReplacementHasNoLeader) {
   labels_ = kLabelOfReconciler;
   reconciler_lease_ = "r";
@@ -156,7 +156,7 @@ TEST_F(DoctorOfControllers, IsContentWhenTheOperatorLeadsNoMore) {
   EXPECT_THAT(said()[0].text, Not(HasSubstr("renewTime"))) << "its Lease was given back";
 }
 
-// It may live, and have a clock that is so far behind.
+// It may be alive, with a clock that is that far behind.
 TEST_F(DoctorOfControllers, SaysThatAnOperatorIsGoneByItsOwnClockOnly) {
   put_operator("kube-system", 16s);
   put_reconciler("replacement");
@@ -217,7 +217,7 @@ TEST_F(DoctorOfControllers, OfARestrictedServerLooksAtItsNamespaceOnly) {
   expect(Level::kOk, "no dynamo-reconciler leads here");
 }
 
-// As a chart names it, which has a name for each release.
+// The name in a chart, which includes the release's name.
 TEST_F(DoctorOfControllers, FindsAReconcilerByTheLeaseThatItIsToldOf) {
   reconciler_lease_ = "dynamo-dynamo-operator-reconciler";
   put_operator();

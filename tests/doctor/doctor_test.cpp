@@ -38,7 +38,7 @@ std::string in_words(const std::vector<Finding>& findings) {
   return words;
 }
 
-// What one check said.
+// The levels of one check's findings.
 std::vector<Level> levels(const std::vector<Finding>& findings, std::string_view check) {
   std::vector<Level> found;
   for (const Finding& each : findings) {
@@ -317,7 +317,7 @@ TEST(Doctor, GivesAShortCaTheTimeToBeRotated) {
 TEST(Doctor, KnowsTheWebhooksThatAreCalledByUrl) {
   Installation installation;
   installation.by_url = true;
-  // By a URL the API server's own roots may do.
+  // For a URL the API server's own root certificates may suffice.
   installation.put_configurations(R"("caBundle":")", R"("not":")");
   const auto findings = installation.examined();
   EXPECT_THAT(levels(findings, "configuration.present"), Each(Level::kOk));
@@ -364,7 +364,7 @@ TEST(Doctor, AsksForTheRightsOfAServiceAccountThatIsNamed) {
   EXPECT_EQ(installation.cluster.count({.path = "/selfsubjectaccessreviews"}), 0U);
 }
 
-// A restricted installation beside one of the whole cluster, each with its own Service and its own
+// A restricted installation next to a cluster-wide one, each with its own Service and its own
 // managed certificates.
 class DoctorOfTwoInstallations : public testing::Test {
  protected:

@@ -1,4 +1,4 @@
-// What the doctor says of each endpoint of a Service.
+// The doctor's findings about each endpoint of a Service.
 #include "doctor/endpoints.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ using testing::SizeIs;
 
 constexpr const char* kName = "webhook.dynamo-system.svc";
 
-// What one check said, a line for each finding.
+// The findings of one check, one line each.
 std::vector<std::string> said(const std::vector<Finding>& findings, std::string_view check) {
   std::vector<std::string> lines;
   for (const Finding& each : findings) {
@@ -42,7 +42,7 @@ class DoctorEndpoints : public testing::Test {
   std::vector<std::string> said(std::string_view check) {
     return doctor::said(installation_.examined(), check);
   }
-  // What each test is about.
+  // The endpoint under test.
   test::TlsEndpoint::Behaviour& second() { return installation_.pods[1].behaviour(); }
 
   Installation installation_;
@@ -94,7 +94,7 @@ TEST_F(DoctorEndpoints, ThatAreReadyAndNotThereAreAFindingWhenOthersAre) {
   EXPECT_THAT(doctor::said(findings, "service.answers"),
               ElementsAre(AllOf(HasSubstr("failed: endpoint " + installation_.label(0)),
                                 HasSubstr("is ready and must answer; cannot reach 127.0.0.1:"))));
-  // The others are judged all the same.
+  // The others are still checked.
   EXPECT_THAT(doctor::said(findings, "certificate.valid"),
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr(installation_.label(1)))));
 }
@@ -239,7 +239,7 @@ TEST_F(DoctorEndpoints, OfAnotherNamespaceAreNotJudgedByTheSecretOfThisOne) {
 }
 
 TEST_F(DoctorEndpoints, AreThoseOfThePortThatTheWebhookCalls) {
-  // The validating webhooks call another port of the Service, where another CA's leaf is served.
+  // The validating webhooks call another port of the Service, which serves another CA's leaf.
   const std::string mutating = json::to_text(
       installation_.cluster.find(kube::kMutatingWebhookConfigurations, "", "dynamo")->root());
   installation_.put_configurations(R"("name":"webhook","path")",

@@ -1,5 +1,5 @@
-// What is foretold of an apply to a cluster in memory: what lies in the namespace counts, and what
-// stands in the way is told.
+// The preview of an apply to a cluster in memory: objects in the namespace count, and conflicts are
+// reported.
 #include "doctor/foretell/foretell.hpp"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ class Foretell : public testing::Test {
     settings_.facts.leader_worker_set_served = api::Fact::kNo;
   }
 
-  // By a foreteller of its own, as a command has it.
+  // With a new foreteller, as in a command.
   kube::Result<Foretold> ask(const std::string& object) {
     Foreteller foreteller(*transport_, loop_, "https://c:6443");
     const auto served = foreteller.served();
@@ -130,7 +130,7 @@ TEST_F(Foretell, SecretsOfRegistriesAndTheAccountOfTheNamespaceReachThePods) {
   EXPECT_THAT(deployment, HasSubstr(R"("serviceAccountName":"pods")"));
 }
 
-// As the controller of graphs, which begins a restart by what its status and components tell.
+// Like the graph's controller, which derives a restart from its status and components.
 TEST_F(Foretell, ARestartRollsWhatItReaches) {
   store(graph("a:1"));
   cluster_.put(reconciler::kComponents, component(uid()));
@@ -167,7 +167,7 @@ TEST_F(Foretell, WhatIsInTheWayIsToldAndNoChange) {
   EXPECT_THAT(changes(graph("a:1")), Not(Contains("+ Service g-front")));
 }
 
-// The graph's controller has found it there before.
+// The graph's controller has already found it in the namespace.
 TEST_F(Foretell, WhatIsSomebodyElsesIsToldAndNotChanged) {
   store(graph("a:1"));
   cluster_.put(reconciler::kComponents, component(uid()));

@@ -1,4 +1,4 @@
-// A healthy installation in a cluster in memory, for tests that break one thing of it.
+// A healthy installation in a cluster in memory, for tests that break one part of it.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -25,7 +25,7 @@ namespace dynamo::doctor {
 inline constexpr std::string_view kLabels =
     R"(,"labels":{"nvidia.com/dynamo-webhook-inject-ca":"true"})";
 
-// Answers the doctor's bad object as a webhook would have it answered, and tells the time.
+// Answers the doctor's invalid object like a cluster with webhooks, and reports the time.
 class ServerWithWebhooks final : public kube::Transport {
  public:
   ServerWithWebhooks(std::unique_ptr<kube::Transport> server, const runtime::Clock& clock)
@@ -84,11 +84,11 @@ class Installation {
     put_endpoints(2);
   }
 
-  // So many of the pods are ready.
+  // Makes this many pods ready.
   void put_endpoints(std::size_t ready) {
     for (std::size_t i = 0; i < pods.size(); ++i) put_endpoint(i, i < ready);
   }
-  // A slice for one pod, as each of them listens on another port.
+  // A slice per pod, because each listens on another port.
   void put_endpoint(std::size_t pod, bool is_ready) {
     const std::string number = std::to_string(pod);
     std::string slice =
@@ -101,7 +101,7 @@ class Installation {
     put_in(slice, "IS_READY", is_ready ? "true" : "false");
     cluster.put(kube::kEndpointSlices, slice);
   }
-  // One more pod that serves what the others serve.
+  // Adds a pod that serves the same certificate.
   test::TlsEndpoint& add_pod() {
     pods.emplace_back(loop);
     ports.push_back(pods.back().port());
@@ -122,7 +122,7 @@ class Installation {
     request.not_after = not_after;
     return certs::issue(ca, request).value().pair;
   }
-  // What all pods serve, and the Secret holds.
+  // Sets the certificate in all pods and in the Secret.
   void put_secret(std::string name, TimePoint not_after,
                   TimePoint::duration age = std::chrono::hours(1)) {
     const certs::KeyPair pair = issue(std::move(name), not_after, age);
@@ -136,7 +136,7 @@ class Installation {
     for (test::TlsEndpoint& pod : pods) pod.close();
   }
 
-  // `change` replaces a part of each validating webhook.
+  // Replaces `from` by `to` in each webhook.
   void put_configurations(std::string_view from = {}, std::string_view to = {}) {
     std::string bundle;
     text::append_base64(bundle, ca.certificate_pem);
@@ -167,7 +167,7 @@ class Installation {
     put_configuration(kube::kMutatingWebhookConfigurations, mutating);
   }
 
-  // Wherever `word` stands.
+  // Replaces every occurrence of `word`.
   static void put_in(std::string& text, std::string_view word, std::string_view value) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
       text.replace(at, word.size(), value);
@@ -180,7 +180,7 @@ class Installation {
                               R"(},"webhooks":[)" + webhooks + "]}");
   }
 
-  // By a server that keeps its certificates itself, asked by itself.
+  // Options for a server with managed certificates, run by the server itself.
   GatherOptions options() const {
     GatherOptions made;
     made.secret = "dynamo-system/cert";
@@ -210,7 +210,7 @@ class Installation {
                     text::format_micro_time(clock.wall() + ahead) + R"("}})");
   }
 
-  // An operator of the whole cluster leads.
+  // An operator leads in the whole cluster.
   void put_operator() {
     cluster.put(kube::kLeases,
                 R"({"metadata":{"name":"dynamo.nvidia.com","namespace":"kube-system"},"spec":{)"
@@ -218,9 +218,9 @@ class Installation {
                     text::format_micro_time(clock.wall()) + R"("}})");
   }
 
-  // Of configurations that are put from now on.
+  // Of configurations created from now on.
   bool by_url = false;   // they call a URL
-  bool labelled = true;  // for the server to write caBundles into them
+  bool labelled = true;  // the server writes caBundles into them
   std::string restricted_namespace;
   boost::asio::io_context loop;
   test::FakeClock clock;
@@ -228,7 +228,7 @@ class Installation {
   ServerWithWebhooks server{cluster.connect("doctor"), clock};
   certs::KeyPair ca;
   std::vector<test::TlsEndpoint> pods;
-  std::vector<unsigned short> ports;  // of the pods, also of those that were closed
+  std::vector<unsigned short> ports;  // of the pods, including closed ones
   std::chrono::milliseconds reach{10'000};
   std::chrono::milliseconds all_reach{25'000};
 };

@@ -1,5 +1,5 @@
-// deploy/rbac/doctor.yaml gives what the doctor asks for, and nothing else; and of a server it asks
-// for what the files for it give.
+// deploy/rbac/doctor.yaml grants exactly what the doctor requests; and the permissions that it
+// expects of a server are those that the server's files grant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
-// "get services/NAME in NAMESPACE"; without a name any, without a namespace all.
+// "get services/NAME in NAMESPACE"; without a name: any; without a namespace: all.
 std::string right(std::string_view verb, std::string_view resource, std::string_view name,
                   std::string_view namespace_name) {
   std::string text(verb);
@@ -37,7 +37,7 @@ std::string right(std::string_view verb, std::string_view resource, std::string_
   return text;
 }
 
-// What the roles of a file give.
+// The permissions that a file's roles grant.
 std::set<std::string> given(const std::string& file) {
   const std::string path = std::string(DYNAMO_SOURCE_DIR) + "/deploy/rbac/" + file;
   std::ifstream stream(path);
@@ -71,8 +71,8 @@ std::set<std::string> given(const std::string& file) {
   return rights;
 }
 
-// What the API server asks of the roles for a request: it takes the name of a list from the field
-// selector. Empty for what every account may ask.
+// The permission that a request needs: for a list, the API server takes the name from the field
+// selector. Empty for requests that every account may send.
 std::string needed_for(const test::Call& call) {
   const std::size_t question = std::min(call.target.find('?'), call.target.size());
   const std::string query = call.target.substr(question);
@@ -103,12 +103,12 @@ TEST(DoctorRights, AreThoseOfItsRole) {
   Installation installation;
   GatherOptions options = installation.options();
   options.service_account = "dynamo-system/dynamo-webhook";
-  options.secret.clear();  // which is looked at where the endpoints are out of reach
+  options.secret.clear();  // the Secret is only read if the endpoints are out of reach
   ASSERT_TRUE(installation.look(options));
   std::set<std::string> needed;
   for (const test::Call& call : installation.cluster.calls()) needed.insert(needed_for(call));
   needed.erase("");
-  // It is called so where the file is made for.
+  // The file uses this name.
   needed.erase("get services/webhook in dynamo-system");
   needed.insert("get services/dynamo-webhook in dynamo-system");
   // The dry run does not reach the cluster in memory.
@@ -116,7 +116,7 @@ TEST(DoctorRights, AreThoseOfItsRole) {
   EXPECT_THAT(needed, ElementsAreArray(given("doctor.yaml")));
 }
 
-// One webhook of each kind, of configurations of this name.
+// One webhook of each kind, in configurations with this name.
 std::vector<Webhook> configured(const std::string& name, bool is_labelled) {
   std::vector<Webhook> webhooks;
   for (const bool is_mutating : {false, true}) {
@@ -217,7 +217,7 @@ TEST(DoctorAsks, ForTheRightToWriteOnlyIntoConfigurationsThatTheServerWritesInto
   Evidence evidence;
   evidence.managed.set(true);
   std::vector<Webhook> webhooks = configured("ours", true);
-  // Of one configuration there are several webhooks.
+  // A configuration may have several webhooks.
   std::ranges::copy(configured("ours", true), std::back_inserter(webhooks));
   std::ranges::copy(configured("written-by-hand", false), std::back_inserter(webhooks));
   evidence.webhooks.set(webhooks);

@@ -90,7 +90,7 @@ class Status : public testing::Test {
                                     R"(","series":{"count":3}})");
   }
 
-  // No kind of ours, for one look.
+  // Serves none of our kinds, for one read.
   void serve_nothing() {
     test::Fault absent;
     absent.kind = test::Fault::Kind::kStatus;

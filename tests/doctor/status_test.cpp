@@ -1,4 +1,4 @@
-// `kubectl dynamo status` against a cluster in memory: the tree, what is missing of it, and how a
+// `kubectl dynamo status` against a cluster in memory: the tree, what is missing from it, and how a
 // watch begins and ends.
 #include "doctor/status/status.hpp"
 
@@ -71,7 +71,7 @@ TEST_F(Status, AttachesPodsByTheComponentThatSelectsThem) {
   EXPECT_THAT(text, Not(HasSubstr("DynamoComponentDeployment team-a"))) << "it stands in the graph";
 }
 
-// Such as one whose pods a quota refuses.
+// Such as one whose pods exceed a quota.
 TEST_F(Status, AServiceThatDoesNotSayHowManyWantsOne) {
   put(api::Kind::kGraphDeployment,
       head("llama") + R"(,"spec":{"services":{"Frontend":{"componentType":"frontend"},"New":{}}},)"
@@ -350,12 +350,12 @@ TEST_F(Status, ChangesNothing) {
   EXPECT_EQ(cluster_.calls().size(), 9U) << "one list each, and the namespace";
 }
 
-// --- Watching. What happens at the n-th look is set before the list of graphs.
+// --- Watching. Actions for the n-th read run before the list of graphs.
 
 class StatusWatch : public Status {
  protected:
   StatusWatch() { options_.watch = true; }
-  // At each look that begins; the number counts from 1.
+  // Runs at the start of each read, counted from 1.
   void at_look(std::function<void(int)> action) {
     action_ = std::move(action);
     arm();
@@ -401,7 +401,7 @@ TEST_F(StatusWatch, DrawsATerminalAnew) {
   });
   const Ran ran = run();
   EXPECT_THAT(ran.out, StartsWith("\033[2J\033[H\033[J"));
-  // Once cleared, at least three times drawn: a signal may come after a look that began with it.
+  // Cleared once, redrawn at least three times: a signal may arrive after the read that raised it.
   const auto escapes = std::ranges::count(ran.out, '\033');
   EXPECT_GE(escapes, 3 + 2 + 2);
   EXPECT_EQ(escapes % 2, 1);
@@ -434,7 +434,7 @@ TEST_F(StatusWatch, OutlivesAnOutageAndTellsItOnce) {
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
 }
 
-// A load balancer answers for the API server.
+// A load balancer answers instead of the API server.
 TEST_F(StatusWatch, AnOutageWithAnswersIsNoEmptyCluster) {
   put_graph();
   at_look([this](int look) {

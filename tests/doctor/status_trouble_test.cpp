@@ -1,4 +1,4 @@
-// What `kubectl dynamo status` shows of trouble: a stale status, conditions, events, namespaces.
+// How `kubectl dynamo status` shows trouble: a stale status, conditions, events, namespaces.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

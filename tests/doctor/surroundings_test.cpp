@@ -1,4 +1,4 @@
-// What the doctor says when it sees little, of a restricted server, and when time runs out.
+// The doctor's findings with little evidence, for a restricted server, and after a timeout.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ constexpr std::string_view kCannotCall =
     R"(\"https://webhook.dynamo-system.svc:443/validate-nvidia-com-v1alpha1-dynamographdeployment)"
     R"(?timeout=10s\": context deadline exceeded"})";
 
-// --- The dry run.
+// --- Dry run
 
 TEST(DoctorDryRun, WaitsForLongerThanTwoWebhooksMayTake) {
   Installation installation;
@@ -140,7 +140,7 @@ TEST(DoctorDryRun, FailsInANamespaceThatIsToldAndThatTheSelectorsExclude) {
               ElementsAre(is(Level::kFailed, "exclude namespace default")));
 }
 
-// --- No evidence.
+// --- Missing evidence
 
 TEST(DoctorWithoutConfigurations, SaysNothingIsWellOfWhatItCouldNotList) {
   for (const char* const plural :
@@ -200,7 +200,7 @@ TEST(Doctor, WarnsOfLeasesThatLookForged) {
           is(Level::kWarning, "is left to \"them\""), is(Level::kOk, "no longer live")));
 }
 
-// --- A restricted server.
+// --- Restricted server
 
 class DoctorOfARestrictedServer : public testing::Test {
  protected:
@@ -208,7 +208,7 @@ class DoctorOfARestrictedServer : public testing::Test {
     installation_.restricted_namespace = "team-a";
     installation_.cluster.put(kube::kNamespaces, R"({"metadata":{"name":"team-a","labels":{}}})");
     installation_.put_marker("team-a", "namespace-restricted-operator-1.0.0");
-    // Rights that it rightly has not.
+    // Permissions that this account should not have.
     for (const char* const verb : {"list", "watch"}) {
       installation_.cluster.forbid(verb, "leases");
     }
@@ -283,7 +283,7 @@ TEST_F(DoctorOfARestrictedServer, TriesItsNamespaceUnlessAnotherOneIsTold) {
   EXPECT_EQ(installation_.look(options)->dry_run.namespace_name, "other");
 }
 
-// --- Rights that are only needed by some.
+// --- Optional permissions
 
 std::size_t asked_for(const Installation& installation, const std::string& plural) {
   return static_cast<std::size_t>(
@@ -330,7 +330,7 @@ TEST(DoctorRights, ToDefinitionsAreAskedForWhenTheServerInjectsIntoThem) {
               AllOf(SizeIs(7), Each(is(Level::kWarning, "--inject-crds"))));
 }
 
-// --- No answer.
+// --- Unreachable API server
 
 TEST(DoctorWithoutAnAnswer, SaysSoAsOneObjectWhereOneIsAskedFor) {
   Installation installation;
@@ -369,7 +369,7 @@ TEST(DoctorWithoutAnAnswer, SaysSoAsOneObjectWhenThereIsNobodyToAsk) {
   EXPECT_EQ(parsed->root()["complete"].boolean(), false);
 }
 
-// --- Time.
+// --- Timeout
 
 TEST(DoctorWithoutTime, ReportsWhatThereIsAndSaysWhatIsMissing) {
   Installation installation;

@@ -1,5 +1,5 @@
-// A pod as the doctor sees it: it shakes hands on the loopback network and answers once, or fails
-// to in the ways in which pods do.
+// A pod as seen by the doctor: performs a TLS handshake on the loopback network and answers once,
+// or fails in the ways pods do.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -15,11 +15,11 @@ namespace dynamo::test {
 
 enum class Manner : std::uint8_t {
   kAnswers,
-  kSaysNothing,      // shakes hands, and leaves it at that
-  kHangsUp,          // shakes hands, and closes
-  kNoTls,            // answers by HTTP
-  kNoHandshake,      // accepts, and says nothing
-  kWantsCertificate  // of the client
+  kSaysNothing,      // handshake, then no response
+  kHangsUp,          // handshake, then close
+  kNoTls,            // answers with plain HTTP
+  kNoHandshake,      // accepts, but sends nothing
+  kWantsCertificate  // requires a client certificate
 };
 
 class TlsEndpoint {
@@ -28,21 +28,21 @@ class TlsEndpoint {
     Manner manner = Manner::kAnswers;
     certs::KeyPair pair;
     int status = 404;
-    std::chrono::system_clock::time_point time;  // for its answers
+    std::chrono::system_clock::time_point time;  // Date of its responses
   };
 
-  // Listens on a port of its own at 127.0.0.1 and serves on `loop`, which must outlive it.
+  // Listens on its own port at 127.0.0.1 and serves on `loop`, which must outlive it.
   explicit TlsEndpoint(boost::asio::io_context& loop);
   ~TlsEndpoint();
   TlsEndpoint(TlsEndpoint&&) noexcept;
   TlsEndpoint& operator=(TlsEndpoint&&) = delete;
 
   unsigned short port() const;
-  // Of the connections from now on.
+  // Applies to connections from now on.
   Behaviour& behaviour();
-  // Nobody is there any more.
+  // Stops listening.
   void close();
-  // Connections so far.
+  // The number of connections so far.
   std::size_t connections() const;
 
  private:

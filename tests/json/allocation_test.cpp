@@ -1,4 +1,4 @@
-// What the request's way must not do: allocate once its buffers have grown.
+// The admission path must not allocate once its buffers have grown.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -27,7 +27,7 @@ std::uint64_t allocations_of(Work work) {
 }
 
 TEST(Allocations, AreCounted) {
-  // Called by name, because a compiler may leave out a pair of new and delete.
+  // Called by name, because a compiler may remove a pair of new and delete.
   EXPECT_EQ(allocations_of([] { ::operator delete(::operator new(1)); }), 1U);
 }
 

@@ -196,7 +196,7 @@ TEST(Value, DoesNotFindANameOfTheSameClassAsAMembers) {
   EXPECT_FALSE(parsed->root()["cxd"].exists());
 }
 
-// An object of so many members, `name(i)` being what the one numbered i is called.
+// An object with this many members; `name(i)` is the name of member i.
 template <typename NameOf>
 std::string wide_object(std::size_t members, NameOf name) {
   std::string text = "{";
@@ -330,7 +330,7 @@ TEST(Builder, CopiesWideObjectsThatOutliveTheFirstDocument) {
   auto parsed = parse_copy("{\"a\":[" + wide_object(500, name) + "]}");
   Document copied;
   Builder(copied).copy(parsed->root());
-  const std::string texts = std::move(parsed->text);  // moved, not copied: the bytes stay
+  const std::string texts = std::move(parsed->text);  // moved, not copied: the bytes stay in place
   parsed->document.clear();
   const Value object = *copied.root()["a"].elements().begin();
   for (std::size_t i = 0; i < 500; ++i) EXPECT_EQ(object[name(i)].integer(), i);

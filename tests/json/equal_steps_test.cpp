@@ -1,5 +1,5 @@
-// What comparing costs, counted in steps: doubling what is compared at most doubles them, but for
-// the logarithm of sorting.
+// The cost of comparison, in steps: doubling the input at most doubles the steps, except for the
+// logarithm of sorting.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace dynamo::json {
 namespace {
 
-// Two texts to compare, grown by `size`.
+// Two texts to compare, of a size that grows with `size`.
 struct Shape {
   const char* name;
   bool equal;
@@ -120,7 +120,7 @@ const Shape kWideShapes[] = {
      }},
 };
 
-// Counted both ways, together.
+// The sum of both directions.
 std::size_t steps_of(const Shape& shape, int size) {
   const auto [left, right] = shape.texts(size);
   const auto one = parse_copy(left);
@@ -138,7 +138,7 @@ std::size_t steps_of(const Shape& shape, int size) {
 TEST(EqualSteps, GrowWithTheDepthAndNotWithItsPower) {
   for (const Shape& shape : kDeepShapes) {
     const std::size_t steps = steps_of(shape, 60);
-    // What differs at the root is seen at once.
+    // A difference at the root is found immediately.
     EXPECT_GT(steps, shape.equal ? 60U : 0U) << shape.name;
     EXPECT_LE(2 * steps_of(shape, 120), 5 * steps) << shape.name;
   }

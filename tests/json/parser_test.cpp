@@ -281,7 +281,7 @@ TEST(Parser, ReadsStringsOfEveryLengthAcrossTheBlocksItScansBy) {
   }
 }
 
-// One text after the other of runs and escapes, longer than what was saved by escapes before.
+// Alternating runs and escapes, with runs longer than the space that earlier escapes saved.
 TEST(Parser, UnescapesRunsOfEveryLengthBehindAnyNumberOfEscapes) {
   constexpr std::array<std::string_view, 4> kEscaped{R"(\")", R"(\\)", R"(\u00e9)",
                                                      R"(\ud83d\ude00)"};
@@ -363,7 +363,6 @@ TEST(Parser, RefusesDuplicateKeysThatOnlyDifferInTheirEscapes) {
 }
 
 // --- metadata.managedFields
-// ------------------------------------------------------------------------
 
 ParseOptions skip_at(std::size_t depth) {
   return {.skip_managed_fields_at = depth};
@@ -412,7 +411,7 @@ TEST(ManagedFields, AreKeptAtEveryOtherPlace) {
            R"({"metadata":{"labels":{"managedFields":[1]}}})",    // below metadata
            R"({"metadata":{"metadata":{"managedFields":[1]}}})",  // the inner one
            R"({"metadata":[{"managedFields":[1]}]})",             // not an object
-           R"({"metadata":1,"spec":{"managedFields":[1]}})",      // the next object is not it
+           R"({"metadata":1,"spec":{"managedFields":[1]}})",      // only the next object is skipped
            R"({"metadata":[],"spec":{"managedFields":[1]}})",
            R"({"x":["metadata",{"managedFields":[1]}]})",  // a value, not a name
            R"([{"managedFields":[1]}])",
@@ -479,7 +478,7 @@ TEST(ManagedFields, AreSkippedAtEveryOffsetAndLength) {
   }
 }
 
-// Two bytes are the least for a value; what is still open at the end of a text takes one.
+// A value takes at least two bytes; an open container at the end of a text takes one.
 TEST(Parser, MakesRoomForNoMoreNodesThanTheTextCanHold) {
   const auto repeated = [](std::string_view item, std::size_t count) {
     std::string text = "[";
@@ -487,7 +486,7 @@ TEST(Parser, MakesRoomForNoMoreNodesThanTheTextCanHold) {
     return text + "]";
   };
   const ParseOptions options;
-  // One more than a power of two, where a doubling table is twice as large as it has to be.
+  // One more than a power of two, where a doubling buffer is twice as large as needed.
   for (const std::size_t count : {65'536U, 65'537U, 100'000U}) {
     for (const std::string_view item : {"0", "{}", "[]", "\"\"", "null"}) {
       const std::string text = repeated(item, count);

@@ -167,7 +167,7 @@ TEST(Patch, LeavesATapeWhoseLookupsWork) {
   EXPECT_EQ(output.root().size(), 2U);
 }
 
-// Objects of so many members are indexed, and an index has to follow what is edited in them.
+// Objects with this many members have an index, which must follow edits.
 TEST(Patch, LeavesATapeWhoseLookupsWorkInWideObjects) {
   for (const std::size_t members : {kMostUnindexed - 1, kMostUnindexed, 2 * kMostUnindexed}) {
     std::string text = R"({"z":{"in":1})";

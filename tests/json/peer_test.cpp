@@ -1,4 +1,4 @@
-// Our reader against RapidJSON's, on texts that are nearly right.
+// Our parser compared with RapidJSON's, on nearly valid texts.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 6> kSeeds = {
     "{\"\u00e9\u20ac\":\"\U0001F600\",\"\":\"\"}",
 };
 
-// One to four bytes replaced, left out, doubled or cut off behind.
+// One to four bytes replaced, removed, duplicated or truncated.
 std::string mutated(std::mt19937& random) {
   constexpr std::string_view kBytes = "{}[]:,\"\\/0123456789.eE+-tfn u\t\n\x01\x7f\xc3\xa9";
   const auto below = [&](std::size_t bound) { return random() % bound; };

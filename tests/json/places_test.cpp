@@ -1,4 +1,4 @@
-// Places as people count them.
+// Columns in characters.
 #include "json/places.hpp"
 
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ TEST(ReportWriter, HasNoNumberForWhatIsNone) {
   EXPECT_EQ(text, "[null]");
 }
 
-// Every byte by itself, and the longest and the cut characters.
+// Every single byte, and the longest and truncated characters.
 TEST(ReportWriter, QuotesAsTheOtherWriterDoes) {
   std::vector<std::string> texts{"\xF4\x8F\xBF\xBF", "\xF4\x8F\xBF", "a\xC3", "ü\xFF\"\\/\x7F"};
   for (int byte = 0; byte < 256; ++byte)
@@ -37,7 +37,7 @@ TEST(ReportWriter, QuotesAsTheOtherWriterDoes) {
     append_quoted(ours, text);
     std::string theirs;
     ReportWriter(theirs).string(text);
-    // Both spellings of a control character are JSON for the same text.
+    // Both spellings of a control character are valid JSON for the same text.
     const auto lower = [](std::string escaped) {
       for (char& c : escaped) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       return escaped;

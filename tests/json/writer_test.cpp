@@ -37,7 +37,7 @@ TEST(Quoted, IsReadBackAsItWasForEveryCharacter) {
   }
 }
 
-// Texts are looked at in blocks, of which the last ones overlap.
+// Texts are scanned in blocks, and the last ones overlap.
 TEST(Quoted, EscapesWhereverTheCharacterStandsInATextOfAnyLength) {
   for (std::size_t length = 1; length <= 40; ++length) {
     for (std::size_t at = 0; at < length; ++at) {

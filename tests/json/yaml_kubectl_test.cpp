@@ -1,4 +1,4 @@
-// Our reader of YAML against kubectl's: tests/testdata/yaml/kubectl.jsonl.
+// Our YAML reader compared with kubectl's: tests/testdata/yaml/kubectl.jsonl.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -23,8 +23,8 @@ std::string source(std::string_view below) {
   return text.str();
 }
 
-// Whether our reader finds the documents that kubectl finds. Where both refuse, it does not matter
-// how much each has read before.
+// Whether our reader finds the same documents as kubectl. If both fail, it does not matter how much
+// each has read before.
 bool agrees(Value row) {
   std::string text{row["text"].string_or_empty()};
   normalise_yaml(text);
@@ -46,7 +46,8 @@ bool agrees(Value row) {
 
 class YamlKubectlTest : public testing::Test {
  protected:
-  // The names of the rows that agree, or do not, out of those with a difference, or without.
+  // The names of the rows that do (or do not) agree, among those with (or without) a documented
+  // difference.
   static std::vector<std::string> names(bool with_difference, bool which_agree) {
     std::vector<std::string> found;
     std::istringstream lines(source("tests/testdata/yaml/kubectl.jsonl"));
@@ -86,7 +87,7 @@ TEST_F(YamlKubectlTest, DeliberateDifferencesAreDocumented) {
   }
 }
 
-// Separators that end a document anew need the lines in front of them.
+// Separators that end a document again need the lines before them.
 TEST(YamlDialectTest, CarriageReturnAloneEndsALine) {
   std::string text = "a: 1\rb: 2\r\nc: 3\r";
   normalise_yaml(text);

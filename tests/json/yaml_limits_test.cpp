@@ -1,4 +1,4 @@
-// How much a text of YAML may be, and what aliases make of it.
+// Limits on the size of YAML text, and on its expansion by aliases.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -77,7 +77,7 @@ TEST(YamlLimits, EndAnAliasBomb) {
       << read[0];
 }
 
-// Each alias is one value, but whoever writes the document out writes the whole text each time.
+// Each alias is one value, but writing the document writes its whole text each time.
 TEST(YamlLimits, CountTheTextThatAliasesRepeat) {
   const std::string text(6'400, 'x');
   std::string values;
@@ -97,7 +97,7 @@ TEST(YamlLimits, CountTheTextThatAliasesRepeat) {
 }
 
 TEST(YamlLimits, EndAMergeBombThatLeavesNoMembers) {
-  // Each mapping merges the one before twice, in a list or by two keys.
+  // Each mapping merges the previous one twice, in a list or with two keys.
   for (const bool list : {true, false}) {
     std::string yaml = "a0: &a0 {}\n";
     for (int i = 1; i < 30; ++i) {
@@ -154,7 +154,7 @@ TEST(YamlLimits, HoldForJsonThatIsNotYaml) {
       read_all(R"({"a": ["\ud83d\ude00"]})", {.max_nodes = 3})[0].starts_with("line 1, column "));
 }
 
-// yaml-cpp would queue a token for each before it tells of the first.
+// yaml-cpp would queue a token for each before it reports the first.
 TEST(YamlLimits, StopAtMillionsOfOpenBracketsBeforeTheyCostMemory) {
   for (const char* opener : {"[", "{", "[\n", "[{", "- ["}) {
     std::string yaml = "a: ";

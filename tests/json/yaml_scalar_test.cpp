@@ -1,5 +1,5 @@
-// What plain and tagged scalars mean, as the YAML reader of kubectl 1.35 resolves them: the
-// outcomes were taken from sigs.k8s.io/yaml v1.6.0, value by value.
+// The values of plain and tagged scalars, as kubectl 1.35's YAML reader resolves them: expected
+// results were taken from sigs.k8s.io/yaml v1.6.0, value by value.
 #include "json/yaml_scalar.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kRefused = nullptr;
 
-// The only document of the text as JSON, or "error: " and the reason without its place.
+// The only document of the text as JSON, or "error: " and the reason without its location.
 std::string read(std::string_view yaml) {
   YamlReader reader(yaml);
   Document document;

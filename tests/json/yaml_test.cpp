@@ -30,7 +30,7 @@ TEST_P(Yaml, IsReadAs) {
   EXPECT_EQ(read_all(GetParam().yaml), Texts{std::string(GetParam().result)});
 }
 
-// Faults that yaml-cpp finds: their place matters, not its words.
+// Faults that yaml-cpp finds: their location matters, not the message.
 class YamlFault : public testing::TestWithParam<Row> {};
 
 TEST_P(YamlFault, IsAt) {
@@ -220,7 +220,6 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& instance) { return std::string(instance.param.name); });
 
 // --- Streams
-// ---------------------------------------------------------------------------------------
 
 TEST(YamlFaults, AreToldInUtf8EvenOfAByteInTheMiddleOfACharacter) {
   for (const std::string_view yaml : {"a: \"\\é\"\n", "a: \"\\\uFEFF\"\n", "a: \"\\🦉\"\n"}) {
@@ -316,7 +315,6 @@ TEST(YamlStream, DocumentsStandAloneOnceTheyAreRead) {
 }
 
 // --- Locations
-// -------------------------------------------------------------------------------------
 
 struct Place {
   std::uint32_t line;
@@ -379,7 +377,6 @@ TEST(YamlLocation, IsUnknownForJsonThatIsNotYaml) {
 }
 
 // --- Limits
-// ----------------------------------------------------------------------------------------
 
 TEST(YamlDuplicates, AreKeptInTheirOrderWhenAskedFor) {
   const YamlOptions keep{.keep_duplicate_keys = true};

@@ -1,4 +1,4 @@
-// What a text of YAML is read as, for tests.
+// Reads YAML texts for tests.
 #pragma once
 
 #include <gtest/gtest.h>

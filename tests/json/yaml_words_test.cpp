@@ -1,4 +1,4 @@
-// How mistakes in YAML are worded: the line that is named is the one to mend.
+// Messages for mistakes in YAML: they name the line to fix.
 #include "json/yaml_words.hpp"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ std::string as_yaml(std::string_view json) {
   return yaml;
 }
 
-// What a reader makes of a YAML text, as JSON.
+// The JSON that a reader gets from a YAML text.
 std::string read_back(std::string_view yaml) {
   YamlReader reader(yaml);
   Document document;

@@ -1,4 +1,4 @@
-// The C border: nothing that a caller can do wrong gets through it.
+// The C boundary: it survives every caller error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -247,7 +247,7 @@ TEST_F(CAbi, RefusesAWayToUseTheSchemaThatItDoesNotKnow) {
   }
 }
 
-// What this process has from the allocator. Sanitizers bring their own, which answers 0.
+// Bytes that this process has allocated. Sanitizers use their own allocator, which reports 0.
 std::size_t bytes_in_use() {
   const struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
@@ -274,8 +274,8 @@ TEST_F(CAbi, GivesTheMemoryOfALargeObjectBackWithTheNext) {
                                     nullptr, decision_.get()),
             DYNAMO_ADMISSION_OK);
   const std::size_t megabyte = std::size_t{1} << 20U;
-  // The review's text, and a node of its tape for each number. It was more when the tape doubled
-  // beyond what a text of that length can hold.
+  // The review's text, and a tape node for each number. It was more when the tape doubled beyond
+  // the maximum for a text of that length.
   constexpr std::size_t kNodes = std::size_t{1'000'000} * 16;
   if (before > 0) {
     EXPECT_GE(with_large, before + kNodes + review.size()) << "the object is large";
@@ -352,7 +352,7 @@ TEST_F(CAbi, CutsALongErrorBetweenCharacters) {
 }
 
 TEST_F(CAbi, ServesProgramsOfOlderAndNewerHeaders) {
-  // A newer program has more fields, which it may use only if they are known here.
+  // A newer program has more fields, which it may only use if this library knows them.
   struct Newer {
     dynamo_admission_request request;
     std::uint64_t more;
@@ -376,7 +376,7 @@ TEST_F(CAbi, ServesProgramsOfOlderAndNewerHeaders) {
               DYNAMO_ADMISSION_INVALID_ARGUMENT);
     EXPECT_THAT(error(), StartsWith("facts: struct_size must be the struct's size"));
   }
-  // These sizes are the ABI: a program is built with them.
+  // These sizes are part of the ABI: programs are compiled with them.
   EXPECT_EQ(sizeof(dynamo_admission_text), 16U);
   EXPECT_EQ(sizeof(dynamo_admission_error), 1024U);
   EXPECT_EQ(sizeof(dynamo_admission_facts), 48U);

@@ -1,4 +1,4 @@
-// Short words for the tests of the C border, and the fixture they share.
+// Short helpers for the tests of the C boundary, and their shared fixture.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ inline std::string review_of(std::string_view object) {
 inline constexpr std::string_view kValidate = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
 inline constexpr std::string_view kMutate = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
 
-// One evaluator and one decision for a test.
+// One evaluator and one decision per test.
 class CAbi : public testing::Test {
  protected:
   dynamo_admission_status evaluate(const dynamo_admission_request& request) {
@@ -105,7 +105,7 @@ class CAbi : public testing::Test {
   }
   std::size_t causes() const { return dynamo_admission_decision_cause_count(decision_.get()); }
 
-  // After a failure nothing of an earlier verdict is left.
+  // After a failure no earlier verdict remains.
   void expect_nothing_said() const {
     EXPECT_FALSE(allowed());
     EXPECT_EQ(causes(), 0U);

@@ -1,4 +1,4 @@
-// The C border: what it answers.
+// The C boundary: its results.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -172,7 +172,7 @@ TEST_F(CAbi, JudgesAnUpdateAgainstTheOldObject) {
   EXPECT_FALSE(allowed());
 }
 
-// Written by a Go program, which writes a time that is not set as null.
+// Written by a Go program, which writes an unset time as null.
 constexpr std::string_view kWrittenByGo = R"({
   "apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoCheckpoint", "metadata": {"name": "a"},
   "spec": {"identity": {"model": "m", "backendFramework": "vllm"}, "job": {"podTemplateSpec": {

@@ -1,9 +1,9 @@
-// Answers reviews through the installed C ABI, one after the other, for three_places_test.py.
+// Answers reviews through the installed C ABI, in sequence, for three_places_test.py.
 //
 //   c_worker POLICY NOW     POLICY is a file, or - for none; NOW is in seconds since 1970
 //
-// Standard input holds frames: "PATH BYTES\n" and the review. Standard output gets "STATUS BYTES\n"
-// and the answer for each.
+// Standard input contains frames: "PATH BYTES\n" and the review. Standard output receives "STATUS
+// BYTES\n" and the response for each.
 #include <dynamo_admission.h>
 
 #include <cstdio>

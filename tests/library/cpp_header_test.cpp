@@ -1,4 +1,4 @@
-// The C++ header, as a program outside of this tree would use it: nothing else of ours is included.
+// The C++ header, used like in an external program: it includes nothing else of ours.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

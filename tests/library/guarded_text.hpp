@@ -1,4 +1,4 @@
-// Bytes that end where readable memory ends: whoever reads one byte too many dies at once.
+// Bytes that end at the end of readable memory: reading one byte too many crashes immediately.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 
 namespace dynamo::test {
 
-// A text without a terminator, with a page that nobody may touch right behind it.
+// A text without a terminator, directly followed by an inaccessible page.
 class GuardedText {
  public:
   explicit GuardedText(std::string_view text) : size_(text.size()) {
@@ -26,7 +26,7 @@ class GuardedText {
     base_ = static_cast<char*>(memory);
     if (!text.empty()) std::memcpy(base_ + readable_ - text.size(), text.data(), text.size());
     if (mprotect(base_ + readable_, page, PROT_NONE) != 0) std::abort();
-    // Nor may it be written to.
+    // Make it read-only, too.
     if (mprotect(base_, readable_, PROT_READ) != 0) std::abort();
   }
   ~GuardedText() { munmap(base_, mapped_); }
@@ -35,7 +35,7 @@ class GuardedText {
 
   dynamo_admission_text text() const { return {base_ + readable_ - size_, size_}; }
 
-  // Where no byte can be read, and as many of them as is claimed.
+  // A text in unreadable memory, with the given length.
   dynamo_admission_text unreadable(std::size_t claimed) const {
     return {base_ + readable_, claimed};
   }

@@ -1,4 +1,4 @@
-// Objects that somebody made to be expensive, through the C border.
+// Objects that are expensive on purpose, through the C boundary.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -35,12 +35,12 @@ TEST(CAbiOfHostileObjects, ComparesDeepOnesAtOnce) {
     request.with_schema = schema;
     ASSERT_EQ(dynamo_admission_evaluate(evaluator.get(), &request, nullptr, decision.get()),
               DYNAMO_ADMISSION_OK);
-    if (schema != DYNAMO_ADMISSION_SCHEMA_NONE) continue;  // it adds the defaults to the new one
+    if (schema != DYNAMO_ADMISSION_SCHEMA_NONE) continue;  // it adds the defaults to the new object
     EXPECT_EQ(copy(dynamo_admission_decision_exemption(decision.get())), "terminating");
   }
 }
 
-// All that a decision says: the denial, and each cause and warning as it is answered.
+// The size of a decision's texts: the denial, and each cause and warning.
 std::size_t said(const dynamo_admission_decision* decision) {
   std::size_t bytes = dynamo_admission_decision_message(decision).length +
                       dynamo_admission_decision_error(decision).length +
@@ -76,7 +76,7 @@ TEST(CAbiOfHostileObjects, SaysLittleOfLongTexts) {
           }
           if (object.empty()) return;
           const std::string json = wrap(object + ",\"" + value + "\":1}");
-          // With and without the schema, by turns.
+          // Alternately with and without the schema.
           dynamo_admission_request request = request_of("CREATE", json);
           request.with_schema =
               ++objects % 2 == 0 ? DYNAMO_ADMISSION_SCHEMA_NONE : DYNAMO_ADMISSION_SCHEMA_STRICT;

@@ -1,4 +1,4 @@
-// What a decision has answered is a fine argument for its next call.
+// Texts that a decision returned are valid arguments for its next call.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// A graph that is allowed, as long as is asked for.
+// An allowed graph of the given length.
 std::string graph_of(std::size_t bytes) {
   return R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
          R"("metadata":{"name":"llama","namespace":"team-a"},)"
@@ -26,7 +26,7 @@ std::string graph_of(std::size_t bytes) {
 
 using OwnText = CAbi;
 
-// Short texts, which a decision keeps the memory of, and long ones, which it gives back.
+// Short texts, whose memory a decision keeps, and long ones, whose memory it frees.
 TEST_F(OwnText, MayBeTheNextObject) {
   for (const std::size_t bytes : {std::size_t{10}, std::size_t{3} << 20U}) {
     const std::string object = graph_of(bytes);
@@ -80,7 +80,7 @@ TEST_F(OwnText, MayBeTheNextReview) {
   const std::string good = review_of(kGood);
   ASSERT_EQ(review(text(good)), DYNAMO_ADMISSION_OK) << error();
   const std::string answer = copy(dynamo_admission_decision_answer(decision_.get()));
-  // An answer is a review without a request.
+  // A response is a review without a request.
   EXPECT_EQ(review(text(answer)), DYNAMO_ADMISSION_BAD_REVIEW);
   const std::string reason = error();
   ASSERT_EQ(review(text(good)), DYNAMO_ADMISSION_OK) << error();

@@ -1,4 +1,4 @@
-// A sound object costs no memory, whatever it holds; findings do.
+// Validating a valid object allocates nothing, whatever it contains; findings do.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// The rules of x-kubernetes-validations.
+// The x-kubernetes-validations rules.
 #include <gtest/gtest.h>
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// Formats, patterns, quantities and the forms of names.
+// Formats, patterns, quantities and name syntaxes.
 #include <gtest/gtest.h>
 #include <re2/re2.h>
 

@@ -10,7 +10,7 @@
 namespace dynamo::test {
 namespace {
 
-// Duplicates are kept, so that the schema is asked about them.
+// Keeps duplicates, so that the schema check reports them.
 json::Document read(std::string_view text) {
   json::Document document;
   if (text.empty()) return document;

@@ -1,4 +1,4 @@
-// Helpers of the schema's tests: hand-made tables and objects, and findings in a form to compare.
+// Helpers of the schema tests: hand-written tables and objects, and comparable findings.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 
 namespace dynamo::test {
 
-// What validate_value() says of a value, and of an update of `old`; both are YAML. In the order of
-// the fields.
+// The findings of validate_value() for a value, and for an update of `old`; both are YAML. In field
+// order.
 std::vector<Finding> judge_value(const schema::Schema& schema, std::string_view value,
                                  std::string_view old = {});
 
-// What validate() says of an object of the kind, whole YAML texts.
+// The findings of validate() for an object of the kind, both complete YAML texts.
 std::vector<Finding> judge_object(std::string_view kind, std::string_view object,
                                   std::string_view old = {});
-// The same, with the texts that people read.
+// The same, with messages for users.
 api::ErrorList findings_of(std::string_view kind, std::string_view object,
                            std::string_view old = {});
 
-// An object of the kind with this spec (flow YAML), that lacks nothing else.
+// A complete object of the kind with this spec (flow YAML).
 std::string object_of(std::string_view kind, std::string_view spec);
 
-// What validate() says of such an object.
+// The findings of validate() for such an object.
 std::vector<Finding> judge_spec(std::string_view kind, std::string_view spec,
                                 std::string_view old_spec = {});
 

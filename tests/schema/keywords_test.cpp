@@ -1,4 +1,4 @@
-// Each keyword of a schema, on both sides of its border, with tables made for the purpose.
+// Each schema keyword, on both sides of its limit, with tables written for these tests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What is special about whole objects: apiVersion, kind, metadata, status.
+// Checks of whole objects: apiVersion, kind, metadata, status.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

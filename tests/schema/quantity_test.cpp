@@ -1,4 +1,4 @@
-// Quantities as people write them, and what counts as none.
+// Quantities in users' notations, and values that count as missing.
 #include <gtest/gtest.h>
 
 #include <string>

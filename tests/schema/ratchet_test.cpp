@@ -1,4 +1,4 @@
-// What an update left as it was brings no finding of the schema.
+// Values that an update leaves unchanged cause no schema finding.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -133,7 +133,7 @@ TEST(Ratcheting, DoesNotSpareMetadata) {
             (std::vector<Finding>{{kTypeInvalid, "metadata.labels[a]", "schema.type"}}));
 }
 
-// Each looks for its old value, which must not take longer the more there are.
+// Each looks up its old value, which must not take longer the more there are.
 TEST(Ratcheting, OfManyEntriesAndItemsFindsTheOldOnes) {
   std::string labels;
   std::string containers;

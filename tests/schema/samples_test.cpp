@@ -1,4 +1,4 @@
-// The objects that we show to others are what we say an object must be.
+// The published sample objects are valid.
 #include <gtest/gtest.h>
 
 #include <algorithm>

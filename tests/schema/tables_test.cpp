@@ -1,5 +1,5 @@
-// The tables themselves: that they are what the engine relies on, and that they hold what the API
-// promises. What the definitions in deploy/crds say, made from the same sources, is crds_test.py's.
+// The tables themselves: invariants that the engine relies on, and fields that the API promises.
+// crds_test.py checks the CRDs in deploy/crds, which are generated from the same sources.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ const Property* find(const Schema& schema, std::string_view name) {
   return found == schema.properties.end() ? nullptr : &*found;
 }
 
-// The schema at a path such as `dgd.spec.services{}.replicas`; null when there is none.
+// The schema at a path such as `dgd.spec.services{}.replicas`; null if there is none.
 const Schema* at(std::string_view path) {
   for (const Node& node : all_nodes()) {
     if (node.path == path) return node.schema;

@@ -1,4 +1,4 @@
-// What people read: what must hold, what was found, what to do.
+// Messages for users: what must hold, what was found, what to do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

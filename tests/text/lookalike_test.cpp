@@ -1,4 +1,4 @@
-// Characters that a reader does not see, or takes for ASCII, are found and named.
+// Finds and names characters that a reader does not see, or mistakes for ASCII.
 #include "text/lookalike.hpp"
 
 #include <gtest/gtest.h>

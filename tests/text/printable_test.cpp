@@ -1,4 +1,4 @@
-// Invisible characters are escaped wherever people read text.
+// Invisible characters are escaped in all text for users.
 #include "text/printable.hpp"
 
 #include <gtest/gtest.h>

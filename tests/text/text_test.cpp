@@ -1,4 +1,4 @@
-// The small readers of text below the transport.
+// Small text parsers below the transport.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
