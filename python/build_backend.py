@@ -1,7 +1,7 @@
-"""Packs the wheel (PEP 517, PEP 427): the Python files and the installed library with what it needs.
+"""Builds the wheel (PEP 517, PEP 427): the Python files and the installed library with its dependencies.
 
-Config settings: `prefix`, where `cmake --install` put the library (without it, where pkg-config says), and `version` (without it,
-that of the library).
+Config settings: `prefix`, the prefix of `cmake --install` (default: from pkg-config), and `version` (default: the
+library's version).
 """
 
 import base64
@@ -14,14 +14,14 @@ import zipfile
 
 NAME = "dynamo_admission"
 HERE = pathlib.Path(__file__).resolve().parent
-# The oldest moment that a zip archive knows: the wheel depends on its content only.
+# The oldest time that a zip archive can store: the wheel depends on its content only.
 EPOCH = (1980, 1, 1, 0, 0, 0)
-# What every Linux with a C++ program has; all else goes into the wheel.
+# Libraries of every Linux system with C++ programs; all others go into the wheel.
 OF_THE_SYSTEM = re.compile(r"(ld-linux|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s)\b")
 
 
 class BuildError(Exception):
-    """What is missing, and what to do."""
+    """Says what is missing and what to do."""
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -60,12 +60,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """There is none: without the built library the Python files are of no use."""
+    """Not supported: without the built library the Python files are useless."""
     raise BuildError("build a wheel; a source distribution would lack the library")
 
 
 def find_library(prefix):
-    """The installed library itself, not one of its names."""
+    """The path of the installed library itself, not of a link to it."""
     if prefix:
         found = sorted(pathlib.Path(prefix).glob("lib*/**/libdynamo_admission.so.?"))
     else:
@@ -81,7 +81,7 @@ def find_library(prefix):
 
 
 def needed_by(library):
-    """The shared libraries that have to come along."""
+    """The shared libraries that the wheel must bundle."""
     lines = re.findall(r"^\s*(\S+) => (\S+)", output("ldd", str(library)), re.MULTILINE)
     missing = [name for name, path in lines if path == "not"]
     if missing:
@@ -90,15 +90,15 @@ def needed_by(library):
 
 
 def soname(library):
-    """The name under which the loader looks for it."""
+    """The name by which the loader finds the library."""
     return re.search(r"SONAME.*\[(.+)\]", output("readelf", "-d", str(library)))[1]
 
 
 def licences_of(library):
-    """The licence that must travel with the file: ours, or the one of its Debian package."""
+    """The licence that must accompany the file: ours, or that of its Debian package."""
     if library.name.startswith("libdynamo_admission"):
         return [HERE.parent / "LICENSE"]
-    # A folder may be a link to another: packages are known by the files' real names.
+    # A folder may be a link to another: dpkg lists the files' real names.
     for path in (library, library.resolve(), pathlib.Path("/usr", *library.resolve().parts[1:])):
         owner = subprocess.run(
             ["dpkg-query", "--search", str(path)], capture_output=True, text=True, check=False
@@ -109,18 +109,18 @@ def licences_of(library):
 
 
 def version_of(library):
-    """The version that the library was installed with."""
+    """The version of the installed library."""
     pc_file = library.parent / "pkgconfig" / "dynamo-admission.pc"
     return re.search(r"^Version: (\S+)$", pc_file.read_text(encoding="utf-8"), re.MULTILINE)[1]
 
 
 def digest(data):
-    """As RECORD spells it."""
+    """The digest in the form of RECORD."""
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
 def output(*command):
-    """What the command prints."""
+    """The output of a command."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError) as error:

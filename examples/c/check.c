@@ -1,10 +1,10 @@
-/* check OBJECT.json [POLICY.yaml]: what the webhook would say of creating the object. */
+/* check OBJECT.json [POLICY.yaml]: prints the webhook's verdict on creating the object. */
 #include <dynamo_admission.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* Answers memory that the caller frees, or null data. */
+/* Returns memory that the caller frees, or null data. */
 static dynamo_admission_text read_file(const char *path) {
   dynamo_admission_text text = {NULL, 0};
   FILE *file = fopen(path, "rb");
@@ -32,7 +32,7 @@ static dynamo_admission_text literal(const char *text, size_t length) {
 }
 #define LITERAL(text) literal(text, sizeof(text) - 1)
 
-/* Answered texts end with a zero byte. */
+/* Returned texts end with a zero byte. */
 static const char *cause(const dynamo_admission_decision *decision, size_t index,
                          dynamo_admission_part part) {
   return dynamo_admission_decision_cause(decision, index, part).data;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py OBJECT.json [POLICY.yaml]: what the webhook would say of creating the object."""
+"""check.py OBJECT.json [POLICY.yaml]: prints the webhook's verdict on creating the object."""
 
 import pathlib
 import sys

@@ -5,8 +5,8 @@
     for cause in decision.causes:
         print(cause.field, cause.message)
 
-Objects are JSON texts, or what json.loads() makes of them. An Evaluator may be used from many
-threads; the interpreter lock is free while it judges.
+Objects are JSON texts, or the results of json.loads(). Many threads may use one Evaluator, which
+releases the interpreter lock while it evaluates.
 """
 
 import dataclasses
@@ -23,21 +23,21 @@ __all__ = [
 
 @dataclasses.dataclass(frozen=True)
 class Facts:
-    """What is known of the world. Unset is unknown, which makes rules warn instead of deny."""
+    """Known facts about the cluster. Unset facts are unknown, so that rules warn instead of deny."""
 
-    now: float = 0  # seconds since 1970, UTC; without it no exemption of a policy applies
+    now: float = 0  # seconds since 1970, UTC; 0: unknown, no exemption of a policy applies
     inference_pool_served: typing.Optional[bool] = None
     grove_served: typing.Optional[bool] = None
     leader_worker_set_served: typing.Optional[bool] = None
     kai_scheduler_served: typing.Optional[bool] = None
     kubernetes_discovery: typing.Optional[bool] = None
     operator_generation: typing.Optional[str] = None  # "first" or "later"
-    kubernetes_minor: int = 0  # 35 of v1.35
+    kubernetes_minor: int = 0  # 35 for v1.35
 
 
 @dataclasses.dataclass(frozen=True)
 class Cause:
-    """What denies."""
+    """A reason for a denial."""
 
     field: str
     reason: str
@@ -48,7 +48,7 @@ class Cause:
 
 @dataclasses.dataclass(frozen=True)
 class Warning:
-    """What is only told."""
+    """A finding that does not deny."""
 
     field: str
     message: str
@@ -58,11 +58,11 @@ class Warning:
 
 @dataclasses.dataclass(frozen=True)
 class Decision:
-    """What is said of one object."""
+    """The verdict on one object."""
 
     allowed: bool
-    exemption: str  # "none", or why the request was allowed unjudged
-    message: str  # the denial in one text
+    exemption: str  # "none", or why the request was allowed without validation
+    message: str  # the complete denial
     patch: str  # the defaults as a JSON patch, or ""
     stored: str  # with the schema: the object as it would be stored, as JSON; otherwise ""
     causes: typing.Tuple[Cause, ...]
@@ -73,14 +73,14 @@ class Decision:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What the webhook answers to a whole review."""
+    """The webhook's response to a complete review."""
 
     http_status: int
     body: bytes
 
 
 class Evaluator:
-    """Settings and policy; never changes."""
+    """Settings and policy; immutable."""
 
     def __init__(self, settings=None, policy=None):
         """Settings is YAML or a dict, policy the text of a policy file. Raises Error."""
@@ -90,11 +90,11 @@ class Evaluator:
 
     def evaluate(self, operation, object=None, old=None, *, user=None, namespace=None, name=None,
                  sub_resource=None, dry_run=False, with_schema=False, strict=False, facts=Facts()):
-        """Sets the object's defaults, then judges what comes out. Raises Error.
+        """Sets the object's defaults, then validates the result. Raises Error.
 
-        With the schema: obeys the custom resource's schema first, as an API server does, which
-        matters for objects that none has seen; `stored` is then what it would store. Unknown and
-        duplicate fields are warnings, or, if that is `strict`, as kubectl is, deny.
+        With the schema: validates against the custom resource's schema first, as an API server
+        does; use it for objects that no API server has processed. `stored` is then the object that
+        it would store. Unknown and duplicate fields warn, or deny if `strict`, as with kubectl.
         """
         schema = (_library.SCHEMA_STRICT if strict else _library.SCHEMA) if with_schema else 0
         return self._handle.evaluate(
@@ -102,7 +102,7 @@ class Evaluator:
              _encoded(name), _encoded(sub_resource)), dry_run, schema, facts, _read)
 
     def review(self, path, review, *, facts=Facts()):
-        """Answers a whole AdmissionReview as the webhook does on that path, bad ones too."""
+        """Answers a complete AdmissionReview, valid or not, as the webhook does on that path."""
         return Answer(*self._handle.review(_encoded(path), _json(review), facts))
 
 

@@ -1,4 +1,4 @@
-"""The C ABI through ctypes. dynamo_admission.h says what everything means."""
+"""The C ABI through ctypes. dynamo_admission.h documents the semantics."""
 
 import ctypes
 import math
@@ -97,7 +97,7 @@ if abi_version() != ABI_VERSION:
 
 
 def _lend(data):
-    """The bytes as C sees them; the caller keeps `data` alive during the call."""
+    """The bytes as a C text; the caller keeps `data` alive during the call."""
     if data is None:
         return _Text(None, 0)
     data = bytes(data)
@@ -124,7 +124,7 @@ def _known(name, value):
 
 
 def _number(name, value, bits):
-    # What time.time() answers: the fraction does not count.
+    # Accepts the result of time.time(): drops the fraction.
     if name == "now" and isinstance(value, float) and math.isfinite(value):
         value = math.floor(value)
     try:
@@ -154,7 +154,7 @@ def _facts(facts):
 
 
 class _Decision:
-    """A decision of the library for the length of a `with`."""
+    """A decision of the library for use in a `with` statement."""
 
     def __enter__(self):
         self.handle = ctypes.c_void_p()
@@ -176,7 +176,7 @@ class _Decision:
         return getattr(_c, f"dynamo_admission_decision_{name}")(self.handle)
 
     def findings(self, what):
-        """A dict of parts for each cause or warning, and how many there are beyond."""
+        """A dict of parts for each cause or warning, and the number of omitted ones."""
         part_of = getattr(_c, f"dynamo_admission_decision_{what}")
         found = [
             {part: _copy(part_of(self.handle, index, number)).decode()
@@ -201,7 +201,7 @@ class Evaluator:
         free(self._handle)
 
     def evaluate(self, texts, dry_run, schema, facts, read):
-        """What `read` makes of the decision."""
+        """The result of `read` for the decision."""
         lent = [_lend(text) for text in texts]
         request = _Request(ctypes.sizeof(_Request), *lent, int(bool(dry_run)), schema)
         with _Decision() as decision:

@@ -1,12 +1,12 @@
-"""Checks what `kubectl dynamo` gives to editors, by what defines it.
+"""Checks the editor support of `kubectl dynamo` with a validator and a client.
 
 Usage: editor_check.py schema|lsp --program KUBECTL_DYNAMO --source SOURCES
 
-    schema  the JSON Schemas are schemas of draft 2020-12; samples pass, spoiled ones do not
+    schema  the JSON Schemas are schemas of draft 2020-12; samples are valid, broken ones are not
     lsp     the language server under a client of pygls
 
-The libraries come from PyPI once, as those of formats_check.py do. Exit code 77: nothing was checked,
-because PyPI cannot be reached.
+The libraries come from PyPI once, like those of formats_check.py. Exit code 77: not checked, because
+PyPI is unreachable.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def documents(folder):
 
 
 def spoilers():
-    """What the schema of a graph must refuse: where, and what is written there."""
+    """Values that the schema of a graph must refuse: path and value."""
     service = ("spec", "services", "Frontend")
     pod = (*service, "extraPodSpec")
     return [((*service, "replicas"), "2"), ((*service, "replicas"), -1), ((*service, "replica"), 2),
@@ -59,7 +59,7 @@ def spoilers():
 
 
 def kept():
-    """What it must take: words that a gate, a size or another Kubernetes makes right, and no word."""
+    """Values that it must accept: valid with a feature gate, as a size or in another Kubernetes version, or absent."""
     pod = ("spec", "services", "Frontend", "extraPodSpec")
     return [((*pod, "tolerations"), [{"key": "a", "operator": "Gt", "value": "5"}]),
             ((*pod, "volumes"), [{"name": "v", "emptyDir": {"medium": "HugePages-2Mi"}}]),
@@ -127,7 +127,7 @@ def check_schema(arguments):
 
 
 def applied(text, edit):
-    """The text after one edit; ASCII, so that columns are characters."""
+    """The text after one edit; ASCII, so that bytes are columns."""
     lines = text.splitlines(keepends=True)
     start = sum(map(len, lines[:edit.range.start.line])) + edit.range.start.character
     end = sum(map(len, lines[:edit.range.end.line])) + edit.range.end.character

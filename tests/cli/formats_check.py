@@ -1,15 +1,14 @@
-"""Checks reports of `kubectl dynamo validate` by what defines their formats.
+"""Validates reports of `kubectl dynamo validate` against the definitions of their formats.
 
 Usage: formats_check.py sarif|junit|tap --program KUBECTL_DYNAMO --source SOURCES
 
-    sarif   by the JSON schema of SARIF 2.1.0
-    junit   by the XSD that Jenkins reads JUnit reports by
-    tap     by prove(1)
+    sarif   with the JSON schema of SARIF 2.1.0
+    junit   with the XSD that Jenkins uses for JUnit reports
+    tap     with prove(1)
 
-The reports are the goldens of the unit tests, which hold every text that is hard to escape, and
-what the program itself says of the bad manifests in tests/testdata. Schema and XSD come from PyPI
-once and stay in ${DYNAMO_CACHE_DIR}. Exit code 77: nothing was checked, because PyPI cannot be
-reached.
+The reports are the golden files of the unit tests, which contain every text that is hard to escape,
+and the program's reports for the bad manifests in tests/testdata. Schema and XSD come from PyPI
+once and stay in ${DYNAMO_CACHE_DIR}. Exit code 77: not checked, because PyPI is unreachable.
 """
 
 import argparse
@@ -27,7 +26,7 @@ import venv
 from pathlib import Path
 
 SKIPPED = 77
-# A name of a file and a manifest with what each format must escape.
+# A file name and a manifest with text that each format must escape.
 HOSTILE_NAME = "a <b> & 'c' # SKIP \"d\" %.yaml"
 HOSTILE = r"""
 apiVersion: nvidia.com/v1alpha1
@@ -43,7 +42,7 @@ UNREACHABLE = re.compile(r"connection broken by|Could not fetch URL|timed out", 
 
 
 class Unreachable(Exception):
-    """PyPI does not answer."""
+    """PyPI is unreachable."""
 
 
 def run(command, timeout=240, **options):
@@ -62,7 +61,7 @@ def pip(folder, *arguments):
 
 
 def fetch(folder):
-    """Makes `folder` hold site/ (importable), sarif.json and junit.xsd."""
+    """Fills `folder` with site/ (importable), sarif.json and junit.xsd."""
     venv.create(folder / "venv", with_pip=True)
     pinned = [line for line in REQUIREMENTS.read_text().splitlines()
               if line and not line.startswith("#")]
@@ -82,7 +81,7 @@ def fetch(folder):
 
 
 def cached(inputs, make):
-    """The folder that make() has filled, for what is in the files `inputs`; made when it is not in the cache yet."""
+    """The folder that make() fills, cached by the content of the files `inputs`."""
     cache = Path(os.environ.get("DYNAMO_CACHE_DIR") or
                  Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dynamo-admission")
     version = f"{sys.version_info.major}.{sys.version_info.minor}".encode()
@@ -102,13 +101,13 @@ def cached(inputs, make):
 
 
 def tools():
-    """The folder with what fetch() puts there."""
+    """The folder that fetch() fills."""
     return cached([REQUIREMENTS], fetch)
 
 
 def reports(arguments, output_format, goldens):
-    """The reports to check: {name: (file, exit code of the run)}; and the folder that holds them,
-    which is the caller's to remove."""
+    """The reports to check: {name: (file, exit code of the run)}; and their folder, which the caller
+    deletes."""
     source = Path(arguments.source)
     golden = source / "tests/testdata/golden/cli"
     found = {name: (golden / name, 2) for name in goldens}
@@ -151,7 +150,7 @@ def sarif_checker():
     sys.path.insert(0, str(folder / "site"))
     import fastjsonschema
     validate = fastjsonschema.compile(json.loads((folder / "sarif.json").read_text()))
-    try:  # the schema itself must be at work
+    try:  # make sure that the schema refuses something
         validate({"version": "2.1.0", "runs": [{"tool": {"driver": {}}}]})
     except fastjsonschema.JsonSchemaException:
         return lambda file, code: check_sarif(file, code, validate)
@@ -176,7 +175,7 @@ def junit_checker():
 
 
 def check_tap(file, code):
-    """prove must find as many points as were planned, and nothing that is no TAP."""
+    """prove must find as many points as planned, and nothing but TAP."""
     done = run(["prove", "--exec", "cat", str(file)])
     if "Parse errors" in done.stdout or "Parse errors" in done.stderr:
         raise AssertionError(done.stdout)
@@ -213,7 +212,7 @@ def main():
         for name, (file, code) in found.items():
             try:
                 check(file, code)
-            except Exception as error:  # each library has exceptions of its own
+            except Exception as error:  # each library has its own exceptions
                 bad += 1
                 print(f"{name}: {error}")
         print(f"{len(found) - bad} of {len(found)} {arguments.format} reports are as they must be")

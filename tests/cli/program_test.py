@@ -1,10 +1,10 @@
-"""The program kubectl-dynamo as people and other programs call it.
+"""The program kubectl-dynamo as users and other programs run it.
 
 Usage: program_test.py --program KUBECTL_DYNAMO --source SOURCES [TEST...]
        program_test.py --list     the names of the tests, as Class.behaviour
 
-Also runs the command lines that the pre-commit hooks, the GitHub Actions example and the guide
-promise, as they stand there.
+Also runs the command lines of the pre-commit hooks, the GitHub Actions example and the guide,
+unchanged.
 """
 
 import argparse
@@ -45,14 +45,14 @@ def run(command, timeout=60, **options):
 
 
 def environment():
-    """Ours, with the program and its completion helper on the PATH, and git without a user's settings."""
+    """This process's environment, with the program and its completion helper on the PATH, and without git settings."""
     return {"PATH": f"{PROGRAM.parent}:{SOURCE / 'deploy/kubectl'}:{os.environ['PATH']}",
             "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "GIT_CONFIG_GLOBAL": "/dev/null",
             "GIT_CONFIG_SYSTEM": "/dev/null"}
 
 
 class Folder(unittest.TestCase):
-    """Tests that work in a folder of their own."""
+    """Tests with a temporary folder."""
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="dynamo-program-"))
@@ -65,7 +65,7 @@ class Folder(unittest.TestCase):
         return path
 
     def commit_all(self):
-        """Makes the folder a git repository whose main, and origin/main, is what it holds now."""
+        """Turns the folder into a git repository with its current content as main and origin/main."""
         for command in ("init --quiet --initial-branch=main .", "add --all",
                         "-c user.name=t -c user.email=t@t commit --quiet --message start",
                         "update-ref refs/remotes/origin/main HEAD"):
@@ -136,7 +136,7 @@ class Program(Folder):
         self.assertRegex(done.stdout, r"(?m)^\d\d objects in \d+ files: all valid")
 
     def judged(self, repository):
-        """What is said of a repository of tests/testdata as a whole."""
+        """The output for a whole repository of tests/testdata."""
         done = run([PROGRAM, "validate", "-R", "-f", ".", "-o", "json"], cwd=SOURCE / "tests/testdata/repositories" / repository)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         report = json.loads(done.stdout)
@@ -169,7 +169,7 @@ class Program(Folder):
         self.assertNotIn("\x1b", self.on_terminal({**environment(), "TERM": "dumb"}))
 
     def on_terminal(self, env):
-        """What `validate bad.yaml` prints on a terminal."""
+        """The output of `validate bad.yaml` on a terminal."""
         ours, theirs = pty.openpty()
         child = subprocess.Popen([PROGRAM, "validate", "bad.yaml"], cwd=self.folder, env=env,
                                  stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL)
@@ -180,7 +180,7 @@ class Program(Folder):
                 continue
             try:
                 part = os.read(ours, 65536)
-            except OSError:  # the last writer is gone
+            except OSError:  # the last writer has closed it
                 break
             if not part:
                 break
@@ -221,7 +221,7 @@ class Program(Folder):
         self.assertIn("DESCRIPTION", done.stdout)
 
     def annotated(self, *arguments, cwd, env=None):
-        """The files that an annotation and a result name, the latter with what it counts from."""
+        """The file names in an annotation and in a result, the latter with its base."""
         done = run([PROGRAM, "validate", *arguments, "-o", "github", "-o", "sarif=found.sarif"],
                    cwd=cwd, env={**environment(), **(env or {})})
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -252,7 +252,7 @@ class Program(Folder):
 
 class Completion(Folder):
     def bash(self, *words):
-        """What bash offers for the last of the words, with the script of the program."""
+        """Bash's completions of the last word, with the program's script."""
         script = f"""
             source <("{PROGRAM}" completion bash)
             COMP_WORDS=(kubectl-dynamo {' '.join(shlex.quote(word) for word in words)})
@@ -273,7 +273,7 @@ class Completion(Folder):
         self.assertEqual(self.bash("explain", "dgd.pvc.n"), ["dgd.pvc.name"])
 
     def test_bash_completes_behind_an_equals_sign(self):
-        # Readline makes words of its own of --output=s.
+        # Readline splits --output=s into words.
         self.assertEqual(self.bash("validate", "--output", "=", "s"), ["sarif"])
         self.assertEqual(self.bash("validate", "--colour", "="), ["auto", "always", "never"])
 
@@ -290,7 +290,7 @@ class PreCommitHooks(Folder):
         return {hook["id"]: hook for hook in hooks}
 
     def run_hook(self, identifier, *files):
-        """As pre-commit does: the entry, split like a shell would, the arguments, then the names of the files."""
+        """Runs a hook like pre-commit: the entry, split like in a shell, the arguments, then the file names."""
         hook = self.hooks()[identifier]
         return run([*shlex.split(hook["entry"]), *hook["args"], *files], cwd=self.folder)
 
@@ -323,7 +323,7 @@ class PreCommitHooks(Folder):
         for hook in self.hooks():
             passed = self.run_hook(hook, *names)
             self.assertEqual((passed.returncode, passed.stdout), (0, ""))
-            # pre-commit shows it if the hook fails; a configuration must not exclude files unseen.
+            # pre-commit shows it if the hook fails; a configuration must not silently exclude files.
             self.assertRegex(passed.stderr, r"\A.*\.dynamo-admission\.yaml:1: exclude: drafts/\*, a/b .*\n\Z")
         self.write("bad.yaml", BAD)
         self.assertEqual(self.run_hook("kubectl-dynamo-validate", *names, "bad.yaml").returncode, 1)
@@ -349,7 +349,7 @@ class PreCommitHooks(Folder):
 
 class InContinuousIntegration(Folder):
     def line(self):
-        """The one line of docs/ci.md, without `kubectl`, which would find the program by its name."""
+        """The command line of docs/ci.md, without `kubectl`, which would find the program by its name."""
         block = re.search(r"```sh\n(.*?)```", (SOURCE / "docs/ci.md").read_text(), re.DOTALL)[1]
         self.assertEqual(block.count("\n"), 1)
         self.assertTrue(block.startswith("kubectl dynamo validate "), block)
@@ -376,7 +376,7 @@ class InContinuousIntegration(Folder):
 
 class GithubActions(Folder):
     def step(self):
-        """The command line of the workflow's step, as the shell of the runner gets it."""
+        """The command line of the workflow's step, as passed to the runner's shell."""
         workflow = yaml.safe_load((SOURCE / "deploy/examples/github-actions.yaml").read_text())
         lines = [step["run"] for step in workflow["jobs"]["validate"]["steps"]
                  if "kubectl-dynamo validate" in step.get("run", "")]
@@ -448,7 +448,7 @@ class GithubActions(Folder):
 
 class Guide(Folder):
     def shown(self, page):
-        """The command lines of a page's console blocks, each with what it prints."""
+        """The command lines of a page's console blocks, each with its output."""
         text = (SOURCE / page).read_text()
         blocks = re.findall(r"^```console\n((?s:.*?))^```$", text, re.MULTILINE)
         self.assertEqual(len(blocks), text.count("```console"))
@@ -459,7 +459,7 @@ class Guide(Folder):
         return [match.groups() for match in shown]
 
     def test_readme_begins_with_a_real_refusal(self):
-        """tests/cluster holds kubectl's words on a real API server against the same block."""
+        """tests/cluster compares kubectl's output from a real API server with the same block."""
         (line, expected), *_ = self.shown("README.md")
         name = re.fullmatch(r"kubectl apply -f (\S+)", line).group(1)
         report = json.loads(run([PROGRAM, "validate", "-o", "json", "-f", name], cwd=SOURCE).stdout)
@@ -478,7 +478,7 @@ class Guide(Folder):
         for line, expected in shown:
             with self.subTest(line=line):
                 self.assertTrue(line.startswith("kubectl dynamo "))
-                # A shell, as a block may be cut with head.
+                # With a shell, because a block may use head.
                 command = line.replace("kubectl dynamo ", "kubectl-dynamo ")
                 printed = run(["bash", "-c", command], cwd=SOURCE).stdout
                 self.assertEqual(self.without_time(printed), self.without_time(expected))

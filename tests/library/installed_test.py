@@ -1,6 +1,6 @@
-"""What `cmake --install` makes, and that the examples work with it and with nothing else.
+"""The result of `cmake --install`: the examples work with it alone.
 
-Usage: installed_test.py BEHAVIOUR. The first, `installs`, makes the tree for the others.
+Usage: installed_test.py BEHAVIOUR. The first, `installs`, creates the tree for the others.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from support import BUILD, CMAKE, LIB, PREFIX, SOURCE, WORK, find_go, fresh, run
 HEADER = SOURCE / "src" / "library" / "include" / "dynamo_admission.h"
 EXPORTS = SOURCE / "src" / "library" / "exports.map"
 LIBRARY = LIB / "libdynamo_admission.so.0"
-# What a program finds that was built against ABI version 1. Never remove a line.
+# Symbols for programs built against ABI version 1. Never remove a line.
 SYMBOLS = (SOURCE / "tests" / "library" / "symbols.txt").read_text(encoding="utf-8").split()
 
 
@@ -61,7 +61,7 @@ def the_kubectl_plugin_installs_alone():
     found = sorted(str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_file())
     assert found == ["bin/kubectl-dynamo", "bin/kubectl_complete-dynamo",
                      "share/doc/dynamo-admission/LICENSE", "share/man/man1/kubectl-dynamo.1"], found
-    # The manual page is made with the program, not by a target of its own that one may forget.
+    # The manual page is built with the program, not by a separate target that could be forgotten.
     page = (prefix / "share/man/man1/kubectl-dynamo.1").read_text(encoding="utf-8")
     assert page == run(prefix / "bin/kubectl-dynamo", "man").stdout
 
@@ -106,7 +106,7 @@ POLICY = """version: 1
 exemptions:
   - {rules: ["service.*"], holder: team-a, reason: ticket 1, expires: 2999-12-31}
 """
-# Object, policy, exit status, and a pattern of what is written, on standard output but for 2.
+# Object, policy, exit status, and a pattern of the output: standard error for status 2, else standard output.
 CASES = [
     (graph(1), None, 0, re.escape("allowed\n" + PATCH)),
     (graph(-1), None, 1,
@@ -153,8 +153,8 @@ def c_example_judges():
 def go_example_judges():
     source = SOURCE / "examples" / "go"
     program = fresh(WORK / "go") / "check"
-    # Go's cache knows neither where pkg-config found the library nor its header: what was built of another tree is used
-    # again, unless a flag tells them apart.
+    # Go's cache ignores the library's path from pkg-config, and its header: without a distinct flag it would reuse
+    # results for another tree.
     of = hashlib.sha256(str(PREFIX).encode() + b"".join(
         path.read_bytes() for path in sorted((PREFIX / "include").rglob("*.h")))).hexdigest()
     settings = {"CGO_ENABLED": "1", "GOTOOLCHAIN": "local", "GOPROXY": "off", "GOWORK": "off",
@@ -163,7 +163,7 @@ def go_example_judges():
     run(go, "vet", "./...", cwd=source, **settings)
     run(go, "build", "-o", program, ".", cwd=source, **settings)
     run(go, "test", "-count=1", "./admission", cwd=source, GODEBUG="cgocheck=1", **settings)
-    # With every check of what Go lends to C.
+    # With all cgo pointer checks.
     expect_verdicts("env", "GODEBUG=cgocheck=1", program)
 
 
@@ -176,7 +176,7 @@ def python_wheel_judges():
     (wheel,) = wheels.glob("*.whl")
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
         "--no-index", "--force-reinstall", wheel)
-    # With the libraries that the wheel brought along, not those of the installed tree.
+    # With the libraries that the wheel bundles, not those of the installed tree.
     expect_verdicts("env", "--unset=LD_LIBRARY_PATH", python, "-I",
                     SOURCE / "examples" / "python" / "check.py")
     done = run("env", "--unset=LD_LIBRARY_PATH", python, "-I",

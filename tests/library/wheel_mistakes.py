@@ -1,4 +1,4 @@
-"""What a caller in Python can get wrong is an Error with one line, and never another exception."""
+"""Every mistake of a Python caller raises an Error with one line, never another exception."""
 
 import sys
 
@@ -51,7 +51,7 @@ def main():
     refused("JSON", lambda: Evaluator(settings={"a": object()}))
     refused("must be a string; found list", lambda: Evaluator(policy=[]))
 
-    # Times as Python has them: seconds, whole or not.
+    # Times in Python's form: seconds, with or without fraction.
     for now in (1_770_091_506, 1_770_091_506.75, True + 1_770_091_505):
         assert judged(facts=Facts(now=now)).allowed, now
     assert not judged(facts=Facts(now=1_780_091_506.5)).allowed

@@ -2,8 +2,8 @@
 
     wheel_worker.py POLICY NOW
 
-For a frame whose path is `evaluate` the bytes are the `request` of a review, and the answer is what
-Evaluator.evaluate() says of it, as JSON; its status is 200, or 400 with the error's text.
+For a frame with the path `evaluate` the bytes are the `request` of a review, and the response is the
+result of Evaluator.evaluate() as JSON; its status is 200, or 400 with the error's text.
 """
 
 import dataclasses

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What deploy/crds/generate.py says of a source that is wrong, and that it repeats itself."""
+"""Error messages of deploy/crds/generate.py, and its determinism."""
 
 import subprocess
 import sys
@@ -37,7 +37,7 @@ def read(files):
 
 
 def read_field(field):
-    """The schema of spec of a kind with this one field."""
+    """The schema of the spec of a kind with this single field."""
     (resource,), _ = read({"meta.yaml": META, "thing.yaml": KIND.replace("FIELD", field)})
     return resource.schema.properties["spec"]
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""What the custom resource definitions promise to users.
+"""Guarantees of the custom resource definitions for users.
 
-The definitions are taken from the generator, before they become text; that deploy/crds holds the same
-is a test of its own. Fields of core types of Kubernetes are left out where the field lists below are
-complete."""
+The definitions come from the generator, before they become text; another test compares deploy/crds with
+them. The complete field lists below omit fields of Kubernetes core types."""
 
 import base64
 import gzip
@@ -23,8 +22,8 @@ from generator import crds, sources  # noqa: E402
 RESOURCES, METADATA = sources.read(CRDS / "sources")
 BY_SHORT_NAME = {resource.short_name: resource for resource in RESOURCES}
 
-# kubectl apply keeps the whole definition in an annotation of the object, and the API server takes
-# this much of annotations.
+# kubectl apply stores the whole CRD in an annotation of the object, and the API server limits
+# annotations to this size.
 APPLY_LIMIT = 262144
 # A Helm release is a Secret.
 HELM_LIMIT = 1048576
@@ -40,7 +39,7 @@ def nodes(schema, path=""):
 
 
 def own_nodes(schema, path=""):
-    """The same without what is inside of the core types of Kubernetes, pod specs and containers."""
+    """Like nodes(), without the content of Kubernetes core types, pod specs and containers."""
     yield path, schema
     if "/" in schema.name or schema.name == "MainContainer":
         return
@@ -56,8 +55,8 @@ def at(short_name, path):
 
 
 def collect(value_of, without=("dcd",)):
-    """What value_of says of each own node, where it says something. The spec of a DCD is that of a
-    service of a DGD, so it is left out."""
+    """The values of value_of for each own node that has one. Omits the spec of a DCD, which is that of
+    a service of a DGD."""
     return {f"{short_name} {path}": value
             for short_name, resource in sorted(BY_SHORT_NAME.items()) if short_name not in without
             for path, node in own_nodes(resource.schema) if (value := value_of(node))}
@@ -292,7 +291,7 @@ class Fields(unittest.TestCase):
             "dgdsa status.lastScaleTime": "date-time",
             "dgdsa status.replicas": "int32",
         })
-        # What is written is the format that was read.
+        # The written format is the one that was read.
         self.assertEqual(crds.schema(at("dgdsa", "status.lastScaleTime"))["format"], "date-time")
 
     def test_lists_of_a_pod_are_keyed_as_in_kubernetes(self):
@@ -334,7 +333,7 @@ class Fields(unittest.TestCase):
 
 
 class Repairs(unittest.TestCase):
-    """Where earlier definitions of this API lost what users wrote, or accepted what cannot work."""
+    """Fixes of earlier definitions of this API, which lost user data or accepted invalid objects."""
 
     def test_an_object_without_a_spec_is_refused(self):
         for resource in RESOURCES:
@@ -374,7 +373,7 @@ class Repairs(unittest.TestCase):
 
 class Text(unittest.TestCase):
     def json_of(self, resource):
-        """As kubectl writes it into the annotation; Go escapes three characters more."""
+        """As kubectl writes it into the annotation; Go escapes three more characters."""
         text = json.dumps(crds.definition(resource), separators=(",", ":"), ensure_ascii=False)
         for character in "<>&":
             text = text.replace(character, f"\\u{ord(character):04x}")
@@ -391,7 +390,7 @@ class Text(unittest.TestCase):
     def test_every_field_has_a_description_for_kubectl_explain(self):
         for resource in RESOURCES:
             for path, node in nodes(resource.schema):
-                # Elements that are plain values are described by their list.
+                # The list describes elements that are plain values.
                 if not path.endswith(("[]", "{}")):
                     self.assertRegex(node.description, r"^[A-Za-z$][^\n]*\.$", f"{resource.kind} {path}")
 

@@ -1,4 +1,4 @@
-"""Prints the tests of the Python files here, a line each: the ctest name and the unittest name."""
+"""Prints the tests of the Python files here, one per line: the ctest name and the unittest name."""
 
 import sys
 import unittest
