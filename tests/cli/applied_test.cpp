@@ -1,4 +1,5 @@
-// The result of an apply over an existing object: follows kubectl's three-way merge and server-side apply.
+// The result of an apply over an existing object: follows kubectl's three-way merge and server-side
+// apply.
 #include "cli/history/applied.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ void expect_applied(std::string_view manifest, std::string_view live, std::strin
   EXPECT_TRUE(json::equal(actual->root(), json::parse_copy(expected)->root())) << merged;
 }
 
-TEST(Applied, KeepsWhatTheManifestDoesNotName) {
+TEST(Applied, KeepsFieldsAbsentFromTheManifest) {
   expect_applied(
       R"({"kind":"K","metadata":{"name":"g","uid":"mine"},"spec":{"a":2,"list":[1],"map":{"x":1}}})",
       R"({"kind":"K","metadata":{"name":"g","uid":"u","resourceVersion":"5","generation":3,)"
@@ -30,7 +31,7 @@ TEST(Applied, KeepsWhatTheManifestDoesNotName) {
       R"("finalizers":["f"]},"spec":{"a":2,"b":1,"list":[1],"map":{"x":1,"y":2}}})");
 }
 
-TEST(Applied, RemovesWhatWasAppliedLastAndIsNoLongerInTheManifest) {
+TEST(Applied, RemovesLastAppliedFieldsMissingFromTheManifest) {
   const std::string live =
       R"({"metadata":{"name":"g","uid":"u","annotations":{"own":"1","by":"webhook",)"
       R"("kubectl.kubernetes.io/last-applied-configuration":"{\"metadata\":{\"annotations\":)"
@@ -47,7 +48,7 @@ TEST(Applied, RemovesWhatWasAppliedLastAndIsNoLongerInTheManifest) {
                      last + R"(}},"spec":{"b":1,"map":{"y":2}}})");
 }
 
-TEST(Applied, RemovesWhatOnlyTheApplierOwns) {
+TEST(Applied, RemovesFieldsOwnedOnlyByTheApplier) {
   const std::string live =
       R"({"metadata":{"name":"g","uid":"u","annotations":{"by":"webhook","own":"1"},)"
       R"("managedFields":[{"manager":"argocd","operation":"Apply","fieldsV1":{"f:metadata":)"
@@ -63,7 +64,7 @@ TEST(Applied, RemovesWhatOnlyTheApplierOwns) {
                  R"("spec":{"a":3,"both":1,"map":{"y":2}}})");
 }
 
-TEST(Applied, KeepsWhatAnUpdateHasSet) {
+TEST(Applied, KeepsFieldsSetByAnUpdate) {
   const std::string live =
       R"({"metadata":{"name":"g","uid":"u","managedFields":[{"manager":"kubectl-create",)"
       R"("operation":"Update","fieldsV1":{"f:spec":{"f:a":{}}}}]},"spec":{"a":1}})";
@@ -71,13 +72,13 @@ TEST(Applied, KeepsWhatAnUpdateHasSet) {
                  R"({"metadata":{"name":"g","uid":"u"},"spec":{"a":1}})");
 }
 
-TEST(Applied, RemovesAFieldThatTheManifestSetsToNull) {
+TEST(Applied, RemovesFieldsThatTheManifestSetsToNull) {
   expect_applied(R"({"metadata":{"name":"g"},"spec":{"a":null}})",
                  R"({"metadata":{"name":"g","uid":"u"},"spec":{"a":1}})",
                  R"({"metadata":{"name":"g","uid":"u"},"spec":{}})");
 }
 
-TEST(Applied, OnlyAnApiServerGivesUids) {
+TEST(Applied, OnlyStoredObjectsHaveUids) {
   EXPECT_TRUE(is_stored_object(json::parse_copy(R"({"metadata":{"uid":"u"}})")->root()));
   EXPECT_FALSE(is_stored_object(json::parse_copy(R"({"metadata":{"name":"u"}})")->root()));
   EXPECT_FALSE(is_stored_object({}));

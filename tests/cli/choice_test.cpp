@@ -33,7 +33,7 @@ std::string annotated(std::string text, std::string_view annotations) {
 
 class Choosing : public test::Validating {};
 
-TEST_F(Choosing, SkippedRulesAreNotHeardAndDoNotCount) {
+TEST_F(Choosing, SkippedRulesAreNeitherReportedNorCounted) {
   workspace_.write("a.yaml", with_error_and_warning());
   EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
   const Ran ran = validate({"@/a.yaml", "--skip", "schema.mini*"});
@@ -45,7 +45,7 @@ TEST_F(Choosing, SkippedRulesAreNotHeardAndDoNotCount) {
               StartsWith("1 object in 1 file: all valid; 2 findings not asked for; "));
 }
 
-TEST_F(Choosing, OnlyTheRulesThatAreAskedForAreHeard) {
+TEST_F(Choosing, OnlySelectedRulesAreReported) {
   workspace_.write("a.yaml", with_error_and_warning());
   const Ran ran = validate({"@/a.yaml", "--only", "service.autoscaling.*", "--warnings-as-errors"});
   EXPECT_EQ(ran.code, kExitInvalid);
@@ -56,7 +56,7 @@ TEST_F(Choosing, OnlyTheRulesThatAreAskedForAreHeard) {
             kExitValid);
 }
 
-TEST_F(Choosing, AGlobThatMatchesNoRuleIsAMistake) {
+TEST_F(Choosing, GlobWithoutMatchIsAnError) {
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = validate({"@/a.yaml", "--skip", "schema.minimun"});
   EXPECT_EQ(ran.code, kExitUnusable);
@@ -65,7 +65,7 @@ TEST_F(Choosing, AGlobThatMatchesNoRuleIsAMistake) {
             "did you mean schema.minimum?; `kubectl dynamo rules` lists all\n");
 }
 
-TEST_F(Choosing, ErrorsOnlyLeavesOutWarnings) {
+TEST_F(Choosing, ErrorsOnlyOmitsWarnings) {
   workspace_.write("a.yaml", with_error_and_warning());
   for (const std::vector<std::string>& how :
        {std::vector<std::string>{"@/a.yaml", "--errors-only"},
@@ -76,7 +76,7 @@ TEST_F(Choosing, ErrorsOnlyLeavesOutWarnings) {
   }
 }
 
-TEST_F(Choosing, AnAnnotationWithAReasonExcusesWarningsAndIsShown) {
+TEST_F(Choosing, AnnotationWithReasonExcusesWarnings) {
   workspace_.write("a.yaml",
                    annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
                              "dynamo-admission.nvidia.com/ignore: 'x.y, service.autoscaling.*', "
@@ -94,7 +94,7 @@ TEST_F(Choosing, AnAnnotationWithAReasonExcusesWarningsAndIsShown) {
       AllOf(HasSubstr("\"ignoreReason\":\"moves in May\""), HasSubstr("\"ignoredFindings\":1")));
 }
 
-TEST_F(Choosing, WhatIsExcusedStandsInTheOrderOfItsColumns) {
+TEST_F(Choosing, ExcusedFindingsAreSortedByColumn) {
   workspace_.write(
       "a.yaml",
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a, "
@@ -109,7 +109,7 @@ TEST_F(Choosing, WhatIsExcusedStandsInTheOrderOfItsColumns) {
   EXPECT_LT(image, autoscaling) << out;
 }
 
-TEST_F(Choosing, WithoutAReasonNothingIsExcused) {
+TEST_F(Choosing, AnnotationWithoutReasonExcusesNothing) {
   workspace_.write("a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
                                        "dynamo-admission.nvidia.com/ignore: 'service.*'"));
   const Ran ran = validate({"@/a.yaml", "--warnings-as-errors"});
@@ -127,7 +127,7 @@ TEST_F(Choosing, WithoutAReasonNothingIsExcused) {
   }
 }
 
-TEST_F(Choosing, ErrorsAreExcusedOfPreflightRulesOnly) {
+TEST_F(Choosing, OnlyErrorsOfRenderingRulesAreExcused) {
   const std::string_view everything =
       "dynamo-admission.nvidia.com/ignore: '*', dynamo-admission.nvidia.com/ignore-reason: why not";
   workspace_.write("preflight.yaml", annotated(with_preflight_error(), everything));
@@ -142,7 +142,7 @@ TEST_F(Choosing, ErrorsAreExcusedOfPreflightRulesOnly) {
   EXPECT_EQ(validate({"@/operator.yaml"}).code, kExitInvalid) << "the operator refuses it anyhow";
 }
 
-TEST_F(Choosing, ABaselineKnowsWhatWasThereAndNothingMore) {
+TEST_F(Choosing, BaselineCoversOnlyRecordedFindings) {
   workspace_.write("a.yaml", with_error_and_warning());
   const Ran written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
   EXPECT_EQ(written.code, kExitValid);
@@ -160,7 +160,7 @@ TEST_F(Choosing, ABaselineKnowsWhatWasThereAndNothingMore) {
   EXPECT_THAT(with_new.out, Not(HasSubstr("DynamoGraphDeployment a")));
 }
 
-TEST_F(Choosing, WhatIsMendedSinceTheBaselineIsTold) {
+TEST_F(Choosing, FixedBaselineEntriesAreReported) {
   workspace_.write("a.yaml", with_error_and_warning());
   validate({"@/a.yaml", "--write-baseline", "@/base.json"});
   workspace_.write("a.yaml", graph_yaml("a", -1));
@@ -179,7 +179,7 @@ std::string with_many_errors() {
   return text;
 }
 
-TEST_F(Choosing, ErrorsThatNobodyHasSeenCountWhateverIsAskedFor) {
+TEST_F(Choosing, OmittedErrorsCountDespiteFilters) {
   workspace_.write("a.yaml", with_many_errors());
   for (const std::string option : {"--skip", "--only"}) {
     const Ran ran = validate(
@@ -192,7 +192,7 @@ TEST_F(Choosing, ErrorsThatNobodyHasSeenCountWhateverIsAskedFor) {
               Not(HasSubstr("\"valid\":true")));
 }
 
-TEST_F(Choosing, ABaselineSaysWhatIsNotInIt) {
+TEST_F(Choosing, WritingABaselineReportsOmittedFindings) {
   workspace_.write("a.yaml", with_many_errors());
   const Ran written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
   EXPECT_THAT(written.err,
@@ -200,7 +200,7 @@ TEST_F(Choosing, ABaselineSaysWhatIsNotInIt) {
   EXPECT_EQ(validate({"@/a.yaml", "--baseline", "@/base.json"}).code, kExitInvalid);
 }
 
-TEST_F(Choosing, AnAnnotationExcusesNoErrorBesideThoseThatNobodyHasSeen) {
+TEST_F(Choosing, AnnotationExcusesNoErrorWhileSomeAreOmitted) {
   workspace_.write("policy.yaml",
                    "version: 1\nseverities:\n  - {rules: policy.registry, severity: deny}\n"
                    "parameters:\n  allowedRegistries: [nvcr.io/nvidia]\n");
@@ -217,7 +217,7 @@ TEST_F(Choosing, AnAnnotationExcusesNoErrorBesideThoseThatNobodyHasSeen) {
   EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
 }
 
-TEST_F(Choosing, ABaselineThatIsNoneIsRefused) {
+TEST_F(Choosing, InvalidBaselineIsRefused) {
   workspace_.write("a.yaml", graph_yaml("a"));
   workspace_.write("base.json", "[]");
   const Ran ran = validate({"@/a.yaml", "--baseline", "@/base.json"});

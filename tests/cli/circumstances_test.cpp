@@ -18,11 +18,11 @@ api::ClusterFacts facts_of(std::vector<std::string> options) {
   return std::get<Circumstances>(circumstances_of(test::parsed(options))).facts;
 }
 
-TEST(Circumstances, KnowNothingOfTheClusterUnlessTold) {
+TEST(Circumstances, ClusterFactsAreUnknownByDefault) {
   EXPECT_EQ(facts_of({}), api::ClusterFacts{});
 }
 
-TEST(Circumstances, TakeThePathwayAsWhatTheClusterServes) {
+TEST(Circumstances, PathwaySetsServedGroups) {
   const struct {
     const char* pathway;
     Fact grove;
@@ -38,7 +38,7 @@ TEST(Circumstances, TakeThePathwayAsWhatTheClusterServes) {
   }
 }
 
-TEST(Circumstances, TakeTheOtherFactsAsTheyAreGiven) {
+TEST(Circumstances, OtherFactsAreTakenFromOptions) {
   EXPECT_EQ(facts_of({"--inference-pool=yes"}).inference_pool_served, Fact::kYes);
   EXPECT_EQ(facts_of({"--kubernetes-version=1.33"}).kubernetes_minor, 33);
   EXPECT_EQ(facts_of({"--operator-generation=first"}).operator_generation,

@@ -41,7 +41,7 @@ TEST_F(Configuration, IsFoundAboveTheManifests) {
   EXPECT_EQ(run({"validate", "@/deploy/a.yaml", "--config", "none"}).code, kExitInvalid);
 }
 
-TEST_F(Configuration, TheCommandLineWins) {
+TEST_F(Configuration, CommandLineOverridesFile) {
   configure("operator-generation: later\nskip: [schema.unknown-field]\n");
   workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
   EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
@@ -51,7 +51,7 @@ TEST_F(Configuration, TheCommandLineWins) {
       kExitInvalid);
 }
 
-TEST_F(Configuration, EndsAtTheRootOfTheRepository) {
+TEST_F(Configuration, SearchEndsAtTheRepositoryRoot) {
   configure("operator-generation: later\n");
   std::filesystem::create_directories(workspace_.path("repository/.git"));
   workspace_.write("repository/a.yaml",
@@ -59,7 +59,7 @@ TEST_F(Configuration, EndsAtTheRootOfTheRepository) {
   EXPECT_EQ(run({"validate", "@/repository/a.yaml"}).code, kExitInvalid);
 }
 
-TEST_F(Configuration, OfInputsMustBeOneWhereNothingButVerdictsCanBePutTogether) {
+TEST_F(Configuration, OnlyValidateAcceptsSeveralConfigurations) {
   configure("pathway: lws\n", "a/");
   configure("pathway: grove\n", "b/");
   workspace_.write("a/a.yaml", graph_yaml("a"));
@@ -75,7 +75,7 @@ TEST_F(Configuration, OfInputsMustBeOneWhereNothingButVerdictsCanBePutTogether) 
             kExitValid);
 }
 
-TEST_F(Configuration, BelowAFolderIsNotPassedOver) {
+TEST_F(Configuration, IsFoundBelowTheNamedFolder) {
   workspace_.write("a.yaml", graph_yaml("a"));
   workspace_.write("sub/deep/b.yaml",
                    graph_yaml("b") + "      gpuMemoryService: {enabled: true}\n");
@@ -102,7 +102,7 @@ TEST_F(Configuration, BelowAFolderIsNotPassedOver) {
   EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
 }
 
-TEST_F(Configuration, NamesFilesFromWhereItStands) {
+TEST_F(Configuration, FileNamesAreRelativeToTheConfiguration) {
   configure("policy: policies/p.yaml\n");
   workspace_.write("policies/p.yaml",
                    "{version: 1, severities: [{rules: schema.none, severity: x}]}");
@@ -112,7 +112,7 @@ TEST_F(Configuration, NamesFilesFromWhereItStands) {
   EXPECT_THAT(ran.err, HasSubstr("--policy policies/p.yaml: line 1"));
 }
 
-TEST_F(Configuration, HoldsForWhateverJudges) {
+TEST_F(Configuration, AppliesToEveryValidatingCommand) {
   configure("operator-generation: later\n");
   workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
   for (const char* command : {"validate", "default", "render", "diff"}) {
@@ -121,7 +121,7 @@ TEST_F(Configuration, HoldsForWhateverJudges) {
   }
 }
 
-TEST_F(Configuration, ExcludesFromWhereItStands) {
+TEST_F(Configuration, ExcludeGlobsAreRelativeToTheConfiguration) {
   configure("exclude: [deploy/drafts/*, other]\n");
   std::filesystem::create_directories(workspace_.path(".git"));
   workspace_.write("deploy/a.yaml", graph_yaml("a"));
@@ -153,7 +153,7 @@ TEST_F(Configuration, ExcludesFromWhereItStands) {
       << "the command line wins";
 }
 
-TEST_F(Configuration, MistakesAreToldWithTheirPlaces) {
+TEST_F(Configuration, ErrorsHaveLineAndColumn) {
   configure("pathwy: lws\npathway: x\nkubernetes-version: 1.35\njobs: 2\nskip: {}\n");
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = run({"validate", "@/a.yaml"});
@@ -180,7 +180,7 @@ TEST_F(Configuration, MistakesAreToldWithTheirPlaces) {
   EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
 }
 
-TEST_F(Configuration, IsOneDocument) {
+TEST_F(Configuration, RefusesSeveralDocuments) {
   workspace_.write("a.yaml", graph_yaml("a"));
   configure("namespace: x\n---\nnamespace: y\n");
   const Ran ran = run({"validate", "@/a.yaml"});
@@ -194,7 +194,7 @@ TEST_F(Configuration, IsOneDocument) {
 }
 
 // A CI system may treat a separate line as a command.
-TEST_F(Configuration, NamesOfFilesStandOnOneLine) {
+TEST_F(Configuration, FileNamesArePrintedOnOneLine) {
   const std::string folder = "c\n::error::c\x1B[31m/";
   workspace_.write(folder + "a.yaml", "a: 1\n");
   for (const std::string_view text : {"foo: 1\n", "require-objects: true\n", "policy: none\n"}) {
@@ -216,7 +216,7 @@ TEST_F(Configuration, ColumnsCountCharacters) {
             HasSubstr(":2:20: error: skip must be a string")));
 }
 
-TEST_F(Configuration, MistakesNameTheirPlacesAndShowNoLines) {
+TEST_F(Configuration, ErrorsNamePlacesWithoutShowingLines) {
   configure("pathway:\t\"grov\"\nskip:\n- pod.image\n- pod.imag\n");
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = run({"validate", "@/a.yaml"});
@@ -230,7 +230,7 @@ TEST_F(Configuration, MistakesNameTheirPlacesAndShowNoLines) {
       << "a configuration is no input, whose lines may be printed";
 }
 
-TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {
+TEST_F(Configuration, ConfigShowsEffectiveValuesWithSources) {
   configure("# ours\npathway: grove\nskip: [dgd.*, pod.image]\nno-ignores: true\n");
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = run({"config", "@/a.yaml"});
@@ -249,7 +249,7 @@ TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {
 }
 
 // Values come from a repository, and are written to logs.
-TEST_F(Configuration, ConfigPrintsValuesThatCannotBeMoreThanText) {
+TEST_F(Configuration, ConfigEscapesValues) {
   configure(R"(user: "a\e[31m\n::error::x"
 exclude: ["\e]0;owned\a"]
 )");
@@ -262,7 +262,7 @@ exclude: ["\e]0;owned\a"]
 }
 
 // `diff` reads it: a context must not override it.
-TEST_F(Configuration, SaysThatItNamesTheNamespace) {
+TEST_F(Configuration, RecordsThatItSetsTheNamespace) {
   const Options options = test::parsed({"diff", "-f", workspace_.path("a.yaml")});
   EXPECT_FALSE(options.namespace_is_configured);
   configure("namespace: team-a\n");
@@ -274,7 +274,7 @@ TEST_F(Configuration, SaysThatItNamesTheNamespace) {
   EXPECT_TRUE(groups.front().configured.options.namespace_is_configured);
 }
 
-TEST_F(Configuration, SaysWithWhichFlagsTheOperatorRuns) {
+TEST_F(Configuration, SetsFlagsOfTheOperator) {
   configure(
       "operatorFlags:\n  natsAddr: nats://file:4222\n  debugger-image: own\n"
       "  checkpoint-enabled: true\n");
@@ -289,7 +289,7 @@ TEST_F(Configuration, SaysWithWhichFlagsTheOperatorRuns) {
   EXPECT_THAT(run({"render", "@/a.yaml", "--config", "none"}).out, Not(HasSubstr("nats://")));
 }
 
-TEST_F(Configuration, ConfigShowsTheFlagsOfTheOperatorAndFromWhere) {
+TEST_F(Configuration, ConfigShowsOperatorFlagsWithSources) {
   configure(
       "pathway: grove\noperatorFlags:\n  natsAddr: nats://n:4222\n  checkpoint-enabled: true\n");
   workspace_.write("a.yaml", graph_yaml("a"));
@@ -302,7 +302,7 @@ TEST_F(Configuration, ConfigShowsTheFlagsOfTheOperatorAndFromWhere) {
   }
 }
 
-TEST_F(Configuration, FlagsOfTheOperatorAreJudgedAsTheyAre) {
+TEST_F(Configuration, OperatorFlagsAreValidated) {
   struct Row {
     const char* given;
     const char* told;
@@ -340,7 +340,7 @@ TEST_F(Configuration, FlagsOfTheOperatorAreJudgedAsTheyAre) {
   }
 }
 
-TEST_F(Configuration, SetsOnlyWhatAVerdictDependsOn) {
+TEST_F(Configuration, SetsOnlyOptionsThatAffectVerdicts) {
   const auto names = configurable_options();
   EXPECT_EQ(names.size(), 21U);
   for (const std::string_view name : {"old", "against", "output", "jobs", "now", "filename"}) {

@@ -55,15 +55,15 @@ class Corpus : public testing::Test {
   }
 };
 
-TEST_F(Corpus, HoldsFilesEnoughOfBothSorts) {
+TEST_F(Corpus, HasEnoughFilesOfBothKinds) {
   EXPECT_GE(corpus().size(), 60U);
 }
 
-TEST_F(Corpus, IsJudgedStrictlyWhereItIsNamed) {
+TEST_F(Corpus, NamedFilesAreValidatedStrictly) {
   EXPECT_EQ(test::differs_from_golden("inputs/named.txt", said({"@/f/NAME"})), "");
 }
 
-TEST_F(Corpus, IsPassedOverInAFolderWhereItIsNotMeant) {
+TEST_F(Corpus, UnrelatedFilesInFoldersAreSkipped) {
   EXPECT_EQ(test::differs_from_golden("inputs/found.txt", said({"-R", "@/f"})), "");
 }
 

@@ -298,7 +298,7 @@ bool same_objects(std::string_view left, std::string_view right) {
   }
 }
 
-TEST_F(Mending, MakesWhatWasSpoiledWhatItWas) {
+TEST_F(Mending, RestoresBrokenManifests) {
   constexpr std::uint32_t kSeeds = test::played(std::uint32_t{300});
   std::size_t mended_at_all = 0;
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
@@ -317,7 +317,7 @@ TEST_F(Mending, MakesWhatWasSpoiledWhatItWas) {
 }
 
 // For any text: fixing ends, and unfixed text stays unchanged, byte for byte.
-TEST_F(Mending, OfBrokenTextsEndsAndIsIdempotent) {
+TEST_F(Mending, IsIdempotentForArbitraryText) {
   constexpr std::uint32_t kSeeds = test::played(std::uint32_t{300});
   constexpr std::string_view kBytes = "\"'{}[],:#&*!|>-?% \t\r\n\\x01\xff";
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {

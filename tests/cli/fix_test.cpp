@@ -34,7 +34,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-TEST(Fixes, AreOfKnownRulesAndDefaults) {
+TEST(Fixes, BelongToKnownRulesAndDefaults) {
   for (const std::string_view rule : fixed_rules())
     EXPECT_NE(find_rule_entry(rule), nullptr) << rule;
   EXPECT_THAT(
@@ -63,7 +63,7 @@ std::string spoiled_name(const testing::TestParamInfo<Spoiled>& row) {
 
 class MendedTexts : public testing::TestWithParam<Spoiled> {};
 
-TEST_P(MendedTexts, AreWhatWasMeant) {
+TEST_P(MendedTexts, ProduceTheIntendedText) {
   EXPECT_EQ(mend(GetParam().before), GetParam().after);
   EXPECT_EQ(mend(GetParam().after), GetParam().after) << "mending again changes something";
 }
@@ -279,20 +279,20 @@ TEST(Mend, KeepsCarriageReturns) {
       with_returns(graph_of("      replicas: 1\n      envs: [{name: A, value: \"1\"}]\n", false)));
 }
 
-TEST(Mend, KeepsAFileWithoutLineEnd) {
+TEST(Mend, KeepsAMissingFinalLineBreak) {
   std::string text = graph_of("      envs: []\n      replicas: \"2\"\n", false);
   text.pop_back();
   EXPECT_TRUE(mend(text).ends_with("      replicas: 2"));
 }
 
 // Time must not grow with the square of the number of fixes.
-TEST(Mend, OfAGreatObjectWritesNoDefaults) {
+TEST(Mend, WritesNoDefaultsForHugeObjects) {
   std::string text = graph_of("");
   for (int i = 0; i < 20'000; ++i) text += "    S" + std::to_string(i) + ": {}\n";
   EXPECT_EQ(mend(text), text);
 }
 
-TEST(Mend, OfManyServicesMendsEach) {
+TEST(Mend, FixesEachOfManyServices) {
   std::string before = graph_of("");
   std::string after = before;
   for (int i = 0; i < 20; ++i) {
@@ -337,7 +337,7 @@ class FixedFiles : public test::Validating {
   const std::string good_ = graph("replicas: 2");
 };
 
-TEST_F(FixedFiles, AreMendedAndThenJudged) {
+TEST_F(FixedFiles, AreFixedBeforeValidation) {
   const std::string file = workspace_.write("a.yaml", bad_);
   ASSERT_EQ(::chmod(file.c_str(), 0640), 0);
   const Ran ran = validate({"-f", "@/a.yaml", "--fix"});
@@ -352,7 +352,7 @@ TEST_F(FixedFiles, AreMendedAndThenJudged) {
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(file).parent_path()), {}), 1);
 }
 
-TEST_F(FixedFiles, AreNotReadOnly) {
+TEST_F(FixedFiles, ReadOnlyFilesAreNotFixed) {
   const std::string file = workspace_.write("a.yaml", bad_);
   ASSERT_EQ(::chmod(file.c_str(), 0444), 0);
   const Ran ran = validate({"-f", "@/a.yaml", "--fix"});
@@ -361,7 +361,7 @@ TEST_F(FixedFiles, AreNotReadOnly) {
   EXPECT_THAT(ran.err, HasSubstr("it is read-only"));
 }
 
-TEST_F(FixedFiles, AreOnlyShownWithDiff) {
+TEST_F(FixedFiles, DiffShowsFixesWithoutWriting) {
   workspace_.write("a.yaml", bad_);
   const Ran ran = validate({"-f", "@/a.yaml", "--fix", "--diff"});
   EXPECT_EQ(ran.code, kExitInvalid);
@@ -375,7 +375,7 @@ TEST_F(FixedFiles, AreOnlyShownWithDiff) {
   EXPECT_THAT(nothing.out, IsEmpty());
 }
 
-TEST_F(FixedFiles, WithDiffWhatCannotBeReadIsNoSuccess) {
+TEST_F(FixedFiles, DiffFailsForUnreadableFiles) {
   EXPECT_EQ(validate({"-f", "@/missing.yaml", "--fix", "--diff"}).code, kExitUnusable);
   workspace_.write("broken.yaml",
                    good_ + "---\napiVersion: nvidia.com/v1alpha1\nmetadata: {name: a\n");
@@ -388,7 +388,7 @@ TEST_F(FixedFiles, WithDiffWhatCannotBeReadIsNoSuccess) {
   EXPECT_THAT(both.out, HasSubstr("+      replicas: 2\n"));
 }
 
-TEST_F(FixedFiles, AreLeftAsTheyAreWhereNobodyAskedToHear) {
+TEST_F(FixedFiles, SkippedRulesAreNotFixed) {
   workspace_.write("a.yaml", bad_);
   EXPECT_THAT(validate({"-f", "@/a.yaml", "--fix", "--only", "schema.type"}).err, IsEmpty());
   EXPECT_EQ(workspace_.read("a.yaml"), bad_);
@@ -396,7 +396,7 @@ TEST_F(FixedFiles, AreLeftAsTheyAreWhereNobodyAskedToHear) {
   EXPECT_THAT(validate({"-f", "@/b.yaml", "--fix", "--skip", "dgd.default.*"}).err, IsEmpty());
 }
 
-TEST_F(FixedFiles, AreNoLinksPatchesTemplatesOrPipes) {
+TEST_F(FixedFiles, LinksPatchesTemplatesAndPipesAreNotFixed) {
   workspace_.write("real/a.yaml", bad_);
   fs::create_symlink(workspace_.path("real/a.yaml"), workspace_.path("link.yaml"));
   workspace_.write("overlay/kustomization.yaml", "patches: [{path: patch.yaml}]\n");
@@ -413,7 +413,7 @@ TEST_F(FixedFiles, AreNoLinksPatchesTemplatesOrPipes) {
   EXPECT_EQ(workspace_.read("overlay/patch.yaml"), bad_);
 }
 
-TEST_F(FixedFiles, AreNotReplacedWhenTheyChangedMeanwhile) {
+TEST_F(FixedFiles, FilesChangedDuringFixingAreNotReplaced) {
   const std::string file = workspace_.write("a.yaml", bad_);
   const auto read = std::get<FileToRewrite>(read_to_rewrite(file, kLongestMended));
   workspace_.write("a.yaml", bad_ + "# more\n");
@@ -424,7 +424,7 @@ TEST_F(FixedFiles, AreNotReplacedWhenTheyChangedMeanwhile) {
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(file).parent_path()), {}), 1);
 }
 
-TEST_F(FixedFiles, HaveOneName) {
+TEST_F(FixedFiles, FilesWithSeveralLinksAreNotFixed) {
   const std::string file = workspace_.write("a.yaml", bad_);
   fs::create_hard_link(file, workspace_.path("b.yaml"));
   EXPECT_THAT(validate({"@/a.yaml", "--fix"}).err, HasSubstr("it has other names too"));
@@ -439,7 +439,7 @@ TEST(FixOptions, DiffNeedsFix) {
 // --- The diff
 // ------------------------------------------------------------------------------------------
 
-TEST(UnifiedDiff, HasThreeLinesAround) {
+TEST(UnifiedDiff, HasThreeLinesOfContext) {
   EXPECT_EQ(unified_diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n", "a"),
             "--- a/a\n+++ b/a\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
   EXPECT_EQ(unified_diff("a\n", "a\nb", "/x"),
@@ -452,7 +452,7 @@ TEST(UnifiedDiff, HasThreeLinesAround) {
   EXPECT_THAT(unified_diff("", "b\n", here + "/s/x"), StartsWith("--- a/s/x\n+++ b/s/x\n@@"));
 }
 
-TEST(UnifiedDiff, PartsWhatIsFarAway) {
+TEST(UnifiedDiff, SeparatesDistantChanges) {
   std::string before;
   std::string after;
   for (int i = 0; i < 30; ++i) {
@@ -464,7 +464,7 @@ TEST(UnifiedDiff, PartsWhatIsFarAway) {
             "@@ -18,7 +17,7 @@\n 17\n 18\n 19\n-20\n+x\n 21\n 22\n 23\n");
 }
 
-TEST(UnifiedDiff, OfEverythingIsBounded) {
+TEST(UnifiedDiff, IsBoundedForCompleteRewrites) {
   std::string before;
   std::string after;
   for (int i = 0; i < 3000; ++i) {

@@ -91,13 +91,13 @@ std::string without_version(std::string report) {
   return report;
 }
 
-TEST_P(Goldens, OfTheMadeUpRunAreWrittenWordForWord) {
+TEST_P(Goldens, MatchTheSyntheticRun) {
   const std::string name = "cli/" + std::string(GetParam().file);
   const std::string report = made_up_report(GetParam().format, GetParam().options);
   EXPECT_EQ(differs_from_golden(name, without_version(report)), "");
 }
 
-TEST(GoldenFiles, OfTheCheckerAreAllAskedFor) {
+TEST(GoldenFiles, AreAllUsedByTests) {
   std::set<std::string> wanted;
   for (const GoldenCase& row : golden_cases()) wanted.insert(std::string(row.file));
   std::set<std::string> found;
@@ -117,7 +117,7 @@ std::string format_name(const ::testing::TestParamInfo<Format>& row) {
 
 class EveryFormat : public ::testing::TestWithParam<Format> {};
 
-TEST_P(EveryFormat, IsUtf8WithoutControlCharactersWhateverAManifestHolds) {
+TEST_P(EveryFormat, IsUtf8WithoutControlCharacters) {
   const std::string report = made_up_report(GetParam());
   EXPECT_EQ(json::find_invalid_utf8(report), std::nullopt);
   // JSON does not escape DEL, which is an ordinary character.
@@ -129,7 +129,7 @@ TEST_P(EveryFormat, IsUtf8WithoutControlCharactersWhateverAManifestHolds) {
   EXPECT_EQ(control, report.end()) << "at byte " << control - report.begin();
 }
 
-TEST_P(EveryFormat, EndsWithANewline) {
+TEST_P(EveryFormat, EndsWithALineFeed) {
   EXPECT_TRUE(made_up_report(GetParam()).ends_with("\n"));
   EXPECT_TRUE(report_of_nothing(GetParam()).ends_with("\n"));
 }
@@ -166,7 +166,7 @@ std::string mark_name(const ::testing::TestParamInfo<MarkCase>& row) {
 
 class Marks : public ::testing::TestWithParam<MarkCase> {};
 
-TEST_P(Marks, StandUnderWhatIsMeant) {
+TEST_P(Marks, AreBelowTheMarkedText) {
   const auto lines =
       lines_of(report_of(Format::kText, with_finding(Level::kError, GetParam().place)));
   ASSERT_GE(lines.size(), 4U);
@@ -190,14 +190,14 @@ INSTANTIATE_TEST_SUITE_P(
         MarkCase{"a_high_line_number", {123456, 1, 1, "x: 1"}, "123456 | x: 1", "       | ^"}),
     mark_name);
 
-TEST(TextFormat, ShowsOnlyTheFindingWhenThePlaceIsNotKnown) {
+TEST(TextFormat, OmitsTheLineWhenThePlaceIsUnknown) {
   const std::string text = report_of(Format::kText, with_finding(Level::kError, {}));
   EXPECT_THAT(text, HasSubstr("a.yaml:1:1: error: spec.x: Invalid value: must be text"));
   EXPECT_THAT(text, Not(HasSubstr("^")));
   EXPECT_THAT(text, Not(HasSubstr("kind: DynamoModel")));
 }
 
-TEST(PlaceOrder, OfTextAndAnnotationsIsByLineThenByField) {
+TEST(PlaceOrder, IsByLineThenField) {
   ObjectReport report;
   report.file = "a.yaml";
   report.place = {3, 1, 0, "kind: DynamoModel"};
@@ -236,17 +236,17 @@ TEST(TextFormat, CutsALongLineAroundTheMark) {
   EXPECT_TRUE(lines[2].ends_with("…"));
 }
 
-TEST(TextFormat, SaysNothingOfAnObjectWithoutFindings) {
+TEST(TextFormat, OmitsObjectsWithoutFindings) {
   ObjectReport good = with_finding(Level::kError, {});
   good.findings.clear();
   EXPECT_EQ(lines_of(report_of(Format::kText, good)).size(), 1U);
 }
 
-TEST(TextFormat, HasNoEscapesWithoutColours) {
+TEST(TextFormat, HasNoTerminalEscapesWithoutColours) {
   EXPECT_THAT(made_up_report(Format::kText), Not(HasSubstr("\x1b")));
 }
 
-TEST(TextFormat, EndsEveryColourItBegins) {
+TEST(TextFormat, ResetsEveryColour) {
   const std::string text = made_up_report(Format::kText, {.colours = true});
   for (const std::string& line : lines_of(text)) {
     const std::size_t last = line.rfind('\x1b');
@@ -255,26 +255,26 @@ TEST(TextFormat, EndsEveryColourItBegins) {
   }
 }
 
-TEST(TextFormat, WarningsThatCountAsErrorsAreSaidInTheSummary) {
+TEST(TextFormat, SummaryMentionsWarningsThatCountAsErrors) {
   EXPECT_THAT(made_up_report(Format::kText, {.warnings_as_errors = true}),
               HasSubstr("2 warnings, which count as errors"));
 }
 
-TEST(TextFormat, SaysThatThereWasNothingToJudge) {
+TEST(TextFormat, ReportsThatNoObjectWasFound) {
   EXPECT_EQ(
       report_of_nothing(Format::kText),
       "0 objects in 1 file: nothing of nvidia.com/v1alpha1 to judge; 3 objects of other kinds "
       "ignored; 0.000 s\n");
 }
 
-TEST(TextFormat, IsSilentAboutNothingWhenQuiet) {
+TEST(TextFormat, QuietOmitsTheEmptySummary) {
   EXPECT_EQ(report_of_nothing(Format::kText, {.quiet = true}), "");
 }
 
 // --- json
 // ------------------------------------------------------------------------------------------
 
-TEST(JsonFormat, IsOneDocumentWithAllFieldsOfAFinding) {
+TEST(JsonFormat, HasAllFieldsOfAFinding) {
   const auto parsed =
       parse(report_of(Format::kJson, with_finding(Level::kError, {12, 3, 4, "  x: 1"})));
   const json::Value result = json::at_pointer(parsed->root(), "/results/0");
@@ -293,12 +293,12 @@ TEST(JsonFormat, IsOneDocumentWithAllFieldsOfAFinding) {
   EXPECT_EQ(finding["text"].string(), "  x: 1");
 }
 
-TEST(JsonFormat, IsADocumentForEveryRun) {
+TEST(JsonFormat, IsAValidDocumentForEveryRun) {
   EXPECT_EQ(parse(made_up_report(Format::kJson))->root()["results"].size(), 8U);
   EXPECT_EQ(parse(report_of_nothing(Format::kJson))->root()["results"].size(), 0U);
 }
 
-TEST(JsonFormat, PutsEachResultOnALineOfItsOwn) {
+TEST(JsonFormat, WritesEachResultOnItsOwnLine) {
   std::size_t results = 0;
   for (const std::string& line : lines_of(made_up_report(Format::kJson))) {
     results += line.starts_with("{\"result\":") ? 1 : 0;
@@ -315,7 +315,7 @@ TEST(JunitFormat, CountsCasesPerFile) {
                         "errors=\"0\" skipped=\"0\">"));
 }
 
-TEST(JunitFormat, FailsForWarningsOnlyWhenTheyCountAsErrors) {
+TEST(JunitFormat, FailsOnlyForWarningsThatCountAsErrors) {
   const ObjectReport warned = with_finding(Level::kWarning, {});
   EXPECT_THAT(report_of(Format::kJunit, warned), Not(HasSubstr("<failure")));
   EXPECT_THAT(report_of(Format::kJunit, warned), HasSubstr("<system-out>"));
@@ -326,7 +326,7 @@ TEST(JunitFormat, FailsForWarningsOnlyWhenTheyCountAsErrors) {
 // --- sarif
 // -----------------------------------------------------------------------------------------
 
-TEST(SarifFormat, NamesARuleOnceAndRefersToItByIndex) {
+TEST(SarifFormat, ListsEachRuleOnceByIndex) {
   const auto parsed = parse(made_up_report(Format::kSarif));
   const json::Value run = json::at_pointer(parsed->root(), "/runs/0");
   const json::Value rules = run["tool"]["driver"]["rules"];
@@ -351,11 +351,11 @@ std::string fingerprint_of(const ObjectReport& report, std::size_t result = 0) {
   return std::string(json::at_pointer(parsed->root(), pointer).string_or_empty());
 }
 
-TEST(SarifFormat, AFingerprintIsThere) {
+TEST(SarifFormat, ResultsHaveFingerprints) {
   EXPECT_EQ(fingerprint_of(with_finding(Level::kError, {})).size(), 18U);
 }
 
-TEST(SarifFormat, AFingerprintStaysWhenLinesAndValuesChange) {
+TEST(SarifFormat, FingerprintIgnoresLinesAndValues) {
   const ObjectReport before = with_finding(Level::kError, {2, 3, 1, "  x: 1"});
   ObjectReport after = with_finding(Level::kError, {20, 5, 2, "    x: 22"});
   after.findings[0].detail = "must be text; found 22";
@@ -363,7 +363,7 @@ TEST(SarifFormat, AFingerprintStaysWhenLinesAndValuesChange) {
   EXPECT_EQ(fingerprint_of(before), fingerprint_of(after));
 }
 
-TEST(SarifFormat, AFingerprintIsThatOfOneFinding) {
+TEST(SarifFormat, FingerprintsDifferBetweenFindings) {
   const ObjectReport report = with_finding(Level::kError, {2, 3, 1, "  x: 1"});
   std::vector<ObjectReport> others(6, report);
   others[0].findings[0].field = "spec.y";
@@ -376,7 +376,7 @@ TEST(SarifFormat, AFingerprintIsThatOfOneFinding) {
   for (const ObjectReport& other : others) EXPECT_TRUE(prints.insert(fingerprint_of(other)).second);
 }
 
-TEST(SarifFormat, TwoFindingsOfOneRuleAtOneFieldHaveTwoFingerprints) {
+TEST(SarifFormat, RepeatedFindingsHaveDistinctFingerprints) {
   ObjectReport report = with_finding(Level::kError, {});
   report.findings.push_back(report.findings[0]);
   EXPECT_NE(fingerprint_of(report, 0), fingerprint_of(report, 1));
@@ -406,7 +406,7 @@ struct UriCase {
 
 class Uris : public ::testing::TestWithParam<UriCase> {};
 
-TEST_P(Uris, LeadToTheFile) {
+TEST_P(Uris, LocateTheFile) {
   ObjectReport report = with_finding(Level::kError, {});
   report.file = GetParam().file;
   EXPECT_THAT(report_of(Format::kSarif, report),
@@ -428,7 +428,7 @@ INSTANTIATE_TEST_SUITE_P(
 // --- tap
 // -------------------------------------------------------------------------------------------
 
-TEST(TapFormat, PlansAsManyPointsAsItHas) {
+TEST(TapFormat, PlanMatchesTheNumberOfPoints) {
   std::size_t points = 0;
   std::string plan;
   for (const std::string& line : lines_of(made_up_report(Format::kTap))) {
@@ -439,11 +439,11 @@ TEST(TapFormat, PlansAsManyPointsAsItHas) {
   EXPECT_EQ(plan, "1..8");
 }
 
-TEST(TapFormat, SkipsWhenThereIsNothingToJudge) {
+TEST(TapFormat, SkipsWithoutObjects) {
   EXPECT_THAT(report_of_nothing(Format::kTap), HasSubstr("\n1..0 # SKIP "));
 }
 
-TEST(TapFormat, ANameCannotEndADescription) {
+TEST(TapFormat, NamesAreEscapedInDescriptions) {
   ObjectReport report = with_finding(Level::kError, {});
   report.name = "x # SKIP \\ y";
   EXPECT_THAT(report_of(Format::kTap, report),
@@ -467,7 +467,7 @@ TEST(GithubFormat, WarnsUnlessWarningsCountAsErrors) {
       report_of(Format::kGithub, warned, {.warnings_as_errors = true}).starts_with("::error "));
 }
 
-TEST(GithubFormat, NoTextBeginsACommandOfItsOwn) {
+TEST(GithubFormat, TextCannotStartAWorkflowCommand) {
   for (const std::string& line : lines_of(made_up_report(Format::kGithub))) {
     const bool ours = line.starts_with("::error ") || line.starts_with("::warning ") ||
                       line.starts_with("6 objects in ");
@@ -475,7 +475,7 @@ TEST(GithubFormat, NoTextBeginsACommandOfItsOwn) {
   }
 }
 
-TEST(GithubFormat, KeepsTheLinesOfAText) {
+TEST(GithubFormat, KeepsLineBreaksOfTexts) {
   ObjectReport report = with_finding(Level::kError, {});
   report.findings[0].detail = "one\ntwo, 100%: so";
   EXPECT_THAT(report_of(Format::kGithub, report),

@@ -21,7 +21,7 @@ using testing::Not;
 
 class InputForms : public test::Validating {};
 
-TEST_F(InputForms, ExpressionOfAnyTemplateLanguageMakesATemplate) {
+TEST_F(InputForms, ExpressionOfAnyTemplateLanguageMarksATemplate) {
   for (const std::string_view image :
        {"${IMAGE}", "${R/a/b}", "${R^^}", "${R,,}", "${R%x}", "${R#x}", "${#R}", "${A:-${B}}",
         "$IMAGE", "$REGISTRY/a:1", "$(Build.Id)", "((image))", "'[[image]]'", "'@@IMAGE@@'",
@@ -40,7 +40,7 @@ TEST_F(InputForms, ExpressionOfAnyTemplateLanguageMakesATemplate) {
   }
 }
 
-TEST_F(InputForms, FunctionOfFluxInANameMakesATemplate) {
+TEST_F(InputForms, FluxFunctionInANameMarksATemplate) {
   workspace_.write("r/graph.yaml", graph_yaml("chat-${cluster_name/_/-}"));
   const Ran found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
@@ -48,14 +48,14 @@ TEST_F(InputForms, FunctionOfFluxInANameMakesATemplate) {
   EXPECT_THAT(validate({"@/r/graph.yaml"}).out, HasSubstr("flux envsubst < FILE"));
 }
 
-TEST_F(InputForms, VariableForTheKubeletIsNoTemplate) {
+TEST_F(InputForms, KubeletVariableIsNoTemplate) {
   std::string text = graph_yaml("a");
   text.replace(text.find("image: example"), 6, "args: ['$(POD_NAME)', '{{x}}', '$X'], image:");
   workspace_.write("r/a.yaml", text + "      replcas: 1\n");
   EXPECT_EQ(validate({"-R", "@/r"}).code, kExitInvalid);
 }
 
-TEST_F(InputForms, FileEncryptedBySopsIsPassedOver) {
+TEST_F(InputForms, SopsFileIsSkipped) {
   workspace_.write("r/graph.yaml", graph_yaml("a") + "sops: {mac: x, version: 3.9.0}\n");
   const Ran found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
@@ -65,14 +65,14 @@ TEST_F(InputForms, FileEncryptedBySopsIsPassedOver) {
   EXPECT_THAT(named.out, HasSubstr("encrypted by SOPS; decrypt it first: sops --decrypt FILE"));
 }
 
-TEST_F(InputForms, NameThatIsNoFileSaysWhatIsSupported) {
+TEST_F(InputForms, MissingFileErrorListsSupportedInputs) {
   EXPECT_THAT(validate({"https://example.com/a.yaml"}).out, HasSubstr("curl -fsSL URL | kubectl"));
   EXPECT_THAT(validate({"oci://example.com/a"}).out, HasSubstr("fetch the manifest first"));
   EXPECT_THAT(validate({"@/no*.yaml"}).out, HasSubstr("patterns are the shell's to expand"));
   EXPECT_THAT(validate({"@/no.yaml,b.yaml"}).out, HasSubstr("several files need an -f each"));
 }
 
-TEST_F(InputForms, DocumentBehindAnEndWithoutSeparatorIsDropped) {
+TEST_F(InputForms, DocumentAfterEndWithoutSeparatorIsDropped) {
   workspace_.write("a.yaml", graph_yaml("a") + "...\n" + graph_yaml("b"));
   const Ran dropped = validate({"@/a.yaml"});
   EXPECT_EQ(dropped.code, kExitValid);
@@ -95,7 +95,7 @@ TEST_F(InputForms, BraceAtTheBeginningIsJson) {
   EXPECT_EQ(validate({"@/a.yaml"}).code, kExitValid);
 }
 
-TEST_F(InputForms, LinesMayEndInCarriageReturnsAlone) {
+TEST_F(InputForms, LinesMayEndInLoneCarriageReturns) {
   std::string text = graph_yaml("a") + "      replcas: 1\n";
   const Ran feeds = [&] {
     workspace_.write("a.yaml", text);

@@ -72,30 +72,30 @@ class Inputs : public testing::Test {
   std::vector<std::string> notes_;
 };
 
-TEST_F(Inputs, OfADirectoryAreItsManifestsInAlphabeticalOrder) {
+TEST_F(Inputs, DirectoryManifestsAreListedAlphabetically) {
   for (const char* name : {"d/b.yaml", "d/a.json", "d/c.yml", "d/readme.md", "d/z/deep.yaml"}) {
     workspace_.write(name, "");
   }
   EXPECT_THAT(list({"d"}), ElementsAre("d/a.json", "d/b.yaml", "d/c.yml"));
 }
 
-TEST_F(Inputs, OfSubDirectoriesAreReadOnlyWhenAskedForAndStandInBetween) {
+TEST_F(Inputs, SubdirectoriesAreReadOnlyWhenRecursive) {
   for (const char* name : {"d/a.yaml", "d/m/y/x.yaml", "d/z.yaml"}) workspace_.write(name, "");
   EXPECT_THAT(list({"d"}, true), ElementsAre("d/a.yaml", "d/m/y/x.yaml", "d/z.yaml"));
 }
 
-TEST_F(Inputs, KeepTheOrderInWhichTheyAreNamed) {
+TEST_F(Inputs, KeepTheOrderOfTheArguments) {
   workspace_.write("b.yaml", "");
   workspace_.write("a.txt", "");
   EXPECT_THAT(list({"b.yaml", "-", "a.txt"}), ElementsAre("b.yaml", "-", "a.txt"));
 }
 
-TEST_F(Inputs, HiddenNamesInADirectoryArePassedOver) {
+TEST_F(Inputs, HiddenNamesInADirectoryAreSkipped) {
   for (const char* name : {"d/.git/x.yaml", "d/.a.yaml", "d/b.yaml"}) workspace_.write(name, "");
   EXPECT_THAT(list({"d"}, true), ElementsAre("d/b.yaml"));
 }
 
-TEST_F(Inputs, LinksToFilesAreReadAndLinksToDirectoriesAreNot) {
+TEST_F(Inputs, FileLinksAreReadAndDirectoryLinksSkipped) {
   workspace_.write("d/real/a.yaml", "");
   fs::create_symlink("real/a.yaml", workspace_.path("d/link.yaml"));
   fs::create_directory_symlink(".", workspace_.path("d/loop"));
@@ -104,7 +104,7 @@ TEST_F(Inputs, LinksToFilesAreReadAndLinksToDirectoriesAreNot) {
   EXPECT_THAT(list({"d/loop"}), ElementsAre("d/loop/link.yaml"));
 }
 
-TEST_F(Inputs, WhatAGlobMatchesInADirectoryIsLeftOut) {
+TEST_F(Inputs, ExcludedNamesInADirectoryAreSkipped) {
   for (const char* name : {"d/a.yaml", "d/b.yaml", "d/z/a.yaml", "d/z/y/x.yaml"}) {
     workspace_.write(name, "");
   }
@@ -114,13 +114,13 @@ TEST_F(Inputs, WhatAGlobMatchesInADirectoryIsLeftOut) {
   EXPECT_THAT(list({"d"}, false, {"b.yaml"}), ElementsAre("d/a.yaml", "d/b.yaml"));
 }
 
-TEST_F(Inputs, AFileThatIsNamedIsReadWhateverAGlobSays) {
+TEST_F(Inputs, NamedFilesAreReadDespiteGlobs) {
   workspace_.write("d/a.yaml", "");
   EXPECT_THAT(list({"d/a.yaml"}, false, {"*"}), ElementsAre("d/a.yaml"));
   EXPECT_THAT(list({"d"}, false, {"*"}), ElementsAre(HasSubstr("; --exclude left out what there")));
 }
 
-TEST_F(Inputs, TemplatesOfChartsArePassedOverAndTold) {
+TEST_F(Inputs, ChartTemplatesAreSkippedAndReported) {
   for (const char* name :
        {"d/chart/Chart.yaml", "d/chart/templates/graph.yaml", "d/chart/templates/x/deep.yaml",
         "d/chart/values.yaml", "d/plain/templates/graph.yaml"}) {
@@ -136,7 +136,7 @@ TEST_F(Inputs, TemplatesOfChartsArePassedOverAndTold) {
   EXPECT_THAT(charts_, IsEmpty());
 }
 
-TEST_F(Inputs, DirectoriesWithoutManifestsAreFaultsThatSayWhatToDo) {
+TEST_F(Inputs, DirectoriesWithoutManifestsAreFaults) {
   workspace_.write("d/z/deep.yaml", "");
   workspace_.write("e/readme.md", "");
   EXPECT_THAT(list({"d", "e"}),
@@ -147,14 +147,14 @@ TEST_F(Inputs, DirectoriesWithoutManifestsAreFaultsThatSayWhatToDo) {
   EXPECT_THAT(list({"e"}), ElementsAre(HasSubstr("links to directories are not followed")));
 }
 
-TEST_F(Inputs, OfADirectoryThatWasSearchedWithAllBelowItNoneIsNoFault) {
+TEST_F(Inputs, RecursiveSearchWithoutManifestsIsNoFault) {
   workspace_.write("e/readme.md", "");
   EXPECT_THAT(list({"e"}, true), IsEmpty());
   EXPECT_THAT(notes_, ElementsAre("e: there is no manifest (*.yaml, *.yml, *.json) in this "
                                   "directory"));
 }
 
-TEST_F(Inputs, PatchesOfKustomizationsArePassedOverAndTold) {
+TEST_F(Inputs, KustomizationPatchesAreSkippedAndReported) {
   workspace_.write("d/base/graph.yaml", "");
   workspace_.write("d/base/shared-patch.yaml", "");
   workspace_.write(
@@ -175,7 +175,7 @@ TEST_F(Inputs, PatchesOfKustomizationsArePassedOverAndTold) {
   EXPECT_THAT(list({"d/over"}), ElementsAre("d/over/kustomization.yaml", "d/over/whole.yaml"));
 }
 
-TEST_F(Inputs, PatchesOfAKustomizationAboveArePassedOver) {
+TEST_F(Inputs, PatchesOfAParentKustomizationAreSkipped) {
   workspace_.write("d/kustomization.yaml", "patches: [{path: patches/a.yaml}]\n");
   workspace_.write("d/patches/a.yaml", "");
   workspace_.write("d/patches/b.yaml", "");
@@ -188,14 +188,14 @@ TEST_F(Inputs, PatchesOfAKustomizationAboveArePassedOver) {
   EXPECT_THAT(list({"d/patches"}), ElementsAre("d/patches/a.yaml", "d/patches/b.yaml"));
 }
 
-TEST_F(Inputs, AKustomizationThatCannotBeReadNamesNothing) {
+TEST_F(Inputs, UnreadableKustomizationNamesNoPatches) {
   workspace_.write("d/Kustomization", "patches: [{path: a.yaml");
   workspace_.write("d/a.yaml", "");
   fs::create_directories(workspace_.path("d/kustomization.yml"));
   EXPECT_THAT(list({"d"}, true), ElementsAre("d/a.yaml"));
 }
 
-TEST_F(Inputs, FilesThatCountAsFoundAreChosenAsInTheirDirectory) {
+TEST_F(Inputs, AsFoundPatchesAndTemplatesAreSkipped) {
   workspace_.write("d/kustomization.yaml", "patches: [{path: patch.yaml}]\n");
   workspace_.write("chart/Chart.yaml", "");
   for (const char* name : {"d/patch.yaml", "d/a.yaml", "chart/templates/x/a.yaml"}) {
@@ -208,7 +208,7 @@ TEST_F(Inputs, FilesThatCountAsFoundAreChosenAsInTheirDirectory) {
   EXPECT_THAT(charts_, ElementsAre("chart"));
 }
 
-TEST_F(Inputs, FilesThatCountAsFoundAreLeftOutAsInTheirDirectory) {
+TEST_F(Inputs, AsFoundExcludedFilesAreSkipped) {
   const std::vector<std::string> all{"d/a.yaml", "d/b.yaml", "d/z/y/x.yaml", "d/.c.yaml",
                                      "d/.h/e.yaml"};
   for (const std::string& name : all) workspace_.write(name, "");
@@ -218,13 +218,13 @@ TEST_F(Inputs, FilesThatCountAsFoundAreLeftOutAsInTheirDirectory) {
   EXPECT_THAT(list(all, false, {"*"}), testing::SizeIs(5)) << "whoever names them means them";
 }
 
-TEST_F(Inputs, AHiddenFolderAboveTheRepositoryHidesNothing) {
+TEST_F(Inputs, HiddenFolderAboveTheRepositoryIsIgnored) {
   workspace_.write(".home/r/d/a.yaml", "");
   fs::create_directories(workspace_.path(".home/r/.git"));
   EXPECT_THAT(list({".home/r/d/a.yaml"}, false, {}, true), ElementsAre(".home/r/d/a.yaml"));
 }
 
-TEST_F(Inputs, MissingFilesAreFaultsAndTheOthersStay) {
+TEST_F(Inputs, MissingFilesDoNotHideOtherInputs) {
   workspace_.write("a.yaml", "");
   EXPECT_THAT(list({"none.yaml", "a.yaml"}),
               ElementsAre("none.yaml: there is no such file or directory", "a.yaml"));
@@ -260,7 +260,7 @@ TEST_F(Inputs, UnreadableDirectoriesAreFaults) {
   fs::permissions(workspace_.path("d/x"), fs::perms::owner_all);
 }
 
-TEST_F(Inputs, AreReadToTheirEnd) {
+TEST_F(Inputs, AreReadCompletely) {
   EXPECT_EQ(opened(workspace_.write("a", "twenty bytes of text")), "twenty bytes of text");
   EXPECT_EQ(opened("-", "twenty bytes of text"), "twenty bytes of text");
 }
@@ -274,7 +274,7 @@ TEST_F(Inputs, NamedPipesAreRefusedWithoutWaiting) {
             "only regular files are read; this is a device; use -f - to read from a pipe");
 }
 
-TEST_F(Inputs, PipesOfAShellAreRead) {
+TEST_F(Inputs, ShellPipesAreRead) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
   // The reader starts first, so it must wait for the text.
@@ -287,13 +287,13 @@ TEST_F(Inputs, PipesOfAShellAreRead) {
   ::close(ends[0]);
 }
 
-TEST_F(Inputs, AreRefusedByTheirLengthBeforeTheyAreRead) {
+TEST_F(Inputs, LongFilesAreRefusedBeforeReading) {
   const std::string name = workspace_.write("big.yaml", "");
   fs::resize_file(name, 200'000'000);
   EXPECT_EQ(opened(name), "the input is longer than 134217728 bytes: 200000000; split it");
 }
 
-TEST_F(Inputs, StandardInputIsRefusedWhereItExceedsTheLimit) {
+TEST_F(Inputs, StandardInputAboveTheLimitIsRefused) {
   std::istringstream in{std::string(kLongestInput + 1, 'x')};
   auto opened = open_input("-", in);
   auto& source = *std::get<std::unique_ptr<ByteSource>>(opened);
@@ -311,7 +311,7 @@ TEST_F(Inputs, StandardInputIsRefusedWhereItExceedsTheLimit) {
   EXPECT_EQ(total, kLongestInput);
 }
 
-TEST_F(Inputs, UnreadableFilesSayWhy) {
+TEST_F(Inputs, UnreadableFilesHaveAReason) {
   EXPECT_EQ(opened(workspace_.path("none")),
             "the file cannot be opened: No such file or directory");
   workspace_.write("d/a", "");

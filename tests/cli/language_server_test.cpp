@@ -77,7 +77,7 @@ class StartedServer : public Server {
   StartedServer() { request("initialize", "{}"); }
 };
 
-TEST_F(Server, WantsToBeInitializedFirstAndOnce) {
+TEST_F(Server, MustBeInitializedExactlyOnce) {
   EXPECT_THAT(request("textDocument/hover", at(0, 0)), ElementsAre(HasSubstr("-32002")));
   EXPECT_THAT(open("a: b"), IsEmpty());
   EXPECT_THAT(request("initialize", "{}"),
@@ -87,7 +87,7 @@ TEST_F(Server, WantsToBeInitializedFirstAndOnce) {
   EXPECT_THAT(notify("initialized", "{}"), IsEmpty());
 }
 
-TEST_F(Server, EndsWithZeroOnlyAfterShutdown) {
+TEST_F(Server, ExitCodeIsZeroOnlyAfterShutdown) {
   request("initialize", "{}");
   EXPECT_FALSE(server_.exit_code());
   EXPECT_THAT(request("shutdown", "null"), ElementsAre(HasSubstr(R"("result":null)")));
@@ -99,7 +99,7 @@ TEST_F(Server, EndsWithZeroOnlyAfterShutdown) {
   EXPECT_EQ(other.exit_code(), 1);
 }
 
-TEST_F(StartedServer, PublishesWhatIsFound) {
+TEST_F(StartedServer, PublishesDiagnostics) {
   const auto found = open(graph_of("      replica: 2\n", false));
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_THAT(found.front(), HasSubstr(R"("uri":"file:///a.yaml","version":3)"));
@@ -117,13 +117,13 @@ TEST_F(StartedServer, CountsColumnsInUtf16) {
   EXPECT_THAT(found.front(), HasSubstr(R"("start":{"line":8,"character":31})"));
 }
 
-TEST_F(StartedServer, TellsOfWhatCannotBeRead) {
+TEST_F(StartedServer, ReportsUnreadableDocuments) {
   EXPECT_THAT(open("apiVersion: nvidia.com/v1alpha1\nkind: [\n"),
               ElementsAre(HasSubstr(R"("severity":1,"source":"dynamo")")));
   EXPECT_THAT(open("a: {{ .b }}\n"), ElementsAre(HasSubstr(R"("diagnostics":[])")));
 }
 
-TEST_F(StartedServer, SaysOfWhatItDoesNotJudge) {
+TEST_F(StartedServer, ReportsObjectsItDoesNotValidate) {
   EXPECT_THAT(
       open("apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"),
       ElementsAre(testing::AllOf(
@@ -144,7 +144,7 @@ TEST_F(StartedServer, SaysOfWhatItDoesNotJudge) {
   }
 }
 
-TEST_F(StartedServer, FollowsChangesAndForgetsWhatIsClosed) {
+TEST_F(StartedServer, FollowsChangesAndClearsClosedDocuments) {
   open(graph_of(""));
   const auto changed =
       notify("textDocument/didChange",
@@ -157,7 +157,7 @@ TEST_F(StartedServer, FollowsChangesAndForgetsWhatIsClosed) {
   EXPECT_THAT(request("textDocument/hover", at(7, 8)), ElementsAre(HasSubstr(R"("result":null)")));
 }
 
-TEST_F(StartedServer, JudgesAgainWhatThereIsRoomForAgain) {
+TEST_F(StartedServer, ValidatesSkippedDocumentsOnceSpaceIsFree) {
   const auto change = [this](std::string_view text, std::string_view uri) {
     return notify("textDocument/didChange", R"({"textDocument":{"uri":)" + in_json(uri) +
                                                 R"(,"version":4},"contentChanges":[{"text":)" +
@@ -180,7 +180,7 @@ TEST_F(StartedServer, JudgesAgainWhatThereIsRoomForAgain) {
   EXPECT_THAT(change(bad, "file:///never-opened"), IsEmpty());
 }
 
-TEST_F(StartedServer, OffersFixesBehindAByteOrderMark) {
+TEST_F(StartedServer, OffersFixesAfterAByteOrderMark) {
   open(
       "\xEF\xBB\xBF{\"apiVersion\":\"nvidia.com/"
       "v1alpha1\",\"kind\":\"DynamoModel\",\"metadata\":{\"name\":"
@@ -202,7 +202,7 @@ TEST_F(StartedServer, OffersFixesBehindAByteOrderMark) {
           R"("start":{"line":0,"character":126},"end":{"line":0,"character":136}},"severity":1)"));
 }
 
-TEST_F(StartedServer, OutlivesAnyNumberOfByteOrderMarks) {
+TEST_F(StartedServer, SurvivesManyByteOrderMarks) {
   std::string marks;
   while (marks.size() < kLongestOpenDocument - 3) marks += "\xEF\xBB\xBF";
   EXPECT_THAT(open(marks), SizeIs(1));
@@ -211,7 +211,7 @@ TEST_F(StartedServer, OutlivesAnyNumberOfByteOrderMarks) {
             marks);
 }
 
-TEST_F(StartedServer, OffersFixesOfTheLines) {
+TEST_F(StartedServer, OffersFixesForSelectedLines) {
   open(graph_of("      replica: 2\n      envs: [{name: A, value: 1}]\n", false));
   const auto of_line = [&](unsigned line) {
     const std::string where = R"({"line":)" + std::to_string(line) + R"(,"character":0})";
@@ -233,7 +233,7 @@ TEST_F(StartedServer, OffersFixesOfTheLines) {
                      Not(HasSubstr("quickfix"))));
 }
 
-TEST_F(StartedServer, SaysWhatAFieldIsFor) {
+TEST_F(StartedServer, HoverDescribesTheField) {
   open(graph_of("      envs: [{name: A, value: 1}]\n"));
   EXPECT_THAT(request("textDocument/hover", at(7, 8)).front(),
               testing::AllOf(HasSubstr("**replicas**: an integer"), HasSubstr("Number of replicas"),
@@ -260,7 +260,7 @@ TEST_F(StartedServer, CompletesNamesAndValues) {
   EXPECT_THAT(labels(1, 6), HasSubstr("DynamoModel"));
 }
 
-TEST_F(StartedServer, KnowsTheWordsOfPods) {
+TEST_F(StartedServer, OffersValuesOfPodFields) {
   open(
       graph_of("      extraPodSpec:\n        tolerations:\n        - operator: \n"
                "        mainContainer:\n          imagePullPolicy: Allways\n"));
@@ -277,7 +277,7 @@ TEST_F(StartedServer, KnowsTheWordsOfPods) {
               testing::AllOf(HasSubstr(R"(write \"Always\")"), HasSubstr(R"("newText":"Always")")));
 }
 
-TEST_F(StartedServer, OffersWordsWhereOthersMayStandToo) {
+TEST_F(StartedServer, OffersValuesOfOpenVocabularies) {
   open(graph_of("    B:\n      componentType: worker\n", true,
                 "  pvcs:\n  - name: a\n    create: true\n    volumeAccessMode: \n"));
   EXPECT_THAT(request("textDocument/completion", at(8, 22)).front(),
@@ -289,7 +289,7 @@ TEST_F(StartedServer, OffersWordsWhereOthersMayStandToo) {
               HasSubstr(R"(, such as \"frontend\", \"worker\",)"));
 }
 
-TEST_F(StartedServer, KeepsWithinBounds) {
+TEST_F(StartedServer, EnforcesItsLimits) {
   const std::string long_text(kLongestOpenDocument + 1, ' ');
   EXPECT_THAT(open(long_text), Contains(HasSubstr("above 4 MiB")));
   for (std::size_t i = 0; i < kMostOpenDocuments; ++i) open("a: b", "file:///" + std::to_string(i));
@@ -297,7 +297,7 @@ TEST_F(StartedServer, KeepsWithinBounds) {
   EXPECT_THAT(open("a: b", "file:///0"), ElementsAre(HasSubstr("publishDiagnostics")));
 }
 
-TEST_F(StartedServer, AnswersWhatItDoesNotKnow) {
+TEST_F(StartedServer, RejectsUnknownRequests) {
   EXPECT_THAT(request("workspace/symbol", "{}"), ElementsAre(HasSubstr("-32601")));
   EXPECT_THAT(notify("$/cancelRequest", "{}"), IsEmpty());
   EXPECT_THAT(server_.take("{"), ElementsAre(HasSubstr("-32700")));
@@ -306,7 +306,7 @@ TEST_F(StartedServer, AnswersWhatItDoesNotKnow) {
   EXPECT_THAT(server_.take(R"({"jsonrpc":"2.0","id":1,"result":null})"), IsEmpty());
 }
 
-TEST_F(StartedServer, OutlivesWhateverItIsTold) {
+TEST_F(StartedServer, SurvivesArbitraryMessages) {
   const std::vector<std::string_view> methods{"textDocument/didOpen", "textDocument/didChange",
                                               "textDocument/hover", "textDocument/completion",
                                               "textDocument/codeAction"};
@@ -352,7 +352,7 @@ std::string framed(std::string_view body) {
   return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
 }
 
-TEST(Framing, ReadsMessagesOneAfterTheOther) {
+TEST(Framing, ReadsConsecutiveMessages) {
   std::istringstream in("content-LENGTH:  2 \r\nContent-Type: x\r\n\r\n{}" + framed("") +
                         framed("ab"));
   EXPECT_EQ(std::get<std::string>(read_message(in)), "{}");
@@ -361,7 +361,7 @@ TEST(Framing, ReadsMessagesOneAfterTheOther) {
   EXPECT_TRUE(std::holds_alternative<EndOfMessages>(read_message(in)));
 }
 
-TEST(Framing, RefusesWhatItCannotFollow) {
+TEST(Framing, RefusesInvalidFraming) {
   for (const std::string& text :
        {std::string("\r\n"), std::string("Content-Length: x\r\n\r\n"),
         std::string("Content-Length: -1\r\n\r\n"),
@@ -373,7 +373,7 @@ TEST(Framing, RefusesWhatItCannotFollow) {
   }
 }
 
-TEST(Framing, PassesOverWhatIsTooLong) {
+TEST(Framing, SkipsLongMessages) {
   std::istringstream in(framed(std::string(kLongestMessage + 1, ' ')) + framed("{}"));
   EXPECT_EQ(std::get<std::string>(read_message(in)), "");
   EXPECT_EQ(std::get<std::string>(read_message(in)), "{}");
@@ -404,7 +404,7 @@ std::string opened(const std::string& file, std::string_view text) {
       in_json(uri_of(file)) + R"(,"version":1,"text":)" + in_json(text) + "}}}");
 }
 
-TEST(Lsp, RefusesWhatItsCommandLineSaysWrongly) {
+TEST(Lsp, RefusesInvalidCommandLine) {
   const test::Workspace workspace;
   EXPECT_EQ(workspace.run({"lsp", "--config", "none", "--skip", "pod.imag"}).code, kExitUnusable);
   EXPECT_EQ(workspace.run({"lsp", "--config", "@/nothing.yaml"}).code, kExitUnusable);
@@ -414,7 +414,7 @@ TEST(Lsp, RefusesWhatItsCommandLineSaysWrongly) {
   EXPECT_THAT(ran.err, HasSubstr("wrong.yaml:1:1: error: there is no option"));
 }
 
-TEST(Lsp, JudgesEachDocumentByTheConfigurationThatIsNearest) {
+TEST(Lsp, UsesTheNearestConfigurationPerDocument) {
   const test::Workspace workspace;
   workspace.write(".git/HEAD", "");
   workspace.write("late r/.dynamo-admission.yaml", "operator-generation: later\n");
@@ -452,7 +452,7 @@ TEST(Lsp, JudgesEachDocumentByTheConfigurationThatIsNearest) {
                                          HasSubstr("not judged: a kustomization names it"))));
 }
 
-TEST(Uri, OfAnEditorNamesAFile) {
+TEST(Uri, ConvertsEditorUrisToFiles) {
   EXPECT_EQ(file_of("file:///a/b%20c%C3%A4.yaml"), "/a/b c\xC3\xA4.yaml");
   EXPECT_EQ(file_of("file://localhost/a.yaml"), "/a.yaml");
   EXPECT_EQ(file_of("file:///a%2"), "/a%2");
@@ -465,7 +465,7 @@ TEST(Uri, OfAnEditorNamesAFile) {
 
 // --- Outline
 
-TEST(Outline, ClimbsByIndentation) {
+TEST(Outline, FindsThePathByIndentation) {
   const std::string text =
       "kind: K\nspec:\n  a:\n  - b: 1\n    c:\n      - - d: 2\n          e\n  f: {x: "
       "1}\n---\nkind: L\n  g: ";

@@ -66,7 +66,7 @@ TEST(LocatorTest, FindsScalarsByTheirValue) {
   EXPECT_EQ(in_yaml(kYaml, "spec.services[Decode].args[2].three"), "11:34 3");
 }
 
-TEST(LocatorTest, BracketsOfATextBelongToIt) {
+TEST(LocatorTest, BracketsInsideTextBelongToIt) {
   EXPECT_EQ(in_yaml("a: ${NAME} # why\n", "a"), "1:4 ${NAME}");
   EXPECT_EQ(in_yaml("a: x[0] y\n", "a"), "1:4 x[0] y");
 }
@@ -76,18 +76,18 @@ TEST(LocatorTest, FindsKeysWithDotsAndBrackets) {
   EXPECT_EQ(in_yaml(kYaml, "metadata.annotations[a[0].b]"), "6:13 'it'");
 }
 
-TEST(LocatorTest, FindsContainersAndNothingByTheirName) {
+TEST(LocatorTest, MarksNamesOfContainersAndNulls) {
   EXPECT_EQ(in_yaml(kYaml, "spec.services"), "8:3 services");
   EXPECT_EQ(in_yaml(kYaml, "spec.services[Decode].args"), "11:7 args");
   EXPECT_EQ(in_yaml(kYaml, "spec.services[Empty]"), "12:5 Empty");
   EXPECT_EQ(in_yaml(kYaml, "spec.none"), "17:3 none");
 }
 
-TEST(LocatorTest, FindsElementsWithoutANameWhereTheyBegin) {
+TEST(LocatorTest, FindsListElementsAtTheirBeginning) {
   EXPECT_EQ(in_yaml(kYaml, "spec.list[1]"), "16:5 name");
 }
 
-TEST(LocatorTest, MissingFieldsStandAtTheirNearestParent) {
+TEST(LocatorTest, MissingFieldsUseTheNearestParent) {
   EXPECT_EQ(in_yaml(kYaml, "spec.services[Decode].resources.limits"), "9:5 Decode");
   EXPECT_EQ(in_yaml(kYaml, "spec.services[Prefill]"), "8:3 services");
   EXPECT_EQ(in_yaml(kYaml, "spec.list[1].value"), "16:5 name");
@@ -96,23 +96,23 @@ TEST(LocatorTest, MissingFieldsStandAtTheirNearestParent) {
   EXPECT_EQ(in_yaml(kYaml, "metadata.name.deeper"), "3:3 name");
 }
 
-TEST(LocatorTest, FindsMembersByTheirNameWhenTheFindingIsAboutIt) {
+TEST(LocatorTest, MarksTheNameWhenRequested) {
   EXPECT_EQ(in_yaml(kYaml, "spec.services[Decode].replicas", true), "10:7 replicas");
   EXPECT_EQ(in_yaml(kYaml, "metadata.annotations[nvidia.com/x]", true), "5:5 nvidia.com/x");
 }
 
-TEST(LocatorTest, OfDuplicatesTheLastCounts) {
+TEST(LocatorTest, LastDuplicateCounts) {
   EXPECT_EQ(in_yaml("a:\n  b: 1\n  c: 2\n  b: 3\n", "a.b", true), "4:3 b");
   EXPECT_EQ(in_yaml("a:\n  b: 1\n  c: 2\n  b: 3\n", "a.b"), "4:6 3");
   EXPECT_EQ(in_json("{\"a\":\n 1,\n\"a\": 2}", "a", true), "3:1 \"a\"");
 }
 
-TEST(LocatorTest, UnknownNamesMayHoldDots) {
+TEST(LocatorTest, UnknownNamesMayContainDots) {
   EXPECT_EQ(in_yaml("a:\n  b.c: 1\n  b:\n    d: 1\n", "a.b.c", true), "2:3 b.c");
   EXPECT_EQ(in_yaml("a:\n  b.c: 1\n  b:\n    d: 1\n", "a.b.d", true), "4:5 d");
 }
 
-TEST(LocatorTest, FindsLongAndUnprintableKeysAsTheyAreShown) {
+TEST(LocatorTest, FindsLongAndUnprintableKeysAsRendered) {
   const std::string key = std::string(400, 'k');
   const std::string text = "a:\n  \"" + key + "\": 1\n  \"x\\ty\": 2\n";
   const api::FieldPath root("a");
@@ -120,7 +120,7 @@ TEST(LocatorTest, FindsLongAndUnprintableKeysAsTheyAreShown) {
   EXPECT_EQ(in_yaml(text, root.key("x\ty").render()), "3:11 2");
 }
 
-TEST(LocatorTest, FindsTheSameInJson) {
+TEST(LocatorTest, FindsTheSamePlacesInJson) {
   const std::string_view json =
       "  {\"kind\": \"X\",\n\"spec\": {\"services\": {\"a\\\"]\": {\"n\": -1.5e3}, \"b\": "
       "[true, {\"c\": []}]},\n \"s\": \"x\\\\\"}}";
@@ -133,7 +133,7 @@ TEST(LocatorTest, FindsTheSameInJson) {
   EXPECT_EQ(in_json(json, "missing"), "1:3 {");
 }
 
-TEST(LocatorTest, LinesAreCountedFromWhatStandsInFront) {
+TEST(LocatorTest, LineNumbersIncludePrecedingLines) {
   const std::string_view text = "a: 1\nb: 2\n";
   json::YamlReader reader(text);
   json::Document document;
@@ -145,12 +145,12 @@ TEST(LocatorTest, LinesAreCountedFromWhatStandsInFront) {
   EXPECT_EQ(place.text, "b: 2");
 }
 
-TEST(LocatorTest, LinesWithoutAnEndAndWithCarriageReturnsAreShownWhole) {
+TEST(LocatorTest, LinesWithAnyLineEndAreShownComplete) {
   EXPECT_EQ(in_yaml("a: one\r\nb: two", "a"), "1:4 one");
   EXPECT_EQ(in_yaml("a: one\r\nb: two", "b"), "2:4 two");
 }
 
-TEST(LocatorTest, LongLinesAreCutAndWhatLiesBehindTheCutIsNotShown) {
+TEST(LocatorTest, PlacesAfterTheCutAreNotShown) {
   const std::string text =
       "{\"a\":\"" + std::string(5000, 'x') + "\",\"b\":1,\"c\":\"" + std::string(9, 'y') + "\"}";
   const auto parsed = json::parse_copy(text);
@@ -165,7 +165,7 @@ TEST(LocatorTest, LongLinesAreCutAndWhatLiesBehindTheCutIsNotShown) {
   EXPECT_EQ(second.text, "");
 }
 
-TEST(LocatorTest, ASecondEqualNamePartIsNotTakenForTheField) {
+TEST(LocatorTest, RepeatedNamePartIsNotTheField) {
   EXPECT_EQ(in_yaml("ab: 1\na: 2\n", "a"), "2:4 2");
   EXPECT_EQ(in_yaml("a:\n  xy: 1\n", "a.x"), "1:1 a");
 }

@@ -85,7 +85,7 @@ std::size_t lines_in(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
-TEST(ManifestCutterTest, KnowsTheSyntaxByTheText) {
+TEST(ManifestCutterTest, DetectsTheSyntaxFromTheText) {
   EXPECT_EQ(syntax_of("a: 1\n"), Syntax::kYaml);
   EXPECT_EQ(syntax_of("# {\na: 1\n"), Syntax::kYaml);
   EXPECT_EQ(syntax_of("[1, 2]"), Syntax::kYaml);
@@ -100,7 +100,7 @@ TEST(ManifestCutterTest, KnowsTheSyntaxByTheText) {
   EXPECT_EQ(syntax_of("{\"a\": "), Syntax::kJson);
 }
 
-TEST(ManifestCutterTest, BelievesTheNameOfAJsonFileWhereTheTextMayBeJson) {
+TEST(ManifestCutterTest, TrustsTheJsonSuffixForAmbiguousText) {
   EXPECT_EQ(syntax_of("[1, 2]", true), Syntax::kJson);
   EXPECT_EQ(syntax_of("{a: 1}", true), Syntax::kJson);
   EXPECT_EQ(syntax_of("a: 1", true), Syntax::kYaml);
@@ -124,7 +124,7 @@ std::string many_documents(bool json) {
   return text;
 }
 
-TEST(ManifestCutterTest, SlicesOfYamlTogetherAreTheTextAndEachHoldsWholeDocuments) {
+TEST(ManifestCutterTest, YamlSlicesContainWholeDocuments) {
   const std::string text = many_documents(false);
   const Cut result = cut(text);
   EXPECT_EQ(together(result), text);
@@ -145,7 +145,7 @@ TEST(ManifestCutterTest, SlicesOfYamlTogetherAreTheTextAndEachHoldsWholeDocument
   EXPECT_EQ(documents, 2'000U);
 }
 
-TEST(ManifestCutterTest, SlicesOfJsonTogetherAreTheTextAndEachHoldsWholeValues) {
+TEST(ManifestCutterTest, JsonSlicesContainWholeValues) {
   const std::string text = many_documents(true);
   const Cut result = cut(text);
   EXPECT_EQ(together(result), text);
@@ -160,7 +160,7 @@ TEST(ManifestCutterTest, SlicesOfJsonTogetherAreTheTextAndEachHoldsWholeValues) 
   }
 }
 
-TEST(ManifestCutterTest, HowTheBytesArriveDoesNotMatter) {
+TEST(ManifestCutterTest, SlicesDoNotDependOnReadSizes) {
   for (const bool json : {false, true}) {
     const std::string text = many_documents(json);
     for (const std::size_t step : {std::size_t{3}, std::size_t{4097}}) {
@@ -171,7 +171,7 @@ TEST(ManifestCutterTest, HowTheBytesArriveDoesNotMatter) {
   }
 }
 
-TEST(ManifestCutterTest, YamlMayFollowJsonBehindASeparator) {
+TEST(ManifestCutterTest, YamlMayFollowJsonAfterASeparator) {
   const Cut result = cut("{\"a\": 1}\n---\nb: 2\n---\n{\"c\": 3}\n");
   ASSERT_EQ(result.slices.size(), 3U);
   EXPECT_EQ(result.slices[0].text, "{\"a\": 1}");
@@ -182,7 +182,7 @@ TEST(ManifestCutterTest, YamlMayFollowJsonBehindASeparator) {
   EXPECT_EQ(result.slices[2].syntax, Syntax::kYaml);
 }
 
-TEST(ManifestCutterTest, DocumentsThatAreTooLongArePassedOverAtTheirLine) {
+TEST(ManifestCutterTest, TooLongDocumentsAreFaults) {
   const std::string filler(kLongestDocument / 2, 'x');
   const std::string yaml = "a: 1\n---\nb: " + filler + "\nc: " + filler + "\n---\nd: 1\n";
   const Cut result = cut(yaml);
@@ -195,7 +195,7 @@ TEST(ManifestCutterTest, DocumentsThatAreTooLongArePassedOverAtTheirLine) {
   EXPECT_EQ(result.slices[1].lines_before, 4U);
 }
 
-TEST(ManifestCutterTest, JsonValuesThatAreTooLongArePassedOverAtTheirLine) {
+TEST(ManifestCutterTest, TooLongJsonValuesAreFaults) {
   const std::string filler(kLongestDocument / 2, 'x');
   const std::string json = "\n{\"a\": 1}\n\n{\n  \"b\": \"" + filler + "\",\n  \"c\": \"" + filler +
                            "\"\n}\n{\"d\": 1}\n";
@@ -207,7 +207,7 @@ TEST(ManifestCutterTest, JsonValuesThatAreTooLongArePassedOverAtTheirLine) {
   EXPECT_EQ(result.slices.back().lines_before, 7U);
 }
 
-TEST(ManifestCutterTest, AValueThatIsNotClosedDoesNotHideTheNextOnes) {
+TEST(ManifestCutterTest, UnclosedValueDoesNotHideLaterValues) {
   std::string json = "{\"open\": [1,\n";
   while (json.size() < kLongestDocument + 100'000) {
     json += "{\"a\": \"" + std::string(10'000, 'x') + "\"}\n";
@@ -220,7 +220,7 @@ TEST(ManifestCutterTest, AValueThatIsNotClosedDoesNotHideTheNextOnes) {
 }
 
 // Each costs a search through a whole document.
-TEST(ManifestCutterTest, ATextOfUnclosedValuesAloneIsCutToAnEnd) {
+TEST(ManifestCutterTest, SlicingUnclosedValuesTerminates) {
   std::string json = "{\"a\"\n";
   while (json.size() < kLongestDocument + 1'000'000) json += "{\n";
   const Cut result = cut(json, true);
@@ -232,7 +232,7 @@ TEST(ManifestCutterTest, ATextOfUnclosedValuesAloneIsCutToAnEnd) {
 }
 
 // Text as kubectl reads it.
-TEST(ManifestCutterTest, Utf16IsAFaultOfWhatMayBeAManifest) {
+TEST(ManifestCutterTest, Utf16ManifestIsAFault) {
   const auto wide = [](std::string_view mark, std::string_view text, bool is_big) {
     std::string all(mark);
     for (const char c : text) {
@@ -255,7 +255,7 @@ TEST(ManifestCutterTest, Utf16IsAFaultOfWhatMayBeAManifest) {
   }
 }
 
-TEST(ManifestCutterTest, NoTextIsHeldThatIsLongerThanADocumentMayBe) {
+TEST(ManifestCutterTest, BuffersAtMostOneMaximalDocument) {
   // One value of 20 MiB, on one line, and one after it.
   const std::string json =
       "{\"a\": \"" + std::string(std::size_t{20} << 20U, 'x') + "\"}\n{\"b\": 1}\n";

@@ -85,14 +85,14 @@ TEST(ManifestReaderTest, ReadsManyYamlDocuments) {
                           "26 DynamoGraphDeployment c"));
 }
 
-TEST(ManifestReaderTest, ReadsJsonValuesOneBehindTheOtherOnAnyNumberOfLines) {
+TEST(ManifestReaderTest, ReadsConsecutiveJsonValues) {
   EXPECT_THAT(read_json(graph_json("a") + "\n" + graph_json("b") + graph_json("c") + "\n---\n" +
                         graph_json("d")),
               ElementsAre("1 DynamoGraphDeployment a", "2 DynamoGraphDeployment b",
                           "2 DynamoGraphDeployment c", "4 DynamoGraphDeployment d"));
 }
 
-TEST(ManifestReaderTest, TakesListsApart) {
+TEST(ManifestReaderTest, SplitsLists) {
   const std::string items = "[" + graph_json("a") + ",\n" + graph_json("b") + "]}";
   EXPECT_THAT(read_json(R"({"apiVersion":"v1","kind":"List","items":)" + items),
               ElementsAre("1 DynamoGraphDeployment a", "2 DynamoGraphDeployment b"));
@@ -110,7 +110,7 @@ TEST(ManifestReaderTest, TakesListsApart) {
               ElementsAre("ignored"));
 }
 
-TEST(ManifestReaderTest, IgnoresOtherKindsAndWhatIsNoObjectOfKubernetes) {
+TEST(ManifestReaderTest, IgnoresOtherKindsAndForeignObjects) {
   EXPECT_THAT(read_yaml(std::string(kConfigMap) + "---\n" + graph_yaml("a") + "---\nx: 1\n"),
               ElementsAre("ignored", "8 DynamoGraphDeployment a", "foreign"));
   EXPECT_THAT(read_json(R"({"apiVersion":"v1","kind":"Pod"} {"x":1})"),
@@ -129,7 +129,7 @@ TEST(ManifestReaderTest, FaultyDocumentsDoNotHideTheOthers) {
                           "3 DynamoGraphDeployment b"));
 }
 
-TEST(ManifestReaderTest, ATruncatedJsonLineDoesNotHideTheNext) {
+TEST(ManifestReaderTest, TruncatedJsonLineDoesNotHideTheNext) {
   const std::string cut = graph_json("cut").substr(0, 60);
   EXPECT_THAT(
       read_json(cut + "\n" + graph_json("b") + "\n" + graph_json("c")),
@@ -141,7 +141,7 @@ TEST(ManifestReaderTest, ATruncatedJsonLineDoesNotHideTheNext) {
                           HasSubstr("the text ends before the JSON value is complete")));
 }
 
-TEST(ManifestReaderTest, TabsAndTemplatesAreNamed) {
+TEST(ManifestReaderTest, TabsAndTemplatesAreExplained) {
   EXPECT_THAT(read_yaml("metadata:\n\tname: x\n"),
               ElementsAre("no manifest 2:1 a tab cannot indent YAML; use spaces"));
   EXPECT_THAT(
@@ -154,12 +154,12 @@ TEST(ManifestReaderTest, TabsAndTemplatesAreNamed) {
               ElementsAre(StartsWith("template ")));
 }
 
-TEST(ManifestReaderTest, MistakesNameTheLinesOfTheWholeInput) {
+TEST(ManifestReaderTest, ErrorsUseLineNumbersOfTheInput) {
   EXPECT_THAT(read_yaml("a: 1\n---\napiVersion: v1\nb: {c: [1}\n"),
               ElementsAre("foreign", "4:10 `}` of line 4 cannot close `[` of line 4"));
 }
 
-TEST(ManifestReaderTest, ItemsOfATypedListHaveItsKind) {
+TEST(ManifestReaderTest, TypedListItemsHaveItsKind) {
   const std::string list = R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoModelList","items":[
 {"metadata":{"name":"a"}},
 {"kind":"DynamoModel","metadata":{"name":"b"}},
@@ -173,7 +173,7 @@ TEST(ManifestReaderTest, ItemsOfATypedListHaveItsKind) {
               ElementsAre("foreign"));
 }
 
-TEST(ManifestReaderTest, NamesInAnotherCaseAreNamed) {
+TEST(ManifestReaderTest, NamesInAnotherCaseAreReported) {
   EXPECT_THAT(
       read_yaml("apiVersion: nvidia.com/v1alpha1\nKind: DynamoModel\n"),
       ElementsAre("2:1 an object of \"nvidia.com/v1alpha1\" must have a kind; there is none; "
@@ -182,7 +182,7 @@ TEST(ManifestReaderTest, NamesInAnotherCaseAreNamed) {
               ElementsAre(HasSubstr("\"apiversion\" is to be written \"apiVersion\"")));
 }
 
-TEST(ManifestReaderTest, MisspeltNamesAreNamed) {
+TEST(ManifestReaderTest, MisspeltNamesAreReported) {
   EXPECT_THAT(
       read_yaml("apiVerson: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"),
       ElementsAre(HasSubstr("there is none; \"apiVerson\" is to be written \"apiVersion\"")));
@@ -196,7 +196,7 @@ TEST(ManifestReaderTest, MisspeltNamesAreNamed) {
   EXPECT_THAT(read_yaml("apiVerson: apps/v1\nkind: Deployment\n"), ElementsAre("ignored"));
 }
 
-TEST(ManifestReaderTest, WhatIsNoJsonIsOneFaultAndTheNextLineIsTried) {
+TEST(ManifestReaderTest, ReadingContinuesAfterInvalidJson) {
   EXPECT_THAT(read_json("{}\nsome } text {\nmore\n" + graph_json("a")),
               ElementsAre("foreign", "2:1 expected a JSON object", "4 DynamoGraphDeployment a"));
 }
@@ -210,7 +210,7 @@ TEST(ManifestReaderTest, DocumentsMustBeObjects) {
               ElementsAre("no manifest 1:1 a manifest must be an object; found list"));
 }
 
-TEST(ManifestReaderTest, FilesOfOtherToolsAreNoManifestsAndToldOnce) {
+TEST(ManifestReaderTest, FilesOfOtherToolsAreReportedOnce) {
   EXPECT_THAT(read_json("{\n  // why\n  \"a\": 1,\n  \"b\": [1, 2,]\n}\n{\"c\": }\n"),
               ElementsAre(StartsWith("no manifest 2:3")));
   EXPECT_THAT(read_yaml("// tsconfig\n{\"a\": 1, // why\n}\n"),
@@ -221,7 +221,7 @@ TEST(ManifestReaderTest, FilesOfOtherToolsAreNoManifestsAndToldOnce) {
               ElementsAre(StartsWith("1:7 apiVersion of a DynamoModel must be")));
 }
 
-TEST(ManifestReaderTest, AWrongKindOrApiVersionStandsAtItsOwnLine) {
+TEST(ManifestReaderTest, WrongKindOrApiVersionIsLocated) {
   EXPECT_THAT(read_yaml("metadata: {name: a}\nkind: DynamoModl\napiVersion: nvidia.com/v1alpha1\n"),
               ElementsAre(StartsWith("2:7 there is no kind \"DynamoModl\"")));
   EXPECT_THAT(read_yaml("metadata: {name: a}\nkind: DynamoModel\napiVersion: nvidia.co/v1alpha1\n"),
@@ -230,7 +230,7 @@ TEST(ManifestReaderTest, AWrongKindOrApiVersionStandsAtItsOwnLine) {
               ElementsAre(StartsWith("3:14 apiVersion of a DynamoModel must be")));
 }
 
-TEST(ManifestReaderTest, AnotherVersionOfOurGroupIsNeitherJudgedNorAMistake) {
+TEST(ManifestReaderTest, OtherVersionsOfOurGroupAreNotFaults) {
   EXPECT_THAT(
       read_yaml("apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"),
       ElementsAre("other version 1:13 DynamoGraphDeployment of \"nvidia.com/v1beta1\" is of "
@@ -262,7 +262,7 @@ TEST(ManifestReaderTest, DepthAndAliasesAreLimited) {
 }
 
 // Text after a mistake was read as part of it: repeating that for each mistake would take hours.
-TEST(ManifestReaderTest, ATextOfMistakesAloneIsReadToAnEnd) {
+TEST(ManifestReaderTest, ReadingTextFullOfMistakesTerminates) {
   constexpr std::size_t kLines = 500'000;
   std::string unclosed = "{\"apiVersion\"\n";
   for (std::size_t i = 0; i < kLines; ++i) unclosed += "{\n";
@@ -278,7 +278,7 @@ TEST(ManifestReaderTest, ATextOfMistakesAloneIsReadToAnEnd) {
 }
 
 // Only templates contain these, but the mistake is another one.
-TEST(ManifestReaderTest, WhatIsTooMuchOrNoTextIsNoTemplate) {
+TEST(ManifestReaderTest, LimitFaultsAreNotReportedAsTemplates) {
   const std::string graph = graph_yaml("a");
   EXPECT_THAT(read_yaml(graph + "# {{ x }}\r# y\n"), ElementsAre(HasSubstr("control characters")));
   EXPECT_THAT(read_yaml(graph + "# {{ x }}\xFF\n"), ElementsAre(HasSubstr("not UTF-8")));
@@ -288,7 +288,7 @@ TEST(ManifestReaderTest, WhatIsTooMuchOrNoTextIsNoTemplate) {
   EXPECT_THAT(read_yaml(graph + "x: [1} # {{ x }}\n"), ElementsAre(HasSubstr("cannot close")));
 }
 
-TEST(ManifestReaderTest, ALineOfUnclosedVariablesIsReadToAnEnd) {
+TEST(ManifestReaderTest, ReadingUnclosedVariablesTerminates) {
   std::string line = "k: @";
   while (line.size() < 4'000'000) line += "${a:";
   EXPECT_THAT(read_yaml(line), ElementsAre(StartsWith("no manifest 1:")));
@@ -297,7 +297,7 @@ TEST(ManifestReaderTest, ALineOfUnclosedVariablesIsReadToAnEnd) {
   EXPECT_THAT(read_yaml("k: @${a:x} ${b}\n"), ElementsAre(StartsWith("template 1:")));
 }
 
-TEST(ManifestReaderTest, LinesCountFromWhatStandsInFront) {
+TEST(ManifestReaderTest, LineNumbersIncludePrecedingLines) {
   Listing listing;
   ManifestReader reader;
   reader.read({Syntax::kYaml, "---\n" + graph_yaml("a"), 100}, listing);
@@ -309,7 +309,7 @@ TEST(ManifestReaderTest, LinesCountFromWhatStandsInFront) {
   EXPECT_THAT(listing.found[2], StartsWith("10"));
 }
 
-TEST(SurelyOfAnotherKind, OnlyWhereTheLinesLeaveNoDoubt) {
+TEST(SurelyOfAnotherKind, DecidesOnlyUnambiguousDocuments) {
   EXPECT_TRUE(is_surely_of_another_kind(kConfigMap));
   EXPECT_TRUE(is_surely_of_another_kind("kind: \"Pod\" # x\napiVersion: 'v1'\r\n"));
   EXPECT_TRUE(is_surely_of_another_kind("kind: Pod\napiVersion: v1\ndata:\n  x: |\n    kind: Y\n"));
@@ -361,7 +361,7 @@ std::string verdict(std::string_view api_version, std::string_view kind) {
   return {};
 }
 
-TEST(KindVerdictTest, JudgesOursTakesListsApartAndIgnoresOthers) {
+TEST(KindVerdictTest, AcceptsOurKindsAndListsAndIgnoresOthers) {
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoModel"), "judge DynamoModel");
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoWorkerMetadata"), "judge DynamoWorkerMetadata");
   EXPECT_EQ(verdict("v1", "List"), "take apart");
@@ -373,7 +373,7 @@ TEST(KindVerdictTest, JudgesOursTakesListsApartAndIgnoresOthers) {
   EXPECT_EQ(verdict("example.com/v1", "DynamoModel"), "ignore") << "somebody else's";
 }
 
-TEST(KindVerdictTest, OtherVersionsOfOurGroupAreKnownAsSuch) {
+TEST(KindVerdictTest, RecognizesOtherVersionsOfOurGroup) {
   for (const std::string version : {"v1beta1", "v1", "v2", "v1alpha2", "v2alpha1"}) {
     EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoModel"), "another version") << version;
     EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoOfTomorrow"), "another version") << version;
@@ -383,7 +383,7 @@ TEST(KindVerdictTest, OtherVersionsOfOurGroupAreKnownAsSuch) {
   }
 }
 
-TEST(KindVerdictTest, RefusesWhatWasMeantToBeOurs) {
+TEST(KindVerdictTest, RefusesMisspeltObjectsOfOurGroup) {
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoGraphDeploymnt"),
             "there is no kind \"DynamoGraphDeploymnt\" in nvidia.com/v1alpha1; did you mean "
             "\"DynamoGraphDeployment\"?");

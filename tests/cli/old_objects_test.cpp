@@ -54,7 +54,7 @@ TEST(OldObjects, AreFoundByKindNamespaceAndName) {
             "DynamoModelteam-bzold.yaml");
 }
 
-TEST(OldObjects, OfTheSameFileComeBeforeOthersOfTheSameName) {
+TEST(OldObjects, SameFileTakesPrecedence) {
   OldObjects objects;
   const ObjectKey key{"DynamoModel", "default", "x"};
   objects.put(key, "dev", {"old/dev/a.yaml", "dev/a.yaml"});
@@ -67,7 +67,7 @@ TEST(OldObjects, OfTheSameFileComeBeforeOthersOfTheSameName) {
   EXPECT_THAT(found(objects, key), StartsWith("there is more than one"));
 }
 
-TEST(OldObjects, ElsewhereIsReadOnceAndOnlyWhenSomethingIsMissing) {
+TEST(OldObjects, ElsewhereIsLoadedOnceAndLazily) {
   OldObjects objects;
   int reads = 0;
   objects.put({"DynamoModel", "default", "x"}, "1");
@@ -92,7 +92,7 @@ constexpr std::string_view kRefusal = "[dgd.topology.services]";
 
 class Updates : public test::Validating {};
 
-TEST_F(Updates, AnObjectThatWasThereIsJudgedAsAnUpdateOfIt) {
+TEST_F(Updates, ExistingObjectIsValidatedAsUpdate) {
   workspace_.write("old/a.yaml", graph_yaml("a"));
   workspace_.write("new.yaml", with_another_service("a") + "---\n" + with_another_service("b"));
   EXPECT_EQ(validate({"@/new.yaml"}).code, kExitValid);
@@ -103,14 +103,14 @@ TEST_F(Updates, AnObjectThatWasThereIsJudgedAsAnUpdateOfIt) {
   EXPECT_THAT(ran.out, Not(HasSubstr("DynamoGraphDeployment b"))) << "b is new";
 }
 
-TEST_F(Updates, TheOldObjectsMayBeInAListAndInOneFile) {
+TEST_F(Updates, OldObjectsMayBeInOneList) {
   workspace_.write("old.json", R"({"apiVersion":"v1","kind":"List","items":[)" + graph_json("a") +
                                    "," + graph_json("b") + "]}");
   workspace_.write("new.yaml", with_another_service("b"));
   EXPECT_EQ(validate({"@/new.yaml", "--old", "@/old.json"}).code, kExitInvalid);
 }
 
-TEST_F(Updates, ObjectsThatAreGoneAreNamed) {
+TEST_F(Updates, DeletedObjectsAreListed) {
   workspace_.write("old.yaml",
                    graph_yaml("a") + "---\n" + graph_yaml("b") + "---\n" + graph_yaml("c"));
   workspace_.write("new.yaml", graph_yaml("b"));
@@ -123,7 +123,7 @@ TEST_F(Updates, ObjectsThatAreGoneAreNamed) {
   EXPECT_THAT(validate({"@/new.yaml", "--old", "@/old.yaml", "-q"}).err, IsEmpty());
 }
 
-TEST_F(Updates, NamespacesAreTold) {
+TEST_F(Updates, NamespacesAreDistinguished) {
   const std::string in_team_a = "  namespace: team-a\nspec:";
   std::string old_text = graph_yaml("a");
   old_text.replace(old_text.find("spec:"), 5, in_team_a);
@@ -142,7 +142,7 @@ TEST_F(Updates, AnUnchangedObjectIsAValidUpdate) {
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
 }
 
-TEST_F(Updates, FaultsOfTheOldInputs) {
+TEST_F(Updates, OldInputFaultsAreReported) {
   workspace_.write("new.yaml", with_another_service("a"));
   const Ran missing = validate({"@/new.yaml", "--old", "@/none"});
   EXPECT_EQ(missing.code, kExitUnusable);
@@ -157,7 +157,7 @@ TEST_F(Updates, FaultsOfTheOldInputs) {
   EXPECT_THAT(dangling.out, HasSubstr("old/c.yaml: error: the file cannot be opened"));
 }
 
-TEST_F(Updates, WithoutAnOldObjectBecauseOfABrokenFileAreFaults) {
+TEST_F(Updates, BrokenOldFileMakesMissingObjectsFaults) {
   workspace_.write("new/a.yaml", with_another_service("a"));
   workspace_.write("new/b.yaml", graph_yaml("b"));
   workspace_.write("old/a.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
@@ -178,7 +178,7 @@ TEST_F(Updates, WithoutAnOldObjectBecauseOfABrokenFileAreFaults) {
   EXPECT_THAT(json.out, HasSubstr("could not be compared: there may be"));
 }
 
-TEST_F(Updates, OldInputsWithoutAnObjectAreAFault) {
+TEST_F(Updates, OldInputsWithoutObjectsAreAFault) {
   workspace_.write("new.yaml", graph_yaml("a"));
   workspace_.write("old.yaml", "apiVersion: v1\nkind: Pod\n");
   const Ran ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
@@ -187,7 +187,7 @@ TEST_F(Updates, OldInputsWithoutAnObjectAreAFault) {
             "kubectl-dynamo: --old old.yaml: there is no object of this API to compare with\n");
 }
 
-TEST_F(Updates, ObjectsOfOneNameAreComparedWithTheSameFile) {
+TEST_F(Updates, SameNamedObjectsAreComparedByFile) {
   for (const char* folder : {"dev", "prod"}) {
     workspace_.write(std::string("new/") + folder + "/a.yaml", with_another_service("a"));
   }
@@ -263,7 +263,7 @@ TEST_F(Git, ObjectsAreComparedWithACommit) {
   EXPECT_THAT(deep.err, IsEmpty());
 }
 
-TEST_F(Git, ObjectsOfSeveralConfigurationsAreComparedByTheirOwn) {
+TEST_F(Git, ConfigurationsCompareTheirOwnObjects) {
   const std::string later = "      gpuMemoryService: {enabled: true}\n";
   workspace_.write("d/team/.dynamo-admission.yaml", "operator-generation: later\nexclude: [x/*]\n");
   workspace_.write("d/team/a.yaml", graph_yaml("a") + later);
@@ -288,7 +288,7 @@ TEST_F(Git, ObjectsOfSeveralConfigurationsAreComparedByTheirOwn) {
       "findings out; --config none checks all)\n");
 }
 
-TEST_F(Git, SingleFilesAreComparedToo) {
+TEST_F(Git, SingleFilesAreCompared) {
   workspace_.write("a.yaml", graph_yaml("a"));
   workspace_.write("deploy/b.json", graph_json("b"));
   commit();
@@ -299,7 +299,7 @@ TEST_F(Git, SingleFilesAreComparedToo) {
   EXPECT_THAT(ran.out, HasSubstr("2 objects in 2 files: 1 invalid"));
 }
 
-TEST_F(Git, AnOlderCommitAndATagCanBeNamed) {
+TEST_F(Git, OlderCommitsAndTagsCanBeNamed) {
   workspace_.write("a.yaml", graph_yaml("a"));
   commit();
   git({"tag", "-a", "v1", "-m", "x"});
@@ -310,7 +310,7 @@ TEST_F(Git, AnOlderCommitAndATagCanBeNamed) {
   EXPECT_EQ(validate({"@/a.yaml", "--against", "v1"}).code, kExitInvalid);
 }
 
-TEST_F(Git, NamesWithBlanksQuotesAndOtherWritingsAreFound) {
+TEST_F(Git, UnusualFileNamesAreFound) {
   const std::string name = "a \"b\"\n*\u00e9.yaml";
   workspace_.write(name, graph_yaml("a"));
   commit();
@@ -319,7 +319,7 @@ TEST_F(Git, NamesWithBlanksQuotesAndOtherWritingsAreFound) {
   EXPECT_EQ(validate({"@/.", "--against", "HEAD"}).code, kExitInvalid);
 }
 
-TEST_F(Git, ManyAndLargeFilesComeThrough) {
+TEST_F(Git, ManyLargeFilesAreRead) {
   const std::string padding = "# " + std::string(300'000, 'x') + "\n";
   for (int i = 0; i < 30; ++i) {
     workspace_.write("d/" + std::to_string(i) + ".yaml",
@@ -335,7 +335,7 @@ TEST_F(Git, ManyAndLargeFilesComeThrough) {
   EXPECT_THAT(ran.out, HasSubstr("30 objects in 31 files: 30 invalid (30 errors)"));
 }
 
-TEST_F(Git, LinksInTheRepositoryAreNoFiles) {
+TEST_F(Git, LinksInTheCommitAreNotRead) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   fs::create_symlink("a.yaml", workspace_.path("d/b.yaml"));
   commit();
@@ -343,7 +343,7 @@ TEST_F(Git, LinksInTheRepositoryAreNoFiles) {
   EXPECT_EQ(ran.code, kExitValid) << ran.out << ran.err;
 }
 
-TEST_F(Git, ALinkIsAsOldAsWhatItLeadsTo) {
+TEST_F(Git, LinksAreComparedByTheirTarget) {
   workspace_.write("base/a.yaml", graph_yaml("a"));
   fs::create_directory(workspace_.path("deploy"));
   fs::create_symlink("../base/a.yaml", workspace_.path("deploy/a.yaml"));
@@ -356,7 +356,7 @@ TEST_F(Git, ALinkIsAsOldAsWhatItLeadsTo) {
   }
 }
 
-TEST_F(Git, SubmodulesAreComparedWithTheCommitThatTheyHad) {
+TEST_F(Git, SubmodulesAreComparedWithTheirRecordedCommit) {
   workspace_.write("source/a.yaml", graph_yaml("a"));
   git({"-C", "source", "init", "-q", "-b", "main"});
   git({"-C", "source", "add", "-A"});
@@ -377,7 +377,7 @@ TEST_F(Git, SubmodulesAreComparedWithTheCommitThatTheyHad) {
   EXPECT_THAT(unknown.out, HasSubstr("could not be compared: it is in the submodule"));
 }
 
-TEST_F(Git, AFileThatGitHasLostIsAFault) {
+TEST_F(Git, MissingGitBlobIsAFault) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   commit();
   std::string id = git({"rev-parse", "HEAD:d/a.yaml"});
@@ -389,7 +389,7 @@ TEST_F(Git, AFileThatGitHasLostIsAFault) {
   EXPECT_THAT(ran.out + ran.err, HasSubstr("git does not have this object"));
 }
 
-TEST_F(Git, PatchesOfTheCommitAreNoOldObjects) {
+TEST_F(Git, PatchesInTheCommitAreNotOldObjects) {
   workspace_.write("deploy/base/a.yaml", graph_yaml("a"));
   workspace_.write("deploy/base/kustomization.yaml", "resources: [a.yaml]\n");
   workspace_.write("deploy/prod/patch.yaml", graph_yaml("a"));
@@ -402,7 +402,7 @@ TEST_F(Git, PatchesOfTheCommitAreNoOldObjects) {
   EXPECT_EQ(validate({"-R", "@/apps", "--against", "HEAD"}).code, kExitInvalid);
 }
 
-TEST_F(Git, NotesStandOnOneLine) {
+TEST_F(Git, NotesArePrintedOnOneLine) {
   workspace_.write("b\n::warning::y.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   commit();
   fs::remove(workspace_.path("b\n::warning::y.yaml"));
@@ -410,7 +410,7 @@ TEST_F(Git, NotesStandOnOneLine) {
   EXPECT_THAT(validate({"-R", "@/.", "--against", "HEAD"}).err, Not(HasSubstr("\n::")));
 }
 
-TEST_F(Git, MistakesAreOneLine) {
+TEST_F(Git, ErrorsArePrintedOnOneLine) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   commit();
   const Ran unknown = validate({"@/d", "--against", "no-such-branch"});
@@ -429,7 +429,7 @@ TEST_F(Git, MistakesAreOneLine) {
   EXPECT_THAT(outside.err, StartsWith("kubectl-dynamo: there is no git repository at or above d"));
 }
 
-TEST_F(Git, BrokenDocumentsInTheCommitAreNotesAndNotFaults) {
+TEST_F(Git, BrokenDocumentsInTheCommitAreNotes) {
   workspace_.write("d/a.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   commit();
   workspace_.write("d/a.yaml", with_another_service("a"));
@@ -438,7 +438,7 @@ TEST_F(Git, BrokenDocumentsInTheCommitAreNotesAndNotFaults) {
   EXPECT_THAT(ran.err, HasSubstr("nothing to compare with at HEAD:d/a.yaml:"));
 }
 
-TEST_F(Git, ObjectsOfOneNameAreComparedWithTheSameFile) {
+TEST_F(Git, SameNamedObjectsAreComparedByFile) {
   workspace_.write("dev/a.yaml", graph_yaml("a"));
   workspace_.write("prod/a.yaml", with_another_service("a"));
   commit();
@@ -455,7 +455,7 @@ TEST_F(Git, ObjectsOfOneNameAreComparedWithTheSameFile) {
   EXPECT_THAT(unclear.out, AllOf(HasSubstr("HEAD:./dev/a.yaml"), HasSubstr("HEAD:./prod/a.yaml")));
 }
 
-TEST_F(Git, WhatHasBeenMovedIsFoundInTheWholeCommit) {
+TEST_F(Git, MovedObjectsAreFoundInTheCommit) {
   workspace_.write("apps/a.yaml", graph_yaml("a"));
   workspace_.write("chart/Chart.yaml", "apiVersion: v2\n");
   workspace_.write("chart/templates/x.yaml", "a: [\n");
@@ -471,7 +471,7 @@ TEST_F(Git, WhatHasBeenMovedIsFoundInTheWholeCommit) {
   EXPECT_EQ(validate({"@/deploy/b.yaml", "--against", "HEAD"}).code, kExitInvalid);
 }
 
-TEST_F(Git, ACopyIsNoUpdateOfWhatItWasCopiedFrom) {
+TEST_F(Git, CopyIsNotComparedWithItsOriginal) {
   workspace_.write("dev/a.yaml", graph_yaml("a"));
   commit();
   workspace_.write("prod/a.yaml", with_another_service("a"));
@@ -481,7 +481,7 @@ TEST_F(Git, ACopyIsNoUpdateOfWhatItWasCopiedFrom) {
   EXPECT_EQ(validate({"-R", "@/.", "--against", "HEAD"}).code, kExitInvalid) << "now it was moved";
 }
 
-TEST_F(Git, WhatCannotBeReadElsewhereIsNoFaultButSaid) {
+TEST_F(Git, UnreadableFilesElsewhereAreNotes) {
   workspace_.write("deploy/a.yaml", graph_yaml("a"));
   workspace_.write("other/b.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   commit();
@@ -493,7 +493,7 @@ TEST_F(Git, WhatCannotBeReadElsewhereIsNoFaultButSaid) {
       StartsWith("kubectl-dynamo: not searched for what has been moved: HEAD:other/b.yaml:"));
 }
 
-TEST_F(Git, WhatIsNoManifestInTheCommitLeavesNoDoubt) {
+TEST_F(Git, NonManifestsInTheCommitRaiseNoDoubt) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   workspace_.write("d/tsconfig.json", "{\n  // a comment\n  \"a\": 1,\n}\n");
   workspace_.write("d/playbook.yaml", "- hosts: all\n");
@@ -506,7 +506,7 @@ TEST_F(Git, WhatIsNoManifestInTheCommitLeavesNoDoubt) {
   EXPECT_THAT(ran.err, AllOf(Not(HasSubstr("nothing to compare")), Not(HasSubstr("not searched"))));
 }
 
-TEST_F(Git, BeforeTheFirstCommitEverythingIsNew) {
+TEST_F(Git, EverythingIsNewBeforeTheFirstCommit) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   for (const char* reference : {"HEAD", "main"}) {
     const Ran ran = validate({"@/d", "--against", reference});
@@ -518,7 +518,7 @@ TEST_F(Git, BeforeTheFirstCommitEverythingIsNew) {
   EXPECT_EQ(validate({"@/d", "--against", "HEAD~1"}).code, kExitUnusable);
 }
 
-TEST_F(Git, AMissingCommitOfAShallowOrFreshCloneIsExplained) {
+TEST_F(Git, MissingCommitOfShallowCloneIsExplained) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   commit();
   git({"branch", "release"});
@@ -536,7 +536,7 @@ TEST_F(Git, AMissingCommitOfAShallowOrFreshCloneIsExplained) {
   EXPECT_THAT(shallow.err, AllOf(HasSubstr("the clone is shallow"), HasSubstr("fetch-depth: 0")));
 }
 
-TEST(ProcessTest, GivesTextBothWays) {
+TEST(ProcessTest, PassesTextBothWays) {
   auto started = Process::start({"cat"}, false);
   auto& process = std::get<Process>(started);
   EXPECT_TRUE(process.write("some text\n"));
@@ -557,7 +557,7 @@ TEST(ProcessTest, CollectsOutputErrorsAndStatus) {
   EXPECT_EQ(output->status, 7);
 }
 
-TEST(ProcessTest, ToWriteToAProgramThatHasEndedRaisesNoSignal) {
+TEST(ProcessTest, WritingToAnEndedProgramRaisesNoSignal) {
   auto started = Process::start({"true"}, false);
   auto& process = std::get<Process>(started);
   std::array<char, 1> byte{};
@@ -565,7 +565,7 @@ TEST(ProcessTest, ToWriteToAProgramThatHasEndedRaisesNoSignal) {
   EXPECT_FALSE(process.write(std::string(8'000'000, 'x')));
 }
 
-TEST(ProcessTest, ProgramsThatAreMissingOrTalkTooMuchAreRefused) {
+TEST(ProcessTest, MissingOrVerboseProgramsAreErrors) {
   EXPECT_EQ(std::get<int>(Process::start({"no-such-program-anywhere"}, false)), ENOENT);
   auto started = Process::start({"yes"}, false);
   EXPECT_FALSE(std::get<Process>(started).finish(100'000));

@@ -21,7 +21,7 @@ using ::testing::StartsWith;
 
 using Words = std::vector<std::string>;
 
-TEST(OptionTable, ACommandHasEachNameAndLetterOnce) {
+TEST(OptionTable, NamesAndLettersAreUniquePerCommand) {
   for (const cli::CommandRow& command : cli::command_rows()) {
     std::set<std::string_view> names;
     std::set<char> letters;
@@ -36,14 +36,14 @@ TEST(OptionTable, ACommandHasEachNameAndLetterOnce) {
   }
 }
 
-TEST(OptionTable, EveryRowOfACommandIsFoundByItsCommand) {
+TEST(OptionTable, RowsAreFoundByCommand) {
   for (const cli::CommandRow& row : cli::command_rows()) {
     EXPECT_EQ(&cli::row_of(row.command), &row);
     EXPECT_EQ(cli::find_command(row.name), &row);
   }
 }
 
-TEST(OptionTable, EveryOptionExplainsItselfInSentences) {
+TEST(OptionTable, OptionsHaveFullSentences) {
   for (const cli::OptionRow& row : cli::option_rows()) {
     EXPECT_TRUE(row.flag.help.ends_with('.')) << row.flag.name;
     EXPECT_FALSE(row.form().accepts.empty()) << row.flag.name;
@@ -51,7 +51,7 @@ TEST(OptionTable, EveryOptionExplainsItselfInSentences) {
   }
 }
 
-TEST(OptionTable, EveryExampleIsACommandLineThatIsAccepted) {
+TEST(OptionTable, ExamplesAreAccepted) {
   for (const cli::CommandRow& command : cli::command_rows()) {
     for (const cli::Example& example : command.examples) {
       // The text after the program's name, up to shell syntax.
@@ -70,7 +70,7 @@ TEST(OptionTable, EveryExampleIsACommandLineThatIsAccepted) {
   }
 }
 
-TEST(Help, NamesEveryCommandButTheHidden) {
+TEST(Help, ListsEveryVisibleCommand) {
   const std::string help = cli::help_text("");
   for (const cli::CommandRow& row : cli::command_rows()) {
     const bool shown = help.find("\n  " + std::string(row.name) + " ") != std::string::npos;
@@ -78,7 +78,7 @@ TEST(Help, NamesEveryCommandButTheHidden) {
   }
 }
 
-TEST(Help, NamesEveryOptionOfACommandWithItsDefault) {
+TEST(Help, ListsEveryOptionWithItsDefault) {
   for (const cli::CommandRow& command : cli::command_rows()) {
     const std::string help = cli::help_text(command.name);
     EXPECT_THAT(help, StartsWith("kubectl dynamo " + std::string(command.name) + ": "));
@@ -95,7 +95,7 @@ TEST(Help, NamesEveryOptionOfACommandWithItsDefault) {
   }
 }
 
-TEST(Help, FitsIntoAHundredColumns) {
+TEST(Help, FitsInOneHundredColumns) {
   for (const cli::CommandRow& command : cli::command_rows()) {
     for (const std::string& help : {cli::help_text(""), cli::help_text(command.name)}) {
       std::istringstream stream(help);
@@ -104,13 +104,13 @@ TEST(Help, FitsIntoAHundredColumns) {
   }
 }
 
-TEST(Help, SaysWhatTheExitCodesAre) {
+TEST(Help, ListsTheExitCodes) {
   for (const std::string_view command : {"", "validate", "default", "replay"}) {
     EXPECT_THAT(cli::help_text(command), HasSubstr("\n  2  a mistake in the command line"));
   }
 }
 
-TEST(Help, OfNoCommandIsEmpty) {
+TEST(Help, IsEmptyForUnknownCommands) {
   EXPECT_EQ(cli::help_text("nonsense"), "");
 }
 

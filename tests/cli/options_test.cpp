@@ -52,12 +52,12 @@ TEST(Options, DefaultsAreThoseOfTheTable) {
   }
 }
 
-TEST(Options, NoArgumentAsksForHelp) {
+TEST(Options, NoArgumentsShowHelp) {
   EXPECT_EQ(parsed({}).command, Command::kHelp);
   EXPECT_EQ(parsed({}).argument, "");
 }
 
-TEST(Options, ValidateWritesTextToStandardOutputUnlessToldOtherwise) {
+TEST(Options, ValidateWritesTextToStandardOutputByDefault) {
   EXPECT_THAT(parsed({"validate", "-f", "a.yaml"}).outputs,
               ElementsAre(ReportOutput{Format::kText, ""}));
 }
@@ -74,7 +74,7 @@ std::string accepted_name(const ::testing::TestParamInfo<Accepted>& row) {
 
 class AcceptedLines : public ::testing::TestWithParam<Accepted> {};
 
-TEST_P(AcceptedLines, MeanWhatTheySay) {
+TEST_P(AcceptedLines, SetTheExpectedOptions) {
   EXPECT_TRUE(GetParam().holds(parsed(GetParam().arguments)));
 }
 
@@ -320,7 +320,7 @@ std::string refused_name(const ::testing::TestParamInfo<Refused>& row) {
 
 class RefusedLines : public ::testing::TestWithParam<Refused> {};
 
-TEST_P(RefusedLines, SayWhatMustHoldAndWhatWasFound) {
+TEST_P(RefusedLines, ExplainTheMistake) {
   EXPECT_THAT(refusal(GetParam().arguments),
               StartsWith("kubectl-dynamo: " + std::string(GetParam().line)));
 }
@@ -495,12 +495,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"an_escape_in_a_name", {"\x1b[31m"}, "unknown command \"\\u001b[31m\""}),
     refused_name);
 
-TEST(Options, ALongMistakeIsCutAndStaysOneLine) {
+TEST(Options, LongErrorIsCutToOneLine) {
   const std::string line = refusal({"validate", "a", "-n", std::string(5000, 'x') + "\n"});
   EXPECT_LT(line.size(), 300U);
 }
 
-TEST(Options, ColoursAreForTerminalsThatDoNotRefuseThem) {
+TEST(Options, ColoursRequireATerminalThatAcceptsThem) {
   EXPECT_TRUE(cli::use_colours(Colour::kAuto, true, false));
   EXPECT_FALSE(cli::use_colours(Colour::kAuto, true, true));
   EXPECT_FALSE(cli::use_colours(Colour::kAuto, false, false));

@@ -28,7 +28,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-TEST(Default, PrintsWhatWouldBeStored) {
+TEST(Default, PrintsTheStoredObject) {
   const test::Workspace workspace;
   const Ran ran = workspace.run(
       {"default", "-f", "-", "--operator-version", "1.2.3"},
@@ -54,14 +54,14 @@ TEST(Default, PrintsWhatWouldBeStored) {
             "      replicas: 1\n");
 }
 
-TEST(Default, StampsNoVersionThatNobodySaid) {
+TEST(Default, StampsNoUnknownOperatorVersion) {
   const test::Workspace workspace;
   const Ran ran = workspace.run({"default", "-f", "-"}, graph_yaml("a"));
   EXPECT_EQ(ran.code, kExitValid) << ran.err;
   EXPECT_THAT(ran.out, Not(HasSubstr("annotations")));
 }
 
-TEST(Default, SeparatesDocumentsAndLeavesOthersOut) {
+TEST(Default, SeparatesDocumentsAndOmitsOtherKinds) {
   const test::Workspace workspace;
   const std::string input =
       graph_yaml("a") + "---\napiVersion: v1\nkind: Pod\n---\n" + graph_yaml("b");
@@ -84,7 +84,7 @@ TEST(Default, SeparatesDocumentsAndLeavesOthersOut) {
   EXPECT_EQ(json::parse_copy(json.out.substr(end))->root()["metadata"]["name"].string(), "b");
 }
 
-TEST(Default, WhatWouldBeRefusedIsNotPrintedButItsErrorsAre) {
+TEST(Default, PrintsErrorsInsteadOfRefusedObjects) {
   const test::Workspace workspace;
   const Ran ran = workspace.run({"default", "-f", "-"},
                                 graph_yaml("a", -1) + "---\n" + graph_yaml("b") + "---\nx: [\n");
@@ -111,7 +111,7 @@ std::string review(api::Operation operation, std::string_view object, std::strin
   return test::review_text(parts);
 }
 
-TEST(Replay, AnswersEachReviewAsTheServerWould) {
+TEST(Replay, AnswersReviewsLikeTheServer) {
   const test::Workspace workspace;
   workspace.write("capture.jsonl",
                   review(api::Operation::kCreate, graph_yaml("example")) + "\n" +
@@ -149,7 +149,7 @@ std::unique_ptr<json::ParsedText> served(std::string_view policy_text, std::stri
   return json::parse_copy(answer);
 }
 
-TEST(Replay, TakesNoticeOfIgnoresAsTheServerDoes) {
+TEST(Replay, HonoursIgnoreAnnotationsLikeTheServer) {
   const std::string with_reason =
       "dynamo-admission.nvidia.com/ignore: pod.vocabulary, "
       "dynamo-admission.nvidia.com/ignore-reason: a test";
@@ -185,7 +185,7 @@ TEST(Replay, TakesNoticeOfIgnoresAsTheServerDoes) {
   }
 }
 
-TEST(Replay, AsJsonIsOneObjectAReviewWithThePatch) {
+TEST(Replay, JsonHasOneObjectPerReview) {
   const test::Workspace workspace;
   const std::string text =
       review(api::Operation::kCreate, graph_yaml("example", -1) +
@@ -206,7 +206,7 @@ TEST(Replay, AsJsonIsOneObjectAReviewWithThePatch) {
   EXPECT_EQ(second->root()["line"].integer(), 2);
 }
 
-TEST(Replay, ReadsOneReviewOverManyLines) {
+TEST(Replay, ReadsAReviewOverManyLines) {
   const test::Workspace workspace;
   std::string text = review(api::Operation::kCreate, graph_yaml("example"));
   for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',', at + 2)) {
@@ -217,7 +217,7 @@ TEST(Replay, ReadsOneReviewOverManyLines) {
   EXPECT_THAT(ran.out, HasSubstr("1 review: 1 allowed, 0 denied"));
 }
 
-TEST(Replay, WhatIsNoReviewIsOneLineAndTheRestIsAnswered) {
+TEST(Replay, InvalidReviewDoesNotHideTheRest) {
   const test::Workspace workspace;
   const Ran ran = workspace.run(
       {"replay", "-"}, "{\"kind\":\"Pod\"}\n{\"kind\":\"Pod\"\n" +
@@ -229,7 +229,7 @@ TEST(Replay, WhatIsNoReviewIsOneLineAndTheRestIsAnswered) {
   EXPECT_EQ(workspace.run({"replay", "@/none.json"}).code, kExitUnusable);
 }
 
-TEST(Replay, ALineThatIsNotClosedDoesNotTakeTheNextOneWithIt) {
+TEST(Replay, UnclosedLineDoesNotHideTheNext) {
   const test::Workspace workspace;
   const std::string good = review(api::Operation::kCreate, graph_yaml("example")) + "\n";
   workspace.write("capture.jsonl", good + "{\"broken\":\n" + good);
@@ -239,7 +239,7 @@ TEST(Replay, ALineThatIsNotClosedDoesNotTakeTheNextOneWithIt) {
   EXPECT_THAT(ran.out, HasSubstr("2 reviews: 2 allowed"));
 }
 
-TEST(Replay, TakesItsFileByOptionToo) {
+TEST(Replay, AcceptsTheFileAsOption) {
   const test::Workspace workspace;
   workspace.write("review.json", review(api::Operation::kCreate, graph_yaml("example")));
   const Ran ran = workspace.run({"replay", "-f", "@/review.json"});
@@ -247,7 +247,7 @@ TEST(Replay, TakesItsFileByOptionToo) {
   EXPECT_EQ(ran.out, workspace.run({"replay", "@/review.json"}).out);
 }
 
-TEST(Replay, OfNothingIsNoSuccess) {
+TEST(Replay, FailsWithoutReviews) {
   const test::Workspace workspace;
   for (const char* text : {"", "\n \n"}) {
     workspace.write("empty.jsonl", text);
@@ -260,14 +260,14 @@ TEST(Replay, OfNothingIsNoSuccess) {
   EXPECT_EQ(workspace.run({"replay", "-"}).code, kExitUnusable);
 }
 
-TEST(Replay, TheUserOfTheReviewCanBeReplaced) {
+TEST(Replay, UserOfTheReviewCanBeOverridden) {
   const test::Workspace workspace;
   const Ran ran = workspace.run({"replay", "-", "--user", "bob"},
                                 review(api::Operation::kCreate, graph_yaml("example")));
   EXPECT_THAT(ran.out, HasSubstr(" by bob\n"));
 }
 
-TEST(Schema, OffersWordsWhereOthersMayStandToo) {
+TEST(Schema, OffersValuesOfOpenVocabularies) {
   const test::Workspace workspace;
   const Ran ran = workspace.run({"schema", "DynamoGraphDeployment"});
   for (const char* words :
@@ -278,7 +278,7 @@ TEST(Schema, OffersWordsWhereOthersMayStandToo) {
   }
 }
 
-TEST(Bench, SaysHowFastAsTextAndAsJson) {
+TEST(Bench, ReportsSpeedAsTextAndJson) {
   const test::Workspace workspace;
   const std::string input = graph_yaml("a") + "---\n" + graph_yaml("b", -1);
   const Ran text = workspace.run({"bench", "-f", "-", "--rounds", "3", "-j", "2"}, input);

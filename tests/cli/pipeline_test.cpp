@@ -65,7 +65,7 @@ Circumstances circumstances() {
   return result;
 }
 
-TEST(Pipeline, HandsResultsOverInTheOrderOfTheWork) {
+TEST(Pipeline, DeliversResultsInInputOrder) {
   for (const unsigned jobs : {1U, 2U, 7U}) {
     Counted source(100);
     Recording sink;
@@ -99,7 +99,7 @@ class Blocking final : public BatchSink {
   std::size_t expected_;
 };
 
-TEST(Pipeline, TakesNoMoreWorkThanItCanHold) {
+TEST(Pipeline, LimitsWorkInProgress) {
   constexpr std::size_t kWindow = 2 * 3 + 2;
   Counted source(1000);
   Blocking sink(source, kWindow + 1);
@@ -107,7 +107,7 @@ TEST(Pipeline, TakesNoMoreWorkThanItCanHold) {
   EXPECT_EQ(sink.seen, kWindow + 1) << "the window, and the one that was handed over";
 }
 
-TEST(Pipeline, EndsWhenNobodyWantsTheRest) {
+TEST(Pipeline, EndsWhenTheSinkStops) {
   Counted source(100'000);
   Recording sink;
   sink.stop_at = 3;
@@ -116,7 +116,7 @@ TEST(Pipeline, EndsWhenNobodyWantsTheRest) {
   EXPECT_LT(source.taken, 20U);
 }
 
-TEST(Pipeline, ThrowsOnWhatItsSourceThrows) {
+TEST(Pipeline, RethrowsExceptionsOfTheSource) {
   Counted source(100'000);
   source.fail_at = 5;
   Recording sink;
@@ -124,7 +124,7 @@ TEST(Pipeline, ThrowsOnWhatItsSourceThrows) {
                std::runtime_error);
 }
 
-TEST(Pipeline, ThrowsOnWhatItsSinkThrows) {
+TEST(Pipeline, RethrowsExceptionsOfTheSink) {
   Counted source(100'000);
   Recording sink;
   sink.fail_at = 2;
@@ -132,14 +132,14 @@ TEST(Pipeline, ThrowsOnWhatItsSinkThrows) {
                std::runtime_error);
 }
 
-TEST(Pipeline, WithoutWorkEndsAtOnce) {
+TEST(Pipeline, EndsImmediatelyWithoutWork) {
   Counted source(0);
   Recording sink;
   run_pipeline(source, circumstances(), nullptr, {}, sink);
   EXPECT_EQ(sink.batches, 0U);
 }
 
-TEST(InputSource, GoesOnBehindInputsThatCannotBeRead) {
+TEST(InputSource, ContinuesAfterUnreadableInputs) {
   const test::Workspace workspace;
   const std::vector<Input> inputs{{workspace.path("none.yaml"), {}},
                                   {workspace.write("a.yaml", graph_yaml("a")), {}},
@@ -166,7 +166,7 @@ TEST(InputSource, GoesOnBehindInputsThatCannotBeRead) {
   EXPECT_FALSE(source->next());
 }
 
-TEST(ProgressTest, IsSilentAtFirstThenShownAtMostTenTimesASecondAndTakenAway) {
+TEST(ProgressTest, IsDelayedThrottledAndErased) {
   test::FakeClock clock;
   std::ostringstream terminal;
   {
@@ -196,7 +196,7 @@ TEST(ProgressTest, IsSilentAtFirstThenShownAtMostTenTimesASecondAndTakenAway) {
   EXPECT_EQ(terminal.str(), "\r\x1b[K") << "nothing stays on the terminal";
 }
 
-TEST(ProgressTest, ShowsNothingWhereThereIsNoTerminal) {
+TEST(ProgressTest, ShowsNothingWithoutATerminal) {
   test::FakeClock clock;
   std::ostringstream terminal;
   Progress progress(terminal, false, clock);

@@ -61,7 +61,7 @@ Ran checked(const test::Workspace& workspace, std::string_view text,
   return ran;
 }
 
-TEST(PolicyCheckCommand, ExplainsWhatAPolicyChanges) {
+TEST(PolicyCheckCommand, ExplainsThePolicyAsText) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, kPolicy);
   EXPECT_EQ(ran.code, kExitValid);
@@ -69,7 +69,7 @@ TEST(PolicyCheckCommand, ExplainsWhatAPolicyChanges) {
   EXPECT_EQ(test::differs_from_golden("policy/explained.txt", ran.out), "");
 }
 
-TEST(PolicyCheckCommand, ExplainsItToPrograms) {
+TEST(PolicyCheckCommand, ExplainsThePolicyAsJson) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, kPolicy, {"-o", "json"});
   EXPECT_EQ(ran.code, kExitValid);
@@ -80,7 +80,7 @@ TEST(PolicyCheckCommand, ExplainsItToPrograms) {
       "");
 }
 
-TEST(PolicyCheckCommand, TellsEveryMistakeWithItsPlace) {
+TEST(PolicyCheckCommand, ReportsEveryErrorWithItsPlace) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, kMistakes);
   EXPECT_EQ(ran.code, kExitInvalid);
@@ -88,7 +88,7 @@ TEST(PolicyCheckCommand, TellsEveryMistakeWithItsPlace) {
   EXPECT_EQ(test::differs_from_golden("policy/mistakes.txt", ran.out), "");
 }
 
-TEST(PolicyCheckCommand, TellsWhichRulesAGlobDoesNotReach) {
+TEST(PolicyCheckCommand, ReportsRulesThatAGlobCannotChange) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, "{version: 1, severities: [{rules: pod.*, severity: warn}]}");
   EXPECT_EQ(ran.code, kExitValid);
@@ -103,7 +103,7 @@ TEST(PolicyCheckCommand, TellsWhichRulesAGlobDoesNotReach) {
   EXPECT_THAT(bad.out, HasSubstr("policy.yaml:3:13: error: \"pod.too-much\" cannot be softened"));
 }
 
-TEST(PolicyCheckCommand, PointsAtNamesAndCountsCharacters) {
+TEST(PolicyCheckCommand, MarksNamesWithColumnsInCharacters) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace,
                           "version: 1\nseverities:\n  - {rules: pod.probe, severity: warn,\tkids: "
@@ -112,7 +112,7 @@ TEST(PolicyCheckCommand, PointsAtNamesAndCountsCharacters) {
                              HasSubstr("policy.yaml:4:22: error: names must hold")));
 }
 
-TEST(PolicyCheckCommand, TellsMistakesToPrograms) {
+TEST(PolicyCheckCommand, ReportsErrorsAsJson) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, kMistakes, {"-o", "json"});
   EXPECT_EQ(ran.code, kExitInvalid);
@@ -127,7 +127,7 @@ TEST(PolicyCheckCommand, TellsMistakesToPrograms) {
   EXPECT_EQ(root["severities"].size(), 0U);
 }
 
-TEST(PolicyCheckCommand, HasNoGoldenFileThatNothingAsksFor) {
+TEST(PolicyCheckCommand, UsesEveryGoldenFile) {
   EXPECT_EQ(test::files_below(test::testdata("golden") / "policy", "").size(), 3U);
 }
 
@@ -142,7 +142,7 @@ TEST(PolicyCheckCommand, ReadsStandardInput) {
   EXPECT_EQ(workspace.run({"policy", "check", "-f", "-"}, "version: 1\n").code, kExitValid);
 }
 
-TEST(PolicyCheckCommand, CountsDaysFromTheClockUnlessToldTheTime) {
+TEST(PolicyCheckCommand, CountsDaysFromTheClockByDefault) {
   const test::Workspace workspace;
   workspace.write("policy.yaml",
                   "{version: 1, exemptions: [{rules: '*', holder: a, reason: b, expires: "
@@ -155,7 +155,7 @@ TEST(PolicyCheckCommand, CountsDaysFromTheClockUnlessToldTheTime) {
               HasSubstr("  2 days left\n"));
 }
 
-TEST(PolicyCheckCommand, AFileThatCannotBeReadIsUnusable) {
+TEST(PolicyCheckCommand, UnreadableFileIsUnusable) {
   const test::Workspace workspace;
   const Ran ran = workspace.run({"policy", "check", "@/none.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
@@ -163,7 +163,7 @@ TEST(PolicyCheckCommand, AFileThatCannotBeReadIsUnusable) {
   EXPECT_THAT(workspace.shown(ran.err), testing::StartsWith("kubectl-dynamo: none.yaml: "));
 }
 
-TEST(PolicyCheckCommand, PrintsNothingThatATerminalWouldObey) {
+TEST(PolicyCheckCommand, EscapesTerminalSequences) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace,
                           "{version: 1, exemptions: [{rules: '*', holder: \"a\\e[31m\", reason: "
@@ -172,7 +172,7 @@ TEST(PolicyCheckCommand, PrintsNothingThatATerminalWouldObey) {
   EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e"))));
 }
 
-TEST(PolicyCheckCommand, JudgesByTheSameFileAsValidateDoes) {
+TEST(PolicyCheckCommand, UsesTheSameFileAsValidate) {
   const test::Workspace workspace;
   workspace.write("policy.yaml", "{version: 1, parameters: [{maxReplicasPerService: 8}]}");
   workspace.write("graph.yaml", test::graph_yaml("a", 9));
@@ -193,7 +193,7 @@ TEST(PolicyCheckCommand, JudgesByTheSameFileAsValidateDoes) {
   EXPECT_THAT(bad.err, HasSubstr("unknown field \"maxReplicas\""));
 }
 
-TEST(PolicyCheckCommand, SaysThatAuthorsMayIgnore) {
+TEST(PolicyCheckCommand, ReportsThatAuthorsMayIgnoreRules) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, "{version: 1, honourIgnores: true}");
   EXPECT_EQ(ran.code, kExitValid);
@@ -203,7 +203,7 @@ TEST(PolicyCheckCommand, SaysThatAuthorsMayIgnore) {
 }
 
 // The server omits these findings; here the options decide whether they are reported.
-TEST(PolicyCheckCommand, LeavesWhatIsIgnoredToTheOptions) {
+TEST(PolicyCheckCommand, OptionsDecideAboutIgnoredFindings) {
   const test::Workspace workspace;
   workspace.write("policy.yaml", "{version: 1, honourIgnores: true}");
   workspace.write("graph.yaml",
@@ -222,7 +222,7 @@ TEST(PolicyCheckCommand, LeavesWhatIsIgnoredToTheOptions) {
   EXPECT_THAT(heard.out, HasSubstr("[pod.vocabulary]"));
 }
 
-TEST(PolicyCheckCommand, NamesWhatWasMeantAndTabs) {
+TEST(PolicyCheckCommand, SuggestsNamesAndReportsTabs) {
   const test::Workspace workspace;
   const Ran misspelt = checked(
       workspace, "version: 1\nseverites: []\nseverities: [{rules: dgd.pvc.nam, severity: warn}]\n");

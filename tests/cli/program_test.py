@@ -77,7 +77,7 @@ class Folder(unittest.TestCase):
 
 
 class Program(Folder):
-    def test_exit_codes_tell_valid_invalid_and_unusable_apart(self):
+    def test_exit_codes_distinguish_valid_invalid_and_unusable(self):
         self.write("good.yaml", GOOD)
         self.write("bad.yaml", BAD)
         self.assertEqual(self.validate("good.yaml").returncode, 0)
@@ -86,7 +86,7 @@ class Program(Folder):
         self.assertEqual(self.validate("missing.yaml").returncode, 2)
         self.assertEqual(self.validate("--no-such-option").returncode, 2)
 
-    def test_a_mistake_is_one_line_on_standard_error(self):
+    def test_error_is_one_line_on_standard_error(self):
         done = self.validate("--recursve")
         self.assertEqual(done.stdout, "")
         self.assertEqual(done.stderr,
@@ -111,7 +111,7 @@ class Program(Folder):
         self.assertEqual(done.returncode, 1)
         self.assertIn("standard input:4:", done.stdout)
 
-    def test_excludes_by_the_name_as_it_is_shown_or_without_its_dot(self):
+    def test_excludes_names_with_or_without_leading_dot(self):
         self.write("good.yaml", GOOD)
         self.write("drafts/bad.yaml", BAD)
         self.assertEqual(self.validate("-R", ".").returncode, 1)
@@ -130,7 +130,7 @@ class Program(Folder):
         both = run([PROGRAM, "config", "-R", "."], cwd=self.folder)
         self.assertEqual(re.findall(r"(?m)^  pathway +(\w+) ", both.stdout), ["lws", "grove"])
 
-    def test_judges_this_repository_with_all_that_is_in_it(self):
+    def test_validates_this_whole_repository(self):
         done = run([PROGRAM, "validate", "-R", "-f", "deploy/"], cwd=SOURCE)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"(?m)^\d\d objects in \d+ files: all valid")
@@ -142,7 +142,7 @@ class Program(Folder):
         report = json.loads(done.stdout)
         return [one["name"] for one in report["results"]], report["summary"], done.stderr
 
-    def test_judges_a_repository_of_the_time_of_v1alpha1_as_a_whole(self):
+    def test_validates_a_v1alpha1_repository(self):
         names, summary, said = self.judged("february")
         self.assertEqual(names, ["base", "vllm-agg", "vllm-disagg", "large"])
         self.assertEqual((summary["templates"], summary["otherVersions"], summary["faults"]), (1, 0, 0))
@@ -150,7 +150,7 @@ class Program(Folder):
         self.assertIn("passed over the templates of 1 chart", said)
         self.assertIn("passed over 2 files that kustomizations name as patches", said)
 
-    def test_judges_a_repository_of_the_time_of_v1beta1_as_a_whole(self):
+    def test_validates_a_v1beta1_repository(self):
         names, summary, said = self.judged("august")
         self.assertEqual(names, ["kept-in-v1alpha1"])
         self.assertEqual((summary["templates"], summary["otherVersions"], summary["faults"]), (1, 5, 0))
@@ -189,7 +189,7 @@ class Program(Folder):
         self.assertEqual(child.wait(timeout=30), 1)
         return text.decode()
 
-    def test_a_full_disk_is_said_and_is_no_verdict(self):
+    def test_full_disk_is_reported_without_verdict(self):
         self.write("good.yaml", GOOD)
         with open("/dev/full", "w") as full:
             done = subprocess.run([PROGRAM, "validate", "good.yaml"], cwd=self.folder, stdout=full,
@@ -197,7 +197,7 @@ class Program(Folder):
         self.assertEqual(done.returncode, 2)
         self.assertIn("standard output cannot be written", done.stderr)
 
-    def test_a_reader_that_leaves_ends_it_quietly_and_reports_stay_whole(self):
+    def test_closed_output_ends_quietly_with_complete_reports(self):
         for i in range(200):
             self.write(f"many/{i}.yaml", BAD)
         read, write = os.pipe()
@@ -230,7 +230,7 @@ class Program(Folder):
         annotation = re.search(r"^::error file=([^,]+),", done.stdout, re.MULTILINE).group(1)
         return annotation, place["uri"], place.get("uriBaseId")
 
-    def test_annotations_and_results_name_files_from_the_root_of_the_repository(self):
+    def test_reports_name_files_from_the_repository_root(self):
         path = self.write("deploy/models/bad.yaml", BAD)
         self.commit_all()
         expected = ("deploy/models/bad.yaml", "deploy/models/bad.yaml", "%SRCROOT%")
@@ -239,7 +239,7 @@ class Program(Folder):
             with self.subTest(name=name):
                 self.assertEqual(self.annotated(name, cwd=cwd), expected)
 
-    def test_annotations_and_results_name_files_from_the_workspace_of_the_workflow(self):
+    def test_reports_name_files_from_the_workspace(self):
         path = self.write("checkout/deploy/bad.yaml", BAD)
         workspace = {"GITHUB_WORKSPACE": str(self.folder)}
         expected = ("checkout/deploy/bad.yaml", "checkout/deploy/bad.yaml", "%SRCROOT%")
@@ -272,7 +272,7 @@ class Completion(Folder):
         self.assertEqual(self.bash("validate", "gr"), ["graph.yaml"])
         self.assertEqual(self.bash("explain", "dgd.pvc.n"), ["dgd.pvc.name"])
 
-    def test_bash_completes_behind_an_equals_sign(self):
+    def test_bash_completes_after_an_equals_sign(self):
         # Readline splits --output=s into words.
         self.assertEqual(self.bash("validate", "--output", "=", "s"), ["sarif"])
         self.assertEqual(self.bash("validate", "--colour", "="), ["auto", "always", "never"])
@@ -305,7 +305,7 @@ class PreCommitHooks(Folder):
         self.assertIn("bad.yaml:4:", refused.stdout)
         self.assertIn("[schema.enum]", refused.stdout)
 
-    def test_pass_over_what_is_no_manifest(self):
+    def test_skip_files_that_are_not_manifests(self):
         self.write("tsconfig.json", '{\n  // why\n  "strict": true,\n}\n')
         self.write("playbook.yaml", "- hosts: all\n")
         self.write("kustomization.yaml", "patches: [{path: patch.yaml}]\n")
@@ -314,7 +314,7 @@ class PreCommitHooks(Folder):
         passed = self.run_hook("kubectl-dynamo-validate", *names)
         self.assertEqual((passed.returncode, passed.stdout, passed.stderr), (0, "", ""))
 
-    def test_pass_over_what_is_passed_over_in_folders(self):
+    def test_skip_files_that_folder_searches_skip(self):
         self.write(".dynamo-admission.yaml", "exclude: ['drafts/*', 'a/b']\n")
         names = [".dynamo-admission.yaml", "drafts/bad.yaml", "a/b/c/bad.yaml", ".cache/bad.yaml", ".bad.yaml"]
         for name in names[1:]:
@@ -338,7 +338,7 @@ class PreCommitHooks(Folder):
         self.assertIn("spec.baseModelName", refused.stdout)
         self.assertEqual(self.run_hook("kubectl-dynamo-validate", "model.yaml").returncode, 0)
 
-    def test_are_those_that_the_example_uses(self):
+    def test_match_the_example(self):
         example = yaml.safe_load((SOURCE / "deploy/examples/pre-commit-config.yaml").read_text())
         used = [hook["id"] for repository in example["repos"] for hook in repository["hooks"]]
         self.assertEqual(sorted(used), sorted(self.hooks()))
@@ -358,7 +358,7 @@ class InContinuousIntegration(Folder):
     def run_line(self):
         return run(["bash", "-c", self.line()], cwd=self.folder)
 
-    def test_the_line_of_the_page_judges_a_repository_and_its_changes(self):
+    def test_documented_line_validates_repository_and_changes(self):
         self.write("deploy/model.yaml", GOOD)
         self.write("deploy/site.yml", "- hosts: all\n")
         self.commit_all()
@@ -417,7 +417,7 @@ class GithubActions(Folder):
         self.assertEqual(done.returncode, 1)
         self.assertIn("spec.baseModelName", done.stdout)
 
-    def test_passes_over_the_templates_of_charts(self):
+    def test_skips_chart_templates(self):
         self.write("deploy/models/model.yaml", GOOD)
         self.write("deploy/chart/Chart.yaml", "name: c\n")
         self.write("deploy/chart/templates/model.yaml", GOOD.replace("a/b", "{{ .Values.model }}"))
@@ -425,7 +425,7 @@ class GithubActions(Folder):
         done = self.run_step()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_builds_a_pinned_version_once_and_keeps_it_by_that_version(self):
+    def test_caches_the_build_by_pinned_version(self):
         workflow = yaml.safe_load((SOURCE / "deploy/examples/github-actions.yaml").read_text())
         self.assertRegex(workflow["env"]["DYNAMO_ADMISSION_REF"], r"^v\d+\.\d+\.\d+$")
         steps = workflow["jobs"]["validate"]["steps"]
@@ -440,7 +440,7 @@ class GithubActions(Folder):
         guarded = [step for step in steps if step.get("if") == missed]
         self.assertEqual(len(guarded), 2)
 
-    def test_uploads_the_file_that_the_step_writes(self):
+    def test_uploads_the_written_report(self):
         text = (SOURCE / "deploy/examples/github-actions.yaml").read_text()
         written = re.search(r"-o sarif=(\S+)", text).group(1)
         self.assertIn(f"sarif_file: {written}\n", text)
@@ -473,7 +473,7 @@ class Guide(Folder):
     def test_readme_is_short(self):
         self.assertLessEqual(len((SOURCE / "README.md").read_text().splitlines()), 120)
 
-    def test_shows_what_the_program_prints(self):
+    def test_shows_actual_program_output(self):
         shown = self.shown("docs/kubectl-dynamo.md") + self.shown("README.md")[1:]
         for line, expected in shown:
             with self.subTest(line=line):
@@ -483,7 +483,7 @@ class Guide(Folder):
                 printed = run(["bash", "-c", command], cwd=SOURCE).stdout
                 self.assertEqual(self.without_time(printed), self.without_time(expected))
 
-    def test_readme_of_the_samples_names_those_that_a_cluster_refuses(self):
+    def test_samples_readme_lists_refused_samples(self):
         rows = dict(re.findall(r"^\| \[(\S+\.yaml)\]\(\1\) \| (.*)$", (SOURCE / "deploy/samples/README.md").read_text(),
                                re.MULTILINE))
         self.assertEqual(set(rows), {each.name for each in (SOURCE / "deploy/samples").glob("*.yaml")})

@@ -29,7 +29,7 @@ std::string graph(std::string_view service) {
 constexpr std::string_view kImage = ", extraPodSpec: {mainContainer: {image: 'i:1'}}";
 constexpr std::string_view kOther = ", extraPodSpec: {mainContainer: {image: 'i:2'}}";
 
-TEST(Render, PrintsTheChildrenDownToWhatRuns) {
+TEST(Render, PrintsOwnedObjectsDownToWorkloads) {
   const test::Workspace workspace;
   const Ran ran =
       workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, graph(kImage));
@@ -48,7 +48,7 @@ TEST(Render, PrintsTheChildrenDownToWhatRuns) {
   EXPECT_FALSE(json::parse_copy(json.out.substr(0, end))->error);
 }
 
-TEST(Render, GeneratedNameHasStandIn) {
+TEST(Render, GeneratedNameHasPlaceholder) {
   const test::Workspace workspace;
   std::string text = graph(kImage);
   text.replace(text.find("name: g"), 7, "generateName: chat-");
@@ -76,7 +76,7 @@ TEST(Render, LongGeneratedNameIsCut) {
       << ran.err;
 }
 
-TEST(Render, SaysWhyThereIsNotMore) {
+TEST(Render, ExplainsOmittedObjects) {
   const test::Workspace workspace;
   const Ran ran = workspace.run({"render", "-f", "-"},
                                 graph(std::string(kImage) + ", multinode: {nodeCount: 2}"));
@@ -88,7 +88,7 @@ TEST(Render, SaysWhyThereIsNotMore) {
   EXPECT_THAT(refused.out, IsEmpty());
 }
 
-TEST(Diff, TellsWhatIsMadeChangedAndRolled) {
+TEST(Diff, ReportsCreatedChangedAndRolledObjects) {
   const test::Workspace workspace;
   workspace.write("old.yaml", graph(kImage));
   const auto diff = [&](const std::string& now) {
@@ -108,7 +108,7 @@ TEST(Diff, TellsWhatIsMadeChangedAndRolled) {
 }
 
 // They may contain data, and running pods may still need them.
-TEST(Diff, ClaimsAndAccountsStayWhoeverAsksForThemNoMore) {
+TEST(Diff, UnusedClaimsAndAccountsAreKept) {
   const test::Workspace workspace;
   workspace.write("old.yaml", graph(kImage) +
                                   "  pvcs: [{name: models, create: true, size: 1Gi, storageClass: "
@@ -122,7 +122,7 @@ TEST(Diff, ClaimsAndAccountsStayWhoeverAsksForThemNoMore) {
 
 // As printed by `kubectl get --output yaml`: owned objects refer to it by a uid that a file cannot
 // contain.
-TEST(Diff, WhatTheApiServerWroteInTheGraphIsNoChange) {
+TEST(Diff, ServerFieldsAreNoChange) {
   const test::Workspace workspace;
   const auto stored = [](std::string_view service, std::string_view uid) {
     std::string text = graph(service);
@@ -149,7 +149,7 @@ TEST(Diff, WhatTheApiServerWroteInTheGraphIsNoChange) {
   EXPECT_EQ(diff(stored(kImage, "u-1")), none);
 }
 
-TEST(Render, KnowsTheFlagsOfTheOperator) {
+TEST(Render, AppliesOperatorFlags) {
   const test::Workspace workspace;
   const std::string frontend =
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g, "
@@ -170,7 +170,7 @@ TEST(Render, KnowsTheFlagsOfTheOperator) {
 }
 
 // A cluster-wide operator creates the planners' accounts in each namespace.
-TEST(Render, ServesTheWholeClusterWhereARoleOfPlannersIsNamed) {
+TEST(Render, PlannerClusterRoleSelectsClusterScope) {
   const test::Workspace workspace;
   const std::vector<std::string> whole = {"render", "-f", "-", "--planner-cluster-role-name", "r"};
   const std::string account = "name: planner-serviceaccount";
@@ -181,7 +181,7 @@ TEST(Render, ServesTheWholeClusterWhereARoleOfPlannersIsNamed) {
   EXPECT_THAT(workspace.run(restricted, graph(kImage)).out, Not(HasSubstr(account)));
 }
 
-TEST(Render, SaysWhatItLeavesOut) {
+TEST(Render, ReportsSkippedObjects) {
   const test::Workspace workspace;
   const std::string later =
       "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: g}\nspec: {}\n"
@@ -195,7 +195,7 @@ TEST(Render, SaysWhatItLeavesOut) {
   }
 }
 
-TEST(Diff, AClusterThatCannotBeAskedIsOneLine) {
+TEST(Diff, UnreachableClusterIsOneLine) {
   const test::Workspace workspace;
   const auto ran = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words = {"diff", "-f", "-"};
@@ -223,7 +223,7 @@ TEST(Diff, AClusterThatCannotBeAskedIsOneLine) {
   EXPECT_EQ(hostile.err.find('\033'), std::string::npos) << hostile.err;
 }
 
-TEST(Diff, AClusterIsWhatWasBefore) {
+TEST(Diff, ClusterProvidesTheOldObjects) {
   EXPECT_EQ(test::refusal({"diff", "-f", "-", "--against", "main", "--context", "lab"}),
             "kubectl-dynamo: --old and --against must not come with --kubeconfig and --context: "
             "both say what was before");

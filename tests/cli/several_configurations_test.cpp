@@ -41,7 +41,7 @@ class SeveralConfigurations : public test::Validating {
   }
 };
 
-TEST_F(SeveralConfigurations, EachInputIsJudgedByTheNearest) {
+TEST_F(SeveralConfigurations, InputsUseTheNearestConfiguration) {
   configure("operator-generation: later\n", "teams/a/");
   workspace_.write("teams/a/deep/x.yaml", of_later("x"));
   workspace_.write("teams/b/w.yaml", of_later("w"));
@@ -67,7 +67,7 @@ TEST_F(SeveralConfigurations, EachInputIsJudgedByTheNearest) {
             kExitValid);
 }
 
-TEST_F(SeveralConfigurations, AReportHoldsAllOfThem) {
+TEST_F(SeveralConfigurations, OneReportCoversAllConfigurations) {
   configure("skip: [schema.*]\n", "a/");
   workspace_.write("a/a.yaml", graph_yaml("a", -1));
   workspace_.write("b.yaml", graph_yaml("b", -1));
@@ -78,7 +78,7 @@ TEST_F(SeveralConfigurations, AReportHoldsAllOfThem) {
                              HasSubstr("\"skippedFindings\":1")));
 }
 
-TEST_F(SeveralConfigurations, WhatIsExcludedAroundStaysOut) {
+TEST_F(SeveralConfigurations, OuterExclusionsApply) {
   configure("exclude: [a/drafts, c]\n");
   configure("exclude: [old/*]\n", "a/");
   configure("pathway: lws\n", "c/");
@@ -93,7 +93,7 @@ TEST_F(SeveralConfigurations, WhatIsExcludedAroundStaysOut) {
   EXPECT_EQ(validate({"-R", "@/c"}).code, kExitInvalid) << "nothing around it was searched";
 }
 
-TEST_F(SeveralConfigurations, WarningsAreErrorsWhereOneSaysSo) {
+TEST_F(SeveralConfigurations, WarningsAsErrorsIsPerConfiguration) {
   configure("warnings-as-errors: true\n", "strict/");
   workspace_.write("strict/a.yaml", graph_yaml("a"));
   workspace_.write("b.yaml", with_warning("b"));
@@ -115,7 +115,7 @@ TEST_F(SeveralConfigurations, WarningsAreErrorsWhereOneSaysSo) {
               HasSubstr("2 warnings, which count as errors"));
 }
 
-TEST_F(SeveralConfigurations, ObjectsAreRequiredWhereOneSaysSo) {
+TEST_F(SeveralConfigurations, RequireObjectsIsPerConfiguration) {
   configure("require-objects: true\n", "a/");
   workspace_.write("a/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
   workspace_.write("b.yaml", graph_yaml("b"));
@@ -129,7 +129,7 @@ TEST_F(SeveralConfigurations, ObjectsAreRequiredWhereOneSaysSo) {
       << "the command line speaks of all inputs";
 }
 
-TEST_F(SeveralConfigurations, BaselinesAreThoseOfEach) {
+TEST_F(SeveralConfigurations, BaselinesArePerConfiguration) {
   configure("baseline: base.json\n", "a/");
   workspace_.write("a/a.yaml", graph_yaml("a", -1));
   workspace_.write("b.yaml", graph_yaml("b"));
@@ -150,7 +150,7 @@ TEST_F(SeveralConfigurations, BaselinesAreThoseOfEach) {
               HasSubstr("1 finding of the baseline was not found again"));
 }
 
-TEST_F(SeveralConfigurations, ObjectsThatStandTwiceAreToldAcrossThem) {
+TEST_F(SeveralConfigurations, DuplicatesAreFoundAcrossConfigurations) {
   configure("namespace: team\n", "a/");
   workspace_.write("a/a.yaml", graph_yaml("x"));
   workspace_.write("b.yaml", graph_yaml("x"));
@@ -159,7 +159,7 @@ TEST_F(SeveralConfigurations, ObjectsThatStandTwiceAreToldAcrossThem) {
   EXPECT_THAT(validate({"-R", "@/."}).err, HasSubstr("1 object stands more than once"));
 }
 
-TEST_F(SeveralConfigurations, FilesAreMendedByTheirOwn) {
+TEST_F(SeveralConfigurations, FilesAreFixedWithTheirConfiguration) {
   configure("skip: [schema.*]\n", "a/");
   const std::string wrong = graph_yaml("x") + "      envs: [{name: A, value: 8000}]\n";
   workspace_.write("a/a.yaml", wrong);
@@ -170,7 +170,7 @@ TEST_F(SeveralConfigurations, FilesAreMendedByTheirOwn) {
   EXPECT_THAT(workspace_.read("b.yaml"), HasSubstr("value: \"8000\""));
 }
 
-TEST_F(SeveralConfigurations, AMistakeInOneEndsTheRun) {
+TEST_F(SeveralConfigurations, ErrorInOneEndsTheRun) {
   configure("pathway: lws\n", "a/");
   configure("pathwy: lws\n", "b/");
   workspace_.write("a/a.yaml", graph_yaml("a"));
@@ -180,7 +180,7 @@ TEST_F(SeveralConfigurations, AMistakeInOneEndsTheRun) {
   EXPECT_THAT(ran.err, HasSubstr("b/.dynamo-admission.yaml:1:1: error: there is no option"));
 }
 
-TEST_F(SeveralConfigurations, OldFoldersBelongToOne) {
+TEST_F(SeveralConfigurations, OldRequiresASingleConfiguration) {
   configure("pathway: lws\n", "new/a/");
   workspace_.write("new/a/a.yaml", graph_yaml("a"));
   workspace_.write("new/b.yaml", graph_yaml("b"));
@@ -193,7 +193,7 @@ TEST_F(SeveralConfigurations, OldFoldersBelongToOne) {
             "after the other, or say --config FILE\n");
 }
 
-TEST_F(SeveralConfigurations, ConfigShowsEach) {
+TEST_F(SeveralConfigurations, ConfigShowsEachConfiguration) {
   configure("pathway: grove\n");
   configure("pathway: lws\n", "a/");
   workspace_.write("a/a.yaml", graph_yaml("a"));

@@ -25,14 +25,14 @@ class SourcePathsTest : public testing::Test {
   test::Workspace workspace_;
 };
 
-TEST_F(SourcePathsTest, BeginAtTheWorkspaceForAFileBelowIt) {
+TEST_F(SourcePathsTest, FilesBelowTheWorkspaceAreRelativeToIt) {
   fs::create_directories(path("work/repo/.git"));
   SourcePaths paths(path("work"));
   EXPECT_EQ(paths.of(path("work/repo/deploy/graph.yaml")), "repo/deploy/graph.yaml");
   EXPECT_EQ(paths.of(path("work/repo/deploy/../deploy/./graph.yaml")), "repo/deploy/graph.yaml");
 }
 
-TEST_F(SourcePathsTest, BeginAtTheRepositoryForAFileOutsideTheWorkspace) {
+TEST_F(SourcePathsTest, OtherFilesAreRelativeToTheirRepository) {
   fs::create_directories(path("work/repo/.git"));
   fs::create_directories(path("elsewhere"));
   for (const std::string& workspace : {path("elsewhere"), path("none"), std::string()}) {
@@ -41,12 +41,12 @@ TEST_F(SourcePathsTest, BeginAtTheRepositoryForAFileOutsideTheWorkspace) {
   }
 }
 
-TEST_F(SourcePathsTest, KnowTheRepositoryOfAWorktree) {
+TEST_F(SourcePathsTest, WorktreesCountAsRepositories) {
   workspace_.write("work/repo/.git", "gitdir: /elsewhere\n");
   EXPECT_EQ(SourcePaths("").of(path("work/repo/deploy/graph.yaml")), "deploy/graph.yaml");
 }
 
-TEST_F(SourcePathsTest, AreAsGivenOutsideOfBoth) {
+TEST_F(SourcePathsTest, FilesOutsideBothAreUnchanged) {
   fs::create_directories(path("work/repo/.git"));
   SourcePaths paths(path("work/repo"));
   EXPECT_EQ(paths.of(path("work/other.yaml")), path("work/other.yaml"));
@@ -56,13 +56,13 @@ TEST_F(SourcePathsTest, AreAsGivenOutsideOfBoth) {
   EXPECT_EQ(paths.of("-"), "-");
 }
 
-TEST_F(SourcePathsTest, SeeThroughLinksToTheWorkspace) {
+TEST_F(SourcePathsTest, LinksToTheWorkspaceAreResolved) {
   fs::create_directory_symlink(path("work/repo"), path("link"));
   EXPECT_EQ(SourcePaths(path("link")).of(path("work/repo/deploy/graph.yaml")), "deploy/graph.yaml");
   EXPECT_EQ(SourcePaths(path("work/repo")).of(path("link/deploy/graph.yaml")), "deploy/graph.yaml");
 }
 
-TEST_F(SourcePathsTest, OfALinkToAFileAreThoseOfTheLink) {
+TEST_F(SourcePathsTest, FileLinksKeepTheirOwnPath) {
   fs::create_symlink(path("work/other.yaml"), path("work/repo/deploy/link.yaml"));
   EXPECT_EQ(SourcePaths(path("work/repo")).of(path("work/repo/deploy/link.yaml")),
             "deploy/link.yaml");

@@ -10,7 +10,7 @@
 namespace dynamo::cli {
 namespace {
 
-TEST(StatusOptions, NameWhatIsShownAndHow) {
+TEST(StatusOptions, SelectScopeAndFormat) {
   const Options options = test::parsed({"status", "llama", "-w", "-n", "team-a", "--context=lab",
                                         "--kubeconfig", "file", "-o", "json", "--color=never"});
   EXPECT_EQ(options.command, Command::kStatus);
@@ -24,7 +24,7 @@ TEST(StatusOptions, NameWhatIsShownAndHow) {
   EXPECT_EQ(options.colour, Colour::kNever);
 }
 
-TEST(StatusOptions, AreTheNamespaceOfTheContextWithoutAny) {
+TEST(StatusOptions, DefaultToTheNamespaceOfTheContext) {
   const Options options = test::parsed({"status"});
   EXPECT_EQ(options.argument, "");
   EXPECT_EQ(options.shown_namespace, "");
@@ -34,7 +34,7 @@ TEST(StatusOptions, AreTheNamespaceOfTheContextWithoutAny) {
   EXPECT_TRUE(test::parsed({"status", "--show-all"}).show_all);
 }
 
-TEST(StatusOptions, AreRefusedInOneLine) {
+TEST(StatusOptions, ErrorsAreOneLine) {
   EXPECT_TRUE(test::refusal({"status", "a", "b"})
                   .starts_with("kubectl-dynamo: status takes one argument, NAME; found \"b\" too"));
   EXPECT_NE(
@@ -55,7 +55,7 @@ std::string said_in_a_pod(const std::vector<std::string>& words, const std::stri
   return err.str();
 }
 
-TEST(StatusOptions, AContextIsOneOfAKubeconfigAlsoInAPod) {
+TEST(StatusOptions, ContextSelectsAKubeconfigInAPod) {
   const std::string missing = "/nonexistent/kubeconfig";
   for (const std::string command : {"status", "doctor"}) {
     EXPECT_THAT(said_in_a_pod({command, "--context", "lab"}, missing), testing::HasSubstr(missing));

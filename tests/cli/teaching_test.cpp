@@ -53,7 +53,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 // --- explain and rules
 // -----------------------------------------------------------------------------
 
-TEST(RuleBook, HoldsEveryIdOfEveryCatalogueOnce) {
+TEST(RuleBook, ContainsEveryIdOnce) {
   std::set<std::string_view> ids;
   for (const cli::RuleEntry& entry : cli::rule_book()) {
     EXPECT_TRUE(ids.insert(entry.id).second) << entry.id;
@@ -66,7 +66,7 @@ TEST(RuleBook, HoldsEveryIdOfEveryCatalogueOnce) {
             schema::catalog().size() + validators::catalog().size() + defaulters::catalog().size());
 }
 
-TEST(Explain, SaysAllThereIsToSayOfARule) {
+TEST(Explain, PrintsTheCompleteEntry) {
   const Ran explained = ran(cli::run_explain, {"explain", "dgd.backend.immutable"});
   EXPECT_EQ(explained.code, cli::kExitValid);
   EXPECT_THAT(explained.out, StartsWith("dgd.backend.immutable\n"
@@ -80,7 +80,7 @@ TEST(Explain, SaysAllThereIsToSayOfARule) {
   EXPECT_THAT(explained.out, HasSubstr("\n\nRight:\n\n    "));
 }
 
-TEST(Explain, KnowsEveryIdOfTheBook) {
+TEST(Explain, FindsEveryId) {
   for (const cli::RuleEntry& entry : cli::rule_book()) {
     const Ran explained = ran(cli::run_explain, {"explain", std::string(entry.id)});
     EXPECT_EQ(explained.code, cli::kExitValid) << entry.id;
@@ -89,7 +89,7 @@ TEST(Explain, KnowsEveryIdOfTheBook) {
   }
 }
 
-TEST(Explain, TellsWarningsDefaultsAndTheSchemaApart) {
+TEST(Explain, DistinguishesWarningsDefaultsAndSchemaChecks) {
   EXPECT_THAT(ran(cli::run_explain, {"explain", "service.autoscaling.deprecated"}).out,
               HasSubstr("Otherwise   the webhook warns and allows the object\n"));
   EXPECT_THAT(ran(cli::run_explain, {"explain", "dgd.default.replicas"}).out,
@@ -98,12 +98,12 @@ TEST(Explain, TellsWarningsDefaultsAndTheSchemaApart) {
               HasSubstr("Otherwise   the API server refuses the object\n"));
 }
 
-TEST(Explain, ARuleAboutAChangeIsAskedOnUpdates) {
+TEST(Explain, TransitionRulesApplyOnlyOnUpdates) {
   EXPECT_THAT(ran(cli::run_explain, {"explain", "schema.cel.identity-unchanged"}).out,
               HasSubstr("  On          UPDATE\n"));
 }
 
-TEST(Explain, FitsIntoAHundredColumns) {
+TEST(Explain, FitsInOneHundredColumns) {
   for (const cli::RuleEntry& entry : cli::rule_book()) {
     const Ran explained = ran(cli::run_explain, {"explain", std::string(entry.id)});
     const auto lines = lines_of(explained.out);
@@ -115,17 +115,17 @@ TEST(Explain, FitsIntoAHundredColumns) {
   }
 }
 
-TEST(Explain, NamesEachPlaceOfARuleOfServices) {
+TEST(Explain, ListsEachFieldOfAServiceRule) {
   EXPECT_THAT(ran(cli::run_explain, {"explain", "service.replicas.non-negative"}).out,
               HasSubstr("  Field       spec.services[NAME].replicas\n"
                         "              spec.replicas\n"));
 }
 
-TEST(Explain, TakesTheBracketsOfAMessage) {
+TEST(Explain, AcceptsAnIdInBrackets) {
   EXPECT_EQ(ran(cli::run_explain, {"explain", "[dgd.pvc.name]"}).code, cli::kExitValid);
 }
 
-TEST(Explain, TakesAWholeMessage) {
+TEST(Explain, AcceptsAWholeMessage) {
   const Ran explained =
       ran(cli::run_explain,
           {"explain",
@@ -135,7 +135,7 @@ TEST(Explain, TakesAWholeMessage) {
   EXPECT_THAT(explained.out, StartsWith("dgd.pvc.name\n"));
 }
 
-TEST(Explain, TakesAMessageOfSeveralFindings) {
+TEST(Explain, AcceptsAMessageWithSeveralFindings) {
   const std::vector<std::string> pasted{
       "explain",
       "admission webhook denied the request: spec.services[dgd.backend.immutable].replicas: a "
@@ -152,7 +152,7 @@ TEST(Explain, TakesAMessageOfSeveralFindings) {
   EXPECT_EQ(parsed->root()["rules"].size(), 2U);
 }
 
-TEST(Explain, OfAPatternExplainsAllThatItMatches) {
+TEST(Explain, ExplainsAllMatchesOfAPattern) {
   const Ran explained = ran(cli::run_explain, {"explain", "dgd.pvc.*"});
   EXPECT_EQ(explained.code, cli::kExitValid);
   EXPECT_THAT(explained.out, StartsWith("dgd.pvc.name\n"));
@@ -164,7 +164,7 @@ TEST(Explain, OfAPatternExplainsAllThatItMatches) {
   EXPECT_EQ(ran(cli::run_explain, {"explain", "nothing.*"}).code, cli::kExitUnusable);
 }
 
-TEST(Explain, AnUnknownIdBringsTheNearest) {
+TEST(Explain, SuggestsTheNearestId) {
   const Ran explained = ran(cli::run_explain, {"explain", "dgd.pvc.nmae"});
   EXPECT_EQ(explained.code, cli::kExitUnusable);
   EXPECT_EQ(explained.out, "");
@@ -173,12 +173,12 @@ TEST(Explain, AnUnknownIdBringsTheNearest) {
             "dynamo rules` lists all\n");
 }
 
-TEST(Explain, APartOfOneIdIsEnoughForASuggestion) {
+TEST(Explain, SuggestsAnIdForAUniquePart) {
   EXPECT_THAT(ran(cli::run_explain, {"explain", "storage-class"}).err,
               HasSubstr("did you mean dgd.pvc.create.storage-class?"));
 }
 
-TEST(Explain, AnIdLikeNoOtherBringsNoSuggestion) {
+TEST(Explain, SuggestsNothingForDistantIds) {
   const Ran explained = ran(cli::run_explain, {"explain", "\x1bsomething-else-altogether"});
   EXPECT_EQ(explained.code, cli::kExitUnusable);
   EXPECT_THAT(explained.err, Not(HasSubstr("did you mean")));
@@ -197,7 +197,7 @@ TEST(Explain, IsAnObjectAsJson) {
   EXPECT_EQ(json::at_pointer(parsed_text->root(), "/operations/1").string(), "UPDATE");
 }
 
-TEST(Rules, AreATableWithARowForEach) {
+TEST(Rules, PrintATableRowPerRule) {
   const Ran listed = ran(cli::run_rules, {"rules"});
   const auto lines = lines_of(listed.out);
   EXPECT_THAT(lines[0], StartsWith("ID  "));
@@ -220,13 +220,13 @@ TEST(Rules, AreATableWithARowForEach) {
   EXPECT_THAT(lines[at + 1], StartsWith("KINDS: "));
 }
 
-TEST(Rules, FitIntoAHundredColumns) {
+TEST(Rules, FitInOneHundredColumns) {
   for (const std::string& line : lines_of(ran(cli::run_rules, {"rules"}).out)) {
     EXPECT_LE(line.size(), 100U) << line;
   }
 }
 
-TEST(Rules, CanBeChosenByTheirIds) {
+TEST(Rules, CanBeSelectedById) {
   const auto lines =
       lines_of(ran(cli::run_rules, {"rules", "--only", "dgd.pvc.*", "--skip", "*.size"}).out);
   const auto blank = static_cast<std::size_t>(std::ranges::find(lines, "") - lines.begin());
@@ -240,7 +240,7 @@ TEST(Rules, CanBeChosenByTheirIds) {
   EXPECT_THAT(none.err, HasSubstr("must leave a rule"));
 }
 
-TEST(Rules, NameKindsAsKubectlDoes) {
+TEST(Rules, UseShortKindNamesOfKubectl) {
   const Ran listed = ran(cli::run_rules, {"rules"});
   EXPECT_THAT(listed.out, HasSubstr("   dgd,dcd   "));
   EXPECT_THAT(listed.out, HasSubstr("   all       "));
@@ -253,7 +253,7 @@ TEST(Rules, NameKindsAsKubectlDoes) {
               ::testing::EndsWith("\n\nKINDS: dgd=DynamoGraphDeployment\n"));
 }
 
-TEST(Rules, AreAListAsJson) {
+TEST(Rules, PrintAListAsJson) {
   const auto parsed_text = json::parse_copy(ran(cli::run_rules, {"rules", "-o", "json"}).out);
   ASSERT_FALSE(parsed_text->error);
   EXPECT_EQ(parsed_text->root()["rules"].size(), cli::rule_book().size());
@@ -276,13 +276,13 @@ std::vector<std::string> offered(std::vector<std::string> words) {
 
 using Offers = std::vector<std::string>;
 
-TEST(Completion, OffersCommandsThatBeginSo) {
+TEST(Completion, OffersCommandsWithThePrefix) {
   EXPECT_EQ(offered({"re"}), (Offers{"render", "replay", ":4"}));
   EXPECT_EQ(offered({"__"}), (Offers{":4"}));
   EXPECT_THAT(offered({""}), IsSupersetOf({"validate", "default", "explain", "rules", ":4"}));
 }
 
-TEST(Completion, SaysWhatACommandDoes) {
+TEST(Completion, DescribesCommands) {
   EXPECT_THAT(ran(cli::run_complete, {"__complete", "vali"}).out,
               StartsWith("validate\tchecks manifests"));
 }
@@ -292,7 +292,7 @@ TEST(Completion, OffersOptionsOfTheCommand) {
   EXPECT_EQ(offered({"explain", "--ol"}), (Offers{":4"}));
 }
 
-TEST(Completion, OffersAnOptionAgainOnlyWhenItMayBeRepeated) {
+TEST(Completion, OffersRepeatableOptionsAgain) {
   EXPECT_EQ(offered({"validate", "-R", "--rec"}), (Offers{":4"}));
   EXPECT_EQ(offered({"validate", "-f", "a", "--fil"}), (Offers{"--filename", ":4"}));
 }
@@ -308,7 +308,7 @@ TEST(Completion, OffersAttachedValuesAsWholeWords) {
   EXPECT_EQ(offered({"validate", "-o=t"}), (Offers{"-o=text", "-o=tap", ":4"}));
 }
 
-TEST(Completion, OffersFilesWhereFilesAreMeant) {
+TEST(Completion, OffersFilesForFileArguments) {
   EXPECT_EQ(offered({"validate", ""}), (Offers{":0"}));
   EXPECT_EQ(offered({"validate", "a.yaml", "b"}), (Offers{":0"}));
   EXPECT_EQ(offered({"validate", "-f", ""}), (Offers{":0"}));
@@ -326,14 +326,14 @@ TEST(Completion, OffersShellsAndTopics) {
   EXPECT_EQ(offered({"help", "v"}), (Offers{"validate", "version", ":4"}));
 }
 
-TEST(Completion, OffersWhatToDoAndThenAFile) {
+TEST(Completion, OffersVerbsThenFiles) {
   EXPECT_EQ(offered({"policy", ""}), (Offers{"check", ":4"}));
   EXPECT_EQ(offered({"policy", "check", ""}), (Offers{":0"}));
   EXPECT_EQ(offered({"policy", "check", "a", ""}), (Offers{":4"}));
   EXPECT_EQ(offered({"policy", "check", "-o", ""}), (Offers{"text", "json", ":4"}));
 }
 
-TEST(Completion, OffersNothingForWhatItDoesNotKnow) {
+TEST(Completion, OffersNothingForUnknownWords) {
   EXPECT_EQ(offered({"nonsense", ""}), (Offers{":4"}));
   EXPECT_EQ(offered({"validate", "--nonsense=x"}), (Offers{":4"}));
   EXPECT_EQ(offered({"validate", "--", "-x"}), (Offers{":0"}));
@@ -365,7 +365,7 @@ TEST(Man, NamesEveryCommandAndEveryOption) {
   }
 }
 
-TEST(Man, HasNoLineThatRoffWouldTakeForAnUnknownRequest) {
+TEST(Man, HasNoUnknownRoffRequests) {
   const std::set<std::string> known{".TH", ".SH", ".SS", ".PP", ".TP", ".B",
                                     ".BR", ".RS", ".RE", ".nf", ".fi"};
   for (const std::string& line : lines_of(ran(cli::run_man, {"man"}).out)) {
@@ -388,7 +388,7 @@ TEST(Version, IsAnObjectAsJson) {
   EXPECT_EQ(parsed_text->root()["apiVersion"].string(), "nvidia.com/v1alpha1");
 }
 
-TEST(HelpCommand, PrintsWhatTheOptionDoes) {
+TEST(HelpCommand, PrintsTheSameAsTheHelpOption) {
   EXPECT_EQ(ran(cli::run_help, {"help", "rules"}).out, cli::help_text("rules"));
   EXPECT_EQ(ran(cli::run_help, {"rules", "--help"}).out, cli::help_text("rules"));
 }

@@ -19,7 +19,7 @@ using testing::Not;
 
 class Told : public test::Validating {};
 
-TEST_F(Told, AMistakeIsToldOnce) {
+TEST_F(Told, MistakeIsReportedOnce) {
   workspace_.write("old.yaml", graph_yaml("a") + "  backendFramework: vllm\n");
   workspace_.write(
       "new.yaml",
@@ -31,7 +31,7 @@ TEST_F(Told, AMistakeIsToldOnce) {
   EXPECT_THAT(ran.out, Not(HasSubstr("schema.cel.claim-creation")));
 }
 
-TEST_F(Told, WhatIsMisspeltIsNotMissingAsWell) {
+TEST_F(Told, MisspeltFieldIsNotReportedAsMissing) {
   const std::string graph = graph_yaml("a") + "  pvcs: [{create: true, name: x, siz: 1Gi}]\n";
   workspace_.write("a.yaml", graph);
   const Ran ran = validate({"@/a.yaml"});
@@ -53,7 +53,7 @@ TEST_F(Told, WhatIsMisspeltIsNotMissingAsWell) {
   EXPECT_THAT(validate({"@/c.yaml"}).out, HasSubstr(": 1 error\n"));
 }
 
-TEST_F(Told, ItemsThatAreTheSameAreToldOnce) {
+TEST_F(Told, EqualItemsAreReportedOnce) {
   workspace_.write(
       "a.yaml",
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: "
@@ -74,7 +74,7 @@ TEST_F(Told, ItemsThatAreTheSameAreToldOnce) {
               HasSubstr("volumes[1].name: "));
 }
 
-TEST_F(Told, FindingsStandInTheOrderOfTheirColumnsInEveryFormat) {
+TEST_F(Told, FindingsAreSortedByColumnInEveryFormat) {
   workspace_.write("a.yaml",
                    "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\nspec: "
                    "{zz: 1, modelName: 5, baseModelName: 6, aa: 2}\n");

@@ -26,7 +26,7 @@ using testing::StartsWith;
 
 class Validate : public test::Validating {};
 
-TEST_F(Validate, AValidObjectIsExitCodeZeroAndASummary) {
+TEST_F(Validate, ValidObjectExitsWithZero) {
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = validate({"-f", "@/a.yaml"});
   EXPECT_EQ(ran.code, kExitValid);
@@ -34,7 +34,7 @@ TEST_F(Validate, AValidObjectIsExitCodeZeroAndASummary) {
   EXPECT_THAT(ran.err, IsEmpty());
 }
 
-TEST_F(Validate, AnInvalidObjectIsShownWithItsLine) {
+TEST_F(Validate, InvalidObjectIsShownWithItsLine) {
   workspace_.write("a.yaml", graph_yaml("a", -1));
   const Ran ran = validate({"-f", "@/a.yaml"});
   EXPECT_EQ(ran.code, kExitInvalid);
@@ -43,7 +43,7 @@ TEST_F(Validate, AnInvalidObjectIsShownWithItsLine) {
   EXPECT_THAT(ran.out, HasSubstr("1 invalid"));
 }
 
-TEST_F(Validate, AFieldThatALaterOperatorMayKnowIsAWarningForIt) {
+TEST_F(Validate, UnknownFieldsWarnForLaterOperators) {
   workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
   EXPECT_EQ(validate({"-f", "@/a.yaml"}).code, kExitInvalid);
   const Ran ran = validate({"-f", "@/a.yaml", "--operator-generation", "later"});
@@ -52,7 +52,7 @@ TEST_F(Validate, AFieldThatALaterOperatorMayKnowIsAWarningForIt) {
                                  "judged; only a later API may know the field"));
 }
 
-TEST_F(Validate, StandardInputThatIsNoManifestIsAFault) {
+TEST_F(Validate, NonManifestOnStandardInputIsAFault) {
   for (const std::string_view nothing : {"", "\n", " \n\t\n"}) {
     const Ran ran = validate({"-f", "-"}, nothing);
     EXPECT_EQ(ran.code, kExitUnusable);
@@ -70,7 +70,7 @@ TEST_F(Validate, StandardInputThatIsNoManifestIsAFault) {
   EXPECT_EQ(validate({"@/values.yaml", "@/empty.yaml"}).code, kExitValid);
 }
 
-TEST_F(Validate, ItemsOfATypedListAreJudgedWithItsKindAtTheirOwnPlaces) {
+TEST_F(Validate, TypedListItemsAreValidatedAtTheirPlaces) {
   std::string item = graph_json("a", -1);
   item.erase(1, item.find("\"metadata\"") - 1);
   workspace_.write("a.json", R"({"apiVersion":"nvidia.com/v1alpha1","kind":)"
@@ -83,7 +83,7 @@ TEST_F(Validate, ItemsOfATypedListAreJudgedWithItsKindAtTheirOwnPlaces) {
   EXPECT_THAT(ran.out, HasSubstr("1 object in 1 file: 1 invalid (1 error)"));
 }
 
-TEST_F(Validate, JsonHasTheSameFindingsAtItsOwnPlaces) {
+TEST_F(Validate, JsonHasTheSameFindings) {
   workspace_.write("a.json", graph_json("a", -1));
   const Ran ran = validate({"-f", "@/a.json"});
   EXPECT_EQ(ran.code, kExitInvalid);
@@ -91,7 +91,7 @@ TEST_F(Validate, JsonHasTheSameFindingsAtItsOwnPlaces) {
   EXPECT_THAT(ran.out, HasSubstr("^~\n"));
 }
 
-TEST_F(Validate, UnknownAndDuplicateFieldsStandAtTheirName) {
+TEST_F(Validate, UnknownAndDuplicateFieldsMarkTheName) {
   workspace_.write("a.yaml", graph_yaml("a") + "      replcas: 2\n      replicas: 3\n");
   const Ran ran = validate({"-f", "@/a.yaml"});
   EXPECT_THAT(ran.out, HasSubstr("a.yaml:11:7: error: spec.services[Frontend].replcas: "));
@@ -107,7 +107,7 @@ TEST_F(Validate, ReadsStandardInput) {
   EXPECT_THAT(ran.out, HasSubstr("2 objects"));
 }
 
-TEST_F(Validate, ReadsFoldersAndFilesInTheirOrder) {
+TEST_F(Validate, ReadsFoldersAndFilesInOrder) {
   workspace_.write("d/b.yaml", graph_yaml("b", -1));
   workspace_.write("d/a.yaml", graph_yaml("a", -1));
   workspace_.write("d/x/c.yml", graph_yaml("c", -1));
@@ -141,7 +141,7 @@ void write_files_of_other_tools(const test::Workspace& workspace) {
   workspace.write("r/broken.yml", "a: [\n");
 }
 
-TEST_F(Validate, InFoldersWhatIsNoManifestIsPassedOverAndCounted) {
+TEST_F(Validate, NonManifestsInFoldersAreCounted) {
   write_files_of_other_tools(workspace_);
   workspace_.write("r/graph.yaml", graph_yaml("a"));
   const Ran ran = validate({"-R", "@/r"});
@@ -153,7 +153,7 @@ TEST_F(Validate, InFoldersWhatIsNoManifestIsPassedOverAndCounted) {
   EXPECT_THAT(json.out, HasSubstr("\"noManifests\":5"));
 }
 
-TEST_F(Validate, AFileThatIsNamedMustBeAManifest) {
+TEST_F(Validate, NamedFileMustBeAManifest) {
   write_files_of_other_tools(workspace_);
   for (const char* name :
        {"@/r/playbook.yaml", "@/r/list.json", "@/r/tsconfig.json", "@/r/broken.yml"}) {
@@ -163,14 +163,14 @@ TEST_F(Validate, AFileThatIsNamedMustBeAManifest) {
   EXPECT_EQ(validate({"@/r/values.yaml"}).code, kExitValid);
 }
 
-TEST_F(Validate, InFoldersABrokenManifestIsStillAFault) {
+TEST_F(Validate, BrokenManifestInAFolderIsAFault) {
   workspace_.write("r/graph.yaml", graph_yaml("a") + "  bad: [\n");
   EXPECT_EQ(validate({"-R", "@/r"}).code, kExitUnusable);
   workspace_.write("r/graph.yaml", "apiVersion: nvidia.com/v1alpha1\nmetadata: {name: a}\n");
   EXPECT_EQ(validate({"-R", "@/r"}).code, kExitUnusable);
 }
 
-TEST_F(Validate, VariablesOfEnvsubstMakeATemplateWhereTheyStandInTheWay) {
+TEST_F(Validate, EnvsubstVariablesMarkATemplate) {
   std::string text = graph_yaml("a");
   text.replace(text.find("replicas: 1"), 11, "replicas: ${REPLICAS}");
   workspace_.write("r/graph.yaml", text);
@@ -185,7 +185,7 @@ TEST_F(Validate, VariablesOfEnvsubstMakeATemplateWhereTheyStandInTheWay) {
                                    "      |                 ^~~~~~~~~~~\n"));
 }
 
-TEST_F(Validate, VariablesWithDefaultsMakeATemplateToo) {
+TEST_F(Validate, VariablesWithDefaultsMarkATemplate) {
   for (const std::string_view form : {"${N:-2}", "${N:=2}", "${N-2}"}) {
     std::string text = graph_yaml("a");
     text.replace(text.find("replicas: 1"), 11, "replicas: " + std::string(form));
@@ -196,7 +196,7 @@ TEST_F(Validate, VariablesWithDefaultsMakeATemplateToo) {
   }
 }
 
-TEST_F(Validate, AVariableInACommandOfAShellIsNoTemplate) {
+TEST_F(Validate, ShellVariableInACommandIsNoTemplate) {
   std::string text = graph_yaml("a");
   text.replace(text.find("image: example"), 6, R"(command: [sh, -c, "echo ${HOME}"], image:)");
   workspace_.write("a.yaml", text);
@@ -206,7 +206,7 @@ TEST_F(Validate, AVariableInACommandOfAShellIsNoTemplate) {
   EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
 }
 
-TEST_F(Validate, ObjectsOfAnotherApiVersionAreToldAndAreNoMistake) {
+TEST_F(Validate, OtherApiVersionsAreReportedWithoutError) {
   std::string beta = graph_yaml("a");
   beta.replace(beta.find("v1alpha1"), 8, "v1beta1");
   workspace_.write("a.yaml", beta);
@@ -226,7 +226,7 @@ TEST_F(Validate, ObjectsOfAnotherApiVersionAreToldAndAreNoMistake) {
                  "nvidia.com/v1alpha1\n"));
 }
 
-TEST_F(Validate, NothingToJudgeIsAFailureOnlyWhenItIsAskedFor) {
+TEST_F(Validate, RequireObjectsFailsWithoutObjects) {
   fs::create_directories(workspace_.path("empty"));
   workspace_.write("pod.yaml", "apiVersion: v1\nkind: Pod\n");
   for (const char* name : {"@/empty", "@/pod.yaml"}) {
@@ -240,7 +240,7 @@ TEST_F(Validate, NothingToJudgeIsAFailureOnlyWhenItIsAskedFor) {
   EXPECT_EQ(validate({"@/a.yaml", "--require-objects"}).code, kExitValid);
 }
 
-TEST_F(Validate, ObjectsThatStandTwiceAreTold) {
+TEST_F(Validate, DuplicateObjectsAreReported) {
   workspace_.write("a.yaml", graph_yaml("a") + "---\n" + graph_yaml("b"));
   std::string placed = graph_yaml("a");
   placed.replace(placed.find("  name: a"), 9, "  name: a\n  namespace: team");
@@ -257,7 +257,7 @@ TEST_F(Validate, ObjectsThatStandTwiceAreTold) {
   EXPECT_THAT(validate({"@/a.yaml", "@/b.yaml", "-q"}).err, IsEmpty());
 }
 
-TEST_F(Validate, FindingsOfOneLineStandInTheOrderOfItsColumns) {
+TEST_F(Validate, FindingsOfOneLineAreSortedByColumn) {
   workspace_.write("a.yaml",
                    "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"
                    "spec: {zzz: 1, modelType: big, aaa: 2}\n");
@@ -270,7 +270,7 @@ TEST_F(Validate, FindingsOfOneLineStandInTheOrderOfItsColumns) {
   EXPECT_NE(third, std::string::npos) << ran.out;
 }
 
-TEST_F(Validate, ColumnsCountCharactersAndTheMarkStandsBelowWideOnes) {
+TEST_F(Validate, ColumnsCountCharacters) {
   workspace_.write("a.yaml",
                    "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"
                    "spec: {\"模型\": 1, modelType: \"大\", modelName: a, baseModelName: a}\n");
@@ -284,7 +284,7 @@ TEST_F(Validate, ColumnsCountCharactersAndTheMarkStandsBelowWideOnes) {
   }
 }
 
-TEST_F(Validate, TheMarkStandsBelowBehindEveryWideCharacter) {
+TEST_F(Validate, MarkIsAlignedAfterWideCharacters) {
   // One of each: East Asian blocks, and pictures between narrow characters.
   for (const char* wide :
        {"模", "한", "✅", "⚡", "⭐", "❌", "⌚", "🟢", "🪐", "🫠", "🀄", "🇽", "😀"}) {
@@ -299,7 +299,7 @@ TEST_F(Validate, TheMarkStandsBelowBehindEveryWideCharacter) {
   }
 }
 
-TEST_F(Validate, ColumnsCountCharactersFarBehindInALineToo) {
+TEST_F(Validate, ColumnsCountCharactersInLongLines) {
   std::string text =
       R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoModel","metadata":{"name":"a","annotations":{"a":")";
   for (int i = 0; i < 2000; ++i) text += "大";
@@ -326,7 +326,7 @@ TEST_F(Validate, ColumnsCountCharactersFarBehindInALineToo) {
       HasSubstr("a.json:1:" + std::to_string(text.find("?}}") + 1 - std::size_t{2} * 2002)));
 }
 
-TEST_F(Validate, AMisspeltRestartPolicyOfAnInitContainerSaysWhatWasMeant) {
+TEST_F(Validate, MisspeltRestartPolicyHasASuggestion) {
   std::string text = graph_yaml("a");
   text.insert(text.rfind('}'),
               ", initContainers: [{name: i, image: \"a:1\", restartPolicy: Alwys}]");
@@ -337,7 +337,7 @@ TEST_F(Validate, AMisspeltRestartPolicyOfAnInitContainerSaysWhatWasMeant) {
                              HasSubstr("; did you mean \"Always\"? [pod.forbidden-in-template]")));
 }
 
-TEST_F(Validate, ItemsOfListsAreJudgedEachAtItsPlace) {
+TEST_F(Validate, ListItemsAreValidatedAtTheirPlaces) {
   const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: List\nitems:\n- " + graph_json("a") +
                                             "\n- " + graph_json("b", -1) + "\n");
   EXPECT_EQ(ran.code, kExitInvalid);
@@ -373,7 +373,7 @@ std::string alias_bomb() {
 
 class BadInputs : public Validate, public testing::WithParamInterface<BadInput> {};
 
-TEST_P(BadInputs, AreOneLineExitCodeTwoAndTheRestIsChecked) {
+TEST_P(BadInputs, AreOneLineAndHideNothingElse) {
   const BadInput& row = GetParam();
   workspace_.write(std::string("1_") + std::string(row.file), row.text);
   workspace_.write("0.yaml", graph_yaml("before", -1));
@@ -421,7 +421,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "did you mean \"DynamoModel\"?"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST_F(Validate, AFileOf200MegabytesIsRefusedUnread) {
+TEST_F(Validate, HugeFileIsRefusedUnread) {
   const std::string name = workspace_.write("d/a.yaml", "");
   fs::resize_file(name, 200'000'000);
   workspace_.write("d/b.yaml", graph_yaml("b"));
@@ -432,7 +432,7 @@ TEST_F(Validate, AFileOf200MegabytesIsRefusedUnread) {
   EXPECT_THAT(ran.out, HasSubstr("1 object"));
 }
 
-TEST_F(Validate, WhatCannotBeReadIsOneLineAndTheRestIsChecked) {
+TEST_F(Validate, UnreadableFileIsOneLine) {
   workspace_.write("empty/readme.md", "");
   workspace_.write("d/b.yaml", graph_yaml("b"));
   ASSERT_EQ(::mkfifo(workspace_.path("d/a.yaml").c_str(), 0600), 0);
@@ -446,7 +446,7 @@ TEST_F(Validate, WhatCannotBeReadIsOneLineAndTheRestIsChecked) {
   EXPECT_THAT(ran.out, HasSubstr("1 object in 1 file"));
 }
 
-TEST_F(Validate, WarningsAreErrorsOnlyWhenAskedFor) {
+TEST_F(Validate, WarningsAreErrorsOnlyOnRequest) {
   const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
   EXPECT_EQ(validate({"-f", "-"}, text).code, kExitValid);
   const Ran ran = validate({"-f", "-", "--warnings-as-errors"}, text);
@@ -454,7 +454,7 @@ TEST_F(Validate, WarningsAreErrorsOnlyWhenAskedFor) {
   EXPECT_THAT(ran.out, HasSubstr("warning"));
 }
 
-TEST_F(Validate, QuietWarningsThatCountAsErrorsAreTold) {
+TEST_F(Validate, QuietReportsWarningsThatCountAsErrors) {
   const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
   const Ran strict = validate({"-f", "-", "-q", "--warnings-as-errors"}, text);
   EXPECT_EQ(strict.code, kExitInvalid);
@@ -464,12 +464,12 @@ TEST_F(Validate, QuietWarningsThatCountAsErrorsAreTold) {
   EXPECT_THAT(validate({"-f", "-", "--warnings-as-errors"}, text).err, IsEmpty());
 }
 
-TEST_F(Validate, WhatCouldNotBeReadWinsOverWhatIsInvalid) {
+TEST_F(Validate, FaultsTakePrecedenceOverInvalidObjects) {
   workspace_.write("bad.yaml", graph_yaml("a", -1));
   EXPECT_EQ(validate({"@/bad.yaml", "@/none.yaml"}).code, kExitUnusable);
 }
 
-TEST_F(Validate, TheTemplatesOfChartsAreNamedInOneLine) {
+TEST_F(Validate, ChartTemplatesAreReportedInOneLine) {
   for (const char* chart : {"a", "b", "c", "d"}) {
     workspace_.write(std::string(chart) + "/Chart.yaml", "name: x\n");
     workspace_.write(std::string(chart) + "/templates/graph.yaml", "x: {{ .Values.x }}\n");
@@ -483,14 +483,14 @@ TEST_F(Validate, TheTemplatesOfChartsAreNamedInOneLine) {
   EXPECT_THAT(validate({"-R", "-q", "@/"}).err, IsEmpty());
 }
 
-TEST_F(Validate, ExcludedManifestsAreNotJudged) {
+TEST_F(Validate, ExcludedManifestsAreNotValidated) {
   workspace_.write("d/good.yaml", graph_yaml("a"));
   workspace_.write("d/x/bad.yaml", graph_yaml("b", -1));
   EXPECT_EQ(validate({"-R", "@/d"}).code, kExitInvalid);
   EXPECT_EQ(validate({"-R", "@/d", "--exclude", "*/x/*"}).code, kExitValid);
 }
 
-TEST_F(Validate, EveryLineAboutAPolicyNamesTheProgram) {
+TEST_F(Validate, PolicyErrorLinesNameTheProgram) {
   workspace_.write("policy.yaml",
                    "version: 1\nseverities:\n  - {rules: [no.such-rule], severity: off}\n"
                    "  - {rules: [dgd.pvc.name], severity: never}\n");
@@ -503,7 +503,7 @@ TEST_F(Validate, EveryLineAboutAPolicyNamesTheProgram) {
   }
 }
 
-TEST_F(Validate, SeveralOutputsGoToTheirFiles) {
+TEST_F(Validate, SeveralOutputsAreWrittenToTheirFiles) {
   workspace_.write("a.yaml", graph_yaml("a", -1));
   const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/r.json", "-o", "junit=@/r.xml", "-o",
                             "sarif=@/r.sarif", "-o", "tap=@/r.tap", "-o", "github"});
@@ -517,7 +517,7 @@ TEST_F(Validate, SeveralOutputsGoToTheirFiles) {
 }
 
 // A new manifest has no status, but a stored object does.
-TEST_F(Validate, JudgesAnUpdateByTheStatusOfTheOldObject) {
+TEST_F(Validate, UpdateUsesTheStatusOfTheOldObject) {
   const std::string request =
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeploymentRequest\nmetadata: {name: r}\n"
       "spec:\n  backend: vllm\n  profilingConfig: {profilerImage: p:1, config: {a: {b: 1}}}\n";
@@ -527,7 +527,7 @@ TEST_F(Validate, JudgesAnUpdateByTheStatusOfTheOldObject) {
               HasSubstr("[dgdr.spec.immutable]"));
 }
 
-TEST_F(Validate, AReportThatCannotBeWrittenIsOneLine) {
+TEST_F(Validate, UnwritableReportIsOneLine) {
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/none/r.json"});
   EXPECT_EQ(ran.code, kExitUnusable);
@@ -540,7 +540,7 @@ TEST_F(Validate, AReportThatCannotBeWrittenIsOneLine) {
             "kubectl-dynamo: the report /dev/full cannot be written: No space left on device\n");
 }
 
-TEST_F(Validate, TheNamespaceOfTheWebhookExemptsOthersFromTheRulesNotFromTheSchema) {
+TEST_F(Validate, NamespaceScopeExemptsFromRulesNotFromSchema) {
   const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n      x: 1\n";
   const Ran inside = validate({"-f", "-", "-n", "team-a", "--namespace-scope", "team-a"}, text);
   EXPECT_THAT(inside.out, HasSubstr("[service.autoscaling.deprecated]"));
@@ -550,7 +550,7 @@ TEST_F(Validate, TheNamespaceOfTheWebhookExemptsOthersFromTheRulesNotFromTheSche
   EXPECT_EQ(outside.code, kExitInvalid);
 }
 
-TEST_F(Validate, APolicyDecidesWhatDenies) {
+TEST_F(Validate, PolicyDecidesWhichRulesDeny) {
   const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
   workspace_.write("policy.yaml",
                    "version: 1\nseverities:\n- rules: [service.autoscaling.deprecated]\n"
@@ -567,7 +567,7 @@ TEST_F(Validate, APolicyDecidesWhatDenies) {
             "directory\n");
 }
 
-TEST_F(Validate, TheNumberOfThreadsDoesNotChangeTheReport) {
+TEST_F(Validate, ReportDoesNotDependOnThreads) {
   for (int i = 0; i < 40; ++i) {
     std::string text;
     for (int k = 0; k < 1 + i % 5; ++k) {

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 class WrittenFiles : public test::Validating {};
 
-TEST_F(WrittenFiles, AReportNeverOverwritesAnInput) {
+TEST_F(WrittenFiles, ReportNeverOverwritesAnInput) {
   workspace_.write("a.yaml", graph_yaml("a"));
   const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/./a.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
@@ -26,7 +26,7 @@ TEST_F(WrittenFiles, AReportNeverOverwritesAnInput) {
   EXPECT_EQ(workspace_.read("a.yaml"), graph_yaml("a"));
 }
 
-TEST_F(WrittenFiles, NothingThatIsWrittenOverwritesWhatIsReadOrWritten) {
+TEST_F(WrittenFiles, OutputsNeverOverwriteInputsOrOutputs) {
   const std::string policy = "version: 1\n";
   workspace_.write("a.yaml", graph_yaml("a"));
   workspace_.write("policy.yaml", policy);
