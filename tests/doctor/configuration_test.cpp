@@ -59,7 +59,7 @@ class DoctorRules : public testing::Test {
   Installation installation_;
 };
 
-TEST_F(DoctorRules, OfClusterScopeNeverMatchOurKinds) {
+TEST_F(DoctorRules, ClusterScopeNeverMatchesOurKinds) {
   set_of_models(R"("resources")", R"("scope":"Cluster","resources")");
   EXPECT_THAT(said("configuration.rules"),
               ElementsAre(AllOf(StartsWith("warning: DynamoModel: CREATE and UPDATE must be sent"),
@@ -70,7 +70,7 @@ TEST_F(DoctorRules, OfClusterScopeNeverMatchOurKinds) {
   }
 }
 
-TEST_F(DoctorRules, OfSubresourcesOnlyAreNotThoseOfTheKind) {
+TEST_F(DoctorRules, SubresourceRulesDoNotCoverTheKind) {
   for (const char* const other : {"dynamomodels/status", "*/status", "dynamomodels/scale"}) {
     set_of_models(R"(["dynamomodels"])", R"([")" + std::string(other) + R"("])");
     EXPECT_THAT(said("configuration.rules"), ElementsAre(HasSubstr("no webhook does"))) << other;
@@ -81,7 +81,7 @@ TEST_F(DoctorRules, OfSubresourcesOnlyAreNotThoseOfTheKind) {
   }
 }
 
-TEST_F(DoctorRules, OfEveryGroupVersionAndOperationCoverOurs) {
+TEST_F(DoctorRules, WildcardsCoverOurKinds) {
   for (const char* const name : {"nvidia.com", "v1alpha1"}) {
     set_of_models(R"([")" + std::string(name) + R"("])", R"(["*"])");
     EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent)) << name;
@@ -102,7 +102,7 @@ void PrintTo(const Condition& condition, std::ostream* out) {
 
 class DoctorConditions : public DoctorRules, public testing::WithParamInterface<Condition> {};
 
-TEST_P(DoctorConditions, AreNamedWhereNothingElseIsSent) {
+TEST_P(DoctorConditions, AreReportedWhenTheyRestrictAKind) {
   add_to_models(GetParam().member);
   EXPECT_THAT(said("configuration.rules"),
               ElementsAre(AllOf(StartsWith("warning: DynamoModel: CREATE and UPDATE must be sent"),
@@ -135,18 +135,18 @@ INSTANTIATE_TEST_SUITE_P(
                   "its objectSelector and its matchConditions let through"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST_F(DoctorRules, AreCompleteUnderConditionsThatAreEmpty) {
+TEST_F(DoctorRules, EmptyConditionsAreComplete) {
   add_to_models(kHarmless);
   EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent));
 }
 
-TEST_F(DoctorRules, AreCompleteWhereTheSelectorSelectsTheNamespaceOfTheDryRun) {
+TEST_F(DoctorRules, SelectedDryRunNamespaceIsComplete) {
   add_to_all(R"("namespaceSelector":{"matchExpressions":[)"
              R"({"key":"kubernetes.io/metadata.name","operator":"NotIn","values":["team-a"]}]})");
   EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent));
 }
 
-TEST_F(DoctorRules, OfARestrictedServerAreCompleteWhenTheySelectItsNamespace) {
+TEST_F(DoctorRules, RestrictedServerSelectingItsNamespaceIsComplete) {
   installation_.restricted_namespace = "team-a";
   installation_.cluster.put(
       kube::kNamespaces,
@@ -159,7 +159,7 @@ TEST_F(DoctorRules, OfARestrictedServerAreCompleteWhenTheySelectItsNamespace) {
 }
 
 // Such as those of a restricted server that the doctor does not know of.
-TEST_F(DoctorRules, ProveNothingWhereNoneSelectsANamespaceThatNobodyNamed) {
+TEST_F(DoctorRules, UnselectedDefaultNamespaceIsSkipped) {
   add_to_all(kNever);
   EXPECT_THAT(said("configuration.rules"),
               ElementsAre(AllOf(StartsWith("skipped: "), HasSubstr("exclude namespace default"))));
@@ -169,7 +169,7 @@ TEST_F(DoctorRules, ProveNothingWhereNoneSelectsANamespaceThatNobodyNamed) {
               AllOf(SizeIs(admission::routes().size()), testing::Each(StartsWith("warning: "))));
 }
 
-TEST_F(DoctorRules, ProveNothingWhereTheLabelsOfTheNamespaceAreNotKnown) {
+TEST_F(DoctorRules, UnknownNamespaceLabelsAreSkipped) {
   installation_.cluster.forbid("get", "namespaces");
   EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent)) << "none has a selector";
   add_to_models(kNever);
@@ -177,7 +177,7 @@ TEST_F(DoctorRules, ProveNothingWhereTheLabelsOfTheNamespaceAreNotKnown) {
               ElementsAre(AllOf(StartsWith("skipped: "), HasSubstr("Forbidden"))));
 }
 
-TEST_F(DoctorRules, ProveNothingOfANamespaceThatIsNotThere) {
+TEST_F(DoctorRules, MissingNamespaceIsSkipped) {
   add_to_models(kNever);
   GatherOptions options = installation_.options();
   options.dry_run_namespace = "nowhere";
@@ -188,7 +188,7 @@ TEST_F(DoctorRules, ProveNothingOfANamespaceThatIsNotThere) {
 
 // --- Overlapping webhooks
 
-TEST_F(DoctorRules, ThatSendAKindTwiceAreFoundByEachOperation) {
+TEST_F(DoctorRules, OverlapIsFoundForEachOperation) {
   for (const char* const operation : {"CREATE", "UPDATE"}) {
     installation_.put_configurations();
     const auto list =
@@ -205,7 +205,7 @@ TEST_F(DoctorRules, ThatSendAKindTwiceAreFoundByEachOperation) {
   }
 }
 
-TEST_F(DoctorRules, ThatSendAKindTwiceAreSaidOnceForBothOperations) {
+TEST_F(DoctorRules, OverlapIsReportedOnceForBothOperations) {
   const auto list =
       installation_.cluster.find(kube::kValidatingWebhookConfigurations, "", "dynamo");
   installation_.cluster.put(kube::kValidatingWebhookConfigurations,
@@ -216,7 +216,7 @@ TEST_F(DoctorRules, ThatSendAKindTwiceAreSaidOnceForBothOperations) {
 }
 
 // A restricted server next to a cluster-wide one whose selector excludes its namespace.
-TEST_F(DoctorRules, ThatNoNamespaceCanFollowBothOfAreNotTwice) {
+TEST_F(DoctorRules, DisjointSelectorsDoNotOverlap) {
   const auto put_both = [&](std::string_view word) {
     add_to_all(R"("namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"team-a"}})");
     std::string other = json::to_text(
@@ -234,7 +234,7 @@ TEST_F(DoctorRules, ThatNoNamespaceCanFollowBothOfAreNotTwice) {
   EXPECT_THAT(said("configuration.once"), testing::Each(StartsWith("warning: ")));
 }
 
-TEST_F(DoctorRules, ThatSendAKindTwiceAreFoundBesideThoseThatDoNot) {
+TEST_F(DoctorRules, OverlapIsFoundAmongDisjointWebhooks) {
   const auto put = [&](const std::string& name, std::string_view namespace_name) {
     add_to_all(R"("namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":")" +
                std::string(namespace_name) + "\"}}");
@@ -252,7 +252,7 @@ TEST_F(DoctorRules, ThatSendAKindTwiceAreFoundBesideThoseThatDoNot) {
 
 // --- Rules that match too much
 
-TEST_F(DoctorRules, OfEveryResourceOfOurGroupAreNoDangerToTheCluster) {
+TEST_F(DoctorRules, AllResourcesOfOurGroupAreAWarning) {
   for (const char* const all : {"*", "*/*"}) {
     set_of_models(R"(["dynamomodels"])", R"([")" + std::string(all) + R"("])");
     EXPECT_THAT(said("configuration.narrow"),
@@ -262,7 +262,7 @@ TEST_F(DoctorRules, OfEveryResourceOfOurGroupAreNoDangerToTheCluster) {
   }
 }
 
-TEST_F(DoctorRules, OfEveryResourceOfAnotherGroupStopTheCluster) {
+TEST_F(DoctorRules, AllResourcesOfAnotherGroupFail) {
   constexpr const char* kOurs = R"("apiVersions":["v1alpha1"],"operations":["CREATE","UPDATE"],)"
                                 R"("resources":["dynamomodels"])";
   constexpr const char* kAll = R"("apiVersions":["v1alpha1"],"operations":["CREATE","UPDATE"],)"
@@ -278,7 +278,7 @@ TEST_F(DoctorRules, OfEveryResourceOfAnotherGroupStopTheCluster) {
   }
 }
 
-TEST_F(DoctorRules, OfOtherVersionsAreWarnedOf) {
+TEST_F(DoctorRules, OtherVersionsAreWarnings) {
   for (const char* const versions : {R"("*")", R"("v1alpha1","v1beta1")"}) {
     set_of_models(R"("v1alpha1")", versions);
     EXPECT_THAT(said("configuration.narrow"),

@@ -80,21 +80,21 @@ class DoctorOfControllers : public testing::Test {
   std::string operator_lease_;
 };
 
-TEST_F(DoctorOfControllers, IsContentWhereNoReconcilerLeads) {
+TEST_F(DoctorOfControllers, AcceptsAnOperatorWithoutReconciler) {
   put_operator();
   expect(Level::kOk,
          "no dynamo-reconciler leads here; the operator's leader \"go\" (Lease "
          "kube-system/dynamo.nvidia.com) does");
 }
 
-TEST_F(DoctorOfControllers, WarnsWhereNoLeaderIsKnown) {
+TEST_F(DoctorOfControllers, WarnsWithoutAKnownLeader) {
   expect(Level::kWarning, "must have a live leader, of the operator or of dynamo-reconciler");
   EXPECT_THAT(said()[0].remedy, HasSubstr("--reconciler-lease"));
 }
 
 constexpr const char* kLabelOfReconciler = R"("app.kubernetes.io/name":"dynamo-reconciler")";
 
-TEST_F(DoctorOfControllers, FindsAReconcilerOfAnyReleaseByItsLabel) {
+TEST_F(DoctorOfControllers, FindsAnyReconcilerByItsLabel) {
   reconciler_lease_ = "dynamo-dynamo-operator-reconciler";
   labels_ = kLabelOfReconciler;
   put_reconciler("replacement");
@@ -123,7 +123,7 @@ TEST_F(DoctorOfControllers, FailsWhenTheReplacementHasNoLeader) {
   expect(Level::kOk, "no dynamo-reconciler leads here");
 }
 
-TEST_F(DoctorOfControllers, MissesNoLeaderInANamespaceThatIsBeingDeleted) {
+TEST_F(DoctorOfControllers, IgnoresLeasesInTerminatingNamespaces) {
   put_operator("elsewhere");
   put_lease("dynamo-reconciler", "gone", "", R"("dynamo-admission/mode":"replacement")");
   expect(Level::kOk, "no dynamo-reconciler leads here");
@@ -133,12 +133,12 @@ TEST_F(DoctorOfControllers, MissesNoLeaderInANamespaceThatIsBeingDeleted) {
   expect(Level::kOk, "no dynamo-reconciler leads here");
 }
 
-TEST_F(DoctorOfControllers, FailsWhenTheUsualLeaseOfAReplacementIsVacant) {
+TEST_F(DoctorOfControllers, FailsWithAVacantReplacementLease) {
   put_lease("dynamo-reconciler", "dynamo-system", "", R"("dynamo-admission/mode":"replacement")");
   expect(Level::kFailed, "Lease back");
 }
 
-TEST_F(DoctorOfControllers, FailsWhenTheOperatorLeadsWhereItIsReplaced) {
+TEST_F(DoctorOfControllers, FailsWhenAReplacedOperatorLeads) {
   put_operator();
   put_reconciler("replacement");
   expect(Level::kFailed,
@@ -149,7 +149,7 @@ TEST_F(DoctorOfControllers, FailsWhenTheOperatorLeadsWhereItIsReplaced) {
   EXPECT_THAT(said()[0].remedy, HasSubstr("--mode companion"));
 }
 
-TEST_F(DoctorOfControllers, IsContentWhenTheOperatorLeadsNoMore) {
+TEST_F(DoctorOfControllers, AcceptsAReplacementWithoutLeadingOperator) {
   put_lease("dynamo.nvidia.com", "kube-system", "");
   put_reconciler("replacement");
   expect(Level::kOk, "runs the controllers of the whole cluster, and no other live leader does");
@@ -157,7 +157,7 @@ TEST_F(DoctorOfControllers, IsContentWhenTheOperatorLeadsNoMore) {
 }
 
 // It may be alive, with a clock that is that far behind.
-TEST_F(DoctorOfControllers, SaysThatAnOperatorIsGoneByItsOwnClockOnly) {
+TEST_F(DoctorOfControllers, QualifiesAnOperatorExpiredByItsClock) {
   put_operator("kube-system", 16s);
   put_reconciler("replacement");
   expect(Level::kOk,
@@ -165,14 +165,14 @@ TEST_F(DoctorOfControllers, SaysThatAnOperatorIsGoneByItsOwnClockOnly) {
          "kube-system/dynamo.nvidia.com) is gone, which holds if the clock there is right");
 }
 
-TEST_F(DoctorOfControllers, IsContentWithACompanion) {
+TEST_F(DoctorOfControllers, AcceptsACompanion) {
   put_reconciler("companion");
   expect(Level::kOk, "of which no live leader is known");
   put_operator();
   expect(Level::kOk, "judges only, beside the operator's leader \"go\"");
 }
 
-TEST_F(DoctorOfControllers, TellsScopesApart) {
+TEST_F(DoctorOfControllers, DistinguishesScopes) {
   put_operator();
   put_reconciler("replacement", "team-a");
   expect(Level::kOk, "runs the controllers of namespace team-a");
@@ -180,7 +180,7 @@ TEST_F(DoctorOfControllers, TellsScopesApart) {
   expect(Level::kFailed, "(Lease team-a/dynamo.nvidia.com)");
 }
 
-TEST_F(DoctorOfControllers, FailsWhenTwoReplaceTheOperatorInOneScope) {
+TEST_F(DoctorOfControllers, FailsWithTwoReplacementsInOneScope) {
   put_reconciler("replacement");
   put_reconciler("replacement", "", "other");
   const auto findings = said();
@@ -191,7 +191,7 @@ TEST_F(DoctorOfControllers, FailsWhenTwoReplaceTheOperatorInOneScope) {
   }
 }
 
-TEST_F(DoctorOfControllers, AdvisesFlagsThatDynamoReconcilerHas) {
+TEST_F(DoctorOfControllers, RemediesUseFlagsOfDynamoReconciler) {
   put_reconciler("replacement");
   put_reconciler("replacement", "", "other");
   EXPECT_THAT(flags_in(said()[0].remedy), ElementsAre("restrictedNamespace"));
@@ -202,7 +202,7 @@ TEST_F(DoctorOfControllers, AdvisesFlagsThatDynamoReconcilerHas) {
   }
 }
 
-TEST_F(DoctorOfControllers, SkipsWhatItCannotKnow) {
+TEST_F(DoctorOfControllers, SkipsUnknownModesAndUnreadableLeases) {
   put_operator();
   put_reconciler("");
   expect(Level::kSkipped, "does not say in which mode it runs");
@@ -210,7 +210,7 @@ TEST_F(DoctorOfControllers, SkipsWhatItCannotKnow) {
   expect(Level::kSkipped, "leases");
 }
 
-TEST_F(DoctorOfControllers, OfARestrictedServerLooksAtItsNamespaceOnly) {
+TEST_F(DoctorOfControllers, RestrictedServerChecksOnlyItsNamespace) {
   put_operator();
   put_reconciler("replacement");
   i_.restricted_namespace = "team-a";
@@ -218,7 +218,7 @@ TEST_F(DoctorOfControllers, OfARestrictedServerLooksAtItsNamespaceOnly) {
 }
 
 // The name in a chart, which includes the release's name.
-TEST_F(DoctorOfControllers, FindsAReconcilerByTheLeaseThatItIsToldOf) {
+TEST_F(DoctorOfControllers, FindsAReconcilerByItsConfiguredLease) {
   reconciler_lease_ = "dynamo-dynamo-operator-reconciler";
   put_operator();
   put_reconciler("replacement");
@@ -230,13 +230,13 @@ TEST_F(DoctorOfControllers, FindsAReconcilerByTheLeaseThatItIsToldOf) {
   expect(Level::kSkipped, "leases");
 }
 
-TEST_F(DoctorOfControllers, LooksOnceAtALeaseOfTheUsualNameThatItIsToldOf) {
+TEST_F(DoctorOfControllers, ReadsAConfiguredUsualLeaseOnce) {
   reconciler_leases_ = {"dynamo-system/dynamo-reconciler"};
   put_reconciler("replacement");
   expect(Level::kOk, "runs the controllers of the whole cluster");
 }
 
-TEST_F(DoctorOfControllers, OfARestrictedServerFindsItsReconcilerInTheNamespaceOfTheRelease) {
+TEST_F(DoctorOfControllers, RestrictedServerFindsItsReconcilerInReleaseNamespace) {
   reconciler_lease_ = "team-dynamo-operator-reconciler";
   reconciler_leases_ = {"team-a-system/team-dynamo-operator-reconciler"};
   put_reconciler("replacement", "team-a", "team-a-system");
@@ -246,7 +246,7 @@ TEST_F(DoctorOfControllers, OfARestrictedServerFindsItsReconcilerInTheNamespaceO
   expect(Level::kFailed, "(Lease team-a/dynamo.nvidia.com)");
 }
 
-TEST_F(DoctorOfControllers, FindsAnOperatorThatElectsByAnotherLease) {
+TEST_F(DoctorOfControllers, FindsAnOperatorByItsConfiguredLease) {
   put_lease("theirs", "operators", "go");
   put_reconciler("replacement");
   expect(Level::kOk, "no other live leader does");

@@ -54,7 +54,7 @@ void put_external_name(Installation& installation) {
   installation.put_endpoints(0);
 }
 
-TEST(Doctor, AcceptsAnExternalNameThatTheApiServerCalls) {
+TEST(Doctor, AcceptsACallableExternalName) {
   Installation installation;
   put_external_name(installation);
   const auto findings = installation.examined();
@@ -63,7 +63,7 @@ TEST(Doctor, AcceptsAnExternalNameThatTheApiServerCalls) {
   EXPECT_EQ(exit_code(findings), 0) << in_words(findings);
 }
 
-TEST(Doctor, FindsNothingWrongWithAHealthyInstallation) {
+TEST(Doctor, AcceptsAHealthyInstallation) {
   Installation installation;
   installation.put_operator();
   const auto findings = installation.examined();
@@ -89,7 +89,7 @@ void PrintTo(const Trouble& trouble, std::ostream* out) {
 
 class DoctorFinds : public testing::TestWithParam<Trouble> {};
 
-TEST_P(DoctorFinds, TheTroubleAndNamesIt) {
+TEST_P(DoctorFinds, ReportsTheProblem) {
   const Trouble& trouble = GetParam();
   Installation installation;
   trouble.cause(installation);
@@ -279,20 +279,20 @@ INSTANTIATE_TEST_SUITE_P(
                 "cluster.dry-run", Level::kSkipped, "404"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(Doctor, DoesNotWorryAboutSelectorsOfWebhooksThatOnlyGetOurResources) {
+TEST(Doctor, AcceptsSelectorsOfWebhooksWithOnlyOurResources) {
   Installation installation;
   const auto said = levels(installation.examined(), "configuration.selector");
   EXPECT_FALSE(said.empty());
   EXPECT_THAT(said, Each(Level::kOk));
 }
 
-TEST(Doctor, TakesAWildcardForTheNameThatItCovers) {
+TEST(Doctor, AcceptsAWildcardCertificate) {
   Installation installation;
   installation.put_secret("*.dynamo-system.svc", installation.clock.wall() + 2000h);
   EXPECT_THAT(levels(installation.examined(), "certificate.valid"), ElementsAre(Level::kOk));
 }
 
-TEST(Doctor, GivesAShortCertificateTheTimeToBeRenewed) {
+TEST(Doctor, AcceptsShortLivedCertificatesBeforeRenewal) {
   Installation installation;
   for (const std::chrono::hours age : {0h, 179h}) {
     installation.put_secret("webhook.dynamo-system.svc", installation.clock.wall() + 240h - age,
@@ -302,7 +302,7 @@ TEST(Doctor, GivesAShortCertificateTheTimeToBeRenewed) {
   }
 }
 
-TEST(Doctor, GivesAShortCaTheTimeToBeRotated) {
+TEST(Doctor, AcceptsShortLivedCasBeforeRotation) {
   for (const std::chrono::hours age : {1h, 193h, 220h}) {
     Installation installation;
     const auto now = installation.clock.wall();
@@ -314,7 +314,7 @@ TEST(Doctor, GivesAShortCaTheTimeToBeRotated) {
   }
 }
 
-TEST(Doctor, KnowsTheWebhooksThatAreCalledByUrl) {
+TEST(Doctor, ChecksWebhooksWithUrls) {
   Installation installation;
   installation.by_url = true;
   // For a URL the API server's own root certificates may suffice.
@@ -336,7 +336,7 @@ TEST(Doctor, ChangesNothing) {
   }
 }
 
-TEST(Doctor, SaysNothingOfTheServersRightsWhenTheyAreThoseOfWhoeverAsks) {
+TEST(Doctor, SkipsServerPermissionsForTheCallersAccount) {
   Installation installation;
   const auto evidence = installation.look(GatherOptions());
   EXPECT_THAT(levels(examine(evidence.value()), "cluster.rights"), ElementsAre(Level::kSkipped));
@@ -355,7 +355,7 @@ TEST(Doctor, CountsAPodOfTwoFamiliesOnce) {
   EXPECT_THAT(levels(installation.examined(), "service.endpoints"), ElementsAre(Level::kWarning));
 }
 
-TEST(Doctor, AsksForTheRightsOfAServiceAccountThatIsNamed) {
+TEST(Doctor, ChecksPermissionsOfTheNamedServiceAccount) {
   Installation installation;
   GatherOptions options;
   options.service_account = "dynamo-system/webhook";
@@ -391,7 +391,7 @@ class DoctorOfTwoInstallations : public testing::Test {
   Installation installation_;
 };
 
-TEST_F(DoctorOfTwoInstallations, AsksForTheRightsOfTheOneWhoseAccountIsTold) {
+TEST_F(DoctorOfTwoInstallations, ChecksPermissionsOfTheNamedInstallation) {
   const Evidence evidence = look("dynamo-system/webhook");
   std::set<std::string> namespaces;
   std::set<std::string> patched;
@@ -403,7 +403,7 @@ TEST_F(DoctorOfTwoInstallations, AsksForTheRightsOfTheOneWhoseAccountIsTold) {
   EXPECT_THAT(patched, ElementsAre("dynamo"));
 }
 
-TEST_F(DoctorOfTwoInstallations, KnowsItsOwnInAPod) {
+TEST_F(DoctorOfTwoInstallations, FindsItsOwnInstallationInAPod) {
   GatherOptions options = installation_.options();
   options.pod_namespace = "dynamo-system";
   const Evidence evidence = installation_.look(options).value();
@@ -412,7 +412,7 @@ TEST_F(DoctorOfTwoInstallations, KnowsItsOwnInAPod) {
   }));
 }
 
-TEST_F(DoctorOfTwoInstallations, AsksForNoRightsOfEitherForAnAccountElsewhere) {
+TEST_F(DoctorOfTwoInstallations, SkipsCertificatePermissionsForAnAccountElsewhere) {
   const Evidence evidence = look("elsewhere/webhook");
   EXPECT_FALSE(evidence.managed.found());
   EXPECT_NE(evidence.managed.problem.find("calls a Service in namespace elsewhere"),
@@ -423,7 +423,7 @@ TEST_F(DoctorOfTwoInstallations, AsksForNoRightsOfEitherForAnAccountElsewhere) {
   }
 }
 
-TEST_F(DoctorOfTwoInstallations, FindsNothingSentTwiceWhileAMarkerLeaseKeepsThemApart) {
+TEST_F(DoctorOfTwoInstallations, MarkerLeasePreventsOverlap) {
   const auto said = [this] {
     return levels(examine(look("dynamo-system/webhook")), "configuration.once");
   };
@@ -432,7 +432,7 @@ TEST_F(DoctorOfTwoInstallations, FindsNothingSentTwiceWhileAMarkerLeaseKeepsThem
   EXPECT_THAT(said(), Each(Level::kSkipped));
 }
 
-TEST_F(DoctorOfTwoInstallations, FindsWhatIsSentTwiceWhenNoMarkerLeaseIsLiveOrBelieved) {
+TEST_F(DoctorOfTwoInstallations, FindsOverlapWithoutLiveTrustedMarkerLease) {
   GatherOptions options;
   options.lease_trust.holders = {"nobody"};
   const auto said = [&] {
@@ -445,7 +445,7 @@ TEST_F(DoctorOfTwoInstallations, FindsWhatIsSentTwiceWhenNoMarkerLeaseIsLiveOrBe
   EXPECT_THAT(said(), Each(Level::kWarning));
 }
 
-TEST_F(DoctorOfTwoInstallations, OfTheRestrictedOneLooksAtItsOwnMarkerLease) {
+TEST_F(DoctorOfTwoInstallations, RestrictedServerChecksItsOwnMarkerLease) {
   GatherOptions options;
   options.restricted_namespace = "team-a";
   EXPECT_THAT(levels(examine(installation_.look(options).value()), "configuration.once"),
@@ -455,7 +455,7 @@ TEST_F(DoctorOfTwoInstallations, OfTheRestrictedOneLooksAtItsOwnMarkerLease) {
               Each(Level::kSkipped));
 }
 
-TEST(Doctor, AsksForRightsToOneSecretOnlyAsTheFilesOfRightsGiveThem) {
+TEST(Doctor, ChecksSecretPermissionsByName) {
   Evidence evidence;
   evidence.managed.set(true);
   evidence.services.resize(2);
@@ -480,7 +480,7 @@ TEST(Doctor, AsksForRightsToOneSecretOnlyAsTheFilesOfRightsGiveThem) {
   EXPECT_EQ(asked, wanted);
 }
 
-TEST(Doctor, SkipsTheRightsToASecretThatNobodyNamedWhereItIsNotCalledAsUsual) {
+TEST(Doctor, SkipsPermissionsForAGuessedSecretName) {
   Installation installation;
   installation.cluster.forbid("list", "secrets");
   installation.cluster.forbid("update", "secrets");
@@ -498,7 +498,7 @@ TEST(Doctor, SkipsTheRightsToASecretThatNobodyNamedWhereItIsNotCalledAsUsual) {
   EXPECT_EQ(said[0].remedy, "name it with --secret dynamo-system/NAME");
 }
 
-TEST(Doctor, AsksForRightsToWhatTheServerLooksUpOnlyWhenItIsTold) {
+TEST(Doctor, ChecksLookupPermissionsOnlyOnRequest) {
   const auto asked = [](std::span<const api::LookedUp> lookups) {
     std::vector<std::string> rights;
     Duties duties;
@@ -516,13 +516,13 @@ TEST(Doctor, AsksForRightsToWhatTheServerLooksUpOnlyWhenItIsTold) {
                   "watch dynamographdeployments.nvidia.com", "list secrets.", "watch secrets."));
 }
 
-TEST(Doctor, EndsWithoutAReportWhenTheServerCannotBeReached) {
+TEST(Doctor, PrintsNoReportWithoutApiServer) {
   Installation installation;
   installation.cluster.set_reachable(false);
   EXPECT_FALSE(installation.look());
 }
 
-TEST(Doctor, SaysInOneLineThatThereIsNoClusterToLookAt) {
+TEST(Doctor, ReportsAMissingClusterInOneLine) {
   const runtime::SystemClock clock;
   std::ostringstream out;
   std::ostringstream err;
@@ -531,7 +531,7 @@ TEST(Doctor, SaysInOneLineThatThereIsNoClusterToLookAt) {
   EXPECT_EQ(err.str(), "doctor: no cluster to look at: name a kubeconfig with --kubeconfig\n");
 }
 
-TEST(Doctor, SaysInOneLineWhatIsWrongWithAKubeconfig) {
+TEST(Doctor, ReportsKubeconfigErrorsInOneLine) {
   const runtime::SystemClock clock;
   std::ostringstream out;
   std::ostringstream err;

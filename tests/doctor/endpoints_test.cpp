@@ -48,14 +48,14 @@ class DoctorEndpoints : public testing::Test {
   Installation installation_;
 };
 
-TEST_F(DoctorEndpoints, AreToldOnceWhenAllShowTheSame) {
+TEST_F(DoctorEndpoints, AreReportedOnceWithTheSameCertificate) {
   EXPECT_THAT(said("certificate.valid"),
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr("valid until "),
                                 HasSubstr(", at all 2 endpoints"))));
   EXPECT_THAT(said("service.answers"), ElementsAre("ok: endpoints: each shakes hands and answers"));
 }
 
-TEST_F(DoctorEndpoints, AreEachLookedAtAndTheExpiredOneIsNamed) {
+TEST_F(DoctorEndpoints, ExpiredCertificateIsReportedPerEndpoint) {
   second().pair = installation_.issue(kName, installation_.clock.wall() - 1min);
   EXPECT_THAT(said("certificate.valid"),
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr(", at " + installation_.label(0))),
@@ -64,20 +64,20 @@ TEST_F(DoctorEndpoints, AreEachLookedAtAndTheExpiredOneIsNamed) {
                                 Not(HasSubstr(installation_.label(0))))));
 }
 
-TEST_F(DoctorEndpoints, AreEachLookedAtAndTheOneOfAnotherNameIsNamed) {
+TEST_F(DoctorEndpoints, WrongNameIsReportedPerEndpoint) {
   second().pair = installation_.issue("other.svc", installation_.clock.wall() + 2000h);
   EXPECT_THAT(said("certificate.valid"),
               testing::Contains(AllOf(HasSubstr("failed: "), HasSubstr("found other.svc"),
                                       HasSubstr(installation_.label(1)))));
 }
 
-TEST_F(DoctorEndpoints, WithCertificatesOfTheirOwnAreToldOnceWhenTheSameHoldsForThem) {
+TEST_F(DoctorEndpoints, EqualFindingsForDifferentCertificatesAreMerged) {
   second().pair = installation_.issue(kName, installation_.clock.wall() + 24h * 60);
   EXPECT_THAT(said("certificate.valid"),
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr(", at all 2 endpoints"))));
 }
 
-TEST_F(DoctorEndpoints, ThatNoCaBundleVouchesForAreNamed) {
+TEST_F(DoctorEndpoints, UntrustedEndpointsAreReported) {
   const auto now = installation_.clock.wall();
   Installation other;
   second().pair = other.issue(kName, now + 2000h);
@@ -88,7 +88,7 @@ TEST_F(DoctorEndpoints, ThatNoCaBundleVouchesForAreNamed) {
                                          HasSubstr("every call that is sent there fails"))));
 }
 
-TEST_F(DoctorEndpoints, ThatAreReadyAndNotThereAreAFindingWhenOthersAre) {
+TEST_F(DoctorEndpoints, UnreachableReadyEndpointIsAFinding) {
   installation_.pods[0].close();
   const auto findings = installation_.examined();
   EXPECT_THAT(doctor::said(findings, "service.answers"),
@@ -99,7 +99,7 @@ TEST_F(DoctorEndpoints, ThatAreReadyAndNotThereAreAFindingWhenOthersAre) {
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr(installation_.label(1)))));
 }
 
-TEST_F(DoctorEndpoints, ThatNobodyCanReachFromHereProveNothing) {
+TEST_F(DoctorEndpoints, UnreachableEndpointsAreSkipped) {
   installation_.close_pods();
   const auto findings = installation_.examined();
   EXPECT_THAT(doctor::said(findings, "service.answers"),
@@ -121,7 +121,7 @@ void PrintTo(const Misbehaviour& row, std::ostream* out) {
 
 class DoctorSeesThatAnEndpoint : public testing::TestWithParam<Misbehaviour> {};
 
-TEST_P(DoctorSeesThatAnEndpoint, DoesNotDoAsItMust) {
+TEST_P(DoctorSeesThatAnEndpoint, IsMisbehaving) {
   const Misbehaviour& row = GetParam();
   Installation installation;
   installation.reach = 300ms;
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
                      "asks for a client's certificate"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST_F(DoctorEndpoints, ThatSpeakNoTlsFailEvenIfNoOtherIsReached) {
+TEST_F(DoctorEndpoints, EndpointsWithoutTlsFail) {
   installation_.pods[0].close();
   second().manner = Manner::kNoTls;
   EXPECT_THAT(said("service.answers"),
@@ -153,14 +153,14 @@ TEST_F(DoctorEndpoints, ThatSpeakNoTlsFailEvenIfNoOtherIsReached) {
                           HasSubstr("failed: endpoint " + installation_.label(1))));
 }
 
-TEST_F(DoctorEndpoints, ThatAnswerWithAnErrorOfTheirOwnAreNamed) {
+TEST_F(DoctorEndpoints, EndpointsWithHttpErrorsAreReported) {
   second().status = 503;
   EXPECT_THAT(said("service.answers"),
               ElementsAre(AllOf(HasSubstr("warning: endpoint " + installation_.label(1)),
                                 HasSubstr("found 503"))));
 }
 
-TEST_F(DoctorEndpoints, WhoseClocksDifferFromTheApiServersAreNamed) {
+TEST_F(DoctorEndpoints, ClockDifferencesAreReported) {
   second().time = installation_.clock.wall() - 6min;
   EXPECT_THAT(said("cluster.clock"),
               ElementsAre(HasSubstr("ok: clock: "),
@@ -168,7 +168,7 @@ TEST_F(DoctorEndpoints, WhoseClocksDifferFromTheApiServersAreNamed) {
                                 HasSubstr("behind"))));
 }
 
-TEST_F(DoctorEndpoints, HaveTheirClocksJudgedByTheApiServersAndNotByOurs) {
+TEST_F(DoctorEndpoints, ClocksAreComparedWithTheApiServer) {
   installation_.server.set_date(installation_.clock.wall() - 6min);
   for (test::TlsEndpoint& pod : installation_.pods) {
     pod.behaviour().time = installation_.clock.wall() - 6min;
@@ -177,7 +177,7 @@ TEST_F(DoctorEndpoints, HaveTheirClocksJudgedByTheApiServersAndNotByOurs) {
                                                  HasSubstr("ok: clocks of the endpoints: ")));
 }
 
-TEST_F(DoctorEndpoints, AreAskedInBoundedNumber) {
+TEST_F(DoctorEndpoints, NumberOfProbesIsBounded) {
   while (installation_.pods.size() < kMostEndpointsAsked + 4) installation_.add_pod();
   installation_.put_endpoints(installation_.pods.size());
   const auto findings = installation_.examined();
@@ -192,7 +192,7 @@ TEST_F(DoctorEndpoints, AreAskedInBoundedNumber) {
   EXPECT_THAT(doctor::said(findings, "service.endpoints"), ElementsAre(HasSubstr("20 ready")));
 }
 
-TEST_F(DoctorEndpoints, ThatHangCostNoMoreThanTheTimeThereIs) {
+TEST_F(DoctorEndpoints, HangingEndpointsRespectTheTimeLimit) {
   while (installation_.pods.size() < kMostEndpointsAsked) installation_.add_pod();
   for (test::TlsEndpoint& pod : installation_.pods) pod.behaviour().manner = Manner::kNoHandshake;
   installation_.put_endpoints(installation_.pods.size());
@@ -206,7 +206,7 @@ TEST_F(DoctorEndpoints, ThatHangCostNoMoreThanTheTimeThereIs) {
               testing::Contains(HasSubstr("of 16 ready endpoints were not looked at")));
 }
 
-TEST_F(DoctorEndpoints, OfTwoFamiliesAreAskedAtTheAddressOfTheServicesFirst) {
+TEST_F(DoctorEndpoints, UsesTheFirstAddressFamilyOfTheService) {
   ServiceEvidence service;
   service.service.value =
       kube::Object::parse(R"({"spec":{"ipFamilies":["IPv6","IPv4"],"ports":[{"port":443}]}})")
@@ -224,7 +224,7 @@ TEST_F(DoctorEndpoints, OfTwoFamiliesAreAskedAtTheAddressOfTheServicesFirst) {
   EXPECT_EQ(found.front().label(), "[fd::3]:9443 (pod a)");
 }
 
-TEST_F(DoctorEndpoints, OfAnotherNamespaceAreNotJudgedByTheSecretOfThisOne) {
+TEST_F(DoctorEndpoints, SecretAppliesOnlyToItsNamespace) {
   std::string other = json::to_text(
       installation_.cluster.find(kube::kMutatingWebhookConfigurations, "", "dynamo")->root());
   Installation::put_in(other, R"("namespace":"dynamo-system")", R"("namespace":"elsewhere")");
@@ -238,7 +238,7 @@ TEST_F(DoctorEndpoints, OfAnotherNamespaceAreNotJudgedByTheSecretOfThisOne) {
   EXPECT_THAT(said("certificate.trusted"), testing::Each(Not(HasSubstr("failed: "))));
 }
 
-TEST_F(DoctorEndpoints, AreThoseOfThePortThatTheWebhookCalls) {
+TEST_F(DoctorEndpoints, AreMatchedByServicePort) {
   // The validating webhooks call another port of the Service, which serves another CA's leaf.
   const std::string mutating = json::to_text(
       installation_.cluster.find(kube::kMutatingWebhookConfigurations, "", "dynamo")->root());

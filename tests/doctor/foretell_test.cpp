@@ -93,7 +93,7 @@ class Foretell : public testing::Test {
   std::vector<std::string> notes_;
 };
 
-TEST_F(Foretell, WhatIsNotStoredIsMade) {
+TEST_F(Foretell, NewObjectCreatesEverything) {
   EXPECT_THAT(
       changes(graph("a:1")),
       ElementsAre("+ ServiceAccount g-k8s-service-discovery", "+ Role g-k8s-service-discovery-role",
@@ -103,7 +103,7 @@ TEST_F(Foretell, WhatIsNotStoredIsMade) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
-TEST_F(Foretell, WhatIsStoredIsWhatWasBefore) {
+TEST_F(Foretell, StoredObjectIsTheOldSide) {
   store(graph("a:1"));
   EXPECT_THAT(changes(graph("a:1")), IsEmpty());
   const auto told = changes(graph("a:2"));
@@ -112,7 +112,7 @@ TEST_F(Foretell, WhatIsStoredIsWhatWasBefore) {
   EXPECT_THAT(told[1], HasSubstr(R"(image is "a:2" and was "a:1")"));
 }
 
-TEST_F(Foretell, SecretsOfRegistriesAndTheAccountOfTheNamespaceReachThePods) {
+TEST_F(Foretell, NamespaceObjectsAffectPods) {
   std::string config;
   text::append_base64(config, R"({"auths":{"registry.example.com":{}}})");
   cluster_.put(kube::kSecrets, R"({"metadata":{"name":"pull","namespace":"ml"},"type":)"
@@ -131,14 +131,14 @@ TEST_F(Foretell, SecretsOfRegistriesAndTheAccountOfTheNamespaceReachThePods) {
 }
 
 // Like the graph's controller, which derives a restart from its status and components.
-TEST_F(Foretell, ARestartRollsWhatItReaches) {
+TEST_F(Foretell, RestartRollsItsServices) {
   store(graph("a:1"));
   cluster_.put(reconciler::kComponents, component(uid()));
   EXPECT_THAT(changes(graph("a:1", R"(,"restart":{"id":"r1"})")),
               Contains(HasSubstr("~ Deployment g-front rolls: ")));
 }
 
-TEST_F(Foretell, ARestartThatComponentsCarryIsNoChange) {
+TEST_F(Foretell, CompletedRestartIsNoChange) {
   const std::string restart = R"(,"restart":{"id":"r1"})";
   const std::string carries = R"({"annotations":{"nvidia.com/restartAt":"r1"}})";
   cluster_.put(reconciler::kComponents, component(uid(), carries));
@@ -150,7 +150,7 @@ TEST_F(Foretell, ARestartThatComponentsCarryIsNoChange) {
   EXPECT_THAT(changes(graph("a:1")), IsEmpty()) << "what carries a restart keeps it";
 }
 
-TEST_F(Foretell, WhatIsThereAlreadyIsNotMadeAgain) {
+TEST_F(Foretell, ExistingObjectsAreNotCreated) {
   settings_.environment.namespace_restricted = false;
   settings_.environment.planner_cluster_role = "planners";
   EXPECT_THAT(changes(graph("a:1")), Contains("+ ServiceAccount planner-serviceaccount"));
@@ -158,7 +158,7 @@ TEST_F(Foretell, WhatIsThereAlreadyIsNotMadeAgain) {
   EXPECT_THAT(changes(graph("a:1")), Not(Contains("+ ServiceAccount planner-serviceaccount")));
 }
 
-TEST_F(Foretell, WhatIsInTheWayIsToldAndNoChange) {
+TEST_F(Foretell, ConflictingObjectsAreObstacles) {
   cluster_.put(kServices, R"({"metadata":{"name":"g-front","namespace":"ml"}})");
   const auto foretold = ask(graph("a:1")).value();
   EXPECT_THAT(foretold.obstacles,
@@ -168,7 +168,7 @@ TEST_F(Foretell, WhatIsInTheWayIsToldAndNoChange) {
 }
 
 // The graph's controller has already found it in the namespace.
-TEST_F(Foretell, WhatIsSomebodyElsesIsToldAndNotChanged) {
+TEST_F(Foretell, ForeignObjectsAreReportedAndNotChanged) {
   store(graph("a:1"));
   cluster_.put(reconciler::kComponents, component(uid()));
   cluster_.put(kDeployments, R"({"metadata":{"name":"g-front","namespace":"ml"}})");
@@ -179,7 +179,7 @@ TEST_F(Foretell, WhatIsSomebodyElsesIsToldAndNotChanged) {
               ElementsAre(HasSubstr("~ DynamoComponentDeployment g-front: ")));
 }
 
-TEST_F(Foretell, AGraphThatRunsGoesOnWithoutAGroveThatCameLater) {
+TEST_F(Foretell, RunningGraphIgnoresGroveInstalledLater) {
   settings_.facts.grove_served = api::Fact::kYes;
   store(graph("a:1"));
   EXPECT_THAT(ask(graph("a:2")).value().now.refused,
@@ -188,13 +188,13 @@ TEST_F(Foretell, AGraphThatRunsGoesOnWithoutAGroveThatCameLater) {
   EXPECT_THAT(changes(graph("a:2")), Contains(HasSubstr("~ Deployment g-front rolls: ")));
 }
 
-TEST_F(Foretell, WhatMayNotBeReadIsSaidOnceAndLeftOut) {
+TEST_F(Foretell, UnreadableObjectsAreReportedOnce) {
   cluster_.forbid("list", "secrets");
   EXPECT_THAT(changes(graph("a:1")), Contains("+ Deployment g-front"));
   EXPECT_THAT(notes_, ElementsAre(HasSubstr("rendered without the Secrets of registries: ")));
 }
 
-TEST_F(Foretell, AClusterThatCannotBeAskedIsOneLine) {
+TEST_F(Foretell, UnreachableClusterIsOneLine) {
   cluster_.set_reachable(false);
   const auto foretold = ask(graph("a:1"));
   ASSERT_FALSE(foretold);

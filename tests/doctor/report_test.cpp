@@ -21,7 +21,7 @@ Evidence evidence() {
   return made;
 }
 
-TEST(DoctorReport, IsALinePerFindingAndTheSums) {
+TEST(DoctorReport, HasALinePerFindingAndTotals) {
   EXPECT_EQ(text_report(evidence(), kFindings, false),
             "API server https://10.0.0.1:443, v1.35.0\n"
             "ok      service.present: Service a/b: port 443\n"
@@ -43,12 +43,12 @@ TEST(DoctorReport, EscapesInvisibleCharacters) {
             "1 failed, 0 warning, 0 skipped, 0 ok\n");
 }
 
-TEST(DoctorReport, HasColoursOnlyWhenAsked) {
+TEST(DoctorReport, HasColoursOnlyOnRequest) {
   EXPECT_NE(text_report(evidence(), kFindings, true).find("\033[31mfailed\033[0m"),
             std::string::npos);
 }
 
-TEST(DoctorReport, AsJsonHoldsTheSame) {
+TEST(DoctorReport, JsonHasTheSameContent) {
   const auto parsed = json::parse_copy(json_report(evidence(), kFindings));
   ASSERT_FALSE(parsed->error);
   const json::Value root = parsed->root();

@@ -99,7 +99,7 @@ std::string needed_for(const test::Call& call) {
   return right("list", parts[at], name, in);
 }
 
-TEST(DoctorRights, AreThoseOfItsRole) {
+TEST(DoctorRights, MatchItsRole) {
   Installation installation;
   GatherOptions options = installation.options();
   options.service_account = "dynamo-system/dynamo-webhook";
@@ -145,7 +145,7 @@ void PrintTo(const WayToRun& way, std::ostream* out) {
 
 class DoctorAsksOf : public testing::TestWithParam<WayToRun> {};
 
-TEST_P(DoctorAsksOf, ForTheRightsThatTheFilesOfRightsGive) {
+TEST_P(DoctorAsksOf, ChecksPermissionsGrantedByDeployFiles) {
   const WayToRun& way = GetParam();
   Evidence evidence;
   evidence.restricted_namespace = way.restricted_namespace;
@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
                  true}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(DoctorAsks, ForRightsOfKeeperAndServerByAccount) {
+TEST(DoctorAsks, ChecksKeeperAndServerAccountsSeparately) {
   const std::string keeper = "dynamo-system/dynamo-webhook-keeper";
   Evidence evidence;
   evidence.managed.set(true);
@@ -213,7 +213,7 @@ TEST(DoctorAsks, ForRightsOfKeeperAndServerByAccount) {
   EXPECT_THAT(of_keeper, ElementsAreArray(given("managed_certificates_keeper.yaml")));
 }
 
-TEST(DoctorAsks, ForTheRightToWriteOnlyIntoConfigurationsThatTheServerWritesInto) {
+TEST(DoctorAsks, ChecksWritesOnlyForInjectedConfigurations) {
   Evidence evidence;
   evidence.managed.set(true);
   std::vector<Webhook> webhooks = configured("ours", true);

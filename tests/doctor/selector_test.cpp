@@ -18,13 +18,13 @@ TEST(Selector, SelectsEverythingWhenItIsAbsentOrEmpty) {
   EXPECT_TRUE(selects("{}", kLabels));
 }
 
-TEST(Selector, WantsEveryLabel) {
+TEST(Selector, RequiresEveryLabel) {
   EXPECT_TRUE(selects(R"({"matchLabels":{"a":"1","b":""}})", kLabels));
   EXPECT_FALSE(selects(R"({"matchLabels":{"a":"1","b":"2"}})", kLabels));
   EXPECT_FALSE(selects(R"({"matchLabels":{"c":""}})", kLabels));
 }
 
-TEST(Selector, KnowsTheFourOperators) {
+TEST(Selector, SupportsAllFourOperators) {
   const auto one = [](std::string_view expression) {
     return selects(R"({"matchExpressions":[)" + std::string(expression) + "]}", kLabels);
   };
@@ -38,7 +38,7 @@ TEST(Selector, KnowsTheFourOperators) {
   EXPECT_FALSE(one(R"({"key":"a","operator":"Near","values":["1"]})"));
 }
 
-TEST(Selector, ExcludesAnotherWhenOneLabelCannotSatisfyBoth) {
+TEST(Selector, IsDisjointWhenRequirementsConflict) {
   const auto excludes = [](std::string_view one, std::string_view other) {
     const auto a = json::parse_copy(one);
     const auto b = json::parse_copy(other);
@@ -73,7 +73,7 @@ TEST(Selector, ExcludesAnotherWhenOneLabelCannotSatisfyBoth) {
   EXPECT_FALSE(excludes(expression("k", "NotIn", R"("1")"), expression("k", "Exists", "")));
 }
 
-TEST(Selector, IsLimitedToTheNamespacesThatItNamesEverywhere) {
+TEST(Selector, NamesNamespacesWhenEveryRequirementDoes) {
   const auto named = [](std::string_view selector) {
     const auto parsed = json::parse_copy(selector);
     std::string text;

@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST_F(Status, ShowsAGraphWithAllThatBelongsToIt) {
+TEST_F(Status, ShowsAGraphWithItsObjects) {
   put_graph();
   put(api::Kind::kScalingAdapter,
       head("llama-decode") +
@@ -53,7 +53,7 @@ DynamoModel team-a/alone: no status yet, 0s old
 )");
 }
 
-TEST_F(Status, AttachesPodsByTheComponentThatSelectsThem) {
+TEST_F(Status, AttachesPodsBySelector) {
   put_graph();
   put(api::Kind::kComponentDeployment,
       head("llama-decode", R"(,"labels":{"nvidia.com/dynamo-component":"Decode",)"
@@ -72,7 +72,7 @@ TEST_F(Status, AttachesPodsByTheComponentThatSelectsThem) {
 }
 
 // Such as one whose pods exceed a quota.
-TEST_F(Status, AServiceThatDoesNotSayHowManyWantsOne) {
+TEST_F(Status, ServiceWithoutReplicasWantsOne) {
   put(api::Kind::kGraphDeployment,
       head("llama") + R"(,"spec":{"services":{"Frontend":{"componentType":"frontend"},"New":{}}},)"
                       R"("status":{"state":"pending","services":{"Frontend":{"replicas":0,)"
@@ -90,7 +90,7 @@ TEST_F(Status, AServiceThatDoesNotSayHowManyWantsOne) {
   EXPECT_EQ(first(graph["children"])["health"].string(), "waiting");
 }
 
-TEST_F(Status, AServiceThatWantsNoneIsGoodWithNone) {
+TEST_F(Status, ServiceWithZeroReplicasIsGood) {
   put(api::Kind::kGraphDeployment,
       head("llama") + R"(,"spec":{"services":{"A":{"replicas":0}}},)"
                       R"("status":{"services":{"A":{"replicas":0,"readyReplicas":0}}}})");
@@ -98,7 +98,7 @@ TEST_F(Status, AServiceThatWantsNoneIsGoodWithNone) {
 }
 
 // Their readyEndpoints are always 0.
-TEST_F(Status, AModelThatNobodyIsAskedToLoadIsGoodByItsCondition) {
+TEST_F(Status, BaseModelHealthFollowsItsCondition) {
   const auto put_model = [this](const std::string& name, const std::string& type, int total,
                                 const std::string& status) {
     put(api::Kind::kModel,
@@ -125,7 +125,7 @@ TEST_F(Status, AModelThatNobodyIsAskedToLoadIsGoodByItsCondition) {
   EXPECT_EQ(health, "good good waiting waiting ");
 }
 
-TEST_F(Status, ShowsOneGraphOfThatNameOrAnyObjectOfIt) {
+TEST_F(Status, NameSelectsAGraphOrAnyObject) {
   put_graph("llama");
   put_graph("qwen");
   put(api::Kind::kCheckpoint, head("saved") + R"(,"status":{"phase":"Ready"}})");
@@ -147,7 +147,7 @@ TEST_F(Status, ShowsOneGraphOfThatNameOrAnyObjectOfIt) {
       "namespace team-a\n");
 }
 
-TEST_F(Status, WhatGraphsShareIsWholeOnce) {
+TEST_F(Status, SharedObjectsArePrintedInFullOnce) {
   put_graph("llama");
   put_graph("qwen");
   for (const std::string graph : {"llama", "qwen"}) {
@@ -173,7 +173,7 @@ TEST_F(Status, WhatGraphsShareIsWholeOnce) {
   EXPECT_EQ(times(one, "checkpoint saved: Ready"), 1) << one;
 }
 
-TEST_F(Status, OfSeveralComponentsOfAServiceTheLastEventsAndWhatIsNotReady) {
+TEST_F(Status, MergesComponentsOfOneService) {
   put_graph();
   const auto put_component = [this](const std::string& name, const std::string& ready) {
     put(api::Kind::kComponentDeployment,
@@ -213,11 +213,11 @@ TEST_F(Status, ShowsAllNamespacesOrOne) {
   EXPECT_THAT(all, HasSubstr("DynamoGraphDeployment team-a/llama"));
 }
 
-TEST_F(Status, SaysThatThereIsNothing) {
+TEST_F(Status, ReportsAnEmptyCluster) {
   EXPECT_EQ(run().out, "nothing of nvidia.com/v1alpha1 in namespace team-a\n");
 }
 
-TEST_F(Status, SaysWhatItMayNotReadAndWhatIsNotServed) {
+TEST_F(Status, ReportsForbiddenAndAbsentKinds) {
   put_graph();
   cluster_.forbid("list", "pods");
   cluster_.forbid("list", "dynamomodels");
@@ -234,7 +234,7 @@ TEST_F(Status, SaysWhatItMayNotReadAndWhatIsNotServed) {
   EXPECT_THAT(ran.out, HasSubstr("not seen: list pods"));
 }
 
-TEST_F(Status, FailsWhereNothingIsServedOrAllowed) {
+TEST_F(Status, FailsWhenNoKindCanBeRead) {
   serve_nothing();
   const Ran ran = run();
   EXPECT_EQ(ran.code, 2);
@@ -242,7 +242,7 @@ TEST_F(Status, FailsWhereNothingIsServedOrAllowed) {
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), static_cast<std::ptrdiff_t>(api::kKindCount));
 }
 
-TEST_F(Status, FailsInOneLineWhenNobodyAnswers) {
+TEST_F(Status, FailsInOneLineWithoutApiServer) {
   cluster_.set_reachable(false);
   const Ran ran = run();
   EXPECT_EQ(ran.code, 2);
@@ -250,7 +250,7 @@ TEST_F(Status, FailsInOneLineWhenNobodyAnswers) {
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1);
 }
 
-TEST_F(Status, OfAThousandPodsShowsTenAndThoseInTroubleFirst) {
+TEST_F(Status, ShowsTenPodsUnhealthyFirst) {
   put_graph();
   for (int i = 0; i < 1'000; ++i) {
     const bool bad = i == 731;
@@ -271,7 +271,7 @@ TEST_F(Status, OfAThousandPodsShowsTenAndThoseInTroubleFirst) {
   EXPECT_EQ(decode["omittedPods"].integer(), 900);
 }
 
-TEST_F(Status, OfManyGraphsShowsTheFirstFiveHundred) {
+TEST_F(Status, ShowsAtMostFiveHundredGraphs) {
   for (int i = 0; i < 510; ++i) {
     put(api::Kind::kModel, head("m" + std::to_string(i)) + R"(,"spec":{}})");
   }
@@ -286,7 +286,7 @@ bool has_control_characters(std::string_view text) {
          text.find("\u200b") != std::string_view::npos;
 }
 
-TEST_F(Status, LetsNoTextOfTheClusterReachATerminalAsMoreThanText) {
+TEST_F(Status, EscapesTextOfTheCluster) {
   const std::string hostile = R"(\u001b[2J\u0007\u009b31m\u202e\u200b\r\n)";
   put(api::Kind::kGraphDeployment,
       head("llama") + R"(,"spec":{"services":{"De)" + hostile + R"(code":{"componentType":")" +
@@ -304,14 +304,14 @@ TEST_F(Status, LetsNoTextOfTheClusterReachATerminalAsMoreThanText) {
   EXPECT_FALSE(has_control_characters(run().err));
 }
 
-TEST_F(Status, UsesColoursOnlyWhenToldTo) {
+TEST_F(Status, UsesColoursOnlyOnRequest) {
   put_graph("llama", "failed");
   EXPECT_THAT(run().out, Not(HasSubstr("\033")));
   options_.color = true;
   EXPECT_THAT(run().out, HasSubstr("team-a/llama: \033[31mfailed\033[0m, 1 of 2 services ready"));
 }
 
-TEST_F(Status, AsJsonIsOneLineForPrograms) {
+TEST_F(Status, JsonIsOneLine) {
   put_graph();
   put_event("e1", "ValidationFailed", "refused", "2026-02-03T04:03:06Z");
   options_.json = true;
@@ -372,7 +372,7 @@ class StatusWatch : public Status {
   int looks_ = 0;
 };
 
-TEST_F(StatusWatch, PrintsAgainWhatHasChangedAndEndsAtASignal) {
+TEST_F(StatusWatch, PrintsChangesUntilASignal) {
   put_graph();
   at_look([this](int look) {
     if (look == 4) put_graph("llama", "successful");
@@ -393,7 +393,7 @@ TEST_F(StatusWatch, PrintsAgainWhatHasChangedAndEndsAtASignal) {
   EXPECT_THAT(ran.out, Not(HasSubstr("\033")));
 }
 
-TEST_F(StatusWatch, DrawsATerminalAnew) {
+TEST_F(StatusWatch, RedrawsTheTerminal) {
   put_graph();
   options_.redraws = true;
   at_look([](int look) {
@@ -407,7 +407,7 @@ TEST_F(StatusWatch, DrawsATerminalAnew) {
   EXPECT_EQ(escapes % 2, 1);
 }
 
-TEST_F(StatusWatch, AsJsonIsALineForEachChange) {
+TEST_F(StatusWatch, JsonIsOneLinePerChange) {
   put_graph();
   options_.json = true;
   options_.redraws = true;
@@ -420,7 +420,7 @@ TEST_F(StatusWatch, AsJsonIsALineForEachChange) {
   EXPECT_EQ(std::ranges::count(text, '\033'), 0);
 }
 
-TEST_F(StatusWatch, OutlivesAnOutageAndTellsItOnce) {
+TEST_F(StatusWatch, SurvivesAnOutageAndReportsItOnce) {
   put_graph();
   at_look([this](int look) {
     if (look == 2) {
@@ -435,7 +435,7 @@ TEST_F(StatusWatch, OutlivesAnOutageAndTellsItOnce) {
 }
 
 // A load balancer answers instead of the API server.
-TEST_F(StatusWatch, AnOutageWithAnswersIsNoEmptyCluster) {
+TEST_F(StatusWatch, ForeignResponsesAreNotAnEmptyCluster) {
   put_graph();
   at_look([this](int look) {
     if (look == 2) {
@@ -452,7 +452,7 @@ TEST_F(StatusWatch, AnOutageWithAnswersIsNoEmptyCluster) {
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
 }
 
-TEST_F(StatusWatch, EndsAtOnceWhereNothingIsServedOrNothingIsCalledSo) {
+TEST_F(StatusWatch, EndsWithoutServedKindsOrMatchingName) {
   put_graph();
   options_.name = "nothing";
   EXPECT_EQ(run().code, 2);
@@ -463,7 +463,7 @@ TEST_F(StatusWatch, EndsAtOnceWhereNothingIsServedOrNothingIsCalledSo) {
   EXPECT_EQ(ran.out, "");
 }
 
-TEST_F(StatusWatch, SaysThatWhatItWatchedIsThereNoMore) {
+TEST_F(StatusWatch, ReportsDeletionOfTheWatchedObject) {
   put_graph();
   options_.name = "llama";
   at_look([this](int look) {
@@ -476,7 +476,7 @@ TEST_F(StatusWatch, SaysThatWhatItWatchedIsThereNoMore) {
                                  "namespace team-a\n"));
 }
 
-TEST_F(StatusWatch, EndsAtOnceWhenTheFirstLookFails) {
+TEST_F(StatusWatch, EndsWhenTheFirstReadFails) {
   cluster_.set_reachable(false);
   const Ran ran = run();
   EXPECT_EQ(ran.code, 2);

@@ -15,7 +15,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 // As after a change of the spec while no controller runs.
-TEST_F(Status, AStatusOfAnEarlierSpecIsStale) {
+TEST_F(Status, StatusOfEarlierSpecIsStale) {
   put(api::Kind::kGraphDeployment,
       head("llama") +
           R"(,"spec":{"services":{"A":{"replicas":2}}},"status":{"state":"successful",)"
@@ -39,7 +39,7 @@ TEST_F(Status, AStatusOfAnEarlierSpecIsStale) {
   EXPECT_EQ(graph["health"].string(), "waiting") << "it proves nothing good";
 }
 
-TEST_F(Status, AComponentSaysInItsStatusWhatItObserved) {
+TEST_F(Status, ComponentReportsObservedGenerationInConditions) {
   put(api::Kind::kComponentDeployment,
       head("alone") +
           R"(,"spec":{},"status":{"observedGeneration":1,"conditions":[{"type":"Available",)"
@@ -49,7 +49,7 @@ TEST_F(Status, AComponentSaysInItsStatusWhatItObserved) {
   EXPECT_THAT(run().out, HasSubstr("  status is stale: it is of generation 1 and the spec of 2"));
 }
 
-TEST_F(Status, HidesWhatIsAsExpectedUnlessAskedForAll) {
+TEST_F(Status, HidesHealthyConditionsByDefault) {
   put(api::Kind::kModel,
       head("m") + R"(,"spec":{"baseModelName":"b"},"status":{"conditions":[)"
                   R"({"type":"EndpointsReady","status":"True","reason":"R","message":"fine"},)"
@@ -70,7 +70,7 @@ TEST_F(Status, HidesWhatIsAsExpectedUnlessAskedForAll) {
   }
 }
 
-TEST_F(Status, AnEventOfAnEarlierObjectOfTheNameIsNotShown) {
+TEST_F(Status, EventsOfEarlierObjectsAreHidden) {
   put_graph();
   const auto graph = cluster_.find(resource_of(api::Kind::kGraphDeployment), "team-a", "llama");
   put_event("old", "Old", "of the one before", "2026-02-03T04:02:06Z");
@@ -84,7 +84,7 @@ TEST_F(Status, AnEventOfAnEarlierObjectOfTheNameIsNotShown) {
   EXPECT_LT(text.find("Warning Own"), text.find("Warning Any"));
 }
 
-TEST_F(Status, NamesANamespaceThatIsTerminating) {
+TEST_F(Status, ReportsTerminatingNamespaces) {
   put_graph();
   cluster_.put(
       kube::kNamespaces,

@@ -63,7 +63,7 @@ constexpr std::string_view kCannotCall =
 
 // --- Dry run
 
-TEST(DoctorDryRun, WaitsForLongerThanTwoWebhooksMayTake) {
+TEST(DoctorDryRun, WaitsLongerThanTwoWebhookTimeouts) {
   Installation installation;
   ASSERT_TRUE(installation.look());
   EXPECT_GT(installation.server.deadline_of_bad_object, 60s);
@@ -81,7 +81,7 @@ TEST(DoctorDryRun, FailsWhenTheWebhookSwallowsTheCall) {
               ElementsAre(is(Level::kFailed, "could not call the webhook")));
 }
 
-TEST(DoctorDryRun, FailsWhenTheApiServerGivesUpTheWholeRequest) {
+TEST(DoctorDryRun, FailsWhenTheApiServerTimesOut) {
   Installation installation;
   installation.server.status = 504;
   installation.server.answer =
@@ -91,7 +91,7 @@ TEST(DoctorDryRun, FailsWhenTheApiServerGivesUpTheWholeRequest) {
               ElementsAre(is(Level::kFailed, "could not call the webhook")));
 }
 
-TEST(DoctorDryRun, KnowsOurDenialByItsRuleWhereConfigurationsCannotBeListed) {
+TEST(DoctorDryRun, RecognizesOurDenialByRuleWithoutConfigurations) {
   Installation installation;
   installation.cluster.forbid("list", "validatingwebhookconfigurations");
   installation.cluster.forbid("list", "mutatingwebhookconfigurations");
@@ -107,7 +107,7 @@ TEST(DoctorDryRun, KnowsOurDenialByItsRuleWhereConfigurationsCannotBeListed) {
               ElementsAre(is(Level::kSkipped, "not.a-rule")));
 }
 
-TEST(DoctorDryRun, TakesNoDenialForOursByItsRuleWhereTheConfigurationsAreKnown) {
+TEST(DoctorDryRun, IgnoresRuleIdsWhenConfigurationsAreKnown) {
   Installation installation;
   installation.server.answer =
       R"({"kind":"Status","reason":"Invalid","code":422,"message":"admission webhook \"other\" )"
@@ -123,7 +123,7 @@ void exclude_all(Installation& installation) {
                                   R"("namespaceSelector":{"matchLabels":{"a":"b"}},"sideEffects")");
 }
 
-TEST(DoctorDryRun, ProvesNothingInANamespaceThatTheSelectorsExclude) {
+TEST(DoctorDryRun, SkipsAnExcludedDefaultNamespace) {
   Installation installation;
   exclude_all(installation);
   const auto findings = said(installation.examined(), "cluster.dry-run");
@@ -131,7 +131,7 @@ TEST(DoctorDryRun, ProvesNothingInANamespaceThatTheSelectorsExclude) {
   EXPECT_THAT(findings[0].remedy, HasSubstr("--namespace"));
 }
 
-TEST(DoctorDryRun, FailsInANamespaceThatIsToldAndThatTheSelectorsExclude) {
+TEST(DoctorDryRun, FailsInAnExcludedNamedNamespace) {
   Installation installation;
   exclude_all(installation);
   GatherOptions options = installation.options();
@@ -142,7 +142,7 @@ TEST(DoctorDryRun, FailsInANamespaceThatIsToldAndThatTheSelectorsExclude) {
 
 // --- Missing evidence
 
-TEST(DoctorWithoutConfigurations, SaysNothingIsWellOfWhatItCouldNotList) {
+TEST(DoctorWithoutConfigurations, UnlistedConfigurationsAreNeverOk) {
   for (const char* const plural :
        {"validatingwebhookconfigurations", "mutatingwebhookconfigurations"}) {
     Installation installation;
@@ -156,7 +156,7 @@ TEST(DoctorWithoutConfigurations, SaysNothingIsWellOfWhatItCouldNotList) {
   }
 }
 
-TEST(DoctorWithoutConfigurations, SaysNothingIsWellOfWhatIsNotThere) {
+TEST(DoctorWithoutConfigurations, MissingConfigurationsAreNeverOk) {
   Installation installation;
   installation.cluster.erase(kube::kValidatingWebhookConfigurations, "", "dynamo");
   installation.cluster.erase(kube::kMutatingWebhookConfigurations, "", "dynamo");
@@ -168,7 +168,7 @@ TEST(DoctorWithoutConfigurations, SaysNothingIsWellOfWhatIsNotThere) {
   }
 }
 
-TEST(DoctorWithoutConfigurations, SaysThatSelectorsAreSafeWhenTheySelectNeitherNamespace) {
+TEST(DoctorWithoutConfigurations, AcceptsSelectorsThatSelectNeitherNamespace) {
   Installation installation;
   installation.put_configurations(R"("sideEffects")",
                                   R"("namespaceSelector":{"matchLabels":{"a":"b"}},"sideEffects")");
@@ -177,7 +177,7 @@ TEST(DoctorWithoutConfigurations, SaysThatSelectorsAreSafeWhenTheySelectNeitherN
               ElementsAre(is(Level::kOk, "neither kube-system")));
 }
 
-TEST(Doctor, WarnsOfLeasesThatLookForged) {
+TEST(Doctor, WarnsOfForgedLeases) {
   Installation installation;
   installation.put_marker("future", "them", std::chrono::hours(24 * 365));
   installation.put_marker("long", "them", 0s, std::chrono::hours(24));
@@ -219,7 +219,7 @@ class DoctorOfARestrictedServer : public testing::Test {
   Installation installation_;
 };
 
-TEST_F(DoctorOfARestrictedServer, FindsNothingWrongWithAHealthyOne) {
+TEST_F(DoctorOfARestrictedServer, AcceptsAHealthyServer) {
   const auto findings = installation_.examined();
   for (const Finding& each : findings) {
     EXPECT_TRUE(each.level == Level::kOk || each.level == Level::kSkipped)
@@ -229,7 +229,7 @@ TEST_F(DoctorOfARestrictedServer, FindsNothingWrongWithAHealthyOne) {
   EXPECT_THAT(said(findings, "cluster.dry-run"), ElementsAre(is(Level::kOk, "was denied")));
 }
 
-TEST_F(DoctorOfARestrictedServer, WarnsOfALeaseThatLooksForged) {
+TEST_F(DoctorOfARestrictedServer, WarnsOfAForgedLease) {
   GatherOptions options = installation_.options();
   options.lease_trust.holders = {"namespace-restricted-operator-*"};
   installation_.put_marker("team-a", "mallory");
@@ -237,7 +237,7 @@ TEST_F(DoctorOfARestrictedServer, WarnsOfALeaseThatLooksForged) {
               ElementsAre(is(Level::kWarning, "looks forged")));
 }
 
-TEST_F(DoctorOfARestrictedServer, AsksForTheRightsOfItsRole) {
+TEST_F(DoctorOfARestrictedServer, ChecksPermissionsOfItsRole) {
   GatherOptions options = installation_.options();
   options.cluster_lookups = {"secrets"};
   const Evidence evidence = installation_.look(options).value();
@@ -249,7 +249,7 @@ TEST_F(DoctorOfARestrictedServer, AsksForTheRightsOfItsRole) {
                                    "list secrets in team-a", "watch secrets in team-a"));
 }
 
-TEST_F(DoctorOfARestrictedServer, FailsWhenItCannotKeepItsLease) {
+TEST_F(DoctorOfARestrictedServer, FailsWithoutPermissionForItsLease) {
   installation_.cluster.forbid("update", "leases");
   EXPECT_THAT(said(installation_.examined(), "cluster.rights"),
               Contains(is(Level::kFailed, "holding the namespace")));
@@ -264,7 +264,7 @@ TEST_F(DoctorOfARestrictedServer, WarnsWhenItsLeaseIsNotLive) {
               ElementsAre(is(Level::kWarning, "found none")));
 }
 
-TEST_F(DoctorOfARestrictedServer, FailsWhenItsNamespaceIsHeldBySomebodyElse) {
+TEST_F(DoctorOfARestrictedServer, FailsWhenAnotherHolderHasItsNamespace) {
   for (const char* const holder : {"somebody-else", "", "namespace-restricted-operator"}) {
     installation_.put_marker("team-a", holder);
     const auto findings = said(installation_.examined(), "cluster.leases");
@@ -276,7 +276,7 @@ TEST_F(DoctorOfARestrictedServer, FailsWhenItsNamespaceIsHeldBySomebodyElse) {
               ElementsAre(is(Level::kWarning, "found none")));
 }
 
-TEST_F(DoctorOfARestrictedServer, TriesItsNamespaceUnlessAnotherOneIsTold) {
+TEST_F(DoctorOfARestrictedServer, DryRunUsesItsNamespaceByDefault) {
   EXPECT_EQ(installation_.look()->dry_run.namespace_name, "team-a");
   GatherOptions options = installation_.options();
   options.dry_run_namespace = "other";
@@ -292,7 +292,7 @@ std::size_t asked_for(const Installation& installation, const std::string& plura
       }));
 }
 
-TEST(DoctorRights, OfManagedCertificatesAreOneLineWhereNothingIsManaged) {
+TEST(DoctorRights, UnmanagedCertificatesAreOneLine) {
   Installation installation;
   installation.labelled = false;
   installation.put_configurations();
@@ -303,7 +303,7 @@ TEST(DoctorRights, OfManagedCertificatesAreOneLineWhereNothingIsManaged) {
   EXPECT_EQ(asked_for(installation, "secrets"), 0U);
 }
 
-TEST(DoctorRights, OfManagedCertificatesAreAskedForWhereTheSecretIsOurs) {
+TEST(DoctorRights, OwnSecretImpliesManagedCertificates) {
   Installation installation;
   installation.labelled = false;
   installation.put_configurations();
@@ -314,7 +314,7 @@ TEST(DoctorRights, OfManagedCertificatesAreAskedForWhereTheSecretIsOurs) {
   EXPECT_GT(asked_for(installation, "secrets"), 0U);
 }
 
-TEST(DoctorRights, ToDefinitionsAreAskedForWhenTheServerInjectsIntoThem) {
+TEST(DoctorRights, CrdInjectionRequiresCrdPermissions) {
   Installation installation;
   EXPECT_THAT(in_words(installation.look()->rights),
               Not(Contains(HasSubstr("customresourcedefinitions"))));
@@ -332,7 +332,7 @@ TEST(DoctorRights, ToDefinitionsAreAskedForWhenTheServerInjectsIntoThem) {
 
 // --- Unreachable API server
 
-TEST(DoctorWithoutAnAnswer, SaysSoAsOneObjectWhereOneIsAskedFor) {
+TEST(DoctorWithoutAnAnswer, PrintsJsonOnFailure) {
   Installation installation;
   installation.cluster.set_reachable(false);
   DoctorOptions options;
@@ -355,7 +355,7 @@ TEST(DoctorWithoutAnAnswer, SaysSoAsOneObjectWhereOneIsAskedFor) {
   EXPECT_EQ(err.str(), "doctor: " + std::string(root["error"].string_or_empty()) + '\n');
 }
 
-TEST(DoctorWithoutAnAnswer, SaysSoAsOneObjectWhenThereIsNobodyToAsk) {
+TEST(DoctorWithoutAnAnswer, PrintsJsonWithoutApiServer) {
   const runtime::SystemClock clock;
   DoctorOptions options;
   options.json = true;
@@ -371,7 +371,7 @@ TEST(DoctorWithoutAnAnswer, SaysSoAsOneObjectWhenThereIsNobodyToAsk) {
 
 // --- Timeout
 
-TEST(DoctorWithoutTime, ReportsWhatThereIsAndSaysWhatIsMissing) {
+TEST(DoctorWithoutTime, ReportsPartialEvidence) {
   Installation installation;
   installation.cluster.fail({.path = "/namespaces/kube-system"},
                             {.kind = test::Fault::Kind::kNever});
@@ -395,7 +395,7 @@ TEST(DoctorWithoutTime, ReportsWhatThereIsAndSaysWhatIsMissing) {
   EXPECT_EQ(err.str(), "doctor: https://test did not answer everything within 1 s\n");
 }
 
-TEST(DoctorWithoutTime, SaysOfNoServiceThatItIsMissingBeforeItWasLookedFor) {
+TEST(DoctorWithoutTime, DoesNotReportUnreadServicesAsMissing) {
   Installation installation;
   installation.cluster.fail({.path = "/services/webhook"}, {.kind = test::Fault::Kind::kNever});
   DoctorOptions options;
@@ -410,7 +410,7 @@ TEST(DoctorWithoutTime, SaysOfNoServiceThatItIsMissingBeforeItWasLookedFor) {
   EXPECT_THAT(out.str(), HasSubstr("skipped service.endpoints: Service dynamo-system/webhook: "));
 }
 
-TEST(DoctorWithoutTime, StillFailsForWhatItFound) {
+TEST(DoctorWithoutTime, StillReportsFailures) {
   Installation installation;
   installation.cluster.erase(kube::kServices, "dynamo-system", "webhook");
   installation.cluster.fail({.path = "/namespaces/kube-system"},
@@ -427,7 +427,7 @@ TEST(DoctorWithoutTime, StillFailsForWhatItFound) {
   EXPECT_THAT(out.str(), HasSubstr(R"("complete":false,"error":"https://test did not answer)"));
 }
 
-TEST(DoctorWithoutTime, SaysOfEveryCheckThatThereWasNone) {
+TEST(DoctorWithoutTime, EveryCheckReportsTheTimeout) {
   for (const Finding& each : examine(Evidence())) {
     EXPECT_EQ(each.level, Level::kSkipped) << each.check << ": " << each.text;
   }
