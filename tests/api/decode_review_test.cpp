@@ -30,7 +30,7 @@ request:
   somethingNew: [1]
 )";
 
-TEST(DecodeReview, TakesEveryFieldThatRulesNeed) {
+TEST(DecodeReview, ReadsEveryFieldThatRulesNeed) {
   const json::Document review = test::from_yaml(kWhole);
   const DecodedReview decoded = decode_review(review.root());
   ASSERT_TRUE(decoded.request) << decoded.error.field << ": " << decoded.error.reason;
@@ -49,7 +49,7 @@ TEST(DecodeReview, TakesEveryFieldThatRulesNeed) {
   EXPECT_EQ(request.old_object["spec"]["a"].integer(), 2);
 }
 
-TEST(DecodeReview, TakesNullForAbsent) {
+TEST(DecodeReview, TreatsNullAsAbsent) {
   const json::Document review = test::from_yaml(R"(
 apiVersion: admission.k8s.io/v1
 kind: AdmissionReview
@@ -96,7 +96,7 @@ void PrintTo(const Fault& fault, std::ostream* out) {
 
 class BadEnvelopeTest : public testing::TestWithParam<Fault> {};
 
-TEST_P(BadEnvelopeTest, IsRefusedByTheNameOfItsField) {
+TEST_P(BadEnvelopeTest, ErrorNamesTheField) {
   const json::Document review = test::from_yaml(GetParam().review);
   const DecodedReview decoded = decode_review(review.root());
   EXPECT_FALSE(decoded.request);
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST(DecodeReview, ShowsLittleOfWhatWasFound) {
+TEST(DecodeReview, ErrorTruncatesLongValues) {
   const json::Document review =
       test::from_yaml("{apiVersion: '" + std::string(10'000, 'x') + "', kind: AdmissionReview}");
   EXPECT_LT(decode_review(review.root()).error.reason.size(), 200U);

@@ -17,7 +17,7 @@ Warning warning(std::string field) {
   return {std::move(field), "is ignored", "a.rule"};
 }
 
-TEST(ErrorText, NamesCausesAsKubernetesDoes) {
+TEST(ErrorText, UsesCauseNamesOfKubernetes) {
   EXPECT_EQ(cause_reason(ErrorType::kRequired), "FieldValueRequired");
   EXPECT_EQ(cause_reason(ErrorType::kInvalid), "FieldValueInvalid");
   EXPECT_EQ(cause_reason(ErrorType::kNotSupported), "FieldValueNotSupported");
@@ -29,7 +29,7 @@ TEST(ErrorText, NamesCausesAsKubernetesDoes) {
   EXPECT_EQ(cause_reason(ErrorType::kTooMany), "FieldValueTooMany");
 }
 
-TEST(ErrorText, SaysWhatKindWhatMustHoldAndWhichRule) {
+TEST(ErrorText, ContainsTypeDetailAndRule) {
   EXPECT_EQ(error("f", "r.id", ErrorType::kRequired).message(), "Required value: must hold [r.id]");
   EXPECT_EQ(error("f", "r.id", ErrorType::kInvalid).message(), "Invalid value: must hold [r.id]");
   EXPECT_EQ(error("f", "r.id", ErrorType::kNotSupported).message(),
@@ -44,11 +44,11 @@ TEST(ErrorText, SaysWhatKindWhatMustHoldAndWhichRule) {
   EXPECT_EQ(error("f", "r.id", ErrorType::kTooMany).message(), "Too many: must hold [r.id]");
 }
 
-TEST(WarningText, NamesTheFieldItself) {
+TEST(WarningText, ContainsTheField) {
   EXPECT_EQ(warning("spec.a").message(), "spec.a: is ignored [a.rule]");
 }
 
-TEST(ErrorList, KeepsTheOrderOfTheCalls) {
+TEST(ErrorList, KeepsInsertionOrder) {
   ErrorList list;
   EXPECT_TRUE(list.empty());
   list.add(error("b"));
@@ -68,7 +68,7 @@ TEST(ErrorList, WithOnlyWarningsHasNoErrors) {
   EXPECT_FALSE(list.empty());
 }
 
-TEST(ErrorList, DropsWhatOnlyRepeatsATypeError) {
+TEST(ErrorList, DropsErrorsBelowATypeError) {
   ErrorList list;
   list.add(error("spec.a", "type.mismatch", ErrorType::kTypeInvalid));
   list.add(error("spec.a"));
@@ -77,7 +77,7 @@ TEST(ErrorList, DropsWhatOnlyRepeatsATypeError) {
   EXPECT_EQ(list.errors().size(), 1U);
 }
 
-TEST(ErrorList, KeepsWhatOnlyBeginsLikeATypeError) {
+TEST(ErrorList, KeepsErrorsOfFieldsWithTheSamePrefix) {
   ErrorList list;
   list.add(error("spec.a", "type.mismatch", ErrorType::kTypeInvalid));
   list.add(error("spec.ab"));
@@ -106,7 +106,7 @@ TEST(ErrorList, DropsAnExactRepetition) {
   EXPECT_EQ(list.omitted_errors(), 0U);
 }
 
-TEST(ErrorList, CountsWhatGoesBeyondItsLimits) {
+TEST(ErrorList, CountsFindingsAboveItsLimits) {
   ErrorList list;
   for (std::size_t i = 0; i < kMaxErrors; ++i) list.add(error("e" + std::to_string(i)));
   for (std::size_t i = 0; i < kMaxWarnings; ++i) list.warn(warning("w" + std::to_string(i)));
@@ -122,7 +122,7 @@ TEST(ErrorList, CountsWhatGoesBeyondItsLimits) {
   EXPECT_EQ(list.omitted_warnings(), 2U);
 }
 
-TEST(ErrorList, KeepsNoMoreTextThanAnAnswerHasRoomFor) {
+TEST(ErrorList, LimitsTextToTheResponseSize) {
   const std::string detail(1000, 'd');
   ErrorList list;
   for (int i = 0; i < 50; ++i) {
@@ -141,7 +141,7 @@ TEST(ErrorList, KeepsNoMoreTextThanAnAnswerHasRoomFor) {
   EXPECT_FALSE(list.errors_full()) << "there is room again";
 }
 
-TEST(ErrorList, MeasuresTextAsItIsWritten) {
+TEST(ErrorList, MeasuresTextAsEscapedJson) {
   ErrorList list;
   for (const char* const field : {"a", "b"}) {
     list.add(error(field, "a.rule", ErrorType::kInvalid, std::string(8000, '"')));
@@ -149,7 +149,7 @@ TEST(ErrorList, MeasuresTextAsItIsWritten) {
   EXPECT_EQ(list.errors().size(), 1U) << "a quotation mark takes two bytes";
 }
 
-TEST(ErrorList, AlwaysNotesTheFirst) {
+TEST(ErrorList, AlwaysKeepsTheFirstError) {
   ErrorList list;
   list.add(error("a", "a.rule", ErrorType::kInvalid, std::string(2 * kMaxErrorBytes, 'd')));
   EXPECT_TRUE(list.has_errors());
@@ -169,7 +169,7 @@ TEST(ErrorList, ReturnsToAMark) {
   EXPECT_FALSE(list.errors_full());
 }
 
-TEST(ErrorList, ForgetsEverythingWhenCleared) {
+TEST(ErrorList, IsEmptyAfterClear) {
   ErrorList list;
   for (std::size_t i = 0; i <= kMaxErrors; ++i) list.add(error("e" + std::to_string(i)));
   for (std::size_t i = 0; i <= kMaxWarnings; ++i) list.warn(warning("w" + std::to_string(i)));
@@ -179,7 +179,7 @@ TEST(ErrorList, ForgetsEverythingWhenCleared) {
   EXPECT_EQ(list.omitted_warnings(), 0U);
 }
 
-TEST(PathOrder, IsThatOfNamesAndNumbersWithABlockBeforeItsFields) {
+TEST(PathOrder, SortsNamesNumbersAndBlocksBeforeFields) {
   const std::vector<std::string> ordered{"metadata.annotations[b.c/d]",
                                          "metadata.name",
                                          "spec",
@@ -207,7 +207,7 @@ TEST(PathOrder, IsThatOfNamesAndNumbersWithABlockBeforeItsFields) {
   }
 }
 
-TEST(ErrorList, SortsByFieldAndKeepsTheOrderWithinOne) {
+TEST(ErrorList, SortIsStableWithinOneField) {
   ErrorList list;
   list.add(error("spec.a[10]", "third"));
   list.add(error("spec.a[9]", "first"));

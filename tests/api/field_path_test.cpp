@@ -7,7 +7,7 @@
 namespace dynamo::api {
 namespace {
 
-TEST(FieldPath, RendersNamesIndicesAndKeysAsKubernetesDoes) {
+TEST(FieldPath, RendersNamesIndicesAndKeysLikeKubernetes) {
   EXPECT_EQ(FieldPath("spec").render(), "spec");
   EXPECT_EQ(FieldPath("spec").child("services").render(), "spec.services");
   EXPECT_EQ(FieldPath("spec").child("pvcs").index(0).child("name").render(), "spec.pvcs[0].name");
@@ -23,7 +23,7 @@ TEST(FieldPath, KeepsTheCharactersOfAKey) {
   EXPECT_EQ(FieldPath("m").key("ä~/").render(), "m[ä~/]");
 }
 
-TEST(FieldPath, ServesSeveralChildren) {
+TEST(FieldPath, SupportsSeveralChildPaths) {
   const FieldPath parent = FieldPath("spec");
   const FieldPath services = parent.child("services");
   EXPECT_EQ(services.key("A").render(), "spec.services[A]");
@@ -32,7 +32,7 @@ TEST(FieldPath, ServesSeveralChildren) {
 }
 
 // Every error about a service contains its name.
-TEST(FieldPath, CutsAKeyThatIsLongerThanAnyNameInKubernetes) {
+TEST(FieldPath, CutsKeysLongerThanAnyKubernetesName) {
   const std::string longest(kLongestKey, 'k');
   EXPECT_EQ(FieldPath("m").key(longest).render(), "m[" + longest + "]");
   EXPECT_EQ(FieldPath("m").key(longest + "k").render(), "m[" + longest + "…]");

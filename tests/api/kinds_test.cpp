@@ -10,7 +10,7 @@
 namespace dynamo::api {
 namespace {
 
-TEST(Operations, AreKnownByTheirNames) {
+TEST(Operations, AreFoundByName) {
   EXPECT_EQ(parse_operation("CREATE"), Operation::kCreate);
   EXPECT_EQ(parse_operation("UPDATE"), Operation::kUpdate);
   EXPECT_EQ(parse_operation("DELETE"), Operation::kDelete);
@@ -19,14 +19,14 @@ TEST(Operations, AreKnownByTheirNames) {
   EXPECT_EQ(parse_operation(""), std::nullopt);
 }
 
-TEST(Kinds, StandInTheOrderOfTheirEnumeration) {
+TEST(Kinds, AreListedInEnumerationOrder) {
   for (std::size_t i = 0; i < kKindCount; ++i) {
     EXPECT_EQ(kKinds[i].kind, static_cast<Kind>(i));
     EXPECT_EQ(names(kKinds[i].kind).name, kKinds[i].name);
   }
 }
 
-TEST(ObjectMeta, KnowsWhoOwnsTheObject) {
+TEST(ObjectMeta, FindsTheOwner) {
   const json::Document object = test::from_yaml(R"(
 metadata:
   ownerReferences:
@@ -40,7 +40,7 @@ metadata:
   EXPECT_FALSE(metadata.owned_by("DynamoModel"));
 }
 
-TEST(ObjectMeta, TellsThatDeletionWasRequested) {
+TEST(ObjectMeta, ReportsRequestedDeletion) {
   const auto terminating = [](std::string_view metadata) {
     const json::Document object = test::from_yaml("{metadata: " + std::string(metadata) + "}");
     return Object{object.root()}.metadata().terminating();
@@ -51,7 +51,7 @@ TEST(ObjectMeta, TellsThatDeletionWasRequested) {
   EXPECT_FALSE(terminating("7"));
 }
 
-TEST(Views, ReadNothingFromNothing) {
+TEST(Views, ReadAbsentObjectsAsEmpty) {
   const GraphDeployment graph{json::Value{}};
   EXPECT_EQ(graph.backend_framework(), "");
   EXPECT_EQ(graph.services().size(), 0U);

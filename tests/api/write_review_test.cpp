@@ -25,13 +25,13 @@ std::string written(const AdmissionResponse& response) {
   return answer;
 }
 
-TEST(WriteReview, AllowsInAsFewWordsAsThereAre) {
+TEST(WriteReview, WritesMinimalAllowResponse) {
   EXPECT_EQ(written({.uid = "u-1"}),
             R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1",)"
             R"("response":{"uid":"u-1","allowed":true}})");
 }
 
-TEST(WriteReview, AppendsToWhatIsThere) {
+TEST(WriteReview, AppendsToExistingText) {
   std::string answer = "before";
   write_review({.uid = "u-1"}, answer);
   EXPECT_EQ(answer, "before" + written({.uid = "u-1"}));
@@ -46,7 +46,7 @@ TEST(WriteReview, SendsPatchAndPatchTypeTogether) {
   EXPECT_EQ(accepted.patched, R"({"metadata":{"name":"n"},"spec":{"a":"ä"}})");
 }
 
-TEST(WriteReview, SendsNeitherPatchNorPatchTypeWhenThereIsNone) {
+TEST(WriteReview, OmitsPatchTypeWithoutPatch) {
   const auto answer = json::parse_copy(written({.uid = "u-1"}));
   EXPECT_FALSE(answer->root()["response"]["patch"].exists());
   EXPECT_FALSE(answer->root()["response"]["patchType"].exists());
@@ -106,7 +106,7 @@ TEST(WriteReview, EscapesTheUid) {
 }
 
 // The fake server must refuse what a real API server refuses, or the tests above prove nothing.
-TEST(ApiServerStandIn, RefusesAnAnswerForTheReasonsOfARealOne) {
+TEST(ApiServerStandIn, RefusesWhatARealApiServerRefuses) {
   const auto complaint = [](const std::string& response, Webhook webhook = Webhook::kMutating) {
     return test::accept_answer(
                kReview,
@@ -146,7 +146,7 @@ TEST(ApiServerStandIn, RefusesAnAnswerForTheReasonsOfARealOne) {
             "");
 }
 
-TEST(ApiServerStandIn, PrintsADenialAsKubectlDoes) {
+TEST(ApiServerStandIn, PrintsADenialLikeKubectl) {
   const auto text = [](std::string_view causes) {
     return test::kubectl_text(
         R"({"response":{"status":{"details":{"kind":"DynamoModel","name":"n","causes":[)" +

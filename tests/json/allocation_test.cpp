@@ -31,7 +31,7 @@ TEST(Allocations, AreCounted) {
   EXPECT_EQ(allocations_of([] { ::operator delete(::operator new(1)); }), 1U);
 }
 
-TEST(Allocations, OfParsingAreNoneOnceTheBuffersHaveGrown) {
+TEST(Allocations, ParsingAllocatesNothingWithGrownBuffers) {
   Parser parser;
   Document document;
   std::string buffer;
@@ -50,7 +50,7 @@ TEST(Allocations, OfParsingAreNoneOnceTheBuffersHaveGrown) {
   }
 }
 
-TEST(Allocations, OfReadingAndComparingAreNone) {
+TEST(Allocations, ReadingAndComparingAllocateNothing) {
   const auto parsed = parse_copy(kReview);
   const auto other = parse_copy(kReview);
   ASSERT_FALSE(parsed->error);
@@ -66,7 +66,7 @@ TEST(Allocations, OfReadingAndComparingAreNone) {
   EXPECT_TRUE(same);
 }
 
-TEST(Allocations, OfScanningAreNone) {
+TEST(Allocations, ScanningAllocatesNothing) {
   EXPECT_EQ(allocations_of([] {
               find_invalid_utf8(kReview);
               find_end_of_container(kReview);
@@ -74,7 +74,7 @@ TEST(Allocations, OfScanningAreNone) {
             0U);
 }
 
-TEST(Allocations, OfWritingIntoAReusedBufferAreNone) {
+TEST(Allocations, WritingIntoAReusedBufferAllocatesNothing) {
   std::string out;
   out.reserve(1000);
   EXPECT_EQ(allocations_of([&] {

@@ -29,7 +29,7 @@ TEST(Equal, HoldsForEveryTypeWithItself) {
   }
 }
 
-TEST(Equal, TellsTypesApart) {
+TEST(Equal, DistinguishesTypes) {
   const std::vector<std::string_view> texts{"null",  "true", "false", "0",   "\"\"",
                                             "\"0\"", "[]",   "{}",    "[0]", R"({"0":0})"};
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -52,17 +52,17 @@ TEST(Equal, IgnoresTheOrderOfMembersAtEveryLevel) {
   EXPECT_FALSE(equal_texts(R"({"a":1,"b":2})", R"({"b":1,"a":2})"));
 }
 
-TEST(Equal, HeedsTheOrderOfElements) {
+TEST(Equal, DependsOnTheOrderOfElements) {
   EXPECT_FALSE(equal_texts("[1,2]", "[2,1]"));
 }
 
-TEST(Equal, NoticesWhatIsMissingOrMore) {
+TEST(Equal, DetectsMissingAndAdditionalValues) {
   EXPECT_FALSE(equal_texts(R"({"a":1})", R"({"a":1,"b":2})"));
   EXPECT_FALSE(equal_texts(R"({"a":1,"b":null})", R"({"a":1,"c":null})"));
   EXPECT_FALSE(equal_texts("[1]", "[1,1]"));
 }
 
-TEST(Equal, NeverTakesDifferentObjectsWithDuplicateNamesForEqual) {
+TEST(Equal, DistinguishesObjectsWithDuplicateNames) {
   EXPECT_FALSE(equal_texts(R"({"a":1,"a":1})", R"({"a":1,"b":2})"));
   EXPECT_FALSE(equal_texts(R"({"x":0,"a":1,"a":2})", R"({"a":2,"x":0,"a":1})"));
   EXPECT_FALSE(equal_texts(R"({"a":1,"a":2})", R"({"a":1,"a":3})"));
@@ -70,7 +70,7 @@ TEST(Equal, NeverTakesDifferentObjectsWithDuplicateNamesForEqual) {
   EXPECT_TRUE(equal_texts(R"({"a":1,"a":2})", R"({"a":1,"a":2})"));
 }
 
-TEST(Equal, HeedsOnlyTheLastOfDuplicateNames) {
+TEST(Equal, ComparesOnlyTheLastDuplicate) {
   EXPECT_TRUE(equal_texts(R"({"a":1,"a":2})", R"({"a":3,"a":2})"));
   EXPECT_TRUE(equal_texts(R"({"a":1,"a":2})", R"({"a":2})"));
   EXPECT_TRUE(equal_texts(R"({"x":0,"a":1,"a":2})", R"({"a":1,"a":2,"x":0})"));
@@ -80,14 +80,14 @@ TEST(Equal, HeedsOnlyTheLastOfDuplicateNames) {
   EXPECT_TRUE(equal_texts(R"({"o":{"a":1,"a":{"b":2}}})", R"({"o":{"a":{"b":2}}})"));
 }
 
-TEST(Equal, TellsAbsentFromNull) {
+TEST(Equal, DistinguishesAbsentFromNull) {
   const auto parsed = parse_copy("null");
   EXPECT_TRUE(equal(Value{}, Value{}));
   EXPECT_FALSE(equal(Value{}, parsed->root()));
   EXPECT_FALSE(equal(parsed->root(), Value{}));
 }
 
-TEST(Equal, IsNotQuadraticWhenOneOfManyMembersIsRenamed) {
+TEST(Equal, IsNotQuadraticForARenamedMember) {
   // 100,000 names, shifted by one: comparing all pairs would take minutes.
   std::string left = "{\"0\":1";
   std::string right = "{";
@@ -101,7 +101,7 @@ TEST(Equal, IsNotQuadraticWhenOneOfManyMembersIsRenamed) {
   EXPECT_FALSE(equal_texts(left, right + "\"9\":1}"));
 }
 
-TEST(Value, AbsentAnswersEveryQuestionWithNothing) {
+TEST(Value, AbsentValueReadsAsEmpty) {
   const Value absent;
   EXPECT_FALSE(absent.exists());
   EXPECT_TRUE(absent.is_nothing());
@@ -116,7 +116,7 @@ TEST(Value, AbsentAnswersEveryQuestionWithNothing) {
   for ([[maybe_unused]] const Member member : absent.members()) ADD_FAILURE();
 }
 
-TEST(Value, ReadersAnswerNothingForAnotherType) {
+TEST(Value, ReadersReturnNulloptForOtherTypes) {
   const auto parsed = parse_copy(R"([null,true,1,1.5,"a",[],{}])");
   int strings = 0;
   int booleans = 0;
@@ -141,7 +141,7 @@ TEST(Value, NullIsNothingButExists) {
   EXPECT_TRUE(parsed->root().exists());
 }
 
-TEST(Value, ReadsIntegralNumbersAsIntegersWhileTheyAreExact) {
+TEST(Value, ReadsExactIntegralNumbersAsIntegers) {
   const auto integer = [](std::string_view text) { return parse_copy(text)->root().integer(); };
   EXPECT_EQ(integer("3.0"), 3);
   EXPECT_EQ(integer("-3e2"), -300);
@@ -151,12 +151,12 @@ TEST(Value, ReadsIntegralNumbersAsIntegersWhileTheyAreExact) {
   EXPECT_EQ(integer("3.5"), std::nullopt);
 }
 
-TEST(Value, LooksUpTheLastOfDuplicateNames) {
+TEST(Value, FindsTheLastDuplicateName) {
   const auto parsed = parse_copy(R"({"a":1,"b":2,"a":{"c":3}})");
   EXPECT_EQ(parsed->root()["a"]["c"].integer(), 3);
 }
 
-TEST(Value, LooksUpNamesByTheirWholeText) {
+TEST(Value, LooksUpNamesByFullText) {
   const auto parsed = parse_copy(R"({"ab":1,"":2,"a\u0000b":3})");
   EXPECT_FALSE(parsed->root()["a"].exists());
   EXPECT_FALSE(parsed->root()["abc"].exists());
@@ -164,7 +164,7 @@ TEST(Value, LooksUpNamesByTheirWholeText) {
   EXPECT_EQ(parsed->root()[(std::string_view{"a\0b", 3})].integer(), 3);
 }
 
-TEST(Value, FindsEveryMemberWhateverElseTheObjectHolds) {
+TEST(Value, FindsEveryMember) {
   std::string text = "{\"\":0";
   std::vector<std::string> names = {""};
   for (std::size_t length = 1; length < 70; ++length) {
@@ -188,7 +188,7 @@ TEST(Value, FindsEveryMemberWhateverElseTheObjectHolds) {
   }
 }
 
-TEST(Value, DoesNotFindANameOfTheSameClassAsAMembers) {
+TEST(Value, DoesNotConfuseNamesOfOneClass) {
   ASSERT_EQ(name_class("axb"), name_class("ayb"));
   const auto parsed = parse_copy(R"({"axb":1})");
   EXPECT_TRUE(parsed->root()["axb"].exists());
@@ -226,7 +226,7 @@ TEST(Value, FindsEveryMemberOfAWideObject) {
   }
 }
 
-TEST(Value, FindsTheLastOfDuplicateNamesInAWideObject) {
+TEST(Value, FindsTheLastDuplicateInAWideObject) {
   constexpr std::size_t kMembers = 3000;
   constexpr std::size_t kNames = 300;
   const auto downwards = [](std::size_t i) { return std::to_string(kNames - i % kNames); };
@@ -238,7 +238,7 @@ TEST(Value, FindsTheLastOfDuplicateNamesInAWideObject) {
   EXPECT_EQ(empty->root()[""].integer(), kMembers - 1);
 }
 
-TEST(Value, OfAWideObjectIsFoundInFewSteps) {
+TEST(Value, FindsMembersOfWideObjectsInFewSteps) {
   if (!kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
   constexpr std::size_t kMembers = 100'000;
   const auto name = [](std::size_t i) { return std::to_string(kMembers - i); };
@@ -249,7 +249,7 @@ TEST(Value, OfAWideObjectIsFoundInFewSteps) {
   EXPECT_LT(counted_steps() - before, 40U);
 }
 
-TEST(Value, ListsMembersAndElementsInTheOrderOfTheText) {
+TEST(Value, ListsMembersAndElementsInTextOrder) {
   const auto parsed = parse_copy(R"({"b":[1,[2,3],{"x":4}],"a":{"y":{}},"c":5})");
   std::string names;
   for (const Member member : parsed->root().members()) names += member.name;
@@ -259,7 +259,7 @@ TEST(Value, ListsMembersAndElementsInTheOrderOfTheText) {
   EXPECT_EQ(elements, R"(1;[2,3];{"x":4};)");
 }
 
-TEST(Value, IsNestedAsDeepAsTheContainersThatLieInEachOther) {
+TEST(Value, NestingCountsContainers) {
   const auto is_nested_at_most = [](std::string_view text, std::size_t levels) {
     return json::is_nested_at_most(parse_copy(text)->root(), levels);
   };
@@ -275,7 +275,7 @@ TEST(Value, IsNestedAsDeepAsTheContainersThatLieInEachOther) {
   EXPECT_FALSE(is_nested_at_most(R"([[{"a":{}}],[[[]]]])", 3));
 }
 
-TEST(TypeName, IsTheWordThatMessagesHave) {
+TEST(TypeName, MatchesMessages) {
   const auto parsed = parse_copy(R"([null,true,1,1.5,"a",[],{}])");
   std::string names;
   for (const Value value : parsed->root().elements()) {
@@ -284,7 +284,7 @@ TEST(TypeName, IsTheWordThatMessagesHave) {
   EXPECT_EQ(names, "null boolean integer number string list object ");
 }
 
-TEST(Builder, BuildsWhatItIsTold) {
+TEST(Builder, BuildsTheGivenValues) {
   Document document;
   Builder builder(document);
   builder.start_object();
@@ -303,7 +303,7 @@ TEST(Builder, BuildsWhatItIsTold) {
   EXPECT_EQ(to_text(document.root()), R"({"a":[1,2.5,false,null,"text"]})");
 }
 
-TEST(Builder, KeepsWhatItOwnsWhereItIs) {
+TEST(Builder, OwnedTextsStayInPlace) {
   Document document;
   Builder builder(document);
   const std::string_view first = builder.own("short");
@@ -312,7 +312,7 @@ TEST(Builder, KeepsWhatItOwnsWhereItIs) {
   EXPECT_EQ(document.root().string(), "short");
 }
 
-TEST(Builder, CopiesWholeValuesAndNullForAbsentOnes) {
+TEST(Builder, CopiesAbsentValuesAsNull) {
   const auto source = parse_copy(R"({"a":[1,{"b":"text"}],"c":2})");
   Document document;
   Builder builder(document);
@@ -325,7 +325,7 @@ TEST(Builder, CopiesWholeValuesAndNullForAbsentOnes) {
   EXPECT_TRUE(equal(*++(++document.root().elements().begin()), source->root()));
 }
 
-TEST(Builder, CopiesWideObjectsThatOutliveTheFirstDocument) {
+TEST(Builder, CopiedWideObjectsOutliveTheirSource) {
   const auto name = [](std::size_t i) { return std::to_string(1000 - i); };
   auto parsed = parse_copy("{\"a\":[" + wide_object(500, name) + "]}");
   Document copied;
@@ -343,12 +343,12 @@ TEST(Builder, BeginsWithAnEmptyDocument) {
   EXPECT_EQ(to_text(document.root()), "2");
 }
 
-TEST(Document, KnowsNoLocationsOfJson) {
+TEST(Document, HasNoLocationsForJson) {
   const auto parsed = parse_copy("[1]");
   EXPECT_EQ(parsed->document.location(parsed->root()), std::nullopt);
 }
 
-TEST(Document, TellsLocationsOnlyOfItsOwnValues) {
+TEST(Document, HasLocationsOnlyForItsOwnValues) {
   Document document;
   Builder builder(document);
   builder.locate({3, 7});
@@ -361,7 +361,7 @@ TEST(Document, TellsLocationsOnlyOfItsOwnValues) {
   EXPECT_EQ(document.location(*stranger->root().elements().begin()), std::nullopt);
 }
 
-TEST(Document, KeepsItsMemoryWhenClearedUntilItIsShrunk) {
+TEST(Document, KeepsItsMemoryUntilShrunk) {
   Document document;
   Builder builder(document);
   builder.start_array();

@@ -135,7 +135,7 @@ std::size_t steps_of(const Shape& shape, int size) {
   return steps;
 }
 
-TEST(EqualSteps, GrowWithTheDepthAndNotWithItsPower) {
+TEST(EqualSteps, GrowLinearlyWithDepth) {
   for (const Shape& shape : kDeepShapes) {
     const std::size_t steps = steps_of(shape, 60);
     // A difference at the root is found immediately.
@@ -144,7 +144,7 @@ TEST(EqualSteps, GrowWithTheDepthAndNotWithItsPower) {
   }
 }
 
-TEST(EqualSteps, GrowWithTheMembersAndTheLogarithmOfTheirNumber) {
+TEST(EqualSteps, GrowWithMembersTimesLogarithm) {
   for (const Shape& shape : kWideShapes) {
     const std::size_t steps = steps_of(shape, 4096);
     EXPECT_GT(steps, 4096U) << shape.name;

@@ -57,7 +57,7 @@ void PrintTo(const BadText& bad, std::ostream* out) {
 
 class ParserRefuses : public testing::TestWithParam<BadText> {};
 
-TEST_P(ParserRefuses, WithFailureOffsetAndReason) {
+TEST_P(ParserRefuses, ReportsFailureOffsetAndReason) {
   const auto parsed = parse_copy(GetParam().text);
   ASSERT_TRUE(parsed->error);
   EXPECT_EQ(parsed->error->failure, GetParam().failure);
@@ -153,7 +153,7 @@ TEST(ParseError, MessageBeginsWithTheByte) {
   EXPECT_EQ(parsed->error->message(), "byte 3: expected a JSON value");
 }
 
-TEST(Parser, AcceptsTheDeepestNestingAllowedAndNotOneMore) {
+TEST(Parser, EnforcesTheDepthLimit) {
   for (const std::size_t limit : {1U, 2U, 63U, 128U, 1000U}) {
     const ParseOptions options{.max_depth = limit};
     EXPECT_FALSE(parse_copy(nested(limit - 1) + " ", options)->error && limit > 1) << limit;
@@ -166,7 +166,7 @@ TEST(Parser, AcceptsTheDeepestNestingAllowedAndNotOneMore) {
   }
 }
 
-TEST(Parser, CountsObjectsAndArraysAlikeForDepth) {
+TEST(Parser, CountsObjectsAndArraysForDepth) {
   const ParseOptions options{.max_depth = 3};
   EXPECT_FALSE(parse_copy(R"({"a":[{"b":1}]})", options)->error);
   EXPECT_TRUE(parse_copy(R"({"a":[{"b":{}}]})", options)->error);
@@ -179,14 +179,14 @@ TEST(Parser, RefusesAMillionLevelsWithoutUsingTheStack) {
   EXPECT_EQ(parsed->error->failure, ParseFailure::kTooDeep);
 }
 
-TEST(Parser, ReadsAMillionLevelsWhenTheyAreAllowed) {
+TEST(Parser, ReadsAMillionLevelsIfAllowed) {
   constexpr std::size_t kDepth = 1'000'000;
   const auto parsed = parse_copy(nested(kDepth), {.max_depth = kDepth});
   ASSERT_FALSE(parsed->error) << parsed->error->message();
   EXPECT_EQ(parsed->root().node()->span, kDepth);
 }
 
-TEST(Parser, KeepsIntegersExactUpToTheEdgesOfSixtyFourBits) {
+TEST(Parser, KeepsSixtyFourBitIntegersExact) {
   const auto parsed = parse_copy(
       "[9223372036854775807,-9223372036854775808,0,-0,2147483647,2147483648,-2147483649,"
       "4294967295,4294967296]");
@@ -225,7 +225,7 @@ TEST(Parser, RoundsNumbersToTheNearestDouble) {
                                        100, 9007199254740992.0, 0x1.0000000000002p-1}));
 }
 
-TEST(Parser, ReadsNumbersTooSmallForADoubleAsZero) {
+TEST(Parser, ReadsTooSmallNumbersAsZero) {
   const std::string tiny = "0." + std::string(400, '0') + "1";
   const auto parsed =
       parse_copy("[0e1,0e40,-0e51,0.0E-7,1e-400,-1e-400,1e-99999999999999999999," + tiny + "]");
@@ -245,12 +245,12 @@ TEST(Parser, UnescapesEveryEscape) {
   EXPECT_EQ((*++at).string(), "a\0b"s);
 }
 
-TEST(Parser, ReadsTheSecondHalfOfASurrogatePairAloneAsTheReplacementCharacter) {
+TEST(Parser, ReplacesALoneLowSurrogate) {
   EXPECT_EQ(parse_copy(R"("a\ude00b")")->root().string(), "a\uFFFDb");
   EXPECT_EQ(parse_copy(R"("\udc00\udfff")")->root().string(), "\uFFFD\uFFFD");
 }
 
-TEST(Parser, KnowsWhetherAllTextsAreAscii) {
+TEST(Parser, DetectsNonAsciiTexts) {
   EXPECT_TRUE(parse_copy(R"({"a":"b\u007f\n"})")->document.is_ascii());
   EXPECT_FALSE(parse_copy("{\"a\":\"\u00E9\"}")->document.is_ascii());
   EXPECT_FALSE(parse_copy("{\"\u00E9\":1}")->document.is_ascii());
@@ -260,12 +260,12 @@ TEST(Parser, KnowsWhetherAllTextsAreAscii) {
   EXPECT_FALSE(Document().is_ascii());
 }
 
-TEST(Parser, UnescapesNamesToo) {
+TEST(Parser, UnescapesNames) {
   const auto parsed = parse_copy(R"({"\u0061b":1})");
   EXPECT_EQ(parsed->root()["ab"].integer(), 1);
 }
 
-TEST(Parser, ReadsStringsOfEveryLengthAcrossTheBlocksItScansBy) {
+TEST(Parser, ReadsStringsOfEveryLengthAcrossBlocks) {
   for (std::size_t length = 0; length < 100; ++length) {
     const std::string expected(length, 'x');
     for (const std::string& text :
@@ -282,7 +282,7 @@ TEST(Parser, ReadsStringsOfEveryLengthAcrossTheBlocksItScansBy) {
 }
 
 // Alternating runs and escapes, with runs longer than the space that earlier escapes saved.
-TEST(Parser, UnescapesRunsOfEveryLengthBehindAnyNumberOfEscapes) {
+TEST(Parser, UnescapesRunsAfterAnyNumberOfEscapes) {
   constexpr std::array<std::string_view, 4> kEscaped{R"(\")", R"(\\)", R"(\u00e9)",
                                                      R"(\ud83d\ude00)"};
   constexpr std::array<std::string_view, 4> kMeant{"\"", "\\", "\u00e9", "\U0001F600"};
@@ -303,7 +303,7 @@ TEST(Parser, UnescapesRunsOfEveryLengthBehindAnyNumberOfEscapes) {
   }
 }
 
-TEST(Parser, TellsAControlCharacterFarBehindEscapes) {
+TEST(Parser, FindsAControlCharacterAfterManyEscapes) {
   std::string text = "\"";
   for (int index = 0; index < 50; ++index) text += R"(\"abc)";
   for (const std::string_view wrong : {std::string_view("\n", 1), std::string_view("\\x", 2)}) {
@@ -313,7 +313,7 @@ TEST(Parser, TellsAControlCharacterFarBehindEscapes) {
   }
 }
 
-TEST(Parser, ReadsFromABufferWhosePaddingIsAllThatFollows) {
+TEST(Parser, ReadsNoByteBeyondThePadding) {
   std::string buffer = R"({"a":"b"})";
   const std::size_t size = buffer.size();
   buffer.resize(size + kParsePadding);
@@ -343,7 +343,7 @@ TEST(Parser, IsReusableAfterSuccessAndFailure) {
   }
 }
 
-TEST(Parser, TakesTheLastOfDuplicateKeysUnlessTheyAreRefused) {
+TEST(Parser, UsesTheLastDuplicateKeyUnlessRefused) {
   const std::string_view text = R"({"a":1,"b":{"c":1,"d":2,"c":3}})";
   EXPECT_EQ(parse_copy(text)->root()["b"]["c"].integer(), 3);
   const auto refused = parse_copy(text, {.refuse_duplicate_keys = true});
@@ -353,12 +353,12 @@ TEST(Parser, TakesTheLastOfDuplicateKeysUnlessTheyAreRefused) {
   EXPECT_EQ(refused->error->offset, text.size() - 2) << "where the object ends";
 }
 
-TEST(Parser, AcceptsOneNameInDifferentObjectsWhenDuplicatesAreRefused) {
+TEST(Parser, RefusesDuplicatesOnlyWithinOneObject) {
   EXPECT_FALSE(
       parse_copy(R"({"a":{"a":1},"b":[{"a":1},{"a":1}]})", {.refuse_duplicate_keys = true})->error);
 }
 
-TEST(Parser, RefusesDuplicateKeysThatOnlyDifferInTheirEscapes) {
+TEST(Parser, RefusesDuplicateKeysWithDifferentEscapes) {
   EXPECT_TRUE(parse_copy(R"({"a":1,"\u0061":1})", {.refuse_duplicate_keys = true})->error);
 }
 
@@ -378,7 +378,7 @@ TEST(ManagedFields, AreKeptWhenNothingIsSkipped) {
   EXPECT_EQ(skipped(text, 0), text);
 }
 
-TEST(ManagedFields, AreLeftOutOfTheMetadataAtTheGivenDepth) {
+TEST(ManagedFields, AreSkippedAtTheGivenDepth) {
   EXPECT_EQ(
       skipped(R"({"metadata":{"name":"a","managedFields":[{"m":[1,"]"]}],"uid":"u"},"spec":1})", 1),
       R"({"metadata":{"name":"a","uid":"u"},"spec":1})");
@@ -389,13 +389,13 @@ TEST(ManagedFields, AreLeftOutOfTheMetadataAtTheGivenDepth) {
       R"({"request":{"object":{"metadata":{"name":"a"}},"oldObject":{"metadata":{"name":"b"}}}})");
 }
 
-TEST(ManagedFields, MayBeTheOnlyMemberOrEmptyOrOccurTwice) {
+TEST(ManagedFields, MayBeEmptyAloneOrDuplicated) {
   EXPECT_EQ(skipped(R"({"metadata":{"managedFields":[]}})", 1), R"({"metadata":{}})");
   EXPECT_EQ(skipped(R"({"metadata":{"managedFields" : [ [ ] ] , "managedFields":[1]}})", 1),
             R"({"metadata":{}})");
 }
 
-TEST(ManagedFields, CountNoMembersOfTheirMetadata) {
+TEST(ManagedFields, AreNotCountedAsMembers) {
   const auto parsed =
       parse_copy(R"({"metadata":{"a":1,"managedFields":[{"b":1,"c":2}],"d":1},"e":1})", skip_at(1));
   ASSERT_FALSE(parsed->error);
@@ -404,7 +404,7 @@ TEST(ManagedFields, CountNoMembersOfTheirMetadata) {
   EXPECT_EQ(parsed->root()["metadata"]["d"].integer(), 1);
 }
 
-TEST(ManagedFields, AreKeptAtEveryOtherPlace) {
+TEST(ManagedFields, AreKeptElsewhere) {
   for (const std::string text : {
            R"({"managedFields":[1]})",                            // not in metadata
            R"({"spec":{"metadata":{"managedFields":[1]}}})",      // too deep
@@ -422,7 +422,7 @@ TEST(ManagedFields, AreKeptAtEveryOtherPlace) {
   EXPECT_EQ(skipped(shallow, 3), shallow);
 }
 
-TEST(ManagedFields, OfAnotherTypeThanArrayAreKeptForTheRulesToSee) {
+TEST(ManagedFields, AreKeptIfNotAnArray) {
   for (const std::string text : {
            R"({"metadata":{"managedFields":{"a":[1]},"b":1}})",
            R"({"metadata":{"managedFields":"[1]","b":1}})",
@@ -433,21 +433,21 @@ TEST(ManagedFields, OfAnotherTypeThanArrayAreKeptForTheRulesToSee) {
   }
 }
 
-TEST(ManagedFields, WithAnEscapedNameAreAnOrdinaryMember) {
+TEST(ManagedFields, AreKeptIfTheNameIsEscaped) {
   EXPECT_EQ(skipped(R"({"metadata":{"managed\u0046ields":[1],"b":2}})", 1),
             R"({"metadata":{"managedFields":[1],"b":2}})");
   EXPECT_EQ(skipped(R"({"metadata":{"managedField\u0073":[1],"b":2}})", 1),
             R"({"metadata":{"managedFields":[1],"b":2}})");
 }
 
-TEST(ManagedFields, ThatAreNotClosedAreAnError) {
+TEST(ManagedFields, UnclosedArrayIsAnError) {
   const auto parsed = parse_copy(R"({"metadata":{"managedFields":[{"a":"]}]}}")", skip_at(1));
   ASSERT_TRUE(parsed->error);
   EXPECT_EQ(parsed->error->failure, ParseFailure::kTruncated);
   EXPECT_EQ(parsed->error->reason, "metadata.managedFields is not closed");
 }
 
-TEST(ManagedFields, FollowedByBadTextAreAnErrorAtThatText) {
+TEST(ManagedFields, ReportInvalidTextAfterTheArray) {
   const std::string_view text = R"({"metadata":{"managedFields":[1] "b":2}})";
   const auto parsed = parse_copy(text, skip_at(1));
   ASSERT_TRUE(parsed->error);
@@ -455,13 +455,13 @@ TEST(ManagedFields, FollowedByBadTextAreAnErrorAtThatText) {
   EXPECT_EQ(parsed->error->reason, "expected ',' or '}' after a member");
 }
 
-TEST(ManagedFields, WithoutAColonAreAnError) {
+TEST(ManagedFields, MissingColonIsAnError) {
   const auto parsed = parse_copy(R"({"metadata":{"managedFields" [1]}})", skip_at(1));
   ASSERT_TRUE(parsed->error);
   EXPECT_EQ(parsed->error->reason, "expected ':' after a member name");
 }
 
-TEST(ManagedFields, MayNestDeeperThanTheLimitBecauseNobodyReadsThem) {
+TEST(ManagedFields, IgnoreTheDepthLimit) {
   ParseOptions options = skip_at(1);
   options.max_depth = 3;
   EXPECT_FALSE(parse_copy(R"({"metadata":{"managedFields":[[[[[[]]]]]]}})", options)->error);
@@ -479,7 +479,7 @@ TEST(ManagedFields, AreSkippedAtEveryOffsetAndLength) {
 }
 
 // A value takes at least two bytes; an open container at the end of a text takes one.
-TEST(Parser, MakesRoomForNoMoreNodesThanTheTextCanHold) {
+TEST(Parser, ReservesNoMoreNodesThanTheTextAllows) {
   const auto repeated = [](std::string_view item, std::size_t count) {
     std::string text = "[";
     for (std::size_t i = 0; i < count; ++i) text.append(i > 0 ? "," : "").append(item);
@@ -498,7 +498,7 @@ TEST(Parser, MakesRoomForNoMoreNodesThanTheTextCanHold) {
   }
 }
 
-TEST(Parser, ReadsTextsOfFewValuesIntoLittleMemory) {
+TEST(Parser, UsesLittleMemoryForFewValues) {
   const auto parsed = parse_copy("[\"" + std::string(1'000'000, ',') + "\"]");
   ASSERT_FALSE(parsed->error);
   EXPECT_LE(parsed->document.capacity(), 64U);

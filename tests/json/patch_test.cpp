@@ -146,13 +146,13 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"NotAnArray", R"({"a":1})", "{}", "error: a patch must be a list of operations"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(Patch, NeedsAnInput) {
+TEST(Patch, RequiresAnInput) {
   const auto patch = parse_copy("[]");
   Document output;
   EXPECT_EQ(apply_patch(Value{}, patch->root(), output), "there is no object to patch");
 }
 
-TEST(Patch, LeavesATapeWhoseLookupsWork) {
+TEST(Patch, KeepsLookupsCorrect) {
   const auto object = parse_copy(R"({"a":{"b":[1,2]},"c":{"d":3}})");
   const auto patch = parse_copy(
       R"([{"op":"add","path":"/a/b/1","value":{"x":[9]}},{"op":"remove","path":"/a/b/0"},)"
@@ -168,7 +168,7 @@ TEST(Patch, LeavesATapeWhoseLookupsWork) {
 }
 
 // Objects with this many members have an index, which must follow edits.
-TEST(Patch, LeavesATapeWhoseLookupsWorkInWideObjects) {
+TEST(Patch, KeepsLookupsCorrectInWideObjects) {
   for (const std::size_t members : {kMostUnindexed - 1, kMostUnindexed, 2 * kMostUnindexed}) {
     std::string text = R"({"z":{"in":1})";
     for (std::size_t i = 1; i < members; ++i) text += ",\"n" + std::to_string(i) + "\":[1,2]";
@@ -193,7 +193,7 @@ TEST(Patch, LeavesATapeWhoseLookupsWorkInWideObjects) {
   }
 }
 
-TEST(PatchWriter, IsAnEmptyArrayWithoutOperations) {
+TEST(PatchWriter, WritesAnEmptyArrayWithoutOperations) {
   PatchWriter writer;
   EXPECT_TRUE(writer.empty());
   EXPECT_EQ(writer.text(), "[]");
@@ -210,7 +210,7 @@ TEST(PatchWriter, WritesOperationsThatApply) {
   EXPECT_EQ(patched("{}", writer.text()), R"({"a/b":"x\"y","c":{"d":1}})");
 }
 
-TEST(PatchWriter, BeginsAnewAfterClear) {
+TEST(PatchWriter, IsReusableAfterClear) {
   PatchWriter writer;
   writer.add("/a", [](Writer& value) { value.null(); });
   EXPECT_EQ(writer.text(), R"([{"op":"add","path":"/a","value":null}])");

@@ -14,7 +14,7 @@ Location of(std::string_view text, std::uint32_t line, std::uint32_t column) {
   return CharacterPlaces(text).of({line, column});
 }
 
-TEST(CharacterPlaces, CountWhatIsSeen) {
+TEST(CharacterPlaces, CountVisibleCharacters) {
   constexpr std::string_view kText = "a: \xC3\xBC b\n\t\xF0\x9F\x98\x80: c\n";
   EXPECT_EQ(of(kText, 1, 4).column, 4U);
   EXPECT_EQ(of(kText, 1, 7).column, 6U) << "behind two bytes";
@@ -31,14 +31,14 @@ TEST(CharacterPlaces, DoNotCountAByteOrderMark) {
             6U);
 }
 
-TEST(CharacterPlaces, LeaveWhatIsNotInTheTextAsItIs) {
+TEST(CharacterPlaces, KeepPlacesOutsideTheText) {
   EXPECT_EQ(of("a", 0, 0).line, 0U);
   EXPECT_EQ(of("a", 7, 3).column, 3U);
   EXPECT_EQ(of("", 1, 1).column, 1U);
   EXPECT_EQ(of("a", 1, 900).column, 900U);
 }
 
-TEST(CharacterPlaces, OfANameAreKnown) {
+TEST(CharacterPlaces, LocateNames) {
   YamlReader reader("a:\n  bc: 1\n");
   Document document;
   ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);

@@ -10,7 +10,7 @@
 namespace dynamo::json {
 namespace {
 
-TEST(Pointer, NamesTheValuesOfTheStandardsExample) {
+TEST(Pointer, FindsTheValuesOfTheRfcExample) {
   // The document of RFC 6901, section 5.
   const auto parsed = parse_copy(
       R"({"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8})");
@@ -28,7 +28,7 @@ TEST(Pointer, NamesTheValuesOfTheStandardsExample) {
   EXPECT_EQ(at_pointer(parsed->root(), "").node(), parsed->root().node());
 }
 
-TEST(Pointer, IsAbsentWhereNothingStands) {
+TEST(Pointer, IsAbsentForMissingValues) {
   const auto parsed = parse_copy(R"({"a":[1,{"b":2}],"c":"text"})");
   for (const std::string_view pointer :
        {"/x", "/a/2", "/a/-", "/a/01", "/a/b", "/a/1/c", "/c/0", "/c/text", "a", "a/0", "/a/ 1",
@@ -39,7 +39,7 @@ TEST(Pointer, IsAbsentWhereNothingStands) {
   EXPECT_FALSE(at_pointer(Value{}, "/a").exists());
 }
 
-TEST(Pointer, EscapesTokensSoThatTheyAreFoundAgain) {
+TEST(Pointer, EscapesTokensReversibly) {
   for (const std::string token :
        {"", "a", "a/b", "~", "~1", "~0", "/~/", "nvidia.com/gpu", "a~1/~0b"}) {
     std::string pointer;
@@ -53,7 +53,7 @@ TEST(Pointer, EscapesTokensSoThatTheyAreFoundAgain) {
   EXPECT_EQ(pointer, "/metadata/nvidia.com~1a~0b");
 }
 
-TEST(Pointer, TokensAreTakenOneByOne) {
+TEST(Pointer, RemovesTokensOneByOne) {
   std::string_view pointer = "/a//b~1c";
   EXPECT_EQ(take_pointer_token(pointer), "a");
   EXPECT_EQ(take_pointer_token(pointer), "");

@@ -12,7 +12,7 @@
 namespace dynamo::json {
 namespace {
 
-TEST(ReportWriter, WritesAtTheEndOfAText) {
+TEST(ReportWriter, AppendsToText) {
   std::string text = "before ";
   ReportWriter writer(text);
   writer.start_object().member("a", "b").key("list").start_array();
@@ -21,14 +21,14 @@ TEST(ReportWriter, WritesAtTheEndOfAText) {
   EXPECT_EQ(text, R"(before {"a":"b","list":[-1,0.25,true,null,"",{"raw":[]}]})");
 }
 
-TEST(ReportWriter, HasNoNumberForWhatIsNone) {
+TEST(ReportWriter, WritesNullForNonFiniteNumbers) {
   std::string text;
   ReportWriter(text).start_array().number(std::numeric_limits<double>::infinity()).end_array();
   EXPECT_EQ(text, "[null]");
 }
 
 // Every single byte, and the longest and truncated characters.
-TEST(ReportWriter, QuotesAsTheOtherWriterDoes) {
+TEST(ReportWriter, QuotesLikeTheFastWriter) {
   std::vector<std::string> texts{"\xF4\x8F\xBF\xBF", "\xF4\x8F\xBF", "a\xC3", "ü\xFF\"\\/\x7F"};
   for (int byte = 0; byte < 256; ++byte)
     texts.push_back("a" + std::string(20, static_cast<char>(byte)) + "z");

@@ -22,7 +22,7 @@ void PrintTo(const Utf8Case& row, std::ostream* out) {
 
 class Utf8Scan : public testing::TestWithParam<Utf8Case> {};
 
-TEST_P(Utf8Scan, JudgesTheSequenceAtEveryPlaceOfABlock) {
+TEST_P(Utf8Scan, ValidatesSequencesAtEveryBlockOffset) {
   const Utf8Case& row = GetParam();
   for (std::size_t before = 0; before < 70; ++before) {
     for (const std::size_t after : {0U, 1U, 2U, 3U, 40U}) {
@@ -63,18 +63,18 @@ INSTANTIATE_TEST_SUITE_P(Sequences, Utf8Scan,
                                          Utf8Case{"CutAfterThreeOfFour", "\xF0\x90\x80", false}),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(EndOfContainer, IsOneBehindTheBracketThatCloses) {
+TEST(EndOfContainer, IsAfterTheClosingBracket) {
   EXPECT_EQ(find_end_of_container("[]"), 2U);
   EXPECT_EQ(find_end_of_container("{}rest"), 2U);
   EXPECT_EQ(find_end_of_container("[[1],{\"a\":[2]}] ]"), 15U);
 }
 
-TEST(EndOfContainer, DoesNotCountBracketsInStrings) {
+TEST(EndOfContainer, IgnoresBracketsInStrings) {
   EXPECT_EQ(find_end_of_container(R"(["]","}","[","{"],)"), 17U);
   EXPECT_EQ(find_end_of_container(R"(["\"]","\\"],)"), 12U);
 }
 
-TEST(EndOfContainer, IsNothingWhenTheTextEndsBefore) {
+TEST(EndOfContainer, IsNulloptForUnclosedText) {
   for (const std::string_view text : {"[", "[[]", "[\"]", "[\"\\\"]", "{\"a\":[}", "[\"\\"}) {
     EXPECT_EQ(find_end_of_container(text), std::nullopt) << text;
     EXPECT_EQ(find_end_of_container_bytewise(text), std::nullopt) << text;
@@ -85,7 +85,7 @@ void expect_same(const std::string& text) {
   ASSERT_EQ(find_end_of_container(text), find_end_of_container_bytewise(text)) << text;
 }
 
-TEST(EndOfContainer, IsFoundAlikeFastAndBytewiseForEscapesAcrossBlockEdges) {
+TEST(EndOfContainer, FastScanHandlesEscapesAcrossBlockEdges) {
   for (std::size_t before = 0; before < 140; ++before) {
     for (std::size_t backslashes = 0; backslashes < 6; ++backslashes) {
       for (const std::string_view tail : {"\"]", "]\"]", "\"]]\"]", "\",\"]\"]"}) {
@@ -97,14 +97,14 @@ TEST(EndOfContainer, IsFoundAlikeFastAndBytewiseForEscapesAcrossBlockEdges) {
   }
 }
 
-TEST(EndOfContainer, IsFoundAlikeFastAndBytewiseForRunsOfBackslashesLongerThanABlock) {
+TEST(EndOfContainer, FastScanHandlesLongBackslashRuns) {
   for (std::size_t backslashes = 55; backslashes < 200; ++backslashes) {
     expect_same("[\"" + std::string(backslashes, '\\') + "\"]\"]");
     expect_same("[" + std::string(backslashes, '\\') + "\"]\"]");
   }
 }
 
-TEST(EndOfContainer, IsFoundAlikeFastAndBytewiseForDeepNestingAcrossBlockEdges) {
+TEST(EndOfContainer, FastScanHandlesDeepNestingAcrossBlockEdges) {
   for (std::size_t depth = 1; depth < 200; ++depth) {
     const std::string text = std::string(depth, '[') + std::string(depth, ']');
     ASSERT_EQ(find_end_of_container(text + "]]"), text.size());
@@ -114,7 +114,7 @@ TEST(EndOfContainer, IsFoundAlikeFastAndBytewiseForDeepNestingAcrossBlockEdges) 
   }
 }
 
-TEST(EndOfContainer, IsFoundAlikeFastAndBytewiseForRandomTexts) {
+TEST(EndOfContainer, FastScanMatchesBytewiseForRandomTexts) {
   std::mt19937 random{20240817};  // the same texts in every run
   constexpr std::string_view kAlphabet = "[]{}\"\\\\ab,:";
   std::uniform_int_distribution<std::size_t> letter{0, kAlphabet.size() - 1};
@@ -130,7 +130,7 @@ TEST(EndOfContainer, IsFoundAlikeFastAndBytewiseForRandomTexts) {
   EXPECT_LT(found, 19'000U);
 }
 
-TEST(EndOfContainer, IsFoundAlikeFastAndBytewiseForRandomWellFormedTexts) {
+TEST(EndOfContainer, FastScanMatchesBytewiseForWellFormedTexts) {
   std::mt19937 random{42};  // the same texts in every run
   std::uniform_int_distribution<int> step{0, 6};
   for (int round = 0; round < 2'000; ++round) {

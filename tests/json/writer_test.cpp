@@ -20,7 +20,7 @@ std::string quote(std::string_view text) {
   return out;
 }
 
-TEST(Quoted, EscapesWhatJsonRequiresAndNothingElse) {
+TEST(Quoted, EscapesOnlyWhatJsonRequires) {
   EXPECT_EQ(quote(""), R"("")");
   EXPECT_EQ(quote("a/b<>&'"), R"("a/b<>&'")");
   EXPECT_EQ(quote("\"\\"), R"("\"\\")");
@@ -30,7 +30,7 @@ TEST(Quoted, EscapesWhatJsonRequiresAndNothingElse) {
   EXPECT_EQ(quote("\u00e9\U0001F600"), "\"\u00e9\U0001F600\"");
 }
 
-TEST(Quoted, IsReadBackAsItWasForEveryCharacter) {
+TEST(Quoted, RoundTripsEveryCharacter) {
   for (int c = 0; c < 0x80; ++c) {
     const std::string text = "a" + std::string(1, static_cast<char>(c)) + "b";
     ASSERT_EQ(parse_copy(quote(text))->root().string(), text) << c;
@@ -38,7 +38,7 @@ TEST(Quoted, IsReadBackAsItWasForEveryCharacter) {
 }
 
 // Texts are scanned in blocks, and the last ones overlap.
-TEST(Quoted, EscapesWhereverTheCharacterStandsInATextOfAnyLength) {
+TEST(Quoted, EscapesAtEveryOffsetAndLength) {
   for (std::size_t length = 1; length <= 40; ++length) {
     for (std::size_t at = 0; at < length; ++at) {
       std::string text(length, 'x');
@@ -52,14 +52,14 @@ TEST(Quoted, EscapesWhereverTheCharacterStandsInATextOfAnyLength) {
   }
 }
 
-TEST(Quoted, PutsTheReplacementCharacterForBytesThatAreNotUtf8) {
+TEST(Quoted, ReplacesInvalidUtf8) {
   EXPECT_EQ(quote("a\xFFz"), "\"a\uFFFDz\"");
   EXPECT_EQ(quote("\xFF\xFE"), "\"\uFFFD\uFFFD\"");
   EXPECT_EQ(quote("\xC3"), "\"\uFFFD\"");
   EXPECT_EQ(quote("\x80\"\xC3\xA9\n"), "\"\uFFFD\\\"\u00e9\\n\"");
 }
 
-TEST(Writer, PutsCommasBetweenMembersAndElementsOnly) {
+TEST(Writer, WritesCommasOnlyBetweenValues) {
   std::string out;
   Writer writer(out);
   writer.start_object();
@@ -73,19 +73,19 @@ TEST(Writer, PutsCommasBetweenMembersAndElementsOnly) {
   EXPECT_EQ(out, R"({"a":"b","c":[],"d":[1,null,true,{}],"e":[1, 2],"f":{"g":0.5}})");
 }
 
-TEST(Writer, AppendsBehindWhatTheBufferHolds) {
+TEST(Writer, AppendsToTheBuffer) {
   std::string out = "x=";
   Writer(out).boolean(false);
   EXPECT_EQ(out, "x=false");
 }
 
-TEST(Writer, WritesIntegersToTheirEdges) {
+TEST(Writer, WritesExtremeIntegers) {
   std::string out;
   Writer(out).start_array().integer(INT64_MIN).integer(INT64_MAX).integer(0).end_array();
   EXPECT_EQ(out, "[-9223372036854775808,9223372036854775807,0]");
 }
 
-TEST(Writer, WritesTheShortestNumberThatIsReadBackAsItWas) {
+TEST(Writer, WritesTheShortestExactNumber) {
   for (const double value : {0.1, -1.5, 1e300, 5e-324, std::numeric_limits<double>::max(), 1.0 / 3,
                              0x1p63, 123456789.125, -0.0}) {
     std::string out;
@@ -96,7 +96,7 @@ TEST(Writer, WritesTheShortestNumberThatIsReadBackAsItWas) {
   }
 }
 
-TEST(Writer, WritesNullForWhatIsNoNumber) {
+TEST(Writer, WritesNullForNonFiniteNumbers) {
   for (const double value : {static_cast<double>(NAN), HUGE_VAL, -HUGE_VAL}) {
     std::string out;
     Writer(out).number(value);
@@ -104,7 +104,7 @@ TEST(Writer, WritesNullForWhatIsNoNumber) {
   }
 }
 
-TEST(ToText, IsWhatWasParsed) {
+TEST(ToText, RoundTripsParsedText) {
   for (const std::string_view text :
        {"null", "true", "[]", "{}", R"([[],{},[{}],{"a":[]}])",
         R"({"a":{"b":{"c":[1,2,{"d":"e"}]}},"f":-7})", R"(["",{"":""}])",
@@ -117,7 +117,7 @@ TEST(ToText, IsEmptyForAnAbsentValue) {
   EXPECT_EQ(to_text(Value{}), "");
 }
 
-TEST(ToText, DoesNotUseTheStackForDepth) {
+TEST(ToText, DepthNeedsNoCallStack) {
   const std::string text = std::string(200'000, '[') + std::string(200'000, ']');
   const auto parsed = parse_copy(text, {.max_depth = 200'000});
   ASSERT_FALSE(parsed->error);

@@ -72,7 +72,7 @@ TEST_F(YamlKubectlTest, ReaderAgreesWithKubectl) {
   EXPECT_EQ(names(false, false), std::vector<std::string>{});
 }
 
-TEST_F(YamlKubectlTest, DeliberateDifferencesAreStillThere) {
+TEST_F(YamlKubectlTest, DeliberateDifferencesStillExist) {
   EXPECT_EQ(names(true, true), std::vector<std::string>{});
 }
 
@@ -88,7 +88,7 @@ TEST_F(YamlKubectlTest, DeliberateDifferencesAreDocumented) {
 }
 
 // Separators that end a document again need the lines before them.
-TEST(YamlDialectTest, CarriageReturnAloneEndsALine) {
+TEST(YamlDialectTest, LoneCarriageReturnEndsALine) {
   std::string text = "a: 1\rb: 2\r\nc: 3\r";
   normalise_yaml(text);
   EXPECT_EQ(text, "a: 1\nb: 2\r\nc: 3\n");
@@ -103,7 +103,7 @@ TEST(YamlDialectTest, CarriageReturnBeforeSeparatorStays) {
   EXPECT_EQ(reader.next(document), YamlReader::Read::kError);
 }
 
-TEST(YamlDialectTest, ByteOrderMarkBehindSeparatorIsRemoved) {
+TEST(YamlDialectTest, ByteOrderMarkAfterSeparatorIsRemoved) {
   std::string text =
       "\xEF\xBB\xBF"
       "a: 1\n---\n\xEF\xBB\xBF"

@@ -211,7 +211,7 @@ constexpr PlainScalar kPlainScalars[] = {
     // clang-format on
 };
 
-TEST(PlainScalar, MeansAsAValueWhatKubectlTakesItFor) {
+TEST(PlainScalar, MatchesKubectlAsValue) {
   for (const PlainScalar& row : kPlainScalars) {
     SCOPED_TRACE(row.text);
     YamlReader reader(row.text);
@@ -233,7 +233,7 @@ TEST(PlainScalar, MeansAsAValueWhatKubectlTakesItFor) {
   }
 }
 
-TEST(PlainScalar, MeansAsAKeyWhatKubectlTakesItFor) {
+TEST(PlainScalar, MatchesKubectlAsKey) {
   for (const PlainScalar& row : kPlainScalars) {
     SCOPED_TRACE(row.text);
     const std::string text = std::string(row.text) + ": v";
@@ -249,7 +249,7 @@ TEST(PlainScalar, MeansAsAKeyWhatKubectlTakesItFor) {
   }
 }
 
-TEST(PlainScalar, ThatIsIntegralBecomesAnIntegerAsInTheJsonThatKubectlSends) {
+TEST(PlainScalar, IntegralFloatBecomesAnInteger) {
   for (const std::string_view text : {"3.0", "1e3", "-0.0", "08", "0x1F", "1_000", "9e18"}) {
     YamlReader reader(text);
     Document document;
@@ -258,7 +258,7 @@ TEST(PlainScalar, ThatIsIntegralBecomesAnIntegerAsInTheJsonThatKubectlSends) {
   }
 }
 
-TEST(PlainScalar, ThatIsNoFiniteNumberIsRefusedWithAHint) {
+TEST(PlainScalar, NonFiniteNumberIsRefused) {
   EXPECT_EQ(read("a: .inf"),
             "error: JSON has no word for the number .inf; write it in quotes if a text is meant");
 }
@@ -286,7 +286,7 @@ struct TaggedScalar {
   const char* json;
 };
 
-TEST(TaggedScalar, MeansWhatItsTagSays) {
+TEST(TaggedScalar, FollowsItsTag) {
   for (const TaggedScalar& row : {
            TaggedScalar{"!!str 1", R"("1")"},
            {"!!str true", R"("true")"},
@@ -325,7 +325,7 @@ TEST(TaggedScalar, MeansWhatItsTagSays) {
   }
 }
 
-TEST(TaggedScalar, ThatDoesNotFitItsTagIsRefused) {
+TEST(TaggedScalar, MismatchedTagIsRefused) {
   for (const TaggedScalar& row : {TaggedScalar{"!!int 3.0", "!!int"},
                                   {"!!int x", "!!int"},
                                   {"!!int", "!!int"},
@@ -344,7 +344,7 @@ TEST(TaggedScalar, ThatDoesNotFitItsTagIsRefused) {
   }
 }
 
-TEST(TaggedScalar, BinaryThatIsNotBase64IsRefused) {
+TEST(TaggedScalar, InvalidBase64IsRefused) {
   for (const std::string_view text :
        {"'aGVs bG8='", "'*'", "Zg", "Zg=", "Zg===", "Z", "=", "Zg==Zg==", "Zm9v="}) {
     EXPECT_EQ(read("a: !!binary " + std::string(text)),
@@ -353,12 +353,12 @@ TEST(TaggedScalar, BinaryThatIsNotBase64IsRefused) {
   }
 }
 
-TEST(TaggedScalar, BinaryThatIsNotUtf8BecomesReplacementCharacters) {
+TEST(TaggedScalar, NonUtf8BinaryUsesReplacementCharacters) {
   EXPECT_EQ(read("a: !!binary /w=="), "{\"a\":\"\uFFFD\"}");
   EXPECT_EQ(read("a: !!binary YcP/w6n/eg=="), "{\"a\":\"a\uFFFD\uFFFD\u00e9\uFFFDz\"}");
 }
 
-TEST(TaggedContainer, IsWhatItLooksLike) {
+TEST(TaggedContainer, KeepsItsStructure) {
   EXPECT_EQ(read("a: !custom {b: 1}"), R"({"a":{"b":1}})");
   EXPECT_EQ(read("a: !!int [1]"), R"({"a":[1]})");
   EXPECT_EQ(read("a: !!set {b, c}"), R"({"a":{"b":null,"c":null}})");

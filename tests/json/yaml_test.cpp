@@ -26,14 +26,14 @@ void PrintTo(const Row& row, std::ostream* out) {
 
 class Yaml : public testing::TestWithParam<Row> {};
 
-TEST_P(Yaml, IsReadAs) {
+TEST_P(Yaml, ReadsAsExpected) {
   EXPECT_EQ(read_all(GetParam().yaml), Texts{std::string(GetParam().result)});
 }
 
 // Faults that yaml-cpp finds: their location matters, not the message.
 class YamlFault : public testing::TestWithParam<Row> {};
 
-TEST_P(YamlFault, IsAt) {
+TEST_P(YamlFault, HasTheExpectedLocation) {
   const Texts read = read_all(GetParam().yaml);
   ASSERT_EQ(read.size(), 1U);
   EXPECT_EQ(read[0].substr(0, read[0].find(':')), GetParam().result) << read[0];
@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- Streams
 
-TEST(YamlFaults, AreToldInUtf8EvenOfAByteInTheMiddleOfACharacter) {
+TEST(YamlFaults, MessagesAreUtf8) {
   for (const std::string_view yaml : {"a: \"\\é\"\n", "a: \"\\\uFEFF\"\n", "a: \"\\🦉\"\n"}) {
     const std::vector<std::string> read = read_all(yaml);
     ASSERT_EQ(read.size(), 1U);
@@ -230,7 +230,7 @@ TEST(YamlFaults, AreToldInUtf8EvenOfAByteInTheMiddleOfACharacter) {
   }
 }
 
-TEST(YamlStream, GivesDocumentAfterDocument) {
+TEST(YamlStream, ReadsConsecutiveDocuments) {
   EXPECT_EQ(read_all("a: 1\n---\nb: 2\n---\n- c\n"),
             (Texts{R"({"a":1})", R"({"b":2})", R"(["c"])"}));
   EXPECT_EQ(read_all("---\na: 1\n--- # comment\nb: 2\n"), (Texts{R"({"a":1})", R"({"b":2})"}));
@@ -240,7 +240,7 @@ TEST(YamlStream, GivesDocumentAfterDocument) {
   EXPECT_EQ(read_all("{\"a\": 1}\n---\nb: 2\n"), (Texts{R"({"a":1})", R"({"b":2})"}));
 }
 
-TEST(YamlStream, SkipsDocumentsWithNothingInThem) {
+TEST(YamlStream, SkipsEmptyDocuments) {
   for (const std::string_view yaml :
        {"", "\n\n", "---\n", "---", "# only a comment\n", "---\n---\n# x\n---\n", "null\n",
         "---\n~\n", "---\n...\n...\n", "\xEF\xBB\xBF"}) {
@@ -249,13 +249,13 @@ TEST(YamlStream, SkipsDocumentsWithNothingInThem) {
   EXPECT_EQ(read_all("---\n---\n# x\n---\na: 1\n---\n---\n"), Texts{R"({"a":1})"});
 }
 
-TEST(YamlStream, EndOfNoDocumentIsRefused) {
+TEST(YamlStream, EndMarkerWithoutDocumentIsRefused) {
   const Texts refused{"line 1, column 1: there is no document that ... could end"};
   EXPECT_EQ(read_all("..."), refused);
   EXPECT_EQ(read_all("...\n"), refused);
 }
 
-TEST(YamlStream, GoesOnBehindAFaultyDocument) {
+TEST(YamlStream, ContinuesAfterAFaultyDocument) {
   EXPECT_EQ(read_all("a: [\n---\nb: 2\n---\nc: 'x\n---\nd: 4\n"),
             (Texts{"line 1, column 4: this list is not closed: `[` of line 1", R"({"b":2})",
                    "line 5, column 4: this text is not closed: `'` of line 5", R"({"d":4})"}));
@@ -285,7 +285,7 @@ TEST(YamlStream, SharesNoAnchorsBetweenDocuments) {
                    "the text in quotes if it is none"}));
 }
 
-TEST(YamlStream, RefusesWhatKubectlRefusesBesideSeparators) {
+TEST(YamlStream, RefusesTextNextToSeparators) {
   EXPECT_EQ(read_all("a: 1\n--- {b: 2}\nc: 3\n---\nd: 4\n"),
             (Texts{"line 2, column 4: only a comment may follow the separator ---", R"({"c":3})",
                    R"({"d":4})"}));
@@ -301,11 +301,11 @@ TEST(YamlStream, RefusesWhatKubectlRefusesBesideSeparators) {
              R"({"b":1})"}));
 }
 
-TEST(YamlStream, DoesNotTakeDashesInsideOfTextForSeparators) {
+TEST(YamlStream, IgnoresDashesInsideText) {
   EXPECT_EQ(read_all("a: |\n  ---\n  x\nb: ' ---'\n"), (Texts{R"({"a":"---\nx\n","b":" ---"})"}));
 }
 
-TEST(YamlStream, DocumentsStandAloneOnceTheyAreRead) {
+TEST(YamlStream, DocumentsAreIndependentOfTheReader) {
   std::string yaml = "key: a long enough text to be no short string\n";
   YamlReader reader(yaml);
   Document document;
@@ -358,7 +358,7 @@ TEST(YamlLocation, IsKnownForEveryValueAndKey) {
   EXPECT_EQ(place_of(document, Value{services.node() - 1}), (Place{2, 3})) << "a key's own place";
 }
 
-TEST(YamlLocation, OfAnAliasedValueIsWhereItIsWritten) {
+TEST(YamlLocation, AliasedValueHasItsOriginalLocation) {
   const std::string_view yaml = "a: &x\n  b: 1\nc: *x\nd:\n  <<: *x\n";
   YamlReader reader(yaml);
   Document document;
@@ -378,7 +378,7 @@ TEST(YamlLocation, IsUnknownForJsonThatIsNotYaml) {
 
 // --- Limits
 
-TEST(YamlDuplicates, AreKeptInTheirOrderWhenAskedFor) {
+TEST(YamlDuplicates, AreKeptInOrderOnRequest) {
   const YamlOptions keep{.keep_duplicate_keys = true};
   EXPECT_EQ(read_all("a: 1\nb: {c: 2, c: 3}\na: 4\n", keep),
             Texts{R"({"a":1,"b":{"c":2,"c":3},"a":4})"});
@@ -397,7 +397,7 @@ TEST(YamlDuplicates, StillCountAgainstTheLimits) {
             "line 1, column 11: more than 4 values in one document");
 }
 
-TEST(YamlLocations, AreKnownOfEachName) {
+TEST(YamlLocations, HaveLocationsForEachName) {
   YamlReader reader("a: 1\nb:\n  c: 2\n  c: 3\n", {.keep_duplicate_keys = true});
   Document document;
   ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);

@@ -34,7 +34,7 @@ void PrintTo(const Case& each, std::ostream* out) {
 
 class Brackets : public testing::TestWithParam<Case> {};
 
-TEST_P(Brackets, NameTheLineThatIsToBeMended) {
+TEST_P(Brackets, NameTheLineToFix) {
   EXPECT_EQ(mistake_of(GetParam().text), GetParam().reason) << GetParam().text;
 }
 
@@ -84,7 +84,7 @@ constexpr auto kCases = std::to_array<Case>({
      "line 1, column 7: this list is not closed: `[` of line 1"},
 });
 
-TEST(YamlWords, CountTheLinesInFrontOfTheText) {
+TEST(YamlWords, CountPrecedingLines) {
   constexpr std::string_view kText = "---\na: 1\n---\nb: {c: [1}\n";
   YamlReader reader(kText, {.lines_in_front = 10});
   Document document;

@@ -47,7 +47,7 @@ void PrintTo(const Row& row, std::ostream* out) {
 
 class YamlWriter : public testing::TestWithParam<Row> {};
 
-TEST_P(YamlWriter, WritesAsKubectlDoesAndReadsBackTheSame) {
+TEST_P(YamlWriter, WritesLikeKubectlAndRoundTrips) {
   EXPECT_EQ(as_yaml(GetParam().json), GetParam().yaml);
   EXPECT_EQ(read_back(GetParam().yaml), GetParam().json);
 }
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"KeysAreQuoted", R"({"x\ny":1})", "\"x\\ny\": 1\n"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(YamlWriterTest, KeysThatAreTooLongForYamlAreReadBack) {
+TEST(YamlWriterTest, LongKeysRoundTrip) {
   const std::string key(2000, 'k');
   for (const std::string_view value :
        {R"(1)", R"("x\ny\n")", R"({"a":1})", R"([1,{"a":2}])", R"({})"}) {
@@ -124,7 +124,7 @@ TEST(YamlWriterTest, DepthNeedsNoCallStack) {
   EXPECT_EQ(yaml.size(), (kDepth - 1) * 2 + 3);
 }
 
-TEST(YamlWriterTest, BytesThatAreNotUtf8AreReplaced) {
+TEST(YamlWriterTest, InvalidUtf8IsReplaced) {
   std::string yaml;
   append_yaml_text(yaml, "a\xFFz");
   EXPECT_EQ(yaml, "\"a\xEF\xBF\xBDz\"");

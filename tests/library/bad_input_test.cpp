@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST_F(CAbi, AnswersABadReviewWithOneLineForHttp400) {
+TEST_F(CAbi, AnswersInvalidReviewsWithHttp400) {
   ASSERT_EQ(dynamo_admission_review(evaluator_.get(), text(kValidate), text("{}"), nullptr,
                                     decision_.get()),
             DYNAMO_ADMISSION_BAD_REVIEW);
@@ -31,7 +31,7 @@ TEST_F(CAbi, AnswersABadReviewWithOneLineForHttp400) {
   EXPECT_THAT(error(), StartsWith("AdmissionReview: byte 1"));
 }
 
-TEST_F(CAbi, RefusesAPathThatNobodyServes) {
+TEST_F(CAbi, RefusesUnknownPaths) {
   ASSERT_EQ(dynamo_admission_review(evaluator_.get(), text("/validate"), text(review_of(kGood)),
                                     nullptr, decision_.get()),
             DYNAMO_ADMISSION_INVALID_ARGUMENT);
@@ -39,7 +39,7 @@ TEST_F(CAbi, RefusesAPathThatNobodyServes) {
   expect_nothing_said();
 }
 
-TEST_F(CAbi, ForgetsTheLastVerdictWhenTheNextCallFails) {
+TEST_F(CAbi, ClearsTheVerdictWhenACallFails) {
   ASSERT_EQ(evaluate("CREATE", kNegative), DYNAMO_ADMISSION_OK);
   EXPECT_EQ(evaluate("CREATE", "{"), DYNAMO_ADMISSION_NOT_JSON);
   expect_nothing_said();
@@ -49,7 +49,7 @@ TEST_F(CAbi, ForgetsTheLastVerdictWhenTheNextCallFails) {
   expect_nothing_said();
 }
 
-TEST_F(CAbi, SaysWhatIsWrongWithAnArgument) {
+TEST_F(CAbi, ExplainsInvalidArguments) {
   const struct {
     std::string_view operation;
     std::string_view object;
@@ -82,7 +82,7 @@ TEST_F(CAbi, SaysWhatIsWrongWithAnArgument) {
             DYNAMO_ADMISSION_UNKNOWN_KIND);
 }
 
-TEST_F(CAbi, RefusesNamesThatAreNoUtf8OrTooLong) {
+TEST_F(CAbi, RefusesInvalidAndLongNames) {
   const std::string_view bad = "\xC3(";
   const std::string too_long(DYNAMO_ADMISSION_MAX_NAME_BYTES + 1, 'x');
   for (dynamo_admission_text dynamo_admission_request::*field :
@@ -103,7 +103,7 @@ TEST_F(CAbi, RefusesNamesThatAreNoUtf8OrTooLong) {
       DYNAMO_ADMISSION_INVALID_ARGUMENT);
 }
 
-TEST_F(CAbi, TakesEveryNullPointer) {
+TEST_F(CAbi, AcceptsEveryNullPointer) {
   EXPECT_EQ(dynamo_admission_evaluator_create(kAbsent, kAbsent, nullptr, nullptr),
             DYNAMO_ADMISSION_INVALID_ARGUMENT);
   dynamo_admission_error told{};
@@ -162,7 +162,7 @@ TEST(CAbiOfNothing, ReadsAsNotAllowed) {
   EXPECT_EQ(dynamo_admission_decision_status(nullptr), DYNAMO_ADMISSION_INVALID_ARGUMENT);
 }
 
-TEST_F(CAbi, AnswersNothingForAnIndexOrAPartThatDoesNotExist) {
+TEST_F(CAbi, ReturnsEmptyForInvalidIndexOrPart) {
   ASSERT_EQ(evaluate("CREATE", kNegative), DYNAMO_ADMISSION_OK);
   EXPECT_EQ(cause(1, DYNAMO_ADMISSION_FIELD), "");
   EXPECT_EQ(cause(SIZE_MAX, DYNAMO_ADMISSION_FIELD), "");
@@ -170,7 +170,7 @@ TEST_F(CAbi, AnswersNothingForAnIndexOrAPartThatDoesNotExist) {
   EXPECT_EQ(cause(0, -1), "");
 }
 
-TEST_F(CAbi, ReadsNoByteBehindATextAndWritesNone) {
+TEST_F(CAbi, NeverAccessesBytesPastATextEnd) {
   const GuardedText operation{"CREATE"};
   const GuardedText object{kNegative};
   const GuardedText user{"jane"};
@@ -230,14 +230,14 @@ TEST_F(CAbi, RefusesAHundredMegabytesWithoutReadingThem) {
   }
 }
 
-TEST_F(CAbi, ReadsTheLongestObjectThatItTakes) {
+TEST_F(CAbi, AcceptsTheLongestObject) {
   std::string object{kGood};
   object.append(DYNAMO_ADMISSION_MAX_BYTES - object.size(), ' ');
   ASSERT_EQ(evaluate("CREATE", object), DYNAMO_ADMISSION_OK) << error();
   EXPECT_TRUE(allowed());
 }
 
-TEST_F(CAbi, RefusesAWayToUseTheSchemaThatItDoesNotKnow) {
+TEST_F(CAbi, RefusesUnknownSchemaModes) {
   auto request = request_of("CREATE", kGood);
   for (const int unknown : {-1, DYNAMO_ADMISSION_SCHEMA_STRICT + 1}) {
     request.with_schema = unknown;
@@ -253,7 +253,7 @@ std::size_t bytes_in_use() {
   return info.uordblks + info.hblkhd;
 }
 
-TEST_F(CAbi, GivesTheMemoryOfALargeObjectBackWithTheNext) {
+TEST_F(CAbi, FreesMemoryOfALargeObject) {
   std::string object = R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
                        R"("metadata":{"name":"large"},"spec":{"services":{}},"status":{"x":[0)";
   for (int i = 0; i < 1'000'000; ++i) object += ",0";
@@ -284,7 +284,7 @@ TEST_F(CAbi, GivesTheMemoryOfALargeObjectBackWithTheNext) {
   EXPECT_LT(bytes_in_use(), before + 4 * megabyte);
 }
 
-TEST_F(CAbi, RefusesTooDeepNesting) {
+TEST_F(CAbi, RefusesDeepNesting) {
   const auto nested = [](std::size_t depth) {
     return R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","x":)" +
            std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}";
@@ -294,7 +294,7 @@ TEST_F(CAbi, RefusesTooDeepNesting) {
   EXPECT_EQ(evaluate("CREATE", nested(1'000'000)), DYNAMO_ADMISSION_NOT_JSON);
 }
 
-TEST_F(CAbi, SaysWhereSettingsAndPolicyAreWrong) {
+TEST_F(CAbi, LocatesErrorsInSettingsAndPolicy) {
   const struct {
     std::string_view settings;
     std::string_view policy;
@@ -351,7 +351,7 @@ TEST_F(CAbi, CutsALongErrorBetweenCharacters) {
   EXPECT_FALSE(json::find_invalid_utf8({told.message, length}).has_value());
 }
 
-TEST_F(CAbi, ServesProgramsOfOlderAndNewerHeaders) {
+TEST_F(CAbi, SupportsProgramsWithOlderAndNewerHeaders) {
   // A newer program has more fields, which it may only use if this library knows them.
   struct Newer {
     dynamo_admission_request request;
@@ -383,7 +383,7 @@ TEST_F(CAbi, ServesProgramsOfOlderAndNewerHeaders) {
   EXPECT_EQ(sizeof(dynamo_admission_request), 128U);
 }
 
-TEST_F(CAbi, RefusesFactsOutOfTheirSet) {
+TEST_F(CAbi, RefusesUnknownFactValues) {
   const auto request = request_of("CREATE", kGood);
   for (std::int32_t dynamo_admission_facts::*field :
        {&dynamo_admission_facts::inference_pool_served, &dynamo_admission_facts::grove_served,

@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-TEST_F(CAbi, AllowsAGoodObjectAndGivesItsDefaults) {
+TEST_F(CAbi, AllowsAValidObjectWithDefaults) {
   ASSERT_EQ(evaluate("CREATE", kGood), DYNAMO_ADMISSION_OK) << error();
   EXPECT_TRUE(allowed());
   EXPECT_EQ(causes(), 0U);
@@ -34,7 +34,7 @@ TEST_F(CAbi, AllowsAGoodObjectAndGivesItsDefaults) {
             R"("nvidia.com/dynamo-operator-origin-version":"0.0.0-unknown"}}])");
 }
 
-TEST_F(CAbi, DeniesABadObjectWithEveryPartOfTheCause) {
+TEST_F(CAbi, DeniesAnInvalidObjectWithAllCauseParts) {
   ASSERT_EQ(evaluate("CREATE", kNegative), DYNAMO_ADMISSION_OK) << error();
   EXPECT_FALSE(allowed());
   ASSERT_EQ(causes(), 1U);
@@ -51,7 +51,7 @@ TEST_F(CAbi, DeniesABadObjectWithEveryPartOfTheCause) {
   EXPECT_EQ(dynamo_admission_decision_causes_omitted(decision_.get()), 0U);
 }
 
-TEST_F(CAbi, CountsTheCausesBeyondTheLimit) {
+TEST_F(CAbi, CountsCausesAboveTheLimit) {
   std::string services;
   for (int i = 0; i < 130; ++i) {
     services += (i == 0 ? "\"s" : ",\"s") + std::to_string(i) + R"(":{"replicas":-1})";
@@ -65,7 +65,7 @@ TEST_F(CAbi, CountsTheCausesBeyondTheLimit) {
   EXPECT_GE(dynamo_admission_decision_causes_omitted(decision_.get()), 30U);
 }
 
-TEST_F(CAbi, AnswersAReviewAsTheServerDoes) {
+TEST_F(CAbi, AnswersReviewsLikeTheServer) {
   for (const std::string_view path : {kValidate, kMutate}) {
     for (const std::string_view object : {kGood, kNegative}) {
       const std::string review = review_of(object);
@@ -85,7 +85,7 @@ TEST_F(CAbi, AnswersAReviewAsTheServerDoes) {
   }
 }
 
-TEST_F(CAbi, AuditLetsAReviewPassAndStillTellsTheCauses) {
+TEST_F(CAbi, AuditAllowsAndReportsCauses) {
   evaluator_ = make_evaluator("enforcement: audit");
   ASSERT_EQ(dynamo_admission_review(evaluator_.get(), text(kValidate), text(review_of(kNegative)),
                                     nullptr, decision_.get()),
@@ -96,7 +96,7 @@ TEST_F(CAbi, AuditLetsAReviewPassAndStillTellsTheCauses) {
               HasSubstr("would be denied"));
 }
 
-TEST_F(CAbi, ObeysThePolicyUntilItsExemptionsExpire) {
+TEST_F(CAbi, AppliesPolicyExemptionsUntilTheyExpire) {
   evaluator_ = make_evaluator("", R"(version: 1
 exemptions:
   - rules: [service.replicas*]
@@ -120,7 +120,7 @@ exemptions:
   EXPECT_FALSE(allowed_at(0)) << "nobody is exempt when the time is not known";
 }
 
-TEST_F(CAbi, MeasuresByTheParametersOfThePolicy) {
+TEST_F(CAbi, AppliesPolicyParameters) {
   const auto cause_under = [&](std::string_view parameters) {
     evaluator_ = make_evaluator("", "version: 1\nparameters:\n  - " + std::string(parameters));
     EXPECT_EQ(evaluate("CREATE", kGood), DYNAMO_ADMISSION_OK) << error();
@@ -133,7 +133,7 @@ TEST_F(CAbi, MeasuresByTheParametersOfThePolicy) {
   EXPECT_EQ(cause_under("{requiredResourceLimits: memory, namespaces: team-b}"), "");
 }
 
-TEST_F(CAbi, UsesTheSettings) {
+TEST_F(CAbi, AppliesSettings) {
   evaluator_ = make_evaluator("restricted-namespace: team-b\noperator-version: 1.2.3\n");
   ASSERT_EQ(evaluate("CREATE", kNegative), DYNAMO_ADMISSION_OK);
   EXPECT_TRUE(allowed());
@@ -144,7 +144,7 @@ TEST_F(CAbi, UsesTheSettings) {
   EXPECT_THAT(copy(dynamo_admission_decision_patch(decision_.get())), HasSubstr("\"1.2.3\""));
 }
 
-TEST_F(CAbi, UsesTheFacts) {
+TEST_F(CAbi, AppliesFacts) {
   const std::string object = R"({"apiVersion":"nvidia.com/v1alpha1",
       "kind":"DynamoGraphDeployment","metadata":{"name":"llama"},"spec":{"services":{"Epp":{
       "componentType":"epp","replicas":1,"eppConfig":{"configMapRef":{"name":"c","key":"k"}}}}}})";
@@ -160,7 +160,7 @@ TEST_F(CAbi, UsesTheFacts) {
   EXPECT_EQ(causes(), served + 1);
 }
 
-TEST_F(CAbi, JudgesAnUpdateAgainstTheOldObject) {
+TEST_F(CAbi, ValidatesAnUpdateAgainstTheOldObject) {
   EXPECT_EQ(evaluate("UPDATE", kGood), DYNAMO_ADMISSION_INVALID_ARGUMENT);
   EXPECT_EQ(error(), "old object must be given for UPDATE");
   expect_nothing_said();
@@ -180,7 +180,7 @@ constexpr std::string_view kWrittenByGo = R"({
     "image": "x:1", "command": ["python3", "-m", "dynamo.vllm"], "args": ["--model", "m"],
     "resources": {"limits": {"nvidia.com/gpu": "1"}}}]}}}}})";
 
-TEST_F(CAbi, DropsUnknownFieldsAsAnApiServerUnlessItIsStrict) {
+TEST_F(CAbi, DropsUnknownFieldsUnlessStrict) {
   auto request = request_of("CREATE", kWrittenByGo);
   request.with_schema = DYNAMO_ADMISSION_SCHEMA;
   ASSERT_EQ(evaluate(request), DYNAMO_ADMISSION_OK) << error();
@@ -201,7 +201,7 @@ TEST_F(CAbi, DropsUnknownFieldsAsAnApiServerUnlessItIsStrict) {
   EXPECT_EQ(cause(0, DYNAMO_ADMISSION_RULE), "schema.unknown-field");
 }
 
-TEST_F(CAbi, ObeysTheSchemaFirstWhenAsked) {
+TEST_F(CAbi, ValidatesTheSchemaFirstOnRequest) {
   std::string object{kNegative};
   object.replace(object.find("\"componentType\""), 0, R"("unheardOf": 1, "envs": "none", )");
   auto request = request_of("CREATE", object);
@@ -228,7 +228,7 @@ TEST_F(CAbi, ObeysTheSchemaFirstWhenAsked) {
   expect_nothing_said();
 }
 
-TEST_F(CAbi, DoesNotJudgeADeletion) {
+TEST_F(CAbi, AllowsDeletionWithoutValidation) {
   dynamo_admission_request request = request_of("DELETE", {}, text(kNegative));
   request.object = kAbsent;
   ASSERT_EQ(evaluate(request), DYNAMO_ADMISSION_OK) << error();
@@ -239,7 +239,7 @@ TEST_F(CAbi, DoesNotJudgeADeletion) {
   expect_nothing_said();
 }
 
-TEST_F(CAbi, LetsManyThreadsShareAnEvaluator) {
+TEST_F(CAbi, ManyThreadsCanShareAnEvaluator) {
   evaluator_ = make_evaluator("", "version: 1\nseverities: [{rules: [dgd.*], severity: warn}]\n");
   ASSERT_EQ(evaluate("CREATE", kNegative), DYNAMO_ADMISSION_OK);
   const std::string expected = copy(dynamo_admission_decision_message(decision_.get()));
@@ -262,14 +262,14 @@ TEST_F(CAbi, LetsManyThreadsShareAnEvaluator) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_F(CAbi, LetsADecisionOutliveItsEvaluator) {
+TEST_F(CAbi, DecisionOutlivesItsEvaluator) {
   ASSERT_EQ(evaluate("CREATE", kNegative), DYNAMO_ADMISSION_OK);
   const std::string before = cause(0, DYNAMO_ADMISSION_RULE);
   evaluator_.reset();
   EXPECT_EQ(cause(0, DYNAMO_ADMISSION_RULE), before);
 }
 
-TEST(CAbiItself, NamesItsVersionsAndStatuses) {
+TEST(CAbiItself, ReportsVersionsAndStatusNames) {
   EXPECT_EQ(dynamo_admission_abi_version(), DYNAMO_ADMISSION_ABI_VERSION);
   EXPECT_THAT(dynamo_admission_version(), HasSubstr("."));
   std::vector<std::string> names;

@@ -28,7 +28,7 @@ std::string graph(std::string_view replicas) {
          std::string(replicas) + "}}}}";
 }
 
-TEST(CppHeader, JudgesInOneCall) {
+TEST(CppHeader, EvaluatesInOneCall) {
   const Decision decision = evaluate(Operation::kCreate, graph("-1"), {}, "jane", {});
   ASSERT_EQ(decision.status(), Status::kOk) << decision.error();
   EXPECT_FALSE(decision.allowed());
@@ -45,7 +45,7 @@ TEST(CppHeader, JudgesInOneCall) {
   EXPECT_TRUE(evaluate(Operation::kCreate, graph("1"), {}, "jane", {}).allowed());
 }
 
-TEST(CppHeader, TellsAnEmptyObjectFromNone) {
+TEST(CppHeader, DistinguishesEmptyFromAbsentObjects) {
   EXPECT_EQ(evaluate(Operation::kCreate, {}, {}, {}, {}).status(), Status::kNotJson);
   EXPECT_EQ(evaluate(Operation::kUpdate, graph("1"), {}, {}, {}).status(),
             Status::kInvalidArgument);
@@ -55,7 +55,7 @@ TEST(CppHeader, TellsAnEmptyObjectFromNone) {
   EXPECT_EQ(deletion.exemption(), "operation");
 }
 
-TEST(CppHeader, ReadsWarningsOfAPolicy) {
+TEST(CppHeader, ReadsPolicyWarnings) {
   const Evaluator evaluator{
       std::nullopt, "version: 1\nseverities: [{rules: [service.replicas*], severity: warn}]\n"};
   ASSERT_EQ(evaluator.status(), Status::kOk) << evaluator.error();
@@ -71,7 +71,7 @@ TEST(CppHeader, ReadsWarningsOfAPolicy) {
                                  " [" + std::string(warning.rule) + "]");
 }
 
-TEST(CppHeader, ABadEvaluatorSaysSoAndAllowsNothing) {
+TEST(CppHeader, InvalidEvaluatorAllowsNothing) {
   const Evaluator evaluator{"enforcement: shout"};
   EXPECT_EQ(evaluator.status(), Status::kBadSettings);
   EXPECT_EQ(name(evaluator.status()), "bad settings");
@@ -84,7 +84,7 @@ TEST(CppHeader, ABadEvaluatorSaysSoAndAllowsNothing) {
   EXPECT_FALSE(decision.allowed());
 }
 
-TEST(CppHeader, ReusesADecisionAndSurvivesAMove) {
+TEST(CppHeader, DecisionIsReusableAndMovable) {
   const Evaluator evaluator;
   const std::string good = graph("1");
   const std::string bad = graph("-1");
@@ -102,7 +102,7 @@ TEST(CppHeader, ReusesADecisionAndSurvivesAMove) {
   EXPECT_TRUE(moved.allowed());
 }
 
-TEST(CppHeader, TellsUnknownFieldsOrDeniesThem) {
+TEST(CppHeader, UnknownFieldsWarnOrDeny) {
   std::string object = graph("1");
   object.replace(object.find("\"componentType\""), 0, "\"gpuMemoryService\":{},");
   Request request;

@@ -25,7 +25,7 @@ std::string deleted(bool swapped) {
          nested(swapped) + "}}}";
 }
 
-TEST(CAbiOfHostileObjects, ComparesDeepOnesAtOnce) {
+TEST(CAbiOfHostileObjects, ComparesDeepObjectsQuickly) {
   const Evaluator evaluator = make_evaluator();
   const Decision decision = make_decision();
   const std::string now = deleted(true);
@@ -56,7 +56,7 @@ std::size_t said(const dynamo_admission_decision* decision) {
   return bytes;
 }
 
-TEST(CAbiOfHostileObjects, SaysLittleOfLongTexts) {
+TEST(CAbiOfHostileObjects, LimitsLongTextsInFindings) {
   constexpr std::size_t kLong = 100'000;
   constexpr std::size_t kMostSaid = std::size_t{64} << 10U;
   const Evaluator evaluator = make_evaluator();

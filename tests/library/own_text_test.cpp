@@ -27,7 +27,7 @@ std::string graph_of(std::size_t bytes) {
 using OwnText = CAbi;
 
 // Short texts, whose memory a decision keeps, and long ones, whose memory it frees.
-TEST_F(OwnText, MayBeTheNextObject) {
+TEST_F(OwnText, CanBeTheNextObject) {
   for (const std::size_t bytes : {std::size_t{10}, std::size_t{3} << 20U}) {
     const std::string object = graph_of(bytes);
     dynamo_admission_request request = request_of("CREATE", object);
@@ -48,7 +48,7 @@ TEST_F(OwnText, MayBeTheNextObject) {
   }
 }
 
-TEST_F(OwnText, MayBeEveryNameOfTheNextRequest) {
+TEST_F(OwnText, CanBeEveryNameOfTheNextRequest) {
   ASSERT_EQ(evaluate("CREATE", kNegative), DYNAMO_ADMISSION_OK) << error();
   const std::string object = R"({"apiVersion":"nvidia.com/v1alpha1",)"
                              R"("kind":"DynamoGraphDeployment","spec":{"services":{}}})";
@@ -62,7 +62,7 @@ TEST_F(OwnText, MayBeEveryNameOfTheNextRequest) {
               StartsWith("DynamoGraphDeployment.nvidia.com \"" + name + "\" is invalid: "));
 }
 
-TEST_F(OwnText, MayBeWhatAFailedCallSaid) {
+TEST_F(OwnText, CanBeTheErrorOfAFailedCall) {
   ASSERT_EQ(evaluate("CREATE", "{}"), DYNAMO_ADMISSION_UNKNOWN_KIND);
   const std::string reason = error();
   dynamo_admission_request request = request_of("CREATE", kGood);
@@ -72,7 +72,7 @@ TEST_F(OwnText, MayBeWhatAFailedCallSaid) {
   expect_nothing_said();
 }
 
-TEST_F(OwnText, MayBeTheNextReview) {
+TEST_F(OwnText, CanBeTheNextReview) {
   const auto review = [&](dynamo_admission_text body) {
     return dynamo_admission_review(evaluator_.get(), text(kValidate), body, nullptr,
                                    decision_.get());
@@ -89,7 +89,7 @@ TEST_F(OwnText, MayBeTheNextReview) {
   EXPECT_EQ(copy(dynamo_admission_decision_answer(decision_.get())), reason + "\n");
 }
 
-TEST(OwnTextInCpp, MayBeTheNextObject) {
+TEST(OwnTextInCpp, CanBeTheNextObject) {
   namespace library = dynamo::admission;
   const std::string object = graph_of(std::size_t{3} << 20U);
   const library::Evaluator evaluator;

@@ -30,7 +30,7 @@ const schema::Resource& graph() {
   return *schema::find_resource("DynamoGraphDeployment");
 }
 
-TEST(Allocations, OfJudgingASoundObjectAreNone) {
+TEST(Allocations, ValidatingAValidObjectAllocatesNothing) {
   for (const std::string_view name : {"vllm_disagg.yaml", "trtllm_multinode.yaml"}) {
     const json::Document object = sample(name);
     api::ErrorList findings;
@@ -41,7 +41,7 @@ TEST(Allocations, OfJudgingASoundObjectAreNone) {
   }
 }
 
-TEST(Allocations, OfJudgingASoundUpdateAreNone) {
+TEST(Allocations, ValidatingAValidUpdateAllocatesNothing) {
   const json::Document old = sample("vllm_disagg.yaml");
   const json::Document object = sample("vllm_agg.yaml");
   api::ErrorList findings;
@@ -49,7 +49,7 @@ TEST(Allocations, OfJudgingASoundUpdateAreNone) {
             0U);
 }
 
-TEST(Allocations, OfCompletingAreNoneOnceTheBuffersHaveGrown) {
+TEST(Allocations, CompletingAllocatesNothingWithGrownBuffers) {
   const json::Document object = sample("vllm_checkpoint.yaml");
   json::Document completed;
   const auto complete = [&] { schema::complete(graph(), object.root(), {}, completed); };
@@ -58,7 +58,7 @@ TEST(Allocations, OfCompletingAreNoneOnceTheBuffersHaveGrown) {
   EXPECT_EQ(allocations_of(complete), 0U);
 }
 
-TEST(Allocations, OfFindingsGrowWithTheFindings) {
+TEST(Allocations, GrowWithTheFindings) {
   api::ErrorList findings;
   const json::Document object = from_yaml(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: a}, "

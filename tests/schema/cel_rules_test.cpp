@@ -24,7 +24,7 @@ void PrintTo(const Row& row, std::ostream* out) {
 
 class CheckpointSourceTest : public testing::TestWithParam<Row> {};
 
-TEST_P(CheckpointSourceTest, IsAskedInGraphsAndComponents) {
+TEST_P(CheckpointSourceTest, AppliesToGraphsAndComponents) {
   const std::string checkpoint = std::string("{checkpoint: ") + GetParam().spec + "}";
   const auto findings = [&](const char* field) {
     std::vector<Finding> wanted;
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
                         true}),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST(CheckpointSource, IsNotJudgedByAValueOfTheWrongType) {
+TEST(CheckpointSource, IgnoresValuesOfTheWrongType) {
   EXPECT_EQ(judge_spec("DynamoComponentDeployment",
                        "{checkpoint: {enabled: true, checkpointRef: 7, identity: 8}}"),
             (std::vector<Finding>{{kTypeInvalid, "spec.checkpoint.checkpointRef", "schema.type"},
@@ -60,7 +60,7 @@ TEST(CheckpointSource, IsNotJudgedByAValueOfTheWrongType) {
 
 class ClaimCreationTest : public testing::TestWithParam<Row> {};
 
-TEST_P(ClaimCreationTest, NeedsThreeFields) {
+TEST_P(ClaimCreationTest, RequiresThreeFields) {
   std::vector<Finding> wanted;
   if (!GetParam().holds) {
     wanted.push_back({kInvalid, "spec.pvcs[0]", "schema.cel.claim-creation"});
@@ -128,12 +128,12 @@ INSTANTIATE_TEST_SUITE_P(
                            "{model: m, backendFramework: vllm, extraParameters: {a: b}}", false}),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST(Identity, MayBeAnythingWhenTheCheckpointIsCreated) {
+TEST(Identity, IsFreeOnCreate) {
   EXPECT_EQ(judge_spec("DynamoCheckpoint", checkpoint_spec("{model: m, backendFramework: vllm}")),
             std::vector<Finding>{});
 }
 
-TEST(Identity, CannotBeComparedWithACheckpointThatWasStoredWithoutASpec) {
+TEST(Identity, FailsIfTheStoredCheckpointHasNoSpec) {
   const std::string now =
       object_of("DynamoCheckpoint", checkpoint_spec("{model: m, backendFramework: vllm}"));
   EXPECT_EQ(judge_object("DynamoCheckpoint", now,

@@ -59,7 +59,7 @@ TEST(Completion, PrunesUnknownFields) {
             R"({"map":{"a":{"name":"x","mode":"m","count":1}}})");
 }
 
-TEST(Completion, DropsNullWhereItIsNotAllowed) {
+TEST(Completion, DropsDisallowedNulls) {
   EXPECT_EQ(completed_value(kLists, "{names: null, nullable: null, map: {a: null}}"),
             R"({"nullable":null,"map":{}})");
 }
@@ -68,7 +68,7 @@ TEST(Completion, KeepsNullInLists) {
   EXPECT_EQ(completed_value(kLists, "{names: [null, a]}"), R"({"names":[null,"a"]})");
 }
 
-TEST(Completion, SetsDefaultsBehindWhatIsWritten) {
+TEST(Completion, AppendsDefaults) {
   EXPECT_EQ(completed_value(kInner, "{name: x}"), R"({"name":"x","count":3600,"mode":"Auto"})");
   EXPECT_EQ(completed_value(kInner, "{mode: null, count: 1}"), R"({"count":1,"mode":"Auto"})");
   EXPECT_EQ(completed_value(kInner, "{mode: Manual, count: 0}"), R"({"mode":"Manual","count":0})");
@@ -82,31 +82,31 @@ TEST(Completion, SetsDefaultsInListsAndMaps) {
             R"({"texts":{"a":"Auto","b":"x"}})");
 }
 
-TEST(Completion, CompletesDefaultsToo) {
+TEST(Completion, CompletesDefaults) {
   EXPECT_EQ(completed_value(kDefaults, "{}"),
             R"({"flag":false,"inner":{"name":"by default","count":3600,"mode":"Auto"},)"
             R"("list":["a long enough text","b"],"text":"a\n\"b\""})");
 }
 
-TEST(Completion, KeepsUnknownFieldsWhereTheSchemaSaysSo) {
+TEST(Completion, KeepsUnknownFieldsIfTheSchemaPreservesThem) {
   EXPECT_EQ(completed_value(kLists, "{open: {a: {b: null}, inner: {c: 1, count: 1}}}"),
             R"({"open":{"a":{"b":null},"inner":{"count":1,"mode":"Auto"}}})");
   EXPECT_EQ(completed_value(kWithAny, "{any: {a: [null, {}]}}"), R"({"any":{"a":[null,{}]}})");
 }
 
-TEST(Completion, KeepsTheLastOfDuplicateFields) {
+TEST(Completion, KeepsTheLastDuplicateField) {
   EXPECT_EQ(completed_value(kInner, "{mode: a, name: b, mode: c, count: 1}"),
             R"({"name":"b","mode":"c","count":1})");
   EXPECT_EQ(completed_value(kWithAny, "{any: {a: 1, b: 2, a: 3}}"), R"({"any":{"b":2,"a":3}})");
 }
 
-TEST(Completion, KeepsValuesOfAWrongTypeWithoutTheirFields) {
+TEST(Completion, KeepsMistypedValuesWithoutTheirFields) {
   EXPECT_EQ(completed_value(kLists, "{names: 7, map: [x, [{a: 1}]], inners: {a: 1}}"),
             R"({"names":7,"map":["x",[{}]],"inners":{}})");
   EXPECT_EQ(completed_value(kInner, "[1]"), "[1]");
 }
 
-TEST(Completion, ChangesNothingTheSecondTime) {
+TEST(Completion, IsIdempotent) {
   for (const char* const text :
        {"{}", "{inners: [{}, null], map: {a: {}, b: null}, open: {a: 1, inner: {}}, x: 1}",
         "{names: {}, texts: {a: null}}"}) {
@@ -115,7 +115,7 @@ TEST(Completion, ChangesNothingTheSecondTime) {
   }
 }
 
-TEST(Completion, OfAnObjectTakesItsStatusFromTheStoredOne) {
+TEST(Completion, CopiesTheStatusOfTheStoredObject) {
   const std::string head =
       R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoModel","metadata":{"name":"a"},)"
       R"("spec":{"modelName":"m","baseModelName":"b","modelType":"base"})";
@@ -127,14 +127,14 @@ TEST(Completion, OfAnObjectTakesItsStatusFromTheStoredOne) {
   EXPECT_EQ(completed_object("DynamoModel", head + "}", R"({"spec":{}})"), head + "}");
 }
 
-TEST(Completion, ReadsMetadataAsTheApiServerDoes) {
+TEST(Completion, ReadsMetadataLikeTheApiServer) {
   EXPECT_EQ(completed_object("DynamoModel",
                              "{metadata: {name: a, creationTimestamp: null, unknown: 1, "
                              "labels: {a: null}, annotations: null}}"),
             R"({"metadata":{"name":"a","labels":{"a":""}}})");
 }
 
-TEST(Completion, OfANewObjectLeavesOutWhatTheApiServerSetsItself) {
+TEST(Completion, DropsServerFieldsOfNewObjects) {
   const std::string head = R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoModel",)";
   const std::string spec = R"("spec":{"baseModelName":"b","modelName":"a","modelType":"base"}})";
   const std::string exported =
@@ -146,11 +146,11 @@ TEST(Completion, OfANewObjectLeavesOutWhatTheApiServerSetsItself) {
   EXPECT_EQ(completed_object("DynamoModel", exported, exported), exported);
 }
 
-TEST(Completion, OfNoObjectIsNothing) {
+TEST(Completion, IsEmptyForNonObjects) {
   EXPECT_EQ(completed_object("DynamoModel", "[]"), "");
 }
 
-TEST(Completion, RefersToNothingThatItDoesNotSayTo) {
+TEST(Completion, RefersOnlyToDocumentedTexts) {
   json::Document out;
   const json::Document given = from_yaml("{}");
   { schema::complete_value(kDefaults, given.root(), out); }
@@ -158,7 +158,7 @@ TEST(Completion, RefersToNothingThatItDoesNotSayTo) {
   EXPECT_EQ(out.root()["inner"]["name"].string(), "by default");
 }
 
-TEST(Completion, ClearsWhatWasThereBefore) {
+TEST(Completion, ClearsPreviousContent) {
   json::Document out;
   const json::Document given = from_yaml("{name: a}");
   schema::complete_value(kInner, given.root(), out);

@@ -48,11 +48,11 @@ class BadSources(unittest.TestCase):
             read_field(field)
         self.assertEqual(str(caught.exception), text)
 
-    def test_an_unknown_type_is_named_with_file_and_field(self):
+    def test_unknown_type_is_reported_with_file_and_field(self):
         self.says("thing.yaml: types.ThingSpec.fields.count: there is no type int33",
                   "count: int33 -- How many.")
 
-    def test_an_unknown_key_is_named_with_those_that_are_known(self):
+    def test_unknown_key_is_reported_with_known_keys(self):
         with self.assertRaises(SourceError) as caught:
             read_field("count: {type: int32, min: 1, description: How many.}")
         self.assertRegex(str(caught.exception), r"^thing.yaml: types.ThingSpec.fields.count: min is "
@@ -62,11 +62,11 @@ class BadSources(unittest.TestCase):
         self.says("thing.yaml: types.ThingSpec.fields.count: must have a description: kubectl explain "
                   "shows it", "count: int32")
 
-    def test_a_constraint_must_go_with_the_type(self):
+    def test_constraint_must_match_the_type(self):
         self.says("thing.yaml: types.ThingSpec.fields.count: maxLength does not go with the type integer",
                   "count: {type: int32, maxLength: 3, description: How many.}")
 
-    def test_a_default_must_be_of_the_type_and_allowed(self):
+    def test_default_must_match_type_and_constraints(self):
         where = "thing.yaml: types.ThingSpec.fields.count"
         for field, text in (
             ("count: 'int32 = \"3\" -- How many.'", 'the default "3" is no integer'),
@@ -80,11 +80,11 @@ class BadSources(unittest.TestCase):
             with self.subTest(field):
                 self.says(f"{where}: {text}", field)
 
-    def test_bounds_must_not_be_the_wrong_way_round(self):
+    def test_lower_bound_must_not_exceed_upper_bound(self):
         self.says("thing.yaml: types.ThingSpec.fields.count: the lower bound 3 is above the upper bound 2",
                   "count: {type: int32, minimum: 3, maximum: 2, description: How many.}")
 
-    def test_the_keys_of_a_list_must_always_have_a_value(self):
+    def test_list_keys_must_be_required_or_defaulted(self):
         self.says("thing.yaml: types.ThingSpec.fields.owners: the key name must be a field that is "
                   "required or has a default", "owners: list of meta/v1.ObjectMeta by name -- Owners.")
 
@@ -92,20 +92,20 @@ class BadSources(unittest.TestCase):
         self.says("thing.yaml: types.ThingSpec.fields.inner: ThingSpec contains itself: ThingSpec",
                   "inner: ThingSpec -- Another.")
 
-    def test_a_type_that_nothing_refers_to_is_refused(self):
+    def test_unused_type_is_refused(self):
         self.says("thing.yaml: types.Lost: nothing refers to this type; remove it",
                   "a: string -- A.\n  Lost: {fields: {a: string -- A.}}")
 
-    def test_a_key_that_stands_twice_is_refused_with_its_line(self):
+    def test_duplicate_key_is_refused_with_its_line(self):
         self.says("thing.yaml: line 11: a stands here a second time",
                   "a: string -- A.\n      a: string -- B.")
 
-    def test_what_is_no_yaml_is_named_with_its_line(self):
+    def test_invalid_yaml_is_reported_with_its_line(self):
         with self.assertRaises(SourceError) as caught:
             read_field("a: [string")
         self.assertRegex(str(caught.exception), r"^thing.yaml: while parsing[\s\S]*line \d+")
 
-    def test_a_required_field_of_an_inlined_type_must_be_there_to_become_optional(self):
+    def test_optional_override_must_name_an_inlined_field(self):
         with self.assertRaises(SourceError) as caught:
             read({"meta.yaml": META + "  Named: {fields: {name!: string -- Its name.}}\n",
                   "thing.yaml": KIND.replace("    fields:\n      FIELD\n",
@@ -113,12 +113,12 @@ class BadSources(unittest.TestCase):
         self.assertEqual(str(caught.exception), "thing.yaml: types.ThingSpec.optional: title is not "
                          "required in meta/v1.Named")
 
-    def test_a_rule_must_be_about_a_field_that_exists(self):
+    def test_rule_must_refer_to_an_existing_field(self):
         self.says("thing.yaml: types.ThingSpec.rules: some-rule: there is no field .count",
                   "number: int32 -- How many.\n    rules: [{name: some-rule, rule: self.number > 0, "
                   "message: must be, field: .count}]")
 
-    def test_the_command_says_it_in_one_line_and_fails(self):
+    def test_command_fails_with_one_line(self):
         with tempfile.TemporaryDirectory() as directory:
             (Path(directory) / "thing.yaml").write_text(KIND.replace("FIELD", "a: b"), encoding="utf-8")
             done = subprocess.run([sys.executable, CRDS / "generate.py", "--sources", directory, "tables",
@@ -149,7 +149,7 @@ class Notation(unittest.TestCase):
                 found = crds.schema(read_field(f"a: {words} -- A.").properties["a"])
                 self.assertEqual(found, {"description": "A.", **schema})
 
-    def test_the_same_sources_give_the_same_text(self):
+    def test_same_sources_give_the_same_text(self):
         first, second = sources.read(CRDS / "sources"), sources.read(CRDS / "sources")
         self.assertEqual(tables.render(*first), tables.render(*second))
         self.assertEqual([crds.render(each) for each in first[0]],
@@ -162,7 +162,7 @@ class Check(unittest.TestCase):
                               capture_output=True, text=True, timeout=60)
         return done.returncode, done.stderr
 
-    def test_a_change_by_hand_a_missing_and_a_foreign_file_are_found(self):
+    def test_check_finds_changed_missing_and_foreign_files(self):
         with tempfile.TemporaryDirectory() as name:
             directory = Path(name)
             subprocess.run([sys.executable, CRDS / "generate.py", "crds", directory], check=True,

@@ -71,7 +71,7 @@ def bounds(node):
 class Definitions(unittest.TestCase):
     maxDiff = None
 
-    def test_there_are_seven_with_the_names_that_clients_use(self):
+    def test_seven_crds_have_the_names_of_clients(self):
         self.assertEqual(
             {(each.kind, each.list_kind, each.plural, each.singular, each.short_name)
              for each in RESOURCES},
@@ -90,13 +90,13 @@ class Definitions(unittest.TestCase):
             self.assertEqual([(v["name"], v["served"], v["storage"]) for v in spec["versions"]],
                              [("v1alpha1", True, True)])
 
-    def test_uninstalling_the_chart_keeps_all_but_the_worker_metadata(self):
+    def test_chart_uninstall_keeps_all_but_worker_metadata(self):
         kept = {short_name for short_name, resource in BY_SHORT_NAME.items()
                 if crds.definition(resource)["metadata"].get("annotations") ==
                 {"helm.sh/resource-policy": "keep"}}
         self.assertEqual(kept, set(BY_SHORT_NAME) - {"dwm"})
 
-    def test_the_columns_are_these(self):
+    def test_printer_columns_are_as_listed(self):
         age = ("Age", "date", ".metadata.creationTimestamp")
         self.assertEqual(
             {short_name: [(c.name, c.type, c.path) for c in resource.columns]
@@ -132,7 +132,7 @@ class Definitions(unittest.TestCase):
                 path = column.path.removeprefix(".").split("[?")[0]
                 self.assertIn(path, {*paths, "metadata.creationTimestamp"}, short_name)
 
-    def test_all_but_the_worker_metadata_have_a_status_and_the_adapter_can_be_scaled(self):
+    def test_status_and_scale_subresources_are_defined(self):
         found = {short_name: crds.definition(resource)["spec"]["versions"][0].get("subresources")
                  for short_name, resource in BY_SHORT_NAME.items()}
         scale = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
@@ -145,7 +145,7 @@ class Definitions(unittest.TestCase):
 class Fields(unittest.TestCase):
     maxDiff = None
 
-    def test_required_are_exactly_these(self):
+    def test_required_fields_are_as_listed(self):
         service = "dgd spec.services{}"
         identity = ("backendFramework", "model")
         replicas = ("componentKind", "componentName", "replicas", "updatedReplicas")
@@ -184,7 +184,7 @@ class Fields(unittest.TestCase):
         self.assertEqual(at("dcd", "status").required, ("conditions",))
         self.assertEqual(at("dcd", "status.service").required, replicas)
 
-    def test_values_to_choose_from_are_exactly_these(self):
+    def test_enums_are_as_listed(self):
         backends = ("sglang", "trtllm", "vllm")
         self.assertEqual(collect(lambda node: tuple(sorted(node.enum))), {
             "dckpt spec.identity.backendFramework": backends,
@@ -200,7 +200,7 @@ class Fields(unittest.TestCase):
             "dm spec.modelType": ("adapter", "base", "lora"),
         })
 
-    def test_defaults_are_exactly_these(self):
+    def test_defaults_are_as_listed(self):
         service = "dgd spec.services{}"
         defaults = collect(lambda node: node.default is not None and json.dumps(node.default))
         self.assertEqual(defaults, {
@@ -224,7 +224,7 @@ class Fields(unittest.TestCase):
             "dm spec.modelType": '"base"',
         })
 
-    def test_bounds_are_exactly_these(self):
+    def test_bounds_are_as_listed(self):
         service = "dgd spec.services{}"
         replicas = {f"dgd status.services{{}}.{name}": {"minimum": 0}
                     for name in ("availableReplicas", "readyReplicas", "replicas", "updatedReplicas")}
@@ -246,7 +246,7 @@ class Fields(unittest.TestCase):
             "dgdsa spec.replicas": {"minimum": 0},
         })
 
-    def test_rules_in_the_expression_language_are_exactly_these(self):
+    def test_cel_rules_are_as_listed(self):
         checkpoint = ("!self.enabled || (has(self.checkpointRef) && size(self.checkpointRef) > 0) || "
                       "(has(self.identity) && has(self.identity.model) && "
                       "has(self.identity.backendFramework))")
@@ -258,17 +258,17 @@ class Fields(unittest.TestCase):
             "dcd spec.checkpoint": [checkpoint],
         })
 
-    def test_a_refused_change_of_identity_is_reported_at_the_identity(self):
+    def test_identity_change_is_reported_at_the_identity(self):
         rule, = crds.schema(BY_SHORT_NAME["dckpt"].schema)["x-kubernetes-validations"]
         self.assertEqual(rule["fieldPath"], ".spec.identity")
 
-    def test_a_component_has_the_fields_of_a_service_and_its_backend(self):
+    def test_component_has_service_fields_and_backend(self):
         service = at("dgd", "spec.services{}").properties
         self.assertEqual(at("dcd", "spec").properties,
                          {**service, "backendFramework": at("dcd", "spec.backendFramework")})
         self.assertEqual(set(at("dcd", "spec.backendFramework").enum), {"sglang", "vllm", "trtllm"})
 
-    def test_formats_are_exactly_these(self):
+    def test_formats_are_as_listed(self):
         service = "dgd spec.services{}"
         replicas = {f"dgd status.services{{}}.{name}": "int32"
                     for name in ("availableReplicas", "readyReplicas", "replicas", "updatedReplicas")}
@@ -294,7 +294,7 @@ class Fields(unittest.TestCase):
         # The written format is the one that was read.
         self.assertEqual(crds.schema(at("dgdsa", "status.lastScaleTime"))["format"], "date-time")
 
-    def test_lists_of_a_pod_are_keyed_as_in_kubernetes(self):
+    def test_pod_lists_are_keyed_like_kubernetes(self):
         keyed = {path.removeprefix("spec.extraPodSpec."): node.list_keys
                  for path, node in nodes(BY_SHORT_NAME["dcd"].schema)
                  if path.count(".") <= 3 and path.startswith("spec.extraPodSpec.")
@@ -318,12 +318,12 @@ class Fields(unittest.TestCase):
                      "spec.extraPodSpec.imagePullSecrets[]"):
             self.assertEqual(crds.schema(at("dcd", path)).get("x-kubernetes-map-type"), "atomic", path)
 
-    def test_the_generated_graph_is_an_object_of_its_own(self):
+    def test_generated_graph_is_an_embedded_object(self):
         generated = crds.schema(at("dgdr", "status.generatedDeployment"))
         self.assertIs(generated["x-kubernetes-embedded-resource"], True)
         self.assertIs(generated["x-kubernetes-preserve-unknown-fields"], True)
 
-    def test_resources_of_a_service_are_texts_and_sizes_are_quantities(self):
+    def test_service_resources_are_strings_and_sizes_quantities(self):
         for path in ("cpu", "memory", "gpu", "gpuType", "custom{}"):
             self.assertEqual(at("dgd", f"spec.services{{}}.resources.limits.{path}").type, "string")
         for path in ("spec.pvcs[].size", "spec.services{}.sharedMemory.size"):
@@ -339,7 +339,7 @@ class Repairs(unittest.TestCase):
         for resource in RESOURCES:
             self.assertEqual(crds.schema(resource.schema)["required"], ["spec"])
 
-    def test_parameters_of_an_endpoint_picker_plugin_are_any_object(self):
+    def test_endpoint_picker_plugin_parameters_are_any_object(self):
         for short_name, prefix in (("dgd", "spec.services{}"), ("dcd", "spec")):
             parameters = at(short_name, f"{prefix}.eppConfig.config.plugins[].parameters")
             self.assertEqual((parameters.type, parameters.preserve_unknown), ("object", True))
@@ -358,13 +358,13 @@ class Repairs(unittest.TestCase):
             self.assertEqual(set(node.properties),
                              {"annotations", "finalizers", "labels", "name", "namespace"}, path)
 
-    def test_conditions_merge_by_type_and_no_other_list_of_ours_has_keys(self):
+    def test_only_conditions_are_keyed_lists(self):
         keyed = collect(lambda node: (node.list_type, node.list_keys) if node.list_type else None,
                         without=())
         self.assertEqual(keyed, {f"{short_name} status.conditions": ("map", ("type",))
                                  for short_name in ("dckpt", "dcd", "dgd", "dgdr", "dm")})
 
-    def test_the_main_container_needs_no_name_and_the_pod_spec_no_containers(self):
+    def test_main_container_name_and_containers_are_optional(self):
         for short_name, prefix in (("dgd", "spec.services{}"), ("dcd", "spec")):
             self.assertEqual(at(short_name, f"{prefix}.extraPodSpec").required, ())
             self.assertEqual(at(short_name, f"{prefix}.extraPodSpec.mainContainer").required, ())
@@ -379,11 +379,11 @@ class Text(unittest.TestCase):
             text = text.replace(character, f"\\u{ord(character):04x}")
         return text.encode()
 
-    def test_each_fits_into_the_annotation_of_plain_kubectl_apply(self):
+    def test_each_fits_in_the_kubectl_apply_annotation(self):
         for resource in RESOURCES:
             self.assertLess(len(self.json_of(resource)), APPLY_LIMIT, resource.kind)
 
-    def test_all_seven_fit_into_a_third_of_a_helm_release(self):
+    def test_all_fit_in_a_third_of_helm_release(self):
         together = b"".join(self.json_of(resource) for resource in RESOURCES)
         self.assertLess(len(base64.b64encode(gzip.compress(together))), HELM_LIMIT / 3)
 
@@ -394,7 +394,7 @@ class Text(unittest.TestCase):
                 if not path.endswith(("[]", "{}")):
                     self.assertRegex(node.description, r"^[A-Za-z$][^\n]*\.$", f"{resource.kind} {path}")
 
-    def test_the_yaml_says_what_the_definition_says(self):
+    def test_yaml_matches_the_definition(self):
         for resource in RESOURCES:
             text = crds.render(resource)
             loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -28,7 +28,7 @@ TEST(Base64, IsPaddedAndNotEmpty) {
   }
 }
 
-TEST(DateTimes, AreAsLaxAsTheApiServer) {
+TEST(DateTimes, AreAsLenientAsTheApiServer) {
   for (const Row& row : {Row{"2025-01-31T12:00:00Z", true},
                          Row{"2025-01-31t12:00:00z", true},
                          Row{"2025-01-31T12:00:00+01:00", true},
@@ -61,7 +61,7 @@ TEST(DateTimes, AreAsLaxAsTheApiServer) {
   }
 }
 
-TEST(Timestamps, AreStrictOnes) {
+TEST(Timestamps, AreStrict) {
   for (const Row& row :
        {Row{"2025-01-31T12:00:00Z", true}, Row{"2025-01-31T12:00:00.5Z", true},
         Row{"2025-01-31T12:00:00+01:00", true}, Row{"2025-01-31T12:00:00.25-01:00", true},
@@ -73,27 +73,27 @@ TEST(Timestamps, AreStrictOnes) {
   }
 }
 
-TEST(Integers, HaveNoFormatAsTexts) {
+TEST(Integers, HaveNoTextFormat) {
   EXPECT_TRUE(has_format("x", Format::kInt32));
   EXPECT_TRUE(has_format("x", Format::kInt64));
   EXPECT_TRUE(has_format("x", Format::kNone));
 }
 
-TEST(Patterns, MatchAnywhereUnlessTheyAreAnchored) {
+TEST(Patterns, MatchAnywhereUnlessAnchored) {
   EXPECT_TRUE(matches("xay", "a"));
   EXPECT_FALSE(matches("xay", "^a$"));
   EXPECT_TRUE(matches("", "^$"));
   EXPECT_FALSE(matches("a", "("));
 }
 
-TEST(Patterns, OfTheTablesAreCompiled) {
+TEST(Patterns, TablePatternsCompile) {
   constexpr std::string_view kReason = "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$";
   EXPECT_TRUE(matches("MinimumReplicasAvailable", kReason));
   EXPECT_FALSE(matches("0", kReason));
 }
 
 // Every text of up to six characters of this alphabet, which has one of each kind.
-TEST(QuantityPattern, IsWhatTheHandWrittenCheckSays) {
+TEST(QuantityPattern, MatchesTheHandWrittenCheck) {
   const re2::RE2 pattern{kQuantityPattern};
   ASSERT_TRUE(pattern.ok()) << pattern.error();
   constexpr std::string_view kAlphabet = "1.-eEKim ";
@@ -120,7 +120,7 @@ TEST(QuantityPattern, IsWhatTheHandWrittenCheckSays) {
   EXPECT_GT(matched, 100U);
 }
 
-TEST(QuantityPattern, KnowsEverySuffix) {
+TEST(QuantityPattern, AcceptsEverySuffix) {
   const re2::RE2 pattern{kQuantityPattern};
   for (const std::string_view suffix :
        {"n",  "u", "m", "k",  "M",  "G",  "T",   "P",   "E",    "Ki",  "Mi", "Gi", "Ti", "Pi",
@@ -142,7 +142,7 @@ TEST(CodePoints, AreNotBytes) {
   EXPECT_EQ(count_code_points("äö𝄞"), 3U);
 }
 
-TEST(Names, OfSubdomainsHaveParts) {
+TEST(Names, SubdomainsHaveParts) {
   const std::string longest(253, 'a');
   for (const Row& row :
        {Row{"a", true}, Row{"a-b.c", true}, Row{"0.1", true}, Row{longest, true}, Row{"", false},
@@ -153,7 +153,7 @@ TEST(Names, OfSubdomainsHaveParts) {
   EXPECT_FALSE(text::is_dns_subdomain(longest + "a"));
 }
 
-TEST(Names, OfLabelsAreShort) {
+TEST(Names, LabelsAreShort) {
   const std::string longest(63, 'a');
   EXPECT_TRUE(text::is_dns_label(longest));
   EXPECT_FALSE(text::is_dns_label(longest + "a"));
@@ -161,14 +161,14 @@ TEST(Names, OfLabelsAreShort) {
   EXPECT_FALSE(text::is_dns_label(""));
 }
 
-TEST(Names, ToBeGeneratedMayEndWithADash) {
+TEST(Names, GenerateNamesMayEndWithADash) {
   for (const Row& row : {Row{"a-", true}, Row{"ab-", true}, Row{"a", true}, Row{"a.b-", true},
                          Row{"-", false}, Row{"A-", false}, Row{"a.", false}, Row{"a--", true}}) {
     EXPECT_EQ(text::is_dns_subdomain_prefix(row.text), row.holds) << row.text;
   }
 }
 
-TEST(Names, ThatAreQualifiedMayHaveADomain) {
+TEST(Names, QualifiedNamesMayHaveADomain) {
   const std::string longest(63, 'a');
   for (const Row& row :
        {Row{"a", true}, Row{"A_b.c-d", true}, Row{"nvidia.com/x", true}, Row{longest, true},

@@ -90,7 +90,7 @@ void PrintTo(const Row& row, std::ostream* out) {
 
 class KeywordTest : public testing::TestWithParam<Row> {};
 
-TEST_P(KeywordTest, IsKeptOrBrokenJustThere) {
+TEST_P(KeywordTest, IsEnforcedExactlyAtItsLimit) {
   EXPECT_EQ(judge_value(kAll, GetParam().value), GetParam().findings);
 }
 
@@ -253,7 +253,7 @@ std::vector<Row> rows() {
 INSTANTIATE_TEST_SUITE_P(Of, KeywordTest, testing::ValuesIn(rows()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-TEST(KeyedLists, OfAnyLengthAreCompared) {
+TEST(KeyedLists, ListsOfAnyLengthAreCompared) {
   std::string ports;
   for (int port = 1; port <= 40; ++port) ports += "{port: " + std::to_string(port) + "}, ";
   EXPECT_THAT(judge_value(kAll, "{ports: [" + ports + "]}"), IsEmpty());
@@ -261,7 +261,7 @@ TEST(KeyedLists, OfAnyLengthAreCompared) {
               ElementsAre(Finding{kDuplicate, "ports[40]", "schema.duplicate-item"}));
 }
 
-TEST(Findings, BeyondTheLimitAreCounted) {
+TEST(Findings, FindingsAboveTheLimitAreCounted) {
   std::string names;
   for (int i = 0; i < 150; ++i) names += "1, ";
   api::ErrorList findings;

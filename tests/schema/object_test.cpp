@@ -33,7 +33,7 @@ std::string model_with(const std::string& metadata) {
 
 class MetadataTest : public testing::TestWithParam<Row> {};
 
-TEST_P(MetadataTest, IsWhatTheApiServerTakes) {
+TEST_P(MetadataTest, MatchesTheApiServer) {
   EXPECT_EQ(judge_object(kModel, model_with(GetParam().metadata)), GetParam().findings);
 }
 
@@ -108,12 +108,12 @@ std::vector<Row> rows() {
 INSTANTIATE_TEST_SUITE_P(Of, MetadataTest, testing::ValuesIn(rows()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-TEST(Metadata, OfAnUpdateHasTheNameThatIsStored) {
+TEST(Metadata, UpdateUsesTheStoredName) {
   EXPECT_EQ(judge_object(kModel, model_with("{name: A, finalizers: [a/b/c]}"), model_with("{}")),
             std::vector<Finding>{});
 }
 
-TEST(TypeMeta, IsThatOfTheResource) {
+TEST(TypeMeta, MustMatchTheResource) {
   const auto judged = [](const std::string& head) {
     return judge_object(kModel, "{" + head + "metadata: {name: a}, spec: " + kSpec + "}");
   };
@@ -128,7 +128,7 @@ TEST(TypeMeta, IsThatOfTheResource) {
                                   {kTypeInvalid, "kind", "schema.type"}}));
 }
 
-TEST(Status, IsOnlyReadForItsNames) {
+TEST(Status, IsCheckedOnlyForFieldNames) {
   const std::string model =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: a}, spec: " +
       std::string(kSpec) + ", status: ";
@@ -142,7 +142,7 @@ TEST(Status, IsOnlyReadForItsNames) {
                             {kDuplicate, "status.readyEndpoints", "schema.duplicate-field"}}));
 }
 
-TEST(Objects, HaveASpec) {
+TEST(Objects, RequireASpec) {
   for (const schema::Resource& resource : schema::resources()) {
     const std::string object =
         "{apiVersion: nvidia.com/v1alpha1, kind: " + std::string(resource.kind) +
@@ -152,11 +152,11 @@ TEST(Objects, HaveASpec) {
   }
 }
 
-TEST(Objects, AreObjects) {
+TEST(Objects, MustBeObjects) {
   EXPECT_EQ(judge_object(kModel, "[]"), (std::vector<Finding>{{kTypeInvalid, "", "schema.type"}}));
 }
 
-TEST(Objects, KnowTheirFields) {
+TEST(Objects, RefuseUnknownFields) {
   EXPECT_EQ(judge_object(kModel,
                          "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, "
                          "metadata: {name: a}, spec: {modelName: m, baseModelName: b}, "

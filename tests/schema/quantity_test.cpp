@@ -38,7 +38,7 @@ TEST(Quantity, RefusesEverythingElse) {
   }
 }
 
-TEST(Quantity, IsMeantByHowOthersWriteIt) {
+TEST(Quantity, IsSuggestedForOtherNotations) {
   struct {
     std::string_view text;
     std::string_view meant;
@@ -69,7 +69,7 @@ TEST(Quantity, IsMeantByHowOthersWriteIt) {
   for (const auto& row : kRows) EXPECT_EQ(meant_quantity(row.text), row.meant) << row.text;
 }
 
-TEST(Quantity, IsZeroWhateverItsFormWhenEveryDigitIs) {
+TEST(Quantity, IsZeroWhenEveryDigitIs) {
   for (const std::string_view text :
        {"0", "00", "0.0", ".0", "0.", "-0", "+0", "0Gi", "0m", "0e9", "0E5"}) {
     EXPECT_TRUE(is_zero_quantity(text)) << text;

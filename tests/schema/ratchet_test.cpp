@@ -27,7 +27,7 @@ void PrintTo(const Row& row, std::ostream* out) {
 
 class RatchetTest : public testing::TestWithParam<Row> {};
 
-TEST_P(RatchetTest, TellsOnlyWhatChanged) {
+TEST_P(RatchetTest, ReportsOnlyChanges) {
   EXPECT_EQ(judge_spec(kGraph, GetParam().spec, GetParam().old_spec), GetParam().findings);
 }
 
@@ -110,14 +110,14 @@ std::vector<Row> rows() {
 INSTANTIATE_TEST_SUITE_P(Of, RatchetTest, testing::ValuesIn(rows()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-TEST(Ratcheting, DoesNotSpareApiVersionAndKind) {
+TEST(Ratcheting, AlwaysChecksApiVersionAndKind) {
   const std::string old = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {}}";
   EXPECT_EQ(judge_object(kGraph, old, old),
             (std::vector<Finding>{{kInvalid, "apiVersion", "schema.api-version"},
                                   {kInvalid, "kind", "schema.kind"}}));
 }
 
-TEST(Ratcheting, DoesNotSpareApiVersionOfAWrongType) {
+TEST(Ratcheting, AlwaysChecksTypeOfApiVersion) {
   const std::string old =
       "{apiVersion: 7, kind: DynamoGraphDeployment, metadata: {name: a}, "
       "spec: {}}";
@@ -125,7 +125,7 @@ TEST(Ratcheting, DoesNotSpareApiVersionOfAWrongType) {
             (std::vector<Finding>{{kTypeInvalid, "apiVersion", "schema.type"}}));
 }
 
-TEST(Ratcheting, DoesNotSpareMetadata) {
+TEST(Ratcheting, AlwaysChecksMetadata) {
   const std::string old =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, "
       "metadata: {name: a, labels: {a: 7}}, spec: {}}";
@@ -134,7 +134,7 @@ TEST(Ratcheting, DoesNotSpareMetadata) {
 }
 
 // Each looks up its old value, which must not take longer the more there are.
-TEST(Ratcheting, OfManyEntriesAndItemsFindsTheOldOnes) {
+TEST(Ratcheting, FindsOldValuesAmongMany) {
   std::string labels;
   std::string containers;
   std::string reversed;
@@ -154,7 +154,7 @@ TEST(Ratcheting, OfManyEntriesAndItemsFindsTheOldOnes) {
   EXPECT_EQ(judge_spec(kGraph, spec(reversed, "a"), spec(containers, "b")), std::vector<Finding>{});
 }
 
-TEST(Ratcheting, DoesNotSpareWhatTheWholeObjectLacks) {
+TEST(Ratcheting, AlwaysChecksRequiredTopLevelFields) {
   const std::string old =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, "
       "metadata: {name: a}}";

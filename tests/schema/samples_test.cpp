@@ -38,7 +38,7 @@ std::string read(const std::string& name) {
 
 class SampleTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(SampleTest, FitsItsSchemaAndLosesNothing) {
+TEST_P(SampleTest, IsValidAndLosesNothing) {
   const std::string text = read(GetParam());
   json::YamlReader reader{text, {.keep_duplicate_keys = true}};
   json::Document document;

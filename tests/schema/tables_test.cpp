@@ -70,7 +70,7 @@ std::vector<std::string_view> names(const Schema& schema) {
   return found;
 }
 
-TEST(Tables, HoldTheSevenKindsSortedByName) {
+TEST(Tables, ContainSevenKindsSortedByName) {
   std::vector<std::string_view> kinds;
   for (const Resource& resource : resources()) kinds.push_back(resource.kind);
   EXPECT_THAT(kinds,
@@ -79,7 +79,7 @@ TEST(Tables, HoldTheSevenKindsSortedByName) {
                           "DynamoModel", "DynamoWorkerMetadata"));
 }
 
-TEST(Tables, CallEachKindAsTheWebhooksDo) {
+TEST(Tables, UseTheWebhooksKindNames) {
   for (const api::KindNames& kind : api::kKinds) {
     const Resource* resource = find_resource(kind.name);
     ASSERT_NE(resource, nullptr) << kind.name;
@@ -91,21 +91,21 @@ TEST(Tables, CallEachKindAsTheWebhooksDo) {
   }
 }
 
-TEST(Tables, KnowTheWorkerMetadataThatNoWebhookJudges) {
+TEST(Tables, ContainTheWorkerMetadataKind) {
   const Resource* resource = find_resource("DynamoWorkerMetadata");
   ASSERT_NE(resource, nullptr);
   EXPECT_FALSE(resource->has_status);
   EXPECT_THAT(names(*resource->schema), ElementsAre("apiVersion", "kind", "metadata", "spec"));
 }
 
-TEST(Tables, AreAskedForAKindInItsExactCase) {
+TEST(Tables, LookUpKindsCaseSensitively) {
   EXPECT_NE(find_resource("DynamoModel"), nullptr);
   EXPECT_EQ(find_resource("dynamomodel"), nullptr);
   EXPECT_EQ(find_resource("DynamoModelList"), nullptr);
   EXPECT_EQ(find_resource(""), nullptr);
 }
 
-TEST(Tables, SortPropertiesByNameAndListEachOnce) {
+TEST(Tables, ListPropertiesOnceSortedByName) {
   for (const Node& node : all_nodes()) {
     const auto out_of_order = std::ranges::adjacent_find(node.schema->properties,
                                                          std::greater_equal<>(), &Property::name);
@@ -117,7 +117,7 @@ TEST(Tables, HaveAtMost64PropertiesInOneObject) {
   for (const Node& node : all_nodes()) EXPECT_LE(node.schema->properties.size(), 64U) << node.path;
 }
 
-TEST(Tables, SayOfEveryArrayWhatItsElementsAre) {
+TEST(Tables, DefineElementsOfEveryArray) {
   for (const Node& node : all_nodes()) {
     if (node.schema->type == Type::kArray) {
       EXPECT_NE(node.schema->each, nullptr) << node.path;
@@ -130,7 +130,7 @@ TEST(Tables, SayOfEveryArrayWhatItsElementsAre) {
   }
 }
 
-TEST(Tables, GiveKeysToKeyedListsAloneAndEachIsRequiredOrHasADefault) {
+TEST(Tables, OnlyKeyedListsHaveAlwaysPresentKeys) {
   for (const Node& node : all_nodes()) {
     EXPECT_EQ(node.schema->list_type == ListType::kMap, !node.schema->list_map_keys.empty())
         << node.path;
@@ -150,7 +150,7 @@ TEST(Tables, ShareOneSchemaForOneType) {
   EXPECT_EQ(at("dgd.metadata"), at("dwm.metadata"));
 }
 
-TEST(Tables, KnowTheMetadataThatTheApiServerChecksItself) {
+TEST(Tables, ContainTheSchemaOfMetadata) {
   const Schema* metadata = at("dm.metadata");
   ASSERT_NE(metadata, nullptr);
   EXPECT_THAT(names(*metadata),
@@ -172,7 +172,7 @@ TEST(Tables, RequireASpecOfEveryKind) {
   }
 }
 
-TEST(Tables, CarryDefaultsAsJson) {
+TEST(Tables, StoreDefaultsAsJson) {
   EXPECT_EQ(at("dm.spec.modelType")->default_value, "\"base\"");
   EXPECT_EQ(at("dgd.spec.services{}.multinode.nodeCount")->default_value, "2");
   EXPECT_EQ(at("dgdr.spec.autoApply")->default_value, "false");
@@ -180,7 +180,7 @@ TEST(Tables, CarryDefaultsAsJson) {
   EXPECT_EQ(at("dgd.spec.services{}.replicas")->default_value, "");
 }
 
-TEST(Tables, CarryEnumsAndBounds) {
+TEST(Tables, ContainEnumsAndBounds) {
   EXPECT_THAT(at("dm.spec.modelType")->limits->enumeration, ElementsAre("base", "lora", "adapter"));
   EXPECT_THAT(at("dgd.spec.services")->limits->max_properties, Optional(25U));
   EXPECT_THAT(at("dgd.spec.pvcs")->limits->max_items, Optional(100U));
@@ -189,7 +189,7 @@ TEST(Tables, CarryEnumsAndBounds) {
   EXPECT_EQ(at("dgd.spec.services{}.componentType")->limits, nullptr);
 }
 
-TEST(Tables, CarryFormatsAndQuantities) {
+TEST(Tables, ContainFormatsAndQuantities) {
   EXPECT_EQ(at("dgd.spec.services{}.replicas")->format, Format::kInt32);
   EXPECT_EQ(at("dckpt.spec.job.activeDeadlineSeconds")->format, Format::kInt64);
   EXPECT_EQ(at("dckpt.status.createdAt")->format, Format::kDateTime);
@@ -199,7 +199,7 @@ TEST(Tables, CarryFormatsAndQuantities) {
   EXPECT_EQ(at("dcd.spec.livenessProbe.httpGet.port")->limits, nullptr);
 }
 
-TEST(Tables, CarryTheRulesOfTheExpressionLanguage) {
+TEST(Tables, ContainTheCelRules) {
   std::vector<std::string> found;
   for (const Node& node : all_nodes()) {
     for (const Validation& validation : node.schema->validations) {
@@ -215,7 +215,7 @@ TEST(Tables, CarryTheRulesOfTheExpressionLanguage) {
                           "dgd.spec.services{}.checkpoint" + rule(CelRule::kCheckpointSource)));
 }
 
-TEST(Tables, LeaveOpenWhatOthersDefine) {
+TEST(Tables, PreserveExternallyDefinedObjects) {
   std::vector<std::string> open;
   for (const Node& node : all_nodes()) {
     if (node.schema->preserve_unknown && !node.path.ends_with(".fieldsV1")) {

@@ -34,7 +34,7 @@ void PrintTo(const Row& row, std::ostream* out) {
 
 class TextTest : public testing::TestWithParam<Row> {};
 
-TEST_P(TextTest, Helps) {
+TEST_P(TextTest, IsHelpful) {
   EXPECT_EQ(detail_of(GetParam().spec), GetParam().detail);
 }
 
@@ -104,12 +104,12 @@ INSTANTIATE_TEST_SUITE_P(
             "must occur once; found it again, and the last one would count"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST(Texts, DoNotRepeatAValueThatCouldBeASecret) {
+TEST(Texts, DoNotRepeatPossibleSecrets) {
   const std::string detail = detail_of("{services: {A: {envs: [{name: TOKEN, value: 1234567}]}}}");
   EXPECT_EQ(detail, "must be a string; found integer; write it in quotes");
 }
 
-TEST(Suggestions, AreNearInLetters) {
+TEST(Suggestions, AreNearBySpelling) {
   constexpr std::array<std::string_view, 3> kWords{"alpha", "beta", "gamma"};
   EXPECT_EQ(schema::nearest_word(kWords, "ALPHA"), "alpha");
   EXPECT_EQ(schema::nearest_word(kWords, "bta"), "beta");

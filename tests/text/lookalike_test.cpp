@@ -10,7 +10,7 @@
 namespace dynamo::text {
 namespace {
 
-TEST(Lookalike, NamesTheInvisibleCharacterOfAQuotedText) {
+TEST(Lookalike, NamesTheInvisibleCharacterInQuotedText) {
   EXPECT_EQ(quoted("hf-token\u200B", 64), "\"hf-token\\u200b\" (contains U+200B ZERO WIDTH SPACE)");
   EXPECT_EQ(quoted("a\u202Eb", 64), "\"a\\u202eb\" (contains U+202E RIGHT-TO-LEFT OVERRIDE)");
   EXPECT_EQ(quoted("a\U000E0041", 64), "\"a\\U000e0041\" (contains U+E0041)");
@@ -31,7 +31,7 @@ TEST(Lookalike, PrefersTheInvisibleCharacter) {
   EXPECT_EQ(suspect_note("\u2013a\u00A0b"), "contains U+00A0 NO-BREAK SPACE");
 }
 
-TEST(Lookalike, PassesAsciiAndWordsOfOtherScripts) {
+TEST(Lookalike, AcceptsAsciiAndWordsOfOtherScripts) {
   EXPECT_EQ(suspect_note("plain \"text\"\t\n"), "");
   EXPECT_EQ(suspect_note("\u043C\u043E\u0434\u0435\u043B\u044C"), "");
   EXPECT_EQ(suspect_note("caf\u00E9"), "");
@@ -46,7 +46,7 @@ TEST(Lookalike, ReadsBytesThatAreNotUtf8) {
   EXPECT_EQ(found->offset, 2U);
 }
 
-TEST(Lookalike, FindsOneKindBehindAnother) {
+TEST(Lookalike, FindsOneKindAfterAnother) {
   const std::string text = "a\u200Bb \u2013model";
   EXPECT_EQ(find_suspect(text, SuspectKind::kInvisible)->code, U'\u200B');
   EXPECT_EQ(find_suspect(text, SuspectKind::kLookalike)->code, U'\u2013');

@@ -41,7 +41,7 @@ TEST(Printable, FindsTheFirstInvisibleCharacter) {
   EXPECT_EQ(find_invisible("ab\xFF"), 2U);
 }
 
-TEST(Printable, KnowsTheEdgesOfEachRange) {
+TEST(Printable, RecognizesTheEdgesOfEachRange) {
   for (const char32_t code :
        {U'\x1F', U'\x7F', U'\u0085', U'\u00A0', U'\u061C', U'\u1680', U'\u2000', U'\u200F',
         U'\u2028', U'\u202F', U'\u205F', U'\u206F', U'\u2800', U'\uFE0F', U'\uFFFB', U'\uFFFE',

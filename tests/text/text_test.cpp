@@ -14,7 +14,7 @@ using namespace std::string_literals;
 using std::chrono::seconds;
 using std::chrono::system_clock;
 
-TEST(Quoted, IsFitForALineAndOfALimitedLength) {
+TEST(Quoted, IsOneLineOfLimitedLength) {
   EXPECT_EQ(quoted("", 3), R"("")");
   EXPECT_EQ(quoted("abc", 3), R"("abc")");
   EXPECT_EQ(quoted("abcd", 3), R"("abc…")");
@@ -23,7 +23,7 @@ TEST(Quoted, IsFitForALineAndOfALimitedLength) {
 }
 
 // RFC 4648, section 10.
-TEST(Base64, IsTheStandards) {
+TEST(Base64, FollowsTheRfc) {
   const auto base64 = [](std::string_view bytes) {
     std::string out;
     append_base64(out, bytes);
@@ -40,7 +40,7 @@ TEST(Base64, IsTheStandards) {
   EXPECT_EQ(base64("\0\0\0"s), "AAAA");
 }
 
-TEST(Base64, IsDecodedWhereverItsLinesEnd) {
+TEST(Base64, SkipsBlanksAndLineBreaks) {
   EXPECT_EQ(decode_base64(""), "");
   EXPECT_EQ(decode_base64("Zg=="), "f");
   EXPECT_EQ(decode_base64("Zm8="), "fo");
@@ -58,14 +58,14 @@ TEST(Base64, IsDecodedWhereverItsLinesEnd) {
   EXPECT_EQ(decode_base64(encoded), bytes);
 }
 
-TEST(Base64, IsRefusedWhenItIsNone) {
+TEST(Base64, InvalidTextIsRefused) {
   for (const char* text : {"Z", "Zg", "Zg=", "Zm9", "Z===", "====", "=", "Zg==Zg==", "Zg=a",
                            "Zm9v!", "Zm9-", "Zm8=x", "Zg===", "Zm9v="}) {
     EXPECT_EQ(decode_base64(text), std::nullopt) << text;
   }
 }
 
-TEST(HttpDate, IsRead) {
+TEST(HttpDate, IsParsed) {
   EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"),
             system_clock::from_time_t(784'111'777));
   for (const char* text : {"", "Sun, 6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
