@@ -114,8 +114,8 @@ struct Options : reconciler::ChildOptions {
   bool show_all = false;
   bool watch = false;
 
-  // Options of doctor; status, render and diff share the first two. render and diff contact no
-  // cluster if both are empty.
+  // Options of doctor; status, render and diff share the first two. If both are empty, render
+  // contacts no cluster, and diff uses the environment's kubeconfig unless it has an old side.
   std::string kubeconfig;                      // empty: from the environment
   std::string kube_context;                    // empty: the current one
   std::string secret;                          // NAMESPACE/NAME; empty: none
