@@ -1,6 +1,6 @@
 {{/* One line for each finding: what must hold, what was found, what to do. */}}
 
-{{/* Values that other charts know and this one does not, each with what takes its place. */}}
+{{/* Values that other charts have and this one lacks, each with its replacement. */}}
 {{- define "dynamo-operator.replaced" -}}
 {{- $webhook := .Values.webhook }}
 {{- if .Values.controllerManager.kubeRbacProxy }}
@@ -42,7 +42,7 @@ dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it 
 {{- end }}
 {{- end -}}
 
-{{/* What the program refuses to start with, one line for each value: its flags' bounds, and what they must be to each other. */}}
+{{/* Values with which the program would not start, one line each: bounds of flags, and relations between them. */}}
 {{- define "dynamo-operator.flags" -}}
 {{- $webhook := .Values.webhook }}
 {{- $lease := .Values.namespaceRestriction.lease }}
@@ -71,7 +71,7 @@ dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it 
 {{ index . 0 }} must be whole seconds: found {{ index . 1 }}
 {{- end }}
 {{- end }}
-{{- /* A server of the whole cluster has no Lease, and the program's own duration for it. */}}
+{{- /* A cluster-wide server has no Lease; the program uses its default duration. */}}
 {{- $held := $restricted | ternary $lease.duration "30s" }}
 {{- if gt (include "dynamo-operator.seconds" $held | float64) (include "dynamo-operator.seconds" .Values.markerLease.maxDuration | float64) }}
 markerLease.maxDuration must be at least {{ $restricted | ternary "namespaceRestriction.lease.duration, " "" }}{{ $held }}: found {{ .Values.markerLease.maxDuration }}, and no Lease would be believed
@@ -93,9 +93,9 @@ webhook.maxBodyMemory must be from 8MiB to 64GiB: found {{ $webhook.maxBodyMemor
 {{- end }}
 {{- end -}}
 
-{{/* Values that cannot hold together. */}}
+{{/* Values that contradict each other. */}}
 {{- define "dynamo-operator.contradictions" -}}
-{{- /* Of a selector, which never changes, or of Helm; the chart gives them. */}}
+{{- /* The chart sets these: selectors are immutable, the others belong to Helm. */}}
 {{- $own := list "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" "app.kubernetes.io/version" "app.kubernetes.io/managed-by" "app.kubernetes.io/part-of" "helm.sh/chart" }}
 {{- range $key, $labels := dict "commonLabels" .Values.commonLabels "webhook.podLabels" .Values.webhook.podLabels "reconciler.podLabels" .Values.reconciler.podLabels "monitoring.labels" .Values.monitoring.labels "monitoring.dashboards.labels" .Values.monitoring.dashboards.labels }}
 {{- range $label, $_ := $labels }}
@@ -176,7 +176,7 @@ webhook.clientCA.allowedNames must not be set without webhook.clientCA.existingC
 {{- $networks := list }}
 {{- if $webhook.networkPolicy.enabled }}
 {{- range $webhook.networkPolicy.apiServerCIDRs }}
-{{- /* Of all addresses is of nobody in particular. */}}
+{{- /* A range of all addresses restricts nothing. */}}
 {{- if not (hasSuffix "/0" .) }}
 {{- $networks = append $networks . }}
 {{- end }}
@@ -284,14 +284,14 @@ dynamo.dockerRegistry.{{ . }} must be set with useKubernetesSecret, or existingS
 {{- end }}
 {{- end -}}
 
-{{/* A host as keys of logins and names of images have it, in one form: without scheme and path, Docker Hub by one name. */}}
+{{/* Normalizes the host of a login key or an image name: without scheme and path, one name for Docker Hub. */}}
 {{- define "dynamo-operator.registry-host" -}}
 {{- $host := . | trimPrefix "https://" | trimPrefix "http://" | splitList "/" | first -}}
 {{- has $host (list "index.docker.io" "registry-1.docker.io") | ternary "docker.io" $host -}}
 {{- end -}}
 
-{{/* Of a Secret that is to be there: that it is, in each namespace whose pods pull with it, and has a login for what they
-pull. Without a cluster nothing is found, and nothing is said. */}}
+{{/* Checks that an existing pull Secret is in each namespace whose pods use it, and has a login for their images. Reports
+nothing without a cluster. */}}
 {{- define "dynamo-operator.given-registry-secret" -}}
 {{- $context := . }}
 {{- $name := .Values.dynamo.dockerRegistry.existingSecretName }}
@@ -322,7 +322,7 @@ dynamo.dockerRegistry.existingSecretName must name a Secret of type kubernetes.i
 {{- if not $hosts }}
 dynamo.dockerRegistry.existingSecretName must name a Secret with logins below "auths": {{ $name | quote }} in the namespace {{ $namespace }} has none
 {{- end }}
-{{- /* Another Secret may have it; a name without a host is of whatever the nodes take it from. */}}
+{{- /* Another Secret may have it; the nodes decide the registry of a name without a host. */}}
 {{- if and $hosts (eq $namespace $context.Release.Namespace) (not $context.Values.imagePullSecrets) }}
 {{- range $image := uniq $images }}
 {{- $host := include "dynamo-operator.registry-host" $image }}
@@ -336,7 +336,7 @@ dynamo.dockerRegistry.existingSecretName must have a login for {{ $host }}, wher
 {{- end }}
 {{- end -}}
 
-{{/* What a server would overwrite that keeps its certificates itself: a Secret without a CA's key is not of its kind. */}}
+{{/* A foreign Secret that a server with managed certificates would overwrite: one without a CA key. */}}
 {{- define "dynamo-operator.secret" -}}
 {{- if and .Values.conflictChecks .Values.webhook.enabled (eq (include "dynamo-operator.certificates" .) "managed") }}
 {{- $name := include "dynamo-operator.certificate-secret" . }}
@@ -348,7 +348,7 @@ webhook.certificateSecret.name must name a Secret of this release's own: found {
 {{- end }}
 {{- end -}}
 
-{{/* The release that an object is of, as Helm's annotations or its labels say: {release, namespace, own}, as JSON: (list CONTEXT OBJECT). */}}
+{{/* The release of an object, from Helm's annotations or its labels: {release, namespace, own}, as JSON: (list CONTEXT OBJECT). */}}
 {{- define "dynamo-operator.owner" -}}
 {{- $release := (index . 0).Release -}}
 {{- $metadata := (index . 1).metadata -}}
@@ -359,13 +359,13 @@ webhook.certificateSecret.name must name a Secret of this release's own: found {
 {{- dict "release" $name "namespace" $namespace "own" $own | toJson -}}
 {{- end -}}
 
-{{/* "true" or nothing: whether a role is that of an operator of the reference chart, whatever its release is called. */}}
+{{/* "true" or empty: whether a role belongs to an operator of the reference chart, under any release name. */}}
 {{- define "dynamo-operator.is-of-an-operator" -}}
 {{- $name := get (.metadata.labels | default dict) "app.kubernetes.io/name" -}}
 {{- if and (hasSuffix "-manager-role" .metadata.name) (or (eq $name "dynamo-operator") (contains "dynamo-operator-" .metadata.name)) -}}true{{- end -}}
 {{- end -}}
 
-{{/* "true" or nothing: whether a role gives the right that the policy of the marker Lease asks for. */}}
+{{/* "true" or empty: whether a role grants the right that the marker Lease policy requires. */}}
 {{- define "dynamo-operator.gives-exclusion" -}}
 {{- $gives := false -}}
 {{- range .rules -}}
@@ -379,11 +379,11 @@ webhook.certificateSecret.name must name a Secret of this release's own: found {
 {{- if $gives -}}true{{- end -}}
 {{- end -}}
 
-{{/* Operators that hold a namespace and that the policy of the marker Lease would refuse: of the later generation, whose role is not one of all rights. */}}
+{{/* Operators that hold a namespace and that the marker Lease policy would reject: those of the later generation, whose role does not grant all rights. */}}
 {{- define "dynamo-operator.marker-leases" -}}
 {{- $context := . }}
 {{- $restricted := .Values.namespaceRestriction.enabled }}
-{{- /* In an operator's place that operator is a conflict. */}}
+{{- /* A replacement conflicts with that operator. */}}
 {{- $replaces := and $restricted (eq .Values.mode "replacement") }}
 {{- if and .Values.conflictChecks .Values.webhook.enabled .Values.markerLeasePolicy.enabled (not $replaces) }}
 {{- $where := $restricted | ternary (include "dynamo-operator.target-namespace" .) "" }}
@@ -399,7 +399,7 @@ webhook.certificateSecret.name must name a Secret of this release's own: found {
 {{- end }}
 {{- if $refused }}
 {{- $bindings := (lookup "rbac.authorization.k8s.io/v1" "RoleBinding" $where "").items }}
-{{- /* NAMESPACE:ACCOUNT that may anyway, by another role. */}}
+{{- /* NAMESPACE:ACCOUNT with the right from another role. */}}
 {{- $may := list }}
 {{- range $binding := $bindings }}
 {{- if and (eq $binding.roleRef.kind "Role") (has (printf "%s/%s" $binding.metadata.namespace $binding.roleRef.name) $giving) }}
@@ -426,7 +426,7 @@ markerLeasePolicy.allowedServiceAccounts must have {{ $account }}: this operator
 {{- end }}
 {{- end -}}
 
-{{/* Others of the same scope. Whose an object is, Helm's annotations say. */}}
+{{/* Other releases of the same scope, found by Helm's annotations. */}}
 {{- define "dynamo-operator.conflicts" -}}
 {{- if .Values.conflictChecks }}
 {{- $context := . }}
@@ -448,7 +448,7 @@ markerLeasePolicy.allowedServiceAccounts must have {{ $account }}: this operator
 {{- $ours := eq (get (.metadata.labels | default dict) "nvidia.com/dynamo-operator-scope") ($restricted | ternary "namespace" "cluster") }}
 {{- $theirs := and (eq $context.Values.mode "replacement") (not (empty (include "dynamo-operator.is-of-an-operator" .))) }}
 {{- $key := printf "%s/%s" $namespace $release }}
-{{- /* Once for each of its roles would be twice the same. */}}
+{{- /* Once per release, not once per role. */}}
 {{- if and (not $owner.own) (or $ours $theirs) (not (has $key $told)) }}
 {{- $told = append $told $key }}
 only one release may be for {{ $place }}: found {{ $release | quote }} in namespace {{ $namespace | default "unknown" | quote }} ({{ .kind | default ($restricted | ternary "Role" "ClusterRole") }} {{ .metadata.name }}); uninstall it (helm uninstall {{ $release }} -n {{ $namespace | default "NAMESPACE" }}), or {{ $instead }}{{ $theirs | ternary ", or put this one beside the operator with mode=companion" "" }}

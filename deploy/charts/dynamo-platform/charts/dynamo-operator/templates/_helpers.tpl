@@ -1,8 +1,8 @@
 {{/*
-Names. FULLNAME is RELEASE-CHART; what is shared by the whole cluster ends in a dot, which no name of a
-namespace has, and the release's namespace, so two releases, of one name or in one namespace, never
-make the same object. A name that would be too long for what it names, or has a dot where it must
-not, is changed and ends in a hash of the whole.
+Names. FULLNAME is RELEASE-CHART. Cluster-scoped names end in a dot, which no namespace name has, and the
+release's namespace, so two releases, of one name or in one namespace, never create the same object. A name
+that is too long for its kind, or has a dot where none is allowed, is changed and ends in a hash of the
+whole.
 */}}
 
 {{- define "dynamo-operator.name" -}}
@@ -24,12 +24,12 @@ not, is changed and ends in a hash of the whole.
 {{- end -}}
 {{- end -}}
 
-{{/* An object of the namespace: (list CONTEXT SUFFIX). */}}
+{{/* The name of a namespaced object: (list CONTEXT SUFFIX). */}}
 {{- define "dynamo-operator.object" -}}
 {{- printf "%s-%s" (include "dynamo-operator.fullname" (index . 0)) (index . 1) -}}
 {{- end -}}
 
-{{/* A Service, whose name is a DNS label, or what gives pods their names: (list CONTEXT SUFFIX). */}}
+{{/* The name of a Service, which must be a DNS label, or of a workload, which prefixes pod names: (list CONTEXT SUFFIX). */}}
 {{- define "dynamo-operator.label-name" -}}
 {{- $name := include "dynamo-operator.object" . -}}
 {{- if contains "." $name -}}
@@ -39,7 +39,7 @@ not, is changed and ends in a hash of the whole.
 {{- end -}}
 {{- end -}}
 
-{{/* An object of the cluster: (list CONTEXT SUFFIX). */}}
+{{/* The name of a cluster-scoped object: (list CONTEXT SUFFIX). */}}
 {{- define "dynamo-operator.cluster-object" -}}
 {{- printf "%s.%s" (include "dynamo-operator.object" .) (index . 0).Release.Namespace -}}
 {{- end -}}
@@ -48,8 +48,8 @@ not, is changed and ends in a hash of the whole.
 {{- include "dynamo-operator.label-name" (list . "webhook-service") -}}
 {{- end -}}
 
-{{/* How many replicas the Deployment asks for. Of one that is scaled automatically as many as there are: to take the number out of a manifest
-that had it is to ask for one. Where no cluster is seen, or no Deployment is there yet, nothing. */}}
+{{/* The Deployment's replicas. With autoscaling, the current count: removing the count from a manifest that had it
+means one replica. Empty without a cluster or without an existing Deployment. */}}
 {{- define "dynamo-operator.webhook-replicas" -}}
 {{- $webhook := .Values.webhook -}}
 {{- if not $webhook.autoscaling.enabled -}}
@@ -61,20 +61,20 @@ that had it is to ask for one. Where no cluster is seen, or no Deployment is the
 {{- end -}}
 {{- end -}}
 
-{{/* A Secret that a user makes has the name that the reference chart looks for. Whoever makes it else has one of his own: while a release
-changes from one to the other both are at work, and would overwrite each other's. */}}
+{{/* A Secret of the user has the name of the reference chart's. Each other source has its own name: while a release
+changes from one source to another, both run and would overwrite each other's Secret. */}}
 {{- define "dynamo-operator.certificate-secret" -}}
 {{- $managed := include "dynamo-operator.object" (list . "webhook-cert") -}}
 {{- $names := dict "managed" $managed "cert-manager" (include "dynamo-operator.object" (list . "webhook-tls")) "external" "webhook-server-cert" -}}
 {{- .Values.webhook.certificateSecret.name | default (get $names (include "dynamo-operator.certificates" .)) -}}
 {{- end -}}
 
-{{/* The namespace that a restricted release is about. */}}
+{{/* The namespace of a restricted release's scope. */}}
 {{- define "dynamo-operator.target-namespace" -}}
 {{- .Values.namespaceRestriction.targetNamespace | default .Release.Namespace -}}
 {{- end -}}
 
-{{/* Labels. Those of a selector never change: (list CONTEXT COMPONENT). */}}
+{{/* Labels. Selector labels never change: (list CONTEXT COMPONENT). */}}
 {{- define "dynamo-operator.selector" -}}
 app.kubernetes.io/name: {{ include "dynamo-operator.cut" (list (include "dynamo-operator.name" (index . 0)) 63) }}
 app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
@@ -93,7 +93,7 @@ app.kubernetes.io/part-of: dynamo-operator
 {{- end }}
 {{- end -}}
 
-{{/* labels: and annotations: of an object's metadata: (list CONTEXT COMPONENT [ANNOTATIONS [LABELS]]). */}}
+{{/* The labels: and annotations: of metadata: (list CONTEXT COMPONENT [ANNOTATIONS [LABELS]]). */}}
 {{- define "dynamo-operator.metadata" -}}
 {{- $context := index . 0 -}}
 {{- $annotations := merge dict (gt (len .) 2 | ternary (index (append (append . dict) dict) 2) dict) ($context.Values.commonAnnotations | default dict) -}}
@@ -117,7 +117,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Where certificates come from: managed, cert-manager or external. */}}
+{{/* The source of certificates: managed, cert-manager or external. */}}
 {{- define "dynamo-operator.certificates" -}}
 {{- if .Values.webhook.certManager.enabled -}}
 cert-manager
@@ -128,12 +128,12 @@ managed
 {{- end -}}
 {{- end -}}
 
-{{/* Whether (CONTEXT) is a server of the whole cluster: "true" or nothing. */}}
+{{/* Whether (CONTEXT) is a cluster-wide server: "true" or empty. */}}
 {{- define "dynamo-operator.cluster-wide" -}}
 {{- if not .Values.namespaceRestriction.enabled -}}true{{- end -}}
 {{- end -}}
 
-{{/* Namespaces that no webhook of this release is sent anything of, as a JSON list. A restricted one is sent what is of its own and nothing else. */}}
+{{/* Namespaces that are excluded from all webhooks of this release, as a JSON list. A restricted release only gets its own namespace. */}}
 {{- define "dynamo-operator.excluded-namespaces" -}}
 {{- $excluded := list -}}
 {{- if not .Values.namespaceRestriction.enabled -}}
@@ -145,7 +145,7 @@ managed
 {{- $excluded | uniq | toJson -}}
 {{- end -}}
 
-{{/* Where workloads live that this release makes service accounts for. */}}
+{{/* The namespaces of workloads for which this release creates service accounts. */}}
 {{- define "dynamo-operator.workload-namespace" -}}
 {{- if .Values.namespaceRestriction.enabled -}}
 {{- include "dynamo-operator.target-namespace" . -}}
@@ -154,7 +154,7 @@ managed
 {{- end -}}
 {{- end -}}
 
-{{/* The pull secret of service accounts, or nothing. It may lie in another namespace than the release. */}}
+{{/* The pull secret of service accounts, or empty. It may be in another namespace than the release. */}}
 {{- define "dynamo-operator.registry-secret" -}}
 {{- $registry := .Values.dynamo.dockerRegistry -}}
 {{- if $registry.useKubernetesSecret -}}
@@ -162,7 +162,7 @@ managed
 {{- end -}}
 {{- end -}}
 
-{{/* imagePullSecrets: of the pods of this chart, or nothing. */}}
+{{/* The imagePullSecrets: of this chart's pods, or empty. */}}
 {{- define "dynamo-operator.pull-secrets" -}}
 {{- $secrets := .Values.imagePullSecrets | default list -}}
 {{- with include "dynamo-operator.registry-secret" . -}}
@@ -185,7 +185,7 @@ imagePullSecrets:
 {{- $sum -}}
 {{- end -}}
 
-{{/* What follows --operator-version, or nothing, by which the program notes that it is not known. */}}
+{{/* The value of --operator-version, or empty, which the program records as unknown. */}}
 {{- define "dynamo-operator.operator-version" -}}
 {{- if eq (.Values.webhook.operatorVersion | default "") "unknown" -}}
 {{- else if .Values.webhook.operatorVersion -}}
@@ -207,7 +207,7 @@ subjects:
     namespace: {{ index . 4 }}
 {{- end -}}
 
-{{/* "true" where a Deployment of its own keeps managed certificates and caBundles. */}}
+{{/* "true" if a separate Deployment manages certificates and caBundles. */}}
 {{- define "dynamo-operator.has-keeper" -}}
 {{- if and .Values.webhook.enabled (eq (include "dynamo-operator.certificates" .) "managed") .Values.webhook.managed.keeper.enabled -}}true{{- end -}}
 {{- end -}}
@@ -235,12 +235,12 @@ subjects:
 {{- end }}
 {{- end -}}
 
-{{/* "true" where clients of the webhook port must show a certificate. */}}
+{{/* "true" if clients of the webhook port must present a certificate. */}}
 {{- define "dynamo-operator.asks-clients" -}}
 {{- if or .Values.webhook.clientCA.existingConfigMap (regexMatch "(^|\n)--?client-ca-file[=\n]" (join "\n" (.Values.webhook.extraArgs | default list))) -}}true{{- end -}}
 {{- end -}}
 
-{{/* What the server looks up, as a JSON list: it leaves Secrets out where clients show no certificate. */}}
+{{/* The kinds that the server looks up, as a JSON list, without Secrets if clients present no certificate. */}}
 {{- define "dynamo-operator.looked-up" -}}
 {{- $asked := .Values.webhook.clusterLookups | default list -}}
 {{- $kinds := list -}}
@@ -252,7 +252,7 @@ subjects:
 {{- $kinds | toJson -}}
 {{- end -}}
 
-{{/* Selects the pods whose metrics are of the webhook: servers and keepers. Never of the webhook's Service. */}}
+{{/* Selects the pods with metrics of the webhook: servers and keepers. Not for the webhook's Service. */}}
 {{- define "dynamo-operator.metrics-selector" -}}
 {{- if include "dynamo-operator.has-keeper" . -}}
 app.kubernetes.io/name: {{ include "dynamo-operator.cut" (list (include "dynamo-operator.name" .) 63) }}

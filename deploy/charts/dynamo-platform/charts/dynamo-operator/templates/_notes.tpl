@@ -1,4 +1,4 @@
-{{/* Keys that were set and change nothing yet, one a line, each with the webhook's own. */}}
+{{/* Keys that were set without an effect, one per line, each with the webhook's own key. */}}
 {{- define "dynamo-operator.without-effect" -}}
 {{- range .Files.Get "files/without-effect.yaml" | fromYamlArray }}
 {{- $waits := eq .until "never" | ternary true (eq .until "reconciler" | ternary (not $.Values.reconciler.enabled) (eq $.Values.mode "companion")) }}
@@ -15,7 +15,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* A namespace in which a trial is judged; JUDGED-NAMESPACE where none is sure to be. */}}
+{{/* A namespace in which a trial object is validated; JUDGED-NAMESPACE if none is certain. */}}
 {{- define "dynamo-operator.judged-namespace" -}}
 {{- if .Values.namespaceRestriction.enabled -}}
 {{- include "dynamo-operator.target-namespace" . -}}
@@ -26,7 +26,7 @@ default
 {{- end -}}
 {{- end -}}
 
-{{/* The doctor, told how this server is run. */}}
+{{/* The doctor's command, with the options of this server. */}}
 {{- define "dynamo-operator.doctor" -}}
 {{- $restricted := .Values.namespaceRestriction.enabled -}}
 {{- $managed := eq (include "dynamo-operator.certificates" .) "managed" -}}

@@ -1,9 +1,9 @@
-{{/* Controllers that dynamo-reconciler has, as --controllers names them. */}}
+{{/* The controllers of dynamo-reconciler, as named in --controllers. */}}
 {{- define "dynamo-operator.known-controllers" -}}
 validation,model,scaling-adapter,component,graph
 {{- end -}}
 
-{{/* Those that run, joined by commas: what is asked for, or all that the mode allows. */}}
+{{/* The controllers that run, joined by commas: the configured ones, or all that the mode allows. */}}
 {{- define "dynamo-operator.controllers" -}}
 {{- if .Values.reconciler.controllers -}}
 {{- join "," .Values.reconciler.controllers -}}
@@ -14,14 +14,14 @@ validation
 {{- end -}}
 {{- end -}}
 
-{{/* What the operator does and this reconciler does not, one a line: NAME: what that means. */}}
+{{/* Features of the operator that this reconciler lacks, one per line: NAME: consequence. */}}
 {{- define "dynamo-operator.missing" -}}
 requests: DynamoGraphDeploymentRequests are judged, and never profiled or made into graphs
 checkpoints: DynamoCheckpoints are judged, and nobody takes one
 grove: graphs that Grove would run are refused until they carry nvidia.com/enable-grove: "false"
 {{- end -}}
 
-{{/* Whose account ends so is an operator to webhooks; beside one the reconciler is not. */}}
+{{/* Webhooks treat an account with this suffix as an operator; a companion's account has another one. */}}
 {{- define "dynamo-operator.reconciler-account" -}}
 {{- include "dynamo-operator.object" (list . (eq .Values.mode "replacement" | ternary "controller-manager" "reconciler")) -}}
 {{- end -}}
@@ -30,7 +30,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- include "dynamo-operator.label-name" (list . "reconciler") -}}
 {{- end -}}
 
-{{/* Where the operator that is replaced elects its leader. */}}
+{{/* The namespace of the replaced operator's election Lease. */}}
 {{- define "dynamo-operator.operator-lease-namespace" -}}
 {{- if .Values.namespaceRestriction.enabled -}}
 {{- include "dynamo-operator.target-namespace" . -}}
@@ -43,7 +43,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- .Values.controllerManager.leaderElection.id | default "dynamo.nvidia.com" -}}
 {{- end -}}
 
-{{/* NAMESPACE/NAME of that Lease, or nothing where whoever looks for it finds it by its usual name. */}}
+{{/* NAMESPACE/NAME of that Lease, or empty if it has its usual name. */}}
 {{- define "dynamo-operator.told-operator-lease" -}}
 {{- $name := include "dynamo-operator.operator-lease" . -}}
 {{- $namespace := include "dynamo-operator.operator-lease-namespace" . -}}
@@ -53,10 +53,10 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- end -}}
 {{- end -}}
 
-{{/* "true" where nothing is stored that a webhook of this release did not judge. */}}
+{{/* "true" if webhooks of this release validate every stored object. */}}
 {{- define "dynamo-operator.webhooks-judge" -}}
 {{- $webhook := .Values.webhook -}}
-{{- /* In these nobody makes graphs; in any other excluded one nothing else judges. */}}
+{{- /* These namespaces have no graphs; in another excluded one nothing else validates. */}}
 {{- $passed := without (include "dynamo-operator.excluded-namespaces" . | fromJsonArray) "kube-system" "kube-node-lease" -}}
 {{- and $webhook.enabled (eq $webhook.enforcement "deny") (eq $webhook.failurePolicy "Fail") (empty $webhook.namespaceSelector) (empty $webhook.objectSelector) (empty $passed) -}}
 {{- end -}}
@@ -65,19 +65,19 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- if or .Values.webhook.policy .Values.webhook.existingPolicyConfigMap -}}true{{- end -}}
 {{- end -}}
 
-{{/* What the platform's chart of this name calls its Service: (list CONTEXT nats|etcd). checks.yaml of the platform refuses what would change it. */}}
+{{/* The Service name of the platform's chart: (list CONTEXT nats|etcd). checks.yaml of the platform rejects values that would change it. */}}
 {{- define "dynamo-operator.bundled" -}}
 {{- $release := (index . 0).Release.Name -}}
 {{- contains (index . 1) $release | ternary $release (printf "%s-%s" $release (index . 1)) -}}
 {{- end -}}
 
-{{/* "true" where pods are made, which are told addresses. */}}
+{{/* "true" if the release creates pods, which need addresses. */}}
 {{- define "dynamo-operator.makes-pods" -}}
 {{- $running := include "dynamo-operator.controllers" . | splitList "," -}}
 {{- if and .Values.reconciler.enabled (eq .Values.mode "replacement") (or (has "graph" $running) (has "component" $running)) -}}true{{- end -}}
 {{- end -}}
 
-{{/* What pods of graphs are told, as flags. */}}
+{{/* Flags with the addresses for pods of graphs. */}}
 {{- define "dynamo-operator.graph-arguments" -}}
 {{- $dynamo := .Values.dynamo -}}
 {{- $arguments := list -}}
@@ -134,7 +134,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- toYaml $arguments -}}
 {{- end -}}
 
-{{/* Rights in the namespaces of graphs: those of the controllers that run, as in deploy/rbac. */}}
+{{/* Rights in the namespaces of graphs, for the controllers that run, as in deploy/rbac. */}}
 {{- define "dynamo-operator.reconciler-rules" -}}
 {{- $running := include "dynamo-operator.controllers" . | splitList "," -}}
 {{- $graphs := or (has "graph" $running) (has "component" $running) }}
@@ -142,7 +142,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
   resources: [events]
   verbs: [create, patch]
 {{- if has "validation" $running }}
-# Patched for the record of what was admitted.
+# Patched for the admission record.
 - apiGroups: [nvidia.com]
   resources: [dynamographdeployments, dynamocomponentdeployments, dynamomodels, dynamographdeploymentrequests, dynamocheckpoints, dynamographdeploymentscalingadapters]
   verbs: [get, list, watch{{ if .Values.reconciler.admissionRecord }}, patch{{ end }}]
@@ -204,11 +204,11 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 - apiGroups: [""]
   resources: [persistentvolumeclaims, serviceaccounts]
   verbs: [list, watch, create, patch]
-# Credentials for registries are read; the keys of MPI are read, and copied.
+# Registry credentials are read; the MPI keys are read and copied.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, list, watch, create]
-# Why the pods of groups that are late are refused is told by Events of their StatefulSets.
+# Events of StatefulSets explain why pods of late groups are rejected.
 - apiGroups: [apps]
   resources: [statefulsets]
   verbs: [get]
@@ -233,7 +233,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [rolebindings]
   verbs: [list, watch, create, patch, delete]
-# What it hands out to pods for their discovery, it must have itself.
+# An account can only grant rights that it has: pods discover each other with these.
 - apiGroups: [""]
   resources: [endpoints]
   verbs: [get, list, watch]
@@ -244,7 +244,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
   resources: [dynamoworkermetadatas]
   verbs: [create, get, list, watch, update, patch, delete]
 {{- if not .Values.namespaceRestriction.enabled }}
-# The rest it may bind without having it, and nothing else.
+# The other roles may be bound without having their rights.
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [clusterroles]
   verbs: [list, watch]
@@ -255,20 +255,20 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- end }}
 {{- end }}
 {{- if eq .Values.mode "replacement" }}
-# Whether the operator that it replaces leads.
+# The leader Lease of the replaced operator.
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   resourceNames: [{{ include "dynamo-operator.operator-lease" . }}]
   verbs: [get]
 {{- end }}
 {{- if not .Values.namespaceRestriction.enabled }}
-# Namespaces that other operators hold.
+# Namespaces of other operators.
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   resourceNames: [dynamo-operator-namespace-scope]
   verbs: [list, watch]
 {{- else if eq .Values.mode "replacement" }}
-# The Lease that tells others to leave the namespace alone. A creation has no name yet.
+# The Lease that excludes the namespace from other servers. resourceNames cannot restrict creations.
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   verbs: [create]
