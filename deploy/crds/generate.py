@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Expands sources/ into what is made from it.
+"""Generates definitions and tables from sources/.
 
-  generate.py crds DIR           write the definitions to DIR/nvidia.com_PLURAL.yaml, one a resource
-  generate.py crds --check DIR   say which of them differ from what would be written
-  generate.py chart DIR          write them as a chart's templates: small, and kept when it goes
-  generate.py chart --check DIR  say which of those differ
-  generate.py tables FILE.cpp    write the same as constants of C++, for src/schema/table.hpp
-  generate.py texts FILE.cpp     write what is said of the fields, for src/schema/texts.hpp
+  generate.py crds DIR           write the definitions to DIR/nvidia.com_PLURAL.yaml, one per resource
+  generate.py crds --check DIR   list those that differ from the sources
+  generate.py chart DIR          write them as a chart's templates: small, and kept by an uninstallation
+  generate.py chart --check DIR  list those that differ
+  generate.py tables FILE.cpp    write the schemas as C++ constants, for src/schema/table.hpp
+  generate.py texts FILE.cpp     write the fields' descriptions, for src/schema/texts.hpp
 
 Exit status: 0 done, or nothing differs; 1 something differs, or a source is wrong; 2 misuse.
 """
@@ -15,7 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
-# The build folder, not the tree, is the place for what Python compiles.
+# Keeps compiled Python files out of the tree.
 sys.dont_write_bytecode = True
 
 from generator import crds, sources, tables, texts  # noqa: E402
@@ -35,7 +35,7 @@ def write_crds(files: dict[str, str], directory: Path) -> None:
 
 
 def check_crds(files: dict[str, str], directory: Path) -> list[str]:
-    """What is wrong in the directory, a line each."""
+    """The differences in the directory, one line each."""
     wrong = []
     for name, text in files.items():
         path = directory / name

@@ -1,4 +1,4 @@
-"""Servers, a Prometheus that scrapes them, and requests: all on loopback, on free ports, for a bounded time."""
+"""Servers, a Prometheus that scrapes them, and requests: all on loopback, on free ports, for a limited time."""
 
 import contextlib
 import datetime
@@ -32,7 +32,7 @@ KINDS = {"DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoModel", "D
          "DynamoGraphDeploymentScalingAdapter"}
 
 
-# What a policy lets pass shows on a dashboard, too.
+# A dashboard also shows requests that a policy exempts.
 POLICY = """version: 1
 honourIgnores: true
 exemptions:
@@ -56,7 +56,7 @@ def process(command, **more):
 
 
 def wait_for(stream, pattern):
-    """Reads a log until a line matches; answers the match."""
+    """Reads a log until a line matches; returns the match."""
     text, deadline = "", time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if not select.select([stream], [], [], 1)[0]:
@@ -79,7 +79,7 @@ def drain(stream):
 
 @contextlib.contextmanager
 def server(program, folder, *flags):
-    """A server; yields its ports, and the file of its authority (None: of a cluster's Secret)."""
+    """A server; yields its ports, and the file of its CA (None: a cluster's Secret)."""
     folder.mkdir(parents=True)
     policy = folder / "policy.yaml"
     policy.write_text(POLICY, encoding="utf-8")
@@ -108,7 +108,7 @@ def wait_until_ready(port):
 
 @contextlib.contextmanager
 def reconciler(program, kubeconfig):
-    """A reconciler in the place of the operator, in that cluster; yields its ports."""
+    """A replacement reconciler in that cluster; yields its ports."""
     probes, metrics = free_port(), free_port()
     command = [program, "--kubeconfig", kubeconfig, "--mode", "replacement", "--controllers", "*", "--planner-cluster-role-name", "cluster-admin",
                "--leader-election-namespace", OWN, "--health-probe-bind-address", f"127.0.0.1:{probes}",
@@ -129,7 +129,7 @@ def prometheus(program, folder, servers):
     config = folder / "prometheus.yml"
     config.write_text(yaml.safe_dump({"global": {"scrape_interval": "1s"}, "scrape_configs": [
         {"job_name": "dynamo", "honor_labels": True, "static_configs": targets}]}), encoding="utf-8")
-    # It cannot choose a port and say which: one that was free a moment ago.
+    # It cannot report a port that it chose, so this passes one that was free a moment ago.
     port = free_port()
     command = [program, f"--config.file={config}", f"--storage.tsdb.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
     with process(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as started:
@@ -149,17 +149,17 @@ def ask(address, path, **parameters):
 
 
 def objects():
-    """Good objects and bad ones, of all kinds, from the samples and from what the tests refuse."""
+    """Valid and invalid objects of all kinds, from the samples and from the tests."""
     files = [*sorted((SOURCE / "deploy/samples").glob("*.yaml")), *sorted((SOURCE / "tests/testdata/invalid").rglob("*.yaml"))]
     found = [document for path in files for document in yaml.safe_load_all(path.read_text(encoding="utf-8"))
              if isinstance(document, dict) and document.get("kind") in KINDS]
-    # The samples come first and are good: two of them between two others.
+    # The samples come first and are valid: two of them between two others.
     return [one for good, other in zip(itertools.cycle(found[:20]), found) for one in (good, other, good)]
 
 
 def send(one, seconds, stop):
-    """Reviews over one kept-alive connection, at a steady pace, some of them for defaulting; now and then something else
-    than a review."""
+    """Reviews over one kept-alive connection, at a steady pace, some of them for defaulting, and a few requests that are
+    no reviews."""
     connection = http.client.HTTPSConnection("127.0.0.1", one["port"], timeout=10,
                                              context=trust(one["authority"]))
     deadline = time.monotonic() + seconds
@@ -171,7 +171,7 @@ def send(one, seconds, stop):
         review = send_review.as_review(thing)
         if number % 17 == 0:  # in a cluster another operator holds it
             review["request"]["namespace"] = HELD
-        if number % 31 == 0:  # a deletion is not judged
+        if number % 31 == 0:  # a deletion is not validated
             review["request"] |= {"operation": "DELETE", "object": None, "oldObject": thing}
         verb = "mutate" if thing["kind"] == "DynamoGraphDeployment" and number % 3 == 0 else "validate"
         body = json.dumps(review) if number % 97 else "{"
@@ -186,14 +186,14 @@ def send(one, seconds, stop):
 def trust(authority):
     if authority:
         return ssl.create_default_context(cafile=str(authority))
-    context = ssl.create_default_context()  # certificates are for the Service's name, and this is loopback
+    context = ssl.create_default_context()  # certificates have the Service's name, and this is loopback
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context
 
 
 def prepare(kubectl):
-    """What an installation finds in a cluster: its namespace, a configuration to write a caBundle into, and Leases of
-    others, one of which is not to be believed. `kubectl`: the command's first words."""
+    """The objects of an installation: its namespace, a configuration that needs a caBundle, and Leases of
+    others, one of them untrusted. `kubectl`: the command's first words."""
     now = datetime.datetime.now(datetime.timezone.utc)
     things = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in (OWN, HELD, DOUBTED)]
     things += [lease(HELD, now), lease(DOUBTED, now + datetime.timedelta(days=365))]
@@ -208,7 +208,7 @@ def prepare(kubectl):
 
 
 def store(kubectl):
-    """The samples, for the reconciler to make something of; in a cluster where nobody judges what is written."""
+    """The samples, for the reconciler, in a cluster without a webhook."""
     for path in sorted((SOURCE / "deploy/samples").glob("*.yaml")):
         subprocess.run([*kubectl, "apply", "-f", str(path)], timeout=30, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -221,7 +221,7 @@ def lease(namespace, renewed):
 
 
 def traffic(servers, seconds):
-    """Sends to all servers at once, for so many seconds."""
+    """Sends to all servers at once, for that many seconds."""
     stop = threading.Event()
     threads = [threading.Thread(target=send, args=(one, seconds, stop)) for one in servers]
     for thread in threads:

@@ -1,4 +1,4 @@
-"""Draws a dashboard as SVG: enough of each sort of panel to see what it will look like."""
+"""Draws a dashboard as SVG: enough of each kind of panel to preview it."""
 
 import datetime
 from xml.sax.saxutils import escape

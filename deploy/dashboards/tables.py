@@ -3,14 +3,14 @@ tests/deploy/monitoring_test.py."""
 
 import dataclasses
 
-# What the variables above a dashboard choose.
+# The variables at the top of a dashboard.
 HERE = 'namespace=~"$namespace", job=~"$job"'
 
 
 @dataclasses.dataclass(frozen=True)
 class Panel:
-    """`queries`: (PromQL, legend). `steps`: where a number turns orange and red; with a minus, where it
-    turns from red to green."""
+    """`queries`: (PromQL, legend). `steps`: the thresholds of orange and red; with a minus, of the
+    change from red to green."""
 
     kind: str
     title: str
@@ -53,7 +53,7 @@ REQUESTS = "dynamo_operator_webhook_requests_total"
 DENIALS = "dynamo_operator_webhook_denials_total"
 CAUSES = "dynamo_webhook_rule_causes_total"
 DAY = 86400
-# A quarter of timeoutSeconds: the chart writes that of its values in its place (templates/monitoring.yaml).
+# A quarter of timeoutSeconds: the chart replaces it by the quarter of its value (templates/monitoring.yaml).
 SLOW = 2.5
 
 OVERVIEW = [
@@ -176,14 +176,14 @@ CERTIFICATES = [
     ]),
 ]
 
-# Some metrics of the reconciler are counted by the namespaces of objects, which have a variable of their own; whose they are
-# is told by what each of its processes says of itself.
+# Some metrics of the reconciler have the namespaces of objects as labels, with a separate variable. The process metrics
+# identify their release.
 OBJECTS = 'namespace=~"$objects", job=~"$job"'
 RECONCILES = "dynamo_operator_reconcile_duration_seconds_bucket"
 
 
 def of_pods(expression, span=""):
-    """Of the chosen pods alone; with a span also of those that ended within it."""
+    """Limits to the selected pods; with a span also those that ended within it."""
     leads = f"dynamo_reconciler_leads{{{HERE}}}"
     return f"{expression} and on (job, instance) {f'last_over_time({leads}[{span}])' if span else leads}"
 
@@ -241,7 +241,7 @@ RECONCILER = [
     ]),
 ]
 
-# Which metrics' labels the variables of a dashboard choose from, where it is not the webhook's: `namespace` and `job`, then `objects`.
+# The metrics whose labels the variables of a dashboard list, if not the webhook's: `namespace` and `job`, then `objects`.
 VARIABLES = {"reconciler": ("dynamo_reconciler_leads", "dynamo_operator_resources_total")}
 
 DASHBOARDS = {

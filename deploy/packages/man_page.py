@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the manual page of a program from the page of its flags, which is generated from its table.
+"""Writes the manual page of a program from the generated page of its flags.
 
   man_page.py docs/flags.md VERSION EPOCH > dynamo-webhook.8
   man_page.py docs/reconciler-flags.md VERSION EPOCH > dynamo-reconciler.8
@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-# Of each program, what stands around its flags.
+# The text before and after the flags of each program.
 HEADS = {"dynamo-webhook": r""".TH DYNAMO-WEBHOOK 8 "{date}" "dynamo-webhook {version}" "System Administration"
 .SH NAME
 dynamo-webhook \- admission webhook server for the resources of NVIDIA Dynamo
@@ -92,7 +92,7 @@ def page(flags, version, epoch):
                 out.append(" ".join(note for note in notes if note) + "\n")
         for name, meaning in re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", section, re.MULTILINE):
             out.append(f".TP\n.B {name}\n{roff(meaning)}\n")
-        if out[-1] == heading:  # without a table, such as that of commands
+        if out[-1] == heading:  # a heading without a table, such as that of commands
             out.pop()
     return "".join(out) + TAILS[program]
 

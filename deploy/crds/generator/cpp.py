@@ -1,4 +1,4 @@
-"""How the tables of C++ are written: words, and the file around them."""
+"""Writes C++ tables: literals, names, and the file around them."""
 
 import re
 
@@ -28,7 +28,7 @@ std::span<const {row_type}> {function}() {{ return kResources; }}
 
 
 def source_file(header: str, definitions: list[str], row_type: str, rows: list[str], function: str) -> str:
-    """A whole file: the definitions, and a row of that type per resource, which the function returns."""
+    """A complete file: the definitions, and one row of that type per resource, which the function returns."""
     return FILE.format(header=header, definitions="\n".join(definitions), row_type=row_type, rows="\n".join(rows),
                        function=function)
 

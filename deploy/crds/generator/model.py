@@ -1,30 +1,30 @@
-"""What the sources say, expanded: structural schemas and the resources that have them."""
+"""The expanded sources: structural schemas and their resources."""
 
 import dataclasses
 from typing import Any
 
 
 class SourceError(Exception):
-    """A source is wrong; the text names the file and the field."""
+    """An invalid source; the text names the file and the field."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """One entry of x-kubernetes-validations, and the C++ function that does the same."""
+    """One entry of x-kubernetes-validations, and the equivalent C++ function."""
 
     name: str  # in words with hyphens: claim-creation is CelRule::kClaimCreation
     rule: str
     message: str
-    field: str = ""  # what it is about, as .spec.identity; empty: where the rule stands
+    field: str = ""  # the field that it concerns, such as .spec.identity; empty: its own
 
 
 @dataclasses.dataclass(frozen=True)
 class Schema:
-    """One node of a structural schema. A type that is used twice is the same object twice, but for
+    """One node of a structural schema. A type that is used twice is the same object twice, except for
     its description."""
 
     type: str  # object, array, string, integer, number, boolean or int-or-string
-    name: str = ""  # of the type, as Service or core/v1.Container; empty for what has none
+    name: str = ""  # of the type, as Service or core/v1.Container; empty without one
     description: str = ""
     format: str = ""
     nullable: bool = False
@@ -51,7 +51,7 @@ class Schema:
 
 @dataclasses.dataclass(frozen=True)
 class Column:
-    """What `kubectl get` shows of a resource."""
+    """A column of `kubectl get`."""
 
     name: str
     type: str

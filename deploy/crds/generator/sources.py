@@ -1,4 +1,4 @@
-"""Reads the sources. README.md beside this folder describes how they are written."""
+"""Reads the sources. README.md in the parent folder describes their format."""
 
 import dataclasses
 import json
@@ -27,7 +27,7 @@ SCALARS = {
     "any object": Schema("object", preserve_unknown=True),
 }
 
-# Keys of a field that is written as a mapping, and what they are called in Schema.
+# Keys of a field in the long form, and their names in Schema.
 CONSTRAINTS = {
     "enum": "enum", "default": "default", "minimum": "minimum", "maximum": "maximum",
     "minLength": "min_length", "maxLength": "max_length", "minItems": "min_items",
@@ -41,7 +41,7 @@ RESOURCE_KEYS = {"kind", "plural", "shortName", "annotations", "columns", "statu
                  "description", "spec", "rules", "types"}
 RULE_KEYS = {"name", "rule", "message"}  # and field
 SCALE_KEYS = {"specReplicasPath", "statusReplicasPath", "labelSelectorPath"}
-# What a constraint may be put on.
+# The types that each constraint applies to.
 ONLY_ON = {
     "enum": {"string"}, "min_length": {"string"}, "max_length": {"string"},
     "pattern": {"string", "int-or-string"}, "minimum": {"integer", "number"},
@@ -51,14 +51,14 @@ ONLY_ON = {
 }
 PYTHON_TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool,
                 "object": dict, "array": list, "int-or-string": (int, str)}
-MAX_PROPERTIES = 64  # of one object: the C++ side marks the ones it has seen in one word
+MAX_PROPERTIES = 64  # of one object: the C++ code marks the present ones in one machine word
 
 SHORT = re.compile(r"(?P<type>.*?)(?: = (?P<default>\S+))?(?: -- (?P<description>.*))?", re.DOTALL)
 LIST = re.compile(r"(?P<type>atomic list|list|set) of (?P<each>.+?)(?: by (?P<keys>[\w, ]+))?")
 
 
 class UniqueKeyLoader(yaml.SafeLoader):
-    """YAML in which a key may stand once only."""
+    """YAML in which a key may occur only once."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
@@ -86,7 +86,7 @@ def read(directory: Path) -> tuple[list[Resource], Schema]:
 
 
 class File:
-    """One source as it stands."""
+    """One source, not resolved."""
 
     def __init__(self, path: Path, directory: Path) -> None:
         self.name = path.relative_to(directory).as_posix()
@@ -102,7 +102,7 @@ class File:
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where in the sources something is written, for errors and for names without a group."""
+    """A position in the sources, for errors and for names without a group."""
 
     file: File
     path: str
@@ -115,7 +115,7 @@ class Place:
 
 
 class Sources:
-    """All sources together; resolves what refers to what."""
+    """All sources together; resolves references."""
 
     def __init__(self, files: list[File]) -> None:
         self.files = files
@@ -253,7 +253,7 @@ class Sources:
         return schema
 
     def type(self, text: str, place: Place) -> Schema:
-        """A scalar, a type's name, or a list, set or map of one; with ` or null` behind it."""
+        """A scalar, a type's name, or a list, set or map of one, optionally followed by ` or null`."""
         if text.endswith(" or null"):
             inner = self.type(text.removesuffix(" or null"), place)
             return dataclasses.replace(inner, nullable=True)

@@ -35,15 +35,15 @@ def render(resources: list[Resource], metadata: Schema) -> str:
 
 
 class Writer:
-    """Collects definitions; each is written before what refers to it."""
+    """Collects definitions; each is written before its references."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self._names: dict[str, str] = {}  # of what has been written, by what it says
+        self._names: dict[str, str] = {}  # of the written definitions, by their text
         self._taken: set[str] = set()
 
     def schema(self, schema: Schema, hint: str) -> str:
-        """Writes the schema unless it is there; its name in C++. `hint` names what has no name."""
+        """Writes the schema once; returns its C++ name. `hint` names a schema without a name."""
         hint = camel(schema.name) or hint
         members = [f".type = Type::{TYPES[schema.type]}"]
         if schema.format:
@@ -91,7 +91,7 @@ class Writer:
         return self.define("Property", "[]", ",\n    ".join(rows), hint + "Properties")
 
     def limits(self, schema: Schema, hint: str) -> str:
-        """The name of the limits, or nothing when there are none."""
+        """The name of the limits, or "" without any."""
         members = []
         if schema.enum:
             members.append(f".enumeration = {self.texts(schema.enum, hint + 'Values')}")

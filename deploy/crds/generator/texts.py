@@ -1,6 +1,6 @@
-"""The C++ tables of src/schema/texts.hpp: what the fields are for, in the shape of the schema's tables.
+"""The C++ tables of src/schema/texts.hpp: the fields' descriptions, in the form of the schema's tables.
 
-They stand apart from those, since only who talks to people wants them. What is equal is written once."""
+They are separate, since only programs with a user interface need them. Equal texts are written once."""
 
 from .cpp import camel, source_file, text
 from .model import Resource, Schema
@@ -17,14 +17,14 @@ def render(resources: list[Resource], metadata: Schema) -> str:
 
 
 class Writer:
-    """Collects definitions; each is written before what refers to it."""
+    """Collects definitions; each is written before its references."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._names: dict[str, str] = {}
 
     def texts(self, schema: Schema, properties: dict[str, Schema]) -> str:
-        """Writes what is said of the schema unless it is there; a pointer to it in C++."""
+        """Writes the schema's texts once; returns a C++ pointer to them."""
         rows = []
         for name, each in sorted(properties.items()):
             below = self.texts(each, each.properties)

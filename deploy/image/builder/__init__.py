@@ -1,1 +1,1 @@
-"""The parts of deploy/image/build: what a program needs, which packages that is of, and the archive."""
+"""The parts of deploy/image/build: the files that a program needs, their packages, and the archive."""

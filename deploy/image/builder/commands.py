@@ -1,4 +1,4 @@
-"""Runs other programs, and says in one line what went wrong."""
+"""Runs other programs, and reports errors in one line."""
 
 import subprocess
 
@@ -6,11 +6,11 @@ DEADLINE = 120
 
 
 class BuildError(Exception):
-    """What must hold, what was found, what to do."""
+    """The text says what must hold, what was found and what to do."""
 
 
 def output(*command, missing="", accept=(0,)):
-    """What the command prints; `missing` says how to get it where it is not installed."""
+    """The output of the command; `missing` says how to install it."""
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
                               timeout=DEADLINE, check=False)

@@ -1,4 +1,4 @@
-"""Which Debian packages files are of, and what dpkg has recorded about these."""
+"""Finds the Debian packages of files, and their dpkg records."""
 
 import dataclasses
 import pathlib
@@ -22,7 +22,7 @@ class Package:
     source_version: str
     maintainer: str
     homepage: str
-    record: str  # as in dpkg's status, what scanners of images read
+    record: str  # from dpkg's status, for image scanners
 
     def url(self):
         """The package URL (purl)."""
@@ -40,8 +40,8 @@ class Records:
             raise BuildError(f"{self.admin / 'status'} must be dpkg's database and is not there; {DPKG}")
 
     def owners(self, files):
-        """The packages that hold the files (paths on this machine, in sysroot), sorted by name; a
-        file that is of no package has no known licence and is refused."""
+        """The packages of the files (paths on this machine, in sysroot), sorted by name. A file
+        without a package has no known licence and is rejected."""
         names = set()
         wanted = {self._recorded(path): path for path in files}
         for first in range(0, len(wanted), 500):
@@ -53,7 +53,7 @@ class Records:
         line = self._query("--show", f"--showformat={form}", name).split("\t")
         values = dict(zip(FIELDS, line))
         record = self._query("--status", name)
-        # What is true of this machine alone is not of the package.
+        # Fields about this machine do not belong to the package.
         record = re.sub(r"^Conffiles:\n( .*\n)+", "", record, flags=re.MULTILINE)
         return Package(values["Package"], values["Version"], values["Architecture"],
                        values["source:Package"], values["source:Version"], values["Maintainer"],
@@ -68,13 +68,13 @@ class Records:
         return path.read_text(encoding="utf-8", errors="replace")
 
     def _recorded(self, path):
-        """The path as dpkg knows it: seen from the root, and by its name in /usr if it has one."""
+        """The path in dpkg's database: relative to the root, and in /usr if it is there."""
         inside = "/" + str(pathlib.Path(path).resolve().relative_to(self.sysroot.resolve()))
         return inside
 
     def _search(self, paths, wanted):
         names = set()
-        # Debian 12's packages know files of /usr/lib as /lib: ask for both.
+        # Debian 12's packages list files of /usr/lib as /lib: query both.
         both = paths + [path.removeprefix("/usr") for path in paths if path.startswith("/usr/lib")]
         owned = set()
         for line in self._query("--search", *both, accept=(0, 1)).splitlines():

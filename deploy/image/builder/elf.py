@@ -1,4 +1,4 @@
-"""What a program loads when it starts, read from the program itself."""
+"""Reads from a program which libraries it loads at start."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import struct
 from .commands import BuildError, output
 
 BINUTILS = "apt-get install binutils"
-# ELF's machine number -> what OCI and Debian call it, and where Debian puts its libraries.
+# ELF machine number -> the names in OCI and Debian, and Debian's library folder.
 MACHINES = {62: ("amd64", "x86_64-linux-gnu"), 183: ("arm64", "aarch64-linux-gnu")}
 
 
@@ -41,7 +41,7 @@ class Program:
 
 
 def closure(programs, sysroot):
-    """The libraries that these programs load, with those that these load: name -> file in sysroot,
+    """The libraries that these programs load, transitively: name -> file in sysroot,
     links resolved. Sorted by name."""
     found = {}
     waiting = [name for program in programs for name in program.needed()]

@@ -1,4 +1,4 @@
-"""What is inside of a program without being loaded: libraries that consist of headers."""
+"""Finds the header-only libraries that are compiled into a program."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ def compiled_in(program, records):
         if not line.startswith(" "):
             current = line.partition(":")[0]
         elif current in objects and "/usr/include/" in line:
-            # The compiler's cache names what lies below the tree from the build folder.
+            # The compiler's cache records paths in the tree relative to the build folder.
             path = os.path.normpath(build / line.strip())
             if path.startswith(f"{inside}/usr/include/"):
                 headers.add(path.removeprefix(inside))

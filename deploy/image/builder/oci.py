@@ -1,4 +1,4 @@
-"""An OCI archive whose bytes depend on its content only."""
+"""An OCI archive whose bytes depend only on its content."""
 
 import datetime
 import gzip
@@ -51,7 +51,7 @@ def archive(layers, *, architecture, epoch, entrypoint, labels, ports, name):
 
 
 def layer_tar(entries, epoch):
-    """A layer: sorted as given, owned by root, of one time."""
+    """A layer: in the given order, owned by root, with one timestamp."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for entry in entries:

@@ -1,4 +1,4 @@
-"""What lies in the image: a list of entries, in two layers, from the program and its packages."""
+"""The image's content: a list of entries, in two layers, from the program and its packages."""
 
 import dataclasses
 import pathlib
@@ -7,9 +7,9 @@ import tempfile
 from . import elf
 from .commands import BuildError
 
-USER = 65532  # nobody's number elsewhere; the one that other images without a shell use
+USER = 65532  # unused elsewhere; also used by other images without a shell
 DOCUMENTS = "usr/share/doc"
-# Where the server looks for its certificate, and a Secret is mounted.
+# The server's default certificate folder, where a Secret is mounted.
 MOUNT_POINT = "etc/dynamo-webhook/certs"
 
 
@@ -46,11 +46,11 @@ def with_folders(entries):
 
 
 def system_layer(programs, libraries, packages, records, sysroot):
-    """What changes only with Debian: libraries, users, certificate authorities, licences, records."""
+    """The layer that changes only with Debian: libraries, users, certificate authorities, licences, records."""
     entries = [Entry("etc/passwd", b"nonroot:x:%d:%d:nonroot:/:/sbin/nologin\n" % (USER, USER)),
                Entry("etc/group", b"nonroot:x:%d:\n" % USER),
                Entry("etc/nsswitch.conf", b"hosts: files dns\n")]
-    # As on Debian, so that the interpreter's path, which is fixed in the program, leads somewhere.
+    # As on Debian, so that the interpreter's path, which is fixed in the program, exists.
     entries += [Entry("lib", link="usr/lib"), Entry("lib64", link="usr/lib64")]
     for name, path in libraries.items():
         entries.append(Entry(f"usr/lib/{programs[0].multiarch}/{name}", path.read_bytes(), mode=0o755))
@@ -64,7 +64,7 @@ def system_layer(programs, libraries, packages, records, sysroot):
 
 
 def program_layer(programs, licence, sbom):
-    """What changes with every commit of ours."""
+    """The layer that changes with every commit."""
     entries = [Entry(f"{DOCUMENTS}/dynamo-admission/copyright", licence),
                Entry(f"{DOCUMENTS}/dynamo-admission/sbom.spdx.json", sbom),
                Entry(MOUNT_POINT, mode=0o755)]
@@ -91,7 +91,7 @@ def interpreter(programs, libraries):
 
 def certificate_authorities(sysroot):
     """Debian's authorities, for API servers whose kubeconfig names none. From the package's own files:
-    /etc/ssl/certs may hold what somebody trusts on the building machine alone."""
+    /etc/ssl/certs may contain authorities that only the build machine trusts."""
     files = sorted((sysroot / "usr/share/ca-certificates/mozilla").glob("*.crt"))
     if not files:
         raise BuildError(f"{sysroot}/usr/share/ca-certificates/mozilla must hold authorities; "
@@ -102,14 +102,14 @@ def certificate_authorities(sysroot):
 
 
 def release(sysroot):
-    """By which scanners know what distribution the packages are of."""
+    """The file by which scanners identify the distribution."""
     return [Entry("usr/lib/os-release", (sysroot / "usr/lib/os-release").read_bytes()),
             Entry("etc/os-release", link="../usr/lib/os-release"),
             Entry("etc/debian_version", (sysroot / "etc/debian_version").read_bytes())]
 
 
 def write_tree(layers, target):
-    """Puts the layers into an empty folder, for an image that somebody else packs."""
+    """Writes the layers into an empty folder, for another image builder."""
     target.mkdir(parents=True, exist_ok=True)
     if any(target.iterdir()):
         raise BuildError(f"{target} must be empty")
