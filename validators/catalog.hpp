@@ -1,5 +1,5 @@
-// The catalogue: one row per rule. Ids are public and stable: they appear in causes, metrics, logs
-// and documentation. A rule that is not in the table does not run.
+// The rule catalogue: one row per rule. Ids are public and stable: they appear in causes, metrics,
+// logs and documentation. Only rules in this table run.
 #pragma once
 
 #include <array>
@@ -19,14 +19,14 @@
 
 namespace dynamo::validators {
 
-// A rule judges one view: the object as it is to be, and on an update the object as it was. It
-// reads nothing else than its arguments, keeps no state, never blocks and never throws on account
-// of what an object holds.
+// A rule on one view of the written object: `now` is the new object, `old` the object before an
+// update. It reads only its arguments, keeps no state, never blocks, and never throws because of
+// the object's content.
 template <typename View>
 using RuleOn = void (*)(const api::Context&, const View& now, const View* old, Report&);
 
-// A rule about what will be made of the object. It is asked about one state of the object only;
-// what the state before the update has too is dropped for it (Ratchet::kYes).
+// A rule on rendered objects. It sees one state of the object; on an update, the ratchet drops the
+// findings that the old object already had (Ratchet::kYes).
 using PodRule = void (*)(const api::Context&, const RenderedPod&, Report&);
 using RenderedRule = void (*)(const api::Context&, const RenderedObject&, Report&);
 
@@ -36,11 +36,11 @@ using RuleFunction =
                  RuleOn<api::GraphDeploymentRequest>, RuleOn<api::Checkpoint>,
                  RuleOn<api::ScalingAdapter>, PodRule, RenderedRule>;
 
-// What a rule is about, in the order in which rules run.
+// Selects the view that a rule reads, in the order in which rules run.
 enum class Phase : unsigned char {
-  kWritten,   // the object as it is written
+  kWritten,   // the object as written
   kServices,  // each of its services
-  kRendered,  // what will be made of it
+  kRendered,  // the objects that the operator would create from it
 };
 inline constexpr std::array kPhases{Phase::kWritten, Phase::kServices, Phase::kRendered};
 
@@ -71,8 +71,8 @@ class SetOf {
   unsigned bits_ = 0;
 };
 
-// Whether a rule is stricter than the operator has been: then an update is judged only on what it
-// changes, so that an object which was admitted before stays editable.
+// Whether a rule is stricter than the operator was. If so, an update reports only findings that it
+// introduces, so that an object which was admitted before stays editable.
 enum class Ratchet : unsigned char { kNo, kYes };
 
 struct Rule {
@@ -82,20 +82,20 @@ struct Rule {
   Severity severity;
   Ratchet ratchet;
   RuleFunction function;
-  std::string_view field;  // for documentation: where it looks; the rest is in texts.hpp
+  std::string_view field;  // for documentation: the field it reads; texts.hpp has the rest
 };
 
-// All rules, in the order in which they run, which decides what is said first of one field: those
-// about the object as it is written, then those about what will be made of it. Rules of services
-// stand together.
+// All rules, in the order in which they run: first the rules on the written object, then those on
+// rendered objects. Rules on services are consecutive. The order decides which finding comes first
+// at a field.
 std::span<const Rule> catalog();
 
-// The place in the catalogue of the rule that a finding names. The ids of the catalogue lie one
-// behind the other in one text, so where the id of a finding lies says which rule it is; any other
-// view is searched for. Nothing for what is no rule.
+// The index in the catalogue of the rule that a finding names; nullopt if it is not a rule. The ids
+// of the catalogue are stored in one contiguous text, so the address of a finding's id identifies
+// its rule. Any other view is searched for.
 std::optional<std::size_t> place_of(std::string_view rule);
 
-// The rule of that id, or null.
+// The rule with that id, or null.
 const Rule* find_rule(std::string_view id);
 
 }  // namespace dynamo::validators

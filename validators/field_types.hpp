@@ -1,6 +1,6 @@
-// The JSON type of every field of this API, by the tables of its resources. Rules read a field of
-// the wrong type as absent; this is what says that it is wrong, should an object come here that did
-// not pass its schema. Embedded core Kubernetes types are judged too.
+// Checks the JSON type of every field of this API against the tables of its resources, including
+// embedded core Kubernetes types. Other rules read a field of the wrong type as absent; this rule
+// reports it if an object arrives that was not validated against its schema.
 #pragma once
 
 #include "api/context.hpp"

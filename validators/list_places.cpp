@@ -9,24 +9,24 @@
 namespace dynamo::validators {
 namespace {
 
-// So few are searched without an index.
+// Lists up to this size are searched without an index.
 constexpr std::size_t kFew = 16;
 
-// Lists that are indexed at a time; beyond that all are forgotten, so that finding room for one
+// The number of lists indexed at a time. Beyond it all indexes are dropped, so that inserting one
 // more stays cheap.
 constexpr std::size_t kMostIndexed = 512;
 
-// Stands for every place; no path holds it, as control characters are shown as spaces.
+// Replaces every index. No path contains it, because control characters are rendered as spaces.
 constexpr char kAnyPlace = '\1';
 
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// One step of a rendered path: ".services" or "[Decode]" or "[3]", without what is around it.
+// One step of a rendered path: ".services", "[Decode]" or "[3]", without the delimiters.
 struct Step {
   std::string_view text;
-  bool is_place = false;  // a number in brackets; of a list, or the key of a map
+  bool is_place = false;  // a number in brackets: a list index or a map key
 };
 
 Step take_step(std::string_view& path) {
@@ -70,7 +70,7 @@ const ListPlaces::Entries& ListPlaces::entries_of(json::Value list) {
   };
   const auto known = place();
   if (known != entries_.end() && known->first == list.node()) return known->second;
-  // All rules share them: what is new goes in between.
+  // All rules share these entries, so new ones are inserted in order.
   if (entries_.size() == kMostIndexed) entries_.clear();
   Entries entries;
   entries.elements.reserve(list.size());
@@ -115,7 +115,7 @@ std::vector<std::string_view> ListPlaces::names_on_the_way(std::string_view fiel
     const Step step = take_step(field);
     const bool in_list = value.is_array();
     value = follow(value, step.text);
-    // The key of a map is its name.
+    // A map key is the name itself.
     if (step.is_place) names.push_back(in_list || !value.exists() ? name_of(value) : step.text);
   }
   return names;

@@ -1,5 +1,5 @@
-// Which element of a list a finding is about, before and after an update: an element that has a
-// name is known by it, any other by its place.
+// Identifies the list element that a finding is about, before and after an update: by its name if
+// it has one, otherwise by its index.
 #pragma once
 
 #include <string>
@@ -11,30 +11,29 @@
 
 namespace dynamo::validators {
 
-// Appends a rendered path without its numbers in brackets, which are places in lists (or keys that
-// are numbers): paths that differ in nothing else become the same.
+// Appends a rendered path without its bracketed numbers, which are list indexes (or numeric keys).
+// Paths that differ only in these numbers become equal.
 void append_without_places(std::string& out, std::string_view field);
 
-// One object that paths are followed in, again and again: lists of more than a few entries are
-// indexed when a path first leads through them, so following costs the logarithm of their size and
-// not their size, as it does in objects. The index holds views into the object. Not thread-safe.
+// Follows paths in one object, many times. A list of more than a few entries is indexed when a path
+// first passes through it, so each step costs the logarithm of the list's size, as in objects. The
+// index holds views into the object. Not thread-safe.
 class ListPlaces {
  public:
   explicit ListPlaces(json::Value object) : object_(object) {}
 
-  // For every place in the path (`[3]`) what stands there is called: the element's `name`, or ""
-  // where it has none or is not there. Views into object and path.
+  // Returns one entry per index in the path (`[3]`): the `name` of that element, or "" if the
+  // element has no name or does not exist. The views point into object and path.
   std::vector<std::string_view> names_on_the_way(std::string_view field);
 
   json::Value object() const { return object_; }
-  // What stands at a path; absent where nothing does, or where the path shows a name cut or
-  // blanked.
+  // The value at a path. Absent if the path does not exist or if it contains a cut or escaped name.
   json::Value value_at(std::string_view field);
-  // The element at that place of a list, or the member of that name; absent where there is none.
+  // The list element at that index, or the member with that name; absent if there is none.
   json::Value follow(json::Value value, std::string_view step);
-  // What an element is called, or "".
+  // The name of an element, or "".
   static std::string_view name_of(json::Value element);
-  // Whether an element of the list is called so.
+  // Whether the list has an element with that name.
   bool has_name(json::Value list, std::string_view name);
 
  private:
@@ -49,8 +48,8 @@ class ListPlaces {
   std::vector<std::pair<const json::Node*, Entries>> entries_;  // sorted by node
 };
 
-// Whether each element on the way that is called otherwise before and now is the same one with
-// another name: the old name is no longer in its list, and the new one was not.
+// Whether each element on the path whose name differs before and after is the same element renamed:
+// the old name is no longer in its list, and the new name was not in it before.
 bool only_renamed(std::string_view field, ListPlaces& now, ListPlaces& before);
 
 }  // namespace dynamo::validators

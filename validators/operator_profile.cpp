@@ -12,7 +12,7 @@ constexpr Severity kWarn = Severity::kWarn;
 constexpr Severity kDeny = Severity::kDeny;
 
 // clang-format off
-//   habit, rule, first, unknown, later, of the wrong example
+//  behaviour, rule, first, unknown, later, of the wrong example
 constexpr std::array kHabits = std::to_array<HabitRow>({
     {Habit::kGroveNameLength, "dgd.name.length.grove", kDeny, kWarn, kOff, true,
      "a name that fits once the graph's part is shortened, which later operators do"},
@@ -95,7 +95,7 @@ constexpr std::array kHabits = std::to_array<HabitRow>({
 });
 // clang-format on
 
-// Rules that deny, but not what their wrong example shows, with whatever operator.
+// Rules that deny in general but only warn of their wrong example, with any operator.
 constexpr std::array kWarnOfTheirExample = std::to_array<std::string_view>({
     "ckpt.identity.complete",
     "dgd.component-type.unknown",
@@ -105,8 +105,8 @@ constexpr std::array kWarnOfTheirExample = std::to_array<std::string_view>({
     "storage.shm.size",
 });
 
-// So that a habit finds its row by its number. Where operators differ, one that is not known is
-// warned for: it denies nothing that one of them takes, and is silent of nothing that one of them
+// Checks that each row is at the index of its enumerator. Where generations differ, the unknown
+// generation warns: it denies nothing that one of them accepts, and misses nothing that one of them
 // breaks.
 constexpr bool is_in_order() {
   for (std::size_t at = 0; at < kHabits.size(); ++at) {
@@ -118,7 +118,7 @@ constexpr bool is_in_order() {
 }
 static_assert(is_in_order());
 
-// What first operators drop, and dynamo-reconciler in their place keeps.
+// Behaviour of first-generation operators that dynamo-reconciler does not share.
 constexpr bool is_mended(Habit habit) {
   return habit == Habit::kServiceLabelDropped;
 }

@@ -1,6 +1,7 @@
-// What operators of the first and of later generations make of the same manifest, in one table: the
-// only place that knows, but for what render/profile.hpp says of their pods (tests/layering). A
-// rule asks it by habit, so that no rule compares generations itself.
+// The table of behaviour that differs between operators of the first generation and later ones, for
+// the same manifest. Only this table and render/profile.hpp, which covers pods, know the
+// generations (tests/layering). A rule queries a behaviour by name, so no rule compares generations
+// itself.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ namespace dynamo::validators {
 
 struct Rule;
 
-// Something that operators do in different ways.
+// An operator behaviour that differs between generations.
 enum class Habit : std::uint8_t {
   kGroveNameLength,
   kDotInName,
@@ -59,35 +60,37 @@ enum class Habit : std::uint8_t {
   kFlagBehindScript,
 };
 
-// What a rule says of it with each operator. With one that is not known it warns where they differ.
+// The severity of a rule for one behaviour, per operator generation. If the generation is unknown
+// and the two differ, the rule warns.
 struct HabitRow {
   Habit habit;
   std::string_view rule;
   Severity first;
   Severity unknown;
   Severity later;
-  bool of_example;        // it is what the rule's wrong example shows
-  std::string_view what;  // for documentation: what the manifest has, and what becomes of it
+  bool of_example;        // the rule's wrong example shows this behaviour
+  std::string_view what;  // for documentation: the content of the manifest and the result
 };
 
-// All of them, in the order of `Habit`.
+// All rows, in the order of the enumerators.
 std::span<const HabitRow> habits();
 
-// What to say of that with the operator that is known, or not.
+// The severity for that behaviour, given what is known of the operator.
 Severity outcome_of(Habit habit, const api::ClusterFacts& facts);
 inline Severity outcome_of(Habit habit, const api::Context& context) {
   return outcome_of(habit, context.facts);
 }
 
-// Whether manifests may have fields that only the API of the operator who acts on them knows.
+// Whether manifests may use fields that only the API of later operators has. False if the
+// generation is unknown.
 bool may_have_newer_fields(const api::ClusterFacts& facts);
 
-// The same where it is not certain that it happens: then nothing is denied.
+// The outcome if it is certain; otherwise at most a warning.
 inline Severity if_certain(bool certain, Severity outcome) {
   return certain || outcome != Severity::kDeny ? outcome : Severity::kWarn;
 }
 
-// What a rule says of its own wrong example, by the catalogue's severities.
+// The severities of a rule for its own wrong example.
 struct Outcomes {
   Severity first;
   Severity unknown;

@@ -13,11 +13,11 @@
 namespace dynamo::validators {
 namespace {
 
-// What quoted() shows whole, in bytes, and the mark that it leaves where it cuts.
+// The number of bytes that quoted() shows uncut, and the mark that it inserts at a cut.
 constexpr std::size_t kLongestWhole = 64;
 constexpr std::string_view kCutMark = "…";
 
-// Of the texts and names in a value that are not shown whole; the same in whatever order. The
+// Hash of the texts and names in a value that are too long to be shown whole, in any order. The
 // recursion is as deep as the value, which the parser limits.
 std::uint64_t hash_of_long_texts_in(json::Value value) {
   const auto of_text = [](std::string_view text) {
@@ -31,7 +31,7 @@ std::uint64_t hash_of_long_texts_in(json::Value value) {
   return sum;
 }
 
-// Of a text, a number or a truth value; nothing for what is none.
+// Hash of a text, a number or a boolean; nullopt for other values.
 std::optional<std::uint64_t> hash_of_scalar(json::Value value, JudgedSide& side) {
   enum Tag : std::uint64_t { kText, kWhole, kNumber, kTruth };
   if (const auto text = value.string())
@@ -48,7 +48,7 @@ std::optional<std::uint64_t> hash_of_scalar(json::Value value, JudgedSide& side)
   return std::nullopt;
 }
 
-// Where in the code of a rule; the same for all findings that are said there.
+// Hash of the source location in a rule; equal for all findings reported there.
 std::uint64_t hash_of_place(const std::source_location& where) {
   return hash_of(std::array{siphash(where.file_name()), std::uint64_t{where.line()},
                             std::uint64_t{where.column()}});
@@ -83,7 +83,7 @@ bool JudgedUpdate::leaves_alone() {
   return *leaves_alone_;
 }
 
-// What a path that was cut does not show.
+// Hash of the part of a cut path that is not visible.
 std::uint64_t Ratcheting::hidden_by_cuts(std::string_view field, Side& side) {
   if (field.find(kCutMark) == std::string_view::npos) return 0;
   return side.judged.hash_of_long_texts();
@@ -144,13 +144,13 @@ void Ratcheting::found(std::optional<api::ErrorType> type, std::string_view fiel
 void Ratcheting::known(std::optional<api::ErrorType> type, std::string_view field,
                        std::string_view detail, const Said& said) {
   if (known_.size() == kMost) return;
-  // Who says the same of the same field again says nothing.
+  // A repeated finding is dropped.
   if (repeats(type, field, detail, before_) && !known_.empty()) return;
   known_.push_back(key_of(type, field, detail, said, before_));
 }
 
-// Finds for each new finding one of before, in passes from what is surely the same to what is
-// likely the same; what an earlier pass has paired is no longer there for a later one.
+// Pairs each new finding with an old one, in rounds from exact to likely matches. A later round
+// uses only findings that earlier rounds left unpaired.
 class Ratcheting::Pairing {
  public:
   Pairing(std::span<const Key> found, std::span<const Key> known)
@@ -176,7 +176,7 @@ class Ratcheting::Pairing {
   std::vector<bool> take() { return std::move(excused_); }
 
  private:
-  // Those that are not paired, by their keys; equal ones in the order in which they were said.
+  // The unpaired findings, sorted by key; equal ones in the order in which they were reported.
   static std::vector<std::size_t> open(std::span<const Key> keys, const std::vector<bool>& paired,
                                        std::uint64_t Key::*by, bool renamed_only) {
     std::vector<std::size_t> indices;
@@ -189,7 +189,7 @@ class Ratcheting::Pairing {
     return indices;
   }
 
-  // Who says the same of the same field again says nothing.
+  // A repeated finding is dropped.
   static void drop_repeated(std::span<const Key> keys, std::vector<bool>& dropped) {
     const std::vector<std::size_t> sorted = open(keys, dropped, &Key::once, false);
     for (std::size_t i = 1; i < sorted.size(); ++i) {

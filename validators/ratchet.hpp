@@ -1,4 +1,5 @@
-// What a ratcheted rule may say of an update: nothing that was true before it as well.
+// The ratchet: on an update, a ratcheted rule reports only findings that the old object did not
+// have.
 #pragma once
 
 #include <array>
@@ -16,22 +17,23 @@
 
 namespace dynamo::validators {
 
-// An object before or after an update, and what is found out about it when a rule first asks: once,
-// however many ask. Not thread-safe.
+// One side of an update, before or after, with values that rules need. Each value is computed once,
+// on first use. Not thread-safe.
 struct JudgedSide {
   explicit JudgedSide(json::Value object) : places(object) {}
 
-  // Of all texts that a path would cut, wherever they stand.
+  // Hash of all texts, anywhere in the object, that are long enough to be cut in a path.
   std::uint64_t hash_of_long_texts();
-  // Of one text of the object; of a long one once, however many findings stand at it and at a few
-  // others by turns.
+  // Hash of one text of the object. The hashes of the most recent long texts are cached, for rules
+  // whose findings alternate between a few fields.
   std::uint64_t hash_of_text(std::string_view text);
 
   ListPlaces places;
 
  private:
   std::optional<std::uint64_t> long_texts_;
-  // The long texts that were hashed last. More of them in one object are each as much shorter.
+  // The long texts that were hashed last. An object with more of them has correspondingly shorter
+  // ones.
   struct Hashed {
     std::string_view text;
     std::uint64_t hash = 0;
@@ -40,12 +42,13 @@ struct JudgedSide {
   std::size_t next_ = 0;
 };
 
-// The two sides of an update. Not thread-safe.
+// Both sides of an update. Not thread-safe.
 class JudgedUpdate {
  public:
   JudgedUpdate(json::Value object, json::Value old) : now(object), before(old) {}
 
-  // Whether the update leaves alone all that rules with many findings look at.
+  // Whether the update leaves spec, labels and annotations unchanged: everything that rules with
+  // many findings read.
   bool leaves_alone();
 
   JudgedSide now;
@@ -55,63 +58,62 @@ class JudgedUpdate {
   std::optional<bool> leaves_alone_;
 };
 
-// Holds what one rule says of an object as it is to be against what it says of the object as it
-// was, however much that is: of each finding it keeps 48 bytes and no text, and it costs
-// O(n log n) in the findings and in the lists that they lead through. Not thread-safe.
+// Compares the findings of one rule on the new object with its findings on the old object. Each
+// finding takes 48 bytes and no text; the cost is O(n log n) in the findings and in the lists on
+// their paths. Not thread-safe.
 //
-// A finding is known by its rule, its field and its discriminator, however it is worded. Where the
-// rule gives no discriminator it is the place in the rule that speaks and the value at the field,
-// the whole of it: another bad value is another finding. Where no one value stands there, but a
-// list, an object or nothing, it is that place alone: a rule that can say it of several parts says
-// of which. Where the path is cut it is also all long texts of the object, since it may lead
-// through any of them.
+// A finding is identified by its rule, field and discriminator, regardless of its wording. If the
+// rule gives no discriminator, it is the source location in the rule plus the scalar value at the
+// field, so another bad value is another finding. If the field holds a list, an object or nothing,
+// it is the source location alone; a rule that can report several parts there must give a
+// discriminator. If the path is cut, the hash of all long texts of the object is added, because any
+// of them may be on the path.
 //
-// Each finding of before excuses one: of the same element at its own place first, the one of the
-// same words before others, then wherever the list has moved it, then of one that only got another
-// name.
+// Each old finding excuses one new finding. Candidates are tried in this order: the same element at
+// the same index, preferring equal wording; the same element at another index of its list; the same
+// index under another name.
 class Ratcheting {
  public:
   // The update must outlive it.
   explicit Ratcheting(JudgedUpdate& update) : now_{update.now}, before_{update.before} {}
 
-  // Takes a finding in, in the order in which the rule says them; a warning has no type.
+  // Records a finding of the new object (found) or of the old one (known), in the order in which
+  // the rule reports them. A warning has no type.
   void found(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
              const Said& said);
   void known(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
              const Said& said);
 
   bool nothing_known() const { return known_.empty(); }
-  // So much was said, over and over, that not all of it was taken in: nothing can be excused.
+  // Whether the limit was reached, so that findings are missing and none can be excused.
   bool is_full() const { return found_.size() >= kMost || known_.size() >= kMost; }
 
-  // One for each call of found(), in their order: whether it is excused, or only repeats another.
+  // One entry per call of found(), in order: true if it is excused or repeats another finding.
   std::vector<bool> excused() const;
 
  private:
   static constexpr std::size_t kMost = 1'000;
 
-  // What a finding is known by, as numbers: a hash that nobody can aim (SipHash) stands for the
-  // texts.
+  // The identity of a finding, as keyed hashes (SipHash) that a user cannot make collide.
   struct Key {
-    std::uint64_t exact;  // type, discriminator, path, and the names of the elements on the way
-    std::uint64_t moved;  // the same without the places in lists
-    std::uint64_t bare;   // type, discriminator and path alone
-    std::uint64_t words;  // exact and the text: which of several is which
-    std::uint64_t
-        once;  // bare and the text: who says the same of the same field again says nothing
-    bool only_renamed = false;  // of a new finding: elements on the way have but another name
+    std::uint64_t exact;  // type, discriminator, path, and the names of the elements on the path
+    std::uint64_t moved;  // like `exact`, without list indexes
+    std::uint64_t bare;   // type, discriminator and path only
+    std::uint64_t words;  // `exact` and the wording: distinguishes findings with equal `exact`
+    std::uint64_t once;   // `bare` and the wording: a repeated finding is dropped
+    bool only_renamed = false;  // new findings only: elements on the path differ only in name
   };
   class Pairing;
 
   struct Side {
     JudgedSide& judged;
-    // What was said last: of a map whose members have one name the same is said of each, which is
-    // not hashed again.
+    // The previous finding. A rule on a map with equal member names reports the same finding for
+    // each; repeats are not hashed again.
     std::optional<api::ErrorType> type = std::nullopt;
     std::string field = {};
     std::string detail = {};
   };
-  // Whether that is what was said last; keeps it if not.
+  // Whether the finding equals the previous one; stores it if not.
   static bool repeats(std::optional<api::ErrorType> type, std::string_view field,
                       std::string_view detail, Side& side);
 

@@ -1,4 +1,4 @@
-// Findings about the pods that will be made of an object, at the fields that they come from.
+// Reports findings on rendered pods at the user's fields that they come from.
 #pragma once
 
 #include <concepts>
@@ -14,16 +14,16 @@ using render::RenderedObject;
 using render::RenderedPod;
 using render::TooMuch;
 
-// A finding at the field of the user that a rendered item came from.
+// Adds a finding at the user's field that a rendered item came from.
 void add_at(Report& report, api::ErrorType type, const RenderedPod& pod,
             const render::Origin& origin, std::string detail,
             std::source_location where = std::source_location::current());
 void add_at(Report& report, api::ErrorType type, const RenderedPod& pod,
             const render::Origin& origin, std::string detail, Discriminator discriminator);
-// The same as a warning, whatever the rule's severity.
+// Like add_at(), but always a warning, regardless of the rule's severity.
 void warn_at(Report& report, const RenderedPod& pod, const render::Origin& origin,
              std::string detail, std::source_location where = std::source_location::current());
-// Both with a text that is only made when it is kept.
+// Both, with a text that is only built if it is kept.
 template <std::invocable MakeDetail>
 void add_at(Report& report, api::ErrorType type, const RenderedPod& pod,
             const render::Origin& origin, MakeDetail make_detail,

@@ -24,7 +24,7 @@ std::string quoted(std::string_view text) {
   if (text.size() <= kLongest) {
     text::append_presentable(out, text, kLongest);
   } else {
-    // The end of an image or a name is what tells it from others.
+    // Images and names often differ only at their end.
     text::append_presentable(out, text, kHead);
     std::size_t tail = text.size() - kTail;
     while (tail < text.size() && (static_cast<unsigned char>(text[tail]) & 0xC0U) == 0x80U) ++tail;

@@ -1,4 +1,4 @@
-// What a rule is handed to speak with: it puts the rule's id and severity on what the rule says.
+// The interface through which a rule reports findings: Report adds the rule's id and severity.
 #pragma once
 
 #include <concepts>
@@ -17,29 +17,29 @@ namespace dynamo::validators {
 
 enum class Severity : unsigned char { kOff, kWarn, kDeny };
 
-// What tells a finding from others of its rule at its field, for the ratchet: see ratchet.hpp.
-// Where a rule gives none it is where in the rule the finding was said, and the value at the field.
+// Distinguishes a finding from others of the same rule at the same field, for the ratchet: see
+// ratchet.hpp. The default is the source location in the rule and the value at the field.
 struct Discriminator {
   std::uint64_t hash;
 };
 
-// Of the names or values that the finding is about, in this order. For a finding at a list or an
-// object, of which one part is wrong, or at a field that is not there.
+// Hash of the names or values that the finding is about, in this order. Use it for a finding at a
+// list or an object of which one part is wrong, or at a field that does not exist.
 Discriminator about(std::initializer_list<std::string_view> values);
 
-// Where and of what a rule speaks, beside the field.
+// The source location of a finding and its discriminator, if any.
 struct Said {
   std::source_location where;
   std::optional<Discriminator> about = std::nullopt;
 };
 
-// Hears each finding of a rule before it is noted, and whatever room there is for it.
+// Receives each finding of a rule before it is recorded, even if the list is full.
 class FindingWatch {
  public:
   FindingWatch() = default;
   FindingWatch(const FindingWatch&) = delete;
   FindingWatch& operator=(const FindingWatch&) = delete;
-  // Whether it is to be noted. Without a type it is a warning.
+  // Whether to record the finding. Without a type it is a warning.
   virtual bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
                       std::string_view detail, const Said& said) = 0;
 
@@ -47,19 +47,20 @@ class FindingWatch {
   ~FindingWatch() = default;
 };
 
-// Lives for one call of one rule.
+// Used for one call of one rule.
 class Report {
  public:
-  // `watch` may be null: everything is noted.
+  // `watch` may be null: then everything is recorded.
   Report(std::string_view rule, Severity severity, api::ErrorList& errors,
          FindingWatch* watch = nullptr)
       : rule_(rule), severity_(severity), errors_(errors), watch_(watch) {}
 
-  // Nearly all objects are right: what leads to a finding is cold, so that the compiler moves it
-  // out of the way of what every request runs through.
+  // Nearly all objects are valid, so the code for findings is marked cold and the compiler moves it
+  // out of the path that every request runs.
 
-  // The rule is broken at `path`. `detail` says what must hold, what was found, what to do; no
-  // value that could be a secret. An error or a warning, by the rule's severity.
+  // Reports that the object breaks the rule at `path`. `detail` states what must hold, what was
+  // found and what to do; it must not contain a value that could be a secret. An error or a
+  // warning, by the rule's severity.
   [[gnu::cold]] void add(api::ErrorType type, const api::FieldPath& path, std::string detail,
                          std::source_location where = std::source_location::current()) {
     note(type, path, std::move(detail), {where});
@@ -69,7 +70,7 @@ class Report {
     note(type, path, std::move(detail), {{}, discriminator});
   }
 
-  // A warning whatever the severity.
+  // Reports a warning, regardless of the severity.
   [[gnu::cold]] void also_warn(const api::FieldPath& path, std::string detail,
                                std::source_location where = std::source_location::current()) {
     warn(path, std::move(detail), {where});
@@ -79,8 +80,8 @@ class Report {
     warn(path, std::move(detail), {{}, discriminator});
   }
 
-  // The same with a text that is only made when it is kept: for what may be found a hundred
-  // thousand times, element by element of a list.
+  // The same functions with a text that is only built if it is kept, for findings that a list can
+  // repeat a hundred thousand times.
   template <std::invocable MakeDetail>
   [[gnu::cold]] void add(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail,
                          std::source_location where = std::source_location::current()) {
@@ -100,13 +101,13 @@ class Report {
     also_warn(path, std::string(make_detail()), where);
   }
 
-  // Whether add() would look at a text; when it would not, omit() does all that add() does.
+  // Whether add() would use a text. If not, omit() has the same effect as add().
   bool keeps() const {
     if (severity_ != Severity::kDeny) return keeps_warnings();
     return watch_ != nullptr || !errors_.errors_full();
   }
   void omit() { return severity_ == Severity::kDeny ? errors_.omit_error() : omit_warning(); }
-  // The same of also_warn().
+  // The same for also_warn().
   bool keeps_warnings() const { return watch_ != nullptr || !errors_.warnings_full(); }
   void omit_warning() { errors_.omit_warning(); }
 
@@ -131,9 +132,9 @@ class Report {
   FindingWatch* watch_;
 };
 
-// `text` in double quotes for a message: of more than 64 bytes the first 40
-// and the last 20, control characters as spaces. Behind it the name of a character that
-// cannot be seen, as text::quoted() does.
+// `text` in double quotes for a message. If it has more than 64 bytes, only the first 40 and the
+// last 20 are shown; control characters become spaces. If the text contains an invisible character,
+// its name follows, as with text::quoted().
 [[gnu::cold]] std::string quoted(std::string_view text);
 
 }  // namespace dynamo::validators

@@ -15,13 +15,13 @@
 namespace dynamo::validators {
 namespace {
 
-// The rules, with their ids in one text.
+// The rules, with their ids stored in one text.
 class Catalogue {
  public:
   explicit Catalogue(std::vector<Rule> rules) : rules_(std::move(rules)) {
     std::size_t size = 0;
     for (const Rule& rule : rules_) size += rule.id.size();
-    ids_.reserve(size);  // views into it stay
+    ids_.reserve(size);  // prevents reallocation, which would invalidate the views
     starts_.assign(size, kNoRule);
     for (std::size_t place = 0; place < rules_.size(); ++place) {
       std::string_view& id = rules_[place].id;
@@ -35,7 +35,7 @@ class Catalogue {
   std::span<const Rule> rules() const { return rules_; }
 
   std::optional<std::size_t> place_of(std::string_view id) const {
-    // Numbers, since views of other texts may be asked for.
+    // Compares addresses as integers, because `id` may point into another text.
     const auto offset =
         reinterpret_cast<std::uintptr_t>(id.data()) - reinterpret_cast<std::uintptr_t>(ids_.data());
     if (offset >= starts_.size() || starts_[offset] == kNoRule) return std::nullopt;
@@ -48,7 +48,8 @@ class Catalogue {
 
   std::vector<Rule> rules_;
   std::string ids_;
-  std::vector<std::uint16_t> starts_;  // by offset in the text: the rule whose id begins there
+  std::vector<std::uint16_t>
+      starts_;  // maps an offset in the text to the rule whose id begins there
 };
 
 std::vector<Rule> put_together() {

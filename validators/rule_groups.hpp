@@ -1,5 +1,5 @@
-// The tables that the catalogue is put together from: one function per group of rules. To add a
-// group, declare it here and list it in rule_groups.cpp.
+// The tables that form the catalogue: one function per group of rules. To add a group, declare it
+// here and list it in rule_groups.cpp.
 #pragma once
 
 #include <span>
@@ -8,26 +8,25 @@
 
 namespace dynamo::validators {
 
-std::span<const Rule>
-operator_rules();  // those that the operator's own webhooks have, and near kin
+std::span<const Rule> operator_rules();  // those of the operator's own webhooks, and related ones
 
-std::span<const Rule> character_rules();  // characters that deceive the reader
-std::span<const Rule> pod_rules();        // the pods that will be made
+std::span<const Rule> character_rules();  // deceptive characters
+std::span<const Rule> pod_rules();        // rendered pods
 
 std::span<const Rule> naming_rules();     // names of graphs and services
 std::span<const Rule> topology_rules();   // how services fit together
 std::span<const Rule> storage_rules();    // volumes, mounts and claims
-std::span<const Rule> network_rules();    // how pods are reached and find each other
-std::span<const Rule> scaling_rules();    // replicas and how they are replaced
+std::span<const Rule> network_rules();    // reachability and discovery of pods
+std::span<const Rule> scaling_rules();    // replicas and rollouts
 std::span<const Rule> resources_rules();  // CPU, memory, GPUs and devices
-std::span<const Rule> multinode_rules();  // services of several nodes
-std::span<const Rule> policy_rules();     // what a policy asks for by parameters
+std::span<const Rule> multinode_rules();  // services that span several nodes
+std::span<const Rule> policy_rules();     // limits set by policy parameters
 
 std::span<const Rule> model_rules();       // models and the workers that serve them
-std::span<const Rule> request_rules();     // what lets a profiling job fail
-std::span<const Rule> checkpoint_rules();  // identities, and who can use checkpoints
-std::span<const Rule> lookup_rules();      // names that lead nowhere, silent without look-ups
-std::span<const Rule> advice_rules();      // off unless a policy switches them on
+std::span<const Rule> request_rules();     // causes of failing profiling jobs
+std::span<const Rule> checkpoint_rules();  // identities and users of checkpoints
+std::span<const Rule> lookup_rules();      // dangling references; silent without look-ups
+std::span<const Rule> advice_rules();      // off unless a policy enables them
 
 // All groups, in the order in which the documentation lists them.
 std::span<const std::span<const Rule>> rule_groups();

@@ -1,4 +1,4 @@
-// What became of the severities of the catalogue in one place: the catalogue's own, or a policy's.
+// The effective severity of each rule: the catalogue's default or a policy's override.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace dynamo::validators {
 
-// More than the catalogue will ever have; checked where it is defined.
+// An upper bound of the catalogue's size, checked at the catalogue's definition.
 inline constexpr std::size_t kMaxRules = 256;
 
-// A set of rules, by their place in the catalogue.
+// A set of rules, by their index in the catalogue.
 using RuleSet = std::bitset<kMaxRules>;
 
-// The place of a rule in the catalogue. Precondition: it is of the catalogue.
+// The index of a rule in the catalogue. Precondition: `rule` is a row of the catalogue.
 inline std::size_t index_of(const Rule& rule) {
   return static_cast<std::size_t>(&rule - catalog().data());
 }
@@ -27,7 +27,7 @@ class Severities {
   Severities() {
     for (const Rule& rule : catalog()) of_[index_of(rule)] = rule.severity;
   }
-  // Of the rule at that place in the catalogue.
+  // The severity of the rule at that index of the catalogue.
   Severity at(std::size_t rule) const { return of_[rule]; }
   void set(std::size_t rule, Severity severity) { of_[rule] = severity; }
 
@@ -35,11 +35,11 @@ class Severities {
   std::array<Severity, kMaxRules> of_{};
 };
 
-// The catalogue's own.
+// The catalogue's defaults.
 const Severities& default_severities();
 
-// Rules that deny what is not judged, or not in full: softened, each of them would be a way around
-// all the others. No policy makes them weaker, and no exemption is one from them.
+// Rules that deny objects which could not be validated completely. Weakening one of them would
+// bypass all others, so no policy weakens them and no exemption applies to them.
 const RuleSet& unbending_rules();
 
 }  // namespace dynamo::validators

@@ -1,14 +1,14 @@
-// What is said of a rule: what must hold, why it exists, an object that breaks it and one that does
-// not. For people who ask (`kubectl dynamo explain`, docs/rules.md), never on a request's way.
+// The documentation of each rule: its requirement, its reason, a wrong and a right example. Used by
+// `kubectl dynamo explain` and docs/rules.md, never while a request is handled.
 //
-// What `explain RULE-ID` prints:
+// The output of `explain RULE-ID` is:
 //
 //   const RuleText* const text = find_text(id);   // null when and only when find_rule(id) is
 //   out << text->id << ": " << text->summary << "\n\n" << text->explanation
 //       << "\nWrong:\n\n" << text->wrong << "\nRight:\n\n" << text->right;
 //
-// The texts stand in validators/texts/*.md, one file per group of rules, and become these tables
-// when we are built (validators/texts/generate.py).
+// The texts are written in validators/texts/*.md, one file per group of rules. The build generates
+// these tables from them (validators/texts/generate.py).
 #pragma once
 
 #include <span>
@@ -16,15 +16,15 @@
 
 namespace dynamo::validators {
 
-// All views are into static storage; each text but the first three ends with a line break and has
-// no line over 100 columns.
+// All views point to static storage. Each text except the first three ends with a line break and
+// has no line over 100 columns.
 //
-// `wrong` and `right` are whole manifests in YAML that can be applied as they stand. Two documents,
-// "# before" and "# after" with a line `---` between them, are an update. Comment lines say what
-// else the verdict depends on:
+// `wrong` and `right` are complete YAML manifests that can be applied unchanged. Two documents, "#
+// before" and "# after" separated by a `---` line, are an update. Comment lines give further inputs
+// of the evaluation:
 //
-//   # user: jane@example.com                        who asks
-//   # server: --restricted-namespace=team-a         a flag of the server that judges
+//   # user: jane@example.com                        the requesting user
+//   # server: --restricted-namespace=team-a         a flag of the validating server
 //   # cluster: serves grove.io                      or: does not serve; any API group of the facts
 //   # cluster: Kubernetes 1.35
 //   # cluster: has Secret hf-token                  or: has no; any kind of api::LookedUp, in the
@@ -34,20 +34,20 @@ namespace dynamo::validators {
 //   # operator: finds services through etcd         or: through the API server
 //   # policy: maxReplicasPerService: 4              a parameter of the policy
 //
-// What no line tells is unknown, but that inference.networking.k8s.io is served.
+// Inputs without a line are unknown, except that inference.networking.k8s.io is served.
 struct RuleText {
   std::string_view id;       // of a rule in catalog.hpp
-  std::string_view since;    // the version of this project that brought the rule
+  std::string_view since;    // the version of this project that introduced the rule
   std::string_view summary;  // one line: what must hold; no full stop
-  // Two to five sentences: what goes wrong later and where, why the rule denies or only warns,
-  // and what to do.
+  // Two to five sentences: what fails later and where, why the rule denies or only warns, and what
+  // to do.
   std::string_view explanation;
-  std::string_view wrong;  // this rule speaks, and no other
-  std::string_view right;  // no rule speaks
+  std::string_view wrong;  // only this rule reports a finding
+  std::string_view right;  // no rule reports a finding
 };
 
-// Every text, in one span per group of rules; exactly one for each rule of the catalogue. Safe from
-// any thread.
+// All texts, in one span per group of rules; exactly one text for each rule of the catalogue. Safe
+// from any thread.
 std::span<const std::span<const RuleText>> text_groups();
 
 // The text of that rule, or null.

@@ -18,10 +18,10 @@
 namespace dynamo::validators {
 namespace {
 
-// The only rule about a rendered object that is asked where there is too much to be rendered.
+// The only rule on rendered objects that runs if the object is too large to render.
 constexpr std::string_view kTooMuchRule = "pod.too-much";
 
-// Hands what a rule says on to the ratchet, and lets nothing be noted.
+// Passes the findings of a rule to the ratchet and records none.
 class Collector final : public FindingWatch {
  public:
   using Side = void (Ratcheting::*)(std::optional<api::ErrorType>, std::string_view,
@@ -42,7 +42,8 @@ class Collector final : public FindingWatch {
   std::string field_;
 };
 
-// Lets those be noted that are not excused, when the rule says the same once more.
+// Records only the findings that are not excused, when the rule runs again and reports the same
+// ones.
 class Sieve final : public FindingWatch {
  public:
   explicit Sieve(std::vector<bool> excused) : excused_(std::move(excused)) {}
@@ -58,8 +59,8 @@ class Sieve final : public FindingWatch {
   std::size_t said_ = 0;
 };
 
-// So many findings of one rule are held against those of before one by one; to hear more would cost
-// more than the rest of a review does.
+// The number of findings of one rule that are compared with the old ones individually. More would
+// cost more than the rest of a review.
 constexpr std::size_t kMostHeld = 250;
 
 std::size_t said_since(const api::ErrorList::Mark& mark, const api::ErrorList::Mark& now) {
@@ -67,7 +68,8 @@ std::size_t said_since(const api::ErrorList::Mark& mark, const api::ErrorList::M
          mark.omitted_errors + now.omitted_warnings - mark.omitted_warnings;
 }
 
-// One of the two questions to a rule: calls what it was made of, which must outlive it.
+// One of the two calls of a rule. It calls the function it was constructed from, which must outlive
+// it.
 class Question {
  public:
   template <typename Ask>
@@ -81,16 +83,16 @@ class Question {
   void (*call_)(const void* ask, Report& report);
 };
 
-// What a ratcheted rule said since the mark is held against what it says of the object as it was.
-// Apart from run(), whose frame every rule pays for.
+// Compares the findings of a ratcheted rule since the mark with its findings on the old object.
+// Kept out of run() so that other rules do not pay for its stack frame.
 void hold_against_before(const Rule& rule, Severity severity, JudgedUpdate& update,
                          api::ErrorList& findings, const api::ErrorList::Mark& mark,
                          const Question& ask_now, const Question& ask_old) {
   const auto return_if_left_alone = [&] {
     if (update.leaves_alone()) findings.return_to(mark);
   };
-  // Where there is too much to be rendered nothing else is judged, so nothing else may change; nor
-  // where there is too much to be compared.
+  // If the object is too large to render, no other rules on rendered objects run, so the update may
+  // change nothing else. The same applies if there are too many findings to compare.
   if (rule.id == kTooMuchRule || said_since(mark, findings.mark()) > kMostHeld) {
     return return_if_left_alone();
   }
@@ -100,8 +102,8 @@ void hold_against_before(const Rule& rule, Severity severity, JudgedUpdate& upda
   ask_old(old_report);
   if (ratcheting.nothing_known()) return;
   if (ratcheting.is_full()) return return_if_left_alone();
-  // What was said is not all in the list, nor by what it is known. It is heard by asking again: a
-  // rule says the same of the same object.
+  // The list may lack findings, and it has no discriminators. Run the rule again to collect them:
+  // on the same object, a rule always reports the same findings.
   Collector of_now{ratcheting, &Ratcheting::found};
   Report silent{rule.id, severity, findings, &of_now};
   ask_now(silent);
@@ -112,7 +114,7 @@ void hold_against_before(const Rule& rule, Severity severity, JudgedUpdate& upda
   ask_now(sieved);
 }
 
-// The rules for one kind and one operation, so that a request does not ask those of the others.
+// The rules for one kind and one operation, so that a request does not iterate over the others.
 struct Plan {
   struct Row {
     const Rule* rule;
@@ -173,12 +175,12 @@ class Validation {
 
  private:
   Severity severity_of(const Plan::Row& row) const { return severities_.at(row.index); }
-  // Whether a rule has said anything about something that was there before the update.
+  // Whether a rule reported anything on a part that existed before the update.
   bool spoke_of(bool updated) const { return updated && errors_.mark() != mark_; }
 
-  // What a rule said since the mark is held against what `ask_old` makes it say of the object as it
-  // was, if it is a ratcheted one. Most rules say nothing, and the mark is taken once for each that
-  // does; both questions are put together here, where most rules never come.
+  // For a ratcheted rule, compares the findings since the mark with those of `ask_old` on the old
+  // object. Most rules report nothing, so the mark is updated only after a rule that did, and the
+  // two questions are constructed only here.
   template <typename AskNow, typename AskOld>
   void settle(const Rule& rule, Severity severity, const AskNow& ask_now, const AskOld& ask_old) {
     if (context_.forgives_what_was && rule.ratchet != Ratchet::kNo) {
@@ -250,7 +252,7 @@ class Validation {
         render::sorted_members(now.spec()["services"], arena_);
     const std::span<const json::Member> before =
         render::sorted_members(old.spec()["services"], arena_);
-    // Both are in the order of names, so one walk finds what was there before.
+    // Both are sorted by name, so one traversal finds the old service of each.
     auto old_service = before.begin();
     for (const json::Member& service : services) {
       while (old_service != before.end() && old_service->name < service.name) ++old_service;
@@ -262,7 +264,7 @@ class Validation {
 
   void run_on_service(const api::Object& now_in, const api::Object& old_in, json::Value now_spec,
                       json::Value old_spec, const api::FieldPath& path) {
-    // That it is no object is said by the type rule.
+    // The type rule reports a service that is not an object.
     if (now_spec.exists() && !now_spec.is_object()) return;
     const PlacedService now{now_spec, path, now_in};
     const PlacedService old{old_spec, path, old_in};
@@ -278,7 +280,8 @@ class Validation {
           *row.rule, severity, [&](Report& again) { function(context_, now, before, again); },
           [&](Report& of_old) { function(context_, old, nullptr, of_old); });
     }
-    if (before == nullptr) mark_ = errors_.mark();  // for a service that was there, behind this one
+    if (before == nullptr)
+      mark_ = errors_.mark();  // so that a later, existing service starts from here
   }
 
   const api::Context& context_;
@@ -291,7 +294,7 @@ class Validation {
   const Severities& severities_;
   render::Arena& arena_;
   render::Rendered rendered_;
-  std::optional<render::Rendered> old_rendered_;  // once a rule wants to know
+  std::optional<render::Rendered> old_rendered_;  // rendered when the first rule needs it
 };
 
 }  // namespace
@@ -300,7 +303,7 @@ void validate(const api::Context& context, json::Value object, json::Value old,
               api::ErrorList& errors, const Severities& severities, render::Arena& arena) {
   arena.reset();
   Validation(context, object, old, errors, severities, arena).run_catalog();
-  arena.reset();  // what was said refers to nothing in it
+  arena.reset();  // findings hold no references into the arena
   errors.sort_by_field();
 }
 

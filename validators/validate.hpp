@@ -9,15 +9,15 @@
 
 namespace dynamo::validators {
 
-// Adds to `errors` what the rules for context.kind and context.operation say of `object`, in the
-// order of the API's fields, services sorted by name, whatever the order of the text. `old` is the
-// object before an update, absent otherwise. `severities` says what becomes of a rule that is
-// broken, and which are not asked. Pure: no I/O, no clock, no state; safe to call from any thread.
-// Memory that judging needs and keeps is taken from `arena`, which is reset here.
+// Adds to `errors` the findings on `object` of the rules for context.kind and context.operation.
+// The findings are in the order of the API's fields, with services sorted by name, regardless of
+// the order in the text. `old` is the object before an update, otherwise absent. `severities` sets
+// the severity of each rule; rules that are off do not run. Pure: no I/O, no clock, no state; safe
+// to call from any thread. Memory is allocated from `arena`, which this function resets.
 void validate(const api::Context& context, json::Value object, json::Value old,
               api::ErrorList& errors, const Severities& severities, render::Arena& arena);
 
-// The same with the catalogue's severities and memory of its own.
+// Uses the catalogue's severities and its own arena.
 void validate(const api::Context& context, json::Value object, json::Value old,
               api::ErrorList& errors);
 

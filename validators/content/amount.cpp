@@ -26,8 +26,8 @@ Wide power_of_ten(int exponent) {
   return power;
 }
 
-// A number as its digits, with so many of them behind the point. Digits that do not fit only show
-// that something is left.
+// The digits of a number, and how many of them are after the point. Digits that do not fit only set
+// `more`.
 struct Digits {
   Wide value = 0;
   int places = 0;
@@ -53,7 +53,7 @@ Digits read_digits(std::string_view text) {
   return digits;
 }
 
-// The usual forms, "8" and "16Gi", without the long way; nothing for all others.
+// A fast path for the usual forms, "8" and "16Gi"; nullopt for all others.
 std::optional<Amount> parse_usual(std::string_view text) {
   constexpr std::size_t kMostUsualDigits = 15;
   constexpr std::string_view kSuffixes = "KMGT";
@@ -79,7 +79,7 @@ struct Suffix {
 
 Suffix read_suffix(std::string_view text) {
   constexpr std::string_view kBinary = "KMGTPE";
-  constexpr std::string_view kDecimal = "num kMGTPE";  // 10^-9 to 10^18; ' ' is no suffix
+  constexpr std::string_view kDecimal = "num kMGTPE";  // 10^-9 to 10^18; ' ' is not a suffix
   if (text.size() == 2 && text[1] == 'i') {
     const std::size_t place = kBinary.find(text[0]) + 1;
     return {Wide{1} << (10 * place), 0};

@@ -11,8 +11,8 @@
 
 namespace dynamo::validators {
 
-// Sign, whole part and billionths. As in Kubernetes, what is smaller than a billionth counts as
-// one, and what is larger than 2^63-1 as that.
+// Sign, whole part and billionths. As in Kubernetes, a smaller fraction is rounded up to one
+// billionth, and larger values are capped at 2^63-1.
 struct Amount {
   bool negative = false;
   std::uint64_t whole = 0;
@@ -28,10 +28,10 @@ struct Amount {
   }
 };
 
-// Nothing for a text that is no quantity. Exact for the first 19 digits.
+// nullopt if the text is not a quantity. Exact for the first 19 digits.
 std::optional<Amount> parse_amount(std::string_view text);
 
-// Of a text or an integer, as manifests have them; nothing for anything else.
+// The amount of a text or an integer, the forms in manifests; nullopt for other values.
 std::optional<Amount> amount_of(json::Value value);
 
 }  // namespace dynamo::validators

@@ -25,7 +25,7 @@ constexpr bool is_key_character(char c) {
   return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.';
 }
 
-// Kubernetes refuses what could be read as a directory above.
+// Kubernetes refuses names that could be read as a parent directory.
 bool is_directory(std::string_view text) {
   return text == "." || text.starts_with("..");
 }
@@ -34,7 +34,7 @@ bool among(std::span<const std::string_view> list, std::string_view text) {
   return std::ranges::find(list, text) != list.end();
 }
 
-// "metadata.labels['KEY']": the path in front of the bracket and the key.
+// "metadata.labels['KEY']": the path before the bracket, and the key.
 struct Subscripted {
   std::string_view path;
   std::string_view key;

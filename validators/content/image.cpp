@@ -75,7 +75,7 @@ bool is_host(std::string_view text) {
   }
 }
 
-// The first component of several names a registry when it could not be a path, or is "localhost".
+// The first of several components names a registry if it is "localhost" or cannot be a path.
 bool names_registry(std::string_view first) {
   return first == "localhost" || first.starts_with('[') || std::ranges::any_of(first, [](char c) {
            return c == '.' || c == ':' || (c >= 'A' && c <= 'Z');
@@ -98,11 +98,12 @@ bool is_digest(std::string_view text) {
          });
 }
 
-// What a reference never has, and words that people are to replace. Each is looked for by one of
-// its letters that is rare in references, as each pod asks this of each image.
+// Marks of placeholders: signs that references never contain, and words to be replaced. Each mark
+// is searched for by a letter that is rare in references, because this check runs for every image
+// of every pod.
 struct Mark {
   std::string_view text;
-  std::size_t letter = 0;  // where that one stands
+  std::size_t letter = 0;  // its index in `text`
 };
 constexpr std::array<Mark, 8> kMarks{
     {{"<"}, {"${"}, {"$("}, {"{{"}, {":my-tag", 2}, {"/your-", 1}, {"your_"}, {"YOUR_"}}};
@@ -111,8 +112,8 @@ static_assert(std::ranges::all_of(kMarks, [](const Mark& mark) {
   return kLetters.find(mark.text[mark.letter]) != std::string_view::npos;
 }));
 
-// Longer texts are neither references nor placeholders, so only their beginning is read: each
-// letter of kLetters costs a look at all marks.
+// Only the beginning is read, because longer texts are neither references nor placeholders: each
+// letter of kLetters costs a comparison with all marks.
 constexpr std::size_t kLongestPlaceholder = 1024;
 
 bool stands_at(std::string_view text, std::size_t at, const Mark& mark) {

@@ -5,11 +5,10 @@
 
 namespace dynamo::validators {
 
-// The form that container runtimes take. Linear.
+// The form that container runtimes accept. Linear.
 bool is_image_reference(std::string_view text);
 
-// Something that was left for a person or a tool to fill in: "my-tag", "<registry>", "${IMAGE}",
-// "your-registry".
+// A placeholder that the user must replace: "my-tag", "<registry>", "${IMAGE}", "your-registry".
 bool is_image_placeholder(std::string_view text);
 
 }  // namespace dynamo::validators

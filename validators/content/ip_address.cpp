@@ -31,7 +31,7 @@ bool is_ipv4(std::string_view text) {
   return is_octet(text);
 }
 
-// Groups between colons, an IPv4 address in the place of the last two; -1 when one is none.
+// The number of groups between colons; an IPv4 address counts as two. -1 if a group is invalid.
 int count_groups(std::string_view text) {
   if (text.empty()) return 0;
   int groups = 0;
@@ -54,7 +54,7 @@ bool is_ipv6(std::string_view text) {
   if (gap == std::string_view::npos) return count_groups(text) == kGroups;
   const std::string_view left = text.substr(0, gap);
   const std::string_view right = text.substr(gap + 2);
-  // An IPv4 address may only stand at the end.
+  // An IPv4 address is only allowed at the end.
   if (left.find('.') != std::string_view::npos) return false;
   const int before = count_groups(left);
   const int behind = count_groups(right);

@@ -3,7 +3,7 @@
 namespace dynamo::validators {
 namespace {
 
-// Between `open` and `close` stands something, and neither of their letters.
+// Whether the text between `open` and `close` is not empty and contains none of their characters.
 bool is_wrapped(std::string_view text, std::string_view open, std::string_view close) {
   if (text.size() <= open.size() + close.size()) return false;
   if (!text.starts_with(open) || !text.ends_with(close)) return false;

@@ -1,11 +1,11 @@
-// Texts that were left for a person or a tool to fill in.
+// Detects texts that the user was meant to replace.
 #pragma once
 
 #include <string_view>
 
 namespace dynamo::validators {
 
-// The whole text is one of "<name>", "{{ name }}" and "${NAME}".
+// Whether the whole text is "<name>", "{{ name }}" or "${NAME}".
 bool is_placeholder(std::string_view text);
 
 }  // namespace dynamo::validators

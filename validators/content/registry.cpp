@@ -15,7 +15,7 @@ constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-// The first part of a name is a host when it could not be a folder.
+// The first part of a name is a host if it is "localhost" or cannot be a folder.
 bool is_host(std::string_view first) {
   return first == "localhost" || first.starts_with('[') || std::ranges::any_of(first, [](char c) {
            return c == '.' || c == ':' || (c >= 'A' && c <= 'Z');
@@ -26,7 +26,7 @@ bool same_host(std::string_view left, std::string_view right) {
   return left.size() == right.size() && std::ranges::equal(left, right, {}, lower, lower);
 }
 
-// The path itself, or below it.
+// Whether the path is the folder or below it.
 bool is_below(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }

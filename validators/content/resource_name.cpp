@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kHugePages = "hugepages-";
 constexpr std::string_view kKubernetesDomain = "kubernetes.io/";
-// Quotas put it in front of the name, which must stay a name.
+// Quotas add this prefix, and the result must still be a valid name.
 constexpr std::string_view kQuotaPrefix = "requests.";
 constexpr std::size_t kLongestDomain = 253;
 

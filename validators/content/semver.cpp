@@ -15,7 +15,7 @@ bool is_identifier_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
 }
 
-// Up to three numbers with dots between; consumes them.
+// Consumes up to three numbers separated by dots.
 bool take_numbers(std::string_view& text) {
   for (int count = 0; count < 3; ++count) {
     if (count > 0) {
@@ -36,7 +36,7 @@ bool is_identifier(std::string_view part, bool leading_zero_allowed) {
   return leading_zero_allowed || !numeric || part.size() == 1 || part.front() != '0';
 }
 
-// Identifiers with dots between, up to the end of `text`.
+// Whether the text consists of identifiers separated by dots.
 bool are_identifiers(std::string_view text, bool leading_zero_allowed) {
   for (;;) {
     const std::size_t dot = text.find('.');

@@ -1,4 +1,4 @@
-// Versions as the operator's origin-version annotation takes them: semantic versions, leniently.
+// Versions in the operator's origin-version annotation: semantic versions, parsed leniently.
 #pragma once
 
 #include <string_view>

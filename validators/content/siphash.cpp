@@ -46,7 +46,7 @@ struct State {
   }
 };
 
-// Up to eight bytes, the first one lowest.
+// Up to eight bytes, in little-endian order.
 std::uint64_t word_of(std::string_view bytes) {
   constexpr unsigned kBitsOfAByte = 8;
   std::uint64_t word = 0;
@@ -67,7 +67,7 @@ const HashKey& process_hash_key() {
 }
 
 std::uint64_t siphash(std::string_view text, const HashKey& key) {
-  // A name takes none: only what grows with a text is worth a step.
+  // Names are free: only texts that can grow count steps.
   constexpr std::size_t kBytesOfAStep = 512;
   json::count_steps(text.size() / kBytesOfAStep);
   constexpr std::size_t kWord = sizeof(std::uint64_t);

@@ -16,7 +16,7 @@ SourceFault source_fault(std::string_view uri) {
   constexpr std::string_view kMark = "://";
   constexpr char kLastBlank = ' ';
   constexpr char kDelete = '\x7F';
-  // Bytes of UTF-8 beyond ASCII are negative where char is signed.
+  // UTF-8 bytes beyond ASCII are negative if char is signed.
   const auto is_blank = [](char c) {
     return static_cast<unsigned char>(c) <= kLastBlank || c == kDelete;
   };

@@ -1,21 +1,21 @@
-// The URIs a LoRA model may be loaded from.
+// The URIs from which a LoRA model may be loaded.
 #pragma once
 
 #include <string_view>
 
 namespace dynamo::validators {
 
-// `s3://…`, `hf://…` (schemes in lower case, as the operator compares them), or `file:///…`, a file
-// URI without a host and with an absolute path.
+// `s3://...`, `hf://...` (schemes in lower case, as the operator compares them), or `file:///...`:
+// a file URI without a host and with an absolute path.
 bool is_model_source(std::string_view uri);
 
-// Why nothing can be loaded from a source of a known scheme.
+// Why a source with a known scheme cannot be loaded.
 enum class SourceFault : unsigned char {
   kNone,
-  kBlank,    // a blank or a control character in it
+  kBlank,    // contains a blank or a control character
   kClimbs,   // one of its parts is ".."
-  kNothing,  // nothing behind the scheme
-  kNoKey,    // s3 without a bucket, or without a key in it
+  kNothing,  // empty after the scheme
+  kNoKey,    // s3 without a bucket or without a key
 };
 
 // Precondition: is_model_source(uri).

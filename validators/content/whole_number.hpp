@@ -1,4 +1,4 @@
-// Numbers that people write as texts, in variables, flags and annotations.
+// Numbers that users write as texts in variables, flags and annotations.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace dynamo::validators {
 
-// Nothing for a text that is not all digits, or has more than 18 of them.
+// nullopt unless the text consists of 1 to 18 digits.
 constexpr std::optional<std::int64_t> parse_whole_number(std::string_view text) {
   constexpr std::size_t kMostDigits = 18;
   constexpr std::int64_t kBase = 10;

@@ -1,4 +1,4 @@
-// Reads flags out of a container's command line, also those inside of a text that a shell runs.
+// Reads flags from a container's command line, including flags inside a shell script.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ constexpr bool separates_words(char letter) {
   return letter == ' ' || (letter >= '\t' && letter <= '\r') || letter == '\'' || letter == '"';
 }
 
-// Calls `visit(word)` for each word of one text; blanks and quotes separate words. A text without
-// blanks, as most are, is one word.
+// Calls `visit(word)` for each word of a text. Blanks and quotes separate words. Most texts contain
+// no blank and are one word.
 template <typename Visit>
 void for_each_word_of(std::string_view text, Visit visit) {
   if (text.find(' ') == std::string_view::npos && text.find('\n') == std::string_view::npos) {
@@ -33,7 +33,7 @@ void for_each_word_of(std::string_view text, Visit visit) {
   }
 }
 
-// The same for command and arguments.
+// Does the same for all texts of command and arguments.
 template <typename Visit>
 void for_each_word(const render::Container& container, Visit visit) {
   for (const render::TextList* list : {&container.command, &container.args}) {
@@ -43,14 +43,14 @@ void for_each_word(const render::Container& container, Visit visit) {
 
 struct Flag {
   bool given = false;
-  std::string_view value = {};  // "" when nothing follows
+  std::string_view value = {};  // "" if nothing follows the flag
 
-  // Only the shell or the kubelet knows what it will be.
+  // The shell or the kubelet computes the value.
   bool computed() const { return value.find('$') != std::string_view::npos; }
 };
 
-// Flags by their names, each "--name value" or "--name=value"; of one that is repeated the last
-// counts. One pass.
+// Finds flags by name, given as "--name value" or "--name=value". The last occurrence wins. Reads
+// the words once.
 template <std::size_t Count>
 std::array<Flag, Count> find_flags(const render::Container& container,
                                    const std::array<std::string_view, Count>& names) {
@@ -71,7 +71,7 @@ std::array<Flag, Count> find_flags(const render::Container& container,
   return flags;
 }
 
-// A word that says more than is written here: "$ARGS", "$(ARGS)", "@file".
+// Whether a word refers to text that is not written here: "$ARGS", "$(ARGS)", "@file".
 inline bool has_computed_words(const render::Container& container) {
   bool found = false;
   for_each_word(container, [&](std::string_view word) {
@@ -80,13 +80,13 @@ inline bool has_computed_words(const render::Container& container) {
   return found;
 }
 
-// string_view::find() compares at each occurrence of the first letter: a megabyte of dashes would
-// cost a hundred times what other texts do.
+// string_view::find() compares at each occurrence of the first letter, so a megabyte of dashes
+// would cost a hundred times as much as other texts.
 inline bool contains(std::string_view word, std::string_view text) {
   return ::memmem(word.data(), word.size(), text.data(), text.size()) != nullptr;
 }
 
-// Some word contains one of the texts.
+// Whether some word contains one of the texts.
 inline bool mentions(const render::Container& container,
                      std::initializer_list<std::string_view> texts) {
   bool found = false;

@@ -1,5 +1,4 @@
-// What the command line of a worker says of its engine, for rules that compare it with another
-// field.
+// Reads the engine from a worker's command line, for rules that compare it with another field.
 #pragma once
 
 #include <string_view>
@@ -15,7 +14,7 @@ inline render::Origin command_line_origin(const render::Container& container) {
   return container.args.origin.generated() ? container.command.origin : container.args.origin;
 }
 
-// Some word is `text`, alone or behind a flag and '='.
+// Whether some word is `text`, alone or as the value of a flag ("--flag=text").
 inline bool says_word(const render::Container& container, std::string_view text) {
   bool found = false;
   for_each_word(container, [&](std::string_view word) {
@@ -26,12 +25,12 @@ inline bool says_word(const render::Container& container, std::string_view text)
   return found;
 }
 
-// A place in the file system, not a name.
+// Whether the text is a file system path rather than a name.
 inline bool is_path(std::string_view text) {
   return text.starts_with('/') || text.starts_with('.') || text.starts_with('~');
 }
 
-// The engine that is run by "-m dynamo.NAME", whatever starts it; kNoop for none or several.
+// The engine that "-m dynamo.NAME" runs, regardless of the interpreter; kNoop for none or several.
 inline render::Framework engine_of(const render::Container& container) {
   using render::Framework;
   constexpr std::string_view kPackage = "dynamo.";

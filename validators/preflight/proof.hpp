@@ -1,4 +1,4 @@
-// What must be known of cluster and operator before a rule denies: without proof it warns.
+// Reports an error only if facts about the cluster and the operator prove it, otherwise a warning.
 #pragma once
 
 #include <source_location>
@@ -15,7 +15,7 @@
 
 namespace dynamo::validators {
 
-// An error where it is proven that the object will fail, otherwise a warning.
+// An error if it is proven that the object will fail, otherwise a warning.
 inline void say(Report& report, bool proven, api::ErrorType type, const api::FieldPath& path,
                 std::string detail, std::source_location where = std::source_location::current()) {
   if (proven) return report.add(type, path, std::move(detail), where);
@@ -27,7 +27,8 @@ inline void say(Report& report, bool proven, api::ErrorType type, const api::Fie
   report.also_warn(path, std::move(detail), discriminator);
 }
 
-// The same where operators differ: `outcome` is what the profile says; kOff says nothing.
+// The same for behaviour that differs between operators: `outcome` comes from the operator profile;
+// kOff reports nothing.
 inline void say(Report& report, Severity outcome, api::ErrorType type, const api::FieldPath& path,
                 std::string detail, std::source_location where = std::source_location::current()) {
   if (outcome != Severity::kOff) {
@@ -35,7 +36,7 @@ inline void say(Report& report, Severity outcome, api::ErrorType type, const api
   }
 }
 
-// The same at the field that a rendered item came from.
+// The same at the user's field that a rendered item came from.
 inline void say_at(Report& report, bool proven, api::ErrorType type, const RenderedPod& pod,
                    const render::Origin& origin, std::string detail,
                    std::source_location where = std::source_location::current()) {

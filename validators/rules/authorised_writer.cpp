@@ -29,8 +29,8 @@ bool is(const AccountView& account, const api::ServiceAccount& wanted) {
 constexpr std::string_view kPlanner = "planner-serviceaccount";
 constexpr std::string_view kOperatorSuffix = "-dynamo-operator-controller-manager";
 
-// The operator makes a planner's account beside the graph, so one of another namespace is none for
-// this graph, whatever its name: who may create accounts in a namespace chooses their names.
+// The operator creates a planner's account in the graph's namespace. An account of another
+// namespace is never this graph's planner: users who can create accounts there choose their names.
 bool is_planner(const AccountView& account, const api::Context& context) {
   const api::Settings& settings = context.settings;
   if (account.namespace_name == context.namespace_name) {

@@ -1,5 +1,5 @@
-// Who may change the replicas of a service that a scaling adapter manages, and what the operator
-// writes for a graph.
+// Which users may change the replicas of a service that a scaling adapter manages, and which
+// objects the operator writes for a graph.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,24 @@
 namespace dynamo::validators {
 
 // True for the operator's and the planner's service accounts.
-// - The operator: the account of the settings; without one, any whose name ends in
-//   "-dynamo-operator-controller-manager".
-// - The planner: "planner-serviceaccount" in the namespace of the request, or, where the settings
-//   name no operator, an account there whose name ends so; and those that the settings name.
+// - The operator: the account in the settings. Without one, any account whose name ends in
+//  "-dynamo-operator-controller-manager".
+// - The planner: "planner-serviceaccount" in the namespace of the request. If the settings name no
+//  operator, also an account there whose name ends so. In any case the planners in the settings.
 // A request without a user is never authorised.
 bool may_scale(const api::Context& context);
 
-// True for the operator's service account, or, where the settings name none, for one whose name
-// ends as the operator's does: whoever may create service accounts can take such a name.
+// True for the operator's service account. If the settings name none, true for any account whose
+// name ends like the operator's, although every user with permission to create service accounts can
+// choose such a name.
 bool may_be_operator(std::optional<std::string_view> user, const api::Settings& settings);
 
-// True for the operator's service account, if the settings name it; a guess is no proof.
+// True for the operator's service account if the settings name it; otherwise always false.
 bool is_operator(std::optional<std::string_view> user, const api::Settings& settings);
 
-// The graph that the operator made this object of, by whose name a policy speaks of it: the owner,
-// or of a checkpoint, which has none, the label. "" for a graph, and for what anybody else writes.
+// The name of the graph from which the operator created this object; policies address the object by
+// it. The graph is the owner; a checkpoint has no owner, so its label counts. "" for a graph and
+// for objects of other writers.
 std::string_view graph_behind(const api::Context& context, const api::Object& object);
 
 }  // namespace dynamo::validators

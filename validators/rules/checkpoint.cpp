@@ -41,7 +41,7 @@ void identity_complete(const Context&, const Checkpoint& now, const Checkpoint*,
     report.add(ErrorType::kRequired, kIdentity.child("backendFramework"),
                "must not be empty; it is part of what the checkpoint is found by");
   }
-  // A job is made of it all the same.
+  // The operator creates a job from it nevertheless.
   const bool readable = (now.spec().is_nothing() || now.spec().is_object()) &&
                         (now.identity().is_nothing() || now.identity().is_object());
   const json::Value model = now.identity()["model"];

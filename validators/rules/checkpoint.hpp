@@ -1,4 +1,4 @@
-// Rules for a DynamoCheckpoint. Ids and one-line summaries stand in operator_rules.cpp.
+// Rules for a DynamoCheckpoint. The texts are in validators/texts/checkpoint.md.
 #pragma once
 
 #include "api/context.hpp"

@@ -1,4 +1,4 @@
-// Rules for a DynamoComponentDeployment as a whole; those for its service stand in service.hpp.
+// Rules for a DynamoComponentDeployment as a whole; those for its service are in service.hpp.
 #pragma once
 
 #include "api/context.hpp"

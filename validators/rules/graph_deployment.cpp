@@ -54,7 +54,8 @@ bool is_parallel(const GraphDeployment& graph) {
   return graph.restart()["strategy"]["type"].string_or_empty() == "Parallel";
 }
 
-// The order that the order rules judge: none for a parallel restart, where any order is refused.
+// The restart order that the rules check: absent for a parallel restart, for which any order is
+// refused.
 json::Value judged_order(const GraphDeployment& graph) {
   return is_parallel(graph) ? json::Value{} : graph.restart_order();
 }
@@ -69,8 +70,8 @@ std::vector<std::string_view> sorted_names(json::Value order) {
   return names;
 }
 
-// Whether the members of `now` are among those of `before`, as they were there. With `all` there
-// are none that are gone. `skipped` is not looked at.
+// Whether all members of `now` are in `before`, unchanged. With `all`, `before` may have no further
+// members. `skipped` is ignored.
 bool unchanged_members(json::Value now, json::Value before, bool all, std::string_view skipped) {
   const std::vector<json::Member> members = render::sorted_members(now);
   const std::vector<json::Member> others = render::sorted_members(before);
@@ -87,8 +88,8 @@ bool unchanged_members(json::Value now, json::Value before, bool all, std::strin
          !(all && std::ranges::any_of(others, is_gone));
 }
 
-// What the operator reads: others write annotations of their own, and defaulting writes the
-// version.
+// Compares only the annotations that the operator reads: other writers set their own annotations,
+// and defaulting sets the version.
 bool same_annotations(const GraphDeployment& now, const GraphDeployment& old) {
   const auto others_lack = [](const GraphDeployment& graph, const GraphDeployment& other) {
     const std::vector<json::Member> beside = render::sorted_members(other.metadata().annotations());
@@ -244,7 +245,8 @@ void services_limit(const Context&, const GraphDeployment& now, const GraphDeplo
 
 void services_fixed(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                     Report& report) {
-  // An object without services is refused as such; that they are gone would only repeat it.
+  // Another rule refuses an object without services; reporting the removed ones would only repeat
+  // it.
   if (old == nullptr || now.services().size() == 0) return;
   const std::vector<json::Member> before = render::sorted_members(old->services());
   const std::vector<json::Member> after = render::sorted_members(now.services());

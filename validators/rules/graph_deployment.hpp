@@ -1,5 +1,5 @@
-// Rules for a DynamoGraphDeployment as a whole; those for its services stand in service.hpp. Ids
-// and one-line summaries stand in operator_rules.cpp.
+// Rules for a DynamoGraphDeployment as a whole; those for its services are in service.hpp. The
+// texts are in validators/texts/graph.md, graph_update.md and graph_restart.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -33,7 +33,7 @@ void restart_order_known(const Context&, const GraphDeployment& now, const Graph
                          Report&);
 void services_required(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                        Report&);
-// Above api::kMostServices an update may only take services away: nothing else is judged.
+// Above api::kMostServices an update may only remove services: other rules do not run.
 void services_limit(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                     Report&);
 void services_fixed(const Context&, const GraphDeployment& now, const GraphDeployment* old,

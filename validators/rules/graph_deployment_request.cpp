@@ -23,7 +23,7 @@ bool is_frozen(std::string_view state) {
   return std::ranges::find(kFrozen, state) != kFrozen.end();
 }
 
-// Warns that `configured`, a value inside the profiler's config, gives way to `wanted`.
+// Warns that `wanted` overwrites `configured`, a value inside the profiler's config.
 void warn_overwritten(json::Value configured, std::string_view wanted, const FieldPath& path,
                       std::string_view field, Report& report) {
   const std::string_view text = configured.string_or_empty();

@@ -1,4 +1,4 @@
-// Rules for a DynamoGraphDeploymentRequest. Ids and one-line summaries stand in operator_rules.cpp.
+// Rules for a DynamoGraphDeploymentRequest. The texts are in validators/texts/request.md.
 #pragma once
 
 #include "api/context.hpp"

@@ -1,4 +1,4 @@
-// What all rules about fields that never change have in common.
+// The common part of all rules on immutable fields.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace dynamo::validators {
 
-// Refuses a changed value, with a warning beside the error: clients that print only the first line
-// of an error still show warnings. Absent and empty are equal.
+// Refuses a changed value. Adds a warning to the error, because clients that print only the first
+// line of an error still show warnings. Absent and empty are equal.
 void require_unchanged(std::string_view before, std::string_view now, const api::FieldPath& path,
                        Report& report);
 

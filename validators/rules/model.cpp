@@ -52,7 +52,7 @@ void lora_source(const Context&, const Model& now, const Model*, Report& report)
 
 void lora_scheme(const Context&, const Model& now, const Model*, Report& report) {
   if (!is_lora(now) || now.source_uri().empty() || is_model_source(now.source_uri())) return;
-  // The URI may carry credentials: it is not repeated.
+  // The URI may contain credentials, so the message does not repeat it.
   report.add(ErrorType::kInvalid, kSpec.child("source").child("uri"),
              "must begin with s3://, hf:// or file:/// (lower case, no host in a file URI) "
              "when modelType is lora");

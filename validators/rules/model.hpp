@@ -1,4 +1,4 @@
-// Rules for a DynamoModel. Ids and one-line summaries stand in operator_rules.cpp.
+// Rules for a DynamoModel. The texts are in validators/texts/model.md.
 #pragma once
 
 #include "api/context.hpp"

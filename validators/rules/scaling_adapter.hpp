@@ -1,5 +1,5 @@
-// Rules for a DynamoGraphDeploymentScalingAdapter. Ids and one-line summaries stand in
-// operator_rules.cpp.
+// Rules for a DynamoGraphDeploymentScalingAdapter. The texts are in
+// validators/texts/scaling_adapter.md.
 #pragma once
 
 #include "api/context.hpp"

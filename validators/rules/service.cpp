@@ -21,11 +21,11 @@ void dynamo_namespace_deprecated(const Context& context, const PlacedService& no
   if (now.dynamo_namespace().empty()) return;
   const bool part_of_graph = context.kind == api::Kind::kGraphDeployment ||
                              now.object.metadata().owned_by("DynamoGraphDeployment");
-  if (!part_of_graph) return;  // a component on its own needs the field
+  if (!part_of_graph) return;  // a standalone component needs the field
   std::string effective;
   if (now.global_dynamo_namespace()) {
     effective = ", \"dynamo\" is used";
-  } else if (!context.object_name.empty()) {  // with generateName it has none yet
+  } else if (!context.object_name.empty()) {  // with generateName the name is not known yet
     effective =
         ", " +
         quoted(std::string(context.namespace_name) + "-" + std::string(context.object_name)) +
@@ -44,7 +44,7 @@ void ingress_host(const Context&, const PlacedService& now, const PlacedService*
 void node_class(const Context&, const PlacedService& now, const PlacedService* old,
                 Report& report) {
   if (old == nullptr || now.multinode() == old->multinode()) return;
-  if (now.node_count_unreadable()) return;  // a type error; what it stands for is not known
+  if (now.node_count_unreadable()) return;  // a type error; the value is unknown
   report.add(ErrorType::kForbidden, now.path.child("multinode"),
              "must not change between one node and several; was " +
                  std::to_string(old->node_count()) + ", found " + std::to_string(now.node_count()) +
@@ -61,7 +61,7 @@ void replicas_non_negative(const Context&, const PlacedService& now, const Place
 
 namespace {
 
-// An update that also switches the adapter is told the two updates that do what it wants.
+// An update that also switches the adapter gets advice for two separate updates.
 std::string why_scaled_elsewhere(const PlacedService& now, const PlacedService& old) {
   const std::string before = std::to_string(old.effective_replicas());
   const std::string found = std::to_string(now.effective_replicas());
@@ -84,7 +84,7 @@ std::string why_scaled_elsewhere(const PlacedService& now, const PlacedService& 
 void replicas_scaled_elsewhere(const Context& context, const PlacedService& now,
                                const PlacedService* old, Report& report) {
   if (old == nullptr || now.effective_replicas() == old->effective_replicas()) return;
-  // The old object counts as well, or switching the adapter off and scaling could be one request.
+  // The old object counts as well. Otherwise one request could disable the adapter and scale.
   if (!now.scaling_adapter_enabled() && !old->scaling_adapter_enabled()) return;
   if (may_scale(context)) return;
   report.add(ErrorType::kForbidden, now.path.child("replicas"), why_scaled_elsewhere(now, *old));

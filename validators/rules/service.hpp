@@ -1,5 +1,6 @@
 // Rules for a service: one entry of a DynamoGraphDeployment's spec.services, or the spec of a
-// DynamoComponentDeployment. Ids and one-line summaries stand in operator_rules.cpp.
+// DynamoComponentDeployment. The texts are in validators/texts/service.md, component.md and
+// endpoint_picker.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -9,12 +10,12 @@
 
 namespace dynamo::validators {
 
-// A service and where it stands.
+// A service, its path and the object that contains it.
 struct PlacedService : api::Service {
   PlacedService(json::Value spec, const api::FieldPath& at, const api::Object& of)
       : Service(spec), path(at), object(of) {}
   const api::FieldPath& path;  // spec.services[NAME], or spec
-  const api::Object& object;   // the object that holds it
+  const api::Object& object;   // the object that contains it
 };
 
 namespace service {

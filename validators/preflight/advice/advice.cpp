@@ -1,4 +1,4 @@
-// Images, texts, shared memory and labels of a pod.
+// Checks a pod's images, texts, shared memory and labels.
 #include "validators/preflight/advice/advice.hpp"
 
 #include "render/well_known.hpp"
@@ -14,7 +14,7 @@ namespace {
 using api::ErrorType;
 using render::Container;
 
-// The tag of an image without a digest: "latest" where none is given. Precondition: it is an image
+// The tag of an image without a digest; "latest" if none is given. Precondition: it is an image
 // reference.
 std::string_view tag_of(std::string_view image) {
   const std::size_t slash = image.rfind('/');
@@ -54,7 +54,7 @@ void placeholder(const Context&, const RenderedPod& pod, Report& report) {
     check_texts(pod, container.args, report);
     for (const render::Variable& variable : container.variables) {
       if (!variable.definition.exists() || !is_placeholder(variable.literal())) continue;
-      // The value of a variable is not repeated.
+      // The message does not repeat the value of a variable.
       add_at(report, ErrorType::kInvalid, pod, variable.origin,
              pod::found("must have a value, not a placeholder", variable.name, "replace it"),
              about({variable.name}));

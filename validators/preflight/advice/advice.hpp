@@ -1,5 +1,5 @@
-// Advice that is right for some and noise for others: off unless a policy switches it on. Ids and
-// one-line summaries stand in advice_rules.cpp.
+// Advice that suits only some users: off unless a policy enables it. The texts are in
+// validators/texts/preflight_advice.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -16,10 +16,10 @@ void placeholder(const Context&, const RenderedPod&, Report&);
 void implicit_shared_memory(const Context&, const RenderedPod&, Report&);
 void dropped_labels(const Context&, const RenderedPod&, Report&);
 
-// advice_selectors.cpp
+// selectors.cpp
 void component_selector(const Context&, const RenderedPod&, Report&);
 
-// advice_graph.cpp
+// graph.cpp
 void no_frontend(const Context&, const RenderedObject&, Report&);
 void unused_claim(const Context&, const RenderedObject&, Report&);
 

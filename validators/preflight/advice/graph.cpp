@@ -1,4 +1,4 @@
-// What a graph lacks, or has for nothing.
+// Advice about a graph: missing frontend, unused claims.
 #include <algorithm>
 #include <array>
 #include <bitset>
@@ -15,10 +15,10 @@ constexpr FieldPath kSpec{"spec"};
 constexpr FieldPath kServices = kSpec.child("services");
 constexpr FieldPath kClaims = kSpec.child("pvcs");
 
-// More than anybody lists; the rest is not looked at.
+// Well above realistic lists; further claims are ignored.
 constexpr std::size_t kMostClaims = 64;
 
-// The claims of a graph, and which of them some volume refers to.
+// The claims of a graph, and which of them a volume uses.
 struct Claims {
   std::array<std::string_view, kMostClaims> names = {};
   std::size_t count = 0;
@@ -31,7 +31,7 @@ struct Claims {
   }
 };
 
-// The claim that a volume is made of; "" for another source.
+// The claim that a volume mounts; "" for another source.
 std::string_view claim_of(const render::Volume& volume) {
   if (volume.kind == render::VolumeSource::kPersistentVolumeClaim) return volume.source;
   return volume.definition["persistentVolumeClaim"]["claimName"].string_or_empty();
@@ -60,7 +60,7 @@ void unused_claim(const Context&, const RenderedObject& object, Report& report) 
     claims.names[claims.count++] = claim["name"].string_or_empty();
   }
   if (claims.count == 0) return;
-  claims.use({});  // a claim without a name is another rule's
+  claims.use({});  // another rule reports a claim without a name
   for (const RenderedPod& pod : object.pods) {
     for (const render::Volume& volume : pod.pod->volumes) {
       if (const std::string_view name = claim_of(volume); !name.empty()) claims.use(name);

@@ -1,4 +1,4 @@
-// Selectors of pods that ask for a label which the pods of services do not have.
+// Pod selectors that require a label which the pods of services do not have.
 #include "render/origin.hpp"
 #include "render/well_known.hpp"
 #include "validators/preflight/advice/advice.hpp"
@@ -52,7 +52,7 @@ void check_affinity(json::Value affinity, const FieldPath& path, Report& report)
 
 void component_selector(const Context&, const RenderedPod& pod, Report& report) {
   const json::Value service = pod.component->service.value();
-  // Somebody gives the label to the pods.
+  // The user sets the label on the pods.
   if (service["extraPodMetadata"]["labels"][kUsual].exists()) return;
   if (service["labels"][kUsual].exists()) return;
   const render::OriginPath origin(*pod.path, pod.pod->field(""));

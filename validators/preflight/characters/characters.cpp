@@ -19,10 +19,10 @@ using schema::Schema;
 using text::Suspect;
 using text::SuspectKind;
 
-// As deep as an object of the API can be; below that nothing is read.
+// The deepest nesting of an API object; deeper values are not read.
 constexpr int kDeepest = 64;
 
-// The tape has all names and values below one behind the other.
+// The tape holds all names and values of a subtree consecutively.
 bool has_non_ascii_below(json::Value value) {
   if (!value.exists()) return false;
   const std::span<const json::Node> nodes{value.node(), value.node()->span};
@@ -32,7 +32,7 @@ bool has_non_ascii_below(json::Value value) {
   });
 }
 
-// Which character it is, for people: they count from 1.
+// The position of the character, counted from 1 for the message.
 std::size_t position_of(const Suspect& suspect, std::string_view text) {
   const std::string_view before = text.substr(0, suspect.offset);
   return 1 + static_cast<std::size_t>(std::ranges::count_if(
@@ -50,7 +50,7 @@ bool is_blank(char32_t code) {
          code == kMathematical || code == kIdeographic;
 }
 
-// The text itself may be a secret.
+// The message does not repeat the text, which may be a secret.
 std::string detail_of(const Suspect& suspect, std::string_view text, bool in_name) {
   const std::string_view where = in_name ? " of the name" : " of the value";
   const std::string found = "found " + describe(suspect) + ", as character " +
@@ -79,7 +79,7 @@ class Walk {
       return;
     }
     for (const json::Member member : value.members()) {
-      // Descriptions and what tools keep of themselves.
+      // Annotations hold descriptions and the state of tools.
       if (member.name == "annotations") continue;
       if (text::has_non_ascii(member.name)) check(member.name, of(path, schema, member.name), true);
       if (!has_non_ascii_below(member.value)) continue;

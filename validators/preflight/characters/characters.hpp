@@ -1,5 +1,5 @@
-// Characters in names and values that no reader sees, or takes for others: what is pasted from
-// chats, web pages and word processors.
+// Characters in names and values that are invisible or easily confused with others. They come from
+// text pasted from chats, web pages and word processors.
 #pragma once
 
 #include "api/context.hpp"
@@ -8,8 +8,8 @@
 
 namespace dynamo::validators::characters {
 
-// The rules text.invisible and text.lookalike, for all kinds: spec and labels. Annotations are
-// prose. Both cost nothing for an object that is known to be ASCII.
+// The rules text.invisible and text.lookalike, for all kinds: spec and labels. Annotations are not
+// checked, because they hold prose. For an object that is known to be ASCII both are free.
 void invisible(const api::Context& context, const api::Object& now, const api::Object* old,
                Report& report);
 void lookalike(const api::Context& context, const api::Object& now, const api::Object* old,

@@ -1,4 +1,4 @@
-// Where checkpoints work, and the label by which services find them.
+// Which components support checkpoints, and the label by which services find them.
 #include "validators/preflight/checkpoint/checkpoint.hpp"
 
 #include "render/hash.hpp"
@@ -15,7 +15,7 @@ using api::FieldPath;
 constexpr FieldPath kMetadata{"metadata"};
 constexpr FieldPath kLabels = kMetadata.child("labels");
 
-// Else another rule says what is missing.
+// If false, another rule reports the missing field.
 bool is_complete(json::Value identity) {
   return !identity["model"].string_or_empty().empty() &&
          !identity["backendFramework"].string_or_empty().empty();
@@ -86,7 +86,7 @@ void unsupported(const Context&, const RenderedPod& pod, Report& report) {
   }
   const render::ComponentType type = pod.component->type;
   if (render::is_worker_like(type)) return;
-  // A component of any other type may run an engine under a name of its own.
+  // A component of another type may run an engine under its own name.
   const bool generic = type == render::ComponentType::kGeneric;
   if (generic && engine_of(pod.pod->main()) != render::Framework::kNoop) return;
   report.add(ErrorType::kNotSupported, path,

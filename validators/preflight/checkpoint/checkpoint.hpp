@@ -1,6 +1,5 @@
-// Rules for checkpoints and the services that start from them: a state that is saved under another
-// description than it has, or never found. Ids and one-line summaries stand in
-// checkpoint_rules.cpp.
+// Rules for checkpoints and the services that start from them: states saved under a wrong identity
+// and states that are never found. The texts are in validators/texts/preflight_checkpoint.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -12,7 +11,7 @@ namespace dynamo::validators::checkpoints {
 
 using api::Context;
 
-// checkpoint_identity.cpp
+// identity.cpp
 void identity_mismatch(const Context&, const RenderedPod&, Report&);
 
 // checkpoint.cpp

@@ -1,4 +1,4 @@
-// The identity of a checkpoint beside the command line that its state comes from, or goes to.
+// Compares the identity of a checkpoint with the command line that saves or restores the state.
 #include <array>
 #include <optional>
 
@@ -16,7 +16,7 @@ using api::FieldPath;
 using render::Container;
 using render::Framework;
 
-// How the engines spell each setting.
+// The flags of the engines for each setting.
 constexpr std::array<std::string_view, 3> kModel = {"--model", "--model-path",
                                                     "--served-model-name"};
 constexpr std::array<std::string_view, 4> kTensor = {"--tensor-parallel-size", "--tp-size", "--tp",
@@ -34,7 +34,7 @@ Flag first_given(const std::array<Flag, Count>& flags) {
   return first == flags.end() ? Flag{} : *first;
 }
 
-// Names of one type are one to the engines.
+// The engines treat these names as the same type.
 std::string_view canonical_type(std::string_view type) {
   if (type == "half" || type == "fp16") return "float16";
   if (type == "float" || type == "fp32") return "float32";
@@ -83,7 +83,7 @@ class Comparison {
     if (model.empty()) return;
     const std::array flags = find_flags(main_, kModel);
     for (const Flag& flag : flags) {
-      // What a path holds is not known here.
+      // The content of a path is unknown.
       const bool unknown = flag.given && (flag.computed() || is_path(flag.value));
       if (unknown || (flag.given && flag.value == model)) return;
     }
@@ -99,7 +99,7 @@ class Comparison {
     if (flag.given) {
       size = parse_whole_number(flag.value);
     } else if (all_written_ && (engine_ == Framework::kVllm || engine_ == Framework::kSglang)) {
-      size = 1;  // the default of both
+      size = 1;  // the default of both sizes
     }
     if (!size || *size == declared) return;
     say(field, std::to_string(declared), std::to_string(*size));
@@ -125,7 +125,7 @@ class Comparison {
   const json::Value identity_;
   const Container& main_;
   const Framework engine_;
-  const bool all_written_;  // nothing is set where it cannot be read here
+  const bool all_written_;  // no setting comes from text that cannot be read here
   const FieldPath& path_;
   Report& report_;
 };
@@ -143,7 +143,7 @@ void identity_mismatch(const Context&, const RenderedPod& pod, Report& report) {
   if (!pod.component->from_checkpoint) return;
   const json::Value checkpoint = pod.component->service.value()["checkpoint"];
   const json::Value identity = checkpoint["identity"];
-  // A reference wins over an identity.
+  // A reference takes precedence over an identity.
   if (!identity.is_object() || !checkpoint["checkpointRef"].string_or_empty().empty()) return;
   const FieldPath parent = pod.path->child("checkpoint");
   const FieldPath path = parent.child("identity");

@@ -14,10 +14,10 @@ constexpr FieldPath kConfig = kProfiling.child("config");
 constexpr FieldPath kDeployment = kConfig.child("deployment");
 constexpr FieldPath kCache = kDeployment.child("modelCache");
 
-// As many as the definition lets through.
+// The limit of the CRD's schema.
 constexpr std::size_t kMostListed = 100;
 
-// The claims that the operator makes of spec.pvcs.
+// The claims that the operator creates from spec.pvcs.
 class Created {
  public:
   bool has(std::string_view name) const {
@@ -36,8 +36,7 @@ class ClaimSearch {
   ClaimSearch(const Context& context, Report& report)
       : search_(context, api::LookedUp::kPersistentVolumeClaim), report_(report) {}
 
-  // In the order of the list, as the operator goes through it: of two entries with one name the
-  // first decides.
+  // Reads the list in order, like the operator: of two entries with one name the first one decides.
   void look_at_list(json::Value list) {
     std::size_t index = 0;
     for (const json::Value claim : list.elements()) {
@@ -66,7 +65,8 @@ class ClaimSearch {
     say_of_volume(at.path().child("persistentVolumeClaim").child("claimName"), name);
   }
 
-  // The two claims that the job of a request mounts. The operator knows one spelling of the second.
+  // Reads the two claims that the job of a request mounts. The operator supports only one spelling
+  // of the second.
   void look_at_profiling(json::Value profiling) {
     const std::string_view cache =
         profiling["config"]["deployment"]["modelCache"]["pvcName"].string_or_empty();
@@ -85,7 +85,7 @@ class ClaimSearch {
  private:
   bool is_missing(std::string_view name) { return !created_.has(name) && search_.is_missing(name); }
 
-  // Other claims of pods are the operator's, such as the one for checkpoints.
+  // Other claims of pods belong to the operator, such as the one for checkpoints.
   static bool is_mount_of_service(const render::Volume& volume) {
     return volume.kind == render::VolumeSource::kPersistentVolumeClaim &&
            volume.origin.field == "volumeMounts";
@@ -116,7 +116,7 @@ void claims(const Context& context, const RenderedObject& object, Report& report
     return search.look_at_profiling(spec["profilingConfig"]);
   }
   if (context.kind == api::Kind::kGraphDeployment) {
-    if (spec["pvcs"].size() > kMostListed) return;  // the definition refuses it
+    if (spec["pvcs"].size() > kMostListed) return;  // the schema refuses it
     search.look_at_list(spec["pvcs"]);
   }
   for (const RenderedPod& pod : object.pods) {

@@ -1,4 +1,4 @@
-// The graph that an adapter scales, and the graph that a request would make.
+// The graph that an adapter scales, and the graph that a request would create.
 #include "validators/preflight/lookup/lookup.hpp"
 #include "validators/preflight/lookup/search.hpp"
 
@@ -32,11 +32,11 @@ void graph_of_request(const Context& context, const api::GraphDeploymentRequest&
   if (context.objects == nullptr) return;
   const json::Value spec = now.spec();
   if (!spec["autoApply"].boolean().value_or(false)) return;
-  // The request has made it itself.
+  // The request created the graph itself.
   if (now.status()["deployment"]["created"].boolean().value_or(false)) return;
   const json::Value overrides = spec["deploymentOverrides"];
   const std::string_view name = overrides["name"].string_or_empty();
-  if (name.empty()) return;  // the profiler chooses one
+  if (name.empty()) return;  // the profiler chooses a name
   const std::string_view given = overrides["namespace"].string_or_empty();
   const std::string_view in = given.empty() ? context.namespace_name : given;
   if (context.objects->has(LookedUp::kGraphDeployment, in, name) != api::Fact::kYes) return;

@@ -1,6 +1,5 @@
-// Rules for names of other objects, with a server that knows which objects its cluster has: a name
-// that leads nowhere is a warning, never more. Ids and one-line summaries stand in
-// lookup_rules.cpp.
+// Rules for references to other objects, for a server that knows the objects of its cluster. A
+// dangling reference is always only a warning. The texts are in validators/texts/lookup.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -12,16 +11,16 @@ namespace dynamo::validators::lookup {
 
 using api::Context;
 
-// lookup_graphs.cpp
+// graphs.cpp
 void graph_of_adapter(const Context&, const api::ScalingAdapter& now,
                       const api::ScalingAdapter* old, Report&);
 void graph_of_request(const Context&, const api::GraphDeploymentRequest& now,
                       const api::GraphDeploymentRequest* old, Report&);
 
-// lookup_claims.cpp
+// claims.cpp
 void claims(const Context&, const RenderedObject&, Report&);
 
-// lookup_references.cpp
+// references.cpp
 void secrets(const Context&, const RenderedObject&, Report&);
 void config_maps(const Context&, const RenderedObject&, Report&);
 

@@ -1,5 +1,5 @@
-// The Secrets and ConfigMaps that pods read, as far as the user names them: what the operator
-// mounts by itself it also brings along.
+// The Secrets and ConfigMaps that pods read, if the user names them. The operator creates the ones
+// that it mounts itself.
 #include "render/names.hpp"
 #include "validators/preflight/lookup/lookup.hpp"
 #include "validators/preflight/lookup/search.hpp"
@@ -13,14 +13,14 @@ using api::FieldPath;
 constexpr FieldPath kSpec{"spec"};
 constexpr FieldPath kProfiling = kSpec.child("profilingConfig");
 
-// Under which names a pod refers to objects of one kind.
+// The fields by which a pod refers to objects of one kind.
 struct Words {
   api::LookedUp kind;
   std::string_view must;
   std::string_view in_variable;  // in valueFrom of a variable
   std::string_view in_list;      // in an entry of envFrom
-  std::string_view in_volume;    // in a volume, and in a source of a projected one
-  std::string_view volume_name;  // in that of a volume
+  std::string_view in_volume;    // in a volume, and in a source of a projected volume
+  std::string_view volume_name;  // the name's field in such a volume
 };
 constexpr Words kSecret{.kind = api::LookedUp::kSecret,
                         .must = "must name a Secret that exists",
@@ -39,10 +39,10 @@ constexpr std::string_view kContainerWaits = ", or the container waits for it";
 constexpr std::string_view kPodWaits = ", or the pod waits for it";
 constexpr std::string_view kPulledWithout = ", or images are pulled without it";
 
-// Every namespace has it, a moment after it was made.
+// Exists in every namespace shortly after the namespace is created.
 constexpr std::string_view kAuthorities = "kube-root-ca.crt";
 
-// The ConfigMap that the operator makes of an endpoint picker's configuration.
+// The ConfigMap that the operator creates from an endpoint picker's configuration.
 bool is_written_by_operator(const RenderedObject& object, std::string_view config_map) {
   return std::ranges::any_of(object.pods, [&](const RenderedPod& pod) {
     return pod.component->type == render::ComponentType::kEndpointPicker &&
@@ -56,7 +56,7 @@ class ReferenceSearch {
                   Report& report)
       : words_(words), object_(object), search_(context, words.kind), report_(report) {}
 
-  // What containers and volumes refer to.
+  // The references of containers and volumes.
   void look_at(const RenderedPod& pod) {
     pod::for_each_container(*pod.pod, [&](const render::Container& container) {
       look_at_list(pod, container);
@@ -81,7 +81,7 @@ class ReferenceSearch {
     }
   }
 
-  // Credentials for a driver.
+  // The credentials of a CSI driver.
   void look_at_driver_secret(const RenderedPod& pod, const render::Volume& volume) {
     const std::string_view name = missing(volume.definition["csi"]["nodePublishSecretRef"]);
     if (name.empty()) return;
@@ -96,7 +96,7 @@ class ReferenceSearch {
     return name != kAuthorities && !is_written_by_operator(object_, name);
   }
 
-  // The name in a reference if something is to be said of it, else "".
+  // The name in a reference if it is missing and must be reported, otherwise "".
   std::string_view missing(json::Value reference, std::string_view field = "name") {
     const std::string_view name = reference[field].string_or_empty();
     if (name.empty() || reference["optional"].boolean().value_or(false)) return {};
@@ -166,9 +166,9 @@ class ReferenceSearch {
   Report& report_;
 };
 
-// The profiling job reads the token for the model hub, whatever the request says.
+// The profiling job reads the token for the model hub, regardless of the request.
 void look_for_hub_token(const Context& context, json::Value profiling, Report& report) {
-  if (!profiling.is_object()) return;  // said by other rules
+  if (!profiling.is_object()) return;  // other rules report it
   constexpr std::string_view kToken = "hf-token-secret";
   Search search(context, api::LookedUp::kSecret);
   if (!search.is_missing(kToken)) return;

@@ -1,4 +1,4 @@
-// Looks names up for the rules of this group, and tells of each only once that it leads nowhere.
+// Looks up names for the rules of this group and reports each missing name only once.
 #pragma once
 
 #include <algorithm>
@@ -15,30 +15,30 @@
 
 namespace dynamo::validators::lookup {
 
-// The end of a warning: what is applied together comes in some order, and Secrets often come from
-// elsewhere.
+// The end of a warning. Objects that are applied together arrive in any order, and Secrets often
+// come from another source.
 inline constexpr std::string_view kMayComeLater = ", unless it is still to come";
 
-// Whoever reads the warnings of an object that the operator makes of a graph has read those of the
-// graph.
+// The warnings on a graph already cover the objects that the operator creates from it.
 inline bool is_made_of_a_graph(const api::Object& object) {
   return object.metadata().owned_by(api::names(api::Kind::kGraphDeployment).name);
 }
 
-// A missing name is far from the only one in its place, but a person needs to read of it once only.
-// For objects of one kind in the namespace of the request. Precondition: context.objects is set.
+// Looks up objects of one kind in the namespace of the request. A missing name often occurs several
+// times in an object, but one report of it is enough. Precondition: context.objects is set.
 class Search {
  public:
   Search(const api::Context& context, api::LookedUp kind) : context_(context), kind_(kind) {}
 
-  // The name leads nowhere, and this is the first time that it is asked for. False for what is no
-  // name, or not known, and for all names once 64 have been missing, so that asking is linear.
+  // Whether the object does not exist and is looked up for the first time. False if `name` is not a
+  // valid name or the answer is unknown. Also false after 64 missing names, which keeps the cost
+  // linear.
   bool is_missing(std::string_view name) {
     if (name.empty() || missing_ == names_.size()) return false;
     const auto known_end = names_.begin() + missing_;
     if (std::find(names_.begin(), known_end, name) != known_end) return false;
     if (context_.objects->has(kind_, context_.namespace_name, name) != api::Fact::kNo) return false;
-    if (!text::is_dns_subdomain(name)) return false;  // said by other rules
+    if (!text::is_dns_subdomain(name)) return false;  // other rules report it
     names_[missing_++] = name;
     return true;
   }

@@ -1,4 +1,4 @@
-// A DynamoModel: whether its weights can be found, and whether anybody loads them.
+// Whether the weights of a DynamoModel can be found and whether a worker loads them.
 #include "validators/preflight/model/model.hpp"
 
 #include "validators/content/uri.hpp"
@@ -17,12 +17,12 @@ constexpr FieldPath kName = kSpec.child("modelName");
 constexpr FieldPath kSource = kSpec.child("source");
 constexpr FieldPath kUri = kSource.child("uri");
 
-// As the controller compares it.
+// Compares like the controller.
 bool is_lora(const Model& model) {
   return pod::equal_ignoring_case(model.model_type(), "lora");
 }
 
-// The URI may carry credentials: it is not repeated.
+// The URI may contain credentials, so messages do not repeat it.
 std::string_view wording(SourceFault fault) {
   switch (fault) {
     case SourceFault::kBlank:
@@ -78,7 +78,7 @@ void type_and_source(const Context&, const Model& now, const Model*, Report& rep
 void stale_adapter(const Context&, const Model& now, const Model* old, Report& report) {
   if (old == nullptr || !is_lora(now) || !is_lora(*old)) return;
   if (now.model_name() != old->model_name()) {
-    // Under the new name it is loaded from the new source.
+    // A new name is loaded from the new source.
     return report.add(
         ErrorType::kInvalid, kName,
         pod::found("must stay as it is while workers run: they keep the adapter "

@@ -1,5 +1,5 @@
-// Rules for models and the workers that serve them: what is admitted and then never loaded. Ids and
-// one-line summaries stand in model_rules.cpp.
+// Rules for models and the workers that serve them: models that are admitted but never loaded. The
+// texts are in validators/texts/preflight_model.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -16,7 +16,7 @@ void source_location(const Context&, const api::Model& now, const api::Model* ol
 void type_and_source(const Context&, const api::Model& now, const api::Model* old, Report&);
 void stale_adapter(const Context&, const api::Model& now, const api::Model* old, Report&);
 
-// model_workers.cpp
+// workers.cpp
 void reference(const Context&, const RenderedPod&, Report&);
 void adapter_support(const Context&, const RenderedObject&, Report&);
 

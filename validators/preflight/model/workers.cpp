@@ -1,4 +1,4 @@
-// The workers of a model: whether they are the ones that it means, and whether they load adapters.
+// Whether the workers of a model are the intended ones, and whether they load adapters.
 #include <array>
 #include <optional>
 
@@ -27,8 +27,7 @@ const render::Variable* variable_of(const Container& main, std::string_view name
   return at == main.variables.end() ? nullptr : &*at;
 }
 
-// Whether the worker has the addresses by which adapters are loaded; nothing when only the cluster
-// knows.
+// Whether the worker serves the endpoints that load adapters; nullopt if only the cluster knows.
 std::optional<bool> loads_adapters(const Container& main) {
   const render::Variable* const variable = variable_of(main, kSwitch);
   if (variable == nullptr) {
@@ -85,9 +84,9 @@ Half other(Half half) {
   return half == Half::kPrefill ? Half::kDecode : Half::kPrefill;
 }
 
-// An adapter has to be on both halves of a pair, and is brought to those with the reference only.
+// Both halves of a pair need the adapter, but it is loaded only on services with the reference.
 void check_pairs(const RenderedObject& object, Report& report) {
-  std::array<const RenderedPod*, 2> alone{};  // with the model, by half, and no partner with it
+  std::array<const RenderedPod*, 2> alone{};  // one per half: has the model, and no partner has it
   for (const RenderedPod& pod : object.pods) {
     const Half half = half_of(pod);
     const std::string_view model = model_of(pod);
@@ -130,7 +129,7 @@ void reference(const Context&, const RenderedPod& pod, Report& report) {
   const Flag* shown = nullptr;
   for (const Flag& flag : flags) {
     if (!flag.given) continue;
-    // What a path holds is not known here.
+    // The content of a path is unknown.
     if (flag.computed() || is_path(flag.value)) return;
     if (shown == nullptr) shown = &flag;
   }

@@ -1,5 +1,5 @@
-// What becomes of a command line when the operator puts it into a shell, and what LeaderWorkerSets
-// need of it.
+// How the operator changes a command line when it wraps it in a shell, and what LeaderWorkerSets
+// require of it.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -30,16 +30,16 @@ constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// How a word of the command line reaches the engine otherwise than it is written.
+// Why a word reaches the engine changed.
 enum class Breach : std::uint8_t {
   kNone,
-  kEmpty,      // no word is left of it
+  kEmpty,      // the word disappears
   kBlank,      // becomes several words
   kSign,       // quotes, brackets, operators and patterns of the shell
   kComment,    // the rest of the line is dropped
-  kHome,       // "~" becomes a folder
-  kParameter,  // "$1" and the like become what the shell knows by it
-  kVariable,   // "$NAME", where only some of the nodes run a shell
+  kHome,       // "~" becomes a directory
+  kParameter,  // "$1" and similar become shell parameters
+  kVariable,   // "$NAME", if only some of the nodes run a shell
 };
 
 std::string_view describe(Breach breach) {
@@ -64,18 +64,18 @@ std::string_view describe(Breach breach) {
   return {};
 }
 
-// Reads words as the shell does after the kubelet has replaced $(NAME).
+// Reads words like a shell after the kubelet has replaced $(NAME).
 class ShellReader {
  public:
-  // `everywhere`: leader and workers both run the words in a shell.
+  // `everywhere`: both leader and workers run the words in a shell.
   ShellReader(std::span<const render::Variable> variables, bool everywhere)
       : variables_(variables), everywhere_(everywhere) {}
 
-  // Where the shell reads more than a plain word.
+  // The first construct that the shell does not read as a plain word.
   Breach read(std::string_view word) {
     if (word.empty()) return Breach::kEmpty;
     if (const Breach breach = read_beginning(word); breach != Breach::kNone) return breach;
-    bool is_empty = true;  // until now: references to empty variables only
+    bool is_empty = true;  // so far only references to empty variables
     for (std::size_t at = 0; at < word.size();) {
       const std::string_view rest = word.substr(at);
       if (rest.starts_with("$(")) {
@@ -116,7 +116,7 @@ class ShellReader {
     constexpr std::string_view kSigns = "'\"\\`{}()<>;&|*?";
     if (kBlanks.find(rest.front()) != std::string_view::npos) return Breach::kBlank;
     if (kSigns.find(rest.front()) != std::string_view::npos) return Breach::kSign;
-    // A pattern, where it is closed.
+    // A closed bracket is a pattern.
     const bool is_set = rest.front() == '[' && rest.find(']') != std::string_view::npos;
     return is_set ? Breach::kSign : Breach::kNone;
   }
@@ -131,7 +131,7 @@ class ShellReader {
     return is_name_letter(rest.front()) && !everywhere_ ? Breach::kVariable : Breach::kNone;
   }
 
-  // The value of a variable; the kubelet replaces no second time in it.
+  // Reads the value of a variable, in which the kubelet replaces no further references.
   Breach read_literal(std::string_view value) const {
     for (std::size_t at = 0; at < value.size(); ++at) {
       const std::string_view rest = value.substr(at);
@@ -141,8 +141,7 @@ class ShellReader {
     return Breach::kNone;
   }
 
-  // What the manifest says of it; nothing for a variable from elsewhere, and for one that refers to
-  // others.
+  // The value in the manifest. nullopt if the variable is set elsewhere or refers to others.
   std::optional<std::string_view> value_of(std::string_view name) {
     constexpr int kMostReferences = 64;  // each is searched for among all variables
     if (++references_ > kMostReferences) return std::nullopt;
@@ -181,11 +180,12 @@ void check_joined(const RenderedPod& pod, bool everywhere, Report& report) {
     const Breach breach = reader.read(line[at]);
     if (breach == Breach::kNone) continue;
     add_at(report, ErrorType::kInvalid, pod, origin, joined(breach));
-    return;  // one is enough to rewrite the line
+    return;  // one finding is enough to rewrite the line
   }
 }
 
-// Ray starts first, and then the words as they are joined: of a shell's script only the first.
+// The operator starts Ray first and then the joined words. If they invoke a shell, only the first
+// word of its script runs.
 void check_ray(const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
   const pod::CommandLine line(main);
@@ -197,8 +197,8 @@ void check_ray(const RenderedPod& pod, Report& report) {
 
 constexpr std::string_view kExecutorFlag = "--distributed-executor-backend";
 
-// The graph chooses Ray: by its annotation, or as one from before version 1, when there was nothing
-// else. What a new graph gets is not known here.
+// Whether the graph chooses Ray: by its annotation, or because its origin is before version 1,
+// which supported nothing else. The default of a new graph is unknown.
 bool chooses_ray(const render::Component& component) {
   constexpr std::string_view kExecutor = "nvidia.com/vllm-distributed-executor-backend";
   const auto annotation = [&](std::string_view name) {
@@ -212,7 +212,7 @@ bool chooses_ray(const render::Component& component) {
   return origin.starts_with("0.");
 }
 
-// Later operators quote the words, but the flag for Ray comes behind them all.
+// Later operators quote the words, but they append the flag for Ray after all of them.
 void check_flag_behind_script(const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
   const pod::CommandLine line(main);
@@ -235,12 +235,12 @@ void check_mpi(const RenderedPod& pod, Report& report) {
            "mpirun; found one; use double quotes");
     return;
   }
-  // A script of a shell is read as one; several words are joined.
+  // A shell's script is one word; several words are joined.
   const pod::CommandLine line(main);
   if (words.size() > 1 && !pod::runs_shell(line)) check_joined(pod, true, report);
 }
 
-// Whether the operator leaves a command line that has both parts.
+// Whether the operator leaves command or arguments missing.
 bool command_stays_incomplete(const RenderedPod& pod, Injection injection) {
   const Container& main = pod.pod->main();
   switch (injection) {
@@ -256,7 +256,7 @@ bool command_stays_incomplete(const RenderedPod& pod, Injection injection) {
   return main.command.empty() || main.args.empty();
 }
 
-// What gives the container both parts.
+// How the user can give the container both parts.
 std::string_view fix_of(const Container& main) {
   if (main.args.moved > 0) {
     return "the checkpoint of first operators moves command to args; remove the checkpoint, or "
@@ -290,7 +290,7 @@ void unquoted_arguments(const Context& context, const RenderedPod& pod, Report& 
 }
 
 void leader_worker_set_container(const Context& context, const RenderedPod& pod, Report& report) {
-  // That an endpoint picker runs on one node is another rule's.
+  // Another rule reports that an endpoint picker must run on one node.
   const bool picker = pod.component->type == render::ComponentType::kEndpointPicker;
   if (!runs_on_several_nodes(pod) || picker) return;
   const api::Fact used = runs_through_leader_worker_set(context, *pod.component);

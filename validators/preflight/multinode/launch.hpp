@@ -1,4 +1,4 @@
-// How the engine of several nodes will be started.
+// How the engine of a multinode service is started.
 #pragma once
 
 #include "render/launch.hpp"
@@ -6,8 +6,8 @@
 
 namespace dynamo::validators::multinode {
 
-// The component runs on several nodes; one of a DynamoComponentDeployment does not where there are
-// no LeaderWorkerSets.
+// Whether the component runs on several nodes. One of a DynamoComponentDeployment does not if the
+// cluster has no LeaderWorkerSets.
 inline bool runs_on_several_nodes(const RenderedPod& pod) {
   return pod.pod->role == render::Role::kLeader;
 }
@@ -16,16 +16,16 @@ inline render::Injection injection_of(const RenderedPod& pod) {
   return render::injection_of(*pod.component, pod.pod->backend, pod.pod->main());
 }
 
-// The command begins with a python interpreter, so that flags become arguments of their own.
+// Whether the command begins with a python interpreter, so that flags become separate arguments.
 bool runs_python(const render::Container& main);
 
-// There is a place for flags: behind the arguments of python, or inside of a script that runs it.
+// Whether the operator can insert flags: after python's arguments, or inside a script that runs it.
 bool takes_flags(const RenderedPod& pod);
 
-// The command line brings the nodes together by itself, or reads where it stands among them.
+// Whether the command line connects the nodes itself, or reads the rank of its node.
 bool joins_by_itself(const render::Container& main);
 
-// Where the user can change the command line; the main container where there is none.
+// The field in which the user can change the command line; the main container if there is none.
 render::Origin command_line(const render::Container& main);
 
 }  // namespace dynamo::validators::multinode

@@ -1,5 +1,5 @@
-// Rules for services of several nodes: whether what the operator does to their command lines lets
-// the nodes find each other. Ids and one-line summaries stand in multinode_rules.cpp.
+// Rules for multinode services: whether the nodes still find each other after the operator has
+// changed their command lines. The texts are in validators/texts/multinode.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -10,15 +10,15 @@ namespace dynamo::validators::multinode {
 
 using api::Context;
 
-// multinode_sizes.cpp
+// sizes.cpp
 void vllm_flag_form(const Context&, const RenderedPod&, Report&);
 void gpu_location(const Context&, const RenderedPod&, Report&);
 void no_injection(const Context&, const RenderedPod&, Report&);
 
-// Whether anything runs several nodes at all: multinode_orchestrator.cpp
+// orchestrator.cpp: whether the cluster can run several nodes at all
 void orchestrator_missing(const Context&, const RenderedObject&, Report&);
 
-// multinode_command.cpp
+// command.cpp
 void unquoted_arguments(const Context&, const RenderedPod&, Report&);
 void leader_worker_set_container(const Context&, const RenderedPod&, Report&);
 

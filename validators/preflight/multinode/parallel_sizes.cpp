@@ -11,7 +11,7 @@
 namespace dynamo::validators {
 namespace {
 
-// The same name; engines take '_' for '-'.
+// Whether the names are equal; engines accept '_' for '-'.
 bool same_flag(std::string_view word, std::string_view name) {
   return std::ranges::equal(word, name, [](char letter, char wanted) {
     return (letter == '_' ? '-' : letter) == wanted;
@@ -23,7 +23,7 @@ bool any_of(std::string_view word, std::initializer_list<std::string_view> names
                              [word](std::string_view name) { return same_flag(word, name); });
 }
 
-// Where the flag's value belongs; null for another flag. `name` has no dashes in front.
+// The size that the flag sets; null for another flag. `name` has no leading dashes.
 SizeFlag* size_of(std::string_view name, WrittenSizes& sizes) {
   switch (name.front()) {
     case 't':
@@ -37,7 +37,7 @@ SizeFlag* size_of(std::string_view name, WrittenSizes& sizes) {
   }
 }
 
-// Flags that say where sizes are from, or how data parallelism is spread.
+// Notes flags that load sizes from a file or control how data parallelism is spread.
 void note_others(std::string_view name, WrittenSizes& sizes) {
   switch (name.front()) {
     case 'c':
@@ -84,8 +84,8 @@ class Reader {
   }
 
  private:
-  // More words come from elsewhere, or the line starts more than one engine. A variable behind a
-  // flag is its value.
+  // Notes that words come from another source or that the line starts several engines. A variable
+  // after a flag is the flag's value.
   void read_other(std::string_view word, bool behind_flag) {
     if (word.front() == '@' || (word.front() == '$' && !behind_flag)) sizes_.incomplete = true;
     if (word.starts_with("dynamo.") && ++modules_ > 1) sizes_.incomplete = true;

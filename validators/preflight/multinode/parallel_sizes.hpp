@@ -1,5 +1,5 @@
-// Over how many GPUs an engine spreads a model, as its command line says it in any spelling. What
-// the operator reads of it is less: render/launch.hpp.
+// Over how many GPUs an engine spreads a model, by its command line in any spelling. The operator
+// reads only some spellings: render/launch.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace dynamo::validators {
 
-// One flag. Of one that is repeated the last counts.
+// One flag. The last occurrence wins.
 struct SizeFlag {
-  std::string_view flag = {};  // as it is written, without its value; "" when it is not there
+  std::string_view flag = {};  // as written, without its value; "" if absent
   std::string_view value = {};
   render::Origin origin = {};  // of the item with the flag
 
   bool given() const { return !flag.empty(); }
-  // Only the shell or the kubelet knows what it will be.
+  // The shell or the kubelet computes the value.
   bool computed() const { return value.find('$') != std::string_view::npos; }
-  // 1 without a flag, or when there is no number of at least 1.
+  // 1 if there is no flag or no number of at least 1.
   std::int64_t size() const;
 };
 
@@ -28,20 +28,20 @@ struct WrittenSizes {
   SizeFlag tensor = {};
   SizeFlag pipeline = {};
   SizeFlag data = {};
-  // A file, a variable, or other flags for data parallelism say more than is read here.
+  // A file, a variable or other flags for data parallelism set values that are not read here.
   bool incomplete = false;
   bool data_managed = false;
 
   bool computed() const { return tensor.computed() || pipeline.computed() || data.computed(); }
-  // GPUs of one replica of the model, and of all; at most the largest integer.
+  // The GPUs of one replica of the model, and of all replicas; at most the largest integer.
   std::int64_t world() const;
   std::int64_t all() const;
 };
 
-// Reads command and arguments, also inside of a script. One pass.
+// Reads command and arguments once, including the words of a script.
 WrittenSizes written_sizes(const render::Container& container);
 
-// The product; at most the largest integer. Both are at least 0.
+// The product, capped at the largest integer. Both factors must be at least 0.
 std::int64_t product(std::int64_t left, std::int64_t right);
 
 }  // namespace dynamo::validators

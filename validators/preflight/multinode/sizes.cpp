@@ -1,5 +1,5 @@
-// What the operator reads of a service of several nodes: the sizes of vLLM, the GPUs, the place of
-// the engine on the command line.
+// The values that the operator reads from a multinode service: the sizes of vLLM, the GPUs, the
+// position of the engine on the command line.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -21,7 +21,7 @@ using render::Framework;
 using render::Injection;
 using render::ParallelSizes;
 
-// A flag whose value the operator takes for 1.
+// Reports a flag whose value the operator reads as 1.
 void check_form(const RenderedPod& pod, std::string_view name, const SizeFlag& written,
                 std::int64_t read, Report& report) {
   if (!written.given() || (!written.computed() && written.size() == read)) return;
@@ -36,7 +36,7 @@ void check_form(const RenderedPod& pod, std::string_view name, const SizeFlag& w
              found + ", which the operator does not read, so every node starts alone");
 }
 
-// Of a limit that is there and that the operator does not count.
+// Whether the limit is set but the operator does not count it.
 bool is_other_amount(json::Value gpus) {
   const std::optional<Amount> amount = amount_of(gpus);
   return amount && !amount->negative && !amount->is_zero();
@@ -58,10 +58,10 @@ void say_alone(const RenderedPod& pod, const render::Origin& origin, std::string
   add_at(report, ErrorType::kInvalid, pod, origin, std::move(detail), where);
 }
 
-// vLLM of which the operator changes nothing, as all of it fits on one node.
+// vLLM whose command line the operator leaves unchanged, because the model fits on one node.
 void check_fitting(const RenderedPod& pod, const WrittenSizes& sizes, std::int64_t gpus,
                    Report& report) {
-  if (sizes.all() > gpus) return;  // said of the form of the flags
+  if (sizes.all() > gpus) return;  // the rule on the form of flags reports it
   say_alone(pod, command_line(pod.pod->main()),
             "must need more than the " + std::to_string(gpus) +
                 " GPUs of one node; found sizes for " + std::to_string(sizes.all()) +
@@ -88,7 +88,7 @@ void check_spread(const RenderedPod& pod, const WrittenSizes& sizes, std::int64_
 
 void check_vllm(const RenderedPod& pod, Injection injection, Report& report) {
   const std::int64_t gpus = render::counted_gpus(*pod.component);
-  if (gpus == 0) return;  // said of the GPUs
+  if (gpus == 0) return;  // the rule on GPUs reports it
   const WrittenSizes sizes = written_sizes(pod.pod->main());
   if (sizes.incomplete || sizes.computed() || sizes.data_managed) return;
   if (injection == Injection::kNone) check_fitting(pod, sizes, gpus, report);

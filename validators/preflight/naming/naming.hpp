@@ -1,5 +1,5 @@
-// Rules for names from which the names of pods, Services and labels are made. Ids and one-line
-// summaries stand in naming_rules.cpp.
+// Rules for names from which the names of pods, Services and labels are derived. The texts are in
+// validators/texts/naming.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -11,13 +11,13 @@ namespace dynamo::validators::naming {
 
 using api::Context;
 
-// The names of services and what they say they are: naming_services.cpp
+// services.cpp: the names and types of services
 void name_collision(const Context&, const RenderedObject&, Report&);
 void name_dns(const Context&, const RenderedPod&, Report&);
 void component_type_unknown(const Context&, const RenderedPod&, Report&);
 void component_type_missing(const Context&, const RenderedPod&, Report&);
 
-// The name of the object, and its length together with those of its services: naming_objects.cpp
+// objects.cpp: the name of the object, and its length combined with the names of its services
 void dot_or_digit(const Context&, const RenderedObject&, Report&);
 void namespace_scope(const Context&, const api::Object& now, const api::Object* old, Report&);
 void job_length(const Context&, const api::Object& now, const api::Object* old, Report&);

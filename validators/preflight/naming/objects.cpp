@@ -1,4 +1,4 @@
-// The name of the object: its form, and its length with what is hung on it.
+// The form of the object's name, and its length with the parts that are appended to it.
 #include <algorithm>
 
 #include "render/names.hpp"
@@ -34,11 +34,11 @@ std::string too_long(std::string_view rule, std::size_t longest, std::size_t fou
   return text += fix;
 }
 
-// Later operators shorten the graph's name to what the longest service leaves of Grove's limit, but
-// not below this.
+// Later operators shorten the graph's name so that the longest service fits Grove's limit, but not
+// below this length.
 constexpr std::size_t kShortestGraphName = 8;
 
-// What Grove counts for the service alone.
+// The share of Grove's limit that the service alone uses.
 std::size_t grove_budget(const Component& component) {
   return render::grove_name_length(component) - component.graph_name.size();
 }
@@ -49,7 +49,7 @@ std::size_t shortened_length(const Component& component) {
   return std::min(component.graph_name.size(), std::max(left, kShortestGraphName)) + budget;
 }
 
-// Whether the graph gets the objects for discovery: annotations of services do not count.
+// Whether the graph gets the objects for discovery. Annotations of services do not count.
 api::Fact discovers_through_kubernetes(const Context& context, const RenderedObject& object) {
   const json::Value given =
       object.object.metadata().annotation(render::annotation::kDiscoveryBackend);
@@ -65,7 +65,7 @@ void check_grove(const Context& context, const RenderedPod& pod, Report& report)
   const bool certain = runs_through_grove(context, component) == api::Fact::kYes;
   const Severity outcome =
       fails_later ? Severity::kDeny : outcome_of(Habit::kGroveNameLength, context);
-  // The number of nodes may be lowered: it changes nothing of what is said.
+  // The number of nodes may be lowered without changing the finding.
   say(report, if_certain(certain, outcome), ErrorType::kTooLong, kName,
       "must be shorter, as what Grove makes of it and of service " +
           quoted(component.service_name) + " has at most " +
@@ -81,8 +81,8 @@ bool all_in_global_namespace(const RenderedObject& object) {
   });
 }
 
-// A Service of the component's name is made for certain: for every one without Grove, with it for
-// frontends, and for all where they find each other through the API server.
+// Whether a Service with the component's name is certainly created: without Grove always, with
+// Grove for frontends, and for all components if they discover each other through the API server.
 bool gets_service(const Context& context, const Component& component) {
   return runs_through_grove(context, component) == api::Fact::kNo ||
          component.type == render::ComponentType::kFrontend ||
@@ -200,15 +200,15 @@ void grove_length(const Context& context, const RenderedObject& object, Report& 
                                                 render::grove_name_length(*pod.component);
     if (longer) worst = &pod;
   }
-  // What is said of a service does not depend on the others, so that an update which mends one is
-  // not refused for the next.
+  // On an update each service is checked separately, so that a fix of one service is not refused
+  // because of another.
   if (worst == nullptr) return;
   if (context.operation != api::Operation::kUpdate) return check_grove(context, *worst, report);
   for (const RenderedPod& pod : object.pods) check_grove(context, pod, report);
 }
 
-// What later operators put behind the name of a graph's workers where Grove does not run them:
-// "-7375dad2".
+// The length of the suffix that later operators append to the names of a graph's workers if Grove
+// does not run them: "-7375dad2".
 constexpr std::size_t kHashLength = 9;
 
 Severity outcome_of_hash(const Context& context, const Component& component) {
@@ -249,14 +249,14 @@ void leader_worker_set_length(const Context& context, const RenderedPod& pod, Re
   const Component& component = *pod.component;
   const api::Fact runs = runs_through_leader_worker_set(context, component);
   if (component.object_name.empty() || runs == api::Fact::kNo) return;
-  // Where Grove may run it, that rule says it.
+  // If Grove may run it, the rule for Grove reports it.
   if (runs_through_grove(context, component) != api::Fact::kNo) return;
   const std::int64_t replicas = component.service.effective_replicas();
   const auto length_of = [&](std::int64_t replica) {
     return render::leader_worker_set_name(component, replica).size();
   };
-  // Nothing here depends on the number of replicas but whether it is said, so that an update which
-  // lowers it is not refused.
+  // The number of replicas decides only whether this is reported, so an update that lowers it is
+  // not refused.
   const FieldPath& path = component.in_graph ? *pod.path : kName;
   constexpr std::size_t kLongest = render::kLongestLeaderWorkerSetName;
   if (length_of(0) > kLongest) {
@@ -276,7 +276,7 @@ void leader_worker_set_length(const Context& context, const RenderedPod& pod, Re
   if (length_of(std::max<std::int64_t>(replicas, 1) - 1) <= kLongest) return;
   std::int64_t fitting = 1;
   while (length_of(fitting) <= kLongest) fitting *= 10;
-  // The others run, and an autoscaler should go on rather than stop before them.
+  // A warning: the other replicas run, and an autoscaler should continue instead of stopping early.
   report.also_warn(path,
                    "must be shorter for so many replicas, as LeaderWorkerSets have their "
                    "number behind it, and at most " +

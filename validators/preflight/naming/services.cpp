@@ -1,4 +1,4 @@
-// The names of services, and the types that they are of.
+// The names and types of services.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -18,7 +18,7 @@ namespace {
 using api::ErrorType;
 using render::Component;
 
-// What stands behind `shorter` and '-' in `longer`; nothing when it does not begin so.
+// The part of `longer` after `shorter` and '-'; nullopt if it does not begin so.
 std::optional<std::string_view> behind(std::string_view shorter, std::string_view longer) {
   if (longer.size() < shorter.size() + 2 || longer[shorter.size()] != '-') return std::nullopt;
   if (!pod::equal_ignoring_case(shorter, longer.substr(0, shorter.size()))) return std::nullopt;
@@ -29,7 +29,7 @@ bool is_one_of(std::string_view text, std::string_view one, std::string_view oth
   return pod::equal_ignoring_case(text, one) || pod::equal_ignoring_case(text, other);
 }
 
-// A replica's number as it stands in a name.
+// Whether the text is a replica index as it appears in names.
 bool numbers_a_replica(std::string_view text, const Component& component) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -51,7 +51,7 @@ std::string beside(std::string_view rule, const RenderedPod& pod, const Rendered
   return text;
 }
 
-// `pod` has a name that begins with that of `other`.
+// Compares `pod`, whose name begins with that of `other`, for collisions.
 void compare(const Context& context, const RenderedPod& pod, const RenderedPod& other,
              Report& report) {
   const Component& owner = *other.component;
@@ -121,11 +121,11 @@ void name_dns(const Context&, const RenderedPod& pod, Report& report) {
                         name, "rename the service"));
 }
 
-// Names that mean nothing, which people use and which are near one that does.
+// Common names that have no meaning here but are similar to one that has.
 constexpr std::array<std::string_view, 7> kOtherTypes = {"main",    "default", "app",      "encode",
                                                          "encoder", "router",  "processor"};
 
-// The one of `first`, else of `second`, that is nearest.
+// The nearest word of `first`, otherwise of `second`.
 std::string_view nearest_of_both(std::span<const std::string_view> first,
                                  std::span<const std::string_view> second, std::string_view word) {
   const std::array<std::string_view, 2> nearest{schema::nearest_word(first, word),

@@ -1,4 +1,5 @@
-// Variables by which the runtime knows where it is, which the operator sets and users can override.
+// Variables that give the runtime its identity. The operator sets them, and users can override
+// them.
 #include <array>
 
 #include "render/component.hpp"
@@ -40,11 +41,10 @@ constexpr std::array kReserved = std::to_array<Reserved>({
     {"POD_UID", Meaning::kPodUid},
 });
 
-// A text in the variable that means something else than the operator's value. What depends on names
-// that are not known here passes.
+// Whether the text differs from the operator's value. False if it depends on unknown names.
 bool is_other_text(Meaning meaning, std::string_view text, const Component& component) {
   const bool namespace_known = !component.namespace_name.empty();
-  // A component without a graph gets no name from the operator, so it may well bring one.
+  // The operator gives a component without a graph no name, so the user may set one.
   const bool graph_known = !component.graph_name.empty();
   switch (meaning) {
     case Meaning::kComponentType:
@@ -74,10 +74,10 @@ bool is_other_text(Meaning meaning, std::string_view text, const Component& comp
     case Meaning::kPodUid:
       break;
   }
-  return true;  // no two pods have the same
+  return true;  // each pod has a different value
 }
 
-// The field of the pod that has the value; "" when none has.
+// The field of the pod that holds the value; "" if none does.
 std::string_view field_of(Meaning meaning) {
   switch (meaning) {
     case Meaning::kNamespace:
@@ -104,7 +104,7 @@ bool means_something_else(const Variable& variable, Meaning meaning, const Compo
     return !field.empty() && !right.empty() && field != right;
   }
   const std::string_view text = variable.literal();
-  // The kubelet puts other variables in.
+  // The kubelet inserts other variables.
   if (text.find("$(") != std::string_view::npos) return false;
   return is_other_text(meaning, text, component);
 }

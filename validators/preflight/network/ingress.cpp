@@ -1,4 +1,4 @@
-// The way in from outside: an Ingress, or a VirtualService of Istio.
+// External access: an Ingress or an Istio VirtualService.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -27,7 +27,7 @@ std::string_view text(json::Value ingress, std::string_view field) {
   return ingress[field].string_or_empty();
 }
 
-// The name that is made of `<prefix><host>.<suffix>`, as far as it fits.
+// The name `<prefix><host>.<suffix>`, cut to the capacity.
 class Host {
  public:
   explicit Host(json::Value ingress) {
@@ -52,16 +52,15 @@ class Host {
   std::size_t size_ = 0;
 };
 
-// Whether what is written of the ingress is known to be used as it stands. Grove looks at frontends
-// only, and a component of a graph is the operator's writing, which fills in what the graph leaves
-// to its configuration.
+// Whether the ingress is certain to be used as written. Grove reads it only for frontends. The
+// operator writes the components of a graph and fills in fields from its configuration.
 bool is_certain(const RenderedPod& pod) {
   const render::Component& component = *pod.component;
   if (!component.in_graph && !component.graph_name.empty()) return false;
   return is_frontend(pod) || render::workload_of(component) != render::Workload::kUnknown;
 }
 
-// The field that spoils the name, or that of the host.
+// The field that makes the name invalid, otherwise the host's.
 std::string_view culprit(json::Value ingress) {
   const json::Value suffix = ingress["hostSuffix"];
   if (!suffix.is_nothing() && suffix.string_or_empty().empty()) return "hostSuffix";
@@ -93,7 +92,7 @@ void check_content(json::Value ingress, const FieldPath& path, Report& report) {
 
 void ingress_host(const Context&, const RenderedPod& pod, Report& report) {
   const json::Value ingress = pod.component->service.value()["ingress"];
-  // Without a host there is another rule.
+  // Another rule reports a missing host.
   if (!ingress.is_object() || text(ingress, "host").empty()) return;
   const render::RenderedIngress rendered = render::render_ingress(*pod.component);
   if (!rendered.makes_ingress && !rendered.makes_virtual_service) return;

@@ -1,5 +1,5 @@
-// Rules for how pods are reached and find each other: ports, variables of the operator's, ways in
-// from outside, the network of the node. Ids and one-line summaries stand in network_rules.cpp.
+// Rules for how pods are reached and find each other: ports, the operator's variables, Ingresses,
+// the host network. The texts are in validators/texts/network.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -10,18 +10,18 @@ namespace dynamo::validators::network {
 
 using api::Context;
 
-// network_ports.cpp
+// ports.cpp
 void named_port_lost(const Context&, const RenderedPod&, Report&);
 void port_moved(const Context&, const RenderedPod&, Report&);
 
-// network_env.cpp
+// env.cpp
 void reserved_variable(const Context&, const RenderedPod&, Report&);
 
-// network_ingress.cpp
+// ingress.cpp
 void ingress_host(const Context&, const RenderedPod&, Report&);
 void ingress_no_effect(const Context&, const RenderedPod&, Report&);
 
-// network_pod.cpp
+// pod.cpp
 void host_network(const Context&, const RenderedPod&, Report&);
 void service_account(const Context&, const RenderedPod&, Report&);
 

@@ -1,4 +1,4 @@
-// Pods in the network of their node, and the account by which they look for each other.
+// Pods in the host network, and the account by which they discover each other.
 #include "render/base.hpp"
 #include "render/names.hpp"
 #include "validators/preflight/network/network.hpp"
@@ -64,7 +64,7 @@ void service_account(const Context&, const RenderedPod& pod, Report& report) {
   if (rendered.service_account_origin.generated()) return;
   const render::Component& component = *pod.component;
   if (render::discovery_of(component) != render::Discovery::kKubernetes) return;
-  // The accounts that the operator itself would take.
+  // The accounts that the operator would choose itself.
   const std::string_view account = rendered.service_account;
   if (render::discovery_account_name(component.graph_name) == account) return;
   if (render::base_of(component.type).service_account == account) return;

@@ -1,4 +1,4 @@
-// The port on which a component listens, and the one by which the operator's defaults reach it.
+// The port on which a component listens, and the port that the operator's defaults use to reach it.
 #include <array>
 #include <optional>
 
@@ -16,20 +16,20 @@ namespace {
 using api::ErrorType;
 using render::Container;
 
-// Where the defaults lead to; an endpoint picker is called by number.
+// Whether the defaults use the port's name; an endpoint picker is called by number.
 bool is_reached_by_name(const render::Component& component) {
   return component.type == render::ComponentType::kFrontend ||
          render::is_worker_like(component.type);
 }
 
 struct FoundPort {
-  json::Value port = {};  // absent: there is none
+  json::Value port = {};  // absent if there is none
   std::size_t index = 0;
 
   bool exists() const { return port.exists(); }
 };
 
-// The first port of that name.
+// The first port with that name.
 FoundPort find_port(json::Value ports, std::string_view name) {
   std::size_t index = 0;
   for (const json::Value port : ports.elements()) {
@@ -39,8 +39,8 @@ FoundPort find_port(json::Value ports, std::string_view name) {
   return {};
 }
 
-// A probe that is the default, or keeps where the default calls. What a user's own calls is judged
-// with the probe.
+// Whether the probe is the default one or keeps its target. Rules for probes check a user's own
+// target.
 bool is_probed(const Container& main, std::string_view name) {
   const auto calls = [&](const render::Probe& probe) {
     return pod::named_port(probe.fields) == name &&
@@ -49,8 +49,8 @@ bool is_probed(const Container& main, std::string_view name) {
   return calls(main.liveness) || calls(main.readiness) || calls(main.startup);
 }
 
-// The container to which a frontend's Service leads: Kubernetes takes the first that has a port of
-// that name. Null when there is none.
+// The container that a frontend's Service targets: Kubernetes takes the first one with a port of
+// that name. Null if there is none.
 const Container* behind_service(const render::Pod& pod, std::string_view name) {
   for (const std::span<const Container> list : {pod.containers, pod.init_containers}) {
     for (const Container& container : list) {
@@ -64,7 +64,7 @@ bool is_frontend(const RenderedPod& pod) {
   return pod.component->type == render::ComponentType::kFrontend;
 }
 
-// What of the operator's calls the main container by the name of its port.
+// The parts of the operator that call the main container by the name of its port.
 struct Callers {
   bool service = false;
   bool probes = false;
@@ -81,12 +81,12 @@ std::string entry(const render::ServicePort& port, std::int64_t number) {
   return "{name: " + std::string(port.name) + ", containerPort: " + std::to_string(number) + "}";
 }
 
-// What the user says of where the component listens.
+// The listening port as far as the user sets it.
 struct Listening {
-  std::optional<std::int64_t> port = std::nullopt;  // nothing: by default
-  bool known = true;                                // false: only the kubelet or a shell knows
+  std::optional<std::int64_t> port = std::nullopt;  // nullopt: the default
+  bool known = true;                                // false: only the kubelet or a shell knows it
   bool off = false;
-  std::string_view by = {};  // the flag or the variable
+  std::string_view by = {};  // the flag or the variable that sets it
   render::Origin origin = {};
 };
 
@@ -104,7 +104,7 @@ bool is_off(std::string_view text) {
       kNo, [&](std::string_view word) { return pod::equal_ignoring_case(text, word); });
 }
 
-// A port that a user gives as text.
+// A port that the user gives as text.
 Listening at_port(std::string_view text, std::string_view by, const render::Origin& origin) {
   const auto number = parse_whole_number(text);
   return {.port = number, .known = number.has_value(), .by = by, .origin = origin};
@@ -131,7 +131,8 @@ Listening listening_of(const RenderedPod& pod) {
   return result;
 }
 
-// The command line runs what reads the port from where we look, and is not seen to set it.
+// Whether the command line runs a program that reads the port from the known places, and does not
+// visibly set it.
 bool listens_by_default(const RenderedPod& pod) {
   const Container& main = pod.pod->main();
   if (has_computed_words(main)) return false;
@@ -141,7 +142,7 @@ bool listens_by_default(const RenderedPod& pod) {
   return pod.pod->backend.detected != render::Framework::kNoop && !mentions(main, {"SYSTEM_PORT"});
 }
 
-// The number of the user's port of that name, as a place to report it.
+// The number of the user's port with that name, and its field for a report.
 struct Declared {
   std::int64_t number = 0;
   render::Origin origin = {};  // generated: the default's
@@ -162,7 +163,7 @@ bool has_port_in_another_case(json::Value ports, std::string_view name) {
   return false;
 }
 
-// Callers when a port of that name is there.
+// The callers if a port with that name exists.
 Callers callers_of(const RenderedPod& pod, std::string_view name) {
   const Container& main = pod.pod->main();
   return {.service = is_frontend(pod) && behind_service(*pod.pod, name) == &main,
@@ -177,7 +178,7 @@ void named_port_lost(const Context&, const RenderedPod& pod, Report& report) {
   if (!is_reached_by_name(*pod.component)) return;
   const render::ServicePort port = render::service_port(*pod.component);
   if (find_port(main.ports, port.name).exists()) return;
-  // Of the name in another case pod.ports says that it is to be renamed.
+  // pod.ports reports a name in another case.
   if (has_port_in_another_case(main.ports, port.name)) return;
   const Callers callers{
       .service = is_frontend(pod) && behind_service(*pod.pod, port.name) == nullptr,
@@ -195,11 +196,11 @@ void port_moved(const Context&, const RenderedPod& pod, Report& report) {
   if (!main.is_main() || !is_reached_by_name(*pod.component)) return;
   const Listening listening = listening_of(pod);
   const bool moved_by_default = !listening.off && !listening.port;
-  // Nothing was said, neither here nor in the ports.
+  // The user sets the port neither here nor in the ports.
   if (!listening.known || (moved_by_default && main.ports_origin.generated())) return;
   const render::ServicePort port = render::service_port(*pod.component);
   const auto declared = declared_port(main, port);
-  // A number that is no port is told by pod.ports.
+  // pod.ports reports a number that is not a port.
   if (!declared || !is_port_number(declared->number) || listening.port == declared->number) return;
   const Callers callers = callers_of(pod, port.name);
   if (callers.none()) return;

@@ -1,5 +1,4 @@
-// The job of a checkpoint: its controller prepares the first container and takes the snapshot of
-// it.
+// The job of a checkpoint. Its controller prepares the first container and snapshots it.
 #include "validators/preflight/pod/pod.hpp"
 #include "validators/preflight/pod/walk.hpp"
 
@@ -8,7 +7,7 @@ namespace {
 
 using api::ErrorType;
 
-// Something that only devices have, such as nvidia.com/gpu, or a claim on one.
+// Whether the container has a resource of a device, such as nvidia.com/gpu, or a resource claim.
 bool has_device(const render::Container& container) {
   if (!container.resources.claims.empty()) return true;
   return std::ranges::any_of(container.resources.items, [](const render::Resource& resource) {

@@ -12,7 +12,7 @@ namespace {
 using api::ErrorType;
 using render::ComponentType;
 
-// A script that looks at its arguments.
+// Whether a script reads its arguments.
 bool uses_arguments(std::string_view script) {
   for (std::size_t at = script.find('$'); at != std::string_view::npos;
        at = script.find('$', at + 1)) {
@@ -25,7 +25,8 @@ bool uses_arguments(std::string_view script) {
   return script.find("shift") != std::string_view::npos;
 }
 
-// A python interpreter and nothing but switches: the default arguments complete it.
+// Whether the command is a python interpreter with only switches, which the default arguments
+// complete.
 bool is_bare_python(json::Value command) {
   bool first = true;
   for (const json::Value item : command.elements()) {
@@ -96,7 +97,7 @@ void shell_arguments(const Context&, const RenderedPod& pod, Report& report) {
              "script behind it");
       return;
     }
-    // The default arguments of a frontend end up behind its script, where they do no harm.
+    // The default arguments of a frontend are appended after its script, where they are harmless.
     if (script + 1 == line.size() || line.origin_of(script + 1).generated()) return;
     if (uses_arguments(line[script])) return;
     add_at(

@@ -16,7 +16,7 @@ using api::ErrorType;
 
 constexpr std::string_view kBlanks = " \t\n\v\f\r";
 
-// An image that runs the component; which version is the user's choice.
+// An example image that runs the component; the user chooses the version.
 std::string example_image(render::Framework framework) {
   std::string image = "nvcr.io/nvidia/ai-dynamo/";
   switch (framework) {
@@ -45,7 +45,7 @@ void check_image(const RenderedPod& pod, const render::Container& container, Rep
     add_at(report, ErrorType::kInvalid, pod, origin,
            found("must not begin or end with a blank", image, "remove it"));
   } else if (!is_image_reference(image) && !is_image_placeholder(image)) {
-    // Of a placeholder speaks pod.image.placeholder.
+    // pod.image.placeholder reports placeholders.
     warn_at(report, pod, origin,
             found("must have the form [HOST[:PORT]/]path[:tag][@digest], the path in lower case",
                   image, "correct it, or no pod can start"));
@@ -83,12 +83,13 @@ void check_repeated_names(const Context& context, const RenderedPod& pod, Report
   for_each_repeated(
       all.size(), [&](std::size_t at) { return all[at].name; },
       [&](std::size_t at, std::size_t before) {
-        // The one that the user can rename: not the operator's, rather not the main container.
+        // Reports the container that the user can rename: not the operator's, and preferably not
+        // the main container.
         const bool fixed = all[at].block == render::Block::kGenerated ||
                            (all[at].is_main() && all[before].block == render::Block::kSidecar);
         const render::Container& reported = fixed ? all[before] : all[at];
         const bool reserved = fixed || all[before].is_main();
-        // Later operators take the user's container of that name for the main one.
+        // Later operators treat the user's container with that name as the main container.
         const bool called_main = all[at].is_main() && all[before].block == render::Block::kSidecar;
         const Severity outcome =
             called_main ? outcome_of(Habit::kSidecarCalledMain, context) : Severity::kDeny;
@@ -99,7 +100,7 @@ void check_repeated_names(const Context& context, const RenderedPod& pod, Report
       });
 }
 
-// The twin of a Deployment has a debugger, whether or not the Deployment itself has one.
+// The twin of a Deployment has a debugger, whether or not the Deployment has one.
 void check_names_of_twin(const RenderedPod& pod, Report& report) {
   if (pod.pod->share_process_namespace || !render::has_debug_twin(*pod.component)) return;
   for_each_container(*pod.pod, [&](const render::Container& container) {

@@ -1,4 +1,4 @@
-// Host names of a pod, and how it resolves names.
+// Host names of a pod, and its DNS configuration.
 
 #include "text/names.hpp"
 #include "validators/content/ip_address.hpp"
@@ -13,10 +13,11 @@ namespace {
 using api::ErrorType;
 using api::FieldPath;
 
-// Search domains may have '_' since.
+// Since this minor version search domains may contain '_'.
 constexpr int kUnderscoresSince = 33;
 
-// A DNS subdomain that may also have '_' where '-' may be, after an optional final dot.
+// A DNS subdomain that may also have '_' where '-' is allowed, after removal of an optional final
+// dot.
 bool is_search_domain(std::string_view text) {
   constexpr std::size_t kLongest = 253;
   if (text == ".") return true;
@@ -133,7 +134,7 @@ void dns(const Context& context, const RenderedPod& pod, Report& report) {
   for (const std::string_view field : {"hostname", "subdomain"}) {
     const std::string_view name = user[field].string_or_empty();
     if (name.empty() || text::is_dns_label(name)) continue;
-    // Grove sets both itself, whatever stands there.
+    // Grove overwrites both fields.
     const bool kept = runs_through_grove(context, *pod.component) == api::Fact::kNo;
     say_at(report, kept, ErrorType::kInvalid, pod, pod.pod->field(field),
            found(kDnsLabelForm, name));

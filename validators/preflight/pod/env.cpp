@@ -1,4 +1,4 @@
-// Variables of containers and where their values come from. Values are never shown.
+// Variables of containers and the sources of their values. Messages never show values.
 #include <array>
 
 #include "text/names.hpp"
@@ -12,7 +12,8 @@ namespace {
 using api::ErrorType;
 using api::FieldPath;
 
-// Variables with names beyond letters, digits, '-', '_' and '.' are taken since.
+// Since this minor version Kubernetes accepts variable names beyond letters, digits, '-', '_' and
+// '.'.
 constexpr int kRelaxedNamesSince = 32;
 
 void check_name(const Context& context, const RenderedPod& pod, std::string_view name,
@@ -23,7 +24,7 @@ void check_name(const Context& context, const RenderedPod& pod, std::string_view
       add_at(report, ErrorType::kRequired, pod, origin, "must be set");
     } else {
       add_at(report, ErrorType::kInvalid, pod, origin,
-             // Behind the sign stands a value, which may be a secret.
+             // The text after the sign is a value, which may be a secret.
              found("must be printable ASCII without '='", name.substr(0, name.find('=')),
                    "rename it"));
     }
@@ -39,7 +40,7 @@ void check_name(const Context& context, const RenderedPod& pod, std::string_view
                 name, "rename it"));
 }
 
-// `key` of a ConfigMap or Secret.
+// Checks a `key` of a ConfigMap or Secret.
 void check_key_reference(json::Value reference, const FieldPath& path, Report& report) {
   if (!reference.is_object()) return;
   const std::string_view name = reference["name"].string_or_empty();
@@ -84,8 +85,8 @@ void check_resource_reference(json::Value reference, const FieldPath& path, Repo
                    resource));
 }
 
-// A file of variables in a volume, which Kubernetes reads from 1.34 on; before, the reference is
-// dropped and nothing is left.
+// Checks a reference to an env file in a volume. Kubernetes before 1.34 drops the reference, which
+// leaves the variable without a source.
 void check_file_reference(const Context& context, const RenderedPod& pod, json::Value reference,
                           const FieldPath& path, Report& report) {
   constexpr int kReadFrom = 34;
@@ -97,8 +98,8 @@ void check_file_reference(const Context& context, const RenderedPod& pod, json::
                           std::to_string(*minor) + "; use another source");
   }
   const std::string_view name = reference["volumeName"].string_or_empty();
-  // Later operators add what the main container mounts, and some volumes have names that are not
-  // known here.
+  // Later operators add the volumes that the main container mounts, and the names of some volumes
+  // are unknown.
   const bool may_be_there =
       std::ranges::any_of(pod.pod->volumes,
                           [&](const render::Volume& volume) {
@@ -112,7 +113,7 @@ void check_file_reference(const Context& context, const RenderedPod& pod, json::
              found("must be the name of a volume of the pod", name));
 }
 
-// Members that are not null: one source each.
+// The members that are not null: one source each.
 std::size_t count_sources(json::Value sources) {
   std::size_t count = 0;
   for (const auto [name, value] : sources.members()) count += value.is_nothing() ? 0 : 1;
@@ -146,7 +147,7 @@ void check_value_source(const Context& context, const RenderedPod& pod,
   check_file_reference(context, pod, source["fileKeyRef"], path.child("fileKeyRef"), report);
 }
 
-// The whole of a ConfigMap or Secret.
+// Checks a reference to a whole ConfigMap or Secret.
 void check_reference(json::Value reference, const FieldPath& path, Report& report) {
   if (!reference.is_object()) return;
   const std::string_view name = reference["name"].string_or_empty();
@@ -187,7 +188,7 @@ void check_env_from(const Context& context, const RenderedPod& pod,
   }
 }
 
-// One list as the user wrote it: the operator merges the main container's by name.
+// Checks one list as the user wrote it. The operator merges that of the main container by name.
 void check_repeated(const RenderedPod& pod, json::Value list, const render::Origin& origin,
                     Report& report) {
   if (list_size(list) < 2) return;

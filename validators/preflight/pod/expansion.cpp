@@ -1,4 +1,4 @@
-// $(NAME), which the kubelet replaces, and $NAME, which only a shell does.
+// $(NAME), which the kubelet replaces, and $NAME, which only a shell replaces.
 #include <optional>
 
 #include "validators/preflight/pod/command_line.hpp"
@@ -17,7 +17,7 @@ constexpr bool is_word(char c) {
   return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The first `$NAME` of upper case letters, or `${name…}`, as it is written.
+// The first `$NAME` of upper case letters, or `${name...}`, as written.
 std::string_view shell_variable(std::string_view text) {
   for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
     const bool braced = at + 1 < text.size() && text[at + 1] == '{';
@@ -41,7 +41,7 @@ std::string_view shell_variable(std::string_view text) {
 }
 
 // Calls `visit(name)` for each `$(NAME)` that the kubelet would replace (upper case letters, digits
-// and '_'), until it answers false.
+// and '_') until it returns false.
 template <typename Visit>
 void for_each_reference(std::string_view text, Visit visit) {
   for (std::size_t at = text.find('$'); at != std::string_view::npos && at + 1 < text.size();
@@ -61,7 +61,8 @@ void for_each_reference(std::string_view text, Visit visit) {
   }
 }
 
-// Set by Kubernetes for each Service of the namespace, or by what starts groups of pods.
+// Whether Kubernetes sets the variable for a Service of the namespace, or a controller of pod
+// groups sets it.
 bool may_come_from_outside(std::string_view name) {
   return name.starts_with("GROVE_") || name.starts_with("LWS_") || name == "HOSTNAME" ||
          name.find("_SERVICE_") != std::string_view::npos ||
@@ -76,7 +77,7 @@ std::optional<std::size_t> index_of_variable(const render::Container& container,
   return std::nullopt;
 }
 
-// As it is written, for a message.
+// The reference as written, for a message.
 std::string reference(std::string_view name) {
   std::string text = "$(";
   text += name;
@@ -84,8 +85,8 @@ std::string reference(std::string_view name) {
   return quoted(text);
 }
 
-// References are looked up one by one; a container that has more of them is not understood, and
-// what stands behind them not read: a variable of the graph is one of every service.
+// References are looked up one by one. A container with more of them is not checked further,
+// because a graph's variables are repeated in every service.
 constexpr int kMostReferences = 64;
 
 class ReferenceCheck {
@@ -95,7 +96,7 @@ class ReferenceCheck {
 
   void command_line() {
     const CommandLine line(container_);
-    if (runs_shell(line)) return;  // there $(NAME) may be meant to run a program
+    if (runs_shell(line)) return;  // in a shell, $(NAME) may be a command substitution
     for (std::size_t at = 0; at < line.size(); ++at) {
       const render::Origin origin = line.origin_of(at);
       if (origin.generated()) continue;
@@ -153,11 +154,11 @@ class ReferenceCheck {
 }  // namespace
 
 void unexpanded_variable(const Context&, const RenderedPod& pod, Report& report) {
-  // Of several nodes the operator wraps the command line into a shell of its own.
+  // For several nodes the operator wraps the command line in its own shell.
   const bool wrapped = pod.component->multinode();
   for_each_container(*pod.pod, [&](const render::Container& container) {
     const CommandLine line(container);
-    // Without a command it is the image that decides what runs.
+    // Without a command, the image decides which program runs.
     const bool unknown_program = container.command.empty() && container.args.moved == 0;
     if (unknown_program || runs_shell(line) || (wrapped && container.is_main())) return;
     for (std::size_t at = 0; at < line.size(); ++at) {
@@ -173,7 +174,7 @@ void unexpanded_variable(const Context&, const RenderedPod& pod, Report& report)
 
 void undefined_reference(const Context&, const RenderedPod& pod, Report& report) {
   for_each_container(*pod.pod, [&](const render::Container& container) {
-    // What comes out of a ConfigMap or a Secret is not known here.
+    // The variables of a ConfigMap or a Secret are unknown.
     if (container.env_from.size() > 0 || !container.env_from_secret.empty()) return;
     ReferenceCheck check(pod, container, report);
     check.command_line();

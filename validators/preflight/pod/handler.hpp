@@ -1,4 +1,4 @@
-// What a probe or a lifecycle hook does: run a command, ask over HTTP, TCP or gRPC, or sleep.
+// The action of a probe or a lifecycle hook: run a command, call HTTP, TCP or gRPC, or sleep.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace dynamo::validators::pod {
 
-// Handlers that are set; those that are not known here do not count.
+// The number of handlers that are set; unknown ones do not count.
 std::size_t count_handlers(const render::Overlay& action);
 std::size_t count_handlers(json::Value action);
 
-// The fields of the handlers that are set. Reports at `path`, the action's.
+// Checks the fields of the handlers that are set. Reports at `path`, which is the action's.
 void check_handlers(const render::Overlay& action, const api::FieldPath& path, Report& report);
 
-// Whether the action has a member that is neither null nor known here: a handler of a later
-// Kubernetes, perhaps.
+// Whether the action has a non-null member that is unknown here, which may be a handler of a later
+// Kubernetes version.
 bool has_unknown_member(json::Value action);
 
-// The port by name that the handlers of an action call on; "" for none.
+// The named port that the action's handlers call; "" if none.
 std::string_view named_port(const render::Overlay& action);
 
 }  // namespace dynamo::validators::pod

@@ -1,4 +1,4 @@
-// Labels and annotations that a user gives to the pods and to what runs them.
+// The user's labels and annotations for pods and for their workloads.
 #include <algorithm>
 #include <array>
 
@@ -24,12 +24,12 @@ constexpr std::string_view kValueForm =
     "must be at most 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or "
     "digit";
 
-// Labels that the operator gives to every pod.
+// Labels that the operator sets on every pod.
 constexpr std::array<std::string_view, 6> kOfOperator = {
     render::label::kSelector,      render::label::kComponent, render::label::kDynamoNamespace,
     render::label::kComponentType, render::label::kGraph,     render::label::kSubComponentType};
 
-// `outcome`: what happens to labels out of form.
+// `outcome`: the severity for labels with an invalid form.
 void check_labels(const Context& context, json::Value labels, const FieldPath& path,
                   Severity outcome, Report& report) {
   for (const auto [key, value] : labels.members()) {
@@ -47,7 +47,7 @@ void check_labels(const Context& context, json::Value labels, const FieldPath& p
   }
 }
 
-// Bytes of all keys and values.
+// Returns the bytes of all keys and values.
 std::size_t check_annotations(json::Value annotations, const FieldPath& path, Report& report) {
   std::size_t bytes = 0;
   for (const auto [key, value] : annotations.members()) {
@@ -59,7 +59,7 @@ std::size_t check_annotations(json::Value annotations, const FieldPath& path, Re
   return bytes;
 }
 
-// What the operator sets, with the value that it sets where that is known here. `of_pods`: the
+// Warns of labels that the operator sets, unless the value is known to be the same. `of_pods`: the
 // labels are those of extraPodMetadata.
 void check_operator_labels(const render::Component& component, json::Value labels, bool of_pods,
                            const FieldPath& path, Report& report) {
@@ -83,7 +83,8 @@ void check_operator_labels(const render::Component& component, json::Value label
   const std::string_view hash = text(label::kBaseModelHash);
   warn(label::kBaseModelHash,
        !hash.empty() && !model.empty() && render::base_model_hash(model).view() == hash);
-  // Grove's pods have none, and nowhere else do the labels of a service reach the pods.
+  // Grove's pods do not have this label, and only with Grove the labels of a service reach the
+  // pods.
   if (of_pods && component.multinode()) warn(label::kRole, false);
 }
 
@@ -91,7 +92,7 @@ void check_selector(const Context& context, const render::Component& component, 
                     const FieldPath& path, Report& report) {
   const json::Value value = labels[render::label::kSelector];
   if (!value.is_string()) return;
-  // The Deployment and its twin select by different values.
+  // The Deployment and its twin use different selector values.
   if (!render::has_debug_twin(component)) {
     if (component.object_name.empty()) return;
     if (render::component_name(component) == value.string_or_empty()) return;
@@ -112,7 +113,7 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
   const json::Value service = component.service.value();
   const Workload workload = render::workload_of(component);
 
-  // A graph's services in Deployments lose their labels.
+  // A graph's services that run as Deployments lose their labels.
   const bool dropped = component.in_graph && (workload == Workload::kDeployment ||
                                               workload == Workload::kLeaderWorkerSet);
   if (const json::Value own = service["labels"]; own.size() > 0) {
@@ -123,7 +124,7 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
                                                                        : Severity::kDeny;
     const FieldPath path = pod.path->child("labels");
     check_labels(context, own, path, outcome, report);
-    // Where they reach the pods, they stand over the operator's.
+    // If they reach the pods, they override the operator's.
     if (runs_through_grove(context, component) != api::Fact::kNo) {
       check_operator_labels(component, own, false, path, report);
     }

@@ -1,4 +1,4 @@
-// What happens when containers start and stop.
+// The start and stop of containers.
 #include "validators/preflight/pod/handler.hpp"
 #include "validators/preflight/pod/pod.hpp"
 #include "validators/preflight/pod/walk.hpp"
@@ -9,7 +9,7 @@ namespace {
 using api::ErrorType;
 using api::FieldPath;
 
-// The times that a pod has to stop: the one that holds, and the one where the user gives none.
+// The effective grace period of a pod, and the default if the user sets none.
 struct GracePeriod {
   std::int64_t seconds;
   std::int64_t unset;
@@ -60,7 +60,7 @@ void lifecycle(const Context&, const RenderedPod& pod, Report& report) {
   for_each_container(*pod.pod, [&](const render::Container& container) {
     const json::Value hooks = container.user["lifecycle"];
     if (!hooks.is_object()) return;
-    // Forbidden for other init containers, which is another rule's.
+    // Another rule reports hooks of other init containers, where they are forbidden.
     if (is_init_container(container) &&
         container.user["restartPolicy"].string_or_empty() != "Always") {
       return;

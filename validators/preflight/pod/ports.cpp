@@ -40,7 +40,7 @@ void check_port(json::Value port, const RenderedPod& pod, const render::Origin& 
   }
 }
 
-// Fixed room: nobody has more ports, and what comes behind is not compared.
+// Fixed capacity, well above realistic lists; further ports are not compared.
 constexpr std::size_t kMostPorts = 64;
 constexpr std::size_t kMostHostPorts = 32;
 
@@ -67,13 +67,13 @@ struct HostPort {
   bool operator==(const HostPort&) const = default;
 };
 
-// Over all containers that run together.
+// The host ports of all containers that run together.
 class HostPorts {
  public:
-  // In the network of the node each port of a container is one of the node.
+  // In the host network each port of a container is a port of the node.
   explicit HostPorts(bool host_network) : host_network_(host_network) {}
 
-  // What the operator gives is not the user's to change: it comes first, and nothing is told of it.
+  // The user cannot change the operator's ports: they come first and are not reported.
   void add_generated(const render::Container& container) {
     for (const json::Value port : container.ports.elements()) {
       const std::int64_t number = number_of(port);

@@ -15,7 +15,7 @@ using api::FieldPath;
 
 enum class ProbeKind : unsigned char { kLiveness, kReadiness, kStartup };
 
-// The port of that name, whatever its number.
+// The port with that name, whatever its number.
 json::Value find_port(json::Value ports, std::string_view name) {
   for (const json::Value port : ports.elements()) {
     if (port["name"].string_or_empty() == name) return port;
@@ -78,7 +78,7 @@ void check_probe(const RenderedPod& pod, const render::Container& container, Pro
   }
 }
 
-// What a probe under mainContainer says and the operator's merge leaves out.
+// Reports fields of a probe under mainContainer that the operator's merge drops.
 void check_merge(const Context& context, const RenderedPod& pod, const render::Probe& probe,
                  Report& report) {
   if (probe.origin.block != render::Block::kMainContainer || !probe.fields.merged()) return;
@@ -108,7 +108,8 @@ void check_merge(const Context& context, const RenderedPod& pod, const render::P
     const std::string_view name = base[handler]["port"].string_or_empty();
     if (!number || name.empty()) continue;
     if (find_port(main.ports, name)["containerPort"].integer() == number) continue;
-    // Of the number as well, which the text does not show: another one is another mistake.
+    // The discriminator includes the number, which the path does not show: another number is
+    // another mistake.
     const render::OriginPath at(*pod.path, probe.origin);
     report.also_warn(at.path(),
                      "must not change the port by number: the operator keeps the default port " +
@@ -123,7 +124,7 @@ void check_merge(const Context& context, const RenderedPod& pod, const render::P
   }
 }
 
-// An init container that runs beside the others.
+// Whether an init container keeps running as a sidecar.
 bool restarts_always(json::Value container) {
   return container["restartPolicy"].string_or_empty() == "Always";
 }
@@ -139,7 +140,8 @@ void merged_probe(const Context& context, const RenderedPod& pod, Report& report
 
 void probes(const Context&, const RenderedPod& pod, Report& report) {
   for_each_container(*pod.pod, [&](const render::Container& container) {
-    // Forbidden for other init containers; the checkpoint's controller replaces those of its first.
+    // Another rule refuses probes of other init containers. The controller of a checkpoint replaces
+    // the probes of the first container.
     if (is_init_container(container) && !restarts_always(container.user)) return;
     if (container.block == render::Block::kTemplateContainer && container.index == 0) return;
     check_probe(pod, container, ProbeKind::kLiveness, container.liveness, report);

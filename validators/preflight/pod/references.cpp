@@ -1,4 +1,4 @@
-// Other objects that a pod names.
+// References of a pod to other objects.
 #include "text/names.hpp"
 #include "validators/preflight/pod/pod.hpp"
 #include "validators/preflight/pod/walk.hpp"
@@ -16,7 +16,7 @@ void check_name(const RenderedPod& pod, std::string_view field, bool certain, Re
          found(kDnsSubdomainForm, name));
 }
 
-// The account of a graph's planner is replaced by the operator's wherever Grove does not run it.
+// The operator replaces the account of a graph's planner unless Grove runs it.
 void check_account(const RenderedPod& pod, Report& report) {
   if (pod.pod->service_account_origin.generated()) return;
   const render::Component& component = *pod.component;

@@ -14,12 +14,12 @@ constexpr std::string_view kDefaultScheduler = "default-scheduler";
 constexpr std::string_view kGroveScheduler = "kai-scheduler";
 constexpr std::string_view kLwsScheduler = "volcano";
 
-// As the user wrote it; "" for none.
+// The scheduler that the user set; "" if none.
 std::string_view written(const RenderedPod& pod) {
   return pod.pod->user["schedulerName"].string_or_empty();
 }
 
-// Whether a pod without a scheduler and one with `name` surely get two different ones.
+// Whether a pod without a scheduler and one with `name` certainly get different schedulers.
 bool differs_from_none(std::string_view name, api::Fact kai_scheduler) {
   switch (kai_scheduler) {
     case api::Fact::kYes:
@@ -64,8 +64,8 @@ void scheduler_mixed(const Context& context, const RenderedObject& rendered, Rep
   const bool may_be_grove = workload == Workload::kUnknown &&
                             first.component->profile->pathway == render::Pathway::kUnknown;
   if (!grove && !may_be_grove) return;
-  // An update is held against what is said of the graph before, which must not depend on the
-  // service that is mended first.
+  // An update is compared with the findings on the old graph, which must not depend on the service
+  // that is fixed first.
   const bool as_a_whole = context.operation == api::Operation::kUpdate;
   bool first_named = false;
   for (const RenderedPod& pod : rendered.pods.subspan(1)) {
@@ -75,7 +75,7 @@ void scheduler_mixed(const Context& context, const RenderedObject& rendered, Rep
       return say(report, grove, ErrorType::kInvalid, kSpec.child("services"),
                  mixed("several in schedulerName"));
     }
-    // At the one that names a scheduler.
+    // Report at the pod that names a scheduler.
     const bool at_first = written(pod).empty();
     if (at_first && first_named) continue;
     first_named = first_named || at_first;

@@ -1,4 +1,4 @@
-// Where a pod may run: tolerations, affinity, spreading.
+// Placement of a pod: tolerations, affinity, topology spread.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -29,7 +29,7 @@ void check_toleration(json::Value toleration, const FieldPath& path, Report& rep
                      "domain and '/'",
                      key));
   }
-  // A word that nobody knows is told as such, which is enough to mend it.
+  // An unknown word has its own finding, and fixing that word is enough.
   const auto is_known = [](const Vocabulary& vocabulary, std::string_view word) {
     const auto has = [word](std::span<const std::string_view> words) {
       return std::ranges::find(words, word) != words.end();
@@ -177,7 +177,7 @@ void check_constraint(json::Value constraint, const FieldPath& path, Report& rep
   check_label_selector(constraint["labelSelector"], path.child("labelSelector"), report);
 }
 
-// One per topologyKey and action.
+// Reports repeated pairs of topologyKey and action.
 void check_repeated_constraints(json::Value list, const FieldPath& path, Report& report) {
   constexpr std::size_t kMost = 16;
   struct Kind {
@@ -203,7 +203,7 @@ void check_repeated_constraints(json::Value list, const FieldPath& path, Report&
 
 void check_pod(const RenderedPod& pod, Report& report) {
   const json::Value user = pod.pod->user;
-  // Called with the place of a field that is there.
+  // Calls `check` with the path of a field that is set.
   const auto with = [&](std::string_view name, auto check) {
     const json::Value value = user[name];
     if (value.size() == 0) return;

@@ -15,14 +15,15 @@ namespace {
 using api::ErrorType;
 using api::FieldPath;
 
-// Pods have users of their own since; before, the API server drops hostUsers and procMount unread.
+// The minor version that introduced user namespaces. Earlier API servers drop hostUsers and
+// procMount unread.
 constexpr int kUsersSince = 33;
 
 bool users_are_read(const Context& context) {
   return context.facts.kubernetes_minor.value_or(0) >= kUsersSince;
 }
 
-// Pods with users of their own may share the network of the host from then on, perhaps.
+// Later versions may allow pods with user namespaces to share the host network.
 constexpr int kLastWithoutHostNetworkUsers = 35;
 
 void check_id(json::Value id, const FieldPath& path, Report& report) {
@@ -33,7 +34,7 @@ void check_id(json::Value id, const FieldPath& path, Report& report) {
              "must be between 0 and 2147483647; found " + std::to_string(*number));
 }
 
-// Of seccomp or AppArmor.
+// Checks a seccomp or AppArmor profile.
 void check_profile(json::Value profile, const FieldPath& path, bool relative, Report& report) {
   if (!profile.is_object()) return;
   const std::string_view type = profile["type"].string_or_empty();
@@ -73,8 +74,8 @@ Sysctl sysctl_of(std::string_view name) {
               in("fs.mqueue.", "fs/mqueue/") || name == "kernel.sem" || name == "kernel/sem"};
 }
 
-// Lower case letters, digits, '-' and '_', in parts between '.' or '/', each beginning and ending
-// with a letter or digit.
+// Whether the name consists of lower case letters, digits, '-' and '_', in parts separated by '.'
+// or '/', each beginning and ending with a letter or digit.
 bool is_sysctl_name(std::string_view name) {
   constexpr std::size_t kLongest = 253;
   const auto is_end = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
@@ -154,7 +155,7 @@ void check_pod_context(const RenderedPod& pod, Report& report) {
   check_sysctls(pod, context, path, report);
 }
 
-// What the pod shares with the host.
+// The host namespaces that the pod shares.
 void check_host(const Context& context, const RenderedPod& pod, Report& report) {
   const json::Value user = pod.pod->user;
   const bool host_pid = is_true(user["hostPID"]);
@@ -242,7 +243,7 @@ void check_container(const Context& context, const RenderedPod& pod,
   }
 }
 
-// A container that must not run as root and is told to.
+// Reports a container that must not run as root but whose user is root.
 void check_root(const RenderedPod& pod, const render::Container& container, Report& report) {
   const json::Value own = container.user["securityContext"];
   const json::Value shared = pod.pod->user["securityContext"];
@@ -260,7 +261,7 @@ void check_root(const RenderedPod& pod, const render::Container& container, Repo
 }  // namespace
 
 void security(const Context& context, const RenderedPod& pod, Report& report) {
-  // The checkpoint's controller replaces that of the pod.
+  // The controller of a checkpoint replaces the pod's security context.
   if (pod.pod->block != render::Block::kTemplate) check_pod_context(pod, report);
   check_host(context, pod, report);
   for_each_container(*pod.pod, [&](const render::Container& container) {

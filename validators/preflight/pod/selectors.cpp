@@ -43,7 +43,7 @@ void check_values_of(json::Value requirement, const FieldPath& path, Report& rep
   }
 }
 
-// How many values the operator takes. Operators that are not known are not judged.
+// Checks the number of values against the operator. Unknown operators are not checked.
 void check_operator(json::Value requirement, std::span<const std::string_view> operators,
                     const FieldPath& path, Report& report) {
   const json::Value given = requirement["operator"];

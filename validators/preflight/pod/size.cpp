@@ -1,4 +1,4 @@
-// Lists that hold more than is rendered.
+// Lists that exceed the limits of rendering.
 #include <string>
 
 #include "render/limits.hpp"

@@ -1,4 +1,4 @@
-// What a pod may have and the template of a workload may not.
+// Fields that a pod may have but the template of a workload may not.
 #include <algorithm>
 #include <string>
 
@@ -14,14 +14,15 @@ namespace {
 using api::ErrorType;
 using render::Workload;
 
-// Init containers may have other restart policies since (beta, with rules by exit code).
+// Since this minor version init containers may have other restart policies (beta, with rules by
+// exit code).
 constexpr int kContainerRestartRulesSince = 34;
 
 bool is_restart_policy(std::string_view policy) {
   return std::ranges::find(kRestartPolicies.words, policy) != kRestartPolicies.words.end();
 }
 
-// "; did you mean X?", or nothing.
+// "; did you mean X?", or "".
 std::string meant_policy(std::string_view policy) {
   if (is_restart_policy(policy)) return {};
   return schema::did_you_mean(schema::nearest_word(kRestartPolicies.words, policy));
@@ -31,7 +32,7 @@ bool through_grove(Workload workload) {
   return workload == Workload::kPodClique || workload == Workload::kPodCliqueScalingGroup;
 }
 
-// An error if `certain`, else a warning.
+// An error if `certain`, otherwise a warning.
 void say(bool certain, const RenderedPod& pod, const render::Origin& origin, std::string detail,
          Report& report) {
   if (certain) return add_at(report, ErrorType::kForbidden, pod, origin, std::move(detail));
@@ -80,7 +81,7 @@ void check_pod_fields(const Context& context, const RenderedPod& pod, Workload w
         "refuses it; use nodeSelector or affinity",
         report);
   }
-  // Legal in a Deployment, so nothing is said where the pathway is not known.
+  // It is valid in a Deployment, so it is not reported if the workload is unknown.
   if (through_grove(workload) && list_size(user["topologySpreadConstraints"]) > 0) {
     say(context.operation == api::Operation::kCreate, pod,
         pod.pod->field("topologySpreadConstraints"),
@@ -97,7 +98,7 @@ void check_init_container(const Context& context, const RenderedPod& pod,
   if (!policy.empty()) {
     const bool older = context.facts.kubernetes_minor.has_value() &&
                        *context.facts.kubernetes_minor < kContainerRestartRulesSince;
-    // What is none of the three is refused by all.
+    // All versions refuse a word that is none of the three.
     if (older || !is_restart_policy(policy)) {
       add_at(report, ErrorType::kNotSupported, pod, container.field("restartPolicy"),
              found("must be \"Always\" or not set for an init container", policy) +

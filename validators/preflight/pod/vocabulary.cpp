@@ -8,7 +8,7 @@ namespace {
 
 using Word = std::string_view;
 
-// From when on the field is read by default.
+// The minor version from which the field is read by default.
 constexpr int kUserNamespaces = 33;
 constexpr int kResizeInPlace = 33;
 constexpr int kSupplementalGroups = 33;
@@ -17,8 +17,9 @@ constexpr int kSeLinuxChange = 33;
 constexpr int kImageVolumes = 35;
 constexpr int kRestartRules = 35;
 
-// Which fields of a pod have words at all: pod_vocabulary_test goes through the schema, where a new
-// field that is text must become a row here or be said to be free.
+// pod_vocabulary_test compares these rows with the schema: a new text field must get a row here or
+// be listed as free text there.
+//
 // clang-format off
 constexpr std::array<Word, 3> kPullPolicyWords{"Always", "IfNotPresent", "Never"};
 constexpr std::array<Word, 2> kMessageWords{"File", "FallbackToLogsOnError"};
@@ -203,7 +204,7 @@ constexpr std::array kContainer{row("env", kVariableRow), row("imagePullPolicy",
                                 row("ports", kPorts), row("securityContext", kSecurity), row("volumeMounts", kMounts),
                                 row("resizePolicy", kResizePolicy), row("lifecycle", kLifecycle)};
 
-// The same in whole objects.
+// The same fields in whole objects.
 template <std::size_t A, std::size_t B>
 constexpr auto joined(const std::array<WordField, A>& left, const std::array<WordField, B>& right) {
   std::array<WordField, A + B> all{};

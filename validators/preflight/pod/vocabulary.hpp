@@ -1,5 +1,5 @@
-// The fields of a pod that take one of a few words, as a table: which words, and since when
-// Kubernetes reads the field.
+// The table of pod fields that accept only a few words: which words, and since which Kubernetes
+// version the field is read.
 #pragma once
 
 #include <span>
@@ -7,31 +7,31 @@
 
 namespace dynamo::validators::pod {
 
-// The newest Kubernetes whose words the table has.
+// The newest Kubernetes minor version that the table covers.
 inline constexpr int kNewestWords = 35;
 
 struct Vocabulary {
-  std::span<const std::string_view> words;           // what Kubernetes 1.35 takes
-  std::span<const std::string_view> announced = {};  // what only a feature gate adds to them
-  // Kubernetes before that minor version drops the field unread; 0: all read it.
+  std::span<const std::string_view> words;           // accepted by Kubernetes 1.35
+  std::span<const std::string_view> announced = {};  // accepted in addition with a feature gate
+  // Kubernetes before this minor version drops the field unread; 0: all versions read it.
   int read_since = 0;
-  // Whether the API server refuses what is none of them; else the pod is made and does not start,
-  // or the field is read behind a feature gate alone.
+  // Whether the API server refuses other words. If not, the pod is created and does not start, or
+  // only a feature gate enables the field.
   bool is_refused = true;
-  // What a size may follow, as in HugePages-2Mi; empty: none.
+  // The prefix of a size, as in HugePages-2Mi; empty: none.
   std::string_view before_size = {};
-  // A word in another case is told by the rule that judges the rest of the field.
+  // The rule for the rest of the field reports a word in another case.
   bool case_is_told_elsewhere = false;
-  // The field beside it without which an announced word is refused in any case, by another rule.
+  // The related field without which another rule refuses an announced word in any case.
   std::string_view announced_beside = {};
-  // The words are some of the names that there are, such as those of resources: another name close
-  // by means another thing.
+  // The words are only some of the valid names, such as those of resources. A similar name can be a
+  // different valid one.
   bool has_other_names = false;
-  // Another rule judges the field, and may take more than these words, which are offered only.
+  // Another rule validates the field and may accept more words. These are only suggestions.
   bool is_offered_only = false;
 };
 
-// Those that rules about the rest of their fields read, too.
+// These are also used by rules on the rest of their fields.
 extern const Vocabulary kRestartPolicies;
 extern const Vocabulary kDnsPolicies;
 extern const Vocabulary kTolerationOperators;
@@ -48,8 +48,8 @@ extern const Vocabulary kHostPathTypes;
 extern const Vocabulary kComponentTypes;
 extern const Vocabulary kClaimModes;
 
-// A field by its name: one of the words, or an object with such fields. A list of either is meant
-// by the same row.
+// A field by its name: one of the words, or an object with such fields. The row also covers a list
+// of either.
 struct WordField {
   std::string_view name;
   const Vocabulary* vocabulary = nullptr;
@@ -61,12 +61,12 @@ std::span<const WordField> container_word_fields();  // of any container, withou
 std::span<const WordField> probe_word_fields();
 std::span<const WordField> toleration_word_fields();
 
-// All of these in a whole object, from its root, for those who show what may be written; empty for
-// kinds without any. Names that users give, as those of services, are kAnyName.
+// All of these fields in a whole object, from its root, for completion and documentation. Empty for
+// kinds without any. Names that users choose, such as those of services, are kAnyName.
 inline constexpr std::string_view kAnyName = "*";
 std::span<const WordField> word_fields_of(std::string_view kind);
 
-// The row of that name, or of any name; null: there is none.
+// The row with that name or with kAnyName; null if there is none.
 const WordField* find_word_field(std::span<const WordField> fields, std::string_view name);
 
 }  // namespace dynamo::validators::pod

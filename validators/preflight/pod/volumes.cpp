@@ -1,4 +1,4 @@
-// The volumes that a user writes, as Kubernetes takes them.
+// Checks the user's volumes against the rules of Kubernetes.
 #include <array>
 
 #include "text/names.hpp"
@@ -13,7 +13,8 @@ namespace {
 using api::ErrorType;
 using api::FieldPath;
 
-// Sources that exist; another member may be one of a later Kubernetes and does not count.
+// The known sources. An unknown member may be a source of a later Kubernetes version and does not
+// count.
 constexpr std::array<std::string_view, 30> kSources = {
     "emptyDir",
     "hostPath",
@@ -55,7 +56,7 @@ void require_text(json::Value block, std::string_view field, const FieldPath& pa
   report.add(ErrorType::kRequired, path.child(field), "must be set");
 }
 
-// The bits of a file: 0 to 0777.
+// Checks the permission bits of a file: 0 to 0777.
 void check_mode(json::Value block, std::string_view field, const FieldPath& path, Report& report) {
   constexpr std::int64_t kAllBits = 0777;
   const auto mode = block[field].integer();
@@ -74,7 +75,7 @@ void check_path(json::Value block, const FieldPath& path, Report& report) {
   }
 }
 
-// A list of keys of a ConfigMap or Secret, each with the file it becomes.
+// Checks a list of keys of a ConfigMap or Secret and the file of each.
 void check_items(json::Value block, const FieldPath& path, Report& report) {
   const FieldPath items = path.child("items");
   std::size_t index = 0;
@@ -87,7 +88,7 @@ void check_items(json::Value block, const FieldPath& path, Report& report) {
   }
 }
 
-// A list of what the pod knows of itself, each with the file it becomes.
+// Checks a list of downward API items and the file of each.
 void check_downward_items(json::Value block, const FieldPath& path, Report& report) {
   const FieldPath items = path.child("items");
   std::size_t index = 0;
@@ -178,7 +179,7 @@ void check_nfs(json::Value nfs, const FieldPath& path, Report& report) {
   report.add(ErrorType::kInvalid, path.child("path"), found("must begin with '/'", text));
 }
 
-// A claim that is made for the pod.
+// Checks a claim that is created for the pod.
 void check_ephemeral(json::Value ephemeral, const FieldPath& path, Report& report) {
   const FieldPath in = path.child("volumeClaimTemplate");
   const json::Value claim = ephemeral["volumeClaimTemplate"];
@@ -187,7 +188,7 @@ void check_ephemeral(json::Value ephemeral, const FieldPath& path, Report& repor
     return;
   }
   const json::Value spec = claim["spec"];
-  if (!spec.is_object()) return;  // the definition requires it
+  if (!spec.is_object()) return;  // the schema requires it
   const FieldPath of_spec = in.child("spec");
   if (list_size(spec["accessModes"]) == 0) {
     report.add(ErrorType::kRequired, of_spec.child("accessModes"),

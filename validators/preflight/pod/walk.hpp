@@ -1,5 +1,5 @@
-// Small tools of the rules for pods: walking over containers, finding names that stand twice,
-// spellings that are nearly right.
+// Helpers of the rules for pods: iterating over containers, finding repeated names and misspelt
+// words.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ inline std::string found(std::string_view rule, std::string_view value, std::str
   return text;
 }
 
-// Each container that a user wrote: init containers first, as they run.
+// Calls `visit` for each container that the user wrote, init containers first, in start order.
 template <typename Visit>
 void for_each_container(const render::Pod& pod, Visit visit) {
   for (const render::Container& container : pod.init_containers) visit(container);
@@ -46,8 +46,8 @@ inline bool is_init_container(const render::Container& container) {
          container.block == render::Block::kTemplateInitContainer;
 }
 
-// Calls `visit(index, earlier)` for each item whose text stands in one of the 64 before it as well;
-// empty texts do not count. Looks at the first thousand items, so it is linear.
+// Calls `visit(index, earlier)` for each item whose text equals one of the 64 before it; empty
+// texts do not count. Reads the first thousand items, so it is linear.
 template <typename TextAt, typename Visit>
 void for_each_repeated(std::size_t count, TextAt text_at, Visit visit) {
   constexpr std::size_t kMost = 1000;
@@ -69,8 +69,8 @@ inline bool equal_ignoring_case(std::string_view left, std::string_view right) {
   return std::ranges::equal(left, right, {}, lower, lower);
 }
 
-// The known value that `text` only spells in another case; "" when there is none. A value that is
-// not known at all may be one of a later Kubernetes, so nothing is said of it.
+// The known value that `text` spells in another case; "" if there is none. An unknown value may be
+// valid in a later Kubernetes version, so it is not reported.
 inline std::string_view meant_value(std::string_view text,
                                     std::span<const std::string_view> known) {
   if (text.empty() || std::ranges::find(known, text) != known.end()) return {};

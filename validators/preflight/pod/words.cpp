@@ -1,4 +1,5 @@
-// Fields that take one of a few words, see vocabulary.hpp. Walks what is there, not what could be.
+// Fields that accept only a few words; see vocabulary.hpp. Iterates over the object's members, not
+// over the table.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -32,14 +33,14 @@ std::string must_be(const Vocabulary& vocabulary) {
   return text;
 }
 
-// True when a word of the field, or of one below it, is judged here.
+// Whether this rule validates a word of the field or of one below it.
 bool is_judged(const WordField& field) {
   if (field.vocabulary != nullptr) return !field.vocabulary->is_offered_only;
   return std::ranges::any_of(field.below, is_judged);
 }
 
-// Finds the row of a name. Most names of a pod have none, which their length and first letter tell
-// at once.
+// Finds the row of a name. Most names in a pod have no row, which their length and first letter
+// usually rule out.
 class Rows {
  public:
   explicit Rows(std::span<const WordField> fields) : fields_(fields) {
@@ -47,7 +48,7 @@ class Rows {
       if (is_judged(field)) beginnings_ |= bit(field.name);
     }
   }
-  // Null where there is none that is judged.
+  // Null if no row with that name is validated here.
   const WordField* find(std::string_view name) const {
     if ((beginnings_ & bit(name)) == 0) return nullptr;
     const auto field = std::ranges::find(fields_, name, &WordField::name);
@@ -69,8 +70,8 @@ class Words {
   Words(const Context& context, Report& report)
       : kubernetes_minor_(context.facts.kubernetes_minor), report_(report) {}
 
-  // The fields of an object, or of each object of a list. The recursion is as deep as the value,
-  // which the parser limits.
+  // Checks the fields of an object, or of each object of a list. The recursion is as deep as the
+  // value, which the parser limits.
   void check(json::Value value, std::span<const WordField> fields, const FieldPath& path) {
     if (value.is_array()) {
       std::size_t index = 0;
@@ -103,8 +104,8 @@ class Words {
            std::ranges::find(announced, word.string_or_empty()) != announced.end();
   }
 
-  // A text that is empty is not set, or missed by the rule of its field; one of another type is
-  // told by type.mismatch.
+  // An empty text counts as not set, or the rule of its field reports it; type.mismatch reports one
+  // of another type.
   void check_word(json::Value value, const Vocabulary& vocabulary, const FieldPath& path) {
     const std::string_view text = value.string_or_empty();
     if (text.empty() || has_word(vocabulary, text)) return;
@@ -120,8 +121,8 @@ class Words {
             schema::did_you_mean(schema::nearest_word(vocabulary.words, text)));
   }
 
-  // What a Kubernetes newer than the table takes is not known, and one that does not read the field
-  // refuses nothing.
+  // Words of a Kubernetes newer than the table are unknown, and a version that does not read the
+  // field refuses nothing.
   bool is_certain(const Vocabulary& vocabulary) const {
     if (!vocabulary.is_refused) return false;
     if (!kubernetes_minor_) return vocabulary.read_since == 0;
@@ -139,8 +140,8 @@ void check_probe(Words& words, const RenderedPod& pod, const render::Probe& prob
   words.check(user, probe_word_fields(), at.path());
 }
 
-// Of the first container of a checkpoint's template the controller replaces the probes; those of an
-// init container that ends are refused as such.
+// The controller replaces the probes of the first container of a checkpoint's template. Probes of
+// an init container that ends are refused by another rule.
 bool keeps_probes(const render::Container& container) {
   if (container.block == render::Block::kTemplateContainer) return container.index != 0;
   return !is_init_container(container) ||
@@ -152,7 +153,7 @@ void check_container(Words& words, const RenderedPod& pod, const render::Contain
   for (const auto [name, value] : container.user.members()) {
     const WordField* const field = rows.find(name);
     if (field == nullptr) continue;
-    // Of init containers pod.forbidden-in-template says which are taken.
+    // For init containers pod.forbidden-in-template reports restart policies.
     if (name == "restartPolicy" && is_init_container(container)) continue;
     const render::OriginPath at(*pod.path, container.field(field->name));
     words.check(value, *field, at.path());
@@ -168,7 +169,7 @@ void check_pod(Words& words, const RenderedPod& pod) {
   for (const auto [name, value] : pod.pod->user.members()) {
     const WordField* const field = rows.find(name);
     if (field == nullptr) continue;
-    // The checkpoint's controller replaces that of the pod.
+    // The controller of a checkpoint replaces the pod's security context.
     if (name == "securityContext" && pod.pod->block == render::Block::kTemplate) continue;
     const render::OriginPath at(*pod.path, pod.pod->field(field->name));
     words.check(value, *field, at.path());

@@ -1,4 +1,4 @@
-// Where the images of pods come from.
+// The registries of container images.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -19,7 +19,7 @@ constexpr FieldPath kSpec{"spec"};
 constexpr FieldPath kProfiling = kSpec.child("profilingConfig");
 constexpr FieldPath kOverrides = kSpec.child("deploymentOverrides");
 
-// What names no image is said by other rules.
+// Other rules report a text that is not an image.
 bool is_refused(std::string_view image, std::span<const std::string> allowed) {
   if (image.empty()) return false;
   const ImageSource source(image);

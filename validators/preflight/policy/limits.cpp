@@ -1,4 +1,4 @@
-// How many replicas, from where adapters, which limits.
+// Limits on replicas, adapter sources and resources.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -20,7 +20,7 @@ using api::FieldPath;
 constexpr FieldPath kSpec{"spec"};
 constexpr FieldPath kServices = kSpec.child("services");
 
-// Fewer than before is always a step in the right direction.
+// Fewer replicas than before are always allowed.
 void check_replicas(json::Value now, json::Value old, std::int64_t most, const FieldPath& path,
                     Report& report) {
   const std::optional<std::int64_t> replicas = now["replicas"].integer();
@@ -32,7 +32,7 @@ void check_replicas(json::Value now, json::Value old, std::int64_t most, const F
                  std::to_string(*replicas) + "; lower it");
 }
 
-// Cheaper than to sort the services of every good object.
+// Cheaper than sorting the services of every valid object.
 bool has_more(json::Value services, std::int64_t most) {
   for (const json::Member service : services.members()) {
     if (service.value["replicas"].integer().value_or(0) > most) return true;
@@ -40,15 +40,16 @@ bool has_more(json::Value services, std::int64_t most) {
   return false;
 }
 
-// "s3" of "s3://bucket/key"; "" where there is none.
+// "s3" of "s3://bucket/key"; "" if there is none.
 std::string_view scheme_of(std::string_view uri) {
   constexpr std::size_t kLongest = 32;
   const std::size_t end = uri.find("://");
-  if (end > kLongest) return {};  // found nowhere is farther than anything
+  if (end > kLongest) return {};  // npos is greater, too
   return uri.substr(0, end);
 }
 
-// Letters, digits, '+', '-' and '.': nothing else can be shown of a URI, which may hold secrets.
+// Letters, digits, '+', '-' and '.'. Nothing else of a URI is shown, because it may contain
+// secrets.
 bool is_scheme(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
@@ -56,15 +57,15 @@ bool is_scheme(std::string_view text) {
   });
 }
 
-// For Kubernetes a limit of nothing is no limit.
+// Kubernetes treats a limit of zero as no limit.
 bool is_limit(json::Value limit) {
   if (limit.is_string() && limit.string_or_empty().empty()) return false;
   const std::optional<Amount> amount = amount_of(limit);
   return limit.exists() &&
-         (!amount || !amount->is_zero());  // what is no quantity is said elsewhere
+         (!amount || !amount->is_zero());  // another rule reports a text that is not a quantity
 }
 
-// A GPU's resource is called VENDOR/gpu, VENDOR/NAME of a slice, as Gaudi's, or as gpuType says.
+// A GPU resource is called VENDOR/gpu, nvidia.com/mig-*, habana.ai/gaudi, or as gpuType says.
 bool is_gpu_name(std::string_view name) {
   constexpr std::string_view kGaudi = "habana.ai/gaudi";
   return name.find("gpu") != std::string_view::npos || name.starts_with("nvidia.com/mig-") ||
@@ -80,20 +81,20 @@ bool has_limit(const render::Resources& resources, std::string_view name) {
     const render::Resource* const resource = resources.find(name);
     return resource != nullptr && is_limit(resource->limit);
   }
-  // A claim may be one on a GPU; what it is for is not known here.
+  // A claim may be for a GPU; its device is unknown here.
   return !resources.claims.empty() ||
          std::ranges::any_of(resources.items, [](const render::Resource& resource) {
            return is_gpu(resource) && is_limit(resource.limit);
          });
 }
 
-// Others than workers have no use for a GPU; a checkpoint is one of a worker.
+// Only workers need a GPU; a checkpoint belongs to a worker.
 bool is_asked(const Context& context, const RenderedPod& pod, std::string_view name) {
   return !is_gpu_name(name) || context.kind == api::Kind::kCheckpoint ||
          render::is_worker_like(pod.component->type);
 }
 
-// Where the user can set it.
+// The field in which the user can set the limit.
 render::Origin limits_of(const RenderedPod& pod) {
   const render::Container& main = pod.pod->main();
   if (!main.is_main()) return main.field("resources.limits");
@@ -128,7 +129,7 @@ void lora_scheme(const Context& context, const api::Model& now, const api::Model
   const std::span<const std::string> allowed = parameters->allowed_lora_schemes;
   const std::string_view scheme = scheme_of(now.source_uri());
   if (std::ranges::find(allowed, scheme) != allowed.end()) return;
-  // The rest of the URI may carry credentials: it is not repeated.
+  // The rest of the URI may contain credentials, so the message does not repeat it.
   report.add(ErrorType::kForbidden, kSpec.child("source").child("uri"),
              "must begin with " + any_of(allowed, "://") + ", as the policy demands; found " +
                  (is_scheme(scheme) ? quoted(scheme) : "another beginning"),
@@ -141,7 +142,7 @@ void resource_limits(const Context& context, const RenderedPod& pod, Report& rep
   const render::Resources& resources = pod.pod->main().resources;
   for (const std::string& name : parameters->required_resource_limits) {
     if (!is_asked(context, pod, name) || has_limit(resources, name)) continue;
-    // Kubernetes holds all containers together to a limit of the pod.
+    // Kubernetes applies a limit of the pod to all its containers together.
     if (name != "gpu" && is_limit(pod.pod->user["resources"]["limits"][name])) continue;
     add_at(report, ErrorType::kRequired, pod, limits_of(pod),
            "must limit " + name + " of the main container, as the policy demands; set it",

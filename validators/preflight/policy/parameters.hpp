@@ -1,4 +1,4 @@
-// What a rule of a policy measures an object by.
+// The policy parameters that apply to an object.
 #pragma once
 
 #include "api/context.hpp"
@@ -7,9 +7,9 @@
 
 namespace dynamo::validators::policy {
 
-// Null when the policy gives no parameters; and for what the operator makes of a graph (components,
-// adapters, checkpoints): that was measured with the graph, by whose name and namespace a policy
-// speaks, and a refusal here would only keep the operator from what was allowed there.
+// Null if the policy sets no parameters. Also null for objects that the operator creates from a
+// graph (components, adapters, checkpoints): the rules checked the graph, by its name and
+// namespace, and a refusal here would only block the operator.
 inline const api::Parameters* parameters_for(const api::Context& context,
                                              const api::Object& object) {
   if (context.parameters == nullptr) return nullptr;

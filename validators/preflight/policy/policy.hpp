@@ -1,5 +1,5 @@
-// Rules that have nothing to say until a policy gives them a parameter. Ids and one-line summaries
-// stand in policy_rules.cpp.
+// Rules that report nothing until a policy sets their parameter. The texts are in
+// validators/texts/policy.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -11,10 +11,10 @@ namespace dynamo::validators::policy {
 
 using api::Context;
 
-// policy_images.cpp
+// images.cpp
 void allowed_registry(const Context&, const RenderedObject&, Report&);
 
-// policy_limits.cpp
+// limits.cpp
 void lora_scheme(const Context&, const api::Model& now, const api::Model* old, Report&);
 void most_replicas(const Context&, const api::Object& now, const api::Object* old, Report&);
 void resource_limits(const Context&, const RenderedPod&, Report&);

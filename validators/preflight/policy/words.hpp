@@ -1,4 +1,4 @@
-// How the rules of a policy word what they allow.
+// How the policy rules word the allowed values.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace dynamo::validators::policy {
 
-// "s3:// or hf://": at most four, then how many more there are.
+// "s3:// or hf://": at most four, then the number of further ones.
 inline std::string any_of(std::span<const std::string> allowed, std::string_view behind = {}) {
   constexpr std::size_t kShown = 4;
   const std::size_t shown = allowed.size() > kShown ? kShown : allowed.size();

@@ -1,4 +1,4 @@
-// The profiler's configuration: its sections, and the keys in them.
+// The sections and keys of the profiler's configuration.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -20,7 +20,7 @@ constexpr FieldPath kProfiling = kSpec.child("profilingConfig");
 constexpr FieldPath kConfig = kProfiling.child("config");
 constexpr FieldPath kDeployment = kConfig.child("deployment");
 
-// What the profiler reads, as its documentation lists it over its versions; first spellings.
+// The keys that the profiler reads, from its documentation over its versions, in camel case.
 constexpr std::array<std::string_view, 7> kSections = {"deployment", "engine",  "hardware", "sla",
                                                        "sweep",      "planner", "outputDir"};
 constexpr std::array<std::string_view, 6> kOfDeployment = {
@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 11> kOfSweep = {"prefillInterpolationGran
                                                        "pickWithWebui",
                                                        "webuiPort"};
 
-// Keys that were read once, or are read elsewhere.
+// Keys that were read by earlier versions, or are read in another section.
 struct Moved {
   std::string_view section;  // "" for the configuration itself
   std::string_view key;
@@ -61,10 +61,10 @@ constexpr std::array<Moved, 6> kMoved = {{
      "must be aicHfId, the model's name on the Hugging Face hub; rename it and give that name"},
 }};
 
-// Keys that are nobody's are compared letter by letter, so only so many of them.
+// Unknown keys are compared by edit distance, so only this many of them are.
 constexpr std::size_t kMostUnknown = 32;
 
-// Whether profilers that are not known here may read more keys of a section than are listed.
+// Whether later profilers may read more keys of a section than are listed.
 enum class Listed : unsigned char { kAll, kOfFirstGeneration };
 
 class KeyCheck {
@@ -86,7 +86,7 @@ class KeyCheck {
   }
 
  private:
-  // Reports a key of which it is known what was meant.
+  // Reports a key whose intended key is known.
   bool check_meant(std::string_view key, std::string_view section,
                    std::span<const std::string_view> known, const FieldPath& path) {
     const auto moved = std::ranges::find_if(kMoved, [&](const Moved& each) {
@@ -111,7 +111,7 @@ class KeyCheck {
                     "; correct it, or remove it");
   }
 
-  // The second spelling beside the first.
+  // Reports a setting that is given in both spellings.
   void check_twice(json::Value section, std::string_view name, const FieldPath& path) {
     bool first = false;
     std::string_view second;
@@ -130,8 +130,8 @@ class KeyCheck {
   std::size_t unknown_ = 0;
 };
 
-// Whether the first operator sets something in the section, which then has to be an object; what
-// else the configuration holds it passes on.
+// Whether the first operator sets a value in the section, which must then be an object, or passes
+// it on unread.
 enum class Section : unsigned char { kSet, kPassedOn };
 
 void check_object(const Context& context, json::Value value, Section section, const FieldPath& path,
@@ -175,7 +175,7 @@ void config_keys(const Context& context, const Request& now, const Request*, Rep
   keys.check(config["sweep"], "sweep", kOfSweep, kConfig.child("sweep"),
              Listed::kOfFirstGeneration);
 
-  // Whoever collects the results looks in one folder.
+  // The results are collected from one directory.
   const Setting output = find_setting(config, "outputDir");
   const std::string_view folder = output.value.string_or_empty();
   if (folder.empty() || folder == "/data" || folder == "/data/") return;

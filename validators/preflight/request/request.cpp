@@ -18,7 +18,7 @@ constexpr FieldPath kProfilerImage = kProfiling.child("profilerImage");
 constexpr FieldPath kOverrides = kSpec.child("deploymentOverrides");
 constexpr FieldPath kWorkersImage = kOverrides.child("workersImage");
 
-// An engine and how repositories spell it.
+// An engine and its spellings in repository names.
 struct Engine {
   std::string_view backend;
   std::array<std::string_view, 3> spellings;
@@ -58,7 +58,7 @@ void check_image(std::string_view image, const FieldPath& path, Report& report) 
   }
 }
 
-// Speaks only of images that name some engine, and not the one of the request.
+// Reports only images that name an engine other than the request's.
 void check_engine(std::string_view image, std::string_view backend, Report& report) {
   const std::string_view repository = repository_of(image);
   const Engine* found = nullptr;
@@ -84,7 +84,7 @@ void images(const Context&, const Request& now, const Request*, Report& report) 
   const std::string_view workers = image.string_or_empty();
   check_image(workers, kWorkersImage, report);
   check_engine(workers, now.backend(), report);
-  // What is of the wrong type is the type rule's.
+  // The type rule reports a value of the wrong type.
   const bool readable = profiling.is_object() &&
                         (overrides.is_nothing() || overrides.is_object()) &&
                         (image.is_nothing() || image.is_string());

@@ -1,5 +1,5 @@
-// Rules for a DynamoGraphDeploymentRequest: what lets its profiling job fail, after which nothing
-// repairs it. Ids and one-line summaries stand in request_rules.cpp.
+// Rules for a DynamoGraphDeploymentRequest: settings that make its profiling job fail, which cannot
+// be repaired afterwards. The texts are in validators/texts/preflight_request.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -11,11 +11,11 @@ namespace dynamo::validators::requests {
 using api::Context;
 using Request = api::GraphDeploymentRequest;
 
-// request_config.cpp
+// config.cpp
 void config_shape(const Context&, const Request& now, const Request* old, Report&);
 void config_keys(const Context&, const Request& now, const Request* old, Report&);
 
-// request_values.cpp
+// values.cpp
 void values(const Context&, const Request& now, const Request* old, Report&);
 void simulated_system(const Context&, const Request& now, const Request* old, Report&);
 void model_cache(const Context&, const Request& now, const Request* old, Report&);

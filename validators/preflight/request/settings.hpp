@@ -1,4 +1,4 @@
-// Reads the profiler's settings out of a request. Each may be spelled as minNumGpusPerEngine or as
+// Reads the profiler's settings from a request. Each may be spelled minNumGpusPerEngine or
 // min_num_gpus_per_engine.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace dynamo::validators::requests {
 
-// `key` is the second spelling of a name that is given in the first. Names without an upper case
-// letter have one spelling only.
+// Whether `key` is the snake case spelling of the camel case `name`. Names without an upper case
+// letter have only one spelling.
 constexpr bool is_snake_case_of(std::string_view key, std::string_view name) {
   std::size_t at = 0;
   bool differs = false;
@@ -27,7 +27,7 @@ constexpr bool spells(std::string_view key, std::string_view name) {
   return key == name || is_snake_case_of(key, name);
 }
 
-// A setting with the key under which it stands; null counts as absent, and `key` is then the name.
+// A setting with the key that was found. null counts as absent; `key` is then the name.
 struct Setting {
   std::string_view key;
   json::Value value;
@@ -35,7 +35,7 @@ struct Setting {
   bool exists() const { return value.exists(); }
 };
 
-// The setting of that name in either spelling; the profiler prefers the first. Linear.
+// The setting with that name in either spelling; the profiler prefers camel case. Linear.
 inline Setting find_setting(json::Value section, std::string_view name) {
   Setting first{.key = name, .value = {}};
   Setting second;

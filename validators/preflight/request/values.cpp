@@ -21,7 +21,7 @@ constexpr FieldPath kSla = kConfig.child("sla");
 constexpr FieldPath kSweep = kConfig.child("sweep");
 constexpr FieldPath kEngine = kConfig.child("engine");
 
-// Numbers only: what else may stand there is for the profiler to read.
+// Numbers only; the profiler interprets other values.
 std::optional<std::int64_t> integer(const Setting& setting) {
   return setting.value.integer();
 }
@@ -52,7 +52,7 @@ void check_targets(json::Value sla, Report& report) {
 }
 
 void check_gpus(json::Value hardware, Report& report) {
-  // 0 stands for what the profiler finds out by itself.
+  // 0 lets the profiler detect the value.
   require_at_least(hardware, {"minNumGpusPerEngine", "maxNumGpusPerEngine", "numGpusPerNode"}, 0,
                    kHardware, report);
   const Setting least = find_setting(hardware, "minNumGpusPerEngine");
@@ -87,7 +87,7 @@ bool is_below(std::string_view path, std::string_view folder) {
   return rest.empty() || rest.front() == '/';
 }
 
-// Not given; another type is the type rule's.
+// Whether the text is absent or empty. The type rule reports another type.
 bool is_empty_text(json::Value value) {
   return value.is_nothing() || value.string() == "";
 }

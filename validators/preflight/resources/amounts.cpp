@@ -1,4 +1,4 @@
-// Amounts: in their form, not below zero, requests within limits.
+// Amounts: their form, their sign, and requests within limits.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -22,7 +22,7 @@ using render::Resource;
 
 enum class Fault : unsigned char { kNone, kForm, kNegative };
 
-// Values of a wrong type are the type rule's.
+// The type rule reports values of a wrong type.
 Fault fault_of(json::Value amount) {
   const std::optional<Amount> read = amount_of(amount);
   if (read) return read->below_zero() ? Fault::kNegative : Fault::kNone;
@@ -46,7 +46,8 @@ void check_amount(const Placed& placed, json::Value amount, const Origin& origin
                  written(amount) + advice(fault, amount));
 }
 
-// First operators do not pass it on, and later ones leave out what they cannot read.
+// First-generation operators do not pass the request on, and later ones drop what they cannot
+// parse.
 void check_dropped_request(const RenderedPod& pod, Report& report) {
   const json::Value gpus = pod.component->service.value()["resources"]["requests"]["gpu"];
   if (gpus.string_or_empty().empty()) return;
@@ -55,7 +56,7 @@ void check_dropped_request(const RenderedPod& pod, Report& report) {
                render::origin_in(render::Block::kService, "resources.requests.gpu"), false, report);
 }
 
-// A resource of which more may be used than is reserved; of others both have to be the same.
+// Whether limit and request of the resource may differ. For other resources they must be equal.
 bool may_differ(std::string_view name) {
   return name.find('/') == std::string_view::npos ? resource_kind(name) != ResourceKind::kHugePages
                                                   : resource_kind(name) == ResourceKind::kNative;
@@ -71,7 +72,7 @@ void check_limit(const Placed& placed, const Resource& resource, Severity outcom
                  ", which is more; lower the request or raise the limit");
 }
 
-// The service's amount hides another one of mainContainer.
+// Reports an amount of mainContainer that the service's amount overrides.
 void check_hidden(const RenderedPod& pod, json::Value own, json::Value hidden,
                   std::string_view block, std::string_view name, std::string_view key,
                   Report& report) {

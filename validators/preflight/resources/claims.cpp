@@ -1,4 +1,4 @@
-// Devices that a container claims from its pod.
+// The devices that a container claims from its pod.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -17,16 +17,17 @@ using pod::found;
 using render::Origin;
 using render::ResourceClaim;
 
-// Claims that are looked at, of a pod and of a container, so that the time stays bounded.
+// The number of claims checked per pod and per container, which bounds the time.
 constexpr std::size_t kMost = 64;
 
-// Where devices are not given out by claims the API server drops the fields unread.
+// Whether the API server is known to read the fields. Versions without dynamic resource allocation
+// drop them.
 bool claims_are_read(const Context& context) {
   constexpr int kFirstMinor = 34;
   return context.facts.kubernetes_minor && *context.facts.kubernetes_minor >= kFirstMinor;
 }
 
-// What another Kubernetes may know as a source.
+// Whether the claim has a source that is unknown here, perhaps of another Kubernetes version.
 bool has_unknown_source(json::Value claim) {
   for (const auto [name, value] : claim.members()) {
     const bool known =
@@ -56,8 +57,7 @@ void check_source(const RenderedPod& pod, json::Value claim, const Origin& origi
   }
 }
 
-// What the claims of a pod are called, read once: each claim of each container is looked up in
-// them.
+// The names of a pod's claims, read once because each claim of each container is looked up in them.
 class PodClaims {
  public:
   explicit PodClaims(json::Value claims) : are_all_(pod::list_size(claims) <= kMost) {
@@ -68,12 +68,12 @@ class PodClaims {
   }
 
   std::string_view name(std::size_t index) const { return names_[index]; }
-  // Whether one of the first `count` is called so.
+  // Whether one of the first `count` claims has that name.
   bool have(std::string_view name, std::size_t count) const {
     const std::span<const std::string_view> names = std::span(names_).first(count);
     return std::ranges::find(names, name) != names.end();
   }
-  // Whether surely none is.
+  // Whether certainly no claim has that name.
   bool lack(std::string_view name) const { return are_all_ && !have(name, count_); }
 
  private:
@@ -109,7 +109,7 @@ std::string_view request_of(const ResourceClaim& claim) {
   return claim.definition["request"].string_or_empty();
 }
 
-// A claim without a request is one on all of them.
+// A claim without a request covers all requests.
 bool overlap(const ResourceClaim& left, const ResourceClaim& right) {
   if (left.name != right.name) return false;
   const std::string_view one = request_of(left);

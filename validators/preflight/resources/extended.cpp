@@ -1,4 +1,4 @@
-// Extended resources and huge pages, which Kubernetes gives out in whole units and to one container
+// Extended resources and huge pages, which Kubernetes allocates in whole units and to one container
 // only.
 #include <algorithm>
 #include <optional>
@@ -21,7 +21,7 @@ const Origin& origin_of(const Resource& resource) {
   return resource.limit.exists() ? resource.limit_origin : resource.request_origin;
 }
 
-// Where the user gave the resource its name.
+// The field in which the user names the resource.
 Origin name_origin(const Resource& resource) {
   Origin origin = origin_of(resource);
   if (origin.field == kGpuLimit) origin.field = "resources.limits.gpuType";
@@ -37,7 +37,7 @@ void check_name(const Placed& placed, const Resource& resource, Report& report) 
                  quoted(resource.name) + "; correct the name");
 }
 
-// Limit and request, each with the field that it is from.
+// Calls `check` for limit and request, each with its field.
 template <typename Check>
 void for_each_amount(const Resource& resource, Check check) {
   if (const auto limit = amount_of(resource.limit)) {
@@ -51,7 +51,7 @@ void for_each_amount(const Resource& resource, Check check) {
 void check_units(const Placed& placed, const Resource& resource, Report& report) {
   const std::uint64_t unit = page_size(resource.name).value_or(1);
   for_each_amount(resource, [&](const Amount& amount, json::Value value, const Origin& origin) {
-    // As Kubernetes does it, bytes are rounded up.
+    // Kubernetes rounds bytes up.
     const bool fits =
         unit == 1 ? amount.is_whole() : (amount.whole + (amount.is_whole() ? 0U : 1U)) % unit == 0;
     if (fits || amount.below_zero()) return;
@@ -77,7 +77,7 @@ void check_limit(const Placed& placed, const Resource& resource, Severity outcom
                  written(resource.request) + " with another limit; remove the request");
 }
 
-// Huge pages do not make a container worth scheduling.
+// A container with huge pages also needs cpu or memory.
 void check_company(const Placed& placed, Report& report) {
   const Resource* pages = nullptr;
   for (const Resource& resource : placed.resources.items) {
@@ -90,7 +90,7 @@ void check_company(const Placed& placed, Report& report) {
              "must stand beside cpu or memory; found huge pages alone; set one of the two");
 }
 
-// The request for GPUs that the first operators drop and later ones pass on.
+// Checks the GPU request, which first-generation operators drop and later ones pass on.
 void check_gpu_request(const Context& context, const RenderedPod& pod, Report& report) {
   const json::Value resources = pod.component->service.value()["resources"];
   const json::Value request = resources["requests"]["gpu"];

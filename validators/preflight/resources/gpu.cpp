@@ -27,19 +27,19 @@ json::Value requested_gpus(const RenderedPod& pod) {
   return pod.component->service.value()["resources"]["requests"]["gpu"];
 }
 
-// Some container has a resource that may be a GPU, or claims devices.
+// Whether some container has a resource that may be a GPU, or claims devices.
 bool has_devices(const RenderedPod& pod) {
   if (pod.pod->user["resourceClaims"].size() > 0) return true;
   return std::ranges::any_of(pod.pod->containers, [](const Container& container) {
     return !container.resources.claims.empty() ||
            std::ranges::any_of(container.resources.items, [](const Resource& resource) {
-             // Also under a name that another rule refuses.
+             // even under a name that another rule refuses
              return may_be_gpu(resource.name) || resource.limit_origin.field == kGpuLimit;
            });
   });
 }
 
-// Devices come by another way, or the engine needs none.
+// Whether devices are assigned another way, or the engine needs none.
 bool needs_no_devices(const RenderedPod& pod) {
   const Container& main = pod.pod->main();
   if (!pod.pod->user["runtimeClassName"].string_or_empty().empty()) return true;
@@ -51,7 +51,7 @@ bool needs_no_devices(const RenderedPod& pod) {
   return find_flags<1>(main, {"--device"})[0].given || mentions(main, {"mocker"});
 }
 
-// The whole GPUs of one pod of the service, as far as they can be told.
+// The whole GPUs of one pod of the service; nullopt if unknown.
 std::optional<std::int64_t> gpus_of(const Context& context, const RenderedPod& pod) {
   const render::Resources& resources = pod.pod->main().resources;
   if (!resources.claims.empty() || pod.pod->user["resourceClaims"].size() > 0) return std::nullopt;
@@ -130,8 +130,8 @@ void parallelism_exceeds_gpus(const Context& context, const RenderedPod& pod, Re
   const WrittenSizes sizes = written_sizes(main);
   if (sizes.incomplete || sizes.computed()) return;
   const std::int64_t nodes = pod.component->node_count;
-  // Other engines share the GPUs of a model between its replicas; how they are spread over several
-  // nodes is another rule's.
+  // Other engines share the GPUs of a model between its replicas. Another rule checks how vLLM's
+  // replicas spread over several nodes.
   const bool with_data = engine == Framework::kVllm && !sizes.data_managed && nodes == 1;
   const std::int64_t needed = with_data ? sizes.all() : sizes.world();
   if (needed <= product(*gpus, nodes) || mentions(main, {"mocker"})) return;

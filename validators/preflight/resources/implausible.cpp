@@ -1,5 +1,5 @@
-// Amounts in their form that cannot be meant: a part of a byte, 16 bytes of memory, a million
-// processors.
+// Amounts with a valid form but an implausible value: a part of a byte, 16 bytes of memory, a
+// million processors.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,16 +18,16 @@ using render::Origin;
 using render::OriginPath;
 using render::Resource;
 
-// No process starts with less memory, and no claim is smaller.
+// The least memory with which a process starts, and the smallest plausible claim.
 constexpr std::uint64_t kLeastBytes = 1'000'000;
-// Volumes of the pod may hold a few files.
+// Volumes of the pod may be small enough for a few files.
 constexpr std::uint64_t kLeastBytesOfVolume = 65'536;
-// More than a node has.
+// More than any node has.
 constexpr std::uint64_t kMostMemory = std::uint64_t{64} << 40U;
 constexpr std::uint64_t kMostProcessors = 2'000;
 constexpr std::uint64_t kMostGpus = 256;
 
-// The number as it is written, without its suffix.
+// The number as written, without its suffix.
 std::string number_of(json::Value amount) {
   if (const auto number = amount.integer()) return std::to_string(*number);
   const std::string_view text = amount.string_or_empty();
@@ -91,7 +91,7 @@ void check_amount(const Placed& placed, std::string_view name, json::Value value
   } else if (name == "ephemeral-storage") {
     const OriginPath at(placed.path, origin);
     report_bytes(value, kLeastBytesOfVolume, std::nullopt, at.path(), report);
-  } else if (name.ends_with("/gpu")) {  // not the memory of one
+  } else if (name.ends_with("/gpu")) {  // excludes GPU memory
     check_gpus(placed, value, origin, report);
   }
 }
@@ -118,7 +118,7 @@ void check_pod(const RenderedPod& pod, Report& report) {
     const OriginPath at(*pod.path, volumes.at(index++));
     check_volume(volume, at.path(), report);
   }
-  // Of the pod as a whole.
+  // The resources of the whole pod.
   const render::Resources none{};
   const Placed placed{none, *pod.path};
   for (const std::string_view block : {"limits", "requests"}) {
@@ -136,7 +136,7 @@ void check_pod(const RenderedPod& pod, Report& report) {
 }
 
 void check_claims(const RenderedObject& object, Report& report) {
-  constexpr std::size_t kMostClaims = 100;  // as many as the definition lets through
+  constexpr std::size_t kMostClaims = 100;  // the limit of the CRD's schema
   constexpr FieldPath kSpec{"spec"};
   const FieldPath claims = kSpec.child("pvcs");
   std::size_t index = 0;

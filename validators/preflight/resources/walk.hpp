@@ -1,4 +1,4 @@
-// Walks over the resources of all containers that an object asks for.
+// Iterates over the resources of all containers that an object requests.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Placed {
            std::source_location where = std::source_location::current()) const {
     say(report, true, type, origin, std::move(detail), where);
   }
-  // An error when it is proven, else a warning; or as the profile of operators says.
+  // An error if proven, otherwise a warning; or the severity of the operator profile.
   template <typename Proof>
   void say(Report& report, Proof proven, api::ErrorType type, const render::Origin& origin,
            std::string detail, std::source_location where = std::source_location::current()) const {
@@ -45,7 +45,7 @@ void for_each_container(const RenderedObject& object, Visit visit) {
   visit(Placed{object.profiling, path});
 }
 
-// An amount as it is written, for a message.
+// An amount as written, for a message.
 inline std::string written(json::Value amount) {
   if (const auto number = amount.integer()) return std::to_string(*number);
   return quoted(amount.string_or_empty());

@@ -1,4 +1,4 @@
-// Replicas that nobody runs, and those that an adapter sets.
+// Replicas without effect, and replicas that an adapter sets.
 #include "render/names.hpp"
 #include "text/names.hpp"
 #include "validators/preflight/pod/walk.hpp"
@@ -18,7 +18,7 @@ bool has_no_replica(const RenderedPod& pod) {
   return pod.component->service.effective_replicas() == 0;
 }
 
-// The adapter of an endpoint picker can ask for one replica only.
+// The adapter of an endpoint picker can request only one replica.
 void check_endpoint_pickers(const RenderedObject& object, Report& report) {
   for (const RenderedPod& pod : object.pods) {
     const api::Service& service = pod.component->service;
@@ -89,7 +89,7 @@ void adapter_replicas(const Context&, const PlacedService& now, const PlacedServ
 
 void adapter_target(const Context& context, const RenderedObject& object, Report& report) {
   if (context.kind == api::Kind::kGraphDeployment) return check_endpoint_pickers(object, report);
-  // Neither name nor reference can change later.
+  // Neither the name nor the reference can change later.
   if (context.operation != api::Operation::kCreate) return;
   check_adapter(api::ScalingAdapter{object.object.value()}, report);
 }

@@ -1,4 +1,4 @@
-// How pods are replaced by others: the strategy of a Deployment, and restarts.
+// The replacement of pods: the strategy of a Deployment, and restarts.
 #include <array>
 
 #include "render/component.hpp"
@@ -26,7 +26,7 @@ constexpr std::array kKeys = {annotation::kStrategy, annotation::kMaxSurge,
 constexpr std::string_view kRecreate = "Recreate";
 constexpr std::string_view kRollingUpdate = "RollingUpdate";
 
-// So many pods, or so many of a hundred.
+// A number of pods, or a percentage.
 struct Share {
   enum class Form : unsigned char { kNone, kNumber, kPercent, kWrong };
   Form form = Form::kNone;
@@ -35,8 +35,8 @@ struct Share {
   bool is_zero() const { return (form == Form::kNumber || form == Form::kPercent) && value == 0; }
 };
 
-// What stands in an annotation. An empty one, and one with a sign in front, which some readers of
-// numbers take, is not judged.
+// The value of an annotation. An empty text is not checked, nor is one with a plus sign, which some
+// number parsers accept.
 Share share_of(json::Value written) {
   constexpr std::int64_t kMost = 2147483647;
   std::string_view text = written.string_or_empty();
@@ -48,13 +48,13 @@ Share share_of(json::Value written) {
   return {percent ? Share::Form::kPercent : Share::Form::kNumber, *number};
 }
 
-// A map of annotations, and where it stands.
+// A map of annotations, and its path.
 struct Annotations {
   json::Value map;
   FieldPath path;
 };
 
-// A Deployment carries the annotations of its service, and over them those that its pods get.
+// A Deployment has the annotations of its service, overridden by those of its pods.
 void check_shares(const Annotations& own, const Annotations& of_pods, bool proven, Report& report) {
   const auto counting = [&](std::string_view key) -> const Annotations& {
     return of_pods.map[key].exists() ? of_pods : own;
@@ -94,7 +94,7 @@ bool has_keys(json::Value annotations) {
   return false;
 }
 
-// Says of each key that is there that it has no effect.
+// Reports each existing key as having no effect.
 void say_ignored(const Annotations& annotations, std::string_view why, Report& report) {
   for (const std::string_view key : kKeys) {
     if (annotations.map[key].exists()) {
@@ -135,10 +135,10 @@ void check_service(const Context& context, const RenderedPod& pod, Report& repor
     }
     return;
   }
-  // Of several nodes only a component can become a Deployment, which is known then.
+  // With several nodes only a component can become a Deployment, and then the workload is known.
   if (workload == render::Workload::kUnknown && pod.component->multinode()) return;
   check_strategy(own, of_pods, report);
-  // Which reads neither of the others.
+  // This strategy reads neither of the other annotations.
   if (own.map[annotation::kStrategy].string_or_empty() == kRecreate) return;
   check_shares(own, of_pods, workload == render::Workload::kDeployment, report);
 }

@@ -1,5 +1,5 @@
-// Rules for how many pods there are and how they are replaced: rolling updates, restarts, replicas,
-// scaling adapters. Ids and one-line summaries stand in scaling_rules.cpp.
+// Rules for the number of pods and their replacement: rolling updates, restarts, replicas, scaling
+// adapters. The texts are in validators/texts/scaling.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -12,12 +12,12 @@ namespace dynamo::validators::scaling {
 
 using api::Context;
 
-// scaling_rollout.cpp
+// rollout.cpp
 void rolling_annotations(const Context&, const RenderedObject&, Report&);
 void restart_request(const Context&, const api::GraphDeployment& now,
                      const api::GraphDeployment* old, Report&);
 
-// scaling_replicas.cpp
+// replicas.cpp
 void zero_replicas(const Context&, const RenderedObject&, Report&);
 void adapter_replicas(const Context&, const PlacedService& now, const PlacedService* old, Report&);
 void adapter_target(const Context&, const RenderedObject&, Report&);

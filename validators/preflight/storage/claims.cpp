@@ -1,4 +1,4 @@
-// The claims of a graph: what is written of them, and who mounts them.
+// The claims of a graph: their fields and the pods that mount them.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -21,7 +21,7 @@ constexpr FieldPath kSpec{"spec"};
 constexpr FieldPath kClaims = kSpec.child("pvcs");
 constexpr FieldPath kServices = kSpec.child("services");
 
-// As many as the definition lets through.
+// The limit of the CRD's schema.
 constexpr std::size_t kMostClaims = 100;
 
 bool is_mode(std::string_view text) {
@@ -49,21 +49,22 @@ std::int64_t pods_of(const render::Component& component) {
   return replicas * std::clamp<std::int64_t>(component.node_count, 1, kMany);
 }
 
-// Whether it matters who mounts a claim: the operator creates it, and not every pod may write.
+// Whether the users of a claim matter: the operator creates the claim, and it is not shared for
+// writing by all pods.
 bool lets_in_few(json::Value claim) {
   const std::string_view mode = claim["volumeAccessMode"].string_or_empty();
   return creates(claim) && !claim["name"].string_or_empty().empty() && !mode.empty() &&
          mode != "ReadWriteMany";
 }
 
-// Who mounts those claims. Each mount is looked at once, however many claims there are.
+// The pods that mount those claims. Each mount is read once, regardless of the number of claims.
 class Users {
  public:
   struct User {
     std::string_view name;  // of the claim
     std::int64_t pods = 0;
     bool as_cache = false;
-    const RenderedPod* last = nullptr;  // whose pods were counted
+    const RenderedPod* last = nullptr;  // the pod that was counted last
   };
 
   explicit Users(const api::GraphDeployment& graph) {
@@ -86,7 +87,7 @@ class Users {
     }
   }
 
-  // Precondition: of a claim that lets in few.
+  // Precondition: lets_in_few() holds for the claim.
   const User& of(std::string_view name) const {
     return *std::ranges::lower_bound(users_, name, {}, &User::name);
   }
@@ -100,7 +101,7 @@ class Users {
     user->as_cache = user->as_cache || as_cache;
   }
 
-  std::vector<User> users_;  // by name; of equal names the first counts for all
+  std::vector<User> users_;  // by name; the first of equal names counts for all
 };
 
 void check_access(json::Value claim, const FieldPath& path, const Users& users, Report& report) {
@@ -130,7 +131,7 @@ void check_claim(json::Value claim, const FieldPath& path, Report& report) {
   const auto check_name = [&](std::string_view field) {
     const std::string_view text = claim[field].string_or_empty();
     if (text.empty() || text::is_dns_subdomain(text)) return;
-    // Nothing is made of a claim that the graph does not create; who mounts it is refused there.
+    // The operator creates nothing from an external claim; only the pods that mount it are refused.
     say(report, creates(claim), ErrorType::kInvalid, path.child(field),
         pod::found(pod::kDnsSubdomainForm, text));
   };
@@ -164,7 +165,7 @@ void check_repeated(const api::GraphDeployment& graph, Report& report) {
       });
 }
 
-// A claim's name is the name of the volume too, which has a narrower form.
+// The claim's name is also the volume's name, which has a stricter form.
 void check_volume_names(const RenderedPod& pod, Report& report) {
   const FieldPath mounts = pod.path->child("volumeMounts");
   std::size_t index = 0;
@@ -190,7 +191,7 @@ bool same_amount(json::Value left, json::Value right) {
   return one && other ? *one == *other : json::equal(left, right);
 }
 
-// Among as many as the definition lets through: who sends more did not have them stored.
+// Searches only as many claims as the schema allows; an object with more cannot have been stored.
 json::Value find_claim(const api::GraphDeployment& graph, std::string_view name) {
   std::size_t index = 0;
   for (const json::Value claim : graph.pvcs().elements()) {
@@ -242,14 +243,14 @@ void ignored_fields(const Context& context, const api::GraphDeployment& now,
     const std::string_view name = claim["name"].string_or_empty();
     if (name.empty()) return;
     const json::Value before = find_claim(*old, name);
-    // What the graph did not create it may still create.
+    // The graph may still create a claim that it did not create before.
     if (creates(before)) check_unchanged(claim, before, path, report);
   });
   if (context.facts.grove_served == api::Fact::kNo ||
       render::grove_disabled(now.metadata().annotations())) {
     return;
   }
-  // Each is searched for in the other; that there are more is an error of its own.
+  // Each service is searched for in the old object. Another rule reports too many services.
   if (now.services().size() > api::kMostServices) return;
   for (const json::Member member : now.services().members()) {
     const api::Service service{member.value};

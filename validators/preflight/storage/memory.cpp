@@ -1,4 +1,4 @@
-// Volumes that the operator makes by itself: compilation caches and shared memory.
+// Volumes that the operator creates itself: compilation caches and shared memory.
 #include <algorithm>
 
 #include "render/origin.hpp"
@@ -14,13 +14,13 @@ using api::ErrorType;
 using api::FieldPath;
 using render::Framework;
 
-// What becomes of one compilation cache.
+// Checks one compilation cache.
 void check_cache(const RenderedPod& pod, json::Value mount, const FieldPath& path, Report& report) {
   const render::Backend& backend = pod.pod->backend;
   if (backend.framework == Framework::kVllm) return;
   const std::string engine(render::framework_name(backend.framework));
   if (mount["mountPoint"].string_or_empty().empty()) {
-    if (backend.problem != render::BackendProblem::kNone) return;  // another rule says it
+    if (backend.problem != render::BackendProblem::kNone) return;  // another rule reports it
     report.add(ErrorType::kRequired, path.child("mountPoint"),
                "must be set, as only a worker that runs vLLM has a place of its own for a "
                "compilation cache; set an absolute path");
@@ -32,13 +32,13 @@ void check_cache(const RenderedPod& pod, json::Value mount, const FieldPath& pat
   }
 }
 
-// A quantity as it stands in the manifest.
+// A quantity as written in the manifest.
 std::string written(json::Value quantity) {
   if (const auto number = quantity.integer()) return std::to_string(*number);
   return quoted(quantity.string_or_empty());
 }
 
-// The user's own variable for the place of the cache, which the operator sets too.
+// The user's own variable for the directory of the cache, which the operator also sets.
 const render::Variable* users_cache_root(const render::Container& main) {
   const auto at = std::ranges::find_if(main.variables, [](const render::Variable& variable) {
     return variable.name == render::kVllmCacheVariable && variable.definition.exists();

@@ -1,4 +1,4 @@
-// Volumes and the places where they are mounted, those of the operator among them.
+// Volumes and mounts, including those of the operator.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -17,7 +17,7 @@ using render::Container;
 using render::Mount;
 using render::Volume;
 
-// The field of a service for which first operators add volumes and mounts.
+// The field of a service for which first-generation operators add volumes and mounts.
 constexpr std::string_view kCheckpoint = "checkpoint";
 
 bool is_service_mount(const Volume& volume) {
@@ -33,7 +33,7 @@ std::string_view without_slashes(std::string_view path) {
   return path;
 }
 
-// What makes a volume's name known: short lists are walked, long ones sorted.
+// Looks up volume names: short lists are searched linearly, long ones are sorted.
 class VolumeNames {
  public:
   explicit VolumeNames(std::span<const Volume> volumes) : volumes_(volumes) {
@@ -53,7 +53,8 @@ class VolumeNames {
   std::vector<std::string_view> sorted_;
 };
 
-// Volumes that controllers add to the job of a checkpoint, and the first ones to services too.
+// Volumes that controllers add to the job of a checkpoint; first-generation operators also add them
+// to services.
 bool is_added_for_checkpoint(std::string_view name) {
   constexpr std::array<std::string_view, 3> kAdded = {"checkpoint-signal", "checkpoint-storage",
                                                       "podinfo"};
@@ -79,7 +80,7 @@ void check_propagation(const RenderedPod& pod, bool privileged, const Mount& mou
          "must be Disabled unless readOnly is true and mountPropagation None");
 }
 
-// What the user wrote of a mount in a container.
+// Checks a mount as the user wrote it in a container.
 void check_form(const RenderedPod& pod, bool privileged, const Mount& mount, Report& report) {
   const json::Value path = mount.definition["mountPath"];
   if (path.is_nothing() || (path.is_string() && path.string_or_empty().empty())) {
@@ -128,11 +129,11 @@ void check_paths(const Context& context, const RenderedPod& pod, const Container
         } else {
           detail += " twice; choose another path";
         }
-        // Paths that differ in a slash only are taken, and the second mount hides the first.
+        // Paths that differ only in a slash are accepted, and the second mount hides the first.
         const bool certain =
             mounts[at].path == mounts[before].path && mounts[at].certain && mounts[before].certain;
         const bool at_shared_memory = other.path == "/dev/shm" && of_operator;
-        // Once of the service, once of mainContainer.
+        // One is from the service, one from mainContainer.
         const bool same_twice = mounts[at].volume == mounts[before].volume &&
                                 from_service != (other.origin.block == Block::kService) &&
                                 !of_operator;
@@ -150,7 +151,7 @@ bool is_added(const Volume& volume) {
   return volume.origin.field == kCheckpoint;
 }
 
-// What the main container mounts later operators look for among the claims.
+// Later operators search the claims for volumes that the main container mounts.
 bool is_mounted_by_main(const render::Pod& pod, std::string_view volume) {
   const Container& main = pod.main();
   return main.is_main() &&
@@ -166,7 +167,7 @@ bool is_picker(const RenderedPod& pod) {
   return pod.component->type == render::ComponentType::kEndpointPicker;
 }
 
-// What is mounted by default in an endpoint picker, which the user's volumes may have replaced.
+// Checks the default mounts of an endpoint picker, whose volumes the user may have replaced.
 void check_default_mounts(const Context& context, const RenderedPod& pod, const VolumeNames& names,
                           bool may_have_more, Report& report) {
   if (!is_picker(pod)) return;
@@ -183,14 +184,14 @@ void check_default_mounts(const Context& context, const RenderedPod& pod, const 
   }
 }
 
-// Whether a file lies in what is mounted at a path.
+// Whether a file is below a mount path.
 bool lies_in(std::string_view file, std::string_view path) {
   path = without_slashes(path);
   if (path.empty() || !file.starts_with(path)) return false;
   return path.ends_with('/') || file.size() == path.size() || file[path.size()] == '/';
 }
 
-// The default arguments of an endpoint picker name a file that the default mounts bring.
+// The default arguments of an endpoint picker name a file that its default mounts provide.
 void check_configuration(const Context& context, const RenderedPod& pod, Report& report) {
   if (!is_picker(pod) || outcome_of(Habit::kPickersVolumes, context) == Severity::kOff) return;
   const Container& main = pod.pod->main();
@@ -215,12 +216,13 @@ void duplicate_volume(const Context& context, const RenderedPod& pod, Report& re
       [&](std::size_t at, std::size_t before) {
         const Volume& later = volumes[at];
         const Volume& earlier = volumes[before];
-        if (is_written_by_user(later) && is_written_by_user(earlier)) return;  // another rule's
+        if (is_written_by_user(later) && is_written_by_user(earlier))
+          return;  // another rule reports it
         const bool later_is_users = is_service_mount(later);
         const Volume& users = later_is_users ? later : earlier;
         const Volume& other = later_is_users ? earlier : later;
         const bool both_mounts = is_service_mount(later) && is_service_mount(earlier);
-        // First operators leave theirs out where the user has one.
+        // First-generation operators omit theirs if the user has one.
         if (earlier.name == kPodInfoVolume && is_added(later)) return;
         std::string detail = "must name a volume of its own; found ";
         detail += quoted(users.name);
@@ -250,7 +252,7 @@ void mount_path(const Context& context, const RenderedPod& pod, Report& report) 
     for (const Mount& mount : container.mounts) {
       if (mount.path.find(':') != std::string_view::npos && !mount.origin.generated()) {
         const bool from_service = mount.origin.block == Block::kService;
-        // Kubernetes forbids it and does not check it; container runtimes take it apart there.
+        // Kubernetes forbids ':' without checking it; container runtimes split the path there.
         warn_at(report, pod, mount.origin.child(from_service ? "mountPoint" : "mountPath"),
                 pod::found("must not contain ':'", mount.path));
       }
@@ -262,7 +264,7 @@ void mount_path(const Context& context, const RenderedPod& pod, Report& report) 
 
 void unknown_volume(const Context& context, const RenderedPod& pod, Report& report) {
   const VolumeNames names(pod.pod->volumes);
-  // A volume of the operator whose name is not known here.
+  // A volume of the operator whose name is unknown here.
   const bool may_have_more = std::ranges::any_of(pod.pod->volumes, [](const Volume& volume) {
     return volume.name.empty() && volume.origin.generated();
   });
@@ -281,7 +283,7 @@ void unknown_volume(const Context& context, const RenderedPod& pod, Report& repo
       }
       const bool of_checkpoint = is_added_for_checkpoint(mount.volume);
       if (names.has(mount.volume) || (is_job && of_checkpoint)) continue;
-      // What later operators add as the pods are made is not known here.
+      // The volumes that later operators add when they create the pods are unknown.
       const bool may_be_added = may_have_more || (of_checkpoint && pod.component->from_checkpoint);
       const bool by_main = container.is_main() || is_mounted_by_main(*pod.pod, mount.volume);
       const Severity outcome = by_main ? outcome_of(Habit::kVolumeAdded, context) : Severity::kDeny;

@@ -1,4 +1,4 @@
-// Rules for volumes, mounts and claims. Ids and one-line summaries stand in storage_rules.cpp.
+// Rules for volumes, mounts and claims. The texts are in validators/texts/storage.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -10,18 +10,18 @@ namespace dynamo::validators::storage {
 
 using api::Context;
 
-// storage_mounts.cpp
+// mounts.cpp
 void duplicate_volume(const Context&, const RenderedPod&, Report&);
 void mount_path(const Context&, const RenderedPod&, Report&);
 void unknown_volume(const Context&, const RenderedPod&, Report&);
 
-// storage_claims.cpp
+// claims.cpp
 void access_mode(const Context&, const RenderedObject&, Report&);
 void claim_spec(const Context&, const RenderedObject&, Report&);
 void ignored_fields(const Context&, const api::GraphDeployment& now,
                     const api::GraphDeployment* old, Report&);
 
-// storage_memory.cpp
+// memory.cpp
 void cache_backend(const Context&, const RenderedPod&, Report&);
 void shared_memory(const Context&, const RenderedPod&, Report&);
 

@@ -1,4 +1,4 @@
-// Annotations by which users steer the operator: their values, and keys that are nearly theirs.
+// Annotations that control the operator: their values, and misspelt keys.
 #include <algorithm>
 #include <array>
 
@@ -19,7 +19,8 @@ constexpr FieldPath kMetadata{"metadata"};
 constexpr FieldPath kAnnotations = kMetadata.child("annotations");
 constexpr std::string_view kGroup = "nvidia.com/";
 
-// What any operator reads or writes, without the group. The last line is of later operators.
+// Keys that any operator generation reads or writes, without the group. The last line is of later
+// operators.
 constexpr std::array<std::string_view, 21> kKeys = {
     "enable-grove",
     "enable-metrics",
@@ -43,14 +44,14 @@ constexpr std::array<std::string_view, 21> kKeys = {
     "dynamo-kube-discovery-mode",
     "workload-provider",
 };
-// Keys that are nobody's are compared letter by letter, so only so many of them.
+// Unknown keys are compared by edit distance, so only this many of them are.
 constexpr std::size_t kMostUnknown = 32;
 
 bool is_true_or_false(std::string_view text) {
   return text == "true" || text == "false";
 }
 
-// `reaches_pods`: it is certain that pods of Dynamo get what is said of discovery here.
+// `reaches_pods`: a discovery annotation certainly reaches pods of Dynamo.
 void check_value(const Context& context, std::string_view key, std::string_view value,
                  const FieldPath& path, bool reaches_pods, Report& report) {
   namespace annotation = render::annotation;
@@ -72,8 +73,8 @@ void check_value(const Context& context, std::string_view key, std::string_view 
   }
 }
 
-// What the graph says of discovery and metrics takes the place of what its services say, which is
-// reported here where they differ.
+// Reports annotations of services on discovery and metrics that differ from the graph's, which
+// override them.
 bool is_replaced(std::string_view key, std::string_view value, json::Value of_graph,
                  const FieldPath& path, Report& report) {
   namespace annotation = render::annotation;
@@ -88,7 +89,7 @@ bool is_replaced(std::string_view key, std::string_view value, json::Value of_gr
   return true;
 }
 
-// `of_graph`: the annotations that stand above these, nothing where none do.
+// `of_graph`: the overriding annotations; absent if there are none.
 void check_annotations(const Context& context, json::Value annotations, json::Value of_graph,
                        const FieldPath& path, bool reaches_pods, Report& report) {
   std::size_t unknown = 0;
@@ -110,7 +111,7 @@ void check_annotations(const Context& context, json::Value annotations, json::Va
   }
 }
 
-// A component that looks for others, and has not been told elsewhere how.
+// Whether the component discovers others and no variable sets how.
 bool discovers(const RenderedPod& pod) {
   constexpr std::string_view kVariable = "DYN_DISCOVERY_BACKEND";
   if (pod.component->type == render::ComponentType::kGeneric) return false;
@@ -130,7 +131,7 @@ void annotation_value(const Context& context, const RenderedObject& object, Repo
   for (const RenderedPod& pod : object.pods) {
     const json::Value annotations = pod.component->service.value()["annotations"];
     if (annotations.size() == 0) continue;
-    // Grove overwrites what a service says of discovery.
+    // Grove overwrites a service's discovery annotation.
     const bool reaches_pods =
         runs_through_grove(context, *pod.component) == api::Fact::kNo && discovers(pod);
     const json::Value of_graph =

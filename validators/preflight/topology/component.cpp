@@ -32,7 +32,7 @@ bool is_missing(json::Value text) {
   return text.is_nothing() || (text.is_string() && text.string_or_empty().empty());
 }
 
-// The Service selects pods by this label, so they have to have it.
+// The Service selects pods by this label, so they must have it.
 void check_label(const api::ComponentDeployment& component, std::string_view key,
                  std::string_view wanted, std::string_view field, Report& report) {
   if (wanted.empty() || pod_label(component, key) == wanted) return;
@@ -51,7 +51,7 @@ void standalone_incomplete(const Context& context, const api::ComponentDeploymen
   if (!now.spec().is_object() || owned_by_graph(now)) return;
   const json::Value space = now.spec()["dynamoNamespace"];
   if (is_missing(space)) {
-    // An empty text is a namespace to the operator, though of no use.
+    // The operator accepts an empty text as a namespace, although it is useless.
     say(report, if_certain(space.is_nothing(), outcome_of(Habit::kNoDynamoNamespace, context)),
         ErrorType::kRequired, kSpec.child("dynamoNamespace"),
         "must be set where no graph owns the component, or its Services are never made; set the "

@@ -1,4 +1,4 @@
-// An endpoint picker in its graph, and its configuration where the graph holds it.
+// An endpoint picker in its graph, and its configuration if the graph contains it.
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace {
 using api::ErrorType;
 using api::FieldPath;
 
-// More than anybody writes by hand; what stands behind is not looked at.
+// Well above hand-written lists; further entries are ignored.
 constexpr std::size_t kMostPlugins = 256;
 constexpr std::size_t kMostReferences = 1024;
 
@@ -25,7 +25,7 @@ std::string_view plugin_name(json::Value plugin) {
   return name.empty() ? plugin["type"].string_or_empty() : name;
 }
 
-// Who is called what, read once: a plugin may have as many members as it likes.
+// The plugins sorted by name, read once because a plugin may have any number of members.
 class PluginNames {
  public:
   explicit PluginNames(json::Value plugins) {
@@ -48,7 +48,8 @@ class PluginNames {
     std::string_view name;
     std::size_t place;
   };
-  // Those that are called as one before them is, in their order; of no name, none.
+  // The plugins whose name repeats that of an earlier one, in order. Plugins without a name do not
+  // count.
   std::vector<Entry> repeated() const {
     std::vector<Entry> entries;
     for (std::size_t i = 1; i < names_.size(); ++i) {
@@ -116,14 +117,14 @@ void endpoint_picker_topology(const Context& context, const RenderedObject& obje
       picker = &pod;
       continue;
     }
-    // A picker that reads a ConfigMap of the user's needs none of the operator's.
+    // A picker that reads the user's own ConfigMap does not need the operator's.
     const bool configured = reads_own_config(*picker) && reads_own_config(pod);
     say(report, if_certain(!configured, outcome_of(Habit::kSecondPicker, context)),
         ErrorType::kForbidden, pod.path->child("componentType"),
         "must be epp for one service of a graph, as only one gets a pool and a configuration; "
         "found another service that is; remove one");
   }
-  // The pool of the first operators holds frontends; later ones have other ways.
+  // The pool of first-generation operators contains frontends; later ones work differently.
   if (picker == nullptr || outcome_of(Habit::kPickerWithoutFrontend, context) == Severity::kOff)
     return;
   const bool has_frontend = std::ranges::any_of(object.pods, [](const RenderedPod& pod) {

@@ -1,4 +1,4 @@
-// A planner finds the services that it scales by what they say of themselves.
+// A planner finds the services that it scales by their declared roles.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +14,7 @@ std::string_view role_of(const RenderedPod& pod) {
   return pod.component->service.value()["subComponentType"].string_or_empty();
 }
 
-// Whether the planner is of the kind whose needs are known here.
+// Whether this kind of planner is known.
 bool is_known_planner(const render::Container& main, const Flag& environment, const Flag& config) {
   if (config.given || (environment.given && environment.value != "kubernetes")) return false;
   return !mentions(main, {"global_planner", "global-planner"}) && !has_computed_words(main);
@@ -31,7 +31,7 @@ bool counts_gpus(const RenderedPod& pod) {
   return is_count(resources["limits"]["gpu"]) || is_count(resources["requests"]["gpu"]);
 }
 
-// The names by which the planner looks, the best first.
+// The names by which the planner searches, in order of preference.
 Flag model_of(const render::Container& main) {
   const std::array flags = find_flags<3>(main, {"--served-model-name", "--model-name", "--model"});
   const auto first = std::ranges::find_if(flags, &Flag::given);
@@ -53,7 +53,7 @@ void check_target(const RenderedPod& pod, Report& report) {
   }
 }
 
-// The one service of the role; null when there is none or several.
+// The one service with the role; null if there is none or several.
 const RenderedPod* target(const RenderedObject& object, std::string_view role, Report& report) {
   const RenderedPod* found = nullptr;
   for (const RenderedPod& pod : object.pods) {

@@ -1,4 +1,4 @@
-// Which engine a service runs, in which role, and with which block of the KV cache.
+// Which engine a service runs, in which role, and with which KV cache block size.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -21,7 +21,7 @@ render::Origin command_line(const Container& main) {
   return main.command.origin;
 }
 
-// Roles may also be set by a variable, of which there are several.
+// Whether one of several variables may set the role.
 bool has_role_variable(const Container& main) {
   return std::ranges::any_of(main.variables, [](const render::Variable& variable) {
     return variable.name.find("DISAGGREGATION") != std::string_view::npos ||
@@ -29,7 +29,7 @@ bool has_role_variable(const Container& main) {
   });
 }
 
-// What the command line says; not given when it does not.
+// The role on the command line; not given if absent.
 Flag role_on_command_line(const Container& main) {
   const auto [mode, prefill, decode] =
       find_flags<3>(main, {"--disaggregation-mode", "--is-prefill-worker", "--is-decode-worker"});
@@ -39,7 +39,7 @@ Flag role_on_command_line(const Container& main) {
   return {};
 }
 
-// Of a graph. Where nobody prefills, a worker that is called decode does both.
+// Whether the graph has a prefill service. Without one, a decode worker does both.
 bool has_prefill(const api::Object& object) {
   const json::Value services = object.spec()["services"];
   for (const json::Member& service : services.members()) {
@@ -61,7 +61,7 @@ bool routes_by_cache(const RenderedPod& pod) {
          find_flags<1>(pod.pod->main(), {"--router-mode"})[0].value == "kv";
 }
 
-// The tokens of a block as the service says, or as an endpoint picker has it by default.
+// The block size in tokens that the service sets, or the default of an endpoint picker.
 std::optional<std::int64_t> block_size_of(const RenderedPod& pod) {
   const Container& main = pod.pod->main();
   const render::ComponentType type = pod.component->type;
@@ -105,7 +105,7 @@ void role_flag(const Context&, const RenderedPod& pod, Report& report) {
   const Flag found = role_on_command_line(main);
   if (found.computed() || found.value.find(role) != std::string_view::npos) return;
   if (!found.given) {
-    // vLLM decodes unless it is told to prefill.
+    // vLLM decodes unless a flag makes it prefill.
     if (role == "decode" && (engine == Framework::kVllm || !has_prefill(pod.object))) return;
     if (has_computed_words(main) || has_role_variable(main)) return;
   }

@@ -1,5 +1,6 @@
 // Rules for how the services of a graph fit together: engines, roles, planner, endpoint picker,
-// annotations. Ids and one-line summaries stand in topology_rules.cpp.
+// annotations. The texts are in validators/texts/topology.md, topology_components.md and
+// endpoint_picker.md.
 #pragma once
 
 #include "api/context.hpp"
@@ -11,23 +12,23 @@ namespace dynamo::validators::topology {
 
 using api::Context;
 
-// topology_roles.cpp
+// roles.cpp
 void backend_mismatch(const Context&, const RenderedPod&, Report&);
 void role_flag(const Context&, const RenderedPod&, Report&);
 void block_size(const Context&, const RenderedObject&, Report&);
 
-// topology_planner.cpp
+// planner.cpp
 void planner_targets(const Context&, const RenderedObject&, Report&);
 
-// topology_endpoint_picker.cpp
+// endpoint_picker.cpp
 void endpoint_picker_topology(const Context&, const RenderedObject&, Report&);
 
-// topology_annotations.cpp
+// annotations.cpp
 void annotation_value(const Context&, const RenderedObject&, Report&);
 void pathway_toggle(const Context&, const api::GraphDeployment& now,
                     const api::GraphDeployment* old, Report&);
 
-// topology_component.cpp
+// component.cpp
 void standalone_incomplete(const Context&, const api::ComponentDeployment& now,
                            const api::ComponentDeployment* old, Report&);
 void owned_edit(const Context&, const api::ComponentDeployment& now,
