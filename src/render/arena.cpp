@@ -4,15 +4,15 @@ namespace dynamo::render {
 namespace {
 
 constexpr std::size_t kFirstBlock = std::size_t{16} << 10U;
-// Blocks double up to here, so that little lies idle in the last one.
+// Blocks double up to this size, which limits the unused rest of the last one.
 constexpr std::size_t kLargestStep = std::size_t{256} << 10U;
-// What is larger would leave much of a block idle.
+// Larger pieces would leave much of a block unused.
 constexpr std::size_t kLargePiece = std::size_t{32} << 10U;
 
 }  // namespace
 
 void* Arena::allocate_in_next(std::size_t size) {
-  // Blocks are aligned for every type by operator new, so the first piece needs no padding.
+  // operator new aligns blocks for every type, so the first piece needs no padding.
   for (std::size_t next = current_ + 1; next < blocks_.size(); ++next) {
     if (size > blocks_[next].size) continue;
     current_ = next;
@@ -20,7 +20,7 @@ void* Arena::allocate_in_next(std::size_t size) {
     return blocks_[next].bytes.get();
   }
   if (size > kLargePiece && !blocks_.empty()) {
-    // A block of its own in front of the current one, which is filled up afterwards.
+    // Allocate a separate block before the current one, which stays in use.
     const auto at = blocks_.begin() + static_cast<std::ptrdiff_t>(current_++);
     capacity_ += size;
     return blocks_.insert(at, {std::make_unique_for_overwrite<std::byte[]>(size), size})

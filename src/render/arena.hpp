@@ -1,5 +1,5 @@
-// Where rendered values lie: memory that is given out piece by piece and taken back all at once, so
-// that a request in steady state asks the heap for nothing.
+// A bump allocator for rendered values. Its memory is freed all at once, so a request in steady
+// state makes no heap allocation.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace dynamo::render {
 
-// Grows by whole blocks and keeps them over reset(), up to kKeptBytes: more than usual reviews ever
-// need. What was made stays valid until reset() or the end of the arena. Not thread-safe.
+// Grows by whole blocks and keeps them over reset(), up to kKeptBytes, which is more than usual
+// reviews need. Allocated items are valid until reset() or the end of the arena. Not thread-safe.
 class Arena {
  public:
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
 
   Arena() = default;
-  // What was made moves along; after an assignment the two have changed places.
+  // Allocated items move along; assignment swaps the two arenas.
   Arena(Arena&& other) noexcept
       : blocks_(std::move(other.blocks_)),
         capacity_(std::exchange(other.capacity_, 0)),
@@ -39,7 +39,7 @@ class Arena {
     return *this;
   }
 
-  // `count` value-initialised items.
+  // Allocates `count` value-initialised items.
   template <typename Item>
   std::span<Item> make_array(std::size_t count) {
     Item* const first = make_room<Item>(count);
@@ -47,7 +47,7 @@ class Arena {
     return {first, count};
   }
 
-  // Room for `count` items that the caller constructs; null for none.
+  // Allocates memory for `count` items that the caller constructs; null for none.
   template <typename Item>
   Item* make_room(std::size_t count) {
     static_assert(std::is_trivially_destructible_v<Item>);
@@ -70,12 +70,12 @@ class Arena {
     return {text.data(), text.size()};
   }
 
-  // Room for a text; its bytes are not set.
+  // Allocates memory for a text; its bytes are uninitialised.
   std::span<char> make_text(std::size_t size) {
     return {static_cast<char*>(allocate(size, 1)), size};
   }
 
-  // Takes everything back.
+  // Frees all items.
   void reset() {
     current_ = 0;
     used_ = 0;
@@ -83,7 +83,7 @@ class Arena {
       give_back();
   }
 
-  // Bytes that it holds, given out or not.
+  // The bytes that the arena holds, allocated or not.
   std::size_t capacity() const { return capacity_; }
 
  private:
@@ -101,16 +101,16 @@ class Arena {
     return allocate_in_next(size);
   }
   void* allocate_in_next(std::size_t size);
-  // The blocks beyond kKeptBytes.
+  // Frees the blocks beyond kKeptBytes.
   void give_back();
 
   std::vector<Block> blocks_;
   std::size_t capacity_ = 0;
   std::size_t current_ = 0;
-  std::size_t used_ = 0;  // bytes of the current block
+  std::size_t used_ = 0;  // in the current block
 };
 
-// A list of at most as many items as were announced, in the arena.
+// A list in the arena with a fixed capacity.
 template <typename Item>
 class ArenaList {
  public:
@@ -120,7 +120,7 @@ class ArenaList {
     assert(size_ < capacity_);
     return *new (first_ + size_++) Item(item);
   }
-  // One that the caller fills in, or takes back.
+  // Appends an item that the caller fills in or removes again.
   Item& add() {
     assert(size_ < capacity_);
     return *new (first_ + size_++) Item{};

@@ -28,7 +28,7 @@ std::optional<Framework> framework_of(std::string_view name) {
   return std::nullopt;
 }
 
-// The engine whose name the text begins with.
+// The engine with whose name the text begins.
 std::optional<Framework> framework_at(std::string_view text) {
   for (const Framework framework : {Framework::kVllm, Framework::kSglang, Framework::kTrtllm}) {
     if (text.starts_with(framework_name(framework))) return framework;
@@ -36,13 +36,13 @@ std::optional<Framework> framework_at(std::string_view text) {
   return std::nullopt;
 }
 
-// Goes through the words of a command line as if they were joined by spaces, and notes every engine
-// module that is run by `python… -m …` within one shell segment.
+// Reads the words of a command line as if they were joined by spaces, and records every engine
+// module that `python... -m ...` runs within one shell segment.
 class Detector {
  public:
   void read(std::string_view word) {
     for (std::size_t at = 0; at < word.size();) {
-      // Most of a command line is nothing that is waited for.
+      // Skips quickly over text that cannot change the state.
       if (!expects_blank_) {
         at = find_next(word, at);
         if (at >= word.size()) break;
@@ -69,7 +69,7 @@ class Detector {
  private:
   enum class State : std::uint8_t { kStart, kPython, kModule };
 
-  // Where something may begin that changes the state: a separator, or what it is left by.
+  // The next position that may change the state: a separator or the beginning of an expected text.
   std::size_t find_next(std::string_view word, std::size_t at) const {
     if (state_ == State::kStart) return word.find(kInterpreter.front(), at);
     const char wanted = state_ == State::kPython ? '-' : kModulePrefix.front();
@@ -82,13 +82,13 @@ class Detector {
     expects_blank_ = false;
   }
 
-  // What must be followed by a blank to count.
+  // Expects a blank before the next state is entered.
   void expect(State next) {
     next_ = next;
     expects_blank_ = true;
   }
 
-  // Reads from `at` on; answers how many characters it took.
+  // Reads from `at`; returns the number of characters consumed.
   std::size_t step(std::string_view word, std::size_t at) {
     const char letter = word[at];
     if (is_separator(letter)) {
@@ -137,8 +137,8 @@ class Detector {
   std::array<bool, 4> seen_{};
 };
 
-// Where the first `python`, `python3` or `python3.11` with a blank behind it begins; a path may
-// stand in front of it.
+// The position of the first `python`, `python3` or `python3.11` that a blank follows; a path may
+// precede it.
 std::size_t find_interpreter(std::string_view segment) {
   for (std::size_t at = segment.find(kInterpreter); at != std::string_view::npos;
        at = segment.find(kInterpreter, at + 1)) {
@@ -211,7 +211,7 @@ PythonCommand find_python_command(std::string_view text, Framework framework, st
 }
 
 bool is_python_interpreter(std::string_view command) {
-  // Of a path, relative ones too, the last part: npos + 1 is none.
+  // The last part of a path, relative ones included; npos + 1 is 0 if there is no slash.
   command.remove_prefix(command.rfind('/') + 1);
   if (!command.starts_with(kInterpreter)) return false;
   for (const char letter : command.substr(kInterpreter.size())) {

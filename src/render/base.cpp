@@ -79,7 +79,7 @@ constexpr std::array kCommonVariables = {
     BaseVariable{"POD_UID", "metadata.uid", ValueFrom::kPodField},
     BaseVariable{"PROMETHEUS_ENDPOINT", "", ValueFrom::kPrometheusEndpoint}};
 
-// Those of every component and of one type, in the order of their names.
+// The variables of every component and of one type, sorted by name.
 template <typename... OfType>
 constexpr auto variables(const OfType&... of_type) {
   std::array<BaseVariable, kCommonVariables.size() + sizeof...(OfType)> all{};

@@ -1,4 +1,4 @@
-// What the operator puts under a component's main container and pod, by component type.
+// The operator's defaults for a component's main container and pod, by component type.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace dynamo::render {
 
-// Where the value of one of the operator's own variables is from.
+// The source of the value of one of the operator's own variables.
 enum class ValueFrom : std::uint8_t {
   kText,      // `text` itself
   kPodField,  // downward API; `text` is the path
@@ -32,7 +32,7 @@ struct BaseVariable {
   ValueFrom from = ValueFrom::kText;
 };
 
-// Constants of static storage. JSON values are the first node of a tape, null where the type has no
+// Constants with static storage. JSON values are the first node of a tape, null if the type has no
 // default.
 struct Base {
   std::span<const std::string_view> command;
@@ -48,7 +48,7 @@ struct Base {
 
 const Base& base_of(ComponentType type);
 
-// The arguments of an endpoint picker; the texts are referred to.
+// The arguments of an endpoint picker. The result holds views of `pool` and `space`.
 inline constexpr std::size_t kEndpointPickerArgs = 16;
 std::array<std::string_view, kEndpointPickerArgs> endpoint_picker_args(std::string_view pool,
                                                                        std::string_view space);

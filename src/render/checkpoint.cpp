@@ -26,12 +26,12 @@ bool is_certain(const Component& component) {
 
 json::Value identity_of(const Component& component) {
   const json::Value checkpoint = component.service.value()["checkpoint"];
-  // A reference wins over an identity.
+  // A reference takes precedence over an identity.
   if (!checkpoint["checkpointRef"].string_or_empty().empty()) return {};
   return checkpoint["identity"];
 }
 
-// The image's entrypoint decides between restoring and starting cold, with the command line as its
+// The image's entrypoint decides between a restore and a cold start. The command line becomes its
 // arguments.
 void run_through_entrypoint(bool certain, Container& container, Arena& arena) {
   const std::size_t count = container.command.size() + container.args.size();
@@ -108,7 +108,7 @@ std::span<const Variable> checkpoint_variables(const Component& component, Arena
   const Profile& profile = *component.profile;
   std::string_view hash = component.checkpoint_hash;
   if (!hash.empty()) {
-    // Looked up, whatever the identity says.
+    // The hash was looked up and overrides the identity.
   } else if (const json::Value identity = identity_of(component); identity.is_object()) {
     hash = arena.join({checkpoint_identity_hash(identity).view()});
   }

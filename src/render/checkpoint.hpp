@@ -1,4 +1,4 @@
-// What a service that restores from a checkpoint adds to its pods.
+// The additions to the pods of a service that restores from a checkpoint.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace dynamo::render {
 
-// A volume and its mount in the container that restores; no name: not needed.
+// A volume and its mount in the restoring container; an empty name means that it is not needed.
 struct CheckpointVolume {
   std::string_view name = {};
   VolumeSource kind = VolumeSource::kUser;
@@ -23,18 +23,18 @@ struct CheckpointVolume {
   bool certain = true;
 };
 
-// Whether the operator edits the pods of the component for a checkpoint: the first ones edit the
-// template, later ones leave it and edit each pod as it is made. Yes means for sure.
+// Whether the operator edits the pods of the component for a checkpoint. First-generation operators
+// edit the template; later ones leave it unchanged and edit each pod on creation. kYes is certain.
 api::Fact checkpoint_edits_pods(const Component& component);
 
-// Storage (only on a claim), signal directory and pod information.
+// The storage (only on a claim), the signal directory and the pod information.
 std::array<CheckpointVolume, 3> checkpoint_volumes(const Component& component);
 
-// They stand in front of all others, in this order, whatever these are called. The hash is known
-// where the service gives an identity; with checkpointRef it stands in the other object.
+// The variables that precede all others, in this order, regardless of their names. The hash is
+// known if the service gives an identity; with checkpointRef the other object has it.
 std::span<const Variable> checkpoint_variables(const Component& component, Arena& arena);
 
-// Edits the container that restores: its command line goes through the image's entrypoint, with the
+// Edits the restoring container: its command line runs through the image's entrypoint, with the
 // variables and the mounts above.
 void restore_from_checkpoint(const Component& component, Container& container, Arena& arena);
 

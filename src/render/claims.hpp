@@ -1,4 +1,5 @@
-// The PersistentVolumeClaims of a graph: those it creates, those it expects, and who mounts them.
+// The PersistentVolumeClaims of a graph: those it creates, those it expects, and the services that
+// mount them.
 #pragma once
 
 #include <span>
@@ -12,12 +13,12 @@
 
 namespace dynamo::render {
 
-// An entry of spec.pvcs. Entries without a name are passed over by the operator.
+// An entry of spec.pvcs. The operator skips entries without a name.
 struct Claim {
   std::string_view name = {};
   json::Value definition = {};
   Origin origin = {};
-  bool created = false;  // by the operator, if it is not there yet
+  bool created = false;  // the operator creates it if it does not exist
 
   std::string_view access_mode() const { return definition["volumeAccessMode"].string_or_empty(); }
   std::string_view storage_class() const { return definition["storageClass"].string_or_empty(); }
@@ -26,8 +27,8 @@ struct Claim {
 
 std::span<const Claim> graph_claims(const api::GraphDeployment& graph, Arena& arena);
 
-// The names of the claims that a service's pods mount: its volumeMounts, and the claims among
-// extraPodSpec.volumes. In that order, not deduplicated.
+// The claims that a service's pods mount: those of its volumeMounts, then those in
+// extraPodSpec.volumes. Not deduplicated.
 struct ClaimUse {
   std::string_view name = {};
   Origin origin = {};

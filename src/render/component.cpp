@@ -42,12 +42,12 @@ Workload find_workload(const Component& component) {
   }
   if (!component.multinode()) return Workload::kDeployment;
   if (pathway == Pathway::kLws) return Workload::kLeaderWorkerSet;
-  // Whether LeaderWorkerSets are there is not known beside Grove either.
+  // It is also unknown next to Grove whether the cluster has LeaderWorkerSets.
   if (pathway != Pathway::kComponent) return Workload::kUnknown;
   return component.in_graph ? Workload::kNone : Workload::kDeployment;
 }
 
-// After the workload is known.
+// Precondition: the workload is set.
 Discovery find_discovery(const Component& component) {
   if (component.in_graph) {
     const json::Value of_graph = component.object_annotations[annotation::kDiscoveryBackend];
@@ -141,7 +141,7 @@ bool steals_traffic(const Component& component) {
 }
 
 std::span<const Role> roles_of(const Component& component) {
-  // A component of several nodes without LeaderWorkerSets becomes a plain Deployment.
+  // A multinode component without LeaderWorkerSets becomes a plain Deployment.
   if (!component.multinode() || workload_of(component) == Workload::kDeployment) return kSingle;
   return kSeveral;
 }

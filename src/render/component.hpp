@@ -1,5 +1,4 @@
-// One service of a graph, or one DynamoComponentDeployment, with what surrounds it: everything that
-// rendering reads.
+// One service of a graph, or one DynamoComponentDeployment, with all inputs that rendering reads.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ enum class ComponentType : std::uint8_t {
   kDecode,
   kPlanner,
   kEndpointPicker,
-  kGeneric,  // everything else, spelled as it may be
+  kGeneric,  // any other type
 };
 
 ComponentType component_type(std::string_view name);
@@ -30,43 +29,43 @@ constexpr bool is_worker_like(ComponentType type) {
          type == ComponentType::kDecode;
 }
 
-// Who creates the pods.
+// The kind of object that creates the pods.
 enum class Workload : std::uint8_t {
   kUnknown,
-  kNone,  // several nodes and nothing that can run them: the graph is refused
+  kNone,  // several nodes, but nothing can run them: the graph is refused
   kDeployment,
   kLeaderWorkerSet,
   kPodClique,
   kPodCliqueScalingGroup,
 };
 
-// Which pod of a workload.
+// The role of a pod in its workload.
 enum class Role : std::uint8_t { kMain, kLeader, kWorker, kCheckpoint };
 
-// Views into an object and a profile, copied freely; valid as long as both are. Made by
-// component_of() only.
+// Views into an object and a profile, copied freely; valid as long as both are. Created only by
+// component_of().
 struct Component {
   const Profile* profile = nullptr;
   api::Service service{json::Value{}};
   ComponentType type = ComponentType::kGeneric;
   bool in_graph = true;  // false for a DynamoComponentDeployment
   std::string_view namespace_name = {};
-  std::string_view object_name = {};        // metadata.name; empty when it is still to be generated
-  std::string_view graph_name = {};         // "" for a component that no graph owns
-  std::string_view service_name = {};       // key of spec.services, or spec.serviceName
+  std::string_view object_name = {};   // metadata.name; empty while it is still to be generated
+  std::string_view graph_name = {};    // "" for a component that no graph owns
+  std::string_view service_name = {};  // key of spec.services, or spec.serviceName
   std::string_view backend_framework = {};  // as declared
-  bool framework_is_certain = false;        // whatever the command line runs
+  bool framework_is_certain = false;        // regardless of the command line
   std::int64_t node_count = 1;
   Workload workload = Workload::kUnknown;     // see workload_of()
   Discovery discovery = Discovery::kUnknown;  // see discovery_of()
-  bool from_checkpoint = false;               // its pods restore from one
-  bool debug_twin = false;                    // of the Deployment that traffic is stolen for
-  std::string_view checkpoint_hash = {};      // of the checkpoint, where somebody looked it up
-  json::Value graph_envs = {};                // spec.envs of the graph
-  json::Value object_labels = {};             // metadata.labels
-  json::Value object_annotations = {};        // metadata.annotations
-  json::Value pod_spec = {};                  // extraPodSpec
-  json::Value main_spec = {};                 // extraPodSpec.mainContainer
+  bool from_checkpoint = false;               // its pods restore from a checkpoint
+  bool debug_twin = false;  // of a Deployment whose traffic is redirected for debugging
+  std::string_view checkpoint_hash = {};  // of the checkpoint, if it was looked up
+  json::Value graph_envs = {};            // spec.envs of the graph
+  json::Value object_labels = {};         // metadata.labels
+  json::Value object_annotations = {};    // metadata.annotations
+  json::Value pod_spec = {};              // extraPodSpec
+  json::Value main_spec = {};             // extraPodSpec.mainContainer
 
   json::Value pod() const { return pod_spec; }
   json::Value main_container() const { return main_spec; }
@@ -74,53 +73,54 @@ struct Component {
   bool multinode() const { return node_count > 1; }
 };
 
-// `service` is the value of spec.services[service_name]. The namespace is the request's: an object
-// need not name it. `profile` must outlive the component.
+// `service` is the value of spec.services[service_name]. The namespace is the request's, because an
+// object need not contain it. `profile` must outlive the component.
 Component component_of(const api::GraphDeployment& graph, std::string_view namespace_name,
                        std::string_view service_name, json::Value service, const Profile& profile);
 Component component_of(const api::ComponentDeployment& component, std::string_view namespace_name,
                        const Profile& profile);
 
-// The annotation nvidia.com/enable-grove says no.
+// Whether the annotation nvidia.com/enable-grove disables Grove.
 bool grove_disabled(json::Value graph_annotations);
 
-// kUnknown when it depends on what is not known of the cluster.
+// kUnknown if it depends on unknown facts about the cluster.
 inline Workload workload_of(const Component& component) {
   return component.workload;
 }
 
-// Of several nodes, in a Deployment: a component that no graph made, where nothing runs several
-// nodes together.
+// Whether a multinode component runs as a Deployment: it belongs to no graph, and the cluster
+// cannot run several nodes together.
 inline bool runs_alone(const Component& component) {
   return component.multinode() && component.workload == Workload::kDeployment;
 }
 
-// The component asks for a twin that takes over its traffic to be debugged.
+// Whether the component requests a debug twin that takes over its traffic.
 bool steals_traffic(const Component& component);
 
-// Such a twin stands beside the component's Deployment: one with a debugger and a selector of its
-// own, and with all else that the component has.
+// Whether such a twin exists next to the component's Deployment: a copy with a debugger and its own
+// selector.
 inline bool has_debug_twin(const Component& component) {
   return component.workload == Workload::kDeployment && steals_traffic(component);
 }
 
-// The roles of the pods that run: {main}, or {leader, worker}.
+// The roles of the running pods: {main}, or {leader, worker}.
 std::span<const Role> roles_of(const Component& component);
 
-// How the component's pods find each other, after annotations.
+// The discovery backend of the component's pods, after annotations.
 inline Discovery discovery_of(const Component& component) {
   return component.discovery;
 }
 
-// The pods carry the label that the metrics collector selects on. kUnknown when it depends on the
+// Whether the pods have the label that the metrics collector selects. kUnknown if it depends on the
 // pathway.
 api::Fact metrics_enabled(const Component& component);
 
-// DYN_NAMESPACE and the label of that name: "dynamo" for the global one, else NAMESPACE-GRAPH.
+// The value of DYN_NAMESPACE and of the dynamo-namespace label: "dynamo" for the global namespace,
+// otherwise NAMESPACE-GRAPH.
 Name dynamo_namespace(const Component& component);
 
-// Name of the DynamoComponentDeployment, Deployment, Service and scaling adapter: GRAPH-service for
-// a service of a graph, else the object's own.
+// The name of the DynamoComponentDeployment, Deployment, Service and scaling adapter: GRAPH-service
+// for a service of a graph, otherwise the object's own name.
 Name component_name(const Component& component);
 
 }  // namespace dynamo::render

@@ -44,7 +44,7 @@ std::span<const std::string_view> base_args(const Component& component, Arena& a
   return copy;
 }
 
-// A probe of mainContainer is merged into the default one, a probe of the service replaces both.
+// A probe of mainContainer is merged into the default one; a probe of the service replaces both.
 Probe merged_probe(std::string_view name, const Component& component, json::Value user,
                    const json::Node* base) {
   const json::Value of_service = component.service.value()[name];
@@ -59,7 +59,7 @@ Probe startup_probe(json::Value user, const json::Node* base) {
   return {Overlay(given), origin_in(Block::kMainContainer, "startupProbe")};
 }
 
-// Of several nodes only the leader serves; the others are watched through it.
+// Of several nodes only the leader serves, and its probes cover the others.
 void drop_probes_of_workers(const Backend& backend, Container& container) {
   switch (backend.framework) {
     case Framework::kVllm:
@@ -130,7 +130,7 @@ Container plain_container(json::Value user, Block block, std::size_t index, Aren
 }
 
 Container debugger_container() {
-  // Its image is the operator's choice.
+  // The operator's configuration sets its image.
   return {.block = Block::kGenerated, .name = kDebuggerContainer, .command = {.items = kSleep}};
 }
 

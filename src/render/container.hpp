@@ -1,5 +1,5 @@
-// A container as it will stand in the pod. For the main one every field is merged; sidecars and
-// init containers are taken as they are written.
+// A container as rendered into the pod. All fields of the main container are merged; sidecars and
+// init containers are copied as written.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@
 
 namespace dynamo::render {
 
-// A command or its arguments. An element that is no text reads as "".
+// A command or its arguments. An element that is not a text reads as "".
 struct TextList {
   std::span<const std::string_view> items = {};
-  Origin origin = {};     // generated: the default, of which the user wrote nothing
-  std::size_t moved = 0;  // so many items at the front come from another field
+  Origin origin = {};     // generated: the default, without any user value
+  std::size_t moved = 0;  // the number of leading items that come from another field
   Origin moved_from = {};
 
   bool empty() const { return items.empty(); }
@@ -36,7 +36,7 @@ struct TextList {
 
 struct Probe {
   Overlay fields = {};
-  Origin origin = {};  // generated: the default, of which the user wrote nothing
+  Origin origin = {};  // generated: the default, without any user value
 
   bool exists() const { return !fields.is_nothing(); }
 };
@@ -44,7 +44,7 @@ struct Probe {
 struct Container {
   Block block = Block::kMainContainer;  // kGenerated for the debugger
   std::uint32_t index = 0;              // in its list
-  json::Value user = {};                // what the user wrote of it; other fields are read here
+  json::Value user = {};                // the user's container; further fields are read from it
   std::string_view name = {};
   std::string_view image = {};
   TextList command = {};
@@ -53,28 +53,29 @@ struct Container {
   Origin ports_origin = {};  // of the list; generated for the default ports
   std::span<const Variable> variables = {};
   json::Value env_from = {};
-  std::string_view env_from_secret = {};  // one source more, of spec.envFromSecret; "" for none
+  std::string_view env_from_secret =
+      {};  // an additional source from spec.envFromSecret; "" for none
   Resources resources = {};
   std::span<const Mount> mounts = {};
   Probe liveness = {};
   Probe readiness = {};
   Probe startup = {};
-  bool privileged = false;  // made so by the operator
+  bool privileged = false;  // set by the operator
   bool privileged_certain = true;
 
   bool is_main() const { return block == Block::kMainContainer; }
-  // Of a field that is not merged.
+  // The origin of a field that is not merged.
   Origin field(std::string_view name_of_field) const {
     return {.block = block, .container = index, .field = name_of_field};
   }
-  // Where the user can give it a name, or change it.
+  // The field in which the user can set or change the name.
   Origin name_origin() const { return field("name"); }
 };
 
 Container main_container(const Component& component, const Backend& backend, Role role,
                          Arena& arena);
 
-// `user` is extraPodSpec.containers[index], or initContainers[index].
+// `user` is extraPodSpec.containers[index] or initContainers[index].
 Container plain_container(json::Value user, Block block, std::size_t index, Arena& arena);
 
 // The container that debug mode adds.

@@ -71,8 +71,8 @@ HexHash<Digits> hex(const Sha256& hash) {
   return out;
 }
 
-// JSON as Go writes it: five characters more than RFC 8259 asks are escaped, so that the text may
-// stand in HTML and in JavaScript.
+// JSON as Go writes it: five more characters than in RFC 8259 are escaped, so that the text is safe
+// in HTML and JavaScript.
 std::string escaped_as_in_go(std::string_view text) {
   std::string out;
   out.reserve(text.size());

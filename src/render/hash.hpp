@@ -1,5 +1,5 @@
-// The hashes in generated names and labels. SHA-256 by itself, since the core uses no library for
-// cryptography; it guards nothing here.
+// The hashes in generated names and labels. It implements SHA-256 itself, because the core links no
+// cryptographic library; the hashes protect nothing.
 #pragma once
 
 #include <array>
@@ -16,18 +16,19 @@ using Sha256 = std::array<std::uint8_t, 32>;
 // FIPS 180-4.
 Sha256 sha256(std::string_view bytes);
 
-// The first bytes of a hash as hex digits, without allocation.
+// The first digits of a hash in hexadecimal, without allocation.
 template <std::size_t Digits>
 struct HexHash {
   std::array<char, Digits> digits;
   std::string_view view() const { return {digits.data(), digits.size()}; }
 };
 
-// Of a model's name: links components and DynamoModels, and names the model's Service.
+// The hash of a model's name. It links components to DynamoModels and is part of the name of the
+// model's Service.
 HexHash<8> base_model_hash(std::string_view model);
 
-// Of a checkpoint's identity; defaults filled in, so that equal identities have equal hashes.
-// Absent or wrongly typed fields count as empty. Allocates.
+// The hash of a checkpoint's identity, with defaults filled in so that equal identities have equal
+// hashes. Absent or wrongly typed fields count as empty. Allocates.
 HexHash<16> checkpoint_identity_hash(json::Value identity);
 
 }  // namespace dynamo::render

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kLwsLeader = "$LWS_LEADER_ADDRESS";
 
-// Or would be, if there were any.
+// Also true for a component that would run in one if the cluster had LeaderWorkerSets.
 bool in_leader_worker_set(const Component& component) {
   return workload_of(component) == Workload::kLeaderWorkerSet || runs_alone(component);
 }
@@ -35,7 +35,7 @@ bool leader_needs_shell(const Component& component) {
 
 std::string_view worker_host(const Component& component, std::int64_t worker, Arena& arena) {
   if (in_leader_worker_set(component)) {
-    // Pods count from 1 there, and their number stands in front of the first dot.
+    // Pods count from 1 there, and their number precedes the first dot.
     const std::string_view number = Name{}.numbered(worker + 1).in(arena);
     return arena.join({"$(echo \"", kLwsLeader, "\" | sed 's/\\./-", number, "\\./')"});
   }

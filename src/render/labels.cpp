@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostOwn = 16;
 
-// Collects entries, the weakest first.
+// Collects entries in ascending precedence.
 class Collector {
  public:
   Collector(std::size_t users, Arena& arena) : list_(arena, kMostOwn + users), arena_(arena) {}
@@ -33,7 +33,7 @@ class Collector {
     }
   }
 
-  // Of equal keys the last one; but one that is not certain overrides nothing.
+  // The last entry of each key; an uncertain entry overrides nothing.
   std::span<const Label> merged() {
     const std::span<Label> all = list_.items();
     struct Place {
@@ -104,7 +104,7 @@ void add_metrics(const Component& component, Collector& out) {
   }
 }
 
-// A component of a graph carries the graph's labels only; another one what its user gave it.
+// A component of a graph has only the graph's labels; a standalone one has those of its user.
 void add_component_labels(const Component& component, Arena& arena, Collector& out) {
   if (component.in_graph) {
     add_identity(component, arena, out);
@@ -140,7 +140,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// Over all others, for pods that name no other scheduler.
+// Overrides all others, for pods that name no other scheduler.
 void add_queue(const Component& component, Collector& out) {
   const api::Fact kai = component.profile->kai_scheduler;
   if (kai == api::Fact::kNo) return;
@@ -151,7 +151,7 @@ void add_queue(const Component& component, Collector& out) {
   out.own(label::kQueue, queue.empty() ? "dynamo" : queue, kai == api::Fact::kYes);
 }
 
-// Grove's pods say how they are discovered and under which operator their graph was made.
+// Annotations of Grove's pods: their discovery backend and the operator version of their graph.
 void add_annotations_of_grove(const Component& component, bool certain, Collector& out) {
   const auto of_graph = [&](std::string_view key) {
     return component.object_annotations[key].string_or_empty();
@@ -179,7 +179,7 @@ void add_deployment_labels(const Component& component, Role role, Arena& arena, 
     if (component.debug_twin) out.own(label::kTargetType, "debug");
   } else {
     out.own(label::kRole, role == Role::kLeader ? "leader" : "worker");
-    // One set per replica; its number is the value.
+    // One set per replica; the value is the replica's index.
     out.own(label::kInstanceId, "0");
   }
 }
@@ -213,7 +213,7 @@ std::span<const Label> pod_annotations(const Component& component, Arena& arena)
   const json::Value extra = pod_map(component, "annotations");
   const Workload workload = workload_of(component);
   Collector collector(own.size() + extra.size(), arena);
-  // Deployments pass on only the restart's.
+  // Deployments pass on only the restart's annotation.
   const bool certain = through_grove(workload);
   if (certain || workload == Workload::kUnknown) {
     collector.users(own, origin_in(Block::kService, "annotations"), certain);

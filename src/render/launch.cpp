@@ -34,7 +34,7 @@ void for_each_word(std::span<const std::string_view> texts, Visit visit) {
   }
 }
 
-// A whole number as Go's strconv reads one.
+// A whole number in the syntax of Go's strconv.
 std::optional<std::int64_t> whole_number(std::string_view word) {
   if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
   std::int64_t number = 0;
@@ -43,14 +43,14 @@ std::optional<std::int64_t> whole_number(std::string_view word) {
   return number;
 }
 
-// At most the largest integer; 0 where one of them is not positive, which fits anywhere.
+// The product, at most the largest integer; 0 if a factor is not positive.
 std::int64_t times(std::int64_t left, std::int64_t right) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   if (left < 1 || right < 1) return 0;
   return left > kMost / right ? kMost : left * right;
 }
 
-// Command and arguments, as the kubelet starts them.
+// Command and arguments in the order in which the kubelet runs them.
 std::vector<std::string_view> words_of(const Container& main) {
   std::vector<std::string_view> words(main.command.items.begin(), main.command.items.end());
   words.insert(words.end(), main.args.items.begin(), main.args.items.end());
@@ -64,7 +64,7 @@ std::span<const std::string_view> list(std::initializer_list<std::string_view> i
   return copy;
 }
 
-// Behind every mention of the engine in the text; "" when there is none.
+// Inserts the flags after every mention of the engine in the text; "" if there is none.
 std::string_view with_flags(std::string_view text, Framework framework, std::string_view flags,
                             Arena& arena) {
   std::string out;
@@ -81,8 +81,8 @@ std::string_view with_flags(std::string_view text, Framework framework, std::str
   return arena.join({out});
 }
 
-// Puts flags, words separated by blanks, where the engine is started; those that need a shell never
-// where none reads them. The flags are referred to.
+// Inserts flags, words separated by blanks, where the engine is started. Flags that need a shell
+// are inserted only where a shell reads them. The result holds views of the flags.
 void place_flags(const Backend& backend, const Container& main, std::string_view flags,
                  bool needs_shell, Arena& arena, Launch& launch) {
   const std::span<const std::string_view> command = main.command.items;
@@ -133,7 +133,7 @@ void launch_sglang(const Component& component, const Backend& backend, Role role
   place_flags(backend, main, flags, worker || leader_needs_shell(component), arena, launch);
 }
 
-// With the flag behind the engine's module, of which there must be one; "" otherwise.
+// The script with the flag after the engine's module, which must occur exactly once; "" otherwise.
 std::string behind_module(std::string_view script, std::string_view flag) {
   constexpr std::string_view kModule = "dynamo.vllm";
   constexpr std::string_view kEnds = " \t\r\n\v\f\"';|&<>()";
@@ -147,7 +147,7 @@ std::string behind_module(std::string_view script, std::string_view flag) {
   return out;
 }
 
-// The engine's script as it runs over Ray; "" where it is not certain which command that is.
+// The engine's script changed to use Ray; "" if it is uncertain which command is the engine.
 std::string script_over_ray(std::string_view script) {
   constexpr std::string_view kFlag = "--distributed-executor-backend ray";
   if (!is_one_command(script)) return behind_module(script, kFlag);
@@ -183,7 +183,7 @@ void launch_ray(const Component& component, Role role, const Container& main, Ar
     launch.args = list({line}, arena);
     return;
   }
-  // The user's own shell, with its options, and what the script is given.
+  // The user's own shell with its options, and the arguments of the script.
   const std::span<std::string_view> all = arena.make_array<std::string_view>(words.size());
   std::ranges::copy(words, all.begin());
   all[at] = line;
@@ -211,7 +211,7 @@ void launch_data_parallel(const Component& component, const Backend& backend, Ro
   flags += " --data-parallel-address ";
   flags += leader_host(component, arena);
   flags += " --data-parallel-rpc-port 13445";
-  // The arguments refer to it.
+  // The arguments hold views of this text.
   place_flags(backend, main, arena.join({flags}), worker || leader_needs_shell(component), arena,
               launch);
 }
@@ -227,7 +227,7 @@ void launch_mpi(const Component& component, Role role, const Container& main, Ar
            arena);
 }
 
-// Words that come one after the other.
+// Reads consecutive words.
 class SizeReader {
  public:
   // `any_form`: also --flag=N, the short flags, and a number in quotes or at the end of a command.
@@ -330,8 +330,8 @@ void place(const Component& component, const Backend& backend, Role role, const 
   }
 }
 
-// Several nodes in one Deployment, each of which takes itself for a worker: the engine's words are
-// edited as far as that was measured.
+// Several nodes in one Deployment, each of which considers itself a worker. The engine's words are
+// edited only as far as the operator's result was measured.
 void place_alone(const Component& component, const Backend& backend, const Container& main,
                  Arena& arena, Launch& launch) {
   launch.injection = injection_of(component, backend, main);
@@ -368,7 +368,7 @@ Injection injection_of(const Component& component, const Backend& backend, const
 Launch launch_of(const Component& component, const Backend& backend, Role role,
                  const Container& rendered, Arena& arena) {
   Container main = rendered;
-  // A checkpoint's edit comes after the engine's.
+  // The checkpoint's edit is applied after the engine's.
   const bool moved = rendered.args.moved > 0;
   if (moved) {
     main.command.items = rendered.args.items.first(rendered.args.moved);

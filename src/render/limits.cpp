@@ -6,14 +6,14 @@
 namespace dynamo::render {
 namespace {
 
-// Volumes, mounts, ports, resources and whatever else is rendered.
+// The limit on volumes, mounts, ports, resources and all other lists.
 constexpr std::size_t kMostOthers = kMostEntries / 4;
 
 std::size_t nodes_of(json::Value value) {
   return value.exists() ? value.node()->span : 0;
 }
 
-// Adds up what is in lists, and remembers the first that is too long.
+// Sums the sizes of lists and records the first one that is too long.
 class Count {
  public:
   void entries(std::size_t found, const Origin& origin, std::size_t limit = kMostOthers) {
@@ -31,7 +31,7 @@ class Count {
   }
 
   void container(json::Value user, const Origin& origin) {
-    measured_.entries += kEntriesOfContainer - 1;  // it is an entry of its list itself
+    measured_.entries += kEntriesOfContainer - 1;  // its list already counts one entry
     for (const std::string_view field : {"command", "args", "env"}) {
       list(user, field, origin, kMostEntries);
     }
@@ -47,7 +47,7 @@ class Count {
     entries(list_size(user["claims"]), of(origin, "resources.claims"));
   }
 
-  // Does not look into more of them than there may be.
+  // Reads at most as many containers as allowed.
   void containers(json::Value list, Block of_list, std::string_view field, Block block) {
     if (!list.is_array()) return;
     entries(list.size(), origin_in(of_list, field), kMostContainers);
@@ -70,7 +70,7 @@ class Count {
   Measured measured_;
 };
 
-// Nothing is made of these but the pod's own; each entry of them is judged, though.
+// Only the pod's own fields are rendered from these lists, but rules validate each entry.
 void measure_pod(json::Value pod, Block block, Count& count) {
   for (const std::string_view field :
        {"volumes", "tolerations", "topologySpreadConstraints", "hostAliases", "imagePullSecrets",
@@ -88,7 +88,7 @@ void measure_pod(json::Value pod, Block block, Count& count) {
 void measure_service(const Written& pod, Count& count) {
   const Origin service{.block = Block::kService};
   const json::Value mounts = pod.service["volumeMounts"];
-  // Each is a volume, and a mount.
+  // Each is a volume and a mount.
   count.entries(list_size(mounts), origin_in(Block::kService, "volumeMounts"));
   count.entries(list_size(mounts), origin_in(Block::kService, "volumeMounts"));
   count.list(pod.service, "envs", service, kMostEntries);
@@ -109,7 +109,7 @@ bool Written::surely_fits() const {
 }
 
 std::size_t Written::most_entries() const {
-  // Nothing counts for more than a container, which is a node at least.
+  // An entry counts for at most a container, which has at least one node.
   return kEntriesOfContainer * nodes_of(is_template ? pod : service) + graph_envs.size();
 }
 

@@ -1,5 +1,5 @@
-// How much is rendered: a pod is made of views that are larger than what a manifest spends on them,
-// so that lists without a bound would take memory without one.
+// Limits on rendering. A rendered pod takes more memory than its manifest, so unlimited lists would
+// need unlimited memory.
 #pragma once
 
 #include <cstddef>
@@ -10,50 +10,49 @@
 
 namespace dynamo::render {
 
-// Containers of a pod, and init containers.
+// The limit on a pod's containers, and on its init containers.
 inline constexpr std::size_t kMostContainers = 128;
-// Variables, words of a command, arguments; of every other list or map a quarter.
+// The limit on variables, command words and arguments; every other list or map has a quarter of it.
 inline constexpr std::size_t kMostEntries = 1024;
-// Entries of all of them in all pods of an object; a container counts for several.
+// The limit on all entries in all pods of an object; a container counts as several entries.
 inline constexpr std::size_t kMostEntriesOfAll = 8192;
 inline constexpr std::size_t kEntriesOfContainer = 8;
-// Bytes of the name of a graph and of its namespace, which names of all its pods begin with. The
-// API server lets fewer through.
+// The limit in bytes on the names of a graph and of its namespace, with which the names of all its
+// pods begin. The API server's own limit is lower.
 inline constexpr std::size_t kLongestName = 1024;
 
-// A list or map that holds too much.
+// A list or map that exceeds its limit.
 struct Excess {
   Origin origin = {};
   std::size_t limit = 0;
   std::size_t found = 0;
 };
 
-// What is written of one pod.
+// The written form of one pod.
 struct Written {
-  json::Value pod = {};         // a PodSpec, perhaps with mainContainer
-  json::Value service = {};     // what the component says beside it; absent for a template
+  json::Value pod = {};         // a PodSpec, optionally with mainContainer
+  json::Value service = {};     // the component's other fields; absent for a template
   json::Value graph_envs = {};  // spec.envs of the graph
   bool is_template = false;
 
-  // So little is written that no list can be too long: most pods.
+  // Whether the text is so small that no list can be too long. True for most pods.
   bool surely_fits() const;
-  // An upper bound of what measure() counts, without a look at what is inside.
+  // An upper bound of the count of measure(), computed without reading the content.
   std::size_t most_entries() const;
 };
 
 struct Measured {
-  std::size_t entries = 0;                      // so far, where there is an excess
+  std::size_t entries = 0;                      // so far, if there is an excess
   std::optional<Excess> excess = std::nullopt;  // the first list or map that is too long
 };
 
-// Linear in the number of containers, at most 2 * kMostContainers + 1.
+// Linear in the number of containers, of which it reads at most 2 * kMostContainers + 1.
 Measured measure(const Written& pod);
 
-// The first map or list of what a request says of its profiling job that is too long; its origin is
-// of kService.
+// The first map or list of a request's profiling job that is too long; its origin has kService.
 std::optional<Excess> excess_of_profiling(json::Value profiling);
 
-// Entries of a list, or of a map; 0 of anything else.
+// The entries of a list or of a map; 0 for other values.
 inline std::size_t list_size(json::Value value) {
   return value.is_array() ? value.size() : 0;
 }

@@ -16,7 +16,7 @@
 namespace dynamo::render {
 namespace {
 
-// Keys from the mounted secret, and a client that trusts the other nodes.
+// Copies the keys from the mounted secret and configures the client to trust the other nodes.
 constexpr std::string_view kKeys =
     "set -e; mkdir -p ~/.ssh ~/.ssh/host_keys ~/.ssh/run; chmod 700 ~/.ssh; "
     "cp /ssh-pk/private.key ~/.ssh/id_rsa; "
@@ -36,7 +36,7 @@ constexpr std::string_view kDaemon =
     "HostKey %s/.ssh/host_keys/ssh_host_ed25519_key\\n' ~ ~ ~ ~ ~ > ~/.ssh/sshd_config; "
     "exec /usr/sbin/sshd -D -f ~/.ssh/sshd_config";
 
-// What engines read beside the container's own variables.
+// Variables that engines read in addition to the container's own.
 constexpr std::array<std::string_view, 19> kPassedOn = {"CUDA_VISIBLE_DEVICES",
                                                         "MODEL_PATH",
                                                         "HF_TOKEN",
@@ -75,8 +75,8 @@ std::string spaced(std::span<const std::string_view> words) {
   return text;
 }
 
-// What the container runs, as the command line of a shell: of a script that it hands to one the
-// script, of python all words, of any other command its arguments.
+// The container's command line as one for a shell: the script if it runs one with a shell, all
+// words if it runs python, otherwise only the arguments.
 std::string original_command(const Container& main) {
   std::vector<std::string_view> words(main.command.items.begin(), main.command.items.end());
   words.insert(words.end(), main.args.items.begin(), main.args.items.end());
@@ -87,7 +87,7 @@ std::string original_command(const Container& main) {
   return quoted_line(std::span(words).subspan(main.command.size()));
 }
 
-// Waits until the names of all workers resolve; a LeaderWorkerSet starts its leader first.
+// Waits until the names of all workers resolve, because a LeaderWorkerSet starts its leader first.
 std::string wait_for_workers(const Component& component, Arena& arena) {
   std::string script = "tries=0; for host in";
   for (std::int64_t worker = 0; worker + 1 < component.node_count; ++worker) {
@@ -136,7 +136,7 @@ std::string mpi_leader_script(const Component& component, const Container& main,
   for (const Variable& variable : main.variables) names.push_back(variable.name);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  // From Kubernetes 1.32 on a name may be any printable text without a '='.
+  // Since Kubernetes 1.32 a name may be any printable text without '='.
   for (const std::string_view name : names) {
     script += " -x ";
     append_quoted_word(script, name);

@@ -13,12 +13,12 @@ namespace dynamo::render {
 
 std::string mpi_worker_script();
 
-// `main` is the main container as rendered: its variables are passed on, its command line is what
-// runs. Precondition: at most kMostListedNodes nodes and hosts_known(component).
+// `main` is the main container as rendered; the script passes its variables on and runs its command
+// line. Precondition: at most kMostListedNodes nodes and hosts_known(component).
 std::string mpi_leader_script(const Component& component, const Container& main, Arena& arena);
 
-// Ranks per node: requests.gpu if it is a whole number above 0, else limits.gpu if that is one,
-// else 0.
+// The ranks per node: requests.gpu if it is a whole number above 0, otherwise limits.gpu if that is
+// one, otherwise 0.
 std::int64_t mpi_ranks_per_node(const Component& component);
 
 }  // namespace dynamo::render

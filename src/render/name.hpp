@@ -1,4 +1,4 @@
-// A name put together from pieces, whose length and characters can be asked without building it.
+// A name composed of pieces. Its length and characters can be read without building it.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace dynamo::render {
 
-// Letters A–Z become lower case; everything else stays.
+// Converts A-Z to lower case; other characters are unchanged.
 constexpr char to_lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-// Up to six pieces. The texts are referred to, not copied.
+// Stores views, not copies, of up to six pieces.
 class Name {
  public:
-  // The constructors and with() add pieces at the end; lowered() adds one in lower case.
+  // The constructors and with() append pieces; lowered() appends one in lower case.
   constexpr Name() = default;
   constexpr explicit Name(std::string_view piece) { add(piece, false); }
   constexpr Name(std::string_view first, std::string_view second, std::string_view third) {
@@ -30,10 +30,10 @@ class Name {
   }
   constexpr Name with(std::string_view piece) const { return copy_with(piece, false); }
   constexpr Name lowered(std::string_view piece) const { return copy_with(piece, true); }
-  // A number that is not negative.
+  // Appends a number, which must not be negative.
   Name numbered(std::int64_t number) const;
 
-  // Bytes of the name.
+  // The size in bytes.
   constexpr std::size_t size() const {
     std::size_t bytes = digits_count_;
     for (std::size_t i = 0; i < count_; ++i) bytes += pieces_[i].text.size();
@@ -66,7 +66,7 @@ class Name {
   void write_to(char* out) const;
 
   std::array<Piece, kMostPieces> pieces_{};
-  std::array<char, 20> digits_{};  // of numbered(): they stand at the end
+  std::array<char, 20> digits_{};  // from numbered(); always the last piece
   std::uint8_t count_ = 0;
   std::uint8_t digits_count_ = 0;
 };

@@ -3,7 +3,7 @@
 namespace dynamo::render {
 namespace {
 
-// What host and clique names are made from: the service's key, or the component's own name.
+// The base of host and clique names: the service's key, or the component's own name.
 std::string_view short_name(const Component& component) {
   return component.in_graph ? component.service_name : component.object_name;
 }

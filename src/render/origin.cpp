@@ -21,7 +21,7 @@ OriginPath::OriginPath(const api::FieldPath& service, const Origin& origin)
     case Block::kMainContainer:
     case Block::kSidecar:
     case Block::kInitContainer:
-      // A copy of the first step keeps its parent, so the chain goes on from here.
+      // A copy of the first step keeps its parent, so the chain continues from here.
       push(steps_[last_].child("extraPodSpec"));
       break;
     case Block::kTemplate:

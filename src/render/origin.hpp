@@ -1,5 +1,5 @@
-// Which field of the user's manifest a rendered item came from, so that what is wrong with it is
-// reported where the user can change it.
+// The field of the user's manifest that a rendered item came from, so that a finding on the item is
+// reported where the user can fix it.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace dynamo::render {
 
 enum class Block : std::uint8_t {
-  kGenerated,      // by the operator; the user wrote nothing of it
+  kGenerated,      // by the operator, without any user value
   kService,        // spec.services[NAME], or spec of a component
   kPod,            // its extraPodSpec
   kMainContainer,  // its extraPodSpec.mainContainer
@@ -21,23 +21,23 @@ enum class Block : std::uint8_t {
   kInitContainer,  // its extraPodSpec.initContainers[N]
   kGraphSpec,      // spec of the graph
   kMetadata,       // metadata of the object
-  // Of a pod template that is taken as it is written:
+  // In a pod template that is used as written:
   kTemplate,               // its spec
   kTemplateContainer,      // its spec.containers[N]
   kTemplateInitContainer,  // its spec.initContainers[N]
 };
 
-// A block, a field of it, and at most one step into a list or a map. Cheap to copy; its texts are
+// A block, a field in it, and at most one step into a list or a map. Cheap to copy; its texts are
 // literals or belong to the document.
 struct Origin {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   Block block = Block::kGenerated;
-  std::uint32_t container = 0;  // N, of the blocks that have one
+  std::uint32_t container = 0;  // N, in blocks that have one
   std::uint32_t item = kNone;   // element of a list
   std::string_view field = {};  // "" for the block itself; dots separate nested names
   std::string_view key = {};    // entry of a map
-  std::string_view leaf = {};   // one field more, such as "name" of a list's element
+  std::string_view leaf = {};   // one further field, such as "name" of a list's element
 
   bool generated() const { return block == Block::kGenerated; }
   Origin at(std::size_t index) const {
@@ -63,8 +63,8 @@ constexpr Origin origin_in(Block block, std::string_view field) {
 }
 
 // The path of an origin, for the duration of a report: `report.add(type, OriginPath(now.path,
-// env.origin).path(), …)`. Refers to the service's path, which must outlive it. What is generated
-// is reported at the service.
+// env.origin).path(), ...)`. Refers to the service's path, which must outlive it. Generated items
+// are reported at the service.
 class OriginPath {
  public:
   OriginPath(const api::FieldPath& service, const Origin& origin);

@@ -1,5 +1,5 @@
-// The user's value laid over the controllers' default, read as one: how the operator merges
-// extraPodSpec, without building the merged object.
+// A merged view of the user's value over the controllers' default. It follows the operator's merge
+// of extraPodSpec without building the merged object.
 #pragma once
 
 #include <string_view>
@@ -8,28 +8,29 @@
 
 namespace dynamo::render {
 
-// What Go calls the zero value: absent, null, false, 0, "", [] and {}. It never overrides.
+// Whether the value is a zero value in Go: absent, null, false, 0, "", [] and {}. It never
+// overrides.
 bool is_empty(json::Value value);
 
-// Two values, copied freely; valid as long as both documents are. What the user gives wins where it
-// is not empty: scalars and lists replace, objects are merged member by member. A number over a
-// default text loses (int-or-string fields remember which of the two they hold, and the merge does
-// not change that).
+// Two values, copied freely; valid as long as both documents are. The user's value wins unless it
+// is empty: scalars and lists replace, objects are merged member by member. A number does not
+// override a default text, because the operator's merge does not change the type of an
+// int-or-string field.
 class Overlay {
  public:
   Overlay() = default;
   explicit Overlay(json::Value user) : user_(user) {}
-  // Decides between the two.
+  // Chooses between the two values.
   Overlay(json::Value user, json::Value base);
 
   bool exists() const { return user_.exists() || base_.exists(); }
   bool is_nothing() const { return user_.is_nothing() && base_.is_nothing(); }
-  // Something of it was written by the user.
+  // Whether the user wrote any part of it.
   bool from_user() const { return user_.exists(); }
-  // Both sides give an object, whose members are merged.
+  // Whether both sides are objects, whose members are merged.
   bool merged() const { return user_.exists() && base_.exists(); }
 
-  // The winner. For a merged object the user's side; read its members through operator[].
+  // The winner. For a merged object it is the user's side; read members through operator[].
   json::Value value() const { return user_.exists() ? user_ : base_; }
   json::Value user() const { return user_; }
   json::Value base() const { return base_; }

@@ -20,7 +20,7 @@ bool debug_mode(const Component& component) {
          component.annotation(annotation::kDebugMode).string_or_empty() == "true";
 }
 
-// The user's, the base's, that of discovery, and then what the cluster has.
+// Chooses the account: the user's, the base's, that of discovery, then the cluster's default.
 void choose_service_account(const Component& component, Arena& arena, Pod& pod) {
   const std::string_view given = pod.user["serviceAccountName"].string_or_empty();
   const Workload workload = workload_of(component);
@@ -69,7 +69,7 @@ void choose_scheduler(const Component& component, Pod& pod) {
   }
 }
 
-// What is no object is left out: that it is wrong is said of the list.
+// Skips entries that are not objects; the type rule reports them.
 void add_plain(json::Value list, Block block, Arena& arena, ArenaList<Container>& out) {
   std::size_t index = 0;
   for (const json::Value user : list.elements()) {
@@ -78,7 +78,7 @@ void add_plain(json::Value list, Block block, Arena& arena, ArenaList<Container>
   }
 }
 
-// The one named "main", whosever it is, else the first.
+// The container named "main", which may be a sidecar, otherwise the first one.
 Container& restored_container(std::span<Container> containers) {
   const auto named =
       std::find_if(containers.begin(), containers.end(),
@@ -96,7 +96,7 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   if (pod.role != Role::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo) {
     restore_from_checkpoint(component, restored_container(containers.items()), arena);
   }
-  // What is captured serves later, where nobody debugs it.
+  // A captured process is restored later without a debugger.
   if (pod.role != Role::kCheckpoint && debug_mode(component)) {
     containers.push(debugger_container());
     pod.share_process_namespace = true;

@@ -19,13 +19,13 @@ struct Pod {
   Role role = Role::kMain;
   Backend backend = {};
   Block block = Block::kPod;
-  json::Value user = {};  // extraPodSpec; what is not below is taken from it as it is written
+  json::Value user = {};  // extraPodSpec; fields without a member below are copied from it
   std::span<const Container> containers = {};  // sidecars, then main, then the debugger
   std::span<const Container> init_containers = {};
   std::size_t main_index = 0;
   std::span<const Volume> volumes = {};
 
-  // "" where the operator looks for one in the namespace, else takes "default".
+  // "" if the operator searches the namespace for one and otherwise uses "default".
   std::string_view service_account = {};
   Origin service_account_origin = {};
   bool service_account_certain = true;
@@ -35,27 +35,27 @@ struct Pod {
   bool scheduler_certain = true;
   std::string_view restart_policy = {};
   Origin restart_policy_origin = {};
-  json::Value grace_period = {};  // the user's, where it is not empty
+  json::Value grace_period = {};  // the user's, if it is not empty
   std::int64_t default_grace_period_seconds = 0;
 
-  // The user gives no securityContext at all, so the operator sets its fsGroup to 1000.
+  // The user sets no securityContext, so the operator sets its fsGroup to 1000.
   bool default_security_context = false;
   bool host_ipc = false;                 // set by the operator, for a checkpoint
   bool checkpoint_seccomp = false;       // the seccomp profile is the checkpoint's
-  bool checkpoint_certain = true;        // of these two
+  bool checkpoint_certain = true;        // for the previous two
   bool share_process_namespace = false;  // set by the operator
 
   const Container& main() const { return containers[main_index]; }
-  // Of a field of extraPodSpec.
+  // The origin of a field of extraPodSpec.
   Origin field(std::string_view name) const { return origin_in(block, name); }
 };
 
 // `component` and the arena must outlive the pod.
 Pod render_pod(const Component& component, Role role, Arena& arena);
 
-// A pod that is taken as its template is written, such as a checkpoint's job; the first container
-// is the main one. `pod_template` is a PodTemplateSpec; without containers there is no pod. What
-// the controllers add to it is left out.
+// Renders a pod exactly as its template is written, such as a checkpoint's job. The first container
+// is the main one. `pod_template` is a PodTemplateSpec; returns nullopt if it has no containers.
+// The controllers' additions are not included.
 std::optional<Pod> render_template(json::Value pod_template, Arena& arena);
 
 }  // namespace dynamo::render

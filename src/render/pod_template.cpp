@@ -11,7 +11,7 @@ std::span<const Container> containers_of(json::Value list, Block block, Arena& a
   ArenaList<Container> containers(arena, list.size());
   std::size_t index = 0;
   for (const json::Value user : list.elements()) {
-    // What is no object is left out: that it is wrong is said of the list.
+    // Skips entries that are not objects; the type rule reports them.
     if (user.is_object()) containers.push(plain_container(user, block, index, arena));
     ++index;
   }
@@ -45,7 +45,7 @@ std::optional<Pod> render_template(json::Value pod_template, Arena& arena) {
   pod.service_account_origin = pod.field("serviceAccountName");
   pod.scheduler = spec["schedulerName"].string_or_empty();
   pod.scheduler_origin = pod.field("schedulerName");
-  pod.restart_policy = "Never";  // whatever is written
+  pod.restart_policy = "Never";  // regardless of the template
   const json::Value grace = spec["terminationGracePeriodSeconds"];
   if (!is_empty(grace)) pod.grace_period = grace;
   pod.default_grace_period_seconds = 30;

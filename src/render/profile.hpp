@@ -1,5 +1,5 @@
-// What is known of the operator and the cluster that will act on a manifest. Everything may be
-// unknown; what is rendered says then that it is uncertain.
+// The known facts about the operator and the cluster that will act on a manifest. Every fact may be
+// unknown; rendered items that depend on it are then marked uncertain.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace dynamo::render {
 // How a graph becomes pods.
 enum class Pathway : std::uint8_t {
   kUnknown,
-  kNotGrove,   // one of the next two, not known which
+  kNotGrove,   // one of the next two, unknown which
   kComponent,  // a Deployment per service; no LeaderWorkerSets
-  kLws,        // the same, and LeaderWorkerSets where there are several nodes
+  kLws,        // the same, with LeaderWorkerSets for several nodes
   kGrove,      // one PodCliqueSet
 };
 
@@ -23,11 +23,11 @@ enum class Discovery : std::uint8_t { kUnknown, kKubernetes, kEtcd, kOther };
 
 enum class CheckpointStorage : std::uint8_t { kUnknown, kPvc, kS3, kOci };
 
-// Texts: nothing when not known, "" when known to be not set.
+// A text is nullopt if unknown, and "" if known to be unset.
 struct Profile {
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   Pathway pathway = Pathway::kUnknown;
-  Discovery discovery = Discovery::kUnknown;  // of the operator, without annotations
+  Discovery discovery = Discovery::kUnknown;  // the operator's, without annotations
   std::optional<std::string> nats_address = {};
   std::optional<std::string> etcd_address = {};
   std::optional<std::string> model_express_url = {};
@@ -44,16 +44,16 @@ struct Profile {
   CheckpointStorage checkpoint_storage = CheckpointStorage::kUnknown;
   std::optional<std::string> checkpoint_pvc = {};
   std::optional<std::string> checkpoint_base_path = {};
-  std::optional<std::string> checkpoint_uri = {};  // of S3 or OCI
+  std::optional<std::string> checkpoint_uri = {};  // for S3 or OCI
   std::optional<std::string> checkpoint_signal_host_path = {};
   std::optional<std::string> checkpoint_restore_marker = {};
 };
 
-// Whether the operator edits the pods of services that restore checkpoints: first ones do. What
-// else generations do in different ways rules know, by validators/operator_profile.hpp.
+// Whether the operator edits the pods of services that restore checkpoints, which only the first
+// generation does. validators/operator_profile.hpp lists the other differences between generations.
 api::Fact edits_pods_to_restore(const Profile& profile);
 
-// What the facts about the cluster mean for rendering.
+// Derives the profile from the facts about the cluster.
 Profile profile_of(const api::ClusterFacts& facts);
 
 }  // namespace dynamo::render

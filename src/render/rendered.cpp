@@ -61,14 +61,14 @@ void Rendered::render_component() {
 
 void Rendered::render_graph() {
   const api::GraphDeployment graph{result_.object.value()};
-  // The rule dgd.services.limit says so.
+  // The rule dgd.services.limit reports it.
   const json::Value written = graph.services();
   if (written.size() > api::kMostServices || !names_fit(graph.metadata().name())) return;
   const std::span<const json::Member> services = sorted_members(written, arena_);
   const json::Value envs = graph.spec()["envs"];
   ArenaList<Placed> placed(arena_, services.size());
   for (const json::Member& service : services) {
-    if (!service.value.is_object()) continue;  // said by the type rule
+    if (!service.value.is_object()) continue;  // the type rule reports it
     placed.push(
         {{.pod = service.value["extraPodSpec"], .service = service.value, .graph_envs = envs},
          &arena_.make(kServices.key(service.name))});
@@ -84,7 +84,7 @@ void Rendered::render_graph() {
   result_.pods = pods.items();
 }
 
-// Nothing runs in the job but what its template says.
+// The job runs only the pod of its template.
 void Rendered::render_job() {
   const json::Value job = api::Checkpoint{result_.object.value()}.job();
   const json::Value pod_template = job["podTemplateSpec"];

@@ -1,5 +1,5 @@
-// An object with all that was rendered of it: what the rules judge and what the controllers create
-// from, since most of what Kubernetes refuses later is in what the operator merges and adds.
+// An object with everything rendered from it. Rules validate it and controllers create objects from
+// it, because most of what Kubernetes refuses later comes from the operator's merges and additions.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace dynamo::render {
 
-// One pod, with the component that it runs and where that stands in the object. The job of a
-// checkpoint has an empty component.
+// One pod, its component and the component's path in the object. The job of a checkpoint has an
+// empty component.
 struct RenderedPod {
   const Component* component = nullptr;
   const Pod* pod = nullptr;
@@ -27,8 +27,8 @@ struct RenderedPod {
   api::Object object{json::Value{}};
 };
 
-// What is too much to be rendered: a list or map at `excess.origin` below `path`, all lists
-// together that are rendered below it, or the bytes of a name that stands there.
+// The excess that prevents rendering: a list or map at `excess.origin` below `path`, all lists
+// below `path` together, or the bytes of a name there.
 struct TooMuch {
   enum class Of : std::uint8_t { kOneList, kAllLists, kName };
   const api::FieldPath* path = nullptr;
@@ -36,36 +36,35 @@ struct TooMuch {
   Of of = Of::kOneList;
 };
 
-// All pods of an object: one for each service, in the order of their names; the leader's where a
-// service has several nodes. Of a checkpoint that of its job, if its template has a container. None
-// for the other kinds, none for more services than the definition of a graph has room for, and none
-// where there is too much of something: such an object is refused for that, and only for that are
-// rules about rendered objects asked.
+// All pods of an object: one per service, sorted by name; the leader's if a service has several
+// nodes. A checkpoint has the pod of its job if the template has a container. Other kinds have
+// none. There are also none if the graph has more services than its schema allows, or if something
+// is too large: such an object is refused, and the other rules on rendered objects do not run.
 struct RenderedObject {
   api::Object object;
   std::span<const RenderedPod> pods = {};
   std::span<const TooMuch> too_much = {};  // the first of each pod
-  // What the profiling job of a DynamoGraphDeploymentRequest asks for, from
+  // The resources of the profiling job of a DynamoGraphDeploymentRequest, from
   // spec.profilingConfig.resources.
   Resources profiling = {};
 };
 
-// Renders an object when it is first asked for. Everything lies in the arena, which must outlive it
-// and not be reset meanwhile, like the object's document and the texts of the subject. Not
+// Renders an object on first use. Everything is in the arena, which must outlive it and must not be
+// reset before; the same holds for the object's document and the texts of the subject. Not
 // thread-safe.
 class Rendered {
  public:
-  // Which object it is, whatever its metadata says: a request names the namespace.
+  // Identifies the object, regardless of its metadata: the namespace comes from the request.
   struct Subject {
     api::Kind kind;
     std::string_view namespace_name = {};
     std::string_view object_name = {};
   };
-  // For judging: with what is known of the cluster.
+  // For validation: uses the known facts about the cluster.
   Rendered(const api::Context& context, json::Value object, Arena& arena);
-  // For creating: with the operator's own settings.
+  // For creation: uses the operator's own settings.
   Rendered(const Subject& subject, Profile profile, json::Value object, Arena& arena);
-  // Components point to the profile inside.
+  // Not copyable, because components point to the profile inside.
   Rendered(const Rendered&) = delete;
   Rendered& operator=(const Rendered&) = delete;
 
@@ -81,14 +80,14 @@ class Rendered {
   void render_graph();
   void render_job();
   void render_profiling();
-  // One pod as it is written, below its path.
+  // One pod as written, and its path.
   struct Placed {
     Written written;
     const api::FieldPath* path = nullptr;
   };
-  // Whether names can be made of those of the graph and its namespace; notes which cannot.
+  // Whether the names of the graph and its namespace are short enough; records those that are not.
   bool names_fit(std::string_view graph);
-  // Whether all pods, which stand below `whole`, can be rendered; notes what is too much.
+  // Whether all pods, which are below `whole`, can be rendered; records the excesses.
   bool fit(std::span<const Placed> pods, const api::FieldPath& whole);
   void add(const Component& component, const api::FieldPath& path, ArenaList<RenderedPod>& pods);
 

@@ -1,5 +1,4 @@
-// A component with what was rendered of it so far: each pod is rendered when it is first asked for,
-// and shared by all who ask again.
+// A component with its rendered pods. Each pod is rendered on first use and then cached.
 #pragma once
 
 #include <array>
@@ -17,8 +16,8 @@
 
 namespace dynamo::render {
 
-// For one request and one thread. Everything handed out lies in the arena and is valid until its
-// reset(); document, profile and arena must outlive the object.
+// For one request and one thread. All results are in the arena and valid until its reset().
+// Document, profile and arena must outlive the object.
 class RenderedComponent {
  public:
   RenderedComponent(const Component& component, Arena& arena)
@@ -32,7 +31,7 @@ class RenderedComponent {
     if (cached == nullptr) cached = &arena_->make(render_pod(component_, role, *arena_));
     return *cached;
   }
-  // The only pod, or the leader: the one that carries what the user wrote.
+  // The only pod, or the leader, which has the user's fields.
   const Pod& first_pod() const { return pod(roles_of(component_).front()); }
 
   std::span<const Label> labels(Role role) const {

@@ -16,7 +16,7 @@ struct Entry {
   json::Value value = {};
   Origin origin = {};
   bool limit = false;
-  std::uint32_t rank = 0;  // the higher one wins
+  std::uint32_t rank = 0;  // the highest wins
 };
 
 class Collector {
@@ -32,7 +32,7 @@ class Collector {
     if (!is_empty(value)) add(name, value, origin, limit);
   }
 
-  // Brings together what belongs to one name.
+  // Merges the entries of each name.
   std::span<const Resource> merged(Arena& arena) const {
     const std::span<Entry> entries = list_.items();
     std::sort(entries.begin(), entries.end(), [](const Entry& left, const Entry& right) {
@@ -62,7 +62,7 @@ void add_claims(json::Value claims, const Origin& origin, ArenaList<ResourceClai
   std::size_t index = 0;
   for (const json::Value claim : claims.elements()) {
     const std::size_t at = index++;
-    // That another type is wrong is said of the list.
+    // The type rule reports another type.
     if (claim.is_object()) out.push({claim["name"].string_or_empty(), claim, origin.at(at)});
   }
 }

@@ -1,4 +1,5 @@
-// The resources of a container: the service's laid over mainContainer's, under Kubernetes' names.
+// The resources of a container: the service's merged over mainContainer's, under their Kubernetes
+// names.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace dynamo::render {
 
-// One resource with what is asked of it; a value is a text or a number as the user wrote it, or
+// One resource with its limit and request. A value is a text or a number as the user wrote it, or
 // absent.
 struct Resource {
   std::string_view name = {};
@@ -19,12 +20,12 @@ struct Resource {
   json::Value request = {};
   Origin limit_origin = {};
   Origin request_origin = {};
-  // Service and mainContainer both give the limit, or both the request: operators differ in which
-  // of the two they take.
+  // Service and mainContainer both give the limit, or both the request. Operators differ in which
+  // of the two they use.
   bool given_twice = false;
 };
 
-// A claim that a container makes on one of the pod's resource claims.
+// A container's claim on one of the pod's resource claims.
 struct ResourceClaim {
   std::string_view name = {};
   json::Value definition = {};
@@ -35,19 +36,19 @@ struct Resources {
   std::span<const Resource> items;  // sorted by name
   std::span<const ResourceClaim> claims;
 
-  // Null when nothing is asked of that resource. Linear.
+  // Null if the container does not use that resource. Linear.
   const Resource* find(std::string_view name) const;
 };
 
-// Entries of the service's resources override mainContainer's of the same name; its claims follow.
-// requests.gpu is not passed on: the operator drops it.
+// Entries of the service's resources override those of mainContainer with the same name; its claims
+// are appended. requests.gpu is not included, because the operator drops it.
 Resources main_resources(const Component& component, Arena& arena);
 
-// Of a container that is taken as it is written; `resources` is its field of that name.
+// The resources of a container that is used as written; `resources` is its field with that name.
 Resources plain_resources(json::Value resources, const Origin& origin, Arena& arena);
 
-// How many GPUs the operator counts for a service of several nodes: resources.limits.gpu as a whole
-// number, 0 for everything else.
+// The number of GPUs that the operator counts for a multinode service: resources.limits.gpu as a
+// whole number, 0 for everything else.
 std::int64_t counted_gpus(const Component& component);
 
 }  // namespace dynamo::render

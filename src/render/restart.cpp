@@ -17,7 +17,7 @@ std::vector<std::string> services_of(const api::GraphDeployment& graph) {
   return names;
 }
 
-// In the order in which they are restarted.
+// The services in the order of their restart.
 std::vector<std::string> order_of(const api::GraphDeployment& graph) {
   const json::Value given = graph.restart_order();
   if (given.size() == 0) return services_of(graph);
@@ -26,8 +26,8 @@ std::vector<std::string> order_of(const api::GraphDeployment& graph) {
   return names;
 }
 
-// How many of the order were begun: up to the furthest that is in progress, the first when there is
-// none.
+// The number of services whose restart has begun: up to the last one in progress, or the first one
+// if none is.
 std::size_t begun(const std::vector<std::string>& order, json::Value in_progress) {
   if (in_progress.size() == 0) return std::min<std::size_t>(order.size(), 1);
   std::size_t count = 0;
@@ -57,19 +57,19 @@ RestartStatus restarting(std::string_view id, std::vector<std::string> in_progre
 
 using Updated = std::function<bool(std::string_view)>;
 
-// All at once: those that are not updated yet stay.
+// A parallel restart: services that are not updated yet stay in progress.
 RestartStatus next_of_all(const api::GraphDeployment& graph, std::string_view id,
                           const RestartStatus& now, const Updated& updated) {
   if (now.id != id) return restarting(id, services_of(graph));
   std::vector<std::string> left = now.in_progress.empty() ? services_of(graph) : now.in_progress;
-  // Of what was taken out of the graph meanwhile nobody will tell that it is back.
+  // A service that was removed from the graph will never report that it is updated.
   std::erase_if(left, [&](const std::string& name) {
     return updated(name) || !graph.services()[name].exists();
   });
   return restarting(id, std::move(left));
 }
 
-// One after the other.
+// A sequential restart.
 RestartStatus next_in_order(const api::GraphDeployment& graph, std::string_view id,
                             const RestartStatus& now, const Updated& updated) {
   const std::vector<std::string> order = order_of(graph);
@@ -78,7 +78,8 @@ RestartStatus next_in_order(const api::GraphDeployment& graph, std::string_view 
     return restarting(id, {order.front()});
   }
   const std::string& current = now.in_progress.front();
-  // As above: from the first on, those that are back already are passed by.
+  // If the current service was removed, start again with the first one; services that are already
+  // updated are skipped.
   if (!graph.services()[current].exists()) {
     return restarting(id, order.empty() ? order : std::vector<std::string>{order.front()});
   }
@@ -119,7 +120,7 @@ RestartState restart_state(const api::GraphDeployment& graph, json::Value status
     return state;
   }
   state.services = order_of(graph);
-  // One that has failed is begun anew, whatever it left there.
+  // A failed restart begins again from the first service.
   const bool runs = same && status["phase"].string_or_empty() == "Restarting";
   state.services.resize(begun(state.services, runs ? status["inProgress"] : json::Value{}));
   std::ranges::sort(state.services);

@@ -1,4 +1,4 @@
-// Which services of a graph carry the id of a restart, so that their pods are rolled.
+// Selects the services of a graph that carry the id of a restart, so that their pods are replaced.
 #pragma once
 
 #include <functional>
@@ -14,24 +14,25 @@ namespace dynamo::render {
 // A graph's status.restart.
 struct RestartStatus {
   std::string id = {};                        // observedID
-  std::string phase = {};                     // "Restarting", "Completed", or what was there
-  std::vector<std::string> in_progress = {};  // one of them, or where all restart at once many
+  std::string phase = {};                     // "Restarting", "Completed" or another stored phase
+  std::vector<std::string> in_progress = {};  // one service, or several if all restart in parallel
   bool operator==(const RestartStatus&) const = default;
 };
 
-// What follows on `status`, the graph's status.restart as it is. `updated` says whether a service
-// runs what was last asked of it. Nothing where no restart was asked for and none is remembered.
+// Computes the next status.restart of the graph from the current `status`. `updated` returns
+// whether a service runs its latest desired state. nullopt if no restart was requested and none is
+// recorded.
 std::optional<RestartStatus> restart_status(
     const api::GraphDeployment& graph, json::Value status,
     const std::function<bool(std::string_view service)>& updated);
 
 struct RestartState {
-  std::string value = {};                  // the restart's id; "" when nobody carries one
+  std::string value = {};                  // the restart's id; "" if no service carries one
   std::vector<std::string> services = {};  // sorted
 };
 
-// From what the graph asks for and `status`, its status.restart; nobody without a status. Services
-// that are not named keep what they carry.
+// Computes the state from the graph's restart request and its status.restart; empty without a
+// status. Services that are not listed keep the id that they carry.
 RestartState restart_state(const api::GraphDeployment& graph, json::Value status);
 
 }  // namespace dynamo::render

@@ -22,7 +22,7 @@ std::string_view text(json::Value object, std::string_view name) {
   return object[name].string_or_empty();
 }
 
-// A component that stands alone must say its namespace itself.
+// A standalone component must set its Dynamo namespace itself.
 std::string_view selected_namespace(const Component& component, Arena& arena) {
   if (component.in_graph) return dynamo_namespace(component).in(arena);
   return component.service.dynamo_namespace();
@@ -32,7 +32,7 @@ std::span<const Label> selector_of(const Component& component, bool debugging, A
   constexpr std::size_t kMost = 5;
   ArenaList<Label> labels(arena, kMost);
   const auto in_service = [](std::string_view field) { return origin_in(Block::kService, field); };
-  // In the order of the keys.
+  // Sorted by key.
   labels.push({.key = label::kComponent,
                .value = component.service_name,
                .origin = component.in_graph ? Origin{} : in_service("serviceName")});
@@ -43,7 +43,8 @@ std::span<const Label> selector_of(const Component& component, bool debugging, A
   labels.push({.key = label::kDynamoNamespace,
                .value = selected_namespace(component, arena),
                .origin = component.in_graph ? Origin{} : in_service("dynamoNamespace")});
-  // The leader speaks for all nodes; so it is written of several nodes in one Deployment.
+  // The leader serves for all nodes. The operator writes this selector also for several nodes in
+  // one Deployment.
   const Workload workload = workload_of(component);
   if (workload == Workload::kLeaderWorkerSet || runs_alone(component)) {
     labels.push({.key = label::kRole, .value = "leader"});
@@ -112,7 +113,8 @@ std::span<const RenderedService> render_services(const Component& component, Are
     }
   } else if (workload != Workload::kNone) {
     const bool stealing = steals_traffic(component);
-    // On every pathway a frontend, and whatever is to be discovered through Kubernetes, has one.
+    // On every pathway a frontend has one, and so does a component that is discovered through
+    // Kubernetes.
     add(component_name(component), false, known || frontend || for_discovery);
     if (frontend || stealing || for_discovery || discovery == Discovery::kUnknown) {
       const bool certain = known && (frontend || stealing || for_discovery);
@@ -140,7 +142,7 @@ RenderedIngress render_ingress(const Component& component) {
   } else {
     ingress.host = host.with(kDefaultSuffix);
   }
-  // Grove looks at frontends only.
+  // Grove reads it only for frontends.
   const bool looked_at =
       component.type == ComponentType::kFrontend || !through_grove(workload_of(component));
   if (!ingress.enabled || !looked_at) return ingress;
@@ -148,7 +150,7 @@ RenderedIngress render_ingress(const Component& component) {
   ingress.makes_virtual_service =
       flag("useVirtualService") && !text(given, "virtualServiceGateway").empty();
   ingress.certain = !ingress.makes_virtual_service || component.profile->virtual_service_gateway;
-  // Only an operator that has a gateway itself looks at VirtualServices.
+  // Only an operator with a configured gateway reads VirtualServices.
   if (component.profile->virtual_service_gateway == "") ingress.makes_virtual_service = false;
   return ingress;
 }

@@ -1,4 +1,4 @@
-// The Services in front of a component's pods, and its way in from outside.
+// The Services of a component's pods, and the component's external access.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +13,36 @@
 namespace dynamo::render {
 
 struct ServicePort {
-  std::string_view name = {};  // of the port and of the container's port that it leads to
+  std::string_view name = {};  // of the port and of the container's target port
   std::int64_t number = 0;
 };
 
-// The one port, by component type.
+// The component's only port, by component type.
 ServicePort service_port(const Component& component);
 
-// A Service to be created.
+// A Service to create.
 struct RenderedService {
   Name name = {};
   bool headless = false;
-  bool certain = true;                   // false when it depends on what is not known
+  bool certain = true;                   // false if it depends on unknown facts
   std::span<const Label> selector = {};  // sorted by key
   ServicePort port = {};
 };
 
-// In order: the component's own, that of production traffic, that for debugging, and the model's.
-// Which of them there are depends on pathway, discovery and type.
+// In order: the component's own Service, that of production traffic, that for debugging, and the
+// model's. Pathway, discovery and type decide which of them exist.
 std::span<const RenderedService> render_services(const Component& component, Arena& arena);
 
-// How a component is reached from outside. A service of a graph that is a frontend and gives no
-// `ingress` has one by the operator's configuration.
+// The external access of a component. A frontend of a graph without `ingress` gets the one of the
+// operator's configuration.
 struct RenderedIngress {
   bool enabled = false;
-  bool certain = true;       // false when it depends on the operator what becomes of it
+  bool certain = true;       // false if the result depends on the operator
   Name host = {};            // `<prefix><host>.<suffix>`
-  bool host_certain = true;  // false when the suffix is the operator's and not known
+  bool host_certain = true;  // false if the suffix is the operator's and unknown
   std::string_view class_name = {};
   bool tls = false;
-  std::string_view tls_secret = {};  // "" where the controller of Ingresses has one of its own
+  std::string_view tls_secret = {};  // "" if the ingress controller has its own
   bool makes_ingress = false;
   bool makes_virtual_service = false;
   Origin origin = {};  // the service's `ingress`, or generated

@@ -13,19 +13,19 @@ bool is_alphanumeric(char letter) {
          (letter >= '0' && letter <= '9');
 }
 
-// Means nothing to a shell, wherever it stands.
+// Whether the character never has a special meaning to a shell.
 bool is_plain(char letter) {
   constexpr std::string_view kPlain = "_@%+=:,./-";
   return is_alphanumeric(letter) || kPlain.find(letter) != std::string_view::npos;
 }
 
-// Letters behind one dash.
+// Letters after a single dash.
 bool is_options(std::string_view word) {
   return word.size() > 1 && word.front() == '-' &&
          std::ranges::all_of(word.substr(1), is_alphanumeric);
 }
 
-// Behind the quote that begins at `at`; npos where it does not end.
+// The position after the quote that begins at `at`; npos if it is not closed.
 std::size_t behind_quote(std::string_view script, std::size_t at) {
   const char quote = script[at];
   for (++at; at < script.size() && script[at] != quote; ++at) {
@@ -60,7 +60,7 @@ bool is_one_command(std::string_view script) {
   script = script.substr(0, last + 1);
   for (std::size_t at = 0; at < script.size();) {
     if (script[at] == '\\') {
-      at += 2;  // with what it protects, be it the end of a line
+      at += 2;  // skips the escaped character, even a line end
     } else if (script[at] == '\'' || script[at] == '"') {
       at = behind_quote(script, at);
       if (at == std::string_view::npos) return false;

@@ -1,4 +1,4 @@
-// What a shell reads, and how words are written so that it leaves them as they are.
+// Reads shell scripts and quotes words for a shell.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace dynamo::render {
 
-// Known by its name: "sh", "/bin/bash".
+// Whether the name is that of a shell: "sh", "/bin/bash".
 bool is_shell(std::string_view program);
 
-// Where the script stands that the words hand to a shell by -c: `bash -lc SCRIPT`. The number of
-// words where they do not.
+// The index of the script that the words pass to a shell with -c: `bash -lc SCRIPT`. The number of
+// words if they do not.
 std::size_t script_in(std::span<const std::string_view> words);
 
-// A command with its arguments and nothing around it: no list, no pipe, no comment, no second line.
-// Blanks at the end count for nothing.
+// Whether the script is a single command with arguments: no list, no pipe, no comment, no second
+// line. Blanks at the end are ignored.
 bool is_one_command(std::string_view script);
 
-// The word as a shell reads it back. The kubelet still replaces $(NAME) inside of it, as it would
-// where no shell stands between.
+// Quotes the word so that a shell reads it back unchanged. The kubelet still replaces $(NAME) in
+// it.
 std::string quoted_word(std::string_view word);
-// The same, behind what `out` holds.
+// Appends the quoted word to `out`.
 void append_quoted_word(std::string& out, std::string_view word);
 
 // The words as the command line of a shell.

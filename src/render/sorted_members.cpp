@@ -5,8 +5,7 @@
 namespace dynamo::render {
 namespace {
 
-// Sorts by name and moves what counts to the front; how many that are. Of equal names the last one
-// stays.
+// Sorts by name and moves the last member of each name to the front. Returns their number.
 std::size_t sort_and_thin(std::span<json::Member> members) {
   if (!std::ranges::is_sorted(members, {}, &json::Member::name)) {
     std::ranges::stable_sort(members, [](const json::Member& one, const json::Member& other) {

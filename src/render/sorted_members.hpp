@@ -1,4 +1,4 @@
-// The members of an object in the order of their names, whatever the order of the text.
+// The members of an object sorted by name, regardless of the order in the text.
 #pragma once
 
 #include <span>
@@ -10,13 +10,13 @@
 
 namespace dynamo::render {
 
-// Sorted by name; of duplicate names the last one counts, as everywhere. What the API server sends
-// is sorted already, so this is one pass.
+// For duplicate names the last one counts, as elsewhere. Objects from the API server are already
+// sorted, which makes this linear.
 std::vector<json::Member> sorted_members(json::Value object);
 // The same in an arena.
 std::span<const json::Member> sorted_members(json::Value object, Arena& arena);
 
-// The value of that name in a sorted list, or an absent one. Logarithmic.
+// The value with that name in a sorted list, or an absent value. Logarithmic.
 json::Value find_member(std::span<const json::Member> members, std::string_view name);
 
 }  // namespace dynamo::render

@@ -1,5 +1,5 @@
-// JSON values as constants: what the controllers put under every pod is read through the same view
-// as what the user wrote.
+// Constant JSON values, so that the controllers' defaults are read through the same view as the
+// user's fields.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace dynamo::render::tape {
 
-// A value of `Size` nodes, for constants of static storage.
+// A value of `Size` nodes, for constants with static storage.
 template <std::size_t Size>
 struct Tape {
   std::array<json::Node, Size> nodes{};

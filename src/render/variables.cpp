@@ -15,16 +15,16 @@ namespace dynamo::render {
 namespace {
 
 constexpr std::string_view kMpiVariable = "OMPI_MCA_orte_keep_fqdn_hostnames";
-constexpr std::size_t kMostAppended = 2;  // of the engine
+constexpr std::size_t kMostAppended = 2;  // from the engine
 
-// Nothing: not known, so perhaps there. "": not there.
+// Returns whether the variable may exist: unknown if the address is nullopt, not set if it is "".
 bool add_address(Variable& variable, const std::optional<std::string>& address) {
   variable.certain = address.has_value();
   if (address) variable.value = *address;
   return !address || !address->empty();
 }
 
-// Fills in the value of one of the operator's own; false when it is not there.
+// Sets the value of one of the operator's own variables; returns false if it does not exist.
 bool fill(const BaseVariable& base, const Component& component, Arena& arena, Variable& variable) {
   const Profile& profile = *component.profile;
   switch (base.from) {
@@ -62,7 +62,7 @@ bool fill(const BaseVariable& base, const Component& component, Arena& arena, Va
   return false;
 }
 
-// An entry of the user's and its place in the merge: of equal names the last one wins.
+// A user's entry and its position in the merge; for equal names the last one wins.
 struct Entry {
   std::string_view name = {};
   json::Value definition = {};
@@ -77,7 +77,7 @@ struct Entry {
   }
 };
 
-// Fills room that is large enough, whatever is in it.
+// Fills uninitialised memory that is large enough.
 class EntryList {
  public:
   explicit EntryList(std::span<Entry> room) : room_(room) {}
@@ -94,7 +94,7 @@ void add_entries(json::Value list, Block block, std::string_view field, EntryLis
   std::uint32_t item = 0;
   for (const json::Value entry : list.elements()) {
     const std::uint32_t at = item++;
-    if (!entry.is_object()) continue;  // that it is wrong is said of the list
+    if (!entry.is_object()) continue;  // the type rule reports it
     out.push({entry["name"].string_or_empty(), entry, static_cast<std::uint32_t>(out.size()), at,
               block, field});
   }
@@ -128,11 +128,11 @@ std::span<const Variable> main_variables(const Component& component, const Backe
   const json::Value main = component.main_container()["env"];
   const json::Value own = component.service.value()["envs"];
   const std::size_t most = list_size(main) + list_size(component.graph_envs) + list_size(own);
-  // Needed in here only: large lists are not left in the arena.
+  // Used only in this function, so large lists are not allocated in the arena.
   constexpr std::size_t kFew = 64;
   std::vector<Entry> many(most > kFew ? most : 0);
   EntryList entries(most > kFew ? std::span(many) : std::span(arena.make_room<Entry>(most), most));
-  // The weakest first.
+  // In ascending precedence.
   add_entries(main, Block::kMainContainer, "env", entries);
   add_entries(component.graph_envs, Block::kGraphSpec, "envs", entries);
   add_entries(own, Block::kService, "envs", entries);
@@ -177,7 +177,7 @@ std::span<const Variable> plain_variables(json::Value list, const Origin& origin
   std::size_t index = 0;
   for (const json::Value entry : list.elements()) {
     const std::size_t at = index++;
-    if (!entry.is_object()) continue;  // that it is wrong is said of the list
+    if (!entry.is_object()) continue;  // the type rule reports it
     variables.push(
         {.name = entry["name"].string_or_empty(), .definition = entry, .origin = origin.at(at)});
   }

@@ -1,5 +1,5 @@
-// The environment of a container: base, mainContainer, graph and service merged as the operator
-// merges them.
+// The environment of a container, merged from base, mainContainer, graph and service like the
+// operator does.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,30 @@
 
 namespace dynamo::render {
 
-// One variable. A user's entry is read from `definition`; of the operator's own either `value` or
-// `field_path` (downward API) is set, or neither where the value is not known here.
+// One variable. A user's entry is read from `definition`. For the operator's own, `value` or
+// `field_path` (downward API) is set, or neither if the value is unknown.
 struct Variable {
   std::string_view name = {};
   json::Value definition = {};
   std::string_view value = {};
   std::string_view field_path = {};
   Origin origin = {};
-  bool certain = true;  // false when it depends on the operator whether the variable is there
+  bool certain = true;  // false if it depends on the operator whether the variable exists
 
-  // The literal value; "" for one that comes from elsewhere.
+  // The literal value; "" if it comes from another source.
   std::string_view literal() const {
     return definition.exists() ? definition["value"].string_or_empty() : value;
   }
 };
 
-// Of the main container, in the order in which the kubelet expands them: sorted by name, of equal
-// names the one that wins: the operator's addresses, then base, mainContainer.env, the graph's envs
-// and the service's, each over the one before. Then the engine's own, which are appended without
-// looking whether the name is taken.
+// The variables of the main container in the order in which the kubelet expands them: sorted by
+// name, one entry per name. Sources in ascending precedence: the operator's addresses, base,
+// mainContainer.env, the graph's envs, the service's envs. The engine's own variables are appended
+// without a check for duplicates.
 std::span<const Variable> main_variables(const Component& component, const Backend& backend,
                                          Arena& arena);
 
-// Of a container that is taken as it is written; `list` is its env.
+// The variables of a container that is used as written; `list` is its env.
 std::span<const Variable> plain_variables(json::Value list, const Origin& origin, Arena& arena);
 
 }  // namespace dynamo::render

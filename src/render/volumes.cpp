@@ -18,7 +18,7 @@ constexpr std::size_t kMostOwn = 8;  // two of the endpoint picker, shared memor
 constexpr std::string_view kPickerConfigVolume = "epp-config";
 constexpr std::string_view kPickerConfigPath = "/etc/epp";
 constexpr std::string_view kPickerCacheVolume = "hf-cache";
-// In two pieces: a path of the image that reads like one of a developer's machine.
+// Written in two pieces, because this path in the image looks like one on a developer's machine.
 constexpr std::string_view kPickerCachePath =
     "/home/"
     "nonroot/.cache";
@@ -58,7 +58,7 @@ Volume picker_config(const Component& component, Arena& arena) {
   return volume;
 }
 
-// "" where the operator refuses: a cache without a path for an engine that has no default.
+// "" if the operator refuses: a cache without a path, for an engine that has no default.
 std::string_view mount_path(json::Value mount, const Backend& backend) {
   const std::string_view path = mount["mountPoint"].string_or_empty();
   if (!path.empty()) return path;
@@ -66,7 +66,7 @@ std::string_view mount_path(json::Value mount, const Backend& backend) {
   return cache && backend.framework == Framework::kVllm ? kVllmCachePath : std::string_view{};
 }
 
-// Here and below, what is no object is left out: that it is wrong is said of the list.
+// Here and below, entries that are not objects are skipped; the type rule reports them.
 void add_users(json::Value list, const Origin& origin, ArenaList<Mount>& out) {
   std::size_t index = 0;
   for (const json::Value mount : list.elements()) {

@@ -1,4 +1,4 @@
-// The volumes of a pod and the mounts of its main container, the operator's own among them.
+// The volumes of a pod and the mounts of its main container, including the operator's.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 namespace dynamo::render {
 
 enum class VolumeSource : std::uint8_t {
-  kUser,                   // as `definition` says
+  kUser,                   // defined by `definition`
   kPersistentVolumeClaim,  // `source` names the claim
-  kMemory,                 // emptyDir of medium Memory; `size` limits it, absent: 8Gi
+  kMemory,                 // emptyDir of medium Memory; `size` is its limit, 8Gi if absent
   kEmptyDir,
-  kConfigMap,  // `source` names it, `key` is the one file's
+  kConfigMap,  // `source` names it, `key` selects the only file
   kSecret,     // `source` names it
-  kHostPath,   // `source` is the path; made when it is not there
+  kHostPath,   // `source` is the path, created if it does not exist
   kPodInfo,    // downwardAPI
 };
 
-// `source` is "" where it depends on the operator and is not known.
+// `source` is "" if it depends on the operator and is unknown.
 struct Volume {
   std::string_view name = {};
   VolumeSource kind = VolumeSource::kUser;
@@ -32,11 +32,11 @@ struct Volume {
   std::string_view key = {};
   json::Value size = {};
   Origin origin = {};
-  // False when it depends on the operator whether the volume is there, or what it is called.
+  // False if the volume's existence or name depends on the operator.
   bool certain = true;
 };
 
-// `path` is "" where there is none, or where it depends on the operator and is not known.
+// `path` is "" if there is none, or if it depends on the operator and is unknown.
 struct Mount {
   std::string_view volume = {};
   std::string_view path = {};
@@ -46,16 +46,16 @@ struct Mount {
   bool certain = true;  // as for volumes
 };
 
-// Pod volumes in order: extraPodSpec.volumes (else the base's), one per volumeMounts of the
-// service, shared memory, then what engine and checkpoint need.
+// Pod volumes in order: extraPodSpec.volumes (or the base's if empty), one per volumeMounts entry
+// of the service, shared memory, then the volumes of engine and checkpoint.
 std::span<const Volume> pod_volumes(const Component& component, const Backend& backend, Role role,
                                     Arena& arena);
 
-// The same order for the mounts of the main container.
+// The mounts of the main container, in the same order.
 std::span<const Mount> main_mounts(const Component& component, const Backend& backend, Role role,
                                    Arena& arena);
 
-// Of a container that is taken as it is written; `list` is its volumeMounts.
+// The mounts of a container that is used as written; `list` is its volumeMounts.
 std::span<const Mount> plain_mounts(json::Value list, const Origin& origin, Arena& arena);
 
 }  // namespace dynamo::render

@@ -1,4 +1,5 @@
-// Names on the wire: labels, annotations, ports and fixed names of what the controllers create.
+// Names on the wire: labels, annotations, ports and fixed names of the objects that the controllers
+// create.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +63,7 @@ inline constexpr std::string_view kSharedMemoryVolume = "shared-memory";
 inline constexpr std::string_view kSharedMemoryPath = "/dev/shm";
 inline constexpr std::string_view kSharedMemorySize = "8Gi";
 inline constexpr std::string_view kSshKeyPath = "/ssh-pk";
-// In two pieces: a path of the image that reads like one of a developer's machine.
+// Written in two pieces, because this path in the image looks like one on a developer's machine.
 inline constexpr std::string_view kVllmCachePath =
     "/root"
     "/.cache/vllm";

@@ -30,8 +30,8 @@ bool among(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// What the API's types leave out where it is empty. Other empty values say something: a flag that
-// is on by default, a number that may be 0, a block without fields.
+// Whether the API's types omit the value if it is empty. Other empty values are significant: a flag
+// that is on by default, a number that may be 0, a block without fields.
 bool is_left_out(std::string_view name, json::Value value) {
   constexpr std::array<std::string_view, 6> kFlags = {"hostNetwork", "hostPID",   "hostIPC",
                                                       "stdin",       "stdinOnce", "tty"};
@@ -50,9 +50,9 @@ void write_texts(json::Writer& out, std::string_view name,
   out.end_array();
 }
 
-// A list with two of one name cannot be applied (HTTP 500: "duplicate entries for key"). Where the
-// operator's stands beside the user's, as that of a compilation cache does, the user's counts; else
-// the last, as in a container.
+// An apply of a list with duplicate names fails (HTTP 500: "duplicate entries for key"). If the
+// operator's variable duplicates the user's, as that of a compilation cache can, the user's wins;
+// otherwise the last one wins, as in a container.
 std::vector<const Variable*> counting(std::span<const Variable> variables,
                                       const WriteOptions& options) {
   std::vector<const Variable*> written;
@@ -165,7 +165,7 @@ void write_container_security(json::Writer& out, const Container& container,
   out.key("privileged").boolean(true).end_object();
 }
 
-// The debugger's, of which the user writes nothing.
+// Writes the fields of the debugger, none of which the user sets.
 void write_debugger(json::Writer& out) {
   out.key("stdin").boolean(true).key("tty").boolean(true);
   out.key("resources").start_object();
@@ -242,7 +242,7 @@ void write_pod_security(json::Writer& out, const Pod& pod, bool checkpoint_secco
   out.end_object();
 }
 
-// What the user said of a flag, unless the operator sets it.
+// Writes the user's value of a flag, unless the operator sets it.
 void write_flag(json::Writer& out, const Pod& pod, std::string_view name, bool set) {
   const json::Value user = pod.user[name];
   if (set) {
@@ -252,7 +252,7 @@ void write_flag(json::Writer& out, const Pod& pod, std::string_view name, bool s
   }
 }
 
-// The user's, then those that are found and not yet named.
+// Writes the user's secrets, then the found ones that the user does not name.
 void write_pull_secrets(json::Writer& out, const Pod& pod,
                         std::span<const std::string_view> found) {
   const json::Value users = pod.user["imagePullSecrets"];
@@ -318,7 +318,7 @@ void write_overlay(json::Writer& out, const Overlay& overlay) {
     return;
   }
   out.start_object();
-  // Defaults are three levels deep at most, so this is bounded.
+  // Defaults are at most three levels deep, so the recursion is bounded.
   overlay.for_each_member([&](std::string_view name, const Overlay& member) {
     out.key(name);
     write_overlay(out, member);

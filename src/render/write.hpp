@@ -1,4 +1,4 @@
-// Writes what was rendered as the JSON that an API server takes.
+// Writes rendered items as the JSON that an API server accepts.
 #pragma once
 
 #include <span>
@@ -13,27 +13,28 @@
 namespace dynamo::render {
 
 struct WriteOptions {
-  // Also what only may be there: variables, volumes and mounts that depend on the operator.
+  // Also write uncertain items: variables, volumes and mounts that depend on the operator.
   bool uncertain = true;
-  // Put the command line of launch_of() in place of the main container's; it may allocate.
+  // Replace the main container's command line with that of launch_of(), which may allocate.
   bool launch = false;
-  // What only the operator knows: the account of a pod that is given none, the image of the
-  // debugger, and the secrets that are added to the user's. "" and none where it is not known.
+  // Values that only the operator knows: the account of a pod that sets none, the image of the
+  // debugger, and the secrets that are added to the user's. "" and empty if unknown.
   std::string_view fallback_account = {};
   std::string_view debugger_image = {};
   std::span<const std::string_view> pull_secrets = {};
 };
 
-// {"containers": […], …}: a PodSpec. Fields of the user that nothing here merges are copied as they
-// stand. What the profile does not say (a secret's name, an image of the operator's) is left empty.
+// {"containers": [...], ...}: a PodSpec. The user's fields that are not merged are copied as
+// written. Values missing from the profile (a secret's name, an image of the operator) are left
+// empty.
 void write_pod_spec(json::Writer& out, const Component& component, const Pod& pod, Arena& arena,
                     const WriteOptions& options = {});
 
-// {"metadata": {"labels": …, "annotations": …}, "spec": …}: a PodTemplateSpec.
+// {"metadata": {"labels": ..., "annotations": ...}, "spec": ...}: a PodTemplateSpec.
 void write_pod_template(json::Writer& out, const Component& component, const Pod& pod, Arena& arena,
                         const WriteOptions& options = {});
 
-// {"app": "web"}: of labels, annotations or a selector.
+// {"app": "web"}: labels, annotations or a selector.
 void write_labels(json::Writer& out, std::span<const Label> labels);
 
 // An entry of a PodSpec's volumes.

@@ -18,7 +18,7 @@ struct ListKey {
   std::string_view key;
 };
 
-// As Kubernetes merges them.
+// The merge keys of Kubernetes.
 constexpr std::array<ListKey, 11> kListKeys = {{{"containers", "name"},
                                                 {"initContainers", "name"},
                                                 {"env", "name"},
@@ -41,7 +41,7 @@ bool is_amount(std::string_view parent, std::string_view name) {
          name == "storage" || name == "size";
 }
 
-// A quantity's number; nothing for a text that is none.
+// The number of a quantity; nullopt for a text that is not one.
 std::optional<double> amount(json::Value value) {
   if (const auto number = value.number()) return *number;
   const std::string_view text = value.string_or_empty();
@@ -78,7 +78,7 @@ bool same_amount(json::Value left, json::Value right) {
   return one && other && std::fabs(*one - *other) <= std::fabs(*one) * kNoise;
 }
 
-// What the API does not write out.
+// Whether the API omits the value.
 bool counts_as_absent(std::string_view name, json::Value value) {
   if (value.is_nothing()) return true;
   switch (value.type()) {
@@ -105,8 +105,8 @@ bool counts_as_absent(std::string_view name, json::Value value) {
 bool covers_member(json::Value live, json::Value wanted, std::string_view parent,
                    std::string_view name);
 
-// The elements of a list by what names them. Somebody else may have put any number of them there,
-// so no search walks through all.
+// The elements of a list, sorted by key. Other writers may have added any number of elements, so
+// lookups must not be linear.
 class ByKey {
  public:
   ByKey(json::Value list, std::string_view key) {
@@ -117,7 +117,7 @@ class ByKey {
     std::ranges::stable_sort(entries_, {}, &Entry::name);
   }
 
-  // The first of that name, or an absent value.
+  // The first element with that name, or an absent value.
   json::Value find(std::string_view name) const {
     const auto at = std::ranges::lower_bound(entries_, name, {}, &Entry::name);
     return at != entries_.end() && at->name == name ? at->element : json::Value{};

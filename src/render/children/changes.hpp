@@ -1,4 +1,4 @@
-// Whether an object is what was asked for, whatever others have put into it.
+// Compares a live object with the desired one and ignores additions of other writers.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +9,28 @@
 
 namespace dynamo::render {
 
-// Each member of `wanted` stands in `live`. Lists whose elements have a key (containers, variables,
-// ports, volumes, mounts, owners) may hold more, as sidecars that were injected; other lists must
-// be equal. Quantities count by value, and what the API leaves out when it is empty ("", false, 0,
-// {}, []) may be absent; replicas may not. Pure; nests calls as deep as the values.
+// Whether every member of `wanted` is in `live`. Lists whose elements have a key (containers,
+// variables, ports, volumes, mounts, owners) may have more elements, such as injected sidecars;
+// other lists must be equal. Quantities are compared by value. Values that the API omits when empty
+// ("", false, 0, {}, []) may be absent, except replicas. Pure; recurses as deep as the values.
 bool covers(json::Value live, json::Value wanted);
 
-// A field that is another than it was.
+// A field that differs.
 struct Change {
   std::string path = {};  // below the two values: "template.spec.containers[main].image"
   json::Value before = {};
   json::Value after = {};
 };
 
-// The two are one amount in other words ("1Gi", "1024Mi"), where an amount stands.
+// Whether the field is a quantity and both sides are the same amount ("1Gi", "1024Mi").
 bool is_same_amount(const Change& change);
 
-// In the order of `after`, removals after the rest; at most `most`.
+// The changes in the order of `after`, then the removals; at most `most`.
 std::vector<Change> changes(json::Value before, json::Value after, std::size_t most);
 
-// For people, such as `image of main is "b:2" and was "a:1", 2 environment variables`. Values are
-// told of images and replicas alone: others might be secrets. "" for no change.
+// A summary for users, such as `image of main is "b:2" and was "a:1", 2 environment variables`.
+// Only images and replicas are shown with their values, because others might be secrets. "" for no
+// change.
 std::string wording_of(const std::vector<Change>& changes);
 
 }  // namespace dynamo::render

@@ -1,4 +1,4 @@
-// The DynamoCheckpoint that a service asks for and nobody has made yet.
+// The DynamoCheckpoint that a service requests and that does not exist yet.
 #pragma once
 
 #include <string_view>
@@ -9,14 +9,14 @@
 
 namespace dynamo::render {
 
-// Whether the service of a graph asks for one: mode Auto, an identity, no reference.
+// Whether the service of a graph requests one: mode Auto, an identity, no reference.
 bool asks_for_checkpoint(const Component& component);
 
-// `component` as its job runs it: one node, and else as it serves.
+// `component` as its checkpoint job runs it: on one node, otherwise unchanged.
 Component checkpoint_component(const Component& component);
 
-// Owned by nobody: it serves whoever has the same identity. `hash` is that of the identity; `job`
-// is checkpoint_component().
+// Has no owner, because every service with the same identity uses it. `hash` is that of the
+// identity; `job` is the result of checkpoint_component().
 Child checkpoint_child(const Component& component, const Component& job, std::string_view hash,
                        const ChildEnvironment& environment, Arena& arena);
 

@@ -80,7 +80,7 @@ class JobWriter {
                                                       "initContainers", "containers", "volumes"};
     const json::Value spec = template_["spec"];
     out_.start_object().member("restartPolicy", "Never");
-    // The user's is replaced as a whole.
+    // Replaces the user's security context completely.
     out_.key("securityContext").start_object().key("seccompProfile").start_object();
     out_.member("type", "Localhost").member("localhostProfile", kSeccompProfile);
     out_.end_object().end_object();
@@ -119,7 +119,7 @@ class JobWriter {
     out_.end_array();
   }
 
-  // The one named main, which stands behind sidecars (Q20), else the first.
+  // The container named main, which may follow sidecars (Q20), otherwise the first one.
   static std::size_t captured_container(json::Value containers) {
     std::size_t index = 0;
     for (const json::Value container : containers.elements()) {
@@ -149,7 +149,7 @@ class JobWriter {
     out_.end_array().end_object();
   }
 
-  // Behind the user's, whatever these are called.
+  // Appends to the user's variables, regardless of their names.
   void write_variables(json::Value users) {
     out_.key("env").start_array();
     for (const json::Value variable : users.elements()) out_.value(variable);

@@ -13,8 +13,8 @@ namespace dynamo::render {
 std::optional<Refusal> refusal_of(const api::Checkpoint& checkpoint,
                                   const ChildEnvironment& environment);
 
-// The template as it is written, with what the capture needs. The first container is the one that
-// is captured. Precondition: it is not refused.
+// The template as written, with the additions for the capture. The first container is captured.
+// Precondition: refusal_of() returned nullopt.
 Child checkpoint_job_child(const api::Checkpoint& checkpoint, std::string_view namespace_name,
                            const ChildEnvironment& environment);
 

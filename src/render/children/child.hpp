@@ -1,4 +1,5 @@
-// What the controllers create of an object: whole manifests, in a fixed order.
+// The desired objects that the controllers create from an object: complete manifests, in a fixed
+// order.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +15,36 @@
 
 namespace dynamo::render {
 
-// One object to be created, or to be gone. `api_version` and `kind` are literals.
+// One object that must exist or must not exist. `api_version` and `kind` are literals.
 struct Child {
   std::string_view api_version = {};
   std::string_view kind = {};
   std::string name = {};
-  // False: an object of that name that the owner made before is to be deleted; only these four
-  // fields count then.
+  // False: an object with that name that the owner created earlier must be deleted. Then only these
+  // four fields are used.
   bool wanted = true;
-  // Carries the two annotations by which the operator finds out what to rewrite. Objects without
-  // them are created when they are not there, and left alone afterwards.
+  // Whether the object has the two annotations by which the operator detects that it must rewrite
+  // it. Other objects are created if they do not exist, and not changed afterwards.
   bool tracked = true;
-  std::string spec_hash = {};  // of a tracked one: the value of its annotation
-  // The manifest as JSON: apiVersion, kind, metadata (of a tracked one with the generation that is
-  // annotated on creation) and what the kind has beside.
+  std::string spec_hash = {};  // of a tracked object: the value of its annotation
+  // The manifest as JSON: apiVersion, kind, metadata and the kind's other members. On creation, a
+  // tracked object's metadata includes the generation annotation.
   std::string manifest = {};
 };
 
-// Why no more is created: a field of the object and what must hold of it.
+// Why no further objects are created: a field of the object and its requirement.
 struct Refusal {
   std::string path = {};
   std::string reason = {};
 };
 
-// In the order in which they are created. Where there is a refusal, the items are those that come
-// before it.
+// In the order of creation. If there is a refusal, `items` are the objects before it.
 struct Children {
   std::vector<Child> items = {};
   std::optional<Refusal> refused = std::nullopt;
 };
 
-// Who owns children: a controller reference that blocks the owner's deletion.
+// The owner of the objects: a controller reference that blocks the owner's deletion.
 struct Owner {
   std::string_view kind = {};
   std::string_view name = {};
@@ -52,7 +52,7 @@ struct Owner {
 };
 Owner owner_of(const api::Object& object, std::string_view kind, std::string_view name);
 
-// What a child's manifest begins with.
+// The beginning of a manifest.
 struct ChildHead {
   std::string_view api_version = {};
   std::string_view kind = {};
@@ -65,15 +65,14 @@ struct ChildHead {
 };
 
 // `members` are the manifest's other members as JSON text without the braces, such as
-// "\"spec\":{}";
-// "" for none.
+// "\"spec\":{}"; "" for none.
 Child make_child(const ChildHead& head, std::string_view members);
 
-// One that must not be there.
+// An object that must not exist.
 Child unwanted_child(std::string_view api_version, std::string_view kind, std::string name);
 
-// Of every account, role and binding that the operator makes for `account`; the texts must outlive
-// the result. Sorted.
+// The labels of every account, role and binding that the operator creates for `account`, whose text
+// must outlive the result. Sorted.
 std::vector<Label> rbac_labels(std::string_view account);
 
 }  // namespace dynamo::render

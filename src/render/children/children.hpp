@@ -1,4 +1,4 @@
-// All that the controllers create of one object.
+// All objects that the controllers create from one object.
 #pragma once
 
 #include <string_view>
@@ -9,24 +9,24 @@
 
 namespace dynamo::render {
 
-// Each is a function of its arguments alone, which are not kept. An object that the rules refuse
-// may have children here; to judge it is the caller's. Thread-safe, allocates.
+// The results depend only on the arguments, which are not kept. The functions do not validate: the
+// caller must check the object against the rules. Thread-safe; they allocate.
 
-// Deployments, or PodGroups and LeaderWorkerSets, then Services, and the way in from outside.
+// Deployments, or PodGroups and LeaderWorkerSets, then Services, then Ingress and VirtualService.
 Children children_of(const api::ComponentDeployment& component, std::string_view namespace_name,
                      const ChildEnvironment& environment);
 
-// Accounts, claims, requested checkpoints, scaling adapters, what discovery and endpoint picker
-// need, and one DynamoComponentDeployment per service, by name. A graph that Grove would run is
+// Accounts, claims, requested checkpoints, scaling adapters, the objects for discovery and endpoint
+// picker, and one DynamoComponentDeployment per service, by name. A graph that Grove would run is
 // refused.
 Children children_of(const api::GraphDeployment& graph, std::string_view namespace_name,
                      const ChildEnvironment& environment);
 
-// The job that makes the checkpoint.
+// The job that creates the checkpoint.
 Children children_of(const api::Checkpoint& checkpoint, std::string_view namespace_name,
                      const ChildEnvironment& environment);
 
-// The job that profiles, and the account that it runs under; what an earlier one found goes.
+// The profiling job and its account. The results of an earlier job must be deleted.
 Children children_of(const api::GraphDeploymentRequest& request, std::string_view namespace_name,
                      const ChildEnvironment& environment);
 

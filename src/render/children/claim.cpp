@@ -26,7 +26,7 @@ Child claim_child(const Claim& claim, std::string_view namespace_name, const Own
   out.start_object().key("accessModes").start_array().string(claim.access_mode()).end_array();
   out.key("resources").start_object().key("requests").start_object();
   out.key("storage").value(claim.size()).end_object().end_object();
-  // Also where it is empty: then no class is meant, not the cluster's default.
+  // Written even if it is empty, which means no class rather than the cluster's default.
   out.member("storageClassName", claim.storage_class()).end_object();
   return make_child({.api_version = "v1",
                      .kind = "PersistentVolumeClaim",

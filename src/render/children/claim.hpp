@@ -1,4 +1,4 @@
-// A claim that a graph asks to be made.
+// A claim that a graph requests.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace dynamo::render {
 
 std::optional<Refusal> refusal_of(const Claim& claim);
 
-// Nobody rewrites it afterwards. Precondition: it is not refused.
+// The claim is not changed after its creation. Precondition: refusal_of() returned nullopt.
 Child claim_child(const Claim& claim, std::string_view namespace_name, const Owner& owner);
 
 }  // namespace dynamo::render

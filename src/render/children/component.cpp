@@ -19,7 +19,7 @@
 namespace dynamo::render {
 namespace {
 
-// What is written from elsewhere than the service's field of that name.
+// Fields that are not copied from the service's field with that name.
 constexpr std::array<std::string_view, 9> kOwnFields = {
     "resources", "labels",  "annotations",      "dynamoNamespace", "serviceName",
     "envs",      "ingress", "backendFramework", "eppConfig"};
@@ -28,7 +28,7 @@ bool is_planner(const Component& component) {
   return component.type == ComponentType::kPlanner;
 }
 
-// Of equal names the later one, sorted by name.
+// Sorted by name; for equal names the later one wins.
 std::vector<json::Member> merged_variables(const Component& component) {
   std::vector<json::Member> merged;
   const auto add = [&merged](json::Value list) {
@@ -47,7 +47,7 @@ std::vector<json::Member> merged_variables(const Component& component) {
   return merged;
 }
 
-// The variable's value, if it is there and holds JSON.
+// The value of the variable, if it exists and contains JSON.
 struct Legacy {
   std::unique_ptr<json::ParsedText> document;
   LegacyService service;
@@ -81,7 +81,7 @@ void write_variable(json::Writer& out, const Component& component, const json::M
   out.end_object();
 }
 
-// Only a graph with variables of its own brings them into order.
+// The list is sorted only if the graph has its own variables.
 void write_variables(json::Writer& out, const Component& component, const Legacy& legacy) {
   const json::Value own = component.service.value()["envs"];
   if (component.graph_envs.size() == 0 && own.size() == 0) return;
@@ -98,7 +98,7 @@ void write_variables(json::Writer& out, const Component& component, const Legacy
   out.end_array();
 }
 
-// What the legacy configuration replaces in requests and in limits alike.
+// The amounts of the legacy configuration, which replace both requests and limits.
 std::array<json::Member, 4> replaced_amounts(const LegacyService& legacy) {
   return {{{"cpu", legacy.cpu},
            {"memory", legacy.memory},
@@ -137,7 +137,7 @@ void write_resources(json::Writer& out, json::Value written, const LegacyService
   out.end_object();
 }
 
-// Of the service, of the graph over it, and of a restart.
+// Writes the annotations of the service, overridden by the graph's, and that of a restart.
 void write_annotations(json::Writer& out, const Component& component,
                        const ChildEnvironment& environment) {
   struct Entry {
@@ -174,7 +174,7 @@ std::string_view known(const std::optional<std::string>& text) {
   return text ? std::string_view(*text) : std::string_view{};
 }
 
-// The operator's, for a frontend that gives none.
+// Writes the operator's ingress for a frontend that sets none.
 void write_ingress(json::Writer& out, const Component& component) {
   const json::Value given = component.service.value()["ingress"];
   if (!given.is_nothing()) {
@@ -201,7 +201,7 @@ void write_ingress(json::Writer& out, const Component& component) {
   out.end_object();
 }
 
-// A planner runs under its own account, whatever the user says.
+// A planner runs under its own account, regardless of the user's.
 void write_planner_pod(json::Writer& out, json::Value pod) {
   out.key("extraPodSpec").start_object();
   for (const auto [name, value] : pod.members()) {
@@ -228,7 +228,7 @@ void write_picker(json::Writer& out, json::Value picker) {
   out.end_object();
 }
 
-// The user's, and over them those that tell where it belongs (Q13).
+// The user's labels, overridden by the identity labels (Q13).
 std::vector<Label> labels_of(const Component& component, std::string_view dynamo) {
   std::vector<Label> labels;
   for (const auto [key, value] : component.service.value()["labels"].members()) {
@@ -282,7 +282,7 @@ Child component_child(const Component& component, const Owner& owner,
   write_annotations(out, component, environment);
   write_variables(out, component, legacy);
   write_resources(out, service["resources"], legacy.service);
-  // What the graph says itself wins.
+  // The graph's own value wins.
   if (service["replicas"].is_nothing() && legacy.service.workers) {
     out.key("replicas").integer(*legacy.service.workers);
   }

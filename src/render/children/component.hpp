@@ -9,11 +9,11 @@
 
 namespace dynamo::render {
 
-// Where the service cannot be passed on; `path` is spec.services[NAME].
+// The reason why the service cannot be passed on; `path` is spec.services[NAME].
 std::optional<Refusal> refusal_of(const Component& component, const api::FieldPath& path);
 
-// The service as it is written, with what the graph says for all of them. Precondition: it is not
-// refused.
+// The service as written, with the graph's settings for all services. Precondition: refusal_of()
+// returned nullopt.
 Child component_child(const Component& component, const Owner& owner,
                       const ChildEnvironment& environment, Arena& arena);
 

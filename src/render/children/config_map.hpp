@@ -1,4 +1,4 @@
-// The settings of an endpoint picker.
+// The configuration of an endpoint picker.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ inline constexpr std::string_view kPickerConfigApiVersion =
     "inference.networking.x-k8s.io/v1alpha1";
 inline constexpr std::string_view kPickerConfigKind = "EndpointPickerConfig";
 
-// Of ConfigMap and InferencePool of an endpoint picker; the component must outlive them.
+// The labels of the ConfigMap and InferencePool of an endpoint picker; the component must outlive
+// them.
 std::vector<Label> picker_labels(const Component& picker);
 
 // From eppConfig.config. Precondition: it is an object.

@@ -13,7 +13,7 @@
 namespace dynamo::render {
 namespace {
 
-// How many pods, or a share of them: a whole number is sent as one, everything else as text.
+// A number of pods or a percentage: a whole number is sent as an integer, everything else as text.
 void write_amount(json::Writer& out, std::string_view name, const Label* annotation) {
   constexpr std::string_view kDefault = "25%";
   out.key(name);
@@ -28,8 +28,8 @@ void write_amount(json::Writer& out, std::string_view name, const Label* annotat
   }
 }
 
-// How to replace pods is said by the component alone, how many at once by whatever the Deployment
-// is annotated with.
+// Only the component's annotation sets the strategy's type; the annotations of the Deployment set
+// its amounts.
 void write_strategy(json::Writer& out, const Component& component,
                     std::span<const Label> annotations) {
   out.key("strategy").start_object();

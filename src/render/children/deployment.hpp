@@ -7,7 +7,8 @@
 
 namespace dynamo::render {
 
-// Of component.debug_twin the twin. Precondition: the pod of Role::kMain was found to be whole.
+// If component.debug_twin is set, the twin. Precondition: refusal_of() returned nullopt for the pod
+// of Role::kMain.
 Child deployment_child(const Component& component, const Owner& owner,
                        const ChildEnvironment& environment, Arena& arena);
 

@@ -1,5 +1,5 @@
-// What children depend on beside their object: how the operator was started, and what it found in
-// the namespace.
+// The inputs of desired objects besides their source object: the operator's configuration and the
+// related objects in the namespace.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace dynamo::render {
 
-// A Secret of credentials for one registry.
+// A Secret with the credentials of one registry.
 struct PullSecret {
   std::string host = {};
   std::string name = {};
@@ -20,22 +20,22 @@ struct PullSecret {
 // A DynamoCheckpoint of the namespace.
 struct FoundCheckpoint {
   std::string name = {};
-  std::string identity_hash = {};  // of its status; "" when it has none yet
-  std::string labelled_hash = {};  // of its label; "" for none
-  json::Value identity = {};       // of its spec; valid as long as its document
+  std::string identity_hash = {};  // from its status; "" if it has none yet
+  std::string labelled_hash = {};  // from its label; "" for none
+  json::Value identity = {};       // from its spec; valid as long as its document
 };
 
-// A service whose pods carry a restart's id.
+// A service whose pods carry the id of a restart.
 struct RestartMark {
   std::string service = {};
   std::string value = {};
 };
 
-// A value with which the operator knows everything: texts that are not set are empty, and nothing
-// is unknown. What the profile leaves open is refused where a child depends on it.
+// In a complete environment no fact is unknown; unset texts are empty. An object that depends on an
+// unknown fact of the profile is refused.
 struct ChildEnvironment {
   Profile profile = {};
-  bool namespace_restricted = false;  // accounts are made by whoever installed the operator
+  bool namespace_restricted = false;  // the installation creates the accounts, not the operator
   std::string debugger_image = "python:3.12-slim";
   std::string planner_cluster_role = {};
   std::string endpoint_picker_cluster_role = {};
@@ -43,18 +43,18 @@ struct ChildEnvironment {
   std::string checkpoint_init_image = "busybox:latest";
   std::string checkpoint_ready_file = "/tmp/ready-for-checkpoint";
 
-  // Of the namespace.
-  std::string fallback_account = "default";   // for pods of components that are given none
+  // Facts about the namespace:
+  std::string fallback_account = "default";   // for pods of components that set none
   std::vector<PullSecret> pull_secrets = {};  // in listing order
   std::vector<FoundCheckpoint> checkpoints = {};
   std::vector<RestartMark> restarts = {};
-  // A Secret with the keys of MPI, where the namespace has none of that name yet; valid as long as
-  // its document.
+  // A Secret with the keys of MPI, if the namespace does not have one with that name yet. Valid as
+  // long as its document.
   json::Value mpi_secret_source = {};
 };
 
-// The profile of an operator that is started without flags, in a cluster that serves none of the
-// optional groups.
+// The profile of an operator that runs without flags, in a cluster that serves none of the optional
+// API groups.
 Profile default_operator_profile();
 
 }  // namespace dynamo::render

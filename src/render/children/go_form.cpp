@@ -13,10 +13,10 @@
 namespace dynamo::render {
 namespace {
 
-// Where in a spec a value stands, as far as its type has zero values or quantities.
+// The position of a value in a spec, if its type has zero values or quantities.
 enum class Type : std::uint8_t {
   kPlain,
-  kWorkload,  // anything with a template
+  kWorkload,  // any type with a template
   kGroup,
   kGroupTemplate,
   kCheckpoint,
@@ -115,7 +115,7 @@ constexpr std::array<Place, 49> kPlaces = {{
     {Type::kPicker, "config", Type::kPickerConfig},
 }};
 
-// What is written where nobody gave it.
+// A value that is written even if it was not set.
 struct Zero {
   Type in;
   std::string_view member;
@@ -164,7 +164,7 @@ Type element_of(Type list) {
   }
 }
 
-// What is left out where it is 0, false or "", whoever gave it.
+// A value that is omitted if it is 0, false or "", regardless of the writer.
 struct Omitted {
   Type in;
   std::string_view member;
@@ -190,9 +190,9 @@ constexpr std::array<Omitted, 17> kOmitted = {{
     {Type::kPod, "hostIPC"},
 }};
 
-// Switches of a component, which the definition of graphs fills in in part. Where they are off they
-// are left out of the hash alone: a switch that is turned off must be applied, or what it had
-// turned on would stay.
+// Switches of a component, some of which the CRD of graphs defaults. When off, they are omitted
+// only from the hash: a switch that was turned off must be applied, or the object would keep its
+// effect.
 constexpr std::array<Omitted, 8> kSwitches = {{
     {Type::kComponent, "globalDynamoNamespace"},
     {Type::kAutoscaling, "enabled"},
@@ -210,12 +210,12 @@ bool is_zero(json::Value value) {
 
 enum class Form : std::uint8_t { kApplied, kHashed };
 
-// An empty value of a variable stands there until it is hashed.
+// An empty value of a variable is omitted only in the hash.
 bool is_left_out(Type in, const json::Member& member, Form form) {
   if (in == Type::kVariable) {
     return form == Form::kHashed && member.name == "value" && member.value.string() == "";
   }
-  // As the component's pod has the fields of a pod.
+  // The component's pod has the fields of a pod.
   const Type type = in == Type::kComponentPod ? Type::kPod : in;
   const auto is_it = [&](const Omitted& omitted) {
     return omitted.in == type && omitted.member == member.name;
@@ -316,7 +316,7 @@ std::string decimal_text(Decimal number) {
   return std::to_string(number.digits).append(kDecimal.at(static_cast<std::size_t>(index)));
 }
 
-// "" where it is no whole number of bytes, or too large to be told.
+// "" if it is not a whole number of bytes or too large.
 std::string binary_text(Decimal number, std::size_t power) {
   constexpr std::int64_t kKibi = 1024;
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();

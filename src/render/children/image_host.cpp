@@ -16,14 +16,14 @@ constexpr bool is_control(char letter) {
   return byte < kFirstPrintable || byte == kDelete;
 }
 
-// What a URL's host may hold without an escape.
+// Whether a URL's host may contain the character unescaped.
 constexpr bool fits_host(char letter) {
   const bool word = is_digit(letter) || (letter >= 'a' && letter <= 'z') ||
                     (letter >= 'A' && letter <= 'Z') || static_cast<signed char>(letter) < 0;
   return word || std::string_view("-_.~!$&'()*+,;=:[]<>\"").find(letter) != std::string_view::npos;
 }
 
-// A port may be empty; behind a bracket nothing else may stand.
+// Whether the port is valid; it may be empty. Only a port may follow a bracket.
 bool port_fits(std::string_view host) {
   if (host.starts_with('[')) {
     const std::size_t bracket = host.rfind(']');

@@ -1,4 +1,4 @@
-// The registry of an image, by which its credentials are found.
+// The registry host of an image, by which its credentials are found.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,9 @@
 
 namespace dynamo::render {
 
-// The host, with its port, of an image or of a registry's URL, read as a URL whose scheme may be
-// missing: "nvcr.io/x/y:1" and "https://nvcr.io/v1/" are of "nvcr.io". Nothing when there is none:
-// of "busybox:latest" the tag would be a port. A view into the text.
+// The host and port of an image or of a registry's URL, parsed as a URL whose scheme may be
+// missing: "nvcr.io" for "nvcr.io/x/y:1" and "https://nvcr.io/v1/". nullopt if there is none, as in
+// "busybox:latest", whose tag would be a port. A view into the text.
 std::optional<std::string_view> image_host(std::string_view image);
 
 }  // namespace dynamo::render

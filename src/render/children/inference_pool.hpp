@@ -1,4 +1,4 @@
-// The frontends that an endpoint picker chooses from.
+// The InferencePool: the frontends from which an endpoint picker chooses.
 #pragma once
 
 #include "render/children/child.hpp"

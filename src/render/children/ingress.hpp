@@ -1,4 +1,4 @@
-// The way in from outside as an Ingress.
+// The Ingress for external access.
 #pragma once
 
 #include "render/children/child.hpp"
@@ -6,7 +6,7 @@
 
 namespace dynamo::render {
 
-// Unwanted where the component has none.
+// Unwanted if the component has none.
 Child ingress_child(const Component& component, const Owner& owner, Arena& arena);
 
 }  // namespace dynamo::render

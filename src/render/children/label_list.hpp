@@ -1,4 +1,4 @@
-// Labels and annotations of a child, put together.
+// Merges the labels and annotations of a desired object.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace dynamo::render {
 
-// Sorted by key; of equal keys the later one wins.
+// Sets a label in a sorted list. It replaces an entry with the same key.
 inline void lay_over(std::vector<Label>& labels, const Label& label) {
   const auto at = std::ranges::lower_bound(labels, label.key, {}, &Label::key);
   if (at != labels.end() && at->key == label.key) {
@@ -20,7 +20,7 @@ inline void lay_over(std::vector<Label>& labels, const Label& label) {
   }
 }
 
-// The earlier one wins.
+// Adds a label to a sorted list unless its key exists.
 inline void lay_under(std::vector<Label>& labels, const Label& label) {
   const auto at = std::ranges::lower_bound(labels, label.key, {}, &Label::key);
   if (at == labels.end() || at->key != label.key) labels.insert(at, label);

@@ -26,7 +26,7 @@ std::vector<Label> labels_of_set(const Component& component, std::int64_t replic
   return labels;
 }
 
-// Of a pod: the set's own lie over all that the user gives.
+// The labels of a pod; those of the set override the user's.
 std::vector<Label> labels_of_pod(const Component& component, Role role,
                                  const std::vector<Label>& of_set, Arena& arena) {
   std::vector<Label> labels = selected_labels(component, pod_labels(component, role, arena), arena);

@@ -1,5 +1,5 @@
-// The groups of nodes that run one replica each of a component of several nodes: a LeaderWorkerSet,
-// and Volcano's PodGroup, which starts all of its pods or none.
+// The node groups of a multinode component, one per replica: a LeaderWorkerSet, and Volcano's
+// PodGroup, which starts all of the pods or none.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace dynamo::render {
 Child pod_group_child(const Component& component, std::int64_t replica, const Owner& owner,
                       Arena& arena);
 
-// What a group cannot be made without, beyond what every pod needs.
+// The missing requirements of a group, beyond those of every pod.
 std::optional<Refusal> group_refusal_of(const Component& component, const api::FieldPath& path,
                                         Arena& arena);
 

@@ -19,7 +19,7 @@ json::Value member(json::Value object, std::string_view lower) {
   return {};
 }
 
-// With the names of every object in order; the port of `service` is ours.
+// Writes with sorted member names and replaces the port of `service`.
 void write_sorted(json::Writer& out, json::Value value, std::string_view service, int depth) {
   if (value.is_array()) {
     out.start_array();

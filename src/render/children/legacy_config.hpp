@@ -1,5 +1,5 @@
-// DYN_DEPLOYMENT_CONFIG: a variable with JSON by service, in which older manifests say how many
-// replicas there are and what they need.
+// DYN_DEPLOYMENT_CONFIG: a variable with JSON per service, in which older manifests set replicas
+// and resources.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace dynamo::render {
 
 inline constexpr std::string_view kLegacyConfigVariable = "DYN_DEPLOYMENT_CONFIG";
 
-// What it says of one service. The values lie in the configuration's document.
+// The settings of one service. The values are in the configuration's document.
 struct LegacyService {
   std::optional<std::int64_t> workers = std::nullopt;
   json::Value cpu = {};
@@ -22,11 +22,11 @@ struct LegacyService {
   json::Value custom = {};
 };
 
-// Names are found without regard to case; that of the service is exact.
+// Member names are case-insensitive; the service's name must match exactly.
 LegacyService legacy_service(json::Value config, std::string_view service);
 
-// The configuration as a frontend gets it: compact, with sorted names, and its own port, where it
-// names one.
+// The configuration as a frontend receives it: compact, with sorted names, and with its own port if
+// it names one.
 std::string legacy_config_of_frontend(json::Value config, std::string_view service);
 
 }  // namespace dynamo::render

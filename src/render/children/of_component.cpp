@@ -17,12 +17,12 @@ namespace dynamo::render {
 namespace {
 
 constexpr api::FieldPath kSpec{"spec"};
-// More than any scheduler is asked for at once; a number beyond is a slip of the keyboard.
+// More groups than any scheduler handles at once; a larger number is a typo.
 constexpr std::int64_t kMostGroups = 1000;
-// Of all groups together: each holds the pod twice, and all are held at once.
+// The limit on all groups together: each contains the pod twice, and all are in memory at once.
 constexpr std::size_t kMostBytesOfGroups = std::size_t{32} << 20U;
 
-// Appends to the children until something is refused.
+// Appends desired objects until one is refused.
 class ComponentChildren {
  public:
   ComponentChildren(const Component& component, const Owner& owner,
@@ -83,7 +83,7 @@ class ComponentChildren {
     }
   }
 
-  // By the first one, which is like all others.
+  // Computed from the first group, because all have the same size.
   bool are_too_large(std::int64_t groups) {
     const std::size_t each = children_.items.back().manifest.size();
     const std::size_t most = kMostBytesOfGroups / each;
@@ -121,7 +121,7 @@ class ComponentChildren {
     if (!production && !model_only) add_no_others();
   }
 
-  // In front of the model's, where the others would stand.
+  // Precede the model's Service, in the place of the other Services.
   void add_no_others() {
     add(unwanted_child("v1", "Service", production_service_name(component_).str()));
     add(unwanted_child("v1", "Service", debug_name(component_).str()));

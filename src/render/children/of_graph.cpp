@@ -30,7 +30,7 @@ namespace {
 constexpr api::FieldPath kSpec{"spec"};
 constexpr api::FieldPath kServices = kSpec.child("services");
 
-// Appends to the children, step by step, until something is refused.
+// Appends desired objects, step by step, until one is refused.
 class GraphChildren {
  public:
   GraphChildren(const api::GraphDeployment& graph, std::string_view namespace_name,
@@ -90,7 +90,7 @@ class GraphChildren {
     }
   }
 
-  // Where the whole cluster is served nobody made them when the operator was installed.
+  // A cluster-wide operator creates the accounts, because they cannot be created at installation.
   void add_accounts() {
     if (environment_.namespace_restricted) return;
     add_account(kPlannerServiceAccount, environment_.planner_cluster_role,
@@ -125,7 +125,7 @@ class GraphChildren {
   }
 
   void add_checkpoints() {
-    std::vector<std::string_view> added;  // services of one identity share a checkpoint
+    std::vector<std::string_view> added;  // services with one identity share a checkpoint
     for (const Component& component : components_) {
       if (!asks_for_checkpoint(component)) continue;
       const std::string_view hash = arena_.join(
@@ -144,7 +144,8 @@ class GraphChildren {
     }
   }
 
-  // Names of services may be the same but for their case: one of them has the adapter of that name.
+  // Names of services may differ only in case; then one of the services gets the adapter with that
+  // name.
   void add_adapters() {
     std::vector<Child> all;
     all.reserve(components_.size());
@@ -161,7 +162,7 @@ class GraphChildren {
     }
   }
 
-  // What the graph says of all its services, else the operator.
+  // The graph's annotation for all services, otherwise the operator's setting.
   void add_discovery() {
     const json::Value said = graph_.metadata().annotations()[annotation::kDiscoveryBackend];
     if (!said.is_string() && environment_.profile.discovery == Discovery::kUnknown) {
@@ -172,7 +173,7 @@ class GraphChildren {
     const bool through_kubernetes = said.is_string()
                                         ? said.string_or_empty() == "kubernetes"
                                         : environment_.profile.discovery == Discovery::kKubernetes;
-    // A service that says so itself runs under the account, too (Q31).
+    // A service with its own annotation uses the account, too (Q31).
     const bool any_service = std::ranges::any_of(components_, [](const Component& component) {
       return discovery_of(component) == Discovery::kKubernetes;
     });

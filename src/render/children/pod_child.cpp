@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kNotKnown =
     "must not depend on a setting of the operator that is not known; found ";
 
-// Goes through what was rendered and stops at the first thing that cannot be created.
+// Checks the rendered items and stops at the first one that cannot be created.
 class Inspection {
  public:
   Inspection(const Component& component, const Pod& pod, const api::FieldPath& path)
@@ -96,7 +96,7 @@ class Inspection {
     }
   }
 
-  // What a checkpoint changes is done to the container of that name (Q38).
+  // A checkpoint edits the container with that name (Q38).
   void check_name() {
     const Container& main = pod_.main();
     const bool edited = checkpoint_edits_pods(component_) != api::Fact::kNo;
@@ -152,7 +152,7 @@ class Inspection {
   std::optional<Refusal> refused_;
 };
 
-// Where checkpoints are kept must be known.
+// The storage of checkpoints must be known. Returns the missing setting.
 std::optional<std::string_view> missing_storage(const Profile& profile) {
   const auto set = [](const std::optional<std::string>& value) { return value && !value->empty(); };
   if (profile.checkpointing != api::Fact::kYes) return "checkpoint-enabled";

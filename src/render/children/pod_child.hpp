@@ -1,4 +1,4 @@
-// The pod template of a child, whole and certain, or the reason why there is none.
+// The complete pod template of a desired object, or the reason why it cannot be created.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@
 
 namespace dynamo::render {
 
-// What a pod cannot be created from: an engine that contradicts itself, a quantity that is none, a
-// mount without a path, whatever depends on what the profile leaves open. `path` is that of the
-// component in its object.
+// The reason why a pod cannot be created: conflicting engines, an invalid quantity, a mount without
+// a path, or a dependency on unknown facts of the profile. `path` is the component's path in its
+// object.
 std::optional<Refusal> refusal_of(const Component& component, const Pod& pod,
                                   const api::FieldPath& path, Arena& arena);
 
-// The component with what the namespace says of its checkpoint, if it has one; a refusal when that
-// cannot be told.
+// The component with its checkpoint from the namespace, if it has one; a refusal if the checkpoint
+// cannot be determined.
 struct ResolvedComponent {
   Component component;
   std::optional<Refusal> refused = std::nullopt;
@@ -29,16 +29,16 @@ struct ResolvedComponent {
 ResolvedComponent with_checkpoint(const Component& component, const ChildEnvironment& environment,
                                   const api::FieldPath& path, Arena& arena);
 
-// The secrets for the registry of the component's image, unless its annotation says no.
+// The secrets for the registry of the component's image, unless its annotation disables them.
 std::vector<std::string_view> pull_secrets_of(const Component& component,
                                               const ChildEnvironment& environment);
 
-// {"metadata": …, "spec": …} with the labels and annotations given.
+// {"metadata": ..., "spec": ...} with the given labels and annotations.
 void write_child_template(json::Writer& out, const Component& component, const Pod& pod,
                           std::span<const Label> labels, std::span<const Label> annotations,
                           const ChildEnvironment& environment, Arena& arena);
 
-// A PodSpec. "" for an account where the cluster's default is taken.
+// A PodSpec. An empty `fallback_account` means the cluster's default account.
 void write_child_pod_spec(json::Writer& out, const Component& component, const Pod& pod,
                           std::string_view fallback_account, const ChildEnvironment& environment,
                           Arena& arena);

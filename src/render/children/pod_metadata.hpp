@@ -1,5 +1,5 @@
-// What our controllers write on pods beside what the first operators do, so that what reads it
-// finds something: Services their pods (Q26), and the container its pod information (Q10).
+// Labels and annotations that our controllers add to those of first-generation operators, so that
+// Services find their pods (Q26) and containers find their pod information (Q10).
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@
 
 namespace dynamo::render {
 
-// The labels with those that the component's Service selects by and that are not there. Sorted.
+// The labels, completed with the missing ones of the component's Service selector. Sorted.
 std::vector<Label> selected_labels(const Component& component, std::span<const Label> labels,
                                    Arena& arena);
 
-// The annotations with those that the files under /etc/podinfo are filled from, for a pod that
+// The annotations, completed with those that fill the files under /etc/podinfo, for a pod that
 // starts from a checkpoint. Sorted.
 std::vector<Label> informed_annotations(const Component& component,
                                         std::span<const Label> annotations, Arena& arena);

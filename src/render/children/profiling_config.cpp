@@ -12,11 +12,11 @@
 namespace dynamo::render {
 namespace {
 
-// A member that is ours; a text that is nothing leaves the user's alone.
+// A member that we set; nullopt keeps the user's value.
 struct Entry {
   std::string_view name;
   std::optional<std::string_view> value;
-  bool overrides = true;  // else only where the user gives none
+  bool overrides = true;  // if false, set only if the user gives none
 };
 
 void write_section(json::Writer& out, json::Value users, std::initializer_list<Entry> ours) {

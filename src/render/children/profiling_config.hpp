@@ -1,4 +1,4 @@
-// What the profiler of a DynamoGraphDeploymentRequest is told.
+// The configuration of the profiler of a DynamoGraphDeploymentRequest.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace dynamo::render {
 
 std::optional<Refusal> refusal_of_config(const api::GraphDeploymentRequest& request);
 
-// The user's settings with model, backend and places filled in, as YAML with sorted names.
-// Precondition: they are not refused.
+// The user's settings, completed with model, backend and paths, as YAML with sorted names.
+// Precondition: refusal_of_config() returned nullopt.
 std::string profiling_config(const api::GraphDeploymentRequest& request,
                              std::string_view namespace_name);
 
-// Whether no GPU is measured: figures come from the AI configurator.
+// Whether the AI configurator estimates the results instead of measuring them on GPUs.
 bool uses_ai_configurator(const api::GraphDeploymentRequest& request);
 
 }  // namespace dynamo::render

@@ -20,7 +20,7 @@ constexpr std::string_view kConfig = "profiling-config";
 constexpr std::string_view kModelCache = "model-cache";
 constexpr std::string_view kManagedBy = "dynamo-operator";
 
-// Waits for the profiler beside it, then hands what it found to the cluster.
+// Waits for the profiler container, then stores its result in the cluster.
 std::string copier_script(std::string_view request, std::string_view space) {
   std::string script =
       "fail() { echo \"$1\" >&2; exit 1; }\n"
@@ -212,7 +212,7 @@ Children children_of(const api::GraphDeploymentRequest& request, std::string_vie
                      const ChildEnvironment& environment) {
   Children children;
   const std::string_view name = request.metadata().name();
-  // What an earlier run found must not be taken for this one's.
+  // The result of an earlier run must not be mistaken for this one's.
   children.items.push_back(unwanted_child("v1", "ConfigMap", profiling_output_name(name).str()));
   if (!environment.namespace_restricted) {
     if (environment.profiling_cluster_role.empty()) {

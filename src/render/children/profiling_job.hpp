@@ -10,7 +10,7 @@ namespace dynamo::render {
 
 inline constexpr std::string_view kProfilingAccount = "dgdr-profiling-job";
 
-// Precondition: its settings are not refused.
+// Precondition: refusal_of_config() returned nullopt.
 Child profiling_job_child(const api::GraphDeploymentRequest& request,
                           std::string_view namespace_name);
 

@@ -1,12 +1,12 @@
-// Whether a child has become what was asked for.
+// Whether an owned object has reached its desired state.
 #pragma once
 
 #include "json/document.hpp"
 
 namespace dynamo::render {
 
-// A Deployment whose pods are all there, new and available, or none is asked for; never a paused
-// one.
+// Whether all pods of a Deployment are up to date and available, or no pods are desired; false if
+// it is paused.
 bool deployment_ready(json::Value live);
 
 }  // namespace dynamo::render

@@ -1,4 +1,4 @@
-// What pods that discover each other through the API server may do there.
+// The permissions of pods that discover each other through the API server.
 #pragma once
 
 #include <string_view>

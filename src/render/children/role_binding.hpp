@@ -1,4 +1,4 @@
-// Gives an account what a Role or ClusterRole allows.
+// Grants an account the permissions of a Role or ClusterRole.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,13 @@ namespace dynamo::render {
 
 struct Binding {
   std::string_view name = {};
-  std::string_view account = {};    // of the same namespace
+  std::string_view account = {};    // in the same namespace
   std::string_view role_kind = {};  // "Role" or "ClusterRole"
   std::string_view role = {};
 };
 
-// Without an owner only its subjects are kept right; one to another role is deleted and made again.
+// Without an owner only its subjects are kept up to date; a binding to another role is deleted and
+// recreated.
 Child role_binding_child(const Binding& binding, std::string_view namespace_name,
                          const std::optional<Owner>& owner);
 

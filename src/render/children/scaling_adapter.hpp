@@ -1,4 +1,4 @@
-// What a service of a graph is scaled through.
+// The DynamoGraphDeploymentScalingAdapter of a service of a graph.
 #pragma once
 
 #include "render/children/child.hpp"
@@ -6,7 +6,7 @@
 
 namespace dynamo::render {
 
-// Unwanted where the service does not enable it.
+// Unwanted if the service does not enable it.
 Child scaling_adapter_child(const Component& component, const Owner& owner, Arena& arena);
 
 }  // namespace dynamo::render

@@ -1,4 +1,4 @@
-// The keys that the nodes of an engine reach each other by, in the namespace of the graph.
+// The SSH keys by which the nodes of an engine reach each other, in the namespace of the graph.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace dynamo::render {
 
-// Type and data of `source`, under its name; nothing else, and never rewritten.
+// Copies only type and data of `source`, under its name. The copy is never changed.
 Child secret_copy_child(json::Value source, std::string_view namespace_name);
 
 }  // namespace dynamo::render

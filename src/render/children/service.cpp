@@ -14,7 +14,7 @@ bool through_grove(const Component& component) {
   return workload == Workload::kPodClique || workload == Workload::kPodCliqueScalingGroup;
 }
 
-// A Service without an address has a port by number, like that of gRPC.
+// Whether the target port is a number: for headless Services, as for gRPC.
 bool by_number(const RenderedService& service) {
   return service.headless || service.port.number == port::kGrpc;
 }

@@ -1,4 +1,4 @@
-// The Services in front of a component's pods and of a model.
+// The Services of a component's pods and of a model.
 #pragma once
 
 #include "render/children/child.hpp"
@@ -7,8 +7,8 @@
 
 namespace dynamo::render {
 
-// One of render_services(), which knows its name, ports and selector. On the way through Grove the
-// endpoint picker's port says that it speaks HTTP/2.
+// The Service for an item of render_services(), which provides name, port and selector. With Grove,
+// the endpoint picker's port declares HTTP/2.
 Child service_child(const Component& component, const RenderedService& service, const Owner& owner,
                     Arena& arena);
 

@@ -1,4 +1,4 @@
-// The account of pods that ask the API server.
+// The account of pods that use the API server.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace dynamo::render {
 
-// Without an owner it outlives whoever asked for it, and is left as it is once it is there.
+// Without an owner it outlives the object that requested it, and an existing one is not changed.
 Child service_account_child(std::string_view name, std::string_view namespace_name,
                             const std::optional<Owner>& owner);
 

@@ -1,4 +1,4 @@
-// A value as JSON with the names of every object in order, as the operator's own library writes it.
+// Writes JSON with sorted member names, like the operator's own library.
 #pragma once
 
 #include "json/document.hpp"

@@ -15,7 +15,7 @@
 namespace dynamo::render {
 namespace {
 
-// As Go's encoding/json writes a text: what HTML cares for is escaped too.
+// Writes a text like Go's encoding/json, which also escapes HTML characters.
 void append_go_text(std::string& out, std::string_view text) {
   std::string quoted;
   json::append_quoted(quoted, text);
@@ -36,7 +36,8 @@ void append_go_text(std::string& out, std::string_view text) {
   }
 }
 
-// As Go writes a float64: plain digits from 1e-6 to 1e21, else with an exponent of no leading zero.
+// Writes a number like Go writes a float64: plain digits from 1e-6 to 1e21, otherwise an exponent
+// without leading zeros.
 void append_go_number(std::string& out, double value) {
   constexpr double kSmallest = 1e-6;
   constexpr double kLargest = 1e21;
@@ -54,7 +55,7 @@ void append_go_number(std::string& out, double value) {
 
 std::string canonical(json::Value value);
 
-// What a list of objects is sorted by: the name, else the value of the first key.
+// The sort key of an object in a list: the name, otherwise the value of the first key.
 std::string sort_key(json::Value element) {
   if (const json::Value name = element["name"]; name.is_string()) {
     return std::string(name.string_or_empty());
@@ -150,7 +151,7 @@ SyncDecision sync_decision(json::Value live, std::string_view wanted_hash) {
   const std::optional<std::int64_t> annotated = annotated_generation(annotations);
   if (annotations[kAppliedHashAnnotation].string_or_empty() != wanted_hash) return rewrite;
   if (!annotated) return rewrite;
-  // Somebody else changed it since. Kinds without a generation do not tell.
+  // Another writer has changed it since. Kinds without a generation cannot show this.
   if (generation > 0 && generation > *annotated) return rewrite;
   return {};
 }

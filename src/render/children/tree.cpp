@@ -42,7 +42,8 @@ std::string owner_of_lines(api::Kind kind, json::Value object) {
          std::string(object["metadata"]["name"].string_or_empty()) + " ";
 }
 
-// As the Service of a model, which all components that serve it share: who owns it differs alone.
+// Compares specs only. Components that serve the same model share its Service, which differs only
+// in its owner.
 bool is_the_same(const Child& one, const Child& other) {
   const auto left = json::parse_copy(one.manifest);
   const auto right = json::parse_copy(other.manifest);
@@ -73,24 +74,24 @@ void add(api::Kind kind, json::Value object, std::string_view namespace_name,
                          children.refused->reason);
 }
 
-// Where the pods of a workload are described.
+// Whether the path is in the pod template of a workload.
 bool is_of_pods(std::string_view kind, std::string_view path) {
   if (kind == "Deployment") return path.starts_with("spec.template.");
   return kind == "LeaderWorkerSet" && path.starts_with("spec.leaderWorkerTemplate.");
 }
 
-// What is written to find out whether to write.
+// Whether the annotation only records the last apply.
 bool is_bookkeeping(const Change& change) {
   return change.path.starts_with("metadata.annotations.nvidia.com/last-applied-");
 }
 
-// What the API server knows the type of; components are kept as they are written.
+// Whether the API server stores quantities of this kind by value; components are stored as written.
 bool is_kept_by_value(std::string_view kind) {
   return kind == "Deployment" || kind == "PersistentVolumeClaim" || kind == "Job";
 }
 
-// The same owners by their names. Whose uid they have, and whether they block a deletion by it, is
-// known once they are stored: a file cannot say.
+// Whether the owners have the same names. Their uid, and blockOwnerDeletion with it, is only known
+// once they are stored, so a file cannot contain it.
 bool same_owners(json::Value left, json::Value right) {
   if (left.size() != right.size()) return false;
   const json::Elements others = right.elements();
@@ -126,7 +127,7 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
     if (old->manifest == child.manifest) continue;
     const auto left = json::parse_copy(old->manifest);
     const auto right = json::parse_copy(child.manifest);
-    // All of them: the one that rolls the pods may be the last.
+    // Read all changes, because the last one may be the one that replaces pods.
     std::vector<Change> all = changes(left->root(), right->root(), left->text.size());
     std::erase_if(all, is_bookkeeping);
     if (is_kept_by_value(child.kind)) std::erase_if(all, is_same_amount);

@@ -1,4 +1,4 @@
-// All that becomes of an object, down to what runs: its children, and the children of its
+// All objects that result from an object, down to the workloads: its owned objects and those of its
 // components.
 #pragma once
 
@@ -15,28 +15,28 @@
 namespace dynamo::render {
 
 struct Tree {
-  // Wanted ones only: each component is followed by what is made of it.
+  // Wanted objects only; each component is followed by its own objects.
   std::vector<Child> items = {};
-  // Why there is not more, each with the object that says so: "DynamoComponentDeployment g-decode
-  // spec.ingress: must …".
+  // Why objects are missing, each with the refusing object: "DynamoComponentDeployment g-decode
+  // spec.ingress: must ...".
   std::vector<std::string> refused = {};
 };
 
-// Empty for the kinds that nothing is made of. As children_of(): thread-safe, allocates.
+// Empty for kinds without owned objects. Like children_of(), thread-safe; it allocates.
 Tree tree_of(api::Kind kind, json::Value object, std::string_view namespace_name,
              const ChildEnvironment& environment);
 
-// What changes when one tree becomes another.
+// One difference between two trees.
 struct TreeChange {
   enum class What : std::uint8_t { kMade, kChanged, kGone };
   What what = What::kChanged;
   std::string kind = {};
   std::string name = {};
   bool rolls = false;        // its pods are replaced
-  std::string changes = {};  // of a changed one, as wording_of() says it
+  std::string changes = {};  // of a changed object, in the form of wording_of()
 };
 
-// In the order of `after`, then what goes.
+// The changes in the order of `after`, then the deletions.
 std::vector<TreeChange> changes_of(const Tree& before, const Tree& after);
 
 }  // namespace dynamo::render

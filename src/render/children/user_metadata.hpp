@@ -1,4 +1,4 @@
-// Labels and annotations that a user gives to a service, before they are handed on.
+// Validates the labels and annotations of a service before they are passed on.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace dynamo::render {
 
 enum class LabelsGoTo : std::uint8_t {
-  kComponent,  // of a graph's service: the labels that say where it belongs are laid over them
+  kComponent,  // of a graph's service, overridden by its identity labels
   kWorkload,
 };
 
-// The first that no API server would take, or nothing: whoever makes children of it says so with
-// the user's field, instead of being refused one of them. `path` of the service.
+// The first label or annotation that every API server would refuse, or nullopt. The caller reports
+// it at the user's field instead of failing to create an object. `path` is that of the service.
 std::optional<Refusal> refusal_of_metadata(const Component& component, const api::FieldPath& path,
                                            LabelsGoTo to);
 

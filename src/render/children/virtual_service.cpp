@@ -8,7 +8,7 @@
 namespace dynamo::render {
 namespace {
 
-// Of the component itself; a graph's frontend that says nothing is given the operator's.
+// The gateway of the component itself; a graph's frontend without `ingress` gets the operator's.
 std::string_view gateway_of(const Component& component) {
   const json::Value given = component.service.value()["ingress"];
   if (!given.is_nothing()) return given["virtualServiceGateway"].string_or_empty();

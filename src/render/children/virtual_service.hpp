@@ -1,4 +1,4 @@
-// The way in from outside as an Istio VirtualService.
+// The Istio VirtualService for external access.
 #pragma once
 
 #include "render/children/child.hpp"
@@ -6,7 +6,7 @@
 
 namespace dynamo::render {
 
-// Unwanted where the component has none. Only to be asked of an operator that has a gateway itself.
+// Unwanted if the component has none. Call it only for an operator with a configured gateway.
 Child virtual_service_child(const Component& component, const Owner& owner, Arena& arena);
 
 }  // namespace dynamo::render
