@@ -1,4 +1,4 @@
-// The catalogue of defaults: one row each. A default that is not in the table is not applied.
+// The catalogue of defaults: one row each. Only defaults in this table are applied.
 #pragma once
 
 #include <span>
@@ -12,20 +12,20 @@
 
 namespace dynamo::defaulters {
 
-// Adds operations to the patch, or none. `old` is the object before an update, else an absent
-// value. It must be idempotent: applied to its own result it adds nothing. Pure, like a rule.
+// Adds operations to the patch, if any are needed. `old` is the object before an update, otherwise
+// absent. It must be idempotent: applied to its own result it adds nothing. Pure, like a rule.
 template <typename View>
 using DefaultOn = void (*)(const api::Context&, const View& now, const View& old,
                            json::PatchWriter&);
 
-// api::Object is for what every kind has.
+// api::Object is for fields that every kind has.
 using DefaultFunction = std::variant<DefaultOn<api::Object>, DefaultOn<api::GraphDeployment>,
                                      DefaultOn<api::ComponentDeployment>, DefaultOn<api::Model>,
                                      DefaultOn<api::GraphDeploymentRequest>,
                                      DefaultOn<api::Checkpoint>, DefaultOn<api::ScalingAdapter>>;
 
-// Whether a default that looks at objects of `kind` may be this function: it sees them as that kind
-// or as any object. A new kind is classified here, and joins DefaultFunction.
+// Whether `function` reads objects of `kind`: as that kind or as api::Object. Add a new kind here
+// and to DefaultFunction.
 constexpr bool sees(const DefaultFunction& function, api::Kind kind) {
   if (std::holds_alternative<DefaultOn<api::Object>>(function)) return true;
   switch (kind) {
@@ -57,12 +57,12 @@ struct Default {
 
 std::span<const Default> catalog();
 
-// Adds to `patch` what the defaults for context.kind and context.operation set on `object`; `old`
-// is the object before an update, else absent.
+// Adds to `patch` the operations of the defaults for context.kind and context.operation on
+// `object`. `old` is the object before an update, otherwise absent.
 void apply_defaults(const api::Context& context, json::Value object, json::Value old,
                     json::PatchWriter& patch);
 
-// The same of another table than the catalogue.
+// The same with another table.
 void apply_defaults(std::span<const Default> table, const api::Context& context, json::Value object,
                     json::Value old, json::PatchWriter& patch);
 

@@ -16,7 +16,7 @@ void origin_version(const api::Context& context, const api::GraphDeployment& gra
   const json::Value annotations = metadata["annotations"];
   if (annotations[api::kOriginVersionAnnotation].exists()) return;
   const std::string& version = context.settings.operator_version;
-  if (version.empty()) return;  // nobody says which: judged away from a cluster
+  if (version.empty()) return;  // no operator version is known, as in offline validation
   if (annotations.is_object()) {
     std::string pointer = "/metadata/annotations";
     json::append_pointer_token(pointer, api::kOriginVersionAnnotation);
@@ -26,13 +26,13 @@ void origin_version(const api::Context& context, const api::GraphDeployment& gra
       value.start_object().member(api::kOriginVersionAnnotation, version).end_object();
     });
   }
-  // Annotations or metadata of another type are for the validators to refuse.
+  // The validators refuse annotations or metadata of another type.
 }
 
 namespace {
 
-// A service's name becomes the value of a label. No pod can be made of one with a longer name, and
-// the patch must not grow with it.
+// A service's name becomes a label value. A longer name makes pods impossible, and the patch must
+// not grow with it.
 constexpr std::size_t kLongestName = 63;
 
 std::int64_t replicas_of(json::Value service, json::Value before) {
@@ -49,7 +49,7 @@ std::int64_t replicas_of(json::Value service, json::Value before) {
 void replicas(const api::Context&, const api::GraphDeployment& graph,
               const api::GraphDeployment& old, json::PatchWriter& patch) {
   const json::Value services = graph.services();
-  // A graph of more is refused, and left alone: checking each operation of the patch takes time
+  // A larger graph is refused and therefore not changed: verifying each patch operation takes time
   // linear in the object.
   if (services.size() > api::kMostServices) return;
   for (const json::Member service : services.members()) {

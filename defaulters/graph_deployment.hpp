@@ -1,4 +1,4 @@
-// Defaults of a DynamoGraphDeployment. Ids and one-line summaries stand in catalog.cpp.
+// Defaults of a DynamoGraphDeployment. Ids and summaries are in catalog.cpp.
 #pragma once
 
 #include "api/context.hpp"
@@ -7,14 +7,14 @@
 
 namespace dynamo::defaulters::graph_deployment {
 
-// Notes under which operator version the graph was created, unless the annotation is there already:
-// a user's value stays, even an empty one.
+// Records the operator version at the creation of the graph, unless the annotation exists. The
+// user's value is kept, even an empty one.
 void origin_version(const api::Context& context, const api::GraphDeployment& graph,
                     const api::GraphDeployment& old, json::PatchWriter& patch);
 
-// One replica for each service that does not say how many. On an update a service that has a
-// scaling adapter, or had one, keeps the number it has: whoever leaves the number out leaves it to
-// the adapter, and one replica would be refused as scaling behind its back.
+// Sets one replica for each service without a replica count. On an update, a service that has or
+// had a scaling adapter keeps its current count: a manifest without the field leaves the count to
+// the adapter, and setting one replica would be refused as a change behind the adapter.
 void replicas(const api::Context& context, const api::GraphDeployment& graph,
               const api::GraphDeployment& old, json::PatchWriter& patch);
 

@@ -1,5 +1,5 @@
-// What is said of a default at length: what it is for, and an object without and with it. For
-// people who ask, never on a request's way.
+// The documentation of each default: its purpose, and an object before and after it. Used by
+// `kubectl dynamo explain` and the documentation, never while a request is handled.
 #pragma once
 
 #include <span>
@@ -7,17 +7,18 @@
 
 namespace dynamo::defaulters {
 
-// All views are into static storage; each text ends with a line break and has no line over 100
+// All views point to static storage; each text ends with a line break and has no line over 100
 // columns.
 struct DefaultText {
   std::string_view id;           // of a default in catalog.hpp
-  std::string_view since;        // the version of this project that brought the default
+  std::string_view since;        // the version of this project that introduced the default
   std::string_view explanation;  // two to five sentences
-  std::string_view before;       // a whole manifest that is created, in YAML
-  std::string_view after;        // what is stored, by a server with --operator-version=0.8.1
+  std::string_view before;       // a complete manifest that is created, in YAML
+  std::string_view
+      after;  // the stored object, with a server that runs with --operator-version=0.8.1
 };
 
-// Exactly one for each default of the catalogue. Safe from any thread.
+// Exactly one text for each default of the catalogue. Safe from any thread.
 std::span<const DefaultText> texts();
 
 // The text of that default, or null.
