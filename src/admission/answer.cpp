@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t kLongestWarning = 256;
 constexpr std::size_t kAllWarnings = 4096;
-// Bytes of all warnings: characters may have four.
+// The limit in bytes on all warnings, because a character may have four.
 constexpr std::size_t kAllWarningBytes = 8192;
-// Bytes of an object's name; one that can exist has at most 253.
+// The limit in bytes on an object's name; a valid name has at most 253.
 constexpr std::size_t kLongestName = 253;
 constexpr std::string_view kEllipsis = "…";
 
@@ -22,7 +22,7 @@ bool starts_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }
 
-// Characters, not bytes: that is what the API server counts.
+// The number of characters, which the API server counts instead of bytes.
 std::size_t length(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
 }
@@ -37,7 +37,7 @@ std::string_view cut(std::string_view text, std::size_t characters) {
   return text.substr(0, at);
 }
 
-// Cuts a long text in front of its rule id, which stands in brackets at the end.
+// Cuts a long text before its rule id, which is in brackets at the end.
 std::string presentable(std::string text) {
   text::blank_control_characters(text);
   text = text::printable(text);
@@ -50,13 +50,13 @@ std::string presentable(std::string text) {
   return std::string(cut(text, kept)) + std::string(kEllipsis) + ending;
 }
 
-// Fills a list of warnings up to the limit of all of them together.
+// Fills a list of warnings up to their common limit.
 class WarningList {
  public:
   void add(std::string text) {
     if (!offer(std::move(text))) ++omitted_;
   }
-  // False when it does not fit; it is not counted then.
+  // False if the warning does not fit; it is then not counted.
   bool offer(std::string text) {
     text = presentable(std::move(text));
     if (std::ranges::find(warnings_, text) != warnings_.end()) return true;
@@ -81,14 +81,14 @@ class WarningList {
   }
 
  private:
-  static constexpr std::size_t kReserve = 80;  // for the line that counts the rest
+  static constexpr std::size_t kReserve = 80;  // for the line with the number of omitted warnings
   std::vector<std::string> warnings_;
   std::size_t used_ = 0;
   std::size_t bytes_ = 0;
   std::size_t omitted_ = 0;
 };
 
-// Of each rule that somebody is exempt from, the first that an exemption excuses.
+// Adds the first excused finding of each rule with an exemption.
 void add_exemptions(const api::ErrorList& findings, WarningList& list) {
   std::vector<std::string_view> rules;
   for (const api::Warning& warning : findings.warnings()) {
@@ -130,7 +130,7 @@ std::string joined(const std::vector<std::string_view>& parts) {
   return text;
 }
 
-// Holders are any text that somebody wrote into a Lease.
+// The holder is an arbitrary text from a Lease.
 std::string presentable_holder(std::string_view holder) {
   if (holder.empty()) return "unknown";
   std::string text;
@@ -138,8 +138,8 @@ std::string presentable_holder(std::string_view holder) {
   return text;
 }
 
-// What the user must know of the Lease in the namespace: that nobody here judged the object, or why
-// what was there before the update is not forgiven. The holder comes last, as the text may be cut.
+// The message about the Lease in the namespace: that this server did not validate the object, or
+// why existing violations are not forgiven. The holder comes last because the text may be cut.
 std::string about_lease(const Route& route, const api::AdmissionRequest& request,
                         const Decision& decision) {
   const bool exempted = decision.exemption == Exemption::kNamespaceLease;
@@ -187,7 +187,7 @@ std::vector<std::string> render_warnings(const api::ErrorList& findings, bool er
   if (!first.empty()) list.add(first);
   add_findings(findings, errors_too, list);
   if (!list.is_cut()) return list.take();
-  // That an exemption was needed is not cut off.
+  // Puts exemptions first, so that they are not cut off.
   WarningList urgent_first;
   if (!first.empty()) urgent_first.add(first);
   add_exemptions(findings, urgent_first);

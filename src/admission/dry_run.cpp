@@ -63,7 +63,7 @@ class DryRun::Impl {
     for (std::size_t i = 0; i < findings.omitted_warnings(); ++i) result_.findings.omit_warning();
   }
 
-  // What the schema has said of a field already is not said again by a rule.
+  // Drops a rule's finding on a field for which the schema has already reported an error.
   void add(const api::Error& error) {
     const bool said = std::ranges::any_of(result_.findings.errors(), [&](const api::Error& other) {
       return other.field == error.field && schema::find_check(other.rule) != nullptr;

@@ -1,6 +1,5 @@
-// What a cluster would say of an object: the schema of its resource, the defaults, and the rules,
-// in the API server's order, with the same verdict. For everything that judges an object away from
-// a cluster.
+// Predicts how a cluster would treat an object: schema validation, defaults and rules, in the API
+// server's order and with the same result. Used for all validation outside a cluster.
 #pragma once
 
 #include <memory>
@@ -17,22 +16,24 @@ namespace dynamo::admission {
 struct DryRunRequest {
   const schema::Resource& resource;
   json::Value object;      // as a user wrote it
-  json::Value old_object;  // as it is stored; absent: the object is created
-  // Where the object lives if it does not say so itself.
+  json::Value old_object;  // as stored; absent if the object is created
+  // The namespace if the object does not set one.
   std::string_view default_namespace = "default";
-  std::optional<std::string_view> user = {};  // who asks; nothing: nobody special
-  // The object is one that the cluster holds already: its status is its own.
+  std::optional<std::string_view> user =
+      {};  // the requesting user; nullopt for a user without special rights
+  // The object is already stored in the cluster, so its status is its own.
   bool already_stored = false;
-  // Unknown and duplicate fields deny, as with the field validation that kubectl asks for. Of an
-  // operator of a later generation an unknown field may be one of its own, and never denies.
+  // Unknown and duplicate fields are errors, as with kubectl's strict field validation. If the
+  // operator is of a later generation, an unknown field never denies, because it may be new.
   bool strict = true;
 };
 
 struct DryRunResult {
-  Exemption exemption = Exemption::kNone;  // the rules were not asked; the schema was
-  api::ErrorList findings;                 // of all stages, in the order of the API's fields
+  Exemption exemption =
+      Exemption::kNone;     // set if the rules did not run; the schema was still checked
+  api::ErrorList findings;  // of all stages, in the order of the API's fields
   // The object as it would be stored: unknown fields dropped, defaults set. Refers to the texts of
-  // the request's object; absent when the object is no object at all. Valid until the next run.
+  // the request's object; absent if that is not an object. Valid until the next run.
   json::Value stored;
 
   bool allowed() const { return !findings.has_errors(); }
@@ -46,8 +47,8 @@ class DryRun {
   DryRun(DryRun&&) noexcept;
   DryRun& operator=(DryRun&&) noexcept;
 
-  // Pure but for the reused memory. The schema's errors do not keep the rules from being asked, so
-  // that a user sees every mistake at once; the API server itself would stop at the schema's.
+  // Pure except for the reused memory. Rules run even if the schema reports errors, so that a user
+  // sees all mistakes at once; the API server would stop after the schema.
   const DryRunResult& run(const DryRunRequest& request, const Environment& environment);
 
  private:

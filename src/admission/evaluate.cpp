@@ -23,10 +23,10 @@ bool belongs_to_another_operator(const api::AdmissionRequest& request,
   return live;
 }
 
-// An update of what a Lease, which lives no more, may have let pass unjudged (ADR 18): the object
-// is not younger than the Lease's end. What leaves the spec alone must pass, as controllers write
-// finalizers and annotations, and so must what the operator makes of a graph, which is judged with
-// the graph.
+// Whether an expired Lease may have let the stored object pass without validation (ADR 18): the
+// object is not younger than the Lease's end. Updates that keep the spec are excluded, because
+// controllers write finalizers and annotations. So are updates by the operator, whose objects are
+// validated with their graph.
 bool may_never_have_been_judged(const api::AdmissionRequest& request,
                                 const Environment& environment, const Decision& decision) {
   if (!decision.lease_end || request.operation != api::Operation::kUpdate) return false;
@@ -37,15 +37,15 @@ bool may_never_have_been_judged(const api::AdmissionRequest& request,
          !json::equal(request.object["spec"], request.old_object["spec"]);
 }
 
-// Whether an update of an object that is being deleted leaves its spec alone: its finalizers must
-// be able to go, whatever the rules say.
+// Whether an update of an object that is being deleted keeps its spec. Its finalizers must be
+// removable regardless of the rules.
 bool is_terminating_unchanged(const api::AdmissionRequest& request) {
   const json::Value marked = request.is_manifest ? request.old_object : request.object;
   return api::Object{marked}.metadata().terminating() &&
          json::equal(request.object["spec"], request.old_object["spec"]);
 }
 
-// The lease-aware wrapper and the other reasons not to judge, cheapest first.
+// The namespace Lease and the other reasons to skip validation, cheapest first.
 Exemption find_exemption(const api::AdmissionRequest& request, const Environment& environment,
                          Decision& decision) {
   if (request.operation != api::Operation::kCreate &&
@@ -54,7 +54,7 @@ Exemption find_exemption(const api::AdmissionRequest& request, const Environment
   }
   if (!request.sub_resource.empty()) return Exemption::kSubResource;
   if (environment.settings.namespace_restricted()) {
-    // Such a server excludes nothing inside its namespace and judges nothing outside.
+    // Such a server validates only objects in its namespace, all of them.
     if (request.namespace_name != environment.settings.restricted_namespace) {
       return Exemption::kOtherNamespace;
     }
@@ -69,7 +69,7 @@ Exemption find_exemption(const api::AdmissionRequest& request, const Environment
 
 api::Context context_of(const Route& route, const api::AdmissionRequest& request,
                         const Environment& environment) {
-  // The object knows its name better: request.name is empty on CREATE with generateName.
+  // Prefers the object's own name: request.name is empty on CREATE with generateName.
   const std::string_view object_name = api::Object{request.object}.metadata().name();
   return {.kind = route.kind,
           .operation = request.operation,
@@ -84,13 +84,14 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .is_ascii = request.is_ascii};
 }
 
-// The object before an update, else an absent value.
+// The object before an update, otherwise an absent value.
 json::Value old_of(const api::AdmissionRequest& request) {
   return request.operation == api::Operation::kUpdate ? request.old_object : json::Value{};
 }
 
-// What the operator makes of a graph was judged with the graph: it is refused for nothing that the
-// catalogue, or the policy for the graph, would not refuse, or the operator would try for ever.
+// Objects that the operator creates from a graph were validated with the graph. Only a violation
+// that the catalogue and the policy for the graph also deny is denied here; otherwise the operator
+// would retry forever.
 void relax(validators::Severities& severities, const validators::Severities& for_graph) {
   const validators::Severities& defaults = validators::default_severities();
   for (std::size_t rule = 0; rule < validators::catalog().size(); ++rule) {
@@ -98,14 +99,14 @@ void relax(validators::Severities& severities, const validators::Severities& for
   }
 }
 
-// Whom a policy exempts: the object by its own name, or by that of the graph it was made of.
+// Exemptions of a policy for an object: by its own name, or by that of its graph.
 class Exemptions {
  public:
   Exemptions(const Policy& policy, const PolicySubject& subject, const PolicySubject& graph,
              std::chrono::system_clock::time_point now)
       : policy_(policy), subject_(subject), graph_(graph), now_(now) {}
 
-  // Null when nobody is exempt from that rule.
+  // Null if no exemption covers that rule.
   const PolicyExemption* find(std::string_view rule) const {
     const PolicyExemption* exemption = policy_.find_exemption(subject_, rule, now_);
     if (exemption == nullptr && !graph_.name.empty()) {
@@ -121,7 +122,7 @@ class Exemptions {
   const std::chrono::system_clock::time_point now_;
 };
 
-// Takes the errors out that are excused, and answers them as warnings.
+// Removes the excused errors and returns them as warnings.
 std::vector<api::Warning> take_excused(const Exemptions& exemptions, Decision& decision) {
   std::vector<api::Warning> excused;
   decision.findings.drop_errors_from(0, [&](const api::Error& error) {
@@ -168,7 +169,7 @@ void judge_by_policy(const api::Context& context, json::Value object, json::Valu
   std::vector<api::Warning> excused = take_excused(exemptions, decision);
   if (excused.empty()) return;
   if (findings.omitted_errors() > 0) {
-    // Those that were only counted may be of any rule: ask those again that nobody is exempt from.
+    // Omitted errors may belong to any rule, so run the rules without an exemption again.
     const std::size_t unexcused = errors_in_all(findings);
     validators::Severities rest = *severities;
     for (std::size_t rule = 0; rule < validators::catalog().size(); ++rule) {

@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// The globs of the annotation; what lies behind the first 64, or is longer than any id, names
+// The globs of the annotation. Globs after the first 64, and globs longer than any id, match
 // nothing, so that the work is bounded.
 class Globs {
  public:
@@ -75,7 +75,7 @@ api::Warning warning_of(const Ignored& ignored, std::string_view reason) {
   return {annotation_field(), std::move(detail), ignored.rule, false};
 }
 
-// Nothing where the annotation would not take anything out.
+// Adds no warning if the annotation matches no finding.
 void warn_of_no_reason(const Globs& globs, api::ErrorList& findings) {
   std::string_view rule;
   for (const api::Error& error : findings.errors()) {

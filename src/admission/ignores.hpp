@@ -1,5 +1,5 @@
-// What an object's author asks not to hear, by an annotation. The server takes notice of it only
-// where its policy says so.
+// Lets an object's author ignore findings through an annotation. The server honours it only if its
+// policy allows that.
 #pragma once
 
 #include <string_view>
@@ -15,19 +15,19 @@ inline constexpr std::string_view kIgnoreAnnotation = "dynamo-admission.nvidia.c
 inline constexpr std::string_view kIgnoreReasonAnnotation =
     "dynamo-admission.nvidia.com/ignore-reason";
 
-// Whether an author may ignore an error of that rule: if it is about what will be made of the
-// object, and not about what cannot be judged. Never one of the operator's own or of a policy's
-// parameters. Warnings may always be ignored.
+// Whether an author may ignore errors of that rule: only rules on rendered objects, except those
+// that report objects which could not be validated. Rules of the operator and rules on policy
+// parameters can never be ignored; warnings always can.
 bool may_be_ignored(std::string_view rule);
 
-// What is said of the annotation where it names something that was found, and no reason.
+// The warning for an annotation that matches a finding but gives no reason.
 inline constexpr std::string_view kNoReason =
     "ignores nothing without a reason; write dynamo-admission.nvidia.com/ignore-reason: WHY beside "
     "it, or remove it";
 
-// Takes out of the findings what the annotations of `object` name, counts it in the decision, and
-// says so in one warning for each rule. An error stays when there are more than are kept, since
-// nobody knows what the others are; what a policy exempts stays a warning.
+// Removes the findings that the annotations of `object` name, counts them in the decision, and adds
+// one warning per rule. If errors were omitted, errors are kept, because the omitted ones are
+// unknown. Findings that a policy exempts stay warnings.
 void take_ignored(json::Value object, Decision& decision);
 
 }  // namespace dynamo::admission

@@ -24,7 +24,7 @@ std::optional<system_clock::time_point> end_of(const NamespaceLease& lease) {
 LeaseDoubt doubt_of(const NamespaceLease& lease, system_clock::time_point now) {
   const auto end = end_of(lease);
   if (!end || *end <= now) return LeaseDoubt::kNone;
-  // renewTime is not before 1970, while `now` may be anything that a clock can say.
+  // Avoids overflow: renewTime is not before 1970, while `now` may be any time.
   const bool is_future = *lease.renew_time - kFurthestAhead > now;
   return is_future ? LeaseDoubt::kFuture : lease.doubt;
 }
@@ -36,7 +36,7 @@ bool is_live(const NamespaceLease& lease, system_clock::time_point now) {
 
 std::optional<system_clock::time_point> left_unjudged_until(const NamespaceLease& lease,
                                                             system_clock::time_point now) {
-  const auto end = std::max(end_of(lease), lease.earlier_end);  // nothing is before any end
+  const auto end = std::max(end_of(lease), lease.earlier_end);  // nullopt is less than any end
   if (!end || is_live(lease, now)) return std::nullopt;
   return std::min(*end, now);
 }

@@ -1,5 +1,5 @@
-// The policy file: which rules deny, warn or are silent, who is exempt from them until when, and
-// what is asked of objects beyond what the catalogue asks.
+// The policy file: the severities of rules, temporary exemptions, and parameters of the policy
+// rules.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@
 
 namespace dynamo::admission {
 
-// Longest policy text that is read, in bytes.
+// The longest accepted policy text, in bytes.
 inline constexpr std::size_t kMaxPolicyBytes = std::size_t{1} << 20U;
 
-// The object that a policy is asked about.
+// The object that a policy is evaluated for.
 struct PolicySubject {
   api::Kind kind;
   std::string_view namespace_name;
   std::string_view name;
 };
 
-// Which objects a statement of a policy is about. Globs; an empty list means all.
+// The objects that a statement of a policy covers. Globs; an empty list means all.
 struct PolicyScope {
   std::vector<std::string> namespaces;
   std::vector<std::string> names;
@@ -37,11 +37,11 @@ struct PolicyScope {
   bool covers(const PolicySubject& subject) const;
 };
 
-// Which rules it is about.
+// The rules that a statement covers.
 struct PolicyRules {
   std::vector<std::string> globs;
-  validators::RuleSet matched;        // by the globs, without what the statement cannot soften
-  std::vector<std::uint16_t> places;  // of the same rules, for a walk over them
+  validators::RuleSet matched;  // by the globs, without rules that the statement cannot weaken
+  std::vector<std::uint16_t> places;  // of the same rules, for iteration
 };
 
 struct PolicySeverity {
@@ -58,25 +58,25 @@ struct PolicyExemption {
   std::string holder;
   std::string reason;
   std::chrono::system_clock::time_point expires;
-  std::string expires_text;  // as the file says it
+  std::string expires_text;  // as in the file
 
   bool active(std::chrono::system_clock::time_point now) const { return now < expires; }
   // "held by team-a until 2026-12-31: migration, ticket 123"
   std::string describe() const;
 };
 
-// What is empty is not given by the statement.
+// A parameter that the statement does not give is empty.
 struct PolicyParameters {
   json::Location place;
   PolicyScope scope;
-  std::vector<std::string> allowed_registries;  // in the normal form of validators
+  std::vector<std::string> allowed_registries;  // normalised by parse_registry()
   std::optional<std::int64_t> max_replicas_per_service;
   std::vector<std::string> allowed_lora_schemes;
   std::vector<std::string> required_resource_limits;
 };
 
 struct PolicyError {
-  std::uint32_t line = 0;  // 0: the file as a whole
+  std::uint32_t line = 0;  // 0: the whole file
   std::uint32_t column = 0;
   std::string reason;  // one line: what must hold, what was found
 
@@ -84,18 +84,18 @@ struct PolicyError {
   std::string message() const;
 };
 
-// A policy, immutable once it is read; safe to share between threads.
+// A policy, immutable after reading; safe to share between threads.
 class Policy {
  public:
   const std::vector<PolicySeverity>& severities() const { return severities_; }
   const std::vector<PolicyExemption>& exemptions() const { return exemptions_; }
   const std::vector<PolicyParameters>& parameters() const { return parameters_; }
-  // Whether the server takes notice of annotations by which authors ignore findings: ignores.hpp.
+  // Whether the server honours annotations by which authors ignore findings: ignores.hpp.
   bool honours_ignores() const { return honours_ignores_; }
 
-  // The severities for one object: the catalogue's, then every statement that covers it, in the
-  // order of the file, so that the last one wins. `storage` is written only when one covers it that
-  // does not cover everything.
+  // The severities for one object: the catalogue's, overridden by every statement that covers the
+  // object, in the order of the file, so that the last one wins. `storage` is only written if a
+  // statement with a scope covers the object.
   const validators::Severities& severities_for(const PolicySubject& subject,
                                                validators::Severities& storage) const;
 
@@ -109,46 +109,46 @@ class Policy {
 
  private:
   friend class PolicyReader;
-  // Once everything is read: what can be decided before an object is known.
+  // Called after reading: precomputes the part that does not depend on an object.
   void prepare();
 
   std::vector<PolicySeverity> severities_;
   std::vector<PolicyExemption> exemptions_;
   std::vector<PolicyParameters> parameters_;
   bool honours_ignores_ = false;
-  // Those of the statements at the front that cover everything, and how many these are.
+  // The result of the leading statements that cover everything, and their number.
   std::optional<validators::Severities> everywhere_;
   std::size_t settled_ = 0;
 };
 
-// Exactly one of the two is filled.
+// Exactly one of the two is set.
 struct ReadPolicy {
   std::optional<Policy> policy;
-  std::vector<PolicyError> errors;  // every mistake, in the order of the text
+  std::vector<PolicyError> errors;  // all mistakes, in the order of the text
 };
 
-// Reads the YAML (or JSON) text of a policy file. Pure; never throws for any text. Rules that say
-// that something is not judged (validators::unbending_rules) are softened by no statement: to name
-// one is a mistake, a glob leaves them out.
+// Reads the YAML (or JSON) text of a policy file. Pure; never throws, for any text. No statement
+// can weaken the rules that report objects which could not be validated
+// (validators::unbending_rules): naming one is a mistake, and a glob skips them.
 //
-//   version: 1
-//   severities:                      # later statements win
-//     - rules: [service.*]           # ids or globs
-//       severity: warn               # deny, warn or off
-//       namespaces: [dev-*]          # globs; left out: all. Also names, kinds
-//   exemptions:                      # errors become warnings until the day
-//     - rules: [dgd.topology.services]
-//       namespaces: [team-a]
-//       holder: team-a
-//       reason: moves to new services, ticket 123
-//       expires: 2026-12-31          # a day in UTC, or a time in RFC 3339
-//   honourIgnores: true              # of annotations by authors; left out: false
-//   parameters:                      # later statements win, each parameter by itself
-//     - allowedRegistries: [nvcr.io/nvidia, docker.io/library]
-//       maxReplicasPerService: 16
-//       allowedLoraSchemes: [s3]
-//       requiredResourceLimits: [cpu, memory, gpu]
-//       namespaces: [team-*]         # also names, kinds
+//  version: 1
+//  severities:                      # later statements win
+//    - rules: [service.*]           # ids or globs
+//      severity: warn               # deny, warn or off
+//      namespaces: [dev-*]          # globs; default: all. Also names, kinds
+//  exemptions:                      # errors become warnings until the day
+//    - rules: [dgd.topology.services]
+//      namespaces: [team-a]
+//      holder: team-a
+//      reason: moves to new services, ticket 123
+//      expires: 2026-12-31          # a day in UTC, or a time in RFC 3339
+//  honourIgnores: true              # honour authors' annotations; default: false
+//  parameters:                      # later statements win, each parameter by itself
+//    - allowedRegistries: [nvcr.io/nvidia, docker.io/library]
+//      maxReplicasPerService: 16
+//      allowedLoraSchemes: [s3]
+//      requiredResourceLimits: [cpu, memory, gpu]
+//      namespaces: [team-*]         # also names, kinds
 ReadPolicy read_policy(std::string_view text);
 
 }  // namespace dynamo::admission

@@ -16,16 +16,17 @@ bool has_wildcard(std::string_view glob) {
   return glob.find_first_of("*?") != std::string_view::npos;
 }
 
-// Whatever `inner` matches, `outer` matches too. `outer` is asked about the text of `inner`: its *
-// takes wildcards as it takes letters, only its ? could take a * that stands for many.
+// Whether `outer` matches everything that `inner` matches. Matches `outer` against the text of
+// `inner`: its * accepts wildcards like letters, but its ? could accept a * that means many
+// characters.
 bool includes(std::string_view outer, std::string_view inner) {
   if (outer == inner || outer == "*") return true;
   const bool one_for_many = outer.find('?') != std::string_view::npos && has_wildcard(inner);
   return !one_for_many && text::matches_glob(outer, inner);
 }
 
-// Statements are compared in pairs. A policy that says so much that this would take long is not
-// looked through to its end: what has no effect does no harm.
+// Statements are compared in pairs. For a policy that would need more comparisons the check is
+// incomplete, which is harmless: it only finds statements without effect.
 constexpr std::size_t kMostComparisons = 500'000;
 
 std::size_t comparisons(const PolicyScope& one, const PolicyScope& other) {
@@ -82,7 +83,7 @@ class Check {
   }
 
  private:
-  // False when it is not, and when so much was compared already that nothing more is.
+  // False if it does not, or if the limit of comparisons was reached.
   bool covers_all(const PolicyScope& outer, const PolicyScope& inner) {
     const std::size_t cost = comparisons(outer, inner);
     if (cost > left_) {
@@ -97,7 +98,7 @@ class Check {
     warnings_.push_back({place.line, place.column, std::move(reason)});
   }
 
-  // Characters that no name in Kubernetes has.
+  // Reports characters that no name in Kubernetes has.
   void check_globs(const json::Location& place, const std::vector<std::string>& globs,
                    std::string_view what, bool dots) {
     for (const std::string& glob : globs) {
@@ -188,7 +189,7 @@ class Check {
     }
   }
 
-  // What an own rule of the operator refuses anyway is not made possible by a parameter.
+  // A parameter cannot allow a scheme that the operator's own rule refuses.
   void check_schemes(const PolicyParameters& statement) {
     constexpr std::string_view kRule = "dm.lora.scheme";
     const validators::Rule* const rule = validators::find_rule(kRule);

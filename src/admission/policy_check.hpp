@@ -1,4 +1,4 @@
-// What is odd about a policy that can be used all the same, for people who write one.
+// Finds probable mistakes in a valid policy, as warnings for its author.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@ namespace dynamo::admission {
 
 // A parameter of a policy.
 struct PolicyParameterRow {
-  std::string_view name;                              // as a policy file says it
-  std::string_view rule;                              // the id of the rule that measures by it
+  std::string_view name;                              // its name in a policy file
+  std::string_view rule;                              // the id of the rule that checks it
   std::vector<std::string> PolicyParameters::*texts;  // null: a number
 
   bool given(const PolicyParameters& statement) const {
@@ -29,9 +29,9 @@ inline constexpr PolicyParameterRow kPolicyParameters[] = {
      &PolicyParameters::required_resource_limits},
 };
 
-// Statements without effect and exemptions that have expired, one line each with its place, in the
-// order of the file. Never says of a statement that has an effect that it has none; of one that
-// several others replace only together it may say nothing.
+// Statements without effect and expired exemptions, one line each with the location, in the order
+// of the file. Never reports a statement that has an effect. May miss one that only several others
+// together override.
 std::vector<PolicyError> policy_warnings(const Policy& policy,
                                          std::chrono::system_clock::time_point now);
 

@@ -1,4 +1,4 @@
-// Reads the text of a policy and notes every mistake with its place.
+// Reads the text of a policy and records every mistake with its location.
 #include <algorithm>
 #include <iterator>
 #include <span>
@@ -21,7 +21,7 @@ namespace dynamo::admission {
 namespace {
 
 std::optional<validators::Severity> parse_severity(json::Value value) {
-  // Without quotes `off` is false in YAML.
+  // An unquoted `off` is false in YAML.
   if (value.boolean() == false) return validators::Severity::kOff;
   const std::string_view text = value.string_or_empty();
   if (text == "deny") return validators::Severity::kDeny;
@@ -46,7 +46,7 @@ validators::RuleSet matching_rules(std::string_view glob) {
   return rules;
 }
 
-// What a policy may call a resource: "gpu" of any vendor, or as Kubernetes calls it.
+// The resource names that a policy accepts: "gpu" for any vendor, or the Kubernetes name.
 bool is_resource_name(std::string_view text) {
   if (text.find('/') != std::string_view::npos) return text::is_qualified_name(text);
   return text == "gpu" || text == "cpu" || text == "memory" || text == "ephemeral-storage" ||
@@ -63,7 +63,7 @@ bool is_uri_scheme(std::string_view text) {
          std::ranges::all_of(text, may_follow);
 }
 
-// "; did you mean X?", or nothing.
+// "; did you mean X?", or "".
 std::string did_you_mean(std::span<const std::string_view> words, std::string_view written) {
   const std::string_view meant = schema::nearest_word(words, written);
   return meant.empty() ? std::string{} : "; did you mean " + std::string(meant) + "?";
@@ -82,7 +82,7 @@ std::string nearest_kind(std::string_view written) {
   return did_you_mean(names, written);
 }
 
-// Of names with a comma and a blank between.
+// The nearest of several names, which are separated by a comma and a blank.
 std::string nearest_of(std::string_view names, std::string_view written) {
   constexpr std::string_view kBetween = ", ";
   std::vector<std::string_view> words;
@@ -97,7 +97,7 @@ std::string nearest_of(std::string_view names, std::string_view written) {
 }  // namespace
 
 class PolicyReader {
-  // Every one may be looked at for every object.
+  // Each object may have to be matched with all statements.
   static constexpr std::size_t kMostStatements = 1000;
 
  public:
@@ -132,7 +132,7 @@ class PolicyReader {
 
   static ReadPolicy refuse(PolicyError error) { return {std::nullopt, {std::move(error)}}; }
 
-  // Columns count characters from here on.
+  // From here on columns count characters.
   json::Location place_of(json::Value value) const {
     return places_.of(document_.location(value).value_or(json::Location{}));
   }
@@ -142,7 +142,7 @@ class PolicyReader {
     errors_.push_back({place.line, place.column, std::move(reason)});
   }
 
-  // Calls `field(name, value)` for each member; it answers whether it knows the name.
+  // Calls `field(name, value)` for each member; it returns whether it knows the name.
   template <typename Field>
   bool read_object(json::Value value, std::string_view what, std::string_view known, Field field) {
     if (!value.is_object()) {
@@ -230,8 +230,8 @@ class PolicyReader {
     return true;
   }
 
-  // Takes the rules that cannot be softened out of a statement that would soften them. One that
-  // means nothing else is a mistake; a glob that takes others in as well just does not reach them.
+  // Removes the rules that cannot be weakened from a statement that would weaken them. A glob that
+  // matches no other rule is a mistake; other globs just skip these rules.
   void keep_unbending(json::Value item, PolicyRules& rules) {
     const validators::RuleSet& unbending = validators::unbending_rules();
     std::size_t at = 0;
@@ -271,7 +271,7 @@ class PolicyReader {
     return true;
   }
 
-  // The element of a list, or the value itself where one text stands for a list of one.
+  // The element of a list, or the value itself if a single text is given instead of a list.
   static json::Value element(json::Value value, std::size_t index) {
     if (!value.is_array()) return value;
     for (const json::Value found : value.elements()) {
@@ -310,7 +310,7 @@ class PolicyReader {
     return std::string(text);
   }
 
-  // One that is misspelt has been told.
+  // A misspelt name was already reported.
   void require(json::Value statement, json::Value field, std::string_view name) {
     if (field.exists() || has_misspelt(statement, name)) return;
     add_error(statement, std::string(name) + " is missing");
@@ -382,7 +382,7 @@ class PolicyReader {
     policy_.exemptions_.push_back(std::move(exemption));
   }
 
-  // Texts that are what `accepts` says; `normal` answers the form that is kept, or nothing.
+  // A list of texts that `accepts` describes; `normal` returns the form to store, or nullopt.
   template <typename Normal>
   std::vector<std::string> read_list_of(json::Value value, std::string_view name,
                                         std::string_view accepts, Normal normal) {
@@ -444,7 +444,7 @@ class PolicyReader {
         "namespaces, names, kinds",
         [&](std::string_view name, json::Value value) {
           if (read_scope(name, value, statement.scope)) return true;
-          // An unknown name is told as such, not as a parameter that is missing.
+          // An unknown name is reported as unknown, not as a missing parameter.
           gives_one = true;
           return read_parameter(name, value, statement);
         });

@@ -1,4 +1,4 @@
-// One AdmissionReview from its bytes to the bytes of its answer.
+// Handles one AdmissionReview from the request's bytes to the response's bytes.
 #pragma once
 
 #include <cstddef>
@@ -16,45 +16,45 @@
 
 namespace dynamo::admission {
 
-// What became of a review.
+// The result of a review.
 enum class Result : unsigned char {
   kAllowed,
   kDenied,
   kAudited,     // would have been denied; allowed because denials are not enforced
-  kExempted,    // allowed without being judged
-  kBadRequest,  // no AdmissionReview, or not of the path's kind
+  kExempted,    // allowed without validation
+  kBadRequest,  // not an AdmissionReview, or not of the path's kind
 };
 
-// The facts of one review, for whoever counts and logs. Views are valid until the reviewer is used
-// again and as long as the body is.
+// The facts of one review, for metrics and logs. Views are valid until the reviewer is used again
+// and as long as the body is.
 struct Outcome {
   Result result = Result::kBadRequest;
   unsigned http_status = 200;
-  const api::AdmissionRequest* request = nullptr;  // null when the envelope could not be read
+  const api::AdmissionRequest* request = nullptr;  // null if the envelope could not be read
   const Decision* decision = nullptr;              // null for a bad request
   std::optional<json::ParseFailure> parse_failure = std::nullopt;
 };
 
-// Reviews one request after the other with the same memory. Not thread-safe: one per thread.
+// Reviews requests one after the other with the same memory. Not thread-safe: one per thread.
 class Reviewer {
  public:
   struct Limits {
     std::size_t max_depth = 128;
-    // Memory above these sizes is given back after a request that needed more.
+    // Memory above these sizes is freed after a request that needed more.
     std::size_t kept_nodes = 16 * 1024;
   };
 
   Reviewer(Enforcement enforcement, const Limits& limits)
       : enforcement_(enforcement), limits_(limits) {}
 
-  // Parses `body` in place (json::kParsePadding zero bytes must follow it), judges, and appends the
-  // answer to `answer`: JSON for HTTP status 200, one line of plain text otherwise. Throws what
-  // Admitter::call() throws, before anything is appended.
+  // Parses `body` in place (json::kParsePadding zero bytes must follow it), evaluates it, and
+  // appends the response to `answer`: JSON with HTTP status 200, otherwise one line of plain text.
+  // Throws like Admitter::call(), before anything is appended.
   Outcome review(const Route& route, std::span<char> body, const Environment& environment,
                  std::string& answer);
 
-  // Gives back what the last review needed beyond the usual; its outcome must not be looked at any
-  // more. Costs two comparisons otherwise. The next review does the same when it begins.
+  // Frees excess memory of the last review, whose outcome becomes invalid. Otherwise costs two
+  // comparisons. The next review does the same when it begins.
   void give_back() {
     if (document_.capacity() > limits_.kept_nodes) [[unlikely]] {
       request_ = {};
@@ -63,8 +63,8 @@ class Reviewer {
     admitter_.shrink_to(limits_.kept_nodes);
   }
 
-  // The uid of the request that is, or was last, reviewed; empty when its envelope was not read.
-  // For the log line about an exception out of review().
+  // The uid of the current or last request; empty if its envelope was not read. For the log line
+  // about an exception from review().
   std::string_view last_uid() const { return request_.uid; }
 
  private:

@@ -1,4 +1,4 @@
-// The dispatch table: which path judges which kind, and how.
+// The dispatch table: the kind and purpose of each path.
 #pragma once
 
 #include <optional>
@@ -19,13 +19,14 @@ struct Route {
 
 std::span<const Route> routes();
 
-// The route of exactly that path, or null.
+// The route with exactly that path, or null.
 const Route* find_route(std::string_view path);
 
-// The route that judges, or defaults, the kind; null: kinds that have nothing to default.
+// The route that validates or defaults the kind; null if the kind has no defaults.
 const Route* find_route(api::Kind kind, Purpose purpose);
 
-// The kind of that name ("DynamoModel") that there are rules for: DynamoWorkerMetadata is none.
+// The kind with that name ("DynamoModel") if there are rules for it; nullopt for
+// DynamoWorkerMetadata.
 std::optional<api::Kind> find_kind(std::string_view name);
 
 }  // namespace dynamo::admission

@@ -32,7 +32,7 @@ The three columns hold for the wrong example; a rule's section lists what else d
 
 )";
 
-// Of each page of a group.
+// The introduction of each group's page.
 constexpr std::string_view kHowToRead =
     R"(In fields, `SERVICE` is `spec.services[NAME]` in a DynamoGraphDeployment and `spec` in a
 DynamoComponentDeployment, and `CONTAINER` is any container of the pod, of a checkpoint's job too.
@@ -42,7 +42,7 @@ says who asks (`user`), how the server was started (`server`) or what the cluste
 (`cluster`) where the verdict depends on it.
 )";
 
-// A page shows one of validators::rule_groups(), or of it the rules whose ids begin with these
+// A page shows one of validators::rule_groups(), or only its rules whose ids begin with these
 // words.
 struct GroupPage {
   std::string_view file;
@@ -138,13 +138,13 @@ std::string outcome_of(const validators::Rule& rule) {
   return text;
 }
 
-// Adds one text behind the other.
+// Appends the texts.
 template <typename... Texts>
 void add(std::string& page, const Texts&... texts) {
   (page.append(texts), ...);
 }
 
-// To the section of an id, from the index.
+// Links from the index to the section of an id.
 std::string link_to(std::string_view file, std::string_view id) {
   std::string link("[`");
   add(link, id, "`](rules/", file, ".md#", section_anchor(id), ")");
@@ -185,7 +185,7 @@ void add_section(std::string& page, const validators::Rule& rule) {
     add(page, "- by operator: ", row.what, ": first ", severity_name(row.first), ", unknown ",
         severity_name(row.unknown), ", later ", severity_name(row.later), "\n");
   }
-  if (text == nullptr) return;  // not written yet; a test asks for it
+  if (text == nullptr) return;  // not written yet; a test reports it
   add(page, "- since: ", text->since, "\n\n", text->explanation);
   add_example(page, "Wrong", text->wrong);
   add_example(page, "Right", text->right);

@@ -1,4 +1,5 @@
-// The pages of documentation about rules, made from the catalogues so that it cannot lie.
+// The documentation pages about rules, generated from the catalogues so that they are always
+// correct.
 #pragma once
 
 #include <string>
@@ -12,17 +13,17 @@ struct RulesPage {
   std::string text;
 };
 
-// First rules.md: one table row per rule, default and check of the schema. Then a page for each
-// group of rules, rules/GROUP.md, and one for the defaults, with a section for each. Allocates what
-// it needs; safe from any thread.
+// First rules.md: one table row per rule, default and schema check. Then one page per group of
+// rules, rules/GROUP.md, and one for the defaults, with a section for each rule. Allocates; safe
+// from any thread.
 std::vector<RulesPage> rules_pages();
 
-// The fields of a rule without the abbreviations of the catalogue: `E.tolerations` is
+// Expands the catalogue's abbreviations in the fields of a rule: `E.tolerations` is
 // `SERVICE.extraPodSpec.tolerations`.
 std::string spelt_out(std::string_view fields);
 
-// The fragment under which the section with this heading is linked to: lower case, without dots,
-// hyphens kept, as Markdown viewers make it.
+// The fragment that links to the section with this heading, as Markdown viewers generate it: lower
+// case, without dots, hyphens kept.
 std::string section_anchor(std::string_view id);
 
 }  // namespace dynamo::admission

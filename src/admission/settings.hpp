@@ -1,4 +1,4 @@
-// Turns what the operator of a server configures into the settings that rules read.
+// Converts the configuration of a server to the settings that rules read.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace dynamo::admission {
 
-// The version that new graphs are stamped with: `version` when it is a semantic one, else
-// "0.0.0-unknown", so that a stamped object never breaks the rule about that annotation.
+// The version to record on new graphs: `version` if it is a semantic one, otherwise
+// "0.0.0-unknown", so that a new graph never breaks the rule about that annotation.
 std::string stamped_version(std::string_view version);
 
 }  // namespace dynamo::admission
