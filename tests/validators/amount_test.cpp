@@ -1,4 +1,4 @@
-// Quantities as Kubernetes compares them.
+// Quantities are compared like in Kubernetes.
 #include "validators/content/amount.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace dynamo::validators {
 namespace {
 
-// "<", "=", ">", or "?" where one of the two is no quantity.
+// "<", "=", ">", or "?" if one of the two is not a quantity.
 std::string_view compared(std::string_view left, std::string_view right) {
   const std::optional<Amount> one = parse_amount(left);
   const std::optional<Amount> other = parse_amount(right);
@@ -17,7 +17,7 @@ std::string_view compared(std::string_view left, std::string_view right) {
   return *one < *other ? "<" : ">";
 }
 
-TEST(Amount, OfEqualQuantitiesIsEqualHoweverTheyAreWritten) {
+TEST(Amount, EqualQuantitiesCompareEqualInAnySpelling) {
   EXPECT_EQ(compared("1", "1000m"), "=");
   EXPECT_EQ(compared("1Gi", "1024Mi"), "=");
   EXPECT_EQ(compared("1.5Gi", "1536Mi"), "=");
@@ -32,7 +32,7 @@ TEST(Amount, OfEqualQuantitiesIsEqualHoweverTheyAreWritten) {
   EXPECT_EQ(compared("0001", "1.000"), "=");
 }
 
-TEST(Amount, IsTheSameByTheShortAndTheLongWay) {
+TEST(Amount, FastPathMatchesFullParser) {
   EXPECT_EQ(compared("999999999999999", "999999999999999.0"), "=");
   EXPECT_EQ(compared("1000000000000000", "1000000000000000.0"), "=");
   EXPECT_EQ(compared("0016Gi", "16.0Gi"), "=");
@@ -47,7 +47,7 @@ TEST(Amount, IsTheSameByTheShortAndTheLongWay) {
   EXPECT_EQ(compared("Ki", "1"), "?");
 }
 
-TEST(Amount, FollowsTheValueNotTheText) {
+TEST(Amount, QuantitiesAreOrderedByValue) {
   EXPECT_EQ(compared("999m", "1"), "<");
   EXPECT_EQ(compared("1G", "1Gi"), "<");
   EXPECT_EQ(compared("10", "9"), ">");
@@ -60,7 +60,7 @@ TEST(Amount, FollowsTheValueNotTheText) {
   EXPECT_EQ(compared("7Ei", "8E"), ">");
 }
 
-TEST(Amount, CountsWhatIsTooSmallAsABillionthAndWhatIsTooLargeAsTheLargest) {
+TEST(Amount, ExtremeQuantitiesAreClamped) {
   EXPECT_EQ(compared("0.1n", "1n"), "=");
   EXPECT_EQ(compared("1e-400", "1n"), "=");
   EXPECT_EQ(compared("0e-400", "0"), "=");
@@ -72,13 +72,13 @@ TEST(Amount, CountsWhatIsTooSmallAsABillionthAndWhatIsTooLargeAsTheLargest) {
   EXPECT_EQ(compared("0.0000000000000000000000000000000001", "1n"), "=");
 }
 
-TEST(Amount, IsNothingForWhatIsNoQuantity) {
+TEST(Amount, InvalidQuantityHasNoAmount) {
   for (const std::string_view text : {"", "a", "1 Gi", "1gi", "1.2.3", "-", "Gi", "1e"}) {
     EXPECT_FALSE(parse_amount(text).has_value()) << text;
   }
 }
 
-TEST(Amount, IsReadFromTextsAndIntegers) {
+TEST(Amount, TextsAndIntegersAreParsed) {
   const json::Document document =
       test::from_yaml("{a: '2', b: 2, c: -2, d: 2.5, e: true, f: null}");
   const json::Value root = document.root();
@@ -90,7 +90,7 @@ TEST(Amount, IsReadFromTextsAndIntegers) {
   }
 }
 
-TEST(Amount, KnowsWholeNumbersAndZero) {
+TEST(Amount, WholeNumbersAndZeroAreDetected) {
   EXPECT_TRUE(parse_amount("1000m")->is_whole());
   EXPECT_FALSE(parse_amount("1001m")->is_whole());
   EXPECT_TRUE(parse_amount("0Gi")->is_zero());

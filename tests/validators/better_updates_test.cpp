@@ -1,5 +1,5 @@
-// An update that mends a part of what is wrong is let through: what a rule says of the rest does
-// not depend on what was mended.
+// An update that fixes some of several mistakes is allowed: the findings on the rest do not depend
+// on the fixed part.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::vector<Finding> errors_by(const Step& step, std::string_view object, std::s
 
 class BetterUpdate : public testing::TestWithParam<Step> {};
 
-TEST_P(BetterUpdate, IsLetThrough) {
+TEST_P(BetterUpdate, IsAllowed) {
   const Step& step = GetParam();
   ASSERT_FALSE(errors_by(step, step.before, {}).empty()) << "was wrong before";
   ASSERT_FALSE(errors_by(step, step.after, {}).empty()) << "and is so afterwards";
@@ -140,15 +140,15 @@ INSTANTIATE_TEST_SUITE_P(
         Step{"dgd.backend.mismatch", "the engine that is declared, but is not that of the command",
              ENGINE("vllm", "sglang"), ENGINE("trtllm", "sglang")}));
 
-// An update that makes it wrong is refused as ever.
-TEST(Ratchet, RefusesWhatAnUpdateBringsToTheWholeGraph) {
+// An update that introduces the mistake is still refused.
+TEST(Ratchet, NewGraphFindingIsRefused) {
   const Step mixed{"pod.scheduler.mixed", "", GRAPH("A: {}, B: {}"), GRAPH("A: {}, " BY("B", "b"))};
   EXPECT_EQ(errors_by(mixed, mixed.after, mixed.before).size(), 1U);
   const Step longer{"dgd.name.length.grove", "", GRAPH("W: {}"), GRAPH("W: {}, Worker: {}")};
   EXPECT_EQ(errors_by(longer, longer.after, longer.before).size(), 1U);
 }
 
-TEST(Ratchet, RefusesAnotherPartOfWhatWasWrong) {
+TEST(Ratchet, FindingOnAnotherPartIsRefused) {
   const Step engine{"dgd.backend.mismatch", "another engine is found", ENGINE("vllm", "sglang"),
                     ENGINE("vllm", "trtllm")};
   EXPECT_EQ(errors_by(engine, engine.after, engine.before).size(), 1U);
@@ -157,8 +157,8 @@ TEST(Ratchet, RefusesAnotherPartOfWhatWasWrong) {
   EXPECT_EQ(errors_by(roles, roles.after, roles.before).size(), 1U);
 }
 
-// Replicas whose numbers have too many digits are missed, but those before them run.
-TEST(Ratchet, LetsAnAutoscalerGoOnWhereOnlyLaterReplicasHaveTooLongNames) {
+// Replicas whose numbers have too many digits are not created, but the earlier ones run.
+TEST(Ratchet, ScalingIsAllowedIfLaterReplicaNamesOverflow) {
   const Step step{"dgd.name.length.lws", "",
                   GRAPH("Worke: {multinode: {nodeCount: 2}, replicas: 5}"),
                   GRAPH("Worke: {multinode: {nodeCount: 2}, replicas: 11}"), kLws};

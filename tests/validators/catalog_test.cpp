@@ -1,4 +1,4 @@
-// The catalogue itself: its ids are public, and a rule that is lost would fail open.
+// The catalogue: its ids are public, and a rule that got lost would fail open.
 #include "validators/catalog.hpp"
 
 #include <gmock/gmock.h>
@@ -24,8 +24,8 @@ std::vector<std::string> ids() {
   return found;
 }
 
-TEST(Catalog, IsDocumentedInThisOrder) {
-  // A vector, as a matcher of so many arguments takes half a minute to compile.
+TEST(Catalog, RulesHaveDocumentedOrder) {
+  // A vector, because a matcher with so many arguments takes half a minute to compile.
   const std::vector<std::string> documented = {"type.mismatch",
                                                "dgd.origin-version.semver",
                                                "dgd.backend.immutable",
@@ -195,19 +195,19 @@ TEST(Catalog, IsDocumentedInThisOrder) {
   EXPECT_EQ(ids(), documented);
 }
 
-TEST(Catalog, NamesEachRuleOnce) {
+TEST(Catalog, RuleIdsAreUnique) {
   std::vector<std::string> sorted = ids();
   std::ranges::sort(sorted);
   EXPECT_EQ(std::ranges::adjacent_find(sorted), sorted.end());
 }
 
-TEST(Catalog, FindsEachRuleByItsId) {
+TEST(Catalog, RuleIsFoundById) {
   for (const Rule& rule : catalog()) EXPECT_EQ(find_rule(rule.id), &rule) << rule.id;
   EXPECT_EQ(find_rule("no.such.rule"), nullptr);
   EXPECT_EQ(find_rule(""), nullptr);
 }
 
-TEST(Catalog, KnowsTheRuleOfAFindingByWhereItsIdLies) {
+TEST(Catalog, RuleOfFindingIsFoundByAddress) {
   std::string_view before;
   for (const Rule& rule : catalog()) {
     EXPECT_EQ(place_of(rule.id), index_of(rule)) << rule.id;
@@ -218,7 +218,7 @@ TEST(Catalog, KnowsTheRuleOfAFindingByWhereItsIdLies) {
   }
 }
 
-TEST(Catalog, KnowsTheRuleOfAnyOtherTextByItsName) {
+TEST(Catalog, RuleOfOtherTextIsFoundByName) {
   const std::string_view id = catalog()[3].id;
   EXPECT_EQ(place_of(std::string(id)), 3U);
   EXPECT_EQ(place_of(id.substr(1)), std::nullopt);
@@ -227,7 +227,7 @@ TEST(Catalog, KnowsTheRuleOfAnyOtherTextByItsName) {
   EXPECT_EQ(place_of({}), std::nullopt);
 }
 
-TEST(Catalog, PutsIntoEachFindingTheIdThatLiesThere) {
+TEST(Catalog, FindingsHoldViewsOfCatalogueIds) {
   const auto object = json::parse_copy(R"({"metadata":{"name":"a"},"spec":{"services":{}}})");
   const api::ErrorList found = test::judge({}, object->root());
   ASSERT_FALSE(found.errors().empty());
@@ -236,13 +236,13 @@ TEST(Catalog, PutsIntoEachFindingTheIdThatLiesThere) {
   }
 }
 
-TEST(Catalog, SaysOfEachRuleWhereItLooks) {
+TEST(Catalog, EachRuleDocumentsItsFields) {
   for (const Rule& rule : catalog()) {
     EXPECT_FALSE(rule.field.empty()) << rule.id;
   }
 }
 
-TEST(Catalog, LeavesOffWhatWouldBeNoiseForMost) {
+TEST(Catalog, AdviceRulesAreOffByDefault) {
   std::vector<std::string> off;
   for (const std::span<const Rule> group : rule_groups()) {
     for (const Rule& rule : group) {
@@ -255,7 +255,7 @@ TEST(Catalog, LeavesOffWhatWouldBeNoiseForMost) {
                                         "pod.placeholder", "pod.scheduling.component-label"));
 }
 
-TEST(Catalog, JudgesCreatesAndUpdatesOnly) {
+TEST(Catalog, RulesRunOnCreatesAndUpdatesOnly) {
   for (const Rule& rule : catalog()) {
     EXPECT_TRUE(rule.operations.has(api::Operation::kUpdate)) << rule.id;
     EXPECT_FALSE(rule.operations.has(api::Operation::kDelete)) << rule.id;
@@ -263,7 +263,7 @@ TEST(Catalog, JudgesCreatesAndUpdatesOnly) {
   }
 }
 
-TEST(Catalog, RatchetsExactlyTheRulesThatAreStricterThanTheOperatorWas) {
+TEST(Catalog, ExactlyStricterRulesAreRatcheted) {
   std::vector<std::string> ratcheted;
   for (const Rule& rule : operator_rules()) {
     if (rule.ratchet == Ratchet::kYes) ratcheted.emplace_back(rule.id);
@@ -276,15 +276,15 @@ TEST(Catalog, RatchetsExactlyTheRulesThatAreStricterThanTheOperatorWas) {
   for (const std::span<const Rule> group : rule_groups()) {
     if (group.data() == operator_rules().data()) continue;
     for (const Rule& rule : group) {
-      // These warn of each change, as no change of the object would help.
+      // These warn on every change, because no change of the object would help.
       const bool is_unserved = rule.id == "dgdr.controller" || rule.id == "ckpt.controller";
       EXPECT_EQ(rule.ratchet, is_unserved ? Ratchet::kNo : Ratchet::kYes) << rule.id;
     }
   }
 }
 
-// What is judged as it is written comes first, and the rules of services stand together.
-TEST(Catalog, HoldsEveryRuleOfItsGroupsOnceInTheOrderInWhichTheyRun) {
+// Rules on the written object come first, and rules on services are consecutive.
+TEST(Catalog, CatalogueHoldsEachGroupRuleOnceInOrder) {
   std::size_t rules = 0;
   for (const std::span<const Rule> group : rule_groups()) rules += group.size();
   EXPECT_EQ(catalog().size(), rules);

@@ -1,4 +1,4 @@
-// The checks that know values and no fields: versions, URIs; and what is quoted.
+// Checks of values without fields: versions, URIs, quoting.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -42,7 +42,7 @@ TEST(LenientSemver, AcceptsVersions) {
   }
 }
 
-TEST(LenientSemver, RefusesEverythingElse) {
+TEST(LenientSemver, RefusesOtherTexts) {
   for (const std::string_view version : {"",
                                          "latest",
                                          "v",
@@ -80,7 +80,7 @@ TEST(LenientSemver, RefusesEverythingElse) {
   }
 }
 
-TEST(ModelSource, IsS3OrHuggingFaceOrALocalPath) {
+TEST(ModelSource, AcceptsS3HuggingFaceAndLocalPaths) {
   for (const std::string_view uri :
        {"s3://bucket/key", "s3://", "hf://org/model@main", "hf://", "file:///a", "file:////a"}) {
     EXPECT_TRUE(is_model_source(uri)) << uri;
@@ -93,7 +93,7 @@ TEST(ModelSource, IsS3OrHuggingFaceOrALocalPath) {
   }
 }
 
-// Called by a name of its own: with a std::string, std::quoted would be meant.
+// A separate name, because quoted() with a std::string would be std::quoted.
 std::string shown(std::string_view text) {
   return quoted(text);
 }
@@ -101,23 +101,23 @@ std::string shown(std::string_view text) {
 // Bytes 0 to 15, as in the published test vectors.
 constexpr HashKey kPublishedKey{.first = 0x0706050403020100U, .second = 0x0F0E0D0C0B0A0908U};
 
-TEST(SipHash, IsTheOneThatIsPublished) {
+TEST(SipHash, MatchesPublishedTestVectors) {
   const std::string bytes{"\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16", 15};
   EXPECT_EQ(siphash("", kPublishedKey), 0x726FDB47DD0E0E31U);
   EXPECT_EQ(siphash(bytes.substr(0, 1), kPublishedKey), 0x74F839C593DC67FDU);
   EXPECT_EQ(siphash(bytes, kPublishedKey), 0xA129CA6149BE45E5U);
 }
 
-// With a key that is known one can look for two texts of one hash.
-TEST(SipHash, TakesTheFirstKeyThatIsGiven) {
-  const HashKey first = process_hash_key();  // given, by now
+// With a known key, collisions can be constructed.
+TEST(SipHash, FirstKeyWins) {
+  const HashKey first = process_hash_key();  // set by now
   use_hash_key({.first = first.first + 1, .second = 2});
   EXPECT_EQ(process_hash_key().first, first.first);
   EXPECT_EQ(siphash("text"), siphash("text", first));
   EXPECT_NE(siphash("text"), siphash("text", {.first = 1, .second = 2}));
 }
 
-TEST(Quoted, ShowsAtMost64BytesAndNoControlCharacters) {
+TEST(Quoted, LongTextsAndControlCharactersAreReplaced) {
   EXPECT_EQ(shown(""), "\"\"");
   EXPECT_EQ(shown("plain"), "\"plain\"");
   EXPECT_EQ(shown("a\nb\tc\x7F"), "\"a b c \"");
@@ -127,7 +127,7 @@ TEST(Quoted, ShowsAtMost64BytesAndNoControlCharacters) {
       << "the end tells one from another";
 }
 
-TEST(Quoted, NeverCutsACharacterInTwo) {
+TEST(Quoted, CutsKeepCharactersWhole) {
   // The cuts are in the middle of two-byte characters.
   EXPECT_EQ(shown(std::string(39, 'a') + "ä" + std::string(30, 'b') + "ä" + std::string(19, 'c')),
             "\"" + std::string(39, 'a') + "…" + std::string(19, 'c') + "\"");

@@ -1,5 +1,5 @@
-// By what the ratchet knows a finding of before again: its rule, its field and its discriminator,
-// and not by how it is worded.
+// How the ratchet recognises a finding of the old object: by rule, field and discriminator, not by
+// its wording.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -29,7 +29,7 @@ Said said_of(std::initializer_list<std::string_view> values) {
   return {{}, about(values)};
 }
 
-// Whether each finding of `now` is excused by those of `before`.
+// Whether each finding of `now` is excused by one of `before`.
 std::vector<bool> excused(std::string_view now, const std::vector<Heard>& found,
                           std::string_view before, const std::vector<Heard>& known) {
   const auto object = json::parse_copy(now);
@@ -43,7 +43,7 @@ std::vector<bool> excused(std::string_view now, const std::vector<Heard>& found,
 
 using Excused = std::vector<bool>;
 
-TEST(Discriminator, TellsFindingsApartAndNotTheirWords) {
+TEST(Discriminator, FindingsAreIdentifiedRegardlessOfWording) {
   constexpr std::string_view kObject = R"({"spec":{"args":["a","b"]}})";
   const Heard before{"spec.args", "must not hold \"a\", one of 7", said_of({"a"})};
   const Heard again{"spec.args", "must not hold \"a\", one of 9", said_of({"a"})};
@@ -53,14 +53,14 @@ TEST(Discriminator, TellsFindingsApartAndNotTheirWords) {
   EXPECT_EQ(excused(kObject, {other, again}, kObject, {before}), (Excused{false, true}));
 }
 
-TEST(Discriminator, DependsOnTheOrderAndTheBordersOfWhatItIsAbout) {
+TEST(Discriminator, DependsOnOrderAndBoundariesOfValues) {
   EXPECT_EQ(about({"a", "b"}).hash, about({"a", "b"}).hash);
   EXPECT_NE(about({"a", "b"}).hash, about({"b", "a"}).hash);
   EXPECT_NE(about({"ab"}).hash, about({"a", "b"}).hash);
   EXPECT_NE(about({""}).hash, about({}).hash);
 }
 
-TEST(Discriminator, IsTheWholeValueAtTheFieldWhereTheRuleGivesNone) {
+TEST(Discriminator, DefaultsToWholeValueAtField) {
   const Said here = said_here();
   const auto object = [](std::string_view value) {
     return R"({"spec":{"uri":)" + std::string(value) + "}}";
@@ -75,7 +75,7 @@ TEST(Discriminator, IsTheWholeValueAtTheFieldWhereTheRuleGivesNone) {
   EXPECT_EQ(excused(object("1"), {known}, object(R"("1")"), {known}), Excused{false});
 }
 
-TEST(Discriminator, HoldsThePlaceInTheRuleThatSpeaks) {
+TEST(Discriminator, DefaultIncludesSourceLocation) {
   constexpr std::string_view kObject = R"({"spec":{"name":"x"}})";
   const Said here = said_here();
   const Said there = said_here();
@@ -86,8 +86,8 @@ TEST(Discriminator, HoldsThePlaceInTheRuleThatSpeaks) {
             (Excused{false, true}));
 }
 
-// A list or nothing has no value of its own to be known by: of its parts the rule must speak.
-TEST(Discriminator, IsThePlaceInTheRuleAloneWhereNoOneValueStandsAndTheRuleGivesNone) {
+// A list or an absent field has no scalar value, so the rule must identify the part.
+TEST(Discriminator, DefaultsToSourceLocationWithoutScalarValue) {
   constexpr std::string_view kObject = R"({"spec":{"args":["a"]}})";
   const Said here = said_here();
   for (const std::string_view field : {"spec.args", "spec.absent"}) {
@@ -105,9 +105,9 @@ TEST(Discriminator, IsThePlaceInTheRuleAloneWhereNoOneValueStandsAndTheRuleGives
   }
 }
 
-// Of several at one field with one value the words say which is which, so that the right one is
-// shown; how many there were counts.
-TEST(Discriminator, OfEqualFindingsExcusesTheOneOfTheSameWordsFirst) {
+// For several findings at one field with one value the wording decides which one is excused, so
+// that the right one is shown. Their number counts.
+TEST(Discriminator, EqualWordingIsExcusedFirst) {
   constexpr std::string_view kObject = R"({"spec":{"name":"x"}})";
   const Said here = said_here();
   const Heard first{"spec.name", "first", here};
@@ -116,8 +116,8 @@ TEST(Discriminator, OfEqualFindingsExcusesTheOneOfTheSameWordsFirst) {
   EXPECT_EQ(excused(kObject, {second, first}, kObject, {second}), (Excused{true, false}));
 }
 
-// The rule is about the scheme: another adapter of the same one may follow.
-TEST(Discriminator, OfALoraSourceIsItsScheme) {
+// The rule checks the scheme: another adapter with the same scheme is allowed.
+TEST(Discriminator, LoraSourceIsIdentifiedByScheme) {
   const std::vector<std::string> allowed{"s3"};
   test::Judging judging{.kind = api::Kind::kModel};
   judging.parameters.allowed_lora_schemes = allowed;

@@ -2,7 +2,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -10,7 +10,7 @@ using enum api::Kind;
 
 namespace {
 
-// A graph with an endpoint picker that is in order but for `fields`.
+// A graph with an endpoint picker that is valid except for `fields`.
 #define PICKER(fields) "{services: {E: {componentType: epp, " fields "}}}"
 #define CONFIGURED "eppConfig: {configMapRef: {name: picker, key: k}}"
 

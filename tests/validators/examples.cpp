@@ -59,7 +59,7 @@ constexpr Group kGroups[] = {
     {"scheduling.run.ai", &api::ClusterFacts::kai_scheduler_served},
 };
 
-// The rest of a line behind its beginning, or nothing.
+// The rest of a line after `start`, or nullopt.
 std::optional<std::string_view> behind(std::string_view start, std::string_view line) {
   if (!line.starts_with(start)) return std::nullopt;
   return line.substr(start.size());
@@ -83,7 +83,8 @@ bool read_object(std::string_view object, api::Fact there, World& world) {
   return true;
 }
 
-// Turns a comment line of an example into what it says; texts.hpp lists them. False for any other.
+// Applies a comment line of an example to `world`; texts.hpp lists the comments. False for any
+// other line.
 bool read_comment(std::string_view line, World& world) {
   if (line == "# before" || line == "# after") return true;
   if (const auto group = behind("# cluster: serves ", line)) {

@@ -1,4 +1,4 @@
-// The examples in the texts about rules, and what is said of them.
+// The examples in the texts about rules, and the findings on them.
 #pragma once
 
 #include <optional>
@@ -19,12 +19,12 @@ std::vector<const RuleText*> all_texts();
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separator);
 
-// The documents of an example: one, or two of an update.
+// The documents of an example: one, or two for an update.
 std::vector<json::Document> documents(std::string_view example);
 
 std::optional<api::Kind> kind_of(json::Value object);
 
-// What an example is judged with, as its comment lines say.
+// The inputs with which an example is evaluated, from its comment lines.
 struct World {
   std::string_view user = "jane@example.com";
   api::Settings settings = {};
@@ -34,11 +34,10 @@ struct World {
 };
 World world_of(std::string_view example);
 
-// What is said of an object, new or updated. A rule that is off is switched on for its own
-// examples.
+// The findings on a new or updated object. A rule that is off is enabled for its own examples.
 api::ErrorList judged(const Rule& rule, World world, json::Value object, json::Value old);
 
-// What is said of an example of this rule, with the operator that the example names, or another.
+// The findings on an example of this rule, with the example's operator or another one.
 api::ErrorList judged(const Rule& rule, std::string_view example,
                       std::optional<api::OperatorGeneration> generation = std::nullopt);
 

@@ -1,5 +1,5 @@
-// Every field whose JSON type the server judges, written down a second time and apart from the
-// tables of src/schema: a field that gets lost there, or is given another type, fails.
+// Every field whose JSON type the server checks, listed a second time independently of the tables
+// of src/schema: a field that is lost there or changes its type fails the tests.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct FieldForm {
 
 struct KindField {
   api::Kind kind;
-  std::string path;  // a list entry is [0], an entry of a map is [a]
+  std::string path;  // a list entry is [0], a map entry is [a]
   Form form;
 };
 

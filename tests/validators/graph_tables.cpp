@@ -2,7 +2,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -10,7 +10,7 @@ using enum api::Kind;
 
 namespace {
 
-// A graph whose one annotation is the origin version.
+// A graph whose only annotation is the origin version.
 #define WITH_ORIGIN_VERSION(version)                                                        \
   "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: example, " \
   "annotations: {nvidia.com/dynamo-operator-origin-version: " version "}}, "                  \

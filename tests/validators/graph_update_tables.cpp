@@ -5,7 +5,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -39,7 +39,7 @@ RuleTable backend_immutable() {
   }};
 }
 
-// So many services; `last` are the fields of the last one.
+// `count` services; `last` contains the fields of the last one.
 std::string services(int count, std::string_view last = "") {
   std::string text = "services: {";
   for (int i = 1; i < count; ++i) text += "S" + std::to_string(1000 + i) + ": {}, ";
@@ -52,7 +52,7 @@ std::string graph_of(std::string_view annotations, int count) {
 }
 
 RuleTable services_limit() {
-  // Rows refer to their texts.
+  // The rows hold views of these texts.
   static const std::string most = "{" + services(64) + "}";
   static const std::string more = "{" + services(65) + "}";
   static const std::string many = "{" + services(90) + "}";

@@ -1,4 +1,4 @@
-// Hosts of an Ingress, and numbers that stand in texts.
+// Hosts of an Ingress, and numbers in texts.
 #include "validators/content/host_name.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::string of_size(std::size_t size) {
   return text;
 }
 
-TEST(HostName, IsADnsNameInLowerCaseOrAllOfADomain) {
+TEST(HostName, AcceptsLowerCaseDnsNamesAndWildcards) {
   for (const std::string& host :
        {std::string("chat.local"), std::string("chat"), std::string("a-1.b.example.com"),
         std::string("*.example.com"), std::string("1.2.3.4.local"), of_size(253)}) {
@@ -24,7 +24,7 @@ TEST(HostName, IsADnsNameInLowerCaseOrAllOfADomain) {
   }
 }
 
-TEST(HostName, IsNothingElse) {
+TEST(HostName, RefusesOtherTexts) {
   for (const std::string& host :
        {std::string(), std::string("Chat.local"), std::string("chat.local."),
         std::string("chat..x"), std::string("-chat.local"), std::string("chat-.local"),
@@ -36,7 +36,7 @@ TEST(HostName, IsNothingElse) {
   }
 }
 
-TEST(WholeNumber, IsDigitsOnly) {
+TEST(WholeNumber, AcceptsDigitsOnly) {
   EXPECT_EQ(parse_whole_number("0"), 0);
   EXPECT_EQ(parse_whole_number("007"), 7);
   EXPECT_EQ(parse_whole_number("9090"), 9090);

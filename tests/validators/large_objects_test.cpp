@@ -1,4 +1,4 @@
-// Objects made to be expensive: the time stays linear, and what is said stays small.
+// Expensive objects: the time stays linear and the output small.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace dynamo::test {
 namespace {
 
 constexpr int kMany = 100'000;
-// Of processor time, in a debug build; anything quadratic takes minutes.
+// Processor time in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
 std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
@@ -42,13 +42,13 @@ api::ErrorList judge_in_time(const std::string& text, const std::string& old_tex
 }
 
 std::string service(int number, const std::string& fields) {
-  // Descending names, so that they have to be sorted.
+  // Descending names, so that they must be sorted.
   return "\"s" + std::to_string(2 * kMany - number) +
          R"(":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"a"}})" +
          (fields.empty() ? "" : ",") + fields + "}";
 }
 
-TEST(LargeObjects, AHundredThousandServicesAreTooManyAndNothingElse) {
+TEST(LargeObjects, TooManyServicesGetOneError) {
   const std::string text =
       graph("\"services\":{" + repeated([](int i) { return service(i, ""); }) + "}");
   const api::ErrorList found = judge_in_time(text);
@@ -58,7 +58,7 @@ TEST(LargeObjects, AHundredThousandServicesAreTooManyAndNothingElse) {
   EXPECT_EQ(found.errors()[0].rule, "dgd.services.limit");
 }
 
-TEST(LargeObjects, AHundredThousandBrokenServicesGetAHundredErrorsAndACount) {
+TEST(LargeObjects, BrokenServicesGetHundredErrorsAndCount) {
   const std::string text =
       graph("\"services\":{" +
             repeated([](int i) { return service(i, R"("replicas":-1,"autoscaling":{})"); }) + "}");
@@ -71,7 +71,7 @@ TEST(LargeObjects, AHundredThousandBrokenServicesGetAHundredErrorsAndACount) {
   EXPECT_EQ(found.errors()[1].field, "spec.services[s100001].replicas");
 }
 
-TEST(LargeObjects, AHundredThousandServicesOfTheWrongTypeGetAHundredErrorsAndACount) {
+TEST(LargeObjects, MistypedServicesGetHundredErrorsAndCount) {
   const std::string text = graph(
       "\"services\":{" + repeated([](int i) { return "\"s" + std::to_string(i) + "\":7"; }) + "}");
   const api::ErrorList found = judge_in_time(text);
@@ -79,7 +79,7 @@ TEST(LargeObjects, AHundredThousandServicesOfTheWrongTypeGetAHundredErrorsAndACo
   EXPECT_EQ(found.omitted_errors(), kMany + 1 - api::kMaxErrors) << "one is of their number";
 }
 
-TEST(LargeObjects, AHundredThousandServicesAreComparedWithOthers) {
+TEST(LargeObjects, ManyServicesAreComparedInTime) {
   const std::string now =
       graph("\"services\":{" + repeated([](int i) { return service(i, ""); }) + "}");
   const std::string old =
@@ -87,14 +87,14 @@ TEST(LargeObjects, AHundredThousandServicesAreComparedWithOthers) {
   const api::ErrorList found = judge_in_time(now, old);
   ASSERT_EQ(found.errors().size(), 2U);
   EXPECT_EQ(found.errors()[0].rule, "dgd.services.limit");
-  // No other way leads out: dgd.topology.services denies that services are taken away.
+  // There is no other way: dgd.topology.services denies the removal of services.
   EXPECT_TRUE(found.errors()[0].detail.ends_with("; delete the graph and create several"))
       << found.errors()[0].detail;
   EXPECT_EQ(found.errors()[1].rule, "dgd.topology.services");
   EXPECT_LT(found.errors()[1].detail.size(), 2'000U);
 }
 
-TEST(LargeObjects, AHundredThousandEntriesOfARestartOrderAreJudged) {
+TEST(LargeObjects, LongRestartOrderIsValidatedInTime) {
   const std::string text =
       graph(R"("restart":{"id":"x","strategy":{"order":[)" +
             repeated([](int i) { return "\"n" + std::to_string(i % 50'000) + "\""; }) +
@@ -107,7 +107,7 @@ TEST(LargeObjects, AHundredThousandEntriesOfARestartOrderAreJudged) {
   EXPECT_EQ(found.omitted_errors(), kMany - (api::kMaxErrors - 3));
 }
 
-TEST(LargeObjects, AHundredThousandVolumeMountsAreJudged) {
+TEST(LargeObjects, ManyVolumeMountsAreValidatedInTime) {
   const auto text = [](int count) {
     return graph(R"("services":{"A":{"volumeMounts":[)" +
                  repeated([](int) { return std::string(R"({"name":"a"})"); }, count) +
@@ -115,7 +115,7 @@ TEST(LargeObjects, AHundredThousandVolumeMountsAreJudged) {
   };
   const api::ErrorList found = judge_in_time(text(kMany));
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
-  // One says that these are too many to be rendered.
+  // One error reports that there are too many to render.
   EXPECT_EQ(found.omitted_errors(), kMany + 1 - api::kMaxErrors);
   constexpr int kMost = 256;
   const api::ErrorList of_most = judge_in_time(text(kMost));
@@ -123,7 +123,7 @@ TEST(LargeObjects, AHundredThousandVolumeMountsAreJudged) {
   EXPECT_GE(of_most.omitted_errors(), kMost - api::kMaxErrors);
 }
 
-TEST(LargeObjects, AHundredThousandPortsOfANodeAreJudged) {
+TEST(LargeObjects, ManyHostPortsAreValidatedInTime) {
   const auto text = [](int count) {
     return graph(
         R"("services":{"A":{"componentType":"frontend","extraPodSpec":{"hostNetwork":true,)"
@@ -142,7 +142,7 @@ TEST(LargeObjects, AHundredThousandPortsOfANodeAreJudged) {
   EXPECT_EQ(of_many.errors()[0].rule, "pod.too-much");
 }
 
-TEST(LargeObjects, AHundredThousandAnnotationsAreJudged) {
+TEST(LargeObjects, ManyAnnotationsAreValidatedInTime) {
   const std::string text =
       R"({"metadata":{"annotations":{)" +
       repeated([](int i) { return "\"a" + std::to_string(i) + "\":\"\""; }) +
@@ -150,12 +150,12 @@ TEST(LargeObjects, AHundredThousandAnnotationsAreJudged) {
   EXPECT_TRUE(judge_in_time(text).empty());
 }
 
-TEST(LargeObjects, ANameOfAMegabyteIsNotRepeatedInEveryError) {
+TEST(LargeObjects, LongNameIsNotRepeatedInEveryError) {
   const std::string text =
       graph("\"services\":{\"" + std::string(1'000'000, 'n') + R"(":{"volumeMounts":[)" +
             repeated([](int) { return std::string("{}"); }) + "]}}");
   const api::ErrorList found = judge_in_time(text);
-  // Fewer than a hundred, as an answer has no room for a hundred of the longest names.
+  // Fewer than a hundred, because an answer has no room for a hundred of the longest names.
   EXPECT_GT(found.errors().size(), 40U);
   EXPECT_GE(found.errors().size() + found.omitted_errors(), std::size_t{kMany});
   for (const api::Error& error : found.errors()) EXPECT_LT(error.field.size(), 1'000U);

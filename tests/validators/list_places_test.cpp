@@ -1,4 +1,4 @@
-// How elements of lists are known before and after an update.
+// How list elements are identified before and after an update.
 #include "validators/list_places.hpp"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ std::vector<std::string_view> names_on_the_way(std::string_view field, json::Val
   return ListPlaces(object).names_on_the_way(field);
 }
 
-TEST(ListPlaces, AreAllThatPathsMayDifferIn) {
+TEST(ListPlaces, PathsMayDifferInListIndexesOnly) {
   EXPECT_TRUE(same_but_for_places("spec.a[0].b[1]", "spec.a[12].b[3]"));
   EXPECT_TRUE(same_but_for_places("spec", "spec"));
   EXPECT_FALSE(same_but_for_places("spec.a[0].b", "spec.a[0].c"));
@@ -39,7 +39,7 @@ TEST(ListPlaces, AreAllThatPathsMayDifferIn) {
   EXPECT_FALSE(same_but_for_places("spec.a[x.y]", "spec.a[x.z]"));
 }
 
-TEST(ListPlaces, AreCalledByTheNamesOfTheirElements) {
+TEST(ListPlaces, ElementsAreIdentifiedByName) {
   const auto object = json::parse_copy(
       R"({"list":[{"name":"a","args":["x","y"]},{"name":"b"},{}],"map":{"7":{"name":"n"},"k.l":1}})");
   const json::Value root = object->root();
@@ -54,7 +54,7 @@ TEST(ListPlaces, AreCalledByTheNamesOfTheirElements) {
   EXPECT_THAT(names_on_the_way("", root), IsEmpty());
 }
 
-TEST(ListPlaces, KnowAnElementThatGotAnotherName) {
+TEST(ListPlaces, RenamedElementIsRecognised) {
   const auto renamed = [](const char* now, const char* before) {
     const auto after = json::parse_copy(now);
     const auto old = json::parse_copy(before);
@@ -72,8 +72,8 @@ TEST(ListPlaces, KnowAnElementThatGotAnotherName) {
       << "the new one was there";
 }
 
-// What is indexed answers as what is searched.
-TEST(ListPlaces, AreTheSameInListsAndObjectsOfAnySize) {
+// Index and linear search return the same.
+TEST(ListPlaces, IndexAndLinearSearchAgree) {
   for (const int size : {3, 16, 17, 500}) {
     std::string list;
     std::string map;

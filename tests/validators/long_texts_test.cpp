@@ -1,4 +1,4 @@
-// Every rule speaks of texts of a megabyte, whatever operator is known, and repeats little of them.
+// Every rule reports texts of a megabyte, with any operator, and repeats only a small part.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ void collect_spots(test::Tree& tree, std::vector<Spot>& spots) {
   }
 }
 
-// What can be made of a text, so that some rule still has something to say of it.
+// The forms in which a text is made long, so that some rule still reports it.
 using Form = std::string (*)(const std::string& text, std::size_t bytes);
 constexpr Form kForms[] = {
     [](const std::string& text, std::size_t bytes) { return text + std::string(bytes, 'n'); },
@@ -42,7 +42,7 @@ constexpr Form kForms[] = {
     [](const std::string& text, std::size_t bytes) { return std::string(bytes, 'n') + text; },
 };
 
-// The wrong example of a rule, of which texts are made long.
+// The wrong example of a rule, whose texts are made long.
 class Example {
  public:
   Example(const Rule& rule, const RuleText& text) : rule_(rule), world_(world_of(text.wrong)) {
@@ -66,7 +66,7 @@ class Example {
     return judged(rule_, std::move(world), object->root(), old_ ? old_->root() : json::Value{});
   }
 
-  // What its own rule says, as one text.
+  // The messages of its own rule as one text.
   std::string own_words() const { return own_words(said()); }
   std::string own_words(const api::ErrorList& found) const {
     std::string words;
@@ -95,8 +95,8 @@ void expect_short(const api::ErrorList& found, std::string_view rule) {
   }
 }
 
-// Makes the text at a spot long; the same is asked of another generation. Answers whether the rule
-// spoke.
+// Makes the text at a spot long and also evaluates it with another generation. Returns whether the
+// rule reported it.
 bool speaks_of_long_text(Example& example, Spot spot, Form form, std::string_view rule,
                          api::OperatorGeneration other) {
   const std::string text = *spot;
@@ -108,8 +108,8 @@ bool speaks_of_long_text(Example& example, Spot spot, Form form, std::string_vie
   return !example.own_words(found).empty();
 }
 
-// Of the spots those count of which the rule says something else as soon as they are longer, and
-// where it says nothing of a long one, any other.
+// First tries the spots whose length changes the rule's message; if the rule reports none of them,
+// tries the others.
 bool speaks_of_a_long_text(Example& example, std::string_view rule, api::OperatorGeneration other) {
   const std::string before = example.own_words();
   std::vector<std::pair<Spot, Form>> rest;
@@ -132,7 +132,7 @@ bool speaks_of_a_long_text(Example& example, std::string_view rule, api::Operato
   });
 }
 
-TEST(LongTexts, AreSpokenOfByEveryRuleInFewWords) {
+TEST(LongTexts, EveryRuleReportsLongTextsBriefly) {
   using enum api::OperatorGeneration;
   constexpr std::array kGenerations = {kFirst, kUnknown, kLater};
   std::vector<std::string_view> silent;

@@ -1,4 +1,4 @@
-// Looking names up costs no memory while they lead somewhere.
+// Looking up existing names allocates no memory.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -24,7 +24,7 @@ constexpr std::string_view kGraph =
     "[--model, "
     "m], env: [{name: A, valueFrom: {secretKeyRef: {name: b, key: k}}}]}}}}}";
 
-// Allocations of judging an update of the graph by itself, once everything has warmed up.
+// The allocations of an evaluation of the graph as an update of itself, after a warm-up.
 std::size_t allocations_with(const api::ClusterObjects* objects) {
   const json::Document object = from_yaml(object_text(api::Kind::kGraphDeployment, kGraph));
   const api::Settings settings;
@@ -52,12 +52,12 @@ std::size_t allocations_with(const api::ClusterObjects* objects) {
   return counted;
 }
 
-TEST(LookUps, OfWhatIsThereAllocateNothing) {
+TEST(LookUps, ExistingNamesAllocateNothing) {
   const KnownObjects everything{{}, api::Fact::kYes};
   EXPECT_EQ(allocations_with(&everything), allocations_with(nullptr));
 }
 
-TEST(LookUps, OfWhatIsNotKnownAllocateNothing) {
+TEST(LookUps, UnknownNamesAllocateNothing) {
   const KnownObjects unknown{{}, api::Fact::kUnknown};
   EXPECT_EQ(allocations_with(&unknown), allocations_with(nullptr));
 }

@@ -1,4 +1,5 @@
-// Objects that name very many others, in a cluster that has none of them: the time stays linear.
+// Objects with very many references, in a cluster without any of their targets: the time stays
+// linear.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,10 +16,10 @@ namespace dynamo::test {
 namespace {
 
 constexpr int kMany = 100'000;
-// As many as are rendered.
+// The limits of rendering.
 constexpr int kMostVolumes = 256;
 constexpr int kMostVariables = 1024;
-// Of processor time, in a debug build; anything quadratic takes minutes.
+// Processor time in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
 std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
@@ -39,8 +40,8 @@ std::string pod(const std::string& fields) {
   return graph({}, R"("extraPodSpec":{"mainContainer":{"image":"a"},)" + fields + "}");
 }
 
-// How often that rule speaks of the object when it is made. It is judged as an update of itself
-// too, so that the ratchet has to find everything again.
+// The number of findings of that rule when the object is created. The object is also evaluated as
+// an update of itself, so that the ratchet must find everything again.
 std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text,
                             api::Kind kind = api::Kind::kGraphDeployment) {
   const auto object = json::parse_copy(text);
@@ -58,7 +59,7 @@ std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text,
   return std::ranges::count(found.warnings(), rule, &api::Warning::rule);
 }
 
-// Of more than is rendered nothing is said but that, and in time too.
+// Objects above the limits of rendering get only that finding, also in time.
 void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraphDeployment) {
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
@@ -69,7 +70,7 @@ void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraph
   EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
 }
 
-TEST(LargeLookUps, OfAHundredThousandMissingClaimsSixtyFourAreSaid) {
+TEST(LargeLookUps, OnlySixtyFourMissingClaimsAreReported) {
   const auto volume = [](int i) {
     const std::string number = std::to_string(i);
     return R"({"name":"v)" + number + R"(","persistentVolumeClaim":{"claimName":"c)" + number +
@@ -82,7 +83,7 @@ TEST(LargeLookUps, OfAHundredThousandMissingClaimsSixtyFourAreSaid) {
   expect_too_much(volumes(kMany));
 }
 
-TEST(LargeLookUps, OneClaimThatIsMountedAHundredThousandTimesIsSaidOnce) {
+TEST(LargeLookUps, RepeatedMissingClaimIsReportedOnce) {
   const auto volume = [](int i) {
     return R"({"name":"v)" + std::to_string(i) + R"(","persistentVolumeClaim":{"claimName":"c"}})";
   };
@@ -93,7 +94,7 @@ TEST(LargeLookUps, OneClaimThatIsMountedAHundredThousandTimesIsSaidOnce) {
   expect_too_much(volumes(kMany));
 }
 
-TEST(LargeLookUps, AHundredThousandMountsOfClaimsThatAreCreatedAreFound) {
+TEST(LargeLookUps, ManyMountsOfCreatedClaimsAreResolved) {
   const auto claim = [](int i) {
     return R"({"create":true,"name":"c)" + std::to_string(i) + "\"}";
   };
@@ -106,7 +107,7 @@ TEST(LargeLookUps, AHundredThousandMountsOfClaimsThatAreCreatedAreFound) {
   EXPECT_EQ(said_in_time("cross.pvc-missing", mounts(kMany)), 0);
 }
 
-TEST(LargeLookUps, MoreClaimsThanTheDefinitionAllowsAreNotLookedAt) {
+TEST(LargeLookUps, ClaimsAboveSchemaLimitAreIgnored) {
   const auto claim = [](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; };
   const auto listed = [&](int count) { return R"("pvcs":[)" + repeated(claim, count) + "],"; };
   EXPECT_EQ(said_in_time("cross.pvc-missing", graph(listed(kMany), R"("replicas":1)")), 0);
@@ -114,7 +115,7 @@ TEST(LargeLookUps, MoreClaimsThanTheDefinitionAllowsAreNotLookedAt) {
   EXPECT_EQ(said_in_time("cross.pvc-missing", graph(listed(100), R"("replicas":1)")), 64);
 }
 
-TEST(LargeLookUps, OfAHundredThousandMissingSecretsSixtyFourAreSaid) {
+TEST(LargeLookUps, OnlySixtyFourMissingSecretsAreReported) {
   const auto source = [](int i) {
     return R"({"secretRef":{"name":"s)" + std::to_string(i) + "\"}}";
   };
@@ -126,7 +127,7 @@ TEST(LargeLookUps, OfAHundredThousandMissingSecretsSixtyFourAreSaid) {
   expect_too_much(sources(kMany));
 }
 
-TEST(LargeLookUps, AHundredThousandOptionalSecretsAreNotLookedUp) {
+TEST(LargeLookUps, OptionalSecretsAreNotLookedUp) {
   const auto source = [](int i) {
     return R"({"secret":{"optional":true,"name":"s)" + std::to_string(i) + "\"}}";
   };
@@ -136,7 +137,7 @@ TEST(LargeLookUps, AHundredThousandOptionalSecretsAreNotLookedUp) {
             0);
 }
 
-TEST(LargeLookUps, OfAHundredThousandMissingConfigMapsSixtyFourAreSaid) {
+TEST(LargeLookUps, OnlySixtyFourMissingConfigMapsAreReported) {
   const auto variable = [](int i) {
     const std::string number = std::to_string(i);
     return R"({"name":"A)" + number + R"(","valueFrom":{"configMapKeyRef":{"key":"k","name":"m)" +
@@ -149,14 +150,14 @@ TEST(LargeLookUps, OfAHundredThousandMissingConfigMapsSixtyFourAreSaid) {
   expect_too_much(variables(kMany));
 }
 
-TEST(LargeLookUps, AHundredThousandNamesThatNoObjectCanHaveAreReadOnceEach) {
+TEST(LargeLookUps, InvalidNamesAreReadOnceEach) {
   const auto secret = [](int i) { return R"({"name":"S_)" + std::to_string(i) + "\"}"; };
   EXPECT_EQ(
       said_in_time("cross.secret-missing", pod(R"("imagePullSecrets":[)" + repeated(secret) + "]")),
       0);
 }
 
-TEST(LargeLookUps, AMegabyteIsNoName) {
+TEST(LargeLookUps, MegabyteNameIsNotLookedUp) {
   const std::string name(1'000'000, 'a');
   EXPECT_EQ(said_in_time("dgdsa.ref.exists",
                          R"({"spec":{"dgdRef":{"serviceName":"s","name":")" + name + R"("}}})",

@@ -6,7 +6,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -16,7 +16,7 @@ using api::LookedUp;
 
 namespace {
 
-// A cluster of which no more is known than that these are not there.
+// A cluster of which it is only known that these objects do not exist.
 std::vector<KnownObject> without(LookedUp kind, std::initializer_list<std::string_view> names) {
   std::vector<KnownObject> known;
   for (const std::string_view name : names) known.push_back({.there = Fact::kNo, .kind = kind, .name = name});

@@ -1,4 +1,4 @@
-// What the rules that look names up say, and that they never do more than warn.
+// The messages of the look-up rules, which never do more than warn.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ bool looks_up(std::string_view rule) {
          validators::lookup_rules().end();
 }
 
-// What those rules say of a new object in a cluster that has none of what it names, or all of it.
+// The findings of those rules on a new object, in a cluster with none or all of its references.
 api::ErrorList said(Kind kind, std::string_view spec, Severity severity, Fact there) {
   Severities severities = validators::default_severities();
   for (const validators::Rule& rule : validators::catalog()) {
@@ -73,7 +73,7 @@ constexpr std::string_view kRequest =
     "{profilerImage: i, outputPVC: out, configMapRef: {name: base}, config: {deployment: "
     "{modelCache: {pvcName: cache}}}}}";
 
-TEST(LookUps, SayOfAGraphWhatIsMissingAndWhoWaitsForIt) {
+TEST(LookUps, GraphGetsWarningsForMissingObjects) {
   EXPECT_THAT(
       texts(Kind::kGraphDeployment, kGraph),
       ElementsAre("must name a claim that exists where create is not true, or the whole graph "
@@ -90,14 +90,14 @@ TEST(LookUps, SayOfAGraphWhatIsMissingAndWhoWaitsForIt) {
                   "is still to come"));
 }
 
-TEST(LookUps, SayOfAnAdapterThatItScalesNothing) {
+TEST(LookUps, AdapterWithoutGraphGetsWarning) {
   EXPECT_THAT(texts(Kind::kScalingAdapter, kAdapter),
               ElementsAre("must name a graph that exists, or nothing is scaled; found no "
                           "DynamoGraphDeployment \"chat\" in namespace \"default\"; create it or "
                           "correct the name, unless it is still to come"));
 }
 
-TEST(LookUps, SayOfARequestWhatFailsForGoodAndWhatWaits) {
+TEST(LookUps, RequestGetsWarningsForMissingObjects) {
   EXPECT_THAT(
       texts(Kind::kGraphDeploymentRequest, kRequest),
       ElementsAre(
@@ -113,7 +113,7 @@ TEST(LookUps, SayOfARequestWhatFailsForGoodAndWhatWaits) {
           "to come"));
 }
 
-TEST(LookUps, SayOfARequestThatItWouldTakeAnotherGraphForItsOwn) {
+TEST(LookUps, RequestForExistingGraphGetsWarning) {
   EXPECT_THAT(
       texts(Kind::kGraphDeploymentRequest, kRequest, Fact::kYes),
       ElementsAre("must be a name that no graph has; found DynamoGraphDeployment "
@@ -121,18 +121,18 @@ TEST(LookUps, SayOfARequestThatItWouldTakeAnotherGraphForItsOwn) {
                   "what profiling finds is never applied; choose another name, or delete it"));
 }
 
-TEST(LookUps, SayNothingOfWhatIsThere) {
+TEST(LookUps, ExistingObjectsGetNoWarnings) {
   EXPECT_THAT(texts(Kind::kGraphDeployment, kGraph, Fact::kYes), IsEmpty());
   EXPECT_THAT(texts(Kind::kScalingAdapter, kAdapter, Fact::kYes), IsEmpty());
 }
 
-TEST(LookUps, SayNothingOfWhatIsNotKnown) {
+TEST(LookUps, UnknownObjectsGetNoWarnings) {
   EXPECT_THAT(texts(Kind::kGraphDeployment, kGraph, Fact::kUnknown), IsEmpty());
   EXPECT_THAT(texts(Kind::kScalingAdapter, kAdapter, Fact::kUnknown), IsEmpty());
   EXPECT_THAT(texts(Kind::kGraphDeploymentRequest, kRequest, Fact::kUnknown), IsEmpty());
 }
 
-TEST(LookUps, DenyNothingWhateverAPolicySays) {
+TEST(LookUps, PolicyCannotMakeThemDeny) {
   const std::pair<Kind, std::string_view> objects[] = {{Kind::kGraphDeployment, kGraph},
                                                        {Kind::kScalingAdapter, kAdapter},
                                                        {Kind::kGraphDeploymentRequest, kRequest}};
@@ -145,13 +145,13 @@ TEST(LookUps, DenyNothingWhateverAPolicySays) {
   }
 }
 
-TEST(LookUps, CanBeSwitchedOff) {
+TEST(LookUps, PolicyCanDisableThem) {
   EXPECT_TRUE(said(Kind::kGraphDeployment, kGraph, Severity::kOff, Fact::kNo).empty());
   EXPECT_TRUE(said(Kind::kScalingAdapter, kAdapter, Severity::kOff, Fact::kNo).empty());
 }
 
 // The API server cuts longer ones.
-TEST(LookUps, SayItIn256CharactersWhereNamesAreNotLong) {
+TEST(LookUps, ShortNamesFitIn256Characters) {
   constexpr std::size_t kLongest = 256;
   const std::pair<Kind, std::string_view> objects[] = {{Kind::kGraphDeployment, kGraph},
                                                        {Kind::kScalingAdapter, kAdapter},
@@ -166,7 +166,7 @@ TEST(LookUps, SayItIn256CharactersWhereNamesAreNotLong) {
   }
 }
 
-TEST(LookUps, AreWarningsInTheCatalogue) {
+TEST(LookUps, CatalogueSeverityIsWarn) {
   for (const validators::Rule& rule : validators::lookup_rules()) {
     EXPECT_EQ(rule.severity, Severity::kWarn) << rule.id;
   }

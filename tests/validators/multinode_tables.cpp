@@ -3,7 +3,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -17,7 +17,7 @@ using api::OperatorGeneration;
 const api::ClusterFacts kFirst{.operator_generation = OperatorGeneration::kFirst};
 const api::ClusterFacts kLater{.operator_generation = OperatorGeneration::kLater};
 
-// A worker of two nodes: resources, then mainContainer.
+// A worker with two nodes: resources, then mainContainer.
 #define NODES(resources, main) SERVICE("multinode: {nodeCount: 2}, resources: {" resources "}, extraPodSpec: {mainContainer: {" main "}}")
 #define EIGHT "limits: {gpu: '8'}"
 #define VLLM(args) NODES(EIGHT, "command: [python3, -m, dynamo.vllm], args: [" args "]")

@@ -1,4 +1,4 @@
-// What cross.namespace-scope says it found: where the object is, not where it was sent.
+// cross.namespace-scope reports the object's namespace, not the one of the request.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -32,13 +32,13 @@ std::string said(std::string_view object, std::string_view namespace_name) {
   return {};
 }
 
-TEST(NamespaceScope, NamesTheNamespaceOfTheObject) {
+TEST(NamespaceScope, ReportsNamespaceOfObject) {
   EXPECT_NE(said("{metadata: {name: m, namespace: ephemeral-1}}", "default")
                 .find("found \"ephemeral-1\""),
             std::string::npos);
 }
 
-TEST(NamespaceScope, NamesTheNamespaceOfTheRequestWhereTheObjectHasNone) {
+TEST(NamespaceScope, ReportsNamespaceOfRequestIfObjectHasNone) {
   EXPECT_NE(said("{metadata: {name: m}}", "ephemeral-2").find("found \"ephemeral-2\""),
             std::string::npos);
 }

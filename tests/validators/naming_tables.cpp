@@ -2,7 +2,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -15,7 +15,7 @@ namespace {
 #define LETTERS_40 LETTERS_20 LETTERS_20
 #define LETTERS_60 LETTERS_40 LETTERS_20
 
-// A graph of that name in namespace "default".
+// A graph with that name in namespace "default".
 #define GRAPH(name, services) \
   "{metadata: {name: " name ", namespace: default}, spec: {services: {" services "}}}"
 #define COMPONENT(name, spec) "{metadata: {name: " name ", namespace: default}, spec: {" spec "}}"
@@ -148,7 +148,7 @@ RuleTable label_length() {
   const api::ClusterFacts first_with_kubernetes{.kubernetes_discovery = Fact::kYes, .operator_generation = OperatorGeneration::kFirst};
 #define GLOBAL "{globalDynamoNamespace: true}"
   return {"dgd.name.length.label", kGraphDeployment, {
-      // With "default-" in front.
+      // After the prefix "default-".
       {.name = "sixty_three", .object = GRAPH(LETTERS_40 LETTERS_10 "aaaaa", "A: {}"), .facts = first_with_etcd},
       {.name = "sixty_four", .errors = denied, .object = GRAPH(LETTERS_40 LETTERS_10 "aaaaaa", "A: {}"), .facts = first_with_etcd},
       {.name = "with_any_operator", .errors = denied, .object = GRAPH(LETTERS_40 LETTERS_10 "aaaaaa", "A: {}"), .facts = kLater},

@@ -3,7 +3,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -213,7 +213,7 @@ RuleTable reserved_variable() {
 
 RuleTable ingress_host() {
   static const std::string longest(63, 'a');
-  // Of 253 bytes with ".x".
+  // 253 bytes with ".x".
   static const std::string host_251 = longest + "." + longest + "." + longest + "." + std::string(59, 'a');
   static const auto with_host = [](const std::string& host) {
     return "{services: {F: {componentType: frontend, ingress: {enabled: true, ingressControllerClassName: nginx, hostSuffix: x, host: " + host + "}}}}";

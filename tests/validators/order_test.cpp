@@ -1,4 +1,4 @@
-// The order of what is said, and what a type error hides.
+// The order of findings, and which findings a type error hides.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::vector<Place> places(std::string_view services) {
   return places_of(judge({}, object.root()));
 }
 
-TEST(ErrorOrder, DoesNotDependOnTheOrderOfTheServicesInTheText) {
+TEST(ErrorOrder, IsIndependentOfServiceOrder) {
   constexpr const char* kZeta = "Zeta: {" DYNAMO_UNSCALED_SERVICE
                                 ", replicas: -1, sharedMemory: {}, ingress: {enabled: true}}";
   constexpr const char* kAleph = "aleph: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}";
@@ -49,7 +49,7 @@ TEST(ErrorOrder, DoesNotDependOnTheOrderOfTheServicesInTheText) {
   } while (std::ranges::next_permutation(services).found);
 }
 
-TEST(ErrorOrder, IsThatOfTheFieldsInTheApi) {
+TEST(ErrorOrder, FollowsApiFields) {
   const json::Document object = from_yaml(R"(
 metadata: {name: a, annotations: {nvidia.com/dynamo-operator-origin-version: latest}}
 spec:
@@ -67,7 +67,7 @@ spec:
                                 {"spec.services[A].replicas", "service.replicas.non-negative"}}));
 }
 
-TEST(ErrorText, SaysTheSameOnEveryRun) {
+TEST(ErrorText, IsDeterministic) {
   const json::Document object =
       from_yaml(object_text(api::Kind::kGraphDeployment,
                             "{services: {A: {" DYNAMO_UNSCALED_SERVICE
@@ -81,8 +81,8 @@ TEST(ErrorText, SaysTheSameOnEveryRun) {
   }
 }
 
-TEST(Duplicates, OfAServiceCountAsTheLastOne) {
-  // Only a hand-written review has them; the API server sends each name once.
+TEST(Duplicates, LastDuplicateServiceWins) {
+  // Only hand-written reviews have duplicates; the API server sends each name once.
   const json::Document object = from_yaml(
       R"({"spec":{"services":{"A":{"replicas":1,"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"a"}}}}}})");
   json::Document twice;

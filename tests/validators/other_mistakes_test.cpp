@@ -1,5 +1,5 @@
-// An update that puts another mistake in the place of one that was there is told so, though both
-// are mistakes of one rule at one field.
+// An update that replaces one mistake with another is reported, even if both break the same rule at
+// the same field.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void PrintTo(const Exchange& exchange, std::ostream* out) {
 
 class Exchanged : public testing::TestWithParam<Exchange> {};
 
-// How often the rule speaks.
+// The number of findings of the rule.
 std::size_t said_by(std::string_view rule, std::string_view object, std::string_view before) {
   static const std::vector<std::string> allowed{"nvcr.io"};
   Judging judging{.facts = {.kubernetes_minor = 35}};
@@ -55,7 +55,7 @@ std::size_t said_by(std::string_view rule, std::string_view object, std::string_
   return static_cast<std::size_t>(std::ranges::count(places, rule, &Place::rule));
 }
 
-TEST_P(Exchanged, AMistakeIsToldWhereAnotherStood) {
+TEST_P(Exchanged, MistakeIsReportedInPlaceOfAnother) {
   const auto& [rule, name, before, after] = GetParam();
   const std::size_t at_first = said_by(rule, after, {});
   ASSERT_GE(at_first, 1U);

@@ -2,7 +2,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -62,7 +62,7 @@ RuleTable image_placeholder() {
 }
 
 #define STEALING "nvidia.com/enable-stealing-traffic-debug-mode"
-// A service with a twin that takes its traffic.
+// A service whose debug twin takes its traffic.
 #define STOLEN(fields) SERVICE("annotations: {" STEALING ": 'true'}, extraPodSpec: {" fields "}")
 
 RuleTable names() {

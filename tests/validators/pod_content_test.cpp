@@ -1,4 +1,4 @@
-// Judgements on the texts of containers: boundaries.
+// Boundaries of the checks of container texts.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,21 +10,21 @@
 namespace dynamo::validators {
 namespace {
 
-TEST(VariableNames, AreStrictWithoutBlanksAndLeadingDigits) {
+TEST(VariableNames, StrictFormRefusesBlanksAndLeadingDigits) {
   for (const auto* name : {"A", "_", "a.b", "-a", ".a", "a9", "A_b-c.d"})
     EXPECT_TRUE(is_strict_variable_name(name)) << name;
   for (const auto* name : {"", "9a", ".", "..", "..a", "a b", "a=b", "ä"})
     EXPECT_FALSE(is_strict_variable_name(name)) << name;
 }
 
-TEST(VariableNames, AreAnyPrintableAsciiButTheEqualsSignSince132) {
+TEST(VariableNames, AcceptPrintableAsciiSince132) {
   for (const auto* name : {" ", "9a", "a b", "~", "..", "a/b"})
     EXPECT_TRUE(is_variable_name(name)) << name;
   for (const auto* name : {"", "=", "a=", "ä", "a\tb", "a\x7f"})
     EXPECT_FALSE(is_variable_name(name)) << name;
 }
 
-TEST(ConfigKeys, AreFileNames) {
+TEST(ConfigKeys, AcceptFileNames) {
   for (const auto* key : {"a", "9", "A_b-c.d", "_"}) EXPECT_TRUE(is_config_key(key)) << key;
   for (const auto* key : {"", ".", "..", "..a", "a/b", "a b"})
     EXPECT_FALSE(is_config_key(key)) << key;
@@ -32,7 +32,7 @@ TEST(ConfigKeys, AreFileNames) {
   EXPECT_FALSE(is_config_key(std::string(254, 'a')));
 }
 
-TEST(PortNames, HaveALetterAndSingleHyphens) {
+TEST(PortNames, NeedALetterAndSingleHyphens) {
   for (const auto* name : {"a", "http", "a-1", "1a", "a23456789012345"})
     EXPECT_TRUE(is_port_name(name)) << name;
   for (const auto* name : {"", "1", "1-2", "A", "a--b", "-a", "a-", "a_b", "a234567890123456"})
@@ -51,18 +51,18 @@ TEST(HeaderNames, AreLettersDigitsAndHyphens) {
   for (const auto* name : {"", "a b", "a:", "a_b"}) EXPECT_FALSE(is_header_name(name)) << name;
 }
 
-TEST(Paths, ClimbWhenAPartIsTwoDots) {
+TEST(Paths, TwoDotsClimb) {
   for (const auto* path : {"..", "../a", "a/..", "/a/../b"}) EXPECT_TRUE(climbs(path)) << path;
   for (const auto* path : {"", "a", "a..b", "..a", "/a/.../b"}) EXPECT_FALSE(climbs(path)) << path;
 }
 
-TEST(Paths, StayInTheirVolume) {
+TEST(Paths, VolumePathsMustNotClimb) {
   for (const auto* path : {"a", "a/b", "a/..b"}) EXPECT_TRUE(is_path_in_volume(path)) << path;
   for (const auto* path : {"", "/a", "..a", "a/../b"})
     EXPECT_FALSE(is_path_in_volume(path)) << path;
 }
 
-TEST(FieldPaths, OfVariablesAreOneText) {
+TEST(FieldPaths, VariablePathsNameOneValue) {
   for (const auto* path : {"metadata.name", "status.podIPs", "spec.nodeName",
                            "metadata.labels['a.b/c']", "metadata.annotations['A.b/c']"}) {
     EXPECT_TRUE(is_variable_field_path(path)) << path;
@@ -74,14 +74,14 @@ TEST(FieldPaths, OfVariablesAreOneText) {
   }
 }
 
-TEST(FieldPaths, OfVolumesMayBeAllLabels) {
+TEST(FieldPaths, VolumePathsMayNameAllLabels) {
   for (const auto* path : {"metadata.labels", "metadata.uid", "metadata.annotations['a']"})
     EXPECT_TRUE(is_volume_field_path(path)) << path;
   for (const auto* path : {"", "status.podIP", "spec.nodeName"})
     EXPECT_FALSE(is_volume_field_path(path)) << path;
 }
 
-TEST(ContainerResources, AreNativeOnes) {
+TEST(ContainerResources, AcceptNativeResourcesOnly) {
   for (const auto* name :
        {"limits.cpu", "requests.memory", "limits.ephemeral-storage", "requests.hugepages-1Gi"})
     EXPECT_TRUE(is_container_resource(name)) << name;
@@ -89,7 +89,7 @@ TEST(ContainerResources, AreNativeOnes) {
     EXPECT_FALSE(is_container_resource(name)) << name;
 }
 
-TEST(IpAddresses, AreOfBothVersions) {
+TEST(IpAddresses, AcceptBothVersions) {
   for (const auto* text :
        {"0.0.0.0", "255.255.255.255", "010.0.0.1", "::", "::1", "1::", "2001:db8::1",
         "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::ffff:10.0.0.1", "1:2:3:4:5:6:10.0.0.1"}) {
@@ -102,7 +102,7 @@ TEST(IpAddresses, AreOfBothVersions) {
   }
 }
 
-TEST(ImageReferences, HaveAPathInLowerCase) {
+TEST(ImageReferences, NeedLowerCasePath) {
   for (const auto* text :
        {"a", "a/b", "a:B", "a_b", "a__b", "a--b", "a.b/c", "localhost/a", "h:5000/a:1", "H/a",
         "[::1]:5000/a", "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1",
@@ -118,7 +118,7 @@ TEST(ImageReferences, HaveAPathInLowerCase) {
   EXPECT_FALSE(is_image_reference("a:" + std::string(129, 't')));
 }
 
-TEST(ImagePlaceholders, AreLeftForSomebodyToFillIn) {
+TEST(ImagePlaceholders, AreDetected) {
   for (const auto* text : {"a:my-tag", "<image>", "${IMAGE}", "{{ image }}", "your-registry/a",
                            "nvcr.io/your-org/a", "$(IMAGE)", "a/your_org", "YOUR_ORG/a"})
     EXPECT_TRUE(is_image_placeholder(text)) << text;
@@ -126,7 +126,7 @@ TEST(ImagePlaceholders, AreLeftForSomebodyToFillIn) {
     EXPECT_FALSE(is_image_placeholder(text)) << text;
 }
 
-TEST(ImagePlaceholder, IsSearchedForInTheBeginningOfALongText) {
+TEST(ImagePlaceholder, IsDetectedOnlyNearTheStart) {
   EXPECT_TRUE(is_image_placeholder(std::string(1000, 'a') + "${IMAGE}"));
   EXPECT_FALSE(is_image_placeholder(std::string(1'000'000, '$') + "${IMAGE}"));
 }

@@ -1,4 +1,4 @@
-// What the tables about pods share: objects around a few fields, and rows for updates.
+// Shared parts of the tables about pods: objects around a few fields, and rows for updates.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ inline std::string in_job(std::string_view field) {
   return "spec.job.podTemplateSpec.spec." + std::string(field);
 }
 
-// Adds two updates: one that leaves a fault as it was, and one that brings it.
+// Adds two updates: one that keeps a mistake, and one that introduces it.
 inline RuleTable with_updates(RuleTable table, std::string_view bad, std::string_view good,
                               std::vector<Finding> errors, std::vector<Place> warnings = {},
                               const api::ClusterFacts& facts = {}) {

@@ -2,7 +2,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -131,7 +131,7 @@ RuleTable scheduler_mixed() {
 
 #define RESTORES(fields) SERVICE("checkpoint: {enabled: true}, extraPodSpec: {" fields "}")
 
-// Of a service with a twin that takes its traffic, or not.
+// A service with or without a debug twin that takes its traffic.
 #define STOLEN(stolen, fields) SERVICE("annotations: {nvidia.com/enable-stealing-traffic-debug-mode: '" stolen "'}, extraPodSpec: {" fields "}")
 
 RuleTable security() {

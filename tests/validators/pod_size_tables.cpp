@@ -2,7 +2,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -32,7 +32,7 @@ std::string job(const std::string& fields) {
   return "{identity: {model: m, backendFramework: vllm}, job: {podTemplateSpec: {spec: {" + fields + "}}}}";
 }
 
-// So many services, each with what the graph gives to all.
+// `services` services, and the graph's variables for all of them.
 std::string graph(std::size_t services, std::size_t envs) {
   std::string text = "{envs: " + list(envs, "{name: A}") + ", services: {";
   for (std::size_t i = 0; i < services; ++i) text += "S" + std::to_string(i) + ": {componentType: worker}, ";
@@ -44,7 +44,7 @@ constexpr std::size_t kEntries = 1024;
 constexpr std::size_t kOthers = 256;
 constexpr std::size_t kName = 1024;
 
-// The rows refer to these.
+// The rows hold views of these.
 struct Specs {
   std::string most_containers = pod("containers: " + list(kContainers, "{name: a}") + ", initContainers: " + list(kContainers, "{name: b}"));
   std::string containers = pod("containers: " + list(kContainers + 1, "{name: a}"));

@@ -1,6 +1,6 @@
-// The table of vocabularies against the schema of pods: every field that is text is a row, or is
-// listed here as one that takes any text. A field that a newer schema brings fails until somebody
-// has decided.
+// The table of vocabularies is compared with the schema of pods: every text field has a row or is
+// listed here as free text. A new field of a newer schema fails until it is added to one of the
+// two.
 #include "validators/preflight/pod/vocabulary.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ using schema::Schema;
 using schema::Type;
 using testing::IsEmpty;
 
-// Names of fields that are free wherever they stand: names, paths, keys, addresses and the like.
+// Names of fields that are free text anywhere: names, paths, keys, addresses.
 constexpr auto kFreeNames = std::to_array<std::string_view>({
     "add",
     "apiGroup",
@@ -127,7 +127,7 @@ constexpr auto kFreeNames = std::to_array<std::string_view>({
     "wwids",
 });
 
-// Ends of paths that are no rows, and why.
+// Ends of paths without a row, and the reason.
 struct Other {
   std::string_view end;
   std::string_view why;
@@ -150,7 +150,7 @@ class TextsWithoutWords {
  public:
   void walk(const Schema& schema, std::span<const WordField> fields, const std::string& path) {
     for (const schema::Property& property : schema.properties) {
-      // Those are added to pods that run, and are refused in a template.
+      // These are added to running pods, and are refused in a template.
       if (property.name == "ephemeralContainers") continue;
       const WordField* const row = find_word_field(fields, property.name);
       const std::string at = path + '.' + std::string(property.name);
@@ -179,7 +179,7 @@ class TextsWithoutWords {
   std::set<std::string> names_;
 };
 
-// A place in an object, followed down by names; kAnyName for names that users give.
+// A position in the schema, reached by names; kAnyName for names that users choose.
 struct Place {
   const Schema* schema = nullptr;
   std::span<const WordField> fields = {};
@@ -198,9 +198,9 @@ Place place_of(std::string_view kind, const std::vector<std::string_view>& path)
   return place;
 }
 
-// Rules beside that of the words read these, too: a word that were lost here would be refused, or
-// not understood, in manifests that are right.
-TEST(Vocabularies, HoldTheWordsOfKubernetes) {
+// Other rules also read these words: a lost word would be refused or misunderstood in valid
+// manifests.
+TEST(Vocabularies, ContainKubernetesWords) {
   using testing::ElementsAre;
   EXPECT_THAT(kRestartPolicies.words, ElementsAre("Always", "OnFailure", "Never"));
   EXPECT_THAT(kDnsPolicies.words,
@@ -224,8 +224,8 @@ TEST(Vocabularies, HoldTheWordsOfKubernetes) {
               ElementsAre("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"));
 }
 
-// Words that are offered, of a field that another rule judges.
-TEST(Vocabularies, KnowWhatOtherRulesJudge) {
+// Suggested words of a field that another rule validates.
+TEST(Vocabularies, OfferWordsOfFieldsWithOtherRules) {
   const std::vector<std::string_view> service{"spec", "services", kAnyName};
   const auto in_service = [&](std::vector<std::string_view> below) {
     below.insert(below.begin(), service.begin(), service.end());
@@ -263,8 +263,8 @@ TEST(Vocabularies, KnowWhatOtherRulesJudge) {
   EXPECT_THAT(claims.vocabulary->words, testing::Contains("ReadWriteMany"));
 }
 
-// What is offered is what the rules of these fields take.
-TEST(Vocabularies, OfferOnlyWhatIsTaken) {
+// The suggested words are the words that the rules of these fields accept.
+TEST(Vocabularies, OfferOnlyAcceptedWords) {
   const auto words_of = [](std::vector<std::string_view> path) {
     return place_of("DynamoGraphDeployment", path).vocabulary->words;
   };
@@ -284,7 +284,7 @@ TEST(Vocabularies, OfferOnlyWhatIsTaken) {
   }
 }
 
-TEST(Vocabularies, AreThereForEveryTextOfAPodThatIsNotFree) {
+TEST(Vocabularies, CoverEveryPodTextThatIsNotFree) {
   TextsWithoutWords texts;
   const Place of_graph =
       place_of("DynamoGraphDeployment", {"spec", "services", kAnyName, "extraPodSpec"});
@@ -298,7 +298,7 @@ TEST(Vocabularies, AreThereForEveryTextOfAPodThatIsNotFree) {
   }
 }
 
-// A row that no field has would never be looked at.
+// A row without a field would never be used.
 void expect_fields(const Schema& schema, std::span<const WordField> fields,
                    const std::string& path) {
   for (const WordField& field : fields) {
@@ -318,7 +318,7 @@ void expect_fields(const Schema& schema, std::span<const WordField> fields,
   }
 }
 
-TEST(Vocabularies, AreOfFieldsThatThereAre) {
+TEST(Vocabularies, NameExistingFields) {
   std::size_t kinds = 0;
   for (const schema::Resource& resource : schema::resources()) {
     if (word_fields_of(resource.kind).empty()) continue;

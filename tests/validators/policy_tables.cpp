@@ -1,10 +1,10 @@
-// The rules that measure by a parameter of a policy.
+// The rules that apply a parameter of a policy.
 #include "tests/validators/pod_rows.hpp"
 #include "tests/validators/rule_table.hpp"
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -26,7 +26,7 @@ const api::Parameters kLimits{.required_resource_limits = kCpuAndMemory};
 const api::Parameters kGpus{.required_resource_limits = kGpu};
 const api::Parameters kGpusOfNvidia{.required_resource_limits = kNvidiaGpu};
 
-// What the operator makes of a graph; whoever else writes such an object is measured.
+// An object that the operator creates from a graph; the rules apply if another user writes it.
 #define OWNED(kind, spec) "{metadata: {name: c, ownerReferences: [{apiVersion: nvidia.com/v1alpha1, kind: " kind ", name: g, uid: u}]}, spec: " spec "}"
 constexpr std::string_view kOperator = "system:serviceaccount:dynamo:operator";
 const api::Settings kKnowsTheOperator{.operator_version = "", .operator_service_account = api::ServiceAccount{"dynamo", "operator"}, .restricted_namespace = ""};

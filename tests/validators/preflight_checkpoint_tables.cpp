@@ -3,7 +3,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -12,7 +12,7 @@ using enum api::Kind;
 namespace {
 
 #define IDENTITY "model: m, backendFramework: vllm"
-// Of IDENTITY, computed elsewhere.
+// The hash of IDENTITY, computed independently.
 #define HASH "cfb060f4d0539cab"
 #define CHECKPOINT(labels, identity) \
   "{apiVersion: nvidia.com/v1alpha1, kind: DynamoCheckpoint, metadata: {name: example" labels "}, " \

@@ -1,4 +1,4 @@
-// Requests, workers and checkpoints that are made to be expensive: the time stays linear.
+// Expensive requests, workers and checkpoints: the time stays linear.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace dynamo::test {
 namespace {
 
 constexpr int kMany = 100'000;
-// As many arguments, or variables, as are rendered.
+// The limit of rendering on arguments and on variables.
 constexpr int kMost = 1024;
-// Of processor time, in a debug build; anything quadratic takes minutes.
+// Processor time in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
 std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
@@ -28,8 +28,8 @@ std::string repeated(const std::function<std::string(int)>& item, int count = kM
   return text;
 }
 
-// What is said of the object when it is made; it is judged as an update of itself too, so that the
-// ratchet has to find everything again.
+// The findings on the object when it is created. It is also evaluated as an update of itself, so
+// that the ratchet must find everything again.
 api::ErrorList judge_in_time(api::Kind kind, const std::string& text, std::string_view rule) {
   const auto object = json::parse_copy(text);
   const auto old = json::parse_copy(text);
@@ -46,7 +46,7 @@ api::ErrorList judge_in_time(api::Kind kind, const std::string& text, std::strin
   return found;
 }
 
-// Of more than is rendered nothing is said but that, and in time too.
+// Objects above the limits of rendering get only that finding, also in time.
 void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraphDeployment) {
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
@@ -68,9 +68,9 @@ std::string request(const std::string& config) {
          config + R"(}},"deploymentOverrides":{"workersImage":"i"}}})";
 }
 
-// Each reference is looked up among the plugins' names, which are read once: a plugin may have any
-// number of members.
-TEST(EndpointPickerConfig, CostsNoMoreForReferencesThanForPlugins) {
+// Each reference is looked up in the plugins' names, which are read once, because a plugin may have
+// any number of members.
+TEST(EndpointPickerConfig, ReferenceLookupsAreLogarithmic) {
   if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
   const auto graph = [](int references) {
     const std::string members =
@@ -91,7 +91,7 @@ TEST(EndpointPickerConfig, CostsNoMoreForReferencesThanForPlugins) {
   EXPECT_LE(steps(1000) - steps(500), 50'000U);
 }
 
-TEST(LargeRequests, AHundredThousandUnknownKeysGetThirtyTwoWarnings) {
+TEST(LargeRequests, UnknownKeysGetThirtyTwoWarnings) {
   const std::string text =
       request(R"("sla":{)" + repeated([](int i) { return "\"ttf" + std::to_string(i) + "\":1"; }) +
               R"(},"sweep":{"x":1})");
@@ -100,7 +100,7 @@ TEST(LargeRequests, AHundredThousandUnknownKeysGetThirtyTwoWarnings) {
   EXPECT_EQ(said_by("dgdr.config.unknown-key", found), 32U);
 }
 
-TEST(LargeRequests, ASettingThatStandsAHundredThousandTimesIsReadOnce) {
+TEST(LargeRequests, RepeatedSettingIsReadOnce) {
   const std::string text =
       request(R"("hardware":{"numGpusPerNode":8,)" +
               repeated([](int) { return std::string("\"num_gpus_per_node\":4"); }) + "}");
@@ -114,7 +114,7 @@ std::string service(int number, const std::string& fields) {
          "}";
 }
 
-TEST(LargeWorkers, AHundredThousandArgumentsAreReadForTheModel) {
+TEST(LargeWorkers, ManyArgumentsAreReadForModel) {
   const auto text = [](int count) {
     return R"({"spec":{"services":{)" +
            service(0,
@@ -130,7 +130,7 @@ TEST(LargeWorkers, AHundredThousandArgumentsAreReadForTheModel) {
   expect_too_much(text(kMany));
 }
 
-TEST(LargeWorkers, AHundredThousandVariablesAreReadForAdapters) {
+TEST(LargeWorkers, ManyVariablesAreReadForAdapters) {
   const auto text = [](int count) {
     return R"({"spec":{"services":{)" +
            service(0,
@@ -147,7 +147,7 @@ TEST(LargeWorkers, AHundredThousandVariablesAreReadForAdapters) {
   expect_too_much(text(kMany));
 }
 
-TEST(LargeCheckpoints, AHundredThousandArgumentsAreComparedWithAnIdentity) {
+TEST(LargeCheckpoints, ManyArgumentsAreComparedWithIdentity) {
   const auto text = [](int count) {
     return R"({"spec":{"identity":{"model":"m","backendFramework":"vllm"},"job":{"podTemplateSpec":{)"
            R"("spec":{"containers":[{"name":"main","image":"a","args":[)" +
@@ -159,7 +159,7 @@ TEST(LargeCheckpoints, AHundredThousandArgumentsAreComparedWithAnIdentity) {
   expect_too_much(text(kMany), api::Kind::kCheckpoint);
 }
 
-TEST(LargeGraphs, OfAHundredThousandClaimsSixtyFourAreLookedFor) {
+TEST(LargeGraphs, OnlySixtyFourClaimsAreChecked) {
   const std::string text =
       R"({"spec":{"pvcs":[)" +
       repeated([](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; }) +

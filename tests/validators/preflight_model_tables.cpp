@@ -3,7 +3,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -73,7 +73,7 @@ RuleTable update_stale() {
       change("unchanged", FROM("s3://b/k"), FROM("s3://b/k"), {}),
       change("another_source", FROM("s3://b/v1"), FROM("s3://b/v2"), {{"spec.source.uri", ""}}),
       change("another_name", FROM("s3://b/k"), MODEL("lora", "other", ", source: {uri: 's3://b/k'}"), {{"spec.modelName", ""}}),
-      // Under a new name the new source is loaded.
+      // A new name loads the new source.
       change("another_name_and_source", FROM("s3://b/v1"), MODEL("lora", "other", ", source: {uri: 's3://b/v2'}"), {{"spec.modelName", ""}}),
       {.name = "what_was_a_base_model_was_never_loaded", .spec = FROM("s3://b/k"), .old_spec = MODEL("base", "other", ""),
        .errors = {{kForbidden, "spec.modelType", "dm.type.immutable"}}, .warnings = {{"spec.modelType", "dm.type.immutable"}}},
@@ -81,7 +81,7 @@ RuleTable update_stale() {
   }};
 }
 
-// A service W of that type.
+// A service W with that type.
 #define OF_TYPE(type, more, command) \
   "{services: {W: {componentType: " type ", " more ", extraPodSpec: {mainContainer: {" command "}}}}}"
 #define REF(name) "modelRef: {name: " name "}"

@@ -1,4 +1,4 @@
-// The judgements on texts that the rules for models, requests and checkpoints share.
+// The checks of texts that the rules for models, requests and checkpoints share.
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -11,7 +11,7 @@
 namespace dynamo::validators {
 namespace {
 
-TEST(SourceFault, IsNoneForSourcesThatCanBeLoaded) {
+TEST(SourceFault, LoadableSourcesHaveNone) {
   for (const std::string_view uri :
        {"s3://bucket/key", "s3://bucket//key", "s3://bucket/a/b/", "s3://b/a..b", "s3://b/...",
         "hf://name", "hf://org/name", "file:///models/lora", "s3://bücket/ključ"}) {
@@ -19,7 +19,7 @@ TEST(SourceFault, IsNoneForSourcesThatCanBeLoaded) {
   }
 }
 
-TEST(SourceFault, SaysWhatIsMissing) {
+TEST(SourceFault, MissingPartIsNamed) {
   for (const std::string_view uri : {"s3://", "s3:///", "hf://", "hf:///", "file:////"}) {
     EXPECT_EQ(source_fault(uri), SourceFault::kNothing) << uri;
   }
@@ -28,28 +28,28 @@ TEST(SourceFault, SaysWhatIsMissing) {
   }
 }
 
-TEST(SourceFault, SeesBlanksAndControlCharactersEverywhere) {
+TEST(SourceFault, BlanksAndControlCharactersAreFaults) {
   for (const std::string_view uri : {"s3://bucket/a b", "s3://bucket/key ", "hf:// name",
                                      "file:///a\tb", "s3://b/k\n", "s3://b/k\x7F", "s3://b/\x01"}) {
     EXPECT_EQ(source_fault(uri), SourceFault::kBlank) << uri;
   }
 }
 
-TEST(SourceFault, SeesPartsThatClimb) {
+TEST(SourceFault, ClimbingPartsAreFaults) {
   for (const std::string_view uri :
        {"s3://bucket/../key", "s3://../key", "file:///..", "hf://org/.."}) {
     EXPECT_EQ(source_fault(uri), SourceFault::kClimbs) << uri;
   }
 }
 
-TEST(Placeholder, IsAWholeTextInBracketsOrBraces) {
+TEST(Placeholder, IsWholeTextInBracketsOrBraces) {
   for (const std::string_view text :
        {"<model>", "<your model>", "{{ model }}", "{{model}}", "${MODEL}", "${MODEL:-none}"}) {
     EXPECT_TRUE(is_placeholder(text)) << text;
   }
 }
 
-TEST(Placeholder, IsNothingElse) {
+TEST(Placeholder, RefusesOtherTexts) {
   for (const std::string_view text :
        {"", "model", "<>", "{{}}", "${}", "<", ">", "a <b>", "<b> a", "<a> <b>", "a < b > c",
         "$(MODEL)", "$MODEL", "{\"a\": {\"b\": 1}}", "{{ a }} {{ b }}", "${A}/${B}"}) {
@@ -57,7 +57,7 @@ TEST(Placeholder, IsNothingElse) {
   }
 }
 
-TEST(SettingsOfARequest, AreSpelledInTwoWays) {
+TEST(SettingsOfARequest, BothSpellingsAreRead) {
   using requests::spells;
   EXPECT_TRUE(spells("maxNumGpusPerEngine", "maxNumGpusPerEngine"));
   EXPECT_TRUE(spells("max_num_gpus_per_engine", "maxNumGpusPerEngine"));
@@ -70,7 +70,7 @@ TEST(SettingsOfARequest, AreSpelledInTwoWays) {
   EXPECT_FALSE(requests::is_snake_case_of("isl", "isl"));
 }
 
-TEST(SettingsOfARequest, CountInTheFirstSpellingWhereBothStand) {
+TEST(SettingsOfARequest, CamelCaseWinsIfBothAreGiven) {
   const auto read = [](std::string_view yaml) {
     const json::Document section = test::from_yaml(yaml);
     const requests::Setting found = requests::find_setting(section.root(), "dgdImage");

@@ -1,5 +1,5 @@
-// An update is judged on what it changes: what stood in the object before is excused, wherever its
-// list has moved it, and nothing else is.
+// An update is evaluated by its changes: findings that the old object had are excused, even if the
+// element moved in its list; all others are reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-// A component whose sidecars are these, under a policy that allows one registry only.
+// A component with these sidecars, under a policy that allows only one registry.
 std::string component(std::string_view sidecars, std::string_view init_containers = "") {
   return R"({"metadata":{"name":"a"},"spec":{"componentType":"worker","extraPodSpec":{"containers":[)" +
          std::string(sidecars) + R"(],"initContainers":[)" + std::string(init_containers) + "]}}}";
@@ -57,14 +57,14 @@ std::vector<Place> refused(const std::string& now, const std::string& before) {
 
 constexpr std::string_view kBad = "evil.io/a:1";
 
-TEST(Ratchet, ExcusesWhatMovedInItsList) {
+TEST(Ratchet, MovedElementIsExcused) {
   const std::string bad = sidecar("bad", kBad);
   const std::string good = sidecar("good", "nvcr.io/b:1");
   EXPECT_TRUE(refused(component(good + "," + bad), component(bad)).empty());
   EXPECT_TRUE(refused(component(bad), component(good + "," + bad)).empty());
 }
 
-TEST(Ratchet, ExcusesOneForOne) {
+TEST(Ratchet, EachOldFindingExcusesOneNewFinding) {
   const std::string bad = sidecar("bad", kBad);
   EXPECT_EQ(refused(component(bad + "," + sidecar("more", kBad)), component(bad)).size(), 1U);
 }
@@ -77,7 +77,7 @@ std::vector<std::string> refused_fields(std::string_view now, std::string_view b
   return fields;
 }
 
-TEST(Ratchet, TakesAnElementWithANameForTheOneOfThatName) {
+TEST(Ratchet, NamedElementsAreMatchedByName) {
   const std::string good_a = sidecar("a", "nvcr.io/x:1");
   const std::string bad_a = sidecar("a", kBad);
   const std::string good_b = sidecar("b", "nvcr.io/x:1");
@@ -98,7 +98,7 @@ TEST(Ratchet, TakesAnElementWithANameForTheOneOfThatName) {
       << "two of one name";
 }
 
-TEST(Ratchet, TellsElementsOfOneNameApartByWhatIsSaidOfThem) {
+TEST(Ratchet, EqualNamesAreDistinguishedByFinding) {
   const std::string good = sidecar("a", "nvcr.io/x:1");
   const std::string bad = sidecar("a", kBad);
   EXPECT_THAT(refused_fields(bad, good + "," + bad), IsEmpty()) << "one of them is gone";
@@ -106,7 +106,7 @@ TEST(Ratchet, TellsElementsOfOneNameApartByWhatIsSaidOfThem) {
               ElementsAre("spec.extraPodSpec.containers[2].image"));
 }
 
-TEST(Ratchet, DoesNotCountWhatItExcuses) {
+TEST(Ratchet, ExcusedFindingsAreNotCounted) {
   const std::string bad = component(sidecars(110, "evil.io"));
   const api::ErrorList same = found(bad, bad);
   EXPECT_EQ(same.omitted_errors(), 0U);
@@ -120,8 +120,8 @@ TEST(Ratchet, DoesNotCountWhatItExcuses) {
   EXPECT_EQ(many.omitted_errors(), 30U);
 }
 
-// Whichever of two rules is asked first: what it finds new fills the list for the other.
-TEST(Ratchet, CountsOnlyWhatIsNewWhereTheListIsFull) {
+// New findings of the rule that runs first fill the list for the other one.
+TEST(Ratchet, FullListCountsOnlyNewFindings) {
   const auto with = [](std::string_view registry, std::string_view key) {
     std::string tolerations;
     for (int i = 0; i < 120; ++i) {
@@ -143,7 +143,7 @@ TEST(Ratchet, CountsOnlyWhatIsNewWhereTheListIsFull) {
   EXPECT_EQ(count(both, with("evil.io", "k")), 120U) << "the tolerations are new";
 }
 
-TEST(Ratchet, SeesThatTheEndOfALongValueChanged) {
+TEST(Ratchet, ChangedEndOfLongValueIsNew) {
   const std::string path = "evil.example.com/" + std::string(60, 'a');
   EXPECT_EQ(
       refused(component(sidecar("s", path + "/bad:2")), component(sidecar("s", path + "/good:1")))
@@ -151,8 +151,8 @@ TEST(Ratchet, SeesThatTheEndOfALongValueChanged) {
       1U);
 }
 
-// A message shows the ends of a long value only.
-TEST(Ratchet, SeesThatTheMiddleOfALongValueChanged) {
+// A message shows only the ends of a long value.
+TEST(Ratchet, ChangedMiddleOfLongValueIsNew) {
   const auto image = [](std::string_view middle) {
     return "evil.example.com/" + std::string(60, 'a') + std::string(middle) + std::string(60, 'b') +
            ":1";
@@ -182,9 +182,9 @@ std::vector<std::string> fields_of(const std::string& now, const std::string& be
   return fields;
 }
 
-// What is cut is the name of the field itself, or no value that stands there: then any long text of
-// the object may be what it was about, and a changed one is not known from before.
-TEST(Ratchet, SeesThatTheMiddleOfALongKeyChanged) {
+// If the field's own name is cut, or there is no scalar value, the finding may be about any long
+// text of the object. After a change of one the finding counts as new.
+TEST(Ratchet, ChangedMiddleOfLongKeyIsNew) {
   const auto of = [](std::string_view end, std::string_view annotation) {
     return component_labelled(
         "\"" + std::string(400, 'k') + std::string(end) + std::string(60, 'k') + R"(":"v")",
@@ -195,8 +195,8 @@ TEST(Ratchet, SeesThatTheMiddleOfALongKeyChanged) {
   EXPECT_THAT(fields_of(of("other", "x"), of("known", "x")), SizeIs(1));
 }
 
-// At the length from which a message cuts, not only far above it.
-TEST(Ratchet, SeesWhatIsCutFromTheFirstByteOn) {
+// Checks lengths around the cutting limit, not only far above it.
+TEST(Ratchet, ChangeIsSeenFromFirstCutByte) {
   for (std::size_t length = 60; length < 72; ++length) {
     const auto of = [&](char middle) {
       std::string image = "evil.example.com/" + std::string(length - 17, 'a');
@@ -208,8 +208,8 @@ TEST(Ratchet, SeesWhatIsCutFromTheFirstByteOn) {
   }
 }
 
-// Who writes the mark of a cut himself gains nothing by it.
-TEST(Ratchet, IsNotMisledByTheMarkOfACut) {
+// A user gains nothing by writing the mark of a cut.
+TEST(Ratchet, CutMarkInTextIsNoCut) {
   const auto of = [](std::string_view middle) {
     return component(sidecar("s", "evil.example.com/" + std::string(60, 'a') + std::string(middle) +
                                       std::string(60, 'b') + "…"));
@@ -218,7 +218,7 @@ TEST(Ratchet, IsNotMisledByTheMarkOfACut) {
   EXPECT_THAT(refused(of("x"), of("y")), SizeIs(1));
 }
 
-TEST(Ratchet, CountsWhatIsBeyondTheLimitOfFindings) {
+TEST(Ratchet, FindingsBeyondLimitAreCounted) {
   EXPECT_TRUE(
       refused(component(sidecars(105, "evil.io")), component(sidecars(105, "evil.io"))).empty());
   EXPECT_EQ(
@@ -232,8 +232,8 @@ TEST(Ratchet, CountsWhatIsBeyondTheLimitOfFindings) {
   EXPECT_TRUE(refused(component(mended), component(sidecars(105, "evil.io"))).empty());
 }
 
-// One of so many is mended, another gets worse: as many as before, and still one is new.
-TEST(Ratchet, IsExactBeyondTheLimitOfFindings) {
+// One of many is fixed and another one added: the number is the same, but one finding is new.
+TEST(Ratchet, NewFindingBeyondLimitIsDetected) {
   for (const int spoiled : {3, 99, 100, 109, 119}) {
     std::string now = sidecars(120, "evil.io");
     const std::string number = std::to_string(spoiled);
@@ -246,7 +246,7 @@ TEST(Ratchet, IsExactBeyondTheLimitOfFindings) {
   }
 }
 
-TEST(Ratchet, FollowsElementsThatMovedBeyondTheLimit) {
+TEST(Ratchet, MovedElementsBeyondLimitAreExcused) {
   const std::string known = sidecars(120, "evil.io");
   const std::string moved = sidecar("first", "nvcr.io/x") + "," + known;
   EXPECT_TRUE(refused(component(moved), component(known)).empty());
@@ -255,8 +255,8 @@ TEST(Ratchet, FollowsElementsThatMovedBeyondTheLimit) {
               ElementsAre("spec.extraPodSpec.containers[0].image"));
 }
 
-// Nothing of such an object is judged but its size, so nothing else of it may change.
-TEST(Ratchet, LeavesWhatIsTooLargeAsItWas) {
+// Only the size of such an object is validated, so nothing else of it may change.
+TEST(Ratchet, OversizedObjectMustStayUnchanged) {
   const std::string large = component(sidecars(130, "nvcr.io"));
   std::string changed = large;
   changed.replace(changed.find("nvcr.io/a7"), 7, "evil.io");
@@ -271,8 +271,8 @@ TEST(Ratchet, LeavesWhatIsTooLargeAsItWas) {
   }
 }
 
-// More findings of one rule than are held against those of before.
-TEST(Ratchet, LeavesWhatHasHundredsOfFindingsAsItWas) {
+// More findings of one rule than are compared with the old ones.
+TEST(Ratchet, ObjectWithHundredsOfFindingsMustStayUnchanged) {
   const auto with = [](std::string_view last) {
     std::string variables;
     for (int i = 0; i < 500; ++i)
@@ -288,8 +288,8 @@ TEST(Ratchet, LeavesWhatHasHundredsOfFindingsAsItWas) {
   EXPECT_GE(said(found(with("BETTER"), with("GOOD"))), 500U);
 }
 
-// Members of a map that have one name: the same is said of each, and is heard once.
-TEST(Ratchet, ExcusesWhatIsSaidOverAndOver) {
+// Members of a map with one name: the rule reports the same for each, and it counts once.
+TEST(Ratchet, RepeatedFindingsAreExcused) {
   const auto with = [](int count, int names, std::string_view last, std::string_view annotation) {
     std::string labels;
     for (int i = 0; i < count; ++i) {
@@ -305,15 +305,14 @@ TEST(Ratchet, ExcusesWhatIsSaidOverAndOver) {
     EXPECT_THAT(fields_of(with(600, names, "better", "y"), known), IsEmpty()) << names;
     EXPECT_THAT(fields_of(with(600, names, "-bad", "x"), known), SizeIs(1)) << names;
   }
-  // So much of it that not all is heard: then nothing that rules look at may change.
+  // If there are too many to record them all, nothing that the rules read may change.
   const std::string endless = with(3000, 3, "good", "x");
   EXPECT_THAT(fields_of(endless, endless), IsEmpty());
   EXPECT_THAT(fields_of(with(3000, 3, "better", "x"), endless), Not(IsEmpty()));
 }
 
-// The steps are walks through lists and objects; one pass over them for each finding would be
-// quadratic.
-TEST(Ratchet, TakesStepsInProportionToWhatIsFound) {
+// Steps count traversals of lists and objects; one traversal per finding would be quadratic.
+TEST(Ratchet, StepsAreProportionalToFindings) {
   if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
   const auto steps = [](int count) {
     const std::string known = sidecars(count, "evil.io");
@@ -327,9 +326,9 @@ TEST(Ratchet, TakesStepsInProportionToWhatIsFound) {
   EXPECT_LE(steps(120), 5 * once / 2);
 }
 
-// The text at a field is a part of what a finding is known by. Every service says something of each
-// reference of a variable that all share.
-TEST(Ratchet, HashesALongTextOnceForAllFindingsAtIt) {
+// The identity of a finding includes the text at its field. Every service reports each reference of
+// a shared variable.
+TEST(Ratchet, LongTextIsHashedOnceForAllFindings) {
   if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
   const auto graph = [](std::size_t length, std::string_view image) {
     std::string value;
@@ -351,13 +350,13 @@ TEST(Ratchet, HashesALongTextOnceForAllFindingsAtIt) {
     return json::counted_steps() - start;
   };
   constexpr std::size_t kLong = 100'000;
-  // A few times for each side, and not once for each of hundreds of findings.
+  // A few times per side, but not once for each of hundreds of findings.
   EXPECT_LE(steps(2 * kLong) - steps(kLong), 20 * kLong / 512);
 }
 
-// Where a path is cut the whole object says which field it was, and where too much is said whether
-// all was left alone: either is found out once, however many rules ask.
-TEST(Ratchet, LooksAtTheWholeObjectOnceForAllRules) {
+// A cut path needs a hash of the whole object, and too many findings need a comparison of it. Each
+// is computed once for all rules.
+TEST(Ratchet, WholeObjectIsComparedOnceForAllRules) {
   if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
   const std::string name(330, 'n');
   const auto graph = [&](std::size_t numbers, std::string_view image, int variables) {

@@ -1,4 +1,4 @@
-// Registries as policies name them, and the images that come from them.
+// Registries as policies name them, and the images from them.
 #include "validators/content/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@ namespace {
 
 struct Normal {
   std::string_view text;
-  std::string_view form;  // "": none
+  std::string_view form;  // "": not a registry
 };
 
-TEST(Registry, HasANormalForm) {
+TEST(Registry, IsNormalised) {
   const Normal rows[] = {
       {"nvcr.io", "nvcr.io"},
       {"nvcr.io/nvidia", "nvcr.io/nvidia"},
@@ -27,10 +27,10 @@ TEST(Registry, HasANormalForm) {
       {"index.docker.io/library", "docker.io/library"},
       {"", ""},
       {"/", ""},
-      {"nvidia", ""},          // a host, or a folder?
+      {"nvidia", ""},          // a host or a folder?
       {"nvidia/ai", ""},       //
       {"nvcr.io//", ""},       //
-      {"nvcr.io/Nvidia", ""},  // no path has upper case
+      {"nvcr.io/Nvidia", ""},  // paths have no upper case
       {"nvcr.io/*", ""},
       {"nvcr.io/a:tag", ""},
       {"nvcr.io/a@sha256:0", ""},
@@ -50,7 +50,7 @@ struct Row {
   bool from;
 };
 
-TEST(Registry, IsWhereAnImageComesFrom) {
+TEST(Registry, MatchesImagesBelowIt) {
   const Row rows[] = {
       {"nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1", "nvcr.io", true},
       {"nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1", "nvcr.io/nvidia", true},
@@ -68,7 +68,7 @@ TEST(Registry, IsWhereAnImageComesFrom) {
       {"localhost:5000/a:1", "localhost:5000", true},
       {"localhost/a", "localhost", true},
       {"localhost/a", "docker.io", false},
-      // What is not said is docker.io/library.
+      // The default is docker.io/library.
       {"redis", "docker.io", true},
       {"redis:7", "docker.io/library", true},
       {"redis@sha256:00", "docker.io/library/redis", true},
@@ -80,7 +80,7 @@ TEST(Registry, IsWhereAnImageComesFrom) {
       {"someone/redis", "docker.io/library", false},
       {"someone/redis", "docker.io/someone", true},
       {"someone/redis", "docker.io", true},
-      {"redis:5000/a", "redis:5000", true},  // with a '/' behind it, a port
+      {"redis:5000/a", "redis:5000", true},  // before a '/', this is a port
       {"redis", "nvcr.io", false},
       {"", "nvcr.io", false},
   };

@@ -8,7 +8,7 @@
 namespace dynamo::validators {
 namespace {
 
-TEST(ResourceKinds, FollowTheName) {
+TEST(ResourceKinds, DependOnName) {
   for (const auto name : {"cpu", "memory", "ephemeral-storage", "kubernetes.io/a",
                           "example.kubernetes.io/batch-cpu"}) {
     EXPECT_EQ(resource_kind(name), ResourceKind::kNative) << name;
@@ -25,7 +25,7 @@ TEST(ResourceKinds, FollowTheName) {
   }
 }
 
-TEST(ResourceKinds, LeaveRoomForTheNameInAQuota) {
+TEST(ResourceKinds, NameMustFitWithQuotaPrefix) {
   const auto domain = [](std::size_t size) {
     std::string text;
     while (text.size() < size) text += text.size() % 60 == 59 ? '.' : 'a';
@@ -44,7 +44,7 @@ TEST(PageSizes, AreWholeBytes) {
   }
 }
 
-TEST(Gpus, AreKnownByTheirNames) {
+TEST(Gpus, AreDetectedByName) {
   for (const auto name : {"nvidia.com/gpu", "amd.com/gpu", "nvidia.com/mig-1g.5gb",
                           "gpu.intel.com/xe", "habana.ai/gaudi", "nvidia.com/GPU-shared"}) {
     EXPECT_TRUE(is_gpu(name)) << name;

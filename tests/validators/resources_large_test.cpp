@@ -1,4 +1,4 @@
-// Resources and command lines made to be expensive: the time stays linear.
+// Expensive resources and command lines: the time stays linear.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace dynamo::test {
 namespace {
 
 constexpr int kMany = 100'000;
-// As many as are rendered.
+// The limits of rendering.
 constexpr int kMostResources = 256;
 constexpr int kMostArguments = 1024;
-// Of processor time, in a debug build; anything quadratic takes minutes.
+// Processor time in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
 std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
@@ -34,7 +34,7 @@ std::string graph(const std::string& service) {
          service + "}}}}";
 }
 
-// How often that rule spoke; at most a hundred times each of errors and warnings is kept.
+// The number of findings of that rule; at most a hundred errors and a hundred warnings are kept.
 std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text) {
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
@@ -45,7 +45,7 @@ std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text) {
          std::ranges::count(found.warnings(), rule, &api::Warning::rule);
 }
 
-// Of more than is rendered nothing is said but that, and in time too.
+// Objects above the limits of rendering get only that finding, also in time.
 void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraphDeployment) {
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
@@ -56,7 +56,7 @@ void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraph
   EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
 }
 
-TEST(LargeResources, AHundredThousandOfThemAreJudged) {
+TEST(LargeResources, ManyResourcesAreValidatedInTime) {
   const auto entry = [](int i) { return "\"a/r" + std::to_string(i) + "\":\"1500m\""; };
   const auto text = [&](int count) {
     const std::string half = repeated(entry, count);
@@ -69,7 +69,7 @@ TEST(LargeResources, AHundredThousandOfThemAreJudged) {
   expect_too_much(text(kMany / 2));
 }
 
-TEST(LargeResources, AHundredThousandClaimsAreLookedAt) {
+TEST(LargeResources, ManyClaimsAreValidatedInTime) {
   const auto claim = [](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; };
   const auto text = [&](int count) {
     return graph(R"("resources":{"claims":[)" + repeated(claim, count) +
@@ -80,7 +80,7 @@ TEST(LargeResources, AHundredThousandClaimsAreLookedAt) {
   expect_too_much(text(kMany));
 }
 
-TEST(LargeCommandLines, OfAHundredThousandArgumentsAreRead) {
+TEST(LargeCommandLines, ManyArgumentsAreReadInTime) {
   const auto text = [](int count) {
     return graph(
         R"("multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"image":"a",)"
@@ -91,7 +91,7 @@ TEST(LargeCommandLines, OfAHundredThousandArgumentsAreRead) {
   expect_too_much(text(kMany));
 }
 
-TEST(LargeCommandLines, OfAMegabyteOfBracketsAreRead) {
+TEST(LargeCommandLines, MegabyteOfBracketsIsReadInTime) {
   std::string brackets;
   for (int i = 0; i < kMany; ++i) brackets += "$(A)$(";
   const std::string text = graph(

@@ -3,7 +3,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -16,7 +16,7 @@ using api::OperatorGeneration;
 const api::ClusterFacts kFirst{.operator_generation = OperatorGeneration::kFirst};
 const api::ClusterFacts kLater{.operator_generation = OperatorGeneration::kLater};
 
-// The service's resources; those of its mainContainer.
+// The service's resources, and those of its mainContainer.
 #define OWN(fields) SERVICE("resources: {" fields "}")
 #define MAIN_OWN(fields) MAIN("resources: {" fields "}")
 #define ENGINE(fields) SERVICE(fields ", extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.vllm]}}")
@@ -293,7 +293,7 @@ RuleTable claims_unknown() {
       {.name = "no_name", .spec = POD_CLAIMS("{resourceClaimName: b}"), .errors = {{kRequired, of_pod("0].name")}}},
       {.name = "a_name_twice", .spec = POD_CLAIMS("{name: a, resourceClaimName: b}, {name: a, resourceClaimName: c}"), .errors = {{kDuplicate, of_pod("1].name")}}},
   }}, OWN("claims: [{name: a}]"), CLAIMED("{name: a}", "{name: a, resourceClaimName: b}"), unknown);
-  // What depends on the version says so by its name.
+  // Rows that depend on the version have a name that says so.
   for (Row& row : table.rows) {
     if (row.name.find("where_claims") == std::string_view::npos) row.facts = since_34;
     if (row.name == "by_main_and_by_the_service") row.facts.operator_generation = OperatorGeneration::kFirst;

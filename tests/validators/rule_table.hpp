@@ -1,4 +1,5 @@
-// One table of cases per rule: what breaks it, what does not, and where the line between runs.
+// One table of cases per rule: cases that break it, cases that do not, and the boundary between
+// them.
 #pragma once
 
 #include <optional>
@@ -12,10 +13,10 @@
 
 namespace dynamo::test {
 
-// An object and what is said of it by the rule of its table and by all of the operator's own rules;
-// other pre-flight rules do not count, so that a row shows nothing but what it is about. Of the
-// kind of its table; an update when there is an old spec. In expectations an empty rule id stands
-// for the rule of the table. A rule that is off is switched on, to warn.
+// An object and the expected findings of its table's rule and of the operator's own rules. Findings
+// of other rules on rendered objects are ignored, so that a row shows only its subject. The kind is
+// the table's; with an old spec it is an update. In expectations an empty rule id means the rule of
+// the table. A rule that is off is enabled as a warning.
 struct Row {
   std::string_view name;
   std::string_view spec = {};  // flow YAML
@@ -25,13 +26,13 @@ struct Row {
   std::optional<std::string_view> user = "jane@example.com";
   api::Settings settings = {};
   api::Fact inference_pool_served = api::Fact::kYes;
-  // Whole objects (YAML), where metadata or status matter; instead of the specs.
+  // Whole objects (YAML) instead of the specs, if metadata or status matter.
   std::string_view object = {};
   std::string_view old_object = {};
   std::optional<api::Kind> kind = std::nullopt;
   api::ClusterFacts facts = {};         // inference_pool_served is taken from above
   api::Parameters parameters = {};      // of a policy
-  std::vector<KnownObject> known = {};  // of the cluster; none: nobody looks
+  std::vector<KnownObject> known = {};  // of the cluster; empty: no look-ups
 };
 
 struct RuleTable {

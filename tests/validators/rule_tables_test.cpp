@@ -23,7 +23,7 @@
 namespace dynamo::test {
 namespace {
 
-// The visible list: a file of tables that is not in it does not run.
+// Only the tables of files in this list run.
 constexpr std::array kTableFiles{
     &type_tables,
     &character_tables,
@@ -119,7 +119,7 @@ bool is_operator_rule(std::string_view id) {
          validators::operator_rules().end();
 }
 
-// Of what was said, that of the operator's own rules and of the rule of the table.
+// The findings of the operator's own rules and of the table's rule.
 template <typename Said>
 std::vector<Said> counted(std::vector<Said> all, std::string_view rule) {
   std::erase_if(
@@ -129,7 +129,7 @@ std::vector<Said> counted(std::vector<Said> all, std::string_view rule) {
 
 class RuleTableTest : public testing::TestWithParam<Case> {};
 
-TEST_P(RuleTableTest, Judges) {
+TEST_P(RuleTableTest, RowsMatch) {
   const Row& row = *GetParam().row;
   const api::Kind kind = row.kind.value_or(GetParam().table->kind);
   const auto whole = [&](std::string_view object, std::string_view spec) {
@@ -161,14 +161,14 @@ INSTANTIATE_TEST_SUITE_P(Rule, RuleTableTest, testing::ValuesIn(all_cases()), []
   return identifier(test.param.table->rule) + "__" + std::string(test.param.row->name);
 });
 
-TEST(RuleTables, EveryRuleHasExactlyOneTable) {
+TEST(RuleTables, EachRuleHasOneTable) {
   for (const validators::Rule& rule : validators::catalog()) {
     EXPECT_EQ(std::ranges::count(all_tables(), rule.id, &RuleTable::rule), 1) << rule.id;
   }
   EXPECT_EQ(all_tables().size(), validators::catalog().size());
 }
 
-TEST(RuleTables, EveryRuleHasACaseThatBreaksItAndOneThatDoesNot) {
+TEST(RuleTables, EachRuleHasBreakingAndPassingCases) {
   for (const RuleTable& table : all_tables()) {
     const auto breaks = [&](const Row& row) { return says_something({&table, &row}); };
     EXPECT_TRUE(std::ranges::any_of(table.rows, breaks)) << table.rule << " has no failing row";
@@ -176,7 +176,7 @@ TEST(RuleTables, EveryRuleHasACaseThatBreaksItAndOneThatDoesNot) {
   }
 }
 
-TEST(RuleTables, EveryRatchetedRuleHasUpdatesThatItRefusesAndThatItAllows) {
+TEST(RuleTables, EachRatchetedRuleHasRefusedAndAllowedUpdates) {
   for (const RuleTable& table : all_tables()) {
     const validators::Rule* const rule = validators::find_rule(table.rule);
     ASSERT_NE(rule, nullptr) << table.rule;
@@ -193,7 +193,7 @@ TEST(RuleTables, EveryRatchetedRuleHasUpdatesThatItRefusesAndThatItAllows) {
   }
 }
 
-// What a rule says, and by what the ratchet knows it.
+// A finding of a rule, and its identity for the ratchet.
 struct Saying {
   std::optional<api::ErrorType> type;
   std::string field;
@@ -214,7 +214,7 @@ class Hearer final : public validators::FindingWatch {
   std::vector<Saying> heard;
 };
 
-// Asks one rule of one state of an object, as the ratchet does.
+// Runs one rule on one state of an object, like the ratchet.
 class Asking {
  public:
   Asking(const validators::Rule& rule, const api::Context& context, json::Value object)
@@ -264,9 +264,9 @@ class Asking {
   validators::Report report_{rule_.id, validators::Severity::kDeny, nothing_, &hearer_};
 };
 
-// Of several parts that are wrong at one field each is a finding of its own: that one was wrong
-// before excuses no other. Where the value at the field does not tell them apart the rule must.
-TEST(RuleTables, WhatIsSaidOfSeveralPartsAtOneFieldIsToldApart) {
+// If several parts at one field are wrong, each is a separate finding: an old mistake in one part
+// excuses none in another. If the value at the field does not distinguish them, the rule must.
+TEST(RuleTables, FindingsOnSeveralPartsAreDistinct) {
   int pairs = 0;
   for (const Case& judged : all_cases()) {
     const validators::Rule& rule = *validators::find_rule(judged.table->rule);

@@ -3,7 +3,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -86,7 +86,7 @@ RuleTable rolling_annotations() {
   return table;
 }
 
-// A graph with a restart, and what is known of its last one.
+// A graph with a restart, and the status of its last one.
 #define RESTARTED(restart, status) \
   "{metadata: {name: chat}, spec: {restart: {" restart "}, services: {V: {componentType: worker}, W: {componentType: worker}}}, status: {restart: {" status "}}}"
 #define ENDED(id) "observedID: " id ", phase: Completed"

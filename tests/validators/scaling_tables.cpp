@@ -2,7 +2,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -22,14 +22,14 @@ const api::Settings kNarrowed{
         api::ServiceAccount{"dynamo-system", "x-dynamo-operator-controller-manager"},
     .restricted_namespace = ""};
 
-// A planner that serves graphs of other namespaces.
+// A planner that serves graphs in other namespaces.
 const api::Settings kNamesPlanners{.operator_version = "1.2.3",
                                    .operator_service_account = std::nullopt,
                                    .restricted_namespace = "",
                                    .planner_service_accounts = {{"global", "planner"},
                                                                 {"global", "second"}}};
 
-// The same change of replicas by different users; `errors` say whether the user may.
+// The same change of replicas by different users; `errors` is empty if the user may scale.
 Row by(std::string_view name, std::optional<std::string_view> user, std::vector<Finding> errors,
        const api::Settings& settings = {}) {
   return {.name = name, .spec = GUARDED("replicas: 3, "), .old_spec = GUARDED("replicas: 2, "),
@@ -38,7 +38,7 @@ Row by(std::string_view name, std::optional<std::string_view> user, std::vector<
 
 RuleTable replicas_scaled_elsewhere() {
   return {"dgd.replicas.scaled-elsewhere", kGraphDeployment, {
-      // What counts as scaling.
+      // Changes that count as scaling.
       {.name = "on_create", .spec = GUARDED("replicas: 3, ")},
       {.name = "unchanged", .spec = GUARDED("replicas: 2, "), .old_spec = GUARDED("replicas: 2, ")},
       {.name = "no_adapter", .spec = UNGUARDED("replicas: 3, "),
@@ -60,7 +60,7 @@ RuleTable replicas_scaled_elsewhere() {
        .old_spec = GUARDED("replicas: 2, "), .errors = kRefused},
       {.name = "disabling_alone", .spec = UNGUARDED("replicas: 2, "),
        .old_spec = GUARDED("replicas: 2, ")},
-      // Who may, by the operator's conventions.
+      // Users that may scale by the operator's conventions.
       by("the_operator", "system:serviceaccount:dynamo-system:x-dynamo-operator-controller-manager",
          {}),
       by("an_operator_of_another_namespace",
@@ -90,7 +90,7 @@ RuleTable replicas_scaled_elsewhere() {
       by("another_prefix", "system:serviceaccounts:default:planner-serviceaccount", kRefused),
       by("an_empty_name", "", kRefused),
       by("nobody", std::nullopt, kRefused),
-      // Who may, when the operator's account is given.
+      // Users that may scale if the operator's account is set.
       by("narrowed_the_operator",
          "system:serviceaccount:dynamo-system:x-dynamo-operator-controller-manager", {}, kNarrowed),
       by("narrowed_the_planner", "system:serviceaccount:default:planner-serviceaccount", {},

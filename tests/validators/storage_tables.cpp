@@ -3,7 +3,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -65,7 +65,7 @@ RuleTable duplicate_volume() {
 }
 
 RuleTable mount_path() {
-// Mounts of the main container, of volumes a and b.
+// Mounts of the main container, from volumes a and b.
 #define OF_MAIN(mounts) POD("volumes: [{name: a, emptyDir: {}}, {name: b, emptyDir: {}}], mainContainer: {volumeMounts: [" mounts "]}")
 #define OF_SIDECAR(mounts, more) POD("volumes: [{name: a, emptyDir: {}}, {name: b, emptyDir: {}}], containers: [{name: s, image: i, volumeMounts: [" mounts "]" more "}]")
   const auto main = [](std::string_view field) { return in_main("volumeMounts[" + std::string(field)); };

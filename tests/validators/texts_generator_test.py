@@ -1,4 +1,4 @@
-"""What validators/texts/generate.py makes of a file, and how it refuses what is not of the form."""
+"""Tests of validators/texts/generate.py: its output for a good file, and its errors for malformed ones."""
 
 import pathlib
 import subprocess
@@ -35,7 +35,7 @@ a: |
 
 
 def generate(*texts):
-    """Exit code, what was written (or nothing) and what was complained of."""
+    """Returns the exit code, the output file (or None) and the error output."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder, "out.cpp")
         names = [f"group{number}.md" for number in range(len(texts))]
@@ -47,7 +47,7 @@ def generate(*texts):
 
 
 class GeneratorTest(unittest.TestCase):
-    def test_texts_come_out_as_they_stand(self):
+    def test_texts_are_generated_unchanged(self):
         code, out, _ = generate(GOOD)
         self.assertEqual(code, 0)
         self.assertIn('{"a.rule", R"text(0.1.0)text",\n     R"text(what must "hold")text",\n'
@@ -55,13 +55,13 @@ class GeneratorTest(unittest.TestCase):
                       '     R"text(# before\na: 1\n---\n# after\na: 2\n)text",\n'
                       '     R"text(a: |\n  \\n is not a line break\n\n  ## and this no heading\n)text"}', out)
 
-    def test_groups_stand_in_the_order_of_the_files(self):
+    def test_groups_follow_file_order(self):
         code, out, _ = generate(GOOD.replace("a.rule", "b.rule"), GOOD)
         self.assertEqual(code, 0)
         self.assertIn("kGroups[] = {kGroup0, kGroup1};", out)
         self.assertLess(out.index('"b.rule"'), out.index('"a.rule"'))
 
-    def test_what_is_not_of_the_form_is_refused_with_its_line(self):
+    def test_malformed_file_is_refused_with_line(self):
         for changed, line in [
             (GOOD.replace("# A group", "A group"), 1),
             (GOOD.replace("## a.rule", "## A Rule"), 3),
@@ -81,7 +81,7 @@ class GeneratorTest(unittest.TestCase):
                 self.assertRegex(complaint, rf"^generate\.py: group0\.md:{line}: must ")
                 self.assertEqual(complaint.count("\n"), 1)
 
-    def test_what_would_end_the_literal_is_refused(self):
+    def test_text_with_raw_delimiter_is_refused(self):
         code, out, complaint = generate(GOOD.replace("One sentence.", 'One )text" sentence.'))
         self.assertEqual((code, out), (1, None))
         self.assertIn("must not stand in a text", complaint)

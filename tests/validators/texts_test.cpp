@@ -1,4 +1,4 @@
-// The texts about rules: one for each, in a form that can be printed, and examples that are true.
+// The texts about rules: one per rule, printable, with correct examples.
 #include "validators/texts.hpp"
 
 #include <gmock/gmock.h>
@@ -23,22 +23,22 @@
 namespace dynamo::validators {
 namespace {
 
-// Rules that say what the installed definitions say as well, so that no example can break only
-// them.
+// Rules that the installed CRDs check as well, so that no example can break only the rule.
 constexpr std::string_view kAlsoInTheSchema[] = {
     "type.mismatch",      "dgd.restart.id",          "service.replicas.non-negative",
     "dgdr.config.parses", "dgdsa.ref.name",          "dgdsa.replicas.non-negative",
     "dgdsa.ref.service",  "ckpt.identity.immutable", "dgd.services.limit",
 };
 
-// Rules whose example cannot but break another one too; say why beside the row.
+// Rules whose example unavoidably breaks another one too; give the reason in the row.
 struct Company {
   std::string_view rule;
   std::string_view other;
 };
 const std::vector<Company> kCompany{};
 
-// Which rules speak about an example of this rule, sorted, each once; errors and warnings alike.
+// The rules that report a finding on an example of this rule, sorted, without duplicates; errors
+// and warnings alike.
 std::vector<std::string> rules_that_speak(const Rule& rule, std::string_view example) {
   const api::ErrorList found = judged(rule, example);
   std::vector<std::string> rules;
@@ -50,7 +50,7 @@ std::vector<std::string> rules_that_speak(const Rule& rule, std::string_view exa
   return rules;
 }
 
-// Which checks of the schema refuse an example, each as "field: id".
+// The schema checks that refuse an example, each as "field: id".
 std::vector<std::string> schema_findings(std::string_view example) {
   const std::vector<json::Document> objects = documents(example);
   std::vector<std::string> refusals;
@@ -69,7 +69,7 @@ std::vector<std::string> schema_findings(std::string_view example) {
   return refusals;
 }
 
-TEST(RuleTexts, ExistOnceForEveryRuleAndForNothingElse) {
+TEST(RuleTexts, ExistOnceForEveryRule) {
   std::vector<std::string_view> rules;
   for (const Rule& rule : catalog()) rules.push_back(rule.id);
   std::vector<std::string_view> texts;
@@ -77,13 +77,13 @@ TEST(RuleTexts, ExistOnceForEveryRuleAndForNothingElse) {
   EXPECT_THAT(texts, testing::UnorderedElementsAreArray(rules));
 }
 
-TEST(RuleTexts, AreFoundByTheIdOfTheirRule) {
+TEST(RuleTexts, AreFoundByRuleId) {
   for (const RuleText* text : all_texts()) EXPECT_EQ(find_text(text->id), text) << text->id;
   EXPECT_EQ(find_text("no.such.rule"), nullptr);
   EXPECT_EQ(find_text(""), nullptr);
 }
 
-TEST(RuleTexts, FitIntoAHundredColumnsAndEndWithALineBreak) {
+TEST(RuleTexts, FitInHundredColumns) {
   for (const RuleText* text : all_texts()) {
     for (const std::string_view part : {text->explanation, text->wrong, text->right}) {
       SCOPED_TRACE(text->id);
@@ -99,7 +99,7 @@ TEST(RuleTexts, FitIntoAHundredColumnsAndEndWithALineBreak) {
   }
 }
 
-TEST(RuleTexts, SayInOneLineWhatMustHold) {
+TEST(RuleTexts, SummaryIsOneLine) {
   for (const RuleText* text : all_texts()) {
     EXPECT_FALSE(text->summary.empty()) << text->id;
     EXPECT_FALSE(text->summary.ends_with(".")) << text->id;
@@ -107,7 +107,7 @@ TEST(RuleTexts, SayInOneLineWhatMustHold) {
   }
 }
 
-TEST(RuleTexts, ExplainInTwoToFiveSentencesThatEndWithAFullStop) {
+TEST(RuleTexts, ExplanationHasTwoToFiveSentences) {
   for (const RuleText* text : all_texts()) {
     std::string flat(text->explanation);
     std::ranges::replace(flat, '\n', ' ');
@@ -118,7 +118,7 @@ TEST(RuleTexts, ExplainInTwoToFiveSentencesThatEndWithAFullStop) {
   }
 }
 
-TEST(RuleTexts, SayWhyARuleDeniesOrOnlyWarns) {
+TEST(RuleTexts, ExplanationJustifiesSeverity) {
   for (const RuleText* text : all_texts()) {
     const Rule* const rule = find_rule(text->id);
     ASSERT_NE(rule, nullptr) << text->id;
@@ -130,7 +130,7 @@ TEST(RuleTexts, SayWhyARuleDeniesOrOnlyWarns) {
   }
 }
 
-// Major, minor and patch of a version without anything behind them.
+// Major, minor and patch of a version without a suffix.
 std::array<int, 3> numbers_of(std::string_view version) {
   std::array<int, 3> numbers{};
   const std::vector<std::string_view> parts = split(version, ".");
@@ -140,14 +140,14 @@ std::array<int, 3> numbers_of(std::string_view version) {
   return numbers;
 }
 
-TEST(RuleTexts, SayWhichVersionBroughtTheRule) {
+TEST(RuleTexts, VersionIsNotNewerThanBuild) {
   for (const RuleText* text : all_texts()) {
     EXPECT_TRUE(is_lenient_semver(text->since)) << text->id;
     EXPECT_LE(numbers_of(text->since), numbers_of(DYNAMO_VERSION)) << text->id;
   }
 }
 
-TEST(RuleTexts, ShowWholeObjectsOfTheRulesKinds) {
+TEST(RuleTexts, ExamplesAreWholeObjectsOfRuleKinds) {
   for (const RuleText* text : all_texts()) {
     SCOPED_TRACE(text->id);
     const Rule* const rule = find_rule(text->id);
@@ -171,7 +171,7 @@ TEST(RuleTexts, ShowWholeObjectsOfTheRulesKinds) {
   }
 }
 
-TEST(RuleTexts, ShowWhatTheirRuleAloneRefusesOrWarnsOf) {
+TEST(RuleTexts, WrongExampleBreaksOnlyItsRule) {
   for (const RuleText* text : all_texts()) {
     const Rule* const rule = find_rule(text->id);
     ASSERT_NE(rule, nullptr) << text->id;
@@ -185,7 +185,7 @@ TEST(RuleTexts, ShowWhatTheirRuleAloneRefusesOrWarnsOf) {
   }
 }
 
-// The worst that the rule itself says of its wrong example.
+// The highest severity that the rule itself reports on its wrong example.
 Severity outcome_of_example(const Rule& rule, const RuleText& text,
                             api::OperatorGeneration generation) {
   const api::ErrorList found = judged(rule, text.wrong, generation);
@@ -195,14 +195,14 @@ Severity outcome_of_example(const Rule& rule, const RuleText& text,
   return warns ? Severity::kWarn : Severity::kOff;
 }
 
-TEST(RuleTexts, BreakTheirRuleAsTheProfileOfOperatorsSays) {
+TEST(RuleTexts, WrongExampleMatchesOperatorProfile) {
   for (const RuleText* text : all_texts()) {
     const Rule* const rule = find_rule(text->id);
     ASSERT_NE(rule, nullptr) << text->id;
     Outcomes expected = outcomes_of(*rule);
     if (rule->severity == Severity::kOff) {
       EXPECT_EQ(expected, (Outcomes{Severity::kOff, Severity::kOff, Severity::kOff})) << text->id;
-      expected = {Severity::kWarn, Severity::kWarn, Severity::kWarn};  // switched on
+      expected = {Severity::kWarn, Severity::kWarn, Severity::kWarn};  // enabled
     }
     using enum api::OperatorGeneration;
     EXPECT_EQ(outcome_of_example(*rule, *text, kFirst), expected.first) << text->id;
@@ -211,8 +211,8 @@ TEST(RuleTexts, BreakTheirRuleAsTheProfileOfOperatorsSays) {
   }
 }
 
-// Every row, also those that no example shows.
-TEST(OperatorProfile, WarnsWhereOperatorsDifferAndTheirsIsNotKnown) {
+// Every row, including those without an example.
+TEST(OperatorProfile, WarnsIfUnknownOperatorsDiffer) {
   for (const HabitRow& row : habits()) {
     SCOPED_TRACE(row.what);
     const Rule* const rule = find_rule(row.rule);
@@ -228,7 +228,7 @@ TEST(OperatorProfile, WarnsWhereOperatorsDifferAndTheirsIsNotKnown) {
   }
 }
 
-TEST(RuleTexts, ShowWhatNoRuleObjectsTo) {
+TEST(RuleTexts, RightExampleBreaksNoRule) {
   for (const RuleText* text : all_texts()) {
     const Rule* const rule = find_rule(text->id);
     ASSERT_NE(rule, nullptr) << text->id;
@@ -237,8 +237,8 @@ TEST(RuleTexts, ShowWhatNoRuleObjectsTo) {
   }
 }
 
-// An example that says nothing of the cluster's objects would break its rule nowhere.
-TEST(RuleTexts, OfRulesThatLookNamesUpSayWhatTheClusterHas) {
+// An example that states nothing about the cluster's objects would not break its rule.
+TEST(RuleTexts, LookupExamplesDescribeClusterObjects) {
   for (const Rule& rule : lookup_rules()) {
     const RuleText* const text = find_text(rule.id);
     ASSERT_NE(text, nullptr) << rule.id;
@@ -248,14 +248,14 @@ TEST(RuleTexts, OfRulesThatLookNamesUpSayWhatTheClusterHas) {
   }
 }
 
-TEST(RuleTexts, ShowObjectsThatCanBeApplied) {
+TEST(RuleTexts, ExamplesCanBeApplied) {
   for (const RuleText* text : all_texts()) {
     EXPECT_THAT(schema_findings(text->right), testing::IsEmpty()) << text->id;
   }
 }
 
-// Else the API server would refuse the example first, in other words than those of the rule.
-TEST(RuleTexts, ShowWhatTheSchemaLeavesToTheRule) {
+// Otherwise the API server would refuse the example first, with a different message.
+TEST(RuleTexts, WrongExamplePassesSchema) {
   for (const RuleText* text : all_texts()) {
     const bool also = std::ranges::find(kAlsoInTheSchema, text->id) != std::end(kAlsoInTheSchema);
     EXPECT_EQ(!schema_findings(text->wrong).empty(), also)

@@ -3,7 +3,7 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
@@ -17,7 +17,7 @@ using api::OperatorGeneration;
 const api::ClusterFacts kFirst{.operator_generation = OperatorGeneration::kFirst};
 const api::ClusterFacts kLater{.operator_generation = OperatorGeneration::kLater};
 
-// The spec of a worker W that is started so.
+// The spec of a worker W with that command line.
 #define STARTED(more, command) \
   "{services: {W: {componentType: worker, " more "extraPodSpec: {mainContainer: {" command "}}}}}"
 

@@ -2,13 +2,13 @@
 
 namespace dynamo::test {
 
-// One row a line where it fits.
+// One row per line if it fits.
 // clang-format off
 
 using enum api::ErrorType;
 using enum api::Kind;
 
-// Every field and every wrong type is tried in wrong_types_test.cpp; here are the borders.
+// wrong_types_test.cpp tries every field with every wrong type; these are the boundary cases.
 std::vector<RuleTable> type_tables() {
   return {{"type.mismatch", kGraphDeployment, {
       {.name = "all_right", .spec = "{services: {A: {replicas: 1}}}"},

@@ -1,4 +1,4 @@
-// Every field with every JSON type that it may not have, in every kind.
+// Every field of every kind with every wrong JSON type.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ std::vector<Step> steps_of(std::string_view path) {
   return steps;
 }
 
-// An object that holds `value` at the path, and a label of a wrong type beside it.
+// An object with `value` at the path, and next to it a label of a wrong type.
 std::string object_with(const std::string& path, std::string_view value) {
   const std::vector<Step> steps = steps_of(path);
   std::string text;
@@ -113,13 +113,13 @@ const Finding& sibling_of(const std::string& path) {
 
 class WrongTypesTest : public testing::TestWithParam<api::KindNames> {};
 
-TEST_P(WrongTypesTest, GetExactlyOneErrorAtTheirFieldAndHideNoOther) {
+TEST_P(WrongTypesTest, WrongTypeGetsExactlyOneError) {
   std::size_t fields = 0;
   for (const KindField& field : all_fields()) {
     if (field.kind != GetParam().kind) continue;
     ++fields;
     for (const Sample& sample : kSamples) {
-      // Null is absent in a field, and an error as an entry of a list or map.
+      // null counts as absent in a field, and is an error as an entry of a list or map.
       const bool entry = field.path.ends_with(']');
       if (sample.type == json::Type::kNull && !entry) continue;
       if (accepts(field.form, sample.type)) continue;
@@ -141,7 +141,7 @@ TEST_P(WrongTypesTest, GetExactlyOneErrorAtTheirFieldAndHideNoOther) {
   EXPECT_GE(fields, 15U);  // metadata alone has 13
 }
 
-TEST_P(WrongTypesTest, AreNotSeenWhereTheTypeIsRight) {
+TEST_P(WrongTypesTest, RightTypeGetsNoError) {
   for (const KindField& field : all_fields()) {
     if (field.kind != GetParam().kind) continue;
     for (const Sample& sample : kSamples) {
@@ -161,8 +161,8 @@ TEST_P(WrongTypesTest, AreNotSeenWhereTheTypeIsRight) {
 INSTANTIATE_TEST_SUITE_P(Of, WrongTypesTest, testing::ValuesIn(api::kKinds),
                          [](const auto& test) { return std::string(test.param.singular); });
 
-// Integers of 32 bits are refused beyond, those of 64 bits are not.
-TEST(IntegerFields, HoldWhatTheirWidthHolds) {
+// Values that overflow 32-bit integers are refused; those of 64-bit integers are not.
+TEST(IntegerFields, OverflowOf32BitsIsRefused) {
   for (const KindField& field : all_fields()) {
     if (field.form != Form::kInt32 && field.form != Form::kInt64) continue;
     for (const std::string_view value : {"2147483648", "-2147483649"}) {
