@@ -1,4 +1,4 @@
-// What defaulting sets, that it sets nothing else, and that it sets nothing twice.
+// Defaulting sets its fields, nothing else, and nothing twice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ std::string patched(json::Value object, const std::string& patch) {
 
 struct Row {
   std::string_view name;
-  std::string_view rule;  // the row breaks the default's stillness, or does not, for this one
+  std::string_view rule;  // the rule that the row checks
   Operation operation;
   std::string_view object;
   std::string_view patch;
@@ -130,11 +130,11 @@ const std::vector<Row>& rows() {
 
 class DefaultsTest : public testing::TestWithParam<Row> {};
 
-TEST_P(DefaultsTest, AreTheSmallestPatch) {
+TEST_P(DefaultsTest, PatchIsMinimal) {
   EXPECT_EQ(patch_for(GetParam().object, GetParam().operation), GetParam().patch);
 }
 
-TEST_P(DefaultsTest, AreAppliedOnce) {
+TEST_P(DefaultsTest, SecondRunAddsNothing) {
   const json::Document object = test::from_yaml(GetParam().object);
   const std::string patch = patch_for(object.root(), GetParam().operation);
   const auto once = json::parse_copy(patched(object.root(), patch));
@@ -144,7 +144,7 @@ TEST_P(DefaultsTest, AreAppliedOnce) {
 INSTANTIATE_TEST_SUITE_P(With, DefaultsTest, testing::ValuesIn(rows()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-TEST(DefaultsCatalog, HoldsExactlyTheseDefaults) {
+TEST(DefaultsCatalog, ContainsExactlyTheseDefaults) {
   std::vector<std::string> ids;
   for (const Default& row : catalog()) {
     ids.emplace_back(row.id);
@@ -154,7 +154,7 @@ TEST(DefaultsCatalog, HoldsExactlyTheseDefaults) {
   EXPECT_THAT(ids, testing::ElementsAre("dgd.default.origin-version", "dgd.default.replicas"));
 }
 
-TEST(DefaultsCatalog, HasACaseThatSetsAndOneThatDoesNotForEachDefault) {
+TEST(DefaultsCatalog, EachDefaultHasSettingAndSilentCases) {
   for (const Default& row : catalog()) {
     for (const bool sets : {true, false}) {
       EXPECT_TRUE(std::ranges::any_of(
@@ -165,7 +165,7 @@ TEST(DefaultsCatalog, HasACaseThatSetsAndOneThatDoesNotForEachDefault) {
   }
 }
 
-TEST(Defaults, LeaveReplicasThatAScalingAdapterMadeAsTheyAreOnUpdate) {
+TEST(Defaults, UpdateKeepsReplicasOfScalingAdapter) {
   const auto updated = [](std::string_view now, std::string_view before) {
     const auto graph = [](std::string_view service) {
       return json::parse_copy(R"({"metadata":{"name":"g"},"spec":{"services":{"a":)" +
@@ -189,7 +189,7 @@ TEST(Defaults, LeaveReplicasThatAScalingAdapterMadeAsTheyAreOnUpdate) {
   EXPECT_EQ(updated(R"({"replicas":2,"scalingAdapter":{"enabled":true}})", kFive), "[]");
 }
 
-TEST(Defaults, AreForGraphsOnly) {
+TEST(Defaults, OtherKindsGetNoDefaults) {
   const json::Document object = test::from_yaml("{metadata: {}, spec: {services: {A: {}}}}");
   for (const api::KindNames& kind : api::kKinds) {
     const std::string patch = patch_for(object.root(), Operation::kCreate, kind.kind);
@@ -197,7 +197,7 @@ TEST(Defaults, AreForGraphsOnly) {
   }
 }
 
-// Says which view it was called with, and what was there before.
+// Records the view with which the default was called, and the old object.
 template <typename View>
 void name_view(std::string_view view, const View& old, json::PatchWriter& patch) {
   const std::string text =
@@ -235,7 +235,7 @@ constexpr std::array kOneForEachKind = std::to_array<Default>({
      "", ""},
 });
 
-TEST(Defaults, OfEachKindSeeTheObjectAsThatKindAndWhatItWas) {
+TEST(Defaults, FunctionGetsTypedNewAndOldObjects) {
   constexpr std::array<std::string_view, api::kKindCount> kSeen{
       "graph", "component", "model", "request", "checkpoint", "any object"};
   const json::Document object = test::from_yaml("{spec: {}}");
@@ -255,7 +255,7 @@ TEST(Defaults, OfEachKindSeeTheObjectAsThatKindAndWhatItWas) {
   }
 }
 
-TEST(Defaults, AreOfTheKindThatTheirFunctionSees) {
+TEST(Defaults, KindMatchesFunctionView) {
   for (const Default& row : kOneForEachKind) {
     for (const api::KindNames& kind : api::kKinds) {
       const bool is_for_all = row.kind == api::Kind::kScalingAdapter;
@@ -265,14 +265,14 @@ TEST(Defaults, AreOfTheKindThatTheirFunctionSees) {
   }
 }
 
-TEST(Defaults, KeepEveryOtherAnnotation) {
+TEST(Defaults, OtherAnnotationsAreKept) {
   const json::Document object = test::from_yaml("{metadata: {annotations: {a: b, c: d}}}");
   EXPECT_EQ(patched(object.root(), patch_for(object.root(), Operation::kCreate)),
             R"({"metadata":{"annotations":{"a":"b","c":"d",)"
             R"("nvidia.com/dynamo-operator-origin-version":"1.2.3"}}})");
 }
 
-TEST(Defaults, OfAServiceThatIsThereTwiceLookAtTheLastOne) {
+TEST(Defaults, LastDuplicateServiceIsDefaulted) {
   const auto object = json::parse_copy(R"({"spec":{"services":{"A":{},"A":{"replicas":2}}}})");
   EXPECT_EQ(patch_for(object->root(), Operation::kUpdate), "[]");
 }
@@ -285,24 +285,24 @@ std::string graph_of(int services) {
   return text + R"("last":{"replicas":null,"z":{}},"other":{"replicas":5},"null":null}}})";
 }
 
-// The API allows 25 services; the schema refuses more, whatever defaulting does.
-TEST(Defaults, OfMoreServicesThanAGraphMayHaveAreLeftToTheSchema) {
+// The API allows 25 services; the schema refuses more, regardless of defaulting.
+TEST(Defaults, TooManyServicesAreNotDefaulted) {
   for (const auto& [services, operations] : {std::pair{61, 62U}, std::pair{62, 0U}, {500, 0U}}) {
     SCOPED_TRACE(services);
-    const auto object = json::parse_copy(graph_of(services));  // and three more
+    const auto object = json::parse_copy(graph_of(services));  // plus three more
     const auto patch = json::parse_copy(patch_for(object->root(), Operation::kUpdate));
     EXPECT_EQ(patch->root().size(), operations);
   }
 }
 
-TEST(Defaults, TouchNothingButWhatTheySet) {
+TEST(Defaults, OtherFieldsStayUnchanged) {
   const auto object = json::parse_copy(
       R"({"metadata":{},"spec":{"services":{"A":{"x":12345678901234567890,"y":1.10,"z":1E2}}}})");
   EXPECT_EQ(patch_for(object->root(), Operation::kUpdate),
             R"([{"op":"add","path":"/spec/services/A/replicas","value":1}])");
 }
 
-TEST(Defaults, OfEverySampleAreAppliedOnce) {
+TEST(Defaults, SecondRunOnSamplesAddsNothing) {
   std::size_t graphs = 0;
   for (const auto& path : test::files_below(test::testdata("../../deploy/samples"), ".yaml")) {
     SCOPED_TRACE(path.filename().string());

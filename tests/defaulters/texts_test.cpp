@@ -1,4 +1,4 @@
-// The texts about defaults: one for each, and examples that are true.
+// The texts about defaults: one per default, with correct examples.
 #include "defaulters/texts.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ namespace {
 const api::Settings kSettings{
     .operator_version = "0.8.1", .operator_service_account = {}, .restricted_namespace = ""};
 
-TEST(DefaultTexts, ExistOnceForEveryDefaultAndForNothingElse) {
+TEST(DefaultTexts, ExistOnceForEveryDefault) {
   std::vector<std::string_view> defaults;
   for (const Default& row : catalog()) defaults.push_back(row.id);
   std::vector<std::string_view> ids;
@@ -32,7 +32,7 @@ TEST(DefaultTexts, ExistOnceForEveryDefaultAndForNothingElse) {
   EXPECT_EQ(find_text("no.such.default"), nullptr);
 }
 
-TEST(DefaultTexts, FitIntoAHundredColumnsAndEndWithALineBreak) {
+TEST(DefaultTexts, FitInHundredColumns) {
   for (const DefaultText& text : texts()) {
     EXPECT_TRUE(text.explanation.ends_with(".\n")) << text.id;
     for (std::string_view rest : {text.explanation, text.before, text.after}) {
@@ -46,7 +46,7 @@ TEST(DefaultTexts, FitIntoAHundredColumnsAndEndWithALineBreak) {
   }
 }
 
-TEST(DefaultTexts, ShowExactlyWhatDefaultingMakesOfAnObject) {
+TEST(DefaultTexts, ExamplesMatchDefaultedObject) {
   for (const DefaultText& text : texts()) {
     SCOPED_TRACE(text.id);
     const json::Document before = test::from_yaml(text.before);
