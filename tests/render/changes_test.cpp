@@ -1,4 +1,4 @@
-// What counts as "it is what was asked for", and how a difference is told.
+// When a live object covers the desired one, and how differences are reported.
 #include "render/children/changes.hpp"
 
 #include <gmock/gmock.h>
@@ -19,18 +19,18 @@ struct Row {
   bool covered;
 };
 
-TEST(Covers, WhatIsAskedForAndLeavesTheRestToOthers) {
+TEST(Covers, IgnoresAdditionsOfOtherWriters) {
   constexpr Row kRows[] = {
       {R"({"a":1})", R"({"a":1})", true},
       {R"({"a":1,"b":2})", R"({"a":1})", true},
       {R"({"b":2})", R"({"a":1})", false},
       {R"({"a":2})", R"({"a":1})", false},
-      // The API leaves out what is empty, but for a figure that means something.
+      // The API omits empty values, except numbers whose zero is significant.
       {R"({})", R"({"a":"","b":false,"c":0,"d":{},"e":[],"f":{"g":""}})", true},
       {R"({})", R"({"replicas":0})", false},
       {R"({})", R"({"a":true})", false},
       {R"({})", R"({"a":[0]})", false},
-      // Lists with keys may hold more, in any order; the other ones are what they are.
+      // Lists with keys may have more elements, in any order; other lists must be equal.
       {R"({"env":[{"name":"b"},{"name":"a","value":"1"}]})",
        R"({"env":[{"name":"a","value":"1"}]})", true},
       {R"({"env":[{"name":"b"}]})", R"({"env":[{"name":"a"}]})", false},
@@ -42,7 +42,7 @@ TEST(Covers, WhatIsAskedForAndLeavesTheRestToOthers) {
       {R"({"args":["a","b","c"]})", R"({"args":["a","b"]})", false},
       {R"({"args":["b","a"]})", R"({"args":["a","b"]})", false},
       {R"({"tolerations":[{"key":"a"},{"key":"b"}]})", R"({"tolerations":[{"key":"a"}]})", false},
-      // Quantities by value, where they stand.
+      // Quantities are compared by value in quantity fields.
       {R"({"limits":{"cpu":"1","memory":"1Gi"}})",
        R"({"limits":{"cpu":"1000m","memory":"1024Mi"}})", true},
       {R"({"limits":{"cpu":"1"}})", R"({"limits":{"cpu":"2"}})", false},
@@ -62,8 +62,8 @@ std::string told(std::string_view before, std::string_view after, std::size_t mo
   return wording_of(changes(left->root(), right->root(), most));
 }
 
-// Somebody puts any number of entries in front of ours.
-TEST(Covers, TakesStepsInProportionToBothLists) {
+// Another writer inserts any number of entries before ours.
+TEST(Covers, StepsAreProportionalToBothLists) {
   if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
   const auto list = [](int count, std::string_view name) {
     std::string text = R"({"env":[)";
@@ -85,7 +85,7 @@ TEST(Covers, TakesStepsInProportionToBothLists) {
   EXPECT_LE(steps(1000), 5 * steps(500) / 2);
 }
 
-TEST(Changes, AreToldByTheirPlace) {
+TEST(Changes, ReportPaths) {
   EXPECT_EQ(told(R"({"containers":[{"name":"main","image":"a:1"}]})",
                  R"({"containers":[{"name":"main","image":"b:2"}]})"),
             R"(containers[main].image is "b:2" and was "a:1")");
@@ -98,8 +98,8 @@ TEST(Changes, AreToldByTheirPlace) {
   EXPECT_EQ(told(R"({"a":1,"b":1,"c":1})", R"({"a":2,"b":2,"c":2})", 2), "a, b");
 }
 
-// What a variable holds may be a secret.
-TEST(Changes, OfVariablesNeverShowTheirValue) {
+// The value of a variable may be a secret.
+TEST(Changes, VariableValuesAreNotShown) {
   EXPECT_EQ(told(R"({"env":[{"name":"HF_TOKEN","value":"secret"}]})",
                  R"({"env":[{"name":"HF_TOKEN","value":"other"}]})"),
             "env[HF_TOKEN].value");

@@ -1,4 +1,4 @@
-// What is refused for creation instead of being guessed, and that children come in a fixed order.
+// Objects that are refused rather than guessed, and the fixed order of desired objects.
 #include "render/children/children.hpp"
 
 #include <gmock/gmock.h>
@@ -58,8 +58,8 @@ TEST(ComponentChildren, GiveAVariableOnceThoughTwoAreMeant) {
   EXPECT_THAT(manifest, Not(testing::HasSubstr(R"("value":"/vc")")));
 }
 
-// All are made at once, in the memory of whoever makes them.
-TEST(ComponentChildren, OfManyGroupsAreRefusedByWhatTheyTakeTogether) {
+// All groups are in memory at once.
+TEST(ComponentChildren, GroupsAboveTotalSizeAreRefused) {
   ChildEnvironment served = plain();
   served.profile.pathway = Pathway::kLws;
   const auto groups = [&](std::string_view replicas, std::size_t length) {
@@ -79,7 +79,7 @@ TEST(ComponentChildren, OfManyGroupsAreRefusedByWhatTheyTakeTogether) {
   EXPECT_LT(children.items.size(), 4U);
 }
 
-TEST(ComponentChildren, OfTrafficThatIsStolenHaveADebuggerOfTheirOwn) {
+TEST(ComponentChildren, StolenTrafficGetsDebugTwin) {
   const Children children = of_component(
       "  annotations: {nvidia.com/enable-stealing-traffic-debug-mode: 'true'}\n  replicas: 3\n");
   ASSERT_THAT(names(children), testing::Contains("Deployment w-d"));
@@ -115,7 +115,7 @@ TEST(ComponentChildren, AreSelectedByTheirOwnService) {
       EXPECT_EQ(labels[wanted.name].string(), wanted.value.string()) << spec << wanted.name;
     }
   }
-  // What the user gives stays: then the Service is the user's as well.
+  // The user's value is kept; the Service then selects by it, too.
   const Children children =
       of_component("  extraPodMetadata: {labels: {nvidia.com/dynamo-component: mine}}\n");
   EXPECT_THAT(children.items[0].manifest, HasSubstr(R"("nvidia.com/dynamo-component":"mine")"));
@@ -151,13 +151,13 @@ TEST(ComponentChildren, OfACheckpointCarryWhatTheirPodInformationIsMadeOf) {
   EXPECT_EQ(annotations["nvidia.com/dyn-namespace"].string(), "mine");
   EXPECT_EQ(annotations["nvidia.com/dyn-parent-dgd-namespace"].string(), "ml");
   EXPECT_EQ(annotations["nvidia.com/dyn-discovery-backend"].string(), "kubernetes");
-  // No graph owns it, and other pods say nothing.
+  // No graph owns it, and other pods have no such annotations.
   EXPECT_FALSE(annotations["nvidia.com/dyn-parent-dgd-name"].exists());
   EXPECT_THAT(of_component("  componentType: worker\n").items[0].manifest,
               testing::Not(HasSubstr("\"nvidia.com/dyn-component\":")));
 }
 
-// Q38: what a checkpoint changes belongs to the container of that name.
+// Q38: a checkpoint edits the container with that name.
 TEST(ComponentChildren, OfACheckpointAreRefusedUnderAnotherNameThanMain) {
   const Yaml checkpoint(kWarmCheckpoint);
   const ChildEnvironment environment = where_it_is_kept(checkpoint);
@@ -172,11 +172,11 @@ TEST(ComponentChildren, OfACheckpointAreRefusedUnderAnotherNameThanMain) {
 
 struct GroupCase {
   std::string_view spec;
-  std::string_view path;  // of what is refused; "" for a set that is made
+  std::string_view path;  // of the refusal; "" for a set that is created
 };
 
-// What the nodes would not find each other by is not made.
-TEST(ComponentChildren, OfSeveralNodesAreMadeOrRefusedWithAReason) {
+// A set is not created if its nodes could not find each other.
+TEST(ComponentChildren, MultinodeComponentsAreCreatedOrRefused) {
   ChildEnvironment groups = plain();
   groups.profile.pathway = Pathway::kLws;
   groups.profile.mpi_secret_name = "ssh";
@@ -222,8 +222,8 @@ TEST(ComponentChildren, OfSeveralNodesAreMadeOrRefusedWithAReason) {
   }
 }
 
-// Its command is the entrypoint's then, and a set must have one.
-TEST(ComponentChildren, OfSeveralNodesAreRefusedBesideACheckpoint) {
+// The entrypoint would replace its command, which a set must have.
+TEST(ComponentChildren, MultinodeWithCheckpointIsRefused) {
   ChildEnvironment groups = plain();
   groups.profile.pathway = Pathway::kLws;
   groups.profile.checkpointing = api::Fact::kYes;
@@ -239,13 +239,13 @@ TEST(ComponentChildren, OfSeveralNodesAreRefusedBesideACheckpoint) {
   EXPECT_EQ(children.refused->path, "spec.checkpoint");
 }
 
-TEST(ComponentChildren, ShowTlsWithoutASecretOfItsOwn) {
+TEST(ComponentChildren, IngressMayUseTlsWithoutSecret) {
   const Children children = of_component(
       "  ingress: {enabled: true, host: h, ingressControllerClassName: nginx, tls: {}}\n");
   EXPECT_THAT(children.items.back().manifest, HasSubstr(R"("tls":[{"hosts":["h.local"]}])"));
 }
 
-TEST(ComponentChildren, AreOwnedByTheComponent) {
+TEST(ComponentChildren, ComponentOwnsThem) {
   const Children children = of_component("  componentType: worker\n");
   for (const Child& child : children.items) {
     if (!child.wanted) continue;
@@ -265,7 +265,7 @@ struct RefusedCase {
   std::string_view reason;
 };
 
-TEST(ComponentChildren, AreRefusedForWhatCannotBeCreated) {
+TEST(ComponentChildren, InvalidFieldsAreRefused) {
   const RefusedCase cases[] = {
       {"  resources: {limits: {memory: lots}}\n", "spec.resources.limits.memory", "lots"},
       {"  sharedMemory: {size: much}\n", "spec.sharedMemory.size", "much"},
@@ -285,7 +285,7 @@ TEST(ComponentChildren, AreRefusedForWhatCannotBeCreated) {
   }
 }
 
-TEST(ComponentChildren, AreRefusedWhereASettingIsNotKnown) {
+TEST(ComponentChildren, UnknownSettingIsRefused) {
   ChildEnvironment unknown = plain();
   unknown.profile.nats_address = std::nullopt;
   const Children children = of_component("  componentType: worker\n", unknown);
@@ -293,7 +293,7 @@ TEST(ComponentChildren, AreRefusedWhereASettingIsNotKnown) {
   EXPECT_THAT(children.refused->reason, HasSubstr("NATS_SERVER"));
 }
 
-TEST(ComponentChildren, StandUpToWhatIsRefused) {
+TEST(ComponentChildren, ItemsBeforeRefusalAreReturned) {
   const Yaml yaml("metadata: {name: w}\nspec: {serviceName: W}");
   const Children children = children_of(api::ComponentDeployment{yaml.root()}, "ml", plain());
   ASSERT_TRUE(children.refused.has_value());
@@ -313,7 +313,7 @@ ChildEnvironment restricted() {
   return environment;
 }
 
-TEST(GraphChildren, ComeInTheOrderInWhichTheyAreMade) {
+TEST(GraphChildren, HaveCreationOrder) {
   ChildEnvironment environment = plain();
   environment.planner_cluster_role = "planner";
   EXPECT_THAT(
@@ -329,7 +329,7 @@ TEST(GraphChildren, ComeInTheOrderInWhichTheyAreMade) {
           "DynamoComponentDeployment g-a", "DynamoComponentDeployment g-b"));
 }
 
-TEST(GraphChildren, OfOneIdentityShareACheckpoint) {
+TEST(GraphChildren, EqualIdentitiesShareOneCheckpoint) {
   constexpr std::string_view kService =
       "{componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}, checkpoint: "
       "{enabled: "
@@ -367,8 +367,8 @@ TEST(GraphChildren, CaptureAPodAsItServes) {
   EXPECT_THAT(manifest, HasSubstr(R"("serviceAccountName":"g-k8s-service-discovery")"));
 }
 
-// What the command line runs does not count.
-TEST(GraphChildren, CaptureWhatTheIdentityNames) {
+// The command line does not matter.
+TEST(GraphChildren, CheckpointUsesFrameworkOfIdentity) {
   ChildEnvironment environment = restricted();
   environment.profile.checkpointing = api::Fact::kYes;
   environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
@@ -411,7 +411,7 @@ TEST(GraphChildren, CarryTheLabelsOfTheirServiceUnderTheOperators) {
   }
 }
 
-// Q20: sidecars stand in front of it.
+// Q20: sidecars precede it.
 TEST(CheckpointJob, CapturesTheContainerNamedMain) {
   const auto captured = [](std::string_view first, std::string_view second) {
     const Yaml yaml(
@@ -435,7 +435,7 @@ TEST(CheckpointJob, CapturesTheContainerNamedMain) {
   EXPECT_EQ(captured("one", "two"), "one");
 }
 
-// The script that stands beside the profiler, of a request and a namespace of the same name.
+// The script that runs next to the profiler, for a request and a namespace with the same name.
 std::string copier_of(std::string_view name) {
   const Yaml yaml("metadata: {name: '" + std::string(name) +
                   "', uid: u}\nspec: {model: m, backend: vllm}");
@@ -454,7 +454,7 @@ std::string copier_of(std::string_view name) {
   return script;
 }
 
-TEST(ProfilingJob, HandsNamesOverAsTextsWhateverTheyReadAs) {
+TEST(ProfilingJob, NamesAreQuotedAsYamlText) {
   const struct {
     std::string_view name;
     std::string_view written;
@@ -469,7 +469,7 @@ TEST(ProfilingJob, HandsNamesOverAsTextsWhateverTheyReadAs) {
   }
 }
 
-TEST(GraphChildren, AreRefusedForWhatCannotBeCreated) {
+TEST(GraphChildren, InvalidFieldsAreRefused) {
   ChildEnvironment grove = restricted();
   grove.profile.pathway = Pathway::kGrove;
   ChildEnvironment anywhere = plain();
@@ -499,7 +499,7 @@ TEST(GraphChildren, AreRefusedForWhatCannotBeCreated) {
   }
 }
 
-TEST(GraphChildren, TakeReplicasAndResourcesFromTheLegacyConfiguration) {
+TEST(GraphChildren, LegacyConfigurationSetsReplicasAndResources) {
   const Children children = of_graph(
       "  envs: [{name: DYN_DEPLOYMENT_CONFIG, value: '{\"Frontend\":{\"port\":1,\"ServiceArgs\":"
       "{\"Workers\":3,\"Resources\":{\"CPU\":\"2\",\"gpu\":\"1\"}}},"
@@ -523,7 +523,7 @@ TEST(GraphChildren, TakeReplicasAndResourcesFromTheLegacyConfiguration) {
   EXPECT_THAT(json::to_text(worker->root()["spec"]["envs"]), HasSubstr(R"(\"port\":1)"));
 }
 
-TEST(GraphChildren, CarryTheRestartThatReachedThem) {
+TEST(GraphChildren, RestartIdIsAnnotated) {
   ChildEnvironment environment = restricted();
   environment.restarts = {{"A", "r1"}};
   const Children children = of_graph("  services: {A: {}, B: {}}\n", environment);

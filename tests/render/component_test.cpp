@@ -1,4 +1,4 @@
-// Who creates a component's pods, how they find each other, and which engine they run.
+// The workload of a component, its discovery and its engine.
 #include "render/component.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using test::plain_profile;
 
 constexpr std::string_view kTwoNodes = "multinode: {nodeCount: 2}";
 
-TEST(ComponentType, IsReadExactly) {
+TEST(ComponentType, NameMustMatchExactly) {
   const struct {
     const char* name;
     ComponentType type;
@@ -33,7 +33,7 @@ TEST(ComponentType, IsReadExactly) {
   }
 }
 
-TEST(Workload, OfAGraphDependsOnPathwayAnnotationAndNodes) {
+TEST(Workload, GraphWorkloadDependsOnPathwayAnnotationAndNodes) {
   const std::string_view off = "{nvidia.com/enable-grove: 'False'}";
   const std::string_view on = "{nvidia.com/enable-grove: 'true'}";
   const struct {
@@ -61,7 +61,7 @@ TEST(Workload, OfAGraphDependsOnPathwayAnnotationAndNodes) {
   }
 }
 
-TEST(Workload, OfAComponentIsNeverGroves) {
+TEST(Workload, ComponentNeverRunsThroughGrove) {
   const struct {
     Pathway pathway;
     Workload single;
@@ -80,7 +80,7 @@ TEST(Workload, OfAComponentIsNeverGroves) {
   }
 }
 
-TEST(Roles, AreLeaderAndWorkerWithSeveralNodes) {
+TEST(Roles, MultinodeHasLeaderAndWorker) {
   const auto count = [](std::string_view service, Pathway pathway) {
     const OneService manifest(service, plain_profile(pathway));
     return roles_of(manifest.component()).size();
@@ -94,7 +94,7 @@ TEST(Roles, AreLeaderAndWorkerWithSeveralNodes) {
   EXPECT_EQ(roles_of(plain.component()).front(), Role::kMain);
 }
 
-TEST(DiscoveryOfAComponent, IsTheGraphsAnnotationThenTheServicesThenTheOperators) {
+TEST(DiscoveryOfAComponent, GraphAnnotationPrecedesServiceAndOperator) {
   const std::string key = "nvidia.com/dynamo-discovery-backend: ";
   const struct {
     Discovery of_operator;
@@ -128,7 +128,7 @@ TEST(DiscoveryOfAComponent, IsTheGraphsAnnotationThenTheServicesThenTheOperators
   }
 }
 
-TEST(Metrics, AreOnUnlessTheEffectiveAnnotationSaysFalse) {
+TEST(Metrics, AreEnabledUnlessAnnotationIsFalse) {
   const std::string no = "nvidia.com/enable-metrics: 'false'";
   const std::string yes = "nvidia.com/enable-metrics: 'true'";
   const struct {
@@ -178,7 +178,7 @@ void expect_backends(std::initializer_list<BackendRow> rows) {
   }
 }
 
-TEST(BackendOfAComponent, IsDetectedFromTheCommandLine) {
+TEST(BackendOfAComponent, IsDetectedFromCommandLine) {
   expect_backends({
       {"", "[python3, -m, dynamo.vllm]", "[]", Framework::kVllm},
       {"", "[python3]", "[-m, dynamo.sglang, --tp, '2']", Framework::kSglang},
@@ -188,7 +188,7 @@ TEST(BackendOfAComponent, IsDetectedFromTheCommandLine) {
   });
 }
 
-TEST(BackendOfAComponent, IsDetectedOnlyWithinOneShellSegment) {
+TEST(BackendOfAComponent, IsDetectedWithinOneShellSegment) {
   expect_backends({
       {"", "[sh, -c]", "['python3 -m pip; echo dynamo.vllm']", Framework::kNoop},
       {"", "[sh, -c]", "['python3 && -m dynamo.vllm']", Framework::kNoop},
@@ -197,7 +197,7 @@ TEST(BackendOfAComponent, IsDetectedOnlyWithinOneShellSegment) {
   });
 }
 
-TEST(BackendOfAComponent, NeedsInterpreterModuleFlagAndModule) {
+TEST(BackendOfAComponent, NeedsInterpreterFlagAndModule) {
   expect_backends({
       {"", "[dynamo.vllm]", "[]", Framework::kNoop},
       {"", "[python3, dynamo.vllm]", "[]", Framework::kNoop},
@@ -209,7 +209,7 @@ TEST(BackendOfAComponent, NeedsInterpreterModuleFlagAndModule) {
   });
 }
 
-TEST(BackendOfAComponent, MustBeTheDeclaredOne) {
+TEST(BackendOfAComponent, MustMatchDeclaredBackend) {
   expect_backends({
       {"vllm", "[python3, -m, dynamo.vllm]", "[]", Framework::kVllm},
       {"sglang", "[python3, -m, dynamo.vllm]", "[]", Framework::kVllm, BackendProblem::kMismatch},
@@ -218,7 +218,7 @@ TEST(BackendOfAComponent, MustBeTheDeclaredOne) {
   });
 }
 
-TEST(BackendOfAComponent, CannotBeTwoUnlessOneIsDeclared) {
+TEST(BackendOfAComponent, SeveralBackendsNeedADeclaration) {
   const std::string_view both = "['python3 -m dynamo.vllm; python3 -m dynamo.sglang']";
   expect_backends({
       {"", "[sh, -c]", both, Framework::kNoop, BackendProblem::kSeveralDetected},
@@ -227,7 +227,7 @@ TEST(BackendOfAComponent, CannotBeTwoUnlessOneIsDeclared) {
   });
 }
 
-TEST(BackendOfAComponent, IsNoneForWhatIsNoWorker) {
+TEST(BackendOfAComponent, NonWorkersHaveNone) {
   for (const char* type : {"frontend", "planner", "epp", "other"}) {
     const OneService manifest("componentType: " + std::string(type) +
                                   "\nextraPodSpec: {mainContainer: {command: [python3, -m, "
@@ -238,7 +238,7 @@ TEST(BackendOfAComponent, IsNoneForWhatIsNoWorker) {
   }
 }
 
-TEST(PythonInterpreter, IsTheBareNameOrAPath) {
+TEST(PythonInterpreter, BareNameAndPathAreRecognised) {
   for (const char* yes : {"python", "python3", "python3.11", "/usr/bin/python3", "bin/python3",
                           "venv/bin/python3.11"}) {
     EXPECT_TRUE(is_python_interpreter(yes)) << yes;

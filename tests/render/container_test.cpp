@@ -1,4 +1,4 @@
-// The main container: the base by component type, and what the user lays over it.
+// The main container: the base by component type, with the user's overrides.
 #include "render/container.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ struct Main : OneService {
 
 constexpr const char* kWorkerPort = R"([{"name":"system","containerPort":9090,"protocol":"TCP"}])";
 
-TEST(MainContainer, OfAFrontendServesHttp) {
+TEST(MainContainer, FrontendServesHttp) {
   const Main it("componentType: frontend");
   EXPECT_EQ(it.main.name, "main");
   EXPECT_EQ(it.main.image, "");
@@ -52,7 +52,7 @@ TEST(MainContainer, OfAFrontendServesHttp) {
                   "POD_NAMESPACE=<metadata.namespace>", "POD_UID=<metadata.uid>"));
 }
 
-TEST(MainContainer, OfEveryWorkerLikeTypeIsTheSameButForItsName) {
+TEST(MainContainer, WorkerTypesDifferOnlyInName) {
   for (const std::string type : {"worker", "prefill", "decode"}) {
     const Main it("componentType: " + type);
     EXPECT_THAT(text_of(it.main.command.items), ElementsAre("/bin/sh", "-c"));
@@ -78,7 +78,7 @@ TEST(MainContainer, OfEveryWorkerLikeTypeIsTheSameButForItsName) {
   }
 }
 
-TEST(MainContainer, OfAPlannerHasMetricsAndNoProbes) {
+TEST(MainContainer, PlannerHasMetricsAndNoProbes) {
   const Main it("componentType: planner");
   EXPECT_THAT(text_of(it.main.command.items), ElementsAre("/bin/sh", "-c"));
   EXPECT_EQ(text_of(it.main.ports),
@@ -89,7 +89,7 @@ TEST(MainContainer, OfAPlannerHasMetricsAndNoProbes) {
   EXPECT_THAT(text_of(it.main.variables, "PLANNER"), ElementsAre("PLANNER_PROMETHEUS_PORT=9085"));
 }
 
-TEST(MainContainer, OfAnEndpointPickerIsToldItsPool) {
+TEST(MainContainer, EndpointPickerGetsPoolArguments) {
   const Main it("componentType: epp");
   EXPECT_THAT(text_of(it.main.command.items), IsEmpty());
   EXPECT_THAT(text_of(it.main.args.items),
@@ -118,7 +118,7 @@ TEST(MainContainer, OfAnEndpointPickerIsToldItsPool) {
                                                    "shared-memory at /dev/shm"));
 }
 
-TEST(MainContainer, OfAnyOtherTypeHasOnlyTheShell) {
+TEST(MainContainer, OtherTypesHaveOnlyShellCommand) {
   for (const std::string type : {"main", "Frontend"}) {
     const Main it("componentType: " + type);
     EXPECT_THAT(text_of(it.main.command.items), ElementsAre("/bin/sh", "-c"));
@@ -128,7 +128,7 @@ TEST(MainContainer, OfAnyOtherTypeHasOnlyTheShell) {
   }
 }
 
-TEST(MainContainer, TakesNameImageCommandAndArgsOfTheUserWhole) {
+TEST(MainContainer, UserNameImageCommandAndArgsReplaceDefaults) {
   const Main it(
       "componentType: frontend\n"
       "extraPodSpec: {mainContainer: {name: web, image: 'a/b:1', command: [run], args: [x, z]}}");
@@ -142,7 +142,7 @@ TEST(MainContainer, TakesNameImageCommandAndArgsOfTheUserWhole) {
             "spec.services[Worker].extraPodSpec.mainContainer.args[1]");
 }
 
-TEST(MainContainer, KeepsDefaultsUnderEmptyLists) {
+TEST(MainContainer, EmptyListsKeepDefaults) {
   const Main it(
       "componentType: frontend\n"
       "extraPodSpec: {mainContainer: {name: '', command: [], args: [], ports: []}}");
@@ -153,13 +153,13 @@ TEST(MainContainer, KeepsDefaultsUnderEmptyLists) {
   EXPECT_TRUE(it.main.args.origin_of(0).generated());
 }
 
-TEST(MainContainer, KeepsDefaultArgsUnderACommandOfTheUser) {
+TEST(MainContainer, UserCommandKeepsDefaultArgs) {
   const Main it("componentType: frontend\nextraPodSpec: {mainContainer: {command: [sh, -c, x]}}");
   EXPECT_THAT(text_of(it.main.command.items), ElementsAre("sh", "-c", "x"));
   EXPECT_THAT(text_of(it.main.args.items), ElementsAre("-m", "dynamo.frontend"));
 }
 
-TEST(MainContainer, ReplacesTheListOfPorts) {
+TEST(MainContainer, UserPortsReplaceDefaults) {
   const Main it("extraPodSpec: {mainContainer: {ports: [{containerPort: 1}]}}");
   EXPECT_EQ(text_of(it.main.ports), R"([{"containerPort":1}])");
   EXPECT_EQ(path_of(it.main.ports_origin.at(0)),
@@ -179,7 +179,7 @@ TEST(Probes, OfTheMainContainerAreMergedIntoTheDefaults) {
             "spec.services[Worker].extraPodSpec.mainContainer.livenessProbe");
 }
 
-TEST(Probes, OfTheServiceReplaceBoth) {
+TEST(Probes, ServiceProbesReplaceBoth) {
   const Main it(
       "livenessProbe: {exec: {command: [ls]}}\n"
       "readinessProbe: {}\n"
@@ -189,18 +189,18 @@ TEST(Probes, OfTheServiceReplaceBoth) {
   EXPECT_EQ(text_of(it.main.readiness.fields), "{}");
 }
 
-TEST(Probes, OfTheServiceThatAreNullReplaceNothing) {
+TEST(Probes, NullServiceProbesReplaceNothing) {
   const Main it("livenessProbe: null");
   EXPECT_TRUE(it.main.liveness.exists());
   EXPECT_TRUE(it.main.liveness.origin.generated());
 }
 
-TEST(Probes, ForStartingReplaceTheDefaultWhole) {
+TEST(Probes, StartupProbeReplacesDefault) {
   const Main it("extraPodSpec: {mainContainer: {startupProbe: {tcpSocket: {port: 1}}}}");
   EXPECT_EQ(text_of(it.main.startup.fields), R"({"tcpSocket":{"port":1}})");
 }
 
-TEST(Probes, OfWorkersOfSeveralNodesDependOnTheEngine) {
+TEST(Probes, MultinodeWorkerProbesDependOnEngine) {
   const struct {
     std::string backend;
     std::string liveness;
@@ -230,7 +230,7 @@ TEST(Probes, OfWorkersOfSeveralNodesDependOnTheEngine) {
   EXPECT_TRUE(unknown.main.liveness.exists());
 }
 
-TEST(Variables, AreSortedAndTheLastOfOneNameWins) {
+TEST(Variables, AreSortedAndLastDuplicateWins) {
   const Main it(
       "envs: [{name: A, value: service}, {name: DYN_NAMESPACE, value: mine}]\n"
       "extraPodSpec: {mainContainer: {env: [{name: B, value: main}, {name: A, value: main}, "
@@ -255,7 +255,7 @@ TEST(Variables, AreSortedAndTheLastOfOneNameWins) {
   EXPECT_EQ(path("POD_UID"), "spec.services[Worker]");
 }
 
-TEST(Variables, OfAddressesStandUnderTheUsers) {
+TEST(Variables, UserOverridesAddressVariables) {
   Profile profile = plain_profile();
   profile.nats_address = "nats://n:4222";
   profile.etcd_address = std::nullopt;
@@ -268,7 +268,7 @@ TEST(Variables, OfAddressesStandUnderTheUsers) {
   EXPECT_THAT(text_of(it.main.variables, "PROMETHEUS"), IsEmpty());
 }
 
-TEST(Variables, ForDiscoveryAreThereUnlessItIsEtcd) {
+TEST(Variables, DiscoveryVariableIsSetUnlessEtcd) {
   Profile profile = plain_profile();
   profile.discovery = Discovery::kEtcd;
   EXPECT_THAT(text_of(Main("replicas: 1", profile).main.variables, "DYN_DISC"), IsEmpty());
@@ -280,7 +280,7 @@ TEST(Variables, ForDiscoveryAreThereUnlessItIsEtcd) {
               ElementsAre("DYN_DISCOVERY_BACKEND=kubernetes"));
 }
 
-TEST(Variables, OfTheVllmCacheAreAppendedEvenIfTheUserHasOne) {
+TEST(Variables, VllmCacheVariableIsAppendedNextToUsers) {
   const Main it(
       "envs: [{name: VLLM_CACHE_ROOT, value: /mine}]\n"
       "volumeMounts: [{name: data, mountPoint: /data}, "
@@ -292,14 +292,14 @@ TEST(Variables, OfTheVllmCacheAreAppendedEvenIfTheUserHasOne) {
             "spec.services[Worker].volumeMounts[1].useAsCompilationCache");
 }
 
-TEST(Variables, HaveRoomForAllOfTheOperators) {
+TEST(Variables, ListFitsAllOperatorVariables) {
   const Main it("volumeMounts: [{name: cache, mountPoint: /cache, useAsCompilationCache: true}]",
                 Profile{}, "backendFramework: vllm");
   EXPECT_EQ(it.main.variables.size(), 17U);
   EXPECT_EQ(it.main.variables.back().name, "VLLM_CACHE_ROOT");
 }
 
-TEST(Variables, OfTheVllmCacheNeedAMountPoint) {
+TEST(Variables, VllmCacheVariableNeedsMountPoint) {
   const Main it("volumeMounts: [{name: cache, useAsCompilationCache: true}]", plain_profile(),
                 "backendFramework: vllm");
   EXPECT_THAT(text_of(it.main.variables, "VLLM"), IsEmpty());
@@ -307,7 +307,7 @@ TEST(Variables, OfTheVllmCacheNeedAMountPoint) {
                                                 "/.cache/vllm"));
 }
 
-TEST(Variables, FromASecretOfTheServiceFollowTheContainers) {
+TEST(Variables, ServiceSecretFollowsContainerSources) {
   const Main it(
       "envFromSecret: tokens\n"
       "extraPodSpec: {mainContainer: {envFrom: [{configMapRef: {name: c}}]}}");
@@ -315,7 +315,7 @@ TEST(Variables, FromASecretOfTheServiceFollowTheContainers) {
   EXPECT_EQ(it.main.env_from_secret, "tokens");
 }
 
-TEST(ResourcesOfMain, OverlayTheContainersByName) {
+TEST(ResourcesOfMain, ServiceOverridesContainerByName) {
   const Main it(
       "resources:\n"
       "  limits: {cpu: '4', gpu: '2', custom: {rdma/ib: '1'}}\n"
@@ -340,24 +340,24 @@ TEST(ResourcesOfMain, OverlayTheContainersByName) {
   EXPECT_EQ(it.main.resources.find("nothing"), nullptr);
 }
 
-TEST(ResourcesOfMain, NameTheGpuAsTheUserSays) {
+TEST(ResourcesOfMain, GpuTypeSetsGpuName) {
   const Main it("resources: {limits: {gpu: '1', gpuType: amd.com/gpu}}");
   EXPECT_THAT(text_of(it.main.resources), ElementsAre(R"(amd.com/gpu "1"/)"));
 }
 
-TEST(ResourcesOfMain, DropAGpuThatIsOnlyRequested) {
+TEST(ResourcesOfMain, RequestedGpuWithoutLimitIsDropped) {
   const Main it("resources: {requests: {gpu: '1'}}");
   EXPECT_THAT(text_of(it.main.resources), IsEmpty());
 }
 
-TEST(ResourcesOfMain, PassOverEmptyQuantities) {
+TEST(ResourcesOfMain, EmptyQuantitiesAreIgnored) {
   const Main it(
       "resources: {limits: {cpu: '', memory: null}}\n"
       "extraPodSpec: {mainContainer: {resources: {limits: {cpu: '1'}}}}");
   EXPECT_THAT(text_of(it.main.resources), ElementsAre(R"(cpu "1"/)"));
 }
 
-TEST(ResourcesOfMain, CountGpusOfTheServicesLimitOnly) {
+TEST(ResourcesOfMain, OnlyServiceLimitCountsGpus) {
   const auto count = [](std::string_view service) {
     return counted_gpus(OneService(service).component());
   };
@@ -368,7 +368,7 @@ TEST(ResourcesOfMain, CountGpusOfTheServicesLimitOnly) {
   EXPECT_EQ(count("resources: {limits: {custom: {nvidia.com/gpu: '8'}}}"), 0);
 }
 
-TEST(Mounts, OfUserServiceAndOperatorFollowEachOther) {
+TEST(Mounts, UserMountsPrecedeServiceAndOperatorMounts) {
   const Main it(
       "volumeMounts: [{name: weights, mountPoint: /models}]\n"
       "extraPodSpec: {mainContainer: {volumeMounts: [{name: own, mountPath: /own, "
@@ -388,18 +388,18 @@ TEST(Mounts, OfTheUserReplaceThoseOfAnEndpointPicker) {
   EXPECT_THAT(text_of(it.main.mounts), ElementsAre("own at /own", "shared-memory at /dev/shm"));
 }
 
-TEST(Mounts, HaveNoSharedMemoryWhenItIsDisabled) {
+TEST(Mounts, DisabledSharedMemoryIsNotMounted) {
   const Main it("sharedMemory: {disabled: true}");
   EXPECT_THAT(text_of(it.main.mounts), IsEmpty());
 }
 
-TEST(Mounts, OfACacheHaveNoPathForAnEngineWithoutADefault) {
+TEST(Mounts, CacheWithoutDefaultHasNoPath) {
   const Main it("volumeMounts: [{name: cache, useAsCompilationCache: true}]", plain_profile(),
                 "backendFramework: sglang");
   EXPECT_THAT(text_of(it.main.mounts), Contains("cache at "));
 }
 
-TEST(Mounts, OfTensorRtAcrossNodesHoldTheKeys) {
+TEST(Mounts, MultinodeTensorRtMountsKeys) {
   for (const Role role : {Role::kLeader, Role::kWorker}) {
     const Main it("multinode: {nodeCount: 2}", plain_profile(Pathway::kGrove),
                   "backendFramework: trtllm", role);
@@ -410,7 +410,7 @@ TEST(Mounts, OfTensorRtAcrossNodesHoldTheKeys) {
   EXPECT_THAT(text_of(single.main.mounts), Not(Contains("mpi-ssh at /ssh-pk ro")));
 }
 
-TEST(PlainContainer, IsTakenAsItIsWritten) {
+TEST(PlainContainer, IsCopiedUnchanged) {
   const OneService manifest(
       "envs: [{name: A, value: x}]\n"
       "resources: {limits: {cpu: '1'}}\n"

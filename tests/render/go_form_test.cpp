@@ -1,4 +1,4 @@
-// What is hashed of a child is what the Go operator hashed, so that its objects are left alone.
+// The spec is hashed like in the Go operator, so that its objects need no rewrite.
 #include "render/children/go_form.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::string form_of(std::string_view kind, std::string_view yaml) {
   return go_form(kind, read.root());
 }
 
-TEST(GoForm, OfQuantitiesIsCanonical) {
+TEST(GoForm, QuantitiesAreCanonical) {
   const struct {
     std::string_view written;
     std::string_view canonical;
@@ -54,7 +54,7 @@ TEST(GoForm, OfQuantitiesIsCanonical) {
     EXPECT_EQ(canonical_quantity(row.written), row.canonical) << row.written;
 }
 
-TEST(GoForm, OfPodsHasTheResourcesThatNobodyAskedFor) {
+TEST(GoForm, PodsGetEmptyResources) {
   EXPECT_EQ(
       hash_of(form_of("Deployment",
                       "{template: {spec: {containers: [{name: a, env: [{name: E, value: ''}]}, "
@@ -67,7 +67,7 @@ TEST(GoForm, OfPodsHasTheResourcesThatNobodyAskedFor) {
           R"("volumes":[{"emptyDir":{"sizeLimit":"2Gi"},"name":"v"}]}}})"));
 }
 
-TEST(GoForm, OfAGroupHasItsEmptyRollout) {
+TEST(GoForm, GroupGetsEmptyRollout) {
   EXPECT_EQ(
       hash_of(form_of("LeaderWorkerSet",
                       "{replicas: 1, leaderWorkerTemplate: {workerTemplate: {spec: {containers: "
@@ -77,7 +77,7 @@ TEST(GoForm, OfAGroupHasItsEmptyRollout) {
           R"("replicas":1,"rolloutStrategy":{"type":""}})"));
 }
 
-TEST(GoForm, OfAComponentHasWhatItsTypesWrite) {
+TEST(GoForm, ComponentGetsZeroValuesOfTypes) {
   EXPECT_EQ(
       hash_of(
           form_of("DynamoComponentDeployment",
@@ -87,8 +87,8 @@ TEST(GoForm, OfAComponentHasWhatItsTypesWrite) {
           R"("sharedMemory":{"disabled":true,"size":"0"}})"));
 }
 
-// The definition of graphs fills some of them in, which must not make another component of it.
-TEST(GoForm, OfAComponentIsHashedWithoutASwitchThatIsOffAndAppliedWithIt) {
+// The CRD of graphs defaults some of them, which must not change the component's hash.
+TEST(GoForm, DisabledSwitchIsAppliedButNotHashed) {
   const Yaml off(
       "globalDynamoNamespace: false\nautoscaling: {enabled: false, minReplicas: 1}\n"
       "ingress: {enabled: false, useVirtualService: false, host: h}\n"
@@ -110,15 +110,15 @@ TEST(GoForm, OfAComponentIsHashedWithoutASwitchThatIsOffAndAppliedWithIt) {
           R"({"scalingAdapter":{"enabled":true},"volumeMounts":[{"name":"m","useAsCompilationCache":true}]})"));
 }
 
-TEST(GoForm, OfAServiceIsTheServicesOwn) {
+TEST(GoForm, ServiceIsUnchanged) {
   EXPECT_EQ(hash_of(form_of("Service",
                             "{ports: [{port: 9090, name: system, protocol: TCP, targetPort: "
                             "system}], selector: {b: '2', a: '1'}}")),
             "fe39ca230abe08edd5eb4082652bf7f29a061b9df6f6d2b2b9e8528350b64b86");
 }
 
-// Nothing of it is applied.
-TEST(GoForm, IsHashedAndNotWritten) {
+// It is not applied.
+TEST(GoForm, IsHashedButNotApplied) {
   const Yaml yaml("metadata: {name: w, uid: u}\nspec: {dynamoNamespace: x, serviceName: W}\n");
   const Children children = children_of(api::ComponentDeployment{yaml.root()}, "ml",
                                         {.profile = default_operator_profile()});

@@ -32,7 +32,7 @@ constexpr std::string_view kService =
     "labels: {team: blue, tier: user}\n"
     "extraPodMetadata: {labels: {tier: pod}}";
 
-TEST(PodLabels, OfADeploymentDropTheUsersLabelsOfAGraph) {
+TEST(PodLabels, DeploymentDropsUserLabelsOfGraph) {
   EXPECT_THAT(
       labels(OneService(kService)),
       ElementsAre("nvidia.com/dynamo-base-model-hash=fb68f5a6",
@@ -43,7 +43,7 @@ TEST(PodLabels, OfADeploymentDropTheUsersLabelsOfAGraph) {
                   "nvidia.com/selector=llama-worker", "tier=pod"));
 }
 
-TEST(PodLabels, OfGroveKeepTheUsersLabels) {
+TEST(PodLabels, GroveKeepsUserLabels) {
   EXPECT_THAT(
       labels(OneService(kService, plain_profile(Pathway::kGrove))),
       ElementsAre("nvidia.com/dynamo-base-model-hash=fb68f5a6",
@@ -54,13 +54,13 @@ TEST(PodLabels, OfGroveKeepTheUsersLabels) {
                   "nvidia.com/selector=llama-worker", "team=blue", "tier=pod"));
 }
 
-TEST(PodLabels, HaveTheUsersAsUncertainWhenThePathwayIsNotKnown) {
+TEST(PodLabels, UserLabelsAreUncertainOnUnknownPathway) {
   const auto found = labels(OneService(kService, plain_profile(Pathway::kUnknown)));
   EXPECT_THAT(found, Contains("team=blue?"));
   EXPECT_THAT(found, Contains("tier=pod"));
 }
 
-TEST(PodLabels, OfLeaderWorkerSetsNameTheRoleAndSelectNothing) {
+TEST(PodLabels, LeaderWorkerSetLabelsNameRole) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kLws));
   const auto leader = labels(manifest, Role::kLeader);
   EXPECT_THAT(leader, IsSupersetOf({"role=leader", "instance-id=0"}));
@@ -68,7 +68,7 @@ TEST(PodLabels, OfLeaderWorkerSetsNameTheRoleAndSelectNothing) {
   EXPECT_THAT(labels(manifest, Role::kWorker), Contains("role=worker"));
 }
 
-TEST(PodLabels, OfTheUserOverrideTheOperatorsAndSayWhere) {
+TEST(PodLabels, UserOverridesOperatorAndKeepsOrigin) {
   const OneService manifest("extraPodMetadata: {labels: {nvidia.com/selector: mine}}");
   const auto found = pod_labels(manifest.component(), Role::kMain, manifest.arena());
   const Label* selector = find_label(found, label::kSelector);
@@ -80,7 +80,7 @@ TEST(PodLabels, OfTheUserOverrideTheOperatorsAndSayWhere) {
   EXPECT_EQ(find_label(found, "nothing"), nullptr);
 }
 
-TEST(PodLabels, OfAComponentAreItsSpecsUnderItsMetadata) {
+TEST(PodLabels, ComponentMetadataOverridesSpecLabels) {
   const Manifest manifest(
       "metadata: {name: w, labels: {a: meta, nvidia.com/dynamo-graph-deployment-name: g}}\n"
       "spec: {componentType: worker, labels: {a: spec, b: spec}}");
@@ -91,12 +91,12 @@ TEST(PodLabels, OfAComponentAreItsSpecsUnderItsMetadata) {
                           "nvidia.com/metrics-enabled=true", "nvidia.com/selector=w"));
 }
 
-TEST(PodLabels, LeaveOutMetricsWhenTheyAreSwitchedOff) {
+TEST(PodLabels, DisabledMetricsHaveNoLabel) {
   const auto found = labels(OneService("annotations: {nvidia.com/enable-metrics: 'false'}"));
   EXPECT_THAT(found, Not(Contains("nvidia.com/metrics-enabled=true")));
 }
 
-TEST(PodLabels, OfGroveWithKaiNameTheQueue) {
+TEST(PodLabels, GroveWithKaiSetsQueue) {
   Profile profile = plain_profile(Pathway::kGrove);
   profile.kai_scheduler = api::Fact::kYes;
   EXPECT_THAT(labels(OneService("replicas: 1", profile)), Contains("kai.scheduler/queue=dynamo"));
@@ -114,7 +114,7 @@ TEST(PodLabels, OfGroveWithKaiNameTheQueue) {
               Contains("kai.scheduler/queue=gold"));
 }
 
-TEST(PodLabels, OfGroveNameNoQueueForAnotherScheduler) {
+TEST(PodLabels, OtherSchedulerGetsNoQueue) {
   Profile profile = plain_profile(Pathway::kGrove);
   profile.kai_scheduler = api::Fact::kYes;
   EXPECT_THAT(labels(OneService("extraPodSpec: {schedulerName: mine}", profile)),
@@ -123,7 +123,7 @@ TEST(PodLabels, OfGroveNameNoQueueForAnotherScheduler) {
               Contains("kai.scheduler/queue=dynamo"));
 }
 
-TEST(PodLabels, OfGroveCarryTheHashOfACheckpoint) {
+TEST(PodLabels, GroveSetsCheckpointHash) {
   const OneService manifest(
       "checkpoint: {enabled: true, identity: {model: meta-llama/Llama-2-7b-hf, "
       "backendFramework: vllm}}",
@@ -131,7 +131,7 @@ TEST(PodLabels, OfGroveCarryTheHashOfACheckpoint) {
   EXPECT_THAT(labels(manifest), Contains("nvidia.com/checkpoint-hash=96429b2725761a09"));
 }
 
-TEST(PodAnnotations, OfADeploymentAreThoseForPodsAndTheRestart) {
+TEST(PodAnnotations, DeploymentKeepsPodAndRestartAnnotations) {
   const std::string_view service =
       "annotations: {a: service, nvidia.com/restartAt: r1}\n"
       "extraPodMetadata: {annotations: {b: pod}}";
@@ -144,13 +144,13 @@ TEST(PodAnnotations, OfADeploymentAreThoseForPodsAndTheRestart) {
                           "nvidia.com/restartAt=r1"));
 }
 
-TEST(PodAnnotations, OfALeaderWorkerSetNameItsGroup) {
+TEST(PodAnnotations, LeaderWorkerSetSetsGroupName) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kLws));
   EXPECT_THAT(text_of(pod_annotations(manifest.component(), manifest.arena())),
               ElementsAre("scheduling.k8s.io/group-name=llama-worker-0"));
 }
 
-TEST(ServiceLabels, SayHowPodsAreDiscovered) {
+TEST(ServiceLabels, SetDiscoveryBackend) {
   const auto found = [](const Profile& profile) {
     const OneService manifest("labels: {team: blue}", profile);
     return text_of(service_labels(manifest.component(), manifest.arena()));
@@ -168,7 +168,7 @@ TEST(ServiceLabels, SayHowPodsAreDiscovered) {
   EXPECT_THAT(found(profile), Contains(discovery[1] + "?"));
 }
 
-TEST(WorkloadLabels, OfAGraphAreTheOperators) {
+TEST(WorkloadLabels, GraphWorkloadsHaveOperatorLabels) {
   const OneService manifest(kService);
   EXPECT_THAT(text_of(workload_labels(manifest.component(), manifest.arena())),
               ElementsAre("nvidia.com/dynamo-base-model-hash=fb68f5a6",
@@ -177,7 +177,7 @@ TEST(WorkloadLabels, OfAGraphAreTheOperators) {
                           "nvidia.com/dynamo-namespace=ml-llama"));
 }
 
-TEST(WorkloadAnnotations, TakeWhatTheGraphPassesOn) {
+TEST(WorkloadAnnotations, GraphAnnotationsArePassedOn) {
   const Manifest manifest(
       "metadata: {name: llama, annotations: {other: x, nvidia.com/enable-metrics: 'false', "
       "nvidia.com/deployment-strategy: Recreate}}\n"

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// The command line of one role of a service of two nodes.
+// The command line of one role of a service with two nodes.
 struct Launched : OneService {
   Launched(std::string_view container, Pathway pathway, Role role, std::string_view gpus = "8",
            std::int64_t nodes = 2)
@@ -39,7 +39,7 @@ constexpr std::string_view kSglang = "{command: [python3], args: [-m, dynamo.sgl
 constexpr const char* kGroveLeader =
     "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-worker-ldr-0.$(GROVE_HEADLESS_SERVICE)";
 
-TEST(Launch, OfSglangGivesTheLeaderFlagsAsArguments) {
+TEST(Launch, SglangLeaderGetsFlagsAsArguments) {
   const Launched it(kSglang, Pathway::kGrove, Role::kLeader);
   EXPECT_EQ(it.launch.injection, Injection::kFlags);
   EXPECT_TRUE(it.launch.placed);
@@ -49,7 +49,7 @@ TEST(Launch, OfSglangGivesTheLeaderFlagsAsArguments) {
                                    "--node-rank", "0"));
 }
 
-TEST(Launch, OfSglangGivesWorkersAShellForTheirRank) {
+TEST(Launch, SglangWorkersUseShellForRank) {
   const Launched it(kSglang, Pathway::kGrove, Role::kWorker);
   EXPECT_THAT(it.command, ElementsAre("sh", "-c"));
   EXPECT_THAT(it.args, ElementsAre("exec python3 -m dynamo.sglang --tp 16 --dist-init-addr " +
@@ -58,13 +58,13 @@ TEST(Launch, OfSglangGivesWorkersAShellForTheirRank) {
                                    "$((GROVE_PCLQ_POD_INDEX + 1))"));
 }
 
-TEST(Launch, OfSglangNamesTheLeaderOfALeaderWorkerSet) {
+TEST(Launch, SglangUsesLeaderAddressOfLeaderWorkerSet) {
   const Launched it(kSglang, Pathway::kLws, Role::kWorker);
   EXPECT_THAT(it.args.at(0), HasSubstr("--dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 "
                                        "--node-rank $LWS_WORKER_INDEX"));
 }
 
-TEST(Launch, PutsFlagsBehindTheLastMentionOfTheEngineInAScript) {
+TEST(Launch, FlagsFollowLastMentionOfEngine) {
   const Launched it(
       "{command: [sh, -c], args: [echo start, 'cd /x && python3 -m dynamo.sglang.worker --x "
       "sglang-model --tp 2; echo done']}",
@@ -77,8 +77,8 @@ TEST(Launch, PutsFlagsBehindTheLastMentionOfTheEngineInAScript) {
                           "--tp 2; echo done"));
 }
 
-// A path or a package may have the interpreter's name, too.
-TEST(Launch, PutsFlagsOnlyWhereAnInterpreterRuns) {
+// A path or a package may also contain the interpreter's name.
+TEST(Launch, FlagsNeedAnInterpreter) {
   const struct {
     std::string_view before;
     std::string_view behind;
@@ -108,7 +108,7 @@ TEST(Launch, PutsFlagsOnlyWhereAnInterpreterRuns) {
       testing::StartsWith("cd /python3/vllm; python3 -m dynamo.vllm --data-parallel-hybrid-lb"));
 }
 
-TEST(Launch, IsNotPlacedInAWrapperScript) {
+TEST(Launch, WrapperScriptIsNotPlaced) {
   const OneService manifest(
       "multinode: {nodeCount: 2}\nextraPodSpec: {mainContainer: {command: [run.sh], args: [a]}}",
       plain_profile(Pathway::kGrove), "backendFramework: sglang");
@@ -120,14 +120,14 @@ TEST(Launch, IsNotPlacedInAWrapperScript) {
   EXPECT_THAT(text_of(launch.args), ElementsAre("a"));
 }
 
-TEST(Launch, IsNotPlacedWhenTheWorkloadIsNotKnown) {
+TEST(Launch, UnknownWorkloadIsNotPlaced) {
   const Launched it(kSglang, Pathway::kUnknown, Role::kLeader);
   EXPECT_EQ(it.launch.injection, Injection::kFlags);
   EXPECT_FALSE(it.launch.placed);
   EXPECT_EQ(it.args.size(), 4U);
 }
 
-TEST(Launch, OfVllmUsesRayWhenTheModelIsLargerThanANode) {
+TEST(Launch, VllmUsesRayForModelsLargerThanNode) {
   const std::string_view vllm =
       "{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '16']}";
   const Launched leader(vllm, Pathway::kLws, Role::kLeader);
@@ -140,7 +140,7 @@ TEST(Launch, OfVllmUsesRayWhenTheModelIsLargerThanANode) {
   EXPECT_THAT(worker.args, ElementsAre("ray start --address=$LWS_LEADER_ADDRESS:6379 --block"));
 }
 
-TEST(Launch, OfVllmSplitsDataParallelReplicas) {
+TEST(Launch, VllmSplitsDataParallelReplicas) {
   const std::string_view vllm =
       "{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '2', "
       "--data-parallel-size, '8']}";
@@ -156,7 +156,7 @@ TEST(Launch, OfVllmSplitsDataParallelReplicas) {
               HasSubstr("--data-parallel-start-rank $(( 4 * $((GROVE_PCLQ_POD_INDEX + 1)) ))"));
 }
 
-TEST(Launch, OfVllmDependsOnTheSizes) {
+TEST(Launch, VllmInjectionDependsOnSizes) {
   const struct {
     std::string args;
     std::string gpus;
@@ -168,14 +168,14 @@ TEST(Launch, OfVllmDependsOnTheSizes) {
       {"[--tensor-parallel-size, '4', --pipeline-parallel-size, '4']", "8", Injection::kRay},
       {"[--tensor-parallel-size, '4', --data-parallel-size, '2']", "8", Injection::kNone},
       {"[--tensor-parallel-size, '4', --data-parallel-size, '3']", "8", Injection::kDataParallel},
-      // Spellings that the first operators do not read (Q32).
+      // Spellings that first-generation operators do not read (Q32).
       {"[--tensor-parallel-size=16]", "8", Injection::kRay},
       {"[-tp, '16']", "8", Injection::kRay},
       {"[-tp=4, -pp=2, '-dp=2']", "8", Injection::kDataParallel},
       {R"([--tensor-parallel-size, '"16"'])", "8", Injection::kRay},
       {"[--tensor-parallel-size, '16;']", "8", Injection::kRay},
       {"[--tensor-parallel-size, $TP]", "8", Injection::kNone},
-      // Without GPUs nothing is edited.
+      // Without GPUs nothing is changed.
       {"[--tensor-parallel-size, '16']", "0", Injection::kNone},
       {"[--tensor-parallel-size, '16']", "x", Injection::kNone},
   };
@@ -186,7 +186,7 @@ TEST(Launch, OfVllmDependsOnTheSizes) {
   }
 }
 
-// The rules tell of what the first operators would do, of whom many are installed.
+// The rules report what first-generation operators would do, because many are installed.
 TEST(Launch, IsToldByWhatTheFirstOperatorsRead) {
   for (const std::string_view container :
        {"{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size=16]}",
@@ -215,7 +215,7 @@ void expect_forms(const std::vector<Form>& forms) {
   }
 }
 
-// Q24: a shell that stands in front of the script stays in front of all of it.
+// Q24: a shell before the script still runs all of it.
 TEST(Launch, OverRayKeepsTheShellInFrontOfTheWholeScript) {
   const std::string ray = "ray start --head --port=6379 && ";
   const std::string flag = " --distributed-executor-backend ray";
@@ -239,12 +239,12 @@ TEST(Launch, OverRayKeepsTheShellInFrontOfTheWholeScript) {
        Role::kLeader,
        {"/bin/sh", "-c"},
        {ray + "cd /x; python3 -m dynamo.vllm" + flag + " -tp 16 2>&1 | tee log"}},
-      // A line that goes on, and the end of a block.
+      // A continued line, and the end of a block.
       {R"({args: ["python3 -m dynamo.vllm \\\n  -tp 16\n"]})",
        Role::kLeader,
        {"/bin/sh", "-c"},
        {ray + "python3 -m dynamo.vllm \\\n  -tp 16" + flag}},
-      // Without a shell each word stays one.
+      // Without a shell each word stays one word.
       {"{command: [python3, -m, dynamo.vllm], args: [-tp, '16', --x, '{\"a\": \"it''s\"}']}",
        Role::kLeader,
        {"/bin/sh", "-c"},
@@ -256,7 +256,7 @@ TEST(Launch, OverRayKeepsTheShellInFrontOfTheWholeScript) {
   });
 }
 
-// Q21: nobody but a shell fills in the address and the rank.
+// Q21: only a shell expands the address and the rank.
 TEST(Launch, InALeaderWorkerSetIsAlwaysReadByAShell) {
   const std::string sglang = " --dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 --node-rank ";
   const std::string spread =
@@ -294,7 +294,7 @@ TEST(Launch, InALeaderWorkerSetIsAlwaysReadByAShell) {
   });
 }
 
-TEST(Launch, HasAProblemWhereNodesMayNotFindEachOther) {
+TEST(Launch, UncertainNodeDiscoveryIsAProblem) {
   const struct {
     std::string_view container;
     std::string_view problem;
@@ -310,7 +310,7 @@ TEST(Launch, HasAProblemWhereNodesMayNotFindEachOther) {
   }
 }
 
-TEST(Launch, PassesSizesOverThatAreNoNumbers) {
+TEST(Launch, InvalidSizesAreIgnored) {
   for (const std::string_view container :
        {"{args: ['python3 -m dynamo.vllm --tensor-parallel-size $TP']}",
         "{command: [python3, -m, dynamo.vllm], args: [--data-parallel-size=$(DP)]}",
@@ -321,7 +321,7 @@ TEST(Launch, PassesSizesOverThatAreNoNumbers) {
   }
 }
 
-TEST(Launch, OfASingleNodeIsTheContainersOwn) {
+TEST(Launch, SingleNodeKeepsCommandLine) {
   const OneService manifest("extraPodSpec: {mainContainer: {args: [python3 -m dynamo.sglang]}}");
   const Pod pod = manifest.pod();
   const Launch launch =
@@ -334,7 +334,7 @@ constexpr std::string_view kTrtllm =
     "{command: [python3, -m, dynamo.trtllm], args: [--tensor-parallel-size, '8'], "
     "env: [{name: MINE, value: x}]}";
 
-TEST(Launch, OfTensorRtRunsMpiOverAllNodes) {
+TEST(Launch, TensorRtRunsMpiOverAllNodes) {
   const Launched it(kTrtllm, Pathway::kGrove, Role::kLeader, "4", 3);
   EXPECT_EQ(it.launch.injection, Injection::kMpi);
   EXPECT_THAT(it.command, ElementsAre("/bin/sh", "-c"));
@@ -349,27 +349,27 @@ TEST(Launch, OfTensorRtRunsMpiOverAllNodes) {
   EXPECT_THAT(script, Not(HasSubstr("getent")));
 }
 
-TEST(Launch, OfTensorRtWaitsForTheWorkersOfALeaderWorkerSet) {
+TEST(Launch, TensorRtWaitsForLeaderWorkerSetWorkers) {
   const Launched it(kTrtllm, Pathway::kLws, Role::kLeader, "4", 3);
   EXPECT_THAT(it.args.at(0), HasSubstr("getent hosts"));
   EXPECT_THAT(it.args.at(0), HasSubstr(R"($(echo "$LWS_LEADER_ADDRESS" | sed 's/\./-2\./'))"));
 }
 
-TEST(Launch, OfTensorRtRunsADaemonOnWorkers) {
+TEST(Launch, TensorRtRunsDaemonOnWorkers) {
   const Launched it(kTrtllm, Pathway::kGrove, Role::kWorker, "4");
   EXPECT_THAT(it.args.at(0), HasSubstr("/usr/sbin/sshd -D"));
   EXPECT_THAT(it.args.at(0), HasSubstr("Port 2222"));
   EXPECT_THAT(it.args.at(0), Not(HasSubstr("mpirun")));
 }
 
-TEST(Launch, OfTensorRtIsNotPlacedOverMoreNodesThanAreListed) {
+TEST(Launch, TensorRtAboveNodeLimitIsNotPlaced) {
   EXPECT_TRUE(
       Launched(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes).launch.placed);
   EXPECT_FALSE(
       Launched(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes + 1).launch.placed);
 }
 
-TEST(Launch, OfTensorRtCountsRequestedGpusFirst) {
+TEST(Launch, TensorRtPrefersRequestedGpus) {
   const auto ranks = [](std::string_view resources) {
     return mpi_ranks_per_node(OneService("resources: " + std::string(resources)).component());
   };
@@ -377,13 +377,13 @@ TEST(Launch, OfTensorRtCountsRequestedGpusFirst) {
   EXPECT_EQ(ranks("{limits: {gpu: '4'}}"), 4);
   EXPECT_EQ(ranks("{limits: {custom: {nvidia.com/gpu: '4'}}}"), 0);
   EXPECT_EQ(ranks("{limits: {gpu: '9000000000'}}"), 0);
-  // A request that is not a whole number is none.
+  // A request that is not a whole number counts as none.
   EXPECT_EQ(ranks("{requests: {gpu: 500m}, limits: {gpu: '4'}}"), 4);
   EXPECT_EQ(ranks("{requests: {gpu: '0'}, limits: {gpu: '4'}}"), 0);
   EXPECT_EQ(ranks("{requests: {gpu: x}, limits: {gpu: 4k}}"), 0);
 }
 
-// Q33, and as written without a shell: each word stays one.
+// Q33; without a shell each word stays one word.
 TEST(Launch, OfTensorRtHandsWordsOnAsTheyAre) {
   const struct {
     std::string_view container;
@@ -406,7 +406,7 @@ TEST(Launch, OfTensorRtHandsWordsOnAsTheyAre) {
   }
 }
 
-TEST(Launch, OfTensorRtNamesEachVariableByOneWord) {
+TEST(Launch, TensorRtPassesEachVariableAsOneWord) {
   const Launched it(
       "{command: [python3, -m, dynamo.trtllm], env: [{name: A B, value: x}, {name: A;id, value: "
       "x}, "
@@ -417,8 +417,8 @@ TEST(Launch, OfTensorRtNamesEachVariableByOneWord) {
   EXPECT_THAT(script, HasSubstr(R"( -x b.c-d_1 -x 'it'\''s' bash -c )"));
 }
 
-// They are of the container that is restored, and of no other rank.
-TEST(Launch, OfTensorRtPassesNoVariablesOfACheckpointOn) {
+// They belong to the restored container and to no other rank.
+TEST(Launch, TensorRtSkipsCheckpointVariables) {
   const OneService manifest(
       "multinode: {nodeCount: 2}\nresources: {limits: {gpu: '8'}}\n"
       "checkpoint: {enabled: true, checkpointRef: warm}\n"
@@ -433,7 +433,7 @@ TEST(Launch, OfTensorRtPassesNoVariablesOfACheckpointOn) {
   EXPECT_THAT(script, Not(HasSubstr("CHECKPOINT")));
 }
 
-TEST(Launch, ComesBeforeTheEditOfACheckpoint) {
+TEST(Launch, CheckpointEditFollowsEngineEdit) {
   const OneService manifest(
       "multinode: {nodeCount: 2}\n"
       "checkpoint: {enabled: true, checkpointRef: warm}\n"
@@ -451,7 +451,7 @@ TEST(Launch, ComesBeforeTheEditOfACheckpoint) {
                           "$LWS_LEADER_ADDRESS:29500 --nnodes 2 --node-rank 0"));
 }
 
-TEST(ParallelSizes, AreReadFromWordsOfAnyArgument) {
+TEST(ParallelSizes, AreReadFromWordsInAnyArgument) {
   const std::string_view texts[] = {"run --tensor-parallel-size 4\t--data-parallel-size",
                                     "2 --pipeline-parallel-size x"};
   const ParallelSizes sizes = parallel_sizes(texts);
@@ -462,7 +462,7 @@ TEST(ParallelSizes, AreReadFromWordsOfAnyArgument) {
   EXPECT_EQ(sizes.world(), 4);
 }
 
-TEST(ParallelSizes, AreThoseOfTheFirstOccurrenceThatIsANumber) {
+TEST(ParallelSizes, FirstNumericOccurrenceWins) {
   const std::string_view texts[] = {
       "--tensor-parallel-size x --tensor-parallel-size +4 --tensor-parallel-size 16",
       "--pipeline-parallel-size 2 --pipeline-parallel-size 8 --data-parallel-size --other 9"};
@@ -473,7 +473,7 @@ TEST(ParallelSizes, AreThoseOfTheFirstOccurrenceThatIsANumber) {
   EXPECT_TRUE(sizes.data_given);
 }
 
-TEST(ParallelSizes, OfNothingNeedNoGpu) {
+TEST(ParallelSizes, EmptySizesNeedNoGpu) {
   const std::string_view texts[] = {
       "--tensor-parallel-size 0 --tensor-parallel-size 16 --data-parallel-size -3"};
   const ParallelSizes sizes = parallel_sizes(texts);

@@ -13,7 +13,7 @@ using test::Manifest;
 using test::OneService;
 using test::plain_profile;
 
-TEST(Names, OfAServiceOfAGraphAreInLowerCase) {
+TEST(Names, GraphServiceNamesAreLowerCase) {
   const Manifest manifest("spec: {services: {VllmDecode: {componentType: worker}}}");
   const Component component = manifest.service("VllmDecode");
   const std::string hash(base_model_hash("m").view());
@@ -49,7 +49,7 @@ TEST(Names, OfAServiceOfAGraphAreInLowerCase) {
   }
 }
 
-TEST(Names, OfAComponentByItselfAreItsOwn) {
+TEST(Names, StandaloneComponentKeepsItsName) {
   const Manifest manifest("spec: {componentType: worker, serviceName: Decode}");
   const Component component = manifest.component();
   EXPECT_EQ(component_name(component).str(), "llama");
@@ -58,7 +58,7 @@ TEST(Names, OfAComponentByItselfAreItsOwn) {
   EXPECT_EQ(dynamo_namespace(component).str(), "ml-");
 }
 
-TEST(Names, OfAComponentKnowTheGraphThatOwnsIt) {
+TEST(Names, OwnedComponentUsesGraphName) {
   const Manifest manifest(
       "metadata: {name: g-w, ownerReferences: [{kind: DynamoGraphDeployment, name: g}]}\n"
       "spec: {serviceName: W}");
@@ -66,12 +66,12 @@ TEST(Names, OfAComponentKnowTheGraphThatOwnsIt) {
   EXPECT_EQ(dynamo_namespace(manifest.component()).str(), "ml-g");
 }
 
-TEST(Names, TheGlobalDynamoNamespaceHasNoGraph) {
+TEST(Names, GlobalDynamoNamespaceHasNoGraph) {
   const OneService manifest("globalDynamoNamespace: true");
   EXPECT_EQ(dynamo_namespace(manifest.component()).str(), "dynamo");
 }
 
-TEST(Names, AreEqualWhenTheirTextsAre) {
+TEST(Names, EqualTextsCompareEqual) {
   EXPECT_EQ(Name("a-").with("b").with("-c"), Name("a").with("-b-c"));
   EXPECT_EQ(Name("x-").lowered("ABC"), "x-abc");
   EXPECT_EQ(Name("x-").numbered(10), "x-10");
@@ -82,13 +82,13 @@ TEST(Names, AreEqualWhenTheirTextsAre) {
   EXPECT_FALSE(Name("x-").numbered(10) == Name("x-").numbered(11));
 }
 
-TEST(Names, GroveCountsTheServiceTwiceWithSeveralNodes) {
+TEST(Names, MultinodeGroveLengthCountsServiceTwice) {
   const Manifest manifest("spec: {services: {Ab: {}, Cd: {multinode: {nodeCount: 2}}}}");
   EXPECT_EQ(grove_name_length(manifest.service("Ab")), 5U + 2U);
   EXPECT_EQ(grove_name_length(manifest.service("Cd")), 5U + 2U * 2U + 4U);
 }
 
-TEST(Hash, IsTheSha256OfTheStandard) {
+TEST(Hash, MatchesSha256Standard) {
   const auto hex = [](std::string_view text) {
     std::string out;
     for (const std::uint8_t byte : sha256(text)) {
@@ -98,7 +98,7 @@ TEST(Hash, IsTheSha256OfTheStandard) {
     }
     return out;
   };
-  // The examples of FIPS 180-4, and lengths around the borders of the padding.
+  // The examples of FIPS 180-4, and lengths around the boundaries of the padding.
   EXPECT_EQ(hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
@@ -113,12 +113,12 @@ TEST(Hash, IsTheSha256OfTheStandard) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(Hash, OfABaseModelAreTheFirstEightDigits) {
+TEST(Hash, BaseModelHashHasEightDigits) {
   EXPECT_EQ(base_model_hash("Qwen/Qwen3-0.6B").view(), "fb68f5a6");
   EXPECT_EQ(base_model_hash("meta-llama/Llama-3.3-70B-Instruct").view(), "99668f5d");
 }
 
-TEST(Hash, OfACheckpointFillsInDefaults) {
+TEST(Hash, CheckpointHashIncludesDefaults) {
   const struct {
     const char* identity;
     const char* expected;
@@ -140,7 +140,7 @@ TEST(Hash, OfACheckpointFillsInDefaults) {
   }
 }
 
-TEST(Hash, OfACheckpointDoesNotDependOnTheOrderOfParameters) {
+TEST(Hash, CheckpointHashIgnoresParameterOrder) {
   const test::Yaml one("{model: a<b&c>, extraParameters: {x: '1', y: '2'}}");
   const test::Yaml other("{extraParameters: {y: '2', x: '1'}, model: a<b&c>}");
   const test::Yaml third("{extraParameters: {y: '1', x: '2'}, model: a<b&c>}");

@@ -30,7 +30,7 @@ void expect_merges(std::initializer_list<Row> rows) {
   }
 }
 
-TEST(Overlay, TakesScalarsAndListsOfTheUserWhole) {
+TEST(Overlay, UserScalarsAndListsReplaceDefaults) {
   expect_merges({
       {"8080", "9090", "8080"},
       {"web", "http", "\"web\""},
@@ -40,7 +40,7 @@ TEST(Overlay, TakesScalarsAndListsOfTheUserWhole) {
   });
 }
 
-TEST(Overlay, NeverTakesWhatGoCallsEmpty) {
+TEST(Overlay, GoZeroValuesNeverOverride) {
   expect_merges({
       {"0", "60", "60"},
       {"0.0", "60", "60"},
@@ -60,7 +60,7 @@ TEST(Overlay, MergesObjectsMemberByMember) {
   });
 }
 
-TEST(Overlay, LetsADefaultPortNameWinOverTheUsersNumber) {
+TEST(Overlay, DefaultPortNameOverridesUserNumber) {
   expect_merges({
       {"{port: 8080}", "{port: http}", "{\"port\":\"http\"}"},
       {"{port: web}", "{port: http}", "{\"port\":\"web\"}"},
@@ -68,12 +68,12 @@ TEST(Overlay, LetsADefaultPortNameWinOverTheUsersNumber) {
   });
 }
 
-TEST(Overlay, GivesTwoHandlersWhereTheUserNamesAnotherOne) {
+TEST(Overlay, SecondHandlerIsMerged) {
   expect_merges({{"{exec: {command: [ls]}}", "{httpGet: {path: /live}}",
                   "{\"exec\":{\"command\":[\"ls\"]},\"httpGet\":{\"path\":\"/live\"}}"}});
 }
 
-TEST(Overlay, SaysWhichSideAMemberIsFrom) {
+TEST(Overlay, MembersKnowTheirSide) {
   const test::Yaml user("httpGet: {path: /ready}");
   const test::Yaml base("{httpGet: {path: /live, port: http}, periodSeconds: 5}");
   const Overlay merged(user.root(), base.root());
@@ -84,7 +84,7 @@ TEST(Overlay, SaysWhichSideAMemberIsFrom) {
   EXPECT_FALSE(merged["exec"].exists());
 }
 
-TEST(Tape, ReadsAsTheDocumentThatItSpells) {
+TEST(Tape, EqualsParsedDocument) {
   static constexpr auto kTape =
       tape::object(tape::field("name", "web"),
                    tape::field("ports", tape::array(tape::number(80), tape::object())),
@@ -93,7 +93,7 @@ TEST(Tape, ReadsAsTheDocumentThatItSpells) {
   EXPECT_EQ(json::Value(kTape.first())["ports"].size(), 2U);
 }
 
-TEST(Arena, AsksTheHeapForNothingOnceItIsWarm) {
+TEST(Arena, WarmArenaAllocatesNothing) {
   Arena arena;
   const auto fill = [&] {
     for (int i = 0; i < 100; ++i) arena.make_array<std::uint64_t>(100);
@@ -106,7 +106,7 @@ TEST(Arena, AsksTheHeapForNothingOnceItIsWarm) {
   EXPECT_EQ(test::allocations(), before);
 }
 
-TEST(Arena, GivesWhatIsAlignedAndDoesNotOverlap) {
+TEST(Arena, AllocationsAreAlignedAndDisjoint) {
   Arena arena;
   const std::string_view odd = arena.join({"odd", ""});
   const std::span<std::uint64_t> numbers = arena.make_array<std::uint64_t>(3);
@@ -119,7 +119,7 @@ TEST(Arena, GivesWhatIsAlignedAndDoesNotOverlap) {
   EXPECT_TRUE(arena.make_array<int>(0).empty());
 }
 
-TEST(Arena, GivesMemoryOfALargeRequestBack) {
+TEST(Arena, ResetFreesLargeBlocks) {
   Arena arena;
   arena.make_array<char>(100);
   const std::size_t small = arena.capacity();

@@ -1,4 +1,4 @@
-// Pods that are taken as their template is written.
+// Pods that are used exactly as their template is written.
 #include <gtest/gtest.h>
 
 #include "api/field_path.hpp"
@@ -15,7 +15,7 @@ std::string path_of(const Origin& origin) {
   return OriginPath(kTemplatePath, origin).path().render();
 }
 
-TEST(PodTemplate, WithoutAContainerIsNoPod) {
+TEST(PodTemplate, TemplateWithoutContainerHasNoPod) {
   for (const auto* text : {"{}", "{spec: {}}", "{spec: {containers: []}}", "{spec: 5}", "5"}) {
     const test::Yaml document(text);
     Arena arena;
@@ -23,7 +23,7 @@ TEST(PodTemplate, WithoutAContainerIsNoPod) {
   }
 }
 
-TEST(PodTemplate, IsTakenAsItIsWritten) {
+TEST(PodTemplate, IsCopiedUnchanged) {
   const test::Yaml document(R"(
 spec:
   terminationGracePeriodSeconds: 5
@@ -47,7 +47,7 @@ spec:
   EXPECT_EQ(pod->grace_period.integer(), 5);
 }
 
-TEST(PodTemplate, KnowsWhereEachItemStands) {
+TEST(PodTemplate, ItemsHaveOrigins) {
   const test::Yaml document(R"(
 spec:
   containers: [{name: a}, {name: b, env: [{name: A}]}]

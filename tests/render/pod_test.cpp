@@ -1,4 +1,4 @@
-// The pod around the containers, on every pathway, and what a checkpoint changes in it.
+// The pod of the containers on every pathway, and how a checkpoint changes it.
 #include "render/pod.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ std::vector<std::string> volumes_of(const OneService& manifest, Role role = Role
 constexpr const char* kSharedMemory =
     R"({"name":"shared-memory","emptyDir":{"medium":"Memory","sizeLimit":"8Gi"}})";
 
-TEST(Pod, HasSidecarsThenTheMainContainer) {
+TEST(Pod, SidecarsPrecedeMainContainer) {
   const OneService manifest(
       "extraPodSpec: {containers: [{name: a}, {name: b}], initContainers: [{name: i}]}");
   const Pod pod = manifest.pod();
@@ -43,7 +43,7 @@ TEST(Pod, HasSidecarsThenTheMainContainer) {
             "spec.services[Worker].extraPodSpec.initContainers[0].name");
 }
 
-TEST(Pod, GetsADebuggerOnlyInADeployment) {
+TEST(Pod, OnlyDeploymentsGetDebugger) {
   const std::string_view debug = "annotations: {nvidia.com/enable-debug-mode: 'true'}";
   const Pod pod = OneService(debug).pod();
   EXPECT_THAT(names_of(OneService(debug).pod().containers), ElementsAre("main", "debugger"));
@@ -55,7 +55,7 @@ TEST(Pod, GetsADebuggerOnlyInADeployment) {
   EXPECT_THAT(names_of(off.pod().containers), ElementsAre("main"));
 }
 
-TEST(PodVolumes, AreTheUsersThenClaimsThenSharedMemory) {
+TEST(PodVolumes, UserVolumesPrecedeClaimsAndSharedMemory) {
   const OneService manifest(
       "volumeMounts: [{name: weights, mountPoint: /m}]\n"
       "extraPodSpec: {volumes: [{name: own, emptyDir: {}}]}");
@@ -68,7 +68,7 @@ TEST(PodVolumes, AreTheUsersThenClaimsThenSharedMemory) {
   EXPECT_EQ(path_of(pod.volumes[1].origin), "spec.services[Worker].volumeMounts[0]");
 }
 
-TEST(PodVolumes, HaveSharedMemoryOfTheGivenSize) {
+TEST(PodVolumes, SharedMemoryHasGivenSize) {
   EXPECT_THAT(
       volumes_of(OneService("sharedMemory: {size: 16Gi}")),
       ElementsAre(R"({"name":"shared-memory","emptyDir":{"medium":"Memory","sizeLimit":"16Gi"}})"));
@@ -80,7 +80,7 @@ TEST(PodVolumes, HaveSharedMemoryOfTheGivenSize) {
   }
 }
 
-TEST(PodVolumes, OfAnEndpointPickerHoldItsConfig) {
+TEST(PodVolumes, EndpointPickerMountsConfig) {
   const auto config = [](std::string_view more) {
     return volumes_of(OneService("componentType: epp\n" + std::string(more))).front();
   };
@@ -96,13 +96,13 @@ TEST(PodVolumes, OfAnEndpointPickerHoldItsConfig) {
             R"({"name":"hf-cache","emptyDir":{}})");
 }
 
-TEST(PodVolumes, OfTheUserReplaceThoseOfAnEndpointPicker) {
+TEST(PodVolumes, UserVolumesReplaceEndpointPickerDefaults) {
   EXPECT_THAT(volumes_of(OneService(
                   "componentType: epp\nextraPodSpec: {volumes: [{name: own, emptyDir: {}}]}")),
               ElementsAre(R"({"name":"own","emptyDir":{}})", kSharedMemory));
 }
 
-TEST(PodVolumes, OfTensorRtAcrossNodesHoldTheKeys) {
+TEST(PodVolumes, MultinodeTensorRtMountsKeys) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kGrove),
                             "backendFramework: trtllm");
   EXPECT_THAT(
@@ -110,7 +110,7 @@ TEST(PodVolumes, OfTensorRtAcrossNodesHoldTheKeys) {
       Contains(R"({"name":"mpi-ssh","secret":{"secretName":"mpi-ssh","defaultMode":420}})"));
 }
 
-TEST(PodVolumes, OfKeysAreUncertainWhileTheSecretIsNotKnown) {
+TEST(PodVolumes, KeyVolumeIsUncertainWithoutKnownSecret) {
   Profile profile = plain_profile(Pathway::kGrove);
   profile.mpi_secret_name = std::nullopt;
   const OneService manifest("multinode: {nodeCount: 2}", profile, "backendFramework: trtllm");
@@ -119,7 +119,7 @@ TEST(PodVolumes, OfKeysAreUncertainWhileTheSecretIsNotKnown) {
   EXPECT_THAT(text_of(pod.main().mounts), Contains(" at /ssh-pk ro?"));
 }
 
-TEST(ServiceAccount, IsTheUsersThenTheTypesThenThatOfDiscovery) {
+TEST(ServiceAccount, UserPrecedesTypeAndDiscovery) {
   const auto account = [](std::string_view service, Profile profile = plain_profile()) {
     return std::string(OneService(service, std::move(profile)).pod().service_account);
   };
@@ -133,7 +133,7 @@ TEST(ServiceAccount, IsTheUsersThenTheTypesThenThatOfDiscovery) {
   EXPECT_EQ(account("replicas: 1", etcd), "");
 }
 
-TEST(ServiceAccount, OfAPlannerIsOverwrittenOnTheComponentPathway) {
+TEST(ServiceAccount, PlannerAccountIsOverwrittenOnComponentPathway) {
   const std::string_view own = "componentType: planner\nextraPodSpec: {serviceAccountName: mine}";
   EXPECT_EQ(OneService(own).pod().service_account, "planner-serviceaccount");
   EXPECT_EQ(OneService(own, plain_profile(Pathway::kGrove)).pod().service_account, "mine");
@@ -141,7 +141,7 @@ TEST(ServiceAccount, OfAPlannerIsOverwrittenOnTheComponentPathway) {
   EXPECT_EQ(render_pod(alone.component(), Role::kMain, alone.arena()).service_account, "mine");
 }
 
-TEST(ServiceAccount, IsUncertainWhenDiscoveryIs) {
+TEST(ServiceAccount, UnknownDiscoveryIsUncertain) {
   Profile profile = plain_profile();
   profile.discovery = Discovery::kUnknown;
   const OneService manifest("replicas: 1", profile);
@@ -150,7 +150,7 @@ TEST(ServiceAccount, IsUncertainWhenDiscoveryIs) {
   EXPECT_FALSE(pod.service_account_certain);
 }
 
-TEST(Scheduler, DependsOnThePathway) {
+TEST(Scheduler, DependsOnPathway) {
   Profile kai = plain_profile(Pathway::kGrove);
   kai.kai_scheduler = api::Fact::kYes;
   Profile maybe_kai = plain_profile(Pathway::kGrove);
@@ -184,7 +184,7 @@ TEST(Scheduler, DependsOnThePathway) {
   }
 }
 
-TEST(PodFields, HaveTheTypesGracePeriodUnlessTheUserGivesOne) {
+TEST(PodFields, UserGracePeriodReplacesTypeDefault) {
   EXPECT_EQ(OneService("replicas: 1").pod().default_grace_period_seconds, 60);
   EXPECT_EQ(OneService("componentType: epp").pod().default_grace_period_seconds, 130);
   const OneService given("extraPodSpec: {terminationGracePeriodSeconds: 5}");
@@ -193,7 +193,7 @@ TEST(PodFields, HaveTheTypesGracePeriodUnlessTheUserGivesOne) {
   EXPECT_FALSE(zero.pod().grace_period.exists());
 }
 
-TEST(PodFields, RestartAlwaysUnlessTheUserSaysOtherwise) {
+TEST(PodFields, RestartPolicyDefaultsToAlways) {
   EXPECT_EQ(OneService("replicas: 1").pod().restart_policy, "Always");
   const OneService never("extraPodSpec: {restartPolicy: Never}");
   const Pod pod = never.pod();
@@ -202,7 +202,7 @@ TEST(PodFields, RestartAlwaysUnlessTheUserSaysOtherwise) {
   EXPECT_EQ(OneService("replicas: 1").pod(Role::kCheckpoint).restart_policy, "Never");
 }
 
-TEST(PodFields, HaveAGroupOnlyWithoutASecurityContextOfTheUser) {
+TEST(PodFields, FsGroupNeedsAbsentSecurityContext) {
   EXPECT_TRUE(OneService("replicas: 1").pod().default_security_context);
   EXPECT_FALSE(OneService("extraPodSpec: {securityContext: {}}").pod().default_security_context);
 }
@@ -223,7 +223,7 @@ constexpr std::string_view kRestores =
     "backendFramework: vllm}}\n"
     "extraPodSpec: {mainContainer: {command: [python3], args: [-m, dynamo.vllm]}}";
 
-TEST(Checkpoint, RunsTheCommandThroughTheEntrypoint) {
+TEST(Checkpoint, CommandRunsThroughEntrypoint) {
   const OneService manifest(kRestores, with_checkpoints());
   const Pod pod = manifest.pod();
   EXPECT_TRUE(pod.main().command.empty());
@@ -237,7 +237,7 @@ TEST(Checkpoint, RunsTheCommandThroughTheEntrypoint) {
   EXPECT_TRUE(pod.checkpoint_seccomp);
 }
 
-TEST(Checkpoint, AddsVariablesInFrontOfAllOthers) {
+TEST(Checkpoint, VariablesPrecedeAllOthers) {
   const OneService manifest(kRestores, with_checkpoints());
   EXPECT_THAT(
       text_of(manifest.pod().main().variables.first(4)),
@@ -245,7 +245,7 @@ TEST(Checkpoint, AddsVariablesInFrontOfAllOthers) {
                   "DYN_RESTORE_MARKER_FILE=/tmp/restored", "SKIP_WAIT_FOR_CHECKPOINT=1"));
 }
 
-TEST(Checkpoint, NamesThePlaceInAnObjectStore) {
+TEST(Checkpoint, ObjectStoreUriIsSet) {
   Profile profile = with_checkpoints();
   profile.checkpoint_storage = CheckpointStorage::kS3;
   profile.checkpoint_uri = "s3://b/p";
@@ -262,7 +262,7 @@ TEST(Checkpoint, NamesThePlaceInAnObjectStore) {
                           "podinfo at /etc/podinfo ro"));
 }
 
-TEST(Checkpoint, AddsStorageSignalAndPodInformation) {
+TEST(Checkpoint, StorageSignalAndPodInformationAreMounted) {
   const OneService manifest(kRestores, with_checkpoints());
   EXPECT_THAT(text_of(manifest.pod().main().mounts),
               ElementsAre("shared-memory at /dev/shm", "checkpoint-storage at /checkpoints",
@@ -276,7 +276,7 @@ TEST(Checkpoint, AddsStorageSignalAndPodInformation) {
   EXPECT_THAT(volumes[3], testing::HasSubstr(R"("path":"dyn_discovery_backend")"));
 }
 
-TEST(Checkpoint, IsUncertainWhereTheOperatorsStorageIsNotKnown) {
+TEST(Checkpoint, UnknownStorageIsUncertain) {
   const OneService manifest(kRestores);
   EXPECT_THAT(text_of(manifest.pod().main().variables),
               testing::IsSupersetOf({"DYN_CHECKPOINT_PATH=?", "DYN_CHECKPOINT_LOCATION=?",
@@ -284,13 +284,13 @@ TEST(Checkpoint, IsUncertainWhereTheOperatorsStorageIsNotKnown) {
   EXPECT_THAT(text_of(manifest.pod().main().mounts), Contains("checkpoint-storage at ?"));
 }
 
-TEST(Checkpoint, HasNoKnownHashBehindAReference) {
+TEST(Checkpoint, ReferencedCheckpointHasNoHash) {
   const OneService manifest(
       "checkpoint: {enabled: true, checkpointRef: warm, identity: {model: m}}", with_checkpoints());
   EXPECT_THAT(text_of(manifest.pod().main().variables), Contains("DYN_CHECKPOINT_HASH="));
 }
 
-TEST(Checkpoint, IsRestoredByTheContainerNamedMainElseByTheFirst) {
+TEST(Checkpoint, MainOrFirstContainerRestores) {
   const auto restoring = [](std::string_view containers) {
     const OneService manifest("checkpoint: {enabled: true, checkpointRef: warm}\nextraPodSpec: " +
                                   std::string(containers),
@@ -310,7 +310,7 @@ TEST(Checkpoint, IsRestoredByTheContainerNamedMainElseByTheFirst) {
   EXPECT_THAT(restoring("{mainContainer: {name: web, image: mine}}"), ElementsAre("mine"));
 }
 
-TEST(Checkpoint, ChangesNothingWhenItIsOffOrWhenItIsTaken) {
+TEST(Checkpoint, DisabledOrCapturedCheckpointChangesNothing) {
   const OneService off("checkpoint: {enabled: false}", with_checkpoints());
   EXPECT_FALSE(off.pod().host_ipc);
   EXPECT_EQ(off.pod().main().mounts.size(), 1U);
@@ -321,7 +321,7 @@ TEST(Checkpoint, ChangesNothingWhenItIsOffOrWhenItIsTaken) {
   EXPECT_THAT(text_of(pod.main().command.items), ElementsAre("python3"));
 }
 
-TEST(Checkpoint, IsUncertainWhereTheOperatorIsNotKnown) {
+TEST(Checkpoint, UnknownOperatorIsUncertain) {
   Profile profile = with_checkpoints();
   profile.operator_generation = api::OperatorGeneration::kUnknown;
   const OneService manifest(kRestores, profile);
@@ -339,7 +339,7 @@ TEST(Checkpoint, IsUncertainWhereTheOperatorIsNotKnown) {
   EXPECT_FALSE(pod.main().variables.front().certain);
 }
 
-TEST(Checkpoint, LeavesTheTemplateOfALaterOperator) {
+TEST(Checkpoint, LaterOperatorKeepsTemplate) {
   Profile profile = with_checkpoints();
   profile.operator_generation = api::OperatorGeneration::kLater;
   const OneService manifest(kRestores, profile);
@@ -352,7 +352,7 @@ TEST(Checkpoint, LeavesTheTemplateOfALaterOperator) {
   EXPECT_EQ(pod.volumes.size(), 1U);
 }
 
-TEST(PodOfATemplate, IsTakenAsItIsWritten) {
+TEST(PodOfATemplate, IsCopiedUnchanged) {
   const test::Yaml yaml(
       "spec:\n  restartPolicy: OnFailure\n  terminationGracePeriodSeconds: 7\n"
       "  serviceAccountName: sa\n"
@@ -380,14 +380,14 @@ TEST(PodOfATemplate, IsTakenAsItIsWritten) {
   EXPECT_EQ(path(pod->init_containers[0].name_origin()), "template.spec.initContainers[0].name");
 }
 
-TEST(PodOfATemplate, NeedsAContainer) {
+TEST(PodOfATemplate, NeedsAtLeastOneContainer) {
   Arena arena;
   EXPECT_FALSE(render_template(test::Yaml("spec: {}").root(), arena).has_value());
   EXPECT_FALSE(render_template(test::Yaml("spec: {containers: []}").root(), arena).has_value());
   EXPECT_FALSE(render_template(json::Value{}, arena).has_value());
 }
 
-TEST(Claims, OfAGraphAreThoseWithAName) {
+TEST(Claims, UnnamedClaimsAreIgnored) {
   const Manifest manifest(
       "spec: {pvcs: [{create: true, name: a, size: 1Gi, storageClass: s, "
       "volumeAccessMode: ReadWriteOnce}, {create: true}, {name: b}]}");
@@ -401,7 +401,7 @@ TEST(Claims, OfAGraphAreThoseWithAName) {
   EXPECT_EQ(path_of(claims[1].origin), "spec.pvcs[2]");
 }
 
-TEST(Claims, AreUsedByMountsAndByVolumes) {
+TEST(Claims, MountsAndVolumesUseClaims) {
   const OneService manifest(
       "volumeMounts: [{name: weights, mountPoint: /m}]\n"
       "extraPodSpec: {volumes: [{name: e, emptyDir: {}}, "

@@ -1,5 +1,5 @@
-// The whole of it: rendered once and shared, without asking the heap, for every sample, and written
-// as a pod that an API server takes.
+// Whole objects: rendered once and cached, without heap allocations, for every sample, and written
+// as a pod that an API server accepts.
 #include "render/rendered_component.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ std::filesystem::path source(std::string_view below) {
 const std::initializer_list<Pathway> kPathways = {
     Pathway::kUnknown, Pathway::kNotGrove, Pathway::kComponent, Pathway::kLws, Pathway::kGrove};
 
-// Calls `visit(component)` for each component of every graph and component among the samples.
+// Calls `visit(component)` for each component of every graph and component in the samples.
 template <typename Visit>
 void for_each_sample(const Profile& profile, Visit visit) {
   std::size_t seen = 0;
@@ -69,7 +69,7 @@ std::string spec_of(const Component& component, const Pod& pod, Arena& arena,
   return text;
 }
 
-TEST(RenderedComponent, SharesAPodBetweenAllWhoAsk) {
+TEST(RenderedComponent, PodIsRenderedOnce) {
   const OneService manifest("replicas: 1");
   Arena arena;
   const RenderedComponent rendered(manifest.component(), arena);
@@ -79,14 +79,14 @@ TEST(RenderedComponent, SharesAPodBetweenAllWhoAsk) {
   EXPECT_EQ(rendered.services().data(), rendered.services().data());
 }
 
-TEST(RenderedComponent, BeginsWithTheLeaderOfSeveralNodes) {
+TEST(RenderedComponent, FirstPodIsLeader) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kGrove));
   Arena arena;
   const RenderedComponent rendered(manifest.component(), arena);
   EXPECT_EQ(rendered.first_pod().role, Role::kLeader);
 }
 
-TEST(RenderedComponent, AsksTheHeapForNothingOnceTheArenaIsWarm) {
+TEST(RenderedComponent, WarmArenaAllocatesNothing) {
   const std::string review = read_file(source("bench/reviews/update_28k.json"));
   const auto parsed = json::parse_copy(review);
   const api::GraphDeployment graph{parsed->root()["request"]["object"]};
@@ -111,7 +111,7 @@ TEST(RenderedComponent, AsksTheHeapForNothingOnceTheArenaIsWarm) {
   }
 }
 
-TEST(RenderedComponent, IsAWholePodForEverySampleOnEveryPathway) {
+TEST(RenderedComponent, SamplesRenderCompletePodsOnEveryPathway) {
   for (const Pathway pathway : kPathways) {
     const Profile profile = plain_profile(pathway);
     Arena arena;
@@ -122,7 +122,7 @@ TEST(RenderedComponent, IsAWholePodForEverySampleOnEveryPathway) {
         const Pod& pod = rendered.pod(role);
         EXPECT_EQ(pod.backend.problem, BackendProblem::kNone);
         EXPECT_FALSE(pod.main().image.empty());
-        // Every mount has its volume, and no path is taken twice.
+        // Every mount has a volume, and no path is used twice.
         for (const Mount& mount : pod.main().mounts) {
           EXPECT_EQ(
               std::count_if(pod.volumes.begin(), pod.volumes.end(),
@@ -144,8 +144,8 @@ TEST(RenderedComponent, IsAWholePodForEverySampleOnEveryPathway) {
   }
 }
 
-TEST(RenderedComponent, EnduresObjectsOfAnyShape) {
-  // Wrong types read as absent; what is wrong with them is said elsewhere.
+TEST(RenderedComponent, MalformedObjectsAreHandled) {
+  // Wrong types read as absent; other rules report them.
   const std::string_view wrong[] = {"1",  "text", "[]",   "[1, {}, null]",
                                     "{}", "null", "true", "{a: [1]}"};
   const std::string_view fields[] = {
@@ -175,7 +175,7 @@ TEST(RenderedComponent, EnduresObjectsOfAnyShape) {
   }
 }
 
-TEST(RenderedComponent, EnduresContainersOfAnyShape) {
+TEST(RenderedComponent, MalformedContainersAreHandled) {
   const std::string_view wrong[] = {"1", "text", "[]", "[1, {}, null, [x]]", "{}", "null"};
   const std::string_view fields[] = {
       "name",    "image",     "command",      "args",          "ports",        "env",
@@ -195,7 +195,7 @@ TEST(RenderedComponent, EnduresContainersOfAnyShape) {
   }
 }
 
-TEST(RenderedComponent, EnduresPodsOfAnyShape) {
+TEST(RenderedComponent, MalformedPodsAreHandled) {
   for (const std::string_view value : {"1", "text", "[]", "[1, {}, null, [x]]", "{}", "null"}) {
     for (const std::string_view field :
          {"containers", "initContainers", "volumes", "serviceAccountName", "securityContext",
@@ -209,7 +209,7 @@ TEST(RenderedComponent, EnduresPodsOfAnyShape) {
   }
 }
 
-TEST(WritePod, IsThePodSpecOfASimpleWorker) {
+TEST(WritePod, SimpleWorkerHasExpectedPodSpec) {
   Profile profile = plain_profile();
   profile.discovery = Discovery::kEtcd;
   const OneService manifest(
@@ -241,7 +241,7 @@ TEST(WritePod, IsThePodSpecOfASimpleWorker) {
       R"("nodeSelector":{"disk":"ssd"}})");
 }
 
-TEST(WritePod, HasMetadataAsATemplate) {
+TEST(WritePod, TemplateHasMetadata) {
   const OneService manifest("extraPodMetadata: {annotations: {a: b}}");
   std::string text;
   json::Writer writer(text);
@@ -253,7 +253,7 @@ TEST(WritePod, HasMetadataAsATemplate) {
   EXPECT_EQ(parsed->root()["spec"]["containers"].size(), 1U);
 }
 
-TEST(WritePod, LeavesOutWhatIsUncertainWhenAsked) {
+TEST(WritePod, UncertainItemsCanBeOmitted) {
   const OneService manifest("replicas: 1", Profile{});
   const Pod pod = manifest.pod();
   EXPECT_THAT(spec_of(manifest.component(), pod, manifest.arena()),
@@ -263,7 +263,7 @@ TEST(WritePod, LeavesOutWhatIsUncertainWhenAsked) {
                                           testing::HasSubstr("serviceAccountName"))));
 }
 
-TEST(WritePod, ReplacesTheSeccompProfileForACheckpoint) {
+TEST(WritePod, CheckpointReplacesSeccompProfile) {
   const OneService manifest(
       "checkpoint: {enabled: true, checkpointRef: warm}\n"
       "extraPodSpec: {securityContext: {runAsUser: 5, seccompProfile: {type: RuntimeDefault}}, "
@@ -280,7 +280,7 @@ TEST(WritePod, ReplacesTheSeccompProfileForACheckpoint) {
   }
 }
 
-TEST(WritePod, WritesTheDebuggerWhole) {
+TEST(WritePod, DebuggerIsWrittenCompletely) {
   const OneService manifest("annotations: {nvidia.com/enable-debug-mode: 'true'}");
   const std::string text = spec_of(manifest.component(), manifest.pod(), manifest.arena());
   EXPECT_THAT(text, testing::HasSubstr(
@@ -288,7 +288,7 @@ TEST(WritePod, WritesTheDebuggerWhole) {
   EXPECT_THAT(text, testing::HasSubstr(R"("shareProcessNamespace":true)"));
 }
 
-TEST(Origin, BecomesThePathOfTheUsersField) {
+TEST(Origin, IsRenderedAsPathOfUserField) {
   const struct {
     Origin origin;
     const char* path;

@@ -1,5 +1,4 @@
-// Manifests written as YAML snippets, and what is rendered of them as JSON text, for the tests of
-// src/render.
+// Manifests from YAML snippets, and rendered items as JSON text, for the tests of src/render.
 #pragma once
 
 #include <optional>
@@ -14,7 +13,7 @@
 
 namespace dynamo::test {
 
-// A document from YAML; throws std::runtime_error when it cannot be read.
+// A document from YAML; throws std::runtime_error if it cannot be parsed.
 class Yaml {
  public:
   explicit Yaml(std::string_view text);
@@ -27,11 +26,11 @@ class Yaml {
 // The operator as its chart installs it: Kubernetes discovery, nothing else configured.
 render::Profile plain_profile(render::Pathway pathway = render::Pathway::kComponent);
 
-// An object in namespace "ml" with all that rendering needs around it. Not copyable: components
-// point into it.
+// An object in namespace "ml" with all inputs of rendering. Not copyable, because components point
+// into it.
 class Manifest {
  public:
-  // `yaml`: `metadata` (or nothing, then the name is "llama") and `spec`.
+  // `yaml`: `metadata` (default: the name "llama") and `spec`.
   explicit Manifest(std::string_view yaml, render::Profile profile = plain_profile());
   Manifest(const Manifest&) = delete;
   Manifest& operator=(const Manifest&) = delete;
@@ -50,8 +49,8 @@ class Manifest {
   mutable render::Arena arena_;
 };
 
-// The only service "Worker" of a graph "llama", from the YAML of its spec; its type and image are
-// given when the text does not.
+// The only service "Worker" of a graph "llama", from the YAML of its spec; type and image have
+// defaults.
 class OneService : public Manifest {
  public:
   explicit OneService(std::string_view service, render::Profile profile = plain_profile(),
@@ -62,20 +61,20 @@ class OneService : public Manifest {
   }
 };
 
-// "NAME=value" of every variable, in order; "NAME=<field>" of the downward API, "NAME=<>" of the
-// user's valueFrom, and a "?" behind what is not certain.
+// "NAME=value" for every variable, in order; "NAME=<field>" for the downward API, "NAME=<>" for the
+// user's valueFrom, with a "?" after uncertain ones.
 std::vector<std::string> text_of(std::span<const render::Variable> variables);
-// Only those whose name begins so.
+// Only those whose name has that prefix.
 std::vector<std::string> text_of(std::span<const render::Variable> variables,
                                  std::string_view prefix);
 // "name limit/request".
 std::vector<std::string> text_of(const render::Resources& resources);
-// "volume at path", " ro" behind it when it is read-only, "?" when it is not certain.
+// "volume at path", followed by " ro" if it is read-only and "?" if it is uncertain.
 std::vector<std::string> text_of(std::span<const render::Mount> mounts);
-// "key=value", and a "?" behind what is not certain.
+// "key=value", followed by "?" if it is uncertain.
 std::vector<std::string> text_of(std::span<const render::Label> labels);
 std::vector<std::string> text_of(std::span<const std::string_view> texts);
-// Compact JSON; "" for what is not there.
+// Compact JSON; "" for an absent value.
 std::string text_of(const render::Overlay& overlay);
 std::string text_of(json::Value value);
 
@@ -83,7 +82,7 @@ std::string text_of(json::Value value);
 std::vector<std::string> volumes_of(const render::Component& component, const render::Pod& pod,
                                     render::Arena& arena);
 
-// The path of a service's origin, as an error shows it.
+// The path of a service's origin as an error shows it.
 std::string path_of(const render::Origin& origin);
 
 }  // namespace dynamo::test

@@ -1,4 +1,4 @@
-// A restart moves on pass by pass.
+// The progress of a restart, reconcile by reconcile.
 #include "render/restart.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ std::optional<RestartStatus> next(std::string_view restart, std::string_view sta
                         });
 }
 
-TEST(Restart, InSequenceGoesFromServiceToService) {
+TEST(Restart, SequentialRestartAdvancesServiceByService) {
   const std::string_view asked = "{id: r1, strategy: {order: [B, A]}}";
   EXPECT_EQ(next(asked, "null", {"A", "B"}), (RestartStatus{"r1", "Restarting", {"B"}}));
   const std::string_view first = "{observedID: r1, phase: Restarting, inProgress: [B]}";
@@ -31,12 +31,12 @@ TEST(Restart, InSequenceGoesFromServiceToService) {
   EXPECT_EQ(next(asked, first, {"B"}), (RestartStatus{"r1", "Restarting", {"A"}}));
   const std::string_view second = "{observedID: r1, phase: Restarting, inProgress: [A]}";
   EXPECT_EQ(next(asked, second, {"A"}), (RestartStatus{"r1", "Completed", {}}));
-  // A service that is not in the order is the last one.
+  // A service that is not in the order comes last.
   EXPECT_EQ(next("{id: r1, strategy: {order: [A]}}", first, {"B"}),
             (RestartStatus{"r1", "Completed", {}}));
 }
 
-TEST(Restart, OfAllAtOnceWaitsForEach) {
+TEST(Restart, ParallelRestartWaitsForEachService) {
   const std::string_view asked = "{id: r1, strategy: {type: Parallel}}";
   EXPECT_EQ(next(asked, "null", {"A", "B"}), (RestartStatus{"r1", "Restarting", {"A", "B"}}));
   const std::string_view both = "{observedID: r1, phase: Restarting, inProgress: [A, B]}";
@@ -44,14 +44,14 @@ TEST(Restart, OfAllAtOnceWaitsForEach) {
   EXPECT_EQ(next(asked, both, {"A", "B"}), (RestartStatus{"r1", "Completed", {}}));
 }
 
-TEST(Restart, WaitsForNoServiceThatWasTakenOutMeanwhile) {
+TEST(Restart, RemovedServiceIsNotAwaited) {
   const std::string_view gone = "{observedID: r1, phase: Restarting, inProgress: [C]}";
   EXPECT_EQ(next("{id: r1}", gone), (RestartStatus{"r1", "Restarting", {"A"}}));
   EXPECT_EQ(next("{id: r1, strategy: {type: Parallel}}", gone),
             (RestartStatus{"r1", "Completed", {}}));
 }
 
-TEST(Restart, WithANewIdStartsOver) {
+TEST(Restart, NewIdStartsOver) {
   EXPECT_EQ(next("{id: r2}", "{observedID: r1, phase: Restarting, inProgress: [B]}"),
             (RestartStatus{"r2", "Restarting", {"A"}}));
 }
@@ -63,7 +63,7 @@ std::vector<std::string> marked(std::string_view restart, std::string_view statu
   return restart_state(api::GraphDeployment{graph.root()}, now.root()["at"]).services;
 }
 
-TEST(Restart, MarksWhatIsInProgressOfOneThatRunsAlone) {
+TEST(Restart, SequentialRestartMarksBegunServices) {
   using testing::ElementsAre;
   const std::string_view asked = "{id: r1}";
   EXPECT_THAT(marked(asked, "{observedID: r1, phase: Restarting, inProgress: [B]}"),
@@ -74,7 +74,7 @@ TEST(Restart, MarksWhatIsInProgressOfOneThatRunsAlone) {
               ElementsAre("A"));
 }
 
-TEST(Restart, ThatEndedIsRemembered) {
+TEST(Restart, EndedRestartIsRemembered) {
   const std::string_view completed = "{observedID: r1, phase: Completed}";
   EXPECT_EQ(next("{id: r1}", completed), (RestartStatus{"r1", "Completed", {}}));
   EXPECT_EQ(next("null", completed), (RestartStatus{"r1", "Completed", {}}));

@@ -1,4 +1,4 @@
-// Services, their selectors and ports, and the way in from outside.
+// Services, their selectors and ports, and external access.
 #include "render/services.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ Profile with(Pathway pathway, Discovery discovery) {
   return profile;
 }
 
-// "name:port", and "?" behind what is not certain.
+// "name:port", followed by "?" if it is uncertain.
 std::vector<std::string> services(const Component& component, Arena& arena) {
   std::vector<std::string> out;
   for (const RenderedService& service : render_services(component, arena)) {
@@ -42,7 +42,7 @@ std::vector<std::string> services(std::string_view service, const Profile& profi
   return services(manifest.component(), manifest.arena());
 }
 
-TEST(Services, OfAComponentDependOnDiscoveryAndType) {
+TEST(Services, ComponentServicesDependOnDiscoveryAndType) {
   const Profile kubernetes = with(Pathway::kComponent, Discovery::kKubernetes);
   const Profile etcd = with(Pathway::kComponent, Discovery::kEtcd);
   const Profile unknown = with(Pathway::kComponent, Discovery::kUnknown);
@@ -60,7 +60,7 @@ TEST(Services, OfAComponentDependOnDiscoveryAndType) {
       ElementsAre("llama-worker:system", "llama-worker-p:system?", "llama-worker-d:system?"));
 }
 
-TEST(Services, OfGroveAreOneOrNone) {
+TEST(Services, GroveComponentHasAtMostOneService) {
   EXPECT_THAT(services("replicas: 1", with(Pathway::kGrove, Discovery::kKubernetes)),
               ElementsAre("llama-worker:system"));
   EXPECT_THAT(services("replicas: 1", with(Pathway::kGrove, Discovery::kEtcd)), IsEmpty());
@@ -70,7 +70,7 @@ TEST(Services, OfGroveAreOneOrNone) {
               ElementsAre("llama-worker:system?"));
 }
 
-TEST(Services, AreUncertainWhereOnlyOnePathwayMakesThem) {
+TEST(Services, ServiceOfOnePathwayIsUncertain) {
   EXPECT_THAT(
       services("replicas: 1", with(Pathway::kUnknown, Discovery::kKubernetes)),
       ElementsAre("llama-worker:system", "llama-worker-p:system?", "llama-worker-d:system?"));
@@ -78,11 +78,11 @@ TEST(Services, AreUncertainWhereOnlyOnePathwayMakesThem) {
               ElementsAre("llama-worker:system?"));
 }
 
-TEST(Services, OfARefusedGraphAreNone) {
+TEST(Services, RefusedGraphHasNone) {
   EXPECT_THAT(services("multinode: {nodeCount: 2}", plain_profile(Pathway::kComponent)), IsEmpty());
 }
 
-TEST(Services, OfAModelAreHeadless) {
+TEST(Services, ModelServicesAreHeadless) {
   const OneService manifest("modelRef: {name: Qwen/Qwen3-0.6B}", plain_profile(Pathway::kGrove));
   const auto rendered = render_services(manifest.component(), manifest.arena());
   const RenderedService& model = rendered.back();
@@ -103,13 +103,13 @@ TEST(Services, SelectPodsByTypeNamespaceAndComponent) {
               testing::Contains("nvidia.com/dynamo-deployment-target-type=debug"));
 }
 
-TEST(Services, SelectTheLeaderOfALeaderWorkerSet) {
+TEST(Services, LeaderWorkerSetServiceSelectsLeader) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kLws));
   const auto rendered = render_services(manifest.component(), manifest.arena());
   EXPECT_THAT(text_of(rendered[0].selector), testing::Contains("role=leader"));
 }
 
-TEST(Services, OfAComponentByItselfSelectWhatItsSpecSays) {
+TEST(Services, StandaloneComponentSelectorComesFromSpec) {
   const Manifest manifest(
       "spec: {componentType: worker, serviceName: Decode, dynamoNamespace: own}");
   const auto rendered = render_services(manifest.component(), manifest.arena());
@@ -118,7 +118,7 @@ TEST(Services, OfAComponentByItselfSelectWhatItsSpecSays) {
                                                          "nvidia.com/dynamo-namespace=own"));
 }
 
-TEST(Services, HaveOnePortByType) {
+TEST(Services, PortDependsOnType) {
   const struct {
     const char* type;
     const char* name;
@@ -136,7 +136,7 @@ TEST(Services, HaveOnePortByType) {
   }
 }
 
-// Its texts are those of the manifest, which is kept.
+// Its texts point into the manifest, which is kept.
 RenderedIngress ingress(std::string_view service, const Profile& profile = plain_profile()) {
   static std::vector<std::unique_ptr<OneService>> kept;
   kept.push_back(std::make_unique<OneService>(service, profile));
@@ -148,14 +148,14 @@ std::string host(std::string_view service, const Profile& profile = plain_profil
   return render_ingress(manifest.component()).host.str();
 }
 
-TEST(Ingress, HasPrefixHostAndSuffixOfTheUser) {
+TEST(Ingress, HostJoinsPrefixHostAndSuffix) {
   EXPECT_EQ(host("ingress: {host: chat}"), "chat.local");
   EXPECT_EQ(host("ingress: {host: chat, hostPrefix: a-, hostSuffix: example.com}"),
             "a-chat.example.com");
   EXPECT_EQ(host("ingress: {host: chat, hostSuffix: ''}"), "chat.");
 }
 
-TEST(Ingress, LeadsToWhatIsConfigured) {
+TEST(Ingress, ClassAndGatewaySelectObjects) {
   const RenderedIngress by_class =
       ingress("ingress: {enabled: true, host: a, ingressControllerClassName: nginx}");
   EXPECT_TRUE(by_class.makes_ingress);
@@ -168,7 +168,7 @@ TEST(Ingress, LeadsToWhatIsConfigured) {
   EXPECT_FALSE(off.makes_ingress);
 }
 
-TEST(Ingress, LeadsToAVirtualServiceWhereTheOperatorHasAGateway) {
+TEST(Ingress, OperatorGatewayEnablesVirtualService) {
   const std::string_view service =
       "ingress: {enabled: true, host: a, useVirtualService: true, virtualServiceGateway: g}";
   Profile profile = plain_profile();
@@ -180,14 +180,14 @@ TEST(Ingress, LeadsToAVirtualServiceWhereTheOperatorHasAGateway) {
   EXPECT_FALSE(ingress(service, profile).makes_virtual_service);
 }
 
-TEST(Ingress, OfGroveIsForFrontendsOnly) {
+TEST(Ingress, GroveIngressIsForFrontendsOnly) {
   const std::string spec = "ingress: {enabled: true, host: a, ingressControllerClassName: nginx}";
   const Profile grove = plain_profile(Pathway::kGrove);
   EXPECT_FALSE(ingress(spec, grove).makes_ingress);
   EXPECT_TRUE(ingress("componentType: frontend\n" + spec, grove).makes_ingress);
 }
 
-TEST(Ingress, OfAFrontendWithoutOneIsTheOperators) {
+TEST(Ingress, FrontendWithoutIngressUsesOperatorConfiguration) {
   Profile profile = plain_profile();
   profile.ingress_class = "nginx";
   profile.virtual_service_gateway = "";

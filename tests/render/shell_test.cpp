@@ -1,4 +1,4 @@
-// What is a script, and words that a shell leaves alone.
+// Detection of scripts, and words that a shell leaves unchanged.
 #include "render/shell.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace dynamo::render {
 namespace {
 
-TEST(Shell, IsKnownByItsName) {
+TEST(Shell, IsRecognisedByName) {
   for (const std::string_view shell : {"sh", "bash", "/bin/sh", "/usr/bin/bash", "ash", "dash"}) {
     EXPECT_TRUE(is_shell(shell)) << shell;
   }
@@ -18,7 +18,7 @@ TEST(Shell, IsKnownByItsName) {
   }
 }
 
-TEST(Shell, RunsTheWordBehindItsOptions) {
+TEST(Shell, ScriptFollowsOptions) {
   const struct {
     std::vector<std::string_view> words;
     std::size_t script;
@@ -27,7 +27,7 @@ TEST(Shell, RunsTheWordBehindItsOptions) {
       {{"/bin/bash", "-lc", "run", "x"}, 2},
       {{"bash", "-e", "-o", "pipefail", "-c", "run"}, 5},
       {{"bash", "-eo", "pipefail", "-c", "run"}, 4},
-      // Nothing behind it, a file, a long option, another program.
+      // No script, a file, a long option, another program.
       {{"sh", "-c"}, 2},
       {{"bash", "run.sh", "-c", "x"}, 4},
       {{"bash", "--norc", "-c", "x"}, 4},
@@ -37,7 +37,7 @@ TEST(Shell, RunsTheWordBehindItsOptions) {
   for (const auto& row : rows) EXPECT_EQ(script_in(row.words), row.script) << row.words.size();
 }
 
-TEST(Shell, TellsOneCommandFromSeveral) {
+TEST(Shell, SingleCommandIsDetected) {
   for (const std::string_view one : {"run", "run --a b\n", "run \\\n --a b\n",
                                      "run 'a;b' \"c|d\\\"&\"", "X=1 run", "run a\\;b"}) {
     EXPECT_TRUE(is_one_command(one)) << one;
@@ -48,7 +48,7 @@ TEST(Shell, TellsOneCommandFromSeveral) {
   }
 }
 
-TEST(Shell, ReadsQuotedWordsBack) {
+TEST(Shell, QuotedWordsRoundTrip) {
   const struct {
     std::string_view word;
     std::string_view quoted;

@@ -1,4 +1,4 @@
-// What becomes of a graph, and what changes of it.
+// The objects that result from a graph, and their changes.
 #include "render/children/tree.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ std::vector<std::string> words(const Tree& before, const Tree& after) {
   return out;
 }
 
-TEST(Tree, GoesDownToWhatRuns) {
+TEST(Tree, IncludesWorkloads) {
   std::vector<std::string> names;
   for (const Child& child : tree("{A: {componentType: worker}}").items) {
     names.push_back(std::string(child.kind) + " " + child.name);
@@ -43,14 +43,14 @@ TEST(Tree, GoesDownToWhatRuns) {
   EXPECT_THAT(names, ElementsAre("DynamoComponentDeployment g-a", "Deployment g-a", "Service g-a"));
 }
 
-TEST(Tree, SaysWhoRefusesWhat) {
+TEST(Tree, RefusalNamesItsObject) {
   const Tree refused = tree("{A: {componentType: worker, resources: {limits: {cpu: lots}}}}");
   ASSERT_EQ(refused.refused.size(), 1U);
   EXPECT_THAT(refused.refused.front(), HasSubstr("DynamoComponentDeployment g-a spec."));
 }
 
-TEST(Tree, HasEachNameOfAKindOnce) {
-  // Where pods are found by Kubernetes a worker has one Service for each half of it.
+TEST(Tree, DuplicateNameOfKindIsRefused) {
+  // With Kubernetes discovery a worker has one Service for each half of a pair.
   const Tree colliding =
       tree("{A: {componentType: worker}, A-d: {componentType: worker}}", Discovery::kKubernetes);
   const auto is_the_service = [](const Child& child) {
@@ -61,7 +61,7 @@ TEST(Tree, HasEachNameOfAKindOnce) {
               ElementsAre(HasSubstr("Service g-a-d: must have a name of its own")));
 }
 
-TEST(Tree, HasTheServiceOfAModelThatTwoServeOnce) {
+TEST(Tree, SharedModelServiceAppearsOnce) {
   const Tree shared = tree(
       "{A: {componentType: worker, modelRef: {name: m}}, "
       "B: {componentType: worker, modelRef: {name: m}}}");
@@ -72,7 +72,7 @@ TEST(Tree, HasTheServiceOfAModelThatTwoServeOnce) {
   EXPECT_THAT(shared.refused, IsEmpty());
 }
 
-TEST(TreeChanges, AreWhatIsMadeChangedRolledAndGone) {
+TEST(TreeChanges, ListCreationsChangesRolloutsAndDeletions) {
   const Tree one = tree("{A: {componentType: worker}}");
   EXPECT_THAT(words(one, one), IsEmpty());
   EXPECT_THAT(words(Tree{}, one),
@@ -85,7 +85,7 @@ TEST(TreeChanges, AreWhatIsMadeChangedRolledAndGone) {
               ElementsAre("~ DynamoComponentDeployment g-a", "~ Deployment g-a rolls"));
 }
 
-TEST(TreeChanges, OfAnOwnerAreItsNameAndNotItsUid) {
+TEST(TreeChanges, OwnerUidIsIgnored) {
   const auto owned = [](std::string_view owner) {
     Tree tree;
     tree.items.push_back({.kind = "Service",
@@ -114,8 +114,8 @@ TEST(TreeChanges, OfAnOwnerAreItsNameAndNotItsUid) {
   }
 }
 
-// The API server keeps quantities in words of its own.
-TEST(TreeChanges, OfWorkloadsAreAmountsAndNotTheirWords) {
+// The API server stores quantities in canonical form.
+TEST(TreeChanges, EqualAmountsAreNoChange) {
   const auto sized = [](std::string_view more) {
     return tree("{A: {componentType: worker, " + std::string(more) + "}}");
   };
@@ -132,7 +132,7 @@ TEST(TreeChanges, OfWorkloadsAreAmountsAndNotTheirWords) {
               ElementsAre("~ DynamoComponentDeployment g-a", "~ Deployment g-a rolls"));
 }
 
-TEST(TreeChanges, TellNoValueThatMayBeASecret) {
+TEST(TreeChanges, SecretValuesAreNotShown) {
   const auto changed =
       changes_of(tree("{A: {componentType: worker}}"),
                  tree("{A: {componentType: worker, envs: [{name: X, value: secret}]}}"));
