@@ -1,4 +1,4 @@
-// Both webhooks after one another, as an API server calls them.
+// Both webhooks in a row, as an API server calls them.
 #include "admission/admit.hpp"
 
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ class Admit : public testing::Test {
   Admitter admitter_;
 };
 
-TEST_F(Admit, JudgesTheObjectWithItsDefaults) {
+TEST_F(Admit, DefaultsAreAppliedBeforeValidation) {
   const Admission admission =
       admit(api::Kind::kGraphDeployment,
             "{metadata: {name: a}, spec: {services: {A: {" DYNAMO_UNSCALED_SERVICE "}}}}");
@@ -53,19 +53,19 @@ TEST_F(Admit, JudgesTheObjectWithItsDefaults) {
   EXPECT_THAT(json::to_text(admission.object), HasSubstr("1.2.3"));
 }
 
-TEST_F(Admit, LeavesTheObjectOfAKindWithoutDefaultsAsItIs) {
+TEST_F(Admit, KindWithoutDefaultsStaysUnchanged) {
   const Admission admission =
       admit(api::Kind::kModel, "{metadata: {name: a}, spec: {modelName: m, baseModelName: b}}");
   EXPECT_EQ(admission.patch, "");
   EXPECT_EQ(json::to_text(admission.object), json::to_text(object_.root()));
 }
 
-TEST_F(Admit, ForgetsThePatchOfTheRequestBefore) {
+TEST_F(Admit, PatchOfPreviousRequestIsCleared) {
   ASSERT_NE(admit(api::Kind::kGraphDeployment, "{spec: {services: {A: {image: a:1}}}}").patch, "");
   EXPECT_EQ(admit(api::Kind::kModel, "{metadata: {name: a}, spec: {}}").patch, "");
 }
 
-TEST_F(Admit, LetsAnObjectGoThatIsBeingDeleted) {
+TEST_F(Admit, DeletingObjectIsAllowed) {
   constexpr std::string_view kObject =
       "{metadata: {name: a, deletionTimestamp: '2026-01-01T00:00:00Z'}, "
       "spec: {services: {A: {replicas: -1}}}}";

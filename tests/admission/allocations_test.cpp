@@ -1,5 +1,5 @@
-// How often a review in steady state asks for memory: a small number that does not grow with the
-// object.
+// The allocations of a review in steady state: a small number that is independent of the object's
+// size.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace dynamo::admission {
 namespace {
 
-// Allocations of one review of the text after the reviewer and its answer's buffer have warmed up.
+// The allocations of one review after the reviewer and its answer's buffer have warmed up.
 std::size_t allocations_of(const Route& route, const std::string& text,
                            const Policy* policy = nullptr) {
   test::ReviewDesk desk;
@@ -39,8 +39,9 @@ std::string captured(const char* name) {
   return test::read_file(test::testdata("../../bench/reviews") / name);
 }
 
-// Measured. The lists of services by name are what is left: one on a create; on an update those of
-// both objects, once for the rules of services and once for the rule that compares their names.
+// Measured values. The remaining ones are the sorted lists of services: one on a create; on an
+// update those of both objects, once for the rules on services and once for the rule that compares
+// their names.
 constexpr std::size_t kForCreate = 1;
 constexpr std::size_t kForUpdate = 4;
 constexpr std::size_t kForDefaults = 11;  // most of them for checking the patch
@@ -49,16 +50,16 @@ const Route& graph_route() {
   return test::validating(api::Kind::kGraphDeployment);
 }
 
-TEST(Allocations, OfAnAllowedCreateAreFew) {
+TEST(Allocations, AllowedCreateMakesFew) {
   EXPECT_LE(allocations_of(graph_route(), captured("create_2k.json")), kForCreate);
   EXPECT_LE(allocations_of(graph_route(), captured("create_13k.json")), kForCreate);
 }
 
-TEST(Allocations, OfAnAllowedUpdateAreFew) {
+TEST(Allocations, AllowedUpdateMakesFew) {
   EXPECT_LE(allocations_of(graph_route(), captured("update_28k.json")), kForUpdate);
 }
 
-TEST(Allocations, OfAReviewUnderAPolicyAreNoMore) {
+TEST(Allocations, PolicyAddsNone) {
   const ReadPolicy read = read_policy(
       "version: 1\n"
       "severities:\n"
@@ -75,9 +76,9 @@ TEST(Allocations, OfAReviewUnderAPolicyAreNoMore) {
             allocations_of(graph_route(), text));
 }
 
-TEST(Allocations, DoNotGrowWithTheObject) {
+TEST(Allocations, CountIsIndependentOfObjectSize) {
   const auto graph_of = [](int services) {
-    std::string spec = "{services: {";  // in the order of names, as the API server sends them
+    std::string spec = "{services: {";  // sorted by name, as the API server sends them
     for (int i = 0; i < services; ++i) {
       spec +=
           "s" + std::to_string(100 + i) +
@@ -93,7 +94,7 @@ TEST(Allocations, DoNotGrowWithTheObject) {
             allocations_of(graph_route(), graph_of(4)));
 }
 
-TEST(Allocations, OfADefaultedCreateAreFew) {
+TEST(Allocations, DefaultedCreateMakesFew) {
   EXPECT_LE(allocations_of(test::mutating(), captured("create_13k.json")), kForDefaults);
 }
 

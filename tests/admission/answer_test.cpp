@@ -1,4 +1,4 @@
-// From findings to the texts of an answer.
+// Writes findings as the texts of an answer.
 #include "admission/answer.hpp"
 
 #include <gmock/gmock.h>
@@ -31,18 +31,18 @@ std::size_t characters(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-TEST(RenderWarnings, NameFieldAndRule) {
+TEST(RenderWarnings, WarningsNameFieldAndRule) {
   api::ErrorList findings;
   findings.warn(warning("is ignored"));
   EXPECT_THAT(render_warnings(findings, false), ElementsAre("f: is ignored [r]"));
 }
 
-TEST(RenderWarnings, AreNoneWithoutFindings) {
+TEST(RenderWarnings, NoFindingsMeanNoWarnings) {
   EXPECT_TRUE(render_warnings({}, false).empty());
   EXPECT_TRUE(render_warnings({}, true).empty());
 }
 
-TEST(RenderWarnings, LeaveErrorsOutUnlessToldToTellThem) {
+TEST(RenderWarnings, ErrorsAreIncludedOnlyOnRequest) {
   api::ErrorList findings;
   findings.add(error("spec.a"));
   findings.warn(warning("w"));
@@ -52,7 +52,7 @@ TEST(RenderWarnings, LeaveErrorsOutUnlessToldToTellThem) {
       ElementsAre("would be denied: spec.a: Invalid value: must hold [a.rule]", "f: w [r]"));
 }
 
-TEST(RenderWarnings, HoldNoControlCharacters) {
+TEST(RenderWarnings, ControlCharactersAreReplaced) {
   api::ErrorList findings;
   findings.warn(
       warning("a\nb\tc\x7F"
@@ -60,7 +60,7 @@ TEST(RenderWarnings, HoldNoControlCharacters) {
   EXPECT_THAT(render_warnings(findings, false), ElementsAre("f: a b c d [r]"));
 }
 
-TEST(RenderWarnings, AreCutTo256Characters) {
+TEST(RenderWarnings, LongWarningsAreCutTo256Characters) {
   // "f: " and " [r]" are 7 characters.
   for (const auto& [length, wanted] : {std::pair{249, 256}, std::pair{250, 256}, {5'000, 256}}) {
     api::ErrorList findings;
@@ -70,13 +70,13 @@ TEST(RenderWarnings, AreCutTo256Characters) {
     const std::vector<std::string> warnings = render_warnings(findings, false);
     ASSERT_EQ(warnings.size(), 1U);
     EXPECT_EQ(characters(warnings[0]), static_cast<std::size_t>(wanted)) << length;
-    // What is cut is the middle: the rule's id stays.
+    // Only the middle is cut; the rule's id is kept.
     EXPECT_EQ(warnings[0].ends_with("… [r]"), length > 249) << length;
     EXPECT_TRUE(warnings[0].ends_with(" [r]")) << length;
   }
 }
 
-TEST(RenderWarnings, HoldNoControlCharacterThatTheApiServerWouldDropThemFor) {
+TEST(RenderWarnings, UnicodeControlCharactersAreReplaced) {
   api::ErrorList findings;
   findings.warn(
       warning("a\nb\x7F"
@@ -84,14 +84,14 @@ TEST(RenderWarnings, HoldNoControlCharacterThatTheApiServerWouldDropThemFor) {
   EXPECT_EQ(render_warnings(findings, false).front(), "f: a b c  d  e\\u00a0f [r]");
 }
 
-TEST(RenderWarnings, EscapeInvisibleCharacters) {
+TEST(RenderWarnings, InvisibleCharactersAreEscaped) {
   api::ErrorList findings;
   findings.warn({"spec.\u200Bx", "a\u202Eb\u2066c\u200Bd", "r"});
   EXPECT_THAT(render_warnings(findings, false),
               ElementsAre("spec.\\u200bx: a\\u202eb\\u2066c\\u200bd [r]"));
 }
 
-TEST(RenderWarnings, StayBelow4096CharactersAndCountTheRest) {
+TEST(RenderWarnings, TotalIsLimitedAndRestIsCounted) {
   api::ErrorList findings;
   for (int i = 0; i < 100; ++i) {
     findings.warn(warning(std::to_string(i) + std::string(190, 'w')));
@@ -106,7 +106,7 @@ TEST(RenderWarnings, StayBelow4096CharactersAndCountTheRest) {
                                  " more; validate the manifest to see all");
 }
 
-TEST(RenderWarnings, CountWhatTheListOmitted) {
+TEST(RenderWarnings, OmittedFindingsAreCounted) {
   api::ErrorList findings;
   for (std::size_t i = 0; i < api::kMaxWarnings + 5; ++i) {
     findings.warn(warning(std::to_string(i)));
@@ -115,14 +115,14 @@ TEST(RenderWarnings, CountWhatTheListOmitted) {
             "and 5 more; validate the manifest to see all");
 }
 
-TEST(RenderWarnings, SayTheSameOnce) {
+TEST(RenderWarnings, DuplicatesAreReportedOnce) {
   api::ErrorList findings;
   findings.warn(warning("a\nb"));
   findings.warn(warning("a\tb"));
   EXPECT_THAT(render_warnings(findings, false), ElementsAre("f: a b [r]"));
 }
 
-TEST(DenialMessage, ReadsLikeTheApiServersOwn) {
+TEST(DenialMessage, MatchesApiServerFormat) {
   constexpr api::Kind kKind = api::Kind::kModel;
   api::ErrorList findings;
   findings.add(error("spec.a"));
@@ -134,7 +134,7 @@ TEST(DenialMessage, ReadsLikeTheApiServersOwn) {
             "spec.b: Invalid value: must hold [a.rule]]");
 }
 
-TEST(DenialMessage, EscapesInvisibleCharacters) {
+TEST(DenialMessage, InvisibleCharactersAreEscaped) {
   api::ErrorList findings;
   findings.add({api::ErrorType::kInvalid, "spec.\u202Ex", "found \u2067y", "r"});
   EXPECT_EQ(denial_message(api::Kind::kModel, "n\u200B", findings),
@@ -142,14 +142,14 @@ TEST(DenialMessage, EscapesInvisibleCharacters) {
             "\\u2067y [r]");
 }
 
-TEST(DenialMessage, CountsWhatItLeavesOut) {
+TEST(DenialMessage, OmittedErrorsAreCounted) {
   api::ErrorList findings;
   for (std::size_t i = 0; i < api::kMaxErrors + 7; ++i)
     findings.add(error("f" + std::to_string(i)));
   EXPECT_TRUE(denial_message(api::Kind::kModel, "n", findings).ends_with("[a.rule], and 7 more]"));
 }
 
-TEST(RuleIds, AreEachNamedOnceInTheOrderOfTheErrors) {
+TEST(RuleIds, AreUniqueAndInErrorOrder) {
   api::ErrorList findings;
   findings.add(error("a", "second"));
   findings.add(error("b", "first"));
@@ -174,7 +174,7 @@ struct Answers {
   test::Accepted accepted;
 };
 
-TEST(Enforcement, OfDenialsDenies) {
+TEST(Enforcement, DenyModeDenies) {
   const Answers answers{Enforcement::kDeny};
   EXPECT_EQ(answers.accepted.complaint, "");
   EXPECT_EQ(answers.reviewed.result, Result::kDenied);
@@ -185,7 +185,7 @@ TEST(Enforcement, OfDenialsDenies) {
   EXPECT_EQ(answers.accepted.audit_value, "service.replicas.non-negative");
 }
 
-TEST(Enforcement, OfAuditAllowsAndTellsWhatItWouldDeny) {
+TEST(Enforcement, AuditModeAllowsAndWarns) {
   const Answers answers{Enforcement::kAudit};
   EXPECT_EQ(answers.accepted.complaint, "");
   EXPECT_EQ(answers.reviewed.result, Result::kAudited);
@@ -210,7 +210,7 @@ std::string denied_name(std::string_view metadata, std::string_view request_name
   return std::string(answer->root()["response"]["status"]["details"]["name"].string_or_empty());
 }
 
-TEST(DeniedObject, IsCalledByItsNameOrByWhatItIsGeneratedFrom) {
+TEST(DeniedObject, NameFallsBackToGenerateName) {
   EXPECT_EQ(denied_name("{name: a}", "a"), "a");
   EXPECT_EQ(denied_name("{generateName: a-}", ""), "a-");
   EXPECT_EQ(denied_name("{generateName: a-, name: a-x7}", ""), "a-x7");

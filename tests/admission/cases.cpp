@@ -18,7 +18,7 @@ constexpr std::string_view kEnding = ".yaml";
   throw std::runtime_error(read.name + ": cannot read the header line: " + line);
 }
 
-// The rest of the line behind "# KEYWORD: ", or nothing.
+// The rest of the line after "# KEYWORD: ", or nullopt.
 std::optional<std::string> after(const std::string& line, std::string_view keyword) {
   const std::string start = "# " + std::string(keyword) + ": ";
   if (!line.starts_with(start)) return std::nullopt;

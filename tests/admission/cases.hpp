@@ -1,5 +1,5 @@
-// The objects of tests/testdata/invalid and invalid_updates with what their headers expect. The
-// grammar of the header stands in tests/testdata/invalid/README.md.
+// The objects of tests/testdata/invalid and invalid_updates with the expectations of their headers.
+// tests/testdata/invalid/README.md defines the grammar of the headers.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ struct InvalidCase {
   api::ClusterFacts facts;
 };
 
-// In the order of their names. Throws std::runtime_error for a header that breaks the grammar.
+// Sorted by name. Throws std::runtime_error for a header that breaks the grammar.
 std::vector<InvalidCase> invalid_cases();
 
 void PrintTo(const InvalidCase& shown, std::ostream* out);

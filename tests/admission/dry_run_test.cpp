@@ -1,4 +1,4 @@
-// What is said of an object away from a cluster: schema, defaults and rules as one verdict.
+// Offline validation of an object: schema, defaults and rules with one result.
 #include "admission/dry_run.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ constexpr std::string_view kGraph =
 struct Given {
   std::string kind = "DynamoGraphDeployment";
   std::string object = {};
-  std::string json = {};  // instead, for what YAML refuses
+  std::string json = {};  // used instead, for text that YAML refuses
   std::string old_object = {};
   std::optional<std::string_view> user = std::nullopt;
   std::string restricted_namespace = {};
@@ -77,7 +77,7 @@ class DryRunTest : public testing::Test {
   DryRun dry_run_;
 };
 
-TEST_F(DryRunTest, AllowsAGoodObjectAndShowsItAsItWouldBeStored) {
+TEST_F(DryRunTest, ValidObjectIsAllowedAndReturnedAsStored) {
   const DryRunResult& result =
       run({.object = graph("{services: {A: {" DYNAMO_GOOD_SERVICE ", multinode: {}}}}")});
   EXPECT_TRUE(result.allowed());
@@ -89,7 +89,7 @@ TEST_F(DryRunTest, AllowsAGoodObjectAndShowsItAsItWouldBeStored) {
             "1.2.3");
 }
 
-TEST_F(DryRunTest, TellsWhatSchemaAndRulesSayAtOnce) {
+TEST_F(DryRunTest, SchemaAndRuleFindingsAreCombined) {
   const DryRunResult& result =
       run({.object = graph("{backendFramework: none, servces: {}, services: {A: "
                            "{" DYNAMO_GOOD_SERVICE ", ingress: {enabled: true}}}}")});
@@ -100,14 +100,14 @@ TEST_F(DryRunTest, TellsWhatSchemaAndRulesSayAtOnce) {
                           Place{"spec.services[A].ingress.host", "service.ingress.host"}));
 }
 
-TEST_F(DryRunTest, LetsTheSchemaSpeakFirstOfAField) {
+TEST_F(DryRunTest, SchemaErrorHidesRuleErrorOnSameField) {
   const DryRunResult& result =
       run({.object = graph("{services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}")});
   EXPECT_THAT(test::places_of(result.findings),
               ElementsAre(Place{"spec.services[A].replicas", "schema.minimum"}));
 }
 
-TEST_F(DryRunTest, JudgesAfterTheDefaultsOfTheSchema) {
+TEST_F(DryRunTest, SchemaDefaultsPrecedeRules) {
   const std::string model =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: m}, spec: "
       "{modelName: a, baseModelName: b}}";
@@ -117,7 +117,7 @@ TEST_F(DryRunTest, JudgesAfterTheDefaultsOfTheSchema) {
   EXPECT_TRUE(run({.kind = "DynamoModel", .object = model, .old_object = old}).allowed());
 }
 
-TEST_F(DryRunTest, JudgesAnUpdateAgainstTheOldObject) {
+TEST_F(DryRunTest, UpdateIsComparedWithOldObject) {
   const DryRunResult& result = run(
       {.object = graph("{backendFramework: vllm, services: {A: {componentType: worker}}}"),
        .old_object = graph("{backendFramework: sglang, services: {A: {componentType: worker}}}")});
@@ -125,7 +125,7 @@ TEST_F(DryRunTest, JudgesAnUpdateAgainstTheOldObject) {
               testing::Contains(Place{"spec.backendFramework", "dgd.backend.immutable"}));
 }
 
-TEST_F(DryRunTest, LetsTheUserDecideAboutAScalingLock) {
+TEST_F(DryRunTest, ScalingPermissionDependsOnUser) {
   const auto allowed = [&](std::optional<std::string_view> user) {
     return run({.object = graph("{services: {A: {componentType: worker, replicas: 2, "
                                 "scalingAdapter: {enabled: true}}}}"),
@@ -139,7 +139,7 @@ TEST_F(DryRunTest, LetsTheUserDecideAboutAScalingLock) {
   EXPECT_TRUE(allowed("system:serviceaccount:x:y-dynamo-operator-controller-manager"));
 }
 
-TEST_F(DryRunTest, TakesTheStatusOfTheOldObject) {
+TEST_F(DryRunTest, StatusComesFromOldObject) {
   const std::string object =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: "
       "{name: m}, spec: {modelName: a, baseModelName: b}, status: {x: 1, "
@@ -150,7 +150,7 @@ TEST_F(DryRunTest, TakesTheStatusOfTheOldObject) {
   EXPECT_FALSE(result.stored["status"].exists());
 }
 
-TEST_F(DryRunTest, LeavesAloneWhatIsBeingDeletedAndKeepsItsSpec) {
+TEST_F(DryRunTest, DeletingObjectWithUnchangedSpecIsExempt) {
   const std::string old =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: m, deletionTimestamp: "
       "'2026-01-01T00:00:00Z'}, spec: {modelName: a, baseModelName: b, modelType: lora}}";
@@ -161,7 +161,7 @@ TEST_F(DryRunTest, LeavesAloneWhatIsBeingDeletedAndKeepsItsSpec) {
   EXPECT_TRUE(result.allowed());
   EXPECT_EQ(result.exemption, Exemption::kTerminating);
 
-  // For the reason that the server would give.
+  // For the same reason that the server would give.
   const DryRunResult& elsewhere = run({.kind = "DynamoModel",
                                        .object = object,
                                        .old_object = old,
@@ -169,7 +169,7 @@ TEST_F(DryRunTest, LeavesAloneWhatIsBeingDeletedAndKeepsItsSpec) {
   EXPECT_EQ(elsewhere.exemption, Exemption::kOtherNamespace);
 }
 
-TEST_F(DryRunTest, AsksTheSchemaEvenWhereTheRulesAreNotAsked) {
+TEST_F(DryRunTest, SchemaIsCheckedForExemptObjects) {
   const DryRunResult& result =
       run({.object = graph("{services: {}, nope: 1}"), .restricted_namespace = "other"});
   EXPECT_EQ(result.exemption, Exemption::kOtherNamespace);
@@ -177,7 +177,7 @@ TEST_F(DryRunTest, AsksTheSchemaEvenWhereTheRulesAreNotAsked) {
               ElementsAre(Place{"spec.nope", "schema.unknown-field"}));
 }
 
-TEST_F(DryRunTest, HasOnlyTheSchemaForKindsWithoutRules) {
+TEST_F(DryRunTest, KindsWithoutRulesGetSchemaOnly) {
   const std::string object =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoWorkerMetadata, metadata: {name: w}, spec: ";
   EXPECT_TRUE(
@@ -195,7 +195,7 @@ std::string twice_and_unknown(int unknown_fields) {
          fields + R"("modelName": "a", "modelName": "a", "baseModelName": "b"}})";
 }
 
-TEST_F(DryRunTest, OnlyWarnsOfWhatALaterOperatorMayKnow) {
+TEST_F(DryRunTest, UnknownFieldOnlyWarnsForLaterOperator) {
   const DryRunResult& result =
       run({.object = graph("{nope: 1, services: {A: {" DYNAMO_GOOD_SERVICE
                            ", gpuMemoryService: {enabled: true}, replicsa: 1}}}"),
@@ -214,7 +214,7 @@ TEST_F(DryRunTest, OnlyWarnsOfWhatALaterOperatorMayKnow) {
   }
 }
 
-TEST_F(DryRunTest, DeniesUnknownAndDuplicateFieldsOnlyWithStrictFieldValidation) {
+TEST_F(DryRunTest, UnknownAndDuplicateFieldsAreDeniedIfStrict) {
   const std::vector<Place> places{{"spec.modelName", "schema.duplicate-field"},
                                   {"spec.new0", "schema.unknown-field"}};
   const Given strict{.kind = "DynamoModel", .json = twice_and_unknown(1)};
@@ -226,19 +226,19 @@ TEST_F(DryRunTest, DeniesUnknownAndDuplicateFieldsOnlyWithStrictFieldValidation)
   EXPECT_FALSE(run(lenient).stored["spec"]["new0"].exists());
 }
 
-TEST_F(DryRunTest, FindsTheErrorsBehindManyUnknownFields) {
+TEST_F(DryRunTest, ManyUnknownFieldsHideNoErrors) {
   std::string text = twice_and_unknown(150);
   text.replace(text.find("\"baseModelName\": \"b\""), 20, "\"baseModelName\": 7");
   EXPECT_FALSE(run({.kind = "DynamoModel", .json = text, .strict = false}).allowed());
 }
 
-TEST_F(DryRunTest, SaysWhatIsWrongWithSomethingThatIsNoObject) {
+TEST_F(DryRunTest, NonObjectGetsTypeError) {
   const DryRunResult& result = run({.object = "[]"});
   EXPECT_FALSE(result.allowed());
   EXPECT_FALSE(result.stored.exists());
 }
 
-TEST_F(DryRunTest, ForgetsTheObjectBefore) {
+TEST_F(DryRunTest, PreviousObjectIsCleared) {
   EXPECT_FALSE(run({.object = graph("{services: {}}")}).allowed());
   EXPECT_TRUE(run({.object = graph("{services: {A: {" DYNAMO_GOOD_SERVICE "}}}")}).allowed());
 }

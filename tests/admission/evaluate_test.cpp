@@ -1,4 +1,4 @@
-// What is judged and what is let pass: operations, sub-resources, deletion, namespaces, leases.
+// Which requests are validated or exempt: operations, subresources, deletion, namespaces, Leases.
 #include "admission/evaluate.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ struct Given {
   std::string_view sub_resource = "";
   std::string_view namespace_name = "default";
   std::string restricted_namespace = "";
-  std::optional<NamespaceLease> lease = std::nullopt;  // of namespace "default"
+  std::optional<NamespaceLease> lease = std::nullopt;  // in namespace "default"
   const Route& route = test::validating(api::Kind::kGraphDeployment);
 };
 
@@ -82,18 +82,18 @@ void expect_judged(const Given& given) {
   EXPECT_FALSE(result.allowed);
 }
 
-TEST(Evaluate, JudgesCreatesAndUpdates) {
+TEST(Evaluate, CreatesAndUpdatesAreValidated) {
   expect_judged({});
   expect_judged({.operation = Operation::kUpdate, .old_object = kBroken});
 }
 
-TEST(Evaluate, NeverJudgesDeletesAndConnects) {
+TEST(Evaluate, DeletesAndConnectsAreExempt) {
   expect_exempted({.operation = Operation::kDelete, .object = "", .old_object = kBroken},
                   Exemption::kOperation);
   expect_exempted({.operation = Operation::kConnect}, Exemption::kOperation);
 }
 
-TEST(Evaluate, NeverJudgesSubResources) {
+TEST(Evaluate, SubresourcesAreExempt) {
   for (const std::string_view sub_resource : {"status", "scale"}) {
     expect_exempted(
         {.operation = Operation::kUpdate, .old_object = kOther, .sub_resource = sub_resource},
@@ -101,24 +101,24 @@ TEST(Evaluate, NeverJudgesSubResources) {
   }
 }
 
-TEST(Evaluate, LetsATerminatingObjectGoWhileItsSpecIsUnchanged) {
+TEST(Evaluate, TerminatingObjectWithUnchangedSpecIsExempt) {
   expect_exempted({.operation = Operation::kUpdate, .object = kTerminating, .old_object = kBroken},
                   Exemption::kTerminating);
 }
 
-TEST(Evaluate, JudgesATerminatingObjectWhoseSpecChanges) {
+TEST(Evaluate, TerminatingObjectWithChangedSpecIsValidated) {
   expect_judged({.operation = Operation::kUpdate, .object = kTerminating, .old_object = kOther});
 }
 
-TEST(Evaluate, JudgesAnObjectThatIsCreatedAsTerminating) {
+TEST(Evaluate, CreatedTerminatingObjectIsValidated) {
   expect_judged({.object = kTerminating});
 }
 
-TEST(Evaluate, JudgesAnObjectWhoseSpecIsUnchangedWhenItIsNotTerminating) {
+TEST(Evaluate, UnchangedSpecIsValidatedUnlessTerminating) {
   expect_judged({.operation = Operation::kUpdate, .object = kBroken, .old_object = kTerminating});
 }
 
-TEST(Evaluate, DoesNotDefaultATerminatingObject) {
+TEST(Evaluate, TerminatingObjectIsNotDefaulted) {
   expect_exempted({.operation = Operation::kUpdate,
                    .object = "{metadata: {deletionTimestamp: x}, spec: {services: {A: {}}}}",
                    .old_object = "{metadata: {}, spec: {services: {A: {}}}}",
@@ -126,7 +126,7 @@ TEST(Evaluate, DoesNotDefaultATerminatingObject) {
                   Exemption::kTerminating);
 }
 
-TEST(NamespaceLease, ExemptsItsNamespaceFromJudgementAndDefaults) {
+TEST(NamespaceLease, LiveLeaseExemptsItsNamespace) {
   const NamespaceLease live{kNow, 30s};
   expect_exempted({.lease = live}, Exemption::kNamespaceLease);
   expect_exempted({.object = "{metadata: {}, spec: {services: {A: {}}}}",
@@ -136,28 +136,28 @@ TEST(NamespaceLease, ExemptsItsNamespaceFromJudgementAndDefaults) {
   expect_judged({.namespace_name = "another", .lease = live});
 }
 
-TEST(NamespaceLease, LivesUntilItsDurationIsOver) {
+TEST(NamespaceLease, IsLiveUntilDurationEnds) {
   expect_exempted({.lease = NamespaceLease{kNow - 30s + 1ns, 30s}}, Exemption::kNamespaceLease);
   expect_judged({.lease = NamespaceLease{kNow - 30s, 30s}});
   expect_judged({.lease = NamespaceLease{kNow - 30s - 1ns, 30s}});
 }
 
-TEST(NamespaceLease, IsNotBelievedWhenItWasRenewedInTheFuture) {
+TEST(NamespaceLease, FutureRenewTimeIsNotTrusted) {
   expect_exempted({.lease = NamespaceLease{kNow + 1min, 30s}}, Exemption::kNamespaceLease);
   expect_judged({.lease = NamespaceLease{kNow + 1min + 1ns, 30s}});
   expect_judged({.lease = NamespaceLease{kNow + 1h, 30s}});
-  // Renewed at the clock's last moment: the end of its life is beyond it.
+  // Renewed at the clock's last moment: its end is beyond that.
   expect_judged({.lease = NamespaceLease{std::chrono::system_clock::time_point::max(), 30s}});
 }
 
-TEST(NamespaceLease, IsNotBelievedWhenSomethingElseIsDoubted) {
+TEST(NamespaceLease, DoubtedLeaseIsNotTrusted) {
   for (const LeaseDoubt doubt :
        {LeaseDoubt::kDuration, LeaseDoubt::kNamespace, LeaseDoubt::kHolder}) {
     expect_judged({.lease = NamespaceLease{kNow, 30s, "them", doubt}});
   }
 }
 
-TEST(NamespaceLease, WithAFieldMissingDoesNotLive) {
+TEST(NamespaceLease, LeaseWithMissingFieldIsNotLive) {
   expect_judged({.lease = NamespaceLease{kNow, std::nullopt}});
   expect_judged({.lease = NamespaceLease{std::nullopt, 30s}});
   expect_judged({.lease = NamespaceLease{}});
@@ -165,7 +165,7 @@ TEST(NamespaceLease, WithAFieldMissingDoesNotLive) {
   expect_judged({.lease = NamespaceLease{kNow, -30s}});
 }
 
-TEST(RestrictedNamespace, IsTheOnlyOneThatIsJudged) {
+TEST(RestrictedNamespace, OtherNamespacesAreExempt) {
   expect_judged({.restricted_namespace = "default"});
   expect_exempted({.namespace_name = "another", .restricted_namespace = "default"},
                   Exemption::kOtherNamespace);
@@ -173,15 +173,15 @@ TEST(RestrictedNamespace, IsTheOnlyOneThatIsJudged) {
                   Exemption::kOtherNamespace);
 }
 
-TEST(RestrictedNamespace, IsJudgedWhateverItsLeaseSays) {
+TEST(RestrictedNamespace, LeaseDoesNotExemptRestrictedNamespace) {
   expect_judged({.restricted_namespace = "default", .lease = NamespaceLease{kNow, 30s}});
 }
 
-TEST(NoNamespaceLeases, KnowsNone) {
+TEST(NoNamespaceLeases, FindsNone) {
   EXPECT_FALSE(NoNamespaceLeases{}.find("default"));
 }
 
-TEST(MissingObject, IsNamedForTheOperationsThatNeedIt) {
+TEST(MissingObject, IsReportedForOperationsThatNeedIt) {
   const json::Document object = test::from_yaml("{}");
   const auto missing = [&](Operation operation, bool has_object, bool has_old) {
     api::AdmissionRequest request;
@@ -201,7 +201,7 @@ TEST(MissingObject, IsNamedForTheOperationsThatNeedIt) {
 
 class PatchCheckTest : public testing::Test {
  protected:
-  // What the check says of this patch to the object; "" when it is content.
+  // The check's complaint about this patch to the object; "" if there is none.
   std::string complaint(std::string_view object_text, std::string_view path,
                         std::string_view value) {
     const json::Document object = test::from_yaml(object_text);
@@ -229,28 +229,28 @@ class PatchCheckTest : public testing::Test {
   PatchCheck check_;
 };
 
-TEST_F(PatchCheckTest, IsContentWithTheDefaults) {
+TEST_F(PatchCheckTest, DefaultsPass) {
   const char* const object = "{spec: {services: {A: {}}}}";
   EXPECT_EQ(complaint(object, "/spec/services/A/replicas", "1"), "");
   EXPECT_EQ(complaint(object, "", ""), "");
 }
 
-TEST_F(PatchCheckTest, RefusesAPatchThatDoesNotApply) {
+TEST_F(PatchCheckTest, InapplicablePatchIsRefused) {
   EXPECT_TRUE(complaint("{spec: {services: {A: {}}}}", "/spec/services/B/replicas", "1")
                   .starts_with("the patch does not apply: "));
 }
 
-TEST_F(PatchCheckTest, RefusesAPatchThatIsNoJson) {
+TEST_F(PatchCheckTest, InvalidJsonPatchIsRefused) {
   EXPECT_TRUE(complaint("{spec: {services: {A: {}}}}", "/spec/services/A/replicas", "one")
                   .starts_with("the patch is not JSON: "));
 }
 
-TEST_F(PatchCheckTest, RefusesAPatchAfterWhichADefaultIsStillMissing) {
+TEST_F(PatchCheckTest, IncompletePatchIsRefused) {
   EXPECT_EQ(complaint("{spec: {services: {A: {}, B: {}}}}", "/spec/services/A/replicas", "1"),
             "defaulting the defaulted object changes it again");
 }
 
-TEST_F(PatchCheckTest, IsUsedAgainAfterARefusal) {
+TEST_F(PatchCheckTest, CheckIsReusableAfterRefusal) {
   EXPECT_NE(complaint("{spec: {services: {A: {}}}}", "/x/y", "1"), "");
   EXPECT_EQ(complaint("{spec: {services: {A: {}}}}", "/spec/services/A/replicas", "1"), "");
 }

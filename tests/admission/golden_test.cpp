@@ -1,5 +1,5 @@
-// Every object of tests/testdata that must be refused, as a whole AdmissionReview: the fields and
-// rules that its header lists, and the answer word for word.
+// Every invalid object of tests/testdata as a whole AdmissionReview: the fields and rules that its
+// header lists, and the exact answer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::vector<Place> warnings_in(json::Value response) {
 
 class InvalidObjectTest : public testing::TestWithParam<InvalidCase> {};
 
-TEST_P(InvalidObjectTest, IsRefusedForExactlyTheReasonsInItsHeader) {
+TEST_P(InvalidObjectTest, FindingsMatchHeader) {
   const Answered answered = answer_to(GetParam());
   ASSERT_EQ(answered.reviewed.http_status, 200U) << answered.reviewed.answer;
   const Accepted accepted =
@@ -80,7 +80,7 @@ TEST_P(InvalidObjectTest, IsRefusedForExactlyTheReasonsInItsHeader) {
   EXPECT_EQ(warnings_in(answer->root()["response"]), GetParam().warnings);
 }
 
-TEST_P(InvalidObjectTest, GetsItsAnswerWordForWord) {
+TEST_P(InvalidObjectTest, AnswerMatchesGoldenFile) {
   const auto answer = json::parse_copy(answer_to(GetParam()).reviewed.answer);
   EXPECT_EQ(differs_from_golden(GetParam().name + ".json", pretty(answer->root()) + "\n"), "");
 }
@@ -92,7 +92,7 @@ std::string test_name(const testing::TestParamInfo<InvalidCase>& test) {
 }
 INSTANTIATE_TEST_SUITE_P(Case, InvalidObjectTest, testing::ValuesIn(invalid_cases()), test_name);
 
-TEST(InvalidObjects, AreManyOfEveryKindAndOperation) {
+TEST(InvalidObjects, CoverEveryKindAndOperation) {
   const std::vector<InvalidCase> cases = invalid_cases();
   for (const api::KindNames& kind : api::kKinds) {
     for (const bool update : {false, true}) {
@@ -107,7 +107,7 @@ TEST(InvalidObjects, AreManyOfEveryKindAndOperation) {
   }
 }
 
-TEST(InvalidObjects, ThatNobodyExpectsHaveNoGoldenFile) {
+TEST(InvalidObjects, EachGoldenFileHasAnObject) {
   std::vector<std::string> wanted;
   for (const InvalidCase& known : invalid_cases()) wanted.push_back(known.name + ".json");
   for (const std::string_view set : {"invalid", "invalid_updates"}) {
@@ -118,7 +118,7 @@ TEST(InvalidObjects, ThatNobodyExpectsHaveNoGoldenFile) {
   }
 }
 
-TEST(Kubectl, PrintsADenialAsAListOfFields) {
+TEST(Kubectl, DenialIsPrintedAsFieldList) {
   const std::vector<InvalidCase> cases = invalid_cases();
   const auto everything = std::ranges::find(
       cases, "invalid/dynamographdeployment/everything_at_once", &InvalidCase::name);

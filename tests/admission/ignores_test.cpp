@@ -1,4 +1,4 @@
-// What an author may ignore on the server, where the policy says so.
+// The findings that an author may ignore on the server if the policy allows it.
 #include "admission/ignores.hpp"
 
 #include <gmock/gmock.h>
@@ -22,8 +22,8 @@ using testing::IsEmpty;
 
 constexpr std::string_view kHonoured = "{version: 1, honourIgnores: true}";
 
-// A worker with a word that no Kubernetes knows (pod.vocabulary denies), no GPU (res.gpu.missing
-// warns) and `more`, with the annotations of an author.
+// A worker with an invalid word (pod.vocabulary denies), no GPU (res.gpu.missing warns) and `more`,
+// with the annotations of an author.
 std::string graph(std::string_view annotations, std::string_view more = "replicas: 1") {
   return "{metadata: {name: llama, annotations: {" + std::string(annotations) +
          "}}, spec: {services: {A: {componentType: worker, " + std::string(more) +
@@ -42,7 +42,7 @@ std::vector<std::string_view> rules_of(const std::vector<test::Place>& places) {
   return rules;
 }
 
-TEST(Ignores, AreNotHonouredUnlessThePolicySaysSo) {
+TEST(Ignores, AreHonouredOnlyIfPolicyAllows) {
   const std::string object = graph(ignoring("pod.vocabulary"));
   for (const std::string_view policy : {"version: 1", "{version: 1, honourIgnores: false}"}) {
     EXPECT_FALSE(judged(policy, object).allowed) << policy;
@@ -50,7 +50,7 @@ TEST(Ignores, AreNotHonouredUnlessThePolicySaysSo) {
   EXPECT_TRUE(judged(kHonoured, object).allowed);
 }
 
-TEST(Ignores, AreToldInAWarningWithCountAndReason) {
+TEST(Ignores, WarningHasCountAndReason) {
   const Judged result = judged(kHonoured, graph(ignoring(" pod.vocabulary , res.gpu.*")));
   EXPECT_TRUE(result.allowed);
   EXPECT_THAT(result.errors, IsEmpty());
@@ -62,7 +62,7 @@ TEST(Ignores, AreToldInAWarningWithCountAndReason) {
                                                             HasSubstr("[res.gpu.missing]"))));
 }
 
-TEST(Ignores, NeedAReason) {
+TEST(Ignores, MissingReasonIgnoresNothing) {
   for (const std::string& annotations :
        {ignoring("*", " "), std::string("dynamo-admission.nvidia.com/ignore: '*'")}) {
     const Judged result = judged(kHonoured, graph(annotations));
@@ -75,7 +75,7 @@ TEST(Ignores, NeedAReason) {
   }
 }
 
-TEST(Ignores, AreNotToldOfWhereTheyWouldTakeNothing) {
+TEST(Ignores, UnmatchedAnnotationGetsNoWarning) {
   for (const std::string& annotations : {ignoring("dgd.*", ""), ignoring("", "")}) {
     EXPECT_THAT(judged(kHonoured, graph(annotations)).warning_texts,
                 testing::Not(Contains(HasSubstr("without a reason"))))
@@ -83,7 +83,7 @@ TEST(Ignores, AreNotToldOfWhereTheyWouldTakeNothing) {
   }
 }
 
-TEST(Ignores, NeverReachRulesOfTheOperatorNorThoseOfAPolicy) {
+TEST(Ignores, OperatorAndPolicyRulesAreNeverIgnored) {
   const Judged operators = judged(kHonoured, graph(ignoring("*"), "replicas: -1"));
   EXPECT_FALSE(operators.allowed);
   EXPECT_EQ(rules_of(operators.errors),
@@ -94,7 +94,7 @@ TEST(Ignores, NeverReachRulesOfTheOperatorNorThoseOfAPolicy) {
   EXPECT_EQ(rules_of(parameters.errors), std::vector<std::string_view>{"policy.replicas"});
 }
 
-TEST(Ignores, LeaveWhatAPolicyExempts) {
+TEST(Ignores, ExemptedFindingsAreKept) {
   const Judged result = judged(
       "{version: 1, honourIgnores: true, exemptions: [{rules: service.*, holder: a, reason: "
       "b, expires: 2026-03-01}]}",
@@ -103,7 +103,7 @@ TEST(Ignores, LeaveWhatAPolicyExempts) {
   EXPECT_THAT(result.warning_texts, Contains(HasSubstr("exempt, held by a")));
 }
 
-TEST(Ignores, LeaveErrorsWhereMoreWereFoundThanAreKept) {
+TEST(Ignores, ErrorsAreKeptIfSomeWereOmitted) {
   std::string services;
   for (int at = 0; at < 120; ++at) {
     services += "s" + std::to_string(at) +
@@ -114,7 +114,7 @@ TEST(Ignores, LeaveErrorsWhereMoreWereFoundThanAreKept) {
                    .allowed);
 }
 
-TEST(Ignores, KeepAnAuthorsReasonShortAndOnOneLine) {
+TEST(Ignores, ReasonIsCutToOneShortLine) {
   const std::string reason = "\\e[31m" + std::string(500, 'x');
   const Judged result =
       judged(kHonoured, graph("dynamo-admission.nvidia.com/ignore: pod.vocabulary, "
@@ -125,7 +125,7 @@ TEST(Ignores, KeepAnAuthorsReasonShortAndOnOneLine) {
                                                             testing::Not(HasSubstr("\x1b")))));
 }
 
-TEST(Ignores, MayReachWhatIsAboutTheRenderedObjectOnly) {
+TEST(Ignores, OnlyRulesOnRenderedObjectsCanBeIgnored) {
   for (const auto& [rule, may] :
        std::vector<std::tuple<std::string_view, bool>>{{"pod.vocabulary", true},
                                                        {"res.gpu.missing", true},
@@ -139,7 +139,7 @@ TEST(Ignores, MayReachWhatIsAboutTheRenderedObjectOnly) {
   }
 }
 
-TEST(Ignores, AreASwitchOfThePolicy) {
+TEST(Ignores, PolicySwitchMustBeBoolean) {
   EXPECT_THAT(mistakes("{version: 1, honourIgnores: maybe}"),
               ElementsAre(HasSubstr("honourIgnores must be true or false")));
   EXPECT_THAT(mistakes("{version: 1, honorIgnores: true}"),

@@ -1,4 +1,4 @@
-// Reviews made to be expensive, from bytes to bytes: the time stays linear and the answer small.
+// Expensive reviews, from bytes to bytes: the time stays linear and the answer small.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace dynamo::admission {
 namespace {
 
 constexpr int kMany = 100'000;
-// Of processor time, in a debug build; anything quadratic takes minutes.
+// Processor time in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 1.0;
 constexpr std::size_t kLongestAnswer = std::size_t{64} << 10U;
 
@@ -52,8 +52,8 @@ std::string services(bool reversed, const std::string& fields) {
   });
 }
 
-// What is defaulted beside the services is there already.
-TEST(LargeReviews, AHundredThousandServicesAreLeftAloneByDefaulting) {
+// The fields outside the services that would be defaulted are already set.
+TEST(LargeReviews, TooManyServicesAreNotDefaulted) {
   const auto graph_of = [](const std::string& services) {
     return R"({"metadata":{"annotations":{")" + std::string(api::kOriginVersionAnnotation) +
            R"(":"1.0.0"}},"spec":{"services":{)" + services + "}}}";
@@ -66,7 +66,7 @@ TEST(LargeReviews, AHundredThousandServicesAreLeftAloneByDefaulting) {
       has_patch(review_in_time(test::mutating(), review_of(graph_of(services(false, ""))))));
 }
 
-TEST(LargeReviews, ATerminatingObjectInAnotherOrderIsCompared) {
+TEST(LargeReviews, ReorderedTerminatingObjectIsComparedInTime) {
   const auto object = [](bool reversed) {
     return R"({"metadata":{"deletionTimestamp":"x"},"spec":{"services":{)" +
            services(reversed, "") + "}}}";
@@ -76,14 +76,14 @@ TEST(LargeReviews, ATerminatingObjectInAnotherOrderIsCompared) {
   EXPECT_EQ(reviewed.result, Result::kExempted);
 }
 
-TEST(LargeReviews, AHundredErrorsUnderALongNameGetASmallAnswer) {
+TEST(LargeReviews, HundredErrorsWithLongNameGetSmallAnswer) {
   const std::string object = R"({"metadata":{},"spec":{"services":{")" +
                              std::string(1'000'000, 'n') + R"(":{"volumeMounts":[)" +
                              repeated([](int) { return std::string("{}"); }) + "]}}}}";
   EXPECT_LT(review_in_time(graph_route(), review_of(object)).answer.size(), kLongestAnswer);
 }
 
-TEST(LargeReviews, AHundredThousandBrokenServicesGetASmallAnswer) {
+TEST(LargeReviews, ManyBrokenServicesGetSmallAnswer) {
   const std::string object = R"({"metadata":{},"spec":{"services":{)" +
                              services(true, R"("replicas":-1,"autoscaling":{})") + "}}}";
   EXPECT_LT(review_in_time(graph_route(), review_of(object)).answer.size(), 60'000U);

@@ -1,4 +1,4 @@
-// What a Lease may say and is not believed, and what is judged whole because of one (ADR 18).
+// Which Leases are not trusted, and which updates are validated completely because of one (ADR 18).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using testing::UnorderedElementsAre;
 constexpr system_clock::time_point kLast = system_clock::time_point::max();
 constexpr system_clock::time_point kFirst = system_clock::time_point::min();
 
-TEST(LeaseTimes, EndWithTheClockAndNeverOverflow) {
+TEST(LeaseTimes, NeverOverflowTheClock) {
   EXPECT_EQ(end_of({kNow, 30s}), kNow + 30s);
   EXPECT_EQ(end_of({kLast, 1s}), kLast);
   EXPECT_EQ(end_of({kLast - 10s, 2147483647s}), kLast);
@@ -39,19 +39,20 @@ TEST(LeaseTimes, EndWithTheClockAndNeverOverflow) {
   }
 }
 
-TEST(LeaseDoubts, AreOfLeasesThatWouldLive) {
+TEST(LeaseDoubts, OnlyUnexpiredLeasesAreDoubted) {
   EXPECT_EQ(doubt_of({kNow + 1min, 30s}, kNow), LeaseDoubt::kNone);
   EXPECT_EQ(doubt_of({kNow + 61s, 30s}, kNow), LeaseDoubt::kFuture);
   EXPECT_EQ(doubt_of({kLast, 30s}, kNow), LeaseDoubt::kFuture);
   EXPECT_EQ(doubt_of({kNow, 30s, "a", LeaseDoubt::kHolder}, kNow), LeaseDoubt::kHolder);
   EXPECT_EQ(doubt_of({kNow - 30s, 30s, "a", LeaseDoubt::kHolder}, kNow), LeaseDoubt::kNone);
-  // A clock of ours that is absurd does not overflow, either.
+  // An absurd clock of ours does not overflow, either.
   EXPECT_EQ(doubt_of({kLast, 30s}, kFirst), LeaseDoubt::kFuture);
   EXPECT_EQ(doubt_of({kNow, 30s}, kLast), LeaseDoubt::kNone);
 }
 
-// An update of a graph in team-a, by default from nine replicas to nine with another image, without
-// limits, where the policy allows eight and wants limits: rules that forgive what was there.
+// An update of a graph in team-a. By default it keeps nine replicas and no limits and changes the
+// image, while the policy allows eight replicas and requires limits: rules that forgive existing
+// violations.
 struct Given {
   std::optional<NamespaceLease> lease = NamespaceLease{kNow - 1h, 30s, "them"};
   std::string_view created = "2026-02-03T00:00:00Z";
@@ -112,7 +113,7 @@ Found updated(const Given& given) {
           accepted.warnings};
 }
 
-TEST(JudgedWhole, IsWhatMayHaveSlippedInThroughALease) {
+TEST(JudgedWhole, ObjectOlderThanLeaseEndIsNotForgiven) {
   const Found found = updated({});
   EXPECT_FALSE(found.allowed);
   EXPECT_TRUE(found.judged_whole);
@@ -126,20 +127,20 @@ TEST(JudgedWhole, IsWhatMayHaveSlippedInThroughALease) {
                                 "operator until 2026-02-03T03:05:36Z; holder: them"));
 }
 
-TEST(JudgedWhole, IsNothingInANamespaceWithoutALease) {
+TEST(JudgedWhole, NamespaceWithoutLeaseIsForgiven) {
   const Found found = updated({.lease = std::nullopt});
   EXPECT_TRUE(found.allowed);
   EXPECT_FALSE(found.judged_whole);
 }
 
-TEST(JudgedWhole, IsNothingThatIsYoungerThanTheLeasesEnd) {
+TEST(JudgedWhole, ObjectYoungerThanLeaseEndIsForgiven) {
   EXPECT_FALSE(updated({.created = "2026-02-03T03:05:35Z"}).allowed);
   EXPECT_TRUE(updated({.created = "2026-02-03T03:05:36Z"}).allowed);
-  // Nobody knows: not forgiven.
+  // An unknown time is not forgiven.
   EXPECT_FALSE(updated({.created = ""}).allowed);
 }
 
-TEST(JudgedWhole, IsWhatALeaseThatIsNotBelievedMayHaveLetPassOnce) {
+TEST(JudgedWhole, DoubtedLeaseIsNotForgiven) {
   for (const NamespaceLease& lease :
        {NamespaceLease{kLast, 30s}, NamespaceLease{kNow, 30s, "them", LeaseDoubt::kHolder},
         NamespaceLease{kNow - 1h, 86'400s, "them", LeaseDoubt::kDuration}}) {
@@ -147,20 +148,20 @@ TEST(JudgedWhole, IsWhatALeaseThatIsNotBelievedMayHaveLetPassOnce) {
   }
 }
 
-TEST(JudgedWhole, IsNothingBecauseOfALeaseThatNeverLived) {
+TEST(JudgedWhole, LeaseThatNeverLivedIsForgiven) {
   EXPECT_TRUE(updated({.lease = NamespaceLease{kNow, std::nullopt}}).allowed);
   EXPECT_TRUE(updated({.lease = NamespaceLease{kNow, 0s}}).allowed);
 }
 
-TEST(JudgedWhole, IsNoUpdateThatLeavesTheSpecAlone) {
+TEST(JudgedWhole, UnchangedSpecIsForgiven) {
   EXPECT_TRUE(updated({.image = "a"}).allowed);
 }
 
-TEST(JudgedWhole, IsNothingThatTheOperatorWrites) {
+TEST(JudgedWhole, OperatorUpdateIsForgiven) {
   EXPECT_TRUE(updated({.user = "system:serviceaccount:dynamo:operator"}).allowed);
   EXPECT_FALSE(updated({.user = "system:serviceaccount:team-a:operator"}).allowed);
   EXPECT_FALSE(updated({.user = "system:serviceaccount:team-a:planner-serviceaccount"}).allowed);
-  // Without a name it is known by the name's end.
+  // Without a configured name the end of the name identifies it.
   constexpr std::string_view kGuessed =
       "system:serviceaccount:dynamo:x-dynamo-operator-controller-manager";
   EXPECT_FALSE(updated({.user = kGuessed}).allowed);
@@ -168,11 +169,11 @@ TEST(JudgedWhole, IsNothingThatTheOperatorWrites) {
   EXPECT_FALSE(updated({.user = "jane", .names_operator = false}).allowed);
 }
 
-TEST(JudgedWhole, IsNothingInARestrictedServer) {
+TEST(JudgedWhole, RestrictedServerForgives) {
   EXPECT_TRUE(updated({.restricted_namespace = "team-a"}).allowed);
 }
 
-TEST(JudgedWhole, IsNothingWhileTheLeaseLives) {
+TEST(JudgedWhole, LiveLeaseSkipsValidation) {
   const Found found = updated({.lease = NamespaceLease{kNow, 30s}});
   EXPECT_TRUE(found.allowed);
   EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("not judged: Lease team-a/")));

@@ -1,4 +1,4 @@
-// However long a text is, and wherever it stands, the answer that speaks of it stays small.
+// The answer about a text stays small, regardless of the text's length and field.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace dynamo::admission {
 namespace {
 
-// Longer than any answer may be: who repeats one of them is found out.
+// Longer than any answer may be, so that an answer that repeats one is detected.
 constexpr std::size_t kLong = 100'000;
 constexpr std::size_t kVeryLong = 1'000'000;
 constexpr std::size_t kLongestAnswer = std::size_t{64} << 10U;
@@ -23,7 +23,7 @@ std::string repeated(std::string_view piece, std::size_t bytes) {
   return text;
 }
 
-// Texts that rules take apart in different ways.
+// Texts that rules parse in different ways.
 std::vector<std::string> texts_of(std::size_t bytes) {
   std::vector<std::string> texts{"$(" + repeated("A", bytes) + ")", "x $" + repeated("A", bytes)};
   for (const char* const piece :
@@ -50,7 +50,7 @@ std::string list_of(const std::string& item) {
   return "[" + item + "," + item + "]";
 }
 
-// An object of every kind at once, with the text wherever one goes.
+// An object of all kinds at once, with the text in every field.
 std::string full_of(const std::string& text) {
   return R"({"metadata":{"name":")" + text + R"(","namespace":")" + text + R"(","labels":{")" +
          text + R"(":"x"},"annotations":{)" + R"("nvidia.com/enable-grove":")" + text +
@@ -61,7 +61,7 @@ std::string full_of(const std::string& text) {
          text + R"(","dgdRef":{"name":")" + text + R"("},"identity":{"model":")" + text + R"("}}})";
 }
 
-// A member of `services` with that name, many findings, and that text in each.
+// A member of `services` with that name and many findings, each with that text.
 std::string service_full_of(const std::string& name) {
   return '"' + name + R"(":{"replicas":-1,"autoscaling":{},)" +
          R"("extraPodSpec":{"mainContainer":{"image":")" + name + R"(","name":")" + name +
@@ -96,9 +96,9 @@ bool takes_text(const schema::Schema& schema) {
          schema.preserve_unknown;
 }
 
-// Each object with every text that it may hold, all of them long; each list of texts; each map with
-// a long name; and a long name that nobody knows.
-TEST_F(LongTextsTest, GetASmallAnswerInEveryField) {
+// Each object with all its texts long; each list of texts; each map with a long name; and a long
+// unknown name.
+TEST_F(LongTextsTest, EveryFieldGetsSmallAnswer) {
   std::size_t fields = 0;
   for (const api::KindNames& kind : api::kKinds) {
     test::for_each_schema(*schema::find_resource(kind.name), [&](const schema::Schema& schema,
@@ -125,7 +125,7 @@ TEST_F(LongTextsTest, GetASmallAnswerInEveryField) {
   EXPECT_GT(fields, 1000U);
 }
 
-TEST_F(LongTextsTest, GetASmallAnswerAsNamesThatNobodyKnows) {
+TEST_F(LongTextsTest, UnknownNamesGetSmallAnswer) {
   std::size_t number = 0;
   for (const api::KindNames& kind : api::kKinds) {
     test::for_each_schema(*schema::find_resource(kind.name), [&](const schema::Schema& schema,
@@ -136,7 +136,7 @@ TEST_F(LongTextsTest, GetASmallAnswerAsNamesThatNobodyKnows) {
   }
 }
 
-TEST_F(LongTextsTest, GetASmallAnswerInMetadataAndInAnUpdate) {
+TEST_F(LongTextsTest, MetadataAndUpdatesGetSmallAnswer) {
   std::vector<std::string> texts = texts_of(kLong);
   texts.push_back("x $" + repeated("A", kVeryLong));
   for (const std::string& text : texts) {
@@ -151,8 +151,8 @@ TEST_F(LongTextsTest, GetASmallAnswerInMetadataAndInAnUpdate) {
   }
 }
 
-// A hundred findings, each under the longest name and about the longest text that is shown.
-TEST_F(LongTextsTest, GetASmallAnswerWhenThereAreManyOfThem) {
+// A hundred findings, each with the longest name and about the longest text that is shown.
+TEST_F(LongTextsTest, ManyLongTextsGetSmallAnswer) {
   for (const std::string_view piece : {"n", "\\\"", "é", "\\u0001"}) {
     std::string services;
     for (int i = 0; i < 60; ++i) {

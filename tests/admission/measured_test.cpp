@@ -1,5 +1,5 @@
-// Our verdicts beside what operators and an API server were measured to say: what they take is not
-// denied. tests/testdata/measured/README.md tells what was measured, and how.
+// Compares our results with those measured from operators and an API server: manifests that they
+// accept are not denied. tests/testdata/measured/README.md describes the measurements.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,14 +50,15 @@ constexpr Pathway kPathways[] = {{"component", Fact::kNo, Fact::kNo},
                                  {"lws", Fact::kNo, Fact::kYes},
                                  {"unknown", Fact::kUnknown, Fact::kUnknown}};
 
-// Denied though operator and API server take the manifest, because of what breaks afterwards; the
-// explanation of the rule proves it.
+// Denied although operator and API server accept the manifest, because of a later failure that the
+// rule's explanation proves.
 struct Proven {
   std::string_view title;
   std::string_view rule;
 };
 constexpr Proven kProven[] = {
-    // Later operators drop what they cannot read: a container runs without its limit or its GPU.
+    // Later operators drop quantities that they cannot parse: a container runs without its limit or
+    // GPU.
     {"0090 res2 :: svc cpu text", "res.quantity.invalid"},
     {"0106 res.* :: blank", "res.quantity.invalid"},
     // Pods of Dynamo without the labels by which they are found.
@@ -65,15 +66,15 @@ constexpr Proven kProven[] = {
     {"0049 dgd.annotation.value :: service backend 'k8s'", "dgd.annotation.value"},
     {"0052 dgd.annotation.value :: backend 'Kubernetes'", "dgd.annotation.value"},
     {"0055 dgd.annotation.value :: service backend 'etcd '", "dgd.annotation.value"},
-    // A second picker mounts a ConfigMap that nobody makes.
+    // A second picker mounts a ConfigMap that is never created.
     {"0006 epp :: two", "dgd.epp.topology"},
     {"0520 ckpt.job.limits :: deadline 0", "ckpt.job.limits"},
-    // Denied for Kubernetes before 1.35, which refuses it; a later one that acts as 1.32 does not.
+    // Denied for Kubernetes before 1.35, which refuses it; a later one that emulates 1.32 does not.
     {"0277 pod.forbidden :: init OnFailure", "pod.forbidden-in-template"},
 };
 
-// Refused there and not mentioned here, counted over all manifests, both operators and their
-// pathways. A smaller number found: write it here.
+// The number of refusals that we miss, over all manifests, both operators and their pathways. If
+// the test finds fewer, update it.
 constexpr std::size_t kUnseen = 0;
 
 struct Measured {
@@ -81,7 +82,7 @@ struct Measured {
   std::unique_ptr<json::ParsedText> line;
 
   json::Value object() const { return line->root()["object"]; }
-  // What the operator of that name said, or nothing if it was not asked, or crashed.
+  // The result of the operator with that name; nullopt if it was not run or crashed.
   std::optional<std::string_view> outcome(std::string_view generation,
                                           std::string_view pathway) const {
     const json::Value given = line->root()[generation][pathway];
@@ -101,8 +102,8 @@ std::vector<Measured> measured() {
   return all;
 }
 
-// Whether one of the operators that may run there takes the manifest; what is not known may be
-// any. Nothing if none was asked.
+// Whether one of the possible operators accepts the manifest; an unknown one may be any. nullopt if
+// none was run.
 std::optional<bool> is_taken(const Measured& one, const Generation& generation,
                              const Pathway& pathway, std::optional<int> minor) {
   std::optional<bool> taken;
@@ -150,7 +151,7 @@ class MeasuredTest : public testing::Test {
   DryRun dry_run_;
 };
 
-TEST_F(MeasuredTest, NothingIsDeniedThatOperatorAndApiServerTake) {
+TEST_F(MeasuredTest, AcceptedManifestIsNotDenied) {
   for (const Measured& one : measured()) {
     for (const Generation& generation : kGenerations) {
       for (const Pathway& pathway : kPathways) {
@@ -169,7 +170,7 @@ TEST_F(MeasuredTest, NothingIsDeniedThatOperatorAndApiServerTake) {
   }
 }
 
-TEST_F(MeasuredTest, NoMoreIsRefusedUnseenThanIsKnown) {
+TEST_F(MeasuredTest, NumberOfMissedRefusalsIsUnchanged) {
   std::size_t unseen = 0;
   std::string list;
   for (const Measured& one : measured()) {
@@ -190,8 +191,8 @@ TEST_F(MeasuredTest, NoMoreIsRefusedUnseenThanIsKnown) {
   EXPECT_EQ(unseen, kUnseen) << list;
 }
 
-// Else the cases above would be about nothing.
-TEST_F(MeasuredTest, TheManifestsAreThere) {
+// Without manifests the tests above would check nothing.
+TEST_F(MeasuredTest, MeasuredManifestsExist) {
   const std::vector<Measured> all = measured();
   EXPECT_EQ(all.size(), 233U);
   for (const Measured& one : all) {

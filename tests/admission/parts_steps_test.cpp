@@ -1,5 +1,5 @@
-// What walks two trees, sorts, suggests, expands or drops what stands twice, part by part: twice
-// the input takes about twice the steps.
+// Parts that traverse two trees, sort, suggest, expand or remove duplicates: twice the input takes
+// about twice the steps.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -27,13 +27,13 @@ std::string list(int count, const std::function<std::string(int)>& item, const c
   return text + brackets[1];
 }
 
-// Numbers from 0 to `count`, scattered, each once.
+// Distinct numbers from 0 to `count` in scattered order.
 int scattered(int number, int count) {
   constexpr int kPrime = 7919;
   return static_cast<int>(std::int64_t{number} * kPrime % count);
 }
 
-// As many members, all of other names, in no order.
+// `count` members with distinct, unsorted names.
 std::string members(int count) {
   return list(
       count, [&](int i) { return "\"n" + std::to_string(scattered(i, count)) + "\":1"; }, "{}");
@@ -51,7 +51,7 @@ class PartsSteps : public testing::Test {
     return json::counted_steps() - before;
   }
 
-  // `work(size)` prepares what is measured and answers it.
+  // `work(size)` prepares the measured function and returns it.
   static void expect_proportion(const std::function<std::function<void()>(int size)>& work) {
     constexpr int kSize = 2000;
     const std::uint64_t once = steps_of(work(kSize));
@@ -59,7 +59,7 @@ class PartsSteps : public testing::Test {
     EXPECT_LE(steps_of(work(2 * kSize)), 5 * once / 2);
   }
 
-  // The list of that name in a pod's spec.
+  // The list with that name in a pod's spec.
   static const schema::Schema& list_of_pod(std::string_view name) {
     const schema::Schema* at = schema::find_resource("DynamoComponentDeployment")->schema;
     for (const std::string_view step :
@@ -70,14 +70,14 @@ class PartsSteps : public testing::Test {
   }
 };
 
-TEST_F(PartsSteps, OfSortedMembers) {
+TEST_F(PartsSteps, SortedMembersAreLinear) {
   expect_proportion([](int size) {
     const std::shared_ptr parsed = json::parse_copy(members(size));
     return [parsed] { EXPECT_GT(render::sorted_members(parsed->root()).size(), 0U); };
   });
 }
 
-TEST_F(PartsSteps, OfSortedMembersOfTheSchema) {
+TEST_F(PartsSteps, SortedSchemaMembersAreLinear) {
   expect_proportion([](int size) {
     const std::shared_ptr parsed = json::parse_copy(members(size));
     return [parsed] {
@@ -87,15 +87,15 @@ TEST_F(PartsSteps, OfSortedMembersOfTheSchema) {
   });
 }
 
-TEST_F(PartsSteps, OfTheIndexOfAWideObject) {
+TEST_F(PartsSteps, WideObjectIndexIsLinear) {
   expect_proportion([](int size) {
     const std::string text = members(size);
     return [text] { EXPECT_FALSE(json::parse_copy(text)->error); };
   });
 }
 
-// Volumes are known by their names, wherever they stand.
-TEST_F(PartsSteps, OfKeyedListsInAnotherOrder) {
+// Volumes are identified by name, regardless of their order.
+TEST_F(PartsSteps, ReorderedKeyedListsAreLinear) {
   expect_proportion([](int size) {
     const auto volumes = [size](int turned) {
       const auto volume = [&](int i) {
@@ -112,7 +112,7 @@ TEST_F(PartsSteps, OfKeyedListsInAnotherOrder) {
   });
 }
 
-TEST_F(PartsSteps, OfWhatStandsTwiceInAList) {
+TEST_F(PartsSteps, DuplicateListEntriesAreLinear) {
   for (const int names : {1, 1000, 1'000'000}) {
     expect_proportion([names](int size) {
       const auto volume = [&](int i) {
@@ -124,8 +124,8 @@ TEST_F(PartsSteps, OfWhatStandsTwiceInAList) {
   }
 }
 
-// However long a word is, no more letters are compared than the longest name has.
-TEST_F(PartsSteps, OfASuggestionAreBounded) {
+// The number of compared letters is limited by the longest name, regardless of the word's length.
+TEST_F(PartsSteps, SuggestionIsBounded) {
   const schema::Schema& pod = *list_of_pod("containers").each;
   constexpr std::uint64_t kMost = 64 * 64;
   for (const std::size_t letters : {8U, 64U, 65U, 10'000U}) {
@@ -141,7 +141,7 @@ std::uint64_t read_yaml(const std::string& text) {
   return document.root().size();
 }
 
-TEST_F(PartsSteps, OfYamlWithAliases) {
+TEST_F(PartsSteps, YamlAliasesAreLinear) {
   expect_proportion([](int size) {
     const std::string text =
         "a: &a {x: 1, y: 2}\nb: " + list(
@@ -150,7 +150,7 @@ TEST_F(PartsSteps, OfYamlWithAliases) {
   });
 }
 
-TEST_F(PartsSteps, OfYamlThatMerges) {
+TEST_F(PartsSteps, YamlMergesAreLinear) {
   expect_proportion([](int size) {
     const auto member = [](int i) { return "n" + std::to_string(i) + ": 1"; };
     const std::string text = "a: &a " + list(size, member, "{}") + "\nb: {<<: *a, more: 1}\n" +
@@ -159,7 +159,7 @@ TEST_F(PartsSteps, OfYamlThatMerges) {
   });
 }
 
-TEST_F(PartsSteps, OfYamlWithManyKeys) {
+TEST_F(PartsSteps, YamlKeysAreLinear) {
   expect_proportion([](int size) {
     const auto member = [size](int i) { return "n" + std::to_string(scattered(i, size)) + ": 1"; };
     const std::string text = list(size, member, "{}");
@@ -167,8 +167,8 @@ TEST_F(PartsSteps, OfYamlWithManyKeys) {
   });
 }
 
-// What a short text makes of itself is bounded by max_nodes.
-TEST_F(PartsSteps, OfYamlThatExpandsWithoutEndAreBounded) {
+// max_nodes bounds the expansion of a short text.
+TEST_F(PartsSteps, ExpandingYamlIsBounded) {
   std::string text = "a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n";
   for (int i = 1; i < 30; ++i) {
     const std::string before = "*a" + std::to_string(i - 1);

@@ -1,4 +1,4 @@
-// What is odd about a policy that can be used all the same.
+// Probable mistakes in a valid policy.
 #include "admission/policy_check.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ std::vector<std::string> of_severities(std::string_view statements) {
   return warnings("{version: 1, severities: [" + std::string(statements) + "]}");
 }
 
-TEST(PolicyCheck, SaysNothingOfAGoodPolicy) {
+TEST(PolicyCheck, GoodPolicyGetsNoWarnings) {
   EXPECT_THAT(warnings("version: 1\n"
                        "severities:\n"
                        "  - {rules: '*', severity: warn, namespaces: [dev-*]}\n"
@@ -43,7 +43,7 @@ TEST(PolicyCheck, SaysNothingOfAGoodPolicy) {
               IsEmpty());
 }
 
-TEST(PolicyCheck, FindsStatementsThatLaterOnesReplace) {
+TEST(PolicyCheck, OverriddenStatementsAreReported) {
   EXPECT_THAT(warnings("version: 1\n"
                        "severities:\n"
                        "  - {rules: service.*, severity: warn}\n"
@@ -51,29 +51,29 @@ TEST(PolicyCheck, FindsStatementsThatLaterOnesReplace) {
               ElementsAre("line 3, column 5: has no effect: later statements, up to that in line "
                           "4, set the severity of all its rules for all its objects; remove it or "
                           "move it down"));
-  // Two that replace it together.
+  // Two that override it together.
   EXPECT_EQ(of_severities("{rules: [dgd.pvc.name, dm.model-name], severity: off}, {rules: "
                           "dgd.pvc.name, severity: warn}, {rules: dm.*, severity: warn}")
                 .size(),
             1U);
 }
 
-TEST(PolicyCheck, LeavesStatementsAloneThatStillHaveAnEffect) {
+TEST(PolicyCheck, EffectiveStatementsAreNotReported) {
   const std::string_view rows[] = {
-      // a rule, a namespace, a name, a kind are left
+      // a rule, a namespace, a name or a kind remains
       "{rules: dgd.*, severity: off}, {rules: dgd.pvc.name, severity: warn}",
       "{rules: dgd.*, severity: off}, {rules: dgd.*, severity: warn, namespaces: a}",
       ("{rules: dgd.*, severity: off, namespaces: a*}, {rules: dgd.*, severity: warn, namespaces: "
        "[a, ab*]}"),
       "{rules: dgd.*, severity: off, names: a*}, {rules: dgd.*, severity: warn, names: 'a?'}",
       "{rules: '*', severity: off}, {rules: '*', severity: warn, kinds: [dgd, dm]}",
-      // the earlier one is no later one
+      // the earlier statement is not overridden
       "{rules: '*', severity: off}, {rules: dgd.*, severity: deny, namespaces: a}",
   };
   for (const std::string_view row : rows) EXPECT_THAT(of_severities(row), IsEmpty()) << row;
 }
 
-TEST(PolicyCheck, ComparesScopes) {
+TEST(PolicyCheck, ScopesAreCompared) {
   const std::string_view rows[] = {
       ("{rules: dgd.*, severity: off, namespaces: ab}, {rules: dgd.*, severity: warn, namespaces: "
        "a*}"),
@@ -95,7 +95,7 @@ TEST(PolicyCheck, ComparesScopes) {
   }
 }
 
-TEST(PolicyCheck, FindsGlobsThatMatchNothing) {
+TEST(PolicyCheck, GlobsWithoutMatchAreReported) {
   EXPECT_THAT(of_severities("{rules: [dgd.*, dm.*], severity: off, kinds: dgd}"),
               ElementsAre(HasSubstr("\"dm.*\" matches no rule of these kinds")));
   EXPECT_THAT(of_severities("{rules: dgd.*, severity: off, namespaces: [Team-*, 'a.b']}"),
@@ -105,7 +105,7 @@ TEST(PolicyCheck, FindsGlobsThatMatchNothing) {
               ElementsAre(HasSubstr("\"a_b\" matches nothing: a name has")));
 }
 
-TEST(PolicyCheck, FindsExpiredAndDoubledExemptions) {
+TEST(PolicyCheck, ExpiredAndDuplicateExemptionsAreReported) {
   EXPECT_THAT(
       warnings("version: 1\n"
                "exemptions:\n"
@@ -119,7 +119,7 @@ TEST(PolicyCheck, FindsExpiredAndDoubledExemptions) {
           "long; remove one of the two"));
 }
 
-TEST(PolicyCheck, FindsParametersWithoutEffect) {
+TEST(PolicyCheck, ParametersWithoutEffectAreReported) {
   EXPECT_THAT(
       warnings("version: 1\n"
                "parameters:\n"
@@ -140,7 +140,7 @@ TEST(PolicyCheck, FindsParametersWithoutEffect) {
               IsEmpty());
 }
 
-TEST(PolicyCheck, KnowsTheRuleOfEachParameter) {
+TEST(PolicyCheck, EachParameterNamesItsRule) {
   for (const PolicyParameterRow& row : kPolicyParameters) {
     EXPECT_NE(validators::find_rule(row.rule), nullptr) << row.name;
   }

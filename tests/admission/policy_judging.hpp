@@ -1,4 +1,4 @@
-// Policies for tests, and objects that are judged by them.
+// Policies for tests, and objects that are evaluated with them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ inline Policy policy_of(std::string_view text) {
   return read.policy.value_or(Policy{});
 }
 
-// Every mistake of a policy as it is told.
+// Every mistake of a policy, as reported.
 inline std::vector<std::string> mistakes(std::string_view text) {
   std::vector<std::string> lines;
   const ReadPolicy read = read_policy(text);
@@ -50,8 +50,8 @@ struct Judged {
   test::Accepted answer;
 };
 
-// The verdict on a new object under a policy, by default of a graph in team-a, and how the API
-// server takes the answer.
+// The result for a new object under a policy, by default a graph in team-a, and the API server's
+// handling of the answer.
 inline Judged judged(std::string_view policy_text, std::string_view object_text = kNegative,
                      std::string_view namespace_name = "team-a",
                      api::Kind kind = api::Kind::kGraphDeployment,

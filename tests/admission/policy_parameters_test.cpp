@@ -1,4 +1,4 @@
-// Parameters of a policy: what they ask, of whom, and what they may be.
+// Parameters of a policy: their effect, their scope and their valid values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,21 +27,21 @@ std::string parameters(std::string_view statements) {
   return "{version: 1, parameters: [" + std::string(statements) + "]}";
 }
 
-TEST(PolicyParameters, AskNothingUnlessTheyAreGiven) {
+TEST(PolicyParameters, AbsentParametersCheckNothing) {
   EXPECT_TRUE(judged("version: 1", kNine).allowed);
   EXPECT_TRUE(
       judged("{version: 1, severities: [{rules: policy.*, severity: deny}]}", kNine).allowed);
   EXPECT_TRUE(judged(parameters("{allowedLoraSchemes: s3}"), kNine).allowed);
 }
 
-TEST(PolicyParameters, AreMeasuredBy) {
+TEST(PolicyParameters, RulesApplyParameters) {
   const Judged result = judged(parameters("{maxReplicasPerService: 8}"), kNine);
   EXPECT_FALSE(result.allowed);
   EXPECT_THAT(result.errors, ElementsAre(kTooMany));
   EXPECT_TRUE(judged(parameters("{maxReplicasPerService: 9}"), kNine).allowed);
 }
 
-TEST(PolicyParameters, ReachEveryRuleThatTakesOne) {
+TEST(PolicyParameters, EachPolicyRuleUsesItsParameter) {
   const Judged graph = judged(parameters("{allowedRegistries: nvcr.io, maxReplicasPerService: 8, "
                                          "requiredResourceLimits: [memory]}"),
                               kNine);
@@ -58,7 +58,7 @@ TEST(PolicyParameters, ReachEveryRuleThatTakesOne) {
   EXPECT_THAT(model.errors, ElementsAre(test::Place{"spec.source.uri", "policy.lora-scheme"}));
 }
 
-TEST(PolicyParameters, HoldForWhatTheirStatementCovers) {
+TEST(PolicyParameters, ScopeOfStatementIsRespected) {
   const auto allowed_with = [](std::string_view scope) {
     return judged(parameters("{maxReplicasPerService: 8, " + std::string(scope) + "}"), kNine)
         .allowed;
@@ -71,7 +71,7 @@ TEST(PolicyParameters, HoldForWhatTheirStatementCovers) {
   EXPECT_TRUE(allowed_with("kinds: DynamoComponentDeployment"));
 }
 
-TEST(PolicyParameters, AreEachTakenFromTheLastStatementThatGivesThem) {
+TEST(PolicyParameters, LastStatementWinsPerParameter) {
   const Policy policy = policy_of(parameters(
       "{maxReplicasPerService: 8, allowedLoraSchemes: s3}, {maxReplicasPerService: 16, namespaces: "
       "team-a}, {allowedLoraSchemes: [hf, s3]}"));
@@ -85,7 +85,7 @@ TEST(PolicyParameters, AreEachTakenFromTheLastStatementThatGivesThem) {
   EXPECT_THAT(of("team-b").required_resource_limits, IsEmpty());
 }
 
-TEST(PolicyParameters, AreObeyedWithASeverityAndAnExemptionLikeAnyRule) {
+TEST(PolicyParameters, SeveritiesAndExemptionsApply) {
   const std::string most = "parameters: [{maxReplicasPerService: 8}]";
   const Judged warned =
       judged("{version: 1, " + most + ", severities: [{rules: policy.*, severity: warn}]}", kNine);
@@ -99,7 +99,7 @@ TEST(PolicyParameters, AreObeyedWithASeverityAndAnExemptionLikeAnyRule) {
   EXPECT_EQ(exempt.answer.audit_value, "a");
 }
 
-TEST(PolicyParameters, HoldWithoutAClusterToo) {
+TEST(PolicyParameters, DryRunAppliesParameters) {
   const Policy policy = policy_of(parameters("{maxReplicasPerService: 8, namespaces: team-a}"));
   const json::Document object = test::from_yaml(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: llama, "
@@ -116,7 +116,7 @@ TEST(PolicyParameters, HoldWithoutAClusterToo) {
   EXPECT_THAT(test::places_of(result.findings), ElementsAre(kTooMany));
 }
 
-TEST(PolicyParameterMistakes, AreToldWithTheirPlaces) {
+TEST(PolicyParameterMistakes, MistakesAreReportedWithLocation) {
   EXPECT_THAT(
       mistakes("version: 1\n"
                "parameters:\n"
@@ -144,7 +144,7 @@ TEST(PolicyParameterMistakes, AreToldWithTheirPlaces) {
           HasSubstr("line 10, column 5: a statement of parameters must be an object")));
 }
 
-TEST(PolicyParameterMistakes, IncludeNumbersThatAreNone) {
+TEST(PolicyParameterMistakes, InvalidNumbersAreRefused) {
   for (const std::string_view number : {"'8'", "8.5", "-1", "null", "[8]", "9223372036854775808"}) {
     EXPECT_THAT(mistakes(parameters("{maxReplicasPerService: " + std::string(number) + "}")),
                 ElementsAre(HasSubstr("must be a whole number of at least 1")))
@@ -152,7 +152,7 @@ TEST(PolicyParameterMistakes, IncludeNumbersThatAreNone) {
   }
 }
 
-TEST(PolicyParameterMistakes, IncludeListsWithoutEnd) {
+TEST(PolicyParameterMistakes, TooLongListsAreRefused) {
   std::string registries;
   for (int i = 0; i < 257; ++i) registries += "r" + std::to_string(i) + ".io, ";
   EXPECT_THAT(mistakes(parameters("{allowedRegistries: [" + registries + "]}")),

@@ -1,4 +1,4 @@
-// The policy file: what it may say, how its mistakes are told, what it makes of a verdict.
+// The policy file: its syntax, its error messages, its effect on results.
 #include "admission/policy.hpp"
 
 #include <gmock/gmock.h>
@@ -21,11 +21,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using validators::Severity;
 
-TEST(Policy, ChangesNothingWhenItSaysNothing) {
+TEST(Policy, EmptyPolicyChangesNothing) {
   EXPECT_FALSE(judged("version: 1").allowed);
 }
 
-TEST(Policy, TurnsADenialIntoAWarning) {
+TEST(Policy, DenialBecomesWarning) {
   const Judged result =
       judged("{version: 1, severities: [{rules: service.replicas.*, severity: warn}]}");
   EXPECT_TRUE(result.allowed);
@@ -33,14 +33,14 @@ TEST(Policy, TurnsADenialIntoAWarning) {
                                                        "service.replicas.non-negative"}));
 }
 
-TEST(Policy, SilencesARule) {
+TEST(Policy, RuleCanBeTurnedOff) {
   const Judged result = judged("{version: 1, severities: [{rules: ['*'], severity: off}]}");
   EXPECT_TRUE(result.allowed);
   EXPECT_THAT(result.warnings, IsEmpty());
 }
 
-// What is too large is judged by no other rule, so nothing may let it pass.
-TEST(Policy, SoftensNoRuleThatDeniesWhatIsNotJudged) {
+// No other rule validates an object that is too large, so nothing may let it pass.
+TEST(Policy, UnbendingRulesCannotBeWeakened) {
   std::string services;
   for (int i = 0; i < 65; ++i) services += "A" + std::to_string(i) + ": {" DYNAMO_GOOD_SERVICE "},";
   const std::string large_graph = "{metadata: {name: llama}, spec: {services: {" + services + "}}}";
@@ -74,7 +74,7 @@ TEST(Policy, SoftensNoRuleThatDeniesWhatIsNotJudged) {
   }
 }
 
-TEST(Policy, TurnsAWarningIntoADenial) {
+TEST(Policy, WarningBecomesDenial) {
   constexpr std::string_view kDeprecated =
       "{metadata: {name: a}, spec: {services: {A: {" DYNAMO_GOOD_SERVICE
       ", autoscaling: {enabled: true}}}}}";
@@ -85,13 +85,13 @@ TEST(Policy, TurnsAWarningIntoADenial) {
           .allowed);
 }
 
-TEST(Policy, LetsTheLastStatementWin) {
+TEST(Policy, LastStatementWins) {
   EXPECT_FALSE(judged("{version: 1, severities: [{rules: '*', severity: off}, "
                       "{rules: service.*, severity: deny}]}")
                    .allowed);
 }
 
-TEST(Policy, CoversOnlyWhatItNames) {
+TEST(Policy, ScopeLimitsStatement) {
   const auto allowed_with = [](std::string_view scope) {
     return judged("{version: 1, severities: [{rules: '*', severity: off, " + std::string(scope) +
                   "}]}")
@@ -111,7 +111,7 @@ constexpr std::string_view kExemption =
     "{version: 1, exemptions: [{rules: service.replicas.*, namespaces: team-a, holder: team-a, "
     "reason: 'a test, ticket 1', expires: ";
 
-TEST(Policy, ExemptsUntilTheDay) {
+TEST(Policy, ExemptionEndsOnItsDay) {
   const Judged before = judged(std::string(kExemption) + "2026-02-04}]}");
   EXPECT_TRUE(before.allowed);
   ASSERT_EQ(before.warning_texts.size(), 1U);
@@ -120,18 +120,18 @@ TEST(Policy, ExemptsUntilTheDay) {
   EXPECT_FALSE(judged(std::string(kExemption) + "2026-02-03}]}").allowed);
 }
 
-TEST(Policy, ExemptsToTheSecond) {
+TEST(Policy, ExemptionEndsAtItsSecond) {
   EXPECT_TRUE(judged(std::string(kExemption) + "'2026-02-03T04:05:07Z'}]}").allowed);
   EXPECT_FALSE(judged(std::string(kExemption) + "'2026-02-03T04:05:06Z'}]}").allowed);
 }
 
-TEST(Policy, NamesTheHolderOfAUsedExemptionInTheAuditLog) {
+TEST(Policy, AuditAnnotationNamesExemptionHolder) {
   const Judged result = judged(std::string(kExemption) + "2026-02-04}]}");
   EXPECT_EQ(result.answer.audit_key, "exempted-by");
   EXPECT_EQ(result.answer.audit_value, "team-a");
 }
 
-// Many sidecars of which each gets a warning, as its image floats.
+// Many sidecars, each with a warning about its floating tag.
 std::string sidecars(int count) {
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -140,20 +140,20 @@ std::string sidecars(int count) {
   return text;
 }
 
-// A graph whose last service is exempt, and whose first gets as many warnings as are asked for.
+// A graph whose last service is exempt and whose first gets the given number of warnings.
 std::string noisy_graph(int warnings) {
   return "{metadata: {name: llama}, spec: {services: {A: {componentType: frontend, replicas: 1, "
          "extraPodSpec: {mainContainer: {image: a}, containers: [" +
          sidecars(warnings) + "]}}, Z: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}}";
 }
 
-// The exemption, with those warnings switched on.
+// The exemption, with those warnings enabled.
 std::string noisy_exemption() {
   return std::string(kExemption) +
          "2026-02-04}], severities: [{rules: pod.image.floating-tag, severity: warn}]}";
 }
 
-TEST(Policy, TellsOfAUsedExemptionAheadOfWhatDoesNotFit) {
+TEST(Policy, ExemptionPrecedesOtherWarningsIfListIsCut) {
   for (const int warnings : {90, 125}) {
     const Judged result = judged(noisy_exemption(), noisy_graph(warnings));
     EXPECT_TRUE(result.allowed);
@@ -167,8 +167,8 @@ TEST(Policy, TellsOfAUsedExemptionAheadOfWhatDoesNotFit) {
   }
 }
 
-// Errors that are excused fill the list of findings; what lies beyond is only counted.
-TEST(Policy, ExemptsFromItsRulesOnlyHoweverManyErrorsTheyBring) {
+// Excused errors fill the list of findings; further ones are only counted.
+TEST(Policy, ExemptionCoversOnlyItsRulesDespiteManyErrors) {
   const auto graph = [](int mounts, std::string_view last) {
     std::string text =
         "{metadata: {name: llama}, spec: {pvcs: [{name: c}], services: {A: "
@@ -195,20 +195,20 @@ TEST(Policy, ExemptsFromItsRulesOnlyHoweverManyErrorsTheyBring) {
   }
 }
 
-TEST(Policy, TellsOfAUsedExemptionInItsPlaceWhereEverythingFits) {
+TEST(Policy, ExemptionWarningKeepsItsPlaceIfListFits) {
   const Judged result = judged(noisy_exemption(), noisy_graph(0));
   ASSERT_EQ(result.warning_texts.size(), 3U);
   EXPECT_THAT(result.warning_texts.back(), HasSubstr("held by team-a until 2026-02-04"));
 }
 
-TEST(Policy, ExemptsOnlyWhomItNames) {
+TEST(Policy, ExemptionCoversOnlyItsScope) {
   EXPECT_FALSE(judged(std::string(kExemption) + "2026-02-04}]}", kNegative, "team-b").allowed);
   EXPECT_FALSE(judged(std::string(kExemption) + "2026-02-04}]}",
                       "{metadata: {name: a}, spec: {services: {}}}")
                    .allowed);
 }
 
-// What the operator makes of a graph `llama`, and of what a user has written himself.
+// An object that the operator creates from a graph `llama`, and one that a user wrote.
 constexpr std::string_view kOwned =
     "{metadata: {name: llama-a, ownerReferences: [{apiVersion: nvidia.com/v1alpha1, kind: "
     "DynamoGraphDeployment, name: llama}]}, spec: {replicas: -1}}";
@@ -219,7 +219,7 @@ Judged written_by(std::string_view user, std::string_view policy,
   return judged(policy, object, "team-a", api::Kind::kComponentDeployment, user);
 }
 
-TEST(Policy, ForAGraphCoversWhatTheOperatorMakesOfIt) {
+TEST(Policy, GraphScopeCoversOwnedComponents) {
   constexpr std::string_view kExempt =
       "{version: 1, exemptions: [{rules: '*', names: llama, kinds: dgd, holder: h, reason: r, "
       "expires: 2026-03-01}]}";
@@ -233,7 +233,7 @@ TEST(Policy, ForAGraphCoversWhatTheOperatorMakesOfIt) {
   EXPECT_FALSE(written_by("jane", kWarn).allowed);
 }
 
-// The operator labels the checkpoints that it makes of a graph, and does not own them.
+// The operator labels the checkpoints that it creates from a graph, but does not own them.
 std::string checkpoint(std::string_view metadata) {
   return "{metadata: {name: 0a0b0c0d0e0f0a0b" + std::string(metadata) +
          "}, spec: {identity: {model: m, backendFramework: vllm}, job: {podTemplateSpec: {spec: "
@@ -242,7 +242,7 @@ std::string checkpoint(std::string_view metadata) {
 }
 constexpr std::string_view kLabelled = ", labels: {nvidia.com/dynamo-graph-deployment-name: llama}";
 
-TEST(Policy, ForAGraphCoversTheCheckpointsThatTheOperatorMakesOfIt) {
+TEST(Policy, GraphScopeCoversLabelledCheckpoints) {
   constexpr std::string_view kForOthers =
       "{version: 1, severities: [{rules: pod.image.floating-tag, severity: deny}, {rules: "
       "pod.image.floating-tag, severity: off, names: llama}]}";
@@ -263,7 +263,7 @@ TEST(Policy, ForAGraphCoversTheCheckpointsThatTheOperatorMakesOfIt) {
   }
 }
 
-TEST(Policy, TakesTheLabelForCheckpointsOnly) {
+TEST(Policy, LabelCountsForCheckpointsOnly) {
   constexpr std::string_view kOff =
       "{version: 1, severities: [{rules: '*', names: llama, severity: off}]}";
   EXPECT_FALSE(
@@ -272,7 +272,7 @@ TEST(Policy, TakesTheLabelForCheckpointsOnly) {
           .allowed);
 }
 
-TEST(Policy, DeniesTheOperatorNothingThatTheCatalogueOnlyWarnsOf) {
+TEST(Policy, OperatorIsNotDeniedByStricterPolicy) {
   constexpr std::string_view kStrict =
       "{version: 1, severities: [{rules: service.autoscaling.deprecated, severity: deny}]}";
   constexpr std::string_view kWarned =
@@ -283,14 +283,14 @@ TEST(Policy, DeniesTheOperatorNothingThatTheCatalogueOnlyWarnsOf) {
   EXPECT_THAT(written_by(kOperator, kStrict, kWarned).errors, IsEmpty());
 }
 
-TEST(Policy, IsTakenAsJsonToo) {
+TEST(Policy, JsonPolicyIsAccepted) {
   EXPECT_EQ(policy_of(R"({"version": 1, "severities": [{"rules": ["dgd.*"], "severity": "warn"}]})")
                 .severities()
                 .size(),
             1U);
 }
 
-TEST(PolicyMistakes, AreAllToldWithTheirPlaces) {
+TEST(PolicyMistakes, AllMistakesAreReportedWithLocation) {
   EXPECT_THAT(mistakes("version: 2\n"
                        "severities:\n"
                        "  - rules: [no.such.rule, dgd.*]\n"
@@ -311,7 +311,7 @@ TEST(PolicyMistakes, AreAllToldWithTheirPlaces) {
                           HasSubstr("line 7, column 5: reason is missing")));
 }
 
-TEST(PolicyMistakes, IncludeSofteningARuleThatAlwaysDenies) {
+TEST(PolicyMistakes, WeakeningUnbendingRuleIsRefused) {
   EXPECT_THAT(mistakes("version: 1\n"
                        "severities:\n"
                        "  - {rules: [dgd.*, pod.too-much], severity: warn}\n"
@@ -324,7 +324,7 @@ TEST(PolicyMistakes, IncludeSofteningARuleThatAlwaysDenies) {
                           HasSubstr("line 7, column 13: \"type.mis*\" cannot be softened")));
 }
 
-TEST(PolicyMistakes, IncludeWhatIsNoPolicyAtAll) {
+TEST(PolicyMistakes, NonPolicyTextIsRefused) {
   EXPECT_THAT(mistakes(""), ElementsAre(HasSubstr("found nothing")));
   EXPECT_THAT(mistakes("- a"), ElementsAre(HasSubstr("a policy must be an object; found list")));
   EXPECT_THAT(mistakes("severities: []"), ElementsAre(HasSubstr("version is missing")));

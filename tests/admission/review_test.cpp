@@ -1,5 +1,5 @@
-// From bytes to bytes: what is answered to a body that is no review of the path's kind, and that
-// one review leaves nothing behind for the next.
+// From bytes to bytes: the answer to a body that is not a review of the path's kind, and the
+// independence of consecutive reviews.
 #include "admission/review.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ const Route& graph_route() {
   return test::validating(api::Kind::kGraphDeployment);
 }
 
-TEST(Review, AllowsAGoodObject) {
+TEST(Review, ValidObjectIsAllowed) {
   ReviewDesk desk;
   for (const auto operation : {api::Operation::kCreate, api::Operation::kUpdate}) {
     const Reviewed reviewed = desk.review(graph_route(), good_review(operation));
@@ -47,7 +47,7 @@ TEST(Review, AllowsAGoodObject) {
   }
 }
 
-TEST(Review, AppendsItsAnswer) {
+TEST(Review, AnswerIsAppended) {
   ReviewDesk desk;
   test::PaddedText body{good_review()};
   std::string answer = "before";
@@ -67,7 +67,7 @@ void PrintTo(const BadBody& bad, std::ostream* out) {
 
 class BadBodyTest : public testing::TestWithParam<BadBody> {};
 
-TEST_P(BadBodyTest, IsABadRequestWithOneLineThatSaysWhere) {
+TEST_P(BadBodyTest, BadBodyGetsOneLineWithLocation) {
   ReviewDesk desk;
   for (const Route& route : routes()) {
     if (route.kind != api::Kind::kGraphDeployment) continue;
@@ -134,7 +134,7 @@ std::vector<BadBody> bad_bodies() {
 INSTANTIATE_TEST_SUITE_P(That, BadBodyTest, testing::ValuesIn(bad_bodies()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-TEST(Review, SaysWhichByteOfABodyIsWrong) {
+TEST(Review, ParseErrorNamesByte) {
   ReviewDesk desk;
   const std::string good = good_review();
   const Reviewed trailing = desk.review(graph_route(), good + "x");
@@ -146,7 +146,7 @@ TEST(Review, SaysWhichByteOfABodyIsWrong) {
       << syntax.answer;
 }
 
-TEST(Review, HoldsItsDepthLimitExactly) {
+TEST(Review, DepthLimitIsExact) {
   ReviewDesk desk;
   desk.reviewer = Reviewer(Enforcement::kDeny, {.max_depth = 20});
   // review > request > object > spec are four levels.
@@ -159,7 +159,7 @@ TEST(Review, HoldsItsDepthLimitExactly) {
   EXPECT_EQ(desk.review(graph_route(), nested(17)).http_status, 400U);
 }
 
-TEST(Review, AcceptsTheKindOfASubResource) {
+TEST(Review, SubresourceKindIsAccepted) {
   ReviewDesk desk;
   std::string review = replaced(good_review(), R"("requestKind")", R"("subResource":"scale","r")");
   review = replaced(review, R"("kind":"DynamoGraphDeployment"})", R"("kind":"Scale"})");
@@ -168,7 +168,7 @@ TEST(Review, AcceptsTheKindOfASubResource) {
   EXPECT_EQ(reviewed.result, Result::kExempted);
 }
 
-TEST(Review, AllowsADelete) {
+TEST(Review, DeleteIsAllowed) {
   ReviewDesk desk;
   const json::Document object = test::from_yaml("{metadata: {name: a}, spec: 7}");
   const std::string review = test::review_text(
@@ -184,7 +184,7 @@ TEST(Review, AllowsADelete) {
   }
 }
 
-TEST(Review, NotesOnTheAnswerWhoseNamespaceItIs) {
+TEST(Review, AuditAnnotationNamesLeaseHolder) {
   ReviewDesk desk;
   desk.leases.set("default", {desk.now, std::chrono::seconds(30), "another-operator-1.2.3"});
   const std::string review = good_review();
@@ -201,7 +201,7 @@ TEST(Review, NotesOnTheAnswerWhoseNamespaceItIs) {
                 "not judged: Lease default/dynamo-operator-namespace-scope leaves this namespace "
                 "to another operator until 2026-02-03T04:05:36Z; holder: another-operator-1.2.3"});
 
-  // The next request is another one: nothing of the last answer stays.
+  // The next request contains nothing of the previous answer.
   desk.now += std::chrono::seconds(30);
   const Reviewed judged = desk.review(graph_route(), review);
   EXPECT_EQ(judged.result, Result::kAllowed);
@@ -211,7 +211,7 @@ TEST(Review, NotesOnTheAnswerWhoseNamespaceItIs) {
   EXPECT_TRUE(last.warnings.empty());
 }
 
-TEST(Review, NamesAHolderOnlyAsTextThatAnAnnotationCanHold) {
+TEST(Review, LeaseHolderIsSanitised) {
   const struct {
     std::string_view holder;
     std::string expected;
@@ -228,7 +228,7 @@ TEST(Review, NamesAHolderOnlyAsTextThatAnAnnotationCanHold) {
   }
 }
 
-TEST(Review, DefaultsWithAPatchThatAppliesToTheObjectAsItWasSent) {
+TEST(Review, DefaultingPatchAppliesToSentObject) {
   ReviewDesk desk;
   const json::Document object = test::from_yaml(test::object_text(
       api::Kind::kGraphDeployment, "{services: {'a/b~c': {unknown: [null, 1.5]}}}"));
@@ -243,7 +243,7 @@ TEST(Review, DefaultsWithAPatchThatAppliesToTheObjectAsItWasSent) {
             R"("spec":{"services":{"a/b~c":{"unknown":[null,1.5],"replicas":1}}}})");
 }
 
-TEST(Review, DoesNotDenyOnTheMutatingPath) {
+TEST(Review, MutatingPathDoesNotDeny) {
   ReviewDesk desk;
   const json::Document object = test::from_yaml(test::object_text(
       api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}"));
@@ -251,7 +251,7 @@ TEST(Review, DoesNotDenyOnTheMutatingPath) {
   EXPECT_EQ(desk.review(test::mutating(), review).result, Result::kAllowed);
 }
 
-TEST(Review, LeavesNothingBehindForTheNext) {
+TEST(Review, ReviewsAreIndependent) {
   const json::Document broken = test::from_yaml(test::object_text(
       api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}"));
   const std::vector<std::string> bodies{
@@ -272,7 +272,7 @@ TEST(Review, LeavesNothingBehindForTheNext) {
   }
 }
 
-TEST(Review, RemembersTheUidForTheLog) {
+TEST(Review, UidIsKeptForLog) {
   ReviewDesk desk;
   test::PaddedText body{good_review()};
   std::string answer;

@@ -11,7 +11,7 @@
 namespace dynamo::admission {
 namespace {
 
-TEST(Routes, AreExactlyThePathsOfTheWebhookConfigurations) {
+TEST(Routes, MatchWebhookConfigurations) {
   std::vector<std::string> paths;
   for (const Route& route : routes()) paths.emplace_back(route.path);
   EXPECT_THAT(paths, testing::UnorderedElementsAre(
@@ -24,7 +24,7 @@ TEST(Routes, AreExactlyThePathsOfTheWebhookConfigurations) {
                          "/mutate-nvidia-com-v1alpha1-dynamographdeployment"));
 }
 
-TEST(Routes, AreFoundByTheirWholePathOnly) {
+TEST(Routes, AreFoundByWholePathOnly) {
   for (const Route& route : routes()) {
     EXPECT_EQ(find_route(route.path), &route);
     EXPECT_TRUE(route.path.ends_with(api::names(route.kind).singular)) << route.path;
@@ -44,12 +44,12 @@ TEST(Routes, AreFoundByKindAndPurpose) {
   EXPECT_EQ(find_kind("dynamomodel"), std::nullopt);
 }
 
-TEST(StampedVersion, IsTheBuildsWhenThatIsASemanticVersion) {
+TEST(StampedVersion, SemanticVersionIsUsed) {
   EXPECT_EQ(stamped_version("1.2.3"), "1.2.3");
   EXPECT_EQ(stamped_version("v0.8.1-rc.1+git.7"), "v0.8.1-rc.1+git.7");
 }
 
-TEST(StampedVersion, IsOneThatRulesAcceptOtherwise) {
+TEST(StampedVersion, FallbackVersionPassesRules) {
   for (const char* const version : {"", "latest", "main-abc", "1.2.3.4"}) {
     EXPECT_EQ(stamped_version(version), "0.0.0-unknown") << version;
   }

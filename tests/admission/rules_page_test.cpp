@@ -1,5 +1,5 @@
-// docs/rules.md and the pages of its groups: every id leads to its section, and the sections say
-// what the catalogues say.
+// docs/rules.md and the pages of its groups: every id links to its section, and the sections match
+// the catalogues.
 #include "admission/rules_page.hpp"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ std::string index_page() {
   return rules_pages().front().text;
 }
 
-// Those with sections, as one text.
+// The pages with sections, as one text.
 std::string section_pages() {
   std::string all;
   for (const RulesPage& page : rules_pages()) {
@@ -51,14 +51,14 @@ std::string_view section_of(std::string_view page, std::string_view id) {
   return page.substr(start, page.find("\n##", start + 1) - start);
 }
 
-// ", DynamoModel, DynamoCheckpoint," so that no name is looked for within another.
+// ", DynamoModel, DynamoCheckpoint," so that no name is found inside another.
 std::string kinds_line_of(std::string_view section) {
   constexpr std::string_view kStart = "\n- kinds: ";
   const std::size_t start = section.find(kStart) + kStart.size();
   return ", " + std::string(section.substr(start, section.find('\n', start) - start)) + ",";
 }
 
-TEST(RulesPage, LinksEachIdToASectionOfItsOwn) {
+TEST(RulesPage, EachIdLinksToItsSection) {
   const std::string index = index_page();
   std::vector<std::string> anchors;
   for (const RulesPage& page : rules_pages()) {
@@ -74,12 +74,12 @@ TEST(RulesPage, LinksEachIdToASectionOfItsOwn) {
   EXPECT_EQ(std::ranges::adjacent_find(anchors), anchors.end());
 }
 
-TEST(RulesPage, MakesAnchorsAsMarkdownViewersDo) {
+TEST(RulesPage, AnchorsMatchMarkdownViewers) {
   EXPECT_EQ(section_anchor("dgd.pvc.create.size"), "dgdpvccreatesize");
   EXPECT_EQ(section_anchor("dgd.topology.node-class"), "dgdtopologynode-class");
 }
 
-TEST(RulesPage, SaysInTheSectionOfARuleAllThatIsKnownOfIt) {
+TEST(RulesPage, SectionContainsAllRuleFields) {
   const std::string page = section_pages();
   for (const validators::Rule& rule : validators::catalog()) {
     SCOPED_TRACE(rule.id);
@@ -101,7 +101,7 @@ TEST(RulesPage, SaysInTheSectionOfARuleAllThatIsKnownOfIt) {
   }
 }
 
-TEST(RulesPage, SpellsAbbreviationsOut) {
+TEST(RulesPage, AbbreviationsAreExpanded) {
   EXPECT_EQ(spelt_out("P.envs"), "SERVICE.envs");
   EXPECT_EQ(spelt_out("E, M.args, C.name"),
             "SERVICE.extraPodSpec, SERVICE.extraPodSpec.mainContainer.args, CONTAINER.name");
@@ -113,7 +113,7 @@ TEST(RulesPage, SpellsAbbreviationsOut) {
   }
 }
 
-TEST(RulesPage, SaysWhatARatchetedRuleOnUpdatesDoes) {
+TEST(RulesPage, RatchetedRuleExplainsUpdates) {
   EXPECT_THAT(section_of(section_pages(), "dcd.topology.node-class"),
               testing::AllOf(testing::HasSubstr("\n- on: update\n"),
                              testing::HasSubstr("\n- outcome: deny (ratcheted)\n"),
@@ -121,16 +121,16 @@ TEST(RulesPage, SaysWhatARatchetedRuleOnUpdatesDoes) {
                              testing::HasSubstr("\nWrong:\n\n```yaml\n# before\n")));
 }
 
-TEST(RulesPage, ListsTheChecksOfTheSchema) {
+TEST(RulesPage, SchemaChecksAreListed) {
   const std::string page = index_page();
   for (const schema::Check& check : schema::catalog()) {
     EXPECT_EQ(count(page, "\n| `" + std::string(check.id) + "` | "), 1U) << check.id;
   }
 }
 
-TEST(RulesPage, GivesEveryTableRowTheCellsOfItsHead) {
+TEST(RulesPage, TableRowsMatchHeader) {
   const std::string page = index_page();
-  std::size_t cells = 0;  // of the table that we are in
+  std::size_t cells = 0;  // of the current table
   for (std::size_t at = 0; at < page.size();) {
     const std::size_t end = page.find('\n', at);
     const std::string_view line = std::string_view(page).substr(at, end - at);
@@ -145,7 +145,7 @@ TEST(RulesPage, GivesEveryTableRowTheCellsOfItsHead) {
   }
 }
 
-TEST(RulesPage, ShowsAnObjectBeforeAndAfterEachDefault) {
+TEST(RulesPage, DefaultsShowObjectBeforeAndAfter) {
   EXPECT_THAT(section_of(section_pages(), "dgd.default.replicas"),
               testing::AllOf(testing::HasSubstr("\n- on: create, update\n"),
                              testing::HasSubstr("\nWhat is created:\n\n```yaml\napiVersion: "),

@@ -1,5 +1,5 @@
-// Every manifest of deploy/samples: allowed without a word, on CREATE and on an UPDATE that changes
-// nothing, and defaulted by the smallest patch.
+// Every manifest of deploy/samples is allowed without warnings, on CREATE and on an UPDATE without
+// changes, and is defaulted by a minimal patch.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,8 +40,8 @@ api::Kind kind_of(json::Value object) {
   return at->kind;
 }
 
-// What it is warned of while the operator is not known, as the first one does not do it; or
-// nothing.
+// The expected warning while the operator is unknown, because first-generation operators do not
+// support the field; "" if none.
 std::string_view rule_of_first_operators(const Sample& sample) {
   return sample.name == "model_lora_hf" ? "[model.lora.scheme]" : "";
 }
@@ -75,9 +75,10 @@ TEST_P(SampleTest, IsAllowedWithoutAWarning) {
   }
 }
 
-TEST_P(SampleTest, IsDefaultedByTheSmallestPatch) {
+TEST_P(SampleTest, DefaultingPatchIsMinimal) {
   const json::Document object = from_yaml(GetParam().yaml);
-  if (kind_of(object.root()) != api::Kind::kGraphDeployment) return;  // nothing is defaulted
+  if (kind_of(object.root()) != api::Kind::kGraphDeployment)
+    return;  // other kinds have no defaults
   const std::string review = review_text({.object = object.root()});
   ReviewDesk desk;
   const Accepted accepted =
@@ -89,7 +90,7 @@ TEST_P(SampleTest, IsDefaultedByTheSmallestPatch) {
             "");
 }
 
-TEST_P(SampleTest, IsDefaultedOnceAndAllowedAfterwards) {
+TEST_P(SampleTest, DefaultedSampleIsAllowedAndStable) {
   const json::Document object = from_yaml(GetParam().yaml);
   if (kind_of(object.root()) != api::Kind::kGraphDeployment) return;
   const std::string review = review_text({.object = object.root()});

@@ -1,6 +1,6 @@
-// What a review costs, counted in steps through lists and objects: wherever the schema has a list,
-// a map or a value of any shape, twice as much of it costs about twice the steps. And what must be
-// compared whole is compared at once, however deep it is.
+// The cost of a review in steps through lists and objects: for every list, map and free-form value
+// of the schema, twice the content costs about twice the steps. Whole-object comparisons run once,
+// regardless of the depth.
 #include "json/steps.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::string review_of(const api::KindNames& kind, const std::string& object,
          R"(,"oldObject":)" + (old_object.empty() ? "null" : old_object) + "}}";
 }
 
-// Entries of a list or a map, from `first` on.
+// Entries of a list or a map, beginning with number `first`.
 std::string entries(bool map, int count, int first, std::string_view value) {
   std::string text(1, map ? '{' : '[');
   for (int i = 0; i < count; ++i) {
@@ -57,14 +57,14 @@ class StepsTest : public testing::Test {
     return json::counted_steps() - before;
   }
 
-  // `value`: what the entries are; a '?' in it stands for a name of their own.
+  // `value`: the entries; each '?' is replaced with a unique name.
   void expect_linear(const api::KindNames& kind, const test::WrapValue& wrap, bool map,
                      std::string_view value) {
     constexpr int kSize = 200;
     constexpr std::uint64_t kAnyway = 3000;  // for the rest of the object
     const auto steps = [&](int size, bool update) {
       const std::string object = wrap(entries(map, size, 0, value));
-      // The same in another order.
+      // The same entries in another order.
       const std::string old = update ? wrap(entries(map, size, size / 2, value)) : "";
       return steps_of(kind, object, old);
     };
@@ -78,7 +78,7 @@ class StepsTest : public testing::Test {
   test::ReviewDesk desk_;
 };
 
-TEST_F(StepsTest, GrowWithEveryListAndMapOfTheSchema) {
+TEST_F(StepsTest, EverySchemaListAndMapIsLinear) {
   std::size_t places = 0;
   for (const api::KindNames& kind : api::kKinds) {
     const auto visit = [&](const schema::Schema& schema, const test::WrapValue& wrap) {
@@ -86,7 +86,7 @@ TEST_F(StepsTest, GrowWithEveryListAndMapOfTheSchema) {
       const bool any = schema.type == schema::Type::kAny || schema.preserve_unknown;
       if (schema.type != schema::Type::kArray && !map && !any) return;
       ++places;
-      // Objects where objects are wanted, and both by turns where anything is.
+      // Objects if the schema requires objects, and alternately both if it allows anything.
       const bool objects =
           schema.each != nullptr ? schema.each->type == schema::Type::kObject : places % 2 == 0;
       expect_linear(kind, wrap, map || any,
@@ -97,8 +97,8 @@ TEST_F(StepsTest, GrowWithEveryListAndMapOfTheSchema) {
   EXPECT_GT(places, 300U);
 }
 
-// A policy, names and references bring parts of an object together.
-TEST_F(StepsTest, GrowWithWhatBelongsTogether) {
+// Rules that relate parts of an object: policies, names and references.
+TEST_F(StepsTest, RelatedFieldsAreLinear) {
   const api::KindNames& kind = api::names(api::Kind::kComponentDeployment);
   const auto steps = [&](int count) {
     const std::string names = entries(false, count, 0, R"({"name":"?","mountPath":"/?"})");
@@ -117,7 +117,7 @@ std::string one_deeper(const std::string& text, bool swapped) {
   return R"({"n":)" + text + (swapped ? R"(,"b":2,"a":1})" : R"(,"a":1,"b":2})");
 }
 
-// Objects in objects whose later members are swapped.
+// Nested objects whose later members are swapped.
 std::string nested(bool swapped) {
   std::string text = "1";
   for (int depth = 0; depth < 60; ++depth) text = one_deeper(text, swapped);
@@ -130,7 +130,7 @@ std::string object_with(std::string_view metadata, const std::string& spec) {
          std::string(metadata) + R"(},"spec":)" + spec + "}";
 }
 
-TEST(DeepObjects, ThatAreBeingDeletedAreComparedAtOnce) {
+TEST(DeepObjects, DeletingObjectIsComparedOnce) {
   constexpr std::string_view kDeleted = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")";
   test::ReviewDesk desk;
   for (const api::KindNames& kind : api::kKinds) {
@@ -141,7 +141,7 @@ TEST(DeepObjects, ThatAreBeingDeletedAreComparedAtOnce) {
   }
 }
 
-TEST(DeepObjects, ThatMustNotChangeAreComparedAtOnce) {
+TEST(DeepObjects, ImmutableFieldIsComparedOnce) {
   struct Fixed {
     api::Kind kind;
     const char* field;
@@ -165,7 +165,7 @@ TEST(DeepObjects, ThatMustNotChangeAreComparedAtOnce) {
   }
 }
 
-TEST(DeepObjects, OfAFrozenRequestAreComparedAtOnce) {
+TEST(DeepObjects, FrozenRequestIsComparedOnce) {
   test::ReviewDesk desk;
   const auto object = [](const std::string& config) {
     return R"({"metadata":{"name":"a"},"spec":{"profilingConfig":{"config":)" + config +
@@ -177,7 +177,7 @@ TEST(DeepObjects, OfAFrozenRequestAreComparedAtOnce) {
   EXPECT_EQ(reviewed.answer.find("dgdr.spec.immutable"), std::string::npos);
 }
 
-TEST(DeepObjects, AreComparedAtOnceAwayFromACluster) {
+TEST(DeepObjects, DryRunComparesOnce) {
   const auto object = [](bool swapped) {
     return json::parse_copy(
         R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentRequest",)"

@@ -1,5 +1,5 @@
-// Variations around what was measured (measured_test.cpp): what the operator of the February or of
-// the August release and the API server are known to take, or not known to refuse, is not denied.
+// Variations of the measured manifests (measured_test.cpp): no manifest is denied that the operator
+// of the February or August release and the API server are known to accept, or not known to refuse.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -21,7 +21,8 @@ namespace {
 using api::Fact;
 using api::OperatorGeneration;
 
-// With which operators a manifest is denied; each known one on every pathway that denies at all.
+// The operators with which a manifest is denied, on every pathway on which a known one denies at
+// all.
 enum class Denied : unsigned char { kNever, kByFirst, kByLater, kAlways };
 
 struct Variation {
@@ -33,8 +34,8 @@ void PrintTo(const Variation& variation, std::ostream* out) {
   *out << variation.name;
 }
 
-// A graph of a frontend and of a worker; `extra` is of the worker, `main` of its main container,
-// `pod` of its pod, `top` of the graph's spec.
+// A graph with a frontend and a worker; `extra` is for the worker, `main` for its main container,
+// `pod` for its pod, `top` for the graph's spec.
 struct Parts {
   std::string_view extra = "resources: {limits: {gpu: '1'}}";
   std::string_view main = {};
@@ -117,7 +118,7 @@ std::vector<Variation> quantities() {
       {"memory_in_exa", of_memory("1E"), Denied::kNever},
       {"memory_in_thousandths", of_memory("1m"), Denied::kNever},
       {"memory_of_nothing", of_memory(""), Denied::kNever},
-      // The limit is dropped by later operators: the explanation of the rule says so.
+      // Later operators drop the limit, as the rule's explanation states.
       {"memory_with_a_blank", of_memory("1Gi "), Denied::kAlways},
       {"memory_in_lower_case", of_memory("1gi"), Denied::kAlways},
       {"memory_in_gigabytes", of_memory("1GB"), Denied::kAlways},
@@ -140,7 +141,7 @@ std::vector<Variation> discoveries() {
        {"k8s", "nats", "''", "Kubernetes", "'etcd '", "file", "ETCD"}) {
     const std::string annotation =
         "annotations: {nvidia.com/dynamo-discovery-backend: " + std::string(backend) + "}";
-    // Pods of Dynamo lose the labels by which they are found with first operators.
+    // With first-generation operators, pods of Dynamo lose the labels by which they are found.
     all.push_back({"a_discovery_of_the_graph", graph({.metadata = annotation}), Denied::kByFirst});
   }
   return all;
@@ -235,7 +236,7 @@ std::vector<Variation> other_kinds() {
   }
   all.push_back({"a_name_of_52", of_checkpoint(std::string(52, 'a')), Denied::kNever});
   all.push_back({"an_empty_model", of_checkpoint("c", "", "model: ''"), Denied::kNever});
-  // The Job ends at once: the explanation says so.
+  // The Job ends at once, as the explanation states.
   all.push_back(
       {"a_deadline_of_0", of_checkpoint("c", "activeDeadlineSeconds: 0"), Denied::kAlways});
   all.push_back(
@@ -290,7 +291,7 @@ class VariationTest : public testing::TestWithParam<Variation> {
             .findings);
   }
 
-  // On whichever pathway most is denied.
+  // On the pathway with the most denials.
   static std::vector<test::Finding> denied_by(OperatorGeneration generation) {
     std::vector<test::Finding> all;
     for (const auto& [grove, lws] :
@@ -302,7 +303,7 @@ class VariationTest : public testing::TestWithParam<Variation> {
   }
 };
 
-TEST_P(VariationTest, IsDeniedByWhomItBreaksOnly) {
+TEST_P(VariationTest, DenialMatchesBreakingOperators) {
   const Denied denied = GetParam().denied;
   const bool first = denied == Denied::kByFirst || denied == Denied::kAlways;
   const bool later = denied == Denied::kByLater || denied == Denied::kAlways;

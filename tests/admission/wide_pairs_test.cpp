@@ -1,5 +1,5 @@
-// What a review costs when two places of an object are wide at once, counted in steps: who walks
-// the one for each entry of the other takes their product, which no bound on either would hold.
+// The cost of a review, in steps, if two parts of an object are large at once: traversing one part
+// for each entry of the other costs their product, which separate limits do not bound.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,14 +19,15 @@ using schema::Property;
 using schema::Schema;
 using schema::Type;
 
-// How much there is of what.
+// The number of entries by kind of list.
 struct Widths {
-  int entries = 1;  // of what render/limits.hpp bounds, and of services and claims of the graph
-  int others = 1;   // of every other list and map
-  int unknown = 0;  // members that no schema knows, of every object on the way
+  int entries =
+      1;  // in lists that render/limits.hpp bounds, and of services and claims of the graph
+  int others = 1;   // in every other list and map
+  int unknown = 0;  // unknown members of every object on the path
 };
 
-// Lists and maps of which there may be only so many entries.
+// Whether the list or map has a limit.
 bool is_bounded(std::string_view name) {
   constexpr std::array kBounded = {
       std::string_view("services"),    std::string_view("command"),
@@ -46,12 +47,12 @@ bool is_bounded(std::string_view name) {
   return std::ranges::find(kBounded, name) != kBounded.end();
 }
 
-// Objects that have every field of the schema, and in every list and map as many entries as is
-// asked for: the first has every field too, the rest have a text or a number in each field that
-// takes one.
+// Objects with every field of the schema, and with the requested number of entries in every list
+// and map. The first entry has every field, too; the others have a text or a number in each field
+// that accepts one.
 class FullObject {
  public:
-  // `shift`: by how much the names of the entries are turned, for an object before an update.
+  // `shift`: the rotation of the entries' names, for an object before an update.
   FullObject(Widths widths, int shift) : widths_(widths), shift_(shift) {}
 
   std::string of(const api::KindNames& kind) {
@@ -86,8 +87,8 @@ class FullObject {
     separate_ = true;
   }
 
-  // Of all classes of names, or an object would know that it lacks what is asked for; in order, as
-  // the API server sends them.
+  // The names cover all name classes, otherwise objects would know that they lack a name. They are
+  // sorted, as the API server sends them.
   void unknown_members() {
     constexpr int kLetters = 26;
     const int each = (widths_.unknown + kLetters - 1) / kLetters;
@@ -163,7 +164,7 @@ class WidePairs : public testing::TestWithParam<api::KindNames> {
       const std::uint64_t before = json::counted_steps();
       const test::Reviewed reviewed = desk_.review(route, review);
       EXPECT_EQ(reviewed.http_status, 200U) << reviewed.answer.substr(0, 200);
-      // Or most rules would not be asked.
+      // Otherwise most rules would not run.
       EXPECT_EQ(reviewed.answer.find("too-much"), std::string::npos);
       taken += static_cast<std::int64_t>(json::counted_steps() - before);
     }
@@ -173,8 +174,8 @@ class WidePairs : public testing::TestWithParam<api::KindNames> {
   test::ReviewDesk desk_;
 };
 
-// What both widths cost together beyond what each costs alone.
-TEST_P(WidePairs, OfEntriesAndUnknownMembersCostTheirSum) {
+// The cost of both widths together, minus the cost of each alone.
+TEST_P(WidePairs, EntriesAndUnknownMembersCostTheirSum) {
   constexpr int kEntries = 6;
   constexpr int kUnknown = 800;
   const auto at = [&](int entries, int unknown) {
@@ -182,12 +183,12 @@ TEST_P(WidePairs, OfEntriesAndUnknownMembersCostTheirSum) {
   };
   const std::int64_t together = at(2 * kEntries, 2 * kUnknown) - at(kEntries, 2 * kUnknown) -
                                 at(2 * kEntries, kUnknown) + at(kEntries, kUnknown);
-  // Less than two walks through one object for each entry of one list; each look-up in an index
-  // takes a step more when it is twice as long.
+  // Less than two traversals of one object per entry of one list; a look-up in an index takes one
+  // more step if the index is twice as long.
   EXPECT_LT(together, 2 * kEntries * kUnknown);
 }
 
-TEST_P(WidePairs, OfEntriesAndOtherListsCostTheirSum) {
+TEST_P(WidePairs, EntriesAndOtherListsCostTheirSum) {
   constexpr int kEntries = 6;
   constexpr int kOthers = 200;
   for (const bool update : {false, true}) {
@@ -200,8 +201,8 @@ TEST_P(WidePairs, OfEntriesAndOtherListsCostTheirSum) {
   }
 }
 
-// How much more the third part costs than the second: nothing where cost grows in proportion.
-TEST_P(WidePairs, OfAnyListsCostTheirSum) {
+// The additional cost of the third part compared with the second: zero if cost is proportional.
+TEST_P(WidePairs, OtherListsCostTheirSum) {
   constexpr int kOthers = 150;
   for (const bool update : {false, true}) {
     const auto at = [&](int others) { return steps({.entries = 3, .others = others}, update); };

@@ -13,7 +13,7 @@ using schema::Type;
 constexpr std::string_view kElement = "[]";
 constexpr std::string_view kHole = "@hole@";
 constexpr std::string_view kGraphService = "A";
-// Names that no map of Kubernetes has, as its members.
+// Invalid names for any map of Kubernetes, used as its members.
 constexpr std::string_view kSameNames[] = {"\"\":", "\"-\":", "\"_\":"};
 
 bool is_wide(const Schema& schema) {
@@ -44,8 +44,8 @@ void collect(api::Kind kind, std::vector<std::string>& steps, const Schema& sche
   steps.pop_back();
 }
 
-// The least that the schema asks for; named where that is usual, so that what is rendered is told
-// apart.
+// The least value that the schema accepts. It has a name if names are usual there, so that rendered
+// items are distinct.
 std::string least_value(const Schema& schema, std::size_t number) {
   switch (schema.type) {
     case Type::kString:
@@ -93,7 +93,7 @@ std::string item(const Schema& schema, Filling filling, std::size_t number) {
   return schema.each == nullptr ? std::to_string(shown) : least_value(*schema.each, shown);
 }
 
-// Texts that rules look into: words, references, options, YAML.
+// Texts that rules parse: words, references, options, YAML.
 std::string_view words(Filling filling) {
   switch (filling) {
     case Filling::kZeros:

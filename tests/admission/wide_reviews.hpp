@@ -1,5 +1,5 @@
-// Reviews whose one list, map or text holds as much as fits into them: for promises about memory
-// and cost, whatever is sent.
+// Reviews with one list, map or text that is as large as possible, to test the limits on memory and
+// cost for any input.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace dynamo::test {
 
-// A list, a map or a text somewhere in an object of that kind. A step is the name of a member, or
-// "[]" for the first element of a list.
+// A list, a map or a text in an object of that kind. A step is the name of a member, or "[]" for
+// the first element of a list.
 struct WidePlace {
   api::Kind kind;
   std::vector<std::string> steps;
@@ -23,21 +23,21 @@ struct WidePlace {
   bool is_text() const { return schema->type == schema::Type::kString; }
 };
 
-// Every one of spec and metadata, as the schema's tables list them.
+// All of them in spec and metadata, from the schema's tables.
 std::vector<WidePlace> wide_places(api::Kind kind);
 
-// What a list or map is filled with.
+// The content of a list or map.
 enum class Filling : unsigned char { kZeros, kObjects, kTexts, kValid, kNulls, kLists, kSameNames };
 inline constexpr std::string_view kFillingNames[] = {
     "zeros", "empty_objects", "empty_texts", "valid", "nulls", "nested_lists", "same_names"};
 
-// Some `size` bytes of JSON for that place: a list, a map or a text.
+// About `size` bytes of JSON for that place: a list, a map or a text.
 std::string filled(const schema::Schema& schema, Filling filling, std::size_t size);
 
 // An ordinary object with `content` at that place.
 std::string object_with(const WidePlace& place, std::string_view content);
 
-// An ordinary graph of some `size` bytes.
+// An ordinary graph of about `size` bytes.
 std::string plain_graph(std::size_t size);
 
 // The review of a new object, or of an update of the old one.

@@ -1,5 +1,5 @@
-// Whatever a list, a map or a text holds: a review takes memory and time in proportion to its
-// bytes.
+// A review takes memory and time in proportion to its bytes, for any content of a list, a map or a
+// text.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,13 +21,13 @@ namespace {
 using test::Filling;
 using test::WidePlace;
 
-// docs/operations/running.md tells these.
+// Documented in docs/operations/running.md.
 constexpr std::size_t kMostTimes = 24;
 constexpr std::size_t kMostOfSmall = std::size_t{4} << 20U;
-// What any review takes, however small.
+// The minimum for any review.
 constexpr std::size_t kLeast = std::size_t{96} << 10U;
-// Of the program as it is shipped: up to 9 were measured. Without optimisation what is judged costs
-// more beside what is read.
+// For an optimised build; up to 9 were measured. Without optimisation, evaluation costs more
+// relative to parsing.
 #ifdef NDEBUG
 constexpr double kMostTimesDearer = 20;
 #else
@@ -36,13 +36,13 @@ constexpr double kMostTimesDearer = 32;
 
 constexpr std::size_t kLongestAnswer = std::size_t{64} << 10U;
 
-// Long enough for a hundred findings and for lists beyond every limit.
+// Long enough for a hundred findings and for lists above every limit.
 constexpr std::size_t kSize = 24'000;
 constexpr std::size_t kShownFailures = 5;
 
 struct Taken {
-  std::size_t bytes = 0;  // the most at a time, the body included
-  double seconds = 0;     // of processor time
+  std::size_t bytes = 0;  // the peak, including the body
+  double seconds = 0;     // processor time
 };
 
 Taken taken_by(const Route& route, const std::string& review) {
@@ -59,7 +59,7 @@ Taken taken_by(const Route& route, const std::string& review) {
   return taken;
 }
 
-// Processor time of a review: `first`, or the best of several when that is above `enough`.
+// The processor time of a review: `first`, or the best of several runs if that is above `enough`.
 double seconds_of(const Route& route, const std::string& review, double enough, double first) {
   constexpr int kRounds = 8;
   double best = first;
@@ -69,7 +69,7 @@ double seconds_of(const Route& route, const std::string& review, double enough, 
   return best;
 }
 
-// Of a plain review of as many bytes; never so little that the clock would decide.
+// The time of a plain review with as many bytes, at least long enough to measure reliably.
 double plain_seconds(std::size_t bytes) {
   static std::map<std::size_t, double> known;
   constexpr std::size_t kStep = 8'192;
@@ -84,10 +84,10 @@ double plain_seconds(std::size_t bytes) {
                       kLeastSeconds);
 }
 
-// Judges the review of each place; tells the worst of those that take too much.
+// Evaluates the review of each place and reports the worst of those above the limits.
 class Judge {
  public:
-  // By every route of the kind: what defaults is copied to be checked.
+  // Uses every route of the kind, because defaulting copies the object for its check.
   void judge(const WidePlace& place, const char* how, const std::string& review) {
     for (const Route& route : routes()) {
       if (route.kind == place.kind) judge(route, place, how, review);
@@ -131,7 +131,7 @@ using Case = std::tuple<api::Kind, Filling>;
 class WideReviews : public testing::TestWithParam<Case> {};
 class WideUpdates : public testing::TestWithParam<Case> {};
 
-TEST_P(WideReviews, TakeMemoryAndTimeInProportionToTheirBytes) {
+TEST_P(WideReviews, MemoryAndTimeAreProportionalToBytes) {
   const auto [kind, filling] = GetParam();
   Judge judge;
   for (const WidePlace& place : test::wide_places(kind)) {
@@ -141,13 +141,13 @@ TEST_P(WideReviews, TakeMemoryAndTimeInProportionToTheirBytes) {
   EXPECT_EQ(judge.worst(), "");
 }
 
-TEST_P(WideUpdates, TakeMemoryAndTimeInProportionToTheirBytes) {
+TEST_P(WideUpdates, MemoryAndTimeAreProportionalToBytes) {
   const auto [kind, filling] = GetParam();
   Judge judge;
   for (const WidePlace& place : test::wide_places(kind)) {
     const std::string now =
         test::object_with(place, test::filled(*place.schema, filling, kSize / 2));
-    // Of one text there is no more to be found out than whether it is another.
+    // For a text there is nothing more to compare than whether it changed.
     if (!place.is_text()) {
       judge.judge(place, "an update that changes nothing", test::wide_review(kind, now, now));
     }
@@ -180,7 +180,7 @@ std::string list(std::size_t count, const std::string& item) {
   return text + "]";
 }
 
-// A graph whose services have these fields each.
+// A graph whose services each have these fields.
 std::string graph(std::size_t services, const std::string& fields,
                   const std::string& of_spec = "") {
   std::string text = R"({"metadata":{"name":"example"},"spec":{"backendFramework":"vllm",)" +
@@ -192,14 +192,13 @@ std::string graph(std::size_t services, const std::string& fields,
   return text + "}}}";
 }
 
-// What takes more memory than anything else for its bytes: all lists as long as they may be, of
-// elements of which nothing is written.
+// The objects that need the most memory per byte: all lists at their limit, with empty elements.
 struct Full {
   const char* name;
   std::string object;
 };
 
-// With one text that every service has to do with.
+// With one text that every service refers to.
 std::vector<Full> shared_texts() {
   const std::size_t services = 60;
   const std::string text(std::size_t{1} << 20U, 'n');
@@ -246,11 +245,11 @@ std::vector<Full> full_graphs() {
 
 class FullReviews : public testing::TestWithParam<Full> {};
 
-TEST_P(FullReviews, TakeNoMoreThanIsPromisedForSmallOnes) {
+TEST_P(FullReviews, SmallReviewsStayWithinLimit) {
   const std::string& object = GetParam().object;
   constexpr auto kKind = api::Kind::kGraphDeployment;
   const Route& route = test::validating(kKind);
-  // As long as this is dear enough, whatever the bytes.
+  // A comparison with this size is strict enough for all sizes.
   constexpr std::size_t kPlain = 65'536;
   for (const std::string& review :
        {test::wide_review(kKind, object), test::wide_review(kKind, object, object)}) {
@@ -266,8 +265,8 @@ INSTANTIATE_TEST_SUITE_P(Texts, FullReviews, testing::ValuesIn(shared_texts()),
 INSTANTIATE_TEST_SUITE_P(Graphs, FullReviews, testing::ValuesIn(full_graphs()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// As an API server sent them.
-TEST(UsualReviews, TakeFourTimesTheirBytes) {
+// As an API server sends them.
+TEST(UsualReviews, UseAtMostFourTimesTheirBytes) {
   constexpr std::size_t kUsually = 4;
   for (const char* const name : {"create_2k", "create_13k", "update_28k"}) {
     const std::string review =
@@ -277,7 +276,7 @@ TEST(UsualReviews, TakeFourTimesTheirBytes) {
   }
 }
 
-TEST(LargeReviews, GiveBackWhatTheyTook) {
+TEST(LargeReviews, MemoryIsFreedAfterwards) {
   test::ReviewDesk desk;
   constexpr auto kKind = api::Kind::kGraphDeployment;
   const Route& route = test::validating(kKind);
