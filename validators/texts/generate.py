@@ -1,7 +1,7 @@
-"""generate.py OUT FILE...: writes what is said of the rules in the Markdown files FILE... as C++ tables
-into OUT, in the order of the files. A file is one group of rules:
+"""generate.py OUT FILE...: converts the texts of the rules in the Markdown files FILE... to C++ tables
+in OUT, in the order of the files. A file is one group of rules:
 
-    # Explanations of the rules for ...        its title, for who reads it
+    # Explanations of the rules for ...        its title, for readers only
 
     ## rule.id
 
@@ -11,15 +11,15 @@ into OUT, in the order of the files. A file is one group of rules:
     Two to five sentences.
 
     ```yaml wrong
-    a manifest of which this rule alone speaks
+    a manifest on which only this rule reports a finding
     ```
 
     ```yaml right
-    one of which none does
+    a manifest on which no rule does
     ```
 
-What is not of this form is an error that names file and line. What the texts themselves must be is
-tested over the tables (tests/validators/texts_test.cpp)."""
+Other forms are errors that name file and line. tests/validators/texts_test.cpp checks the content of the
+texts in the generated tables."""
 
 import pathlib
 import re
