@@ -1,4 +1,4 @@
-// Makes cancellation a result: what the transport promises to whoever awaits it.
+// Turns cancellation into a result, as the transport promises its callers.
 #pragma once
 
 #include <boost/asio/error.hpp>
@@ -18,8 +18,8 @@ inline Error cancelled_error() {
   return error;
 }
 
-// Awaits `task`; kCancelled when the awaiting coroutine is cancelled meanwhile, or was before.
-// Inside of it each co_await throws then, so that everything there unwinds.
+// Awaits `task`. Returns kCancelled if the awaiting coroutine is or was cancelled. Inside the task
+// each co_await then throws, so that its frames unwind.
 template <class T>
 aio::Task<Result<T>> cancellable(aio::Task<Result<T>> task) {
   namespace this_coro = boost::asio::this_coro;

@@ -21,33 +21,33 @@
 
 namespace dynamo::kube {
 
-// The options are no aggregates: g++ 12 destroys a braced aggregate inside of a co_await expression
-// twice. Make a variable, and set what differs.
+// The options are not aggregates: g++ 12 destroys a braced aggregate inside a co_await expression
+// twice. Create a variable and set the members that differ.
 struct ListOptions {
   ListOptions() = default;
   std::string label_selector;
   std::string field_selector;
-  // Where a page is more than the transport takes, it and those after it are asked for with half of
-  // it, and so on. One object that alone is more is a kTooLarge.
+  // If a page exceeds the transport's limit, the page size is halved until the page fits. A single
+  // object beyond the limit is a kTooLarge.
   unsigned page_size = 250;
-  // Of the answers of all pages together, or of what names_only keeps of them; more is a kProtocol.
-  // With on_page, of each page, since no more than one is held.
+  // Limit for the answers of all pages together, or for what names_only keeps of them; more is a
+  // kProtocol. With on_page the limit applies to each page, since only one page is in memory.
   std::size_t most_bytes = std::size_t{256} << 20U;
-  // Of the answer, the list itself included.
+  // Depth limit of the answer, including the list itself.
   std::size_t max_depth = kDeepestObject;
-  bool metadata_only = false;  // asks for PartialObjectMetadataList
-  // Keeps of each object its name, namespace, uid and resourceVersion, and nothing of the page that
-  // it came in: for objects of which there are many, with metadata of up to a megabyte each. Asks
-  // for metadata only, in pages of at most kNamesPage.
+  bool metadata_only = false;  // requests PartialObjectMetadataList
+  // Keeps only the name, namespace, uid and resourceVersion of each object, and releases the page:
+  // for resources with many objects whose metadata has up to a megabyte each. Requests metadata
+  // only, in pages of at most kNamesPage.
   bool names_only = false;
   static constexpr unsigned kNamesPage = 50;
-  // "0": any state the server has in memory will do; empty: the newest. A list that begins again
-  // asks for the newest.
+  // "0" accepts any state in the server's memory; empty requests the newest. A restarted list
+  // requests the newest.
   std::string resource_version;
-  // Set: told the objects of each page as it comes, on the loop's thread, and List::items stays
-  // empty. Of a page nothing is left when the next one is asked for, if nothing of it is kept here.
-  // `is_first`: the list begins, or begins again: what was told before may be out of date. Only a
-  // list that succeeds was told as a whole.
+  // If set, called on the loop's thread with the objects of each page, and List::items stays empty.
+  // A page is released before the next request unless the callback keeps a part of it. `is_first`:
+  // the list starts or restarts, and objects delivered before may be outdated. Only a successful
+  // list was delivered completely.
   std::function<void(std::span<const Object> objects, bool is_first)> on_page;
 };
 
@@ -58,13 +58,13 @@ struct List {
 
 struct WriteOptions {
   WriteOptions() = default;
-  // Empty: the API server takes what stands before the slash of the transport's user agent. An
-  // apply must say it.
+  // Empty: the API server uses the part of the transport's user agent before the slash. An apply
+  // requires it.
   std::string field_manager = {};
   bool dry_run = false;
-  bool force = false;  // server-side apply: take fields over from others
+  bool force = false;  // server-side apply: take over fields of other managers
   std::string subresource = {};
-  // Asks for PartialObjectMetadata: of what was written no more is answered than its metadata.
+  // Requests PartialObjectMetadata: the answer contains only the metadata of the object.
   bool metadata_only = false;
 };
 
@@ -86,7 +86,7 @@ enum class EventType : std::uint8_t { kAdded, kModified, kDeleted, kBookmark };
 
 struct WatchEvent {
   EventType type;
-  Object object;  // of a bookmark only metadata.resourceVersion
+  Object object;  // a bookmark has only metadata.resourceVersion
 };
 
 struct WatchOptions {
@@ -95,22 +95,22 @@ struct WatchOptions {
   std::string field_selector;
   std::string resource_version;
   bool metadata_only = false;
-  std::size_t max_depth = kDeepestObject;    // of an event, what is around the object included
-  std::chrono::seconds server_timeout{300};  // the server ends the watch itself after that
-  // No line for so long, bookmarks included, and the watch counts as dead. Zero: a little more than
-  // server_timeout.
+  std::size_t max_depth = kDeepestObject;    // of an event, including the levels around the object
+  std::chrono::seconds server_timeout{300};  // the server ends the watch after this time
+  // The watch counts as dead if no line, not even a bookmark, arrives for this time. Zero: a little
+  // more than server_timeout.
   std::chrono::milliseconds longest_silence{0};
 };
 
 class Watch {
  public:
-  // `what` is watched, for errors: "watch leases"; `max_depth`: WatchOptions.
+  // `what` describes the watch in errors ("watch leases"); `max_depth`: see WatchOptions.
   Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_silence, std::string what,
         std::size_t max_depth = kDeepestObject);
 
-  // kClosed at the end, kDeadline after too long a silence, kProtocol for a line that is no event;
-  // an ERROR event is its Status (reason "Expired" for 410). After an error there is nothing more
-  // to ask for.
+  // Returns kClosed at the end, kDeadline after too long a silence, and kProtocol for a line that
+  // is not an event. An ERROR event becomes the error of its Status (reason "Expired" for 410). Do
+  // not call it again after an error.
   aio::Task<Result<WatchEvent>> next();
 
  private:
@@ -120,31 +120,31 @@ class Watch {
   std::size_t max_depth_;
 };
 
-// Stateless over the transport; any number of calls at once, on the transport's thread. The client
-// must outlive the calls; what is passed by reference needs to live until the function has returned
-// its task. An answer 429 or 503 with Retry-After is waited for and asked again,
-// within the call's deadline; everything else fails at once: who calls knows whether to try again.
-// Objects come without metadata.managedFields, which others fill. The text of an error says what
-// was asked: "get secrets dynamo/webhook-cert: Forbidden: ...".
+// Stateless over the transport. Any number of concurrent calls, on the transport's thread. The
+// client must outlive the calls. Arguments passed by reference only need to live until the function
+// has returned its task. An answer 429 or 503 with Retry-After is retried after that time, within
+// the call's deadline. Any other failure is returned immediately, because only the caller knows
+// whether a retry is safe. Objects are returned without metadata.managedFields. The text of an
+// error names the request: "get secrets dynamo/webhook-cert: Forbidden: ...".
 class Client {
  public:
   explicit Client(Transport& transport,
                   std::chrono::milliseconds deadline = std::chrono::seconds(10));
 
-  // The same with another deadline for each call.
+  // The same client with another deadline for each call.
   Client with_deadline(std::chrono::milliseconds deadline) const {
     return Client(transport_, deadline);
   }
 
   aio::Task<Result<Object>> get(const Resource& resource, const std::string& namespace_name,
                                 const std::string& name, const std::string& subresource = {});
-  // All pages. A continue token that expired in between begins again from the first page, once.
+  // Returns all pages. If a continue token expires, the list restarts from the first page, once.
   aio::Task<Result<List>> list(const Resource& resource, const std::string& namespace_name,
                                const ListOptions& options = {});
   aio::Task<Result<Object>> create(const Resource& resource, const std::string& namespace_name,
                                    std::string body, const WriteOptions& options = {});
-  // Replaces; `body` carries metadata.resourceVersion when it must not overwrite what it has not
-  // seen.
+  // Replaces the object. Set metadata.resourceVersion in `body` to avoid overwriting changes that
+  // were not seen.
   aio::Task<Result<Object>> update(const Resource& resource, const std::string& namespace_name,
                                    const std::string& name, std::string body,
                                    const WriteOptions& options = {});
@@ -157,13 +157,13 @@ class Client {
                                  const std::string& name, const DeleteOptions& options);
   aio::Task<Result<Watch>> watch(const Resource& resource, const std::string& namespace_name,
                                  const WatchOptions& options);
-  // Any path, such as "/apis"; what comes with managedFields keeps them.
+  // Any path, such as "/apis". Keeps managedFields.
   aio::Task<Result<Object>> get_path(std::string target, std::string accept = "application/json");
 
  private:
-  struct Asked;  // a request, and what it is in words
+  struct Asked;  // a request and its description
 
-  // The body of the answer, if it is a success.
+  // The body of a successful answer.
   aio::Task<Result<std::string>> text_of(Asked asked);
   aio::Task<Result<Object>> object_of(Asked asked);
   aio::Task<Result<void>> nothing_of(Asked asked);

@@ -1,4 +1,4 @@
-// status.conditions, as Kubernetes means them (metav1.Condition).
+// status.conditions as Kubernetes defines them (metav1.Condition).
 #pragma once
 
 #include <chrono>
@@ -20,27 +20,27 @@ struct Condition {
   std::string type = {};
   ConditionStatus status = ConditionStatus::kUnknown;
   std::string reason = {};   // CamelCase, never empty
-  std::string message = {};  // for people; cut to 32768 bytes, at a character, when it is set
+  std::string message = {};  // for users; set() cuts it to 32768 bytes at a character boundary
   std::int64_t observed_generation = 0;
-  std::chrono::system_clock::time_point transition{};  // of the status
+  std::chrono::system_clock::time_point transition{};  // when the status last changed
 };
 
-// As a JSON object, the time in seconds.
+// As a JSON object, times in seconds.
 void write_condition(json::Writer& writer, const Condition& condition);
 
-// The list of one object. Those of others in it stay as they are, and so does the order: a list
-// that is written in another order is a change to whoever compares it.
+// The conditions of one object. Conditions of other writers are kept, and so is the order: a
+// reordered list would be a change for clients that compare it.
 class Conditions {
  public:
   Conditions() = default;
-  // What is no condition (no type) is left out; a time that cannot be read is the clock's begin.
+  // Entries without a type are dropped. A time that does not parse becomes the clock's epoch.
   static Conditions read(json::Value list);
 
-  // Puts it in the place of the one of its type, or at the end. `condition.transition` does not
-  // count: the time stays when the status does, else it is `now`. False when it was there already,
-  // with the same text and generation: there is nothing to write.
+  // Replaces the condition of the same type, or appends it. `condition.transition` is ignored: the
+  // time is kept if the status is unchanged, otherwise it is `now`. Returns false if the condition
+  // was already present with the same text and generation, so there is nothing to write.
   bool set(Condition condition, std::chrono::system_clock::time_point now);
-  // False when there was none.
+  // Returns false if there was none.
   bool remove(std::string_view type);
 
   const Condition* find(std::string_view type) const;

@@ -1,4 +1,4 @@
-// Where the API server is and who we are to it: from a kubeconfig, or from what every pod is given.
+// Address of the API server and our identity: from a kubeconfig, or from the environment of a pod.
 #pragma once
 
 #include <optional>
@@ -12,43 +12,44 @@
 
 namespace dynamo::kube {
 
-// PEM text, or the file that holds it and is read again when it changes; both empty: there is none.
+// PEM text, or a file that contains it and is reread when it changes; both empty if absent.
 struct PemSource {
   std::string data;
   std::string file;
-  std::string origin;  // how messages call it: "FILE" or "KUBECONFIG: FIELD"
+  std::string origin;  // its name in messages: "FILE" or "KUBECONFIG: FIELD"
   bool empty() const { return data.empty() && file.empty(); }
 };
 
-// A program that is asked for credentials (client.authentication.k8s.io).
+// A program that provides credentials (client.authentication.k8s.io).
 struct ExecConfig {
   std::string api_version;  // v1 or v1beta1, with the group
-  std::string command;      // with a slash: a path; else found in PATH
+  std::string command;      // with a slash: a path; otherwise searched in PATH
   std::vector<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> environment;  // added to our own
+  std::vector<std::pair<std::string, std::string>> environment;  // in addition to our own
   std::string install_hint;
-  // The JSON of spec.cluster that the program is told; empty: nothing.
+  // The JSON of spec.cluster that the program receives; empty: none.
   std::string cluster_info;
   std::string origin;  // "KUBECONFIG: FIELD"
 };
 
-// Holds secrets: never print it. Only load_kubeconfig() and load_in_cluster() make one, except in
-// tests; their checks are not repeated later.
+// Contains secrets: never print it. Only load_kubeconfig(), load_in_cluster() and tests create one;
+// their checks are not repeated later.
 struct ConnectionConfig {
-  bool tls = true;     // false only for loopback
-  std::string host;    // name or address, without brackets
-  std::string port;    // decimal
-  std::string prefix;  // of every path, such as "/k8s/clusters/c-1"; without a slash at its end
-  std::string server_name;  // what the server's certificate must name; empty: `host`
+  bool tls = true;   // false only for loopback
+  std::string host;  // name or address, without brackets
+  std::string port;  // decimal
+  // prefix of every path, such as "/k8s/clusters/c-1"; without a trailing slash
+  std::string prefix;
+  std::string server_name;  // the name that the server's certificate must contain; empty: `host`
   PemSource ca;             // empty: the system's roots
   PemSource client_certificate;
   PemSource client_key;
   std::string token;
-  std::string token_file;  // wins over `token`
+  std::string token_file;  // takes precedence over `token`
   std::optional<ExecConfig> exec;
-  // Of the context, or of the pod; empty when neither says one.
+  // Namespace of the context or of the pod; empty if neither specifies one.
   std::string namespace_name;
-  // Of the context; empty in the cluster.
+  // Name of the context; empty in the cluster.
   std::string context;
 
   // "https://10.96.0.1:443", for messages.
@@ -69,7 +70,7 @@ Result<ConnectionConfig> load_kubeconfig(std::string_view path, std::string_view
 inline constexpr std::string_view kServiceAccountDirectory =
     "/var/run/secrets/kubernetes.io/serviceaccount";
 
-// `directory` holds token, ca.crt and namespace; `host` and `port` are the values of
+// `directory` contains token, ca.crt and namespace; `host` and `port` are the values of
 // KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT.
 Result<ConnectionConfig> load_in_cluster(std::string_view directory, std::string_view host,
                                          std::string_view port);

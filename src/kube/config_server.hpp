@@ -1,4 +1,4 @@
-// The address of an API server, taken apart; part of reading a kubeconfig.
+// Parses the address of an API server in a kubeconfig.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace dynamo::kube {
 
-// Sets tls, host, port and prefix from a URL such as "https://[::1]:6443/k8s". kConfig, beginning
-// with `field`, for anything but https, except http to loopback, and for a URL with more than host,
-// port and path. Never repeats the URL: it may hold a password.
+// Sets tls, host, port and prefix from a URL such as "https://[::1]:6443/k8s". Returns kConfig,
+// starting with `field`, for anything except https or http to loopback, and for a URL with more
+// than host, port and path. Never repeats the URL in errors: it may contain a password.
 Result<void> read_server(std::string_view url, std::string_view field, ConnectionConfig& config);
 
 // "127.0.0.1" to "127.255.255.254", "::1", "localhost".

@@ -1,4 +1,4 @@
-// Who we are to the API server, kept fresh: tokens and certificates from files and programs.
+// Our identity for the API server, kept fresh: tokens and certificates from files and programs.
 #pragma once
 
 #include <openssl/types.h>
@@ -17,22 +17,22 @@
 
 namespace dynamo::kube {
 
-// What a connection is made with, and what its requests carry.
+// TLS context of a connection and token of its requests.
 struct Identity {
-  std::shared_ptr<SSL_CTX> context;  // null for plain HTTP; another one after any change
+  std::shared_ptr<SSL_CTX> context;  // null for plain HTTP; a different one after any change
   std::string token;                 // empty: none
 };
 
 struct CredentialsOptions {
-  std::chrono::milliseconds refresh = std::chrono::minutes(1);  // files are read again after that
+  std::chrono::milliseconds refresh = std::chrono::minutes(1);  // interval for rereading files
   std::chrono::milliseconds exec_deadline = std::chrono::seconds(30);
-  // A program whose token was refused is not asked again before that.
+  // A program whose token was refused does not run again before this time.
   std::chrono::milliseconds exec_rest = std::chrono::seconds(10);
 };
 
 enum class Doubt : std::uint8_t {
   kAnswer,     // 401
-  kHandshake,  // that of TLS failed
+  kHandshake,  // the TLS handshake failed
 };
 
 // Belongs to the executor's thread. `clock` and `logger` must outlive it and its coroutines.
@@ -40,18 +40,19 @@ class Credentials {
  public:
   Credentials(boost::asio::any_io_executor executor, ConnectionConfig config,
               CredentialsOptions options, const runtime::Clock& clock, runtime::Logger& logger);
-  ~Credentials();  // ends a program that runs
+  ~Credentials();  // ends a running program
   Credentials(const Credentials&) = delete;
   Credentials& operator=(const Credentials&) = delete;
 
-  // What is good now. Reads files again when it is time to; a file that cannot be used any more is
-  // logged once, and what was read before serves on. A program runs once for all who wait. kConfig
-  // when there is nothing to go on, kDeadline when a program took longer than the caller's time.
+  // The current identity. Rereads files when `refresh` is over. If a file has become unusable, that
+  // is logged once and the previous content stays in use. A program runs once for all concurrent
+  // callers. Returns kConfig if there are no usable credentials, kDeadline if a program took longer
+  // than the caller's deadline.
   aio::Task<Result<Identity>> current(std::chrono::steady_clock::time_point deadline);
 
-  // The server did not accept this identity, or we not the server: files are read again before the
-  // next current() answers, and a program whose token was refused, or whose certificate was shown
-  // in a handshake that failed, is asked again.
+  // The server did not accept this identity, or we did not accept the server. Files are reread
+  // before the next current() returns. A program runs again if its token was refused, or if its
+  // certificate was used in a handshake that failed.
   void doubt(const Identity& refused, Doubt why);
 
  private:

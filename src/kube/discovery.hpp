@@ -1,4 +1,4 @@
-// What the API server serves: its groups and its version, looked at again and again.
+// The API groups and the version that the API server serves, refreshed periodically.
 #pragma once
 
 #include <chrono>
@@ -17,37 +17,38 @@
 namespace dynamo::kube {
 
 struct DiscoveryOptions {
-  // The pause after a success, and the longest after failures; up to half of it off, by chance.
+  // The pause after a success, and the longest one after failures; reduced by a random part of up
+  // to one half.
   std::chrono::milliseconds refresh{60'000};
-  // After the first failure of a row, then doubled up to `refresh`.
+  // The pause after the first failure, then doubled up to `refresh`.
   std::chrono::milliseconds first_pause{1'000};
 };
 
 // On the loop's thread only.
 class Discovery {
  public:
-  // `client` and `logger` must outlive it. `looked` is called after each look, whether it succeeded
-  // or not.
+  // `client` and `logger` must outlive it. `looked` is called after each refresh, successful or
+  // not.
   Discovery(Client& client, runtime::Logger& logger, DiscoveryOptions options = {},
             std::function<void()> looked = {});
 
-  // Looks, and again after each pause, until it is cancelled: spawn it into a TaskGroup. Logs the
-  // first failure of a row and the recovery.
+  // Refreshes periodically until it is cancelled: spawn it into a TaskGroup. Logs the first of
+  // consecutive failures and the recovery.
   aio::Task<> run();
 
-  // Looks once. On a failure all that was known stays known, and is_failing() is true. A group that
-  // is itself behind an aggregated server which does not answer counts as served.
+  // Refreshes once. After a failure the known state is kept, and is_failing() is true. A group of
+  // an aggregated server that does not answer counts as served.
   aio::Task<Result<void>> look();
 
-  // Is the group served, in any version? Nothing before the first success.
+  // Whether the group is served in any version; nullopt before the first success.
   std::optional<bool> served(std::string_view group) const;
-  // 35 of "1.35", or nothing when that was never learnt. A server that does not tell its version is
-  // no failure.
+  // 35 for "1.35"; nullopt if it is not known. A server that does not report its version is not a
+  // failure.
   std::optional<int> kubernetes_minor() const { return minor_; }
   bool known() const { return known_; }            // there was a success
-  bool is_failing() const { return is_failing_; }  // the last look failed, or there was none
-  // Failing, and the last success (before the first: the construction) is three refreshes old: what
-  // is known is no longer to be relied on. A restart of the API server is shorter.
+  bool is_failing() const { return is_failing_; }  // the last refresh failed, or there was none
+  // True if refreshes fail and the last success (or the construction) is three refreshes ago: the
+  // known state is no longer reliable. A restart of the API server is shorter.
   bool is_outdated() const;
 
  private:
@@ -63,14 +64,14 @@ class Discovery {
   bool known_ = false;
   bool is_failing_ = true;
   std::chrono::steady_clock::time_point last_success_ = std::chrono::steady_clock::now();
-  bool was_told_ = false;  // that it fails
+  bool was_told_ = false;  // the failure was logged
 };
 
-// The names in an answer of /apis, sorted: APIGroupList, or APIGroupDiscoveryList as from
-// Kubernetes 1.26 on. Nothing for anything else.
+// The names in an answer of /apis, sorted: APIGroupList, or APIGroupDiscoveryList since Kubernetes
+// 1.26. nullopt for anything else.
 std::optional<std::vector<std::string>> groups_of(json::Value answer);
 
-// The minor version in an answer of /version: "35", and "35+" as some providers write it.
+// The minor version in an answer of /version: "35", or "35+" as some providers write it.
 std::optional<int> minor_of(json::Value answer);
 
 }  // namespace dynamo::kube

@@ -1,4 +1,4 @@
-// How a call to the API server fails, as a value.
+// Errors of calls to the API server, as values.
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -12,23 +12,24 @@
 namespace dynamo::kube {
 
 enum class Failure : std::uint8_t {
-  kConfig,     // kubeconfig, credentials or CA cannot be used: retrying does not help by itself
+  kConfig,     // kubeconfig, credentials or CA are unusable: a retry alone does not help
   kConnect,    // no connection: name, address, TLS, or it broke before an answer
   kDeadline,   // no answer in time
   kCancelled,  // we are being stopped
-  kProtocol,   // the answer is not HTTP, or not the JSON that was asked for
-  kTooLarge,   // the answer has more bytes than are taken
-  kClosed,     // the end of a watch: not an error in itself
+  kProtocol,   // the answer is not HTTP, or not the expected JSON
+  kTooLarge,   // the answer exceeds the size limit
+  kClosed,     // the end of a watch, which is not an error in itself
   kStatus,     // the API server answered with a Status; http_status and reason are set
 };
 
 struct Error {
   Failure failure = Failure::kProtocol;
   int http_status = 0;  // kStatus only
-  // The Status' machine-readable word: "NotFound", "AlreadyExists", "Conflict", "Expired",
-  // "Forbidden", "Unauthorized", "TooManyRequests"… Derived from http_status when it has none.
+  // The machine-readable reason of the Status: "NotFound", "AlreadyExists", "Conflict", "Expired",
+  // "Forbidden", "Unauthorized", "TooManyRequests"… Derived from http_status if the Status has
+  // none.
   std::string reason;
-  std::string text;  // one line for people: what was asked, what came; no secrets
+  std::string text;  // one line for users: the request and its result; no secrets
   std::optional<std::chrono::seconds> retry_after;
 
   bool is(std::string_view wanted) const { return failure == Failure::kStatus && reason == wanted; }

@@ -1,4 +1,4 @@
-// Tells the cluster's users what happened, as Events beside the objects that it happened to.
+// Emits Events that report to users what happened to an object.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,27 +21,27 @@ namespace dynamo::kube {
 
 struct EventRecorderOptions {
   EventRecorderOptions() = default;
-  std::string controller = {};  // who reports: the program
-  std::string instance = {};    // which process of it; its first 128 bytes
+  std::string controller = {};  // reportingController: the program
+  std::string instance = {};    // reportingInstance: the process; its first 128 bytes
   EventSeriesOptions series = {};
   std::size_t most_at_once = 8;                // calls
   std::chrono::milliseconds deadline{10'000};  // of one call
-  // Of one call that finds no server, or one that is overloaded; then the Event is dropped.
+  // Attempts of one call while the server is unreachable or overloaded; then the Event is dropped.
   unsigned most_tries = 12;
   std::chrono::milliseconds first_pause{500};
   std::chrono::milliseconds longest_pause{30'000};
-  // How often it looks whether something is due, in real time, while something waits.
+  // How often waiting Events are checked for being due, in real time.
   std::chrono::milliseconds tick{5'000};
   // Asked right before each call; while it says no, what waits goes on waiting. Empty: always.
   std::function<bool()> may_send = {};
-  std::chrono::milliseconds asked_again{500};  // real time between two looks at that
+  std::chrono::milliseconds asked_again{500};  // real time between two calls of may_send
 };
 
-// Writes to events.k8s.io, where it takes the rights to create and to patch; who may create only
-// leaves the first of equal ones without a count. Best effort: who wants certainty reads status and
-// metrics. It never delays or fails a pass: what is recorded waits in a bounded queue for a few
-// coroutines of the recorder's own; equal Events are counted, those of one object rationed, and
-// what is dropped is counted. On the loop's thread.
+// Writes to events.k8s.io, which requires the rights to create and to patch; without patch only the
+// first of equal Events is written, without a count. Best effort: use status and metrics where
+// certainty is needed. It never delays or fails a reconcile: recorded Events wait in a bounded
+// queue for a few coroutines of the recorder. Equal Events are counted, Events of one object are
+// rate-limited, and dropped Events are counted. Used on the loop's thread.
 class EventRecorder {
  public:
   // Everything given outlives it.
@@ -52,15 +52,15 @@ class EventRecorder {
 
   void record(const Event& event);
 
-  // Sends until the group is stopped; once.
+  // Sends until the group is stopped. Call it once.
   void start(aio::TaskGroup& tasks);
-  // Before the end: from now on nothing that waits is held back for its time.
+  // At shutdown: waiting Events are no longer held back until their time.
   void hurry();
-  // hurry(), and takes part in the sending, or does all of it where the group has been stopped,
-  // until all is told, at most for so long in real time, and as long as it may.
+  // Calls hurry() and helps to send, or sends everything if the group has been stopped. Ends when
+  // all Events are sent, after `at_most` of real time, or when may_send forbids it.
   aio::Task<> flush(std::chrono::milliseconds at_most);
 
-  // With what is being sent.
+  // Including Events that are being sent.
   std::size_t untold() const { return book_.waiting() + book_.under_way(); }
   std::size_t waiting() const { return book_.waiting(); }
   std::uint64_t written() const { return written_; }
@@ -78,16 +78,16 @@ class EventRecorder {
 
   aio::Task<> run();
   aio::Task<> tell_rest();
-  // Sends it and notes what became of it. False when cancelled.
+  // Sends the call and records the result. False if cancelled.
   aio::Task<bool> tell(const EventBook::Call& call);
   aio::Task<Outcome> send(const EventBook::Call& call);
   aio::Task<Outcome> send_patiently(const EventBook::Call& call);
   void settle(const EventBook::Call& call, Outcome outcome);
   void log_failure(const Error& error);
   bool may_send() const { return !options_.may_send || options_.may_send(); }
-  // False when cancelled.
+  // False if cancelled.
   aio::Task<bool> until_it_may_send();
-  // Until something is recorded or a tick is over. False when cancelled.
+  // Waits for a new Event or the next tick. False if cancelled.
   aio::Task<bool> wait();
 
   aio::WaitList idle_;

@@ -1,4 +1,4 @@
-// Which Events are worth a call to the API server.
+// Aggregates Events, and decides which of them are worth a call to the API server.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,11 @@
 
 namespace dynamo::kube {
 
-// An object as an Event names it.
+// An object as an Event refers to it.
 struct ObjectReference {
   std::string api_version = {};
   std::string kind = {};
-  std::string namespace_name = {};  // empty: the resource has none
+  std::string namespace_name = {};  // empty: a cluster-scoped resource
   std::string name = {};
   std::string uid = {};  // may be empty
 };
@@ -31,13 +31,14 @@ struct Event {
   bool is_warning = false;
   std::string reason = {};  // CamelCase, why
   std::string action = {};  // CamelCase, what was done or tried
-  std::string note = {};    // for people
-  // What happens once, however many processes find it and in whatever words: of one object, reason
-  // and occasion there is one Event as long as the cluster keeps it. Empty: told as it comes.
+  std::string note = {};    // for users
+  // Identifies something that happens once, even if several processes report it in different words:
+  // per object, reason and occasion there is one Event as long as the cluster keeps it. Empty: not
+  // deduplicated across processes.
   std::string occasion = {};
 };
 
-// Several times the same.
+// Repetitions of one Event.
 struct EventSeries {
   Event event = {};
   std::string name = {};  // of the Event object
@@ -48,45 +49,45 @@ struct EventSeries {
 
 struct EventSeriesOptions {
   std::size_t most_waiting = 1'000;  // for their call
-  std::size_t most_known = 4'096;    // series that may go on; beyond, the oldest ends
-  // Of one object: so many calls at once, then one more in each interval.
+  std::size_t most_known = 4'096;  // series that may continue; the oldest ends when there are more
+  // Rate limit per object: this burst of calls, then one call per interval.
   unsigned burst = 25;
   std::chrono::seconds interval{300};
-  // After the first two of a series its count is told no more often than that.
+  // After its first two calls, the count of a series is sent no more often than this.
   std::chrono::seconds heartbeat{300};
-  // Without another one for so long a series is over: the next begins a new Event.
+  // A series without a repetition for this time is over: the next one creates a new Event.
   std::chrono::seconds pause_ends{600};
 };
 
-// A plain structure of one thread, times passed in. Equal is what regards the same object and has
-// the same reason, action and note: a text that changes is news.
+// Single-threaded; the caller passes the time. Events are equal if they have the same object,
+// reason, action and note: a changed text is a new Event.
 class EventBook {
  public:
   using Time = std::chrono::steady_clock::time_point;
   using WallTime = std::chrono::system_clock::time_point;
 
-  // `salt` tells the names of Events of several processes apart.
+  // `salt` makes the Event names of several processes differ.
   EventBook(const EventSeriesOptions& options, std::string salt);
 
-  // False when it was dropped, which is counted.
+  // Returns false if the Event was dropped, which is counted.
   bool note(const Event& event, Time now, WallTime wall);
 
   struct Call {
     EventSeries series;
-    bool is_new = false;  // else only count and last time are news
+    bool is_new = false;  // otherwise only count and last time changed
     std::string key = {};
   };
-  // What to tell the API server next, if anything is due. Several calls may be under way, of a
-  // series one; each ends with one of the three below.
+  // The next call to send, if one is due. Several calls may be in flight, but one per series; each
+  // ends with one of the three functions below.
   std::optional<Call> next(Time now);
-  // What became of the call.
+  // The call has a result.
   void told(const Call& call, bool was_written);
-  // The Event is not there any more: it is to be made anew.
+  // The Event no longer exists and must be recreated.
   void lost(const Call& call);
-  // The call did not take place.
+  // The call was not made.
   void undone(const Call& call);
 
-  // All that waits is due, whatever it waits for: before the end.
+  // Everything that waits becomes due, for shutdown.
   void hurry() { is_hurried_ = true; }
 
   std::size_t waiting() const { return waiting_; }
@@ -97,7 +98,7 @@ class EventBook {
   struct Entry {
     EventSeries series;
     std::string object;
-    std::uint64_t told = 0;  // the count that the server has, or is told by a call under way
+    std::uint64_t told = 0;  // the count that the server has, or receives from the call in flight
     std::uint64_t told_before = 0;
     std::size_t calls = 0;
     Time last{};
@@ -119,19 +120,19 @@ class EventBook {
   const std::string salt_;
   Entries entries_;
   std::map<std::string, Bucket> buckets_;
-  std::deque<std::string> order_;    // of entries, as they came; those that go on stand in it again
-  std::set<std::string> under_way_;  // of entries, none of which is dropped meanwhile
+  std::deque<std::string> order_;    // of entries, oldest first; continuing ones are appended again
+  std::set<std::string> under_way_;  // of entries; none of these is dropped
   std::size_t waiting_ = 0;
   std::uint64_t dropped_ = 0;
   bool is_hurried_ = false;
 };
 
-// The body of a new Event of events.k8s.io/v1, and the merge patch that says of one how often it
-// was. `controller` is who reports, `instance` which process of it; neither may be empty.
+// The body of a new Event of events.k8s.io/v1, and the merge patch that updates its count.
+// `controller` is the reporting program, `instance` its process; neither may be empty.
 std::string event_body(const EventSeries& series, std::string_view controller,
                        std::string_view instance);
 std::string event_patch(const EventSeries& series);
-// Where it lies: Events of what has no namespace lie in "default".
+// The namespace of the Event: "default" for cluster-scoped objects.
 std::string event_namespace(const ObjectReference& regarding);
 
 }  // namespace dynamo::kube

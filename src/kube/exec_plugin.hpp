@@ -1,4 +1,4 @@
-// Credentials from a program, as client.authentication.k8s.io has it.
+// Credentials from a program, as defined by client.authentication.k8s.io.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,27 +14,27 @@
 
 namespace dynamo::kube {
 
-// Holds secrets: never print it.
+// Contains secrets: never print it.
 struct ExecCredential {
-  std::string token;            // empty: the certificate alone
+  std::string token;            // empty: only the certificate
   std::string certificate_pem;  // both or neither
   std::string key_pem;
   std::optional<std::chrono::system_clock::time_point> expires;
 };
 
-// What such a program has printed. kConfig, without any of the text, when it is not the object of
-// the version that was asked for, or holds no credentials.
+// Parses the program's output. Returns kConfig, without any of the text, if it is not the object of
+// the requested version or contains no credentials.
 Result<ExecCredential> parse_exec_credential(std::string_view output, const ExecConfig& config);
 
-// What the program is told in KUBERNETES_EXEC_INFO.
+// The value of KUBERNETES_EXEC_INFO for the program.
 std::string exec_info(const ExecConfig& config);
 
 inline constexpr std::size_t kMaxExecOutput = std::size_t{1} << 20U;
 
-// Runs the program in a process group of its own with no input, and gives what it printed. On the
-// executor's loop, without a thread; needs SIGCHLD, which it watches. After `deadline`, beyond
-// kMaxExecOutput bytes and when the coroutine is cancelled the group is killed. kConfig when the
-// program cannot be started or failed, with the last line of its standard error.
+// Runs the program in its own process group without input, and returns its output. Runs on the
+// executor's loop, without a thread; it watches SIGCHLD. The group is killed after `deadline`,
+// beyond kMaxExecOutput bytes, and when the coroutine is cancelled. Returns kConfig, with the last
+// line of the standard error, if the program cannot be started or failed.
 aio::Task<Result<ExecCredential>> run_exec_plugin(boost::asio::any_io_executor executor,
                                                   ExecConfig config,
                                                   std::chrono::milliseconds deadline);

@@ -1,4 +1,4 @@
-// An HTTP/1.1 answer as it comes in, piece by piece; and a request as it goes out.
+// Incremental parser of an HTTP/1.1 response, and the text of a request.
 #pragma once
 
 #include <boost/system/error_code.hpp>
@@ -17,7 +17,7 @@ namespace dynamo::kube {
 
 struct AnswerLimits {
   std::size_t body_bytes = 0;           // of the whole body; 0: none, for streams
-  std::size_t header_bytes = 64 << 10;  // of all header lines together, and of a chunk's
+  std::size_t header_bytes = 64 << 10;  // of all header lines together, and of a chunk header
 };
 
 // Not thread-safe.
@@ -28,30 +28,30 @@ class AnswerParser {
   AnswerParser(AnswerParser&&) noexcept;
   AnswerParser& operator=(AnswerParser&&) noexcept;
 
-  // Takes in what came. Interim answers (1xx) are passed over.
+  // Parses received bytes. Interim responses (1xx) are skipped.
   void feed(std::string_view bytes);
-  // Nothing more will come, for this reason: asio::error::eof when the peer ended in order.
+  // The input ended for this reason: asio::error::eof if the peer closed regularly.
   void finish(const boost::system::error_code& reason);
 
-  // Why there will be no more of the answer than there is: kProtocol for what is no HTTP;
-  // kTooLarge; kConnect when the connection ended before the answer. Null if nothing is wrong.
+  // Why the response cannot be completed: kProtocol if it is not HTTP, kTooLarge, kConnect if the
+  // connection ended early. Null without an error.
   const Error* failure() const;
 
   bool has_header() const;
   bool is_done() const;
-  // More came than the answer.
+  // More bytes arrived than the response has.
   bool has_excess() const;
-  // After the answer, the connection may be used again.
+  // The connection can be reused after the response.
   bool keeps_alive() const;
 
-  // With a header.
+  // Requires has_header().
   int status() const;
-  // A date counts from the server's Date on, or from `now` where the answer has none: our clock may
-  // be wrong.
+  // A date is relative to the server's Date header, or to `now` without one: our clock may be
+  // wrong.
   std::optional<std::chrono::seconds> retry_after(std::chrono::system_clock::time_point now) const;
-  // The server's clock, by its Date header.
+  // The server's clock, from its Date header.
   std::optional<std::chrono::system_clock::time_point> date() const;
-  // The body so far; whoever reads a stream takes pieces away.
+  // The body so far; the reader of a stream removes pieces from it.
   std::string& body();
 
  private:
@@ -59,7 +59,7 @@ class AnswerParser {
   std::unique_ptr<Impl> impl_;
 };
 
-// Header lines and body. kProtocol when the target or the token holds what cannot stand there.
+// Header lines and body. Returns kProtocol if the target or the token contains invalid characters.
 Result<std::string> request_text(const Request& request, const ConnectionConfig& config,
                                  std::string_view token, std::string_view user_agent);
 

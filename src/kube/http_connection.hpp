@@ -1,4 +1,4 @@
-// One connection to the API server, plain or TLS, with a deadline that closes it.
+// One connection to the API server, plain or TLS, which a deadline closes.
 #pragma once
 
 #include <openssl/types.h>
@@ -20,14 +20,14 @@
 
 namespace dynamo::kube {
 
-// How many bytes went through, and what stopped it.
+// Number of bytes transferred, and the error that stopped the transfer.
 struct Transferred {
   boost::system::error_code error;
   std::size_t bytes = 0;
 };
 
-// Belongs to the executor's thread; one coroutine at a time uses it. It is closed by a deadline, by
-// an error and by cancellation half way, and never usable again after that.
+// Belongs to the executor's thread and is used by one coroutine at a time. A deadline, an error or
+// a cancellation closes it, and it cannot be used after that.
 class HttpConnection {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -38,27 +38,28 @@ class HttpConnection {
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
-  // Resolves, connects (to each address in turn, which share what time is left) and shakes hands.
-  // Names are looked up by the system's resolver on Asio's helper thread; addresses are not.
+  // Resolves, connects (tries each address, with a share of the remaining time) and performs the
+  // TLS handshake. Names are resolved by the system's resolver on Asio's helper thread; addresses
+  // need no thread.
   aio::Task<Result<void>> connect(const ConnectionConfig& config, TimePoint deadline);
 
-  // Writes all of it, or fails; once the deadline is over, without a byte of it.
+  // Writes everything or fails; once the deadline has passed, it writes nothing.
   aio::Task<Transferred> write(std::string_view bytes);
-  // At least one byte, or fails; the peer's end is an error as well.
+  // Reads at least one byte or fails; the end of the stream is an error, too.
   aio::Task<Transferred> read_some(std::span<char> bytes);
-  // 4 KiB to read into, of whoever uses the connection: so that no request has to allocate them.
+  // 4 KiB read buffer for the connection's user, so that no request has to allocate one.
   std::span<char> piece() { return piece_; }
 
-  // From now on the connection is closed at this moment. Replaces the one before.
+  // Closes the connection at this time. Replaces the previous deadline.
   void set_deadline(TimePoint deadline);
   void clear_deadline();
   bool deadline_passed() const;
 
   void close();
-  // Whether it can carry another request: open, and nothing came on it that nobody asked for.
+  // Whether it can carry another request: it is open and has no unexpected data.
   bool is_idle() const;
   const SSL_CTX* context() const { return context_.get(); }
-  // Whether connect() came as far as the handshake of TLS.
+  // Whether connect() reached the TLS handshake.
   bool began_handshake() const;
 
  private:

@@ -1,4 +1,4 @@
-// The body of an answer that does not end, cut into lines.
+// The body of a streaming response, split into lines.
 #pragma once
 
 #include <chrono>
@@ -30,9 +30,9 @@ class HttpStream final : public Stream {
   AnswerParser parser_;
   const std::size_t line_limit_;
   const std::string address_;
-  std::size_t taken_ = 0;       // bytes of the parser's body that were given out already
-  std::size_t searched_ = 0;    // up to here there is no end of a line
-  std::optional<Error> ended_;  // what every call answers from now on
+  std::size_t taken_ = 0;       // bytes of the parser's body that were already returned
+  std::size_t searched_ = 0;    // no line end before this position
+  std::optional<Error> ended_;  // what every further call returns
 };
 
 }  // namespace dynamo::kube

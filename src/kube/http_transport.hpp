@@ -1,4 +1,4 @@
-// The real transport: HTTP/1.1 over TLS to one API server.
+// The production transport: HTTP/1.1 over TLS to one API server.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -16,35 +16,35 @@
 namespace dynamo::kube {
 
 struct HttpTransportOptions {
-  // Of send() at once; more wait for one in their order, each within its own deadline. Whoever has
-  // a hundred calls in flight allows a hundred.
+  // Concurrent send() calls; further calls wait in order, each within its own deadline. A caller
+  // with a hundred calls in flight needs a hundred.
   std::size_t connections = 2;
-  // Streams that are open at once, each on a connection of its own beside those. More wait
-  // likewise.
+  // Concurrently open streams, each on a connection of its own in addition to those. Further ones
+  // wait in order.
   std::size_t streams = 64;
-  // An unused connection is closed after that. Until then it counts as work of the loop.
+  // An unused connection is closed after this time. Until then it counts as work of the loop.
   std::chrono::milliseconds idle = std::chrono::seconds(60);
   std::size_t answer_bytes = std::size_t{32} << 20U;
   std::size_t line_bytes = std::size_t{8} << 20U;
-  // "PROGRAM/VERSION"; PROGRAM is whose the fields are that are written without a manager.
+  // "PROGRAM/VERSION". PROGRAM owns the fields that are written without a field manager.
   std::string user_agent = {};
   CredentialsOptions credentials = {};
 };
 
-// On the thread of `loop` only, which one thread runs at a time. No thread of its own; but names
-// (not addresses) are looked up by Asio's resolver, which has one, and which a destructor of `loop`
-// may have to wait for. Idempotent requests (GET, PUT, DELETE) are sent a second time, on a new
-// connection, when a reused one broke before any answer or was silent for half of the deadline;
-// others only when nothing of them was sent. So a PUT or DELETE may have been done twice: what
-// names a version is answered by a Conflict then, which says nothing of who wrote. Either failure
-// of a reused connection closes all unused ones. A 401 makes tokens be read again, and the request
-// is sent once more if there is another one then.
+// Used only on the thread of `loop`, which one thread at a time runs. It has no thread of its own,
+// but names (not addresses) are resolved by Asio's resolver thread, for which the destructor of
+// `loop` may have to wait. Idempotent requests (GET, PUT, DELETE) are sent again on a new
+// connection if a reused one broke before any answer or was silent for half of the deadline; other
+// requests only if no byte of them was sent. So a PUT or DELETE may be executed twice: a request
+// with a version then returns a Conflict, which does not show which client wrote. Either failure of
+// a reused connection closes all unused ones. After a 401 tokens are reread, and the request is
+// sent once more if the token has changed.
 class HttpTransport final : public Transport {
  public:
   // `loop`, `clock` and `logger` must outlive it and the coroutines that use it.
   HttpTransport(boost::asio::io_context& loop, ConnectionConfig config,
                 HttpTransportOptions options, const runtime::Clock& clock, runtime::Logger& logger);
-  ~HttpTransport() override;  // closes unused connections; requests under way go on
+  ~HttpTransport() override;  // closes unused connections; running requests continue
   HttpTransport(const HttpTransport&) = delete;
   HttpTransport& operator=(const HttpTransport&) = delete;
 

@@ -1,5 +1,5 @@
-// Keeps a picture of the objects of one resource: list, then watch, and again from the start when
-// the server has forgotten where we were.
+// Delivers the objects of one resource: list, then watch, and relist when the server no longer has
+// the version.
 #pragma once
 
 #include <chrono>
@@ -20,32 +20,32 @@
 
 namespace dynamo::kube {
 
-// What an informer tells its owner, on the loop's thread. Nothing of it is kept by the informer
-// except the version: who needs the objects stores what it needs of them. They may be nested as
-// deep as the API server stores them (kDeepestAnswer), so that one of them does not keep all others
-// from being told: whoever walks through their values nests no calls, or sees to their depth first.
-// An exception is logged, and the informer goes on as if the handler had returned.
+// Receives the objects of an informer, on the loop's thread. The informer keeps only the version;
+// the handler stores what it needs. Objects may be nested as deep as the API server stores them
+// (kDeepestAnswer), so that one deep object does not block all others: a handler must not recurse
+// over values without checking their depth. An exception is logged, and the informer continues as
+// if the handler had returned.
 class InformerHandler {
  public:
   virtual ~InformerHandler() = default;
-  // All objects there are, after each (re)list: what is not among them is gone.
+  // All existing objects, after each (re)list: an object that is not among them was deleted.
   virtual void replace(std::span<const Object> objects) = 0;
-  // Asked before each list: whether it is told as page() and listed() instead of replace(), so that
-  // no more than one page is in memory at a time. It asks for the newest then, never for what the
-  // server has in memory: that comes in one page.
+  // Called before each list: true to receive it through page() and listed() instead of replace(),
+  // so that only one page is in memory at a time. The informer then requests the newest state,
+  // never the server's cached one, which comes in one page.
   virtual bool takes_pages() const { return false; }
-  // Some of the objects there are. `is_first`: a list begins. The one before may have broken off,
-  // and then says nothing of what it did not tell.
+  // Some of the existing objects. `is_first`: a list starts. The previous one may have been
+  // aborted; it then implies nothing about the objects it did not deliver.
   virtual void page(std::span<const Object> objects, bool is_first) {
     static_cast<void>(objects);
     static_cast<void>(is_first);
   }
-  // All pages since the first one have been told: what was not on them is gone.
+  // All pages since the first one were delivered: an object that was on none of them was deleted.
   virtual void listed() {}
   virtual void upsert(const Object& object) = 0;  // added or modified
   virtual void remove(const Object& object) = 0;  // its last state
-  // All changes up to this version have been told: after each of the above but page(), and after a
-  // bookmark.
+  // All changes up to this version were delivered. Called after each of the above except page(),
+  // and after a bookmark.
   virtual void reached(std::string_view resource_version) { static_cast<void>(resource_version); }
 };
 
@@ -54,52 +54,52 @@ struct InformerOptions {
   std::string label_selector = {};
   std::string field_selector = {};
   bool metadata_only = false;
-  // Of lists only what names each object: ListOptions::names_only. Implies metadata_only.
+  // Lists request only the names of the objects: ListOptions::names_only. Implies metadata_only.
   bool names_only = false;
-  // After a failure: the first pause, doubled up to the last, each with up to half of it off by
-  // chance.
+  // Back-off after failures: the first pause, doubled up to the longest, each reduced by a random
+  // part of up to one half.
   std::chrono::milliseconds first_pause{500};
   std::chrono::milliseconds longest_pause{30'000};
-  // The server ends a watch after so long (up to half less, so that not all end at once), and we
-  // open the next one from there. A connection that died without a word is found out after
-  // `longest_silence`; zero: 15 seconds more than the server was asked for. Short, because until
-  // then the picture stands still: choose less where minutes matter, it costs a request each time.
+  // The server ends a watch after this time (reduced by a random part of up to one half, so that
+  // not all end at once), and the informer continues from there. A silently broken connection is
+  // detected after `longest_silence`; zero: 15 seconds more than the requested time. Until then the
+  // cache is stale, so the default is short. Choose less where that matters; each watch costs a
+  // request.
   std::chrono::seconds server_timeout{60};
   std::chrono::milliseconds longest_silence{0};
-  // By whose monotonic time heard_at() and listed_from() are; outlives the informer. Null: the
-  // machine's.
+  // Monotonic clock of heard_at() and listed_from(); outlives the informer. Null: the system's.
   const runtime::Clock* clock = nullptr;
 };
 
 class Informer {
  public:
-  // Everything given must outlive it; `handler` is called on the loop's thread only.
+  // Everything given must outlive it. `handler` is called only on the loop's thread.
   Informer(Client& client, const Resource& resource, InformerOptions options,
            InformerHandler& handler, runtime::Logger& logger);
 
-  // Runs until it is cancelled: spawn it into a TaskGroup, once. Logs the first failure of a row
-  // and the recovery, one line each.
+  // Runs until it is cancelled: spawn it into a TaskGroup, once. Logs the first of consecutive
+  // failures and the recovery, one line each.
   aio::Task<> run();
 
   // On the loop's thread.
-  bool synced() const { return synced_; }      // listed once
-  bool watching() const { return watching_; }  // a watch is open now
-  // The open watch is not believed: it is given up, and what there is comes as a list of the newest
-  // state. Without one nothing happens: a list or a watch is asked for already.
+  bool synced() const { return synced_; }      // the first list is complete
+  bool watching() const { return watching_; }  // a watch is open
+  // Closes the open watch and lists the newest state. Without an open watch this does nothing: a
+  // list or a watch is being requested already.
   void list_anew() { interrupt_.ring(); }
-  // When the last list that came was asked for. Nothing: none came yet.
+  // When the last successful list was requested; nullopt before the first.
   std::optional<std::chrono::steady_clock::time_point> listed_from() const { return listed_from_; }
-  // How often it had to begin anew: after a failure, because the server had forgotten where we
-  // were, or as list_anew() said. The ordinary end of a watch does not count.
+  // Number of restarts: after a failure, because the server no longer had the version, or because
+  // of list_anew(). The ordinary end of a watch does not count.
   std::uint64_t restarts() const { return restarts_; }
-  const std::string& last_error() const { return last_error_; }  // empty while all is well
-  // When the server last told something of the resource: a list, a change, a bookmark, or the end
-  // of a watch at its time. Until then: when it began to run; nothing: it does not yet. That a
-  // watch could be opened says nothing: it may be dead from its first line.
+  const std::string& last_error() const { return last_error_; }  // empty without an error
+  // When the server last sent anything for the resource: a list, a change, a bookmark, or the
+  // regular end of a watch. Before that: when run() started; nullopt before run(). Opening a watch
+  // does not count, since it may be dead from its first line.
   std::optional<std::chrono::steady_clock::time_point> heard_at() const { return heard_at_; }
 
  private:
-  // What to do after a list or a watch.
+  // The next action after a list or a watch.
   struct Step {
     bool is_cancelled = false;
     std::chrono::milliseconds pause{0};
@@ -124,13 +124,13 @@ class Informer {
   runtime::Logger& logger_;
   aio::Backoff backoff_;
   std::minstd_rand random_;
-  aio::Interrupt interrupt_;  // of a watch
+  aio::Interrupt interrupt_;  // ends a watch
 
-  std::string version_;  // where the next watch begins; empty: list first
+  std::string version_;  // where the next watch starts; empty: list first
   bool synced_ = false;
   bool watching_ = false;
-  bool was_expired_ = false;     // and nothing was heard since
-  bool broke_watching_ = false;  // the last failure came out of an open watch
+  bool was_expired_ = false;     // and no event since
+  bool broke_watching_ = false;  // the last failure ended an open watch
   std::uint64_t restarts_ = 0;
   std::string last_error_;
   std::optional<std::chrono::steady_clock::time_point> heard_at_;

@@ -1,4 +1,4 @@
-// One object of the API as the server sent it: JSON text and the document over it.
+// One API object as the server sent it: JSON text and the parsed document over it.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,28 @@
 
 namespace dynamo::kube {
 
-// Whoever judges, compares or writes an object's values may nest calls as deep as these.
+// Depth limit for objects that are validated, compared or written: those functions may recurse.
 inline constexpr std::size_t kDeepestObject = json::ParseOptions{}.max_depth;
-// No object is stored that is nested deeper: the API server's own decoder ends at 10,000 levels.
-// With the list or event around it.
+// Depth limit of an answer, including the list or event around the object. No stored object is
+// nested deeper: the API server's own decoder ends at 10,000 levels.
 inline constexpr std::size_t kDeepestAnswer = 10'010;
 
-// Immutable and cheap to copy; views into it live as long as any copy. Safe to read from any
-// thread. An object out of a list or a watch event keeps the text of that whole page or event
-// alive: copy out what is to be kept for long.
+// Immutable and cheap to copy; views into it live as long as any copy. Any thread may read it. An
+// object from a list or a watch event keeps the text of that whole page or event alive: copy what
+// you keep.
 class Object {
  public:
   Object() = default;  // empty: root() is absent
 
-  // Parses a copy of `text`, at most kDeepestObject levels deep; kProtocol when it is no JSON
-  // object. `metadata.managedFields` is left out where ParseOptions::skip_managed_fields_at says.
+  // Parses a copy of `text`, at most kDeepestObject levels deep; kProtocol if it is not a JSON
+  // object. `metadata.managedFields` is skipped as in ParseOptions::skip_managed_fields_at.
   static Result<Object> parse(std::string_view text, std::size_t skip_managed_fields_at = 0);
-  // The same, and takes the text over instead of copying it where it has room behind its end: for
-  // answers, of which a list is many megabytes.
+  // The same, but takes ownership of the text if its capacity suffices for the parser's padding:
+  // for answers, since a list has many megabytes.
   static Result<Object> take(std::string text, std::size_t skip_managed_fields_at = 0,
                              std::size_t max_depth = kDeepestObject);
 
-  // An object inside of this one, such as an item of a list. `value` belongs to this object.
+  // An object inside this one, such as an item of a list. `value` belongs to this object.
   Object part(json::Value value) const;
 
   json::Value root() const { return root_; }

@@ -1,4 +1,4 @@
-// Which object of a resource is meant.
+// Namespace and name of an object of a resource.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@
 namespace dynamo::kube {
 
 struct ObjectKey {
-  std::string namespace_name = {};  // empty: the resource has none
+  std::string namespace_name = {};  // empty: a cluster-scoped resource
   std::string name = {};
 
   auto operator<=>(const ObjectKey&) const = default;

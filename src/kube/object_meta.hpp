@@ -1,4 +1,4 @@
-// What controllers read of an object's metadata: owners, finalizers, whether it is going.
+// Metadata that controllers read: owners, finalizers, deletion.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,24 @@ struct OwnerReference {
   std::string api_version = {};
   std::string kind = {};
   std::string name = {};
-  std::string uid = {};  // an owner is its uid: another object of that name is none
+  std::string uid = {};  // identifies the owner: another object of the same name is not it
   bool is_controller = false;
-  // Who deletes the owner in the foreground waits for this object.
+  // A foreground deletion of the owner waits for this object.
   bool blocks_deletion = false;
 };
 
-// For an object that `owner`'s controller makes.
+// For an object that the controller of `owner` creates.
 OwnerReference controller_reference(const Resource& resource, const Object& owner);
 
 std::vector<OwnerReference> owners_of(const Object& object);
-// The one that controls it; an object has at most one.
+// The controlling owner; an object has at most one.
 std::optional<OwnerReference> controller_of(const Object& object);
-// By uid, whether it controls the object or not.
+// By uid, as controller or not.
 bool is_owned_by(const Object& object, std::string_view uid);
 void write_owner(json::Writer& writer, const OwnerReference& owner);
 
-// It was deleted, and is there for as long as finalizers keep it: nothing may be made for it.
+// The object is being deleted and exists only until its finalizers are removed: do not create
+// anything for it.
 bool is_going(const Object& object);
 std::vector<std::string> finalizers_of(const Object& object);
 bool has_finalizer(const Object& object, std::string_view finalizer);

@@ -1,4 +1,4 @@
-// What a server shows to anybody who shakes hands with it, whether or not it is to be trusted.
+// Reads the certificates that a server presents, trusted or not.
 #pragma once
 
 #include <chrono>
@@ -12,20 +12,20 @@ namespace dynamo::kube {
 
 struct Peer {
   std::string chain_pem;  // leaf first
-  // It asked for a client's certificate. We have none, so that nothing more was asked of it.
+  // The server requested a client certificate. We have none, so no request was sent.
   bool wants_certificate = false;
-  // What became of a GET of "/" after the handshake: the status of the answer, whatever it is, or
-  // 0, and why there was none.
+  // Result of a GET of "/" after the handshake: the status of the answer, or 0 and the reason in
+  // `silence`.
   int status = 0;
   std::string silence;
-  // Of that answer, by the server's clock, if it told.
+  // The server's clock, from that answer's Date header, if it has one.
   std::optional<std::chrono::system_clock::time_point> date;
 };
 
-// Shakes hands with HOST:PORT (`host` an address), asking for `server_name` as `user_agent`.
-// Nothing is verified. `deadline` is for all of it. kConnect when nobody is there: "cannot reach
-// HOST:PORT from here: REASON"; kProtocol when somebody is, and does not shake hands: "HOST:PORT
-// does not shake hands: REASON".
+// Performs a handshake with HOST:PORT (`host` is an address) for `server_name`, as `user_agent`.
+// Nothing is verified. `deadline` covers everything. Returns kConnect if no server is reachable:
+// "cannot reach HOST:PORT from here: REASON"; kProtocol if the handshake fails: "HOST:PORT does not
+// shake hands: REASON".
 aio::Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
                                  std::string user_agent, std::chrono::milliseconds deadline);
 

@@ -1,4 +1,4 @@
-// What becomes of the objects that name a deleted one as their owner.
+// Deletion propagation: what happens to the dependents of a deleted object.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 namespace dynamo::kube {
 
 enum class Propagation : std::uint8_t {
-  kDefault,     // as the server does it for that resource
+  kDefault,     // the server's default for that resource
   kBackground,  // deleted after it
   kForeground,  // deleted before it, if they block its deletion
-  kOrphan,      // kept, without their owner
+  kOrphan,      // kept, without the owner reference
 };
 
-// As the API writes it, "Background"; empty for the server's own.
+// As in the API, "Background"; empty for the server's default.
 constexpr std::string_view to_string(Propagation propagation) {
   switch (propagation) {
     case Propagation::kBackground:

@@ -1,4 +1,4 @@
-// What can be asked for: a resource of the API, and the path of one object of it.
+// A resource of the API, and the path of its objects.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Resource {
   std::string_view kind;
   bool namespaced = true;
 
-  // "/apis/coordination.k8s.io/v1/namespaces/NS/leases/NAME/SUB"; empty parts are left out, so an
+  // "/apis/coordination.k8s.io/v1/namespaces/NS/leases/NAME/SUB". Empty parts are omitted, so an
   // empty namespace means all of them. Parts are escaped for a URL.
   std::string path(std::string_view namespace_name = {}, std::string_view name = {},
                    std::string_view subresource = {}) const;

@@ -1,4 +1,4 @@
-// resourceVersions as numbers: the API promises that those of one resource can be put in order.
+// resourceVersions as numbers: the API guarantees an order for those of one resource.
 #pragma once
 
 #include <charconv>
@@ -8,7 +8,7 @@
 
 namespace dynamo::kube {
 
-// Nothing for what is no decimal number, such as an aggregated API may send.
+// nullopt if it is not a decimal number; an aggregated API may send such a version.
 inline std::optional<std::uint64_t> version_number(std::string_view version) {
   std::uint64_t number = 0;
   const char* const end = version.data() + version.size();

@@ -1,4 +1,4 @@
-// What the API server says when it refuses: metav1.Status, as an Error.
+// An API server's refusal (metav1.Status) as an Error.
 #pragma once
 
 #include <chrono>
@@ -10,15 +10,16 @@
 
 namespace dynamo::kube {
 
-// Of an answer that is no success. `what` was asked ("get secrets dynamo/webhook-cert"), `body` is
-// what came: a Status, or anything (a proxy's page), of which the first line is told.
+// The error of an unsuccessful answer. `what` is the request ("get secrets dynamo/webhook-cert").
+// `body` is a Status, or anything else (a proxy's page), whose first line is quoted.
 Error error_of_answer(std::string_view what, int http_status, std::string_view body,
                       std::optional<std::chrono::seconds> retry_after);
 
-// Of a Status object, such as a watch's ERROR event carries. A time to wait is a day at most.
+// The error of a Status object, such as in a watch's ERROR event. Retry-After is limited to one
+// day.
 Error error_of_status(std::string_view what, json::Value status);
 
-// Puts what was asked in front of the text of an error below HTTP.
+// Prepends the request to the text of an error below HTTP.
 Error with_subject(Error error, std::string_view what);
 
 }  // namespace dynamo::kube

@@ -1,5 +1,5 @@
-// The objects of one resource as the watch shows them: what controllers read instead of asking the
-// server.
+// Informer cache: the objects of one resource as its watch delivers them. Controllers read the
+// cache instead of the API server.
 #pragma once
 
 #include <cstddef>
@@ -23,54 +23,55 @@
 
 namespace dynamo::kube {
 
-// One object has changed in the store, which shows it already. The pointers live as long as the
-// call; copies of the objects may be kept, but one of `now` keeps the page or event alive that it
-// came in, and need not have apiVersion and kind.
+// A change of one object, which the store already contains. The pointers are valid during the call.
+// Copies of the objects may be kept, but a copy of `now` keeps the whole list page or event alive
+// and may lack apiVersion and kind.
 struct StoreChange {
   const ObjectKey& key;
-  const Object* before;  // null: it is new
-  const Object* now;     // null: it is gone, and `before` was its last state
+  const Object* before;  // null: the object is new
+  const Object* now;     // null: the object was deleted, and `before` is its last state
 };
 
-// Called on the loop's thread. It reads the store as it likes, and does not change it.
+// Called on the loop's thread. A handler may read the store in any way, but must not change it.
 class StoreHandler {
  public:
   virtual ~StoreHandler() = default;
-  // After an exception the change of this key is told again, together with what has become of it
-  // meanwhile; other handlers and other keys are told in any case. So it is with the other two.
+  // After an exception the store delivers the change of this key again, merged with any later
+  // changes. Other handlers and other keys are not affected. The same holds for synced() and
+  // ready().
   virtual void changed(const StoreChange& change) = 0;
-  // The store is complete for the first time: after the changes of the first list.
+  // The store is complete for the first time; called after the changes of the first list.
   virtual void synced() {}
-  // The store has come to show all that the pass of this key had written; told to keys that asked
-  // readiness() in vain.
+  // The store now shows everything that the reconcile of this key wrote. Called only for keys for
+  // which readiness() returned something other than kReady.
   virtual void ready(const ObjectKey& key) { static_cast<void>(key); }
 };
 
 struct StoreOptions {
   StoreOptions() = default;
-  // Labels by whose values objects can be asked for.
+  // Labels to index by.
   std::vector<std::string> label_indexes = {};
-  // Texts by whose values objects can be asked for, by their path: "spec.nodeName".
+  // String fields to index by, as paths: "spec.nodeName".
   std::vector<std::string> field_indexes = {};
   bool namespace_index = false;
   bool owner_index = false;  // by the uid of each owner
-  // What of the objects nobody reads: members of the object ("status"), or of one of them
+  // Fields that are not kept: members of the object ("status"), or of one of its members
   // ("spec.versions"). managedFields is never kept.
   std::vector<std::string> left_out = {};
   bool metadata_only = false;
-  // Of all objects together, as they are kept. What is beyond is left out or left as it was, and
-  // said so.
+  // Total size limit. Objects beyond it are dropped (or not updated), an error is logged, and
+  // is_complete() becomes false.
   std::size_t most_bytes = std::size_t{512} << 20U;
 };
 
-// Given to an Informer as its handler. Of each object it keeps one compact text, cut free of the
-// page or event that it came in; a list is taken over as its difference to what was there, the
-// first one page by page. What is nested deeper than kDeepestObject is left out or left as it was,
-// and said so. On the loop's thread. Why it is so: docs/adr/0025.
+// The handler of an Informer. It keeps one compact text per object, independent of the page or
+// event in which the object arrived. A list is applied as its difference to the present content,
+// the first list page by page. An object nested deeper than kDeepestObject is dropped (or not
+// updated), and an error is logged. Used on the loop's thread. Rationale: docs/adr/0025.
 class Store final : public InformerHandler {
  public:
-  // A declared index, asked for once, at the start: asking for one that was not declared throws
-  // std::logic_error.
+  // A declared index. Callers get it once, at the start: the getters throw std::logic_error if the
+  // index was not declared.
   class Index;
 
   // `logger` outlives it.
@@ -79,13 +80,13 @@ class Store final : public InformerHandler {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Handlers are told in the order they came, from the objects on that there are; each outlives the
-  // store.
+  // Handlers are called in subscription order. A new handler first receives all existing objects.
+  // Handlers must outlive the store.
   void subscribe(StoreHandler& handler);
 
-  // --- Of an Informer.
+  // --- InformerHandler.
   void replace(std::span<const Object> objects) override;
-  // Until it is synced: what goes with a later list is to be gone before what is new is told.
+  // Only before the first sync: later relists must report deletions before additions.
   bool takes_pages() const override { return !is_synced_; }
   void page(std::span<const Object> objects, bool is_first) override;
   void listed() override;
@@ -93,25 +94,26 @@ class Store final : public InformerHandler {
   void remove(const Object& object) override;
   void reached(std::string_view resource_version) override;
 
-  // --- What there is.
+  // --- Content.
   const Resource& resource() const { return resource_; }
   bool synced() const { return is_synced_; }
-  // False once something was beyond `most_bytes`, or is nested too deep: what is not here may
-  // exist. Again true after a list that fits, and when nothing is too deep any more.
+  // False once an object was beyond `most_bytes` or nested too deep: an object missing here may
+  // still exist. True again after a list that fits, and when no object is too deep any more.
   bool is_complete() const { return is_complete_ && too_deep_.empty(); }
-  // Not here, and nothing of that name was left out. Whoever deletes an object, or says that one is
-  // missing, because it is not here, asks this first.
+  // True if the object does not exist: it is not in the store, and the store dropped no object of
+  // that name. Check this before deleting an object, or reporting one as missing, because it is
+  // absent here.
   bool lacks(const ObjectKey& key) const;
   std::size_t size() const { return objects_.size(); }
-  // Of the objects' texts.
+  // Total size of the objects' texts.
   std::size_t bytes() const { return bytes_; }
-  // The newest version that it shows, bookmarks included; empty: none yet.
+  // The newest resourceVersion received, including bookmarks; empty before the first.
   const std::string& watermark() const { return watermark_; }
 
   bool contains(const ObjectKey& key) const { return objects_.contains(key); }
-  // Parsed anew at each call, some microseconds: ask once in a pass.
+  // Parses the object on each call, some microseconds: call it once per reconcile.
   std::optional<Object> find(const ObjectKey& key) const;
-  // Without parsing; empty: not here.
+  // Without parsing; empty if the object is absent.
   std::string_view version_of(const ObjectKey& key) const;
   std::string_view uid_of(const ObjectKey& key) const;
   // All keys, sorted.
@@ -121,15 +123,15 @@ class Store final : public InformerHandler {
   const Index& index_by_owner() const;
   const Index& index_by_label(std::string_view label) const;
   const Index& index_by_field(std::string_view path) const;
-  // Sorted by their key. A copy, so that the store may change while it is walked through.
+  // Sorted by key. A copy, so the store may change during iteration.
   std::vector<ObjectKey> keys(const Index& index, std::string_view value) const;
 
-  // --- What was written by the pass of `key` and must show here before the next. A version that is
-  // no number is not waited for.
+  // --- Writes by the reconcile of `key` that this store must show before the next reconcile. A
+  // version that is not a number is not awaited.
   void wrote(const ObjectKey& key, std::string_view version, WriteLedger::Time now);
   void deleted(const ObjectKey& key, const ObjectKey& object, std::string_view uid,
                WriteLedger::Time now);
-  // The server has something newer than what is here: the pass of `key` waits for it.
+  // The server has a newer state than this store: the reconcile of `key` waits for it.
   void outdated(const ObjectKey& key, WriteLedger::Time now);
   Readiness readiness(const ObjectKey& key, WriteLedger::Time now) {
     return ledger_.readiness(key, now);
@@ -141,12 +143,13 @@ class Store final : public InformerHandler {
 
   // --- For metrics.
   std::uint64_t handler_failures() const { return handler_failures_; }
-  std::size_t owed() const;  // changes that are to be told again
-  // Tells some of the changes again whose handler threw; reached() does it, too.
+  std::size_t owed() const;  // changes that must be delivered again
+  // Delivers again some of the changes whose handler threw. reached() does this, too.
   void redeliver();
 
  private:
-  // What is asked for most stands in the text already: no copy of it is kept, but where.
+  // The version and the uid are read most often. They are part of the text already, so only their
+  // positions are kept.
   struct Entry {
     struct Place {
       std::uint32_t at = 0;
@@ -160,7 +163,7 @@ class Store final : public InformerHandler {
     std::string text;
     Place version_at;
     Place uid_at;
-    std::uint64_t list = 0;  // the last one in pages that had it
+    std::uint64_t list = 0;  // the last paged list that contained the object
   };
   static Entry entry_of(std::string text, const Object& object);
   struct Subscriber;
@@ -186,17 +189,18 @@ class Store final : public InformerHandler {
   const Resource resource_;
   const StoreOptions options_;
   const PackOptions pack_options_;
-  const std::string head_;  // of all its objects: it is not kept with each
+  const std::string head_;  // the beginning of every text; not stored per object
   runtime::Logger& logger_;
   std::unordered_map<ObjectKey, Entry, ObjectKeyHash> objects_;
-  std::map<ObjectKey, std::uint64_t> too_deep_;  // and the last list in pages that had it
+  // with the last paged list that contained the object
+  std::map<ObjectKey, std::uint64_t> too_deep_;
   std::vector<std::unique_ptr<Index>> indexes_;
   std::vector<std::unique_ptr<Subscriber>> subscribers_;
   WriteLedger ledger_;
   std::string packing_;  // scratch memory
   std::string watermark_;
   std::size_t bytes_ = 0;
-  std::uint64_t lists_ = 0;  // in pages, those that broke off as well
+  std::uint64_t lists_ = 0;  // paged lists, including aborted ones
   bool is_synced_ = false;
   bool is_complete_ = true;
   std::uint64_t handler_failures_ = 0;

@@ -1,4 +1,4 @@
-// A store that its owner looks into after each list and each event, as a whole.
+// A store whose owner rebuilds derived state after each list and each event.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace dynamo::kube {
 
-// For what is made of all objects together, as a table for requests is, where a Store's own
-// handlers are for what is done about each. Given to an Informer as its handler; what changed()
-// makes of an object is its heir's to keep. On the loop's thread.
+// Base for state derived from all objects together, such as a lookup table for requests; handlers
+// of a Store react to single objects. It is the handler of an Informer. The subclass keeps what
+// changed() derives from an object. Used on the loop's thread.
 class StoreFollower : public InformerHandler {
  public:
   ~StoreFollower() override = default;
@@ -40,7 +40,7 @@ class StoreFollower : public InformerHandler {
 
   const Resource& resource() const { return store_.resource(); }
   bool synced() const { return store_.synced(); }
-  // Store::is_complete().
+  // See Store::is_complete().
   bool is_complete() const { return store_.is_complete(); }
 
  protected:
@@ -52,12 +52,12 @@ class StoreFollower : public InformerHandler {
     store_.subscribe(listener_);
   }
 
-  // As StoreHandler has them.
+  // See StoreHandler.
   virtual void changed(const StoreChange& change) = 0;
   virtual void ready(const ObjectKey& key) { static_cast<void>(key); }
-  // After changed() for all that the list or event changed, which may be nothing; and after a
-  // change that was told again because changed() had thrown. When it throws itself it is told
-  // again, too: with the next version that the watch comes to.
+  // Called after changed() for everything that the list or event changed, which may be nothing, and
+  // after a redelivered change whose changed() had thrown. If told() throws, it is called again
+  // with the next version from the watch.
   virtual void told(Told what) = 0;
 
   Store& store() { return store_; }
@@ -77,7 +77,7 @@ class StoreFollower : public InformerHandler {
     StoreFollower& follower_;
   };
 
-  // A list that was not heard stays one: it says more than an event.
+  // A list whose call failed is repeated as a list, because a list implies more than an event.
   void tell(Told what) {
     if (what == Told::kList || !untold_) untold_ = what;
     told(*untold_);

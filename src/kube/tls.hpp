@@ -1,4 +1,4 @@
-// The client's side of TLS: what may be shown and who is trusted, as a context for connections.
+// Client side of TLS: our certificate and the trusted CAs as a context for connections.
 #pragma once
 
 #include <openssl/types.h>
@@ -13,11 +13,11 @@
 
 namespace dynamo::kube {
 
-// PEM texts, with what messages call them. The key is wiped when this goes.
+// PEM texts, with their names in messages. The key is wiped on destruction.
 struct TlsMaterial {
   std::string ca_pem;  // empty: the system's roots
   std::string ca_origin;
-  std::string certificate_pem;  // empty: no certificate is shown
+  std::string certificate_pem;  // empty: no client certificate
   std::string certificate_origin;
   std::string key_pem;
   std::string key_origin;
@@ -32,21 +32,21 @@ struct TlsMaterial {
   bool operator==(const TlsMaterial&) const = default;
 };
 
-// TLS 1.2 or newer, the server's certificate verified against the CAs (each of which is an anchor,
-// also an intermediate), HTTP/1.1 by ALPN, no resumption, so that each connection verifies anew.
-// kConfig, naming the origin, when a text does not parse, the key is encrypted or belongs to
-// another certificate, or the certificate is not valid at `now`. Any thread.
+// TLS 1.2 or newer. The server's certificate is verified against the CAs (each is a trust anchor,
+// including intermediates). HTTP/1.1 by ALPN. No resumption, so that each connection verifies
+// again. Returns kConfig, naming the origin, if a text does not parse, the key is encrypted or
+// belongs to another certificate, or the certificate is not valid at `now`. Any thread.
 Result<std::shared_ptr<SSL_CTX>> build_client_context(const TlsMaterial& material,
                                                       std::chrono::system_clock::time_point now);
 
-// When the first certificate of `pem` ends. Nothing when there is none.
+// Expiry of the first certificate of `pem`; nullopt if there is none.
 std::optional<std::chrono::system_clock::time_point> certificate_end(std::string_view pem);
 
-// Makes `ssl` ask for `name`, a DNS name or an address, and accept only a certificate that has it
-// as a subject alternative name. False when memory is short or the name cannot be one.
+// Makes `ssl` send `name`, a DNS name or an address, and accept only a certificate with that
+// subject alternative name. Returns false if memory is exhausted or the name is invalid.
 bool expect_server_name(SSL* ssl, const std::string& name);
 
-// Why the handshake failed, in words, from the verification's result and OpenSSL's error queue.
+// Why the handshake failed, in words, from the verification result and OpenSSL's error queue.
 std::string handshake_problem(SSL* ssl, const std::string& name, std::string_view fallback);
 
 }  // namespace dynamo::kube

@@ -1,4 +1,4 @@
-// Paths and queries of URLs: escaping what stands in them.
+// Escapes text in paths and queries of URLs.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace dynamo::kube {
 
-// Appends `text` with everything escaped but letters, digits and "-._~" (RFC 3986), so that it can
-// stand in a path or in a query.
+// Appends `text`, escaping everything except letters, digits and "-._~" (RFC 3986), for use in a
+// path or a query.
 void append_url_escaped(std::string& out, std::string_view text);
 
-// Appends "?name=value", or "&name=value" when `target` has a query already; nothing for an empty
-// value.
+// Appends "?name=value", or "&name=value" if `target` already has a query. Appends nothing for an
+// empty value.
 void append_query(std::string& target, std::string_view name, std::string_view value);
 
 }  // namespace dynamo::kube

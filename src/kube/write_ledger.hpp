@@ -1,4 +1,4 @@
-// What a controller has written and its store has not shown it yet.
+// Tracks the writes of a controller that its store does not show yet.
 #pragma once
 
 #include <chrono>
@@ -14,31 +14,31 @@
 
 namespace dynamo::kube {
 
-// `kOverdue`: it is behind for longer than a minute, so the watch tells nothing any more: who asks
-// looks at the server, and then calls settle().
+// `kOverdue`: the store has been behind for more than a minute, so the watch is not working. The
+// caller reads from the server and then calls settle().
 enum class Readiness : std::uint8_t { kReady, kBehind, kOverdue };
 
-// By the key whose pass wrote, which need not be what was written: a parent waits for its children.
-// A plain structure of one thread, time passed in.
+// Entries belong to the key whose reconcile wrote, which need not be the object that was written: a
+// parent waits for the objects it owns. Single-threaded; the caller passes the time.
 class WriteLedger {
  public:
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::seconds kPatience{60};
 
-  // The pass of `key` wrote an object, which the server gave this version.
+  // The reconcile of `key` wrote an object, and the server returned this version.
   void wrote(const ObjectKey& key, std::uint64_t version, Time now);
-  // The pass of `key` deleted the object of this uid.
+  // The reconcile of `key` deleted the object with this uid.
   void deleted(const ObjectKey& key, std::string_view uid, Time now);
 
-  // Who is told kBehind is named by reached() or gone() once he is ready.
+  // After kBehind or kOverdue, reached() or gone() returns the key once it is ready.
   Readiness readiness(const ObjectKey& key, Time now);
-  // How long it takes until `key` is overdue, if it is behind; else nothing.
+  // Time until `key` is overdue if it is behind, otherwise zero.
   std::chrono::nanoseconds patience(const ObjectKey& key, Time now) const;
-  // What `key` wrote is known from elsewhere.
+  // Forgets the writes of `key`, because their result was read from the server.
   void settle(const ObjectKey& key);
 
-  // The store has come to this version, or shows no longer what had this uid. Answers the keys that
-  // are ready thereby, and that were told kBehind or kOverdue.
+  // The store has reached this version, or no longer shows an object with this uid. Returns the
+  // keys that became ready and for which readiness() had returned kBehind or kOverdue.
   std::vector<ObjectKey> reached(std::uint64_t version);
   std::vector<ObjectKey> gone(const std::string& uid);
 

@@ -1,4 +1,4 @@
-// The bodies of a controller's writes. Pure: each answers the JSON that Client sends.
+// Request bodies of a controller's writes. Pure functions that return the JSON for Client.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,31 @@
 
 namespace dynamo::kube {
 
-// JSON patches (PatchType::kJson) that the server refuses, with 409 or 422, when the object is no
-// longer the one that was seen: nothing is done to another of that name, and nobody's finalizer is
-// lost.
+// JSON patches (PatchType::kJson). The server refuses them with 409 or 422 if the object has
+// changed since it was read. So they never affect another object of the same name, and never drop a
+// finalizer of another controller.
 std::string add_finalizer_patch(const Object& seen, std::string_view finalizer);
 std::string remove_finalizer_patch(const Object& seen, std::string_view finalizer);
 
-// What an apply begins with. An apply with a uid never makes anew what somebody has deleted
-// meanwhile: it is refused with 409.
+// The beginning of an apply. An apply with a uid never recreates an object that was deleted in the
+// meantime: the server refuses it with 409.
 struct ApplyHeader {
   ObjectKey key = {};
-  std::string uid = {};  // of what was seen; empty: make it
-  // That was seen: refused with 409 when it is no longer; empty: whatever it is by now.
+  std::string uid = {};  // of the observed object; empty: create
+  // Version of the observed object: the server refuses the apply with 409 if it has changed. Empty:
+  // any version.
   std::string resource_version = {};
   std::map<std::string, std::string> labels = {};
   std::map<std::string, std::string> annotations = {};
   std::vector<OwnerReference> owners = {};
 };
-// Writes apiVersion, kind and metadata into an object that the caller has begun, and ends.
+// Writes apiVersion, kind and metadata into an object that the caller starts and ends.
 void write_apply_header(json::Writer& writer, const Resource& resource, const ApplyHeader& header);
 
 // The object with this status, for PatchType::kApply to `/status`.
 std::string apply_status(const Resource& resource, const Object& seen, std::string_view status);
-// The same as PatchType::kMerge, to `/status` or, for resources without it, to the object: refused
-// with 409 when the object is no longer the version that was seen.
+// The same for PatchType::kMerge, to `/status` or, for resources without that subresource, to the
+// object. The server refuses it with 409 if the object has changed since it was read.
 std::string merge_status(const Object& seen, std::string_view status);
 
 // For `/scale`: PatchType::kMerge, and PatchType::kApply.
