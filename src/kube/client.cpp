@@ -10,21 +10,21 @@
 
 namespace dynamo::kube {
 
-// Functions that build a request are no coroutines: what they are given is read before they return,
-// and only the few below them have frames.
+// Functions that build a request are not coroutines: they read their arguments before they return,
+// and only the few functions below them have coroutine frames.
 struct Client::Asked {
   Asked(Verb verb, std::string target, std::string in_words)
       : request(verb, std::move(target)), what(std::move(in_words)) {}
   Request request;
   std::string what;
-  std::size_t skip_managed_fields_at = 1;  // ParseOptions; 0: they are kept
+  std::size_t skip_managed_fields_at = 1;  // ParseOptions; 0: keep them
 };
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// As often as client-go asks again when it is told to.
+// client-go's limit for retries after Retry-After.
 constexpr int kMostTries = 10;
 constexpr std::size_t kMetadataOfItems = 3;  // list, items, item
 constexpr std::size_t kMetadataOfEvent = 2;  // event, object
@@ -101,7 +101,7 @@ aio::Task<Result<List>> Client::list(const Resource& resource, const std::string
 aio::Task<Result<Object>> Client::create(const Resource& resource,
                                          const std::string& namespace_name, std::string body,
                                          const WriteOptions& options) {
-  // The name is in the body, and missing there when the server is to make one.
+  // The name is in the body; it is missing if the server generates one.
   std::string name;
   if (const auto object = Object::parse(body)) name = object->name();
   Asked asked(Verb::kPost, resource.path(namespace_name, {}, {}),
@@ -139,7 +139,7 @@ aio::Task<Result<Object>> Client::patch(const Resource& resource, const std::str
       asked.request.content_type = "application/merge-patch+json";
       break;
     case PatchType::kApply:
-      // YAML, of which JSON is a part: servers know no other name for it.
+      // YAML, of which JSON is a subset: servers accept no other content type.
       asked.request.content_type = "application/apply-patch+yaml";
       if (options.force) append_query(asked.request.target, "force", "true");
       break;
@@ -218,7 +218,7 @@ aio::Task<Result<std::string>> Client::text_of(Asked asked) {
     if (is_success(answer->status)) co_return std::move(answer->body);
     Error error = error_of_answer(asked.what, answer->status, answer->body, answer->retry_after);
     if (!is_asked_again(*answer) || tries == kMostTries) co_return error;
-    // What does not fit is told to who asked: he may have more time than this call.
+    // Retry-After exceeds the deadline. The caller may have more time than this call.
     if (Clock::now() + *answer->retry_after >= end) co_return error;
     const bool waited = co_await aio::pause(*answer->retry_after);
     if (!waited) {
@@ -253,16 +253,16 @@ Error too_long(std::string_view what, const ListOptions& options) {
                                   " bytes in all pages together, but has more");
 }
 
-// A page was more than is taken. False: it was of one object.
+// After an answer beyond the limit, reduces the page size. False if the page had one object.
 bool ask_for_less(ListOptions& options) {
   if (options.page_size == 1) return false;
   options.page_size = options.page_size == 0 ? ListOptions().page_size : options.page_size / 2;
-  // From their memory servers answer all of it at once, whatever the page.
+  // Servers ignore the page size when they answer from their cache.
   options.resource_version.clear();
   return true;
 }
 
-// The same list with objects of which nothing is left but what names them, as JSON.
+// The same list as JSON, with only the names of its objects.
 std::string names_of(const Object& page) {
   std::string text;
   json::Writer writer(text);
@@ -301,7 +301,7 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
     if (options.page_size != 0) {
       append_query(asked.request.target, "limit", std::to_string(options.page_size));
     }
-    // A token names its version itself; both together are refused.
+    // A continue token contains its version; servers refuse both together.
     append_query(asked.request.target, token.empty() ? "resourceVersion" : "continue",
                  token.empty() ? options.resource_version : token);
     if (options.metadata_only) asked.request.accept = kMetadataList;
@@ -313,7 +313,7 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
         is_first = true;
         token.clear();
         list.items.clear();
-        // What the server has in memory may be older than the pages that there were.
+        // The server's cache may be older than the pages received so far.
         options.resource_version.clear();
         bytes = 0;
         continue;

@@ -60,7 +60,7 @@ bool Conditions::set(Condition condition, std::chrono::system_clock::time_point 
   }
   const auto found = std::find_if(
       all_.begin(), all_.end(), [&](const Condition& each) { return each.type == condition.type; });
-  // The API keeps whole seconds: what is read again equals what was set.
+  // The API keeps whole seconds. Rounding makes the value equal to what is read back.
   const auto second = std::chrono::floor<std::chrono::seconds>(now);
   if (found == all_.end()) {
     condition.transition = second;

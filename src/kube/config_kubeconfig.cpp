@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::size_t kMaxKubeconfigBytes = std::size_t{4} << 20U;
 
-// One file of the list.
+// One of the kubeconfig files.
 struct File {
   std::string path;
   std::string directory;
   json::Document document;
 };
 
-// An entry of a list such as `users`, with how messages call it.
+// An entry of a list such as `users`, with its name in messages.
 struct Entry {
   json::Value value;
   std::string field;  // "FILE: users[\"dev\"].user"
@@ -119,7 +119,7 @@ class Kubeconfig {
   std::deque<File> files_;  // entries point into it
 };
 
-// A member that must be a string if it is there; empty when it is not.
+// A member that must be a string if present; empty if absent.
 Result<std::string> text_of(const Entry& entry, std::string_view name) {
   const json::Value value = entry.value[name];
   if (value.is_nothing()) return std::string();
@@ -135,7 +135,7 @@ bool is_set(json::Value value) {
   return !(value.is_array() || value.is_object()) || value.size() > 0;
 }
 
-// Fields that cannot be honoured, and why; ignoring them would change who we are or whom we trust.
+// Unsupported fields, and what to use instead. Ignoring them would change our identity or trust.
 struct Refused {
   std::string_view name;
   std::string_view instead;
@@ -164,7 +164,7 @@ Result<void> refuse(const Entry& entry, const Refused (&refused)[Count]) {
   return {};
 }
 
-// `name` or `name`-data, which wins.
+// `name` or `name`-data, which takes precedence.
 Result<PemSource> pem_of(const Entry& entry, const std::string& name) {
   PemSource source;
   auto data = text_of(entry, name + "-data");
@@ -199,7 +199,7 @@ Result<void> read_cluster(const Entry& cluster, ConnectionConfig& config) {
   return {};
 }
 
-// The JSON that an exec plugin is told of the cluster.
+// The JSON with the cluster for an exec plugin.
 std::string cluster_info(const Entry& cluster, const ConnectionConfig& config) {
   std::string text;
   json::Writer out(text);
@@ -328,7 +328,7 @@ Result<std::string> pem_text(const PemSource& source) {
   return read_file(source.file, kMaxCredentialBytes, "");
 }
 
-// Certificates and key are looked at once, so that what cannot work is told at the start.
+// Loads certificates and key once, so that errors are reported at the start.
 Result<void> try_tls(const ConnectionConfig& config, const runtime::Clock& clock) {
   if (!config.tls) return {};
   TlsMaterial material;

@@ -19,7 +19,7 @@ namespace {
 namespace asio = boost::asio;
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-// A token file ends in a line feed as often as not.
+// Token files often end in a line feed.
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kBlank);
@@ -59,7 +59,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   bool uses_exec() const {
     return config.exec && config.token.empty() && config.token_file.empty();
   }
-  // A certificate of the kubeconfig goes before one of the program.
+  // A certificate from the kubeconfig takes precedence over one from the program.
   bool has_program_certificate() const { return uses_exec() && config.client_certificate.empty(); }
 
   // ---- Files
@@ -94,7 +94,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
     return use(std::move(fresh));
   }
 
-  // A context for the material, unless the one there is has been made of the same.
+  // Creates a context for the material unless the current one was created from the same.
   Result<void> use(TlsMaterial fresh) {
     if (context && fresh == material && !has_ended()) return {};
     auto built = build_client_context(fresh, clock.wall());
@@ -105,7 +105,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
     return {};
   }
 
-  // Of a certificate from a file or the kubeconfig; a program is asked for another one.
+  // Only for a certificate from a file or the kubeconfig; a program can provide a new one.
   bool has_ended() const {
     return !has_program_certificate() && certificate_ends && clock.wall() > *certificate_ends;
   }
@@ -124,7 +124,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
       doubtful = false;
       return {};
     }
-    // Nothing to go on with, or nothing the server would take.
+    // There are no usable credentials, or only ones that the server would refuse.
     if (!files_read || ended) return read.error();
     if (file_problem != read.error().text) {
       file_problem = read.error().text;
@@ -162,7 +162,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
 
   void program_ended(const std::exception_ptr& failed, Result<ExecCredential> result) {
     running = false;
-    cancellation.slot().clear();  // what it would cancel is gone
+    cancellation.slot().clear();  // its target no longer exists
     program_ran = clock.monotonic();
     program_error.reset();
     if (failed) {
@@ -177,7 +177,8 @@ struct Credentials::State : std::enable_shared_from_this<State> {
 
   void take(ExecCredential fresh) {
     if (has_program_certificate() && config.tls) {
-      // None takes the place of the one before as well, which would be shown beyond its end.
+      // A missing certificate replaces the previous one, too; otherwise that would be used beyond
+      // its end.
       const bool is_none = fresh.certificate_pem.empty();
       TlsMaterial shown = material;
       shown.certificate_pem = fresh.certificate_pem;
@@ -196,7 +197,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   aio::Task<Result<void>> refresh_program(SteadyTime deadline) {
     while (!credential_is_good()) {
       if (!running) start_program();
-      // It may have come to its end already, such as when there is no such program.
+      // The program may have ended already, for example if it does not exist.
       const bool is_over = !running || co_await waiting.wait(deadline);
       if (!is_over) {
         Error error;
@@ -205,7 +206,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
         co_return error;
       }
       if (program_error) co_return *program_error;
-      // One that gives what has expired already would be started over and over.
+      // A program that returns expired credentials would be started again and again.
       if (credential && !credential_is_good()) {
         co_return config_error(config.exec->origin,
                                "the program gave credentials that are expired");
@@ -225,13 +226,13 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   std::shared_ptr<SSL_CTX> context;
   std::optional<std::chrono::system_clock::time_point> certificate_ends;
   std::optional<SteadyTime> files_read;
-  std::string file_problem;  // logged already
+  std::string file_problem;  // already logged
   bool doubtful = false;
 
   bool running = false;
   asio::cancellation_signal cancellation;
   std::optional<ExecCredential> credential;
-  std::optional<Error> program_error;  // of the newest run
+  std::optional<Error> program_error;  // of the latest run
   SteadyTime program_ran{};
   aio::WaitList waiting;
 };
@@ -260,7 +261,7 @@ void Credentials::doubt(const Identity& refused, Doubt why) {
   State& state = *state_;
   state.doubtful = true;
   if (!state.uses_exec() || !state.credential || refused.token != state.token) return;
-  // No token is told before the handshake is done.
+  // The token is sent only after the handshake.
   if (why == Doubt::kHandshake && state.credential->certificate_pem.empty()) return;
   if (state.clock.monotonic() - state.program_ran < state.options.exec_rest) return;
   state.credential.reset();

@@ -10,13 +10,13 @@
 namespace dynamo::kube {
 namespace {
 
-// In the order of preference: one answer for all groups, without asking each; the second is what
-// servers before 1.30 know, the last what all know.
+// In order of preference: one answer for all groups, without a request for each. The second is for
+// servers before 1.30, the last is supported by all.
 constexpr std::string_view kAccept =
     "application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,"
     "application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json";
 
-// So many refreshes without a success, and what was known counts no longer.
+// After this many refreshes without a success the known state is outdated.
 constexpr int kRefreshesKept = 3;
 
 }  // namespace
@@ -30,7 +30,7 @@ std::optional<std::vector<std::string>> groups_of(json::Value answer) {
   std::vector<std::string> groups;
   for (const json::Value group : list.elements()) {
     const auto name = (is_aggregated ? group["metadata"]["name"] : group["name"]).string();
-    // A group without versions is one whose last definition has gone.
+    // A group without versions remains after its last definition is deleted.
     if (name && group["versions"].size() != 0) groups.emplace_back(*name);
   }
   std::ranges::sort(groups);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::hours kNothingWaits{1};
 
-// Another try may help.
+// A retry may help.
 bool is_passing(const Error& error) {
   constexpr int kTooManyRequests = 429;
   constexpr int kServerErrors = 500;
@@ -50,7 +50,7 @@ aio::Task<> EventRecorder::run() {
       if (!goes_on) co_return;
       continue;
     }
-    // Who sleeps may not have been told of it: one wakes the next.
+    // Sleeping senders may not know of it, so each sender wakes the next.
     if (book_.waiting() > 0) idle_.wake_one();
     const bool goes_on = co_await tell(*call);
     if (!goes_on) co_return;
@@ -138,14 +138,14 @@ aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& cal
     written = co_await client.patch(kEvents, space, call.series.name, PatchType::kMerge,
                                     std::move(body), options);
   }
-  // Its name is this one's alone: it was written, and the answer was lost.
+  // The name is unique, so the Event was written and the answer was lost.
   if (written || written.error().is("AlreadyExists")) co_return Outcome::kWritten;
   const Error& error = written.error();
   if (error.failure == Failure::kCancelled) co_return Outcome::kCancelled;
   // Events live for an hour.
   if (!call.is_new && error.is("NotFound")) co_return Outcome::kLost;
   log_failure(error);
-  // Who may create only leaves the first one as it is.
+  // Without the right to patch, the first Event stays unchanged.
   if (!call.is_new && error.is("Forbidden")) co_return Outcome::kStands;
   co_return is_passing(error) ? Outcome::kUnreachable : Outcome::kRefused;
 }

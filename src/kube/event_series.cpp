@@ -12,7 +12,7 @@
 namespace dynamo::kube {
 namespace {
 
-// The API's limits.
+// Limits of the API.
 constexpr std::size_t kMostNote = 1'024;
 constexpr std::size_t kMostWord = 128;
 constexpr std::size_t kMostName = 253;
@@ -50,7 +50,7 @@ std::string key_text(const std::string& object, const Event& event) {
          '\n' + event.note + '\n' + event.occasion;
 }
 
-// Names of some kinds are more than an Event may be called.
+// Object names of some kinds are longer than an Event name may be.
 std::string event_name(const std::string& object_name, const std::string& suffix) {
   std::string name = object_name.substr(0, kMostName - 1 - suffix.size());
   for (char& letter : name) {
@@ -93,7 +93,7 @@ bool EventBook::note(const Event& event, Time now, WallTime wall) {
     ++dropped_;
     return false;
   }
-  // A call that an object will not get for minutes is no news by then.
+  // A call that the rate limit delays for minutes would be outdated.
   if (is_new && !may_call(object, now)) {
     ++dropped_;
     return false;
@@ -182,8 +182,8 @@ void EventBook::drop(Entries::iterator entry) {
   entries_.erase(entry);
 }
 
-// In the order of their first: an older series that goes on outlives a younger one that is over
-// only until the bound is met.
+// In order of creation: an old series that continues can keep a younger finished one until the size
+// limit applies.
 void EventBook::forget(Time now) {
   const auto is_over = [&](const Entry& entry) {
     return !entry.is_waiting && now - entry.last >= options_.pause_ends;
@@ -199,7 +199,7 @@ void EventBook::forget(Time now) {
   while (buckets_.size() > options_.most_known) buckets_.erase(buckets_.begin());
 }
 
-// ---- What is sent
+// ---- Request bodies
 
 std::string event_namespace(const ObjectReference& regarding) {
   return regarding.namespace_name.empty() ? "default" : regarding.namespace_name;

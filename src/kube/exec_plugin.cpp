@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxErrorLine = 300;
 
-// Fit for one line of a log.
+// The last line, fit for one line of a log.
 std::string last_line(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
     text.remove_suffix(1);

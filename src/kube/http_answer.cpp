@@ -42,7 +42,7 @@ struct AnswerParser::Impl {
     } else {
       parser->body_limit(limits.body_bytes);
     }
-    // The header alone at first: a stream's length must be looked at before memory is taken for it.
+    // Only the header at first: the length of a body must be checked before memory is allocated.
     parser->eager(false);
   }
 
@@ -99,7 +99,7 @@ struct AnswerParser::Impl {
   std::unique_ptr<Parser> parser;
   std::string unread;
   bool has_good_header = false;
-  bool began = false;  // something of the answer was understood
+  bool began = false;  // part of the response was parsed
   int interim = 0;
   std::optional<Error> failure;
 };
@@ -179,7 +179,7 @@ std::string& AnswerParser::body() {
 
 Result<std::string> request_text(const Request& request, const ConnectionConfig& config,
                                  std::string_view token, std::string_view user_agent) {
-  // A line break in either would be a header line of its own.
+  // A line break in either would start another header line.
   if (!request.target.starts_with('/') || !std::ranges::all_of(request.target, is_visible)) {
     return protocol_error("the path of a request must be escaped and begin with a slash");
   }

@@ -47,8 +47,8 @@ Error deadline_error(std::string text) {
   return error;
 }
 
-// Has the system close a connection whose other end is gone without a word, within some 20 seconds:
-// on a watch nothing is ever sent that would not be answered. What fails is no worse than before.
+// Lets the kernel close a connection within about 20 seconds after its peer disappeared silently. A
+// watch sends nothing that would be acknowledged. Failures of these options are harmless.
 void notice_death(int socket) {
   const auto set = [socket](int level, int option, int value) {
     ::setsockopt(socket, level, option, &value, sizeof value);
@@ -57,11 +57,11 @@ void notice_death(int socket) {
   set(IPPROTO_TCP, TCP_KEEPIDLE, 10);
   set(IPPROTO_TCP, TCP_KEEPINTVL, 3);
   set(IPPROTO_TCP, TCP_KEEPCNT, 3);
-  constexpr int kMilliseconds = 20'000;  // for what was sent and is not acknowledged
+  constexpr int kMilliseconds = 20'000;  // for unacknowledged data
   set(IPPROTO_TCP, TCP_USER_TIMEOUT, kMilliseconds);
 }
 
-// What a look-up in progress shares with its handler: it cannot be called back from its thread.
+// Shared between a name lookup and its handler: the resolver's thread cannot be called back.
 struct LookUp {
   explicit LookUp(const asio::any_io_executor& executor) : resolver(executor), done(executor) {}
   tcp::resolver resolver;
@@ -117,11 +117,11 @@ struct HttpConnection::State {
     timer.cancel();
   }
 
-  tcp::socket socket;  // until TLS takes it over
+  tcp::socket socket;  // until TLS takes ownership
   std::unique_ptr<asio::ssl::stream<tcp::socket>> tls;
   asio::steady_timer timer;
   TimePoint deadline = TimePoint::max();
-  bool waits = false;  // the timer is set, to no later than the deadline
+  bool waits = false;  // the timer is set, no later than the deadline
   bool passed = false;
 };
 
@@ -133,8 +133,8 @@ HttpConnection::~HttpConnection() {
   state_->close();
 }
 
-// A deadline moves with each request, and nearly always away: the timer stays where it is and looks
-// again when it comes to its end.
+// Each request moves the deadline, nearly always to a later time. So the timer is not moved: it
+// checks the deadline when it fires.
 void HttpConnection::set_deadline(TimePoint deadline) {
   state_->passed = false;
   state_->deadline = deadline;
@@ -171,7 +171,7 @@ void HttpConnection::close() {
 bool HttpConnection::is_idle() const {
   tcp::socket& socket = state_->tcp_socket();
   if (!socket.is_open()) return false;
-  // More than the answer was, of a record that is larger than a piece.
+  // More data than the response, in a TLS record larger than the read buffer.
   if (state_->tls && SSL_pending(state_->tls->native_handle()) > 0) return false;
   char byte = 0;
   const auto seen = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -188,7 +188,7 @@ aio::Task<Result<void>> HttpConnection::connect(const ConnectionConfig& config,
   for (std::size_t i = 0; i < endpoints->size(); ++i) {
     const auto left = deadline - Clock::now();
     set_deadline(Clock::now() + left / static_cast<int>(endpoints->size() - i));
-    state_->close();  // of the attempt before
+    state_->close();  // of the previous attempt
     std::tie(error) = co_await state_->socket.async_connect((*endpoints)[i], kNoThrow);
     if (!error) break;
   }
@@ -219,8 +219,8 @@ bool HttpConnection::began_handshake() const {
 
 aio::Task<Transferred> HttpConnection::write(std::string_view bytes) {
   Transferred result;
-  // A process that was frozen, or a loop that was held up, may come here after its time although
-  // the timer has told nothing yet: what is too late is not sent at all.
+  // After the process was frozen or the loop blocked, the deadline may have passed before the timer
+  // fired. A late request is not sent at all.
   if (Clock::now() >= state_->deadline) {
     state_->passed = true;
     state_->close();

@@ -23,7 +23,7 @@ aio::Task<Result<std::string>> HttpStream::next_line(std::chrono::milliseconds i
   if (ended_) {
     connection_->close();
   } else {
-    connection_->clear_deadline();  // who does not ask does not wait
+    connection_->clear_deadline();  // no deadline between two reads
   }
   co_return line;
 }
@@ -39,7 +39,7 @@ aio::Task<Result<std::string>> HttpStream::read_line() {
     if (const Error* broken = parser_.failure()) co_return end(broken->failure, broken->text);
     if (parser_.is_done()) {
       Error closed = end(Failure::kClosed, "the server ended the stream");
-      // The last line may do without its end.
+      // The last line may lack its end.
       if (parser_.body().size() == taken_) co_return closed;
       co_return parser_.body().substr(taken_);
     }
@@ -56,7 +56,7 @@ std::optional<std::string> HttpStream::take_line() {
   std::string& body = parser_.body();
   const std::size_t at = body.find('\n', searched_);
   if (at == std::string::npos) {
-    // What was given out goes when a line has to be waited for, not for each line.
+    // Removes returned lines only before a read, not for each line.
     body.erase(0, taken_);
     taken_ = 0;
     searched_ = body.size();

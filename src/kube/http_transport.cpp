@@ -20,15 +20,15 @@ namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 using ConnectionPtr = std::shared_ptr<HttpConnection>;
 
-// Of the body of an answer that refuses a stream.
+// Size limit for the body of an answer that refuses a stream.
 constexpr std::size_t kRefusalBytes = std::size_t{1} << 20U;
 
 bool is_idempotent(Verb verb) {
   return verb == Verb::kGet || verb == Verb::kPut || verb == Verb::kDelete;
 }
 
-// Connections of one purpose. Calls and streams have their own, so that neither keeps the other
-// waiting; in each, who waits longest comes first.
+// Connection slots for one purpose. Calls and streams have separate pools, so that neither blocks
+// the other. Each pool is first come, first served.
 struct Pool {
   Pool(boost::asio::any_io_executor executor, std::size_t the_most)
       : free(std::move(executor)), most(the_most) {}
@@ -37,7 +37,7 @@ struct Pool {
   std::size_t taken = 0;
 };
 
-// The right to one of them, given back in any case.
+// A slot of the pool, released by the destructor.
 class Slot {
  public:
   explicit Slot(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
@@ -46,7 +46,7 @@ class Slot {
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
   ~Slot() {
-    // Handed to who waits longest, so that nobody passes the queue.
+    // Passes the slot to the longest waiter, so that no newcomer overtakes the queue.
     if (pool_ && !pool_->free.wake_one()) --pool_->taken;
   }
 
@@ -64,7 +64,7 @@ aio::Task<std::optional<Slot>> take_slot(std::shared_ptr<Pool> pool, SteadyTime 
   co_return Slot(std::move(pool));
 }
 
-// Keeps its slot for as long as it is open.
+// Keeps its slot while it is open.
 class SlottedStream final : public Stream {
  public:
   SlottedStream(std::unique_ptr<Stream> stream, Slot slot)
@@ -74,11 +74,11 @@ class SlottedStream final : public Stream {
   }
 
  private:
-  Slot slot_;  // given back once the stream has closed its connection
+  Slot slot_;  // released after the stream has closed its connection
   std::unique_ptr<Stream> stream_;
 };
 
-// How far a request got before it failed.
+// Progress of a request before it failed.
 struct Failed {
   Error error;
   bool answer_began = false;
@@ -117,7 +117,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     co_return state.cancelled() != boost::asio::cancellation_type::none;
   }
 
-  // An unused connection that was made with this context.
+  // An unused connection with this context.
   ConnectionPtr take_idle(const SSL_CTX* context) {
     ConnectionPtr found;
     while (!found && !idle.empty()) {
@@ -138,8 +138,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     auto connection = std::make_shared<HttpConnection>(loop.get_executor(), identity.context);
     auto connected = co_await connection->connect(config, deadline);
     if (connected) co_return connection;
-    // Perhaps there are other CAs by now. Whom nobody listens to has learned nothing about that,
-    // nor who was cancelled.
+    // The CAs may have changed. A refused connection or a cancellation proves nothing about that.
     const bool is_broken = connected.error().failure == Failure::kConnect;
     const bool was_cancelled = co_await is_cancelled();
     if (is_broken && connection->began_handshake() && !was_cancelled) {
@@ -150,8 +149,8 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
 
   // ---- Requests
 
-  // Writes the request and reads the answer, all of it or up to the header, whose first byte must
-  // have come by `begin`.
+  // Writes the request and reads the response, completely or up to the header. The first byte must
+  // arrive by `begin`.
   aio::Task<std::optional<Failed>> exchange(HttpConnection& connection, const std::string& text,
                                             AnswerParser& parser, bool whole, SteadyTime begin,
                                             SteadyTime deadline) {
@@ -159,7 +158,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     const Transferred written = co_await connection.write(text);
     bool any = false;
     const std::span<char> piece = connection.piece();
-    // An answer may have come before all was written, such as 413; so it is asked for in any case.
+    // The response may arrive before everything is written, such as 413, so read it in any case.
     while (!(whole ? parser.is_done() : parser.has_header())) {
       if (const Error* broken = parser.failure()) {
         co_return Failed{
@@ -180,15 +179,15 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     co_return std::nullopt;
   }
 
-  // With the header of the answer, or all of it, on a connection that is open.
+  // A connection that is open, with the header of the response or all of it.
   struct Answered {
     ConnectionPtr connection;
     AnswerParser parser;
   };
 
-  // A reused connection may have died without a word, as when a load balancer has forgotten it. It
-  // is given half of the time where the request may be sent again, and takes along the unused ones,
-  // which are likely to have died the same death.
+  // A reused connection may be dead without notice, for example if a load balancer dropped it. If
+  // the request may be repeated, it gets half of the time. When it fails, all unused connections
+  // are closed, because they are probably dead, too.
   aio::Task<Result<Answered>> ask(const Request& request, const Identity& identity, bool is_stream,
                                   SteadyTime deadline) {
     auto text = request_text(request, config, identity.token, options.user_agent);
@@ -212,7 +211,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
       AnswerParser parser(limits);
       auto failed = co_await exchange(*connection, *text, parser, !is_stream, begin, deadline);
       if (!failed) co_return Answered{std::move(connection), std::move(parser)};
-      // It broke by our own hand, and tells nothing of the others.
+      // We cancelled it, which proves nothing about the other connections.
       const bool was_cancelled = co_await is_cancelled();
       if (was_cancelled) co_return failed->error;
       const bool is_broken = failed->error.failure == Failure::kConnect;
@@ -230,7 +229,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     }
   }
 
-  // Asks with the credentials there are, and with others when the server refuses these.
+  // Sends with the current credentials, and with new ones if the server refuses these.
   aio::Task<Result<Answered>> ask_authorized(const Request& request, bool is_stream,
                                              SteadyTime deadline) {
     auto identity = co_await credentials.current(deadline);
@@ -269,11 +268,11 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     co_return response;
   }
 
-  // The rest of an answer that is no stream, as far as it may be read.
+  // The rest of a response that is not a stream, up to the size limit.
   aio::Task<Result<std::string>> read_refusal(Answered& answered) {
     const std::span<char> piece = answered.connection->piece();
     AnswerParser& parser = answered.parser;
-    // What came before a failure tells enough.
+    // The part before a failure is sufficient.
     while (!parser.is_done() && !parser.failure() && parser.body().size() < kRefusalBytes) {
       const Transferred read = co_await answered.connection->read_some(piece);
       parser.feed({piece.data(), read.bytes});
@@ -317,9 +316,9 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   const std::shared_ptr<Pool> calls;
   const std::shared_ptr<Pool> streams;
   std::vector<ConnectionPtr> idle;
-  // Not after a new connection was as silent as the reused one before it: then it is the server
-  // that is slow, and half of the time may be too little. Again once a reused one was silent for
-  // all the time.
+  // False after a new connection was as silent as the reused one before it: then the server is
+  // slow, and half of the time may be too little. True again once a reused one was silent for the
+  // full time.
   bool leaves_silent_ones = true;
   bool closed = false;
 };

@@ -12,12 +12,12 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-// A watch that the server ends at once, without an event, is not opened again at once.
+// If the server ends a watch within this time without an event, the next one waits for a back-off.
 constexpr std::chrono::seconds kShortWatch{1};
-// A server that names a longer time is asked nevertheless.
+// Limit for a server's Retry-After.
 constexpr std::chrono::minutes kLongestRetryAfter{5};
 
-// Refusals that say nothing about where we want to begin: the same may be asked again later.
+// Refusals that do not concern the requested version: the same request may be repeated later.
 bool is_about_asking(int http_status) {
   return http_status == 401 || http_status == 403 || http_status == 429 || http_status == 503;
 }
@@ -68,8 +68,8 @@ aio::Task<Informer::Step> Informer::list() {
   options.max_depth = kDeepestAnswer;
   bool takes_pages = false;
   guarded([&] { takes_pages = handler_.takes_pages(); });
-  // From the server's memory at first. Later that could be older than what we have seen already.
-  // Not when there may be much: from their memory servers answer all of it in one page.
+  // The first list may come from the server's cache; later ones could be older than what was
+  // already delivered. Large lists never do: servers answer them from the cache in one page.
   const bool may_be_much = options_.names_only || takes_pages;
   if (!synced_ && restarts_ == 0 && !may_be_much) options.resource_version = "0";
   if (takes_pages) {
@@ -114,14 +114,14 @@ aio::Task<Informer::Step> Informer::watch() {
   if (!opened) {
     const Error& error = opened.error();
     if (error.is("Expired")) co_return expired();
-    // Else a version that the server cannot take would be asked for again and again.
+    // Otherwise a version that the server does not accept would be requested again and again.
     if (error.failure == Failure::kStatus && !is_about_asking(error.http_status)) version_.clear();
     co_return failed(error, false);
   }
-  // After a failure of an open watch only an event shows that the next one fares better.
+  // After a failure of an open watch, only an event proves that the next one works.
   if (!broke_watching_) recovered();
 
-  // Also when cancellation leaves through an exception.
+  // Resets the flag also if cancellation throws.
   struct WhileOpen {
     explicit WhileOpen(bool& the_flag) : flag(the_flag) { flag = true; }
     ~WhileOpen() { flag = false; }
@@ -179,8 +179,8 @@ Informer::Step Informer::after_watch(const Error& error, bool heard_something, m
     return step;
   }
   if (error.is("Expired")) return expired();
-  // We no longer know what we have missed: a line that cannot be read may have been an event, and
-  // an error of the server's may have stood for some.
+  // Changes may have been missed: a line that does not parse may have been an event, and an error
+  // of the server may have replaced some.
   if (error.failure == Failure::kProtocol || error.failure == Failure::kStatus) version_.clear();
   return failed(error, true);
 }
@@ -189,7 +189,7 @@ Informer::Step Informer::expired() {
   version_.clear();
   ++restarts_;
   Step step;
-  // Happens after a long outage, and is over with a list: only a row of them is a trouble.
+  // Normal after a long outage, and resolved by one list: only repeated expiry needs a pause.
   if (was_expired_) step.pause = backoff_.next();
   was_expired_ = true;
   return step;

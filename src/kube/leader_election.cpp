@@ -23,11 +23,11 @@ using std::chrono::milliseconds;
 constexpr std::array<std::string_view, 5> kOwnFields{
     "holderIdentity", "leaseDurationSeconds", "acquireTime", "renewTime", "leaseTransitions"};
 
-// Written from what we know, or by the server alone.
+// Written from our state, or only by the server.
 constexpr std::array<std::string_view, 6> kOwnMetadata{"name",   "namespace",   "resourceVersion",
                                                        "labels", "annotations", "managedFields"};
 
-// A Lease of more was filled by somebody: the API server would refuse it with anything added.
+// A larger Lease was filled by another client: the API server would refuse it with anything added.
 constexpr std::size_t kMostKept = std::size_t{64} << 10U;
 
 void write_others(json::Writer& writer, json::Value object,
@@ -38,7 +38,7 @@ void write_others(json::Writer& writer, json::Value object,
   }
 }
 
-// Labels or annotations: ours, and those that others have put there.
+// Labels or annotations: ours, and those of other clients.
 void write_map(json::Writer& writer, std::string_view name,
                std::span<const std::pair<std::string, std::string>> ours, json::Value found) {
   if (ours.empty() && found.size() == 0) return;
@@ -57,7 +57,7 @@ std::int64_t whole_seconds(milliseconds duration) {
   return std::chrono::ceil<std::chrono::seconds>(duration).count();
 }
 
-// How long its holder is waited for.
+// How long a candidate waits for the holder.
 milliseconds patience(const SeenLease& lease, const ElectionOptions& options) {
   const milliseconds foreign = std::min(lease.duration, options.longest_foreign_duration);
   return std::max(options.lease_duration, foreign);
@@ -93,7 +93,7 @@ bool LeaderElection::leads() const {
   return is_leader_ && clock_.since_boot() - renewed_ < options_.renew_deadline;
 }
 
-// A request that hangs must not keep the loop from noticing that the time is over.
+// Request deadline: a request that hangs must not delay the check of renew_deadline.
 milliseconds LeaderElection::hurry() const {
   return options_.renew_deadline / 3;
 }
@@ -111,18 +111,18 @@ aio::Task<> LeaderElection::run() {
       throw;
     }
   } catch (...) {
-    // Nobody would renew the lease any more.
+    // The Lease would no longer be renewed.
     if (is_leader_) stop_leading("a defect was caught");
     throw;
   }
-  // Cancelled: nothing could be awaited any more without this.
+  // Cancelled: without this no further co_await would work.
   co_await boost::asio::this_coro::reset_cancellation_state();
   co_await release();
 }
 
 aio::Task<milliseconds> LeaderElection::step() {
   if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
-  // A leader knows its lease, and finds out by a conflict when it does not.
+  // A leader knows its Lease; a conflict reveals a change.
   bool knows = is_leader_ && is_current_ && seen_ && seen_->holder == options_.identity;
   if (!knows) knows = co_await look(hurry());
   if (is_leader_ && knows && (!seen_ || seen_->holder != options_.identity)) {
@@ -144,8 +144,8 @@ aio::Task<milliseconds> LeaderElection::step() {
   co_return std::min(options_.retry_period, left);
 }
 
-// A change of the lease is seen at most a retry period late, and its end is not slept through: else
-// both would be added to what another's death costs.
+// Notices a change of the Lease at most one retry period late, and wakes up when the Lease expires.
+// Otherwise both delays would add to the time without a leader.
 milliseconds LeaderElection::rest_of_follower() {
   const milliseconds rest = aio::jittered(options_.retry_period, random_);
   if (!is_current_ || !seen_ || seen_->holder.empty()) return rest;
@@ -181,7 +181,8 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
         co_await client.update(kLeases, options_.namespace_name, options_.name, std::move(body));
   }
   if (!written) {
-    // It may have been done all the same, or another was faster: the next step looks first.
+    // The write may have succeeded anyway, or another replica was faster: the next step reads
+    // first.
     is_current_ = false;
     const Error& error = written.error();
     if (error.failure == Failure::kStatus && error.http_status < 500) may_be_ours_ = false;
@@ -203,7 +204,7 @@ aio::Task<> LeaderElection::release() {
   if (is_leader_) stop_leading("we are being stopped");
   if (!may_be_ours_ && !(seen_ && seen_->holder == options_.identity)) co_return;
   const auto end = std::chrono::steady_clock::now() + options_.release_deadline;
-  // A write that was cut off may have been done or not.
+  // An interrupted write may have succeeded or not.
   if (!is_current_) co_await look(std::min(hurry(), options_.release_deadline));
   if (!is_current_ || !seen_ || seen_->holder != options_.identity) co_return;
   const auto left = std::chrono::floor<milliseconds>(end - std::chrono::steady_clock::now());
@@ -221,7 +222,7 @@ std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
   return body_of(step, is_release, Others::kDropped);
 }
 
-// An update replaces the Lease: what others have put there goes with it.
+// An update replaces the Lease, including what other clients added.
 void LeaderElection::write_metadata(json::Writer& writer, Others others) const {
   const bool keeps = seen_ && others == Others::kKept;
   const json::Value found = keeps ? seen_->object.root()["metadata"] : json::Value();
@@ -250,7 +251,7 @@ std::string LeaderElection::body_of(ElectionStep step, bool is_release, Others o
   writer.member("renewTime", now);
   const std::int64_t transitions =
       (seen_ ? seen_->transitions : 0) + (step == ElectionStep::kTake ? 1 : 0);
-  // An API server refuses more, for ever.
+  // An API server would refuse more.
   writer.key("leaseTransitions")
       .integer(std::min<std::int64_t>(transitions, std::numeric_limits<std::int32_t>::max()));
   if (seen_ && others == Others::kKept) {

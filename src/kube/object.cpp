@@ -24,7 +24,7 @@ Result<Object> Object::take(std::string text, std::size_t skip_managed_fields_at
                             std::size_t max_depth) {
   const json::ParseOptions options = options_of(skip_managed_fields_at, max_depth);
   const std::size_t size = text.size();
-  // To make room would take as much again, and more.
+  // Growing the text would copy it anyway and need more memory.
   if (text.capacity() < size + json::kParsePadding) {
     return made_of(json::parse_copy(text, options));
   }

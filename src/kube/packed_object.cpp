@@ -27,7 +27,7 @@ bool is_kept(std::string_view name, const PackOptions& options) {
   return !options.metadata_only && !is_left_out(name, options);
 }
 
-// Something of it is left out, not all.
+// Only a part of the member is left out.
 bool is_thinned(json::Member member, const PackOptions& options) {
   if (!member.value.is_object()) return false;
   const std::string below = std::string(member.name) + '.';

@@ -56,7 +56,7 @@ struct Probe {
     stream.next_layer().close(ignored);
   }
 
-  // Of a client's certificate; the handshake goes on without one.
+  // Called for a client certificate request; the handshake continues without one.
   static int note_request(SSL*, void* is_wanted) {
     *static_cast<bool*>(is_wanted) = true;
     return 1;
@@ -83,7 +83,8 @@ std::string request_for(const std::string& server_name, const std::string& user_
          "\r\nConnection: close\r\n\r\n";
 }
 
-// Asks for a page that no webhook has: any answer tells that somebody is there, and the time.
+// Requests a page that no webhook has: any answer proves that a server is running, and has its
+// time.
 aio::Task<> talk(Probe& probe, const std::string& request, Peer& peer) {
   constexpr std::size_t kPiece = std::size_t{4} << 10U;
   AnswerParser parser(AnswerLimits{.body_bytes = kPiece});

@@ -64,7 +64,7 @@ Error error_of(std::string_view what, int code, std::string_view reason, std::st
   error.failure = Failure::kStatus;
   error.http_status = code;
   error.reason = reason.empty() ? reason_of_code(code) : std::string(reason);
-  // Old servers say Gone where new ones say Expired; both mean that one has to list again.
+  // Old servers report Gone, newer ones Expired; both require a new list.
   if (code == 410) error.reason = "Expired";
   error.text = std::string(what) + ": " + error.reason;
   if (const std::string line = first_line(message); !line.empty()) error.text += ": " + line;

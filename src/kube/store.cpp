@@ -11,9 +11,9 @@
 namespace dynamo::kube {
 namespace {
 
-// Of changes that are told again at once, so that a handler that always throws costs little.
+// Limit of changes redelivered at once, so that a handler that always throws costs little.
 constexpr std::size_t kRedeliveries = 16;
-// Of keys that are kept because their objects are too deep.
+// Limit of the list of objects that are too deep.
 constexpr std::size_t kMostTooDeep = 100;
 constexpr std::string_view kByNamespace = "metadata.namespace";
 constexpr std::string_view kByOwner = "metadata.ownerReferences.uid";
@@ -67,14 +67,14 @@ class Store::Index {
   void remove(const ObjectKey& key, const Values& values) {
     for (const std::string_view value : values) {
       const auto place = keys.find(value);
-      if (place == keys.end()) continue;  // named twice
+      if (place == keys.end()) continue;  // owned twice by the same uid
       place->second.erase(&key);
       if (place->second.empty()) keys.erase(place);
     }
   }
 
   const std::string field;
-  // The keys are those of the store's map, which stay where they are.
+  // Points to the keys of the store's map, which are stable.
   struct ByKey {
     bool operator()(const ObjectKey* left, const ObjectKey* right) const { return *left < *right; }
   };
@@ -86,16 +86,16 @@ struct Store::Subscriber {
   StoreHandler& handler;
   bool is_owed() const { return !owed.empty() || !owed_ready.empty() || owed_synced; }
 
-  // What it was not told for an exception.
+  // A change that was not delivered because of an exception.
   struct Owed {
-    Object from;  // the state it was told last; empty: none
-    Object last;  // of what is gone; empty: it is not
+    Object from;  // the last state that the handler received; empty: none
+    Object last;  // of a deleted object; otherwise empty
   };
   std::map<ObjectKey, Owed> owed;
   std::set<ObjectKey> owed_ready;
   bool owed_synced = false;
-  bool was_logged = false;  // of this row of exceptions
-  ObjectKey told_again;     // the last one
+  bool was_logged = false;  // the first of consecutive exceptions was logged
+  ObjectKey told_again;     // the last key that was redelivered
 };
 
 Store::Store(const Resource& resource, StoreOptions options, runtime::Logger& logger)
@@ -115,13 +115,13 @@ Store::Store(const Resource& resource, StoreOptions options, runtime::Logger& lo
 
 Store::~Store() = default;
 
-// ---- What the informer tells
+// ---- InformerHandler
 
 void Store::replace(std::span<const Object> objects) {
   is_complete_ = true;
   std::set<ObjectKey> listed;
   for (const Object& object : objects) listed.insert(key_of(object));
-  // What is gone goes first, so that nobody sees more at once than there ever was.
+  // Deletions first, so that handlers never see more objects at once than ever existed.
   for (const ObjectKey& key : keys()) {
     if (!listed.contains(key)) erase(key, nullptr);
   }
@@ -142,7 +142,7 @@ void Store::page(std::span<const Object> objects, bool is_first) {
   }
 }
 
-// What a list that broke off had told and this one has not is gone.
+// Removes objects that only an aborted earlier list delivered.
 void Store::listed() {
   std::vector<ObjectKey> gone;
   for (const auto& [key, entry] : objects_) {
@@ -164,7 +164,7 @@ void Store::upsert(const Object& object) {
 }
 
 void Store::remove(const Object& object) {
-  const auto last = Object::parse(packed(object));  // none: it is too deep
+  const auto last = Object::parse(packed(object));  // nullopt: it is too deep
   erase(key_of(object), last ? &*last : nullptr);
   too_deep_.erase(key_of(object));
 }
@@ -175,8 +175,8 @@ void Store::reached(std::string_view resource_version) {
   redeliver();
 }
 
-// Neither has a character that JSON writes otherwise; of one that had, nothing would be known, and
-// each of its events would be told.
+// JSON escapes no character of a version or a uid. If it did, the value would not be found, and
+// each event of that object would be reported as a change.
 Store::Entry Store::entry_of(std::string text, const Object& object) {
   const auto place_of = [&text](std::string_view value) {
     const std::size_t at = text.find(value);
@@ -188,7 +188,7 @@ Store::Entry Store::entry_of(std::string text, const Object& object) {
   return {.text = std::move(text), .version_at = version, .uid_at = uid};
 }
 
-// Valid until the next one.
+// Valid until the next call.
 std::string_view Store::packed(const Object& object) {
   constexpr std::size_t kMostKept = std::size_t{256} << 10U;
   if (packing_.capacity() > kMostKept) packing_ = std::string();
@@ -197,7 +197,7 @@ std::string_view Store::packed(const Object& object) {
   return packing_;
 }
 
-// The store has parsed and packed it itself.
+// Cannot fail: the store parsed and packed the text itself.
 Object Store::unpacked(std::string_view text) const {
   std::string whole;
   whole.reserve(head_.size() + text.size() + json::kParsePadding);
@@ -205,7 +205,7 @@ Object Store::unpacked(std::string_view text) const {
   return Object::take(std::move(whole)).value();
 }
 
-// As find() would answer it, but for apiVersion and kind.
+// The object as find() would return it, possibly without apiVersion and kind.
 std::optional<Object> Store::as_kept(const Object& object, std::string_view text) const {
   const bool is_whole = options_.left_out.empty() && !options_.metadata_only;
   if (is_whole && json::is_nested_at_most(object.root(), kDeepestObject)) return object;
@@ -237,7 +237,7 @@ void Store::put(const Object& object) {
       logger_.log(runtime::Level::kError, "too much to keep in memory; the rest is not looked at",
                   {{"resource", resource_.plural}, {"limit_bytes", options_.most_bytes}});
     }
-    // What was there stays as it was: it must not look deleted.
+    // A known object keeps its old state: it must not look deleted.
     return;
   }
   Object before;
@@ -252,7 +252,7 @@ void Store::put(const Object& object) {
   tell({.key = key, .before = is_new ? nullptr : &before, .now = &*now});
 }
 
-// What was there stays as it was: it must not look deleted.
+// A known object keeps its old state: it must not look deleted.
 void Store::leave_out(const ObjectKey& key) {
   const auto found = too_deep_.find(key);
   if (found != too_deep_.end()) {
@@ -285,7 +285,7 @@ void Store::erase(const ObjectKey& key, const Object* last) {
 
 // ---- Indexes
 
-// Most changes are of nothing that an index is by.
+// Most changes do not affect an index.
 void Store::reindex(const ObjectKey& key, const Object* before, const Object* now) {
   for (const auto& index : indexes_) {
     const auto former = before != nullptr ? index->values_of(before->root()) : Index::Values();
@@ -330,7 +330,7 @@ std::vector<ObjectKey> Store::keys(const Index& index, std::string_view value) c
   return found;
 }
 
-// ---- What there is
+// ---- Content
 
 bool Store::lacks(const ObjectKey& key) const {
   return is_complete_ && !contains(key) && !too_deep_.contains(key);
@@ -360,7 +360,7 @@ std::vector<ObjectKey> Store::keys() const {
   return all;
 }
 
-// ---- What was written
+// ---- Writes
 
 void Store::wrote(const ObjectKey& key, std::string_view version, WriteLedger::Time now) {
   const auto number = version_number(version);
@@ -407,9 +407,9 @@ void Store::tell(const StoreChange& change) {
   for (const auto& subscriber : subscribers_) tell(*subscriber, change);
 }
 
-// What it was not told before is told now, as one change, or as two when there is another object of
-// that name by now. Of what it was never told as new the removal is told nevertheless: it may have
-// got half way.
+// Merges the change with one that was not delivered before; if the object was recreated, delivers a
+// deletion and a creation. A removal is delivered even if the creation was not: the handler may
+// have thrown half way.
 void Store::tell(Subscriber& subscriber, const StoreChange& change) {
   const auto found = subscriber.owed.find(change.key);
   Subscriber::Owed owed;

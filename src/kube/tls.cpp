@@ -104,7 +104,7 @@ Result<std::shared_ptr<SSL_CTX>> build_client_context(const TlsMaterial& materia
   SSL_CTX_set_default_passwd_cb(context.get(), tls::refuse_passphrase);
   SSL_CTX_set_alpn_protos(context.get(), kAlpn.data(), kAlpn.size());
   X509_VERIFY_PARAM* verification = SSL_CTX_get0_param(context.get());
-  // As in Go: what the bundle names is trusted by itself; a certificate's common name is no name.
+  // As in Go: each certificate of the bundle is a trust anchor, and common names are ignored.
   X509_VERIFY_PARAM_set_flags(verification, X509_V_FLAG_PARTIAL_CHAIN);
   X509_VERIFY_PARAM_set_hostflags(
       verification, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);

@@ -6,7 +6,7 @@
 namespace dynamo::kube {
 namespace {
 
-// What RFC 3986 calls unreserved.
+// Unreserved characters of RFC 3986.
 constexpr std::array<bool, 256> kIsPlain = [] {
   std::array<bool, 256> is_plain{};
   for (unsigned char c = '0'; c <= '9'; ++c) is_plain[c] = true;
@@ -25,7 +25,7 @@ bool is_plain(char c) {
 void append_url_escaped(std::string& out, std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   while (!text.empty()) {
-    // Nearly always all of it.
+    // Usually the whole text.
     const auto plain =
         static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
     out += text.substr(0, plain);

@@ -66,7 +66,7 @@ void WorkQueue::enter(Item& item, std::size_t lane, Time since) {
   Space& space = place->second;
   if (is_new) space.turn = into.turns.insert(into.turns.end(), &space);
   item.lane = lane;
-  // Those that age are looked for from the front.
+  // Keeps by_age sorted: ageing starts at its front.
   const Time youngest = into.by_age.empty() ? since : into.by_age.back()->in_lane_since;
   item.in_lane_since = std::max(since, youngest);
   item.in_space = space.items.insert(space.items.end(), &item);
@@ -223,8 +223,8 @@ std::chrono::milliseconds WorkQueue::backoff(Item& item) {
 WorkQueue::Time WorkQueue::next_retry(Time now) {
   const Time full_since = now - options_.retry_interval * options_.retry_burst;
   const Time latest = now + options_.longest_backoff;
-  // A storm of failures may slow retries down, and stops none of them; nor does it slow those that
-  // come when it is over.
+  // A storm of failures may slow retries down, but stops none of them, and does not slow later
+  // ones.
   retries_from_ = std::max(retries_from_, full_since) + options_.retry_interval;
   if (retries_from_ < latest) return std::max(retries_from_, now);
   retries_from_ = latest;

@@ -14,7 +14,7 @@
 namespace dynamo::kube {
 namespace {
 
-// Where nothing is to be waited for but an add.
+// Wait of an idle worker; an add wakes it earlier.
 constexpr std::chrono::seconds kLongestWait{60};
 
 }  // namespace
@@ -53,8 +53,8 @@ aio::Task<> Workers::work() {
     bool goes_on = true;
     if (taken) {
       co_await run_pass(taken->key);
-      // Passes that find nothing to do must not hold up the loop in a row; each turn of it costs a
-      // look at all sockets.
+      // Reconciles that find nothing to do must not block the loop in a row. Yielding costs one
+      // poll of all sockets.
       constexpr unsigned kMostInARow = 8;
       if (++in_a_row_ >= kMostInARow) {
         in_a_row_ = 0;
@@ -69,7 +69,7 @@ aio::Task<> Workers::work() {
   }
 }
 
-// Some room is left for what changes.
+// Leaves some room for changes.
 void Workers::resync() {
   if (queue_.is_resync_due()) {
     resyncs_again_ = is_resyncing_;
@@ -152,7 +152,7 @@ void Workers::end(const ObjectKey& key, const PassResult& result) {
       queue_.retry(key, now, result.pause);
       break;
   }
-  // Its next time may be earlier than what the others wait for.
+  // The key's next time may be earlier than the one other workers wait for.
   idle_.wake_one();
 }
 
