@@ -8,12 +8,12 @@ namespace {
 
 using std::chrono::seconds;
 
-// Of an answer that came later nobody knows when its date was written.
+// Slower answers are ignored: the time of their Date is too uncertain.
 constexpr seconds kLongestAnswer{2};
-// Less than this is the API server's rounding, and the way of the answer.
+// Differences below this come from rounding by the API server and network latency.
 constexpr seconds kNoise{2};
-// What was corrected stays so until the two are clearly closer than what is tolerated: the rounding
-// of one answer, and the next one's, would correct by turns.
+// Hysteresis: a correction stays until the difference is clearly below kTolerated. Otherwise
+// rounding would switch the correction on and off.
 constexpr seconds kAgrees = ClusterClock::kTolerated - kNoise;
 
 }  // namespace
@@ -29,7 +29,7 @@ void ClusterClock::heard(std::chrono::system_clock::time_point date,
   if (took > kLongestAnswer) return;
   const auto own = own_.wall();
   const std::chrono::nanoseconds since_boot = own_.since_boot();
-  const auto middle = date + std::chrono::milliseconds(500);  // of the second that was told
+  const auto middle = date + std::chrono::milliseconds(500);  // middle of the reported second
   const auto ahead = std::chrono::round<seconds>(middle - own);
   const seconds before = correction();
   const seconds tolerated = before == seconds(0) ? kTolerated : kAgrees;
@@ -50,7 +50,7 @@ void ClusterClock::heard(std::chrono::system_clock::time_point date,
 }
 
 aio::Task<kube::Result<kube::Response>> ListeningTransport::send(kube::Request request) {
-  const auto asked = clock_.since_boot();  // an answer may wait while the machine sleeps
+  const auto asked = clock_.since_boot();  // includes time in which the machine sleeps
   auto answer = co_await transport_->send(std::move(request));
   if (answer && answer->date) clock_.heard(*answer->date, clock_.since_boot() - asked);
   co_return answer;

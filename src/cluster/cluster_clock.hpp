@@ -1,4 +1,4 @@
-// The time by which a cluster's Leases are judged: ours, or the API server's where the two differ.
+// The clock for a cluster's Leases: ours, or the API server's where the two differ.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,12 @@
 
 namespace dynamo::cluster {
 
-// Our clock, set right by that of the API server when they are more than kTolerated apart: a
-// machine whose clock is minutes off would take live Leases for dead ones, and dead ones for live.
-// Below that nothing is changed, because the API server tells whole seconds only.
+// Our clock, corrected by the API server's clock if they differ by more than kTolerated: a machine
+// whose clock is minutes off would treat live Leases as expired, and expired ones as live. Smaller
+// differences are not corrected, because the API server reports whole seconds only.
 //
-// From the first answer on the time runs on from the last one by a clock that nobody sets: whoever
-// sets the machine's clock, right or wrong, changes nothing here until the API server answers
-// again. Reading it is safe from any thread.
+// After the first answer the time continues from the last answer by a monotonic clock: a change of
+// the machine's clock has no effect until the API server answers again. Any thread may read it.
 class ClusterClock final : public runtime::Clock {
  public:
   static constexpr std::chrono::seconds kTolerated{5};
@@ -31,24 +30,24 @@ class ClusterClock final : public runtime::Clock {
   std::chrono::steady_clock::time_point monotonic() const override { return own_.monotonic(); }
   std::chrono::nanoseconds since_boot() const override { return own_.since_boot(); }
 
-  // The API server's `date`, in an answer that has just come and took `took` from the question on.
-  // What took long says little. One thread; logs when the correction changes.
+  // Processes `date`, the API server's clock in an answer that just arrived and took `took`. A slow
+  // answer is ignored. Called on one thread; logs a change of the correction.
   void heard(std::chrono::system_clock::time_point date, std::chrono::nanoseconds took);
 
-  // How far the API server's clock was ahead of ours at its last answer; zero while that is
-  // tolerated. Any thread.
+  // How far the API server's clock was ahead of ours at its last answer; zero if that is tolerated.
+  // Any thread.
   std::chrono::seconds correction() const { return correction_.load(std::memory_order_relaxed); }
 
  private:
   const runtime::Clock& own_;
   runtime::Logger& logger_;
-  // What the time was when the machine started, by the last answer; kNoAnchor before the first one.
+  // The wall time at boot according to the last answer; kNoAnchor before the first one.
   static constexpr std::chrono::nanoseconds kNoAnchor = std::chrono::nanoseconds::min();
   std::atomic<std::chrono::nanoseconds> anchor_{kNoAnchor};
   std::atomic<std::chrono::seconds> correction_{std::chrono::seconds(0)};
 };
 
-// A transport that lets a clock hear what time it is for the server of each answer.
+// A transport that passes the Date of each answer to a clock.
 class ListeningTransport final : public kube::Transport {
  public:
   // `clock` must outlive this.

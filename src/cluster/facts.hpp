@@ -1,4 +1,4 @@
-// What rules may know of the cluster, made of what its API server says and of the flags.
+// Cluster facts for rules, from the API server's discovery and from flags.
 #pragma once
 
 #include <functional>
@@ -9,24 +9,24 @@
 
 namespace dynamo::cluster {
 
-// What nobody can ask the API server for.
+// Facts that the API server cannot provide.
 struct ConfiguredFacts {
   api::Fact kubernetes_discovery = api::Fact::kUnknown;
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   bool operator_replaced = false;
 };
 
-// What discovery knows at one moment.
+// The state of discovery at one moment.
 struct Discovered {
-  // Is the API group served? kUnknown before the first success.
+  // Whether the API group is served; kUnknown before the first success.
   std::function<api::Fact(std::string_view group)> served;
-  bool is_outdated = false;  // looks have failed for so long that a refusal is safer
+  bool is_outdated = false;  // refreshes have failed for so long that a refusal is safer
   std::optional<int> kubernetes_minor = std::nullopt;
 };
 
-// The inference pool counts as not served once discovery is outdated: an endpoint picker that
-// cannot be placed must not be let in. Until then, and the other facts for ever, keep what was
-// known last: each restart of an API server makes some looks fail.
+// The inference pool counts as not served once discovery is outdated, because an endpoint picker
+// that cannot be placed must be denied. All other facts keep their last known value: each restart
+// of an API server makes some refreshes fail.
 api::ClusterFacts facts_of(const Discovered& discovered, const ConfiguredFacts& configured);
 
 // Without a connection to the cluster.

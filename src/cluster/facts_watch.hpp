@@ -1,4 +1,5 @@
-// Looks again and again at what the API server serves, and publishes it to the threads that judge.
+// Polls the APIs that the API server serves, and publishes them to the threads that evaluate
+// requests.
 #pragma once
 
 #include "aio/task.hpp"
@@ -11,17 +12,17 @@
 
 namespace dynamo::cluster {
 
-// Everything on the loop's thread.
+// On the loop's thread.
 class FactsWatch {
  public:
   using Published = runtime::Published<api::ClusterFacts>;
 
-  // Everything given must outlive it. Publishes when a look brings something new; before the first
-  // one nothing of the cluster is known.
+  // Everything given must outlive it. Publishes when a refresh finds a change. Before the first one
+  // no fact of the cluster is known.
   FactsWatch(kube::Client& client, const ConfiguredFacts& configured, Published& published,
              runtime::Logger& logger, const kube::DiscoveryOptions& options = {});
 
-  // Until it is cancelled. Spawn it once.
+  // Runs until it is cancelled. Spawn it once.
   aio::Task<> run() { return discovery_.run(); }
 
  private:

@@ -17,7 +17,7 @@ constexpr std::string_view kReporter = "dynamo-webhook";
 constexpr int kMostTries = 3;
 constexpr std::chrono::seconds kPatience{5};
 
-// The API server would refuse it again: it is not overloaded or broken.
+// A permanent refusal: the API server is neither overloaded nor broken.
 bool is_refused(const kube::Error& error) {
   constexpr int kTooManyRequests = 429;
   constexpr int kServerErrors = 500;
@@ -120,7 +120,7 @@ std::string LeaseDoubts::event(const Doubted& doubted) const {
                   .reason = "LeaseNotBelieved",
                   .action = "JudgeNamespace",
                   .note = "The namespace is judged all the same: " + text(doubted)};
-  // The same for all replicas, so that they write one together.
+  // Identical for all replicas, so that they write one Event together.
   series.name =
       lease + '.' + std::string(admission::name(doubted.doubt)) + '.' + std::to_string(hours);
   series.first = now;

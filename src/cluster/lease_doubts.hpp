@@ -1,5 +1,5 @@
-// Tells of marker Leases that say that they live and are not believed: in the log, and as Events on
-// the Lease, where those who may write it look.
+// Reports marker Leases that look live but are rejected: in the log, and as Events on the Lease,
+// where its owners look.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -23,33 +23,35 @@
 namespace dynamo::cluster {
 
 struct LeaseDoubtsOptions {
-  std::chrono::seconds longest = std::chrono::minutes(5);  // as LeaseTrust has it, for the words
-  std::chrono::milliseconds sweep = std::chrono::seconds(10);  // from look to look at all Leases
-  std::chrono::milliseconds pace = std::chrono::seconds(1);    // between two batches that are told
-  std::chrono::seconds repeat = std::chrono::hours(1);  // until the same is told again, if it is so
+  std::chrono::seconds longest = std::chrono::minutes(5);  // LeaseTrust::longest, for the message
+  // interval between checks of all Leases
+  std::chrono::milliseconds sweep = std::chrono::seconds(10);
+  std::chrono::milliseconds pace = std::chrono::seconds(1);  // between two batches of reports
+  // interval for repeating a report that still applies
+  std::chrono::seconds repeat = std::chrono::hours(1);
   std::size_t batch = 5;
-  std::size_t most_waiting = 10'000;  // beyond it the next look at all Leases finds them again
+  std::size_t most_waiting = 10'000;  // more are found by the next check of all Leases
 };
 
-// Everything on the loop's thread. Of each namespace and reason it tells once per `repeat`,
-// whatever becomes of the Lease meanwhile; the replicas of a server write one Event together.
+// On the loop's thread. Reports once per `repeat` for each namespace and reason, whatever happens
+// to the Lease in between. All replicas of a server write one common Event.
 class LeaseDoubts {
  public:
-  // All of them must outlive this; `clock` is that of the cluster.
+  // Everything given must outlive this; `clock` is the clock of the cluster.
   LeaseDoubts(boost::asio::io_context& loop, kube::Client client, const LeaseRecords& records,
               const runtime::Clock& clock, runtime::Logger& logger,
               LeaseDoubtsOptions options = {});
 
-  // A Lease that is new or was changed: what is doubted now is told, even if it is gone soon.
+  // Checks a new or changed Lease; a rejection is reported even if the Lease is deleted soon.
   void notice(const std::string& namespace_name, const LeaseRecord& lease);
 
-  // Looks at all of them again and again, and tells; until it is cancelled. Spawn it once.
+  // Periodically checks all Leases and reports rejections, until it is cancelled. Spawn it once.
   aio::Task<> run();
 
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
-  using Key = std::pair<std::string, admission::LeaseDoubt>;  // of a namespace
+  using Key = std::pair<std::string, admission::LeaseDoubt>;  // namespace and reason
   struct Doubted {
     std::string namespace_name;
     LeaseRecord lease;
@@ -65,7 +67,7 @@ class LeaseDoubts {
   void log(const Doubted& doubted) const;
   aio::Task<> wait(boost::asio::steady_timer& timer, std::chrono::milliseconds duration);
 
-  boost::asio::steady_timer notice_;  // cancelled to say that something waits
+  boost::asio::steady_timer notice_;  // cancelled when a report is waiting
   boost::asio::steady_timer pause_;
   kube::Client client_;
   const LeaseRecords& records_;
@@ -74,7 +76,7 @@ class LeaseDoubts {
   const LeaseDoubtsOptions options_;
 
   std::deque<Doubted> waiting_;
-  // When something was told, or taken to be told.
+  // When a report was sent or queued.
   std::map<Key, std::chrono::steady_clock::time_point> told_;
   bool events_fail_ = false;
 };

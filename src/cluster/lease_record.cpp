@@ -22,7 +22,7 @@ std::optional<std::chrono::seconds> read_duration(json::Value value) {
 
 LeaseRecord read_lease(json::Value spec) {
   LeaseRecord record;
-  // Three bytes are left for the sign that something was cut.
+  // Three bytes are reserved for the truncation mark.
   text::append_presentable(record.holder, spec["holderIdentity"].string_or_empty(),
                            LeaseRecord::kLongestHolder - 3);
   record.renew_time = text::parse_timestamp(spec["renewTime"].string_or_empty());

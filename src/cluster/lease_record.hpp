@@ -1,4 +1,4 @@
-// What a Lease says about who holds it and for how long.
+// Holder and lifetime of a Lease.
 #pragma once
 
 #include <chrono>
@@ -10,29 +10,29 @@
 
 namespace dynamo::cluster {
 
-// The part of a Lease that decides who owns a namespace.
+// The part of a Lease that decides which operator owns a namespace.
 struct LeaseRecord {
   std::string holder;  // empty: none; at most kLongestHolder bytes
   std::optional<std::chrono::system_clock::time_point> renew_time = {};
   std::optional<std::chrono::seconds> duration = {};  // above 0, fits in 32 bits
   std::string uid = {};                               // of the Lease; may be empty
-  // The latest end that it was seen to have, where that lies behind the present one: whoever
-  // rewrites it into the past does not undo what it let pass.
+  // The latest expiry observed so far, if it is later than the current one. A client that moves the
+  // expiry into the past thus does not revoke decisions based on the earlier expiry.
   std::optional<std::chrono::system_clock::time_point> earlier_end = {};
-  // What LeaseTrust says of it.
+  // The verdict of LeaseTrust.
   admission::LeaseDoubt doubt = admission::LeaseDoubt::kNone;
 
   static constexpr std::size_t kLongestHolder = 253;
 
-  // Judged as a request would judge it; the view lives as long as this.
+  // The view for request evaluation, valid as long as this record.
   admission::NamespaceLease view() const {
     return {renew_time, duration, holder, doubt, earlier_end};
   }
   bool operator==(const LeaseRecord&) const = default;
 };
 
-// Of a Lease's `spec`. What is missing or has another form than the API's is missing in the answer;
-// uid, earlier_end and doubt are left to the caller.
+// Parses a Lease's `spec`. Fields that are missing or malformed are absent in the result. The
+// caller sets uid, earlier_end and doubt.
 LeaseRecord read_lease(json::Value spec);
 
 }  // namespace dynamo::cluster

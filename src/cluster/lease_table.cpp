@@ -63,7 +63,7 @@ LeaseTable::Record LeaseTable::record(const Slot& slot) const {
   if (head.earlier_end != std::chrono::system_clock::time_point{}) {
     record.lease.earlier_end = head.earlier_end;
   }
-  if (head.duration == kMissing) return record;  // as dead as with either of them
+  if (head.duration == kMissing) return record;  // expired, as with only one of the fields
   record.lease.renew_time = head.renew_time;
   record.lease.duration = std::chrono::seconds(head.duration);
   return record;
@@ -72,7 +72,7 @@ LeaseTable::Record LeaseTable::record(const Slot& slot) const {
 std::optional<admission::NamespaceLease> LeaseTable::find(std::string_view namespace_name) const {
   if (slots_.empty()) return std::nullopt;
   const std::uint32_t hash = hash_of(namespace_name);
-  // Ends: half of the slots are empty.
+  // Terminates because half of the slots are empty.
   for (std::size_t at = hash & (slots_.size() - 1); slots_[at].record != 0;
        at = (at + 1) & (slots_.size() - 1)) {
     if (slots_[at].hash != hash) continue;

@@ -1,4 +1,4 @@
-// Whose marker Leases are believed, whatever the time is.
+// Decides which marker Leases are trusted, independent of the time.
 #pragma once
 
 #include <chrono>
@@ -12,17 +12,17 @@
 namespace dynamo::cluster {
 
 struct LeaseTrust {
-  // Longer leases are not believed: whoever lives renews.
+  // Leases with a longer duration are rejected: a live operator renews.
   std::chrono::seconds longest{std::chrono::minutes(5)};
-  // Globs (text/glob.hpp); empty: of any namespace, of any holder.
+  // Globs (text/glob.hpp); empty: any namespace, any holder.
   std::vector<std::string> namespaces = {};
   std::vector<std::string> holders = {};
 
-  // Why a Lease of that namespace is not believed; kNone when it is, its times permitting.
+  // Why a Lease of that namespace is rejected; kNone if it is trusted while it has not expired.
   admission::LeaseDoubt doubt(std::string_view namespace_name, const LeaseRecord& lease) const;
 };
 
-// What must hold of a Lease that is doubted, and what was found: one line, bounded.
+// One bounded line: the requirement that a rejected Lease violates, and the value found.
 std::string describe(admission::LeaseDoubt doubt, std::string_view namespace_name,
                      const LeaseRecord& lease, std::chrono::seconds longest,
                      std::chrono::system_clock::time_point now);

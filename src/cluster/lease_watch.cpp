@@ -18,9 +18,9 @@ kube::StoreOptions store_options() {
 kube::InformerOptions lease_informer_options() {
   kube::InformerOptions options;
   options.field_selector = "metadata.name=" + std::string(admission::kNamespaceScopeLease);
-  // Leases live for 30 s and are renewed every 10: a connection that died without a word must be
-  // noticed, and another one made, before a live lease that we no longer hear of counts as expired.
-  // That can begin nearly 10 s after its last renewal, when others were renewed meanwhile.
+  // Leases live for 30 s and are renewed every 10 s. A silently broken connection must be detected
+  // and replaced before a live Lease counts as expired. The silence may start nearly 10 s after the
+  // last renewal of a Lease, because renewals of others keep the watch busy.
   options.server_timeout = std::chrono::seconds(15);
   options.longest_silence = std::chrono::seconds(16);
   return options;

@@ -1,4 +1,5 @@
-// Follows the marker Leases of all namespaces and publishes them to the threads that judge.
+// Watches the marker Leases of all namespaces, and publishes them to the threads that evaluate
+// requests.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -22,38 +23,38 @@
 
 namespace dynamo::cluster {
 
-// What an informer over these Leases is asked for: in all namespaces, only the marker's name.
+// Options for an informer of these Leases: in all namespaces, only the marker's name.
 kube::InformerOptions lease_informer_options();
 
-// Everything on the loop's thread. What is published stays when the informer loses its watch: a
-// Lease counts until it expires.
+// On the loop's thread. The published table stays valid when the informer loses its watch: a Lease
+// counts until it expires.
 class LeaseWatch final : public kube::StoreFollower {
  public:
   using Published = runtime::Published<admission::NamespaceLeases>;
   static constexpr std::chrono::milliseconds kPace{100};
 
-  // Of all Leases as they are kept, some 150,000 of the usual size. Namespaces of what is beyond
-  // are judged, and the log says so.
+  // Size limit of the cached Leases, about 150,000 of the usual size. Requests of namespaces beyond
+  // the limit are evaluated, and an error is logged.
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
 
-  // Publishes changes at once, but not more often than once per `pace`; a list before replace()
-  // returns. What is given must outlive this.
+  // Publishes changes immediately, but at most once per `pace`; a list is published before
+  // replace() returns. Everything given must outlive this.
   LeaseWatch(boost::asio::io_context& loop, Published& published, runtime::Logger& logger,
              std::chrono::milliseconds pace = kPace, LeaseTrust trust = {});
 
-  // `noticed` is called with the namespace of each Lease that is new or was changed.
+  // `noticed` is called with the namespace of each new or changed Lease.
   void set_listener(std::function<void(const std::string&, const LeaseRecord&)> noticed) {
     noticed_ = std::move(noticed);
   }
 
-  // Publishes what upsert() and remove() changed, until it is cancelled. Spawn it once.
+  // Publishes the changes from upsert() and remove() until it is cancelled. Spawn it once.
   aio::Task<> run() { return publisher_.run(); }
 
   std::size_t size() const { return records_.size(); }
   const LeaseRecords& records() const { return records_; }
-  // How many of the Leases live at that moment. Counts them.
+  // Number of Leases that are live at `now`; counts them on each call.
   std::size_t live(std::chrono::system_clock::time_point now) const;
-  // How many say so and are not believed for that reason.
+  // Number of Leases that look live but are rejected for that reason.
   std::size_t doubted(admission::LeaseDoubt doubt, std::chrono::system_clock::time_point now) const;
   std::uint64_t publications() const { return publisher_.publications(); }
 

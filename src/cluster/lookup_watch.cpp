@@ -15,7 +15,7 @@ using api::LookedUp;
 struct Source {
   LookedUp kind;
   const kube::Resource* resource;
-  // What nobody refers to, and what there may be a lot of: every upgrade by Helm leaves a Secret.
+  // Excludes objects that are never referenced but numerous: every Helm upgrade leaves a Secret.
   std::string_view field_selector;
 };
 constexpr std::array kSources = std::to_array<Source>({
@@ -92,10 +92,10 @@ class LookupWatch::Followed final : public kube::InformerHandler {
     if (names_.erase(key_of(object)) > 0) changed();
   }
 
-  // Notes whether what we know still counts.
+  // Updates whether the known names are still valid.
   void look() {
-    if (!last_seen_) return;  // nothing was listed yet
-    // A watch that has just been opened again has yet to tell what was missed.
+    if (!last_seen_) return;  // no list yet
+    // A watch that was just reopened has not delivered missed changes yet.
     if (informer_.watching() && was_watching_) seen();
     was_watching_ = informer_.watching();
     const bool knows = clock_.monotonic() - *last_seen_ < longest_blindness_;
@@ -104,7 +104,7 @@ class LookupWatch::Followed final : public kube::InformerHandler {
     publisher_.changed();
   }
 
-  // Null while nothing is known.
+  // Null if nothing is known.
   std::shared_ptr<const NameTable> table() {
     if (!knows_ || is_too_much_) return nullptr;
     if (table_ == nullptr) table_ = std::make_shared<const NameTable>(names_);
@@ -119,7 +119,7 @@ class LookupWatch::Followed final : public kube::InformerHandler {
   }
 
  private:
-  // True: it is news.
+  // Returns true if the name is new.
   bool add(const kube::Object& object) {
     if (is_too_much_) return false;
     if (names_.size() < most_names_) return names_.insert(key_of(object)).second;
@@ -144,11 +144,11 @@ class LookupWatch::Followed final : public kube::InformerHandler {
   const std::size_t most_names_;
   kube::Informer informer_;
   NameSet names_;
-  std::shared_ptr<const NameTable> table_;  // of names_; null: to be made
+  std::shared_ptr<const NameTable> table_;  // of names_; null: rebuild it
   std::optional<std::chrono::steady_clock::time_point> last_seen_;
   bool knows_ = false;
   bool is_too_much_ = false;   // since the last list
-  bool was_watching_ = false;  // at the last look
+  bool was_watching_ = false;  // at the last check
 };
 
 LookupWatch::LookupWatch(boost::asio::io_context& loop, kube::Client& client, LookupOptions options,

@@ -1,5 +1,5 @@
-// Follows the names of the objects that rules look up, and publishes them to the threads that
-// judge.
+// Watches the names of the objects that rules look up, and publishes them to the threads that
+// evaluate requests.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -26,27 +26,27 @@
 
 namespace dynamo::cluster {
 
-// What is asked for to learn the names of that kind.
+// The resource to list for the names of that kind.
 const kube::Resource& resource_of(api::LookedUp kind);
 
-// The kinds of these resources, named as in roles ("secrets"); "all" is all of them.
+// The kinds of these resources, named as in roles ("secrets"); "all" means all of them.
 std::vector<api::LookedUp> looked_up_kinds(std::span<const std::string> resources);
 
 struct LookupOptions {
   std::vector<api::LookedUp> kinds;
   std::string namespace_name = {};  // empty: all
   std::chrono::milliseconds pace{100};
-  // Names that nobody has told us of for so long are forgotten: to warn of what is there is worse
-  // than to say nothing.
+  // Names are forgotten after this time without an update: a warning about an object that exists is
+  // worse than no warning.
   std::chrono::milliseconds longest_blindness{30'000};
-  // Of one kind. Where there are more nothing is known of it, until a list has no more than that.
+  // Limit per kind. If there are more names, nothing is known of the kind until a list fits again.
   std::size_t most_names = 500'000;
-  std::chrono::milliseconds look_every{5'000};  // how often that is looked at
+  std::chrono::milliseconds look_every{5'000};  // how often longest_blindness is checked
   std::chrono::milliseconds first_pause{500};   // of the informers
 };
 
-// Everything on the loop's thread. Of the objects only the metadata is asked for, and of that only
-// the names are kept: a tenth of what a kube::Store keeps of an object (ADR 36).
+// On the loop's thread. Requests metadata only, and keeps only the names: a tenth of the memory
+// that kube::Store needs per object (ADR 36).
 class LookupWatch {
  public:
   using Published = runtime::Published<api::ClusterObjects>;
@@ -58,12 +58,12 @@ class LookupWatch {
   LookupWatch(const LookupWatch&) = delete;
   LookupWatch& operator=(const LookupWatch&) = delete;
 
-  // Begins to follow; `tasks` must end before this does. Once.
+  // Starts the watches; `tasks` must end before this object. Call it once.
   void spawn(aio::TaskGroup& tasks);
 
-  // How many objects of that kind there are; nothing while that is not known.
+  // Number of objects of that kind; nullopt if it is not known.
   std::optional<std::size_t> size(api::LookedUp kind) const;
-  // How often the watch of that kind had to begin again; nothing where it is not followed.
+  // How often the watch of that kind restarted; nullopt if the kind is not watched.
   std::optional<std::uint64_t> restarts(api::LookedUp kind) const;
 
  private:

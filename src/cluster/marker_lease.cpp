@@ -12,16 +12,15 @@ constexpr std::chrono::seconds kLongestCall{5};
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::size_t kMostSent = 16;
 constexpr std::chrono::hours kToldAgain{1};
-constexpr int kRounds = 3;  // of reading and writing, when somebody else writes in between
+constexpr int kRounds = 3;  // attempts to read and write while another client writes in between
 
-// Reading and writing fit into one interval, so that a try is over when the next one is due.
+// Reading and writing fit into one interval, so that an attempt ends before the next one is due.
 std::chrono::milliseconds call_deadline(const MarkerLeaseOptions& options) {
   const auto half = std::chrono::ceil<std::chrono::milliseconds>(options.interval / 2);
   return std::min<std::chrono::milliseconds>(half, kLongestCall);
 }
 
-// For how long after a renewal its replica may be taken to live: as long as one may take for the
-// next two.
+// How long after its renewal a replica counts as alive: the maximum time for the next two renewals.
 std::chrono::nanoseconds life_of_replica(const MarkerLeaseOptions& options) {
   return std::min<std::chrono::nanoseconds>(options.duration,
                                             2 * (options.interval + call_deadline(options)));
@@ -67,7 +66,8 @@ aio::Task<> MarkerLease::run() {
           " tries in a row failed, the last: " + outcome.error);
     }
     if (is_over_) co_return;
-    // The first Lease is wanted as soon as can be; later the rhythm counts from try to try.
+    // The first Lease is acquired as soon as possible; later the interval is measured between
+    // attempts.
     auto pause = options_.interval;
     if (!held_) {
       retry = std::min<std::chrono::nanoseconds>(retry, options_.interval);
@@ -110,7 +110,7 @@ aio::Task<MarkerLease::Outcome> MarkerLease::attempt() {
       note_written(*written);
       co_return Outcome{.written = true};
     }
-    // Somebody was faster: what they wrote decides what we do.
+    // Another client was faster: its write decides our next step.
     const bool is_raced = written.error().is("Conflict") || written.error().is("AlreadyExists") ||
                           (found && written.error().is("NotFound"));
     if (!is_raced) co_return failed(written.error());
@@ -122,7 +122,7 @@ aio::Task<MarkerLease::Outcome> MarkerLease::attempt() {
 
 aio::Task<kube::Result<kube::Object>> MarkerLease::write(const std::optional<kube::Object>& found,
                                                          MarkerStep step) {
-  // As the API keeps it, to recognise our own write.
+  // Rounded as the API stores it, to recognise our own write.
   const auto now = std::chrono::floor<std::chrono::microseconds>(clock_.wall());
   std::string body = marker_body(found ? found->root() : json::Value{}, step, options_, now);
   if (sent_.size() == kMostSent) sent_.erase(sent_.begin());
@@ -204,7 +204,7 @@ void MarkerLease::note_held_by(const std::string& holder) {
               {{"reason", last_error_}});
 }
 
-// Ours or not, by what we know: the next look tells.
+// Whether the Lease is still ours is unknown; the next attempt reads it.
 void MarkerLease::note_raced(const std::string& error) {
   failures_in_a_row_ = 0;
   last_error_ = error;
@@ -234,7 +234,7 @@ aio::Task<> MarkerLease::release() {
   held_ = false;
   const std::string name(admission::kNamespaceScopeLease);
   const bool is_shared = shared_until_ && *shared_until_ > clock_.wall();
-  // After a write whose answer did not come, what is stored may be ours though we don't know it.
+  // After a write without an answer, the stored Lease may be ours.
   if (!is_shared && (last_write_.uid.empty() || sent_.size() > 1)) {
     const auto read = co_await client_.get(kube::kLeases, options_.namespace_name, name);
     if (!read) {

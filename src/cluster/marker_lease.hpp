@@ -1,5 +1,5 @@
-// Keeps the marker Lease of a namespace-restricted server: others leave the namespace alone while
-// it lives.
+// Holds the marker Lease of a namespace-restricted server: other operators skip the namespace while
+// the Lease is live.
 #pragma once
 
 #include <array>
@@ -21,67 +21,68 @@
 
 namespace dynamo::cluster {
 
-// Why a server must not go on: its Lease could not be renewed.
+// Why a server must exit: its Lease could not be renewed.
 struct MarkerEnd {
-  std::string text;  // one line; it has been logged
+  std::string text;  // one line, already logged
 };
 
-// Everything on the loop's thread.
+// On the loop's thread.
 class MarkerLease {
  public:
-  // `ended` is called at most once, after which nothing is written any more. Everything given must
-  // outlive this.
+  // `ended` is called at most once; no writes follow. Everything given must outlive this.
   MarkerLease(boost::asio::io_context& loop, kube::Transport& transport, MarkerLeaseOptions options,
               const runtime::Clock& clock, runtime::Logger& logger,
               std::function<void(const MarkerEnd&)> ended);
 
-  // Takes the Lease and renews it until it is cancelled or cannot be kept. While the Lease is not
-  // ours failures are retried for ever, with one log line; else so many in a row as
-  // tolerated_failures() says end it. What others write into the Lease ends nothing, as many may:
-  // it is told, in a log line an hour for each way (ADR 23).
+  // Acquires the Lease and renews it until it is cancelled or the Lease is lost. Until the first
+  // acquisition failures are retried without limit, with one log line. After it, more than
+  // tolerated_failures() consecutive failures end it. Writes of other clients never end it, since
+  // many clients may write the Lease; each type of conflict is logged at most once per hour (ADR
+  // 23).
   aio::Task<> run();
 
-  // For a clean stop, when run() is over: deletes the Lease if we wrote it last and no other
-  // replica has renewed it lately. One try; what stays behind expires.
+  // For a clean stop after run(): deletes the Lease if we wrote it last and no other replica has
+  // renewed it recently. One attempt; a Lease that remains expires.
   aio::Task<> release();
 
   bool held() const { return held_; }
-  // The API server has said once whose the Lease is, ours or another's: nothing else is waited for.
+  // True once the API server has confirmed a holder, us or another one. Readiness waits only for
+  // that.
   bool is_settled() const { return renewals_ + contests_ > 0; }
-  // Why it is not held; empty before the first try.
+  // Why it is not held; empty before the first attempt.
   const std::string& last_error() const { return last_error_; }
-  std::uint64_t renewals() const { return renewals_; }  // writes that succeeded
-  std::uint64_t failures() const { return failures_; }  // tries that did not
-  // Tries that found it another's and alive, not to be believed, or written in between each time.
+  std::uint64_t renewals() const { return renewals_; }  // successful writes
+  std::uint64_t failures() const { return failures_; }  // failed attempts
+  // Attempts that found a live foreign Lease, a rejected one, or lost every race.
   std::uint64_t contests() const { return contests_; }
 
  private:
-  // What others do with the Lease.
+  // Conflicts with other clients.
   enum class Contest : unsigned char { kHeld, kForged, kRaced };
   static constexpr std::size_t kContests = 3;
 
   struct Outcome {
     bool written = false;
-    std::optional<std::string> other_holder = {};  // whose it is, alive
-    std::string error = {};                        // else why not
-    bool is_raced = false;                         // somebody wrote in between, each time
+    std::optional<std::string> other_holder = {};  // the live foreign holder
+    std::string error = {};                        // otherwise the error
+    bool is_raced = false;                         // another client wrote in between, each time
     bool is_cancelled = false;
   };
 
   static Outcome failed(const kube::Error& error);
 
-  // Reads and writes once, more often when somebody writes in between.
+  // Reads and writes once; repeats if another client writes in between.
   aio::Task<Outcome> attempt();
   aio::Task<kube::Result<kube::Object>> write(const std::optional<kube::Object>& found,
                                               MarkerStep step);
   void note_written(const kube::Object& object);
   void note_others(const LeaseRecord& found);
   void note_taken_over(const LeaseRecord& found);
-  bool is_of_us(const LeaseRecord& found) const;  // not of another replica
-  bool note_failure(const std::string& error);    // true: that was one too many
+  bool is_of_us(const LeaseRecord& found) const;  // not another replica's
+  bool note_failure(const std::string& error);    // true: the limit is exceeded
   void note_held_by(const std::string& holder);
   void note_raced(const std::string& error);
-  // Counts it; true when it is to be told, as it was not within the hour.
+  // Counts a conflict. True if it must be logged, which is once per hour.
   bool note_contest(Contest contest);
   void end(std::string text);
   void log_left_to_another() const;
@@ -102,12 +103,12 @@ class MarkerLease {
   std::uint64_t failures_ = 0;
   std::uint64_t contests_ = 0;
   std::array<std::optional<std::chrono::steady_clock::time_point>, kContests> told_ = {};
-  // Of our last write that was acknowledged; empty: none.
+  // Identifies our last acknowledged write; empty: none.
   kube::Preconditions last_write_;
-  // The renewTime of every write that may be what is stored: of the last one that was acknowledged
-  // and of those sent since, whose answers did not come.
+  // The renewTime of every write that may be stored: the last acknowledged one, and later ones
+  // without an answer.
   std::vector<std::chrono::system_clock::time_point> sent_;
-  // Until when another replica, which renewed the Lease too, may be taken to live.
+  // Until when another replica that renewed the Lease may still be alive.
   std::optional<std::chrono::system_clock::time_point> shared_until_;
 };
 

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 5> kOwnFields{
 
 constexpr std::array<std::string_view, 4> kIdentity{"name", "namespace", "uid", "resourceVersion"};
 
-// A Lease of more was filled by somebody: the API server would refuse it with anything added.
+// A larger Lease was filled by another client: the API server would refuse it with anything added.
 constexpr std::size_t kMostKept = std::size_t{64} << 10U;
 
 enum class Others : unsigned char { kKept, kDropped };  // what is not ours in the Lease

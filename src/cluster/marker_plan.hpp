@@ -1,4 +1,4 @@
-// What to do about the marker Lease of a restricted namespace, as pure functions.
+// Decides how to update the marker Lease of a restricted namespace. Pure functions.
 #pragma once
 
 #include <chrono>
@@ -14,36 +14,35 @@ namespace dynamo::cluster {
 
 struct MarkerLeaseOptions {
   std::string namespace_name;
-  // The same for all replicas that share the namespace: they renew one Lease together.
+  // Identical for all replicas that share the namespace: they renew one Lease together.
   std::string identity;
   std::chrono::seconds duration{30};
   std::chrono::nanoseconds interval{std::chrono::seconds(10)};  // below the duration
-  LeaseTrust trust = {};  // whose Lease we leave as it is while it lives
+  LeaseTrust trust = {};  // which foreign Leases we respect while they are live
 };
 
-// "namespace-restricted-operator-VERSION", as the operator of that version calls itself.
+// "namespace-restricted-operator-VERSION", the identity that the operator of that version uses.
 std::string marker_identity(std::string_view operator_version);
 
 enum class MarkerStep : unsigned char {
   kCreate,
   kRenew,
-  kTakeOver,  // another's, and dead or not believed
-  kYield,     // another's, and alive: not ours to write
+  kTakeOver,  // of another operator, expired or rejected
+  kYield,     // of another operator, and live: we do not write it
 };
-// `found`: what the Lease's spec says, with its doubt; nothing when there is no Lease.
+// `found`: the Lease's spec with its doubt; nullopt if there is no Lease.
 MarkerStep marker_step(const std::optional<LeaseRecord>& found, std::string_view identity,
                        std::chrono::system_clock::time_point now);
 
-// The Lease to write, as JSON. `found` is the whole object that is renewed or taken over, absent to
-// create one: what is not ours in it is kept, its resourceVersion too, unless all of it is more
-// than 64 KiB: then only what identifies the Lease is.
+// The Lease to write, as JSON. `found` is the object to renew or take over, absent to create one.
+// Fields of others and the resourceVersion are kept. If the object exceeds 64 KiB, only its
+// identifying fields are kept.
 std::string marker_body(json::Value found, MarkerStep step, const MarkerLeaseOptions& options,
                         std::chrono::system_clock::time_point now);
 
-// How many renewals in a row may fail, the API server not being reached or refusing them, before
-// the Lease must be given up, so that the process begins to end before others take the namespace
-// for free: duration / interval - 1, at least 1. While it drains it may answer beside another; both
-// come to the same verdict.
+// How many consecutive renewals may fail before the Lease must be given up: duration / interval -
+// 1, at least 1. So the process starts to exit before other operators treat the namespace as free.
+// While it drains, it may answer concurrently with another operator; both reach the same verdict.
 unsigned tolerated_failures(const MarkerLeaseOptions& options);
 
 }  // namespace dynamo::cluster

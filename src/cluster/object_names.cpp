@@ -6,7 +6,7 @@
 namespace dynamo::cluster {
 namespace {
 
-// Of a namespace or an object; the API server takes no longer one.
+// Length limit of the API server for the name of a namespace or an object.
 constexpr std::size_t kLongestName = 253;
 
 }  // namespace
@@ -34,7 +34,7 @@ bool NameTable::has(std::string_view namespace_name, std::string_view name) cons
   *end++ = '/';
   end = std::ranges::copy(name, end).out;
   const std::string_view wanted(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
-  std::size_t below = 0;  // so many names are less than the wanted one, for certain
+  std::size_t below = 0;  // this many names are certainly less than the wanted one
   std::size_t above = ends_.size();
   while (below < above) {
     const std::size_t middle = below + (above - below) / 2;

@@ -1,4 +1,4 @@
-// The names of the objects that rules look up, as one immutable value that requests read.
+// Immutable set of the names of the objects that rules look up.
 #pragma once
 
 #include <array>
@@ -16,29 +16,30 @@ namespace dynamo::cluster {
 // "NAMESPACE/NAME" of all objects of a kind.
 using NameSet = std::set<std::string, std::less<>>;
 
-// The same, packed: about 10 bytes more per object than its name has. Safe to read from any thread.
+// A packed NameSet: about 10 bytes per object in addition to its name. Safe to read from any
+// thread.
 class NameTable {
  public:
   explicit NameTable(const NameSet& names);
 
-  // Without allocation; compares the logarithm of as many names as there are.
+  // Does not allocate. Binary search.
   bool has(std::string_view namespace_name, std::string_view name) const;
   std::size_t size() const { return ends_.size(); }
 
  private:
   std::string_view at(std::size_t index) const;
 
-  std::string text_;  // all names, one behind the other, in their order
+  std::string text_;  // all names, concatenated in order
   std::vector<std::size_t> ends_;
 };
 
 class ObjectNames final : public api::ClusterObjects {
  public:
-  // By api::LookedUp; null: nothing is known of that kind.
+  // Indexed by api::LookedUp; null: nothing is known of that kind.
   using Tables = std::array<std::shared_ptr<const NameTable>, api::kLookedUpNames.size()>;
 
   ObjectNames() = default;  // nothing is known
-  // `namespace_name`: the one that was looked into; empty: all.
+  // `namespace_name`: the namespace that was listed; empty: all.
   ObjectNames(Tables tables, std::string namespace_name);
 
   api::Fact has(api::LookedUp kind, std::string_view namespace_name,

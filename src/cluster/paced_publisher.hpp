@@ -1,5 +1,5 @@
-// Publishes what is made anew after changes: at once after the first, and those that come soon
-// after it together.
+// Publishes a value that is rebuilt after changes: immediately after the first change, then at most
+// once per pace.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -18,32 +18,32 @@
 
 namespace dynamo::cluster {
 
-// Everything on the loop's thread.
+// On the loop's thread.
 template <class T>
 class PacedPublisher {
  public:
   using Make = std::function<std::unique_ptr<const T>()>;
 
-  // Changes are published once per `pace` at most: in a large cluster there is one every few
-  // milliseconds, and each value holds everything. `loop` and `published` must outlive this.
+  // Publishes at most once per `pace`: a large cluster has a change every few milliseconds, and
+  // each value contains everything. `loop` and `published` must outlive this.
   PacedPublisher(boost::asio::io_context& loop, runtime::Published<T>& published,
                  std::chrono::milliseconds pace, Make make)
       : published_(published), pace_(pace), make_(std::move(make)), change_(loop), pause_(loop) {}
 
-  // What is made from now on differs from what was published.
+  // Marks the published value as outdated.
   void changed() {
     is_changed_ = true;
     change_.cancel();
   }
 
-  // Without waiting for run().
+  // Publishes without waiting for run().
   void publish() {
     is_changed_ = false;
     published_.publish(make_());
     ++publications_;
   }
 
-  // Publishes what changed() has told, until it is cancelled. Spawn it once.
+  // Publishes after changed(), until it is cancelled. Spawn it once.
   aio::Task<> run() {
     for (;;) {
       published_.collect();
@@ -54,7 +54,7 @@ class PacedPublisher {
       } else if (is_crowded) {
         co_await wait(pause_, pace_);
       } else {
-        // A value that a reader held at the last look is freed at the next one.
+        // Polls to free values that a reader held during the last collect().
         const std::chrono::milliseconds at_most =
             published_.retired() > 0 ? pace_ : std::chrono::hours(1);
         co_await wait(change_, at_most);
@@ -65,11 +65,11 @@ class PacedPublisher {
   std::uint64_t publications() const { return publications_; }
 
  private:
-  // Replaced values that a reader still holds; beyond it the next one waits.
+  // Limit of replaced values that a reader still holds; publishing waits above it.
   static constexpr std::size_t kMostRetired = 4;
 
-  // Ends early, without saying so, when the timer or the coroutine is cancelled; of the latter the
-  // next co_await tells.
+  // Returns early if the timer or the coroutine is cancelled. In the second case the next co_await
+  // throws.
   static aio::Task<> wait(boost::asio::steady_timer& timer, std::chrono::milliseconds duration) {
     boost::system::error_code cancelled;
     timer.expires_after(duration);
@@ -79,7 +79,7 @@ class PacedPublisher {
   runtime::Published<T>& published_;
   const std::chrono::milliseconds pace_;
   const Make make_;
-  boost::asio::steady_timer change_;  // cancelled to say that there is one
+  boost::asio::steady_timer change_;  // cancelled by changed()
   boost::asio::steady_timer pause_;
   bool is_changed_ = false;
   std::uint64_t publications_ = 0;

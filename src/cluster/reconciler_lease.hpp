@@ -1,5 +1,5 @@
-// What the Lease of dynamo-reconciler's leader says beside who holds it, for whoever looks from
-// outside; and the Lease of the operator beside or in whose place it runs.
+// Metadata of the leader Lease of dynamo-reconciler, for outside readers, and the Lease of the
+// operator that it accompanies or replaces.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@ namespace dynamo::cluster {
 
 inline constexpr std::string_view kReconcilerLease = "dynamo-reconciler";
 inline constexpr std::string_view kOperatorLease = "dynamo.nvidia.com";
-// Where an operator of the whole cluster elects its leader; a restricted one does in its namespace.
+// Where a cluster-wide operator elects its leader; a restricted operator uses its own namespace.
 inline constexpr std::string_view kOperatorLeaseNamespace = "kube-system";
 
-// The label of that Lease, whose name differs from release to release.
+// The label of that Lease, whose name depends on the release.
 inline constexpr std::string_view kReconcilerLabel = "app.kubernetes.io/name";
 inline constexpr std::string_view kReconcilerLabelValue = "dynamo-reconciler";
 

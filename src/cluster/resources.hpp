@@ -1,4 +1,4 @@
-// What more than one program asks for of Dynamo; src/kube has the resources of Kubernetes.
+// Dynamo resources that several programs request; src/kube has the Kubernetes resources.
 #pragma once
 
 #include "kube/resource.hpp"

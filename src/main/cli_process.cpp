@@ -15,7 +15,7 @@
 
 namespace {
 
-// Whether whoever read our output has left, as `head` does when it has seen enough.
+// True if the reader of our output has closed it, as `head` does after enough lines.
 bool reader_is_gone() {
   pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
   return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
@@ -45,8 +45,8 @@ std::string kubeconfig_of_environment() {
 
 int run_cli_process(std::span<const char* const> arguments) {
   using namespace dynamo;
-  // A reader that leaves is a failed write, not the end of the process: reports that go to files
-  // are still closed as they must be.
+  // A reader that closes is a failed write and does not end the process: reports that go to files
+  // are still finished.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
 

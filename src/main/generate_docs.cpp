@@ -1,5 +1,5 @@
-// dynamo-docs DIR writes the generated pages of docs/ into DIR; dynamo-docs --check DIR exits 1 and
-// names those that are not as they would be written.
+// dynamo-docs DIR writes the generated pages of docs/ into DIR. dynamo-docs --check DIR exits with
+// 1 and names the outdated pages.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -9,11 +9,11 @@
 
 namespace {
 
-// Where OpenSSL as Debian builds it looks by itself.
+// Default paths of OpenSSL as built by Debian.
 constexpr std::array<const char*, 2> kKnownToOpenssl{"/usr/lib/ssl/cert.pem", "/usr/lib/ssl/certs"};
 
-// The authorities that a distribution trusts: Debian, Arch and Alpine; Fedora and RHEL, now and
-// before; openSUSE; others.
+// CA bundles of distributions: Debian, Arch and Alpine; Fedora and RHEL, current and former;
+// openSUSE; others.
 constexpr std::array<const char*, 5> kAuthorities{
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
@@ -42,8 +42,8 @@ void find_authorities() {
 }  // namespace
 
 void settle_own_libraries() {
-  // What nsswitch.conf names besides these two are shared libraries of another C library, which
-  // must not be loaded.
+  // Other services in nsswitch.conf are shared libraries for another C library and must not be
+  // loaded.
   __nss_configure_lookup("hosts", "files dns");
   find_authorities();
 }

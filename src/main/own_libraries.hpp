@@ -1,6 +1,6 @@
 #pragma once
 
-// Makes the C library and OpenSSL find in any distribution what they would look for as on Debian.
-// For a program that has them inside; to be called before anything else, while there is one thread.
-// Sets SSL_CERT_FILE at most, where there is no such variable.
+// Makes the statically linked C library and OpenSSL find on any distribution what they would find
+// on Debian. Call it before anything else, while there is one thread. Sets at most SSL_CERT_FILE,
+// if it is not set.
 void settle_own_libraries();

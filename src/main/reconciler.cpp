@@ -1,7 +1,7 @@
-// dynamo-reconciler: reads the flags, runs controllers until told to stop. Exit codes: 0 stopped
-// when asked, or done with --once; 2 a mistake in the flags or what they name; 1 it could not
-// start, could not do what --once asks for, or could not renew its marker lease; 3 it was told to
-// stop and something in it was stuck.
+// dynamo-reconciler: parses the flags, runs controllers until it is stopped. Exit codes: 0 stopped
+// on request, or done with --once; 2 an error in the flags or in files they name; 1 it could not
+// start, could not complete --once, or could not renew its marker lease; 3 a stop was requested and
+// a part of it was stuck.
 #include <chrono>
 #include <cstdlib>
 #include <future>
@@ -34,14 +34,14 @@ int mistake(const std::string& text) {
   return 2;
 }
 
-// Nothing is destroyed: what is stuck would be waited for.
+// Skips destructors: they would wait for whatever is stuck.
 [[noreturn]] void end_process(const dynamo::runtime::Log& log, int code) {
   log.wait_until_written(std::chrono::seconds(1));
   std::_Exit(code);
 }
 
-// What is destroyed may wait for what nobody can end, such as the look-up of a name that no server
-// answers; the process does not.
+// Destructors may wait for operations that cannot be cancelled, such as a name lookup that no
+// server answers. This limits the wait.
 int end_soon(int code) {
   static constexpr std::chrono::seconds kPatience{5};
   std::thread([code] {

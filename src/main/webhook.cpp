@@ -1,6 +1,6 @@
-// dynamo-webhook: reads the flags, serves until told to stop. Exit codes: 0 stopped when asked, 2 a
-// mistake in the flags or what they name, 1 the server could not start or could not renew its
-// marker lease, 3 it was told to stop and something in it was stuck.
+// dynamo-webhook: parses the flags, serves until it is stopped. Exit codes: 0 stopped on request; 2
+// an error in the flags or in files they name; 1 the server could not start or could not renew its
+// marker lease; 3 a stop was requested and a part of it was stuck.
 #include <chrono>
 #include <cstdlib>
 #include <future>
@@ -33,21 +33,21 @@ std::string environment_variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// As Kubernetes tells each pod where its API server is.
+// Kubernetes provides these variables and files in each pod.
 dynamo::process::ClusterEnvironment cluster_environment() {
   return {.service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
           .service_port = environment_variable("KUBERNETES_SERVICE_PORT"),
           .service_account_directory = std::string(dynamo::kube::kServiceAccountDirectory)};
 }
 
-// Nothing is destroyed: what is stuck would be waited for.
+// Skips destructors: they would wait for whatever is stuck.
 [[noreturn]] void end_process(const dynamo::runtime::Log& log, int code) {
   log.wait_until_written(std::chrono::seconds(1));
   std::_Exit(code);
 }
 
-// What is destroyed may wait for what nobody can end, such as the look-up of a name that no server
-// answers; the process does not.
+// Destructors may wait for operations that cannot be cancelled, such as a name lookup that no
+// server answers. This limits the wait.
 int end_soon(int code) {
   static constexpr std::chrono::seconds kPatience{5};
   std::thread([code] {
@@ -113,7 +113,7 @@ int serve(const Options& options) {
 int main(int argc, char** argv) {
   const std::span<const char* const> arguments(argv + 1,
                                                static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
-  // The one command beside serving, so that an image without a shell can be asked what is wrong.
+  // The only other command, so that an image without a shell can run diagnostics.
   if (!arguments.empty() && std::string_view(arguments.front()) == "doctor") {
     return run_cli_process(arguments);
   }

@@ -130,7 +130,7 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Out
         .increment();
     return;
   }
-  // The names below are the reference operator's, which counts its validating webhooks only.
+  // Names of the reference operator, which counts only its validating webhooks.
   metrics.duration.at(route.kind, operation).observe(duration);
   metrics.requests.at(route.kind, operation, denied ? Verdict::kDenied : Verdict::kAllowed)
       .increment();
@@ -161,7 +161,7 @@ void AdmissionHandler::count_findings(const api::ErrorList& findings) {
   }
 }
 
-// The cells stand in the order of metric_rule_ids(), which is that of the catalogue.
+// The cells have the order of metric_rule_ids(), which is the catalogue order.
 void AdmissionHandler::count_finding(std::string_view rule, CauseSeverity severity) {
   const auto place = validators::place_of(rule);
   assert(place.has_value());
@@ -169,11 +169,11 @@ void AdmissionHandler::count_finding(std::string_view rule, CauseSeverity severi
 }
 
 void AdmissionHandler::log(const admission::Route& route, const admission::Outcome& outcome) {
-  if (outcome.result == Result::kBadRequest) return;  // the session says what it answers
+  if (outcome.result == Result::kBadRequest) return;  // the session logs its own answer
   const bool refused = outcome.result == Result::kDenied || outcome.result == Result::kAudited;
   if (!refused && !options_.log_allowed) return;
   const api::AdmissionRequest& request = *outcome.request;
-  // Ids only: no value and no part of the object ever reaches the log.
+  // Ids only: no value and no part of the object is ever logged.
   const std::vector<std::string_view> rules = admission::rule_ids(outcome.decision->findings);
   services_.logger.log(
       runtime::Level::kInfo, message_of(outcome.result),

@@ -1,5 +1,5 @@
-// Answers webhook requests: hands each to the reviewer, then counts and logs what became of it. The
-// observing wrapper around the pure core.
+// Answers webhook requests: passes each to the reviewer, then counts and logs the result. Adds
+// observability to the pure core.
 #pragma once
 
 #include <chrono>
@@ -22,18 +22,18 @@
 
 namespace dynamo::webhook {
 
-// What all handlers of a process share. The references outlive the handlers; everything in them may
-// be used from several threads.
+// Shared by all handlers of a process. The references outlive the handlers, and are safe to use
+// from several threads.
 struct AdmissionServices {
   const api::Settings& settings;
-  // What is known of the cluster: pinned for each request.
+  // Cluster facts; each request uses one snapshot.
   const runtime::Published<api::ClusterFacts>& facts;
   const runtime::Published<admission::NamespaceLeases>& leases;
   WebhookMetrics& metrics;
   runtime::Logger& logger;
   const runtime::Clock& clock;
   const PolicyFile* policy = nullptr;                                // null: none
-  const runtime::Published<api::ClusterObjects>* objects = nullptr;  // null: no look-ups
+  const runtime::Published<api::ClusterObjects>* objects = nullptr;  // null: no lookups
 };
 
 struct AdmissionOptions {
@@ -42,8 +42,8 @@ struct AdmissionOptions {
   bool log_allowed = false;  // one line per allowed request, too
 };
 
-// One per event loop. A defect in a rule leaves as an exception, after a log line with the uid; the
-// session's firewall answers 500, so that the API server's failurePolicy decides.
+// One per event loop. A defect in a rule is logged with the uid and leaves as an exception. The
+// session answers 500, so that the API server's failurePolicy decides.
 class AdmissionHandler final : public server::RequestHandler {
  public:
   AdmissionHandler(const AdmissionServices& services, const AdmissionOptions& options);
@@ -64,7 +64,7 @@ class AdmissionHandler final : public server::RequestHandler {
   void log_defect(std::string_view message, const admission::Route& route, std::string_view reason);
   void log(const admission::Route& route, const admission::Outcome& outcome);
 
-  // The policy of this moment, or null. Asks the file only when it has changed.
+  // The current policy, or null. Locks the file's mutex only after a change.
   const admission::Policy* policy();
 
   AdmissionServices services_;
@@ -74,7 +74,7 @@ class AdmissionHandler final : public server::RequestHandler {
   admission::Reviewer reviewer_;
 };
 
-// The ids of all rules, in the order of the catalogue, which is that of the metrics' cells.
+// The ids of all rules in catalogue order, which is the order of the metrics' cells.
 std::span<const std::string_view> metric_rule_ids();
 
 }  // namespace dynamo::webhook

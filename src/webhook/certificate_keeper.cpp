@@ -29,7 +29,7 @@ runtime::Result<void> named(std::string_view flag, runtime::Result<void> bound) 
 
 }  // namespace
 
-// Declared in the order in which one thing needs another; destroyed in the reverse.
+// Declared in the order of dependencies; destroyed in the reverse order.
 struct CertificateKeeper::Impl {
   struct Listeners {
     explicit Listeners(Impl& keeper)
@@ -69,7 +69,8 @@ struct CertificateKeeper::Impl {
                                               .clock = needs.clock,
                                               .logger = needs.log,
                                               .handover_changed = [] {}})) {
-    // `ready` and what else is of serving stays unbound: alerts count the replicas that export it.
+    // `ready` and the other serving metrics stay unbound: alerts count the replicas that export
+    // them.
     metrics.bind(handover->figures);
     metrics.leads.bind([this](std::size_t) { return managed->leads() ? 1.0 : 0.0; });
     metrics.log_lines_dropped.bind(
@@ -109,8 +110,8 @@ struct CertificateKeeper::Impl {
     if (number > 1) last_resort.end("a second signal came");
   }
 
-  // As the webhook ends: what runs for the connection on the running control loop, the rest once it
-  // stands still.
+  // Same order as in the webhook: the connection's tasks end on the running control loop, the rest
+  // after the loop has stopped.
   void stop() {
     if (std::exchange(is_started, false)) {
       is_stopping = true;

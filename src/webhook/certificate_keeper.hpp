@@ -1,5 +1,6 @@
-// The process of `--role keeper`: keeps managed certificates and caBundles, and serves no webhook.
-// It alone needs the rights to write them, so that no process that parses requests has these.
+// The process of `--role keeper`: maintains managed certificates and caBundles, and serves no
+// webhook. Only it needs the rights to write them, so processes that parse requests do not have
+// these.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@ namespace dynamo::webhook {
 
 class CertificateKeeper {
  public:
-  // All of it outlives the keeper.
+  // Everything here outlives the keeper.
   struct Surroundings {
     runtime::Log& log;
     const runtime::Clock& clock;
@@ -31,19 +32,19 @@ class CertificateKeeper {
   };
 
   CertificateKeeper(const Options& options, Surroundings surroundings);
-  // Stops, if stop() was not called.
+  // Stops if stop() was not called.
   ~CertificateKeeper();
   CertificateKeeper(const CertificateKeeper&) = delete;
   CertificateKeeper& operator=(const CertificateKeeper&) = delete;
 
-  // Binds the addresses of probes and metrics, and works. An error is one line for the user, which
+  // Binds the addresses of probes and metrics, and starts. An error is one line for the user that
   // names the flag.
   runtime::Result<void> start();
 
   // Blocks until SIGTERM or SIGINT, or until stop() has ended. A second signal ends the process.
   void wait();
 
-  // Ends what runs and withdraws the report, within ten seconds.
+  // Ends the running tasks and withdraws the replica's report, within ten seconds.
   void stop();
 
   std::uint16_t probe_port() const;

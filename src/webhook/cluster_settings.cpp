@@ -48,7 +48,7 @@ process::ClusterSettings cluster_settings(const Options& options) {
                                     .facts = configured_facts(options),
                                     .lease_trust = lease_trust(options),
                                     .restricted_namespace = options.restricted_namespace};
-  // Leases of namespaces, facts and names are for rules, which a keeper does not evaluate.
+  // Namespace Leases, facts and names are for rules, which a keeper does not evaluate.
   if (options.role == Role::kKeeper) {
     settings.is_followed = false;
     return settings;

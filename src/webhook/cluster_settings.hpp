@@ -1,4 +1,4 @@
-// What the webhook's flags say of the cluster.
+// Cluster settings from the webhook's flags.
 #pragma once
 
 #include "process/cluster_connection.hpp"
@@ -6,8 +6,8 @@
 
 namespace dynamo::webhook {
 
-// Whether --cluster-lookups asks for Secrets and the settings leave them out: without client
-// certificates anyone who reaches the port could ask which Secrets exist.
+// True if --cluster-lookups requests Secrets and the settings exclude them: without client
+// certificates any client that reaches the port could find out which Secrets exist.
 bool leaves_secrets_out(const Options& options);
 
 process::ClusterSettings cluster_settings(const Options& options);

@@ -89,7 +89,7 @@ std::optional<std::string> check_managed(const Options& options) {
 }  // namespace
 
 std::optional<std::string> check_together(Options& options, const runtime::GivenFlags& given) {
-  // The default is a mounted Secret, which a self-signed authority must not be written into.
+  // The default is a mounted Secret; a self-signed CA must not be written into it.
   if (options.cert_mode == CertMode::kSelfSigned && !given.has("cert-dir")) {
     options.cert_dir.clear();
   }

@@ -1,4 +1,4 @@
-// The command line of the server. Names, defaults, bounds and help stand in one table, in
+// The command line of the server. Names, defaults, bounds and help are in one table, in
 // flag_table.cpp.
 #pragma once
 
@@ -13,13 +13,13 @@ namespace dynamo::webhook {
 // Any thread.
 const runtime::FlagTable<Options>& flag_table();
 
-// The options, or what to print instead of serving; see runtime::parse_flags().
+// The options, or text to print before exiting; see runtime::parse_flags().
 std::variant<Options, runtime::EarlyExit> parse_flags(std::span<const char* const> arguments);
 
-// What parse_flags({}) gives, but that nothing is checked.
+// The result of parse_flags({}) without checks.
 Options default_options();
 
-// What no single flag can say, see runtime::FlagTable::Check.
+// Checks that involve several flags, see runtime::FlagTable::Check.
 std::optional<std::string> check_together(Options& options, const runtime::GivenFlags& given);
 
 }  // namespace dynamo::webhook

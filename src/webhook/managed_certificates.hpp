@@ -1,5 +1,5 @@
-// The server's side of --cert-mode managed: the certificates that it keeps in its cluster, and the
-// election of the replica that leads.
+// Server side of --cert-mode managed: the certificates that it maintains in its cluster, and the
+// leader election of the replicas.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -18,14 +18,14 @@
 
 namespace dynamo::webhook {
 
-// From the flags, and for what they leave open from what a pod is told. Nothing for another
-// --cert-mode. An error, one line, when the namespace is told by neither, or when there is no
-// connection (`connected`). The identity differs from call to call.
+// Settings from the flags, completed from the pod's environment; nullopt for another --cert-mode.
+// Returns an error of one line if neither specifies the namespace, or without a connection
+// (`connected`). The identity differs from call to call.
 runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
     const Options& options, const process::ClusterEnvironment& environment, bool connected);
 
-// Members may be called on the loop's thread, or while the loop does not run, if nothing else is
-// said.
+// Unless stated otherwise, members may be called on the loop's thread, or while the loop does not
+// run.
 class ManagedCertificates {
  public:
   struct Surroundings {
@@ -33,11 +33,11 @@ class ManagedCertificates {
     process::ClusterConnection& cluster;
     const runtime::Clock& clock;
     runtime::Logger& logger;
-    // After each change of the handover. On the loop's thread.
+    // Called on the loop's thread after each change of the handover.
     std::function<void()> handover_changed;
   };
 
-  // `surroundings` and what it refers to must outlive this.
+  // `surroundings` and everything it refers to must outlive this.
   ManagedCertificates(certs::managed::Settings settings,
                       std::shared_ptr<certs::managed::Handover> handover,
                       Surroundings surroundings);
@@ -49,11 +49,13 @@ class ManagedCertificates {
   // Spawns into the connection's tasks.
   void start();
 
-  // For a clean stop, when these tasks have ended and nobody is served any more: tells the other
-  // replicas that this one is gone, within five seconds. Not on the loop's thread, which must run.
+  // For a clean stop, after these tasks have ended and no request is served: informs the other
+  // replicas that this one has stopped, within five seconds. Not on the loop's thread; the loop
+  // must run.
   void withdraw();
 
-  // Why nobody should be sent here yet; once it was nothing it stays nothing.
+  // Why this replica must not receive traffic yet. After the first nullopt it always returns
+  // nullopt.
   std::optional<std::string> not_ready();
 
   bool leads() const;

@@ -22,7 +22,8 @@ using std::chrono_literals::operator""s;
 
 static_assert(static_cast<std::size_t>(json::ParseFailure::kTooLarge) + 1 == kNotAReview);
 
-// From 1 ms on as the operator's own histogram reaches; below it, where this server answers.
+// From 1 ms on the range of the operator's own histogram; below that, the typical durations of this
+// server.
 const std::vector<std::chrono::nanoseconds> kDurationBounds{
     25us, 50us, 100us, 250us, 500us, 1ms, 2500us, 5ms, 10ms,
     25ms, 50ms, 100ms, 250ms, 500ms, 1s,  2500ms, 5s,  10s};
@@ -58,7 +59,7 @@ std::optional<double> cluster_fact(const api::ClusterFacts& facts, std::size_t c
   return fact == api::Fact::kYes ? 1 : 0;
 }
 
-// One declaration per metric: name, what it tells, labels.
+// One declaration per metric: name, help, labels.
 WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
                                std::span<const std::string_view> rule_ids)
     : duration(registry.add_histogram({"dynamo_operator_webhook_duration_seconds",

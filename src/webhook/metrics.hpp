@@ -1,4 +1,4 @@
-// Every metric of the server, one member per family. Names, help and labels stand in metrics.cpp;
+// Every metric of the server, one member per family. Names, help and labels are in metrics.cpp;
 // docs/metrics.md is generated from them.
 #pragma once
 
@@ -21,56 +21,56 @@ struct ServerCounters;
 
 namespace dynamo::webhook {
 
-// The closed lists of labels that have no home elsewhere; the order is that of the enumeration.
+// Label values that are not defined elsewhere; they have the order of the enumeration.
 enum class Verdict : std::uint8_t { kAllowed, kDenied };
 inline constexpr std::array<std::string_view, 2> kVerdictNames{"allowed", "denied"};
 
-// Why a request was denied, in the words of the reference operator; a denial is always status
-// reason Invalid, for which its word is this one.
+// Why a request was denied, in the reference operator's vocabulary. A denial always has the status
+// reason Invalid, which the operator calls "validation".
 enum class DenialReason : std::uint8_t { kValidation };
 inline constexpr std::array<std::string_view, 1> kDenialReasonNames{"validation"};
 
 enum class CauseSeverity : std::uint8_t { kDeny, kWarn };
 inline constexpr std::array<std::string_view, 2> kCauseSeverityNames{"deny", "warn"};
 
-// The label of a reason not to judge; kNone, which is none, has no label.
+// The label of an exemption; kNone has no label.
 constexpr std::size_t exemption_label(admission::Exemption exemption) {
   return static_cast<std::size_t>(exemption) - 1;
 }
 
-// What became of a request for defaulting.
+// The result of a defaulting request.
 enum class Defaulting : std::uint8_t { kPatched, kUnchanged };
 inline constexpr std::array<std::string_view, 2> kDefaultingNames{"patched", "unchanged"};
 
-// The first values are those of json::ParseFailure; the last is JSON that is no AdmissionReview.
+// The first values are those of json::ParseFailure; the last is JSON that is not an
+// AdmissionReview.
 inline constexpr std::array<std::string_view, 9> kParseFailureNames{
     "empty",    "syntax",        "truncated", "trailing", "encoding",
     "too_deep", "duplicate_key", "too_large", "review"};
 inline constexpr std::size_t kNotAReview = 8;
 
-// What --enforcement is.
+// Values of --enforcement.
 inline constexpr std::array<std::string_view, 2> kEnforcementNames{"deny", "audit"};
 
-// What may be served in a cluster.
+// Optional APIs of a cluster.
 inline constexpr std::array<std::string_view, 4> kClusterFactNames{
     "inference_pool", "grove", "leader_worker_set", "kai_scheduler"};
-// The value of that cell: 1 served, 0 not; nothing: unknown.
+// The value of that cell: 1 served, 0 not served, nullopt unknown.
 std::optional<double> cluster_fact(const api::ClusterFacts& facts, std::size_t cell);
 
-// Labels are given to at() in the order of the comments, as the enumerations named there or as an
-// index into the list. All members may be used from any thread.
+// at() takes labels in the order of the comments, as the enumerations named there or as an index
+// into the list. Any thread may use the members.
 struct WebhookMetrics {
-  // Declares everything in `registry`, which must outlive this. `rule_ids` in the order of the
-  // catalogue; their index is the label.
+  // Declares everything in `registry`, which must outlive this. `rule_ids` is in catalogue order;
+  // the index is the label.
   WebhookMetrics(runtime::MetricsRegistry& registry, std::span<const std::string_view> rule_ids);
 
-  // Lets the endpoint's own counters be scraped; `counters` must outlive the registry's last
-  // scrape.
+  // Exports the endpoint's own counters; `counters` must outlive the registry's last scrape.
   void bind(const server::ServerCounters& counters);
   // The same for managed certificates.
   void bind(const certs::managed::Figures& figures);
 
-  // Under the reference operator's names, for its dashboards.
+  // Names of the reference operator, for its dashboards.
   runtime::HistogramFamily& duration;  // api::Kind, api::Operation
   runtime::CounterFamily& requests;    // api::Kind, api::Operation, Verdict
   runtime::CounterFamily& denials;     // api::Kind, api::Operation, DenialReason
@@ -83,7 +83,7 @@ struct WebhookMetrics {
   runtime::CounterFamily& ignored;           // api::Kind, CauseSeverity
   runtime::CounterFamily& parse_failures;    // json::ParseFailure or kNotAReview
 
-  // Read when scraped. Bound by bind():
+  // Read at each scrape. Bound by bind():
   runtime::CallbackFamily& requests_in_flight;
   runtime::CallbackFamily& connections_open;
   runtime::CallbackFamily& connections;
@@ -97,13 +97,13 @@ struct WebhookMetrics {
   runtime::CallbackFamily& event_loops_stuck;
   runtime::CallbackFamily& event_loop_stalls;
   runtime::CallbackFamily& stalled_connections;  // StalledConnection
-  // Bound by whoever owns the certificates, the policy and the log:
+  // Bound by the owner of the certificates, the policy and the log:
   runtime::CallbackFamily&
-      certificate_not_after;  // seconds since the epoch; nothing: no certificate
+      certificate_not_after;  // seconds since the epoch; nullopt: no certificate
   runtime::CallbackFamily& certificate_reload_errors;
   runtime::CallbackFamily& policy_reload_errors;
   runtime::CallbackFamily& log_lines_dropped;
-  // Bound by whoever owns the connection to the cluster:
+  // Bound by the owner of the connection to the cluster:
   runtime::CallbackFamily& clock_correction;
   runtime::CallbackFamily& namespace_leases;
   runtime::CallbackFamily& doubted_leases;

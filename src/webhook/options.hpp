@@ -1,4 +1,4 @@
-// What can be set of the server. Its flags fill it in, see flags.hpp.
+// The options of the server. The flags set them, see flags.hpp.
 #pragma once
 
 #include <chrono>
@@ -20,8 +20,8 @@ enum class CertMode : std::uint8_t { kFiles, kManaged, kSelfSigned };
 enum class Role : std::uint8_t { kAll, kServer, kKeeper };
 enum class ConnectMode : std::uint8_t { kAuto, kNone };
 
-// One member per flag, under the flag's name. The zeros below are no defaults: those are in the
-// table, and default_options() gives them.
+// One member per flag, with the flag's name. The zeros below are not defaults: those are in the
+// table, and default_options() returns them.
 struct Options {
   runtime::Address bind_address;
   runtime::Address health_probe_bind_address;
@@ -29,10 +29,10 @@ struct Options {
 
   CertMode cert_mode{};
   Role role{};
-  std::string cert_dir;        // empty only with self-signed: ca.crt is written nowhere
+  std::string cert_dir;        // empty only with self-signed: ca.crt is not written
   std::string client_ca_file;  // empty: clients need no certificate
-  std::vector<std::string> client_allowed_names;  // empty: any name the CA vouches for
-  std::string own_namespace;  // `--namespace`; empty: that of the service account
+  std::vector<std::string> client_allowed_names;  // empty: any name that the CA has signed
+  std::string own_namespace;  // `--namespace`; empty: the namespace of the service account
   std::string service;
   std::string cert_secret;
   std::string cluster_domain;
@@ -48,7 +48,8 @@ struct Options {
   std::string restricted_namespace;  // empty: the whole cluster
   std::string operator_version;
   std::optional<api::ServiceAccount> operator_service_account;
-  std::vector<api::ServiceAccount> planner_service_accounts;  // beside that of each namespace
+  // in addition to the one of each namespace
+  std::vector<api::ServiceAccount> planner_service_accounts;
 
   ConnectMode cluster_connection{};
   std::string kubeconfig;                                     // empty: none
@@ -56,12 +57,12 @@ struct Options {
   std::chrono::nanoseconds namespace_scope_lease_duration{};  // whole seconds
   std::chrono::nanoseconds namespace_scope_lease_renew_interval{};
   std::vector<std::string> lease_namespaces;      // globs; empty: any
-  std::vector<std::string> lease_holders;         // globs; empty: anybody
+  std::vector<std::string> lease_holders;         // globs; empty: any
   std::chrono::nanoseconds lease_max_duration{};  // whole seconds
   api::OperatorGeneration operator_generation{};
   bool operator_replaced = false;
-  api::Fact discovery_backend{};             // is it Kubernetes?
-  std::vector<std::string> cluster_lookups;  // as api::is_lookup() has them; empty: none
+  api::Fact discovery_backend{};             // whether it is Kubernetes
+  std::vector<std::string> cluster_lookups;  // values of api::is_lookup(); empty: none
 
   std::size_t max_body_bytes{};
   std::size_t max_json_depth{};

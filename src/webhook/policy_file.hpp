@@ -1,4 +1,4 @@
-// The policy file of a running server: read at start, followed while it changes.
+// The policy file of a running server: read at the start, reloaded on change.
 #pragma once
 
 #include <atomic>
@@ -14,27 +14,27 @@
 
 namespace dynamo::webhook {
 
-// poll() and start() belong to the control loop's thread, or to any while that loop does not run;
-// the rest to any thread. A file that is bad or gone is logged and counted, and the policy before
-// it stays.
+// poll() and start() run on the control loop's thread, or on any thread while that loop does not
+// run; the other members on any thread. A bad or deleted file is logged and counted, and the
+// previous policy stays in use.
 class PolicyFile {
  public:
-  // Reads nothing yet. An empty path is no policy at all. `logger` must outlive this.
+  // Reads nothing yet. With an empty path there is no policy. `logger` must outlive this.
   PolicyFile(std::string path, runtime::Logger& logger);
 
-  // Reads at once, then on `loop` at each change and each interval. `loop` must outlive this.
+  // Reads immediately, then on `loop` at each change and interval. `loop` must outlive this.
   void start(boost::asio::io_context& loop);
 
-  // Looks now. What start() does again and again.
+  // Checks the file now; start() calls it repeatedly.
   void poll();
 
-  // Changes whenever current() does: lets a reader keep what it has without asking for it.
+  // Changes whenever current() does: a reader can cache the policy and compare the generation.
   std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
-  // Null as long as there is none.
+  // Null if there is none.
   std::shared_ptr<const admission::Policy> current() const;
 
-  // Contents refused so far.
+  // Number of contents refused so far.
   std::uint64_t reload_errors() const { return state_.errors(); }
 
  private:
@@ -43,7 +43,7 @@ class PolicyFile {
   certs::ReloadState state_;
   std::unique_ptr<aio::FileFollower> follower_;
   std::atomic<std::uint64_t> generation_{0};
-  mutable std::mutex mutex_;  // for the copy of one pointer after a change, never on every request
+  mutable std::mutex mutex_;  // held to copy one pointer after a change, never on every request
   std::shared_ptr<const admission::Policy> current_;
 };
 

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::chrono::seconds kWatchInterval{1};
 
-// Who asks twice does not wait for a loop that has not turned for so long.
+// After a second signal, a loop that is late by this much counts as stuck.
 constexpr std::chrono::seconds kPatienceOfTheHurried{3};
 
-// The thread does nothing that takes this long.
+// The control thread has no operation that takes this long.
 constexpr std::chrono::seconds kThreadPatience{5};
 
 }  // namespace
@@ -55,7 +55,7 @@ void Shutdown::watch_control() {
 }
 
 void Shutdown::on_signal(int number) {
-  control_watch_.look();  // asks, so that a second signal can tell
+  control_watch_.look();  // starts a check, so that a second signal has its result
   if (number == 2) {
     if (server_ != nullptr) server_->skip_shutdown_delay();
     last_resort_.arm(times_.drain + times_.grace);

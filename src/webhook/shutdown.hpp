@@ -1,5 +1,5 @@
-// When and how the process ends: signals, and a last resort when what they ask for does not happen.
-// On a thread of its own, which nothing else can keep busy.
+// Ends the process: signals, and a hard-exit watchdog for a stuck shutdown. Has its own thread,
+// which nothing else can block.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -21,7 +21,7 @@ namespace dynamo::webhook {
 
 class Shutdown {
  public:
-  // References must outlive this, but the server's, see forget_server().
+  // References must outlive this, except the server's, see forget_server().
   struct Surroundings {
     aio::ControlLoop& control;
     server::Server& server;
@@ -42,21 +42,21 @@ class Shutdown {
   Shutdown(const Shutdown&) = delete;
   Shutdown& operator=(const Shutdown&) = delete;
 
-  // Starts the thread, once. Throws std::system_error when there is none to be had.
+  // Starts the thread, once. Throws std::system_error if no thread can be created.
   void start();
 
-  // Blocks until the first signal, or end_wait(). A second signal ends the shutdown delay, and the
-  // process when a loop does not turn; a third ends the process.
+  // Blocks until the first signal, or end_wait(). A second signal ends the shutdown delay, or the
+  // process if a loop is stuck. A third signal ends the process.
   void wait() { signals_.wait(); }
   void end_wait() { signals_.end(); }
 
-  // The shutdown begins: the process ends after its times and the grace, whatever happens.
+  // Starts the shutdown: the process ends after its times and the grace period in any case.
   void begin() { last_resort_.arm(times_.delay + times_.drain + times_.grace); }
 
-  // Ends the process at once, see LastResort.
+  // Ends the process immediately, see LastResort.
   void end_process(std::string_view why) { last_resort_.end(why); }
 
-  // Waits until nothing in here looks at the server any more, which may go then.
+  // Waits until nothing in here uses the server any more. After that the server may be destroyed.
   void forget_server();
 
  private:
@@ -66,7 +66,7 @@ class Shutdown {
   std::string late_loops(std::chrono::nanoseconds least) const;
 
   const Times times_;
-  server::Server* server_;  // null: forgotten; of the thread
+  server::Server* server_;  // null: forgotten; used by the thread only
   const std::shared_ptr<const server::Watchdog> event_loops_;
   server::Watchdog control_watch_;
   aio::ControlLoop thread_;

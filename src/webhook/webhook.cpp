@@ -102,7 +102,7 @@ certs::TlsOptions tls_options(const Options& options) {
 
 }  // namespace
 
-// Declared in the order in which one thing needs another; destroyed in the reverse.
+// Declared in the order of dependencies; destroyed in the reverse order.
 struct Webhook::Impl {
   struct Listeners {
     explicit Listeners(Impl& webhook)
@@ -118,7 +118,7 @@ struct Webhook::Impl {
       if (bound) {
         bound = named("--metrics-bind-address", scrapes.start(given.metrics_bind_address));
       }
-      // Last: it has threads, and is loath to go where the control loop does not run.
+      // Last: it has threads, and cannot stop cleanly if the control loop does not run.
       if (bound) bound = named("--bind-address", server.start());
       return bound;
     }
@@ -166,12 +166,13 @@ struct Webhook::Impl {
     if (managed) health.add("managed certificates", [this] { return managed->not_ready(); });
   }
 
-  // What runs for the connection, and the listeners, end on the running control loop; everything
-  // else once it stands still, the connection's unused sockets too, which the loop may be looking
-  // at. The thread of the shutdown goes last: each step before may be stuck.
+  // The connection's tasks and the listeners end on the running control loop. Everything else ends
+  // after the loop has stopped, including the connection's unused sockets, which the loop may be
+  // polling. The shutdown thread ends last, because each earlier step may be stuck.
   ~Impl() {
     shutdown.forget_server();
-    if (cluster) cluster->end();  // nobody ends the server any more; probes still look at it
+    // the server can no longer be ended from here; probes still use it
+    if (cluster) cluster->end();
     listeners.reset();
     control.stop();
     managed.reset();
@@ -295,7 +296,7 @@ struct Webhook::Impl {
     });
   }
 
-  // The addresses first: a port that is taken is then all that is told.
+  // Bind the addresses first: if a port is taken, that is the only error reported.
   runtime::Result<void> start() {
     if (auto usable = prepare_cert_dir(); !usable) return usable;
     if (auto bound = listeners->start(options); !bound) return bound;
@@ -340,7 +341,7 @@ struct Webhook::Impl {
   const Options options;
   const WebhookSurroundings surroundings;
   const api::Settings settings;
-  process::ClusterView view;  // by its clock certificates are judged, too: the API server calls us
+  process::ClusterView view;  // certificates use its clock, too: the API server calls us
   server::ServerCounters counters;
   runtime::MetricsRegistry registry;
   WebhookMetrics metrics;
@@ -351,8 +352,8 @@ struct Webhook::Impl {
   certs::TlsProvider tls;
   PolicyFile policy;
   std::unique_ptr<Listeners> listeners;
-  bool is_listening = false;   // this and the next: of whoever polls `tls`
-  bool tells_serving = false;  // "serving" was said
+  bool is_listening = false;   // this and the next: used by the thread that polls `tls`
+  bool tells_serving = false;  // "serving" was logged
   Shutdown shutdown;
   std::unique_ptr<process::ClusterConnection> cluster;  // null: no connection
   std::unique_ptr<ManagedCertificates> managed;         // null: another --cert-mode
@@ -369,7 +370,7 @@ std::optional<std::string> unusable_options(const Options& options) {
 
 namespace {
 
-// Findings are compared by hashes; nobody is to know by which.
+// Findings are compared by hashes with a secret random key.
 void draw_hash_key() {
   std::random_device random;
   const auto word = [&random] {

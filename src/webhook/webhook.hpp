@@ -1,4 +1,4 @@
-// The whole webhook server, put together from its options: certificates, endpoint, probes, metrics.
+// The whole webhook server, built from its options: certificates, endpoint, probes, metrics.
 #pragma once
 
 #include <chrono>
@@ -19,44 +19,44 @@
 
 namespace dynamo::webhook {
 
-// What a webhook takes from outside; all of it outlives the webhook.
+// Dependencies of a webhook; all of them outlive the webhook.
 struct WebhookSurroundings {
   runtime::Log& log;
   const runtime::Clock& clock;
   process::Connect connect = {};  // empty: no connection to a cluster
   // For --cert-mode managed, which needs a connection: see managed_settings().
   std::optional<certs::managed::Settings> managed = {};
-  // Ends the process with that exit code, without destroying anything: asked for when a shutdown is
-  // stuck. Empty: a shutdown that is stuck lasts for ever.
+  // Ends the process with that exit code without running destructors, when a shutdown is stuck.
+  // Empty: a stuck shutdown never ends.
   std::function<void(int)> end_process = {};
   std::chrono::milliseconds last_resort_grace = process::LastResort::kGrace;
-  server::HandlerFactory handlers = {};  // in place of those that judge, for tests
+  server::HandlerFactory handlers = {};  // replaces the production handlers, for tests
 };
 
-// What the flags' table cannot know of their values, because it takes the TLS library: one line
-// that names the flag, or nothing. To be asked before a Webhook is made.
+// Checks flag values that need the TLS library, which the flags' table does not use: returns one
+// line that names the flag, or nullopt. Call it before constructing a Webhook.
 std::optional<std::string> unusable_options(const Options& options);
 
 class Webhook {
  public:
   Webhook(const Options& options, const WebhookSurroundings& surroundings);
-  // Stops without delay when stop() was not called.
+  // Stops without delay if stop() was not called.
   ~Webhook();
   Webhook(const Webhook&) = delete;
   Webhook& operator=(const Webhook&) = delete;
 
-  // Binds the three addresses and serves. An error is one line for the user, which names the flag.
+  // Binds the three addresses and serves. An error is one line for the user that names the flag.
   runtime::Result<void> start();
 
-  // Blocks until SIGTERM or SIGINT, and answers 0; a second signal ends the shutdown delay that
-  // follows, and the process when a loop does not turn; a third ends the process. Or until the
-  // server must not go on, which the log tells: 1 when its marker lease could not be renewed;
-  // or until stop() has ended.
+  // Blocks until SIGTERM or SIGINT and returns 0. A second signal ends the shutdown delay that
+  // follows, or the process if a loop is stuck. A third signal ends the process. Also returns 0
+  // when stop() has ended, and 1 when the marker lease could not be renewed, which is logged.
   int wait();
 
-  // Unready at once, serves for the shutdown delay, finishes what runs, closes, and gives the
-  // marker lease back. Returns when done. When an event loop is stuck, or when all this takes
-  // longer than shutdown delay, drain timeout and grace, the process is ended with exit code 3.
+  // Becomes unready immediately, serves for the shutdown delay, finishes running requests, closes,
+  // and releases the marker lease. Returns when done. If an event loop is stuck, or if all this
+  // takes longer than shutdown delay, drain timeout and grace period, the process ends with exit
+  // code 3.
   void stop();
 
   std::uint16_t port() const;
