@@ -118,7 +118,7 @@ struct ClusterConnection::Impl {
     if (lookups) lookups->spawn(tasks);
   }
 
-  // Renewals have ended, so that nothing is written after the deletion.
+  // Renewals have ended, so nothing is written after the deletion.
   void give_marker_back() {
     std::promise<void> done;
     std::future<void> is_done = done.get_future();

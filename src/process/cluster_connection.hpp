@@ -1,5 +1,5 @@
-// A process's side of its cluster: one connection to the API server, and what runs over it for as
-// long as the process does.
+// A process's connection to the API server, and the tasks that use it during the life of the
+// process.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -29,63 +29,62 @@
 
 namespace dynamo::process {
 
-// What a pod is told by environment variables; read by the program, not by libraries.
+// The environment variables of a pod; the program reads them, libraries do not.
 struct ClusterEnvironment {
   std::string service_host;  // KUBERNETES_SERVICE_HOST; empty: not in a cluster
   std::string service_port;  // KUBERNETES_SERVICE_PORT
   std::string service_account_directory;
 };
 
-// Makes the way to the API server, for the loop that will run it.
+// Creates the transport to the API server, for the loop that will run it.
 using Connect = std::function<std::unique_ptr<kube::Transport>(boost::asio::io_context&)>;
 
-// What a process says of its cluster, out of its flags.
+// Cluster settings of a process, from its flags.
 struct ClusterSettings {
-  std::string program;  // who it is to the API server, and whose what it writes is
-  // --cluster-connection auto: there is one when a kubeconfig is named, or in a pod.
+  std::string program;  // its user agent and field manager
+  // --cluster-connection auto: connect if a kubeconfig is named, or in a pod.
   bool is_wanted = true;
   std::string kubeconfig = {};
   std::string kube_context = {};
-  // False: start() asks nothing of the cluster, whose connection is for other tasks alone.
+  // False: start() sends no requests; the connection is only for other tasks.
   bool is_followed = true;
-  std::size_t connections = 2;  // calls at once
+  std::size_t connections = 2;  // concurrent calls
   cluster::ConfiguredFacts facts = {};
   cluster::LeaseTrust lease_trust = {};
-  // Of a process that is restricted to one namespace; else empty.
+  // The namespace of a restricted process; otherwise empty.
   std::string restricted_namespace = {};
-  // Of a restricted one: its lease there.
+  // The marker lease of a restricted process.
   cluster::MarkerLeaseOptions marker = {};
-  // What rules look up in the cluster; empty: nothing.
+  // Objects that rules look up in the cluster; empty: none.
   std::vector<api::LookedUp> lookups = {};
 };
 
-// From the settings: an empty function when there is to be
-// no connection, an error of kind kConfig when what they name cannot be used: one line with file
-// and field. Reads files and asks nobody. Logs which connection it is. `clock` and `logger` must
-// outlive what the function makes.
+// Returns an empty function if there is no connection, and an error of kind kConfig if the settings
+// are unusable: one line with file and field. Reads files and sends no requests. Logs which
+// connection it uses. `clock` and `logger` must outlive the transports that the function creates.
 kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
                                       const ClusterEnvironment& environment,
                                       const runtime::Clock& clock, runtime::Logger& logger);
 
-// What is known of the cluster, as requests read it.
+// Cluster state as requests read it.
 struct ClusterView {
   // Both must outlive this.
   ClusterView(const runtime::Clock& own_clock, runtime::Logger& logger)
       : clock(own_clock, logger) {}
 
-  cluster::ClusterClock clock;  // by which leases and certificates are judged
+  cluster::ClusterClock clock;  // for leases and certificates
   runtime::Published<api::ClusterFacts> facts;
   runtime::Published<admission::NamespaceLeases> leases{
       std::make_unique<const admission::NoNamespaceLeases>()};
-  // Nothing is known unless --cluster-lookups asks for it.
+  // Empty unless --cluster-lookups is set.
   runtime::Published<api::ClusterObjects> objects{std::make_unique<const cluster::ObjectNames>()};
 };
 
-// What does not need a connection: the facts that the settings say.
+// Publishes what needs no connection: the facts from the settings.
 void publish_configured_facts(const ClusterSettings& settings, ClusterView& view);
 
-// Members may be called on the loop's thread, or while the loop does not run, if nothing else is
-// said.
+// Unless stated otherwise, members may be called on the loop's thread, or while the loop does not
+// run.
 class ClusterConnection {
  public:
   struct Surroundings {
@@ -93,39 +92,40 @@ class ClusterConnection {
     ClusterView& view;
     const runtime::Clock& clock;
     runtime::Logger& logger;
-    // The server must not go on: see cluster::MarkerLease. Called on the loop's thread, once.
+    // The server must exit: see cluster::MarkerLease. Called on the loop's thread, once.
     std::function<void(const cluster::MarkerEnd&)> must_end;
   };
 
-  // `surroundings` and what it refers to must outlive this.
+  // `surroundings` and everything it refers to must outlive this.
   ClusterConnection(const ClusterSettings& settings, const Connect& connect,
                     Surroundings surroundings);
   ~ClusterConnection();  // end()
   ClusterConnection(const ClusterConnection&) = delete;
   ClusterConnection& operator=(const ClusterConnection&) = delete;
 
-  // Begins to follow the cluster: leases of all namespaces, or the marker lease of the restricted
-  // one; the facts; and what rules look up. Never fails: what cannot be reached is tried again. Any
-  // thread.
+  // Starts to watch the cluster: leases of all namespaces, or the marker lease of the restricted
+  // one; the facts; and the objects that rules look up. Never fails: failed requests are retried.
+  // Any thread.
   void start();
 
-  // Ends what runs, within five seconds; idempotent. Not on the loop's thread.
+  // Ends all tasks within five seconds; idempotent. Not on the loop's thread.
   void end();
 
-  // For a clean stop: end(), and gives the marker lease back, within five seconds. Not on
-  // the loop's thread, which must run.
+  // For a clean stop: calls end(), and releases the marker lease, within five seconds. Not on the
+  // loop's thread; the loop must run.
   void release();
 
-  // Why requests must not be judged yet: the leases were never listed, or nobody has said whose the
-  // marker lease is. Once it was nothing it stays nothing, whatever becomes of the connection.
+  // Why requests must not be evaluated yet: the leases were never listed, or the holder of the
+  // marker lease is unknown. After the first nullopt it always returns nullopt, regardless of the
+  // connection.
   std::optional<std::string> not_ready() const;
 
   kube::Client& client();
   kube::Transport& transport();
-  // What is spawned into it ends before the connection does.
+  // Tasks spawned into it end before the connection.
   aio::TaskGroup& tasks();
 
-  // For metrics; nothing where there is no such thing.
+  // For metrics; nullopt if not applicable.
   std::optional<double> live_leases() const;
   std::optional<double> doubted_leases(admission::LeaseDoubt doubt) const;
   std::optional<double> watch_is_open() const;

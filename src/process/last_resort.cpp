@@ -11,7 +11,7 @@ LastResort::LastResort(Surroundings surroundings)
     : needs_(std::move(surroundings)),
       timer_(needs_.thread.io(), steady_clock::time_point::max()) {}
 
-// By the machine's clock: what it is the last resort of is time that passes for the one who waits.
+// Uses the machine's clock, because it limits real waiting time.
 void LastResort::arm(std::chrono::milliseconds limit) {
   const auto when = steady_clock::now() + limit;
   boost::asio::post(needs_.thread.io(), [this, when] {

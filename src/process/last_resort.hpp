@@ -1,4 +1,4 @@
-// The end of a process whose orderly end does not come, because something in it is stuck for ever.
+// Hard exit for a process whose clean shutdown is stuck.
 #pragma once
 
 #include <atomic>
@@ -15,30 +15,30 @@ namespace dynamo::process {
 
 class LastResort {
  public:
-  // Of a process that was ended so.
+  // Exit code of a process that was ended this way.
   static constexpr int kExitCode = 3;
 
-  // How long after its last deadline a shutdown may take. What an orderly one waits for beyond
-  // them, at most: giving back the marker lease and withdrawing reports, 5 s each, and the log, 1
+  // How long a shutdown may exceed its last deadline. A clean one needs at most this beyond the
+  // deadline: releasing the marker lease and withdrawing reports, 5 s each, and flushing the log, 1
   // s.
   static constexpr std::chrono::seconds kGrace{15};
 
   struct Surroundings {
-    aio::ControlLoop& thread;  // of its own, so that nothing can keep it from turning
+    aio::ControlLoop& thread;  // of its own, so that nothing can block it
     runtime::Logger& logger;
-    // Names for the log; called on any thread, even when all that it names is stuck.
+    // Names for the log; called on any thread, even if everything it names is stuck.
     std::function<std::string()> what_is_stuck;
-    // Takes the exit code. Does not return, but in tests. Empty: the log tells, and that is all.
+    // Receives the exit code. Does not return, except in tests. Empty: only logs.
     std::function<void(int)> end_process;
   };
 
   explicit LastResort(Surroundings surroundings);
 
-  // Ends the process after `limit`; of several limits the earliest counts. Destroying this, once
-  // its thread stands still, is how the process gets away. Any thread.
+  // Ends the process after `limit`; the earliest of several limits applies. To disarm it, destroy
+  // it after its thread has stopped. Any thread.
   void arm(std::chrono::milliseconds limit);
 
-  // Ends the process now. Any thread; only the first call does anything.
+  // Ends the process now. Any thread; only the first call has an effect.
   void end(std::string_view why);
 
  private:

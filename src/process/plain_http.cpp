@@ -37,7 +37,7 @@ namespace {
 constexpr std::size_t kMaxConnections = 32;
 constexpr std::uint32_t kMaxHeader = 8 * 1024;
 constexpr std::chrono::seconds kTimeout{5};  // for a whole exchange
-// Accepting goes on after this when descriptors ran out and none of ours can be given up.
+// Pause of accepting after descriptors ran out and none of our connections can be closed.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 constexpr std::chrono::seconds kControlLoopPatience{5};
 
@@ -58,7 +58,7 @@ Answer answer_of(unsigned status, std::string_view content_type, std::string bod
 
 }  // namespace
 
-// One request and its answer. Lives as long as an operation on it, or its place in the list.
+// One request and its answer. Lives as long as an operation on it, or its entry in the list.
 struct PlainHttp::Connection : std::enable_shared_from_this<PlainHttp::Connection> {
   Connection(Impl& the_server, asio::io_context& io) : server(the_server), stream(io) {
     parser.header_limit(kMaxHeader);
@@ -115,7 +115,8 @@ void PlainHttp::Impl::accept_waiting() {
     runtime::FileDescriptor connection;
     const aio::Accepted result = aio::accept_one(listener.native_handle(), connection);
     if (result == aio::Accepted::kTransient) continue;
-    // Out of descriptors: waiting would announce the same connection at once, so one of ours goes.
+    // Out of descriptors: waiting would report the same connection again immediately, so close one
+    // of ours.
     if (result == aio::Accepted::kExhausted && connections.empty()) return accept_later();
     if (result == aio::Accepted::kExhausted) end_one();
     if (result != aio::Accepted::kConnection) break;
@@ -131,14 +132,14 @@ void PlainHttp::Impl::accept_later() {
   });
 }
 
-// When there are too many one of the others goes, not the newest: somebody who holds connections
-// open must not keep the kubelet's probe out.
+// If there are too many connections, an older one is closed, not the newest: a client that holds
+// connections open must not block the kubelet's probe.
 void PlainHttp::Impl::admit(runtime::FileDescriptor socket) {
   if (connections.size() >= kMaxConnections) end_one();
   const auto connection = std::make_shared<Connection>(*this, control.io());
   connection->peer = aio::peer_network(socket.get());
   boost::system::error_code error;
-  // The family matters to Asio only for what we do not use.
+  // Asio uses the family only for functions that we do not call.
   connection->stream.socket().assign(asio::ip::tcp::v6(), socket.get(), error);
   if (error) return;
   socket.release();
@@ -179,8 +180,8 @@ void PlainHttp::Impl::forget(const Connection& connection) {
   std::erase_if(connections, [&](const auto& kept) { return kept.get() == &connection; });
 }
 
-// The oldest of the peer who holds most, of equal ones of the first to come: who connects again and
-// again takes no place from a probe on its way.
+// Closes the oldest connection of the peer with the most connections, or of the first of equal
+// peers: a peer that reconnects repeatedly does not displace a running probe.
 void PlainHttp::Impl::end_one() {
   std::shared_ptr<Connection> first;
   std::ptrdiff_t most = 0;
@@ -226,7 +227,7 @@ PlainHttp::~PlainHttp() {
     impl->close_all();
     closed->set_value();
   });
-  // A control loop that does not run calls nothing either.
+  // If the control loop does not run, no handler is called either.
   if (impl_->control.is_running()) closed->get_future().wait_for(kControlLoopPatience);
 }
 

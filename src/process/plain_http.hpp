@@ -1,5 +1,5 @@
 // A small HTTP server without TLS for probes and metrics: GET only, one request per connection,
-// limited in size, time and number. It runs on the control loop and is not made for speed.
+// with limits on size, time and number. It runs on the control loop and is not optimised for speed.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class PlainHttp {
   // `control` must outlive it.
   PlainHttp(aio::ControlLoop& control, PlainHandler handler);
 
-  // Closes the listener and every connection; the handler is not called after it has returned. Not
-  // on the control loop's thread.
+  // Closes the listener and every connection; the handler is not called after it returns. Not on
+  // the control loop's thread.
   ~PlainHttp();
 
   PlainHttp(const PlainHttp&) = delete;

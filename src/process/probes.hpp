@@ -1,4 +1,4 @@
-// Health as Kubernetes asks for it: /healthz and /readyz over named checks, and /metrics.
+// Health endpoints for Kubernetes: /healthz and /readyz over named checks, and /metrics.
 #pragma once
 
 #include <functional>
@@ -11,19 +11,18 @@
 
 namespace dynamo::process {
 
-// Nothing when all is well, else the reason in a few words. Called on the control loop.
+// nullopt if healthy, otherwise the reason in a few words. Called on the control loop.
 using HealthCheck = std::function<std::optional<std::string>()>;
 
-// Answers GET /healthz (whether the process is worth keeping) and GET /readyz (whether it can be
-// sent requests): 200 when every check passes, else 503. A failure, or ?verbose, lists each check
-// on a line of its own as kube-apiserver does: "[+]listener ok", "[-]certificate failed: expired 3m
-// ago".
+// Answers GET /healthz (liveness) and GET /readyz (readiness): 200 if every check passes, otherwise
+// 503. A failure, or ?verbose, lists one check per line as kube-apiserver does: "[+]listener ok",
+// "[-]certificate failed: expired 3m ago".
 class Probes {
  public:
-  // Before the endpoint is started; not thread-safe.
+  // Call it before the endpoint is started; not thread-safe.
   void add(std::string name, HealthCheck check);
-  // The same for /healthz, whose failure gets the process restarted. That it answers at all is its
-  // first check, "ping".
+  // The same for /healthz, whose failure makes the kubelet restart the container. Its first check,
+  // "ping", always passes.
   void add_liveness(std::string name, HealthCheck check);
 
   PlainAnswer answer(std::string_view path, std::string_view query) const;
@@ -41,7 +40,7 @@ class Probes {
   std::vector<Named> liveness_{{"ping", [] { return std::nullopt; }}};
 };
 
-// Answers GET /metrics with what `text` returns, in Prometheus' text format.
+// Answers GET /metrics with the result of `text`, in Prometheus' text format.
 PlainHandler metrics_handler(std::function<std::string()> text);
 
 }  // namespace dynamo::process

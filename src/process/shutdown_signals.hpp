@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT as events: the first begins the end, what follows hurries it.
+// SIGTERM and SIGINT as events: the first starts the shutdown, later ones speed it up.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@ namespace dynamo::process {
 class ShutdownSignals {
  public:
   // Catches the signals from now on, process-wide. `on_signal` is called on `thread` with the
-  // number of each, from 1; that of the first before wait() returns. Make it before `thread` is
-  // started.
+  // number of each signal, from 1; for the first one before wait() returns. Construct it before
+  // `thread` is started.
   ShutdownSignals(aio::ControlLoop& thread, std::function<void(int)> on_signal);
-  // Gives the signals back. `thread` must have been stopped.
+  // Restores the signal handlers. `thread` must have been stopped.
   ~ShutdownSignals();
   ShutdownSignals(const ShutdownSignals&) = delete;
   ShutdownSignals& operator=(const ShutdownSignals&) = delete;
 
-  // Blocks until the first signal came, or end() was called. Not on `thread`.
+  // Blocks until the first signal, or end(). Not on `thread`.
   void wait();
 
   // Lets wait() return. The next signal counts as the second. Any thread.

@@ -1,4 +1,5 @@
-// Composes the bytes of an HTTP answer: header and body in one piece, so that one write sends them.
+// Composes the bytes of an HTTP answer: header and body in one buffer, so that one write sends
+// them.
 #pragma once
 
 #include <array>
@@ -9,10 +10,10 @@
 
 namespace dynamo::server {
 
-// The Date field, formatted once a second. One per event loop.
+// The Date field, formatted once per second. One per event loop.
 class DateField {
  public:
-  // "Date: Tue, 15 Nov 1994 08:12:31 GMT\r\n" for now; the view lives until the next call.
+  // "Date: Tue, 15 Nov 1994 08:12:31 GMT\r\n" for now; the view is valid until the next call.
   std::string_view line();
 
  private:
@@ -25,8 +26,8 @@ struct AnswerHead {
   unsigned status;
   std::string_view content_type;
   bool close;              // Connection: close
-  bool omit_body;          // the answer to HEAD: the length is said, the bytes are not sent
-  std::string_view extra;  // whole further lines, each with its line end
+  bool omit_body;          // the answer to HEAD: with Content-Length, without the bytes
+  std::string_view extra;  // complete further header lines, each with its line end
 };
 
 inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";

@@ -10,7 +10,7 @@ namespace dynamo::server {
 
 namespace {
 
-// Waits are looked for this long after one was found, and this often when none is suspected.
+// Ask for each request this long after a wait was found, and otherwise this often.
 constexpr std::chrono::seconds kStaysAlert{1};
 constexpr std::chrono::milliseconds kSampleInterval{100};
 
@@ -23,8 +23,8 @@ std::optional<std::chrono::milliseconds> time_since_received(int socket) {
   return std::chrono::milliseconds(info.tcpi_last_data_recv);
 }
 
-// A gap between two requests is either idleness, when a system call does not matter, or a long
-// request, behind which others may have waited for as long; they come in its wake.
+// A gap between two requests is either idle time, when a system call does not matter, or a long
+// request, during which the following ones may have waited.
 bool ArrivalClock::is_worth_asking(TimePoint now) {
   const auto gap = now - last_;
   last_ = now;

@@ -1,5 +1,5 @@
-// When a request came, as opposed to when a busy event loop got round to reading it: the client's
-// ?timeout= has been running since (docs/adr/0015).
+// When a request arrived, which may be before a busy event loop read it: the client's ?timeout= has
+// been running since then (docs/adr/0015).
 #pragma once
 
 #include <chrono>
@@ -7,41 +7,42 @@
 
 namespace dynamo::server {
 
-// How long ago the newest data came in on the TCP connection `socket`, as the kernel knows it, to a
-// few milliseconds. Nothing when it does not tell. One system call.
+// How long ago the newest data arrived on the TCP connection `socket` according to the kernel, to a
+// few milliseconds. nullopt if the kernel does not report it. One system call.
 std::optional<std::chrono::milliseconds> time_since_received(int socket);
 
-// time_since_received(), or what a test puts in its place.
+// time_since_received(), or a test's replacement.
 using TimeSinceReceived = std::optional<std::chrono::milliseconds> (*)(int socket);
 
-// One per event loop, used by its thread only. Asks the kernel only when bytes may have waited:
-// after the loop was away from its sockets for a moment, while such waits are being found, and now
-// and then; a row of requests that did not wait ends it. A loop that answers one short request
-// after the other pays next to nothing.
+// One per event loop, used only by its thread. Asks the kernel only if bytes may have waited: after
+// the loop spent some time away from its sockets, while waits are being found, and occasionally as
+// a sample. A series of requests that did not wait ends it. So a loop that answers short requests
+// has almost no extra cost.
 class ArrivalClock {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  // Waits below this are not told from none.
+  // Shorter waits count as zero.
   static constexpr std::chrono::milliseconds kLeast{10};
-  // Sockets are served about in the order in which they had input: behind so many in a row that did
-  // not wait there is nobody who did.
+  // Sockets are served roughly in the order of their input: after this many requests in a row
+  // without a wait, later ones have not waited either.
   static constexpr int kFreshRow = 8;
 
   explicit ArrivalClock(TimeSinceReceived ask) : ask_(ask) {}
 
-  // When the first bytes of a request that were read from `socket` at `now` had come: `now`, or
-  // earlier. Of bytes that came in several pieces while nobody looked it is the last piece's time.
+  // When the first bytes of a request that was read from `socket` at `now` arrived: `now`, or
+  // earlier. If the bytes arrived in several pieces before the read, this is the time of the last
+  // piece.
   TimePoint arrived(int socket, TimePoint now);
 
  private:
   bool is_worth_asking(TimePoint now);
 
   TimeSinceReceived ask_;
-  TimePoint last_{};       // the request before
-  TimePoint ask_until_{};  // each request up to then
+  TimePoint last_{};       // the previous request
+  TimePoint ask_until_{};  // ask for each request until then
   TimePoint next_sample_{};
-  int fresh_ = 0;  // answers in a row that told of no wait
+  int fresh_ = 0;  // consecutive answers without a wait
 };
 
 }  // namespace dynamo::server

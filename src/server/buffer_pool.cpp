@@ -7,7 +7,7 @@ namespace dynamo::server {
 
 namespace {
 
-// Large buffers come in steps, so that requests of nearly one size can share them.
+// Large buffers have stepped sizes, so that requests of similar size can share them.
 constexpr std::size_t kLargeStep = 64 * 1024;
 
 std::size_t rounded_up(std::size_t bytes) {

@@ -1,5 +1,5 @@
-// Byte buffers of one event loop. A connection holds one only while a request is on its way, so an
-// idle connection costs none.
+// Byte buffers of one event loop. A connection holds one only during a request, so idle connections
+// need none.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace dynamo::server {
 
-// Uninitialised bytes; empty when default-constructed or moved from.
+// Uninitialised bytes; empty if default-constructed or moved from.
 class Buffer {
  public:
   Buffer() = default;
@@ -36,17 +36,18 @@ class Buffer {
 // Not thread-safe: one per event loop.
 class BufferPool {
  public:
-  // Holds header and body of nearly every review, old and new object included.
+  // Fits header and body of nearly every review, including old and new object.
   static constexpr std::size_t kStandardBytes = 32 * 1024;
-  // What is kept for the next request; the rest goes back to the allocator.
+  // Limits of what is kept for later requests; the rest returns to the allocator.
   static constexpr std::size_t kStandardKept = 32;  // 1 MiB
   static constexpr std::size_t kLargeBytesKept = 4 * 1024 * 1024;
 
-  // A buffer of at least `bytes`; the last released one that fits, so that it is warm in the cache.
+  // A buffer of at least `bytes`: the most recently released one that fits, because it is warm in
+  // the cache.
   Buffer acquire(std::size_t bytes = kStandardBytes);
   void release(Buffer buffer);
 
-  // What waits for the next request.
+  // Bytes kept for later requests.
   std::size_t kept_bytes() const { return standard_.size() * kStandardBytes + large_bytes_; }
 
  private:

@@ -18,7 +18,7 @@ std::optional<Distrust> ClientTrust::judge(SSL* connection, const ServedTrust& n
                                            WallTime now, int& verifications) {
   if (judged_ != now_served.generation) {
     if (SSL_get_SSL_CTX(connection) == now_served.context.get()) {
-      // Its handshake verified it, whatever an older trust has made of it since.
+      // Its handshake verified it with this context, regardless of checks against older ones.
       judged_ = now_served.generation;
       is_vouched_for_ = true;
       until_ = certs::verified_until(connection);

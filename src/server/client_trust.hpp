@@ -1,5 +1,5 @@
-// Whether the client of an open connection would still be let in: its CA may be taken away and its
-// certificate may expire, and a connection may live for days.
+// Re-checks the client of an open connection: a connection may live for days, and in that time its
+// CA may be removed and its certificate may expire.
 #pragma once
 
 #include <openssl/types.h>
@@ -13,16 +13,16 @@
 
 namespace dynamo::server {
 
-// The context that new connections get, as the event loops are told of it.
+// The TLS context of new connections, as passed to the event loops.
 struct ServedTrust {
   std::shared_ptr<SSL_CTX> context;
-  std::uint64_t generation = 0;  // another one for each context, from 1
+  std::uint64_t generation = 0;  // different for each context, from 1
 
-  // Does it ask clients for a certificate? If not, there is nobody to judge.
+  // Whether it requests client certificates. If not, there is no client to check.
   bool asks_clients() const;
 };
 
-// What one connection knows of its client. Used by its loop's thread.
+// Trust state of one connection. Used by its loop's thread.
 class ClientTrust {
  public:
   using WallTime = std::chrono::system_clock::time_point;
@@ -30,14 +30,14 @@ class ClientTrust {
   // The handshake of `connection` is complete.
   void begin(SSL* connection);
 
-  // Why the client would not be let in any more; nothing while it would. Verifies a chain of
-  // certificates, some 0.2 ms, once for each context that it did not begin with, and only while
-  // `verifications` are left, which it counts down.
+  // Why the client would be refused now; nullopt if it is trusted. Verifies the certificate chain,
+  // which takes about 0.2 ms, once for each context other than the connection's own, and only while
+  // `verifications`, which it decrements, is positive.
   std::optional<Distrust> judge(SSL* connection, const ServedTrust& now_served, WallTime now,
                                 int& verifications);
 
  private:
-  std::uint64_t judged_ = 0;  // the generation
+  std::uint64_t judged_ = 0;  // generation of the last check
   bool is_vouched_for_ = true;
   WallTime until_ = WallTime::max();
 };

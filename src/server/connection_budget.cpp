@@ -46,7 +46,7 @@ void ConnectionBudget::rename(BudgetEntry& entry, const HolderKey& key) {
   if (&known == entry.holder) return;
   const Standing standing = entry.standing;
   const std::size_t bytes = entry.body_bytes;
-  ++known.connections;  // so that it stays while the entry moves
+  ++known.connections;  // keeps it alive while the entry moves
   leave(entry);
   --known.connections;
   attach(entry, known);
@@ -84,14 +84,14 @@ void ConnectionBudget::stand(BudgetEntry& entry, Standing standing) {
     next.push_back(entry);
     table_.add(*holder.row, loop_);
   } else {
-    // The usual way, at the end of a request: the holder's rank stays.
+    // The usual case, at the end of a request: the holder's rank does not change.
     auto& before = holder.turns.at(static_cast<std::size_t>(entry.standing));
     next.splice(next.end(), before, before.iterator_to(entry));
   }
   entry.standing = standing;
 }
 
-// Of equal ones the first to arrive stays last, so that it pays first.
+// Among equal ones the first to arrive stays last, so that it pays first.
 void ConnectionBudget::change(Ranking& ranking, HolderShare& share, std::size_t amount) {
   if (share.hook.is_linked()) ranking.erase(ranking.iterator_to(share));
   share.amount = amount;
@@ -128,7 +128,7 @@ void ConnectionBudget::set_body(BudgetEntry& entry, std::size_t bytes) {
     link_body(entry, bytes);
     return;
   }
-  // It grows and keeps its place among its holder's.
+  // It grows and keeps its position in its holder's list.
   const auto list = static_cast<std::size_t>(entry.claim);
   HolderShare& share = entry.holder->body_bytes.at(list);
   change(by_body_bytes_.at(list), share, share.amount - entry.body_bytes + bytes);
@@ -171,7 +171,7 @@ void ConnectionBudget::for_each_holder(const std::function<void(const HolderKey&
 BudgetEntry* ConnectionBudget::first_body_to_go(const BudgetEntry* spared, Claim last) {
   for (std::size_t list = 0; list <= static_cast<std::size_t>(last); ++list) {
     Ranking& ranking = by_body_bytes_.at(list);
-    // `spared` is with one holder only, so the second has another.
+    // Only one holder has `spared`, so its second entry or the next holder is the result.
     for (auto share = ranking.rbegin(); share != ranking.rend(); ++share) {
       auto& bodies = share->holder->bodies.at(list);
       ++steps_;

@@ -1,5 +1,6 @@
-// Who pays when connections or the memory for bodies run out: on each event loop the connections by
-// who holds them, so that the largest holder's oldest is found without a walk. ADR 0016 says why.
+// Eviction when connections or the memory for bodies run out. Each event loop groups its
+// connections by holder, so that the oldest connection of the largest holder is found without a
+// scan. ADR 0016 has the reasons.
 #pragma once
 
 #include <array>
@@ -14,41 +15,42 @@
 
 namespace dynamo::server {
 
-// How a connection stands when another needs its place; of one holder, the first goes first.
+// Eviction class of a connection; within one holder, the first class is evicted first.
 enum class Standing : std::uint8_t {
-  kStranger,   // has not got an answer yet, has stalled, or has had its last one
-  kServed,     // rests between requests
-  kReceiving,  // a body comes at the least rate
-  kBusy,       // an answer is on its way: does not go
+  kStranger,   // no answer yet, stalled, or after the last answer
+  kServed,     // idle between requests
+  kReceiving,  // receives a body at the minimum rate or faster
+  kBusy,       // is being answered: never evicted
 };
 inline constexpr std::size_t kStandingsThatGo = 3;
 
-// Which of what connections have in memory is given up when that runs out; the first goes first.
+// Eviction class for memory: which bodies and answers are dropped when memory runs out, in this
+// order.
 enum class Claim : std::uint8_t {
-  kStalled,  // moves slower than the least rate
-  kAnswer,   // waits for its peer to take it
-  kBody,     // comes, and is not complete
+  kStalled,  // slower than the minimum rate
+  kAnswer,   // waits for the peer to read it
+  kBody,     // being received, not complete
 };
 inline constexpr std::size_t kClaims = 3;
 
 struct Holder;
 
-// One connection's place in a budget. Must have left it when it is destroyed.
+// One connection's entry in a budget. It must have left the budget before it is destroyed.
 class BudgetEntry {
  public:
   BudgetEntry() = default;
   BudgetEntry(const BudgetEntry&) = delete;
   BudgetEntry& operator=(const BudgetEntry&) = delete;
 
-  boost::intrusive::list_member_hook<> turn_hook;  // among its holder's of one standing
-  boost::intrusive::list_member_hook<> body_hook;  // among its holder's of one claim
+  boost::intrusive::list_member_hook<> turn_hook;  // in its holder's list of one class
+  boost::intrusive::list_member_hook<> body_hook;  // in its holder's list of one claim
   Holder* holder = nullptr;
   std::size_t body_bytes = 0;
   Standing standing = Standing::kBusy;
   Claim claim = Claim::kBody;
 };
 
-// What one holder has of a thing that can run out.
+// A holder's share of a limited resource.
 struct HolderShare {
   boost::intrusive::set_member_hook<> hook;
   std::size_t amount = 0;
@@ -65,58 +67,59 @@ struct Holder {
 
   std::size_t connections = 0;
   const HolderKey* key = nullptr;
-  HolderTable::Row* row = nullptr;            // where the ones in `turns` are counted
+  HolderTable::Row* row = nullptr;            // counts the connections in `turns`
   std::array<Turns, kStandingsThatGo> turns;  // each with the oldest in front
   std::array<Bodies, kClaims> bodies;         // each with the oldest in front
   std::array<HolderShare, kClaims> body_bytes;
 };
 
-// Used by its loop's thread alone. Everything costs O(1)
-// or O(log holders), see steps(); nothing locks or allocates but what
-// makes or ends a connection, and stand() from and to kBusy.
+// Used only by its loop's thread. Each operation costs O(1) or O(log holders), see steps(). Only
+// operations that add or remove a connection, and stand() from and to kBusy, lock or allocate.
 class ConnectionBudget {
  public:
-  // Of the loop of this number; `table` must outlive it.
+  // The budget of loop number `loop`; `table` must outlive it.
   ConnectionBudget(HolderTable& table, std::size_t loop);
   ConnectionBudget(const ConnectionBudget&) = delete;
   ConnectionBudget& operator=(const ConnectionBudget&) = delete;
 
-  // A new connection of `key`, as a stranger. Throws std::bad_alloc and changes nothing then.
+  // Adds a new connection of `key` as a stranger. Strong guarantee: throws std::bad_alloc without
+  // changes.
   void join(BudgetEntry& entry, const HolderKey& key);
-  // Its holder is known better now. Throws std::bad_alloc and changes nothing then.
+  // Changes the holder once it is known better. Strong guarantee: throws std::bad_alloc without
+  // changes.
   void rename(BudgetEntry& entry, const HolderKey& key);
-  // Does nothing for one that has left already.
+  // Does nothing for an entry that has already left.
   void leave(BudgetEntry& entry);
 
-  // It becomes the youngest of that standing, even if it had it before.
+  // Makes it the youngest of that class, even if it was in that class before.
   void stand(BudgetEntry& entry, Standing standing);
 
-  // Sets what its unfinished body, or its answer that waits, takes; 0: it has none, and what comes
-  // next is a body.
+  // Sets the memory of its unfinished body or waiting answer; 0: it has none, and its next claim is
+  // a body.
   void set_body(BudgetEntry& entry, std::size_t bytes);
-  // By which it keeps what it has, until set_body(entry, 0).
+  // Sets its claim until set_body(entry, 0).
   void claim(BudgetEntry& entry, Claim claim);
 
-  // The oldest connection, by standing, of this holder, but not `spared`; null when none of its can
-  // go.
+  // The next connection of this holder to evict: the oldest of the first class, except `spared`;
+  // null if none can be evicted.
   BudgetEntry* first_to_go(const HolderKey& key, const BudgetEntry* spared = nullptr);
 
-  // Where the connections of this holder are counted, as long as it has some here; else null.
+  // The table row of this holder while it has connections here; otherwise null.
   HolderTable::Row* row_of(const HolderKey& key);
-  // `action` may end connections of the holder that it is given.
+  // `action` may end connections of the holder that it receives.
   void for_each_holder(const std::function<void(const HolderKey&)>& action);
 
-  // The oldest of the holder that has most by the first claim that anybody has, and none after
-  // `last`; never `spared`. Null when there is no other.
+  // The next body or answer to drop: the oldest one of the largest holder, for the first claim in
+  // use, not after `last`, and never `spared`. Null if there is no other.
   BudgetEntry* first_body_to_go(const BudgetEntry* spared, Claim last = Claim::kBody);
 
-  // What the holder of `entry` has on all loops.
+  // Connections of the holder of `entry` on all loops.
   std::size_t connections_of_holder(const BudgetEntry& entry) const;
 
-  // Of all unfinished bodies and answers that wait.
+  // Memory of all unfinished bodies and waiting answers.
   std::size_t body_bytes() const { return body_bytes_; }
 
-  // Comparisons and elements looked at since the beginning: lets a test prove the cost.
+  // Number of comparisons and visited elements so far: lets a test verify the cost.
   std::uint64_t steps() const { return steps_; }
 
  private:
@@ -139,7 +142,7 @@ class ConnectionBudget {
   HolderTable& table_;
   const std::size_t loop_;
   std::array<Ranking, kClaims> by_body_bytes_;
-  Holders holders_;  // after the rankings, which hold its values
+  Holders holders_;  // after the rankings, which refer to its values
 };
 
 }  // namespace dynamo::server

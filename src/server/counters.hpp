@@ -1,4 +1,4 @@
-// What the endpoint counts: plain atomics that any thread may read. The metrics registry exports
+// Counters of the endpoint: plain atomics that any thread may read. The metrics registry exports
 // them; the names below are the label values, in the order of the enumerations.
 #pragma once
 
@@ -29,20 +29,20 @@ enum class Limit : std::uint8_t { kBody, kHeader, kConnections, kInFlight, kDrai
 inline constexpr std::array<std::string_view, 6> kLimitNames{"body",      "header",   "connections",
                                                              "in_flight", "draining", "deadline"};
 
-// What a connection was doing when it had to give way to another one.
+// Activity of a connection when it was evicted.
 enum class Eviction : std::uint8_t {
   kHandshake,
-  kHeader,  // nothing, or a part, of its first header was there
+  kHeader,  // before or in its first header
   kIdle,
   kBody,
   kWrite,
   kClosing,
-  kBodyMemory,  // its body was given up, not its place
+  kBodyMemory,  // only its body was dropped
 };
 inline constexpr std::array<std::string_view, 7> kEvictionNames{
     "handshake", "header", "idle", "body", "write", "closing", "body_memory"};
 
-// Every 4xx the endpoint or the handler answers with; a code of a handler's own is "other".
+// Every 4xx status of the endpoint or the handler; another code from a handler is "other".
 inline constexpr std::array<unsigned, 8> kBadRequestCodes{400, 404, 405, 408, 413, 415, 417, 431};
 inline constexpr std::array<std::string_view, 9> kBadRequestNames{
     "400", "404", "405", "408", "413", "415", "417", "431", "other"};
@@ -65,18 +65,18 @@ class CounterList {
   std::array<std::atomic<std::uint64_t>, Size> cells_{};
 };
 
-// What becomes of a connection that was handed to an event loop which then did not take it up.
+// The result for a connection that was handed to an event loop which did not start it.
 enum class StalledConnection : std::uint8_t { kMoved, kClosed };
 inline constexpr std::array<std::string_view, 2> kStalledConnectionNames{"moved", "closed"};
 
-// Of a Watchdog.
+// Counters of a Watchdog.
 struct LoopCounters {
   std::atomic<std::uint64_t> stalls{0};
   std::atomic<std::int64_t> stuck{0};
   CounterList<kStalledConnectionNames.size()> connections;
 };
 
-// Why a client that was let in would not be let in any more.
+// Why an accepted client would be refused now.
 enum class Distrust : std::uint8_t { kUntrusted, kExpired };
 inline constexpr std::array<std::string_view, 2> kDistrustNames{"untrusted", "expired"};
 
@@ -91,11 +91,12 @@ struct ServerCounters {
   std::atomic<std::uint64_t> handler_defects{0};
   LoopCounters loops;
   CounterList<kDistrustNames.size()> distrusted_clients;
-  // Written by every loop at every request: kept away from the others' cache lines.
+  // Every loop writes these at every request: kept apart from the other counters' cache lines.
   alignas(64) std::atomic<std::int64_t> requests_in_flight{0};  // from the header on
-  std::atomic<std::int64_t> requests_complete{0};  // of these: what `max_in_flight` bounds
+  // those with a complete body: limited by `max_in_flight`
+  std::atomic<std::int64_t> requests_complete{0};
 
-  // Counts a 4xx answer under its code.
+  // Counts a 4xx answer by its code.
   void count_bad_request(unsigned status) {
     std::size_t cell = 0;
     while (cell < kBadRequestCodes.size() && kBadRequestCodes[cell] != status) ++cell;

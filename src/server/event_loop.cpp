@@ -11,8 +11,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A client's chain takes some 0.2 ms to verify. All have had their turn after so many sweeps at the
-// latest, 20 s.
+// Verifying a client's chain takes about 0.2 ms. All connections are checked within this many
+// sweeps, 20 s.
 constexpr int kVerificationsPerSweep = 16;
 constexpr std::size_t kJudgedWithin = 200;
 
@@ -55,7 +55,7 @@ void EventLoop::start() {
         ended_.set_value();
         return;
       } catch (const std::exception& error) {
-        // Sessions catch their own; what arrives here is a defect of the loop, and it goes on.
+        // Sessions catch their own exceptions; this one is a defect of the loop, which continues.
         resources_.incidents.defect("", error.what());
       }
     }
@@ -97,7 +97,7 @@ std::deque<EventLoop::Newcomer> EventLoop::take_back() {
   return taken;
 }
 
-// Once for each that was handed over; there is none when it was taken back.
+// Called once per handed-over connection; take_back() may have removed it.
 void EventLoop::begin_next() {
   Newcomer next;
   {
@@ -125,7 +125,7 @@ void EventLoop::begin(Newcomer newcomer) {
   sessions_.back()->start();
 }
 
-// The last one moves into the gap; the order means nothing.
+// The last session moves into the gap; the order is irrelevant.
 void EventLoop::end(Session& session) {
   const std::size_t position = session.position;
   assert(sessions_[position].get() == &session);
@@ -140,13 +140,12 @@ void EventLoop::forget_one() {
   if (connections_.fetch_sub(1) == 1) on_empty_();
 }
 
-// Backwards, because `action` may end the session it is given, which moves the last one to its
-// place.
+// Backwards, because `action` may end its session, which moves the last one to that position.
 void EventLoop::for_each_session(const std::function<void(Session&)>& action) {
   for (std::size_t left = sessions_.size(); left > 0; --left) action(*sessions_[left - 1]);
 }
 
-// The next sweep is arranged before anything can throw, so that no defect ends the timeouts.
+// The next sweep is scheduled before anything can throw, so that no defect stops the timeouts.
 void EventLoop::sweep() {
   if (sessions_.empty() && connections_.load() == 0) {
     sweeping_ = false;
@@ -162,7 +161,8 @@ void EventLoop::sweep() {
   keep_quotas();
 }
 
-// Who was above its quota before it bit, or has more of its connections on other loops.
+// For holders that exceeded the quota before it was active, or that have more of their connections
+// on other loops.
 void EventLoop::keep_quotas() {
   if (!has_quotas(resources_.limits)) return;
   const bool they_bite = Session::quotas_bite(resources_);
@@ -175,7 +175,7 @@ void EventLoop::judge_clients(std::shared_ptr<const ServedTrust> now_served) {
   post([this, now_served = std::move(now_served)] { trust_ = now_served; });
 }
 
-// A change of CAs concerns every connection; verifying them all would hold the loop up.
+// A change of CAs affects every connection; verifying all at once would block the loop.
 void EventLoop::judge_some() {
   const auto now = resources_.clock.wall();
   int verifications = kVerificationsPerSweep + static_cast<int>(sessions_.size() / kJudgedWithin);
@@ -184,20 +184,20 @@ void EventLoop::judge_some() {
 
 void EventLoop::evict(const HolderTable::Choice& choice) {
   asio::post(io_, [this, choice] {
-    // Settled whatever happens, or the loop would count as busy for ever.
+    // Always settle, otherwise the loop would count as busy forever.
     try {
       evict_first_of(choice.holder);
     } catch (const std::exception& error) {
       resources_.incidents.defect("", error.what());
     }
     resources_.place.table.settle(choice);
-    // The closed one's handler, which ends it, was queued before this.
+    // Runs after the handler that ends the closed session, which was queued earlier.
     asio::post(io_, [this] { resources_.place.table.forget_pending(resources_.place.number); });
   });
 }
 
-// One that has just sent something is passed over, and is the youngest then; but not for ever, when
-// it has no request to lose.
+// A connection that has just sent something is skipped and becomes the youngest, but only a limited
+// number of times: it may have no request to lose.
 void EventLoop::evict_first_of(const HolderKey& holder) {
   constexpr int kTries = 8;
   for (int attempt = 1; attempt <= kTries; ++attempt) {

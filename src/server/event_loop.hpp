@@ -1,5 +1,5 @@
-// One thread with its connections. A connection stays on its loop for life, so nothing on a
-// request's way is shared between threads but counters.
+// One thread with its connections. A connection stays on its loop, so requests share nothing
+// between threads except counters.
 #pragma once
 
 #include <atomic>
@@ -23,20 +23,20 @@ namespace dynamo::server {
 
 class EventLoop {
  public:
-  // References must outlive the loop. `on_empty` is called on the loop's thread each time its last
+  // References must outlive the loop. `on_empty` is called on the loop's thread whenever its last
   // connection has ended, and by take_back().
   EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
             const runtime::Clock& clock, Incidents& incidents,
             std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
             std::function<void()> on_empty, const LoopPlace& place);
 
-  // Stops and joins the thread, however long that takes; connections that are left are cut.
+  // Stops and joins the thread, without a time limit; remaining connections are cut.
   ~EventLoop();
 
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Starts the thread. Throws std::system_error when there is none to be had.
+  // Starts the thread. Throws std::system_error if no thread can be created.
   void start();
 
   // A connection on its way to the loop's thread: connected, non-blocking.
@@ -45,33 +45,36 @@ class EventLoop {
     std::shared_ptr<SSL_CTX> context;
   };
 
-  // Hands one over. Any thread.
+  // Hands over a connection. Any thread.
   void adopt(Newcomer newcomer);
 
-  // Those handed over that the thread has not taken up, because it does not turn. Any thread.
+  // Returns the handed-over connections that the thread has not started because it is blocked. Any
+  // thread.
   std::deque<Newcomer> take_back();
 
-  // Runs `task` on the loop's thread, unless it ends before. Any thread.
+  // Runs `task` on the loop's thread, unless the thread ends first. Any thread.
   void post(std::function<void()> task);
 
-  // Including those handed over and not yet begun. Any thread.
+  // Includes handed-over connections that are not started yet. Any thread.
   std::size_t connections() const { return connections_.load(); }
 
-  // Some were handed over and are not yet begun. Any thread.
+  // True if there are handed-over connections that are not started yet. Any thread.
   bool has_newcomers() const;
 
-  // Closes a connection of the holder, as the table has chosen, and settles that. Any thread.
+  // Closes a connection of the holder that the table has chosen, and settles the choice. Any
+  // thread.
   void evict(const HolderTable::Choice& choice);
 
-  // After the phase has become kStopping: closes what is idle, lets the rest finish. Any thread.
+  // After the phase has become kStopping: closes idle connections and lets the others finish. Any
+  // thread.
   void close_idle();
 
-  // From now on clients are judged by that context, by and by; null: they show no certificate. Any
-  // thread.
+  // From now on clients are gradually re-checked against that context; null: clients show no
+  // certificate. Any thread.
   void judge_clients(std::shared_ptr<const ServedTrust> now_served);
 
-  // Lets the thread end after what it does now, and waits for that no longer than `patience`.
-  // False: it still runs. Any thread but its own.
+  // Ends the thread after its current handler, and waits at most `patience`. Returns false if it
+  // still runs. Any thread except its own.
   bool end_within(std::chrono::milliseconds patience);
 
  private:

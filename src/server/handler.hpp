@@ -1,4 +1,5 @@
-// The contract between the HTTPS endpoint, which knows HTTP and TLS, and what answers the requests.
+// The interface between the HTTPS endpoint, which implements HTTP and TLS, and the request
+// handlers.
 #pragma once
 
 #include <chrono>
@@ -11,21 +12,21 @@
 
 namespace dynamo::server {
 
-// A parser that works in place may read (and write) this many bytes behind the body; they are zero.
+// An in-place parser may read (and write) this many bytes after the body; they are zero.
 inline constexpr std::size_t kBodyPadding = 64;
 
-// Everything in it lives until handle() returns.
+// Everything in it is valid until handle() returns.
 struct HttpRequest {
   std::string_view path;   // without the query, not percent-decoded
   std::string_view query;  // without the question mark
   std::span<char> body;    // writable; kBodyPadding zero bytes follow
-  // When the answer must have left: the client's ?timeout= less a margin, counted from when
-  // the request came, see ArrivalClock. max() when the client named none.
+  // When the answer must be sent: the client's ?timeout= minus a margin, counted from the arrival
+  // of the request, see ArrivalClock. max() if the client set none.
   std::chrono::steady_clock::time_point deadline;
 };
 
-// Filled by the handler. Reused from request to request and cleared before each, so that its string
-// keeps its capacity. A status of 503 is sent with Retry-After: 1 and closes the connection.
+// Filled by the handler. Cleared and reused for each request, so that the string keeps its
+// capacity. A status of 503 is sent with Retry-After: 1 and closes the connection.
 struct HttpAnswer {
   unsigned status = 200;
   std::string_view content_type = "application/json";  // a constant
@@ -38,7 +39,7 @@ struct HttpAnswer {
   }
 };
 
-// One per event loop, used by that loop's thread only: it owns reused buffers and needs no lock.
+// One per event loop, used only by that loop's thread: it owns reused buffers and needs no lock.
 class RequestHandler {
  public:
   virtual ~RequestHandler() = default;
@@ -46,8 +47,8 @@ class RequestHandler {
   // False: the client gets 404 before its body is read.
   virtual bool knows(std::string_view path) const = 0;
 
-  // Must not block. May throw: the client gets 500, the defect is counted and logged, the
-  // connection closes and the process lives.
+  // Must not block. May throw: the client gets 500, the defect is counted and logged, and the
+  // connection closes; the process continues.
   virtual void handle(const HttpRequest& request, HttpAnswer& answer) = 0;
 };
 

@@ -14,7 +14,7 @@ namespace dynamo::server {
 
 namespace {
 
-// The first byte, so that no key of one sort is one of another.
+// The first byte, so that keys of different sorts never collide.
 enum class Sort : unsigned char { kUnknown, kAddress, kCertificate };
 
 HolderKey key_of(Sort sort, std::span<const unsigned char> bytes) {

@@ -1,4 +1,4 @@
-// Whom a connection is charged to.
+// Identifies the client to which a connection is charged.
 #pragma once
 
 #include <openssl/types.h>
@@ -9,15 +9,16 @@
 
 namespace dynamo::server {
 
-// The peer's address: an IPv4 address, also one in IPv6 clothes, or the first 64 bits of an IPv6
-// address, because one host may use all of them. The same key for all sockets without a peer.
+// The peer's address: an IPv4 address, also if mapped into IPv6, or the first 64 bits of an IPv6
+// address, because one host may use all addresses of such a network. All sockets without a peer
+// have the same key.
 HolderKey holder_by_address(int socket);
 
-// The client's public key by its SHA-256, when the handshake of `ssl` is complete and its
-// certificate was verified; nothing otherwise.
+// SHA-256 of the client's public key if the handshake of `ssl` is complete and the certificate was
+// verified; otherwise nullopt.
 std::optional<HolderKey> holder_by_certificate(const SSL* ssl);
 
-// Is it a key of holder_by_certificate(), and none of an address?
+// True for a key of holder_by_certificate(), false for an address.
 bool is_client(const HolderKey& key);
 
 }  // namespace dynamo::server

@@ -6,7 +6,8 @@ namespace dynamo::server {
 
 namespace {
 
-// When the loops of the largest holders are such: so many holders are looked at.
+// How many of the largest holders choose() visits if the loops of the first ones are at their
+// limit.
 constexpr int kMostHolders = 4;
 
 }  // namespace
@@ -96,8 +97,8 @@ void HolderTable::settle(Row& row) {
   drop_if_unused(row);
 }
 
-// Only those of which one can go are in it, so that nobody walks over the others. Of equal ones the
-// first to arrive stays last, so that it is chosen first.
+// Only rows with an evictable connection are ranked, so that others are never visited. Among equal
+// ones the first to arrive stays last, so that it is chosen first.
 void HolderTable::rank(Row& row) {
   const bool is_ranked = row.can_go > row.asked;
   const std::size_t amount = row.all - std::min(row.all, row.asked);
@@ -145,7 +146,7 @@ void HolderTable::settle(const Choice& choice) {
   Row* row = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    row = &rows_.find(choice.holder)->second;  // kept by `asked`
+    row = &rows_.find(choice.holder)->second;  // `asked` keeps it alive
   }
   settle(*row);
 }

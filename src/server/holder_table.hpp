@@ -1,5 +1,5 @@
-// Who holds how many connections on all event loops together, so that the acceptor finds whose turn
-// it is to give way. Locked when a connection begins, ends or changes hands, never for a request.
+// Counts connections per holder over all event loops, so that the acceptor finds the holder to
+// evict from. Locked when a connection starts, ends or changes its holder, never for a request.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace dynamo::server {
 
-// The peer's address, or a client by the key of its verified certificate; made in holder_key.hpp.
+// The peer's address, or a client by the key of its verified certificate; see holder_key.hpp.
 struct HolderKey {
   std::array<unsigned char, 33> bytes{};
   std::strong_ordering operator<=>(const HolderKey&) const = default;
@@ -34,19 +34,18 @@ struct CountedLess {
   }
 };
 
-// Every function may be called from any thread and costs O(log holders), with the loops as a factor
-// for choose().
+// Any thread may call any function. Each costs O(log holders); choose() also scales with the loops.
 class HolderTable {
  public:
   struct Row {
     boost::intrusive::set_member_hook<> hook;
-    std::size_t amount = 0;  // all, but those that are asked for: what it is ranked by
-    std::size_t all = 0;     // connections, whether they can go or not
+    std::size_t amount = 0;  // the rank: `all` minus `asked`
+    std::size_t all = 0;     // all connections, evictable or not
     std::size_t can_go = 0;
-    std::size_t asked = 0;             // evictions that are not done
-    std::size_t users = 0;             // budgets that count here
-    bool is_above = false;             // its quota, which bit, and is not back at it yet
-    std::vector<std::size_t> by_loop;  // `can_go`, divided
+    std::size_t asked = 0;             // requested evictions that are not done
+    std::size_t users = 0;             // budgets that use this row
+    bool is_above = false;             // it exceeded an active quota and is not back at it yet
+    std::vector<std::size_t> by_loop;  // `can_go` per loop
     const HolderKey* key = nullptr;
   };
 
@@ -55,7 +54,7 @@ class HolderTable {
     std::size_t loop = 0;
   };
 
-  // A loop that does not get to its evictions is asked for no more than these.
+  // Limit of pending evictions on a loop that does not process them.
   static constexpr std::size_t kMostOfLoop = 8;
 
   explicit HolderTable(std::size_t loops);
@@ -63,41 +62,43 @@ class HolderTable {
   HolderTable(const HolderTable&) = delete;
   HolderTable& operator=(const HolderTable&) = delete;
 
-  // The row to count for `key`, until it is closed. Throws std::bad_alloc.
+  // The row for `key`, valid until it is closed. Throws std::bad_alloc.
   Row& open(const HolderKey& key);
   void close(Row& row);
 
-  // One connection more, or less. It cannot go before it is added.
+  // Adds or removes one connection. Only an added one can become evictable.
   void join(Row& row);
   void leave(Row& row);
-  // One of them more, or less, that can go.
+  // Adds or removes one evictable connection.
   void add(Row& row, std::size_t loop);
   void subtract(Row& row, std::size_t loop);
 
   // The connections of `row` on all loops.
   std::size_t of(const Row& row) const;
 
-  // Asks for one of the connections of `row` if it has more than `quota`, without those that are
-  // asked for: settle() when that one has left or cannot go. A quota that `it_bites` for once goes
-  // on to do so until the row is back at it, whatever the others have by then.
+  // Requests an eviction of one connection of `row` if it has more than `quota`, not counting
+  // requested evictions. The caller calls settle() once that connection has left or turned out not
+  // to be evictable. After `it_bites` was true once, the quota stays active for the row until the
+  // row is back at it.
   bool ask_above(Row& row, std::size_t quota, bool it_bites);
   void settle(Row& row);
 
-  // Of the holders of which one can go the one with most connections, busy ones too, and the loop
-  // where most of its can go: one of these is to be closed, then settle() called, and
-  // forget_pending() when it has ended. Of equal holders the first to have so many. Nothing when no
-  // connection can go, or the loops have enough to do.
+  // Chooses the holder with the most connections, including busy ones, among those with an
+  // evictable one, and the loop with most of its evictable connections. The caller closes one of
+  // these, then calls settle(), and forget_pending() when it has ended. Among equal holders the
+  // first to reach that number is chosen. nullopt if no connection is evictable, or the loops have
+  // enough pending evictions.
   std::optional<Choice> choose();
   bool can_choose() const;
   void settle(const Choice& choice);
   void forget_pending(std::size_t loop);
 
-  // Evictions that were chosen and are not forgotten, of loops that can be asked for more: one that
-  // cannot may be stuck, and nobody may count on it.
+  // Pending evictions on loops that accept more. Loops at their limit may be stuck and do not
+  // count.
   std::size_t pending() const;
-  // Nothing can be chosen before evictions that were chosen are done.
+  // True if pending evictions must finish before choose() can succeed.
   bool is_exhausted() const;
-  // Comparisons and elements looked at since the beginning.
+  // Number of comparisons and visited elements so far.
   std::uint64_t steps() const;
 
  private:

@@ -16,8 +16,8 @@ namespace {
 using runtime::Level;
 
 constexpr std::chrono::minutes kOncePerMinute{1};
-// A defect is worth more lines than a stranger's mistake, but a broken rule on a busy path not more
-// than this.
+// A defect is worth more log lines than a client's error, but a broken rule on a busy path is
+// limited to this.
 constexpr std::chrono::seconds kOncePerSecond{1};
 
 template <class Enum>

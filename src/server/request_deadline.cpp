@@ -17,7 +17,7 @@ struct Unit {
   nanoseconds length;
 };
 
-// Longer names first, so that "ms" is not read as "m".
+// Longer names first, so that "ms" is not parsed as "m".
 constexpr Unit kUnits[] = {
     {"ns", nanoseconds(1)},
     {"us", std::chrono::microseconds(1)},
@@ -29,7 +29,7 @@ constexpr Unit kUnits[] = {
     {"h", std::chrono::hours(1)},
 };
 
-// Takes a number such as 10, 1.5 or .5 from the front of `text`.
+// Removes a number such as 10, 1.5 or .5 from the front of `text`.
 std::optional<double> take_number(std::string_view& text) {
   double number = 0;
   const auto [end, error] =

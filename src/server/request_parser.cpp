@@ -24,8 +24,8 @@ bool equals_ignoring_case(std::string_view text, std::string_view expected) {
   return boost::beast::iequals({text.data(), text.size()}, {expected.data(), expected.size()});
 }
 
-// Makes room for `more` bytes and the padding behind `size` used ones; doubles, so that a body that
-// comes in small chunks is copied a constant number of times.
+// Ensures room for `more` bytes and the padding after `size` used ones. Doubles the buffer, so that
+// a body in small chunks has amortised constant copying cost.
 void make_room(BufferPool& pool, Buffer& buffer, std::size_t size, std::size_t more) {
   const std::size_t needed = size + more + kBodyPadding;
   if (needed <= buffer.capacity()) return;
@@ -44,7 +44,7 @@ void Excerpt::assign(std::string_view text) {
 
 RequestParser::RequestParser(std::size_t limit) : limit_(limit) {
   header_limit(static_cast<std::uint32_t>(kMaxHeaderBytes));
-  body_limit(boost::none);  // ours is checked once the header is known, with the other rules
+  body_limit(boost::none);  // our limit is checked once the header is known, with the other rules
 }
 
 RequestParser::Progress RequestParser::parse_header(std::string_view bytes, std::size_t& consumed) {
@@ -73,7 +73,8 @@ RequestParser::Progress RequestParser::parse_chunks(std::string_view bytes, std:
 }
 
 void RequestParser::note(HeaderFault fault, StringView value) {
-  // The framing decides before the content does: what cannot be framed must not be answered mildly.
+  // Framing faults take precedence over content faults: a request that cannot be framed must not
+  // get a mild answer.
   if (fault_ != HeaderFault::kNone && fault != HeaderFault::kTransferEncoding) return;
   fault_ = fault;
   fault_value_.assign({value.data(), value.size()});
@@ -90,11 +91,11 @@ void RequestParser::on_request_impl(http::verb method, StringView method_text, S
 }
 
 void RequestParser::on_field_impl(http::field name, StringView, StringView raw_value, ErrorCode&) {
-  if (header_done_) return;  // trailers say nothing that we would believe
+  if (header_done_) return;  // trailers are not trusted
   const std::string_view value(raw_value.data(), raw_value.size());
   switch (name) {
     case http::field::transfer_encoding:
-      // Beast takes any other coding for "no body", which is how requests are smuggled.
+      // Beast treats any other coding as "no body", which enables request smuggling.
       if (!equals_ignoring_case(trimmed(value), "chunked") || is_http_1_0_) {
         note(HeaderFault::kTransferEncoding, raw_value);
       }
@@ -129,7 +130,7 @@ void RequestParser::on_header_impl(ErrorCode&) {
 
 void RequestParser::on_body_init_impl(boost::optional<std::uint64_t> const&, ErrorCode&) {}
 
-// Bodies with a length go past the parser, from the socket to where the handler reads them.
+// Bodies with a length bypass the parser: they are read from the socket into the handler's buffer.
 std::size_t RequestParser::on_body_impl(StringView body, ErrorCode&) {
   return body.size();
 }

@@ -1,6 +1,6 @@
-// The header of one request, by Beast's incremental parser: it keeps what the endpoint decides on
-// and stores no field. Beast stays inside src/server/*.cpp and this header, which only they
-// include.
+// Parses the header of one request with Beast's incremental parser. It keeps what the endpoint
+// decides on and stores no fields. Only src/server/*.cpp and this header, which only they include,
+// use Beast.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace dynamo::server {
 
-// The first bytes of a value that was refused, for the message that says so: printable ASCII only.
+// The first bytes of a refused value, for the error message: printable ASCII only.
 class Excerpt {
  public:
   void assign(std::string_view text);
@@ -26,17 +26,17 @@ class Excerpt {
   std::size_t size_ = 0;
 };
 
-// What is wrong with a request, apart from bytes that are no HTTP.
+// Violations of our rules in a request that is valid HTTP.
 enum class HeaderFault : std::uint8_t {
   kNone,
-  kTransferEncoding,  // anything but one "chunked"
+  kTransferEncoding,  // anything except a single "chunked"
   kContentType,       // not application/json
   kContentEncoding,   // not identity
   kExpectation,       // not 100-continue
 };
 
-// Parses one request; make a new one for the next. Give it the unconsumed bytes again, with more
-// behind them, each time it asks for more; it does not keep pointers into them.
+// Parses one request; create a new one for the next. When it asks for more, pass the unconsumed
+// bytes again, followed by more. It keeps no pointers into them.
 class RequestParser final : public boost::beast::http::basic_parser<true> {
  public:
   enum class Progress : std::uint8_t {
@@ -48,28 +48,28 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
     kBodyTooLong
   };
 
-  // `limit` holds for decoded bytes of chunked bodies.
+  // `limit` applies to the decoded bytes of chunked bodies.
   explicit RequestParser(std::size_t limit);
 
-  // Takes bytes up to the end of the header (kHeader), or of the body when that is empty (kDone).
-  // `consumed` is how many of `bytes` it needs no more.
+  // Parses up to the end of the header (kHeader), or of the request if its body is empty (kDone).
+  // `consumed` is the number of `bytes` that are no longer needed.
   Progress parse_header(std::string_view bytes, std::size_t& consumed);
 
-  // Takes chunks; the decoded bytes are appended to `body`, which grows out of `pool` and always
-  // has room for kBodyPadding bytes behind them. Only when chunked().
+  // Parses chunks and appends the decoded bytes to `body`, which grows from `pool` and always has
+  // room for kBodyPadding bytes after them. Only if chunked().
   Progress parse_chunks(std::string_view bytes, std::size_t& consumed, BufferPool& pool,
                         Buffer& body, std::size_t& body_size);
 
-  // In Beast's words; after kBroken.
+  // Beast's message; after kBroken.
   std::string broken_text() const { return error_.message(); }
 
-  // The rest is known once the header is parsed.
+  // Valid once the header is parsed.
   bool is_post() const { return is_post_; }
   bool is_head() const { return is_head_; }
   bool is_http_1_0() const { return is_http_1_0_; }
   std::string_view method() const { return method_.view(); }
 
-  // Where the target stands, counted from the first byte ever given to this parser.
+  // Offset of the target from the first byte passed to this parser.
   std::size_t target_offset() const { return target_offset_; }
   std::size_t target_size() const { return target_size_; }
 
@@ -102,7 +102,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   std::size_t on_chunk_body_impl(std::uint64_t, StringView body, ErrorCode& error) override;
   void on_finish_impl(ErrorCode& error) override;
 
-  const char* first_byte_ = nullptr;  // of the bytes at hand, only while parse_header() runs
+  const char* first_byte_ = nullptr;  // of the current bytes, only during parse_header()
   std::size_t target_offset_ = 0;
   std::size_t target_size_ = 0;
   std::size_t limit_;

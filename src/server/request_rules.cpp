@@ -16,7 +16,7 @@ std::string found(std::string_view rule, std::string_view value) {
   return text;
 }
 
-// Of a path that may be 16 KiB of anything.
+// For a path, which may have 16 KiB of any bytes.
 std::string excerpt_of(std::string_view text) {
   Excerpt excerpt;
   excerpt.assign(text);

@@ -1,4 +1,4 @@
-// The rules a request must keep before its body is read.
+// Rules that are checked before the body of a request is read.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace dynamo::server {
 
-// An answer other than 200 that the endpoint gives by itself.
+// An answer other than 200 from the endpoint itself.
 struct Refusal {
   unsigned status;
   std::string text;             // one line: what must hold and what was found; no line end
   std::string_view extra = {};  // further header lines, constants
 };
 
-// The first rule that a request with a complete header breaks, or nothing.
+// The first rule that a request with a complete header violates, or nullopt.
 std::optional<Refusal> refusal_of(const RequestParser& request, std::string_view path,
                                   const RequestHandler& handler, std::size_t max_body_bytes);
 

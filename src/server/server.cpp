@@ -28,33 +28,35 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Accepting goes on after this when descriptors ran out even for turning connections away.
+// Pause of accepting after descriptors ran out even for rejecting connections.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
-// The control loop does nothing that takes this long; if it does not run at all, stop() goes on.
+// No operation on the control loop takes this long; if it does not run at all, stop() continues
+// without it.
 constexpr std::chrono::seconds kControlLoopPatience{5};
 
-// An event loop ends after what it does at the moment. One that is not done by then is stuck.
+// An event loop ends after its current handler. One that takes longer is stuck.
 constexpr std::chrono::seconds kLoopPatience{1};
-// So many connections for each loop may be above the limit: while others are on their way out, or
-// when those had something to say after all.
+// Connections per loop that may exceed the limit while others are being evicted, or if those turned
+// out to be active.
 constexpr std::size_t kAboveLimit = 2 * HolderTable::kMostOfLoop;
-// While all loops have enough to close accepting waits for them, in steps, and not longer than this
-// for one that is stuck.
+// If all loops have enough pending evictions, accepting pauses in steps, with a limit in case a
+// loop is stuck.
 constexpr std::chrono::milliseconds kEvictionPause{2};
 constexpr int kEvictionPauses = 100;
 
-// More than a kernel keeps waiting for one socket by its default.
+// More than a kernel queues for one socket by default.
 constexpr int kMostInBacklog = 8192;
 
-// One wake-up accepts at most this many, so that probes on the same thread get their turn.
+// Limit of accepts per wake-up, so that probes on the same thread are served.
 constexpr int kAcceptsAtOnce = 64;
 
 std::size_t loops_of(const ServerOptions& options) {
   return std::max<std::size_t>(options.threads, 1);
 }
 
-// Half of the memory is divided among the loops, so that none depends on another; half is for all.
+// Half of the memory is divided among the loops, so that none depends on another; the other half is
+// shared.
 BodyMemory body_memory_for(const ServerOptions& options) {
   const std::size_t half = options.limits.max_body_memory / 2;
   return {.bytes = 0, .share_of_loop = half / loops_of(options), .bound = half};
@@ -99,20 +101,20 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   Incidents incidents;
   std::atomic<ServingPhase> phase{ServingPhase::kServing};
   std::atomic<bool> is_listening{false};
-  std::atomic<bool> is_abandoned{false};  // stop() has given the control loop up
+  std::atomic<bool> is_abandoned{false};  // stop() no longer waits for the control loop
   std::atomic<std::uint16_t> port{0};
 
   // On the control loop.
   asio::posix::stream_descriptor listener;
   asio::steady_timer pause;
-  runtime::FileDescriptor reserve;  // given up for a moment when descriptors run out
+  runtime::FileDescriptor reserve;  // released for a moment when descriptors run out
 
   int eviction_pauses = 0;  // on the control loop
 
   asio::steady_timer watch_timer;
   std::shared_ptr<const ServedTrust> trust;  // null: none was served yet
 
-  std::mutex watch_mutex;  // what looks after the loops against their end
+  std::mutex watch_mutex;  // excludes checks of the loops during their end
   bool are_loops_ending = false;
   const std::shared_ptr<Watchdog> watchdog;
 
@@ -185,7 +187,7 @@ void Server::Impl::accept_waiting(int most) {
         return accept_later(kAcceptPause);
     }
   }
-  wait_for_connections();  // announces at once what still waits
+  wait_for_connections();  // reports immediately what still waits
 }
 
 void Server::Impl::accept_later(std::chrono::milliseconds delay) {
@@ -195,8 +197,8 @@ void Server::Impl::accept_later(std::chrono::milliseconds delay) {
   });
 }
 
-// A flood of connections comes faster than the loops can close others for it: the rest of it waits
-// in the backlog, among it those who mean well.
+// Connections may arrive faster than the loops can evict others. The rest, including legitimate
+// ones, waits in the backlog.
 bool Server::Impl::waits_for_evictions() {
   if (connections() < options.limits.max_connections || !loops_are_behind() ||
       eviction_pauses >= kEvictionPauses) {
@@ -207,15 +209,15 @@ bool Server::Impl::waits_for_evictions() {
   return true;
 }
 
-// Who could go is not known before the loops have begun what was handed to them, and who goes only
-// when they have closed what they were asked to.
+// Evictable connections are known only after the loops have started what was handed to them, and
+// they leave only after the loops have processed pending evictions.
 bool Server::Impl::loops_are_behind() const {
   return holders.is_exhausted() ||
          (!holders.can_choose() &&
           std::ranges::any_of(loops, [](const auto& loop) { return loop->has_newcomers(); }));
 }
 
-// Whether one more connection may come: there is a place, or one is being made.
+// Whether one more connection is accepted: there is room, or an eviction is pending.
 bool Server::Impl::make_room() {
   const std::size_t most = options.limits.max_connections;
   const std::size_t open = connections();
@@ -240,21 +242,21 @@ void Server::Impl::place(runtime::FileDescriptor connection) {
                                false, connection.get());
     return;
   }
-  follow_trust(context);  // before the loops meet a client that it lets in
+  follow_trust(context);  // before the loops see a client that it accepts
   hand_over({std::move(connection), std::move(context)});
 }
 
 void Server::Impl::hand_over(EventLoop::Newcomer newcomer) {
   const std::optional<std::size_t> loop = loop_for_one_more();
-  if (!loop) {  // closing tells the client at once, so that it can ask another replica
+  if (!loop) {  // closing lets the client retry on another replica immediately
     needs.counters.loops.connections.count(StalledConnection::kClosed);
     return;
   }
   loops[*loop]->adopt(std::move(newcomer));
 }
 
-// The one with the fewest connections of those that turn; of those that are late, when all are;
-// none when all are stuck.
+// The responsive loop with the fewest connections; if all are late, the late one with the fewest;
+// nullopt if all are stuck.
 std::optional<std::size_t> Server::Impl::loop_for_one_more() const {
   std::optional<std::size_t> best;
   std::pair<bool, std::size_t> least;
@@ -268,7 +270,7 @@ std::optional<std::size_t> Server::Impl::loop_for_one_more() const {
   return best;
 }
 
-// On the control loop, again and again until the loops are to end.
+// On the control loop, repeated until the loops end.
 void Server::Impl::watch_loops() {
   watch_timer.expires_after(options.watch_interval);
   watch_timer.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
@@ -285,8 +287,8 @@ void Server::Impl::watch_loops() {
   follow_trust(needs.tls_context());
 }
 
-// Connections that a late loop has not taken up go to one that turns. Nothing is waited for of a
-// stuck loop: they are closed when there is no other.
+// Moves connections that a late loop has not started to a responsive loop. If there is no other
+// loop, those of a stuck loop are closed.
 void Server::Impl::rescue_newcomers() {
   for (std::size_t loop = 0; loop < loops.size(); ++loop) {
     const bool is_stuck = watchdog->is_stuck(loop);
@@ -300,7 +302,7 @@ void Server::Impl::rescue_newcomers() {
   }
 }
 
-// What lets new clients in is what old ones are judged by.
+// Open connections are re-checked against the context of new ones.
 void Server::Impl::follow_trust(std::shared_ptr<SSL_CTX> context) {
   if (context == nullptr || (trust != nullptr && context == trust->context)) return;
   const std::uint64_t generation = trust == nullptr ? 1 : trust->generation + 1;
@@ -308,7 +310,8 @@ void Server::Impl::follow_trust(std::shared_ptr<SSL_CTX> context) {
   for (const auto& loop : loops) loop->judge_clients(trust->asks_clients() ? trust : nullptr);
 }
 
-// Without a free descriptor the connection would wait in the backlog, and its client for a timeout.
+// Accepts and closes a connection with the reserved descriptor. Otherwise it would wait in the
+// backlog until its client times out.
 void Server::Impl::turn_one_away() {
   reserve.reset();
   runtime::FileDescriptor connection;
@@ -320,8 +323,8 @@ void Server::Impl::turn_one_away() {
   reserve.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
-// On the control loop. What waits in the backlog would be reset by closing, so it is taken first;
-// who goes on connecting does not keep it open.
+// On the control loop. Closing would reset connections in the backlog, so they are accepted first,
+// with a limit in case clients keep connecting.
 void Server::Impl::close_listener() {
   if (!listener.is_open()) return;
   for (int left = kMostInBacklog; left > 0 && !is_abandoned; --left) {
@@ -350,7 +353,7 @@ void Server::Impl::on_loop_empty() {
   changed.notify_all();
 }
 
-// What is stuck stays, for the destructor.
+// Stuck loops remain for the destructor.
 bool Server::Impl::end_loops() {
   const auto give_up = std::chrono::steady_clock::now() + kLoopPatience;
   for (const auto& loop : loops) loop->end_within(std::chrono::milliseconds(0));
@@ -411,7 +414,7 @@ Server::~Server() {
   skip_shutdown_delay();
   begin_drain();
   impl_->stop();
-  impl_->loops.clear();  // here, and not on whichever thread holds the last reference
+  impl_->loops.clear();  // here, not on the thread that holds the last reference
 }
 
 runtime::Result<void> Server::start() {

@@ -1,4 +1,4 @@
-// The HTTPS endpoint: accepts, spreads connections over event loops, and stops without losing a
+// The HTTPS endpoint: accepts, distributes connections over event loops, and stops without losing a
 // request.
 #pragma once
 
@@ -29,13 +29,13 @@ struct ServerOptions {
   runtime::Address address;
   std::size_t threads;  // event loops, at least 1
   Limits limits;
-  std::chrono::milliseconds shutdown_delay;        // serving goes on so long after begin_drain()
-  std::chrono::milliseconds drain_timeout;         // then running requests may take so long
-  std::chrono::milliseconds watch_interval{1000};  // how often the event loops are looked after
+  std::chrono::milliseconds shutdown_delay;        // how long serving continues after begin_drain()
+  std::chrono::milliseconds drain_timeout;         // how long running requests may take after that
+  std::chrono::milliseconds watch_interval{1000};  // interval of the event loop checks
 };
 
-// Asked once per new connection and each watch interval, on the control loop. Null while there is
-// no certificate: the connection is closed and counted.
+// Called once per new connection and watch interval, on the control loop. Null if there is no
+// certificate: the connection is closed and counted.
 using TlsContextSource = std::function<std::shared_ptr<SSL_CTX>()>;
 
 // References must outlive the server.
@@ -53,36 +53,36 @@ class Server {
  public:
   Server(ServerOptions options, ServerDependencies dependencies);
 
-  // Stops without delay when stop() was not called.
+  // Stops without delay if stop() was not called.
   ~Server();
 
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   // Binds, starts the loops and accepts. The control loop may be started before or after. An error
-  // is one line for the user, and the server may be destroyed.
+  // is one line for the user; the server can then be destroyed.
   runtime::Result<void> start();
 
-  // Where it listens; after start().
+  // The listening port; after start().
   std::uint16_t port() const;
 
-  // Unready from now on, and every answer says Connection: close. Any thread; returns at once.
+  // Becomes unready, and every answer has Connection: close. Any thread; returns immediately.
   void begin_drain();
 
-  // The whole way down: begin_drain(), serves for the shutdown delay, takes what still waits to be
-  // accepted, closes the listener, closes idle connections, lets requests finish for the drain
-  // timeout, cuts the rest, ends the loops. Needs the control loop running; not on its thread.
-  // False: an event loop is stuck, and was left behind after a second; the destructor will wait for
-  // it, for ever if need be.
+  // The complete shutdown: begin_drain(), serves for the shutdown delay, accepts the remaining
+  // backlog, closes the listener, closes idle connections, lets requests finish for the drain
+  // timeout, cuts the rest, ends the loops. Requires a running control loop; must not be called on
+  // its thread. Returns false if an event loop is stuck and was abandoned after a second; the
+  // destructor then waits for it without a limit.
   bool stop();
 
-  // Ends the shutdown delay of a stop() in progress, or of one to come. Any thread.
+  // Ends the shutdown delay of a current or later stop(). Any thread.
   void skip_shutdown_delay();
 
-  // Why it should get no new traffic, or nothing: for readiness. Any thread.
+  // Why it must not receive new traffic, or nullopt: for readiness. Any thread.
   std::optional<std::string> unready_reason() const;
 
-  // Of the event loops, from start() on; it may outlive the server. For liveness.
+  // Watches the event loops from start() on; it may outlive the server. For liveness.
   std::shared_ptr<const Watchdog> watchdog() const;
 
  private:

@@ -19,14 +19,14 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// How much one connection may do before the others on its loop get their turn: in bytes read, where
-// an answer counts as so many.
+// Work of one connection before others on its loop are served, in bytes read; an answer counts as
+// kAnswerCost.
 constexpr int kTurnBudget = 1024 * 1024;
 constexpr int kAnswerCost = 32 * 1024;
-// Of a read that brings less: records may hold a single byte each.
+// Minimum cost of a read: a record may contain a single byte.
 constexpr int kLeastReadCost = 512;
 
-// One of the places for requests that are being answered, unless all are taken.
+// A slot for a request that is being answered, unless all are in use.
 class Slot {
  public:
   Slot(std::atomic<std::int64_t>& taken, std::size_t most)
@@ -154,7 +154,7 @@ Session::Step Session::do_handshake() {
   }
   loop_.incidents.handshake_failed(tls_.handshake_failure(), tls_.failure_text(),
                                    !tls_.has_received(), socket_.native_handle());
-  // In order, so that the peer reads OpenSSL's alert and not a reset.
+  // A clean close, so that the peer reads OpenSSL's alert and not a reset.
   return tls_.handshake_failure() == HandshakeFailure::kEof ? close_now() : close_in_order();
 }
 
@@ -164,7 +164,7 @@ std::chrono::milliseconds Session::time_to_ask() const {
   return stops ? std::min(usual, kFreshGrace) : usual;
 }
 
-// Reads into buffer_ up to offset `end`, once. Step::kGoOn: there are more bytes in it.
+// Reads once into buffer_ up to offset `end`. Step::kGoOn: there are more bytes in it.
 Session::Step Session::read_more(std::size_t end) {
   const TlsResult result = tls_.read({buffer_.data() + filled_, end - filled_});
   switch (result.status) {
@@ -235,7 +235,7 @@ void Session::begin_request(TimePoint now) {
   deadline_ = now + loop_.limits.header_timeout;
 }
 
-// The header is complete: decide whether the body is wanted.
+// The header is complete: decides whether the body is wanted.
 Session::Step Session::on_header() {
   header_size_ = parsed_;
   const std::string_view target = slice(parser_->target_offset(), parser_->target_size());
@@ -273,7 +273,7 @@ Session::Step Session::on_header() {
   }
   if (is_complete) return Step::kGoOn;
   start_body_deadline();
-  // A client that has begun to send the body is not waiting for the word.
+  // A client that already sends the body does not wait for 100 Continue.
   if (parser_->expects_continue() && !has_fresh_) return send(kContinue, State::kBody);
   return Step::kGoOn;
 }
@@ -312,7 +312,7 @@ Session::Step Session::read_chunks() {
             {400, "the chunks of the body must be well-formed, found: " + parser_->broken_text()});
     }
     charge_body(buffer_.capacity() + chunks_.capacity());
-    // The header stays, for the path; what the parser has not taken moves down behind it.
+    // The header stays, for the path; the unparsed bytes move down behind it.
     const std::size_t rest = filled_ - parsed_;
     std::memmove(buffer_.data() + header_size_, buffer_.data() + parsed_, rest);
     parsed_ = header_size_;
@@ -346,7 +346,7 @@ Session::Step Session::answer_request(std::span<char> body) {
   }
   HttpAnswer& answer = loop_.answer;
   answer.clear();
-  // The next request may already stand where the handler is promised zeros.
+  // The next request may already be in the padding that the handler expects to be zero.
   std::array<char, kBodyPadding> covered;
   char* const padding = body.data() + body.size();
   std::memcpy(covered.data(), padding, kBodyPadding);
@@ -382,7 +382,7 @@ Session::Step Session::answer_request(std::span<char> body) {
   return send(loop_.output, close_after_answer_ ? State::kLingering : State::kHeader);
 }
 
-// Sends what the socket takes at once and keeps the rest.
+// Sends what the socket accepts immediately and keeps the rest.
 Session::Step Session::send(std::string_view bytes, State next) {
   next_ = next;
   while (!bytes.empty()) {
@@ -400,7 +400,7 @@ Session::Step Session::send(std::string_view bytes, State next) {
   return after_write();
 }
 
-// Of the request nothing is kept meanwhile, unless its body is still to come.
+// While it waits, the request is released, unless its body is still arriving.
 Session::Step Session::wait_to_send(std::string_view rest, Step wait) {
   pending_.assign(rest);
   pending_sent_ = 0;
@@ -453,7 +453,7 @@ Session::Step Session::after_write() {
   if (next_ == State::kBody) return Step::kGoOn;
   finish_request();
   budget_ -= kAnswerCost;
-  // Waiting tells of bytes that came meanwhile, so nothing is lost by not asking the socket first.
+  // Waiting reports bytes that have already arrived, so the socket need not be read first.
   return filled_ > 0 || tls_.has_pending() ? Step::kGoOn : Step::kWaitRead;
 }
 
@@ -470,7 +470,7 @@ void Session::finish_request() {
   begin_request(now());
 }
 
-// The buffer of a large body never holds any of the next request.
+// The buffer of a large body never contains a part of the next request.
 void Session::keep_what_follows() {
   const std::size_t rest = filled_ - request_end_;
   if (rest == 0) {
@@ -504,8 +504,8 @@ Session::Step Session::refuse_by_limit(Limit limit, const Refusal& refusal) {
   return refuse(refusal);
 }
 
-// Reads and drops what the peer still sends: closing with unread bytes would reset the connection
-// and could take our last answer with it.
+// Reads and discards what the peer still sends: closing with unread bytes would reset the
+// connection and could lose our last answer.
 Session::Step Session::linger() {
   std::array<char, 4096> dropped;
   for (;;) {

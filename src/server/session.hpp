@@ -1,5 +1,5 @@
 // One connection, from the TLS handshake to the last byte, as a state machine: each step does what
-// the socket allows and then waits for it once. It owns no timer; its loop compares deadlines.
+// the socket allows and then waits for it once. It has no timer; its loop compares deadlines.
 #pragma once
 
 #include <atomic>
@@ -34,23 +34,24 @@ namespace dynamo::server {
 
 class Session;
 
-// What all loops' unfinished bodies, and answers that wait, take together.
+// Memory of all loops' unfinished bodies and waiting answers.
 struct BodyMemory {
   std::atomic<std::size_t> bytes{0};
-  // What a loop may take without asking the others; it takes more while all have less than `bound`.
+  // The amount a loop may use without regard to the others; it may use more while the total is below
+  // `bound`.
   const std::size_t share_of_loop;
   const std::size_t bound;
 };
 
-// One loop among the others; what it points to is theirs, too, and must outlive it.
+// A loop's number, and what all loops share, which must outlive it.
 struct LoopPlace {
   BodyMemory& body_memory;
   HolderTable& table;
   std::size_t number;  // from 0
 };
 
-// What the connections of one event loop share. Used by the loop's thread only, but for `phase`,
-// which any thread may move, `incidents` and `place`.
+// Shared by the connections of one event loop. Used only by the loop's thread, except `phase`,
+// which any thread may change, `incidents` and `place`.
 struct LoopResources {
   boost::asio::io_context& io;
   const Limits& limits;
@@ -69,42 +70,43 @@ struct LoopResources {
   WideSockets wide_sockets{};
 };
 
-// Lives on its loop's thread. Destroy it in on_end, or when that thread is no more.
+// Lives on its loop's thread. Destroy it in on_end, or after that thread has ended.
 class Session : public BudgetEntry {
  public:
-  // Takes over `socket`, connected and non-blocking. Throws std::bad_alloc, or
-  // boost::system::system_error when the loop cannot watch the socket; the socket is closed then.
+  // Takes ownership of `socket`, connected and non-blocking. Throws std::bad_alloc, or
+  // boost::system::system_error if the loop cannot watch the socket; the socket is then closed.
   Session(LoopResources& loop, runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Begins the handshake. May call on_end.
+  // Starts the handshake. May call on_end.
   void start();
 
-  // Called by the loop's sweep: acts if the deadline of the present state has passed.
+  // Called by the loop's sweep: acts if the deadline of the current state has passed.
   void check_deadline(std::chrono::steady_clock::time_point now);
 
-  // Called by the loop's sweep as long as clients must show a certificate: one that would not be
-  // let in any more may finish the request on its way, soon. See ClientTrust for `verifications`.
+  // Called by the loop's sweep while clients must show a certificate. A client that would be
+  // refused now may still finish its current request, within a short time. See ClientTrust for
+  // `verifications`.
   void judge_client(const ServedTrust& now_served, ClientTrust::WallTime now, int& verifications);
 
-  // The phase has become kStopping: an idle connection is closed in good order, a request on its
-  // way goes on. A connection that is too young to have asked gets a moment to do so.
+  // Called after the phase has become kStopping: closes an idle connection cleanly and lets a
+  // current request finish. A new connection without a request gets a short time to send one.
   void stop_when_idle();
 
-  // Ends the connection at once because another one needs its place. May call on_end.
+  // Evicts the connection immediately. May call on_end.
   void give_way();
 
-  // Are so many connections open that holders have to keep to their quotas?
+  // Whether so many connections are open that the quotas are active.
   static bool quotas_bite(const LoopResources& loop);
 
-  // Ends connections of this holder on this loop, but not `spared`, while it has more than its
-  // quota, all loops together, and has to keep to it: HolderTable::ask_above(). May call on_end.
+  // Ends connections of this holder on this loop, except `spared`, while the holder exceeds an
+  // active quota over all loops: HolderTable::ask_above(). May call on_end.
   static void keep_quota_of(LoopResources& loop, const HolderKey& key, bool they_bite,
                             const Session* spared);
 
-  // Bytes of the peer have come that were not looked at yet: perhaps a request.
+  // True if unread bytes of the peer have arrived: perhaps a request.
   bool has_news();
 
   // For the owner's list, see EventLoop.
@@ -115,7 +117,7 @@ class Session : public BudgetEntry {
 
   enum class State : std::uint8_t {
     kHandshake,
-    kHeader,  // nothing of a request is here yet, or a part of its header
+    kHeader,  // before a request, or within its header
     kBody,
     kWriting,
     kLingering,  // the last answer and close_notify are sent; reads until the peer closes
@@ -130,7 +132,7 @@ class Session : public BudgetEntry {
 
   Step take_step();
   Step do_handshake();
-  std::chrono::milliseconds time_to_ask() const;  // from the end of the handshake on
+  std::chrono::milliseconds time_to_ask() const;  // after the handshake
   Step read_header();
   Step read_more(std::size_t end);
   Step on_header();
@@ -145,7 +147,7 @@ class Session : public BudgetEntry {
   Step close_in_order();
   Step close_now();
 
-  // The answers that the endpoint gives by itself; each is the last one on its connection.
+  // Answers of the endpoint itself; each is the last one on its connection.
   Step refuse(const Refusal& refusal);
   Step refuse_by_limit(Limit limit, const Refusal& refusal);
   void answer_late(const Refusal& refusal);
@@ -189,40 +191,40 @@ class Session : public BudgetEntry {
   TlsStream tls_;
   std::optional<RequestParser> parser_;
 
-  Buffer buffer_;           // header, then the body when its length is known
-  Buffer chunks_;           // the decoded body when it is chunked
+  Buffer buffer_;           // header, then the body if its length is known
+  Buffer chunks_;           // the decoded body if it is chunked
   std::size_t filled_ = 0;  // bytes of buffer_
-  std::size_t parsed_ = 0;  // bytes of buffer_ that the parser needs no more
+  std::size_t parsed_ = 0;  // bytes of buffer_ that the parser no longer needs
   std::size_t header_size_ = 0;
   std::size_t body_size_ = 0;    // announced, or decoded so far
-  std::size_t request_end_ = 0;  // in buffer_: what follows belongs to the next request
-  // The target's parts in buffer_, by offset because a large body moves the buffer.
+  std::size_t request_end_ = 0;  // in buffer_: the next request starts here
+  // The target's parts in buffer_, as offsets because a large body moves the buffer.
   std::size_t path_offset_ = 0;
   std::size_t path_size_ = 0;
   std::size_t query_offset_ = 0;
   std::size_t query_size_ = 0;
 
-  std::string pending_;  // of an answer that the socket did not take at once
+  std::string pending_;  // the part of an answer that the socket has not accepted yet
   std::size_t pending_sent_ = 0;
 
   ClientTrust client_;
-  TimePoint close_by_ = TimePoint::max();  // the client is not trusted any more
+  TimePoint close_by_ = TimePoint::max();  // the client is no longer trusted
 
-  TimePoint deadline_;            // of the present state
-  TimePoint request_started_;     // the first bytes had come
-  TimePoint flow_started_;        // of the window of kFlowWindow, of a body or of pending_
-  std::size_t flow_counted_ = 0;  // its bytes before that window
+  TimePoint deadline_;            // of the current state
+  TimePoint request_started_;     // arrival of the first bytes
+  TimePoint flow_started_;        // start of the current kFlowWindow, for a body or pending_
+  std::size_t flow_counted_ = 0;  // bytes before that window
   TimePoint request_deadline_;    // from ?timeout=
 
   State state_ = State::kHandshake;
   State next_ = State::kHeader;  // after kWriting
-  bool waiting_ = false;         // a handler with our address is on its way
-  bool yields_ = false;          // and it goes on by itself
+  bool waiting_ = false;         // a handler with our address is queued
+  bool yields_ = false;          // and it is already due
   bool has_fresh_ = false;       // buffer_ has bytes that the parser has not seen
   bool in_flight_ = false;
   bool close_after_answer_ = false;
   bool has_served_ = false;
-  int budget_ = 0;  // of this turn, so that one client cannot keep the loop
+  int budget_ = 0;  // of this run, so that one client cannot monopolise the loop
 };
 
 }  // namespace dynamo::server

@@ -1,5 +1,5 @@
-// What a connection owes to the others: how it stands when places or the memory for bodies run out,
-// and how it gives way.
+// Eviction state of a connection: its class when places or the memory for bodies run out, and
+// how it is evicted.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace dynamo::server {
 
 namespace {
 
-// What one turn closes of one holder; the next sweep goes on.
+// Limit of evictions of one holder per call; the next sweep continues.
 constexpr std::size_t kMostEvictedAtOnce = 64;
 
-// Whatever happens, what was asked for is settled, or its holder would look smaller for ever.
+// Settles a requested eviction on every path; otherwise its holder would look smaller forever.
 class Asked {
  public:
   Asked(HolderTable& table, HolderTable::Row& row) : table_(table), row_(row) {}
@@ -34,8 +34,8 @@ void Session::join_budget() {
   loop_.budget.join(*this, holder_by_address(socket_.native_handle()));
 }
 
-// The handshake is complete: who has shown a certificate is not charged for its address any more,
-// which it may share with others.
+// After the handshake, a client with a certificate is no longer charged by its address, which it
+// may share with others.
 void Session::know_client() {
   if (const auto key = holder_by_certificate(tls_.ssl())) {
     loop_.budget.rename(*this, *key);
@@ -56,7 +56,7 @@ bool Session::quotas_bite(const LoopResources& loop) {
   return open >= limits.max_connections - limits.max_connections / 4;
 }
 
-// Its oldest on this loop go; what it has on others, their sweeps find.
+// Evicts its oldest connections on this loop; other loops' sweeps handle theirs.
 void Session::keep_quota_of(LoopResources& loop, const HolderKey& key, bool they_bite,
                             const Session* spared) {
   const std::size_t quota = is_client(key) ? loop.limits.max_connections_per_client
@@ -100,8 +100,8 @@ void Session::end_receiving() {
   receive_buffer_.end_body(socket_.native_handle());
 }
 
-// Each loop asks its own bodies only, so that none waits for another: what the loops have beyond
-// their shares is bounded by what is for all.
+// Each loop considers only its own bodies, so that none waits for another: the shared half limits
+// what the loops use beyond their shares.
 bool Session::lacks_memory(std::size_t more) const {
   const BodyMemory& memory = loop_.place.body_memory;
   return loop_.budget.body_bytes() + more > memory.share_of_loop &&
@@ -116,7 +116,7 @@ void Session::make_room_for_body(std::size_t more) {
   }
 }
 
-// An answer that waits takes no memory from bodies that flow. False: there is none for it.
+// A waiting answer must not take memory from bodies that flow. False: there is no memory for it.
 bool Session::hold_answer() {
   end_receiving();
   const std::size_t bytes = pending_.capacity() + buffer_.capacity();
@@ -139,7 +139,7 @@ void Session::give_body_up() {
   const bool is_answer = state_ == State::kWriting && next_ != State::kBody;
   loop_.incidents.evicted(is_answer ? Eviction::kWrite : Eviction::kBodyMemory,
                           socket_.native_handle());
-  if (state_ != State::kBody) {  // an answer, or "100 Continue", is on its way
+  if (state_ != State::kBody) {  // an answer, or "100 Continue", is being sent
     close_now();
     end_if_closed();
     return;
@@ -187,7 +187,8 @@ Eviction Session::doing() const {
   return Eviction::kClosing;
 }
 
-// While it waits, OpenSSL holds at most a part of a record, and buffer_ a part of a request.
+// While the session waits, OpenSSL holds at most a part of a record, and buffer_ a part of a
+// request.
 bool Session::has_news() {
   if (yields_) return true;
   if (state_ == State::kLingering) return false;

@@ -1,5 +1,5 @@
-// What the sweep of an event loop ends: connections whose time is over, whose client is not trusted
-// any more, or that rest while the server stops.
+// Connections that an event loop's sweep ends: those past their deadline, those of clients that are
+// no longer trusted, and idle ones while the server stops.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace dynamo::server {
 namespace {
 
-// How long a client that is not trusted any more may take for the request on its way.
+// How long a client that is no longer trusted may take for its current request.
 constexpr std::chrono::seconds kDistrustGrace{10};
 
 }  // namespace
@@ -33,8 +33,8 @@ void Session::check_deadline(TimePoint now) {
       close_now();
       break;
     case State::kHeader:
-      // A request that came while the loop was busy: the wait for the socket is about to tell. The
-      // second bound is for a peer that sends, and never a whole record.
+      // A request that arrived while the loop was busy: the socket is about to report it. The
+      // second limit is for a peer that sends, but never a whole record.
       if (is_idle() && now < deadline_ + limits.header_timeout && has_waiting_bytes()) return;
       loop_.incidents.timed_out(
           is_idle() && has_served_ ? TimeoutPhase::kIdle : TimeoutPhase::kHeader, socket);
@@ -70,7 +70,7 @@ void Session::check_deadline(TimePoint now) {
   end_if_closed();
 }
 
-// From the sweep, while we wait for the socket: sends what it takes, without waiting again.
+// Called from the sweep while we wait for the socket: sends what it accepts, without waiting again.
 void Session::answer_late(const Refusal& refusal) {
   if (refusal.status < 500) {
     loop_.incidents.bad_request(refusal.status, refusal.text, socket_.native_handle());

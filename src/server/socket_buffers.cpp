@@ -11,7 +11,7 @@ namespace {
 constexpr int kSendBytes = 64 * 1024;
 constexpr int kReceiveBytes = 128 * 1024;
 constexpr int kReceiveBytesOfLargeBody = 512 * 1024;
-// What a narrow one takes at once is no large body.
+// A body that fits into the small buffer is not large.
 constexpr std::size_t kLargeBody = kReceiveBytes;
 
 void receive_at_most(int socket, int bytes) {
@@ -22,7 +22,7 @@ void receive_at_most(int socket, int bytes) {
 
 void bound_socket_buffers(int listening) {
   ::setsockopt(listening, SOL_SOCKET, SO_SNDBUF, &kSendBytes, sizeof(kSendBytes));
-  // A connection's window cannot be widened later beyond what it was opened with.
+  // A connection's window cannot be widened later beyond its initial scale.
   receive_at_most(listening, kReceiveBytesOfLargeBody);
 }
 

@@ -1,40 +1,40 @@
-// How much the kernel keeps for a connection, of what is sent and of what is received.
+// Kernel buffer sizes of a connection.
 #pragma once
 
 #include <cstddef>
 
 namespace dynamo::server {
 
-// What the kernel keeps of a connection is the pod's memory, too. By itself it would let a peer who
-// has taken and sent much before grow that to megabytes: of an answer that is not taken any more,
-// and of requests behind it. So the buffers of a socket are fixed; an answer of the largest size
-// still leaves at once. The kernel takes twice as much of each, with what it needs around it.
+// Kernel buffers of a connection count as the pod's memory. By default they grow to megabytes for a
+// peer that transferred much before, both for an answer that it stops reading and for further
+// requests. So the buffers of a socket are fixed; an answer of the largest size still fits. The
+// kernel doubles each size for its overhead.
 
-// Bounds what sockets keep that are accepted from this one.
+// Limits the buffers of sockets that are accepted from this one.
 void bound_socket_buffers(int listening);
 
-// Of one loop: sockets that stay wide between two large bodies.
+// The sockets of one loop that stay wide between two large bodies.
 struct WideSockets {
   static constexpr std::size_t kMost = 16;
   std::size_t kept = 0;
 };
 
-// How much a connection's socket keeps of what it receives: little, but while a large body is on
-// its way, which is bounded itself by the memory for bodies. Through a narrow one such a body comes
-// in many small parts, which cost a tenth more, and widening it each time costs nearly as much: so
-// the first few stay wide, as long as what comes is read. Not thread-safe: belongs to one session.
+// The receive buffer of a connection's socket: small, except during a large body, which the memory
+// for bodies limits. Through a small buffer a large body arrives in many parts, which costs a tenth
+// more, and widening it for each body costs nearly as much. So the first few sockets stay wide
+// while their input is read. Not thread-safe: belongs to one session.
 class ReceiveBuffer {
  public:
-  // `wide` is of the loop, and outlives it.
+  // `wide` belongs to the loop, and outlives it.
   ReceiveBuffer(int socket, WideSockets& wide);
   ~ReceiveBuffer();
   ReceiveBuffer(const ReceiveBuffer&) = delete;
   ReceiveBuffer& operator=(const ReceiveBuffer&) = delete;
 
   void begin_body(int socket, std::size_t bytes);
-  // Also when none has begun.
+  // Also valid if no body has started.
   void end_body(int socket);
-  // Nothing is read for a while.
+  // Call it when nothing will be read for a while.
   void narrow(int socket);
 
  private:

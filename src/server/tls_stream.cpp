@@ -12,22 +12,22 @@ namespace dynamo::server {
 
 namespace {
 
-// OpenSSL goes on reading for as long as records come that change keys, ask for a renegotiation or
-// carry a piece of a message: a peer who sends them fast enough would never be done with. So each
-// call reads the socket only so many times; a read takes one record of the largest size at most.
+// OpenSSL keeps reading while records with key updates, renegotiation requests or message fragments
+// arrive, so a peer that sends them fast enough could block the loop. Therefore each call reads the
+// socket only this many times; a read takes at most one record of the largest size.
 constexpr int kReadsOfACall = 2;
 constexpr int kReadsOfAHandshake = 4;
 
-// Twice the largest record: between two pieces of data there is one record, and now and then a
-// change of keys.
+// Twice the largest record: between two pieces of data there is at most one partial record, and
+// occasionally a key update.
 constexpr std::size_t kMostWithoutData = 32 * 1024;
 
-// A client's hello takes some 2 KiB; its chain of certificates at most what the context allows.
+// A client hello has about 2 KiB; the certificate chain is limited by the context.
 constexpr std::size_t kMostOfAHandshake = 64 * 1024;
 
 }  // namespace
 
-// OpenSSL's own socket BIO writes with write(2), which raises SIGPIPE when the peer is gone.
+// OpenSSL's own socket BIO writes with write(2), which raises SIGPIPE after the peer has closed.
 struct SocketBio {
   static int write(BIO* bio, const char* bytes, int size) {
     const auto* stream = static_cast<const TlsStream*>(BIO_get_data(bio));
@@ -65,7 +65,7 @@ struct SocketBio {
 
   static long control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
 
-  // Made once and kept for the life of the process.
+  // Created once and kept until the process ends.
   static const BIO_METHOD* method() {
     static BIO_METHOD* const made = [] {
       BIO_METHOD* fresh = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
@@ -90,27 +90,28 @@ TlsStream::TlsStream(std::shared_ptr<SSL_CTX> context, int socket)
   BIO_set_init(bio, 1);
   SSL_set_bio(ssl_.get(), bio, bio);
   SSL_set_accept_state(ssl_.get());
-  // Set here and not only in the context, because this class relies on each of them: one recv per
-  // record instead of two, no buffers between records, and writes that may go on from elsewhere.
+  // Set here and not only in the context, because this class relies on each option: one recv per
+  // record instead of two, no buffers between records, and writes that continue from another
+  // address.
   SSL_set_read_ahead(ssl_.get(), 1);
   SSL_set_mode(ssl_.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // A record that carries no data ends a call, as far as OpenSSL sees to it.
+  // A record without data ends a call, as far as OpenSSL supports it.
   SSL_clear_mode(ssl_.get(), SSL_MODE_AUTO_RETRY);
 }
 
 TlsStream::~TlsStream() = default;
 
 void TlsStream::begin_reading(int reads, std::size_t most_received) {
-  // SSL_get_error() asks for an empty queue. To look at it costs a tenth of clearing it, which
-  // would be 2 % of a small request.
+  // SSL_get_error() requires an empty queue. Peeking costs a tenth of clearing it, which would be 2
+  // % of a small request.
   if (ERR_peek_error() != 0) ERR_clear_error();
   reads_left_ = reads;
   most_received_ = most_received;
   socket_is_empty_ = false;
 }
 
-// The call has moved no data.
+// The call transferred no data.
 TlsResult TlsStream::no_data(int returned) {
   const TlsResult result = unfinished(returned);
   if (result.status != TlsStatus::kWantRead) return result;
@@ -134,7 +135,8 @@ TlsResult TlsStream::unfinished(int returned) {
       return {TlsStatus::kClosed};
     default: {
       usable_ = false;
-      // A TCP end without close_notify; every request is framed by its length, so nothing is lost.
+      // The TCP stream ended without close_notify; every request is framed by its length, so
+      // nothing is lost.
       const bool ended =
           ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
       return {ended ? TlsStatus::kClosed : TlsStatus::kFailed};
@@ -200,7 +202,7 @@ void TlsStream::note_handshake_failure(TlsStatus status) {
   switch (ERR_GET_REASON(error)) {
     case SSL_R_HTTP_REQUEST:
     case SSL_R_HTTPS_PROXY_REQUEST:
-    case SSL_R_WRONG_VERSION_NUMBER:  // the first bytes are no TLS record
+    case SSL_R_WRONG_VERSION_NUMBER:  // the first bytes are not a TLS record
     case SSL_R_RECORD_LENGTH_MISMATCH:
     case SSL_R_PACKET_LENGTH_TOO_LONG:
     case SSL_R_UNEXPECTED_MESSAGE:
@@ -212,7 +214,8 @@ void TlsStream::note_handshake_failure(TlsStatus status) {
     case SSL_R_INAPPROPRIATE_FALLBACK:
       failure_ = HandshakeFailure::kVersion;
       return;
-    case SSL_R_CERTIFICATE_VERIFY_FAILED:  // ours of the client's, then the client's of ours
+    // our check of the client's, then the client's check of ours
+    case SSL_R_CERTIFICATE_VERIFY_FAILED:
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
     case SSL_R_NO_CERTIFICATE_SET:
     case SSL_R_TLSV1_ALERT_UNKNOWN_CA:

@@ -1,6 +1,5 @@
-// TLS over one non-blocking socket, straight on OpenSSL: records are decrypted from the socket into
-// the caller's buffer without a pair of memory buffers in between, which is what makes a connection
-// cheap in memory and in copies.
+// TLS over one non-blocking socket, directly on OpenSSL: records are decrypted from the socket into
+// the caller's buffer without a pair of memory BIOs. This saves memory and copies per connection.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -16,12 +15,12 @@
 namespace dynamo::server {
 
 enum class TlsStatus : unsigned char {
-  kDone,       // bytes were moved, or the step is complete
+  kDone,       // bytes were transferred, or the step is complete
   kWantRead,   // call again when the socket is readable
-  kAgain,      // call again once others had their turn; the socket may have more
+  kAgain,      // call again after other connections; the socket may have more
   kWantWrite,  // call again when the socket is writable
-  kClosed,     // the peer has ended the stream, in good order or not
-  kFailed,     // the protocol was broken; the stream is unusable
+  kClosed,     // the peer has ended the stream, cleanly or not
+  kFailed,     // protocol error; the stream is unusable
 };
 
 struct TlsResult {
@@ -29,49 +28,48 @@ struct TlsResult {
   std::size_t bytes = 0;
 };
 
-// Server side. Never blocks, never raises SIGPIPE. Not thread-safe; stays where it was made,
-// because OpenSSL keeps a pointer to it.
+// Server side. Never blocks, never raises SIGPIPE. Not thread-safe. Not movable, because OpenSSL
+// keeps a pointer to it.
 class TlsStream {
  public:
-  // Borrows the non-blocking `socket`; keeps `context` alive, so that a reload of certificates
-  // leaves this connection alone. `context` must not be null. Throws std::bad_alloc when OpenSSL
-  // has no memory.
+  // Borrows the non-blocking `socket`. Keeps `context` alive, so that a certificate reload does not
+  // affect this connection. `context` must not be null. Throws std::bad_alloc if OpenSSL is out of
+  // memory.
   TlsStream(std::shared_ptr<SSL_CTX> context, int socket);
   ~TlsStream();
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
-  // kFailed also for a peer that sends more than a handshake may take.
+  // Also returns kFailed if a peer sends more than a handshake may need.
   TlsResult handshake();
 
-  // kDone: at least one byte was read. Asks the socket only when OpenSSL holds no decrypted byte,
-  // and no more than a few times. kFailed also for a peer that sends records and no data in them:
-  // says_nothing().
+  // kDone: at least one byte was read. Reads the socket only if OpenSSL has no decrypted byte, and
+  // only a few times. Also returns kFailed if a peer sends records without data: says_nothing().
   TlsResult read(std::span<char> into);
 
-  // kDone: `bytes` (at least one) were taken; the rest may be offered again from elsewhere.
+  // kDone: `bytes` (at least one) were accepted; the rest may be passed again from another address.
   TlsResult write(std::span<const char> from);
 
-  // Sends close_notify once, as far as the socket takes it; does not wait for the peer's.
+  // Sends close_notify once, as far as the socket accepts it; does not wait for the peer's.
   void close_notify();
 
-  // True while OpenSSL holds bytes the socket will not announce again: read before waiting.
+  // True if OpenSSL holds bytes that the socket will not announce again: read before waiting.
   bool has_pending() const { return SSL_has_pending(ssl_.get()) == 1; }
 
   // For ClientTrust; owned by this.
   SSL* connection() { return ssl_.get(); }
 
-  // After handshake() said kClosed or kFailed.
+  // After handshake() returned kClosed or kFailed.
   HandshakeFailure handshake_failure() const { return failure_; }
   const std::string& failure_text() const { return failure_text_; }
 
-  // To ask for the peer's certificate.
+  // For the peer's certificate.
   const SSL* ssl() const { return ssl_.get(); }
 
-  // It sent changes of keys, or the like, instead of data until it was cut off.
+  // It sent key updates or similar records instead of data until it was cut off.
   bool says_nothing() const { return says_nothing_; }
 
-  // Whether the peer has sent anything at all: a TCP probe has not.
+  // Whether the peer has sent anything: a TCP probe has not.
   bool has_received() const { return has_received_; }
 
  private:
@@ -85,14 +83,14 @@ class TlsStream {
   std::shared_ptr<SSL_CTX> context_;
   const int socket_;
   bool has_received_ = false;
-  // Of the socket, in the call that is running.
+  // Socket state within the current call.
   int reads_left_ = 0;
   bool socket_is_empty_ = false;
-  // Bytes since data came the last time, and how many they may be.
+  // Bytes since the last data, and their limit.
   std::size_t received_ = 0;
   std::size_t most_received_ = 0;
   bool says_nothing_ = false;
-  bool usable_ = false;  // the handshake is complete and nothing was broken since
+  bool usable_ = false;  // the handshake is complete, without an error since
   HandshakeFailure failure_ = HandshakeFailure::kOther;
   std::string failure_text_;
   tls::SslPtr ssl_;

@@ -1,5 +1,5 @@
-// Tells which threads with an event loop still turn. Each is asked to answer through its own queue,
-// so that nothing is paid for it on the way of a request, and an idle loop answers like a busy one.
+// Detects event loops that are blocked. Each loop answers through its own queue, so requests pay
+// nothing, and an idle loop answers like a busy one.
 #pragma once
 
 #include <atomic>
@@ -18,17 +18,17 @@
 
 namespace dynamo::server {
 
-// What one loop owes. Any thread.
+// The pending question to one loop. Any thread.
 class Heartbeat {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  // Notes that an answer is wanted since `now`. True if none was owed yet: the caller posts
-  // answer() to the loop.
+  // Records that an answer is wanted since `now`. Returns true if none was pending: the caller then
+  // posts answer() to the loop.
   bool ask(TimePoint now);
-  // On the loop.
+  // Called on the loop.
   void answer() { asked_.store(kNothingOwed, std::memory_order_relaxed); }
-  // Since when an answer is owed: the loop has not turned since. 0 when none is.
+  // How long an answer has been pending, which is how long the loop has been blocked. 0 if none is.
   std::chrono::nanoseconds owed(TimePoint now) const;
 
  private:
@@ -38,12 +38,12 @@ class Heartbeat {
 
 class Watchdog {
  public:
-  // The API server waits for a webhook for at most 30 s: what a stuck loop holds is lost by then.
+  // The API server waits for a webhook for at most 30 s: requests on a stuck loop are lost by then.
   static constexpr std::chrono::seconds kStuckAfter{30};
-  // A loop this late gets no new connection while another one turns.
+  // A loop this late gets no new connection if another loop is responsive.
   static constexpr std::chrono::seconds kLateAfter{1};
 
-  // Runs a task on a loop; kept with each loop that is watched.
+  // Runs a task on a loop; stored for each watched loop.
   using Post = std::function<void(std::function<void()>)>;
 
   // All three must outlive it.
@@ -53,19 +53,19 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  // Before the first look(). The loops are numbered in this order, from 0. `post` is not called
-  // after release().
+  // Call it before the first look(). The loops are numbered in this order, from 0. `post` is not
+  // called after release().
   void watch(std::string name, Post post);
 
-  // To be called each second or so, by one thread at a time: asks the loops, and counts and logs
-  // those that have become stuck or turn again. Only what owes its answer for too long at two looks
-  // in a row is stuck: a process that was itself halted for a while finds its loops late once.
+  // Call it about once per second, by one thread at a time. Asks the loops, and counts and logs
+  // those that have become stuck or responsive again. A loop is stuck only if its answer is overdue
+  // at two checks in a row: after a pause of the whole process, the loops are late once.
   void look();
 
-  // The loops may go. Not while another thread calls look().
+  // The loops may be destroyed. Not while another thread calls look().
   void release();
 
-  // Any thread, like all that follow.
+  // Any thread, like all functions that follow.
   bool is_stuck(std::size_t loop) const {
     return loops_[loop]->is_stuck.load(std::memory_order_relaxed);
   }
@@ -75,10 +75,10 @@ class Watchdog {
 
   bool are_all_stuck() const;
 
-  // The names of the loops that are stuck, or nothing: for /healthz.
+  // The names of the stuck loops, or nullopt: for /healthz.
   std::optional<std::string> problem() const;
 
-  // The names of those that have not turned for longer than `least`; may be empty.
+  // The names of the loops that have been blocked for longer than `least`; may be empty.
   std::string late_loops(std::chrono::nanoseconds least) const;
 
  private:
@@ -95,7 +95,7 @@ class Watchdog {
   LoopCounters& counters_;
   runtime::Logger& logger_;
   const runtime::Clock& clock_;
-  std::vector<std::shared_ptr<Loop>> loops_;  // shared with what is posted to them
+  std::vector<std::shared_ptr<Loop>> loops_;  // shared with the tasks posted to them
 };
 
 }  // namespace dynamo::server

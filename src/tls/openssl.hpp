@@ -1,5 +1,4 @@
-// Owning pointers for the OpenSSL objects that several rooms handle, and OpenSSL's error queue as
-// text.
+// Owning pointers for OpenSSL objects that several folders use, and OpenSSL's error queue as text.
 #pragma once
 
 #include <openssl/bio.h>
@@ -30,17 +29,17 @@ using GeneralNamesPtr = std::unique_ptr<GENERAL_NAMES, OpensslDelete<GENERAL_NAM
 using SslPtr = std::unique_ptr<SSL, OpensslDelete<SSL_free>>;
 using SslCtxPtr = std::unique_ptr<SSL_CTX, OpensslDelete<SSL_CTX_free>>;
 
-// A read-only BIO over `text`, which must outlive it. Null when memory is short.
+// A read-only BIO over `text`, which must outlive it. Null if memory is exhausted.
 BioPtr bio_over(std::string_view text);
 
-// Everything that was written into a memory BIO.
+// Everything that was written to a memory BIO.
 std::string bio_text(BIO* bio);
 
-// The reason of the newest entry of this thread's error queue, in OpenSSL's words, and empties the
-// queue. "unknown error" when it is empty. OpenSSL puts no key material there.
+// Returns the reason of the newest entry of this thread's error queue in OpenSSL's words, and
+// clears the queue. "unknown error" if it is empty. OpenSSL puts no key material there.
 std::string take_openssl_error();
 
-// A passphrase callback that never has one: without it OpenSSL asks on the terminal and waits.
+// A passphrase callback that always fails: without it OpenSSL prompts on the terminal and blocks.
 int refuse_passphrase(char* buffer, int size, int writing, void* seen);
 
 }  // namespace dynamo::tls

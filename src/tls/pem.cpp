@@ -45,7 +45,7 @@ std::string pem_of(X509* certificate) {
 }
 
 PemResult<EvpKeyPtr> parse_key(std::string_view pem) {
-  // OpenSSL's decoder says no more than "unsupported" when there is no key at all.
+  // OpenSSL's decoder only reports "unsupported" if there is no key at all.
   if (pem.find("PRIVATE KEY-----") == std::string_view::npos) {
     return PemError{"must hold a PEM private key, has none"};
   }

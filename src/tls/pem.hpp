@@ -1,4 +1,4 @@
-// Certificates and keys as PEM has them.
+// Parses and writes certificates and keys in PEM.
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -13,7 +13,7 @@
 
 namespace dynamo::tls {
 
-// Why a text cannot be used: what follows a name and ": ". Holds no key material.
+// Why a text cannot be used; to be appended to a name and ": ". Contains no key material.
 struct PemError {
   std::string text;
 };
@@ -27,18 +27,19 @@ struct PemError {
 template <class T>
 using PemResult = boost::system::result<T, PemError>;
 
-// Every certificate of `pem`, in order; other blocks are skipped. An error when there is none, one
+// Every certificate of `pem`, in order; other blocks are skipped. An error if there is none, one
 // does not parse or there are more than `most`. Any thread.
 PemResult<std::vector<X509Ptr>> parse_certificates(std::string_view pem, std::size_t most);
 
-// As `pem` has it; "" when memory is short.
+// The certificate in PEM; "" if memory is exhausted.
 std::string pem_of(X509* certificate);
 
-// The private key of `pem`. An error when there is none, it does not parse or it has a passphrase,
-// for which nobody is asked. Any thread.
+// The private key of `pem`. An error if there is none, it does not parse, or it needs a passphrase;
+// there is no prompt. Any thread.
 PemResult<EvpKeyPtr> parse_key(std::string_view pem);
 
-// What the clock cannot hold is its last whole second: "no well-defined expiry" is the year 9999.
+// Times beyond the clock's range become its last whole second: "no well-defined expiry" is the year
+// 9999.
 std::chrono::system_clock::time_point to_time_point(const ASN1_TIME* time);
 
 }  // namespace dynamo::tls
