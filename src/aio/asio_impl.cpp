@@ -1,3 +1,3 @@
-// The one place where the non-template parts of Asio and Beast are compiled.
+// Compiles the non-template parts of Asio and Beast.
 #include <boost/asio/impl/src.hpp>
 #include <boost/beast/src.hpp>

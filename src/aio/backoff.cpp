@@ -14,8 +14,8 @@ std::uint64_t seed_of_process() {
 
 }  // namespace
 
-// The device is asked once, as that takes the time of a hundred allocations; the rest is
-// SplitMix64.
+// std::random_device is read once, because that takes as long as a hundred allocations. Further
+// seeds come from SplitMix64.
 std::uint64_t random_seed() {
   constexpr std::uint64_t kStep = 0x9E37'79B9'7F4A'7C15;
   static std::atomic<std::uint64_t> state{seed_of_process()};
@@ -39,7 +39,7 @@ Backoff::Backoff(std::chrono::milliseconds first, std::chrono::milliseconds long
 
 std::chrono::milliseconds Backoff::next() {
   const std::chrono::milliseconds length = length_;
-  // Compared before it is doubled, so that it never overflows.
+  // Compared before doubling, so that it never overflows.
   length_ = length_ > longest_ / 2 ? longest_ : length_ * 2;
   return jittered(length, random_);
 }

@@ -1,4 +1,4 @@
-// The pauses between tries.
+// Pauses between retries.
 #pragma once
 
 #include <chrono>
@@ -7,15 +7,15 @@
 
 namespace dynamo::aio {
 
-// Another each time, and in each process: so that replicas that failed together do not try
-// together. From any thread.
+// A different seed for each call and process, so that replicas that failed together do not retry
+// together. Any thread.
 std::uint64_t random_seed();
 
-// `length` with up to half of it off.
+// `length`, reduced by a random part of up to one half.
 std::chrono::milliseconds jittered(std::chrono::milliseconds length, std::minstd_rand& random);
 
-// Pauses of a row of failures: the first, doubled up to the longest, each with up to half of it off
-// by chance. Not thread-safe.
+// Pauses after consecutive failures: the first, doubled up to the longest, each reduced by a random
+// part of up to one half. Not thread-safe.
 class Backoff {
  public:
   Backoff(std::chrono::milliseconds first, std::chrono::milliseconds longest,
@@ -23,7 +23,7 @@ class Backoff {
 
   // The pause after one more failure.
   std::chrono::milliseconds next();
-  // After a success.
+  // Call it after a success.
   void reset() { length_ = first_; }
 
  private:

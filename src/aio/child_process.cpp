@@ -28,10 +28,10 @@ namespace {
 namespace asio = boost::asio;
 using ErrorCode = boost::system::error_code;
 
-// How long a killed program may take to be gone.
+// How long a killed program may take to exit.
 constexpr std::chrono::seconds kGrace{2};
 
-// Our variables, with those of the command in place of ours.
+// Our environment, with the command's variables replacing ours.
 std::vector<std::string> environment_of(const ChildCommand& command) {
   std::vector<std::string> variables;
   for (char** at = environ; at != nullptr && *at != nullptr; ++at) variables.emplace_back(*at);
@@ -55,7 +55,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-// What posix_spawn is told, freed in any case.
+// Arguments of posix_spawn, freed by the destructor.
 class SpawnPlan {
  public:
   SpawnPlan(int output, int errors) {
@@ -63,7 +63,8 @@ class SpawnPlan {
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
-    // Asio's sockets would be inherited otherwise, and stay open in whatever the program starts.
+    // Otherwise Asio's sockets would be inherited, and stay open in every process that the program
+    // starts.
     ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     ::posix_spawnattr_init(&attributes_);
     sigset_t none;
@@ -93,7 +94,7 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-// One running program; shared with the handlers of the loop, which it outlives.
+// One running program; shared with the handlers of the loop.
 class Child : public std::enable_shared_from_this<Child> {
  public:
   Child(asio::any_io_executor executor, std::size_t limit)
@@ -122,7 +123,7 @@ class Child : public std::enable_shared_from_this<Child> {
     return failed;
   }
 
-  // Calls nobody back: when something has happened the timer is cancelled.
+  // Uses no callbacks: every event cancels the timer.
   void watch() {
     read(output_);
     read(errors_);
@@ -135,7 +136,7 @@ class Child : public std::enable_shared_from_this<Child> {
     reap();
   }
 
-  // Takes what is left in the pipes, ends all waiting.
+  // Reads the rest of the pipes and ends all waits.
   ChildResult finish(ChildResult::End end) {
     take_in(output_);
     take_in(errors_);
@@ -174,8 +175,8 @@ class Child : public std::enable_shared_from_this<Child> {
     std::string text;
   };
 
-  // Waits for bytes rather than for a read of them: what the loop has read already but not yet
-  // handed over would be missing when the program's end is noticed first.
+  // Waits for readability instead of reading asynchronously: otherwise bytes that the loop has read
+  // but not delivered would be lost if the program's exit is noticed first.
   void read(Pipe& pipe) {
     pipe.stream.async_wait(asio::posix::stream_descriptor::wait_read,
                            [self = shared_from_this(), &pipe](const ErrorCode& error) {
@@ -184,8 +185,8 @@ class Child : public std::enable_shared_from_this<Child> {
                            });
   }
 
-  // All there is, without waiting for more: something that the program started may still hold the
-  // pipe. False at its end.
+  // Reads everything available without waiting: a process started by the program may still hold the
+  // pipe. False at the end.
   bool take_in(Pipe& pipe) {
     ErrorCode error;
     while (!error && !is_too_much_ && pipe.stream.is_open()) {
@@ -215,7 +216,7 @@ class Child : public std::enable_shared_from_this<Child> {
 
   asio::steady_timer timer_;
   const std::size_t limit_;
-  asio::signal_set signals_;  // before the program starts, so that no end is missed
+  asio::signal_set signals_;  // registered before the program starts, so that no exit is missed
   Pipe output_;
   Pipe errors_;
   pid_t pid_ = -1;
@@ -223,7 +224,7 @@ class Child : public std::enable_shared_from_this<Child> {
   bool is_too_much_ = false;
 };
 
-// Ends the waiting handlers even when the coroutine's frame is destroyed.
+// Ends the waiting handlers even if the coroutine's frame is destroyed.
 class Guard {
  public:
   explicit Guard(std::shared_ptr<Child> child) : child_(std::move(child)) {}

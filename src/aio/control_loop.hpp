@@ -1,5 +1,4 @@
-// The thread for everything that is not a review: accepting, probes, metrics, watching
-// certificates.
+// The thread for everything except reviews: accepting, probes, metrics, watching certificates.
 #pragma once
 
 #include <memory>
@@ -18,8 +17,8 @@ class ControlLoop {
   // `logger` must outlive it.
   explicit ControlLoop(runtime::Logger& logger, const Rests& rests = {});
 
-  // Stops. Declare it before what runs on it, so that it is destroyed later; destructors of those
-  // post their end to it.
+  // Stops. Declare it before the objects that run on it, so that it is destroyed after them; their
+  // destructors post to it.
   ~ControlLoop();
 
   ControlLoop(const ControlLoop&) = delete;
@@ -27,13 +26,13 @@ class ControlLoop {
 
   boost::asio::io_context& io();
 
-  // Starts the thread, once. Throws std::system_error when there is none to be had.
+  // Starts the thread, once. Throws std::system_error if no thread can be created.
   void start();
 
-  // Between start() and stop(). Any thread.
+  // True between start() and stop(). Any thread.
   bool is_running() const;
 
-  // Ends the thread after what it does now; idempotent. Not on its own thread.
+  // Ends the thread after its current handler; idempotent. Not on its own thread.
   void stop();
 
  private:

@@ -12,7 +12,7 @@
 namespace dynamo::aio {
 namespace {
 
-// Reading a file raises none of these, so looking after an event is no new event.
+// Reading a file raises none of these, so handling an event causes no new event.
 constexpr std::uint32_t kEvents = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB |
                                   IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
@@ -33,14 +33,13 @@ struct DirectoryWatch::State : std::enable_shared_from_this<State> {
                             if (error || !self->descriptor.is_open()) return;
                             self->drain();
                             self->wait();
-                            // A copy: what is called may destroy the watch, and with it the
-                            // original.
+                            // A copy: the callback may destroy the watch, and with it the original.
                             if (const auto call = self->changed) call();
                           });
   }
 
-  // What happened does not matter, the content is compared anyway. Bounded: a directory that never
-  // rests must not keep the loop for itself; what is left wakes the next wait.
+  // The events' details are ignored, since the content is compared anyway. Bounded: a directory
+  // that changes constantly must not monopolise the loop; remaining events wake the next wait.
   void drain() {
     constexpr int kMaxReads = 16;
     std::array<char, 4096> events{};
@@ -63,7 +62,7 @@ DirectoryWatch::DirectoryWatch(boost::asio::io_context& loop, std::vector<std::s
     if (!path.empty()) state_->directories.push_back({std::move(path), -1});
   }
   const int number = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  if (number < 0) return;  // the user's limit of instances is used up: polling remains
+  if (number < 0) return;  // the user's instance limit is reached: polling remains
   boost::system::error_code error;
   state_->descriptor.assign(number, error);
   if (error) {
@@ -85,7 +84,7 @@ std::size_t DirectoryWatch::renew() {
   const int inotify = state_->descriptor.native_handle();
   std::size_t watched = 0;
   for (State::Watched& directory : state_->directories) {
-    // The same directory gets the same id again; another one in its place gets a new one.
+    // The same directory gets the same id again; a directory that replaced it gets a new one.
     const int id = ::inotify_add_watch(inotify, directory.path.c_str(), kEvents);
     if (id != directory.id && directory.id >= 0) {
       static_cast<void>(::inotify_rm_watch(inotify, directory.id));

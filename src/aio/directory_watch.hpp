@@ -1,5 +1,5 @@
-// Tells when something in a directory changes, by inotify. An addition to polling, not a
-// replacement: a path through symbolic links or a network file system may change without an event.
+// Reports changes in directories, by inotify. It complements polling and does not replace it: a
+// path through symbolic links or a network file system may change without an event.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,19 @@ class io_context;
 
 namespace dynamo::aio {
 
-// Belongs to the thread that runs `loop`, or to any while the loop does not run.
+// Belongs to the thread that runs `loop`, or to any thread while the loop does not run.
 class DirectoryWatch {
  public:
   // Calls `changed` on the loop, once for a burst of events. Empty and repeated names are skipped.
   DirectoryWatch(boost::asio::io_context& loop, std::vector<std::string> directories,
                  std::function<void()> changed);
-  // No call comes after it.
+  // No call follows.
   ~DirectoryWatch();
   DirectoryWatch(const DirectoryWatch&) = delete;
   DirectoryWatch& operator=(const DirectoryWatch&) = delete;
 
-  // Watches what the names mean now: call it from time to time, since a directory may be missing at
-  // first, or be replaced. Returns the number of directories that are watched.
+  // Watches the directories that the names refer to now. Call it periodically, since a directory
+  // may be missing at first, or be replaced. Returns the number of watched directories.
   std::size_t renew();
 
  private:

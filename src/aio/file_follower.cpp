@@ -9,7 +9,8 @@
 
 namespace dynamo::aio {
 
-// Handlers share it, so that one that is still queued when the follower goes finds `look` empty.
+// Shared with the handlers, so that a handler still queued after the follower's end finds `look`
+// empty.
 struct FileFollower::State : std::enable_shared_from_this<State> {
   State(boost::asio::io_context& loop, FollowerOptions given, std::function<void()> given_look)
       : options(given), look(std::move(given_look)), interval_timer(loop), settle_timer(loop) {}
@@ -35,7 +36,7 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
     });
   }
 
-  // Events that come while a look is due do not put it off.
+  // Events during the delay do not extend it.
   void settle() {
     if (settling) return;
     settling = true;
@@ -46,7 +47,7 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
     });
   }
 
-  // Watching is renewed before the look, so that no change falls between the two.
+  // Renews the watch before the callback, so that no change is missed in between.
   void renew_and_look() {
     watch->renew();
     look();

@@ -1,4 +1,4 @@
-// Has files looked at again whenever their directories change, and from time to time in any case.
+// Calls a function when the directories of files change, and periodically.
 #pragma once
 
 #include <chrono>
@@ -14,20 +14,20 @@ class io_context;
 namespace dynamo::aio {
 
 struct FollowerOptions {
-  // How often the files are looked at even if no event came; real time, also under a fake clock.
+  // Polling interval in addition to events; real time, also with a fake clock.
   std::chrono::milliseconds poll_interval = std::chrono::seconds(10);
-  // How long after an event they are looked at: writers change several files in a row.
+  // Delay after an event: writers change several files in a row.
   std::chrono::milliseconds settle_delay = std::chrono::milliseconds(100);
 };
 
-// Belongs to the thread that runs `loop`, or to any while the loop does not run.
+// Belongs to the thread that runs `loop`, or to any thread while the loop does not run.
 class FileFollower {
  public:
-  // Calls `look` on the loop, never from here: look once yourself afterwards, so that no change
-  // falls between the two. `loop` must outlive it.
+  // Calls `look` on the loop, never from the constructor: read the files once yourself afterwards,
+  // so that no change is missed in between. `loop` must outlive it.
   FileFollower(boost::asio::io_context& loop, std::vector<std::string> directories,
                FollowerOptions options, std::function<void()> look);
-  // No call comes after it.
+  // No call follows.
   ~FileFollower();
   FileFollower(const FileFollower&) = delete;
   FileFollower& operator=(const FileFollower&) = delete;

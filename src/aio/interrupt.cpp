@@ -27,7 +27,7 @@ void Interrupt::ring() {
 Task<bool> Interrupt::await(Task<> task) {
   const auto executor = co_await asio::this_coro::executor;
   const auto state = co_await asio::this_coro::cancellation_state;
-  // Those who cancel may come when this frame is gone.
+  // A canceller may run after this frame has ended.
   const auto awaited = std::make_shared<Awaited>();
   awaited_ = awaited;
   auto outer = state.slot();

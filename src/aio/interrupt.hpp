@@ -1,4 +1,4 @@
-// Ends what a coroutine awaits, from outside of it.
+// Cancels what a coroutine awaits, from outside the coroutine.
 #pragma once
 
 #include <memory>
@@ -10,12 +10,12 @@ namespace dynamo::aio {
 // On the loop's thread.
 class Interrupt {
  public:
-  // Cancels what is awaited now. Nothing is: nothing happens, then or later.
+  // Cancels the current await. Has no effect if there is none.
   void ring();
 
-  // Awaits `task`, one at a time. False: it was cancelled by ring(), and is over. An exception that
-  // leaves it otherwise leaves this. It is cancelled with whoever awaits it, too. What bears no
-  // cancellation is waited for nevertheless: nothing runs on behind its owner's back.
+  // Awaits `task`, one at a time. Returns false if ring() cancelled it and it has ended. Exceptions
+  // of the task propagate. Cancelling the awaiting coroutine cancels the task, too. A task that
+  // ignores cancellation is awaited to its end: it never continues in the background.
   Task<bool> await(Task<> task);
 
  private:

@@ -53,7 +53,8 @@ runtime::Result<runtime::FileDescriptor> listen_on(const runtime::Address& addre
   if (error != 0) return failure(address, ::gai_strerror(error));
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
 
-  // Without a host the IPv6 wildcard comes first, whatever order the system prefers: it takes both.
+  // Without a host the IPv6 wildcard is tried first, regardless of the system's order: it covers
+  // both.
   int reason = EADDRNOTAVAIL;
   runtime::FileDescriptor listening;
   for (const int family : {AF_INET6, AF_INET}) {
@@ -90,7 +91,7 @@ Accepted accept_one(int listening_socket, runtime::FileDescriptor& connection) {
     case ENOBUFS:
     case ENOMEM:
       return Accepted::kExhausted;
-    default:  // the peer went away while it waited, or a network error that accept(2) passes on
+    default:  // the peer disconnected while waiting, or accept(2) passed on a network error
       return Accepted::kTransient;
   }
 }

@@ -1,4 +1,4 @@
-// Binds addresses as Kubernetes writes them and accepts from them.
+// Binds addresses in Kubernetes' notation and accepts connections.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace dynamo::aio {
 
-// A non-blocking listening socket with close-on-exec and SO_REUSEADDR. An empty host takes IPv6 and
-// IPv4 in one socket, or IPv4 alone where there is no IPv6. The error names address and reason.
+// A non-blocking listening socket with close-on-exec and SO_REUSEADDR. An empty host binds IPv6 and
+// IPv4 with one socket, or only IPv4 if there is no IPv6. The error names address and reason.
 runtime::Result<runtime::FileDescriptor> listen_on(const runtime::Address& address);
 
 // The port it is bound to.
@@ -18,12 +18,12 @@ std::uint16_t port_of(int listening_socket);
 
 enum class Accepted : unsigned char {
   kConnection,
-  kNone,       // nobody waits
-  kTransient,  // this one is gone; go on accepting
+  kNone,       // no connection is waiting
+  kTransient,  // this connection no longer exists; continue accepting
   kExhausted,  // out of descriptors or memory
 };
 
-// Takes one waiting connection, non-blocking, close-on-exec, without Nagle's delay.
+// Accepts one waiting connection: non-blocking, close-on-exec, TCP_NODELAY.
 Accepted accept_one(int listening_socket, runtime::FileDescriptor& connection);
 
 }  // namespace dynamo::aio

@@ -1,4 +1,4 @@
-// Waiting on the loop.
+// Waits on the loop.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,8 @@
 
 namespace dynamo::aio {
 
-// Waits without holding up the loop. Answers true, or false when the coroutine was cancelled in
-// between: then it is to come to its end.
+// Waits without blocking the loop. Returns true, or false if the coroutine was cancelled: then it
+// must end.
 Task<bool> pause(std::chrono::milliseconds length);
 
 }  // namespace dynamo::aio

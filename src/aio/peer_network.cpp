@@ -13,7 +13,7 @@ namespace dynamo::aio {
 namespace {
 
 constexpr std::size_t kPrefixBytes = 8;
-// ::ffff:0:0/96, which the IPv4 address follows.
+// ::ffff:0:0/96, followed by the IPv4 address.
 constexpr std::array<unsigned char, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// From where a peer connects, when what it takes is to be charged to somebody.
+// The network of a peer, for per-peer limits.
 #pragma once
 
 #include <array>
@@ -6,11 +6,12 @@
 
 namespace dynamo::aio {
 
-// As an IPv6 address: an IPv4 address mapped into one, or the first 64 bits and zeros.
+// In IPv6 form: a mapped IPv4 address, or the first 64 bits followed by zeros.
 using PeerNetwork = std::array<unsigned char, 16>;
 
-// Of the peer of a TCP socket: its IPv4 address, also one in IPv6 clothes, or the first 64 bits of
-// its IPv6 address, because one host may use all of them. Nothing for a socket without a peer.
+// The peer of a TCP socket: its IPv4 address, also if mapped into IPv6, or the first 64 bits of its
+// IPv6 address, because one host may use all addresses of such a network. nullopt for a socket
+// without a peer.
 std::optional<PeerNetwork> peer_network(int socket);
 
 }  // namespace dynamo::aio

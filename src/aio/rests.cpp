@@ -5,8 +5,8 @@
 namespace dynamo::aio {
 namespace {
 
-// Of `busy`: so long a pause ends the load. A shorter one only saves the rest behind it, as who is
-// waited for under load pauses now and then.
+// In units of `busy`: a gap this long ends the busy period. A shorter gap only skips the pause
+// after it, because load often has short gaps.
 constexpr int kQuiet = 10;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs a loop that rests while it is busy.
+// Wake-up batching: a busy loop pauses briefly, so that one wake-up handles several events.
 #pragma once
 
 #include <chrono>
@@ -12,18 +12,18 @@ class io_context;
 namespace dynamo::aio {
 
 struct Rests {
-  // After a turn of a busy loop, before it looks again: what comes meanwhile is taken in one go,
-  // instead of waking the thread for each, every time with cold caches. An answer that comes
-  // meanwhile waits for so long. Zero: it never rests.
+  // Pause of a busy loop after each iteration. Events that arrive during it are handled together,
+  // instead of waking the thread for each one with cold caches. A response that arrives during it
+  // is delayed by this time. Zero: no pauses.
   std::chrono::microseconds length{0};
-  // It is busy in a turn that comes less than that behind the one before, once `turns` such turns
-  // have come with no long pause between them; else nothing is delayed.
+  // The loop is busy in an iteration that starts less than `busy` after the previous one, once
+  // `turns` such iterations occurred without a long gap between them. Otherwise nothing is delayed.
   std::chrono::microseconds busy{0};
   std::size_t turns = 0;
 };
 
-// As io_context::run(), and throws what handlers throw. `rest` returns after the time that it is
-// given, or earlier when the loop is stopped.
+// Like io_context::run(); propagates exceptions of handlers. `rest` returns after the given time,
+// or earlier when the loop is stopped.
 void run_with_rests(boost::asio::io_context& loop, const Rests& rests,
                     const std::function<void(std::chrono::microseconds)>& rest);
 

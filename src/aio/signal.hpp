@@ -1,4 +1,4 @@
-// Wakes a coroutine that waits for something to do.
+// Wakes a coroutine that waits for work.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace dynamo::aio {
 
-// One coroutine waits, anything on the loop's thread rings. A ring while nobody waits is kept.
+// One coroutine waits; any code on the loop's thread rings. A ring without a waiter is kept.
 class Signal {
  public:
   explicit Signal(boost::asio::io_context& loop) : timer_(loop) {}
@@ -22,7 +22,7 @@ class Signal {
     timer_.cancel();
   }
 
-  // Until it rings, at most that long in real time. False when the coroutine is to end.
+  // Waits for a ring, at most this long in real time. Returns false if the coroutine must end.
   Task<bool> wait(std::chrono::milliseconds at_most);
 
  private:
@@ -30,8 +30,8 @@ class Signal {
   bool rung_ = false;
 };
 
-// The pauses of a row of failures, in real time. Nobody has to sit them out: who waits for a bell
-// meanwhile asks is_pausing() when it rings.
+// Pauses after consecutive failures, in real time. A caller that waits on a Signal may be woken
+// during a pause, and then checks is_pausing().
 class Retry {
  public:
   Retry(std::chrono::milliseconds first, std::chrono::milliseconds longest)
@@ -44,7 +44,7 @@ class Retry {
   }
   bool has_failed() const { return again_at_.has_value(); }
   bool is_pausing() const { return again_at_ && std::chrono::steady_clock::now() < *again_at_; }
-  // `at_most`, or less: until the next try is due.
+  // `at_most`, or less: the time until the next attempt is due.
   std::chrono::milliseconds wait(std::chrono::milliseconds at_most) const {
     if (!again_at_) return at_most;
     const auto left =
@@ -54,7 +54,7 @@ class Retry {
 
  private:
   Backoff pauses_;
-  // Nothing: the last try succeeded.
+  // nullopt: the last attempt succeeded.
   std::optional<std::chrono::steady_clock::time_point> again_at_;
 };
 

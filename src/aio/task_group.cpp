@@ -24,7 +24,7 @@ namespace dynamo::aio {
 namespace {
 
 constexpr std::chrono::seconds kPatience{5};
-// How often stop() looks whether the loop it waits for has been stopped under it.
+// Interval at which stop() checks whether the loop that it waits for was stopped.
 constexpr std::chrono::milliseconds kLook{10};
 
 struct Running {
@@ -48,7 +48,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
   std::condition_variable ended;
   bool stopping = false;
   std::vector<std::shared_ptr<Running>> tasks;
-  std::optional<std::thread::id> loop_thread;  // that runs it
+  std::optional<std::thread::id> loop_thread;  // the thread that runs it
 
   void start(std::shared_ptr<Running> task) {
     {
@@ -65,7 +65,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
             }));
   }
 
-  // Holds on to the body, in whose captures the inner coroutine may live.
+  // Keeps the body alive, because the inner coroutine may use its captures.
   static Task<> run(std::shared_ptr<State> self, std::shared_ptr<Running> task) {
     Backoff backoff(self->options.first_pause, self->options.longest_pause);
     for (;;) {
@@ -79,7 +79,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
       }
       if (self->is_stopping()) std::rethrow_exception(failure);
       self->tell(task->name, std::move(failure), false);
-      // What ran well for a while does not pay for a failure of long ago.
+      // A task that ran for a while does not pay for earlier failures.
       if (std::chrono::steady_clock::now() - began >= self->options.longest_pause) backoff.reset();
       const bool waited = co_await pause(backoff.next());
       if (!waited) co_return;
@@ -99,7 +99,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
       is_stopping = stopping;
     }
     if (failure) tell(task->name, std::move(failure), is_stopping);
-    // The body's captures may refer to what the owner destroys once stop() has returned.
+    // The body's captures may refer to objects that the owner destroys after stop().
     task->body = nullptr;
     const std::lock_guard lock(mutex);
     std::erase(tasks, task);
@@ -125,7 +125,8 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
     std::vector<std::shared_ptr<Running>> all;
     {
       const std::lock_guard lock(mutex);
-      // Else stop() may run the loop as well, and with it the same coroutines on two threads.
+      // Otherwise stop() might run the loop as well, and the same coroutines would run on two
+      // threads.
       assert((!loop_thread || *loop_thread == std::this_thread::get_id()) &&
              "a loop stays with the thread that runs it, until it is stopped");
       all = tasks;
@@ -142,7 +143,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
     return loop_thread == std::this_thread::get_id();
   }
 
-  // Runs the loop on this thread until none is left.
+  // Runs the loop on this thread until no task is left.
   void run_until(std::chrono::steady_clock::time_point end) {
     const bool was_stopped = loop.stopped();
     if (was_stopped) loop.restart();

@@ -1,4 +1,4 @@
-// Owns running coroutines, so that whoever starts some can stop them and know that they are over.
+// Owns running coroutines, so that their owner can stop them and wait for their end.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -12,8 +12,8 @@
 
 namespace dynamo::aio {
 
-// Between a task's end by an exception and its next start: the first, doubled up to the longest,
-// each with up to half of it off by chance.
+// Pause before a task is restarted after an exception: the first, doubled up to the longest, each
+// reduced by a random part of up to one half.
 struct TaskGroupOptions {
   std::chrono::milliseconds first_pause{1'000};
   std::chrono::milliseconds longest_pause{30'000};
@@ -21,22 +21,22 @@ struct TaskGroupOptions {
 
 class TaskGroup {
  public:
-  // `loop` and `logger` must outlive it. `loop` stays with the thread that runs it from the first
-  // task on until it is stopped: from that, stop() knows whether it stands still.
+  // `loop` and `logger` must outlive it. From the first task on, one thread must run `loop` until
+  // it is stopped: stop() uses this to detect whether the loop is running.
   TaskGroup(boost::asio::io_context& loop, runtime::Logger& logger,
             const TaskGroupOptions& options = {});
   ~TaskGroup();  // stop()
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
-  // Starts a coroutine on the loop. An exception that leaves it is logged under `name`, and after a
-  // pause `body` is called again: it must bear that. Other coroutines go on. After stop() nothing
-  // is started any more.
+  // Starts a coroutine on the loop. If an exception leaves it, that is logged under `name`, and
+  // `body` is called again after a pause: `body` must support that. Other coroutines continue.
+  // After stop() nothing is started.
   void spawn(std::string name, std::function<Task<>()> body);
 
-  // Cancels all of them and returns when none runs any more. From another thread than the loop's
-  // while the loop runs, or while it stands still; then it runs the loop itself. What ignores
-  // cancellation for 5 seconds is a bug: logged as an error, and asserted in debug.
+  // Cancels all coroutines and returns when none is running. Call it from another thread than the
+  // loop's while the loop runs; if the loop does not run, stop() runs it. A coroutine that ignores
+  // cancellation for 5 seconds is a bug: it is logged as an error, and asserted in debug builds.
   void stop();
 
  private:

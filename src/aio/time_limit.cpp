@@ -10,7 +10,7 @@
 namespace dynamo::aio {
 
 Task<bool> within(std::chrono::milliseconds limit, Task<> task) {
-  // The timer's handler may come when this frame is gone.
+  // The timer's handler may run after this frame has ended.
   const auto interrupt = std::make_shared<Interrupt>();
   boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, limit);
   timer.async_wait([weak = std::weak_ptr(interrupt)](const boost::system::error_code& error) {

@@ -1,4 +1,4 @@
-// Coroutines that must not take for ever.
+// Time limits for coroutines.
 #pragma once
 
 #include <chrono>
@@ -7,9 +7,10 @@
 
 namespace dynamo::aio {
 
-// Awaits `task`, for `limit` of real time at most. False: it was cancelled for that, and is over.
-// An exception that leaves it before leaves this. It is cancelled with whoever awaits it, too. What
-// bears no cancellation is waited for nevertheless: nothing runs on behind its owner's back.
+// Awaits `task` for at most `limit` of real time. Returns false if the limit cancelled it and it
+// has ended. Earlier exceptions of the task propagate. Cancelling the awaiting coroutine cancels
+// the task, too. A task that ignores cancellation is awaited to its end: it never continues in the
+// background.
 Task<bool> within(std::chrono::milliseconds limit, Task<> task);
 
 }  // namespace dynamo::aio

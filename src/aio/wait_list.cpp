@@ -5,7 +5,7 @@
 
 namespace dynamo::aio {
 
-// A waiter's place in the list, given up in any case.
+// A waiter's entry in the list, removed by the destructor.
 class WaitList::Entry {
  public:
   Entry(WaitList& list, Waiter& waiter) : list_(list), waiter_(waiter) {

@@ -1,4 +1,4 @@
-// Coroutines that wait, in their order, until somebody wakes them.
+// A FIFO list of waiting coroutines.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -12,18 +12,18 @@
 
 namespace dynamo::aio {
 
-// Belongs to the thread of its executor, and must outlive whoever waits.
+// Belongs to the thread of its executor, and must outlive all waiters.
 class WaitList {
  public:
   explicit WaitList(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
   WaitList(const WaitList&) = delete;
   WaitList& operator=(const WaitList&) = delete;
 
-  // True when woken. False at the deadline or when the coroutine is cancelled. Who is woken and
-  // cancelled at once was woken.
+  // True if woken. False at the deadline or if the coroutine is cancelled. If both happen at once,
+  // it counts as woken.
   Task<bool> wait(std::chrono::steady_clock::time_point deadline);
 
-  // Wakes who waits longest. False when nobody does.
+  // Wakes the longest waiter. False if there is none.
   bool wake_one();
   void wake_all();
 

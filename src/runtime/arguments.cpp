@@ -54,7 +54,7 @@ class Reader {
     const FlagText* const flag = find_flag(page_, word.substr(2, equals - 2));
     if (flag == nullptr) return note({Kind::kUnknownFlag, word});
     if (equals == std::string_view::npos) return take_value(*flag, word);
-    // "--help=false" does not ask for help.
+    // "--help=false" does not request help.
     const std::string_view text = word.substr(equals + 1);
     if (flag->ends_program && text != "true") return note({Kind::kUnknownFlag, word});
     give(*flag, word, text);
@@ -64,7 +64,7 @@ class Reader {
     for (std::size_t at = 1; at < word.size(); ++at) {
       const FlagText* const flag = find_flag(page_, word[at]);
       std::string_view rest = word.substr(at + 1);
-      // "-header-timeout" misses a hyphen, it does not ask for help.
+      // "-header-timeout" lacks a hyphen; it does not request help.
       const bool is_name = flag != nullptr && at == 1 && flag->ends_program && !rest.empty();
       if (flag == nullptr || is_name) return note({Kind::kUnknownFlag, word});
       if (!flag->takes_value() && !rest.starts_with('=')) {
@@ -77,7 +77,7 @@ class Reader {
     }
   }
 
-  // Nothing is attached to it.
+  // For a flag without an attached value.
   void take_value(const FlagText& flag, std::string_view word) {
     if (!flag.takes_value()) return give(flag, word, "true");
     if (next_ == words_.size() || looks_like_a_flag(words_[next_])) {
@@ -122,7 +122,7 @@ class Reader {
     return false;
   }
 
-  // The order of the page, and of equal flags the last.
+  // In the order of the page; of equal flags the last one.
   void settle() {
     std::ranges::stable_sort(read_.flags, {}, &GivenFlag::index);
     std::vector<GivenFlag> kept;

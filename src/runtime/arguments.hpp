@@ -1,4 +1,4 @@
-// What the words of a command line say, by the flags that there are.
+// Parses the words of a command line against a table of flags.
 #pragma once
 
 #include <cstdint>
@@ -12,42 +12,42 @@
 
 namespace dynamo::runtime {
 
-// A word that cannot be read.
+// A word that cannot be parsed.
 struct ArgumentMistake {
   enum class Kind : std::uint8_t {
-    kUnknownFlag,  // it looks like a flag, and none has this name or letter
+    kUnknownFlag,  // it looks like a flag, but none has this name or letter
     kNoFlag,       // every word must belong to a flag, and this one does not
-    kNoValue,      // of a flag that takes one
+    kNoValue,      // the flag needs a value
   };
   Kind kind;
-  std::string_view word;           // as it stands on the command line
-  const FlagText* flag = nullptr;  // that has no value
+  std::string_view word;           // as on the command line
+  const FlagText* flag = nullptr;  // the flag without a value
 };
 
-// What a program does with words that belong to no flag.
+// How a program treats words that belong to no flag.
 enum class OtherWords : std::uint8_t { kRefuse, kTake };
 
 struct Arguments {
-  // In the order of the page; each of a flag that repeats, of any other one the last.
+  // In the order of the page: all occurrences of a repeatable flag, otherwise the last one.
   std::vector<GivenFlag> flags;
-  std::vector<std::string> others;         // words of no flag, and all behind "--"
+  std::vector<std::string> others;         // words of no flag, and all words after "--"
   std::optional<ArgumentMistake> mistake;  // the first
-  // The first of the page that ends the program: it wins over every mistake.
+  // The first flag of the page that ends the program; it takes precedence over every mistake.
   const FlagText* ends_program = nullptr;
 };
 
-// Reads `--name VALUE`, `--name=VALUE`, and of flags with a letter `-n VALUE`, `-nVALUE`,
-// `-n=VALUE`, switches among them in a row. A switch without a value has the text "true". What
-// looks like a flag is no value of another one, unless `=` attaches it; "-" and "-5s" do not look
-// so. Looks at no value. `page` and the words must outlive what is answered.
+// Parses `--name VALUE`, `--name=VALUE`, and for flags with a letter `-n VALUE`, `-nVALUE`,
+// `-n=VALUE`, including combined switches. A switch without a value has the text "true". A word
+// that looks like a flag is not used as a value, unless it is attached with `=`; "-" and "-5s" do
+// not look like flags. Values are not validated. `page` and the words must outlive the result.
 Arguments read_arguments(const FlagPage& page, std::span<const char* const> words,
                          OtherWords others);
 
-// The flag of that name or other spelling, or of that letter; null when there is none.
+// The flag with that name or alternative spelling, or that letter; null if there is none.
 const FlagText* find_flag(const FlagPage& page, std::string_view name);
 const FlagText* find_flag(const FlagPage& page, char letter);
 
-// What a mistake about a value says: "--name must be …; found no value".
+// The error message for a value: "--name must be …; found no value".
 std::string no_value(const FlagText& flag);
 std::string bad_value(const FlagText& flag, std::string_view text);
 

@@ -1,4 +1,4 @@
-// What this build calls itself.
+// Name and version of this build.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ inline constexpr std::string_view kApiGroupVersion = "nvidia.com/v1alpha1";
 // As in the build files, such as `0.1.0`.
 std::string_view program_version();
 
-// What `program` calls itself to servers that it asks: "dynamo-webhook/0.1.0".
+// The user agent of `program` in its requests: "dynamo-webhook/0.1.0".
 std::string user_agent(std::string_view program);
 
 }  // namespace dynamo::runtime

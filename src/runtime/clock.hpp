@@ -1,4 +1,4 @@
-// The one way to ask for the time, so that tests can move it.
+// The only source of the time, so that tests can control it.
 #pragma once
 
 #include <chrono>
@@ -11,14 +11,14 @@ class Clock {
  public:
   virtual ~Clock() = default;
 
-  // For people and for certificates: may jump when somebody sets the machine's time.
+  // For display and certificates: may jump when the machine's time is set.
   virtual std::chrono::system_clock::time_point wall() const = 0;
 
   // For deadlines and durations: never goes back.
   virtual std::chrono::steady_clock::time_point monotonic() const = 0;
 
-  // Since some moment of the past, the time that the machine was asleep included: never goes back,
-  // and nobody can set it.
+  // Time since an arbitrary point, including time in which the machine was suspended. Never goes
+  // back and cannot be set.
   virtual std::chrono::nanoseconds since_boot() const { return monotonic().time_since_epoch(); }
 };
 

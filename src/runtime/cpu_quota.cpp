@@ -41,7 +41,7 @@ std::uint64_t limit_v2(const std::filesystem::path& group) {
   return cpus_of(parse_count(text.substr(0, blank)), parse_count(text.substr(blank + 1)));
 }
 
-// cgroup v1: a quota of -1 means none, and is no count.
+// cgroup v1: a quota of -1 means none and does not parse as a count.
 std::uint64_t limit_v1(const std::filesystem::path& group) {
   const auto quota = first_line(group / "cpu.cfs_quota_us");
   const auto period = first_line(group / "cpu.cfs_period_us");
@@ -49,8 +49,8 @@ std::uint64_t limit_v1(const std::filesystem::path& group) {
   return cpus_of(parse_count(*quota), parse_count(*period));
 }
 
-// The least limit of the group and of every one above it. In a container the group's own path may
-// not exist below the mount; then the mount itself is the group.
+// The lowest limit of the group and its ancestors. In a container the group's own path may not
+// exist below the mount; then the mount itself is the group.
 std::uint64_t least_limit(const std::filesystem::path& mount, std::string_view group,
                           std::uint64_t (*limit)(const std::filesystem::path&)) {
   std::uint64_t least = limit(mount);

@@ -1,16 +1,16 @@
-// How many CPUs this process may really use, which in a pod is rarely what the machine has.
+// Number of CPUs that this process may use, which in a pod is rarely the machine's number.
 #pragma once
 
 #include <filesystem>
 
 namespace dynamo::runtime {
 
-// The least of what the scheduler's affinity and the CPU limits of the process' control group and
-// all groups above it allow; a limit of one and a half counts as two. At least 1. What cannot be
-// read does not limit.
+// The minimum of the scheduler's affinity and the CPU limits of the process' control group and all
+// its ancestors; a limit of one and a half counts as two. At least 1. An unreadable limit is
+// ignored.
 //
-// `root` is where /proc and /sys are found. `affinity` is the number of CPUs the scheduler may
-// choose from.
+// `root` contains /proc and /sys. `affinity` is the number of CPUs that the scheduler may choose
+// from.
 unsigned usable_cpus(const std::filesystem::path& root, unsigned affinity);
 
 // The same for this process on this machine.

@@ -1,4 +1,4 @@
-// Owns one file descriptor, which is closed with its owner.
+// Owns one file descriptor and closes it on destruction.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// The forms that a flag's value may have: each says in words what it accepts, and reads it. A form
-// that only one program needs stands beside that program's table.
+// The types of flag values: each describes what it accepts, and parses it. A form that only one
+// program needs is defined with that program's table.
 #pragma once
 
 #include <chrono>
@@ -16,16 +16,17 @@
 
 namespace dynamo::runtime {
 
-// How a form is spoken of.
+// How a form is described.
 struct FormTexts {
-  std::string word;     // stands for the value: ADDRESS, DURATION, `deny|audit`; empty for a switch
-  std::string bounds;   // the allowed range, "1s to 1h"; empty: there is none
-  std::string accepts;  // completes "--flag must be …"
-  std::vector<std::string_view> words = {};  // the values, where their list is closed
+  // placeholder for the value: ADDRESS, DURATION, `deny|audit`; empty for a switch
+  std::string word;
+  std::string bounds;                        // the allowed range, "1s to 1h"; empty: there is none
+  std::string accepts;                       // completes "--flag must be …"
+  std::vector<std::string_view> words = {};  // the values, if their list is closed
 };
 
-// A form is a value of its own. parse() answers with something that tests as false for a text that
-// `accepts` does not cover, and otherwise points to what was read.
+// A form is a copyable value. The result of parse() tests as false for a text that `accepts` does
+// not cover, and otherwise points to the parsed value.
 template <class Form>
 concept FlagForm = std::copyable<Form> && requires(const Form& form, std::string_view text) {
   { form.texts() } -> std::same_as<FormTexts>;
@@ -39,13 +40,14 @@ struct AddressForm {
   std::optional<Address> parse(std::string_view text) const;
 };
 
-// An address and the flag that gave it.
+// An address and its flag.
 struct NamedAddress {
   std::string_view flag;
   const Address& address;
 };
 
-// What is wrong where two of these would listen on one port, as a whole sentence. Port 0 is any.
+// An error, as a whole sentence, if two of these addresses use the same port; nullopt otherwise.
+// Port 0 never conflicts.
 std::optional<std::string> address_clash(std::span<const NamedAddress> addresses);
 
 struct PathForm {
@@ -53,7 +55,7 @@ struct PathForm {
   std::optional<std::string> parse(std::string_view text) const;
 };
 
-// Words without blanks between single commas.
+// Words without blanks, separated by single commas.
 struct NamesForm {
   FormTexts texts() const;
   std::optional<std::vector<std::string>> parse(std::string_view text) const;
@@ -81,7 +83,7 @@ struct TextForm {
   std::optional<std::string> parse(std::string_view text) const;
 };
 
-// NAMESPACE/NAME, into whatever is made of the two.
+// NAMESPACE/NAME, as a value of type Account.
 FormTexts service_account_texts();
 template <class Account>
 struct ServiceAccountForm {
@@ -93,7 +95,7 @@ struct ServiceAccountForm {
   }
 };
 
-// The same several times, see parse_service_accounts().
+// A list of them, see parse_service_accounts().
 FormTexts service_accounts_texts();
 template <class Account>
 struct ServiceAccountsForm {
@@ -140,7 +142,7 @@ struct SwitchForm {
   std::optional<bool> parse(std::string_view text) const;
 };
 
-// A word and what it stands for, in whatever type the reader of the options wants it.
+// A word and its value.
 template <class Value>
 struct Choice {
   std::string_view word;
@@ -149,7 +151,7 @@ struct Choice {
 
 FormTexts choice_texts(std::vector<std::string_view> words);
 
-// One of a closed list, in the order in which it is shown. The list must outlive the form.
+// One of a closed list, which is displayed in this order. The list must outlive the form.
 template <class Value>
 struct ChoiceForm {
   std::span<const Choice<Value>> choices;
@@ -167,7 +169,7 @@ struct ChoiceForm {
   }
 };
 
-// A form that is spoken of in other words.
+// A form with another description.
 template <FlagForm Form>
 struct Worded {
   std::string_view word;

@@ -1,6 +1,6 @@
-// The table of a program's flags: one row says all there is to say about a flag. Reading, --help,
-// documentation, defaults and bounds all come from it. Each program has its table, and the struct
-// of options that the rows fill, beside itself; reading it is in flags.hpp.
+// The table of a program's flags: one row defines everything about a flag. Parsing, --help,
+// documentation, defaults and bounds use it. Each program defines its table, and the struct of
+// options that the rows set; flags.hpp parses the command line.
 //
 //   const FlagTable<Options>& flag_table() {
 //     static const FlagTable<Options> table(
@@ -30,37 +30,37 @@
 namespace dynamo::runtime {
 
 struct UsageExample {
-  std::string_view comment;  // what it is for
-  std::string_view line;     // as it is typed
+  std::string_view comment;  // its purpose
+  std::string_view line;     // as typed
 };
 
-// A variable of the environment that the program reads itself.
+// An environment variable that the program reads itself.
 struct EnvironmentVariable {
   std::string_view name;
   std::string_view meaning;  // sentences
 };
 
-// What a program says of itself; everything of static lifetime.
+// How a program describes itself; everything has static lifetime.
 struct ProgramTexts {
   std::string_view name;     // of its file
   std::string_view purpose;  // completes "NAME VERSION: …"
   std::span<const UsageExample> examples;
-  std::string_view table;  // the file in which its flags stand, for those who read their page
-  // Words that may stand in place of the flags, as lines that can be typed.
+  std::string_view table;  // the file that defines its flags, for readers of the documentation
+  // Words that may replace the flags, as lines that can be typed.
   std::span<const UsageExample> commands = {};
   std::span<const EnvironmentVariable> environment = {};
 };
 
-// A flag as it is explained.
+// The description of a flag.
 struct FlagText {
   std::string_view name;
   FormTexts form;
   std::string_view default_value;
   std::string_view help;
   bool ends_program = false;   // --help and --version
-  char letter = '\0';          // `-f` for `--filename`; none
-  std::string_view also = {};  // another spelling, which is read and not shown; empty: none
-  bool repeats = false;        // else the last one counts
+  char letter = '\0';          // `-f` for `--filename`; '\0': none
+  std::string_view also = {};  // another accepted spelling, which is not shown; empty: none
+  bool repeats = false;        // otherwise the last one counts
 
   bool takes_value() const { return !form.word.empty(); }
 };
@@ -70,24 +70,24 @@ struct FlagSection {
   std::vector<FlagText> flags;
 };
 
-// All that is explained, in the order of --help.
+// Everything that is documented, in the order of --help.
 struct FlagPage {
   ProgramTexts program;
   std::vector<FlagSection> sections;
 };
 
-// --version and --help, for programs whose own rows do not have a --help.
+// --version and --help, for programs whose own rows have no --help.
 FlagSection information_section();
 
-// A flag with the text that it was given.
+// A flag and its text on the command line.
 struct GivenFlag {
   std::size_t index;  // of its row, counted through all sections
   std::string_view name;
   std::string text;
 };
 
-// Those that the command line names, in the order of the table: of a flag that repeats each, of any
-// other one the last.
+// The flags on the command line, in the order of the table: all occurrences of a repeatable flag,
+// otherwise the last one.
 class GivenFlags {
  public:
   explicit GivenFlags(std::vector<GivenFlag> flags) : flags_(std::move(flags)) {}
@@ -99,17 +99,17 @@ class GivenFlags {
   std::vector<GivenFlag> flags_;
 };
 
-// What a value must be, and where it goes.
+// The type of a value, and how to store it.
 template <class Options>
 struct FlagValue {
   FormTexts form;
-  // False, with nothing changed, when `form.accepts` does not cover the text.
+  // Returns false, without changes, if `form.accepts` does not cover the text.
   std::function<bool(Options&, std::string_view text)> set;
-  bool repeats = false;       // each such flag adds to what those before it have set
-  bool ends_program = false;  // as FlagText has it
+  bool repeats = false;       // each occurrence adds to the earlier ones
+  bool ends_program = false;  // as in FlagText
 };
 
-// What the form reads goes into that member.
+// Stores the parsed value in that member.
 template <class Options, class Member, FlagForm Form>
 FlagValue<Options> into(Member Options::*member, Form form) {
   FormTexts texts = form.texts();
@@ -122,7 +122,7 @@ FlagValue<Options> into(Member Options::*member, Form form) {
           }};
 }
 
-// The same for a flag that may be given several times: each adds what it reads, one item or a list.
+// The same for a repeatable flag: each occurrence adds an item or a list.
 template <class Options, class Item, FlagForm Form>
 FlagValue<Options> each_into(std::vector<Item> Options::*member, Form form) {
   FormTexts texts = form.texts();
@@ -140,7 +140,7 @@ FlagValue<Options> each_into(std::vector<Item> Options::*member, Form form) {
   return {.form = std::move(texts), .set = set, .repeats = true};
 }
 
-// A switch after which the program does nothing but what the switch asks for.
+// A switch that makes the program do only what it requests, then exit.
 template <class Options>
 FlagValue<Options> ends_program() {
   return {.form = {"", "", "given without a value"},
@@ -152,17 +152,17 @@ template <class Options>
 struct Flag {
   std::string_view name;  // without the two hyphens
   FlagValue<Options> value;
-  std::string_view default_value;  // as it would be typed; empty: not set
+  std::string_view default_value;  // as typed; empty: not set
   std::string_view help;           // sentences, without default and bounds
-  char letter = '\0';              // as FlagText has it
-  std::string_view also = {};      // the same
+  char letter = '\0';              // as in FlagText
+  std::string_view also = {};      // as in FlagText
 
   FlagText text() const {
     return {name, value.form, default_value, help, value.ends_program, letter, also, value.repeats};
   }
 };
 
-// The same flags for options that hold more.
+// The same flags for a derived options type.
 template <class Options, class Base>
   requires std::derived_from<Options, Base>
 std::vector<Flag<Options>> flags_of(const std::vector<Flag<Base>>& flags) {
@@ -190,8 +190,8 @@ struct FlagGroup {
 template <class Options>
 class FlagTable {
  public:
-  // What no single flag can say: the mistake without the program's name, or nothing. It may also
-  // settle in the options what depends on which flags were given.
+  // Validates several flags together: returns the error without the program's name, or nullopt. It
+  // may also set options that depend on which flags were given.
   using Check = std::optional<std::string> (*)(Options&, const GivenFlags&);
 
   FlagTable(const ProgramTexts& program, const std::vector<FlagGroup<Options>>& groups,
@@ -209,8 +209,7 @@ class FlagTable {
 
   const FlagPage& page() const { return page_; }
 
-  // What every flag is that is not given. What repeats begins with nothing: its default is what the
-  // program makes of that.
+  // The default of every flag. A repeatable flag starts empty: the program decides what that means.
   Options defaults() const {
     Options options;
     std::size_t index = 0;
@@ -226,8 +225,8 @@ class FlagTable {
     return options;
   }
 
-  // False, with nothing changed, when the row does not accept the text. `index` counts through all
-  // sections, but that of information_section().
+  // Returns false, without changes, if the row does not accept the text. `index` counts through all
+  // sections, except that of information_section().
   bool set(std::size_t index, std::string_view text, Options& options) const {
     return setters_.at(index)(options, text);
   }

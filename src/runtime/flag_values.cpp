@@ -43,7 +43,7 @@ std::size_t digits_at(std::string_view text) {
                                   text.begin());
 }
 
-// Takes one `12.5ms` off the front of `text` and returns it in nanoseconds.
+// Removes one part such as `12.5ms` from the front of `text` and returns it in nanoseconds.
 std::optional<std::int64_t> take_duration_part(std::string_view& text) {
   const std::size_t whole_digits = digits_at(text);
   std::uint64_t whole = 0;
@@ -73,7 +73,7 @@ std::optional<std::int64_t> take_duration_part(std::string_view& text) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (whole > kMost / scale) return std::nullopt;
   std::uint64_t total = whole * scale;
-  // Each digit is worth a tenth of the one before; what is below a nanosecond is cut off.
+  // Each digit is worth a tenth of the previous one; fractions of a nanosecond are cut off.
   std::uint64_t digit_worth = scale;
   for (const char digit : fraction) {
     digit_worth /= 10;
@@ -116,7 +116,7 @@ std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
 std::string format_duration(std::chrono::nanoseconds duration) {
   if (duration.count() == 0) return "0s";
   std::string text;
-  // Unsigned, so that the most negative value has a magnitude too.
+  // Unsigned, so that the most negative value has a magnitude, too.
   auto left = static_cast<std::uint64_t>(duration.count());
   if (duration.count() < 0) {
     text = "-";
@@ -177,7 +177,7 @@ std::optional<Address> parse_address(std::string_view text) {
   const bool bracketed = host.size() >= 2 && host.front() == '[' && host.back() == ']';
   if (bracketed) host = host.substr(1, host.size() - 2);
   address.host = host == "localhost" && !bracketed ? "127.0.0.1" : std::string(host);
-  // inet_pton stops at a NUL that the caller may have smuggled in.
+  // inet_pton stops at an embedded NUL.
   if (address.host.find('\0') != std::string::npos) return std::nullopt;
   if (!is_address_of_family(bracketed ? AF_INET6 : AF_INET, address.host)) return std::nullopt;
   return address;

@@ -1,4 +1,4 @@
-// The forms in which values are written on a command line: durations, sizes, addresses.
+// Formats of values on a command line: durations, sizes, addresses.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace dynamo::runtime {
 
-// Where to listen. An empty host means every interface, IPv6 and IPv4.
+// A listening address. An empty host means every interface, IPv6 and IPv4.
 struct Address {
   std::string host;        // an IP address without brackets, or empty
   std::uint16_t port = 0;  // 0: the kernel chooses
@@ -26,8 +26,8 @@ struct ServiceAccount {
   bool operator==(const ServiceAccount&) const = default;
 };
 
-// As Go writes them: `10s`, `1m30s`, `500ms`, `1.5h`, `-2s`, `0`; units ns us µs ms s m h. Nothing
-// on any other form or beyond what nanoseconds in 64 bits can hold. Does not allocate.
+// Go's format: `10s`, `1m30s`, `500ms`, `1.5h`, `-2s`, `0`; units ns us µs ms s m h. nullopt for
+// any other form, or beyond the range of 64-bit nanoseconds. Does not allocate.
 std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text);
 
 // The shortest such form: `1m30s`, `500ms`, `0s`.
@@ -42,16 +42,16 @@ std::string format_size(std::uint64_t bytes);
 // Decimal digits only, no sign.
 std::optional<std::uint64_t> parse_count(std::string_view text);
 
-// `IP:PORT`, `[IPv6]:PORT` or `:PORT`. `localhost` is taken as 127.0.0.1; other names are refused,
-// because what they mean can change under a server that has started.
+// `IP:PORT`, `[IPv6]:PORT` or `:PORT`. `localhost` means 127.0.0.1. Other names are refused,
+// because their address may change while a server runs.
 std::optional<Address> parse_address(std::string_view text);
 
-// The form parse_address() reads.
+// The form that parse_address() accepts.
 std::string format_address(const Address& address);
 
 std::optional<ServiceAccount> parse_service_account(std::string_view text);
 
-// One or more, separated by single commas, each NAMESPACE/NAME or as the API server calls the user:
+// One or more, separated by single commas, each NAMESPACE/NAME or the API server's user name:
 // system:serviceaccount:NAMESPACE:NAME.
 std::optional<std::vector<ServiceAccount>> parse_service_accounts(std::string_view text);
 

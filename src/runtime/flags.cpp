@@ -26,7 +26,7 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-// The flag that was most likely meant; empty when none is near.
+// The flag that was most likely intended; empty if none is similar.
 std::string_view nearest_flag(const FlagPage& page, std::string_view name) {
   constexpr std::size_t kLongestName = 64;
   if (name.size() > kLongestName) return {};

@@ -1,4 +1,4 @@
-// Reads the command line of a program by its table of flags, and explains it.
+// Parses the command line of a program with its table of flags, and documents it.
 #pragma once
 
 #include <span>
@@ -10,9 +10,8 @@
 
 namespace dynamo::runtime {
 
-// What the program must print and exit with instead of going on: code 0 with the text for standard
-// output (--help, --version), code 2 with one line for standard error. The text ends with a
-// newline.
+// Output and exit code of a program that must not continue: code 0 with text for standard output (--help,
+// --version), or code 2 with one line for standard error. The text ends with a newline.
 struct EarlyExit {
   int code = 0;
   std::string text;
@@ -21,16 +20,15 @@ struct EarlyExit {
 // "PROGRAM: WHAT" with code 2.
 EarlyExit usage_error(const ProgramTexts& program, std::string_view what);
 
-// Which flags are given, with which texts; those are not looked at. `page` must outlive it.
+// The given flags with their texts, which are not validated. `page` must outlive the result.
 std::variant<GivenFlags, EarlyExit> read_flags(const FlagPage& page,
                                                std::span<const char* const> arguments);
 
-// The mistake of a text that its flag does not accept.
+// The error for a text that its flag does not accept.
 EarlyExit unaccepted(const FlagPage& page, const GivenFlag& given);
 
-// Reads the arguments after the program's name: `--flag value` or `--flag=value`, the last of equal
-// flags wins; `-h` is `--help`. Reads nothing else: no environment, no file. The first mistake ends
-// it.
+// Parses the arguments after the program's name: `--flag value` or `--flag=value`. The last of
+// equal flags wins; `-h` is `--help`. Reads no environment and no file. Stops at the first error.
 template <class Options>
 std::variant<Options, EarlyExit> parse_flags(const FlagTable<Options>& table,
                                              std::span<const char* const> arguments) {
@@ -50,7 +48,7 @@ std::variant<Options, EarlyExit> parse_flags(const FlagTable<Options>& table,
 // The text of --help, at most kHelpColumns wide.
 std::string flags_help(const FlagPage& page);
 
-// The page of documentation, in Markdown.
+// The documentation page, in Markdown.
 std::string flags_markdown(const FlagPage& page);
 
 }  // namespace dynamo::runtime

@@ -1,4 +1,4 @@
-// --help and the page of documentation, both written from a table of flags.
+// --help and the documentation page, generated from a table of flags.
 #include <string>
 #include <string_view>
 
@@ -9,7 +9,7 @@
 namespace dynamo::runtime {
 namespace {
 
-// "default 2m, 100ms to 1h", or what of it there is.
+// "default 2m, 100ms to 1h", or the existing parts of it.
 std::string default_and_bounds(const FlagText& flag) {
   std::string text;
   if (!flag.default_value.empty()) text = "default " + std::string(flag.default_value);
@@ -30,7 +30,7 @@ void append_flag_help(std::string& out, const FlagText& flag) {
   append_wrapped(out, flag.help, 6);
 }
 
-// A bar inside a cell would end it.
+// Escapes bars, which would end the cell.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

@@ -18,21 +18,21 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// How long a log that is going away waits for a stalled reader.
+// How long the destructor waits for a stalled reader.
 constexpr std::chrono::milliseconds kFarewell{1000};
 
-// poll() says that a pipe takes this much (PIPE_BUF) without blocking.
+// poll() guarantees that a pipe accepts this much (PIPE_BUF) without blocking.
 constexpr std::size_t kUnblockedBytes = 4096;
 
-// Run by the writing thread: signals are the main thread's business, and SIGPIPE of a reader that
-// has gone must not end the process.
+// Called by the writing thread: the main thread handles signals, and SIGPIPE after a reader has
+// closed must not end the process.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-// Writes finished lines to a descriptor. Waits for a stalled reader in short steps, so that the
+// Writes complete lines to a descriptor. Waits for a stalled reader in short steps, so that the
 // writing thread can always be stopped.
 class DescriptorSink final : public spdlog::sinks::sink {
  public:
@@ -54,7 +54,7 @@ class DescriptorSink final : public spdlog::sinks::sink {
       const ssize_t written = ::write(descriptor_, data, std::min(left, kUnblockedBytes));
       if (written < 0) {
         if (errno == EINTR || errno == EAGAIN) continue;
-        ++unwritten_;  // the reader is gone or the disk is full: nobody left to tell
+        ++unwritten_;  // the reader has closed or the disk is full: there is nowhere to report it
         return;
       }
       data += written;
@@ -66,7 +66,7 @@ class DescriptorSink final : public spdlog::sinks::sink {
   void set_pattern(const std::string&) override {}
   void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
 
-  // From now on a stalled reader is waited for only until `deadline`.
+  // Limits the wait for a stalled reader to `deadline`.
   void close_at(steady_clock::time_point deadline) {
     deadline_.store(deadline.time_since_epoch().count(), std::memory_order_relaxed);
   }
@@ -76,7 +76,7 @@ class DescriptorSink final : public spdlog::sinks::sink {
   std::uint64_t unwritten() const { return unwritten_.load(std::memory_order_relaxed); }
 
  private:
-  // False when the log is closing and its time is over.
+  // False if the log is closing and its deadline has passed.
   bool writable() const {
     constexpr int kStepMilliseconds = 50;
     for (;;) {
@@ -84,7 +84,7 @@ class DescriptorSink final : public spdlog::sinks::sink {
       const bool waiting = now < deadline_.load(std::memory_order_relaxed);
       pollfd wanted{descriptor_, POLLOUT, 0};
       const int ready = ::poll(&wanted, 1, waiting ? kStepMilliseconds : 0);
-      if (ready > 0) return true;  // also on POLLERR: the write will say why
+      if (ready > 0) return true;  // also on POLLERR: the write returns the reason
       if (!waiting || (ready < 0 && errno != EINTR)) return false;
     }
   }
@@ -106,7 +106,7 @@ struct Log::Writer {
             "dynamo", sink, pool, spdlog::async_overflow_policy::overrun_oldest)) {
     logger->set_level(spdlog::level::trace);  // enabled() has already decided
     logger->flush_on(spdlog::level::off);
-    // Its default prints to standard error by itself, which is what is being protected.
+    // The default handler prints to standard error, which may be blocked.
     logger->set_error_handler([](const std::string&) {});
   }
 
@@ -125,8 +125,8 @@ Log::Log(const LogOptions& options, const Clock& clock)
 
 Log::~Log() {
   writer_->sink->close_at(steady_clock::now() + kFarewell);
-  // The pool's destructor asks its thread to end after the waiting lines, and joins it. It goes
-  // before the logger, so that the thread does not drop the last reference to it.
+  // The pool's destructor ends and joins its thread after the waiting lines. It is destroyed before
+  // the logger, so that the thread does not drop the last reference to it.
   writer_->pool.reset();
 }
 
@@ -148,7 +148,7 @@ void Log::wait_until_written(std::chrono::milliseconds most) const {
   const std::uint64_t taken = writer_->taken.load(std::memory_order_relaxed);
   while (writer_->sink->handled() + writer_->pool->overrun_counter() < taken &&
          steady_clock::now() < give_up) {
-    ::poll(nullptr, 0, 1);  // rare: a process ends
+    ::poll(nullptr, 0, 1);  // rare: the process ends
   }
 }
 
@@ -167,7 +167,7 @@ void LogThrottle::log(std::size_t key, Level level, std::string_view message,
       std::chrono::duration_cast<std::chrono::nanoseconds>(clock_.monotonic().time_since_epoch())
           .count();
   std::int64_t next = state.next_allowed.load(std::memory_order_relaxed);
-  // Of several threads that find the interval over, the one that moves it on writes the line.
+  // If several threads find the interval over, the one that advances it writes the line.
   if (now < next || !state.next_allowed.compare_exchange_strong(next, now + interval_.count(),
                                                                 std::memory_order_relaxed)) {
     state.suppressed.fetch_add(1, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// Structured logging: one line per event, as JSON or text, written by a thread of its own so that
-// a blocked standard error never blocks a request.
+// Structured logging: one line per event, as JSON or text. A separate thread writes it, so that a
+// blocked standard error never blocks a request.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ enum class LogFormat : std::uint8_t { kJson, kText };
 // "debug", "info", "warning", "error".
 std::string_view to_string(Level level);
 
-// One named value of a line. Holds views: they need to live only until log() returns.
+// One named value of a line. Holds views, which must be valid only until log() returns.
 struct Field {
   using Value =
       std::variant<std::string_view, std::int64_t, double, bool, std::span<const std::string_view>>;
@@ -41,7 +41,7 @@ struct Field {
   Field(std::string_view field_name, double number) : name(field_name), value(number) {}
   Field(std::string_view field_name, std::span<const std::string_view> list)
       : name(field_name), value(list) {}
-  // Any integer; one beyond the range of std::int64_t is written as the nearest that fits.
+  // Any integer; one beyond the range of std::int64_t is clamped.
   template <std::integral Number>
   Field(std::string_view field_name, Number number)
       : name(field_name),
@@ -53,16 +53,16 @@ struct Field {
   Value value;
 };
 
-// What libraries take. Implementations are safe to call from any thread and never throw.
+// The interface for libraries. Implementations are safe to call from any thread and never throw.
 class Logger {
  public:
   virtual ~Logger() = default;
 
-  // `message` is a constant phrase in lower case without a final stop; what varies goes in fields.
-  // Secrets and objects of users never do.
+  // `message` is a constant phrase in lower case without a final stop; variable parts go into
+  // fields. Never log secrets or users' objects.
   virtual void log(Level level, std::string_view message, std::span<const Field> fields) = 0;
 
-  // True if a line of this level would be written: ask before collecting costly fields.
+  // True if a line of this level would be written: check it before collecting costly fields.
   virtual bool enabled(Level level) const = 0;
 
   void log(Level level, std::string_view message, std::initializer_list<Field> fields = {}) {
@@ -71,21 +71,22 @@ class Logger {
 };
 
 struct LogOptions {
-  Level level = Level::kInfo;  // lines below it are not made
+  Level level = Level::kInfo;  // lower levels are discarded
   LogFormat format = LogFormat::kJson;
-  int descriptor = 2;               // where lines go; not owned
-  std::size_t queued_lines = 1024;  // beyond it the oldest waiting line is dropped and counted
+  int descriptor = 2;  // output; not owned
+  // when the queue is full, the oldest waiting line is dropped and counted
+  std::size_t queued_lines = 1024;
 };
 
-// The real one. A line passes through a bounded queue to one writing thread; when the reader of the
-// descriptor stalls, the oldest lines are dropped and counted, and the caller never waits.
+// The production logger. A line passes through a bounded queue to one writing thread. If the reader
+// of the descriptor stalls, the oldest lines are dropped and counted; callers never wait.
 class Log final : public Logger {
  public:
   // Starts the writing thread. `clock` must outlive the log. Throws std::system_error if no thread
-  // can be had, which only a start-up sees.
+  // can be created, which only happens at start-up.
   Log(const LogOptions& options, const Clock& clock);
 
-  // Writes what waits, for at most a second, then drops the rest.
+  // Writes the queued lines for at most a second, then drops the rest.
   ~Log() override;
 
   Log(const Log&) = delete;
@@ -95,11 +96,11 @@ class Log final : public Logger {
   void log(Level level, std::string_view message, std::span<const Field> fields) override;
   bool enabled(Level level) const override { return level >= level_; }
 
-  // Waits until every line so far is written or lost, or for `most`: before the process is ended
-  // without destroying this.
+  // Waits until every line so far is written or lost, at most `most`: call it before the process
+  // ends without destructors.
   void wait_until_written(std::chrono::milliseconds most) const;
 
-  // Lines lost so far: pushed out of the full queue, or unwritable.
+  // Lines lost so far: dropped from the full queue, or unwritable.
   std::uint64_t dropped_lines() const;
 
  private:
@@ -112,15 +113,15 @@ class Log final : public Logger {
   std::unique_ptr<Writer> writer_;
 };
 
-// Lets at most one line per key and interval through, and says on the next one how many were held
-// back. Keys are a closed set, 0 .. keys-1 (an enum of the caller). Lock-free.
+// Passes at most one line per key and interval, and reports on the next one how many were
+// suppressed. Keys are a closed set, 0 .. keys-1 (an enum of the caller). Lock-free.
 class LogThrottle {
  public:
   // `logger` and `clock` must outlive the throttle.
   LogThrottle(Logger& logger, const Clock& clock, std::chrono::nanoseconds interval,
               std::size_t keys);
 
-  // Adds the field `suppressed` when lines of this key were held back since the last one.
+  // Adds the field `suppressed` if lines of this key were suppressed since the last one.
   void log(std::size_t key, Level level, std::string_view message,
            std::initializer_list<Field> fields = {});
 

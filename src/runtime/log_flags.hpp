@@ -1,4 +1,4 @@
-// How every program of ours writes the choices of --log-level and --log-format.
+// The values of --log-level and --log-format, shared by all our programs.
 #pragma once
 
 #include <array>

@@ -34,7 +34,7 @@ void append_escape(std::string& out, char32_t code) {
   append_unit(out, 0xDC00 + (offset & 0x3FFU));
 }
 
-// Takes what stands at `at` and cannot be appended as it is: not ASCII, or a control character.
+// Appends the character at `at`, which is a control character or not ASCII.
 std::size_t append_special(std::string& out, std::string_view text, std::size_t at) {
   const text::Character character = text::first_character(text.substr(at));
   if (!character.is_utf8) {
@@ -91,7 +91,7 @@ void append_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
-// Only for integers and doubles; 32 characters hold any of them in the shortest form.
+// Only for integers and doubles; 32 characters fit any of them in the shortest form.
 template <class Number>
 void append_number(std::string& out, Number number) {
   std::array<char, 32> digits;
@@ -155,7 +155,7 @@ bool needs_quotes(std::string_view text) {
   return false;
 }
 
-// Padded to one width, so that messages stand below each other.
+// Padded to one width, so that messages are aligned.
 std::string_view text_level(Level level) {
   switch (level) {
     case Level::kDebug:

@@ -1,5 +1,5 @@
-// Metrics whose cells are plain atomics: families are declared once with closed lists of label
-// values, cells are addressed by index, and a request's way neither locks nor looks up a name.
+// Metrics whose cells are plain atomics. Families are declared once with closed lists of label
+// values. Cells are addressed by index, so requests neither lock nor look up names.
 #pragma once
 
 #include <prometheus/collectable.h>
@@ -20,7 +20,7 @@
 
 namespace dynamo::runtime {
 
-// What the listener answers /metrics with.
+// The content type of /metrics.
 inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 enum class MetricType : std::uint8_t { kCounter, kGauge, kHistogram };
@@ -47,16 +47,15 @@ class Gauge {
 };
 
 // Durations in buckets with fixed upper bounds (inclusive), exported in seconds. Safe to use from
-// any thread; a scrape that falls between two increments may see a sum that lags by one
-// observation.
+// any thread. A scrape between two increments may see a sum that lags by one observation.
 class Histogram {
  public:
   static constexpr std::size_t kMaxBounds = 23;
 
   void observe(std::chrono::nanoseconds duration) noexcept;
 
-  // Observations at or below the bound of this index and above the one before; the index after the
-  // last bound holds the rest.
+  // Observations at or below the bound of this index and above the previous bound; the index after
+  // the last bound counts the rest.
   std::uint64_t bucket(std::size_t index) const noexcept {
     return buckets_[index].load(std::memory_order_relaxed);
   }
@@ -72,7 +71,7 @@ class Histogram {
   std::atomic<std::int64_t> sum_{0};  // nanoseconds
 };
 
-// A label and every value it can have. The order of the values is the index at() takes.
+// A label and all its values. at() takes an index into the values.
 struct Label {
   std::string name;
   std::vector<std::string> values;
@@ -87,8 +86,8 @@ struct Declaration {
   std::vector<Label> labels = {};
 };
 
-// A family of one cell per combination of label values. A family of up to kMaxCellsShownUnused
-// cells exports all of them, a larger one only those that have moved.
+// A family with one cell per combination of label values. A family of up to kMaxCellsShownUnused
+// cells exports all of them, a larger one only those that have changed.
 class Family {
  public:
   static constexpr std::size_t kMaxCellsShownUnused = 16;
@@ -101,14 +100,14 @@ class Family {
   MetricType type() const { return type_; }
   std::size_t cells() const { return cells_; }
 
-  // Appends the family with its cells; called by the registry when it is scraped.
+  // Appends the family with its cells; called by the registry at a scrape.
   virtual void collect(std::vector<prometheus::MetricFamily>& out) const = 0;
 
  protected:
   Family(MetricType type, Declaration declaration);
 
   prometheus::MetricFamily header() const;
-  // The cell's labels, ready to take its value.
+  // The cell's labels, to be completed with its value.
   prometheus::ClientMetric labelled(std::size_t cell) const;
   bool shows_unused() const { return cells_ <= kMaxCellsShownUnused; }
 
@@ -168,7 +167,7 @@ class GaugeFamily final : public Family {
 
 class HistogramFamily final : public Family {
  public:
-  // `bounds` ascend; at most Histogram::kMaxBounds.
+  // `bounds` must be ascending; at most Histogram::kMaxBounds.
   HistogramFamily(Declaration declaration, std::vector<std::chrono::nanoseconds> bounds);
 
   template <class... Indices>
@@ -182,16 +181,16 @@ class HistogramFamily final : public Family {
   std::unique_ptr<Histogram[]> values_;
 };
 
-// Reads its cells from somebody else's numbers when it is scraped.
+// Reads its cells from a callback at each scrape.
 class CallbackFamily final : public Family {
  public:
-  // The value of a cell, counted as by at(), in the label order; nothing: the cell is not exported.
-  // Called by whichever thread scrapes.
+  // The value of a cell, with indices as for at(), in label order; nullopt: the cell is not
+  // exported. Called on the scraping thread.
   using Read = std::function<std::optional<double>(std::size_t cell)>;
 
   CallbackFamily(MetricType type, Declaration declaration);
 
-  // To be called before the first scrape; until then the family has no cells.
+  // Call it before the first scrape; until then the family has no cells.
   void bind(Read read) { read_ = std::move(read); }
   void collect(std::vector<prometheus::MetricFamily>& out) const override;
 
@@ -199,8 +198,8 @@ class CallbackFamily final : public Family {
   Read read_;
 };
 
-// Owns the families and exports them in the order of their declaration. Families are declared at
-// start by one thread; afterwards any thread may scrape.
+// Owns the families and exports them in the order of their declaration. One thread declares
+// families at the start; afterwards any thread may scrape.
 class MetricsRegistry final : public prometheus::Collectable {
  public:
   CounterFamily& add_counter(Declaration declaration);
@@ -209,7 +208,8 @@ class MetricsRegistry final : public prometheus::Collectable {
                                  std::vector<std::chrono::nanoseconds> bounds);
   CallbackFamily& add_callback(MetricType type, Declaration declaration);
 
-  // One of open_metrics.hpp, which then is scraped by the thread that fills it only.
+  // Adds a family of open_metrics.hpp. The registry may then be scraped only by the thread that
+  // fills it.
   void add_family(std::unique_ptr<Family> family);
 
   std::vector<prometheus::MetricFamily> Collect() const override;

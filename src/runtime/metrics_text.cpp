@@ -1,4 +1,4 @@
-// docs/metrics.md, written from the declarations of the metrics.
+// docs/metrics.md, generated from the declarations of the metrics.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -21,7 +21,7 @@ std::string_view type_name(MetricType type) {
   return "untyped";
 }
 
-// A label with these very values that more than one metric has is explained once, below the table.
+// A label that several metrics have with the same values is explained once, below the table.
 bool is_shared(const MetricsRegistry& registry, const Label& label) {
   std::size_t uses = 0;
   for (const auto& family : registry.families()) {

@@ -1,5 +1,5 @@
-// Metric families with labels whose values nobody knows in advance, such as namespaces. Of one
-// thread, which scrapes them, too; bounded.
+// Metric families with label values that are not known in advance, such as namespaces. Bounded, and
+// used by one thread, which also scrapes them.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@
 
 namespace dynamo::runtime {
 
-// One for each label, in their order.
+// One value per label, in order.
 using LabelValues = std::vector<std::string>;
 
-// Beyond so many cells a family counts what is new in one cell whose values are all "other".
+// Limit of cells of a family; further combinations are counted in one cell with all values "other".
 inline constexpr std::size_t kMostOpenCells = 10'000;
 
 class OpenCounterFamily final : public Family {
@@ -35,7 +35,7 @@ class OpenCounterFamily final : public Family {
 
 class OpenHistogramFamily final : public Family {
  public:
-  // `bounds` ascend.
+  // `bounds` must be ascending.
   OpenHistogramFamily(Declaration declaration, std::vector<std::chrono::nanoseconds> bounds);
 
   void observe(const LabelValues& values, std::chrono::nanoseconds duration);
@@ -50,7 +50,7 @@ class OpenHistogramFamily final : public Family {
   std::map<LabelValues, Cell> cells_;
 };
 
-// A gauge or counter of somebody else's numbers: the cells are those that he tells at a scrape.
+// A gauge or counter whose owner provides all cells at a scrape.
 class SampledFamily final : public Family {
  public:
   using Tell = std::function<void(const LabelValues& values, double value)>;

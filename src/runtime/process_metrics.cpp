@@ -13,8 +13,8 @@
 namespace dynamo::runtime {
 namespace {
 
-// Words of the first line after the last ')': the name of a process may hold anything. The first of
-// them is field 3 of proc(5).
+// Words of the first line after the last ')', because a process name may contain any character. The
+// first of them is field 3 of proc(5).
 std::vector<std::string> stat_fields(const std::filesystem::path& stat) {
   std::ifstream file(stat);
   std::string line;
@@ -34,7 +34,7 @@ std::vector<std::string> stat_fields(const std::filesystem::path& stat) {
   return fields;
 }
 
-// What follows `key` on its line of `file`, up to the next blank.
+// The number after `key` on its line of `file`, up to the next blank.
 std::optional<double> number_after(const std::filesystem::path& path, std::string_view key) {
   std::ifstream file(path);
   std::string line;

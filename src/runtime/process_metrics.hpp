@@ -1,4 +1,4 @@
-// What Prometheus expects to know of every process: CPU time, memory, descriptors, start.
+// The standard process metrics of Prometheus: CPU time, memory, descriptors, start time.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace dynamo::runtime {
 
-// Read from /proc; what could not be read is absent.
+// Read from /proc; unreadable values are absent.
 struct ProcessFacts {
   std::optional<double> cpu_seconds;  // user and system together
   std::optional<double> resident_memory_bytes;
@@ -19,7 +19,7 @@ struct ProcessFacts {
   std::optional<double> max_descriptors;
 };
 
-// `proc` is where /proc is found.
+// `proc` is the path of /proc.
 ProcessFacts read_process_facts(const std::filesystem::path& proc = "/proc");
 
 // Declares process_* and binds them to this process.

@@ -1,5 +1,6 @@
-// One value that a single writer replaces and many threads read, without a lock or a wait on either
-// side: readers pin the value of the moment, what was replaced is freed once nobody can hold it.
+// A value that a single writer replaces and many threads read, without locks or waits on either
+// side (RCU-style). Readers pin the current value; a replaced value is freed once no reader can
+// hold it.
 #pragma once
 
 #include <array>
@@ -13,34 +14,34 @@
 
 namespace dynamo::runtime {
 
-// The number of the calling thread, from 0: what spreads readers over counters.
+// A number per thread, from 0, which distributes readers over counters.
 inline std::size_t reader_number() {
   static std::atomic<std::size_t> next{0};
   thread_local const std::size_t number = next.fetch_add(1, std::memory_order_relaxed);
   return number;
 }
 
-// Reading costs two additions to a counter that the thread has to itself (up to kStripes threads;
-// beyond that some share). Writing never waits for readers: a replaced value rests in a list until
-// collect(), which publish() calls, finds that the readers of its time have left.
+// Reading costs two additions to a counter that only this thread uses (up to kStripes threads;
+// beyond that some share). Writing never waits for readers: a replaced value stays in a list until
+// collect(), which publish() calls, finds that its readers have left.
 //
-// How that is found. Readers count themselves in one of two columns, the one that `phase_` named
-// when they came. Replaced values are freed after both columns have, one after the other, been seen
-// empty since the replacement; the phase turns in between, so that new readers go to the column
-// that is not waited for and a busy server cannot keep it full. A reader can come with a phase that
-// is out of date by any number of turns; it is counted in a column all the same, and each column is
-// looked at before a value goes.
+// Algorithm: readers count themselves in one of two columns, the one that `phase_` selects when
+// they start. Replaced values are freed after each column, one after the other, was observed empty
+// since the replacement. The phase switches in between, so that new readers use the other column
+// and a busy server cannot keep the awaited one full. A reader may use an outdated phase, even by
+// several switches; it is still counted in some column, and each column is checked before a value
+// is freed.
 template <class T>
 class Published {
  public:
-  // Holds the value of a moment; that does not change under it. Short-lived, never empty, stays on
-  // its thread.
+  // A snapshot that does not change while it is held. Short-lived, never empty, stays on its
+  // thread.
   class Pin {
    public:
     Pin(const Pin&) = delete;
     Pin& operator=(const Pin&) = delete;
-    // What was read through the pin happens before the value is freed: release, read with acquire
-    // (or stronger) by is_empty().
+    // Reads through the pin happen before the value is freed: release here, acquire (or stronger)
+    // in is_empty().
     ~Pin() { count_->fetch_sub(1, std::memory_order_release); }
 
     const T& operator*() const { return *value_; }
@@ -58,23 +59,24 @@ class Published {
       : owner_(std::move(first)), current_(owner_.get()) {
     assert(owner_ != nullptr);
   }
-  // Nobody may hold a pin any more.
+  // No pin may exist any more.
   ~Published() = default;
   Published(const Published&) = delete;
   Published& operator=(const Published&) = delete;
 
   // Any thread, never waits.
   Pin read() const {
-    // Which column is only a hint (see above): relaxed.
+    // The column is only a hint (see above): relaxed.
     const std::size_t phase = phase_.load(std::memory_order_relaxed);
     std::atomic<std::int64_t>& count = columns_[phase][reader_number() % kStripes].readers;
-    // Sequentially consistent, both, against the exchange and the counters' loads of the writer: if
-    // the writer does not see this reader in its column, then this reader sees the new value.
+    // Both are sequentially consistent, against the writer's exchange and its loads of the
+    // counters: if the writer does not see this reader in its column, then this reader sees the new
+    // value.
     count.fetch_add(1, std::memory_order_seq_cst);
     return Pin(&count, current_.load(std::memory_order_seq_cst));
   }
 
-  // The writer's thread only, like everything below. Readers that come from now on see `next`.
+  // Only on the writer's thread, like everything below. Later readers see `next`.
   void publish(std::unique_ptr<const T> next) {
     assert(next != nullptr);
     current_.exchange(next.get(), std::memory_order_seq_cst);
@@ -82,8 +84,8 @@ class Published {
     collect();
   }
 
-  // Frees what no reader can hold any more. Never waits; call it again later while retired() is not
-  // 0 and nothing is published.
+  // Frees values that no reader can hold any more. Never waits. Call it again later while retired()
+  // is not 0 and nothing is published.
   void collect() {
     for (;;) {
       if (leaving_.empty()) {
@@ -92,7 +94,7 @@ class Published {
         emptied_ = 0;
       }
       while (emptied_ < columns_.size()) {
-        // First the column that new readers do not go to.
+        // First the column that new readers do not use.
         const std::size_t other = 1 - phase_.load(std::memory_order_relaxed);
         if (!is_empty(other)) return;
         phase_.store(other, std::memory_order_relaxed);
@@ -102,10 +104,11 @@ class Published {
     }
   }
 
-  // The writer's own look at what is published.
+  // The published value, for the writer.
   const T& latest() const { return *owner_; }
 
-  // How many replaced values are not freed yet. A writer that meets many waits with the next one.
+  // Number of replaced values that are not freed yet. A writer delays the next value if there are
+  // many.
   std::size_t retired() const { return leaving_.size() + replaced_.size(); }
 
  private:
@@ -124,7 +127,7 @@ class Published {
   }
 
   std::unique_ptr<const T> owner_;
-  std::vector<std::unique_ptr<const T>> replaced_;  // since the look at the columns began
+  std::vector<std::unique_ptr<const T>> replaced_;  // since the check of the columns began
   std::vector<std::unique_ptr<const T>> leaving_;   // before it
   std::size_t emptied_ = 0;  // columns seen empty since `leaving_` was filled
   std::atomic<const T*> current_;

@@ -23,7 +23,7 @@ ReadFile failed(std::string what) {
 }  // namespace
 
 ReadFile read_file(const std::string& path, std::size_t max_bytes) {
-  // O_NONBLOCK: opening a named pipe without a writer would wait otherwise.
+  // O_NONBLOCK: opening a named pipe without a writer would block otherwise.
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) {
     if (errno == ENOENT || errno == ENOTDIR) return {};
@@ -33,7 +33,7 @@ ReadFile read_file(const std::string& path, std::size_t max_bytes) {
   if (::fstat(file.get(), &status) != 0) return failed("cannot be read");
   if (!S_ISREG(status.st_mode)) return {std::nullopt, "must be a regular file"};
 
-  // One byte more than the file has, and than is allowed, shows one that grew or is too large.
+  // One byte more than the size and the limit detects a file that grew or is too large.
   const auto expected = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
   std::string content(std::min(expected, max_bytes) + 1, '\0');
   std::size_t size = 0;

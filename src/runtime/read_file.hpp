@@ -1,4 +1,4 @@
-// Reads the small files that others change while we run: certificates, tokens, policies.
+// Reads small files that may change while we run: certificates, tokens, policies.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 namespace dynamo::runtime {
 
 struct ReadFile {
-  std::optional<std::string> content;  // nothing: there is no such file, or a problem
+  std::optional<std::string> content;  // nullopt: there is no such file, or a problem
   std::string problem;                 // "cannot be read: Is a directory"; without the name
 };
 
-// The whole file. A problem when it cannot be read, is not a regular file or is larger than
-// `max_bytes`. Never waits: a named pipe is refused, not read. Any thread.
+// The whole file. Returns a problem if it cannot be read, is not a regular file or is larger than
+// `max_bytes`. Never blocks: a named pipe is refused, not read. Any thread.
 ReadFile read_file(const std::string& path, std::size_t max_bytes);
 
 }  // namespace dynamo::runtime

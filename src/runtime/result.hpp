@@ -1,5 +1,4 @@
-// How the server says that it could not start: one line for people, which names the address and the
-// reason.
+// Start-up errors: one line for the user that names the address and the reason.
 #pragma once
 
 #include <boost/system/result.hpp>

@@ -12,8 +12,7 @@ std::size_t columns(std::string_view text) {
 
 namespace {
 
-// `column`: where `out` stands in its line; `indent` or before it: nothing of the text stands
-// there.
+// `column`: position of `out` in its line; at `indent` or before it the line has no text yet.
 void append_words(std::string& out, std::string_view text, std::size_t indent, std::size_t column) {
   bool is_begun = false;  // the line has a word of the text
   while (!text.empty()) {
