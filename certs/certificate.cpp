@@ -18,7 +18,7 @@ namespace {
 constexpr int kMinRsaBits = 2048;
 constexpr std::array<std::string_view, 3> kCurves{"prime256v1", "secp384r1", "secp521r1"};
 
-// The name of an elliptic curve as OpenSSL has it; empty for other keys.
+// OpenSSL's name of an elliptic curve; empty for other keys.
 std::string curve_of(EVP_PKEY* key) {
   std::array<char, 64> name{};
   if (EVP_PKEY_is_a(key, "EC") != 1) return {};
@@ -26,8 +26,8 @@ std::string curve_of(EVP_PKEY* key) {
   return name.data();
 }
 
-// API servers are written in Go, whose TLS knows no other keys: a server with one would be ready,
-// and nobody could call it.
+// API servers use Go's TLS, which supports only these keys. With any other key the server would be
+// ready, but no API server could call it.
 bool is_key_of_api_servers(EVP_PKEY* key) {
   if (EVP_PKEY_is_a(key, "RSA") == 1) return EVP_PKEY_get_bits(key) >= kMinRsaBits;
   if (EVP_PKEY_is_a(key, "ED25519") == 1) return true;
@@ -42,7 +42,7 @@ std::string key_text(EVP_PKEY* key) {
   return text + " with " + std::to_string(EVP_PKEY_get_bits(key)) + " bits";
 }
 
-// The certificate's position (from 1) whose key is `key`, or 0.
+// The 1-based position of the certificate whose key is `key`, or 0.
 std::size_t owner_of(EVP_PKEY* key, const std::vector<tls::X509Ptr>& certificates) {
   for (std::size_t i = 0; i < certificates.size(); ++i) {
     if (EVP_PKEY_eq(X509_get0_pubkey(certificates[i].get()), key) == 1) return i + 1;

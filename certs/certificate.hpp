@@ -1,5 +1,5 @@
-// A certificate chain with its private key, checked as one unit: what may be served, and what the
-// logs and the probes say about it.
+// A certificate chain with its private key, checked as one unit, and the facts about it for logs
+// and probes.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,9 @@ namespace dynamo::certs {
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-// PEM text. The private key is wiped when the pair goes.
+// PEM text. The private key is wiped on destruction.
 struct KeyPair {
-  std::string certificate_pem;  // the leaf first, its chain after it
+  std::string certificate_pem;  // the leaf first, followed by its chain
   std::string key_pem;
 
   KeyPair() = default;
@@ -27,7 +27,7 @@ struct KeyPair {
   ~KeyPair();
 };
 
-// What a certificate says of itself; public, fit for logs.
+// Public data of a certificate, fit for logs.
 struct CertificateFacts {
   std::string subject;             // "CN=webhook,O=example"
   std::vector<std::string> names;  // subject alternative names: DNS names, addresses, URIs
@@ -42,26 +42,26 @@ struct CheckedPair {
   CertificateFacts leaf;
 };
 
-// How messages call the two parts, for example "/certs/tls.crt" and "/certs/tls.key".
+// The names of the two parts in messages, for example "/certs/tls.crt" and "/certs/tls.key".
 struct PairNames {
   std::string_view certificate = "the certificate";
   std::string_view key = "the key";
 };
 
-// Checks everything that does not change with time: both parse, the key fits the leaf and is of
-// a kind that API servers shake hands with, the leaf carries a subject alternative name (the API
-// server ignores the common name) and may serve TLS. Pure, any thread.
+// Checks everything that does not depend on the time. Both parts parse. The key fits the leaf and
+// has a type that API servers accept. The leaf has a subject alternative name (the API server
+// ignores the common name) and may be used for TLS servers. Pure, any thread.
 Result<CheckedPair> check_pair(KeyPair pair, const PairNames& names);
 
-// What is wrong with a validity period at `now`: "expired 3m ago (at 2026-01-02T03:04:05Z)" or
-// "is not valid before …"; empty when nothing is.
+// The problem with a validity period at `now`: "expired 3m ago (at 2026-01-02T03:04:05Z)" or "is
+// not valid before …"; empty if there is none.
 std::string validity_problem(const CertificateFacts& facts, TimePoint now);
 
-// Every certificate of a PEM bundle, in its order. An error when there is none or one does not
-// parse; other PEM blocks are skipped. `name` is how messages call the bundle.
+// Every certificate of a PEM bundle, in order; other PEM blocks are skipped. An error if there is
+// none or one does not parse. `name` is the bundle's name in messages.
 Result<std::vector<CertificateFacts>> read_bundle(std::string_view pem, std::string_view name);
 
-// A duration rounded down to one or two units, as people say it: "42s", "3m", "2h5m", "3d4h".
+// A duration rounded down to one or two units: "42s", "3m", "2h5m", "3d4h".
 std::string format_age(std::chrono::system_clock::duration age);
 
 }  // namespace dynamo::certs

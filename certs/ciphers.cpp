@@ -8,7 +8,7 @@
 namespace dynamo::certs {
 namespace {
 
-// AES-128 first: the cheapest with AES instructions, and what Go clients ask for first.
+// AES-128 first: the cheapest with AES instructions, and the first choice of Go clients.
 constexpr const char* kDefaultTls13 =
     "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
 constexpr const char* kDefaultTls12 =
@@ -16,8 +16,8 @@ constexpr const char* kDefaultTls12 =
     "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:"
     "ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
 
-// Everything that may be named. DH and PSK are out because the server has neither parameters nor
-// keys.
+// All accepted names. DH and PSK are excluded because the server has neither parameters nor keys
+// for them.
 constexpr const char* kKnownTls12 = "ALL:!aNULL:!eNULL:!DH:!PSK:!SRP";
 constexpr const char* kKnownTls13 =
     "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:"

@@ -59,12 +59,12 @@ Result<ClientVerification> ClientCa::check(std::string pem) const {
   const auto last =
       std::max_element(certificates->begin(), certificates->end(),
                        [](const auto& a, const auto& b) { return a.not_after < b.not_after; });
-  // Expired ones beside good ones are what a rotation leaves behind.
+  // A rotation leaves expired certificates next to valid ones.
   if (clock_.wall() > last->not_after) {
     return Error{file_ + ": every certificate has expired, the last one at " +
                  text::format_timestamp(last->not_after)};
   }
-  // One line however long the bundle is; the first few tell which bundle it is.
+  // One line regardless of the bundle's length; the first few subjects identify the bundle.
   constexpr std::size_t kNamedSubjects = 8;
   std::vector<std::string_view> subjects;
   for (std::size_t i = 0; i < std::min(kNamedSubjects, certificates->size()); ++i) {

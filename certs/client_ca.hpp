@@ -1,5 +1,5 @@
-// Who may connect when clients must show a certificate (mTLS): a bundle of CAs in a file, read
-// again when it changes, and the names that are allowed. Off unless --client-ca-file is given.
+// Client authentication (mTLS): a bundle of CAs in a file, reloaded on change, and the allowed
+// names. Off unless --client-ca-file is set.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,16 @@
 
 namespace dynamo::certs {
 
-// What a TLS context needs to judge a client's certificate.
+// The data for verifying a client's certificate.
 struct ClientVerification {
-  std::string
-      ca_pem;  // any certificate in it is trusted as an issuer, roots and intermediates alike
-  // A common name, DNS name or URI of the client's certificate must be equal to one of them; empty:
-  // each client with a good certificate is welcome.
+  std::string ca_pem;  // every certificate in it is a trusted issuer, roots and intermediates alike
+  // A common name, DNS name or URI of the client's certificate must equal one of these; empty: any
+  // client with a valid certificate is accepted.
   std::vector<std::string> allowed_names;
-  TimePoint not_after;  // when the last of the CAs expires
+  TimePoint not_after;  // expiry of the last of the CAs
 };
 
-// Everything but errors() belongs to the control loop's thread.
+// Everything except errors() belongs to the control loop's thread.
 class ClientCa {
  public:
   static constexpr std::size_t kMaxBytes = 1024 * 1024;
@@ -33,20 +32,20 @@ class ClientCa {
   ClientCa(std::string file, std::vector<std::string> allowed_names, const runtime::Clock& clock,
            runtime::Logger& logger);
 
-  // Looks again. True if current() is another one than before. A bad bundle is refused, logged once
-  // and counted, and the one before it stays.
+  // Reads the file again. Returns true if current() has changed. A bad bundle is refused, logged
+  // once and counted, and the previous one stays in use.
   bool poll();
 
-  // The newest good bundle; null until there was one: then no client may connect.
+  // The newest good bundle; null before the first one: then no client may connect.
   std::shared_ptr<const ClientVerification> current() const { return current_; }
 
-  // Why the newest content is not in use; empty when it is.
+  // Why the newest content is not in use; empty if it is.
   const std::string& problem() const { return state_.problem(); }
 
-  // The directory that holds the file.
+  // The directory of the file.
   std::string directory() const;
 
-  // Contents refused so far. Any thread.
+  // Number of contents refused so far. Any thread.
   std::uint64_t errors() const { return state_.errors(); }
 
  private:

@@ -20,7 +20,7 @@ void free_allowed_names(void*, void* names, CRYPTO_EX_DATA*, int, long, void*) {
   delete static_cast<AllowedNames*>(names);
 }
 
-// A slot of the context that owns the list, so that it lives exactly as long as the context.
+// A slot of the context that owns the list, so that the list lives exactly as long as the context.
 int allowed_names_slot() {
   static const int slot =
       SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, free_allowed_names);
@@ -35,7 +35,7 @@ bool is_allowed(X509* certificate, const AllowedNames& allowed) {
   });
 }
 
-// Called once for a handshake. OpenSSL is C: nothing may be thrown through it.
+// Called once per handshake. OpenSSL is C: no exception may pass through it.
 int verify_client(X509_STORE_CTX* store, void* names) noexcept try {
   if (X509_verify_cert(store) != 1) return 0;
   if (is_allowed(X509_STORE_CTX_get0_cert(store), *static_cast<const AllowedNames*>(names))) {
@@ -66,13 +66,13 @@ Result<void> require_client_certificate(SSL_CTX* context, const ClientVerificati
   if (!certificates) return certificates.error();
   X509_STORE* trusted = SSL_CTX_get_cert_store(context);
   for (const tls::X509Ptr& certificate : *certificates) {
-    // The second call fills the list of issuers that the server tells its clients.
+    // The second call fills the list of issuers that the server sends to clients.
     if (X509_STORE_add_cert(trusted, certificate.get()) != 1 ||
         SSL_CTX_add_client_CA(context, certificate.get()) != 1) {
       return failure("trusting a client CA failed");
     }
   }
-  // As Go's TLS does: an intermediate in the bundle is trusted without its root.
+  // As in Go's TLS: an intermediate in the bundle is trusted without its root.
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
 
   auto names = std::make_unique<AllowedNames>(clients.allowed_names);
@@ -89,10 +89,10 @@ TimePoint verified_until(const SSL* connection) {
   return first_expiry(SSL_get0_verified_chain(connection));
 }
 
-// What OpenSSL does in a handshake, with the parameters of another context.
+// Repeats OpenSSL's handshake verification with the parameters of another context.
 std::optional<TimePoint> would_be_verified_until(SSL_CTX* context, SSL* connection) {
   void* const names = SSL_CTX_get_ex_data(context, allowed_names_slot());
-  if (names == nullptr) return TimePoint::max();  // it asks nobody
+  if (names == nullptr) return TimePoint::max();  // it requests no certificates
   X509* const certificate = SSL_get0_peer_certificate(connection);
   const StorePtr store(X509_STORE_CTX_new());
   if (certificate == nullptr || !store) return std::nullopt;

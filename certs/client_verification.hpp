@@ -1,4 +1,4 @@
-// Makes an OpenSSL context ask each client for a certificate and judge it; part of tls_context.
+// Configures an OpenSSL context to request and verify client certificates; part of tls_context.
 #pragma once
 
 #include <openssl/types.h>
@@ -11,16 +11,16 @@
 
 namespace dynamo::certs {
 
-// Copies what it needs of `clients` into `context`, which frees it when it goes. Changes nothing
-// but who may connect: no version, cipher or other option.
+// Copies what it needs from `clients` into `context`, which frees it. Changes only client
+// verification: no version, cipher or other option.
 Result<void> require_client_certificate(SSL_CTX* context, const ClientVerification& clients);
 
-// When the first certificate expires of the chain by which the client of `connection` was let in;
-// TimePoint::max() if it was not asked for one. After the handshake.
+// The earliest expiry in the certificate chain that was verified for the client of `connection`;
+// TimePoint::max() if no certificate was requested. After the handshake.
 TimePoint verified_until(const SSL* connection);
 
-// The same of the chain by which `context`, as it is now, would let that client in; nothing if it
-// would not. Whether certificates have expired is not looked at.
+// The same for the chain that `context` would accept now for that client; nullopt if it would
+// refuse the client. Does not check whether certificates have expired.
 std::optional<TimePoint> would_be_verified_until(SSL_CTX* context, SSL* connection);
 
 }  // namespace dynamo::certs

@@ -1,5 +1,5 @@
-// How certs/ says that something did not work: one line for people, which names the file or option
-// and the reason and never holds key material.
+// Errors of certs/: one line for the user that names the file or option and the reason, without key
+// material.
 #pragma once
 
 #include <boost/system/result.hpp>

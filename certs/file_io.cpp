@@ -61,7 +61,7 @@ Result<void> write_file_atomically(const std::string& directory, const std::stri
 Result<void> make_writable_directory(const std::string& path) {
   std::error_code problem;
   std::filesystem::create_directories(path, problem);
-  // What is there and is no directory is no error of theirs, everywhere.
+  // Some implementations do not report an error if the path exists and is not a directory.
   if (!problem && !std::filesystem::is_directory(path, problem) && !problem) {
     problem = std::make_error_code(std::errc::not_a_directory);
   }

@@ -19,7 +19,7 @@ constexpr std::string_view kAdvice =
     "; write tls.crt and tls.key to the directory of --cert-dir, which needs no restart, or "
     "restart with --cert-mode self-signed or managed";
 
-// A part of the digest: the content, or how it could not be had.
+// A part of the digest: the content, or why it could not be read.
 void add_part(ContentDigest& digest, const Result<std::optional<std::string>>& file) {
   if (!file) {
     digest.add("unreadable").add(file.error().text);
@@ -36,7 +36,7 @@ bool is_missing(const Result<std::optional<std::string>>& file) {
 
 }  // namespace
 
-// What one look at the two files found. Wipes the key that nobody took.
+// The result of reading both files. Wipes the key if it was not moved out.
 struct FilesSource::Content {
   Result<std::optional<std::string>> certificate;
   Result<std::optional<std::string>> key;
@@ -91,8 +91,8 @@ FilesSource::Content FilesSource::read() const {
                  read_file(key_path_, kMaxKeyBytes));
 }
 
-// The directory may be swapped between the two reads, which would look like a mismatch; what two
-// reads in a row agree on is what is there. A writer that never rests is left to the next poll.
+// The directory may be swapped between the two reads, which would look like a mismatch. Two
+// consecutive equal reads are accepted. If the files keep changing, the next poll tries again.
 FilesSource::Content FilesSource::read_settled() const {
   constexpr int kMoreReads = 3;
   std::optional<Content> content(read());

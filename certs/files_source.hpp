@@ -1,6 +1,5 @@
-// The pair in a directory, as a mounted Secret has it: tls.crt and tls.key, loaded as one unit. A
-// bad pair is refused and the one before it stays in use, so half-written states settle by
-// themselves.
+// The pair in a directory, as in a mounted Secret: tls.crt and tls.key, loaded as one unit. A bad
+// pair is refused and the previous one stays in use, so half-written states resolve by themselves.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@ namespace dynamo::certs {
 
 class FilesSource final : public Source {
  public:
-  // Larger files are refused. A Secret holds at most 1 MiB in all.
+  // Larger files are refused. A Secret holds at most 1 MiB in total.
   static constexpr std::size_t kMaxCertificateBytes = 512 * 1024;
   static constexpr std::size_t kMaxKeyBytes = 64 * 1024;
 
@@ -45,7 +44,7 @@ class FilesSource final : public Source {
   std::shared_ptr<const CheckedPair> current_;
 };
 
-// The one line at info for a certificate that is now in use; also used by the other sources.
+// Logs the certificate that is now in use, one line at info; also used by the other sources.
 void log_certificate(runtime::Logger& logger, const CertificateFacts& leaf,
                      std::string_view origin);
 

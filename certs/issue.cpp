@@ -25,7 +25,7 @@ bool set_time(ASN1_TIME* field, TimePoint time) {
   return ASN1_TIME_set(field, std::chrono::system_clock::to_time_t(time)) != nullptr;
 }
 
-// 127 random bits: unique without a register, and positive, as RFC 5280 wants it.
+// 127 random bits: unique without a registry, and positive, as RFC 5280 requires.
 bool set_serial(X509* certificate) {
   std::array<unsigned char, 16> bytes{};
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) return false;
@@ -48,7 +48,7 @@ bool add_extension(X509* certificate, X509* issuer, int nid, const char* value) 
   return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
 }
 
-// Built by hand: OpenSSL's text form would let a name with a comma add further names.
+// Built manually: in OpenSSL's text form a name with a comma could add further names.
 bool add_name(GENERAL_NAMES* names, const std::string& name) {
   using GeneralNamePtr = std::unique_ptr<GENERAL_NAME, tls::OpensslDelete<GENERAL_NAME_free>>;
   GeneralNamePtr general(GENERAL_NAME_new());
@@ -79,8 +79,8 @@ bool add_names(X509* certificate, const std::vector<std::string>& names) {
 }
 
 std::optional<Error> bad_text(std::string_view what, const std::string& text) {
-  // ub-common-name is 64; a DNS name ends at 253. URIs may be longer, and no limit of theirs is
-  // near.
+  // ub-common-name is 64; a DNS name has at most 253. URIs may be longer and have no relevant
+  // limit.
   const std::size_t limit = what == "common name" ? 64 : 1024;
   if (text.empty() || text.size() > limit) {
     return Error{std::string(what) + " must have 1 to " + std::to_string(limit) +
@@ -107,7 +107,7 @@ const char* extended_usage(Usage usage) {
   return "serverAuth";
 }
 
-// The part that a CA and a leaf share: version, serial, period, subject, key.
+// The common part of a CA and a leaf: version, serial, period, subject, key.
 tls::X509Ptr new_certificate(const std::string& common_name, TimePoint not_before,
                              TimePoint not_after, EVP_PKEY* key) {
   tls::X509Ptr certificate(X509_new());

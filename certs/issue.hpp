@@ -1,5 +1,5 @@
-// Makes certificates: a CA, and leaves that it signs. Serves self-signed mode and the fixtures of
-// tests; every knob a test needs to make a bad certificate is here.
+// Creates certificates: a CA, and leaves that it signs. Used for self-signed mode and test
+// fixtures; it has every option that a test needs to create a bad certificate.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace dynamo::certs {
 enum class Usage { kServer, kClient, kServerAndClient };
 
 struct LeafRequest {
-  // Subject alternative names: an address literal becomes an IP name, a text with "://" a URI, the
-  // rest DNS names. Empty: the leaf has none.
+  // Subject alternative names: an address literal becomes an IP name, a text with "://" a URI,
+  // everything else a DNS name. Empty: the leaf has none.
   std::vector<std::string> names;
   TimePoint not_before;
   TimePoint not_after;
@@ -25,13 +25,14 @@ struct LeafRequest {
 
 struct Issued {
   KeyPair pair;
-  std::string ca_pem;  // the certificate of the CA that signed it, for clients to trust
+  std::string ca_pem;  // the certificate of the signing CA, for clients to trust
 };
 
-// A self-signed CA with a new P-256 key. Any thread; fails only on bad input or when OpenSSL does.
+// A self-signed CA with a new P-256 key. Any thread. Fails only for invalid input or if OpenSSL
+// fails.
 Result<KeyPair> make_ca(const std::string& common_name, TimePoint not_before, TimePoint not_after);
 
-// A leaf with a new key, signed by `ca` as make_ca() returned it.
+// A leaf with a new key, signed by `ca`, a result of make_ca().
 Result<Issued> issue(const KeyPair& ca, const LeafRequest& request);
 
 }  // namespace dynamo::certs

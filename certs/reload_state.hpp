@@ -1,5 +1,5 @@
-// What every file that is read again and again needs: a content in use is known again, and a
-// refused one is logged and counted once, not at every look.
+// State of a file that is reloaded: recognises the content in use, and logs and counts a refused
+// content once, not at every check.
 #pragma once
 
 #include <atomic>
@@ -24,22 +24,23 @@ class ContentDigest {
 // One writer; errors() from any thread.
 class ReloadState {
  public:
-  // `what` is the thing in log lines: "certificate", "client CA". `logger` must outlive this.
+  // `what` is its name in log lines: "certificate", "client CA". `logger` must outlive this.
   ReloadState(std::string_view what, runtime::Logger& logger) : what_(what), logger_(logger) {}
 
-  // True if this content is the one in use. Forgets a refusal: the files are as they were.
+  // True if this content is in use. Also forgets a refusal, because the files have their old
+  // content again.
   bool is_loaded(const std::string& digest);
 
   void loaded(const std::string& digest);
 
-  // Logs and counts unless this content was refused before. `in_use` says that an older one serves
-  // on. `digest` names the content, or the way in which it could not be read.
+  // Logs and counts, unless this content was already refused. `in_use` is true if an older content
+  // stays in use. `digest` identifies the content, or the read error.
   void refused(const std::string& digest, const std::string& reason, bool in_use);
 
-  // Nothing is there yet, and that is no error: logs once, counts nothing.
+  // There is no content yet, which is not an error: logs once, counts nothing.
   void waiting(const std::string& reason);
 
-  // Why the newest content is not in use; empty when it is.
+  // Why the newest content is not in use; empty if it is.
   const std::string& problem() const { return problem_; }
 
   std::uint64_t errors() const { return errors_.load(std::memory_order_relaxed); }

@@ -54,7 +54,7 @@ bool SelfSignedSource::poll() {
   return changed;
 }
 
-// A clock that was set back before the leaf begins asks for a new one too.
+// Also false if the clock was set back to before the leaf's start.
 bool SelfSignedSource::is_fresh() const {
   if (!current_) return false;
   const TimePoint now = clock_.wall();

@@ -1,5 +1,5 @@
-// A CA and a leaf made in memory, for development: no key ever touches a disk. The leaf renews
-// itself.
+// A CA and a leaf created in memory, for development: keys are never written to disk. The leaf is
+// renewed automatically.
 #pragma once
 
 #include <atomic>
@@ -17,21 +17,21 @@
 namespace dynamo::certs {
 
 struct SelfSignedOptions {
-  // Of a leaf; it is renewed when two thirds are over. The CA lives 40 times as long.
+  // Lifetime of a leaf, which is renewed after two thirds of it. The CA lives 40 times as long.
   std::chrono::seconds lifetime = std::chrono::hours(24 * 90);
-  // Besides localhost, 127.0.0.1, ::1 and the name of the host.
+  // In addition to localhost, 127.0.0.1, ::1 and the host name.
   std::vector<std::string> names;
-  // Where ca.crt, the public certificate that clients trust, is written; empty: nowhere. Must
+  // Directory for ca.crt, the public certificate that clients trust; empty: it is not written. Must
   // exist, see make_writable_directory().
   std::string ca_directory;
 };
 
 class SelfSignedSource final : public Source {
  public:
-  // Both begin this much before now, for clients whose clocks are behind.
+  // Both start this long before now, for clients whose clocks are behind.
   static constexpr std::chrono::minutes kBackDate{5};
 
-  // Makes nothing before the first poll. `clock` and `logger` must outlive this.
+  // Creates nothing before the first poll. `clock` and `logger` must outlive this.
   SelfSignedSource(SelfSignedOptions options, const runtime::Clock& clock, runtime::Logger& logger);
 
   bool poll() override;
@@ -56,7 +56,7 @@ class SelfSignedSource final : public Source {
   KeyPair ca_;
   TimePoint ca_not_after_{};
   std::string written_ca_;
-  std::string write_problem_;  // logged already
+  std::string write_problem_;  // already logged
   std::atomic<std::uint64_t> write_errors_{0};
   TimePoint renew_at_{};
   std::shared_ptr<const CheckedPair> current_;

@@ -16,16 +16,16 @@ namespace {
 constexpr const char* kGroups = "X25519:P-256";
 constexpr std::string_view kHttp11 = "http/1.1";
 
-// Eight certificates of the largest keys. Each handshake may hold as much before anybody is known
-// to be behind it; OpenSSL's own limit is 100 KiB.
+// Eight certificates of the largest keys. Each unauthenticated handshake may hold this much;
+// OpenSSL's own limit is 100 KiB.
 constexpr long kMaxClientChainBytes = 16 * 1024;
 
 Error failure(std::string_view what) {
   return Error{std::string(what) + ": " + tls::take_openssl_error()};
 }
 
-// A client that offers only h2 is served without ALPN: a fatal alert would be worse than a client
-// that asks in HTTP/1.1 anyway.
+// A client that offers only h2 is served without ALPN: it may use HTTP/1.1 anyway, which is better
+// than a fatal alert.
 int select_http11(SSL*, const unsigned char** selected, unsigned char* selected_size,
                   const unsigned char* offered, unsigned offered_size, void*) {
   std::string_view rest(reinterpret_cast<const char*>(offered), offered_size);
@@ -64,19 +64,20 @@ Result<void> set_versions_and_ciphers(SSL_CTX* context, const TlsOptions& option
 void set_modes(SSL_CTX* context) {
   // The same on every distribution: no SHA-1 signatures, no keys below 112 bits of strength.
   SSL_CTX_set_security_level(context, 2);
-  // Requests arrive on few long connections, so resumption saves nothing; without it each client's
-  // certificate is judged anew and no ticket key has to be kept.
+  // Requests use few long connections, so resumption saves nothing. Without it each client's
+  // certificate is verified again, and no ticket key is needed.
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_num_tickets(context, 0);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  // Our order of ciphers holds, but a client without AES instructions gets the ChaCha20 it puts
-  // first.
+  // Our cipher order applies, but a client without AES instructions gets the ChaCha20 that it
+  // prefers.
   SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
-  // One read fetches several records; idle connections give their buffers back.
+  // One read fetches several records; idle connections release their buffers.
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
-                                // The chain is what the file says, not what client CAs would add.
+                                // Send only the file's chain, without certificates from the client
+                                // CAs.
                                 SSL_MODE_NO_AUTO_CHAIN);
   SSL_CTX_set_max_cert_list(context, kMaxClientChainBytes);
   SSL_CTX_set_default_passwd_cb(context, tls::refuse_passphrase);

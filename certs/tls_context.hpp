@@ -1,5 +1,5 @@
-// Builds the OpenSSL context by which the server speaks TLS: HTTP/1.1 by ALPN, no resumption, no
-// renegotiation, AEAD ciphers unless told otherwise; with mTLS when a client CA is given.
+// Builds the OpenSSL context of the server: HTTP/1.1 by ALPN, no resumption, no renegotiation, AEAD
+// ciphers by default; mTLS if a client CA is given.
 #pragma once
 
 #include <openssl/types.h>
@@ -18,17 +18,17 @@ namespace dynamo::certs {
 
 struct TlsOptions {
   TlsVersion min_version = TlsVersion::k1_2;
-  // OpenSSL or IANA names, in the order of preference. Those of TLS 1.3 replace its suites, those
-  // of TLS 1.2 its ciphers; a version for which none is named keeps its default.
+  // OpenSSL or IANA names, in order of preference. TLS 1.3 names replace the 1.3 suites, TLS 1.2
+  // names the 1.2 ciphers; a version without names keeps its default.
   std::vector<std::string> ciphers;
 };
 
-// An error, one line, when a cipher is unknown, named twice or cannot be used with the least
+// Returns an error of one line if a cipher is unknown, named twice or not usable with the minimum
 // version. For the check of the flags at start-up.
 Result<void> check_tls_options(const TlsOptions& options);
 
-// A server context. `clients` is null when clients need no certificate; nothing of it is kept by
-// reference. What is built is not changed any more, so threads may share it.
+// A server context. `clients` is null if clients need no certificate; it is not kept by reference.
+// The context is never changed afterwards, so threads may share it.
 Result<std::shared_ptr<SSL_CTX>> build_tls_context(const KeyPair& pair, const TlsOptions& options,
                                                    const ClientVerification* clients);
 

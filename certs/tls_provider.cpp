@@ -27,7 +27,7 @@ TlsProvider::~TlsProvider() {
 void TlsProvider::start(boost::asio::io_context& loop) {
   std::vector<std::string> directories = {source_->directory()};
   if (client_ca_) directories.push_back(client_ca_->directory());
-  // Watching begins before the first look, so that no change falls between the two.
+  // Start watching before the first poll, so that no change is missed in between.
   follower_ = std::make_unique<aio::FileFollower>(loop, std::move(directories), options_.follower,
                                                   [this] { poll(); });
   poll();
@@ -51,7 +51,7 @@ void TlsProvider::rebuild() {
   if (!pair) {
     next.problem = "no certificate yet: " + source_->problem();
   } else if (client_ca_ && !clients) {
-    // Asked to check clients and not able to: nobody is let in.
+    // Client verification is required but impossible: refuse all clients.
     next.problem = "client CA unreadable: " + client_ca_->problem();
   } else {
     auto context = build_tls_context(pair->pair, options_.tls, clients.get());

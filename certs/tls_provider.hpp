@@ -1,6 +1,5 @@
-// Holds the TLS context that new connections get, and rebuilds it when the certificate or the
-// client CA changes. Connections that live keep the context they began with; whether their clients
-// are still welcome is the server's business.
+// Holds the TLS context for new connections, and rebuilds it when the certificate or the client CA
+// changes. Open connections keep their original context; the server re-checks their clients.
 #pragma once
 
 #include <openssl/types.h>
@@ -29,44 +28,45 @@ namespace dynamo::certs {
 struct TlsProviderOptions {
   TlsOptions tls;
   aio::FollowerOptions follower = {};
-  // Called by whoever polls, after each context that is published.
+  // Called on the polling thread after each published context.
   std::function<void()> published = {};
 };
 
-// poll(), start() and stop() belong to the control loop's thread, or to any while that loop does
-// not run; the const functions to any thread at any time.
+// poll(), start() and stop() belong to the control loop's thread, or to any thread while that loop
+// does not run. Any thread may call the const functions at any time.
 class TlsProvider {
  public:
-  // `client_ca` is null when clients need no certificate. `clock` and `logger` must outlive this.
+  // `client_ca` is null if clients need no certificate. `clock` and `logger` must outlive this.
   TlsProvider(std::unique_ptr<Source> source, std::unique_ptr<ClientCa> client_ca,
               TlsProviderOptions options, const runtime::Clock& clock, runtime::Logger& logger);
   ~TlsProvider();  // stops
   TlsProvider(const TlsProvider&) = delete;
   TlsProvider& operator=(const TlsProvider&) = delete;
 
-  // Looks at once, then on `loop` at each change and each interval until stop(). `loop` must
-  // outlive that. A missing certificate is no error: not_ready() tells of it.
+  // Polls immediately, then on `loop` at each change and interval until stop(). `loop` must outlive
+  // that. A missing certificate is not an error: not_ready() reports it.
   void start(boost::asio::io_context& loop);
   void stop();
 
-  // Looks now. What start() does again and again; tests call it themselves.
+  // Checks the sources now. start() calls it repeatedly; tests call it directly.
   void poll();
 
-  // For the next new connection. Null as long as there is no certificate, or no client CA though
-  // one was asked for: then no connection can be served.
+  // For the next new connection. Null if there is no certificate, or no client CA although one is
+  // required: then no connection can be served.
   std::shared_ptr<SSL_CTX> context() const;
 
-  // Why no client could be served at the clock's time, one line; nullopt when ready.
+  // Why no client can be served now, one line; nullopt if ready.
   std::optional<std::string> not_ready() const;
 
-  // When the served certificate expires; nullopt if there is none.
+  // Expiry of the served certificate; nullopt if there is none.
   std::optional<TimePoint> not_after() const;
 
-  // Contents refused so far: certificates, client CAs, contexts that OpenSSL would not build.
+  // Number of refused contents so far: certificates, client CAs, contexts that OpenSSL could not
+  // build.
   std::uint64_t reload_errors() const;
 
  private:
-  // What readers see, replaced as a whole.
+  // The state that readers see; replaced as a whole.
   struct Snapshot {
     std::shared_ptr<SSL_CTX> context;
     CertificateFacts leaf;
@@ -85,8 +85,8 @@ class TlsProvider {
   ReloadState build_state_;
   std::unique_ptr<aio::FileFollower> follower_;
 
-  // Held for the copy of one pointer, once for a connection, a probe or a scrape; std::atomic of
-  // a shared_ptr would hold a lock of its own in libstdc++.
+  // Held to copy one pointer, once per connection, probe or scrape. std::atomic of a shared_ptr
+  // would use a lock of its own in libstdc++.
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_;
 };

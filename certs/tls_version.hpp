@@ -1,4 +1,4 @@
-// Apart, for those who name a version and speak no TLS.
+// A separate header for code that names a version but does not use TLS.
 #pragma once
 
 #include <cstdint>

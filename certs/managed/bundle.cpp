@@ -15,7 +15,7 @@ namespace {
 using StorePtr = std::unique_ptr<X509_STORE, tls::OpensslDelete<X509_STORE_free>>;
 using StoreContextPtr = std::unique_ptr<X509_STORE_CTX, tls::OpensslDelete<X509_STORE_CTX_free>>;
 
-// Holds the certificates without owning them.
+// Frees the stack, which does not own the certificates.
 void free_stack(STACK_OF(X509) * certificates) {
   sk_X509_free(certificates);
 }

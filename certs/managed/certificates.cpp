@@ -40,7 +40,7 @@ kube::InformerOptions report_options(const Settings& settings) {
   kube::InformerOptions options = informer_options(settings);
   options.namespace_name = settings.namespace_name;
   if (!keeps(settings)) {
-    // As the right to see it is narrowed to its name.
+    // Because the right to read it is limited to its name.
     options.field_selector = "metadata.name=" + shared_lease_name(settings);
     return options;
   }
@@ -93,7 +93,7 @@ struct Certificates::Impl {
     handover->figures.unverified.store(view.note_verified());
   }
 
-  // Which of the informers has nothing yet, and why.
+  // The informers without a first list, and why.
   std::string unsynced() const {
     const auto told = [](const char* what, const kube::Informer& informer) {
       return std::string(what) + " not listed yet" +
@@ -181,7 +181,8 @@ std::optional<std::string> Certificates::not_ready() {
            (unverified.size() > 1 ? ", nor do " + std::to_string(unverified.size() - 1) + " more"
                                   : "");
   }
-  // Others serve by another CA, so an API server may still be using a caBundle of before.
+  // Other replicas serve a leaf of another CA, so an API server may still be using an older
+  // caBundle.
   if (!impl.view.all_serve(impl.view.served_ca.facts.fingerprint) &&
       impl.view.verified_for() < impl.settings.settle) {
     return "every caBundle verifies the served certificate, but not for long enough yet";

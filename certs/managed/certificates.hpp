@@ -1,5 +1,5 @@
-// Managed certificates as a whole: a CA and a leaf that this server makes, keeps in a Secret,
-// renews and rotates, together with all other replicas; and the caBundles that vouch for them.
+// Managed certificates: a CA and a leaf that this server creates, stores in a Secret, renews and
+// rotates together with all other replicas, and the caBundles that verify them.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -18,12 +18,11 @@
 
 namespace dynamo::certs::managed {
 
-// On the loop's thread, or on any while the loop stands still.
+// On the loop's thread, or on any thread while the loop does not run.
 class Certificates {
  public:
-  // `handover_changed` is called when `handover` has another certificate: poll the source then.
-  // Everything else that is given must outlive this. Nothing is asked of the cluster before
-  // start().
+  // `handover_changed` is called when `handover` has a new certificate: poll the source then.
+  // Everything else must outlive this. No request is sent before start().
   Certificates(boost::asio::io_context& loop, kube::Client& client, Settings settings,
                std::shared_ptr<Handover> handover, const runtime::Clock& clock,
                runtime::Logger& logger, std::function<void()> handover_changed);
@@ -31,20 +30,20 @@ class Certificates {
   Certificates(const Certificates&) = delete;
   Certificates& operator=(const Certificates&) = delete;
 
-  // Spawns what runs until the group is stopped. The group must be stopped before this goes.
+  // Spawns tasks that run until the group is stopped. Stop the group before destroying this.
   void start(aio::TaskGroup& tasks);
 
-  // The leader alone writes caBundles and moves rotations on; one of the replicas should be it.
+  // Only the leader writes caBundles and advances rotations; one replica should be the leader.
   void set_leader(bool is_leader);
 
-  // Nothing once this replica may take requests: a certificate is served, the other replicas know
-  // which, and every caBundle that is ours to keep verifies it (or there is none to keep). Stays so
-  // from then on: a caBundle that is wiped later is mended, and taking this replica out of service
-  // would help nobody.
+  // Returns nullopt once this replica may receive requests: a certificate is served, its report is
+  // written, and every managed caBundle verifies the certificate (or there is none). It stays
+  // nullopt from then on: a caBundle that is wiped later is repaired, and making this replica
+  // unready would not help.
   std::optional<std::string> not_ready();
 
-  // After the group was stopped and nothing is served any more: tells the others that this replica
-  // is gone.
+  // After the group was stopped and no request is served: informs the other replicas that this one
+  // has stopped.
   aio::Task<> withdraw();
 
  private:

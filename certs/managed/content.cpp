@@ -36,7 +36,7 @@ Flaw foreign(std::string text) {
   return {Fault::kForeign, std::move(text)};
 }
 
-// Reads one Secret; the steps stop at the first flaw.
+// Decodes one Secret; stops at the first flaw.
 class Reader {
  public:
   explicit Reader(json::Value secret) : data_(secret["data"]) {}
@@ -112,7 +112,7 @@ class Reader {
       return std::nullopt;
     }
     bundle_ = split_bundle(*pem);
-    // A Secret that another tool filled has a certificate and no key: what it is tells more.
+    // A Secret filled by another tool has a certificate but no key: the message names that CA.
     if (data_[kCaKey].string_or_empty().empty()) {
       flaw_ = foreign("ca.key: is missing, so the CA " + bundle_.front().facts.subject +
                       " is not one that this server made");

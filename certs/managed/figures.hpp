@@ -1,4 +1,4 @@
-// What managed certificates tell the metrics.
+// Metrics of managed certificates.
 #pragma once
 
 #include <array>

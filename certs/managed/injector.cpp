@@ -13,7 +13,7 @@ Injector::Injector(const Surroundings& surroundings, View& view)
       trouble_("writing a caBundle", surroundings.logger) {}
 
 aio::Task<> Injector::run(Lane lane) {
-  // It may be run again after a defect.
+  // run() may be called again after a defect.
   for (auto& [object, record] : records_) {
     if (record.lane == lane) record.is_in_hand = false;
   }
@@ -31,7 +31,7 @@ std::chrono::milliseconds Injector::rest(Lane lane) const {
   for (const auto& [object, record] : records_) {
     if (record.lane != lane) continue;
     at_most = record.retry.wait(at_most);
-    // A version that was refused is tried again then.
+    // A refused version is tried again at that time.
     const auto left =
         record.tried + with_.settings.longest_pause - std::chrono::steady_clock::now();
     if (!record.refused.empty() && left > left.zero()) {
@@ -41,7 +41,7 @@ std::chrono::milliseconds Injector::rest(Lane lane) const {
   return at_most;
 }
 
-// Without the reports nobody knows which old CA is still needed.
+// Without the reports it is unknown which old CAs are still needed.
 bool Injector::may_work() const {
   return is_leader_ && view_.secret.decoded().content && view_.knows_reports() &&
          view_.targets_synced();
@@ -51,7 +51,7 @@ aio::Task<> Injector::step(Lane lane) {
   for (std::optional<Due> due = next(lane); due; due = next(lane)) {
     const Target target = due->target;
     const std::string object = target_name(target);
-    // A record stays while it is in hand.
+    // A record is not removed while it is in hand.
     Record& record = records_.try_emplace(object, with_.settings).first->second;
     record.is_in_hand = true;
     record.tried = std::chrono::steady_clock::now();
@@ -144,8 +144,9 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record)
   with_.figures.injections[static_cast<std::size_t>(outcome)].fetch_add(1,
                                                                         std::memory_order_relaxed);
   if (!written) {
-    // Changed, gone or made anew in between: the informer brings it. That may be Invalid too; what
-    // is so for good is told when the same version is refused again.
+    // The object was changed, deleted or recreated in between, and the informer will deliver that.
+    // Invalid may have the same cause; a permanent one is reported when the same version is refused
+    // again.
     const bool is_invalid = written.error().is("Invalid");
     const bool may_be_stale =
         is_invalid || written.error().is("NotFound") || written.error().is("Conflict");
@@ -162,8 +163,8 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record)
 
 bool Injector::may_write(Record& record, const Target& target) {
   if (record.retry.is_pausing()) return false;
-  // In vain for as long as the watch has not brought our own write, or what it was refused for.
-  // Should nothing come of it at all, it is written again.
+  // Skip while the watch has not delivered our own write, or the change that caused a refusal. If
+  // that takes too long, write again.
   const std::string& version = target.resource_version;
   const bool is_behind = record.overwritten == version || record.refused == version;
   const auto since = std::chrono::steady_clock::now() - record.tried;

@@ -1,5 +1,5 @@
-// Writes the CAs into every caBundle that is ours to keep, again whenever somebody changes one. One
-// replica does it, the leader.
+// Writes the CAs into every managed caBundle, and restores it after changes by others. Only the
+// leader does so.
 #pragma once
 
 #include <array>
@@ -21,14 +21,14 @@
 
 namespace dynamo::certs::managed {
 
-// Who owns the caBundles in managedFields, and nothing else of these objects: not even the entries
-// they are in, which others can take away (ADR 13).
+// The field manager of the caBundles. It owns nothing else of these objects, not even the entries
+// around the caBundles, which others can remove (ADR 13).
 inline constexpr std::string_view kInjectorManager = "dynamo-webhook-ca-injector";
 
-// Where a target waits for its turn. One that was not answered in time goes to the slow ones: they
-// are written one after the other, with all the time that a call may take, and hold up nobody else,
-// who is written promptly or not at all. So at most two writes are under way, and but for one of
-// them everything gets its connection back within Settings::patience.
+// The queue of a target. A target whose write timed out moves to the slow lane, where writes run
+// one at a time with the full call timeout. So it does not block the others, which are written
+// promptly or not at all. At most two writes are in flight, and all but the slow one release their
+// connection within Settings::patience.
 enum class Lane : std::uint8_t { kPrompt, kSlow };
 inline constexpr std::array kLanes{Lane::kPrompt, Lane::kSlow};
 
@@ -37,7 +37,7 @@ class Injector {
  public:
   Injector(const Surroundings& surroundings, View& view);
 
-  // Until it is cancelled. Each lane is to be run, once.
+  // Runs until it is cancelled. Call it once for each lane.
   aio::Task<> run(Lane lane);
   void ring() {
     for (aio::Signal& bell : bells_) bell.ring();
@@ -48,7 +48,7 @@ class Injector {
   }
 
  private:
-  // What became of the writes of one object, so that one that cannot be written holds up no other.
+  // Write history of one object, so that one that cannot be written does not block others.
   struct Record {
     explicit Record(const Settings& settings)
         : retry(settings.first_pause, settings.longest_pause) {}
@@ -57,10 +57,11 @@ class Injector {
     Pace pace;
     Lane lane = Lane::kPrompt;
     bool is_in_hand = false;
-    std::chrono::steady_clock::time_point tried{};  // begun last
-    // What was overwritten last. While it is still what we see, the watch lags behind our write.
+    std::chrono::steady_clock::time_point tried{};  // start of the last attempt
+    // The version that was overwritten last. While the cache still has it, the watch is behind our
+    // write.
     std::string overwritten;
-    // The version of which a write was refused last, as there may be another one by then.
+    // The version for which a write was refused last; there may be a newer one.
     std::string refused;
   };
   struct Due {
@@ -69,19 +70,19 @@ class Injector {
   };
   enum class Outcome : std::uint8_t { kDone, kRefused, kUnanswered, kCancelled };
 
-  // Writes until this lane has nothing to write for now.
+  // Writes until this lane has no due target.
   aio::Task<> step(Lane lane);
-  // `record` is in hand until it is done.
+  // `record` is in hand until the write is done.
   aio::Task<Outcome> write(Lane lane, Due due, Record& record);
   void note(Record& record, Outcome outcome, const Target& written);
   bool may_work() const;
-  // The target that waits longest, with what it is to hold.
+  // The target that has waited longest, with its desired bundle.
   std::optional<Due> next(Lane lane);
   std::vector<const Target*> differing(const std::string& bundle_pem) const;
-  // Forgets what no longer matters.
+  // Drops records that are no longer needed.
   void tidy(const std::vector<const Target*>& due);
   bool may_write(Record& record, const Target& target);
-  // How long to wait for the bell.
+  // Maximum wait for the signal.
   std::chrono::milliseconds rest(Lane lane) const;
   aio::Signal& bell(Lane lane) { return bells_[static_cast<std::size_t>(lane)]; }
 

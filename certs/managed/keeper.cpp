@@ -10,7 +10,8 @@
 namespace dynamo::certs::managed {
 namespace {
 
-// A leaf that ends within this is worth less than one that not every caBundle verifies yet.
+// If the served leaf ends within this time, the new one is used even if some caBundle does not
+// verify it yet.
 constexpr std::chrono::minutes kLastMoment{30};
 
 std::string joined(const std::vector<CaCertificate>& certificates) {
@@ -73,12 +74,12 @@ aio::Task<> Keeper::run() {
   }
 }
 
-// What the Secret holds is taken into use also while writing it pauses.
+// Uses the Secret's content even while writes are paused.
 aio::Task<> Keeper::step() {
   if (!view_.secret.synced()) co_return;
   adopt();
   if (!keeps(with_.settings)) co_return;
-  // What we wrote is looked at when the informer brings it, so that no step is taken twice.
+  // Waits until the cache shows our write, so that no step is executed twice.
   if (!view_.secret.shows_what_was_written(with_.clock.monotonic())) co_return;
   const Observed observed = observe();
   Planned planned =
@@ -103,7 +104,8 @@ aio::Task<> Keeper::step() {
   }
 }
 
-// Not the leader's alone: the leader may be a process of Role::kAll, which has no server to tell.
+// Not limited to the leader, which may be a process of Role::kAll that does not need to inform
+// servers.
 std::optional<std::string> Keeper::verified_to_tell() const {
   const Decoded& decoded = view_.secret.decoded();
   if (with_.settings.role != Role::kKeeper || !decoded.content) return std::nullopt;
@@ -122,7 +124,7 @@ aio::Task<bool> Keeper::tell_verified(std::string leaf_fingerprint) {
       kube::kSecrets, with_.settings.namespace_name, with_.settings.secret, kube::PatchType::kMerge,
       verified_patch(existing.resource_version(), leaf_fingerprint));
   if (!written) {
-    // Another process was faster, and the informer brings what it wrote.
+    // Another process was faster, and the informer delivers its write.
     const bool was_beaten = written.error().is("Conflict") || written.error().is("NotFound");
     if (!was_beaten) trouble_.failed(written.error().text);
     co_return false;
@@ -132,7 +134,7 @@ aio::Task<bool> Keeper::tell_verified(std::string leaf_fingerprint) {
   co_return true;
 }
 
-// Only what replaces something can go to and fro without end.
+// Only replacements can alternate without end.
 bool Keeper::may_write(const Planned& planned) {
   if (!planned.is_replacement() || replacements_.may_write(with_.clock.monotonic())) return true;
   if (replacements_.is_news()) {
@@ -144,7 +146,7 @@ bool Keeper::may_write(const Planned& planned) {
   return false;
 }
 
-// Once for each sight of the Secret.
+// Once per change of the Secret.
 void Keeper::note_secret() {
   if (!view_.secret.synced()) return;
   if (std::exchange(seen_, view_.secret.sights()) == seen_) return;
@@ -181,7 +183,7 @@ void Keeper::adopt() {
   if (has_changed) handover_changed_();
 }
 
-// Answers why the Secret's leaf is not in use.
+// Returns why the Secret's leaf is not in use.
 std::string Keeper::take_from_secret() {
   const Decoded& decoded = view_.secret.decoded();
   if (!decoded.content) {
@@ -203,16 +205,16 @@ bool Keeper::may_serve(const Content& content) {
   const std::string& ca = content.ca.facts.fingerprint;
   verified_.update(view_.all_verify(*content.leaf, ca), ca, now);
   if (!view_.served) return true;
-  // An old backup, say: what is written over it is taken instead.
+  // For example an old backup: use what will overwrite it.
   const TimePoint wall = with_.clock.wall();
   if (!validity_problem(content.leaf->leaf, wall).empty() &&
       validity_problem(view_.served->leaf, wall).empty()) {
     return false;
   }
-  // Made by a replica that is told another Service; one with both names is on its way.
+  // Created by a replica with another Service setting; a leaf with both names will follow.
   const std::string asked = asked_name(with_.settings);
   if (!is_named(content.leaf->leaf, asked) && is_named(view_.served->leaf, asked)) return false;
-  // Whoever trusts the one trusts the other.
+  // Clients that trust one of them trust the other.
   if (view_.served_ca.facts.fingerprint == ca) return true;
   if (wall + kLastMoment > view_.served->leaf.not_after) return true;
   const auto lasted = verified_.lasted(now);
@@ -265,7 +267,7 @@ Result<Content> Keeper::build(const Planned& planned) const {
     case Step::kRenewLeaf:
       break;
   }
-  // Replicas may be told different names while a deployment changes: none takes the others' away.
+  // Replicas may have different names during a rollout: keep the names of the others.
   std::vector<std::string> names;
   if (decoded.content && planned.cause == Cause::kNames) names = decoded.content->leaf->leaf.names;
   auto leaf = new_leaf(*decoded.ca, settings, now, names);
@@ -300,7 +302,7 @@ aio::Task<bool> Keeper::write(Planned planned) {
   }
   if (!written) {
     const kube::Error& error = written.error();
-    // Another replica was faster, and the informer brings what it wrote.
+    // Another replica was faster, and the informer delivers its write.
     const bool was_beaten =
         error.is("Conflict") || error.is("AlreadyExists") || (!is_new && error.is("NotFound"));
     if (!was_beaten) trouble_.failed(error.text);
@@ -329,7 +331,7 @@ void Keeper::note_written(const Planned& planned, const Content& content) {
        {"leaf", content.leaf->leaf.fingerprint}});
 }
 
-// For `kubectl describe`.
+// Visible in `kubectl describe`.
 void Keeper::tell(const Planned& planned, std::string_view uid) {
   const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
   const std::string cause(kCauseNames[static_cast<std::size_t>(planned.cause)]);

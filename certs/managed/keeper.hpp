@@ -1,4 +1,4 @@
-// Keeps the Secret good and takes this replica's certificate from it.
+// Maintains the Secret, and takes this replica's certificate from it.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -23,7 +23,7 @@
 
 namespace dynamo::certs::managed {
 
-// What the parts of managed certificates work with; all of it outlives them.
+// Dependencies of the parts of managed certificates; all of them outlive the parts.
 struct Surroundings {
   boost::asio::io_context& loop;
   kube::Client& client;
@@ -43,8 +43,8 @@ class Keeper {
 
   // Until it is cancelled. Never gives up: while the API server is away it serves what it has.
   aio::Task<> run();
-  // To be called after each change of the view. What the Secret held is taken note of at once, so
-  // that nothing is forgotten that came and went.
+  // Call it after each change of the view. It records the Secret's content immediately, so that
+  // short-lived states are not missed.
   void ring() {
     note_secret();
     bell_.ring();
@@ -56,7 +56,7 @@ class Keeper {
 
  private:
   Observed observe();
-  // Takes the Secret's leaf into use once every caBundle verifies it.
+  // Starts using the Secret's leaf once every caBundle verifies it.
   void adopt();
   std::string take_from_secret();
   bool may_serve(const Content& content);
@@ -65,11 +65,11 @@ class Keeper {
 
   Result<Content> build(const Planned& planned) const;
   aio::Task<> step();
-  // What the Secret's annotation must name; nothing: it does.
+  // The fingerprint to write into the Secret's annotation; nullopt if it is up to date.
   std::optional<std::string> verified_to_tell() const;
   aio::Task<bool> tell_verified(std::string leaf_fingerprint);
   bool may_write(const Planned& planned);
-  // True when the Secret was written.
+  // True if the Secret was written.
   aio::Task<bool> write(Planned planned);
   void note_written(const Planned& planned, const Content& content);
   void tell(const Planned& planned, std::string_view uid);
@@ -86,7 +86,7 @@ class Keeper {
 
   std::optional<Content> remembered_;
   std::string refused_;     // the flaw that was counted and logged last
-  std::uint64_t seen_ = 0;  // the sight of the Secret that was looked at last
+  std::uint64_t seen_ = 0;  // the sights() of the Secret that were processed last
   Since published_;
   Since switched_;
   Since verified_;

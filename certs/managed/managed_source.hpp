@@ -1,4 +1,4 @@
-// The certificate that a replica serves in managed mode: what the keeper of the Secret hands over.
+// The certificate that a replica serves in managed mode, handed over by the Keeper.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace dynamo::certs::managed {
 
-// Between the keeper, which writes it, and the source, which reads it: both on the loop's thread.
-// Made first, because the source is wanted before there is a connection to the cluster.
+// Shared by the keeper, which writes it, and the source, which reads it, both on the loop's thread.
+// Created first, because the source is needed before there is a cluster connection.
 struct Handover {
   std::shared_ptr<const CheckedPair> pair;  // null: none yet
-  // Why there is none, or why the newest is not in use; empty when it is.
+  // Why there is none, or why the newest is not in use; empty if it is.
   std::string problem = "there is no connection to a cluster yet";
-  Figures figures;  // from any thread
+  Figures figures;  // any thread
 };
 
 class ManagedSource final : public Source {

@@ -1,4 +1,4 @@
-// How often one object is written: whoever else writes it may be as stubborn as we are.
+// Limits how often one object is written, because another writer may keep reverting it.
 #pragma once
 
 #include <chrono>
@@ -6,8 +6,8 @@
 
 namespace dynamo::certs::managed {
 
-// Ten writes within a minute are a quarrel, which nobody wins by writing faster: what follows waits
-// for the minute to pass.
+// Ten writes within a minute indicate a conflict with another writer, which faster writes do not
+// resolve: further writes wait until the minute is over.
 class Pace {
  public:
   using Moment = std::chrono::steady_clock::time_point;
@@ -18,7 +18,7 @@ class Pace {
     if (is_over(now)) *this = Pace();
     if (writes_++ == 0) first_ = now;
   }
-  // True once in each minute: for the one log line about it.
+  // True once per minute, for the log line about it.
   bool is_news() { return !std::exchange(is_told_, true); }
 
  private:

@@ -12,8 +12,8 @@ Cause cause_of(Fault fault) {
 }
 static_assert(static_cast<Cause>(Fault::kForeign) == Cause::kForeign);
 
-// Clients refuse what begins in the future as they refuse what is over. Ours begin kBackDate before
-// they were made, so that a clock that is behind by less finds all of them valid.
+// Clients refuse certificates that start in the future like expired ones. Ours start kBackDate
+// before their creation, so a clock that is behind by less accepts all of them.
 bool is_valid(const CertificateFacts& facts, TimePoint now) {
   return validity_problem(facts, now).empty();
 }
@@ -63,7 +63,7 @@ Planned on_leaf(const Decoded& secret, const Settings& settings, TimePoint now) 
     return {Step::kRenewLeaf, Cause::kNames,
             "tls.crt: does not name all that this server is called"};
   }
-  // Near the CA's end renewing would bring nothing: the new leaf could end no later.
+  // Near the CA's end a renewal is useless: the new leaf could end no later.
   if (now >= renew_leaf_at(leaf, settings) && leaf.not_after < secret.content->ca.facts.not_after) {
     return {Step::kRenewLeaf, Cause::kRenewal,
             "tls.crt ends " + text::format_timestamp(leaf.not_after)};
@@ -85,13 +85,13 @@ Planned on_rotation(const Observed& observed, const Settings& settings, TimePoin
       }
       return {};
     case Phase::kPublishing: {
-      // Signing with it would break every client; one that begins in time takes its place.
+      // Signing with it would break every client; a valid one replaces it.
       if (!is_valid(content.next->facts, now)) {
         return {Step::kPublishNext, Cause::kExpired,
                 validity_text("the next CA in ca.crt", content.next->facts, now)};
       }
-      // Without a configuration of ours nobody tells when the clients have the new CA; the time
-      // since it was made counts then, which survives a restart.
+      // Without a configuration it is unknown whether clients have the new CA. Then the time since
+      // its creation counts, which survives a restart.
       const bool is_published =
           observed.any_configuration
               ? observed.published_for && *observed.published_for >= settings.settle

@@ -1,4 +1,5 @@
-// Decides what is to become of the Secret: a function of what was seen, without clock or cluster.
+// Decides how to change the Secret: a pure function of the observed state, without clock or
+// cluster.
 #pragma once
 
 #include <array>
@@ -13,26 +14,26 @@
 
 namespace dynamo::certs::managed {
 
-// What this replica sees of the cluster.
+// The cluster state that this replica observes.
 struct Observed {
   Decoded secret;
   bool is_leader = false;
-  bool any_configuration = false;  // at least one labelled one calls our Service
-  // For how long every configuration has held all of the Secret's CAs; nothing: not so now.
+  bool any_configuration = false;  // at least one labelled configuration calls our Service
+  // How long every configuration has held all of the Secret's CAs; nullopt: currently not.
   std::optional<std::chrono::nanoseconds> published_for;
-  // For how long every live replica has served a leaf of the CA in use; nothing: not so now.
+  // How long every live replica has served a leaf of the CA in use; nullopt: currently not.
   std::optional<std::chrono::nanoseconds> switched_for;
 };
 
 enum class Step : std::uint8_t {
   kNothing,
   kMakeAll,       // a new CA with a new leaf
-  kRestore,       // write what we remember once more
-  kRepair,        // write what is good of it once more
+  kRestore,       // write the remembered content again
+  kRepair,        // write its valid parts again
   kRenewLeaf,     // a new leaf of the same CA
-  kPublishNext,   // rotation of the CA: the next one goes into every caBundle
+  kPublishNext,   // CA rotation: add the next CA to every caBundle
   kSwitchLeaf,    // the leaf becomes the next CA's
-  kDropPrevious,  // the old CA goes
+  kDropPrevious,  // remove the old CA
 };
 
 // Why the Secret is written; a label of metrics.
@@ -41,7 +42,7 @@ enum class Cause : std::uint8_t {
   kCorrupt,
   kMismatched,
   kForeign,
-  kExpired,  // or begins in the future
+  kExpired,  // or starts in the future
   kRenewal,
   kNames,
   kRequested,
@@ -54,14 +55,14 @@ inline constexpr std::array<std::string_view, 9> kCauseNames{"missing", "corrupt
 struct Planned {
   Step step = Step::kNothing;
   Cause cause = Cause::kMissing;
-  std::string text;  // one line for people: what was found
+  std::string text;  // one line for users: what was found
 
-  // True if something that was not there, or not good, is replaced; else the course of things.
+  // True if it replaces something missing or bad; false for scheduled changes.
   bool is_replacement() const { return cause <= Cause::kExpired; }
 };
 
-// `remembered` is the newest content that this replica saw and found good; null: none yet. Faults
-// are anybody's to mend and leaves anybody's to renew; the leader alone moves a rotation on.
+// `remembered` is the newest valid content that this replica observed; null: none yet. Any replica
+// repairs faults and renews leaves; only the leader advances a rotation.
 Planned plan(const Observed& observed, const Content* remembered, const Settings& settings,
              TimePoint now);
 

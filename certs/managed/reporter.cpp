@@ -68,7 +68,7 @@ bool Reporter::is_due() const {
 }
 
 aio::Task<> Reporter::step() {
-  // Without it nobody knows what this replica serves, and its CA might be dropped under it.
+  // Without the report other replicas do not know what this one serves, and might drop its CA.
   if (view_.reports.take_loss()) {
     is_lost_ = true;
     resource_version_.clear();
@@ -109,8 +109,8 @@ aio::Task<bool> Reporter::write(Served served) {
     note_reported(std::move(served));
     co_return true;
   }
-  // Left behind by our life before, changed or cleared away by somebody: once more from what is
-  // there.
+  // It was left by our previous process, or changed or deleted by another client: retry with the
+  // stored version.
   const kube::Error& error = written.error();
   if (error.is("NotFound")) {
     resource_version_.clear();
@@ -131,7 +131,8 @@ void Reporter::note_reported(Served served) {
   trouble_.succeeded();
 }
 
-// Without a resourceVersion, as no other process writes this annotation. Keepers create the Lease.
+// Without a resourceVersion, because no other process writes this annotation. Keepers create the
+// Lease.
 aio::Task<bool> Reporter::write_shared(Served served) {
   const std::string& space = with_.settings.namespace_name;
   std::string body = shared_report_patch(with_.settings, served, with_.clock.wall());

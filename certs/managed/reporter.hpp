@@ -1,5 +1,5 @@
-// Keeps this replica's report up to date, and as the leader clears away those of replicas that are
-// gone.
+// Keeps this replica's report up to date. The leader also removes reports of replicas that no
+// longer exist.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@ class Reporter {
  public:
   Reporter(const Surroundings& surroundings, View& view);
 
-  // Until it is cancelled.
+  // Runs until it is cancelled.
   aio::Task<> run();
-  // For a clean stop, when run() is over and nothing is served any more: takes the report back. One
-  // try.
+  // For a clean stop, after run() has ended and no request is served: deletes the report. One
+  // attempt.
   aio::Task<> withdraw();
   void ring() { bell_.ring(); }
   void set_leader(bool is_leader) {
@@ -30,7 +30,7 @@ class Reporter {
     bell_.ring();
   }
 
-  // Why the cluster does not know yet what we serve; empty when it does.
+  // Why the cluster does not know yet what we serve; empty if it does.
   std::string problem() const;
 
  private:
@@ -39,21 +39,21 @@ class Reporter {
   aio::Task<bool> write(Served served);
   aio::Task<bool> write_shared(Served served);
   void note_reported(Served served);
-  // False when one could not be removed.
+  // False if a report could not be removed.
   aio::Task<bool> sweep();
 
   const Surroundings with_;
   View& view_;
   aio::Signal bell_;
-  // The one holds up nothing of the other.
+  // Separate, so that neither delays the other.
   aio::Retry write_retry_;
   aio::Retry sweep_retry_;
   Trouble trouble_;
   bool is_leader_ = false;
 
   std::string resource_version_;    // of our Lease; empty: not known
-  std::optional<Served> reported_;  // nothing: never
-  bool is_lost_ = false;            // somebody deleted our Lease
+  std::optional<Served> reported_;  // nullopt: never
+  bool is_lost_ = false;            // another client deleted our Lease
   std::chrono::steady_clock::time_point reported_at_{};
 };
 

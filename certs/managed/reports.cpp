@@ -35,7 +35,7 @@ Report read_report(const kube::Object& object) {
           std::chrono::nanoseconds(0)};
 }
 
-// What does not parse is a report of a replica of which nothing is known: it holds up a rotation.
+// A report that does not parse belongs to a replica in an unknown state, which blocks a rotation.
 Report read_shared_report(const kube::Object& object, const json::Member& annotation) {
   const std::string_view value = annotation.value.string_or_empty();
   Report report{std::string(annotation.name),
@@ -53,7 +53,7 @@ Report read_shared_report(const kube::Object& object, const json::Member& annota
   return report;
 }
 
-// `value` empty: the annotation goes. The label, by which keepers find the Lease, is put back.
+// An empty `value` removes the annotation. The label, by which keepers find the Lease, is restored.
 std::string annotation_patch(const Settings& settings, std::string_view value) {
   std::string text;
   json::Writer writer(text);
@@ -201,7 +201,8 @@ void ReportStore::drop(std::string_view name) {
   if (gone > 0 && name == own_) own_is_gone_ = true;
 }
 
-// An hour without the API server is not an hour of silence: it counts as one interval and a half.
+// An hour without the API server does not count as an hour of silence, but as one and a half
+// intervals.
 void ReportStore::note_own() {
   const auto now = clock_.monotonic();
   const std::chrono::nanoseconds passed =
@@ -218,7 +219,8 @@ Report* ReportStore::find(std::string_view name) {
   return found == reports_.end() ? nullptr : &*found;
 }
 
-// The store tells nothing of what is listed once more unchanged, which is no sign of life.
+// The store does not report objects that a relist returns unchanged, since those are no sign of
+// life.
 void ReportStore::take(const kube::Object& object) {
   if (object.name() == shared_) {
     take_shared(object);
@@ -227,7 +229,7 @@ void ReportStore::take(const kube::Object& object) {
   }
 }
 
-// Each annotation that changed is a sign of life of its replica, and of no other one.
+// Each changed annotation is a sign of life only of its own replica.
 void ReportStore::take_shared(const kube::Object& object) {
   std::vector<Report> changed;
   std::vector<std::string> here;

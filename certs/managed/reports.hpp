@@ -1,6 +1,6 @@
-// What each replica serves, so that the leader knows when no replica needs an old CA any more. A
-// process of Role::kAll reports in a Lease of its own. Servers and keepers report in annotations of
-// one shared Lease.
+// Reports of the certificates that each replica serves. The leader uses them to find out when no
+// replica needs an old CA any more. A process of Role::kAll reports in its own Lease. Servers and
+// keepers report in annotations of one shared Lease.
 #pragma once
 
 #include <chrono>
@@ -19,21 +19,21 @@
 
 namespace dynamo::certs::managed {
 
-// How often a replica renews its report at least.
+// Maximum interval between renewals of a replica's report.
 inline std::chrono::nanoseconds report_interval(const Settings& settings) {
   return settings.report_lifetime / 5;
 }
 
-// The label by which the reports of one Service's replicas are found; its value is the Service.
+// The label that selects the reports of one Service's replicas; its value is the Service.
 inline constexpr std::string_view kReplicaLabel = "nvidia.com/dynamo-webhook-replica-of";
 inline constexpr std::string_view kServedLeafAnnotation =
     "nvidia.com/dynamo-webhook-served-certificate";
 inline constexpr std::string_view kServedCaAnnotation = "nvidia.com/dynamo-webhook-served-ca";
 
-// Begins the key of each annotation of the shared Lease that is a report.
+// Key prefix of the report annotations in the shared Lease.
 inline constexpr std::string_view kReportAnnotationPrefix = "nvidia.com/dynamo-webhook-replica-";
 
-// What one replica serves, as fingerprints.
+// The certificates that one replica serves, as fingerprints.
 struct Served {
   std::string leaf;
   std::string ca;
@@ -41,7 +41,7 @@ struct Served {
   bool operator==(const Served&) const = default;
 };
 
-// "SERVICE-replica-" and 16 hexadecimal digits that stand for the identity; of a shared report the
+// "SERVICE-replica-" and 16 hexadecimal digits derived from the identity; for a shared report the
 // annotation's key.
 std::string report_name(const Settings& settings);
 
@@ -51,16 +51,16 @@ std::string shared_lease_name(const Settings& settings);
 // The shared Lease without reports.
 std::string shared_lease_body(const Settings& settings);
 
-// A merge patch of the shared Lease that writes this replica's report, and one that removes it.
+// Merge patches of the shared Lease that write and remove this replica's report.
 std::string shared_report_patch(const Settings& settings, const Served& served, TimePoint now);
 std::string shared_report_removal(const Settings& settings);
 
-// A JSON patch that removes a report of a replica that is gone, if it is still the one that was
-// seen.
+// A JSON patch that removes the report of a replica that no longer exists, if the report is
+// unchanged since it was read.
 struct Report;
 std::string shared_report_removal(const Report& report);
 
-// The Lease; `resource_version` is empty for one that is yet to be created.
+// The Lease; `resource_version` is empty to create it.
 std::string report_body(const Settings& settings, const Served& served, TimePoint now,
                         std::string_view resource_version);
 
@@ -68,19 +68,20 @@ struct Report {
   std::string name;
   std::string resource_version;
   Served served;
-  // Of a report in the shared Lease: the annotation's value; empty otherwise.
+  // The annotation's value of a report in the shared Lease; empty otherwise.
   std::string shared_value;
   bool is_of_keeper = false;
-  // How long it did not change while we saw our own change: neither clocks of others count, nor the
-  // time in which nothing reached us.
+  // How long it did not change while we observed changes of our own report. Clocks of other
+  // replicas do not matter, and time in which we received nothing does not count.
   std::chrono::nanoseconds silent{0};
 };
 
-// The reports of all replicas, our own among them. On the loop's thread.
+// The reports of all replicas, including our own. On the loop's thread.
 class ReportStore final : public kube::StoreFollower {
  public:
-  // Of all reports, more than a thousand of the usual size. What is beyond is not looked at, and
-  // is_complete() says so: whoever may write Leases here could make any number of them.
+  // Size limit for all reports, more than a thousand of the usual size. Reports beyond it are
+  // dropped, and is_complete() is false: a client with the right to write Leases here could create
+  // any number of them.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 
   // Everything given must outlive it. `changed` is called after each list and each event.
@@ -89,7 +90,7 @@ class ReportStore final : public kube::StoreFollower {
 
   const std::vector<Report>& reports() const { return reports_; }
   const std::string& own_name() const { return own_; }
-  // Whether our own was there and is gone; true once each time.
+  // True once each time our own report disappeared.
   bool take_loss() { return std::exchange(own_is_gone_, false); }
   // False for a replica that has been silent for so long that it counts as gone.
   bool is_live(const Report& report) const { return report.silent <= settings_.silence_until_gone; }

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::int64_t kShares = 1024;
 
-// A share of 0 .. kShares-1 that only the identity decides: FNV-1a, then mixed, because identities
-// tend to differ in their last letters only.
+// A share of 0 .. kShares-1 determined by the identity: FNV-1a, then mixed, because identities
+// often differ only in their last characters.
 std::int64_t share_of(std::string_view identity) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : identity) {

@@ -1,5 +1,5 @@
-// What managed certificates are made for: the Service that they name, the Secret that keeps them,
-// and the times by which they are renewed.
+// Settings of managed certificates: the Service in their names, the Secret that stores them, and
+// their renewal times.
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,11 @@
 
 namespace dynamo::certs::managed {
 
-// What this process does of the work. Processes of all roles can share one Secret.
+// The tasks of this process. Processes of all roles can share one Secret.
 enum class Role : std::uint8_t {
-  kAll,     // serves, and keeps the Secret and the caBundles
-  kServer,  // serves what the Secret holds; reads that Secret, writes its report and nothing else
-  kKeeper,  // keeps the Secret and the caBundles; serves nothing
+  kAll,     // serves, and maintains the Secret and the caBundles
+  kServer,  // serves the Secret's content; reads that Secret and writes only its report
+  kKeeper,  // maintains the Secret and the caBundles; serves nothing
 };
 
 struct Settings {
@@ -24,40 +24,41 @@ struct Settings {
   std::string service = "dynamo-webhook";
   std::string secret = "dynamo-webhook-cert";
   std::string cluster_domain = "cluster.local";  // empty: no name with it
-  // Which configurations and CRDs are looked after: a label selector.
+  // Label selector of the managed configurations and CRDs.
   std::string injection_label = "nvidia.com/dynamo-webhook-inject-ca=true";
-  bool inject_crds = false;  // conversion webhooks of labelled CRDs too, which takes more rights
-  std::string identity;      // of this replica; no other one that lives has it
+  // also conversion webhooks of labelled CRDs, which requires more rights
+  bool inject_crds = false;
+  std::string identity;  // unique among live replicas
 
   std::chrono::seconds leaf_lifetime = std::chrono::hours(24 * 90);
   std::chrono::seconds ca_lifetime = std::chrono::hours(24 * 3650);
-  // How long something must have been seen in the cluster before we rely on it: API servers hear of
-  // a new caBundle through watches of their own.
+  // How long a state must have been observed in the cluster before we rely on it: API servers
+  // receive a new caBundle through their own watches.
   std::chrono::seconds settle{15};
-  // The same when nothing is labelled: somebody has to carry ca.crt to the clients by hand.
+  // The same if no object is labelled: an administrator must copy ca.crt to the clients.
   std::chrono::seconds settle_unlabelled = std::chrono::hours(24);
-  // What a replica's report promises: it is renewed five times as often.
+  // Validity of a replica's report, which is renewed five times as often.
   std::chrono::seconds report_lifetime = std::chrono::minutes(10);
-  // A replica whose report did not change for this long is gone. A day, because it may only be cut
-  // off from the API server and serve all the same, called by those who trust its CA; and because
-  // the only things that wait for it are the end of a rotation and the removal of the report.
+  // A replica whose report has not changed for this time counts as gone. The default is a day: a
+  // replica cut off from the API server may still serve clients that trust its CA. Only the end of
+  // a rotation and the removal of the report wait for it.
   std::chrono::seconds silence_until_gone = std::chrono::hours(24);
 
-  // Pauses in real time, also under a fake clock.
-  std::chrono::milliseconds tick{5000};        // everything is looked at again at least this often
+  // Pauses in real time, also with a fake clock.
+  std::chrono::milliseconds tick{5000};        // maximum interval between checks of everything
   std::chrono::milliseconds first_pause{250};  // after a failure; doubled up to the longest
   std::chrono::milliseconds longest_pause{30'000};
-  // What is not answered so soon, a write of a caBundle or an Event, makes way for what waits.
+  // Time limit for a write of a caBundle or an Event before it yields to waiting ones.
   std::chrono::milliseconds patience{2'000};
 };
 
-// A certificate begins this much before it is made, for clients whose clocks are behind.
+// A certificate starts this long before its creation, for clients whose clocks are behind.
 inline constexpr std::chrono::minutes kBackDate{10};
 
 // SERVICE, SERVICE.NAMESPACE, SERVICE.NAMESPACE.svc and SERVICE.NAMESPACE.svc.DOMAIN.
 std::vector<std::string> server_names(const Settings& settings);
 
-// The one of them that API servers ask for.
+// The name that API servers use.
 std::string asked_name(const Settings& settings);
 
 inline bool serves(const Settings& settings) {
@@ -66,8 +67,8 @@ inline bool serves(const Settings& settings) {
 inline bool keeps(const Settings& settings) {
   return settings.role != Role::kServer;
 }
-// Whether the report stands in the Lease that servers and keepers share, instead of one of its own:
-// then the right to patch that one Lease is enough.
+// Whether the report is in the Lease shared by servers and keepers instead of an own one: then the
+// right to patch that one Lease suffices.
 inline bool shares_report(const Settings& settings) {
   return settings.role != Role::kAll;
 }
@@ -75,11 +76,11 @@ inline bool shares_report(const Settings& settings) {
 // "NAMESPACE/SECRET", for messages.
 std::string secret_name(const Settings& settings);
 
-// When this replica renews the leaf: at two thirds of its life, and up to a fiftieth later, by the
-// replica's identity, so that one of them comes first.
+// When this replica renews the leaf: after two thirds of its lifetime plus up to a fiftieth,
+// depending on the replica's identity, so that one replica is first.
 TimePoint renew_leaf_at(const CertificateFacts& leaf, const Settings& settings);
 
-// When the rotation of the CA begins: at four fifths of its life, years before its end.
+// When the CA rotation starts: after four fifths of its lifetime, years before its end.
 TimePoint rotate_ca_at(const CertificateFacts& ca);
 
 }  // namespace dynamo::certs::managed

@@ -38,7 +38,7 @@ void add_operation(json::Writer& writer, std::string_view operation, std::string
 
 kube::StoreOptions store_options() {
   kube::StoreOptions options;
-  // The schemas of a CRD, which are most of it.
+  // spec.versions has the schemas, which are most of a CRD.
   options.left_out = {"status", "spec.versions"};
   options.most_bytes = TargetStore::kMostBytes;
   return options;
@@ -74,7 +74,7 @@ std::string patch_body(const Target& target, std::string_view bundle_pem) {
   std::string text;
   json::Writer writer(text);
   writer.start_array();
-  // This replica may lead no longer: what it has not seen it does not overwrite.
+  // This replica may no longer be the leader: do not overwrite unseen changes.
   add_operation(writer, "replace", "/metadata/uid", target.uid);
   add_operation(writer, "replace", "/metadata/resourceVersion", target.resource_version);
   if (is_crd(target.resource)) {

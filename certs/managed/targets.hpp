@@ -1,5 +1,5 @@
-// The objects whose caBundle is ours to keep: labelled webhook configurations and CRDs, and in them
-// the entries that call our Service.
+// The objects with managed caBundles: labelled webhook configurations and CRDs, and their entries
+// that call our Service.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace dynamo::certs::managed {
 struct TargetEntry {
   std::string webhook;  // its name; empty: the conversion of a CRD
   std::vector<CaCertificate> bundle;
-  std::string bundle_pem;  // as it stands there; empty when it is none or no base64
+  std::string bundle_pem;  // the decoded text; empty if absent or not base64
   std::size_t index = 0;   // among all webhooks of the object
 };
 
@@ -32,25 +32,25 @@ struct Target {
   std::vector<TargetEntry> entries;  // never empty
 };
 
-// The entries of `object` that call the Service of the settings. None for those that call a URL or
-// another Service, and for a CRD whose conversion is no webhook's.
+// The entries of `object` that call the Service of the settings. Skips those that call a URL or
+// another Service, and CRDs without a conversion webhook.
 std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Value object,
                                       const Settings& settings);
 
-// The JSON patch by which every entry has this bundle and nothing else changes. The API server
-// refuses it, with 409 or 422, when the object is no longer what it was.
+// The JSON patch that sets this bundle in every entry and changes nothing else. The API server
+// refuses it with 409 or 422 if the object has changed.
 std::string patch_body(const Target& target, std::string_view bundle_pem);
 
 // "validatingwebhookconfigurations/NAME".
 std::string target_name(const Target& target);
 
-// What is known of one resource's targets. On the loop's thread.
+// The targets of one resource. On the loop's thread.
 class TargetStore final : public kube::StoreFollower {
  public:
-  // Of one resource; what is beyond it is not looked after, and said so.
+  // Limit per resource; further targets are not managed, which is logged.
   static constexpr std::size_t kMaxTargets = 256;
 
-  // Of the labelled objects as they are kept, whether or not they call us.
+  // Size limit for the labelled objects in the cache, whether or not they call us.
   static constexpr std::size_t kMostBytes = std::size_t{32} << 20U;
 
   // `changed` is called after each list and each event.
@@ -64,15 +64,15 @@ class TargetStore final : public kube::StoreFollower {
   void told(Told what) override;
   void take(const kube::Object& object);
   bool knows(std::string_view name) const;
-  // Takes what was left out, where there is room again.
+  // Adds targets that were beyond the limit once there is room again.
   void fill_up();
 
   const Settings& settings_;
   runtime::Logger& logger_;
   const std::function<void()> changed_;
   std::vector<Target> targets_;
-  bool is_full_ = false;   // more there is than is taken
-  bool was_told_ = false;  // of that
+  bool is_full_ = false;   // there are more targets than the limit
+  bool was_told_ = false;  // and that was logged
 };
 
 }  // namespace dynamo::certs::managed

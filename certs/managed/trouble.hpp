@@ -1,4 +1,4 @@
-// One log line when something begins to fail, and one when it works again.
+// Logs once when an operation starts to fail, and once when it succeeds again.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ class Trouble {
     text_.clear();
     logger_.log(runtime::Level::kInfo, what_ + " succeeds again");
   }
-  // Why; empty while all is well.
+  // The current error; empty without one.
   const std::string& text() const { return text_; }
 
  private:

@@ -6,7 +6,7 @@
 namespace dynamo::certs::managed {
 namespace {
 
-// CAs kept in mind: a rotation leaves one a decade.
+// Limit of remembered CAs: a rotation leaves one per decade.
 constexpr std::size_t kMaxSeen = 16;
 
 template <class Visit>
@@ -55,7 +55,7 @@ void SecretStore::wrote(std::string_view version, std::chrono::steady_clock::tim
 
 bool SecretStore::shows_what_was_written(std::chrono::steady_clock::time_point now) {
   const kube::Readiness readiness = store().readiness(key_, now);
-  // Should it never come, what rests on the old sight is refused as a conflict.
+  // If our write never appears, steps based on the old state are refused as conflicts.
   if (readiness == kube::Readiness::kOverdue) store().settle(key_);
   return readiness != kube::Readiness::kBehind;
 }
@@ -84,7 +84,7 @@ bool View::all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) 
   const Decoded& decoded = secret.decoded();
   if (decoded.verified_leaf.empty()) return false;
   if (decoded.verified_leaf == leaf.leaf.fingerprint) return true;
-  // What verifies one leaf of a CA verifies the others, whose names are the same.
+  // A bundle that verifies one leaf of a CA verifies the others, which have the same names.
   return decoded.content && decoded.content->leaf->leaf.fingerprint == decoded.verified_leaf &&
          decoded.content->ca.facts.fingerprint == ca_fingerprint;
 }
@@ -96,7 +96,7 @@ bool View::any_target() const {
 
 std::vector<std::string> View::unverified(const KeyPair& leaf) const {
   const std::vector<std::string> asked = {asked_name(settings_)};
-  // Nearly all hold the same.
+  // Caches the result per bundle, because nearly all are equal.
   std::vector<std::pair<std::string_view, bool>> judged;
   const auto is_good = [&](std::string_view bundle) {
     for (const auto& [known, good] : judged) {
@@ -174,11 +174,11 @@ std::vector<CaCertificate> View::wanted_bundle(const Content& content) const {
       if (certificate.facts.fingerprint == ca) add(still_needed, certificate);
     }
   }
-  // Of a report that is not looked at any CA of ours may be served.
+  // Dropped reports may refer to any of our CAs.
   if (!reports.is_complete()) {
     for (const CaCertificate& certificate : seen_) add(still_needed, certificate);
   }
-  // In an order of their own, so that every leader writes the same.
+  // Sorted, so that every leader writes the same bundle.
   std::sort(still_needed.begin(), still_needed.end(),
             [](const auto& a, const auto& b) { return a.facts.fingerprint < b.facts.fingerprint; });
   std::vector<CaCertificate> wanted = content.trusted();
@@ -191,8 +191,8 @@ std::vector<std::string> View::served_cas() const {
   if (served) cas.push_back(served_ca.facts.fingerprint);
   const std::string& own = reports.own_name();
   for (const Report& report : reports.reports()) {
-    // Our own is older than what we know. A keeper's says that it lives, and that it serves
-    // nothing.
+    // Our own report is older than our state. A keeper's report only shows that it is live; it
+    // serves nothing.
     const bool counts = report.name != own && !report.is_of_keeper && reports.is_live(report);
     if (counts) cas.push_back(report.served.ca);
   }

@@ -1,4 +1,4 @@
-// All that one replica knows of the cluster, as far as certificates go, and what follows from it.
+// The cluster state that one replica observes for its certificates, and conclusions from it.
 #pragma once
 
 #include <chrono>
@@ -21,21 +21,21 @@
 
 namespace dynamo::certs::managed {
 
-// The Secret as the informer last saw it, decoded. On the loop's thread.
+// The Secret as last received by the informer, decoded. On the loop's thread.
 class SecretStore final : public kube::StoreFollower {
  public:
   // `settings` and `logger` must outlive it. `changed` is called after each list and each event,
-  // and when what was written has come back.
+  // and when the cache shows our write.
   SecretStore(const Settings& settings, runtime::Logger& logger, std::function<void()> changed);
 
   const kube::Object& object() const { return object_; }  // empty: there is none
   const Decoded& decoded() const { return decoded_; }
-  // Another one whenever it was changed, and 0 before the first list only.
+  // Increases with each change; 0 only before the first list.
   std::uint64_t sights() const { return sights_; }
 
-  // It was written, and has that version now.
+  // Records that the Secret was written and has that version now.
   void wrote(std::string_view version, std::chrono::steady_clock::time_point now);
-  // False while this does not show what was written: a step that rests on it would be taken twice.
+  // False while the cache does not show our write: a step based on it would be executed twice.
   bool shows_what_was_written(std::chrono::steady_clock::time_point now);
 
  private:
@@ -51,7 +51,7 @@ class SecretStore final : public kube::StoreFollower {
   std::uint64_t sights_ = 0;
 };
 
-// For how long something has been so, for one subject at a time.
+// How long a condition has held, for one subject at a time.
 class Since {
  public:
   void update(bool is_so, std::string_view subject, std::chrono::steady_clock::time_point now) {
@@ -76,36 +76,37 @@ class View {
        std::function<void()> changed);
 
   SecretStore secret;
-  std::deque<TargetStore> targets;  // one for each resource that is looked after
+  std::deque<TargetStore> targets;  // one per managed resource
   ReportStore reports;
 
-  // What this replica serves; empty: nothing yet.
+  // The pair that this replica serves; empty: nothing yet.
   std::optional<CheckedPair> served;
   CaCertificate served_ca;
 
   bool targets_synced() const;
-  // Whether every caBundle verifies this leaf of that CA. A server asks the keeper's annotation.
+  // Whether every caBundle verifies this leaf of that CA. A server reads the keeper's annotation.
   bool all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) const;
   bool any_target() const;
   // Entries whose caBundle does not verify the leaf, as "RESOURCE/NAME (webhook WEBHOOK)".
   std::vector<std::string> unverified(const KeyPair& leaf) const;
-  // True if every entry holds all of these.
+  // True if every entry contains all of these.
   bool published(const std::vector<CaCertificate>& certificates) const;
-  // Whether the reports are listed. A keeper must see its own among them: a shared Lease that was
-  // deleted, or lost its label, shows no reports, and then no CA may go.
+  // Whether the reports are known. A keeper must find its own among them: a shared Lease that was
+  // deleted, or lost its label, has no reports, and then no CA may be removed.
   bool knows_reports() const;
-  // True if every live replica that serves, this one among them, serves a leaf of this CA.
+  // True if every live serving replica, including this one, serves a leaf of this CA.
   bool all_serve(std::string_view ca_fingerprint) const;
-  // Looks at the configurations once more: to be called after each change. Answers how many entries
-  // do not verify what this replica serves, of a keeper what the Secret holds.
+  // Re-evaluates the configurations; call it after each change. Returns the number of entries that
+  // do not verify what this replica serves, or for a keeper the Secret's leaf.
   std::size_t note_verified();
-  // For how long every caBundle has verified what this replica serves; nothing: not so now.
+  // How long every caBundle has verified what this replica serves; nullopt: currently not.
   std::optional<std::chrono::nanoseconds> verified_for() const;
 
-  // Keeps the CAs of a good content in mind, so that one can be put back that somebody took out.
+  // Remembers the CAs of a valid content, so that a CA can be restored after another client removed
+  // it.
   void remember(const std::vector<CaCertificate>& certificates);
-  // What every caBundle is to be: the Secret's CAs, and any CA known to us whose leaf a live
-  // replica serves. Only CAs that this server made and published are ever added.
+  // The desired caBundle: the Secret's CAs, and any known CA whose leaf a live replica serves. Only
+  // CAs that this server created and published are ever added.
   std::vector<CaCertificate> wanted_bundle(const Content& content) const;
 
  private:
