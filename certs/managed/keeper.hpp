@@ -41,7 +41,8 @@ class Keeper {
   Keeper(const Surroundings& surroundings, View& view, Handover& handover,
          std::function<void()> handover_changed);
 
-  // Until it is cancelled. Never gives up: while the API server is away it serves what it has.
+  // Runs until it is cancelled. Retries without limit: while the API server is unavailable, the
+  // current certificate stays in use.
   aio::Task<> run();
   // Call it after each change of the view. It records the Secret's content immediately, so that
   // short-lived states are not missed.

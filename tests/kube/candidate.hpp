@@ -1,4 +1,4 @@
-// One replica that takes part in an election, and what it was told.
+// A replica that takes part in an election, and the callbacks it received.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ struct Candidate {
   int gained = 0;
   int lost = 0;
   LeaderElection election;
-  bool busy = false;  // a step or a release is under way
+  bool busy = false;  // a step or a release is running
 };
 
 }  // namespace dynamo::kube

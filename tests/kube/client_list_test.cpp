@@ -1,4 +1,4 @@
-// Lists that come in pages.
+// Paged lists.
 #include <functional>
 #include <memory>
 #include <span>
@@ -25,7 +25,7 @@ class ClientListTest : public KubeTest {
   }
 };
 
-// What on_page is told, as "first a b" or "next c".
+// Records calls of on_page as "first a b" or "next c".
 std::function<void(std::span<const Object>, bool)> noted(std::vector<std::string>& pages) {
   return [&pages](std::span<const Object> objects, bool is_first) {
     std::string text = is_first ? "first" : "next";
@@ -34,7 +34,7 @@ std::function<void(std::span<const Object>, bool)> noted(std::vector<std::string
   };
 }
 
-TEST_F(ClientListTest, WhoTakesPagesIsToldEachAndTheListHasNoItems) {
+TEST_F(ClientListTest, EachPageIsDeliveredAndListHasNoItems) {
   for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   std::vector<std::string> pages;
   ListOptions options;
@@ -50,7 +50,7 @@ TEST_F(ClientListTest, WhoTakesPagesIsToldEachAndTheListHasNoItems) {
   EXPECT_THAT(pages, ElementsAre("first")) << "a list of nothing begins, too";
 }
 
-TEST_F(ClientListTest, WhoTakesPagesIsToldThatTheListBeginsAgain) {
+TEST_F(ClientListTest, PagesRestartIsReportedToReceiver) {
   for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   std::vector<std::string> pages;
   ListOptions options;
@@ -64,8 +64,8 @@ TEST_F(ClientListTest, WhoTakesPagesIsToldThatTheListBeginsAgain) {
   EXPECT_THAT(pages, ElementsAre("first n0 n1", "first n0 n2", "next n3 n4"));
 }
 
-// Most servers answer from memory in one page.
-TEST_F(ClientListTest, AListThatBeginsAgainIsOfTheNewest) {
+// Most servers answer from their cache in one page.
+TEST_F(ClientListTest, RestartedListRequestsNewestVersion) {
   cluster_.put(kLeases, lease("n", "l"));
   cluster_.fail({}, {.kind = Fault::Kind::kBody,
                      .body = R"({"metadata":{"resourceVersion":"1","continue":"x"},"items":[]})"});
@@ -81,7 +81,7 @@ TEST_F(ClientListTest, AListThatBeginsAgainIsOfTheNewest) {
   EXPECT_THAT(cluster_.calls().at(2).target, Not(HasSubstr("resourceVersion")));
 }
 
-TEST_F(ClientListTest, WhoTakesPagesHasThemUpToTheErrorThatTheListEndsWith) {
+TEST_F(ClientListTest, PagesAreDeliveredUpToError) {
   for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   std::vector<std::string> pages;
   ListOptions options;
@@ -92,13 +92,13 @@ TEST_F(ClientListTest, WhoTakesPagesHasThemUpToTheErrorThatTheListEndsWith) {
   EXPECT_THAT(pages, ElementsAre("first n0 n1"));
 }
 
-TEST_F(ClientListTest, ThePagesOfAListTogetherHaveALimit) {
+TEST_F(ClientListTest, AllPagesTogetherHaveLimit) {
   for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   ListOptions options;
   options.page_size = 1;
   options.most_bytes = 10'000;
   ASSERT_TRUE(run(client_.list(kLeases, "", options)));
-  options.most_bytes = 600;  // a page alone is smaller
+  options.most_bytes = 600;  // a single page is smaller
   cluster_.clear_calls();
   const auto list = run(client_.list(kLeases, "", options));
   ASSERT_FALSE(list);
@@ -108,7 +108,7 @@ TEST_F(ClientListTest, ThePagesOfAListTogetherHaveALimit) {
   EXPECT_LT(cluster_.calls().size(), 5U) << "it does not read on";
 }
 
-TEST_F(ClientListTest, OfPagesThatAreHandedOnEachHasTheLimitAndNotAllTogether) {
+TEST_F(ClientListTest, DeliveredPagesHaveLimitEach) {
   for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   std::vector<std::string> pages;
   ListOptions options;
@@ -123,7 +123,7 @@ TEST_F(ClientListTest, OfPagesThatAreHandedOnEachHasTheLimitAndNotAllTogether) {
               HasSubstr("must have at most 100 bytes"));
 }
 
-// Answers that are more than what it takes fail, as those of the transport over HTTP do.
+// Fails with kTooLarge for answers beyond its limit, like the HTTP transport.
 class Narrow final : public Transport {
  public:
   Narrow(Transport& below, std::size_t most) : below_(below), most_(most) {}
@@ -149,9 +149,9 @@ std::string limit_of(const test::Call& call) {
   return call.target.substr(at, call.target.find('&', at) - at);
 }
 
-TEST_F(ClientListTest, APageThatIsTooLargeIsAskedForWithHalfOfItAndSoAreThoseBehindIt) {
+TEST_F(ClientListTest, PageSizeIsHalvedWhenPageIsTooLarge) {
   for (int i = 0; i < 12; ++i) {
-    // The third object begins what is large.
+    // The third object starts the large ones.
     const std::string more(i < 2 ? 1 : 1'000, 'x');
     cluster_.put(kConfigMaps, config_map("c" + std::to_string(10 + i), more));
   }
@@ -176,7 +176,7 @@ TEST_F(ClientListTest, APageThatIsTooLargeIsAskedForWithHalfOfItAndSoAreThoseBeh
   EXPECT_THAT(cluster_.calls().at(3).target, HasSubstr("continue="));
 }
 
-TEST_F(ClientListTest, AnObjectThatAloneIsTooLargeFailsTheList) {
+TEST_F(ClientListTest, ListFailsWhenOneObjectIsTooLarge) {
   for (int i = 0; i < 6; ++i) {
     cluster_.put(kConfigMaps,
                  config_map("c" + std::to_string(i), std::string(i == 4 ? 5'000 : 1, 'x')));

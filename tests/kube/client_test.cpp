@@ -33,7 +33,7 @@ class ClientTest : public KubeTest {
   const test::Call& last_call() { return cluster_.calls().back(); }
 };
 
-TEST_F(ClientTest, WhatIsCreatedCanBeReadAndReplacedAndRemoved) {
+TEST_F(ClientTest, CreatedObjectCanBeReadReplacedAndRemoved) {
   const auto made = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1")));
   ASSERT_TRUE(made) << made.error().text;
   EXPECT_EQ(made->name(), "a");
@@ -52,7 +52,7 @@ TEST_F(ClientTest, WhatIsCreatedCanBeReadAndReplacedAndRemoved) {
   EXPECT_TRUE(run(client_.get(kConfigMaps, "dynamo", "a")).error().is("NotFound"));
 }
 
-TEST_F(ClientTest, AnErrorSaysVerbResourceNamespaceAndName) {
+TEST_F(ClientTest, ErrorNamesVerbResourceNamespaceAndName) {
   const auto missing = run(client_.get(kSecrets, "dynamo", "webhook-cert"));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().failure, Failure::kStatus);
@@ -69,7 +69,7 @@ TEST_F(ClientTest, AnErrorSaysVerbResourceNamespaceAndName) {
               StartsWith("delete leases.coordination.k8s.io ns/x: Forbidden: "));
 }
 
-TEST_F(ClientTest, AnAnswerThatIsNoStatusIsToldByItsFirstLine) {
+TEST_F(ClientTest, ErrorQuotesFirstLineOfOtherAnswer) {
   Fault proxy{.kind = Fault::Kind::kStatus, .status = 502};
   cluster_.fail({}, proxy);
   const auto result = run(client_.get(kSecrets, "dynamo", "a"));
@@ -78,7 +78,7 @@ TEST_F(ClientTest, AnAnswerThatIsNoStatusIsToldByItsFirstLine) {
   EXPECT_EQ(result.error().text, "get secrets dynamo/a: HTTP 502: <html>no Status");
 }
 
-TEST_F(ClientTest, NamesAreEscapedInPathsAndSelectorsInQueries) {
+TEST_F(ClientTest, NamesAndSelectorsAreEscaped) {
   run(client_.get(kConfigMaps, "a b", "x/../y?z"));
   EXPECT_EQ(last_call().target, "/api/v1/namespaces/a%20b/configmaps/x%2F..%2Fy%3Fz");
   ListOptions options;
@@ -90,7 +90,7 @@ TEST_F(ClientTest, NamesAreEscapedInPathsAndSelectorsInQueries) {
                         "&fieldSelector=metadata.name%3Dx&limit=250"));
 }
 
-TEST_F(ClientTest, AReplacementOfWhatHasChangedMeanwhileIsAConflict) {
+TEST_F(ClientTest, ReplacingChangedObjectIsConflict) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   const auto seen = run(client_.get(kConfigMaps, "dynamo", "a"));
   cluster_.put(kConfigMaps, config_map("a", "2"));
@@ -101,13 +101,13 @@ TEST_F(ClientTest, AReplacementOfWhatHasChangedMeanwhileIsAConflict) {
   EXPECT_EQ(value_of(*cluster_.find(kConfigMaps, "dynamo", "a")), "2");
 }
 
-TEST_F(ClientTest, ASecondCreationIsToldApartFromAConflict) {
+TEST_F(ClientTest, SecondCreationDiffersFromConflict) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   EXPECT_TRUE(
       run(client_.create(kConfigMaps, "dynamo", config_map("a", "2"))).error().is("AlreadyExists"));
 }
 
-TEST_F(ClientTest, ARemovalRespectsItsPreconditions) {
+TEST_F(ClientTest, RemovalRespectsPreconditions) {
   const Object made = cluster_.put(kConfigMaps, config_map("a", "1"));
   Preconditions other;
   other.uid = "another";
@@ -120,7 +120,7 @@ TEST_F(ClientTest, ARemovalRespectsItsPreconditions) {
   EXPECT_FALSE(cluster_.find(kConfigMaps, "dynamo", "a"));
 }
 
-TEST_F(ClientTest, TheThreeKindsOfPatchAreSentAsWhatTheyAre) {
+TEST_F(ClientTest, PatchTypesHaveTheirContentTypes) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   auto patched = run(client_.patch(kConfigMaps, "dynamo", "a", PatchType::kJson,
                                    R"([{"op":"replace","path":"/data/key","value":"2"}])"));
@@ -148,8 +148,8 @@ TEST_F(ClientTest, TheThreeKindsOfPatchAreSentAsWhatTheyAre) {
             std::vector<std::string>{"applier"});
 }
 
-// The API server takes the name of the user agent then.
-TEST_F(ClientTest, NobodySaysWhoManagesTheFieldsUnlessTheCallerDoes) {
+// The API server then uses the name from the user agent.
+TEST_F(ClientTest, FieldManagerIsSentOnlyWhenSet) {
   ASSERT_TRUE(run(client_.create(kConfigMaps, "dynamo", config_map("a", "1"))));
   EXPECT_THAT(last_call().target, Not(HasSubstr("fieldManager")));
   WriteOptions options;
@@ -158,7 +158,7 @@ TEST_F(ClientTest, NobodySaysWhoManagesTheFieldsUnlessTheCallerDoes) {
   EXPECT_THAT(last_call().target, EndsWith("?fieldManager=writer"));
 }
 
-TEST_F(ClientTest, ADryRunChangesNothing) {
+TEST_F(ClientTest, DryRunChangesNothing) {
   WriteOptions options;
   options.dry_run = true;
   const auto made = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1"), options));
@@ -167,7 +167,7 @@ TEST_F(ClientTest, ADryRunChangesNothing) {
   EXPECT_FALSE(cluster_.find(kConfigMaps, "dynamo", "a"));
 }
 
-TEST_F(ClientTest, AStatusIsWrittenThroughItsSubresource) {
+TEST_F(ClientTest, StatusIsWrittenThroughSubresource) {
   cluster_.put(
       kWidgets,
       R"({"metadata":{"name":"g","namespace":"n"},"spec":{"a":1},"status":{"state":"x"}})");
@@ -182,7 +182,7 @@ TEST_F(ClientTest, AStatusIsWrittenThroughItsSubresource) {
   EXPECT_THAT(last_call().target, EndsWith("/widgets/g/status"));
 }
 
-TEST_F(ClientTest, AListIsReadPageByPage) {
+TEST_F(ClientTest, ListIsReadPageByPage) {
   for (int i = 0; i < 7; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   ListOptions options;
   options.page_size = 3;
@@ -195,7 +195,7 @@ TEST_F(ClientTest, AListIsReadPageByPage) {
   EXPECT_FALSE(list->resource_version.empty());
 }
 
-TEST_F(ClientTest, AListWhoseTokenExpiresBeginsAgainOnce) {
+TEST_F(ClientTest, ListRestartsOnceWhenTokenExpires) {
   for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   ListOptions options;
   options.page_size = 2;
@@ -209,7 +209,7 @@ TEST_F(ClientTest, AListWhoseTokenExpiresBeginsAgainOnce) {
   EXPECT_TRUE(run(client_.list(kLeases, "", options)).error().is("Expired"));
 }
 
-TEST_F(ClientTest, AListCanAskForMetadataAlone) {
+TEST_F(ClientTest, ListCanRequestMetadataOnly) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   ListOptions options;
   options.metadata_only = true;
@@ -220,7 +220,7 @@ TEST_F(ClientTest, AListCanAskForMetadataAlone) {
   EXPECT_FALSE(list->items[0].root()["data"].exists());
 }
 
-TEST_F(ClientTest, AWriteCanAskForMetadataAlone) {
+TEST_F(ClientTest, WriteCanRequestMetadataOnly) {
   WriteOptions options;
   options.metadata_only = true;
   const auto made = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1"), options));
@@ -239,7 +239,7 @@ TEST_F(ClientTest, AWriteCanAskForMetadataAlone) {
   EXPECT_EQ(whole->root()["data"]["key"].string_or_empty(), "2");
 }
 
-TEST_F(ClientTest, AListOfNamesKeepsNothingElseHoweverMuchThereIs) {
+TEST_F(ClientTest, ListOfNamesKeepsOnlyNames) {
   const std::string large(10'000, 'x');
   for (int i = 0; i < 120; ++i) {
     cluster_.put(kConfigMaps, R"({"metadata":{"name":"c)" + std::to_string(i) +
@@ -248,7 +248,7 @@ TEST_F(ClientTest, AListOfNamesKeepsNothingElseHoweverMuchThereIs) {
   }
   ListOptions options;
   options.names_only = true;
-  options.most_bytes = 600'000;  // half of what the pages have together
+  options.most_bytes = 600'000;  // half of the pages' total size
   const auto list = run(client_.list(kConfigMaps, "", options));
   ASSERT_TRUE(list) << list.error().text;
   EXPECT_EQ(cluster_.calls().size(), 3U) << "pages of fifty";
@@ -266,7 +266,7 @@ TEST_F(ClientTest, AListOfNamesKeepsNothingElseHoweverMuchThereIs) {
   }
 }
 
-TEST_F(ClientTest, AListOfNamesHasItsLimitToo) {
+TEST_F(ClientTest, ListOfNamesHasLimit) {
   for (int i = 0; i < 120; ++i) {
     cluster_.put(kConfigMaps, config_map("c" + std::to_string(i), "1"));
   }
@@ -279,9 +279,8 @@ TEST_F(ClientTest, AListOfNamesHasItsLimitToo) {
   EXPECT_LT(cluster_.calls().size(), 3U) << "it does not read on";
 }
 
-// Whoever may write an object may write these, as deep as they like.
-// A list of thousands of objects is many megabytes.
-TEST_F(ClientTest, ATextWithRoomBehindItIsTakenOverAndNotCopied) {
+// A list of thousands of objects has many megabytes.
+TEST_F(ClientTest, TextWithPaddingIsMovedNotCopied) {
   std::string text;
   text.reserve(200);
   text = R"({"metadata":{"name":"x","managedFields":[{"manager":"m"}]}})";
@@ -295,14 +294,14 @@ TEST_F(ClientTest, ATextWithRoomBehindItIsTakenOverAndNotCopied) {
   EXPECT_LT(taken->name().data(), end);
 }
 
-TEST_F(ClientTest, ATextWithoutRoomIsReadAllTheSame) {
+TEST_F(ClientTest, TextWithoutPaddingIsParsed) {
   const std::string text = R"({"metadata":{"name":"x"}})";
   EXPECT_EQ(Object::take(std::string(text)).value().name(), "x");
   EXPECT_FALSE(Object::take("[]").has_value());
   EXPECT_FALSE(Object::take("").has_value());
 }
 
-TEST_F(ClientTest, AnObjectIsReadWithoutItsManagedFields) {
+TEST_F(ClientTest, ManagedFieldsAreSkippedInObject) {
   const std::string deep = std::string(1000, '[') + std::string(1000, ']');
   const std::string body =
       R"({"metadata":{"name":"a","managedFields":[{"fieldsV1":)" + deep + R"(}]},"data":{}})";
@@ -314,7 +313,7 @@ TEST_F(ClientTest, AnObjectIsReadWithoutItsManagedFields) {
   EXPECT_TRUE(run(client_.update(kConfigMaps, "n", "a", "{}")));
 }
 
-TEST_F(ClientTest, AListLeavesManagedFieldsOut) {
+TEST_F(ClientTest, ManagedFieldsAreSkippedInList) {
   cluster_.put(kConfigMaps,
                R"({"metadata":{"name":"a","namespace":"n","managedFields":[{"manager":"x"}]}})");
   const auto list = run(client_.list(kConfigMaps, "n"));
@@ -323,7 +322,7 @@ TEST_F(ClientTest, AListLeavesManagedFieldsOut) {
   EXPECT_EQ(list->items.at(0).name(), "a");
 }
 
-TEST_F(ClientTest, TooManyRequestsAreAskedAgainAfterTheTimeTheServerNames) {
+TEST_F(ClientTest, TooManyRequestsIsRetriedAfterServersDelay) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   const Fault busy{.kind = Fault::Kind::kStatus,
                    .status = 429,
@@ -334,7 +333,7 @@ TEST_F(ClientTest, TooManyRequestsAreAskedAgainAfterTheTimeTheServerNames) {
   EXPECT_EQ(cluster_.calls().size(), 4U);
 }
 
-TEST_F(ClientTest, ItIsAskedTenTimesAtMost) {
+TEST_F(ClientTest, RequestIsSentAtMostTenTimes) {
   const Fault busy{.kind = Fault::Kind::kStatus,
                    .status = 503,
                    .reason = "ServiceUnavailable",
@@ -344,7 +343,7 @@ TEST_F(ClientTest, ItIsAskedTenTimesAtMost) {
   EXPECT_EQ(cluster_.calls().size(), 10U);
 }
 
-TEST_F(ClientTest, APauseLongerThanTheDeadlineIsToldInsteadOfWaitedFor) {
+TEST_F(ClientTest, DelayBeyondDeadlineIsReturnedAsError) {
   const Fault busy{.kind = Fault::Kind::kStatus,
                    .status = 429,
                    .reason = "TooManyRequests",
@@ -356,8 +355,8 @@ TEST_F(ClientTest, APauseLongerThanTheDeadlineIsToldInsteadOfWaitedFor) {
   EXPECT_EQ(cluster_.calls().size(), 1U);
 }
 
-// More seconds than a clock of nanoseconds can be moved by.
-TEST(StatusError, ATimeToWaitIsADayAtMost) {
+// More seconds than a clock of nanoseconds can represent.
+TEST(StatusError, RetryAfterIsLimitedToOneDay) {
   const auto told = [](const std::string& time) {
     return error_of_answer(
                "get", 429,
@@ -370,13 +369,13 @@ TEST(StatusError, ATimeToWaitIsADayAtMost) {
   EXPECT_EQ(told("-7"), std::nullopt);
 }
 
-TEST_F(ClientTest, WithoutRetryAfterItIsNotAskedAgain) {
+TEST_F(ClientTest, NoRetryWithoutRetryAfter) {
   cluster_.fail({}, {.kind = Fault::Kind::kStatus, .status = 503, .reason = "ServiceUnavailable"});
   EXPECT_FALSE(run(client_.get(kConfigMaps, "dynamo", "a")));
   EXPECT_EQ(cluster_.calls().size(), 1U);
 }
 
-TEST_F(ClientTest, NoAnswerEndsWithTheDeadline) {
+TEST_F(ClientTest, MissingAnswerEndsWithDeadline) {
   Client impatient(*connection_, milliseconds(5));
   cluster_.fail({}, {.kind = Fault::Kind::kNever});
   const auto result = run(impatient.get(kSecrets, "dynamo", "a"));
@@ -384,7 +383,7 @@ TEST_F(ClientTest, NoAnswerEndsWithTheDeadline) {
   EXPECT_THAT(result.error().text, StartsWith("get secrets dynamo/a: "));
 }
 
-TEST_F(ClientTest, AnAnswerThatIsNoObjectIsAProtocolError) {
+TEST_F(ClientTest, AnswerWithoutObjectIsProtocolError) {
   for (const char* body : {"", "[1]", "{\"a\":", "nonsense", "17"}) {
     cluster_.fail({}, {.kind = Fault::Kind::kBody, .body = body});
     const auto result = run(client_.get(kSecrets, "dynamo", "a"));
@@ -394,7 +393,7 @@ TEST_F(ClientTest, AnAnswerThatIsNoObjectIsAProtocolError) {
   }
 }
 
-TEST_F(ClientTest, AListWithoutVersionOrWithTheSamePageForEverIsAProtocolError) {
+TEST_F(ClientTest, ListWithoutVersionOrProgressIsProtocolError) {
   for (const char* body :
        {"{}", R"({"metadata":{"resourceVersion":"1"},"items":3})", R"({"items":[]})"}) {
     cluster_.fail({}, {.kind = Fault::Kind::kBody, .body = body});
@@ -407,7 +406,7 @@ TEST_F(ClientTest, AListWithoutVersionOrWithTheSamePageForEverIsAProtocolError) 
   EXPECT_EQ(run(client_.list(kLeases, "")).error().failure, Failure::kProtocol);
 }
 
-TEST_F(ClientTest, ALostAnswerIsAnErrorAlthoughTheWriteWasDone) {
+TEST_F(ClientTest, LostAnswerIsErrorAfterSuccessfulWrite) {
   cluster_.fail({.verb = Verb::kPost}, {.kind = Fault::Kind::kLostAnswer});
   const auto result = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1")));
   EXPECT_EQ(result.error().failure, Failure::kConnect);
@@ -421,7 +420,7 @@ class WatchTest : public ClientTest {
   }
 };
 
-TEST_F(WatchTest, EventsComeInOrderFromWhereTheClientWas) {
+TEST_F(WatchTest, EventsArriveInOrderFromGivenVersion) {
   cluster_.put(kLeases, lease("n", "before"));
   const auto list = run(client_.list(kLeases, ""));
   WatchOptions options;
@@ -450,7 +449,7 @@ TEST_F(WatchTest, EventsComeInOrderFromWhereTheClientWas) {
   EXPECT_THAT(last_call().target, HasSubstr("watch=true&allowWatchBookmarks=true"));
 }
 
-TEST_F(WatchTest, TheEndABrokenConnectionAndSilenceAreToldApart) {
+TEST_F(WatchTest, EndBreakAndSilenceAreDifferentErrors) {
   auto watch = open();
   cluster_.cut_watches(test::Cut::kEnd);
   EXPECT_EQ(run(watch->next()).error().failure, Failure::kClosed);
@@ -467,7 +466,7 @@ TEST_F(WatchTest, TheEndABrokenConnectionAndSilenceAreToldApart) {
   EXPECT_THAT(silent.error().text, StartsWith("watch leases.coordination.k8s.io: "));
 }
 
-TEST_F(WatchTest, AnExpiredVersionIsTheSameErrorAsStatusAndAsEvent) {
+TEST_F(WatchTest, ExpiredVersionIsSameErrorInStatusAndEvent) {
   WatchOptions old;
   old.resource_version = "1000";
   cluster_.compact();
@@ -485,7 +484,7 @@ TEST_F(WatchTest, AnExpiredVersionIsTheSameErrorAsStatusAndAsEvent) {
   EXPECT_EQ(event.error().http_status, 410);
 }
 
-TEST_F(WatchTest, LinesThatAreNoEventsAreProtocolErrors) {
+TEST_F(WatchTest, LinesWithoutEventAreProtocolErrors) {
   for (const char* line :
        {"garbage", "", "{}", R"({"type":"ADDED"})", R"({"type":"ADDED","object":[]})",
         R"({"type":"ADDED","object":{"metadata":{"name":"x"}}})",
@@ -499,7 +498,7 @@ TEST_F(WatchTest, LinesThatAreNoEventsAreProtocolErrors) {
   }
 }
 
-TEST_F(WatchTest, WhatLeavesASelectionIsDeletedForTheWatcher) {
+TEST_F(WatchTest, ObjectLeavingSelectionIsReportedAsDeleted) {
   WatchOptions options;
   options.label_selector = "app=a";
   auto watch = run(client_.watch(kConfigMaps, "dynamo", options));

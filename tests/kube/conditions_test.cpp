@@ -30,7 +30,7 @@ std::string text_of(const Conditions& conditions) {
   return text;
 }
 
-TEST(ConditionsTest, TheTransitionTimeMovesWithTheStatusOnly) {
+TEST(ConditionsTest, TransitionTimeChangesOnlyWithStatus) {
   Conditions conditions;
   EXPECT_TRUE(conditions.set(ready(ConditionStatus::kFalse, "Starting"), kWall));
   EXPECT_FALSE(conditions.set(ready(ConditionStatus::kFalse, "Starting"), kWall + seconds(1)));
@@ -44,7 +44,7 @@ TEST(ConditionsTest, TheTransitionTimeMovesWithTheStatusOnly) {
   EXPECT_TRUE(conditions.is_true("Ready"));
 }
 
-TEST(ConditionsTest, ThoseOfOthersAndTheOrderStay) {
+TEST(ConditionsTest, OtherConditionsAndOrderAreKept) {
   const auto object = Object::parse(
       R"({"conditions":[{"type":"Other","status":"True","lastTransitionTime":)"
       R"("2026-01-01T00:00:00Z","reason":"R","message":"m"},{"type":"Ready","status":"Unknown",)"
@@ -61,7 +61,7 @@ TEST(ConditionsTest, ThoseOfOthersAndTheOrderStay) {
   EXPECT_FALSE(conditions.remove("Other"));
 }
 
-TEST(ConditionsTest, WhatWasWrittenAndReadAgainIsNoChange) {
+TEST(ConditionsTest, ConditionReadBackIsUnchanged) {
   Conditions conditions;
   conditions.set(ready(ConditionStatus::kTrue, "Done", std::string(40'000, 'x')),
                  kWall + milliseconds(1));

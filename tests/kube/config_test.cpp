@@ -30,7 +30,7 @@ std::string base64(std::string_view text) {
   return encoded;
 }
 
-// The secrets in the files below: no message may repeat them.
+// The secrets in the files below: no message may contain them.
 constexpr std::string_view kSecret = "s3cr3t-t0k3n";
 
 class KubeconfigTest : public ::testing::Test {
@@ -72,7 +72,7 @@ class KubeconfigTest : public ::testing::Test {
     EXPECT_THAT(config.error().text, Not(HasSubstr(std::string(kSecret))));
     EXPECT_THAT(config.error().text, Not(HasSubstr("PRIVATE KEY")));
     std::string message = config.error().text;
-    // So that tests can say what comes after it.
+    // Removes the directory, so that tests can check the rest.
     const std::string folder = files_.path() + "/";
     for (std::size_t at = 0; (at = message.find(folder)) != std::string::npos;) {
       message.erase(at, folder.size());
@@ -87,7 +87,7 @@ class KubeconfigTest : public ::testing::Test {
   certs::KeyPair client_;
 };
 
-TEST_F(KubeconfigTest, TakesTheCurrentContextOrTheOneThatIsAskedFor) {
+TEST_F(KubeconfigTest, UsesCurrentOrRequestedContext) {
   const auto current = load(cluster_, "token: " + std::string(kSecret), "").value();
   EXPECT_EQ(current.context, "dev");
   EXPECT_EQ(current.namespace_name, "team");
@@ -102,7 +102,7 @@ TEST_F(KubeconfigTest, TakesTheCurrentContextOrTheOneThatIsAskedFor) {
   EXPECT_THAT(anonymous.namespace_name, IsEmpty());
 }
 
-TEST_F(KubeconfigTest, ReadsCertificatesFromFilesBesideItAndFromData) {
+TEST_F(KubeconfigTest, ReadsCertificatesFromFilesAndData) {
   const auto files =
       load(cluster_ + ", certificate-authority: ca.crt, tls-server-name: kubernetes",
            "client-certificate: ./client.crt, client-key: " + files_.file("client.key"), "")
@@ -112,7 +112,7 @@ TEST_F(KubeconfigTest, ReadsCertificatesFromFilesBesideItAndFromData) {
   EXPECT_EQ(files.client_key.file, files_.file("client.key"));
   EXPECT_EQ(files.server_name, "kubernetes");
 
-  // Data wins over a file, which need not exist then.
+  // Data takes precedence over a file, which then need not exist.
   const auto data = load(cluster_ + ", certificate-authority: gone, certificate-authority-data: " +
                              base64(ca_.pem()),
                          "client-certificate-data: " + base64(client_.certificate_pem) +
@@ -125,12 +125,12 @@ TEST_F(KubeconfigTest, ReadsCertificatesFromFilesBesideItAndFromData) {
   EXPECT_EQ(data.client_key.data, client_.key_pem);
 }
 
-TEST_F(KubeconfigTest, ReadsATokenFile) {
+TEST_F(KubeconfigTest, ReadsTokenFile) {
   const auto config = load(cluster_, "tokenFile: token", "").value();
   EXPECT_EQ(config.token_file, files_.path() + "/token");
 }
 
-TEST_F(KubeconfigTest, ReadsAnExecPlugin) {
+TEST_F(KubeconfigTest, ReadsExecPlugin) {
   const auto config =
       load(cluster_ +
                ", certificate-authority: ca.crt, extensions: [{name: "
@@ -159,7 +159,7 @@ TEST_F(KubeconfigTest, ReadsAnExecPlugin) {
   EXPECT_THAT(found.exec->cluster_info, IsEmpty());
 }
 
-TEST_F(KubeconfigTest, MergesSeveralFilesAsKubectlDoes) {
+TEST_F(KubeconfigTest, MergesSeveralFilesLikeKubectl) {
   files_.write("first", "current-context: dev\nusers:\n- {name: u, user: {token: first}}\n");
   files_.write("config", kubeconfig(cluster_, "token: second", "other"));
   const std::string paths =
@@ -170,7 +170,7 @@ TEST_F(KubeconfigTest, MergesSeveralFilesAsKubectlDoes) {
   EXPECT_EQ(config.host, "10.0.0.1");
 }
 
-TEST_F(KubeconfigTest, ReadsJsonToo) {
+TEST_F(KubeconfigTest, ReadsJson) {
   const auto config =
       load(R"({"current-context":"a","contexts":[{"name":"a","context":{"cluster":"c"}}],)"
            R"("clusters":[{"name":"c","cluster":{"server":"https://a/"}}]})")
@@ -185,7 +185,7 @@ struct BadUser {
   std::string message;
 };
 
-TEST_F(KubeconfigTest, RefusesAUserItCannotBe) {
+TEST_F(KubeconfigTest, RefusesUnusableUser) {
   const std::string exec = "exec: {apiVersion: client.authentication.k8s.io/v1, ";
   files_.write("empty", "");
   files_.write("text", "no certificate");
@@ -234,7 +234,7 @@ TEST_F(KubeconfigTest, RefusesAUserItCannotBe) {
   }
 }
 
-TEST_F(KubeconfigTest, RefusesAClusterItCannotTrust) {
+TEST_F(KubeconfigTest, RefusesUntrustedCluster) {
   const std::vector<BadUser> table{
       {"certificate-authority: ca.crt", "server: must be the URL of the API server, is missing"},
       {cluster_ + ", insecure-skip-tls-verify: true",
@@ -259,12 +259,12 @@ TEST_F(KubeconfigTest, RefusesAClusterItCannotTrust) {
   }
 }
 
-TEST_F(KubeconfigTest, LeavesAloneWhatIsSetToNothing) {
+TEST_F(KubeconfigTest, IgnoresFieldsSetToNull) {
   EXPECT_TRUE(load(cluster_ + ", insecure-skip-tls-verify: false, proxy-url: \"\"",
                    "username: \"\", as-groups: [], auth-provider: null", ""));
 }
 
-TEST_F(KubeconfigTest, RefusesAClientCertificateOutOfItsTime) {
+TEST_F(KubeconfigTest, RefusesClientCertificateOutsideValidity) {
   certs::LeafRequest wish = ca_.request({});
   wish.usage = certs::Usage::kClient;
   wish.not_before = clock_.wall() - std::chrono::hours(2);
@@ -285,8 +285,8 @@ TEST_F(KubeconfigTest, RefusesAClientCertificateOutOfItsTime) {
           text::format_timestamp(wish.not_before));
 }
 
-TEST_F(KubeconfigTest, RefusesAnEncryptedKey) {
-  // Encrypted with a passphrase by `openssl ec -aes128`; the key itself is of no use to anybody.
+TEST_F(KubeconfigTest, RefusesEncryptedKey) {
+  // Encrypted with a passphrase like `openssl ec -aes128`; the key itself is not used.
   BIO* out = BIO_new(BIO_s_mem());
   EVP_PKEY* key = EVP_EC_gen("P-256");
   PEM_write_bio_PrivateKey(out, key, EVP_aes_128_cbc(), reinterpret_cast<const unsigned char*>("x"),
@@ -302,7 +302,7 @@ TEST_F(KubeconfigTest, RefusesAnEncryptedKey) {
       "stored without a passphrase");
 }
 
-TEST_F(KubeconfigTest, RefusesWhatIsMissing) {
+TEST_F(KubeconfigTest, RefusesMissingFields) {
   const std::string good = kubeconfig(cluster_, "token: a");
   EXPECT_EQ(refusal(good, "nobody"),
             "config: the context that was asked for: names context \"nobody\", which must be among "
@@ -324,7 +324,7 @@ TEST_F(KubeconfigTest, RefusesWhatIsMissing) {
             "config: contexts[clusterless].context.cluster: must name a cluster");
 }
 
-TEST_F(KubeconfigTest, RefusesFilesThatAreNoKubeconfig) {
+TEST_F(KubeconfigTest, RefusesFilesThatAreNotKubeconfigs) {
   EXPECT_EQ(refusal(""), "config: must not be empty");
   EXPECT_EQ(refusal("- a\n"),
             "config: must be a kubeconfig, an object with clusters, users and contexts");
@@ -339,7 +339,7 @@ TEST_F(KubeconfigTest, RefusesFilesThatAreNoKubeconfig) {
               HasSubstr("config: must have at most "));
 }
 
-TEST_F(KubeconfigTest, SaysThatTheFileMustExist) {
+TEST_F(KubeconfigTest, ReportsMissingFile) {
   const auto gone = load_kubeconfig(files_.file("gone"), "", clock_);
   ASSERT_FALSE(gone);
   EXPECT_EQ(gone.error().text, files_.file("gone") + ": must exist");
@@ -363,7 +363,7 @@ struct Url {
   std::string prefix;
 };
 
-TEST(ServerUrl, IsTakenApart) {
+TEST(ServerUrl, IsSplitIntoParts) {
   const std::vector<Url> table{
       {"https://10.0.0.1", "10.0.0.1", "443", ""},
       {"https://api.example.com:6443/", "api.example.com", "6443", ""},
@@ -384,7 +384,7 @@ TEST(ServerUrl, IsTakenApart) {
   }
 }
 
-TEST(ServerUrl, IsRefusedWithoutBeingRepeated) {
+TEST(ServerUrl, IsRefusedWithoutBeingQuoted) {
   for (const char* text : {"",
                            "s3cr3t",
                            "//s3cr3t",
@@ -420,7 +420,7 @@ TEST(ServerUrl, IsRefusedWithoutBeingRepeated) {
 
 class InClusterTest : public KubeconfigTest {};
 
-TEST_F(InClusterTest, TakesWhatEveryPodIsGiven) {
+TEST_F(InClusterTest, ReadsServiceAccountOfPod) {
   files_.write("namespace", "dynamo-system\n");
   const auto config = load_in_cluster(files_.path(), "fd00::1", "443").value();
   EXPECT_EQ(config.address(), "https://[fd00::1]:443");
@@ -429,11 +429,11 @@ TEST_F(InClusterTest, TakesWhatEveryPodIsGiven) {
   EXPECT_EQ(config.namespace_name, "dynamo-system");
 }
 
-TEST_F(InClusterTest, DoesWithoutANamespace) {
+TEST_F(InClusterTest, NamespaceIsOptional) {
   EXPECT_THAT(load_in_cluster(files_.path(), "10.0.0.1", "443").value().namespace_name, IsEmpty());
 }
 
-TEST_F(InClusterTest, RefusesWhatNoPodWouldHave) {
+TEST_F(InClusterTest, RefusesInvalidEnvironment) {
   const auto text = [&](std::string_view host, std::string_view port) {
     const auto config = load_in_cluster(files_.path(), host, port);
     return config ? std::string("loaded") : config.error().text;

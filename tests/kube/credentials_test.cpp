@@ -28,7 +28,7 @@ std::string authorization(const std::string& request) {
   return request.substr(begin, request.find("\r\n", begin) - begin);
 }
 
-// A zombie does not run: who started it may not have looked yet.
+// A zombie does not run: its parent may not have reaped it yet.
 bool is_running(int process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string line;
@@ -68,7 +68,7 @@ TEST_F(TokenTest, IsSent) {
   EXPECT_THAT(tokens(server), ElementsAre("abc"));
 }
 
-TEST_F(TokenTest, OfAFileIsReadAgainAfterAMinute) {
+TEST_F(TokenTest, FileIsReadAgainAfterOneMinute) {
   ScriptedServer server({answering(answer(200, "{}"))});
   files_.write("token", "first\n");
   config_.token = "never";
@@ -83,7 +83,7 @@ TEST_F(TokenTest, OfAFileIsReadAgainAfterAMinute) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(TokenTest, OfAFileIsReadAgainAtOnceWhenItIsRefused) {
+TEST_F(TokenTest, FileIsReadAgainWhenTokenIsRefused) {
   const auto good = std::make_shared<std::string>("second");
   ScriptedServer server({accepting(good)});
   files_.write("token", "first");
@@ -97,7 +97,7 @@ TEST_F(TokenTest, OfAFileIsReadAgainAtOnceWhenItIsRefused) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(TokenTest, IsRenewedOnceForARequestAndNotForever) {
+TEST_F(TokenTest, RefusedRequestIsRepeatedOnlyOnce) {
   ScriptedServer server({answering(answer(401, "no"))});
   files_.write("token", "first");
   config_.token_file = files_.file("token");
@@ -119,7 +119,7 @@ TEST_F(TokenTest, IsRenewedForStreams) {
   EXPECT_TRUE(open());
 }
 
-TEST_F(TokenTest, ServesOnWhenItsFileGoesBadAndIsToldOnce) {
+TEST_F(TokenTest, StaysInUseWhenFileTurnsBad) {
   ScriptedServer server({answering(answer(200, "{}"))});
   files_.write("token", "first");
   config_.token_file = files_.file("token");
@@ -143,7 +143,7 @@ TEST_F(TokenTest, ServesOnWhenItsFileGoesBadAndIsToldOnce) {
   EXPECT_EQ(logger_.lines()[1].message, "the credentials for the API server are readable again");
 }
 
-TEST_F(TokenTest, IsRefusedWhenItCannotBeOne) {
+TEST_F(TokenTest, IsRefusedWhenMalformed) {
   ScriptedServer server({answering(answer(200, "{}"))});
   config_.token_file = files_.file("token");
   for (const char* text : {"", " \n", "a b", "a\r\nX-Remote-User: root", "\xc3\xa4"}) {
@@ -157,7 +157,7 @@ TEST_F(TokenTest, IsRefusedWhenItCannotBeOne) {
   EXPECT_THAT(server.requests(), IsEmpty());
 }
 
-TEST_F(TokenTest, IsNeverInAnError) {
+TEST_F(TokenTest, IsNeverPartOfError) {
   config_.token = "s3cr3t";
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
@@ -169,7 +169,7 @@ TEST_F(TokenTest, IsNeverInAnError) {
 
 // ---- Client certificates
 
-TEST_F(TokenTest, TellsAClientCertificateThatHasExpiredMeanwhile) {
+TEST_F(TokenTest, ClientCertificateExpiryIsReported) {
   const test::TestCa ca(clock_.wall());
   ScriptedOptions options;
   options.pair = ca.leaf({"127.0.0.1"});
@@ -200,7 +200,7 @@ TEST_F(TokenTest, TellsAClientCertificateThatHasExpiredMeanwhile) {
 
 class ExecTest : public TokenTest {
  protected:
-  // A shell script that notes each run, and its KUBERNETES_EXEC_INFO, in files.
+  // A shell script that records each run, and its KUBERNETES_EXEC_INFO, in files.
   void program(const std::string& body) {
     files_.write("run.sh", "#!/bin/sh\necho x >>\"" + files_.file("runs") + "\"\n" + body + "\n");
     ASSERT_EQ(::chmod(files_.file("run.sh").c_str(), 0755), 0);
@@ -218,7 +218,7 @@ class ExecTest : public TokenTest {
         "\"ExecCredential\",\"status\":{" +
         status + "}}'");
   }
-  // Of its n-th run the n-th status; of further ones the last.
+  // The n-th run prints the n-th status; further ones the last.
   void prints_in_turn(const std::vector<std::string>& statuses) {
     for (std::size_t i = 0; i < statuses.size(); ++i) {
       files_.write("printed" + std::to_string(i + 1),
@@ -264,14 +264,14 @@ class ExecTest : public TokenTest {
   ScriptedServer server_{{accepting(good_)}};
 };
 
-TEST_F(ExecTest, GivesAToken) {
+TEST_F(ExecTest, ProvidesToken) {
   prints(R"("token":"from-program")");
   connect(server_);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(get().value().status, 200);
   EXPECT_EQ(runs(), 1U);
 }
 
-TEST_F(ExecTest, RunsOnceForAllWhoWait) {
+TEST_F(ExecTest, RunsOnceForConcurrentRequests) {
   prints(R"("token":"from-program")");
   connect(server_);
   std::vector<std::shared_ptr<Started<Response>>> all;
@@ -281,7 +281,7 @@ TEST_F(ExecTest, RunsOnceForAllWhoWait) {
   EXPECT_EQ(runs(), 1U);
 }
 
-TEST_F(ExecTest, IsAskedAgainWhenItsCredentialsExpire) {
+TEST_F(ExecTest, RunsAgainWhenCredentialsExpire) {
   prints(R"("token":"from-program","expirationTimestamp":"2026-02-03T05:00:00Z")");
   test::FakeClock clock;  // 2026-02-03T04:05:06Z
   config_.host = "127.0.0.1";
@@ -301,7 +301,7 @@ TEST_F(ExecTest, IsAskedAgainWhenItsCredentialsExpire) {
   EXPECT_EQ(runs(), 2U);
 }
 
-TEST_F(ExecTest, IsAskedAgainWhenItsTokenIsRefusedButNotWithoutRest) {
+TEST_F(ExecTest, RunsAgainWhenTokenIsRefusedAfterPause) {
   program("n=$(wc -l <\"" + files_.file("runs") +
           "\")\necho '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":"
           "\"ExecCredential\",\"status\":{\"token\":\"t'$n'\"}}'");
@@ -314,7 +314,7 @@ TEST_F(ExecTest, IsAskedAgainWhenItsTokenIsRefusedButNotWithoutRest) {
   EXPECT_EQ(runs(), 2U);
 }
 
-TEST_F(ExecTest, IsNotAskedAgainBecauseNobodyListens) {
+TEST_F(ExecTest, DoesNotRunAgainWhenServerIsUnreachable) {
   prints(R"("token":"from-program")");
   auto server = std::make_unique<ScriptedServer>(std::vector<Script>{accepting(good_)});
   const std::uint16_t port = server->port();
@@ -328,7 +328,7 @@ TEST_F(ExecTest, IsNotAskedAgainBecauseNobodyListens) {
   EXPECT_EQ(runs(), 1U);
 }
 
-TEST_F(ExecTest, IsNotAskedWhenThereIsAToken) {
+TEST_F(ExecTest, DoesNotRunWhenTokenExists) {
   prints(R"("token":"from-program")");
   config_.token = "given";
   connect(server_);
@@ -337,7 +337,7 @@ TEST_F(ExecTest, IsNotAskedWhenThereIsAToken) {
   EXPECT_EQ(runs(), 0U);
 }
 
-TEST_F(ExecTest, IsToldWhatItNeeds) {
+TEST_F(ExecTest, ReceivesItsArgumentsAndClusterInfo) {
   program("echo \"$KUBERNETES_EXEC_INFO\" >\"" + files_.file("info") +
           "\"\necho \"$GREETING $1 $2 [$(cat)]\" >\"" + files_.file("words") + "\"\necho not-json");
   config_.exec->arguments = {"a b", "c'd"};
@@ -351,7 +351,7 @@ TEST_F(ExecTest, IsToldWhatItNeeds) {
   EXPECT_EQ(files_.read("words"), "hello a b c'd []\n");
 }
 
-TEST_F(ExecTest, GivesAClientCertificate) {
+TEST_F(ExecTest, ProvidesClientCertificate) {
   const test::TestCa ca(clock_.wall());
   ScriptedOptions options;
   options.pair = ca.leaf({"127.0.0.1"});
@@ -365,7 +365,7 @@ TEST_F(ExecTest, GivesAClientCertificate) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(ExecTest, MayGiveATokenInPlaceOfItsCertificate) {
+TEST_F(ExecTest, MayReplaceCertificateByToken) {
   const test::TestCa ca(clock_.wall());
   ScriptedOptions options;
   options.pair = ca.leaf({"127.0.0.1"});
@@ -383,7 +383,7 @@ TEST_F(ExecTest, MayGiveATokenInPlaceOfItsCertificate) {
   EXPECT_EQ(server.connections(), 2) << "nothing goes on with the old certificate";
 }
 
-TEST_F(ExecTest, DoesNotShowACertificateThatItNoLongerGives) {
+TEST_F(ExecTest, CertificateIsDroppedWhenNoLongerProvided) {
   const test::TestCa ca(clock_.wall());
   ScriptedOptions options;
   options.pair = ca.leaf({"127.0.0.1"});
@@ -399,7 +399,7 @@ TEST_F(ExecTest, DoesNotShowACertificateThatItNoLongerGives) {
   EXPECT_EQ(runs(), 2U);
 }
 
-TEST_F(ExecTest, DoesNotReplaceACertificateOfTheKubeconfig) {
+TEST_F(ExecTest, DoesNotReplaceCertificateOfKubeconfig) {
   const test::TestCa ca(clock_.wall());
   const test::TestCa unknown(clock_.wall(), "another CA");
   ScriptedOptions options;
@@ -419,7 +419,7 @@ TEST_F(ExecTest, DoesNotReplaceACertificateOfTheKubeconfig) {
   EXPECT_THAT(tokens(server), ElementsAre("none", "second"));
 }
 
-TEST_F(ExecTest, MayGiveACertificateInPlaceOfItsToken) {
+TEST_F(ExecTest, MayReplaceTokenByCertificate) {
   const test::TestCa ca(clock_.wall());
   ScriptedOptions options;
   options.pair = ca.leaf({"127.0.0.1"});
@@ -432,7 +432,7 @@ TEST_F(ExecTest, MayGiveACertificateInPlaceOfItsToken) {
   EXPECT_THAT(tokens(server), ElementsAre("from-program", "none"));
 }
 
-TEST_F(ExecTest, SaysWhyItFailed) {
+TEST_F(ExecTest, ReportsWhyItFailed) {
   program("echo one >&2; printf 'two\\033[1m\\n\\n' >&2; exit 3");
   connect(server_);
   EXPECT_EQ(refusal(), "config: users[u].user.exec: the program " + files_.file("run.sh") +
@@ -447,7 +447,7 @@ TEST_F(ExecTest, SaysWhyItFailed) {
                            " cannot be started: No such file or directory (get it at example.com)");
 }
 
-TEST_F(ExecTest, IsStoppedWithAllItStartedAfterItsTime) {
+TEST_F(ExecTest, ProcessGroupIsKilledAfterDeadline) {
   program("sleep 1000 &\necho $! >\"" + files_.file("pid") + "\"\nwait");
   options_.credentials.exec_deadline = std::chrono::milliseconds(300);
   connect(server_);
@@ -456,13 +456,13 @@ TEST_F(ExecTest, IsStoppedWithAllItStartedAfterItsTime) {
   EXPECT_TRUE(run_until([&] { return !is_running(started); }));
 }
 
-TEST_F(ExecTest, IsStoppedWhenItPrintsWithoutEnd) {
+TEST_F(ExecTest, IsKilledWhenOutputIsEndless) {
   program("yes");
   connect(server_);
   EXPECT_THAT(refusal(), HasSubstr("printed more than 1048576 bytes and was stopped"));
 }
 
-TEST_F(ExecTest, MayLeaveSomethingBehindThatHoldsItsOutput) {
+TEST_F(ExecTest, BackgroundChildMayHoldOutput) {
   program("sleep 1000 &\necho $! >\"" + files_.file("pid") +
           "\"\necho '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":"
           "\"ExecCredential\",\"status\":{\"token\":\"from-program\"}}'");
@@ -471,7 +471,7 @@ TEST_F(ExecTest, MayLeaveSomethingBehindThatHoldsItsOutput) {
   ::kill(std::stoi(files_.read("pid")), SIGKILL);
 }
 
-TEST_F(ExecTest, DoesNotKeepARequestBeyondItsOwnDeadline) {
+TEST_F(ExecTest, RequestEndsWithItsOwnDeadline) {
   program("sleep 1000");
   connect(server_);
   Request request(Verb::kGet, "/");
@@ -481,7 +481,7 @@ TEST_F(ExecTest, DoesNotKeepARequestBeyondItsOwnDeadline) {
   EXPECT_EQ(response.error().failure, Failure::kDeadline);
 }
 
-TEST_F(ExecTest, DoesNotKeepACancelledRequest) {
+TEST_F(ExecTest, CancelledRequestEndsWithoutProgram) {
   program("sleep 1000");
   connect(server_);
   const auto started = start(transport_->send(Request(Verb::kGet, "/")));
@@ -490,7 +490,7 @@ TEST_F(ExecTest, DoesNotKeepACancelledRequest) {
   EXPECT_EQ(wait(started).error().failure, Failure::kCancelled);
 }
 
-TEST_F(ExecTest, EndsWithItsTransport) {
+TEST_F(ExecTest, EndsWithTransport) {
   program("echo $$ >\"" + files_.file("pid") + "\"\nexec sleep 1000");
   connect(server_);
   const auto started = start(transport_->send(Request(Verb::kGet, "/")));
@@ -504,7 +504,7 @@ TEST_F(ExecTest, EndsWithItsTransport) {
   EXPECT_TRUE(run_until([&] { return !is_running(child); }));
 }
 
-TEST_F(ExecTest, EndsWithItsLoop) {
+TEST_F(ExecTest, EndsWithLoop) {
   program("echo $$ >\"" + files_.file("pid") + "\"\nexec sleep 1000");
   config_.host = "127.0.0.1";
   config_.port = std::to_string(server_.port());
@@ -525,10 +525,10 @@ TEST_F(ExecTest, EndsWithItsLoop) {
   loop.reset();
   const int child = std::stoi(files_.read("pid"));
   EXPECT_TRUE(run_until([&] { return !is_running(child); }));
-  ::waitpid(child, nullptr, WNOHANG);  // nobody else does any more
+  ::waitpid(child, nullptr, WNOHANG);  // no other code reaps it any more
 }
 
-TEST(ExecCredential, IsRefusedUnlessItIsWhole) {
+TEST(ExecCredential, IsRefusedWhenIncomplete) {
   ExecConfig config;
   config.api_version = "client.authentication.k8s.io/v1";
   config.command = "log-in";

@@ -22,14 +22,14 @@ class DiscoveryTest : public KubeTest {
   Result<void> look() { return test::run(loop_, discovery_.look()); }
 };
 
-TEST_F(DiscoveryTest, BeforeTheFirstLookNothingIsKnown) {
+TEST_F(DiscoveryTest, NothingIsKnownBeforeFirstRefresh) {
   EXPECT_EQ(discovery_.served(kPool), std::nullopt);
   EXPECT_EQ(discovery_.kubernetes_minor(), std::nullopt);
   EXPECT_FALSE(discovery_.known());
   EXPECT_TRUE(discovery_.is_failing());
 }
 
-TEST_F(DiscoveryTest, BothFormsOfTheAnswerAreUnderstood) {
+TEST_F(DiscoveryTest, BothAnswerFormatsAreParsed) {
   for (const bool aggregated : {true, false}) {
     cluster_.set_aggregated_discovery(aggregated);
     cluster_.set_groups({"nvidia.com", std::string(kPool)});
@@ -44,7 +44,7 @@ TEST_F(DiscoveryTest, BothFormsOfTheAnswerAreUnderstood) {
   }
 }
 
-TEST_F(DiscoveryTest, AFailedLookIsToldAndKeepsWhatWasKnown) {
+TEST_F(DiscoveryTest, FailedRefreshKeepsKnownStateAndIsLogged) {
   cluster_.set_groups({"grove.io"});
   ASSERT_TRUE(look());
   for (const Fault& fault :
@@ -64,7 +64,7 @@ TEST_F(DiscoveryTest, AFailedLookIsToldAndKeepsWhatWasKnown) {
   }
 }
 
-TEST_F(DiscoveryTest, AfterAFailureItLooksAgainLongBeforeTheRefresh) {
+TEST_F(DiscoveryTest, FailureIsRetriedBeforeNextRefresh) {
   Discovery discovery(client_, logger_,
                       {.refresh = std::chrono::hours(1), .first_pause = milliseconds(1)});
   cluster_.fail({.path = "/apis"}, {.kind = Fault::Kind::kRefused}, 3);
@@ -74,9 +74,9 @@ TEST_F(DiscoveryTest, AfterAFailureItLooksAgainLongBeforeTheRefresh) {
   group.stop();
 }
 
-TEST_F(DiscoveryTest, ItIsOutdatedOnlyWhenItFailsAndThreeRefreshesHavePassed) {
+TEST_F(DiscoveryTest, IsOutdatedAfterThreeFailedRefreshes) {
   Discovery slow(client_, logger_, {.refresh = std::chrono::hours(1)});
-  Discovery quick(client_, logger_, {.refresh = milliseconds(0)});  // any time is too long for it
+  Discovery quick(client_, logger_, {.refresh = milliseconds(0)});  // outdated at any time
   EXPECT_FALSE(slow.is_outdated());
   EXPECT_TRUE(quick.is_outdated());
   for (Discovery* each : {&slow, &quick}) {
@@ -89,7 +89,7 @@ TEST_F(DiscoveryTest, ItIsOutdatedOnlyWhenItFailsAndThreeRefreshesHavePassed) {
   EXPECT_TRUE(quick.is_outdated());
 }
 
-TEST_F(DiscoveryTest, TheVersionIsReadAsProvidersWriteIt) {
+TEST_F(DiscoveryTest, ProviderVersionFormatsAreParsed) {
   cluster_.set_version("1", "35+");
   ASSERT_TRUE(look());
   EXPECT_EQ(discovery_.kubernetes_minor(), 35);
@@ -103,14 +103,14 @@ TEST_F(DiscoveryTest, TheVersionIsReadAsProvidersWriteIt) {
   }
 }
 
-TEST_F(DiscoveryTest, AGroupWithoutVersionsIsNotServed) {
+TEST_F(DiscoveryTest, GroupWithoutVersionsIsNotServed) {
   const auto answer = json::parse_copy(
       R"({"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"b"},"versions":[{}]},)"
       R"({"metadata":{"name":"gone"},"versions":[]},{"metadata":{"name":"a"},"versions":[{}]}]})");
   EXPECT_THAT(groups_of(answer->root()).value(), ElementsAre("a", "b"));
 }
 
-TEST_F(DiscoveryTest, ItLooksAgainAndAgainAndLogsOnlyChanges) {
+TEST_F(DiscoveryTest, RepeatedRefreshesLogOnlyChanges) {
   int looks = 0;
   Discovery discovery(client_, logger_, {.refresh = milliseconds(1)}, [&] { ++looks; });
   aio::TaskGroup group(loop_, logger_);

@@ -17,7 +17,7 @@ using test::Fault;
 const test::Match kPosts{.verb = Verb::kPost, .path = "/events"};
 const test::Match kPatches{.verb = Verb::kPatch, .path = "/events/"};
 
-// More than any test takes.
+// Longer than any test.
 constexpr milliseconds kLong{10'000};
 
 class EventRecorderTest : public KubeTest {
@@ -57,7 +57,7 @@ class EventRecorderTest : public KubeTest {
   aio::TaskGroup group_{loop_, logger_};
 };
 
-TEST_F(EventRecorderTest, EqualEventsBecomeOneWithACount) {
+TEST_F(EventRecorderTest, EqualEventsBecomeOneWithCount) {
   start();
   recorder_.record(event("x"));
   ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
@@ -74,7 +74,7 @@ TEST_F(EventRecorderTest, EqualEventsBecomeOneWithACount) {
   EXPECT_EQ(cluster_.count(kPatches), 2U);
 }
 
-TEST_F(EventRecorderTest, ALostAnswerMakesNoSecondEvent) {
+TEST_F(EventRecorderTest, LostAnswerCreatesNoSecondEvent) {
   cluster_.fail(kPosts, {.kind = Fault::Kind::kLostAnswer});
   start();
   recorder_.record(event("x"));
@@ -83,8 +83,8 @@ TEST_F(EventRecorderTest, ALostAnswerMakesNoSecondEvent) {
   EXPECT_EQ(cluster_.count(kPosts), 2U);
 }
 
-// The leader after this one finds the same, perhaps in other words.
-TEST_F(EventRecorderTest, AnOccasionIsToldByOneEventHoweverManyTellOfIt) {
+// The next leader reports the same, perhaps in other words.
+TEST_F(EventRecorderTest, OccasionHasOneEventFromSeveralReporters) {
   EventRecorderOptions other = quick();
   other.instance = "pod-2";
   EventRecorder next(loop_.get_executor(), client_, clock_, logger_, other);
@@ -107,9 +107,9 @@ TEST_F(EventRecorderTest, AnOccasionIsToldByOneEventHoweverManyTellOfIt) {
   group_.stop();
 }
 
-// An Event is an action as well: what waits when the lease is lost is told by us only if it is ours
-// again.
-TEST_F(EventRecorderTest, WhoLeadsNoMoreTellsNothing) {
+// Events are actions as well: what waits when the Lease is lost is sent only if the Lease is
+// regained.
+TEST_F(EventRecorderTest, FormerLeaderSendsNoEvents) {
   cluster_.before(kPosts, [this] { leads_ = false; });
   cluster_.fail(kPosts, {.kind = Fault::Kind::kRefused});
   start();
@@ -124,7 +124,7 @@ TEST_F(EventRecorderTest, WhoLeadsNoMoreTellsNothing) {
   EXPECT_EQ(recorder_.dropped(), 0U);
 }
 
-TEST_F(EventRecorderTest, WhoLeadsNoMoreTellsNothingAtItsEnd) {
+TEST_F(EventRecorderTest, FormerLeaderSendsNoEventsAtShutdown) {
   start();
   recorder_.record(event("x"));
   leads_ = false;
@@ -134,7 +134,7 @@ TEST_F(EventRecorderTest, WhoLeadsNoMoreTellsNothingAtItsEnd) {
   EXPECT_EQ(cluster_.count(kPosts), 0U);
 }
 
-TEST_F(EventRecorderTest, AServerThatIsAwayIsTriedTwelveTimes) {
+TEST_F(EventRecorderTest, UnreachableServerIsTriedTwelveTimes) {
   cluster_.fail(kPosts, {.kind = Fault::Kind::kRefused}, 1'000);
   start();
   recorder_.record(event("x"));
@@ -142,7 +142,7 @@ TEST_F(EventRecorderTest, AServerThatIsAwayIsTriedTwelveTimes) {
   EXPECT_EQ(cluster_.count(kPosts), 12U);
 }
 
-TEST_F(EventRecorderTest, WhatIsForbiddenIsNotTriedAgain) {
+TEST_F(EventRecorderTest, ForbiddenEventIsNotRetried) {
   cluster_.forbid("create", "events");
   start();
   recorder_.record(event("x"));
@@ -153,7 +153,7 @@ TEST_F(EventRecorderTest, WhatIsForbiddenIsNotTriedAgain) {
   EXPECT_TRUE(until([this] { return recorder_.written() == 1; }));
 }
 
-TEST_F(EventRecorderTest, WhoMayCreateOnlyLeavesTheFirstEventAsItIs) {
+TEST_F(EventRecorderTest, FirstEventStaysWithoutRightToPatch) {
   cluster_.forbid("patch", "events");
   start();
   recorder_.record(event("x"));
@@ -166,7 +166,7 @@ TEST_F(EventRecorderTest, WhoMayCreateOnlyLeavesTheFirstEventAsItIs) {
   EXPECT_EQ(cluster_.all(kEvents).size(), 2U);
 }
 
-TEST_F(EventRecorderTest, AnEventThatExpiredOnTheServerIsMadeAnew) {
+TEST_F(EventRecorderTest, ExpiredEventIsRecreated) {
   start();
   recorder_.record(event("x"));
   ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
@@ -178,7 +178,7 @@ TEST_F(EventRecorderTest, AnEventThatExpiredOnTheServerIsMadeAnew) {
   EXPECT_EQ(all[0].root()["series"]["count"].integer(), 2);
 }
 
-TEST_F(EventRecorderTest, BeforeTheEndWhatWaitsIsTriedUntilItIsToldOrTheTimeIsOver) {
+TEST_F(EventRecorderTest, FlushRetriesUntilSentOrTimeout) {
   cluster_.fail(kPosts, {.kind = Fault::Kind::kRefused}, 3);
   start();
   recorder_.record(event("x"));
@@ -193,7 +193,7 @@ TEST_F(EventRecorderTest, BeforeTheEndWhatWaitsIsTriedUntilItIsToldOrTheTimeIsOv
   EXPECT_EQ(recorder_.untold(), 20U);
 }
 
-TEST_F(EventRecorderTest, AtTheEndWhatWaitsIsToldThoughTheSendersAreOver) {
+TEST_F(EventRecorderTest, FlushSendsAfterSendersHaveEnded) {
   start();
   group_.stop();
   for (int i = 0; i < 5; ++i) recorder_.record(event(std::to_string(i)));
@@ -201,7 +201,7 @@ TEST_F(EventRecorderTest, AtTheEndWhatWaitsIsToldThoughTheSendersAreOver) {
   EXPECT_EQ(cluster_.all(kEvents).size(), 5U);
 }
 
-TEST_F(EventRecorderTest, BeforeTheEndACountIsNotHeldBack) {
+TEST_F(EventRecorderTest, HurrySendsCountWithoutHeartbeat) {
   start();
   for (std::uint64_t calls = 1; calls <= 2; ++calls) {
     recorder_.record(event("x"));
@@ -213,7 +213,7 @@ TEST_F(EventRecorderTest, BeforeTheEndACountIsNotHeldBack) {
   EXPECT_EQ(cluster_.all(kEvents)[0].root()["series"]["count"].integer(), 3);
 }
 
-TEST_F(EventRecorderTest, EightAreSentAtOnceAndTheRestWaits) {
+TEST_F(EventRecorderTest, EightCallsRunConcurrently) {
   cluster_.fail(kPosts, {.kind = Fault::Kind::kNever}, 1'000);
   start();
   for (int i = 0; i < 10; ++i) recorder_.record(event(std::to_string(i)));
@@ -224,7 +224,7 @@ TEST_F(EventRecorderTest, EightAreSentAtOnceAndTheRestWaits) {
   EXPECT_EQ(recorder_.waiting(), 2U);
 }
 
-TEST_F(EventRecorderTest, RecordingNeverWaitsAndTheRecorderEndsAtOnce) {
+TEST_F(EventRecorderTest, RecordingNeverWaitsAndStopIsImmediate) {
   cluster_.fail(kPosts, {.kind = Fault::Kind::kNever}, 1'000);
   start();
   for (int i = 0; i < 10; ++i) recorder_.record(event(std::to_string(i)));

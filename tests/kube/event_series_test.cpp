@@ -33,7 +33,7 @@ Event event(const std::string& note, const std::string& name = "a") {
 class EventBookTest : public ::testing::Test {
  protected:
   bool note(const Event& what) { return book_.note(what, now_, kWall + (now_ - kNow)); }
-  // Answers how many calls are due, and makes them.
+  // Makes all due calls and returns their number.
   int drain() {
     int calls = 0;
     while (const auto call = book_.next(now_)) {
@@ -49,7 +49,7 @@ class EventBookTest : public ::testing::Test {
   std::optional<EventBook::Call> last_;
 };
 
-TEST_F(EventBookTest, TheFirstAndTheSecondAreToldAndThenAHeartbeat) {
+TEST_F(EventBookTest, FirstTwoAreSentThenHeartbeats) {
   note(event("x"));
   EXPECT_EQ(drain(), 1);
   EXPECT_TRUE(last_->is_new);
@@ -64,13 +64,13 @@ TEST_F(EventBookTest, TheFirstAndTheSecondAreToldAndThenAHeartbeat) {
   EXPECT_EQ(last_->series.count, 102U);
 }
 
-TEST_F(EventBookTest, AnotherTextIsNews) {
+TEST_F(EventBookTest, ChangedTextIsNewEvent) {
   note(event("x"));
   note(event("y"));
   EXPECT_EQ(drain(), 2);
 }
 
-TEST_F(EventBookTest, AThousandFailingPassesMakeAtMost26Calls) {
+TEST_F(EventBookTest, ThousandFailuresMakeAtMost26Calls) {
   int calls = 0;
   for (int i = 0; i < 1'000; ++i) {
     note(event("text " + std::to_string(i)));
@@ -86,7 +86,7 @@ TEST_F(EventBookTest, AThousandFailingPassesMakeAtMost26Calls) {
   EXPECT_EQ(same, 2) << "another object has a ration of its own";
 }
 
-TEST_F(EventBookTest, WhatIsBeyondAnObjectsRationIsNoNewsLater) {
+TEST_F(EventBookTest, EventsBeyondRateLimitAreDropped) {
   for (int i = 0; i < 100; ++i) note(event(std::to_string(i)));
   EXPECT_EQ(drain(), 25);
   now_ += std::chrono::hours(1);
@@ -95,7 +95,7 @@ TEST_F(EventBookTest, WhatIsBeyondAnObjectsRationIsNoNewsLater) {
   EXPECT_EQ(drain(), 1);
 }
 
-TEST_F(EventBookTest, AfterAPauseTheSameBeginsANewEvent) {
+TEST_F(EventBookTest, NewEventStartsAfterPause) {
   note(event("x"));
   drain();
   const std::string name = last_->series.name;
@@ -107,7 +107,7 @@ TEST_F(EventBookTest, AfterAPauseTheSameBeginsANewEvent) {
   EXPECT_NE(last_->series.name, name);
 }
 
-TEST_F(EventBookTest, WhatWasRefusedIsForgottenAndWhatIsLostIsMadeAnew) {
+TEST_F(EventBookTest, RefusedEventIsForgottenAndLostRecreated) {
   note(event("x"));
   const auto refused = book_.next(now_);
   ASSERT_TRUE(refused);
@@ -126,7 +126,7 @@ TEST_F(EventBookTest, WhatWasRefusedIsForgottenAndWhatIsLostIsMadeAnew) {
   EXPECT_EQ(again->series.count, 2U);
 }
 
-TEST_F(EventBookTest, SeveralCallsMayBeUnderWayAndOfASeriesOne) {
+TEST_F(EventBookTest, CallsAreConcurrentButOnePerSeries) {
   note(event("x"));
   note(event("y"));
   const auto first = book_.next(now_);
@@ -146,7 +146,7 @@ TEST_F(EventBookTest, SeveralCallsMayBeUnderWayAndOfASeriesOne) {
   EXPECT_EQ(book_.next(now_)->series.name, second->series.name);
 }
 
-TEST_F(EventBookTest, WaitingIsBoundedAndWhatIsDroppedIsCounted) {
+TEST_F(EventBookTest, WaitingIsBoundedAndDropsAreCounted) {
   for (int i = 0; i < 1'200; ++i) note(event("x", "object-" + std::to_string(i)));
   EXPECT_EQ(book_.waiting(), 1'000U);
   EXPECT_EQ(book_.dropped(), 200U);
@@ -154,7 +154,7 @@ TEST_F(EventBookTest, WaitingIsBoundedAndWhatIsDroppedIsCounted) {
   EXPECT_EQ(book_.waiting(), 0U);
 }
 
-TEST_F(EventBookTest, BeforeTheEndEverythingIsDue) {
+TEST_F(EventBookTest, EverythingIsDueAfterHurry) {
   note(event("x"));
   drain();
   note(event("x"));
@@ -165,7 +165,7 @@ TEST_F(EventBookTest, BeforeTheEndEverythingIsDue) {
   EXPECT_EQ(drain(), 1);
 }
 
-TEST_F(EventBookTest, CallsOfAnObjectStayWithinItsRationWhateverHappens) {
+TEST_F(EventBookTest, ObjectStaysWithinRateLimitInRandomRuns) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
@@ -193,7 +193,7 @@ TEST_F(EventBookTest, CallsOfAnObjectStayWithinItsRationWhateverHappens) {
   }
 }
 
-TEST(EventTextTest, AnEventOfEventsK8sIo) {
+TEST(EventTextTest, EventHasEventsK8sIoFormat) {
   const EventSeries one{
       .event = event("bad \n text"), .name = "a.1", .first = kWall, .last = kWall, .count = 1};
   EXPECT_EQ(event_body(one, "dynamo", "pod-1"),
@@ -209,7 +209,7 @@ TEST(EventTextTest, AnEventOfEventsK8sIo) {
             R"({"series":{"count":7,"lastObservedTime":"2026-02-03T04:05:07.000000Z"}})");
 }
 
-TEST(EventTextTest, WhatIsLongIsCutAtACharacterAndNamesAreMadeFit) {
+TEST(EventTextTest, LongTextsAreCutAndNamesSanitized) {
   std::string long_note;
   for (int i = 0; i < 600; ++i) long_note += "é";
   Event long_event = event(long_note, "System:Role." + std::string(400, 'n'));

@@ -1,5 +1,5 @@
-// The fake stands for the real API server in every test of what runs in a cluster: what it gets
-// wrong, they get wrong.
+// The fake replaces the real API server in every test of cluster code: its errors would become
+// theirs.
 #include "tests/support/fake_cluster.hpp"
 
 #include "json/writer.hpp"
@@ -50,7 +50,7 @@ class FakeClusterTest : public KubeTest {
   }
 };
 
-TEST_F(FakeClusterTest, AnAppliedFieldOfANamedElementJoinsTheOthers) {
+TEST_F(FakeClusterTest, AppliedFieldOfNamedElementIsMerged) {
   install();
   const auto applied = apply("injector", bundle("a.example.com", "Q0E="));
   ASSERT_TRUE(applied) << applied.error().text;
@@ -60,7 +60,7 @@ TEST_F(FakeClusterTest, AnAppliedFieldOfANamedElementJoinsTheOthers) {
   EXPECT_THAT(managers("webhooks[a.example.com].sideEffects"), ElementsAre("helm"));
 }
 
-TEST_F(FakeClusterTest, WhatAnotherHasChangedIsAConflictUnlessItIsForced) {
+TEST_F(FakeClusterTest, ForeignChangeIsConflictUnlessForced) {
   install();
   ASSERT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")));
   cluster_.put(kValidatingWebhookConfigurations,
@@ -73,7 +73,7 @@ TEST_F(FakeClusterTest, WhatAnotherHasChangedIsAConflictUnlessItIsForced) {
   EXPECT_THAT(managers(), ElementsAre("injector"));
 }
 
-TEST_F(FakeClusterTest, WhatItsOnlyOwnerAppliesNoLongerGoes) {
+TEST_F(FakeClusterTest, FieldIsRemovedWhenOnlyOwnerStopsApplying) {
   install();
   ASSERT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")));
   ASSERT_TRUE(apply("injector", bundle("b.example.com", "Q0E=")));
@@ -83,7 +83,7 @@ TEST_F(FakeClusterTest, WhatItsOnlyOwnerAppliesNoLongerGoes) {
                                 R"("clientConfig":{"service":{"name":"s","namespace":"n"}}})"));
 }
 
-TEST_F(FakeClusterTest, ApplyingToAWebhookThatIsGoneIsRefusedAsIncomplete) {
+TEST_F(FakeClusterTest, ApplyToRemovedWebhookIsRefusedAsIncomplete) {
   install();
   EXPECT_TRUE(apply("injector", bundle("gone.example.com", "Q0E=")).error().is("Invalid"));
   EXPECT_THAT(text(), Not(HasSubstr("gone.example.com")));
@@ -91,7 +91,7 @@ TEST_F(FakeClusterTest, ApplyingToAWebhookThatIsGoneIsRefusedAsIncomplete) {
   EXPECT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")).error().is("Invalid"));
 }
 
-TEST_F(FakeClusterTest, AnApplyToTheObjectOfAUidMakesNoOther) {
+TEST_F(FakeClusterTest, ApplyWithUidCreatesNoObject) {
   const auto apply_to = [this](std::string_view uid) {
     WriteOptions options;
     options.field_manager = "us";
@@ -109,7 +109,7 @@ TEST_F(FakeClusterTest, AnApplyToTheObjectOfAUidMakesNoOther) {
   EXPECT_TRUE(apply_to(made.uid()));
 }
 
-TEST_F(FakeClusterTest, AWriteThatChangesNothingMakesNoVersionAndNoEvent) {
+TEST_F(FakeClusterTest, UnchangedWriteMakesNoVersionAndNoEvent) {
   install();
   ASSERT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")));
   const std::string before(config().resource_version());
@@ -117,7 +117,7 @@ TEST_F(FakeClusterTest, AWriteThatChangesNothingMakesNoVersionAndNoEvent) {
   EXPECT_EQ(config().resource_version(), before);
 }
 
-TEST_F(FakeClusterTest, AChangeOfTheSpecMakesAGenerationAndOneOfLabelsDoesNot) {
+TEST_F(FakeClusterTest, GenerationChangesWithSpecNotLabels) {
   install();
   const auto generation = [this] { return config().root()["metadata"]["generation"].integer(); };
   EXPECT_EQ(generation(), 1);
@@ -128,7 +128,7 @@ TEST_F(FakeClusterTest, AChangeOfTheSpecMakesAGenerationAndOneOfLabelsDoesNot) {
   EXPECT_EQ(generation(), 2);
 }
 
-TEST_F(FakeClusterTest, TimesOfLeasesNeedSixDigitsAndDurationsMoreThanNothing) {
+TEST_F(FakeClusterTest, LeaseTimesNeedSixDigitsAndPositiveDuration) {
   const auto put = [this](std::string_view spec) {
     cluster_.put(kLeases,
                  R"({"metadata":{"name":"l","namespace":"n"},"spec":)" + std::string(spec) + "}");
@@ -140,7 +140,7 @@ TEST_F(FakeClusterTest, TimesOfLeasesNeedSixDigitsAndDurationsMoreThanNothing) {
   EXPECT_TRUE(cluster_.find(kLeases, "n", "l"));
 }
 
-TEST_F(FakeClusterTest, ALeaseIsCreatedByAReplacementAndOtherKindsAreNot) {
+TEST_F(FakeClusterTest, OnlyLeasesAreCreatedByReplacement) {
   EXPECT_TRUE(test::run(loop_, client_.update(kLeases, "n", "l", lease("n", "l"))));
   EXPECT_TRUE(cluster_.find(kLeases, "n", "l"));
   EXPECT_TRUE(test::run(loop_, client_.update(kConfigMaps, "dynamo", "a", config_map("a", "1")))
@@ -148,7 +148,7 @@ TEST_F(FakeClusterTest, ALeaseIsCreatedByAReplacementAndOtherKindsAreNot) {
                   .is("NotFound"));
 }
 
-TEST_F(FakeClusterTest, AFinalizerDelaysTheEnd) {
+TEST_F(FakeClusterTest, FinalizerDelaysDeletion) {
   cluster_.put(kConfigMaps,
                R"({"metadata":{"name":"a","namespace":"n","finalizers":["x/y"]},"data":{}})");
   ASSERT_TRUE(test::run(loop_, client_.remove(kConfigMaps, "n", "a")));
@@ -159,7 +159,7 @@ TEST_F(FakeClusterTest, AFinalizerDelaysTheEnd) {
   EXPECT_FALSE(cluster_.find(kConfigMaps, "n", "a"));
 }
 
-TEST_F(FakeClusterTest, CallsOfTwoClientsInterleaveTheSameWayForTheSameSeed) {
+TEST_F(FakeClusterTest, SameSeedInterleavesCallsTheSameWay) {
   const auto order_of = [](std::uint64_t seed) {
     boost::asio::io_context loop;
     test::FakeCluster cluster;
@@ -183,7 +183,7 @@ TEST_F(FakeClusterTest, CallsOfTwoClientsInterleaveTheSameWayForTheSameSeed) {
   EXPECT_NE(order_of(1), order_of(2));
 }
 
-TEST_F(FakeClusterTest, AnAccessReviewTellsTheRightsThatAreMissing) {
+TEST_F(FakeClusterTest, AccessReviewReportsMissingRights) {
   cluster_.forbid("watch", "leases");
   const auto allowed = [this](std::string_view verb) {
     const std::string body =

@@ -1,4 +1,4 @@
-// Reused connections that are dead: what broke unnoticed, and what fell silent.
+// Reused connections that are dead: closed by the peer, or silent.
 #include <atomic>
 
 #include "tests/kube/transport_fixture.hpp"
@@ -10,9 +10,9 @@ using ::testing::SizeIs;
 
 using StaleConnectionTest = TransportTest;
 
-// ---- Connections that broke unnoticed
+// ---- Closed connections
 
-// Answers once, then ends the connection when the second request has come, unanswered.
+// Answers once, then closes the connection when the second request arrives.
 Script answering_once() {
   return [](Peer& peer) {
     peer.read_request();
@@ -22,7 +22,7 @@ Script answering_once() {
   };
 }
 
-TEST_F(StaleConnectionTest, SendsAnIdempotentRequestAgainWhenAReusedConnectionBroke) {
+TEST_F(StaleConnectionTest, IdempotentRequestIsRepeatedOnNewConnection) {
   for (const Verb verb : {Verb::kGet, Verb::kPut, Verb::kDelete}) {
     ScriptedServer server({answering_once(), answering(answer(200, "second"))});
     connect(server);
@@ -33,7 +33,7 @@ TEST_F(StaleConnectionTest, SendsAnIdempotentRequestAgainWhenAReusedConnectionBr
   }
 }
 
-TEST_F(StaleConnectionTest, DoesNotSendOtherRequestsAgain) {
+TEST_F(StaleConnectionTest, OtherRequestsAreNotRepeated) {
   for (const Verb verb : {Verb::kPost, Verb::kPatch}) {
     ScriptedServer server({answering_once(), answering(answer(200, "second"))});
     connect(server);
@@ -46,7 +46,7 @@ TEST_F(StaleConnectionTest, DoesNotSendOtherRequestsAgain) {
   }
 }
 
-TEST_F(StaleConnectionTest, DoesNotSendARequestAgainWhoseAnswerHadBegun) {
+TEST_F(StaleConnectionTest, RequestIsNotRepeatedAfterAnswerStarted) {
   ScriptedServer server({[](Peer& peer) {
                            peer.read_request();
                            peer.send(answer(200, "first"));
@@ -62,7 +62,7 @@ TEST_F(StaleConnectionTest, DoesNotSendARequestAgainWhoseAnswerHadBegun) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(StaleConnectionTest, DoesNotSendARequestAgainThatBrokeOnANewConnection) {
+TEST_F(StaleConnectionTest, RequestOnNewConnectionIsNotRepeated) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.cut();
@@ -74,7 +74,7 @@ TEST_F(StaleConnectionTest, DoesNotSendARequestAgainThatBrokeOnANewConnection) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(StaleConnectionTest, IsNoneBecauseARequestWasCancelledOnAnother) {
+TEST_F(StaleConnectionTest, CancelledRequestDoesNotAffectOtherConnections) {
   Gate go_on;
   Gate end;
   ScriptedServer server({[&](Peer& peer) {
@@ -101,7 +101,7 @@ TEST_F(StaleConnectionTest, IsNoneBecauseARequestWasCancelledOnAnother) {
   end.open();
 }
 
-TEST_F(StaleConnectionTest, NoticesThatTheServerHasClosedBeforeItSendsAPost) {
+TEST_F(StaleConnectionTest, ClosedConnectionIsDetectedBeforePost) {
   Gate closed;
   ScriptedServer server({[&](Peer& peer) {
                            peer.read_request();
@@ -116,11 +116,11 @@ TEST_F(StaleConnectionTest, NoticesThatTheServerHasClosedBeforeItSendsAPost) {
   EXPECT_EQ(run(transport_->send(request(Verb::kPost))).value().body, "second");
 }
 
-// ---- Connections that fall silent
+// ---- Silent connections
 
 class SilentConnectionTest : public TransportTest {
  protected:
-  // Answers once, as soon as the gate is open, and then takes what comes without a word.
+  // Answers once, when the gate is open, and then reads without answering.
   Script silent_after_one() {
     return [this](Peer& peer) {
       peer.read_request();
@@ -131,7 +131,7 @@ class SilentConnectionTest : public TransportTest {
       closed_.fetch_add(1);
     };
   }
-  // The second request is answered by the end of the connection.
+  // Closes the connection after the second request.
   Script cut_after_one() {
     return [this](Peer& peer) {
       peer.read_request();
@@ -165,7 +165,7 @@ class SilentConnectionTest : public TransportTest {
 class SilentConnectionVerbTest : public SilentConnectionTest,
                                  public ::testing::WithParamInterface<Verb> {};
 
-TEST_P(SilentConnectionVerbTest, IsLeftForANewOneInTime) {
+TEST_P(SilentConnectionVerbTest, IsReplacedByNewConnectionInTime) {
   ScriptedServer server({silent_after_one(), silent_after_one(), answering(answer(200, "third"))});
   pool_two(server);
   const auto response = ask(GetParam(), std::chrono::milliseconds(2000));
@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(All, SilentConnectionVerbTest,
                          ::testing::Values(Verb::kGet, Verb::kPut, Verb::kDelete),
                          [](const auto& tested) { return std::string(to_string(tested.param)); });
 
-TEST_F(SilentConnectionTest, TakesTheOtherUnusedOnesAlongWhenARequestIsNotRepeated) {
+TEST_F(SilentConnectionTest, ClosesOtherUnusedConnectionsWithoutRepetition) {
   ScriptedServer server({silent_after_one(), silent_after_one(), answering(answer(200, "third"))});
   pool_two(server);
   const auto lost = ask(Verb::kPost, std::chrono::milliseconds(300));
@@ -191,7 +191,7 @@ TEST_F(SilentConnectionTest, TakesTheOtherUnusedOnesAlongWhenARequestIsNotRepeat
   EXPECT_THAT(server.requests(), SizeIs(4)) << "the lost one was not sent again";
 }
 
-TEST_F(SilentConnectionTest, IsThrownAwayWithTheOthersWhenItBreaks) {
+TEST_F(SilentConnectionTest, ClosesOtherUnusedConnectionsWhenItBreaks) {
   ScriptedServer server({cut_after_one(), cut_after_one(), answering(answer(200, "third"))});
   pool_two(server);
   const auto lost = ask(Verb::kPost, std::chrono::seconds(10));
@@ -201,7 +201,7 @@ TEST_F(SilentConnectionTest, IsThrownAwayWithTheOthersWhenItBreaks) {
   EXPECT_EQ(server.connections(), 3);
 }
 
-TEST_F(SilentConnectionTest, IsNoneWhereAnAnswerHasBegun) {
+TEST_F(SilentConnectionTest, ConnectionWithStartedAnswerIsNotSilent) {
   ScriptedServer server({[](Peer& peer) {
                            peer.read_request();
                            peer.send(answer(200, "first"));
@@ -221,7 +221,7 @@ TEST_F(SilentConnectionTest, IsNoneWhereAnAnswerHasBegun) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(SilentConnectionTest, HasAllItsTimeWhereNewOnesAreSilentAsWell) {
+TEST_F(SilentConnectionTest, HasFullDeadlineWhenNewOnesAreSilent) {
   const Script silent = [](Peer& peer) {
     while (!peer.read_request().empty()) {
     }

@@ -24,7 +24,7 @@ std::string chunk(std::string_view text) {
 
 class HttpStreamTest : public TransportTest {
  protected:
-  // Opens a stream on which the server sends this and ends the connection.
+  // Opens a stream on which the server sends this and closes the connection.
   std::unique_ptr<Stream> opened(const std::string& sent) {
     server_ = std::make_unique<ScriptedServer>(std::vector<Script>{[sent](Peer& peer) {
       peer.read_request();
@@ -40,7 +40,7 @@ class HttpStreamTest : public TransportTest {
   std::unique_ptr<ScriptedServer> server_;
 };
 
-TEST_F(HttpStreamTest, CutsTheBodyIntoLinesWhereverItsChunksEnd) {
+TEST_F(HttpStreamTest, SplitsBodyIntoLinesAcrossChunks) {
   const auto stream = opened(kChunked + chunk("one\ntw") + chunk("o") + chunk("\n\nfour\r\n") +
                              chunk("five") + "0\r\n\r\n");
   for (const char* line : {"one", "two", "", "four", "five"}) {
@@ -49,7 +49,7 @@ TEST_F(HttpStreamTest, CutsTheBodyIntoLinesWhereverItsChunksEnd) {
   for (int i = 0; i < 2; ++i) EXPECT_EQ(next(*stream).error().failure, Failure::kClosed);
 }
 
-TEST_F(HttpStreamTest, GivesALineAsSoonAsItIsThere) {
+TEST_F(HttpStreamTest, ReturnsLineAsSoonAsItArrives) {
   Gate seen;
   ScriptedServer server({[&](Peer& peer) {
     peer.read_request();
@@ -64,7 +64,7 @@ TEST_F(HttpStreamTest, GivesALineAsSoonAsItIsThere) {
   EXPECT_EQ(next(*stream).value(), "second");
 }
 
-TEST_F(HttpStreamTest, TellsACutFromAnEnd) {
+TEST_F(HttpStreamTest, DistinguishesCutFromEnd) {
   const auto cut = opened(kChunked + chunk("one\n") + chunk("half a li"));
   EXPECT_EQ(next(*cut).value(), "one");
   const auto failed = next(*cut);
@@ -96,7 +96,7 @@ TEST_F(HttpStreamTest, RefusesBadChunks) {
   EXPECT_EQ(next(*stream).error().failure, Failure::kProtocol);
 }
 
-TEST_F(HttpStreamTest, TakesALineUpToTheLimitAndNotBeyond) {
+TEST_F(HttpStreamTest, AcceptsLineUpToLimit) {
   options_.line_bytes = 20'000;
   const std::string longest(20'000, 'a');
   const auto stream = opened(kChunked + chunk(longest + "\n") + chunk(longest + "a\n"));
@@ -107,7 +107,7 @@ TEST_F(HttpStreamTest, TakesALineUpToTheLimitAndNotBeyond) {
   EXPECT_THAT(failed.error().text, EndsWith(": a line is longer than 20000 bytes"));
 }
 
-TEST_F(HttpStreamTest, RefusesALineThatNeverEnds) {
+TEST_F(HttpStreamTest, RefusesEndlessLine) {
   options_.line_bytes = 100;
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
@@ -119,7 +119,7 @@ TEST_F(HttpStreamTest, RefusesALineThatNeverEnds) {
   EXPECT_EQ(next(*stream).error().failure, Failure::kProtocol);
 }
 
-TEST_F(HttpStreamTest, TakesNoMemoryForALengthThatIsOnlyClaimed) {
+TEST_F(HttpStreamTest, AllocatesNothingForClaimedLength) {
   ScriptedServer server({answering("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\n")});
   connect(server);
   const auto stream = open();
@@ -127,7 +127,7 @@ TEST_F(HttpStreamTest, TakesNoMemoryForALengthThatIsOnlyClaimed) {
   EXPECT_EQ(stream.error().failure, Failure::kProtocol);
 }
 
-TEST_F(HttpStreamTest, EndsWhenNothingCameInTime) {
+TEST_F(HttpStreamTest, EndsAfterIdleTimeout) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.send(kChunked + chunk("one\n") + chunk("tw"));
@@ -140,7 +140,7 @@ TEST_F(HttpStreamTest, EndsWhenNothingCameInTime) {
   EXPECT_EQ(next(*stream).error().failure, Failure::kDeadline);
 }
 
-TEST_F(HttpStreamTest, MayBeLeftAloneLongerThanALineMayTake) {
+TEST_F(HttpStreamTest, IdleTimeoutRunsOnlyDuringRead) {
   Gate go_on;
   ScriptedServer server({[&](Peer& peer) {
     peer.read_request();
@@ -150,7 +150,7 @@ TEST_F(HttpStreamTest, MayBeLeftAloneLongerThanALineMayTake) {
   }});
   connect(server);
   const auto stream = open().value();
-  // Long enough for the line on its way, and over before the next is asked for.
+  // Long enough for the line in transit, and over before the next read.
   constexpr std::chrono::milliseconds kShort{200};
   EXPECT_EQ(next(*stream, kShort).value(), "one");
   boost::asio::steady_timer pause(loop_, 2 * kShort);
@@ -161,7 +161,7 @@ TEST_F(HttpStreamTest, MayBeLeftAloneLongerThanALineMayTake) {
   EXPECT_EQ(next(*stream).value(), "two");
 }
 
-TEST_F(HttpStreamTest, EndsCancelled) {
+TEST_F(HttpStreamTest, EndsWhenCancelled) {
   Gate closed;
   ScriptedServer server({[&](Peer& peer) {
     peer.read_request();
@@ -177,7 +177,7 @@ TEST_F(HttpStreamTest, EndsCancelled) {
   EXPECT_TRUE(closed.wait());
 }
 
-TEST_F(HttpStreamTest, ClosesItsConnectionWhenItGoes) {
+TEST_F(HttpStreamTest, DestructorClosesConnection) {
   Gate closed;
   ScriptedServer server({[&](Peer& peer) {
     peer.read_request();
@@ -191,13 +191,13 @@ TEST_F(HttpStreamTest, ClosesItsConnectionWhenItGoes) {
   EXPECT_TRUE(closed.wait());
 }
 
-TEST_F(HttpStreamTest, OutlivesItsTransport) {
+TEST_F(HttpStreamTest, OutlivesTransport) {
   const auto stream = opened(kChunked + chunk("one\n") + "0\r\n\r\n");
   transport_.reset();
   EXPECT_EQ(next(*stream).value(), "one");
 }
 
-TEST_F(HttpStreamTest, TakesNoneOfTheConnectionsForRequests) {
+TEST_F(HttpStreamTest, DoesNotUseConnectionsOfRequests) {
   const Script script = [](Peer& peer) {
     const std::string request = peer.read_request();
     if (request.starts_with("GET /watch")) {
@@ -219,7 +219,7 @@ TEST_F(HttpStreamTest, TakesNoneOfTheConnectionsForRequests) {
   EXPECT_EQ(server.connections(), 4);
 }
 
-TEST_F(HttpStreamTest, WaitsForAnotherStreamToCloseWhenAsManyAreOpenAsMayBe) {
+TEST_F(HttpStreamTest, WaitsForFreeStreamAtLimit) {
   ScriptedServer server({[](Peer& peer) {
     if (peer.read_request().starts_with("GET /watch")) {
       peer.send(kChunked);
@@ -248,7 +248,7 @@ TEST_F(HttpStreamTest, WaitsForAnotherStreamToCloseWhenAsManyAreOpenAsMayBe) {
   EXPECT_TRUE(wait(fourth));
 }
 
-TEST_F(HttpStreamTest, ARefusedStreamGivesItsPlaceBack) {
+TEST_F(HttpStreamTest, RefusedStreamReleasesItsSlot) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.send(answer(403, "no"));
@@ -258,7 +258,7 @@ TEST_F(HttpStreamTest, ARefusedStreamGivesItsPlaceBack) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(open().error().http_status, 403);
 }
 
-TEST_F(HttpStreamTest, GivesTheTextOfARefusal) {
+TEST_F(HttpStreamTest, ReturnsTextOfRefusal) {
   ScriptedServer server({answering(answer(410, R"({"reason":"Expired"})", "Retry-After: 3\r\n"))});
   connect(server);
   const auto stream = open();
@@ -269,7 +269,7 @@ TEST_F(HttpStreamTest, GivesTheTextOfARefusal) {
   EXPECT_EQ(stream.error().retry_after, std::chrono::seconds(3));
 }
 
-TEST_F(HttpStreamTest, GivesUpOnAServerThatSendsNoHeader) {
+TEST_F(HttpStreamTest, FailsWhenServerSendsNoHeader) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.send("HTTP/1.1 200 OK\r\n");

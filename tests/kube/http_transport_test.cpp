@@ -24,7 +24,7 @@ using ::testing::StartsWith;
 
 using HttpTransportTest = TransportTest;
 
-TEST_F(HttpTransportTest, SendsARequestAsHttpHasIt) {
+TEST_F(HttpTransportTest, SendsRequestAsHttp) {
   ScriptedServer server({answering(answer(201, R"({"kind":"Thing"})"))});
   options_.user_agent = "program/1";
   connect(server);
@@ -47,7 +47,7 @@ TEST_F(HttpTransportTest, SendsARequestAsHttpHasIt) {
   EXPECT_THAT(sent, Not(HasSubstr("Authorization")));
 }
 
-TEST_F(HttpTransportTest, PutsThePrefixOfTheServerBeforeThePath) {
+TEST_F(HttpTransportTest, PrependsServerPrefixToPath) {
   ScriptedServer server({answering(answer(200, "{}"))});
   config_.prefix = "/k8s/clusters/c-1";
   connect(server);
@@ -55,7 +55,7 @@ TEST_F(HttpTransportTest, PutsThePrefixOfTheServerBeforeThePath) {
   EXPECT_THAT(server.requests().at(0), StartsWith("GET /k8s/clusters/c-1/version HTTP/1.1\r\n"));
 }
 
-TEST_F(HttpTransportTest, GivesAnyStatusAsAnAnswer) {
+TEST_F(HttpTransportTest, ReturnsAnyStatusAsAnswer) {
   ScriptedServer server({answering(answer(404, "gone"))});
   connect(server);
   const auto response = get().value();
@@ -63,7 +63,7 @@ TEST_F(HttpTransportTest, GivesAnyStatusAsAnAnswer) {
   EXPECT_EQ(response.body, "gone");
 }
 
-TEST_F(HttpTransportTest, RefusesAPathThatWouldBeAHeaderLine) {
+TEST_F(HttpTransportTest, RefusesPathWithLineBreak) {
   ScriptedServer server({answering(answer(200, "{}"))});
   connect(server);
   for (const char* target : {"/a\r\nX: y", "/a b", "no-slash", "", "/\x7f"}) {
@@ -74,7 +74,7 @@ TEST_F(HttpTransportTest, RefusesAPathThatWouldBeAHeaderLine) {
   EXPECT_EQ(server.requests().size(), 0U);
 }
 
-TEST_F(HttpTransportTest, ReadsRetryAfterInSecondsAndAsADate) {
+TEST_F(HttpTransportTest, ReadsRetryAfterInSecondsAndAsDate) {
   const test::FakeClock clock(std::chrono::system_clock::from_time_t(784'111'777));
   ScriptedServer server({[](Peer& peer) {
     for (const char* value : {"7", "Sun, 06 Nov 1994 08:49:47 GMT", "Sun, 06 Nov 1994 08:00:00 GMT",
@@ -99,7 +99,7 @@ TEST_F(HttpTransportTest, ReadsRetryAfterInSecondsAndAsADate) {
   EXPECT_EQ(next(), seconds(86'400));
 }
 
-TEST_F(HttpTransportTest, ReadsRetryAfterAsADateByTheServersClock) {
+TEST_F(HttpTransportTest, ReadsRetryAfterDateByServersClock) {
   using std::chrono::seconds;
   for (const seconds off : {seconds(-3600), seconds(3600)}) {
     const test::FakeClock clock(std::chrono::system_clock::from_time_t(784'111'777) + off);
@@ -124,7 +124,7 @@ TEST_F(HttpTransportTest, ReadsRetryAfterAsADateByTheServersClock) {
   }
 }
 
-TEST_F(HttpTransportTest, PassesInterimAnswersOver) {
+TEST_F(HttpTransportTest, SkipsInterimAnswers) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n");
@@ -134,7 +134,7 @@ TEST_F(HttpTransportTest, PassesInterimAnswersOver) {
   EXPECT_EQ(get().value().body, "done");
 }
 
-TEST_F(HttpTransportTest, ReadsChunksAndBodiesThatEndWithTheConnection) {
+TEST_F(HttpTransportTest, ReadsChunkedAndCloseDelimitedBodies) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n");
@@ -151,7 +151,7 @@ TEST_F(HttpTransportTest, ReadsChunksAndBodiesThatEndWithTheConnection) {
 
 // ---- Reuse
 
-TEST_F(HttpTransportTest, UsesAConnectionAgain) {
+TEST_F(HttpTransportTest, ReusesConnection) {
   ScriptedServer server({answering(answer(200, "{}"))});
   connect(server);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(get());
@@ -159,7 +159,7 @@ TEST_F(HttpTransportTest, UsesAConnectionAgain) {
   EXPECT_THAT(server.requests(), SizeIs(5));
 }
 
-TEST_F(HttpTransportTest, DoesNotReuseAConnectionThatTheServerIsToClose) {
+TEST_F(HttpTransportTest, DoesNotReuseConnectionServerWillClose) {
   ScriptedServer server({answering(answer(200, "{}", "Connection: close\r\n"))});
   connect(server);
   ASSERT_TRUE(get());
@@ -167,14 +167,14 @@ TEST_F(HttpTransportTest, DoesNotReuseAConnectionThatTheServerIsToClose) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST_F(HttpTransportTest, DoesNotReuseAConnectionOnWhichMoreCameThanTheAnswer) {
+TEST_F(HttpTransportTest, DoesNotReuseConnectionWithExcessData) {
   ScriptedServer server({answering(answer(200, "{}") + answer(200, "poison"))});
   connect(server);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(get().value().body, "{}");
   EXPECT_EQ(server.connections(), 3);
 }
 
-TEST_F(HttpTransportTest, ClosesAConnectionThatNobodyUses) {
+TEST_F(HttpTransportTest, ClosesIdleConnection) {
   Gate closed;
   ScriptedServer server({[&](Peer& peer) {
     peer.read_request();
@@ -185,11 +185,11 @@ TEST_F(HttpTransportTest, ClosesAConnectionThatNobodyUses) {
   connect(server);
   ASSERT_TRUE(get());
   loop_.restart();
-  loop_.run_for(std::chrono::seconds(10));  // until nothing is left to wait for
+  loop_.run_for(std::chrono::seconds(10));  // until no work is left
   EXPECT_TRUE(closed.wait());
 }
 
-TEST_F(HttpTransportTest, ClosesUnusedConnectionsWhenItGoes) {
+TEST_F(HttpTransportTest, DestructorClosesUnusedConnections) {
   Gate closed;
   ScriptedServer server({[&](Peer& peer) {
     peer.read_request();
@@ -202,8 +202,8 @@ TEST_F(HttpTransportTest, ClosesUnusedConnectionsWhenItGoes) {
   EXPECT_TRUE(closed.wait());
 }
 
-TEST_F(HttpTransportTest, UsesAtMostTwoConnectionsAtOnceAndLetsTheOthersWaitInOrder) {
-  // Each answers one request; the next one comes before another is given.
+TEST_F(HttpTransportTest, UsesTwoConnectionsAndQueuesOthersInOrder) {
+  // Each answers one request; the next request arrives before another answer is released.
   std::counting_semaphore<> answers(0);
   const Script hold = [&](Peer& peer) {
     while (!peer.read_request().empty()) {
@@ -230,7 +230,7 @@ TEST_F(HttpTransportTest, UsesAtMostTwoConnectionsAtOnceAndLetsTheOthersWaitInOr
   EXPECT_THAT(server.requests(), SizeIs(6));
 }
 
-TEST_F(HttpTransportTest, HasAHundredCallsInFlightWhereThatIsAllowed) {
+TEST_F(HttpTransportTest, AllowsHundredConcurrentCallsWhenConfigured) {
   Gate go_on;
   ScriptedServer server({[&](Peer& peer) {
     while (!peer.read_request().empty()) {
@@ -250,7 +250,7 @@ TEST_F(HttpTransportTest, HasAHundredCallsInFlightWhereThatIsAllowed) {
   EXPECT_EQ(server.connections(), 100);
 }
 
-// ---- Answers that are none
+// ---- Invalid answers
 
 struct BadAnswer {
   const char* name;
@@ -263,7 +263,7 @@ void PrintTo(const BadAnswer& bad, std::ostream* out) {
 
 class BadAnswerTest : public TransportTest, public ::testing::WithParamInterface<BadAnswer> {};
 
-TEST_P(BadAnswerTest, IsAnErrorOfItsKind) {
+TEST_P(BadAnswerTest, IsErrorOfItsKind) {
   ScriptedServer server({[&](Peer& peer) {
     peer.read_request();
     peer.send(GetParam().text);
@@ -320,7 +320,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-TEST_F(HttpTransportTest, TakesAnAnswerUpToTheLimit) {
+TEST_F(HttpTransportTest, AcceptsAnswerUpToLimit) {
   ScriptedServer server({answering(answer(200, std::string(100, 'a')))});
   options_.answer_bytes = 100;
   connect(server);
@@ -329,7 +329,7 @@ TEST_F(HttpTransportTest, TakesAnAnswerUpToTheLimit) {
 
 // ---- Deadlines
 
-TEST_F(HttpTransportTest, GivesUpOnAServerThatDoesNotAnswer) {
+TEST_F(HttpTransportTest, FailsWhenServerDoesNotAnswer) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.is_closed_by_client();
@@ -343,7 +343,7 @@ TEST_F(HttpTransportTest, GivesUpOnAServerThatDoesNotAnswer) {
   EXPECT_THAT(response.error().text, EndsWith(": no answer in time"));
 }
 
-TEST_F(HttpTransportTest, GivesUpOnAnAnswerThatDoesNotEnd) {
+TEST_F(HttpTransportTest, FailsWhenAnswerDoesNotEnd) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
@@ -355,9 +355,9 @@ TEST_F(HttpTransportTest, GivesUpOnAnAnswerThatDoesNotEnd) {
   EXPECT_EQ(run(transport_->send(request)).error().failure, Failure::kDeadline);
 }
 
-// Whoever was frozen after it had connected may not be the leader any more that it was before; its
-// timer has told nothing yet.
-TEST_F(HttpTransportTest, SendsNothingOnceItsTimeIsOver) {
+// A process that was frozen after it had connected may no longer be the leader; its timer has not
+// fired yet.
+TEST_F(HttpTransportTest, SendsNothingAfterDeadline) {
   std::promise<std::string> received;
   ScriptedServer server({[&received](Peer& peer) { received.set_value(peer.read_request()); }});
   config_.host = "127.0.0.1";
@@ -377,7 +377,7 @@ TEST_F(HttpTransportTest, SendsNothingOnceItsTimeIsOver) {
   EXPECT_EQ(received.get_future().get(), "");
 }
 
-TEST_F(HttpTransportTest, GivesUpConnectingToAServerThatAcceptsNobody) {
+TEST_F(HttpTransportTest, FailsWhenServerDoesNotAccept) {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -387,7 +387,7 @@ TEST_F(HttpTransportTest, GivesUpConnectingToAServerThatAcceptsNobody) {
   ASSERT_EQ(::bind(listener, any, size), 0);
   ASSERT_EQ(::listen(listener, 0), 0);
   ASSERT_EQ(::getsockname(listener, any, &size), 0);
-  // Its queue is full with these; further ones get no answer at all.
+  // These fill its queue; further ones get no answer.
   std::vector<int> others;
   for (int i = 0; i < 4; ++i) {
     others.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -407,7 +407,7 @@ TEST_F(HttpTransportTest, GivesUpConnectingToAServerThatAcceptsNobody) {
   ::close(listener);
 }
 
-TEST_F(HttpTransportTest, GivesUpWaitingForAFreeConnection) {
+TEST_F(HttpTransportTest, FailsWhenNoConnectionBecomesFree) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.is_closed_by_client();
@@ -425,7 +425,7 @@ TEST_F(HttpTransportTest, GivesUpWaitingForAFreeConnection) {
   EXPECT_FALSE(first->is_done());
 }
 
-TEST_F(HttpTransportTest, GivesTheConnectionOfAFailedRequestToTheNext) {
+TEST_F(HttpTransportTest, FailedRequestReleasesConnectionToNext) {
   ScriptedServer server({[](Peer& peer) {
                            peer.read_request();
                            peer.is_closed_by_client();
@@ -441,7 +441,7 @@ TEST_F(HttpTransportTest, GivesTheConnectionOfAFailedRequestToTheNext) {
   EXPECT_TRUE(wait(second));
 }
 
-TEST_F(HttpTransportTest, SaysThatNobodyListens) {
+TEST_F(HttpTransportTest, ReportsThatNoServerListens) {
   std::uint16_t port = 0;
   {
     ScriptedServer gone({answering("")});
@@ -460,7 +460,7 @@ TEST_F(HttpTransportTest, SaysThatNobodyListens) {
 
 // ---- Names and addresses
 
-TEST_F(HttpTransportTest, ReachesAServerByAnIpv6Address) {
+TEST_F(HttpTransportTest, ConnectsToIpv6Address) {
   ScriptedServer server({answering(answer(200, "{}"))}, {.address = "::1"});
   config_.host = "::1";
   connect(server);
@@ -469,7 +469,7 @@ TEST_F(HttpTransportTest, ReachesAServerByAnIpv6Address) {
               HasSubstr("\r\nHost: [::1]:" + std::to_string(server.port()) + "\r\n"));
 }
 
-TEST_F(HttpTransportTest, TriesAllAddressesOfAName) {
+TEST_F(HttpTransportTest, TriesAllAddressesOfName) {
   ScriptedServer server({answering(answer(200, "{}"))});
   config_.host = "localhost";
   connect(server);
@@ -478,7 +478,7 @@ TEST_F(HttpTransportTest, TriesAllAddressesOfAName) {
 
 // ---- Cancellation
 
-TEST_F(HttpTransportTest, EndsCancelledWhileItWaitsForAnAnswer) {
+TEST_F(HttpTransportTest, CancelsWhileWaitingForAnswer) {
   Gate closed;
   ScriptedServer server({[&](Peer& peer) {
     peer.read_request();
@@ -492,7 +492,7 @@ TEST_F(HttpTransportTest, EndsCancelledWhileItWaitsForAnAnswer) {
   EXPECT_TRUE(closed.wait());
 }
 
-TEST_F(HttpTransportTest, EndsCancelledWhileItWaitsForAConnectionAndKeepsTheOrderOfTheOthers) {
+TEST_F(HttpTransportTest, CancelsWhileQueuedAndKeepsOrder) {
   Gate go_on;
   ScriptedServer server({[&](Peer& peer) {
     while (!peer.read_request().empty()) {
@@ -515,7 +515,7 @@ TEST_F(HttpTransportTest, EndsCancelledWhileItWaitsForAConnectionAndKeepsTheOrde
   EXPECT_THAT(server.requests(), SizeIs(2));
 }
 
-TEST_F(HttpTransportTest, GivesAConnectionOnThatCameFreeForACancelledRequest) {
+TEST_F(HttpTransportTest, PassesFreeConnectionOnFromCancelledRequest) {
   ScriptedServer server({answering(answer(200, "{}"))});
   options_.connections = 1;
   connect(server);
@@ -529,7 +529,7 @@ TEST_F(HttpTransportTest, GivesAConnectionOnThatCameFreeForACancelledRequest) {
   EXPECT_TRUE(wait(third));
 }
 
-TEST_F(HttpTransportTest, MayGoWhileRequestsAreUnderWay) {
+TEST_F(HttpTransportTest, DestructorAllowsRunningRequests) {
   Gate go_on;
   ScriptedServer server({[&](Peer& peer) {
     peer.read_request();
@@ -543,7 +543,7 @@ TEST_F(HttpTransportTest, MayGoWhileRequestsAreUnderWay) {
   EXPECT_TRUE(wait(started));
 }
 
-TEST_F(HttpTransportTest, EndsWithItsLoopWhateverIsUnderWay) {
+TEST_F(HttpTransportTest, RunningRequestsEndWithLoop) {
   ScriptedServer server({[](Peer& peer) {
     peer.read_request();
     peer.is_closed_by_client();

@@ -32,7 +32,7 @@ class TlsTransportTest : public TransportTest {
   test::TempDirectory files_;
 };
 
-TEST_F(TlsTransportTest, SpeaksToAServerOfTheGivenCa) {
+TEST_F(TlsTransportTest, ConnectsToServerOfGivenCa) {
   ScriptedServer server({answering(answer(200, std::string(100'000, 'x')))},
                         tls(ca_.leaf({kAddress})));
   connect(server, ca_.pem());
@@ -48,7 +48,7 @@ TEST_F(TlsTransportTest, SendsLargeBodies) {
   EXPECT_THAT(server.requests().at(0), EndsWith(body));
 }
 
-TEST_F(TlsTransportTest, RefusesAServerOfAnotherCa) {
+TEST_F(TlsTransportTest, RefusesServerOfAnotherCa) {
   const test::TestCa other(std::chrono::system_clock::now(), "another CA");
   ScriptedServer server({answering(answer(200, "{}"))}, tls(other.leaf({kAddress})));
   EXPECT_THAT(failure_text(server, ca_.pem()),
@@ -56,7 +56,7 @@ TEST_F(TlsTransportTest, RefusesAServerOfAnotherCa) {
   EXPECT_THAT(server.requests(), SizeIs(0));
 }
 
-TEST_F(TlsTransportTest, RefusesAServerWithAnotherNameOrAddress) {
+TEST_F(TlsTransportTest, RefusesServerWithAnotherNameOrAddress) {
   ScriptedServer server({answering(answer(200, "{}"))}, tls(ca_.leaf({"localhost", "127.0.0.2"})));
   EXPECT_THAT(failure_text(server, ca_.pem()),
               EndsWith("the server's certificate must name 127.0.0.1, and does not"));
@@ -66,7 +66,7 @@ TEST_F(TlsTransportTest, RefusesAServerWithAnotherNameOrAddress) {
   EXPECT_THAT(server.requests(), SizeIs(0));
 }
 
-TEST_F(TlsTransportTest, DoesNotTakeTheCommonNameForAName) {
+TEST_F(TlsTransportTest, IgnoresCommonName) {
   certs::LeafRequest wish = ca_.request({"elsewhere"});
   wish.common_name = "localhost";
   ScriptedServer server({answering(answer(200, "{}"))}, tls(ca_.leaf(wish)));
@@ -74,14 +74,14 @@ TEST_F(TlsTransportTest, DoesNotTakeTheCommonNameForAName) {
   EXPECT_THAT(failure_text(server, ca_.pem()), HasSubstr("must name localhost"));
 }
 
-TEST_F(TlsTransportTest, LooksForTheNameItIsTold) {
+TEST_F(TlsTransportTest, ExpectsConfiguredServerName) {
   ScriptedServer server({answering(answer(200, "{}"))}, tls(ca_.leaf({"kubernetes.default"})));
   config_.server_name = "kubernetes.default";
   connect(server, ca_.pem());
   EXPECT_TRUE(get());
 }
 
-TEST_F(TlsTransportTest, RefusesACertificateThatHasExpired) {
+TEST_F(TlsTransportTest, RefusesExpiredCertificate) {
   certs::LeafRequest wish = ca_.request({kAddress});
   wish.not_before = std::chrono::system_clock::now() - std::chrono::hours(48);
   wish.not_after = std::chrono::system_clock::now() - std::chrono::hours(24);
@@ -89,14 +89,14 @@ TEST_F(TlsTransportTest, RefusesACertificateThatHasExpired) {
   EXPECT_THAT(failure_text(server, ca_.pem()), EndsWith("certificate has expired"));
 }
 
-TEST_F(TlsTransportTest, RefusesAClientCertificateOfAServer) {
+TEST_F(TlsTransportTest, RefusesClientCertificateOfServer) {
   certs::LeafRequest wish = ca_.request({kAddress});
   wish.usage = certs::Usage::kClient;
   ScriptedServer server({answering(answer(200, "{}"))}, tls(ca_.leaf(wish)));
   EXPECT_THAT(failure_text(server, ca_.pem()), HasSubstr("certificate purpose"));
 }
 
-TEST_F(TlsTransportTest, RefusesAServerThatSpeaksNoTls) {
+TEST_F(TlsTransportTest, RefusesServerWithoutTls) {
   ScriptedOptions plain = tls(ca_.leaf({kAddress}));
   plain.handshake = false;
   ScriptedServer server({[](Peer& peer) {
@@ -107,7 +107,7 @@ TEST_F(TlsTransportTest, RefusesAServerThatSpeaksNoTls) {
   EXPECT_THAT(failure_text(server, ca_.pem()), HasSubstr("the TLS handshake failed: "));
 }
 
-TEST_F(TlsTransportTest, GivesUpOnAServerThatListensAndIsSilent) {
+TEST_F(TlsTransportTest, FailsWhenServerIsSilent) {
   ScriptedOptions bare = tls(ca_.leaf({kAddress}));
   bare.handshake = false;
   ScriptedServer server({[](Peer& peer) {
@@ -124,13 +124,13 @@ TEST_F(TlsTransportTest, GivesUpOnAServerThatListensAndIsSilent) {
   EXPECT_THAT(response.error().text, EndsWith(": the TLS handshake took too long"));
 }
 
-TEST_F(TlsTransportTest, EndsCancelledInTheHandshake) {
+TEST_F(TlsTransportTest, CancelsDuringHandshake) {
   ScriptedOptions bare = tls(ca_.leaf({kAddress}));
   bare.handshake = false;
   std::atomic<bool> greeted{false};
   Gate closed;
   ScriptedServer server({[&](Peer& peer) {
-                          if (!peer.is_closed_by_client()) greeted = true;  // the client's hello
+                          if (!peer.is_closed_by_client()) greeted = true;  // client hello received
                           if (peer.is_closed_by_client()) closed.open();
                         }},
                         bare);
@@ -158,7 +158,7 @@ TEST_F(TlsTransportTest, ReadsStreams) {
   EXPECT_EQ(run(stream->next_line(kIdle)).error().failure, Failure::kConnect);
 }
 
-TEST_F(TlsTransportTest, DoesNotTakeATruncatedTlsStreamForTheEndOfABody) {
+TEST_F(TlsTransportTest, TruncatedTlsStreamIsNotEndOfBody) {
   ScriptedServer server({[](Peer& peer) {
                           peer.read_request();
                           peer.send("HTTP/1.1 200 OK\r\n\r\nhalf");
@@ -171,7 +171,7 @@ TEST_F(TlsTransportTest, DoesNotTakeATruncatedTlsStreamForTheEndOfABody) {
   EXPECT_EQ(response.error().failure, Failure::kConnect);
 }
 
-TEST_F(TlsTransportTest, NoticesAnOrderlyEndBeforeTheNextRequest) {
+TEST_F(TlsTransportTest, NoticesCleanCloseBeforeNextRequest) {
   Gate ended;
   ScriptedServer server({[&](Peer& peer) {
                            peer.read_request();
@@ -187,8 +187,8 @@ TEST_F(TlsTransportTest, NoticesAnOrderlyEndBeforeTheNextRequest) {
   EXPECT_EQ(run(transport_->send(request(Verb::kPost))).value().body, "second");
 }
 
-// The answer ends with a piece of what is read at once, and the record that it came in does not.
-TEST_F(TlsTransportTest, DoesNotTakeWhatCameBehindAnAnswerForTheNext) {
+// The answer ends exactly with the read buffer, but its TLS record has more data.
+TEST_F(TlsTransportTest, ExcessDataIsNotUsedAsNextAnswer) {
   constexpr std::size_t kPiece = 4'096;
   std::string first = answer(200, std::string(4'000, 'x'));
   ASSERT_LT(first.size(), kPiece);
@@ -206,7 +206,7 @@ TEST_F(TlsTransportTest, DoesNotTakeWhatCameBehindAnAnswerForTheNext) {
   EXPECT_EQ(get().value().body, "second");
 }
 
-TEST_F(TlsTransportTest, ShowsItsClientCertificate) {
+TEST_F(TlsTransportTest, PresentsClientCertificate) {
   ScriptedOptions mutual = tls(ca_.leaf({kAddress}));
   mutual.client_ca_pem = ca_.pem();
   ScriptedServer server({answering(answer(200, "{}"))}, mutual);
@@ -219,7 +219,7 @@ TEST_F(TlsTransportTest, ShowsItsClientCertificate) {
   EXPECT_TRUE(get());
 }
 
-TEST_F(TlsTransportTest, ReadsAChangedCaAgainAtOnceWhenTheServerIsNotTrusted) {
+TEST_F(TlsTransportTest, ReloadsChangedCaWhenServerIsNotTrusted) {
   const test::TestCa next(std::chrono::system_clock::now(), "the next CA");
   ScriptedServer server({answering(answer(200, "{}"))}, tls(next.leaf({kAddress})));
   files_.write("ca.crt", ca_.pem());
@@ -233,7 +233,7 @@ TEST_F(TlsTransportTest, ReadsAChangedCaAgainAtOnceWhenTheServerIsNotTrusted) {
   EXPECT_TRUE(get());
 }
 
-TEST_F(TlsTransportTest, LeavesConnectionsOfAnOlderCaOrCertificateAlone) {
+TEST_F(TlsTransportTest, ConnectionsOfOlderCredentialsAreNotReused) {
   ScriptedServer server({answering(answer(200, "{}"))}, tls(ca_.leaf({kAddress})));
   files_.write("ca.crt", ca_.pem());
   config_.ca.file = files_.file("ca.crt");
@@ -254,7 +254,7 @@ TEST_F(TlsTransportTest, LeavesConnectionsOfAnOlderCaOrCertificateAlone) {
   EXPECT_FALSE(get());
 }
 
-TEST_F(TlsTransportTest, TrustsAnIntermediateThatTheBundleNames) {
+TEST_F(TlsTransportTest, TrustsIntermediateOfBundle) {
   const test::TestCa root(std::chrono::system_clock::now(), "root");
   ScriptedServer server({answering(answer(200, "{}"))}, tls(ca_.leaf({kAddress})));
   connect(server, test::resign(ca_.pem(), root.pair(), EVP_sha256()));

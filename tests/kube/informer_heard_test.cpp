@@ -1,4 +1,4 @@
-// What an informer says of how long it has heard nothing, by a clock that only the test moves.
+// heard_at() of an informer, by a clock that only the test advances.
 #include <optional>
 
 #include "aio/task_group.hpp"
@@ -30,7 +30,7 @@ class InformerHeardTest : public KubeTest {
     ASSERT_TRUE(until([this] { return informer_->watching(); }));
   }
   bool until(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
-  // Lets everything happen that needs no waiting.
+  // Runs everything that needs no waiting.
   void settle() {
     loop_.restart();
     for (int i = 0; i < 2000 && loop_.poll() != 0; ++i) {
@@ -51,7 +51,7 @@ class InformerHeardTest : public KubeTest {
   aio::TaskGroup group_{loop_, logger_};
 };
 
-TEST_F(InformerHeardTest, ListsChangesBookmarksAndOrderlyEndsAreHeard) {
+TEST_F(InformerHeardTest, ListsChangesBookmarksAndCleanEndsCount) {
   cluster_.forbid("list", "leases");
   start();
   ASSERT_TRUE(until([this] { return informer_->restarts() > 0; }));
@@ -75,7 +75,7 @@ TEST_F(InformerHeardTest, ListsChangesBookmarksAndOrderlyEndsAreHeard) {
   EXPECT_EQ(silence(), seconds(0));
 }
 
-TEST_F(InformerHeardTest, AWatchThatIsOpenedAndTellsNothingIsNotHeard) {
+TEST_F(InformerHeardTest, OpenedWatchWithoutEventsDoesNotCount) {
   start_and_sync();
   put("a");
   ASSERT_TRUE(shows("a"));
@@ -83,12 +83,12 @@ TEST_F(InformerHeardTest, AWatchThatIsOpenedAndTellsNothingIsNotHeard) {
   cluster_.cut_watches(Cut::kReset);
   ASSERT_TRUE(until([this] { return watches() == 2 && informer_->watching(); }));
   EXPECT_EQ(silence(), seconds(50));
-  cluster_.cut_watches(Cut::kEnd);  // at once, as a proxy does that has nobody behind it
+  cluster_.cut_watches(Cut::kEnd);  // immediately, like a proxy without a backend
   ASSERT_TRUE(until([this] { return watches() == 3 && informer_->watching(); }));
   EXPECT_EQ(silence(), seconds(50));
 }
 
-TEST_F(InformerHeardTest, AWatchThatIsNotBelievedIsGivenUpForAListOfTheNewest) {
+TEST_F(InformerHeardTest, AbandonedWatchIsReplacedByNewestList) {
   start_and_sync();
   EXPECT_EQ(informer_->listed_from(), clock_.monotonic());
   cluster_.silence_watches();
@@ -109,7 +109,7 @@ TEST_F(InformerHeardTest, AWatchThatIsNotBelievedIsGivenUpForAListOfTheNewest) {
   EXPECT_TRUE(logger_.lines().empty()) << "it is no failure";
 }
 
-TEST_F(InformerHeardTest, WithoutAWatchThereIsNothingToGiveUp) {
+TEST_F(InformerHeardTest, RelistDoesNothingWithoutWatch) {
   cluster_.forbid("list", "leases");
   start();
   ASSERT_TRUE(until([this] { return informer_->restarts() == 1; }));

@@ -77,7 +77,7 @@ class InformerTest : public KubeTest {
     }
     return found;
   }
-  // Lets everything happen that needs no waiting.
+  // Runs everything that needs no waiting.
   void settle() {
     loop_.restart();
     for (int i = 0; i < 2000 && loop_.poll() != 0; ++i) {
@@ -89,7 +89,7 @@ class InformerTest : public KubeTest {
   aio::TaskGroup group_{loop_, logger_};
 };
 
-TEST_F(InformerTest, ItListsAndThenFollowsWhatHappens) {
+TEST_F(InformerTest, ListsThenDeliversChanges) {
   put("a", "one");
   start_and_sync();
   EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one")));
@@ -107,7 +107,7 @@ TEST_F(InformerTest, ItListsAndThenFollowsWhatHappens) {
   EXPECT_THAT(logger_.lines(), IsEmpty());
 }
 
-// Takes the first list in pages, as a store does.
+// Receives the first list in pages, like a store.
 class Pages final : public InformerHandler {
  public:
   bool takes_pages() const override { return !is_whole; }
@@ -143,7 +143,7 @@ std::string deep_lease(const std::string& name, int version) {
          std::string(kLevels, ']') + "}";
 }
 
-TEST_F(InformerTest, AnObjectThatIsNestedTooDeepKeepsNoOtherFromBeingSeen) {
+TEST_F(InformerTest, TooDeepObjectDoesNotBlockOthers) {
   put("z", "one");
   const std::string list = R"({"metadata":{"resourceVersion":"1"},"items":[)" +
                            deep_lease("deep", 1) + "," + lease("ns", "a", "one") + "]}";
@@ -177,7 +177,7 @@ class InformerPagesTest : public InformerTest {
   Pages pages_;
 };
 
-TEST_F(InformerPagesTest, WhoTakesPagesIsToldEachAndThatTheyAreAll) {
+TEST_F(InformerPagesTest, PagesAndTheirEndAreDelivered) {
   start_pages();
   EXPECT_THAT(pages_.log, ElementsAre("first 250", "next 250", "next 50", "listed"));
   EXPECT_TRUE(informer_->synced());
@@ -190,7 +190,7 @@ TEST_F(InformerPagesTest, WhoTakesPagesIsToldEachAndThatTheyAreAll) {
   EXPECT_TRUE(until([this] { return pages_.log.back() == "all 551"; })) << "it takes none by now";
 }
 
-TEST_F(InformerPagesTest, AnExpiredTokenIsToldAsABeginning) {
+TEST_F(InformerPagesTest, ExpiredTokenRestartsPages) {
   cluster_.before({.path = "continue="}, [this] {
     cluster_.erase(kLeases, "ns", "l0");
     cluster_.compact();
@@ -200,7 +200,7 @@ TEST_F(InformerPagesTest, AnExpiredTokenIsToldAsABeginning) {
   EXPECT_EQ(informer_->restarts(), 0U);
 }
 
-TEST_F(InformerPagesTest, AnErrorInTheMiddleIsNoEndAndTheNextListBeginsAnew) {
+TEST_F(InformerPagesTest, ErrorBetweenPagesIsNoEnd) {
   cluster_.fail({.path = "continue="},
                 {.kind = Fault::Kind::kStatus, .status = 500, .reason = "InternalError"});
   start_pages();
@@ -208,15 +208,15 @@ TEST_F(InformerPagesTest, AnErrorInTheMiddleIsNoEndAndTheNextListBeginsAnew) {
   EXPECT_EQ(informer_->restarts(), 1U);
 }
 
-TEST_F(InformerPagesTest, APageThatThrowsIsLoggedAndTheListGoesOn) {
+TEST_F(InformerPagesTest, ThrowingPageIsLoggedAndListContinues) {
   pages_.throws = true;
   start_pages();
   EXPECT_THAT(pages_.log, ElementsAre("first 250", "next 250", "next 50", "listed"));
   EXPECT_EQ(logger_.lines().size(), 3U);
 }
 
-// The same with a store, which must have neither more nor less than there is.
-TEST_F(InformerPagesTest, AStoreHasAfterAListThatBrokeOffWhatThereIs) {
+// The same with a store, which must have exactly the existing objects.
+TEST_F(InformerPagesTest, StoreIsExactAfterAbortedList) {
   for (const bool by_token : {true, false}) {
     Store store(kLeases, StoreOptions(), logger_);
     const auto meanwhile = [this, by_token] {
@@ -243,7 +243,7 @@ TEST_F(InformerPagesTest, AStoreHasAfterAListThatBrokeOffWhatThereIs) {
   }
 }
 
-TEST_F(InformerTest, SelectorsAndNamespaceAreAskedForInListAndWatch) {
+TEST_F(InformerTest, ListAndWatchUseSelectorsAndNamespace) {
   InformerOptions options = quick();
   options.namespace_name = "ns";
   options.field_selector = "metadata.name=a";
@@ -256,7 +256,7 @@ TEST_F(InformerTest, SelectorsAndNamespaceAreAskedForInListAndWatch) {
   }
 }
 
-TEST_F(InformerTest, TheServerIsAskedToEndWatchesAtDifferentTimes) {
+TEST_F(InformerTest, WatchTimeoutsAreJittered) {
   start_and_sync();
   const std::string target = last_target("watch=true");
   const std::string name = "timeoutSeconds=";
@@ -265,7 +265,7 @@ TEST_F(InformerTest, TheServerIsAskedToEndWatchesAtDifferentTimes) {
   EXPECT_LE(timeout, 60);
 }
 
-TEST_F(InformerTest, AfterTheEndOfAWatchItGoesOnFromThereWithoutAList) {
+TEST_F(InformerTest, WatchResumesAfterEndWithoutList) {
   start_and_sync();
   put("a", "one");
   ASSERT_TRUE(shows("a", "one"));
@@ -283,7 +283,7 @@ TEST_F(InformerTest, AfterTheEndOfAWatchItGoesOnFromThereWithoutAList) {
   EXPECT_THAT(logger_.lines(), IsEmpty());
 }
 
-TEST_F(InformerTest, ABookmarkMovesThePlaceWhereItGoesOn) {
+TEST_F(InformerTest, BookmarkMovesResumeVersion) {
   start_and_sync();
   cluster_.put(kConfigMaps, config_map("other", "1"));
   const std::string newest(cluster_.find(kConfigMaps, "dynamo", "other")->resource_version());
@@ -294,7 +294,7 @@ TEST_F(InformerTest, ABookmarkMovesThePlaceWhereItGoesOn) {
   EXPECT_THAT(last_target("watch=true"), HasSubstr("resourceVersion=" + newest + "&"));
 }
 
-TEST_F(InformerTest, AResetConnectionIsToldOnceAndTheWatchResumed) {
+TEST_F(InformerTest, ResetIsLoggedOnceAndWatchResumes) {
   start_and_sync();
   cluster_.cut_watches(Cut::kReset);
   put("a", "one");
@@ -309,7 +309,7 @@ TEST_F(InformerTest, AResetConnectionIsToldOnceAndTheWatchResumed) {
   EXPECT_THAT(informer_->last_error(), IsEmpty());
 }
 
-TEST_F(InformerTest, AWatchCutWithinAnEventLosesNothing) {
+TEST_F(InformerTest, WatchCutWithinEventLosesNothing) {
   start_and_sync();
   put("a", "one");
   cluster_.cut_watches(Cut::kHalfLine);
@@ -318,7 +318,7 @@ TEST_F(InformerTest, AWatchCutWithinAnEventLosesNothing) {
   EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one"), Pair("b", "two")));
 }
 
-TEST_F(InformerTest, ALineThatIsNoEventMakesItListAgain) {
+TEST_F(InformerTest, InvalidLineCausesRelist) {
   for (const char* line : {"garbage", R"({"type":"ADDED","object":{}})", R"({"type":"NEW"})"}) {
     InformerTest::group_.stop();
     Picture picture;
@@ -332,13 +332,13 @@ TEST_F(InformerTest, ALineThatIsNoEventMakesItListAgain) {
   }
 }
 
-TEST_F(InformerTest, AForgottenVersionMakesItListTheNewestAtOnce) {
+TEST_F(InformerTest, ExpiredVersionCausesListOfNewest) {
   for (const bool told_in_event : {false, true}) {
     Picture picture;
     put("stays", "one");
     put("goes", "one");
     InformerOptions patient;
-    patient.first_pause = hours(1);  // none of them is to be waited for
+    patient.first_pause = hours(1);  // the test must not wait for any of them
     patient.longest_pause = hours(1);
     Informer informer(client_, kLeases, patient, picture, logger_);
     aio::TaskGroup group(loop_, logger_);
@@ -358,13 +358,13 @@ TEST_F(InformerTest, AForgottenVersionMakesItListTheNewestAtOnce) {
   }
 }
 
-TEST_F(InformerTest, AnOpenWatchThatExpiresMakesItListAgain) {
+TEST_F(InformerTest, ExpiredOpenWatchCausesRelist) {
   start_and_sync();
   cluster_.expire_watches();
   EXPECT_TRUE(until([this] { return picture_.replacements == 2 && informer_->watching(); }));
 }
 
-TEST_F(InformerTest, ARowOfForgottenVersionsIsSlowedDown) {
+TEST_F(InformerTest, RepeatedExpiryIsSlowedDown) {
   InformerOptions patient;
   patient.first_pause = hours(1);
   patient.longest_pause = hours(1);
@@ -376,7 +376,7 @@ TEST_F(InformerTest, ARowOfForgottenVersionsIsSlowedDown) {
   EXPECT_EQ(lists(), 2U);
 }
 
-TEST_F(InformerTest, WatchesThatEndAtOnceAreSlowedDown) {
+TEST_F(InformerTest, ImmediatelyEndingWatchesAreSlowedDown) {
   InformerOptions patient;
   patient.first_pause = hours(1);
   start_and_sync(patient);
@@ -385,7 +385,7 @@ TEST_F(InformerTest, WatchesThatEndAtOnceAreSlowedDown) {
   EXPECT_EQ(watches(), 1U);
 }
 
-TEST_F(InformerTest, AWatchThatFellSilentIsCutAndWhatWasMissedComes) {
+TEST_F(InformerTest, SilentWatchIsCutAndMissedEventsArrive) {
   InformerOptions options = quick();
   options.longest_silence = milliseconds(20);
   start_and_sync(options);
@@ -396,7 +396,7 @@ TEST_F(InformerTest, AWatchThatFellSilentIsCutAndWhatWasMissedComes) {
   EXPECT_GE(watches(), 2U);
 }
 
-TEST_F(InformerTest, AServerThatDoesNotAnswerIsAskedAgain) {
+TEST_F(InformerTest, UnansweredListIsRetried) {
   Client impatient(*connection_, milliseconds(5));
   cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kNever}, 2);
   cluster_.fail({.path = "watch=true"}, {.kind = Fault::Kind::kNever}, 2);
@@ -410,7 +410,7 @@ TEST_F(InformerTest, AServerThatDoesNotAnswerIsAskedAgain) {
   group_.stop();
 }
 
-TEST_F(InformerTest, AMissingRightIsNamedOnceAndFoundWhenItIsGiven) {
+TEST_F(InformerTest, MissingRightIsLoggedOnceUntilGranted) {
   cluster_.forbid("watch", "leases");
   start();
   ASSERT_TRUE(until([this] { return informer_->restarts() >= 5; }));
@@ -424,7 +424,7 @@ TEST_F(InformerTest, AMissingRightIsNamedOnceAndFoundWhenItIsGiven) {
   EXPECT_EQ(lists(), 1U) << "the first list is still good";
 }
 
-TEST_F(InformerTest, ARefusalThatMayBeAboutTheVersionMakesItListAgain) {
+TEST_F(InformerTest, RefusalOfVersionCausesRelist) {
   cluster_.fail({.path = "watch=true"},
                 {.kind = Fault::Kind::kStatus, .status = 400, .reason = "BadRequest"});
   cluster_.fail({.path = "watch=true"},
@@ -436,7 +436,7 @@ TEST_F(InformerTest, ARefusalThatMayBeAboutTheVersionMakesItListAgain) {
   EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion="))) << "the newest";
 }
 
-TEST_F(InformerTest, ARefusalOfWhoAsksOrHowOftenKeepsItsPlace) {
+TEST_F(InformerTest, RefusalOfClientKeepsVersion) {
   for (const int status : {401, 429, 503}) {
     cluster_.fail({.path = "watch=true"},
                   {.kind = Fault::Kind::kStatus, .status = status, .reason = "Unavailable"});
@@ -447,7 +447,7 @@ TEST_F(InformerTest, ARefusalOfWhoAsksOrHowOftenKeepsItsPlace) {
   EXPECT_EQ(watches(), 4U);
 }
 
-TEST_F(InformerTest, AnOutageKeepsTheLastPictureAndHeals) {
+TEST_F(InformerTest, OutageKeepsStateAndRecovers) {
   put("a", "one");
   start_and_sync();
   cluster_.set_reachable(false);
@@ -460,7 +460,7 @@ TEST_F(InformerTest, AnOutageKeepsTheLastPictureAndHeals) {
   EXPECT_EQ(lists(), 1U);
 }
 
-TEST_F(InformerTest, WhatWentDuringAnOutageWithAForgottenVersionIsGone) {
+TEST_F(InformerTest, ObjectDeletedDuringOutageIsReported) {
   put("a", "one");
   put("b", "one");
   start_and_sync();
@@ -472,7 +472,7 @@ TEST_F(InformerTest, WhatWentDuringAnOutageWithAForgottenVersionIsGone) {
   EXPECT_THAT(picture_.holders, ElementsAre(Pair("b", "one")));
 }
 
-TEST_F(InformerTest, ATimeToWaitThatTheServerNamesIsWaitedFor) {
+TEST_F(InformerTest, RetryAfterIsRespected) {
   cluster_.fail({.path = "watch=true"}, {.kind = Fault::Kind::kStatus,
                                          .status = 429,
                                          .reason = "TooManyRequests",
@@ -483,7 +483,7 @@ TEST_F(InformerTest, ATimeToWaitThatTheServerNamesIsWaitedFor) {
   EXPECT_EQ(watches(), 1U);
 }
 
-TEST_F(InformerTest, AnExceptionOfTheHandlerIsLoggedAndSurvived) {
+TEST_F(InformerTest, HandlerExceptionIsLoggedAndInformerContinues) {
   picture_.poison = "bad";
   start_and_sync();
   put("bad", "one");
@@ -494,7 +494,7 @@ TEST_F(InformerTest, AnExceptionOfTheHandlerIsLoggedAndSurvived) {
   EXPECT_THAT(logger_.lines()[0].fields, HasSubstr("poisoned"));
 }
 
-TEST_F(InformerTest, ItEndsWhenToldToWhateverItWaitsFor) {
+TEST_F(InformerTest, CancellationEndsAnyWait) {
   // An open watch, a list without an answer, a pause.
   {
     Informer informer(client_, kLeases, quick(), picture_, logger_);

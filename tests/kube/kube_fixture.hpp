@@ -1,4 +1,4 @@
-// What tests of the API client's upper half share: a loop, a fake cluster and a client of it.
+// Fixture for tests of the API client: a loop, a fake cluster and a client of it.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -47,8 +47,8 @@ SeenLease held_by(std::string holder, std::chrono::steady_clock::time_point sinc
   return lease;
 }
 
-// For whoever looks from outside: what its holder does is written with each renewal.
-TEST_F(LeaderElectionTest, ALeaseBearsTheLabelsAndAnnotationsOfItsHolder) {
+// For outside readers: each renewal writes what the holder does.
+TEST_F(LeaderElectionTest, LeaseHasLabelsAndAnnotationsOfHolder) {
   ElectionOptions options = Candidate::options("c");
   options.annotations = {{"mode", "replacement"}};
   options.labels = {{"app", "reconciler"}};
@@ -64,8 +64,8 @@ TEST_F(LeaderElectionTest, ALeaseBearsTheLabelsAndAnnotationsOfItsHolder) {
   }
 }
 
-// GitOps and backups mark what they find, and a collector follows owners.
-TEST_F(LeaderElectionTest, WhatOthersHavePutIntoItsLeaseStays) {
+// GitOps and backup tools add marks, and a collector follows owners.
+TEST_F(LeaderElectionTest, FieldsOfOthersInLeaseAreKept) {
   step(a_);
   cluster_.merge(kLeases, "dynamo", "leader",
                  R"({"metadata":{"labels":{"backup":"yes"},"annotations":{"by":"gitops"},)"
@@ -91,8 +91,8 @@ TEST_F(LeaderElectionTest, WhatOthersHavePutIntoItsLeaseStays) {
   expect_theirs("b");
 }
 
-// It says of its holder what the former one was.
-TEST_F(LeaderElectionTest, AnAnnotationThatOnlyAFormerHolderBearsGoes) {
+// It describes the former holder.
+TEST_F(LeaderElectionTest, AnnotationOfFormerHolderIsRemoved) {
   step(a_);
   release(a_);
   cluster_.merge(kLeases, "dynamo", "leader",
@@ -106,7 +106,7 @@ TEST_F(LeaderElectionTest, AnAnnotationThatOnlyAFormerHolderBearsGoes) {
   EXPECT_EQ(json::to_text(lease_.root()["metadata"]["annotations"]), R"({"mode":"companion"})");
 }
 
-TEST_F(LeaderElectionTest, ALeaseThatSomebodyFilledIsRenewedWithoutIt) {
+TEST_F(LeaderElectionTest, OverfilledLeaseIsRenewedWithoutForeignFields) {
   step(a_);
   cluster_.merge(kLeases, "dynamo", "leader",
                  R"({"metadata":{"annotations":{"much":")" + std::string(70'000, 'x') + R"("}}})");
@@ -115,7 +115,7 @@ TEST_F(LeaderElectionTest, ALeaseThatSomebodyFilledIsRenewedWithoutIt) {
   EXPECT_LT(cluster_.calls().back().body.size(), 1'000U);
 }
 
-TEST_F(LeaderElectionTest, TheDecisionRestsOnWhatWasSeenAndForHowLong) {
+TEST_F(LeaderElectionTest, DecisionDependsOnLeaseAndObservedAge) {
   const auto now = clock_.monotonic();
   const auto decided = [&](const std::optional<SeenLease>& lease) {
     return decide(lease, Candidate::options("a"), now);
@@ -131,7 +131,7 @@ TEST_F(LeaderElectionTest, TheDecisionRestsOnWhatWasSeenAndForHowLong) {
   EXPECT_EQ(decided(slow), ElectionStep::kWait) << "its holder counts on a minute";
 }
 
-TEST_F(LeaderElectionTest, TheFirstLeadsAndTheSecondWaits) {
+TEST_F(LeaderElectionTest, FirstLeadsAndSecondWaits) {
   step(a_);
   step(b_);
   EXPECT_TRUE(a_.election.leads());
@@ -144,7 +144,7 @@ TEST_F(LeaderElectionTest, TheFirstLeadsAndTheSecondWaits) {
   EXPECT_EQ(spec()["renewTime"].string_or_empty(), "2026-02-03T04:05:06.000000Z");
 }
 
-TEST_F(LeaderElectionTest, ALeaderRenewsWithOneRequestAndKeepsTheTimeOfItsElection) {
+TEST_F(LeaderElectionTest, RenewalNeedsOneRequestAndKeepsAcquireTime) {
   step(a_);
   clock_.tick(seconds(2));
   cluster_.clear_calls();
@@ -156,7 +156,7 @@ TEST_F(LeaderElectionTest, ALeaderRenewsWithOneRequestAndKeepsTheTimeOfItsElecti
   EXPECT_EQ(a_.gained, 1);
 }
 
-TEST_F(LeaderElectionTest, ADeadLeaderIsFollowedWhenItsLeaseWasSeenUnchangedLongEnough) {
+TEST_F(LeaderElectionTest, DeadLeaderIsReplacedAfterLeaseDuration) {
   step(a_);
   step(b_);
   clock_.tick(kDuration - milliseconds(1));
@@ -169,12 +169,11 @@ TEST_F(LeaderElectionTest, ADeadLeaderIsFollowedWhenItsLeaseWasSeenUnchangedLong
   EXPECT_FALSE(a_.election.leads());
 }
 
-// An API server refuses a number that does not fit into 32 bits, and nobody would lead any more.
-// 15 s of patience, counted from a sight that is 2 s old at most, and not slept past.
-TEST_F(LeaderElectionTest, WithTheUsualTimesADeadLeaderIsFollowedWithin18Seconds) {
+// 15 s lease duration, counted from an observation that is at most 2 s old, without oversleeping.
+TEST_F(LeaderElectionTest, DeadLeaderIsReplacedWithin18SecondsByDefault) {
   step(a_);
   step(b_);
-  // Renewed at the worst moment: right after the other has looked.
+  // The worst moment to renew: right after the other replica's read.
   clock_.tick(seconds(2));
   step(b_);
   step(a_);
@@ -190,7 +189,7 @@ TEST_F(LeaderElectionTest, WithTheUsualTimesADeadLeaderIsFollowedWithin18Seconds
   EXPECT_GE(clock_.monotonic() - died, kDuration);
 }
 
-TEST_F(LeaderElectionTest, TheElectionsAreCountedNoFurtherThanTheApiDoes) {
+TEST_F(LeaderElectionTest, TransitionsAreCappedAtApiLimit) {
   cluster_.put(kLeases,
                R"({"metadata":{"name":"leader","namespace":"dynamo"},"spec":{"holderIdentity":"",)"
                R"("leaseDurationSeconds":1,"leaseTransitions":2147483647}})");
@@ -199,8 +198,8 @@ TEST_F(LeaderElectionTest, TheElectionsAreCountedNoFurtherThanTheApiDoes) {
   EXPECT_EQ(spec()["leaseTransitions"].integer(), 2'147'483'647);
 }
 
-TEST_F(LeaderElectionTest, TheClockInTheLeaseIsNotBelieved) {
-  // It was renewed long ago, says its text; but we have only just seen it.
+TEST_F(LeaderElectionTest, ClockInLeaseIsIgnored) {
+  // Its text claims an old renewal, but we have only just seen it.
   cluster_.put(kLeases,
                R"({"metadata":{"name":"leader","namespace":"dynamo"},"spec":{"holderIdentity":"z",)"
                R"("leaseDurationSeconds":15,"renewTime":"2020-01-01T00:00:00.000000Z"}})");
@@ -218,7 +217,7 @@ TEST_F(LeaderElectionTest, TheClockInTheLeaseIsNotBelieved) {
   EXPECT_TRUE(a_.election.leads());
 }
 
-TEST_F(LeaderElectionTest, AHolderThatIsSlowerIsWaitedForButNotForLongerThanFiveMinutes) {
+TEST_F(LeaderElectionTest, SlowerHolderIsWaitedForUpToFiveMinutes) {
   const auto held_for = [this](std::string_view length) {
     cluster_.put(
         kLeases,
@@ -232,7 +231,7 @@ TEST_F(LeaderElectionTest, AHolderThatIsSlowerIsWaitedForButNotForLongerThanFive
   clock_.tick(seconds(60) - milliseconds(1));
   step(a_);
   EXPECT_FALSE(a_.election.leads());
-  // By now somebody has written a day into it, or more than there is.
+  // Another client writes a day into it, or the maximum.
   for (const std::string_view length : {"86400", "2147483647"}) {
     held_for(length);
     clock_.tick(seconds(300) - milliseconds(1));
@@ -244,7 +243,7 @@ TEST_F(LeaderElectionTest, AHolderThatIsSlowerIsWaitedForButNotForLongerThanFive
   EXPECT_TRUE(a_.election.leads());
 }
 
-TEST_F(LeaderElectionTest, ALeaderThatCannotRenewStopsBeforeAnotherMayStart) {
+TEST_F(LeaderElectionTest, LeaderStopsBeforeAnotherMayStart) {
   step(a_);
   step(b_);
   cluster_.set_reachable(false, "a");
@@ -266,7 +265,7 @@ TEST_F(LeaderElectionTest, ALeaderThatCannotRenewStopsBeforeAnotherMayStart) {
   EXPECT_THAT(a_.election.last_error(), IsEmpty());
 }
 
-TEST_F(LeaderElectionTest, AnotherHolderInTheLeaseEndsTheLeadershipAtOnce) {
+TEST_F(LeaderElectionTest, ForeignHolderEndsLeadershipImmediately) {
   step(a_);
   cluster_.merge(kLeases, "dynamo", "leader", R"({"spec":{"holderIdentity":"z"}})");
   clock_.tick(seconds(2));
@@ -277,7 +276,7 @@ TEST_F(LeaderElectionTest, AnotherHolderInTheLeaseEndsTheLeadershipAtOnce) {
   EXPECT_EQ(holder(), "z");
 }
 
-TEST_F(LeaderElectionTest, ALostAnswerDoesNotCostTheLease) {
+TEST_F(LeaderElectionTest, LostAnswerDoesNotCostLease) {
   cluster_.fail({.verb = Verb::kPost}, {.kind = Fault::Kind::kLostAnswer});
   step(a_);
   EXPECT_FALSE(a_.election.leads()) << "we do not know";
@@ -292,7 +291,7 @@ TEST_F(LeaderElectionTest, ALostAnswerDoesNotCostTheLease) {
   EXPECT_EQ(spec()["leaseTransitions"].integer(), 0);
 }
 
-TEST_F(LeaderElectionTest, ADeletedLeaseIsMadeAgain) {
+TEST_F(LeaderElectionTest, DeletedLeaseIsRecreated) {
   step(a_);
   cluster_.erase(kLeases, "dynamo", "leader");
   clock_.tick(seconds(2));
@@ -302,14 +301,14 @@ TEST_F(LeaderElectionTest, ADeletedLeaseIsMadeAgain) {
   EXPECT_EQ(holder(), "a");
 }
 
-TEST_F(LeaderElectionTest, AnAnswerThatCameTooLateMakesNoLeader) {
+TEST_F(LeaderElectionTest, LateAnswerMakesNoLeader) {
   cluster_.before({.verb = Verb::kPost}, [this] { clock_.tick(seconds(10)); });
   step(a_);
   EXPECT_FALSE(a_.election.leads());
   EXPECT_EQ(a_.gained, 0);
 }
 
-TEST_F(LeaderElectionTest, AReleasedLeaseIsTakenAtOnce) {
+TEST_F(LeaderElectionTest, ReleasedLeaseIsTakenImmediately) {
   step(a_);
   step(b_);
   release(a_);
@@ -323,7 +322,7 @@ TEST_F(LeaderElectionTest, AReleasedLeaseIsTakenAtOnce) {
   EXPECT_EQ(holder(), "b") << "who does not lead has nothing to release";
 }
 
-TEST_F(LeaderElectionTest, ItIsReleasedWhenTheGroupStops) {
+TEST_F(LeaderElectionTest, LeaseIsReleasedWhenGroupStops) {
   aio::TaskGroup group(loop_, logger_);
   group.spawn("election", [this] { return a_.election.run(); });
   ASSERT_TRUE(test::run_until(loop_, [this] { return a_.election.leads(); }));
@@ -332,7 +331,7 @@ TEST_F(LeaderElectionTest, ItIsReleasedWhenTheGroupStops) {
   EXPECT_EQ(a_.lost, 1);
 }
 
-TEST_F(LeaderElectionTest, ItIsReleasedWhenTheStopComesInTheMiddleOfARenewal) {
+TEST_F(LeaderElectionTest, LeaseIsReleasedWhenStoppedDuringRenewal) {
   ElectionOptions eager = Candidate::options("a");
   eager.retry_period = milliseconds(1);
   LeaderElection election(
@@ -347,7 +346,7 @@ TEST_F(LeaderElectionTest, ItIsReleasedWhenTheStopComesInTheMiddleOfARenewal) {
   EXPECT_EQ(holder(), "");
 }
 
-// Has everything done, and keeps the answer to what creates back.
+// Forwards everything, but withholds the answers to creations.
 class Withholding final : public Transport {
  public:
   explicit Withholding(Transport& to) : to_(to) {}
@@ -369,7 +368,7 @@ class Withholding final : public Transport {
   Transport& to_;
 };
 
-TEST_F(LeaderElectionTest, ItIsReleasedWhenTheStopComesInTheMiddleOfTheFirstTaking) {
+TEST_F(LeaderElectionTest, LeaseIsReleasedWhenStoppedDuringCreation) {
   Withholding withholding(*connection_);
   Client client(withholding);
   LeaderElection election(
@@ -383,8 +382,8 @@ TEST_F(LeaderElectionTest, ItIsReleasedWhenTheStopComesInTheMiddleOfTheFirstTaki
   EXPECT_EQ(holder(), "");
 }
 
-// Others count on while its machine sleeps.
-TEST_F(LeaderElectionTest, ALeaderWhoseMachineWasSuspendedLeadsNoMore) {
+// Other replicas count the time in which its machine is suspended.
+TEST_F(LeaderElectionTest, LeaderStopsAfterSuspension) {
   step(a_);
   ASSERT_TRUE(a_.election.leads());
   clock_.suspend(seconds(9));
@@ -396,7 +395,7 @@ TEST_F(LeaderElectionTest, ALeaderWhoseMachineWasSuspendedLeadsNoMore) {
   EXPECT_EQ(a_.gained, 2) << "nobody else had taken it";
 }
 
-TEST_F(LeaderElectionTest, AStopWithoutAnAnswerEndsAllTheSame) {
+TEST_F(LeaderElectionTest, StopEndsWithoutAnswer) {
   ElectionOptions hurried = Candidate::options("a");
   hurried.renew_deadline = milliseconds(60);
   hurried.retry_period = milliseconds(20);
@@ -410,7 +409,7 @@ TEST_F(LeaderElectionTest, AStopWithoutAnAnswerEndsAllTheSame) {
   EXPECT_EQ(logger_.count("background tasks did not end when told to"), 0U);
 }
 
-// Passes requests on after a while, and notes how much time each was given.
+// Forwards requests with a delay, and records their deadlines.
 class Slow final : public Transport {
  public:
   explicit Slow(Transport& to) : to_(to) {}
@@ -430,14 +429,14 @@ class Slow final : public Transport {
   Transport& to_;
 };
 
-TEST_F(LeaderElectionTest, AllRequestsOfAReleaseShareOneDeadline) {
+TEST_F(LeaderElectionTest, ReleaseRequestsShareOneDeadline) {
   Slow slow(*connection_);
   Client client(slow);
   LeaderElection election(
       client, Candidate::options("a"), clock_, logger_, [] {}, [] {});
   test::run(loop_, election.step());
   cluster_.fail({.verb = Verb::kPut}, {.kind = Fault::Kind::kRefused});
-  test::run(loop_, election.step());  // now it must look first
+  test::run(loop_, election.step());  // now it must read first
   slow.deadlines.clear();
   test::run(loop_, election.release());
   EXPECT_EQ(holder(), "");
@@ -446,7 +445,7 @@ TEST_F(LeaderElectionTest, AllRequestsOfAReleaseShareOneDeadline) {
   EXPECT_LE(slow.deadlines[1], milliseconds(3'000) - Slow::kLate);
 }
 
-TEST_F(LeaderElectionTest, AnExceptionEndsTheLeadershipAndItIsWonAgain) {
+TEST_F(LeaderElectionTest, ExceptionEndsLeadershipUntilNextElection) {
   int gained = 0;
   int lost = 0;
   LeaderElection election(
@@ -466,7 +465,7 @@ TEST_F(LeaderElectionTest, AnExceptionEndsTheLeadershipAndItIsWonAgain) {
   group.stop();
 }
 
-TEST_F(LeaderElectionTest, AMissingRightIsToldOnce) {
+TEST_F(LeaderElectionTest, MissingRightIsLoggedOnce) {
   cluster_.forbid("create", "leases");
   for (int i = 0; i < 5; ++i) step(a_);
   EXPECT_EQ(logger_.lines().size(), 1U);

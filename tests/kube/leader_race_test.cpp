@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::Fault;
 
-// Steps of three replicas, faults and time in an order of chance, one turn of the loop at a time.
+// Random steps of three replicas, faults and time, one iteration of the loop at a time.
 class Race {
  public:
   explicit Race(std::uint64_t seed) : random_(seed) { cluster_.interleave(seed); }
@@ -36,7 +36,7 @@ class Race {
           if (random_() % 8 == 0) begin(one, one.election.release());
           break;
         case 4:
-          // A replica that stands still for as long as anybody's patience.
+          // Pauses a replica for up to longer than every timeout.
           if (random_() % 8 == 0) clock_.tick(milliseconds(random_() % 20'000));
           break;
         default:
@@ -47,7 +47,7 @@ class Race {
     drain();
   }
 
-  // Without faults somebody leads in the end.
+  // Without faults one replica leads in the end.
   void settle() {
     cluster_.interleave(std::nullopt);
     for (int round = 0; round < 6; ++round) {
@@ -121,10 +121,10 @@ class Race {
   std::size_t most_at_once_ = 0;
 };
 
-// Four parts, for tests to run beside each other.
+// Four parts, so that they can run in parallel.
 class LeaderRaceTest : public ::testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(LeaderRaceTest, NeverDoTwoLeadAtOnceIn250Races) {
+TEST_P(LeaderRaceTest, AtMostOneLeadsIn250Races) {
   constexpr std::uint64_t kRaces = test::played(std::uint64_t{250});
   std::uint64_t elections = 0;
   for (std::uint64_t seed = GetParam(); seed < GetParam() + kRaces; ++seed) {

@@ -140,7 +140,7 @@ ScriptedServer::ScriptedServer(std::vector<Script> scripts, ScriptedOptions opti
   address4.sin_family = AF_INET;
   address6.sin6_port = htons(options_.port);
   address4.sin_port = htons(options_.port);
-  // What was closed a moment ago must not keep another from the same port.
+  // A recently closed connection must not block the same port.
   const int yes = 1;
   ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   ::inet_pton(AF_INET6, options_.address.c_str(), &address6.sin6_addr);
@@ -169,7 +169,7 @@ ScriptedServer::~ScriptedServer() {
 }
 
 void ScriptedServer::accept_all() {
-  // SIGCHLD would interrupt the blocking calls of this thread and of those that it starts.
+  // SIGCHLD would interrupt the blocking calls of this thread and of the threads it starts.
   sigset_t all;
   sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -197,7 +197,7 @@ void ScriptedServer::serve(int socket, const Script& script) {
     while (!peer.read_request().empty()) {
     }
   } catch (const Broken&) {
-    // The connection is over, and so is the script.
+    // The connection has ended, and so has the script.
   }
   ::shutdown(socket, SHUT_RDWR);
 }

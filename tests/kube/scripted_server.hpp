@@ -1,5 +1,5 @@
-// An HTTP server on loopback that does what a test's script says, byte by byte: one script and one
-// thread for each connection. Every wait ends after ten seconds, so that no test can hang.
+// An HTTP server on loopback that executes a test's script, byte by byte: one script and one thread
+// per connection. Every wait ends after ten seconds, so that no test can hang.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -27,15 +27,15 @@ class Peer {
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
 
-  bool shake_hands();  // at once true without TLS
+  bool shake_hands();  // without TLS it returns true immediately
   // Header lines and body of the next request; empty at the end of the connection.
   std::string read_request();
   void send(std::string_view bytes);
-  // Ends the stream in order: close_notify, then FIN.
+  // Ends the stream cleanly: close_notify, then FIN.
   void end();
-  // Ends it without order: a reset.
+  // Ends the stream with a reset.
   void cut();
-  // True when the client ends the connection.
+  // True when the client closes the connection.
   bool is_closed_by_client();
 
  private:
@@ -48,7 +48,7 @@ class Peer {
 
 using Script = std::function<void(Peer&)>;
 
-// Opened once by one thread, waited for by others.
+// One thread opens it once, others wait for it.
 class Gate {
  public:
   void open() { promise_.set_value(); }
@@ -62,10 +62,10 @@ class Gate {
 
 struct ScriptedOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;          // 0: any that is free
+  std::uint16_t port = 0;          // 0: any free port
   certs::KeyPair pair = {};        // empty: plain HTTP
-  std::string client_ca_pem = {};  // clients must show a certificate of it
-  bool handshake = true;           // false: the script sees the bare connection
+  std::string client_ca_pem = {};  // clients must present a certificate of this CA
+  bool handshake = true;           // false: the script gets the connection before the TLS handshake
 };
 
 class ScriptedServer {
@@ -78,7 +78,7 @@ class ScriptedServer {
 
   std::uint16_t port() const { return port_; }
   int connections() const { return connections_; }
-  // What read_request() has given, in all connections, as it came.
+  // All requests that read_request() has returned on any connection, in order.
   std::vector<std::string> requests() const;
   void note(std::string request);
 
@@ -99,10 +99,10 @@ class ScriptedServer {
   std::thread acceptor_;
 };
 
-// "HTTP/1.1 STATUS …" with Content-Length. `headers` are whole lines.
+// "HTTP/1.1 STATUS …" with Content-Length. `headers` are complete lines.
 std::string answer(int status, std::string_view body, std::string_view headers = "");
 
-// Answers every request with this until the connection ends.
+// Sends this as the answer to every request until the connection ends.
 Script answering(std::string text);
 
 }  // namespace dynamo::test

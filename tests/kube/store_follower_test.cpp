@@ -23,12 +23,12 @@ Object object(const std::string& name, const std::string& version) {
       .value();
 }
 
-// Writes down what it is told, and throws as often as a test wants.
+// Records its calls, and throws as often as a test requests.
 class Follower final : public StoreFollower {
  public:
   explicit Follower(runtime::Logger& logger) : StoreFollower(kConfigMaps, StoreOptions(), logger) {}
 
-  // As an Informer does it, which catches what is thrown.
+  // As an Informer, which catches exceptions.
   void list(const std::vector<Object>& objects, std::string_view version) {
     guarded([&] { replace(objects); });
     guarded([&] { reached(version); });
@@ -77,7 +77,7 @@ class StoreFollowerTest : public ::testing::Test {
   Follower follower_{logger_};
 };
 
-TEST_F(StoreFollowerTest, AWordComesAfterAllThatAListOrAnEventChanged) {
+TEST_F(StoreFollowerTest, CallbackFollowsAllChangesOfListOrEvent) {
   follower_.list({object("a", "1"), object("b", "2")}, "2");
   EXPECT_THAT(follower_.heard(), ElementsAre("changed a", "changed b", "list"));
   follower_.event(object("a", "3"));
@@ -88,7 +88,7 @@ TEST_F(StoreFollowerTest, AWordComesAfterAllThatAListOrAnEventChanged) {
   EXPECT_THAT(follower_.heard(), ElementsAre("list")) << "which tells that nothing changed";
 }
 
-TEST_F(StoreFollowerTest, AChangeThatIsToldAgainIsFollowedByAWordAgain) {
+TEST_F(StoreFollowerTest, CallbackFollowsRedeliveredChange) {
   follower_.changes_that_throw = 1;
   follower_.event(object("a", "1"));
   EXPECT_THAT(follower_.heard(), ElementsAre("event", "changed a", "event"));
@@ -100,7 +100,7 @@ TEST_F(StoreFollowerTest, AChangeThatIsToldAgainIsFollowedByAWordAgain) {
   EXPECT_THAT(follower_.heard(), ElementsAre("changed a", "event"));
 }
 
-TEST_F(StoreFollowerTest, AWordThatWasNotHeardIsSaidAgain) {
+TEST_F(StoreFollowerTest, CallbackIsRepeatedAfterException) {
   follower_.words_that_throw = 2;
   follower_.list({object("a", "1")}, "1");
   EXPECT_THAT(follower_.heard(), ElementsAre("changed a"));

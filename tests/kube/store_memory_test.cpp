@@ -34,7 +34,7 @@ Object page() {
   return Object::parse(text + "]}").value();
 }
 
-TEST(StoreMemoryTest, KeepsTheObjectsAndNothingOfThePageThatTheyCameIn) {
+TEST(StoreMemoryTest, KeepsObjectsWithoutTheirPage) {
   test::RecordingLogger logger;
   StoreOptions options;
   options.namespace_index = true;
@@ -55,7 +55,7 @@ TEST(StoreMemoryTest, KeepsTheObjectsAndNothingOfThePageThatTheyCameIn) {
   RecordProperty("bytes_beyond_json", std::to_string((kept - store.bytes()) / kObjects));
 }
 
-TEST(StoreMemoryTest, AListOfWhatIsThereAlreadyTakesNoMemoryOfItsObjects) {
+TEST(StoreMemoryTest, UnchangedListAllocatesNothingForObjects) {
   test::RecordingLogger logger;
   Store store(kConfigMaps, StoreOptions(), logger);
   const Object list = page();
@@ -67,7 +67,7 @@ TEST(StoreMemoryTest, AListOfWhatIsThereAlreadyTakesNoMemoryOfItsObjects) {
   EXPECT_LT(meter.peak(), kObjects * 512) << "names only";
 }
 
-// Answers with a page of kPage objects each time, and notes what is in memory when it is asked.
+// Returns pages of kPage objects, and records the memory use at each request.
 class PagesOfServer final : public Transport {
  public:
   static constexpr std::size_t kPage = 500;
@@ -100,7 +100,7 @@ class PagesOfServer final : public Transport {
   std::size_t page_bytes = 0;
 };
 
-TEST(StoreMemoryTest, TheFirstListHasOnePageInMemoryAtATime) {
+TEST(StoreMemoryTest, FirstListHoldsOnePageAtATime) {
   test::RecordingLogger logger;
   PagesOfServer server;
   server.live.reserve(PagesOfServer::kPages);

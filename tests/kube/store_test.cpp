@@ -34,7 +34,7 @@ Object object(const std::string& name, const std::string& version, const std::st
       .value();
 }
 
-// Mirrors what it is told, and checks that each change begins where the one before ended.
+// Mirrors the delivered changes, and checks that each one starts where the previous one ended.
 class Mirror final : public StoreHandler {
  public:
   void changed(const StoreChange& change) override {
@@ -77,7 +77,7 @@ class StoreTest : public ::testing::Test {
   Mirror mirror_;
 };
 
-TEST_F(StoreTest, AnObjectIsKeptWithoutManagedFieldsAndWithItsKind) {
+TEST_F(StoreTest, ObjectIsKeptWithKindWithoutManagedFields) {
   store_.upsert(object("a", "1", R"(,"data":{"k":"v"})", "u",
                        R"(,"managedFields":[{"manager":"m"}],"labels":{"x":"y"})"));
   const auto found = store_.find(key("a"));
@@ -92,7 +92,7 @@ TEST_F(StoreTest, AnObjectIsKeptWithoutManagedFieldsAndWithItsKind) {
       << "what all have is not kept with each";
 }
 
-TEST_F(StoreTest, WhatNobodyReadsIsLeftOut) {
+TEST_F(StoreTest, LeftOutFieldsAreNotKept) {
   StoreOptions options;
   options.left_out = {"data"};
   Store store(kConfigMaps, options, logger_);
@@ -111,7 +111,7 @@ TEST_F(StoreTest, WhatNobodyReadsIsLeftOut) {
   EXPECT_FALSE(names.find(key("a"))->root()["immutable"].exists());
 }
 
-TEST_F(StoreTest, AListIsToldAsItsDifference) {
+TEST_F(StoreTest, ListIsDeliveredAsDifference) {
   store_.subscribe(mirror_);
   list({object("a", "1"), object("b", "1"), object("c", "1")});
   EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b", "put c", "synced"));
@@ -120,7 +120,7 @@ TEST_F(StoreTest, AListIsToldAsItsDifference) {
   EXPECT_THAT(mirror_.log, ElementsAre("gone b", "put c", "put d"));
 }
 
-TEST_F(StoreTest, TheFirstListIsTakenPageByPage) {
+TEST_F(StoreTest, FirstListIsProcessedPageByPage) {
   store_.subscribe(mirror_);
   ASSERT_TRUE(store_.takes_pages());
   page({object("a", "1"), object("b", "1")}, true);
@@ -133,7 +133,7 @@ TEST_F(StoreTest, TheFirstListIsTakenPageByPage) {
   EXPECT_FALSE(store_.takes_pages()) << "what goes with a later list goes before what is new";
 }
 
-TEST_F(StoreTest, AListInPagesThatBeginsAgainLeavesNothingOfTheFirstBehind) {
+TEST_F(StoreTest, RestartedPagedListLeavesNoStaleObjects) {
   store_.subscribe(mirror_);
   page({object("gone", "1", {}, "u1"), object("stays", "1", {}, "u2")}, true);
   page({object("another", "1", {}, "u3"), object("changes", "1", {}, "u4")}, false);
@@ -150,7 +150,7 @@ TEST_F(StoreTest, AListInPagesThatBeginsAgainLeavesNothingOfTheFirstBehind) {
   EXPECT_THAT(store_.keys(), ElementsAre(key("another"), key("changes"), key("stays")));
 }
 
-TEST_F(StoreTest, ManyBrokenListsInPagesAnnounceARemovalOnce) {
+TEST_F(StoreTest, AbortedPagedListsReportRemovalOnce) {
   store_.subscribe(mirror_);
   page({object("a", "1")}, true);
   page({object("b", "1")}, true);
@@ -160,14 +160,14 @@ TEST_F(StoreTest, ManyBrokenListsInPagesAnnounceARemovalOnce) {
   EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b", "put c", "gone a", "gone b", "synced"));
 }
 
-TEST_F(StoreTest, AnEmptyListInPagesIsAListToo) {
+TEST_F(StoreTest, EmptyPagedListCompletesStore) {
   store_.subscribe(mirror_);
   page({}, true);
   store_.listed();
   EXPECT_THAT(mirror_.log, ElementsAre("synced"));
 }
 
-TEST_F(StoreTest, WhatAPageHasBeyondTheLimitIsSaidAndWhatWasThereStays) {
+TEST_F(StoreTest, PagedObjectBeyondLimitIsReportedAndOldKept) {
   StoreOptions small;
   small.most_bytes = 200;
   Store store(kConfigMaps, small, logger_);
@@ -186,7 +186,7 @@ TEST_F(StoreTest, WhatAPageHasBeyondTheLimitIsSaidAndWhatWasThereStays) {
   EXPECT_TRUE(store.is_complete());
 }
 
-// As a list or a watch brings it.
+// As a list or a watch delivers it.
 Object deep_object(const std::string& name, const std::string& version, std::size_t levels) {
   std::string text =
       R"({"metadata":{"name":")" + name + R"(","namespace":"ns","uid":"u","resourceVersion":")" +
@@ -195,7 +195,7 @@ Object deep_object(const std::string& name, const std::string& version, std::siz
   return Object::take(std::move(text), 0, kDeepestAnswer).value();
 }
 
-TEST_F(StoreTest, WhatIsNestedTooDeepIsLeftOutAndSaidSoUntilItIsMended) {
+TEST_F(StoreTest, TooDeepObjectIsDroppedAndLoggedUntilFixed) {
   store_.subscribe(mirror_);
   list({object("a", "1"), deep_object("deep", "1", kDeepestObject + 1),
         deep_object("just", "1", kDeepestObject), object("z", "1")});
@@ -216,7 +216,7 @@ TEST_F(StoreTest, WhatIsNestedTooDeepIsLeftOutAndSaidSoUntilItIsMended) {
   EXPECT_TRUE(store_.is_complete());
 }
 
-TEST_F(StoreTest, WhatComesToBeNestedTooDeepStaysAsItWasUntilItIsGone) {
+TEST_F(StoreTest, ObjectThatBecomesTooDeepStaysUntilDeleted) {
   store_.subscribe(mirror_);
   list({object("a", "1"), object("b", "1")});
   mirror_.log.clear();
@@ -233,7 +233,7 @@ TEST_F(StoreTest, WhatComesToBeNestedTooDeepStaysAsItWasUntilItIsGone) {
   EXPECT_TRUE(store_.is_complete()) << "a list that is without it shows that it is gone";
 }
 
-TEST_F(StoreTest, APageLeavesOutWhatIsNestedTooDeepAndALaterListIsComplete) {
+TEST_F(StoreTest, PageDropsTooDeepObjectUntilLaterList) {
   page({object("a", "1"), deep_object("deep", "1", 10'000)}, true);
   page({object("b", "1"), deep_object("gone", "1", 10'000)}, false);
   store_.listed();
@@ -245,7 +245,7 @@ TEST_F(StoreTest, APageLeavesOutWhatIsNestedTooDeepAndALaterListIsComplete) {
   EXPECT_FALSE(store_.is_complete());
 }
 
-TEST_F(StoreTest, OfMoreObjectsThatAreTooDeepThanAreNamedNoneLooksDeleted) {
+TEST_F(StoreTest, TooManyDeepObjectsMakeStoreIncomplete) {
   for (int i = 0; i < 200; ++i) store_.upsert(deep_object("d" + std::to_string(i), "1", 500));
   EXPECT_FALSE(store_.is_complete());
   EXPECT_FALSE(store_.lacks(key("d199")));
@@ -256,7 +256,7 @@ TEST_F(StoreTest, OfMoreObjectsThatAreTooDeepThanAreNamedNoneLooksDeleted) {
   EXPECT_TRUE(store_.lacks(key("none")));
 }
 
-TEST_F(StoreTest, ARemovalByListIsToldWithTheLastState) {
+TEST_F(StoreTest, RemovalByListHasLastState) {
   class Last final : public StoreHandler {
    public:
     void changed(const StoreChange& change) override {
@@ -271,7 +271,7 @@ TEST_F(StoreTest, ARemovalByListIsToldWithTheLastState) {
   EXPECT_EQ(handler.last, R"({"k":"2"})");
 }
 
-TEST_F(StoreTest, AnObjectMadeAnewUnderItsNameIsGoneAndNew) {
+TEST_F(StoreTest, RecreatedObjectIsReportedDeletedAndNew) {
   store_.subscribe(mirror_);
   store_.upsert(object("a", "1", {}, "u1"));
   mirror_.log.clear();
@@ -279,7 +279,7 @@ TEST_F(StoreTest, AnObjectMadeAnewUnderItsNameIsGoneAndNew) {
   EXPECT_THAT(mirror_.log, ElementsAre("gone a", "put a", "synced"));
 }
 
-TEST_F(StoreTest, AHandlerThatComesLateIsToldWhatThereIs) {
+TEST_F(StoreTest, LateHandlerReceivesExistingObjects) {
   list({object("a", "1")});
   store_.subscribe(mirror_);
   EXPECT_THAT(mirror_.log, ElementsAre("put a", "synced"));
@@ -301,7 +301,7 @@ TEST_F(StoreTest, ObjectsAreFoundByNamespaceLabelAndOwner) {
   EXPECT_THAT(store_.keys(by_label, "x"), IsEmpty());
 }
 
-TEST_F(StoreTest, ObjectsAreFoundByATextOfTheirOwn) {
+TEST_F(StoreTest, ObjectsAreFoundByFieldIndex) {
   StoreOptions options;
   options.field_indexes = {"data.of.name"};
   Store store(kConfigMaps, options, logger_);
@@ -316,7 +316,7 @@ TEST_F(StoreTest, ObjectsAreFoundByATextOfTheirOwn) {
   EXPECT_THAT(store.keys(by_name, "y"), ElementsAre(key("a")));
 }
 
-TEST_F(StoreTest, AskingForAnIndexThatIsNotDeclaredFailsAtOnce) {
+TEST_F(StoreTest, UndeclaredIndexThrows) {
   const Store plain(kConfigMaps, StoreOptions(), logger_);
   EXPECT_THROW(static_cast<void>(plain.index_by_owner()), std::logic_error);
   EXPECT_THROW(static_cast<void>(plain.index_by_namespace()), std::logic_error);
@@ -324,7 +324,7 @@ TEST_F(StoreTest, AskingForAnIndexThatIsNotDeclaredFailsAtOnce) {
   EXPECT_THROW(static_cast<void>(store_.index_by_field("spec.other")), std::logic_error);
 }
 
-TEST_F(StoreTest, AHandlerThatThrowsLosesNothingForOthersNorForItself) {
+TEST_F(StoreTest, ThrowingHandlerLosesNoChanges) {
   Mirror other;
   mirror_.throws = [](const StoreChange&) { return true; };
   store_.subscribe(mirror_);
@@ -344,7 +344,7 @@ TEST_F(StoreTest, AHandlerThatThrowsLosesNothingForOthersNorForItself) {
   EXPECT_EQ(store_.owed(), 0U);
 }
 
-TEST_F(StoreTest, AHandlerThatAlwaysThrowsIsAskedAgainAFewTimesAtATime) {
+TEST_F(StoreTest, AlwaysThrowingHandlerIsRetriedInBatches) {
   int calls = 0;
   mirror_.throws = [&calls](const StoreChange&) { return ++calls > 0; };
   store_.subscribe(mirror_);
@@ -357,7 +357,7 @@ TEST_F(StoreTest, AHandlerThatAlwaysThrowsIsAskedAgainAFewTimesAtATime) {
   EXPECT_EQ(mirror_.versions.size(), 100U);
 }
 
-TEST_F(StoreTest, APassWaitsForWhatItWroteAndIsToldWhenItShows) {
+TEST_F(StoreTest, ReconcileWaitsUntilItsWriteShows) {
   store_.subscribe(mirror_);
   store_.reached("10");
   store_.wrote(key("parent"), "9", kNow);
@@ -373,7 +373,7 @@ TEST_F(StoreTest, APassWaitsForWhatItWroteAndIsToldWhenItShows) {
   EXPECT_EQ(store_.watermark(), "12");
 }
 
-TEST_F(StoreTest, APassWaitsForWhatIsNewerThanWhatItSaw) {
+TEST_F(StoreTest, ReconcileWaitsForNewerStateOfServer) {
   store_.subscribe(mirror_);
   store_.outdated(key("parent"), kNow);
   EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kReady) << "nothing was shown yet";
@@ -388,7 +388,7 @@ TEST_F(StoreTest, APassWaitsForWhatIsNewerThanWhatItSaw) {
   EXPECT_THAT(mirror_.log, ElementsAre("ready parent"));
 }
 
-TEST_F(StoreTest, APassWaitsForTheRemovalOfWhatItDeleted) {
+TEST_F(StoreTest, ReconcileWaitsUntilItsDeletionShows) {
   store_.subscribe(mirror_);
   store_.upsert(object("child", "1", {}, "u1"));
   store_.deleted(key("parent"), key("child"), "another", kNow);
@@ -401,7 +401,7 @@ TEST_F(StoreTest, APassWaitsForTheRemovalOfWhatItDeleted) {
   EXPECT_THAT(mirror_.log, ElementsAre("gone child", "ready parent", "synced"));
 }
 
-TEST_F(StoreTest, WhatIsBeyondTheLimitIsLeftOutAndSaidSo) {
+TEST_F(StoreTest, ObjectsBeyondLimitAreDroppedAndLogged) {
   StoreOptions small;
   small.most_bytes = 200;
   Store store(kConfigMaps, small, logger_);
@@ -420,7 +420,7 @@ TEST_F(StoreTest, WhatIsBeyondTheLimitIsLeftOutAndSaidSo) {
   EXPECT_TRUE(store.is_complete());
 }
 
-// ---- Random histories on a cluster, whose watches are cut in all ways, against the cluster
+// ---- Random histories on a cluster whose watches break in all ways, compared with the cluster
 
 class StoreHistoryTest : public KubeTest {
  protected:
@@ -470,7 +470,7 @@ class StoreHistoryTest : public KubeTest {
   }
 };
 
-TEST_F(StoreHistoryTest, TheStoreAndAllWhoListenComeToWhatTheClusterIs) {
+TEST_F(StoreHistoryTest, StoreAndHandlersConvergeToCluster) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);

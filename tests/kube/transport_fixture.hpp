@@ -1,4 +1,4 @@
-// What tests of the HTTP transport share: a loop that runs until a coroutine is done, and a
+// Fixture for tests of the HTTP transport: a loop that runs until a coroutine is done, and a
 // transport to a scripted server.
 #pragma once
 
@@ -33,7 +33,7 @@ using test::Script;
 using test::ScriptedOptions;
 using test::ScriptedServer;
 
-// A coroutine under way, which a test may cancel.
+// A running coroutine, which a test may cancel.
 template <class T>
 struct Started {
   std::optional<Result<T>> result;
@@ -47,7 +47,7 @@ class TransportTest : public ::testing::Test {
  protected:
   static constexpr std::chrono::milliseconds kIdle{5000};
 
-  // Its loop goes first, and with it every coroutine; `started` must live as long.
+  // The loop is destroyed first, and with it every coroutine; `started` must live as long.
   template <class T>
   std::shared_ptr<Started<T>> start(aio::Task<Result<T>> task) {
     auto started = std::make_shared<Started<T>>();
@@ -62,7 +62,7 @@ class TransportTest : public ::testing::Test {
     return started;
   }
 
-  // Runs the loop until the condition holds; a failure of the test when it does not in 20 seconds.
+  // Runs the loop until the condition holds; fails the test after 20 seconds.
   bool run_until(const std::function<bool()>& condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!condition()) {

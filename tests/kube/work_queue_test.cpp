@@ -30,12 +30,12 @@ ObjectKey key(std::string name, std::string space = "ns") {
 
 class WorkQueueTest : public ::testing::Test {
  protected:
-  // The name of what is taken, "" for nothing.
+  // The name of the taken key, "" if none is due.
   std::string take(Time now) {
     const auto taken = queue_.take(now);
     return taken ? taken->key.name : "";
   }
-  // Takes and ends what is due until there is nothing more.
+  // Takes and ends all due keys.
   std::vector<std::string> drain(Time now) {
     std::vector<std::string> names;
     while (const auto taken = queue_.take(now)) {
@@ -51,14 +51,14 @@ class WorkQueueTest : public ::testing::Test {
   WorkQueue queue_{WorkQueueOptions(), kSeed};
 };
 
-TEST_F(WorkQueueTest, AKeyThatIsAddedTwiceIsTakenOnce) {
+TEST_F(WorkQueueTest, KeyAddedTwiceIsTakenOnce) {
   EXPECT_EQ(queue_.add(key("a"), Urgency::kChange, kStart), Added::kNew);
   EXPECT_EQ(queue_.add(key("a"), Urgency::kChange, kStart), Added::kMerged);
   EXPECT_EQ(take(kStart), "a");
   EXPECT_EQ(take(kStart), "");
 }
 
-TEST_F(WorkQueueTest, WhatIsAddedDuringItsPassComesAgainAfterTheEndAndTheRest) {
+TEST_F(WorkQueueTest, KeyAddedWhileRunningIsQueuedAgain) {
   add("a");
   ASSERT_EQ(take(kStart), "a");
   add("a");
@@ -68,7 +68,7 @@ TEST_F(WorkQueueTest, WhatIsAddedDuringItsPassComesAgainAfterTheEndAndTheRest) {
   EXPECT_EQ(take(kStart + seconds(5) + milliseconds(200)), "a");
 }
 
-TEST_F(WorkQueueTest, APassKeepsItsDistanceFromTheOneBeforeAlsoWhenAddedLater) {
+TEST_F(WorkQueueTest, MinimumPauseAppliesToLaterAdds) {
   add("a");
   ASSERT_EQ(take(kStart), "a");
   queue_.done(key("a"), kStart);
@@ -77,7 +77,7 @@ TEST_F(WorkQueueTest, APassKeepsItsDistanceFromTheOneBeforeAlsoWhenAddedLater) {
   EXPECT_EQ(take(kStart + milliseconds(200)), "a");
 }
 
-TEST_F(WorkQueueTest, TheEarlierTimeAndTheHigherUrgencyCount) {
+TEST_F(WorkQueueTest, EarlierTimeAndHigherUrgencyApply) {
   add("a", Urgency::kFirstList, kStart + seconds(10));
   add("a", Urgency::kChange, kStart + seconds(20));
   EXPECT_EQ(queue_.next_at(), kStart + seconds(10));
@@ -87,7 +87,7 @@ TEST_F(WorkQueueTest, TheEarlierTimeAndTheHigherUrgencyCount) {
   EXPECT_EQ(taken->urgency, Urgency::kChange);
 }
 
-TEST_F(WorkQueueTest, TheMoreUrgentGoFirst) {
+TEST_F(WorkQueueTest, MoreUrgentKeysAreTakenFirst) {
   add("listed", Urgency::kFirstList);
   add("retried", Urgency::kRetry);
   add("waited", Urgency::kWaitOver);
@@ -95,7 +95,7 @@ TEST_F(WorkQueueTest, TheMoreUrgentGoFirst) {
   EXPECT_THAT(drain(kStart), ElementsAre("ns/changed", "ns/waited", "ns/retried", "ns/listed"));
 }
 
-TEST_F(WorkQueueTest, AChangeMakesAListedKeyUrgentAlsoWhenItWasReady) {
+TEST_F(WorkQueueTest, ChangeMakesReadyListedKeyUrgent) {
   add("a", Urgency::kFirstList);
   add("b", Urgency::kFirstList);
   add("c", Urgency::kChange);
@@ -105,7 +105,7 @@ TEST_F(WorkQueueTest, AChangeMakesAListedKeyUrgentAlsoWhenItWasReady) {
   EXPECT_EQ(take(kStart), "a");
 }
 
-TEST_F(WorkQueueTest, NamespacesTakeTurns) {
+TEST_F(WorkQueueTest, NamespacesAreServedRoundRobin) {
   for (const char* name : {"1", "2", "3"}) queue_.add(key(name, "big"), Urgency::kChange, kStart);
   queue_.add(key("1", "small"), Urgency::kChange, kStart);
   EXPECT_THAT(drain(kStart), ElementsAre("big/1", "small/1", "big/2", "big/3"));
@@ -136,11 +136,11 @@ TEST_F(WorkQueueTest, NamespaceRunsAtMostItsLimitOfKeys) {
   }
 }
 
-TEST_F(WorkQueueTest, WhatIsLeastUrgentIsTakenInTheMidstOfAFlood) {
+TEST_F(WorkQueueTest, LeastUrgentKeyIsTakenDuringFlood) {
   add("listed", Urgency::kFirstList);
   bool was_taken = false;
   Time now = kStart;
-  // One worker that needs 100 ms each, and always something more urgent.
+  // One worker that needs 100 ms per key, and always has something more urgent.
   for (int i = 0; i < 1200 && !was_taken; ++i, now += milliseconds(100)) {
     queue_.add(key("flood-" + std::to_string(i % 10)), Urgency::kChange, now);
     queue_.add(key("flood-" + std::to_string(i % 7)), Urgency::kChange, now);
@@ -153,7 +153,7 @@ TEST_F(WorkQueueTest, WhatIsLeastUrgentIsTakenInTheMidstOfAFlood) {
   EXPECT_LE(now - kStart, seconds(95)) << "three steps of thirty seconds, and its turn";
 }
 
-TEST_F(WorkQueueTest, AKeyThatFailsComesBackAfterOneSecondDoubledUpToFiveMinutes) {
+TEST_F(WorkQueueTest, BackoffDoublesFromOneSecondToFiveMinutes) {
   Time now = kStart;
   add("a");
   for (unsigned failures = 0; failures < 15; ++failures) {
@@ -170,7 +170,7 @@ TEST_F(WorkQueueTest, AKeyThatFailsComesBackAfterOneSecondDoubledUpToFiveMinutes
   EXPECT_EQ(queue_.figures(now).retries, 15U);
 }
 
-TEST_F(WorkQueueTest, TheSameSeedGivesTheSameBackoffAndAnotherOneAnother) {
+TEST_F(WorkQueueTest, BackoffDependsOnSeed) {
   const auto pauses = [](std::uint64_t seed) {
     WorkQueue queue(WorkQueueOptions(), seed);
     std::vector<milliseconds> found;
@@ -188,7 +188,7 @@ TEST_F(WorkQueueTest, TheSameSeedGivesTheSameBackoffAndAnotherOneAnother) {
   EXPECT_NE(pauses(1), pauses(2));
 }
 
-TEST_F(WorkQueueTest, OnlyASuccessForgetsFailures) {
+TEST_F(WorkQueueTest, OnlySuccessResetsFailures) {
   add("a");
   queue_.take(kStart);
   queue_.retry(key("a"), kStart);
@@ -203,14 +203,14 @@ TEST_F(WorkQueueTest, OnlyASuccessForgetsFailures) {
   EXPECT_EQ(queue_.take(now)->failures, 0U);
 }
 
-TEST_F(WorkQueueTest, ARetryIsAsLateAsTheServerAsksFor) {
+TEST_F(WorkQueueTest, RetryWaitsForRetryAfter) {
   add("a");
   queue_.take(kStart);
   queue_.retry(key("a"), kStart, seconds(30));
   EXPECT_EQ(queue_.next_at(), kStart + seconds(30));
 }
 
-TEST_F(WorkQueueTest, AChangeOfAFailingKeyDoesNotWaitForItsBackoff) {
+TEST_F(WorkQueueTest, ChangeOfFailingKeyIgnoresBackoff) {
   add("a");
   queue_.take(kStart);
   queue_.retry(key("a"), kStart, minutes(5));
@@ -218,7 +218,7 @@ TEST_F(WorkQueueTest, AChangeOfAFailingKeyDoesNotWaitForItsBackoff) {
   EXPECT_EQ(take(kStart + seconds(1)), "a");
 }
 
-TEST_F(WorkQueueTest, ManyRetriesAreSpreadAndChangesPassThem) {
+TEST_F(WorkQueueTest, ManyRetriesAreSpreadAndChangesOvertakeThem) {
   constexpr int kKeys = 300;
   for (int i = 0; i < kKeys; ++i) {
     add("bad-" + std::to_string(i));
@@ -236,7 +236,7 @@ TEST_F(WorkQueueTest, ManyRetriesAreSpreadAndChangesPassThem) {
   EXPECT_EQ(retried + later, std::size_t{kKeys}) << "none is lost";
 }
 
-TEST_F(WorkQueueTest, AStormOfAnHourDoesNotSlowTheRetriesAfterIt) {
+TEST_F(WorkQueueTest, HourLongStormDoesNotSlowLaterRetries) {
   constexpr int kKeys = 5'000;
   for (int i = 0; i < kKeys; ++i) add("bad-" + std::to_string(i));
   Time now = kStart;
@@ -254,7 +254,7 @@ TEST_F(WorkQueueTest, AStormOfAnHourDoesNotSlowTheRetriesAfterIt) {
   EXPECT_LE(*queue_.next_at() - now, seconds(2));
 }
 
-TEST_F(WorkQueueTest, RetriesThatAStormPutsOffComeBackApart) {
+TEST_F(WorkQueueTest, RetriesDelayedByStormAreSpread) {
   constexpr int kKeys = 5'000;
   for (int i = 0; i < kKeys; ++i) {
     add("bad-" + std::to_string(i));
@@ -267,7 +267,7 @@ TEST_F(WorkQueueTest, RetriesThatAStormPutsOffComeBackApart) {
   EXPECT_FALSE(queue_.next_at());
 }
 
-TEST_F(WorkQueueTest, WhatDoesNotFitIsRefusedAndOwedOnceThereIsRoom) {
+TEST_F(WorkQueueTest, RefusedKeysCauseResyncOnceThereIsRoom) {
   WorkQueueOptions small;
   small.most_keys = 4;
   WorkQueue queue(small, kSeed);
@@ -279,7 +279,7 @@ TEST_F(WorkQueueTest, WhatDoesNotFitIsRefusedAndOwedOnceThereIsRoom) {
   EXPECT_EQ(queue.figures(kStart).refused, 1U);
   EXPECT_FALSE(queue.is_resync_due());
   queue.take(kStart);
-  queue.add(key("a"), Urgency::kChange, kStart);  // while it runs: takes no room of its own
+  queue.add(key("a"), Urgency::kChange, kStart);  // it is running: needs no room of its own
   EXPECT_FALSE(queue.is_resync_due());
   queue.done(key("a"), kStart);
   for (int i = 0; i < 2; ++i) queue.done(queue.take(kStart)->key, kStart);
@@ -287,7 +287,7 @@ TEST_F(WorkQueueTest, WhatDoesNotFitIsRefusedAndOwedOnceThereIsRoom) {
   EXPECT_FALSE(queue.is_resync_due()) << "told once";
 }
 
-TEST_F(WorkQueueTest, WhatEndsWithoutRunningChangesNothing) {
+TEST_F(WorkQueueTest, EndingIdleKeyChangesNothing) {
   EXPECT_FALSE(queue_.done(key("a"), kStart));
   add("a");
   EXPECT_FALSE(queue_.done(key("a"), kStart));
@@ -297,7 +297,7 @@ TEST_F(WorkQueueTest, WhatEndsWithoutRunningChangesNothing) {
   EXPECT_TRUE(queue_.is_running(key("a")));
 }
 
-TEST_F(WorkQueueTest, ACancelledPassComesAgain) {
+TEST_F(WorkQueueTest, CancelledReconcileIsQueuedAgain) {
   add("a");
   queue_.take(kStart);
   EXPECT_TRUE(queue_.abandon(key("a"), kStart));
@@ -307,7 +307,7 @@ TEST_F(WorkQueueTest, ACancelledPassComesAgain) {
 }
 
 // Each time the key is taken a second later.
-TEST_F(WorkQueueTest, OnlyAPassAfterASettledWaitThatNothingHasEndedIsUnasked) {
+TEST_F(WorkQueueTest, OnlyReconcileAfterSettledWaitIsUnasked) {
   Time now = kStart;
   const ObjectKey a = key("a");
   const auto is_unasked = [&] {
@@ -344,7 +344,7 @@ TEST_F(WorkQueueTest, OnlyAPassAfterASettledWaitThatNothingHasEndedIsUnasked) {
   EXPECT_FALSE(is_unasked()) << "it was done and added anew";
 }
 
-TEST_F(WorkQueueTest, AfterTheStopNothingBeginsAndWhatRunsMayEnd) {
+TEST_F(WorkQueueTest, NothingStartsAfterStopAndRunningKeysEnd) {
   add("a");
   add("b");
   ASSERT_EQ(take(kStart), "a");
@@ -356,7 +356,7 @@ TEST_F(WorkQueueTest, AfterTheStopNothingBeginsAndWhatRunsMayEnd) {
   EXPECT_EQ(queue_.figures(kStart).running, 0U);
 }
 
-TEST_F(WorkQueueTest, FiguresTellDepthAndAge) {
+TEST_F(WorkQueueTest, CountsCoverDepthAndAge) {
   add("ready");
   add("later", Urgency::kWaitOver, kStart + minutes(5));
   add("runs", Urgency::kChange, kStart);
@@ -377,8 +377,8 @@ struct Believed {
   bool is_running = false;
   bool is_dirty = false;
   Urgency urgency = Urgency::kChange;
-  Time earliest{};  // it is not taken before
-  Time latest{};    // it is to be taken from then on
+  Time earliest{};  // it must not be taken before
+  Time latest{};    // it must be taken from then on
   Time rests_until{};
   unsigned failures = 0;
 
@@ -515,7 +515,7 @@ class WorkQueueModel {
   std::vector<ObjectKey> running_;
 };
 
-TEST(WorkQueueModelTest, NoKeyRunsTwiceAtOnceAndEachAddIsFollowedByAPass) {
+TEST(WorkQueueModelTest, KeysRunOnceAtATimeAndEveryAddIsReconciled) {
   for (unsigned seed = 1; seed <= test::played(200U); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     WorkQueueModel(seed).run(400);

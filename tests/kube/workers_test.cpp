@@ -66,7 +66,7 @@ class WorkersTest : public KubeTest {
   aio::TaskGroup group_{loop_, logger_};
 };
 
-TEST_F(WorkersTest, APassThatHangsIsCancelledAndTriedAgainAndHoldsUpNoOther) {
+TEST_F(WorkersTest, HangingReconcileIsCancelledAndRetried) {
   start(milliseconds(20));
   add("hangs");
   ASSERT_TRUE(until([this] { return !passes_.empty(); }));
@@ -81,7 +81,7 @@ TEST_F(WorkersTest, APassThatHangsIsCancelledAndTriedAgainAndHoldsUpNoOther) {
   EXPECT_EQ(logger_.count("a pass took too long and was cancelled"), 1U);
 }
 
-TEST_F(WorkersTest, OthersGoOnWhileAPassHangs) {
+TEST_F(WorkersTest, OtherKeysContinueWhileReconcileHangs) {
   start(hours(1));
   add("hangs");
   ASSERT_TRUE(until([this] { return !passes_.empty(); }));
@@ -89,7 +89,7 @@ TEST_F(WorkersTest, OthersGoOnWhileAPassHangs) {
   EXPECT_TRUE(until([this] { return done_.size() == 3 && figures().running == 1; }));
 }
 
-TEST_F(WorkersTest, AStopInTheMiddleOfAPassIsNoTimeout) {
+TEST_F(WorkersTest, StopDuringReconcileIsNoTimeout) {
   start(hours(1));
   add("hangs");
   ASSERT_TRUE(until([this] { return !passes_.empty(); }));

@@ -14,7 +14,7 @@ const WriteLedger::Time kNow = WriteLedger::Time(std::chrono::hours(1));
 const ObjectKey kParent{.namespace_name = "ns", .name = "parent"};
 const ObjectKey kOther{.namespace_name = "ns", .name = "other"};
 
-TEST(WriteLedgerTest, AKeyWaitsForTheNewestVersionThatItWrote) {
+TEST(WriteLedgerTest, KeyWaitsForItsNewestWrite) {
   WriteLedger ledger;
   EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kReady);
   ledger.wrote(kParent, 7, kNow);
@@ -29,14 +29,14 @@ TEST(WriteLedgerTest, AKeyWaitsForTheNewestVersionThatItWrote) {
   EXPECT_EQ(ledger.size(), 0U);
 }
 
-TEST(WriteLedgerTest, WhoDidNotAskIsNotNamed) {
+TEST(WriteLedgerTest, KeyWithoutQueryIsNotReturned) {
   WriteLedger ledger;
   ledger.wrote(kParent, 7, kNow);
   EXPECT_THAT(ledger.reached(7), IsEmpty());
   EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kReady);
 }
 
-TEST(WriteLedgerTest, AKeyWaitsForWhatItDeletedAndWrote) {
+TEST(WriteLedgerTest, KeyWaitsForItsDeletionsAndWrites) {
   WriteLedger ledger;
   ledger.deleted(kParent, "u1", kNow);
   ledger.deleted(kOther, "u1", kNow);
@@ -48,7 +48,7 @@ TEST(WriteLedgerTest, AKeyWaitsForWhatItDeletedAndWrote) {
   EXPECT_THAT(ledger.reached(7), ElementsAre(kParent));
 }
 
-TEST(WriteLedgerTest, AfterAMinuteItSaysThatTheServerIsToBeAsked) {
+TEST(WriteLedgerTest, KeyIsOverdueAfterOneMinute) {
   WriteLedger ledger;
   ledger.wrote(kParent, 7, kNow);
   EXPECT_EQ(ledger.patience(kParent, kNow), seconds(60));

@@ -28,7 +28,7 @@ class WritesTest : public KubeTest {
   std::string last_body() const { return cluster_.calls().back().body; }
 };
 
-TEST_F(WritesTest, AFinalizerIsAddedOnceAndTakenOffWithoutThoseOfOthers) {
+TEST_F(WritesTest, FinalizerPatchesKeepOtherFinalizers) {
   Object seen = cluster_.put(
       kConfigMaps,
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"dynamo",)"
@@ -42,14 +42,14 @@ TEST_F(WritesTest, AFinalizerIsAddedOnceAndTakenOffWithoutThoseOfOthers) {
   EXPECT_THAT(finalizers_of(seen), ElementsAre("example.com/other"));
 }
 
-TEST_F(WritesTest, AFinalizerPatchOfAnOlderSightIsRefused) {
+TEST_F(WritesTest, FinalizerPatchOfOlderVersionIsRefused) {
   const Object seen = put("a");
   cluster_.put(kConfigMaps, config_map("a", "2"));
   EXPECT_FALSE(patch(seen, PatchType::kJson, add_finalizer_patch(seen, kFinalizer)));
   EXPECT_THAT(finalizers_of(*cluster_.find(kConfigMaps, "dynamo", "a")), IsEmpty());
 }
 
-TEST_F(WritesTest, AnObjectWithAFinalizerIsGoingUntilItIsTakenOff) {
+TEST_F(WritesTest, ObjectWithFinalizerStaysUntilRemoval) {
   Object seen = put("a");
   seen = patch(seen, PatchType::kJson, add_finalizer_patch(seen, kFinalizer)).value();
   EXPECT_FALSE(is_going(seen));
@@ -60,7 +60,7 @@ TEST_F(WritesTest, AnObjectWithAFinalizerIsGoingUntilItIsTakenOff) {
   EXPECT_FALSE(cluster_.find(kConfigMaps, "dynamo", "a"));
 }
 
-TEST_F(WritesTest, AnAppliedChildNamesItsOwnerByUid) {
+TEST_F(WritesTest, AppliedObjectNamesOwnerByUid) {
   const Object parent = put("parent");
   std::string body;
   json::Writer writer(body);
@@ -81,7 +81,7 @@ TEST_F(WritesTest, AnAppliedChildNamesItsOwnerByUid) {
   EXPECT_FALSE(controller_of(parent));
 }
 
-TEST_F(WritesTest, AStatusOfAnOlderSightIsRefused) {
+TEST_F(WritesTest, StatusOfOlderVersionIsRefused) {
   const Object seen = put("a");
   ASSERT_TRUE(patch(seen, PatchType::kMerge, merge_status(seen, R"({"phase":"x"})"), "status"));
   const auto late =
@@ -105,7 +105,7 @@ TEST_F(WritesTest, BodiesForStatusAndScale) {
             R"("namespace":"n"},"spec":{"replicas":3}})");
 }
 
-TEST_F(WritesTest, ADeleteSaysWhatBecomesOfWhatIsOwned) {
+TEST_F(WritesTest, DeleteSendsPropagationPolicy) {
   for (const auto& [propagation, word] : {std::pair{Propagation::kBackground, "Background"},
                                           std::pair{Propagation::kForeground, "Foreground"},
                                           std::pair{Propagation::kOrphan, "Orphan"}}) {
@@ -123,7 +123,7 @@ TEST_F(WritesTest, ADeleteSaysWhatBecomesOfWhatIsOwned) {
   EXPECT_EQ(last_body(), "");
 }
 
-TEST_F(WritesTest, ASubresourceIsAskedForByItsPath) {
+TEST_F(WritesTest, SubresourceIsPartOfPath) {
   static_cast<void>(run(loop_, client_.get(kConfigMaps, "dynamo", "a", "scale")));
   EXPECT_EQ(cluster_.calls().back().target, "/api/v1/namespaces/dynamo/configmaps/a/scale");
 }
