@@ -34,7 +34,7 @@ std::function<void(std::span<const Object>, bool)> noted(std::vector<std::string
   };
 }
 
-TEST_F(ClientListTest, EachPageIsDeliveredAndListHasNoItems) {
+TEST_F(ClientListTest, PagesAreDeliveredAndListHasNoItems) {
   for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   std::vector<std::string> pages;
   ListOptions options;
@@ -149,7 +149,7 @@ std::string limit_of(const test::Call& call) {
   return call.target.substr(at, call.target.find('&', at) - at);
 }
 
-TEST_F(ClientListTest, PageSizeIsHalvedWhenPageIsTooLarge) {
+TEST_F(ClientListTest, TooLargePageHalvesPageSize) {
   for (int i = 0; i < 12; ++i) {
     // The third object starts the large ones.
     const std::string more(i < 2 ? 1 : 1'000, 'x');

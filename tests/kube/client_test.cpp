@@ -466,7 +466,7 @@ TEST_F(WatchTest, EndBreakAndSilenceAreDifferentErrors) {
   EXPECT_THAT(silent.error().text, StartsWith("watch leases.coordination.k8s.io: "));
 }
 
-TEST_F(WatchTest, ExpiredVersionIsSameErrorInStatusAndEvent) {
+TEST_F(WatchTest, ExpiredIsSameErrorInStatusAndEvent) {
   WatchOptions old;
   old.resource_version = "1000";
   cluster_.compact();

@@ -170,7 +170,7 @@ TEST_F(LeaderElectionTest, DeadLeaderIsReplacedAfterLeaseDuration) {
 }
 
 // 15 s lease duration, counted from an observation that is at most 2 s old, without oversleeping.
-TEST_F(LeaderElectionTest, DeadLeaderIsReplacedWithin18SecondsByDefault) {
+TEST_F(LeaderElectionTest, DeadLeaderIsReplacedWithin18Seconds) {
   step(a_);
   step(b_);
   // The worst moment to renew: right after the other replica's read.
@@ -217,7 +217,7 @@ TEST_F(LeaderElectionTest, ClockInLeaseIsIgnored) {
   EXPECT_TRUE(a_.election.leads());
 }
 
-TEST_F(LeaderElectionTest, SlowerHolderIsWaitedForUpToFiveMinutes) {
+TEST_F(LeaderElectionTest, SlowerHolderBlocksElectionUpToFiveMinutes) {
   const auto held_for = [this](std::string_view length) {
     cluster_.put(
         kLeases,

@@ -167,7 +167,7 @@ TEST_F(StoreTest, EmptyPagedListCompletesStore) {
   EXPECT_THAT(mirror_.log, ElementsAre("synced"));
 }
 
-TEST_F(StoreTest, PagedObjectBeyondLimitIsReportedAndOldKept) {
+TEST_F(StoreTest, PageBeyondLimitKeepsKnownObjects) {
   StoreOptions small;
   small.most_bytes = 200;
   Store store(kConfigMaps, small, logger_);
@@ -195,7 +195,7 @@ Object deep_object(const std::string& name, const std::string& version, std::siz
   return Object::take(std::move(text), 0, kDeepestAnswer).value();
 }
 
-TEST_F(StoreTest, TooDeepObjectIsDroppedAndLoggedUntilFixed) {
+TEST_F(StoreTest, TooDeepObjectIsDroppedUntilFixed) {
   store_.subscribe(mirror_);
   list({object("a", "1"), deep_object("deep", "1", kDeepestObject + 1),
         deep_object("just", "1", kDeepestObject), object("z", "1")});

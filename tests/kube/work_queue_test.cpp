@@ -515,7 +515,7 @@ class WorkQueueModel {
   std::vector<ObjectKey> running_;
 };
 
-TEST(WorkQueueModelTest, KeysRunOnceAtATimeAndEveryAddIsReconciled) {
+TEST(WorkQueueModelTest, EveryAddIsReconciledWithoutConcurrentRuns) {
   for (unsigned seed = 1; seed <= test::played(200U); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     WorkQueueModel(seed).run(400);

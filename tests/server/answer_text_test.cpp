@@ -13,7 +13,7 @@ using ::testing::EndsWith;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 
-TEST(AnswerText, IsStatusLineHeadersAndBodyInOnePiece) {
+TEST(AnswerText, CombinesStatusLineHeadersAndBody) {
   DateField date;
   std::string out = "before";
   append_answer(out, {200, "application/json", false, false, {}}, "{}", date);
@@ -22,7 +22,7 @@ TEST(AnswerText, IsStatusLineHeadersAndBodyInOnePiece) {
   EXPECT_THAT(out, EndsWith(" GMT\r\n\r\n{}"));
 }
 
-TEST(AnswerText, CarriesExtraLinesAndConnectionClose) {
+TEST(AnswerText, ContainsExtraLinesAndConnectionClose) {
   DateField date;
   std::string out;
   append_answer(out, {503, kTextPlain, true, false, kRetryAfterLine}, "busy\n", date);
@@ -30,7 +30,7 @@ TEST(AnswerText, CarriesExtraLinesAndConnectionClose) {
   EXPECT_THAT(out, EndsWith("\r\nRetry-After: 1\r\nConnection: close\r\n\r\nbusy\n"));
 }
 
-TEST(AnswerText, SaysTheLengthButNotTheBodyToHead) {
+TEST(AnswerText, HeadGetsLengthWithoutBody) {
   DateField date;
   std::string out;
   append_answer(out, {405, kTextPlain, true, true, {}}, "12345", date);
@@ -38,14 +38,14 @@ TEST(AnswerText, SaysTheLengthButNotTheBodyToHead) {
   EXPECT_THAT(out, EndsWith("\r\n\r\n"));
 }
 
-TEST(AnswerText, WritesTheDateAsHttpWantsIt) {
+TEST(AnswerText, DateHasHttpFormat) {
   DateField date;
   EXPECT_THAT(std::string(date.line()),
               MatchesRegex("Date: [A-Z][a-z][a-z], [0-9][0-9] [A-Z][a-z][a-z] 20[0-9][0-9] "
                            "[0-9][0-9]:[0-9][0-9]:[0-9][0-9] GMT\r\n"));
 }
 
-TEST(AnswerText, HasAPhraseForEveryStatusTheEndpointGives) {
+TEST(AnswerText, EveryStatusHasReasonPhrase) {
   for (const unsigned status : kBadRequestCodes)
     EXPECT_NE(text::reason_phrase(status), "Unknown") << status;
   for (const unsigned status : {200U, 500U, 503U})
@@ -53,7 +53,7 @@ TEST(AnswerText, HasAPhraseForEveryStatusTheEndpointGives) {
   EXPECT_EQ(text::reason_phrase(299), "Unknown");
 }
 
-TEST(ServerCounters, CountAHandlersOwnCodeAsOther) {
+TEST(ServerCounters, HandlersOwnCodeIsCountedAsOther) {
   ServerCounters counters;
   counters.count_bad_request(413);
   counters.count_bad_request(418);

@@ -1,4 +1,4 @@
-// From when on a request's ?timeout= counts. The rules: docs/adr/0015.
+// Start time of a request's ?timeout=. The rules: docs/adr/0015.
 #include "server/arrival.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using server::ArrivalClock;
 using testing::HasSubstr;
 
-// What the kernel would say, and how often it was asked.
+// The kernel's answer, and how often it was queried.
 struct Kernel {
   static inline std::optional<std::chrono::milliseconds> waited;
   static inline int questions = 0;
@@ -31,7 +31,7 @@ class Arrivals : public ::testing::Test {
     Kernel::waited = 0ms;
     Kernel::questions = 0;
   }
-  // A request each `gap`, from now on.
+  // Sends one request per `gap`, from now on.
   int questions_of(int requests, std::chrono::nanoseconds gap) {
     const int before = Kernel::questions;
     for (int request = 0; request < requests; ++request) {
@@ -45,12 +45,12 @@ class Arrivals : public ::testing::Test {
   ArrivalClock arrivals_{&Kernel::ask};
 };
 
-TEST_F(Arrivals, AreWhenTheKernelGotTheBytes) {
+TEST_F(Arrivals, ArrivalIsWhenKernelReceivedBytes) {
   Kernel::waited = 5s;
   EXPECT_EQ(arrivals_.arrived(0, now_), now_ - 5s);
 }
 
-TEST_F(Arrivals, AreNowWithoutAWaitThatCanBeTold) {
+TEST_F(Arrivals, ArrivalIsNowWithoutMeasurableWait) {
   EXPECT_EQ(arrivals_.arrived(0, now_), now_);
   Kernel::waited = ArrivalClock::kLeast - 1ms;
   EXPECT_EQ(arrivals_.arrived(0, now_), now_);
@@ -58,15 +58,15 @@ TEST_F(Arrivals, AreNowWithoutAWaitThatCanBeTold) {
   EXPECT_EQ(arrivals_.arrived(0, now_), now_);
 }
 
-TEST_F(Arrivals, AreAskedForTenTimesASecondUnderLoad) {
+TEST_F(Arrivals, KernelIsQueriedTenTimesASecond) {
   questions_of(2000, 1ms);
   const int asked = questions_of(1000, 1ms);
   EXPECT_LE(asked, 10);
   EXPECT_GE(asked, 9);
 }
 
-// One long request, then those that came behind it: the first of them may be a fresh one.
-TEST_F(Arrivals, AreAskedForInTheWakeOfALongRequest) {
+// One long request, then those that arrived during it; the first of them may be new.
+TEST_F(Arrivals, KernelIsAskedAfterLongRequest) {
   questions_of(2000, 1ms);
   now_ += 500ms;
   EXPECT_EQ(arrivals_.arrived(0, now_), now_);
@@ -76,15 +76,14 @@ TEST_F(Arrivals, AreAskedForInTheWakeOfALongRequest) {
   EXPECT_EQ(arrivals_.arrived(0, now_ + 100ms), now_ + 100ms - 400ms);
 }
 
-// A gap is idleness more often than a long request: then the requests after it pay for a few
-// questions.
-TEST_F(Arrivals, AreNoLongerAskedForAfterARowThatDidNotWait) {
+// A gap is more often idle time than a long request: then the requests after it cost a few queries.
+TEST_F(Arrivals, AskingStopsAfterRequestsWithoutWait) {
   questions_of(2000, 1ms);
   now_ += 50ms;
   EXPECT_LE(questions_of(1000, 10us), ArrivalClock::kFreshRow + 1);
 }
 
-TEST_F(Arrivals, AreAskedForAgainAfterTheNextGap) {
+TEST_F(Arrivals, AskingResumesAfterNextGap) {
   questions_of(2000, 1ms);
   now_ += 500ms;
   questions_of(1000, 10us);
@@ -93,7 +92,7 @@ TEST_F(Arrivals, AreAskedForAgainAfterTheNextGap) {
   EXPECT_EQ(arrivals_.arrived(0, now_), now_ - 400ms);
 }
 
-TEST_F(Arrivals, AreAskedForAsLongAsThereIsABacklog) {
+TEST_F(Arrivals, AskingContinuesDuringBacklog) {
   questions_of(2000, 1ms);
   Kernel::waited = 300ms;
   questions_of(101, 1ms);  // the sample finds it
@@ -103,7 +102,7 @@ TEST_F(Arrivals, AreAskedForAsLongAsThereIsABacklog) {
   EXPECT_LE(questions_of(1000, 1ms), 10);
 }
 
-TEST(TimeSinceReceived, IsKnownOfATcpConnection) {
+TEST(TimeSinceReceived, IsReportedForTcpConnection) {
   const auto listener = aio::listen_on({"127.0.0.1", 0}).value();
   TcpClient client(aio::port_of(listener.get()));
   const auto wait_for_input = [](int socket) {
@@ -115,7 +114,7 @@ TEST(TimeSinceReceived, IsKnownOfATcpConnection) {
   ASSERT_EQ(aio::accept_one(listener.get(), accepted), aio::Accepted::kConnection);
   client.send("x");
   wait_for_input(accepted.get());
-  // The bytes lie there unread, and their age grows.
+  // The bytes stay unread, and their age grows.
   const auto give_up = std::chrono::steady_clock::now() + 10s;
   while (server::time_since_received(accepted.get()).value() < 50ms) {
     ASSERT_LT(std::chrono::steady_clock::now(), give_up);
@@ -126,13 +125,13 @@ TEST(TimeSinceReceived, IsKnownOfATcpConnection) {
 
 class WaitingRequests : public ServerFixture {};
 
-TEST_F(WaitingRequests, HaveThatMuchLessTime) {
+TEST_F(WaitingRequests, DeadlineIsReducedByWait) {
   time_since_received_ = [](int) { return std::optional<std::chrono::milliseconds>(5s); };
   start();
   EXPECT_THAT(connect()->ask(post("x", "/facts?timeout=10s")).body, HasSubstr("left=4000ms"));
 }
 
-TEST_F(WaitingRequests, AreNotHandledWhenTheirTimeIsOver) {
+TEST_F(WaitingRequests, ExpiredRequestIsNotHandled) {
   time_since_received_ = [](int) { return std::optional<std::chrono::milliseconds>(9s); };
   start();
   const auto client = connect();

@@ -1,5 +1,5 @@
-// What bad requests get: a status, one line that says what must hold, and a closed connection when
-// their body was not read.
+// Bad requests get a status, one line that states the requirement, and a closed connection if their
+// body was not read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 class BadRequests : public ServerFixture {
  protected:
-  // Sends `request`; expects `status`, the line, and that the connection closes in good order.
+  // Sends `request`; expects `status`, the line, and a clean close of the connection.
   void expect_refused(const std::string& request, unsigned status, std::string_view line,
                       bool without_body = false) {
     SCOPED_TRACE(request.substr(0, 120));
@@ -34,7 +34,7 @@ class BadRequests : public ServerFixture {
   }
 };
 
-TEST_F(BadRequests, ThatAreNoHttpGet400) {
+TEST_F(BadRequests, InvalidHttpGets400) {
   start();
   const std::string prefix = "the request must be well-formed HTTP/1.1, found: ";
   const struct {
@@ -58,7 +58,7 @@ TEST_F(BadRequests, ThatAreNoHttpGet400) {
   }
 }
 
-TEST_F(BadRequests, WithContradictoryLengthsGet400) {
+TEST_F(BadRequests, ContradictoryLengthsGet400) {
   start();
   const std::string prefix = "the request must be well-formed HTTP/1.1, found: ";
   const struct {
@@ -81,7 +81,7 @@ TEST_F(BadRequests, WithContradictoryLengthsGet400) {
   }
 }
 
-TEST_F(BadRequests, WithAnotherTransferCodingGet400) {
+TEST_F(BadRequests, OtherTransferCodingGets400) {
   start();
   for (const std::string coding : {"gzip", "gzip, chunked", "identity"}) {
     expect_refused(
@@ -90,7 +90,7 @@ TEST_F(BadRequests, WithAnotherTransferCodingGet400) {
   }
 }
 
-TEST_F(BadRequests, WithBadChunksGet400) {
+TEST_F(BadRequests, BadChunksGet400) {
   start();
   const struct {
     std::string chunks;
@@ -120,13 +120,13 @@ TEST_F(BadRequests, WithBadChunksGet400) {
   EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
-TEST_F(BadRequests, WithAHeaderBlockOver16KiBGet431) {
+TEST_F(BadRequests, HeaderBlockOver16KiBGets431) {
   start();
   const std::string line = "request line and headers must not exceed 16384 bytes, found more";
   const std::string start_line = "POST /echo HTTP/1.1\r\n";
   const std::string json = "Content-Type: application/json\r\n";
   expect_refused(start_line + "A: " + std::string(20'000, 'a') + "\r\n\r\n", 431, line);
-  expect_refused(start_line + "A: " + std::string(20'000, 'a'), 431, line);  // no end in sight
+  expect_refused(start_line + "A: " + std::string(20'000, 'a'), 431, line);  // endless
   expect_refused("POST /" + std::string(20'000, 'p') + " HTTP/1.1\r\n\r\n", 431, line);
   expect_refused("POST /" + std::string(15'000, 'p') +
                      " HTTP/1.1\r\nA: " + std::string(15'000, 'a') + "\r\n\r\n",
@@ -143,10 +143,10 @@ TEST_F(BadRequests, WithAHeaderBlockOver16KiBGet431) {
   expect_refused(head + std::string(room + 1, 'a') + "\r\n\r\n", 431, line);
 }
 
-TEST_F(BadRequests, WithABodyOverTheLimitGet413BeforeItIsRead) {
+TEST_F(BadRequests, BodyOverLimitGets413BeforeRead) {
   options_.limits.max_body_bytes = 1000;
   start();
-  // Not one byte of the body is sent.
+  // No byte of the body is sent.
   expect_refused(post_with("Content-Type: application/json\r\nContent-Length: 1001\r\n"), 413,
                  "the body must not exceed 1000 bytes, found Content-Length 1001");
   expect_refused(
@@ -160,7 +160,7 @@ TEST_F(BadRequests, WithABodyOverTheLimitGet413BeforeItIsRead) {
   EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
-TEST_F(BadRequests, LetAClientThatIsStillSendingReadTheAnswer) {
+TEST_F(BadRequests, SendingClientCanReadRefusal) {
   options_.limits.max_body_bytes = 1000;
   start();
   const auto client = connect();
@@ -170,7 +170,7 @@ TEST_F(BadRequests, LetAClientThatIsStillSendingReadTheAnswer) {
   EXPECT_EQ(client->read_to_end(), "");
 }
 
-TEST_F(BadRequests, WithAnotherMethodGet405AndTheAllowedOne) {
+TEST_F(BadRequests, OtherMethodGets405WithAllow) {
   start();
   for (const std::string method : {"GET", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW"}) {
     expect_refused(method + " /echo HTTP/1.1\r\n\r\n", 405,
@@ -180,7 +180,7 @@ TEST_F(BadRequests, WithAnotherMethodGet405AndTheAllowedOne) {
   EXPECT_EQ(connect()->ask("GET /echo HTTP/1.1\r\n\r\n").header("Allow"), "POST");
 }
 
-TEST_F(BadRequests, ForAnUnknownPathGet404) {
+TEST_F(BadRequests, UnknownPathGets404) {
   start();
   for (const std::string path : {"/", "/echo/", "/ech", "/Echo", "/%65cho", "*"}) {
     expect_refused(post("x", path), 404,
@@ -190,7 +190,7 @@ TEST_F(BadRequests, ForAnUnknownPathGet404) {
                  "the path must be one that this server answers, found \"/nothing\"");
 }
 
-TEST_F(BadRequests, WithAnotherContentTypeOrEncodingGet415) {
+TEST_F(BadRequests, OtherContentTypeOrEncodingGets415) {
   start();
   expect_refused(post_with("Content-Type: text/plain\r\nContent-Length: 1\r\n", "x"), 415,
                  "Content-Type must be application/json, found \"text/plain\"");
@@ -202,14 +202,14 @@ TEST_F(BadRequests, WithAnotherContentTypeOrEncodingGet415) {
                  415, "Content-Encoding must be identity, found \"gzip\"");
 }
 
-TEST_F(BadRequests, WithAnUnknownExpectationGet417) {
+TEST_F(BadRequests, UnknownExpectationGets417) {
   start();
   expect_refused(post_with("Content-Type: application/json\r\nExpect: 200-ok\r\n"
                            "Content-Length: 1\r\n"),
                  417, "Expect must be 100-continue, found \"200-ok\"");
 }
 
-TEST_F(BadRequests, InTheHandlersEyesKeepTheConnection) {
+TEST_F(BadRequests, HandlersRefusalKeepsConnection) {
   start();
   const auto client = connect();
   const ClientAnswer answer = client->ask(post("short and stout", "/teapot"));
@@ -219,7 +219,7 @@ TEST_F(BadRequests, InTheHandlersEyesKeepTheConnection) {
   EXPECT_EQ(counters_.bad_requests.value(server::kBadRequestNames.size() - 1), 1U);
 }
 
-TEST_F(BadRequests, DoNotDisturbOtherClients) {
+TEST_F(BadRequests, OtherClientsAreNotAffected) {
   start();
   const auto good = connect();
   good->ask(post("before"));
@@ -231,7 +231,7 @@ TEST_F(BadRequests, DoNotDisturbOtherClients) {
   }
 }
 
-TEST_F(BadRequests, LeaveNothingInTheLogAboveDebug) {
+TEST_F(BadRequests, NothingIsLoggedAboveDebug) {
   start();
   for (int round = 0; round < 10; ++round) connect()->ask("garbage\r\n\r\n");
   for (const RecordedLine& line : logger_.lines()) {
@@ -239,7 +239,7 @@ TEST_F(BadRequests, LeaveNothingInTheLogAboveDebug) {
   }
 }
 
-TEST_F(BadRequests, CutShortByTheClientAreForgotten) {
+TEST_F(BadRequests, RequestCutByClientIsDropped) {
   start();
   for (const std::string& start_of :
        {post("hello").substr(0, 20), post("hello").substr(0, post("hello").size() - 2)}) {
@@ -258,7 +258,7 @@ TEST_F(BadRequests, CutShortByTheClientAreForgotten) {
 
 class Defects : public ServerFixture {};
 
-TEST_F(Defects, OfTheHandlerGet500AndTheProcessLives) {
+TEST_F(Defects, HandlerExceptionGets500AndProcessContinues) {
   start();
   for (const std::string path : {"/throw", "/throw-int"}) {
     const auto client = connect();
@@ -273,7 +273,7 @@ TEST_F(Defects, OfTheHandlerGet500AndTheProcessLives) {
   EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
-TEST_F(Defects, AreLoggedWithPathAndReasonAtMostOnceASecond) {
+TEST_F(Defects, PathAndReasonAreLoggedOncePerSecond) {
   start();
   for (int round = 0; round < 5; ++round) connect()->ask(post("x", "/throw"));
   clock_.tick(std::chrono::seconds(2));

@@ -7,7 +7,7 @@
 namespace dynamo::server {
 namespace {
 
-TEST(BufferPool, HandsTheLastReleasedBufferOutAgain) {
+TEST(BufferPool, LastReleasedBufferIsReusedFirst) {
   BufferPool pool;
   Buffer first = pool.acquire();
   Buffer second = pool.acquire(100);
@@ -21,7 +21,7 @@ TEST(BufferPool, HandsTheLastReleasedBufferOutAgain) {
   EXPECT_EQ(pool.acquire().data(), second_bytes);
 }
 
-TEST(BufferPool, KeepsLargeBuffersApartAndOnlyThoseThatFitAreReused) {
+TEST(BufferPool, LargeBuffersAreReusedOnlyIfTheyFit) {
   BufferPool pool;
   Buffer large = pool.acquire(100'000);
   EXPECT_GE(large.capacity(), 100'000U);
@@ -34,7 +34,7 @@ TEST(BufferPool, KeepsLargeBuffersApartAndOnlyThoseThatFitAreReused) {
   EXPECT_EQ(pool.acquire(capacity).data(), bytes);
 }
 
-TEST(BufferPool, GivesMemoryBackBeyondWhatItMayKeep) {
+TEST(BufferPool, MemoryBeyondLimitIsFreed) {
   BufferPool pool;
   constexpr std::size_t kTooLarge = BufferPool::kLargeBytesKept + 1;
   std::vector<Buffer> taken;
@@ -47,7 +47,7 @@ TEST(BufferPool, GivesMemoryBackBeyondWhatItMayKeep) {
   EXPECT_EQ(pool.kept_bytes(), 4U * 1024 * 1024);
 }
 
-TEST(BufferPool, KeepsABoundedNumberOfStandardBuffers) {
+TEST(BufferPool, NumberOfStandardBuffersIsLimited) {
   BufferPool pool;
   std::vector<Buffer> taken;
   taken.reserve(BufferPool::kStandardKept + 1);
@@ -58,7 +58,7 @@ TEST(BufferPool, KeepsABoundedNumberOfStandardBuffers) {
   EXPECT_EQ(pool.kept_bytes(), BufferPool::kStandardKept * BufferPool::kStandardBytes);
 }
 
-TEST(BufferPool, TakesAnEmptyBufferForNothing) {
+TEST(BufferPool, EmptyBufferIsAccepted) {
   BufferPool pool;
   pool.release(Buffer());
   EXPECT_EQ(pool.kept_bytes(), 0U);

@@ -1,4 +1,4 @@
-// Who goes first, and that finding out does not get dearer with the number of connections.
+// Eviction order, and that its cost does not grow with the number of connections.
 #include "server/connection_budget.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ class Budget : public ::testing::Test {
     }
   }
 
-  // As the acceptor and the loop do.
+  // As the acceptor and the loop do it.
   BudgetEntry* first_to_go() {
     const auto choice = table_.choose();
     if (!choice) return nullptr;
@@ -60,17 +60,17 @@ class Budget : public ::testing::Test {
   std::deque<BudgetEntry> entries_;
 };
 
-TEST_F(Budget, LetsTheOldestOfTheLargestHolderGo) {
+TEST_F(Budget, OldestOfLargestHolderIsEvictedFirst) {
   const BudgetEntry& lonely = join(1);
   const BudgetEntry& first = join(2);
   const BudgetEntry& second = join(2);
   const BudgetEntry& third = join(2);
-  // Once both have one, the holder that came to that number first pays.
+  // Once both have one, the holder that first had that number pays.
   expect_order({&first, &second, &lonely, &third});
   EXPECT_EQ(first_to_go(), nullptr);
 }
 
-TEST_F(Budget, LetsStrangersGoBeforeTheServedAndBusyOnesNever) {
+TEST_F(Budget, StrangersGoBeforeServedAndBusyNever) {
   BudgetEntry& served = join(1);
   BudgetEntry& receiving = join(1);
   BudgetEntry& busy = join(1);
@@ -84,8 +84,8 @@ TEST_F(Budget, LetsStrangersGoBeforeTheServedAndBusyOnesNever) {
   EXPECT_EQ(first_to_go(), &busy);
 }
 
-// Who keeps many busy has many all the same: what of his can go goes first, and then others'.
-TEST_F(Budget, RanksByAllThatAHolderHasThoughBusyOnesDoNotGo) {
+// A holder with many busy connections ranks high: its evictable ones go before those of others.
+TEST_F(Budget, BusyConnectionsCountForRank) {
   const BudgetEntry& first_of_few = join(1);
   const BudgetEntry& second_of_few = join(1);
   const BudgetEntry& third_of_few = join(1);
@@ -102,7 +102,7 @@ TEST_F(Budget, RanksByAllThatAHolderHasThoughBusyOnesDoNotGo) {
   EXPECT_EQ(budget_.connections_of_holder(*busy.back()), 3U);
 }
 
-TEST_F(Budget, TakesTheLastRequestForTheAge) {
+TEST_F(Budget, AgeCountsFromLastRequest) {
   BudgetEntry& first = join(1);
   BudgetEntry& second = join(1);
   budget_.stand(first, Standing::kServed);
@@ -111,7 +111,7 @@ TEST_F(Budget, TakesTheLastRequestForTheAge) {
   expect_order({&second, &first});
 }
 
-TEST_F(Budget, ChargesAKnownClientForItselfAndNotForItsAddress) {
+TEST_F(Budget, KnownClientIsChargedByCertificate) {
   BudgetEntry& known = join(1);
   const BudgetEntry& unknown = join(1);
   const BudgetEntry& also_unknown = join(1);
@@ -124,7 +124,7 @@ TEST_F(Budget, ChargesAKnownClientForItselfAndNotForItsAddress) {
   EXPECT_EQ(first_to_go(), &unknown);
 }
 
-TEST_F(Budget, LetsTheOldestBodyOfWhoHoldsMostGo) {
+TEST_F(Budget, OldestBodyOfLargestHolderIsDroppedFirst) {
   BudgetEntry& small = receive(1, 10);
   BudgetEntry& old = receive(2, 10);
   const BudgetEntry& young = receive(2, 10);
@@ -141,7 +141,7 @@ TEST_F(Budget, LetsTheOldestBodyOfWhoHoldsMostGo) {
   EXPECT_EQ(budget_.body_bytes(), 10U);
 }
 
-TEST_F(Budget, LetsStalledBodiesGoBeforeLargerOnesThatFlow) {
+TEST_F(Budget, StalledBodiesGoBeforeLargerFlowingOnes) {
   BudgetEntry& stalled = receive(1, 10);
   BudgetEntry& flows = receive(2, 1000);
   budget_.claim(stalled, Claim::kStalled);
@@ -152,7 +152,7 @@ TEST_F(Budget, LetsStalledBodiesGoBeforeLargerOnesThatFlow) {
   EXPECT_EQ(budget_.first_body_to_go(nullptr), &flows);
 }
 
-TEST_F(Budget, LetsAnswersThatWaitGoBeforeLargerBodiesAndBehindWhatHasStalled) {
+TEST_F(Budget, WaitingAnswersGoAfterStalledBeforeFlowing) {
   BudgetEntry& body = receive(1, 1000);
   BudgetEntry& answer = receive(2, 20);
   BudgetEntry& larger_answer = receive(3, 30);
@@ -170,14 +170,14 @@ TEST_F(Budget, LetsAnswersThatWaitGoBeforeLargerBodiesAndBehindWhatHasStalled) {
   EXPECT_EQ(budget_.first_body_to_go(nullptr), &body);
 }
 
-// A connection that can go.
+// Adds an evictable connection.
 void add(HolderTable& table, HolderTable::Row& row, std::size_t loop) {
   table.join(row);
   table.add(row, loop);
 }
 
-// The dearest of joining, resting, receiving and giving way, while there are `connections` of as
-// many holders, each larger than the one before by less than can be told apart cheaply.
+// The most expensive of join, rest, receive and evict with `connections` of as many holders, each
+// slightly larger than the previous one.
 std::uint64_t dearest_step(unsigned connections) {
   HolderTable table(2);
   ConnectionBudget budget(table, 0);
@@ -211,7 +211,7 @@ std::uint64_t dearest_step(unsigned connections) {
   return dearest;
 }
 
-TEST(BudgetCost, GrowsByAFewStepsWhenTheConnectionsDouble) {
+TEST(BudgetCost, GrowsByFewStepsWhenConnectionsDouble) {
   std::uint64_t before = dearest_step(256);
   for (unsigned connections = 512; connections <= 16'384; connections *= 2) {
     const std::uint64_t now = dearest_step(connections);
@@ -221,8 +221,8 @@ TEST(BudgetCost, GrowsByAFewStepsWhenTheConnectionsDouble) {
   }
 }
 
-// A thousand that cannot go are larger than the one that can.
-TEST(BudgetCost, IsNotThatOfAllWhoHaveNothingThatCanGo) {
+// A thousand holders without evictable connections are larger than the one with one.
+TEST(BudgetCost, DoesNotDependOnHoldersWithoutEvictableConnections) {
   HolderTable table(1);
   ConnectionBudget budget(table, 0);
   std::deque<BudgetEntry> entries(2001);
@@ -241,7 +241,7 @@ TEST(BudgetCost, IsNotThatOfAllWhoHaveNothingThatCanGo) {
   for (BudgetEntry& entry : entries) budget.leave(entry);
 }
 
-TEST(HolderTableOfLoops, AsksForWhatIsAboveAQuotaAndNoMore) {
+TEST(HolderTableOfLoops, OnlyExcessAboveQuotaIsRequested) {
   HolderTable table(2);
   HolderTable::Row& row = table.open(holder(1));
   for (int connection = 0; connection < 5; ++connection) table.join(row);
@@ -249,11 +249,11 @@ TEST(HolderTableOfLoops, AsksForWhatIsAboveAQuotaAndNoMore) {
   EXPECT_FALSE(table.ask_above(row, 5, true));
   EXPECT_TRUE(table.ask_above(row, 3, true));
   EXPECT_TRUE(table.ask_above(row, 3, true));
-  EXPECT_FALSE(table.ask_above(row, 3, true));  // two are on their way out
+  EXPECT_FALSE(table.ask_above(row, 3, true));  // two evictions are pending
   table.leave(row);
   table.settle(row);
   EXPECT_FALSE(table.ask_above(row, 3, true));
-  table.settle(row);  // it could not go
+  table.settle(row);  // it could not be evicted
   EXPECT_TRUE(table.ask_above(row, 3, false)) << "it is not back yet";
   table.leave(row);
   table.settle(row);
@@ -264,7 +264,7 @@ TEST(HolderTableOfLoops, AsksForWhatIsAboveAQuotaAndNoMore) {
   table.close(row);
 }
 
-TEST(HolderTableOfLoops, ChoosesByWhatAHolderHasOnAllOfThem) {
+TEST(HolderTableOfLoops, ChoiceUsesTotalOfAllLoops) {
   HolderTable table(3);
   HolderTable::Row& spread = table.open(holder(1));
   HolderTable::Row& gathered = table.open(holder(2));
@@ -273,7 +273,7 @@ TEST(HolderTableOfLoops, ChoosesByWhatAHolderHasOnAllOfThem) {
   const auto first = table.choose();
   ASSERT_TRUE(first);
   EXPECT_EQ(first->holder, holder(1));
-  // What is asked for counts as gone: both have two now.
+  // A requested eviction counts as done: both have two now.
   const auto second = table.choose();
   ASSERT_TRUE(second);
   EXPECT_EQ(second->holder, holder(2));
@@ -288,7 +288,7 @@ TEST(HolderTableOfLoops, ChoosesByWhatAHolderHasOnAllOfThem) {
   table.close(gathered);
 }
 
-TEST(HolderTableOfLoops, AsksNoLoopThatDoesNotGetToIt) {
+TEST(HolderTableOfLoops, UnresponsiveLoopGetsNoMoreRequests) {
   HolderTable table(2);
   HolderTable::Row& row = table.open(holder(1));
   for (int connection = 0; connection < 100; ++connection) add(table, row, 0);
@@ -299,15 +299,15 @@ TEST(HolderTableOfLoops, AsksNoLoopThatDoesNotGetToIt) {
     choices.push_back(table.choose().value());
     EXPECT_EQ(choices.back().loop, asked < HolderTable::kMostOfLoop ? 0U : 1U);
   }
-  EXPECT_EQ(table.pending(), 1U);  // nobody counts on the first loop
+  EXPECT_EQ(table.pending(), 1U);  // the first loop does not count
   while (const auto choice = table.choose()) choices.push_back(*choice);
   EXPECT_TRUE(table.is_exhausted());
   for (const auto& choice : choices) table.settle(choice);
   table.close(row);
 }
 
-// A newcomer waits for what is on its way out, and is told at once when nothing is.
-TEST(HolderTableOfLoops, IsExhaustedWhileTheLastThatCanGoIsGoing) {
+// A new connection waits for pending evictions, and is refused immediately if there are none.
+TEST(HolderTableOfLoops, IsExhaustedWhileLastEvictionIsPending) {
   HolderTable table(2);
   HolderTable::Row& row = table.open(holder(1));
   EXPECT_FALSE(table.is_exhausted());

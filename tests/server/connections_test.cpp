@@ -1,4 +1,4 @@
-// What a connection costs, and how connections spread.
+// Cost of a connection, and distribution of connections.
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <poll.h>
@@ -15,9 +15,9 @@ namespace {
 
 class Connections : public ServerFixture {};
 
-// The sum of the whole process, so it is taken before and after the server lets its connections go,
+// The total of the process, so it is measured before and after the server closes its connections,
 // while the clients keep theirs.
-TEST_F(Connections, CostAtMost60KiBWhenIdle) {
+TEST_F(Connections, IdleConnectionCostsAtMost60KiB) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer's allocator does not tell";
   constexpr std::size_t kClients = 64;
   start();
@@ -40,11 +40,12 @@ TEST_F(Connections, CostAtMost60KiBWhenIdle) {
   RecordProperty("bytes_per_idle_connection", static_cast<int>((with - without) / kClients));
 }
 
-// What waits in a socket is the pod's memory as well; the kernel would let it grow to megabytes.
+// Data in socket buffers is the pod's memory as well; by default the kernel would let it grow to
+// megabytes.
 class Sockets : public Connections {
  protected:
-  // A client that has made the kernel widen what it keeps for it, as far as it does, and now takes
-  // nothing of a large answer.
+  // A client that made the kernel grow its buffers as far as possible, and now does not read a
+  // large answer.
   std::unique_ptr<TlsClient> deaf_client() {
     start();
     auto client = connect();
@@ -60,11 +61,11 @@ class Sockets : public Connections {
     return client;
   }
 
-  // With what is on its way, and in the client.
+  // Including data in transit and in the client.
   static constexpr std::size_t kMost = std::size_t{768} * 1024;
 };
 
-TEST_F(Sockets, KeepLittleOfAnAnswerThatIsNotTaken) {
+TEST_F(Sockets, BuffersOfUnreadAnswerStaySmall) {
   const auto client = deaf_client();
   clock_.tick(options_.limits.body_timeout);
   wait_until([this] { return counters_.connections_open == 0; }, "the connection to end");
@@ -73,7 +74,7 @@ TEST_F(Sockets, KeepLittleOfAnAnswerThatIsNotTaken) {
   EXPECT_LE(kept, kMost);
 }
 
-TEST_F(Sockets, KeepLittleOfWhatIsSentMeanwhile) {
+TEST_F(Sockets, BuffersOfPipelinedInputStaySmall) {
   const auto client = deaf_client();
   const std::string behind(16 * 1024, 'x');
   std::size_t kept = 0;
@@ -92,7 +93,7 @@ TEST_F(Sockets, KeepLittleOfWhatIsSentMeanwhile) {
   EXPECT_LE(kept, kMost);
 }
 
-TEST_F(Connections, AreCountedUntilTheyEnd) {
+TEST_F(Connections, ConnectionsAreCountedUntilTheyEnd) {
   start();
   std::vector<std::unique_ptr<TlsClient>> clients;
   clients.reserve(10);
@@ -104,7 +105,7 @@ TEST_F(Connections, AreCountedUntilTheyEnd) {
   wait_until([this] { return counters_.connections_open == 0; }, "every connection to end");
 }
 
-TEST_F(Connections, WithoutPauseDoNotKeepOthersWaiting) {
+TEST_F(Connections, BusyConnectionDoesNotBlockOthers) {
   start();
   const auto greedy = connect();
   const auto other = connect();

@@ -1,4 +1,4 @@
-// Descriptors that run out.
+// Limits the process's file descriptors.
 #pragma once
 
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 
 namespace dynamo::test {
 
-// Holds the process to the descriptors it has, and as many more as given.
+// Limits the process to its current descriptors plus the given number.
 class DescriptorLimit {
  public:
   explicit DescriptorLimit(rlim_t more) {

@@ -1,4 +1,4 @@
-// The way down: nobody who was served is left without an answer.
+// Shutdown: every accepted request gets an answer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ class Drain : public ServerFixture {
   std::future<void> stop_in_background() {
     return std::async(std::launch::async, [this] { server_->stop(); });
   }
-  // Stopping has come to where no new request is begun: the listener is closed.
+  // Waits for the stopping phase, in which no new request is started and the listener is closed.
   void wait_for_closed_listener() {
     wait_until(
         [this] {
@@ -38,7 +38,7 @@ class Drain : public ServerFixture {
   }
 };
 
-TEST_F(Drain, IsUnreadyAtOnceAndServesOnWithConnectionClose) {
+TEST_F(Drain, ServerIsUnreadyAndSendsConnectionClose) {
   start();
   EXPECT_EQ(server_->unready_reason(), std::nullopt);
   const auto before = connect();
@@ -54,7 +54,7 @@ TEST_F(Drain, IsUnreadyAtOnceAndServesOnWithConnectionClose) {
   EXPECT_TRUE(fresh.says_close());
 }
 
-TEST_F(Drain, LetsARequestInFlightFinish) {
+TEST_F(Drain, RequestInFlightFinishes) {
   start();
   const auto client = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
@@ -70,7 +70,7 @@ TEST_F(Drain, LetsARequestInFlightFinish) {
   expect_finished(stopped);
 }
 
-TEST_F(Drain, ClosesIdleConnectionsInOrder) {
+TEST_F(Drain, IdleConnectionsAreClosedCleanly) {
   start();
   const auto idle = connect();
   idle->ask(post("x"));
@@ -82,13 +82,13 @@ TEST_F(Drain, ClosesIdleConnectionsInOrder) {
   EXPECT_EQ(counters_.connections_open, 0);
 }
 
-TEST_F(Drain, AnswersARequestThatComesTooLateWith503) {
+TEST_F(Drain, LateRequestGets503) {
   start();
   const auto idle = connect();
   idle->ask(post("x"));
-  const auto late = connect();  // has not asked yet, so it is given a moment to do so
+  const auto late = connect();  // has sent no request, so it gets a short time to do so
   auto stopped = stop_in_background();
-  EXPECT_EQ(idle->read_to_end(), "");  // closed: from now on no request is begun
+  EXPECT_EQ(idle->read_to_end(), "");  // closed: no request is started from now on
   idle->finish_sending();
   const ClientAnswer answer = late->ask(post("late"));
   EXPECT_EQ(answer.status, 503U);
@@ -101,7 +101,7 @@ TEST_F(Drain, AnswersARequestThatComesTooLateWith503) {
   expect_finished(stopped);
 }
 
-TEST_F(Drain, GivesAConnectionThatStillShookHandsAMomentToAsk) {
+TEST_F(Drain, ConnectionInHandshakeGetsTimeToAsk) {
   start();
   const auto idle = connect();
   idle->ask(post("x"));
@@ -110,11 +110,11 @@ TEST_F(Drain, GivesAConnectionThatStillShookHandsAMomentToAsk) {
   TlsClient young(options);
   wait_until([this] { return counters_.connections_open == 2; }, "the connection");
   auto stopped = stop_in_background();
-  EXPECT_EQ(idle->read_to_end(), "");  // closed: all connections were looked at
+  EXPECT_EQ(idle->read_to_end(), "");  // closed: all connections were checked
   idle->finish_sending();
   young.shake_hands();
   bool is_closed = false;
-  // Together less than the header may take. The server may look at the clock after the first.
+  // Together less than header_timeout. The server may read the clock after the first.
   for (int i = 0; i < 2 && !is_closed; ++i) {
     clock_.tick(seconds(2));
     is_closed = young.is_closed_within(seconds(3));
@@ -125,7 +125,7 @@ TEST_F(Drain, GivesAConnectionThatStillShookHandsAMomentToAsk) {
   EXPECT_EQ(logger_.count("connections were cut at the drain timeout"), 0U);
 }
 
-TEST_F(Drain, CutsWhatIsNotDoneAtTheTimeout) {
+TEST_F(Drain, UnfinishedRequestsAreCutAtTimeout) {
   options_.drain_timeout = Milliseconds(100);
   start();
   const auto stuck = connect();
@@ -139,7 +139,7 @@ TEST_F(Drain, CutsWhatIsNotDoneAtTheTimeout) {
   EXPECT_EQ(logger_.count("connections were cut at the drain timeout"), 1U);
 }
 
-TEST_F(Drain, ServesForTheShutdownDelay) {
+TEST_F(Drain, ServingContinuesForShutdownDelay) {
   options_.shutdown_delay = seconds(3600);
   start();
   auto stopped = stop_in_background();
@@ -151,7 +151,7 @@ TEST_F(Drain, ServesForTheShutdownDelay) {
   EXPECT_THROW(connect(), ClientError);
 }
 
-TEST_F(Drain, MayBeAskedForTwiceOrBeforeTheStart) {
+TEST_F(Drain, StopMayBeRepeatedOrPrecedeStart) {
   start();
   server_->stop();
   server_->stop();
@@ -162,9 +162,9 @@ TEST_F(Drain, MayBeAskedForTwiceOrBeforeTheStart) {
   never_started.stop();
 }
 
-// Clients that keep connections, do as "Connection: close" says, and come back until nobody
-// listens.
-TEST_F(Drain, LosesNoRequestOfKeptAliveClients) {
+// Clients that keep connections, obey "Connection: close", and reconnect until the listener is
+// closed.
+TEST_F(Drain, KeptAliveClientsLoseNoRequest) {
   options_.threads = 2;
   options_.shutdown_delay = Milliseconds(300);
   start();
@@ -180,7 +180,7 @@ TEST_F(Drain, LosesNoRequestOfKeptAliveClients) {
         try {
           client = connect();
         } catch (const ClientError&) {
-          return;  // nobody listens; nothing was asked
+          return;  // the listener is closed; no request was sent
         }
       }
       try {
@@ -206,14 +206,14 @@ TEST_F(Drain, LosesNoRequestOfKeptAliveClients) {
   server_->stop();
   for (std::thread& client : clients) client.join();
   EXPECT_EQ(lost, 0);
-  // Refusing is for the moment after the shutdown delay, when a request was already on its way.
+  // Refusals occur only just after the shutdown delay, if a request was already in transit.
   EXPECT_LE(refused, 8);
   EXPECT_GE(told_to_close, 4);
   RecordProperty("served", served);
   RecordProperty("refused", refused);
 }
 
-TEST_F(Drain, FreesThePort) {
+TEST_F(Drain, PortIsReleased) {
   start();
   const std::uint16_t port = server_->port();
   connect()->ask(post("x"));
@@ -223,7 +223,7 @@ TEST_F(Drain, FreesThePort) {
   EXPECT_EQ(connect()->ask(post("again")).body, "again");
 }
 
-TEST_F(Drain, IsDoneByTheDestructorWithoutDelay) {
+TEST_F(Drain, DestructorStopsWithoutDelay) {
   options_.shutdown_delay = seconds(3600);
   start();
   connect()->ask(post("x"));
@@ -233,7 +233,7 @@ TEST_F(Drain, IsDoneByTheDestructorWithoutDelay) {
 
 class Start : public ServerFixture {};
 
-TEST_F(Start, OnATakenPortIsAnErrorNamingTheAddress) {
+TEST_F(Start, TakenPortIsErrorNamingAddress) {
   start();
   options_.address.port = server_->port();
   server::Server second(

@@ -1,5 +1,5 @@
-// A good client gets every answer while others take all they can get. The attackers come from
-// 127.0.0.2 and up, more than there are places.
+// A good client gets every answer while attackers use as many resources as possible. The attackers
+// use 127.0.0.2 and up, and are more than there are places.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -25,13 +25,13 @@ constexpr std::size_t kAttackers = kPlaces + kPlaces / 2;
 constexpr std::size_t kSources = 24;
 constexpr std::size_t kBody = 512 * 1024;
 
-// Of the whole process.
+// Total of the process.
 std::size_t allocated_bytes() {
   const auto info = mallinfo2();
   return info.uordblks + info.hblkhd;
 }
 
-// A body of `size` bytes is announced and `sent` of them are sent.
+// Announces a body of `size` bytes and sends `sent` of them.
 std::string unfinished(std::size_t size, std::size_t sent) {
   return post_with(
       "Content-Type: application/json\r\nContent-Length: " + std::to_string(size) + "\r\n",
@@ -47,7 +47,7 @@ class Fairness : public ServerFixture {
     options_.threads = 2;
   }
 
-  // Where the attacker of this number comes from.
+  // Source address of the attacker with this number.
   std::string source(std::size_t number) const {
     return one_source_ ? "127.0.0.1" : "127.0.0." + std::to_string(2 + number % kSources);
   }
@@ -71,7 +71,7 @@ class Fairness : public ServerFixture {
     return made;
   }
 
-  // Clients must show a certificate of a CA of their own.
+  // Clients must present a certificate of their own CA.
   void start_mutual() {
     mutual_ = true;
     const auto now = std::chrono::system_clock::now();
@@ -95,7 +95,7 @@ class Fairness : public ServerFixture {
     client->send(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11));
     return client;
   }
-  // Over TLS, sending `first`; what it does not get back is no matter.
+  // Over TLS, sending `first`; answers are ignored.
   Attack sending(const std::string& first) const {
     return [this, first](std::size_t number) -> std::unique_ptr<TcpClient> {
       auto client = std::make_unique<TlsClient>(attacker_options(number));
@@ -111,7 +111,7 @@ class Fairness : public ServerFixture {
     };
   }
 
-  // One attacker more; that it is turned away, now or later, is its own affair.
+  // Adds one attacker; it may be refused now or later.
   void attack(const Attack& attack) {
     try {
       attackers_.push_back(attack(attackers_.size()));
@@ -130,7 +130,7 @@ class Fairness : public ServerFixture {
     }
   }
 
-  // On the connection that it keeps, and on a new one; both with a body larger than one record.
+  // On its kept connection, and on a new one; both with a body larger than one record.
   void expect_good_answers() {
     ASSERT_NO_THROW({
       if (!kept_) kept_ = std::make_unique<TlsClient>(good_options());
@@ -141,7 +141,7 @@ class Fairness : public ServerFixture {
        << " attackers";
   }
 
-  // The good client asks before, while the attackers gather, and for a time after.
+  // The good client sends requests before, while the attackers connect, and for some time after.
   void expect_good_answers_under(const std::vector<Attack>& attacks, std::string_view drops = "") {
     expect_good_answers();
     for (std::size_t number = 0; number < kAttackers; ++number) {
@@ -160,7 +160,7 @@ class Fairness : public ServerFixture {
     EXPECT_LE(counters_.connections_open, static_cast<std::int64_t>(kPlaces + 32));
   }
 
-  // Each attack by itself, as its own connection does it.
+  // Each attack alone, as its own connection does it.
   std::vector<Attack> all_attacks() const {
     return {[this](std::size_t number) { return silent(number); },
             [this](std::size_t number) { return half_handshake(number); },
@@ -180,25 +180,25 @@ class Fairness : public ServerFixture {
   std::vector<std::unique_ptr<TcpClient>> attackers_;
 };
 
-TEST_F(Fairness, HoldsAgainstSilentConnections) {
+TEST_F(Fairness, GoodClientIsServedDespiteSilentConnections) {
   start();
   expect_good_answers_under({[this](std::size_t number) { return silent(number); }});
   EXPECT_GT(count(Eviction::kHandshake), kAttackers - kPlaces - 1);
 }
 
-TEST_F(Fairness, HoldsAgainstSilentConnectionsFromTheSameAddress) {
+TEST_F(Fairness, ClientIsServedDespiteSilenceFromSameAddress) {
   one_source_ = true;
   start();
   expect_good_answers_under({[this](std::size_t number) { return silent(number); }});
 }
 
-TEST_F(Fairness, HoldsAgainstSilentConnectionsFromTheSameAddressWithMutualTls) {
+TEST_F(Fairness, MutualTlsClientIsServedDespiteSilentConnections) {
   one_source_ = true;
   start_mutual();
   expect_good_answers_under({[this](std::size_t number) { return silent(number); }});
 }
 
-TEST_F(Fairness, HoldsAgainst1100SilentConnections) {
+TEST_F(Fairness, GoodClientIsServedDespite1100Connections) {
   rlimit descriptors{};
   ::getrlimit(RLIMIT_NOFILE, &descriptors);
   if (descriptors.rlim_cur < 4096) GTEST_SKIP() << "this needs 4096 descriptors";
@@ -214,71 +214,71 @@ TEST_F(Fairness, HoldsAgainst1100SilentConnections) {
   EXPECT_EQ(count(server::Limit::kConnections), 0U);
 }
 
-TEST_F(Fairness, HoldsAgainstHalfHandshakes) {
+TEST_F(Fairness, GoodClientIsServedDespiteHalfHandshakes) {
   start();
   expect_good_answers_under({[this](std::size_t number) { return half_handshake(number); }});
 }
 
-TEST_F(Fairness, HoldsAgainstSilenceAfterTheHandshake) {
+TEST_F(Fairness, GoodClientIsServedDespiteSilenceAfterHandshake) {
   start();
   expect_good_answers_under({sending("")});
   EXPECT_GT(count(Eviction::kHeader), 0U);
 }
 
-TEST_F(Fairness, HoldsAgainstHeadersThatTrickle) {
+TEST_F(Fairness, GoodClientIsServedDespiteTricklingHeaders) {
   start();
   expect_good_answers_under({sending("POST /echo HT")}, "x");
   EXPECT_GT(count(Eviction::kHeader), 0U);
 }
 
-TEST_F(Fairness, HoldsAgainstAnnouncedBodiesThatNeverCome) {
+TEST_F(Fairness, GoodClientIsServedDespiteMissingBodies) {
   start();
   expect_good_answers_under({sending(unfinished(kBody, 0))});
   EXPECT_GT(count(Eviction::kBodyMemory), 0U);
 }
 
-TEST_F(Fairness, HoldsAgainstBodiesThatTrickle) {
+TEST_F(Fairness, GoodClientIsServedDespiteTricklingBodies) {
   start();
   expect_good_answers_under({sending(unfinished(1000, 1))}, "x");
   EXPECT_GT(count(Eviction::kBody), 0U);
 }
 
-TEST_F(Fairness, HoldsAgainstHalfBodiesFromManyAddresses) {
+TEST_F(Fairness, GoodClientIsServedDespiteHalfBodies) {
   start();
   expect_good_answers_under({sending(unfinished(kBody, kBody / 2))});
   EXPECT_GT(count(Eviction::kBodyMemory), 0U);
 }
 
-TEST_F(Fairness, HoldsAgainstHalfBodiesOfAnotherKnownClientAtTheSameAddress) {
+TEST_F(Fairness, MutualTlsClientIsServedDespiteHalfBodies) {
   one_source_ = true;
   start_mutual();
   expect_good_answers_under({sending(unfinished(kBody, kBody / 2))});
 }
 
-TEST_F(Fairness, HoldsAgainstIdleConnections) {
+TEST_F(Fairness, GoodClientIsServedDespiteIdleConnections) {
   start();
   expect_good_answers_under({resting()});
   EXPECT_GT(count(Eviction::kIdle), 0U);
 }
 
-TEST_F(Fairness, HoldsAgainstIdleConnectionsOfAnotherKnownClientAtTheSameAddress) {
+TEST_F(Fairness, MutualTlsClientIsServedDespiteIdleConnections) {
   one_source_ = true;
   start_mutual();
   expect_good_answers_under({resting()});
 }
 
-TEST_F(Fairness, HoldsAgainstAllOfThemAtOnce) {
+TEST_F(Fairness, GoodClientIsServedDespiteAllAttacks) {
   start();
   expect_good_answers_under(all_attacks(), "x");
 }
 
-TEST_F(Fairness, HoldsAgainstAllOfThemAtOnceAtTheSameAddressWithMutualTls) {
+TEST_F(Fairness, MutualTlsClientIsServedDespiteAllAttacks) {
   one_source_ = true;
   start_mutual();
   expect_good_answers_under(all_attacks(), "x");
 }
 
-TEST_F(Fairness, LetsOneAddressHaveAllPlacesWhenNobodyElseWantsThem) {
+TEST_F(Fairness, OneAddressMayUseAllPlacesWithoutCompetition) {
   start();
   std::vector<std::unique_ptr<TlsClient>> clients;
   for (std::size_t number = 0; number < kPlaces; ++number) {
@@ -292,7 +292,7 @@ TEST_F(Fairness, LetsOneAddressHaveAllPlacesWhenNobodyElseWantsThem) {
   }
 }
 
-TEST_F(Fairness, AnswersWhoseBodyGaveWay503AndGivesBackItsMemory) {
+TEST_F(Fairness, DroppedBodyGets503AndReleasesMemory) {
   options_.threads = 1;
   options_.limits.max_body_memory = 4 * 1024 * 1024;
   start();
@@ -302,7 +302,7 @@ TEST_F(Fairness, AnswersWhoseBodyGaveWay503AndGivesBackItsMemory) {
   let_the_loop_catch_up();
   clock_.tick(server::kFlowWindow);
   EXPECT_TRUE(stalled->stays_quiet_for(Milliseconds(250)));  // two sweeps
-  // Larger ones that flow still, of somebody who has more.
+  // Larger bodies that still flow, of a larger holder.
   for (std::size_t number = 0; number < 8; ++number) {
     attackers_.push_back(sending(unfinished(kBody, kBody / 2))(kSources + 1));
   }
@@ -317,7 +317,7 @@ TEST_F(Fairness, AnswersWhoseBodyGaveWay503AndGivesBackItsMemory) {
   EXPECT_EQ(connect()->ask(post(std::string(kBody, 'x'))).status, 200U);
 }
 
-TEST_F(Fairness, GivesUpBodiesInChunksToo) {
+TEST_F(Fairness, ChunkedBodiesAreDropped) {
   options_.threads = 1;
   options_.limits.max_body_memory = 2 * 1024 * 1024;
   start();
@@ -334,9 +334,9 @@ TEST_F(Fairness, GivesUpBodiesInChunksToo) {
   EXPECT_EQ(clients.back()->read_answer().body.size(), 0x40000U);
 }
 
-// An attacker who takes its answers slowly holds as much as one who says nothing: of what it has
-// the little that can go goes first, and not what others keep open between their requests.
-TEST_F(Fairness, CountsConnectionsWhoseAnswersAreOnTheirWay) {
+// A slow reader holds as much as a silent attacker: its few evictable connections go first, not the
+// kept-alive connections of others.
+TEST_F(Fairness, ConnectionsWithPendingAnswersCountForHolder) {
   options_.limits.max_body_memory = 256 * 1024 * 1024;
   options_.limits.max_connections = 24;
   start();
@@ -361,18 +361,17 @@ TEST_F(Fairness, CountsConnectionsWhoseAnswersAreOnTheirWay) {
   for (const auto& client : good) EXPECT_EQ(client->ask(post("kept")).body, "kept");
 }
 
-// Of what an attacker asked for it takes nothing.
+// Attackers that do not read their answers.
 class SlowReaders : public Fairness {
  protected:
-  // What one loop has of its own: one answer as the handler makes it and as it is sent, and one
-  // that it may always keep.
+  // Memory of one loop: one answer in the handler, one being sent, and one that it may always keep.
   static constexpr std::size_t kOfALoop = std::size_t{3} * 4 * 1024 * 1024;
-  // A connection, with its client, which is in the same process.
+  // A connection including its client, which is in the same process.
   static constexpr std::size_t kOfAConnection = std::size_t{128} * 1024;
 
   void notice_memory() { peak_ = std::max(peak_, allocated_bytes()); }
 
-  // Each attacker asks with `request`.
+  // Each attacker sends `request`.
   void expect_bounded_memory_under(const std::string& request) {
     start();
     expect_good_answers();
@@ -390,7 +389,7 @@ class SlowReaders : public Fairness {
       if (HasFatalFailure()) return;
     }
     EXPECT_GT(count(Eviction::kWrite), 0U);
-    if (kSanitized) return;  // it does not tell
+    if (kSanitized) return;  // a sanitizer does not report it
     RecordProperty("peak_bytes", static_cast<int>(peak_ - std::min(peak_, before)));
     EXPECT_LE(
         peak_ - std::min(peak_, before),
@@ -401,28 +400,28 @@ class SlowReaders : public Fairness {
   std::size_t peak_ = 0;
 };
 
-TEST_F(SlowReaders, HoldNoMoreThanTheMemoryForBodies) {
+TEST_F(SlowReaders, SlowReadersStayWithinMemoryLimit) {
   expect_bounded_memory_under(post("x", "/large"));
 }
 
-// What the request held is given back before its answer is taken.
-TEST_F(SlowReaders, OfLargeRequestsHoldNoMoreThanTheMemoryForBodies) {
+// The memory of the request is released before its answer is read.
+TEST_F(SlowReaders, LargeRequestsStayWithinMemoryLimit) {
   expect_bounded_memory_under(post(std::string(1024 * 1024, 'x'), "/large"));
 }
 
-TEST_F(SlowReaders, OfLargeRequestsInChunksHoldNoMoreThanTheMemoryForBodies) {
+TEST_F(SlowReaders, LargeChunkedRequestsStayWithinMemoryLimit) {
   expect_bounded_memory_under(
       post_with("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n",
                 "100000\r\n" + std::string(1024 * 1024, 'x') + "\r\n0\r\n\r\n", "/large"));
 }
 
-TEST_F(SlowReaders, FromTheSameAddressHoldNoMoreThanTheMemoryForBodies) {
+TEST_F(SlowReaders, SameAddressStaysWithinMemoryLimit) {
   one_source_ = true;
   expect_bounded_memory_under(post("x", "/large"));
 }
 
-// Also one that comes as fast as it can goes after answers that nobody takes.
-TEST_F(SlowReaders, GiveWayBeforeBodiesThatFlow) {
+// Even a body that flows as fast as possible is dropped after unread answers.
+TEST_F(SlowReaders, UnreadAnswersAreDroppedBeforeFlowingBodies) {
   options_.threads = 1;
   options_.limits.max_body_memory = 8 * 1024 * 1024;
   start();
@@ -443,8 +442,8 @@ TEST_F(SlowReaders, GiveWayBeforeBodiesThatFlow) {
   EXPECT_EQ(count(Eviction::kBodyMemory), 0U);
 }
 
-// Nobody else wants the memory: it takes its time.
-TEST_F(SlowReaders, GetTheirAnswersWhileThereIsMemory) {
+// Without competition for the memory, it may take its time.
+TEST_F(SlowReaders, SlowReaderGetsAnswerWhileMemoryIsFree) {
   options_.limits.max_body_memory = 256 * 1024 * 1024;
   start();
   for (std::size_t number = 0; number < 8; ++number) {
@@ -457,8 +456,8 @@ TEST_F(SlowReaders, GetTheirAnswersWhileThereIsMemory) {
   }
 }
 
-// Also when it is larger than all that there is.
-TEST_F(SlowReaders, GetOneAnswerOfALoopWhateverItsSize) {
+// Even if it exceeds the whole limit.
+TEST_F(SlowReaders, LoopMayHoldOneAnswerOfAnySize) {
   options_.threads = 1;
   options_.limits.max_body_memory = 1024 * 1024;
   start();
@@ -487,7 +486,7 @@ class Quotas : public Fairness {
   std::vector<std::unique_ptr<TlsClient>> clients_;
 };
 
-TEST_F(Quotas, HoldAnAddressOnceThreeQuartersAreInUse) {
+TEST_F(Quotas, QuotaOfAddressAppliesAboveThreeQuarters) {
   start();
   for (int client = 0; client < 5; ++client) join(0);
   EXPECT_EQ(count(Eviction::kIdle), 0U);
@@ -503,8 +502,8 @@ TEST_F(Quotas, HoldAnAddressOnceThreeQuartersAreInUse) {
   EXPECT_EQ(count(Eviction::kIdle), 4U);
 }
 
-// It took them when they were free, and connects no more: others do.
-TEST_F(Quotas, HoldWhoDoesNotConnectAnyMoreOnAllLoops) {
+// It connected while places were free, and does not connect any more; others do.
+TEST_F(Quotas, QuotaAppliesToExistingConnectionsOnAllLoops) {
   options_.threads = 2;
   start();
   for (int client = 0; client < 5; ++client) join(0);
@@ -514,7 +513,7 @@ TEST_F(Quotas, HoldWhoDoesNotConnectAnyMoreOnAllLoops) {
   EXPECT_EQ(count(Eviction::kIdle), 3U);
 }
 
-TEST_F(Quotas, CountConnectionsWhoseAnswersAreOnTheirWayAndEndThemNot) {
+TEST_F(Quotas, BusyConnectionsCountForQuotaButStay) {
   options_.limits.max_body_memory = 64 * 1024 * 1024;
   start();
   for (int client = 0; client < 5; ++client) join(0);
@@ -531,7 +530,7 @@ TEST_F(Quotas, CountConnectionsWhoseAnswersAreOnTheirWayAndEndThemNot) {
   }
 }
 
-TEST_F(Fairness, HoldsAKnownClientToAQuotaOfItsOwn) {
+TEST_F(Fairness, KnownClientHasItsOwnQuota) {
   one_source_ = true;
   options_.limits.max_connections = 8;
   options_.limits.max_connections_per_client = 2;

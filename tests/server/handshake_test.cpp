@@ -1,4 +1,4 @@
-// What the endpoint does with peers that do not get as far as a request.
+// Peers that do not complete a handshake.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 class Handshakes : public ServerFixture {
  protected:
-  // Sends `bytes` on a bare connection and expects it to be closed at once, as `failure`.
+  // Sends `bytes` on a TCP connection and expects it to be closed immediately, as `failure`.
   void expect_closed(const std::string& bytes, HandshakeFailure failure) {
     SCOPED_TRACE(bytes.substr(0, 20));
     const std::uint64_t before = count(failure);
@@ -30,7 +30,7 @@ class Handshakes : public ServerFixture {
   }
 };
 
-TEST_F(Handshakes, OfPeersThatDoNotSpeakTlsEndAtOnce) {
+TEST_F(Handshakes, PeerWithoutTlsIsClosedImmediately) {
   start();
   expect_closed("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", HandshakeFailure::kNotTls);
   expect_closed("CONNECT localhost:1 HTTP/1.1\r\n\r\n", HandshakeFailure::kNotTls);
@@ -41,18 +41,18 @@ TEST_F(Handshakes, OfPeersThatDoNotSpeakTlsEndAtOnce) {
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
 }
 
-TEST_F(Handshakes, OfGarbageInTlsRecordsEndAtOnce) {
+TEST_F(Handshakes, GarbageInTlsRecordIsClosedImmediately) {
   start();
-  // A record of type handshake whose content is no ClientHello.
+  // A handshake record that contains no ClientHello.
   expect_closed(std::string("\x16\x03\x01\x00\x08\xff\xff\xff\xff\xff\xff\xff\xff", 13),
                 HandshakeFailure::kNotTls);
-  // A ClientHello whose inside is cut off.
+  // A truncated ClientHello.
   expect_closed(std::string("\x16\x03\x01\x00\x08\x01\x00\x00\x04\x03\x03\x00\x00", 13),
                 HandshakeFailure::kOther);
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
 }
 
-TEST_F(Handshakes, WithTls11AreRefused) {
+TEST_F(Handshakes, Tls11IsRefused) {
   start();
   TlsClientOptions old = client_options();
   old.max_version = TLS1_1_VERSION;
@@ -66,19 +66,19 @@ TEST_F(Handshakes, WithTls11AreRefused) {
   wait_until([this] { return count(HandshakeFailure::kVersion) == 1; }, "the count");
 }
 
-TEST_F(Handshakes, WithTls12AreAccepted) {
+TEST_F(Handshakes, Tls12IsAccepted) {
   start();
   TlsClientOptions older = client_options();
   older.max_version = TLS1_2_VERSION;
   EXPECT_EQ(TlsClient(older).ask(post("x")).body, "x");
 }
 
-TEST_F(Handshakes, ThatStaySilentAreClosedAtTheTimeout) {
+TEST_F(Handshakes, SilentPeerIsClosedAtTimeout) {
   start();
   TcpClient silent(server_->port());
   TcpClient slow(server_->port());
   slow.send(std::string("\x16\x03\x01\x02\x00", 5));  // the start of a ClientHello
-  const auto client = connect();  // accepted after both, so their time has begun
+  const auto client = connect();  // accepted after both, so their time has started
   client->ask(post("x"));
   clock_.tick(options_.limits.handshake_timeout - Milliseconds(1));
   EXPECT_TRUE(silent.stays_quiet_for(Milliseconds(250)));
@@ -91,7 +91,7 @@ TEST_F(Handshakes, ThatStaySilentAreClosedAtTheTimeout) {
   EXPECT_EQ(client->ask(post("still here")).body, "still here");
 }
 
-TEST_F(Handshakes, OfTcpProbesAreCountedAndNeverLoggedAboveDebug) {
+TEST_F(Handshakes, TcpProbeIsCountedAndLoggedAtDebug) {
   start();
   for (int probe = 0; probe < 5; ++probe) {
     const TcpClient connected_and_gone(server_->port());
@@ -100,7 +100,7 @@ TEST_F(Handshakes, OfTcpProbesAreCountedAndNeverLoggedAboveDebug) {
   for (const RecordedLine& line : logger_.lines()) EXPECT_EQ(line.level, runtime::Level::kDebug);
 }
 
-TEST_F(Handshakes, WithAClientThatDoesNotTrustTheCertificateAreCountedSo) {
+TEST_F(Handshakes, DistrustingClientIsCountedAsCertificateFailure) {
   start();
   TlsClientOptions stranger = client_options();
   const auto now = std::chrono::system_clock::now();
@@ -110,7 +110,7 @@ TEST_F(Handshakes, WithAClientThatDoesNotTrustTheCertificateAreCountedSo) {
   wait_until([this] { return count(HandshakeFailure::kCertificate) == 1; }, "the count");
 }
 
-TEST_F(Handshakes, ChooseHttp11WhenItIsOffered) {
+TEST_F(Handshakes, Http11IsChosenWhenOffered) {
   start();
   TlsClientOptions offering = client_options();
   offering.protocols = {"h2", "http/1.1"};
@@ -119,7 +119,7 @@ TEST_F(Handshakes, ChooseHttp11WhenItIsOffered) {
   EXPECT_EQ(client.ask(post("x")).status, 200U);
 }
 
-TEST_F(Handshakes, ChooseNothingWhenHttp11IsNotOffered) {
+TEST_F(Handshakes, NoProtocolIsChosenWithoutHttp11) {
   start();
   TlsClientOptions offering = client_options();
   offering.protocols = {"h2"};
@@ -127,7 +127,7 @@ TEST_F(Handshakes, ChooseNothingWhenHttp11IsNotOffered) {
   EXPECT_EQ(connect()->protocol(), "");
 }
 
-TEST_F(Handshakes, WithoutACertificateToShowAreClosedAndCounted) {
+TEST_F(Handshakes, ConnectionIsClosedAndCountedWithoutCertificate) {
   context_.reset();
   start();
   TcpClient client(server_->port());
@@ -143,8 +143,8 @@ class MutualTls : public ServerFixture {
         client_ca_.certificate_pem, std::move(allowed_names), {}};
     replace_certificate(&clients);
   }
-  // The status it gets, or 0 when it is not let in. With TLS 1.3 a client learns of a refusal when
-  // it reads.
+  // The status it gets, or 0 if it is refused. With TLS 1.3 a client learns of a refusal when it
+  // reads.
   unsigned status_for(const certs::KeyPair& pair) {
     TlsClientOptions showing = client_options();
     showing.certificate_pem = pair.certificate_pem;
@@ -162,7 +162,7 @@ class MutualTls : public ServerFixture {
           .value();
 };
 
-TEST_F(MutualTls, LetsOnlyTheNamedClientsIn) {
+TEST_F(MutualTls, OnlyNamedClientsAreAccepted) {
   start_for({"kube-apiserver"});
   const auto issue = [](const certs::KeyPair& issuer, const std::string& name) {
     return issue_for_an_hour(issuer, {name}, certs::Usage::kClient);
@@ -174,8 +174,8 @@ TEST_F(MutualTls, LetsOnlyTheNamedClientsIn) {
   wait_until([this] { return count(HandshakeFailure::kCertificate) == 3; }, "three refusals");
 }
 
-// Of connections that were let in before. The clock moves faster than the sweeps and looks of the
-// server: what must come within a minute of its time must come within ten seconds of ours.
+// Connections that were accepted before a change. The clock runs faster than the server's sweeps
+// and checks: events due within a minute of its time must occur within ten seconds of real time.
 class OpenMutualTls : public MutualTls {
  protected:
   OpenMutualTls() {
@@ -209,7 +209,7 @@ class OpenMutualTls : public MutualTls {
           .value();
 };
 
-TEST_F(OpenMutualTls, EndsForClientsWhoseCaWasTakenAway) {
+TEST_F(OpenMutualTls, ConnectionEndsWhenClientCaIsRemoved) {
   start();
   trust(client_ca_.certificate_pem + other_ca_.certificate_pem);
   const auto leaves = connect_as(client_ca_);
@@ -222,7 +222,7 @@ TEST_F(OpenMutualTls, EndsForClientsWhoseCaWasTakenAway) {
   EXPECT_EQ(stays->ask(post("x")).status, 200U);
 }
 
-TEST_F(OpenMutualTls, EndsForClientsWhoseNameIsNotAllowedAnyMore) {
+TEST_F(OpenMutualTls, ConnectionEndsWhenNameIsNoLongerAllowed) {
   start();
   trust(client_ca_.certificate_pem);
   const auto client = connect_as(client_ca_);
@@ -230,7 +230,7 @@ TEST_F(OpenMutualTls, EndsForClientsWhoseNameIsNotAllowedAnyMore) {
   EXPECT_EQ(client->read_to_end(), "");
 }
 
-TEST_F(OpenMutualTls, LastsThroughARotationThatKeepsTheCa) {
+TEST_F(OpenMutualTls, ConnectionSurvivesRotationThatKeepsCa) {
   start();
   trust(client_ca_.certificate_pem);
   const auto client = connect_as(client_ca_);
@@ -238,20 +238,20 @@ TEST_F(OpenMutualTls, LastsThroughARotationThatKeepsTheCa) {
   trust(client_ca_.certificate_pem + other_ca_.certificate_pem);
   const auto newcomer = connect_as(other_ca_);
   trust(client_ca_.certificate_pem);
-  EXPECT_EQ(newcomer->read_to_end(), "");  // so the others were judged as well, or will be
+  EXPECT_EQ(newcomer->read_to_end(), "");  // so the others were checked as well, or will be
   EXPECT_TRUE(client->stays_quiet_for(Milliseconds(250)));
   EXPECT_EQ(client->ask(post("x")).status, 200U);
   EXPECT_EQ(judged->ask(post("x")).status, 200U);
   EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
 }
 
-// Nobody looks at what is served meanwhile: a newcomer itself brings the news with it.
+// The watch does not see the change in time: a new connection itself triggers the check.
 class SlowlyWatchedMutualTls : public OpenMutualTls {
  protected:
   SlowlyWatchedMutualTls() { options_.watch_interval = std::chrono::hours(1); }
 };
 
-TEST_F(SlowlyWatchedMutualTls, JudgesANewcomerByNoTrustThatIsOlderThanItsOwn) {
+TEST_F(SlowlyWatchedMutualTls, NewConnectionIsNotCheckedAgainstOlderTrust) {
   start();
   trust(client_ca_.certificate_pem);
   connect_as(client_ca_);
@@ -262,8 +262,8 @@ TEST_F(SlowlyWatchedMutualTls, JudgesANewcomerByNoTrustThatIsOlderThanItsOwn) {
   EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 0U);
 }
 
-// Accepted before the change, let in by the old CA after it.
-TEST_F(SlowlyWatchedMutualTls, JudgesWhoseHandshakeEndsAfterTheChange) {
+// Accepted before the change, with a handshake by the old CA after it.
+TEST_F(SlowlyWatchedMutualTls, HandshakeFinishedAfterChangeIsRechecked) {
   start();
   trust(client_ca_.certificate_pem);
   TlsClientOptions showing = options_showing(client_ca_);
@@ -277,7 +277,7 @@ TEST_F(SlowlyWatchedMutualTls, JudgesWhoseHandshakeEndsAfterTheChange) {
   EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
 }
 
-TEST_F(OpenMutualTls, LetsTheRequestOnItsWayFinish) {
+TEST_F(OpenMutualTls, RunningRequestMayFinish) {
   start();
   trust(client_ca_.certificate_pem);
   const auto client = connect_as(client_ca_);
@@ -291,7 +291,7 @@ TEST_F(OpenMutualTls, LetsTheRequestOnItsWayFinish) {
   EXPECT_EQ(client->read_to_end(), "");
 }
 
-TEST_F(OpenMutualTls, DoesNotWaitLongForThatRequest) {
+TEST_F(OpenMutualTls, RunningRequestHasTimeLimit) {
   start();
   trust(client_ca_.certificate_pem);
   const auto client = connect_as(client_ca_);
@@ -304,7 +304,7 @@ TEST_F(OpenMutualTls, DoesNotWaitLongForThatRequest) {
   EXPECT_EQ(client->read_to_end(), "");
 }
 
-TEST_F(OpenMutualTls, EndsWhenTheCertificateExpires) {
+TEST_F(OpenMutualTls, ConnectionEndsWhenCertificateExpires) {
   start();
   trust(client_ca_.certificate_pem);
   const auto client = connect_as(client_ca_);
@@ -319,7 +319,7 @@ TEST_F(OpenMutualTls, EndsWhenTheCertificateExpires) {
 
 class Reload : public ServerFixture {};
 
-TEST_F(Reload, ReachesNewConnectionsAndLeavesOldOnesAlone) {
+TEST_F(Reload, NewConnectionsUseNewCertificate) {
   start();
   const auto old_client = connect();
   const std::string old_serial = old_client->server_serial();
@@ -331,7 +331,7 @@ TEST_F(Reload, ReachesNewConnectionsAndLeavesOldOnesAlone) {
   EXPECT_EQ(new_client->ask(post("new")).body, "new");
 }
 
-TEST_F(Reload, InTheMiddleOfARequestDoesNotDisturbIt) {
+TEST_F(Reload, RunningRequestIsNotAffectedByReload) {
   start();
   const auto client = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));

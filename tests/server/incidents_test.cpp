@@ -33,7 +33,7 @@ class IncidentsTest : public ::testing::Test {
   Incidents incidents_{counters_, logger_, clock_};
 };
 
-TEST_F(IncidentsTest, OfOneClassAreSaidOnceAMinute) {
+TEST_F(IncidentsTest, OneClassIsLoggedOncePerMinute) {
   for (int scan = 0; scan < 1000; ++scan) {
     incidents_.handshake_failed(HandshakeFailure::kNotTls, "http request", false, -1);
   }
@@ -46,7 +46,7 @@ TEST_F(IncidentsTest, OfOneClassAreSaidOnceAMinute) {
   EXPECT_TRUE(logger_.lines.lines()[1].mentions("999"));
 }
 
-TEST_F(IncidentsTest, OfOneClassDoNotHideAnother) {
+TEST_F(IncidentsTest, ClassesDoNotHideEachOther) {
   incidents_.handshake_failed(HandshakeFailure::kNotTls, "x", false, -1);
   incidents_.handshake_failed(HandshakeFailure::kVersion, "x", false, -1);
   incidents_.timed_out(TimeoutPhase::kBody, -1);
@@ -56,7 +56,7 @@ TEST_F(IncidentsTest, OfOneClassDoNotHideAnother) {
   EXPECT_EQ(line_count(), 6U);
 }
 
-TEST_F(IncidentsTest, OfEverydayLifeAreCountedInSilence) {
+TEST_F(IncidentsTest, RoutineIncidentsAreOnlyCounted) {
   incidents_.handshake_failed(HandshakeFailure::kEof, "closed", true, -1);
   incidents_.handshake_failed(HandshakeFailure::kTimeout, "too long", true, -1);
   incidents_.timed_out(TimeoutPhase::kIdle, -1);
@@ -67,7 +67,7 @@ TEST_F(IncidentsTest, OfEverydayLifeAreCountedInSilence) {
   EXPECT_EQ(counters_.bad_requests.value(1), 1U);
 }
 
-TEST_F(IncidentsTest, ThatAreDefectsAreErrorsWithPathAndReason) {
+TEST_F(IncidentsTest, DefectsAreErrorsWithPathAndReason) {
   incidents_.defect("/validate", "out of range");
   ASSERT_EQ(line_count(), 1U);
   EXPECT_EQ(logger_.lines.lines()[0].level, runtime::Level::kError);

@@ -1,4 +1,5 @@
-// One connection without its event loop: the test says what comes first, a sweep or the socket.
+// One connection without its event loop: the test decides whether a sweep or the socket comes
+// first.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,10 +19,10 @@
 
 namespace dynamo::test {
 
-// Of the answer to /large.
+// Size of the answer to /large.
 inline constexpr std::size_t kLarge = std::size_t{8} * 1024 * 1024;
 
-// Gives the body back, but for /large.
+// Returns the body, except for /large.
 class EchoHandler final : public server::RequestHandler {
  public:
   bool knows(std::string_view) const override { return true; }
@@ -66,7 +67,7 @@ class LoneSession : public ::testing::Test {
     ASSERT_EQ(::poll(&wanted, 1, 10'000), 1);
   }
 
-  // Lets the session look at its socket until `result` is there; the client gives up by itself.
+  // Lets the session handle its socket until `result` is ready; the client fails by itself.
   template <class Result>
   Result turn_until(std::future<Result> result) {
     while (result.wait_for(std::chrono::seconds(0)) != std::future_status::ready)

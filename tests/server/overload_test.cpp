@@ -1,4 +1,4 @@
-// Limits on what all clients together may take.
+// Limits for all clients together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -15,7 +15,7 @@ namespace {
 
 class Overload : public ServerFixture {
  protected:
-  // A client with a request in flight: its body is not complete.
+  // A client with a request in flight: its body is incomplete.
   std::unique_ptr<TlsClient> occupy() {
     const auto before = counters_.requests_in_flight.load();
     auto client = connect();
@@ -25,7 +25,7 @@ class Overload : public ServerFixture {
   }
 };
 
-TEST_F(Overload, OfRequestsInFlightGets503ToBeAskedAgain) {
+TEST_F(Overload, RequestsAboveInFlightLimitGet503) {
   options_.limits.max_in_flight = 0;
   start();
   const auto client = connect();
@@ -39,7 +39,7 @@ TEST_F(Overload, OfRequestsInFlightGets503ToBeAskedAgain) {
   EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
-TEST_F(Overload, OfRequestsInFlightIsNotMadeByBodiesToCome) {
+TEST_F(Overload, IncompleteBodiesDoNotCountAsInFlight) {
   options_.limits.max_in_flight = 1;
   start();
   const auto first = occupy();
@@ -52,7 +52,7 @@ TEST_F(Overload, OfRequestsInFlightIsNotMadeByBodiesToCome) {
   EXPECT_EQ(count(server::Limit::kInFlight), 0U);
 }
 
-TEST_F(Overload, FreesThePlaceOfAClientThatWentAway) {
+TEST_F(Overload, PlaceOfDisconnectedClientIsFreed) {
   options_.limits.max_in_flight = 1;
   start();
   occupy()->reset();
@@ -60,7 +60,7 @@ TEST_F(Overload, FreesThePlaceOfAClientThatWentAway) {
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
 }
 
-TEST_F(Overload, OfConnectionsClosesTheOneThatRestsLongest) {
+TEST_F(Overload, LongestIdleConnectionIsEvicted) {
   options_.limits.max_connections = 3;
   start();
   std::vector<std::unique_ptr<TlsClient>> clients;
@@ -77,7 +77,7 @@ TEST_F(Overload, OfConnectionsClosesTheOneThatRestsLongest) {
   for (const std::size_t kept : {0U, 2U}) EXPECT_EQ(clients[kept]->ask(post("kept")).body, "kept");
 }
 
-TEST_F(Overload, OfConnectionsThatAreAllBeingAnsweredClosesTheNewOne) {
+TEST_F(Overload, NewConnectionIsClosedWhenAllAreBusy) {
   options_.limits.max_connections = 3;
   options_.threads = 2;
   start();
@@ -85,7 +85,7 @@ TEST_F(Overload, OfConnectionsThatAreAllBeingAnsweredClosesTheNewOne) {
   for (int client = 0; client < 3; ++client) {
     clients.push_back(connect());
     clients.back()->ask(post("x"));
-    clients.back()->send(post("x", "/large"));  // more than the socket takes
+    clients.back()->send(post("x", "/large"));  // more than the socket buffers
     EXPECT_FALSE(clients.back()->stays_quiet_for(std::chrono::seconds(10)));
   }
   wait_until([this] { return counters_.requests_complete == 0; }, "what the sockets take");
@@ -96,7 +96,7 @@ TEST_F(Overload, OfConnectionsThatAreAllBeingAnsweredClosesTheNewOne) {
   for (const auto& client : clients) EXPECT_EQ(client->read_answer().body.size(), 4U << 20U);
 }
 
-TEST_F(Overload, OfConnectionsWhoseAnswersNobodyTakesClosesTheFirst) {
+TEST_F(Overload, FirstConnectionWithUnreadAnswerIsEvicted) {
   options_.limits.max_connections = 2;
   start();
   const auto deaf = connect();
@@ -105,7 +105,7 @@ TEST_F(Overload, OfConnectionsWhoseAnswersNobodyTakesClosesTheFirst) {
     client->send(post("x", "/large"));
     EXPECT_FALSE(client->stays_quiet_for(std::chrono::seconds(10)));
   }
-  // Two windows: what the sockets took at first counts for one.
+  // Two windows: what the sockets accepted at first counts for one.
   for (int window = 0; window < 2; ++window) {
     clock_.tick(server::kFlowWindow);
     EXPECT_EQ(::poll(nullptr, 0, 250), 0);  // two sweeps
@@ -114,7 +114,7 @@ TEST_F(Overload, OfConnectionsWhoseAnswersNobodyTakesClosesTheFirst) {
   EXPECT_EQ(count(server::Eviction::kWrite), 1U);
 }
 
-TEST_F(Overload, OfDescriptorsTurnsClientsAwayInsteadOfLettingThemWait) {
+TEST_F(Overload, ClientsAreClosedWhenDescriptorsRunOut) {
   if (kAddressSanitizer) {
     GTEST_SKIP() << "the sanitizer of undefined behaviour needs descriptors of its own";
   }
@@ -123,7 +123,7 @@ TEST_F(Overload, OfDescriptorsTurnsClientsAwayInsteadOfLettingThemWait) {
   before->ask(post("x"));
   {
     const DescriptorLimit limit(1);
-    TcpClient unlucky(server_->port());  // takes the last one
+    TcpClient unlucky(server_->port());  // uses the last one
     EXPECT_TRUE(unlucky.is_closed_within(std::chrono::seconds(5)));
     EXPECT_EQ(before->ask(post("kept")).body, "kept");
   }
@@ -131,7 +131,7 @@ TEST_F(Overload, OfDescriptorsTurnsClientsAwayInsteadOfLettingThemWait) {
   EXPECT_EQ(connect()->ask(post("later")).body, "later");
 }
 
-TEST_F(Overload, InTheHandlersEyesGets503ToBeAskedAgain) {
+TEST_F(Overload, HandlersOverloadAnswerIsSentWithRetryAfter) {
   start();
   const auto client = connect();
   const ClientAnswer answer = client->ask(post("busy", "/busy"));
@@ -141,7 +141,7 @@ TEST_F(Overload, InTheHandlersEyesGets503ToBeAskedAgain) {
   EXPECT_EQ(client->read_to_end(), "");
 }
 
-TEST_F(Overload, IsSaidInTheLogWithItsLimit) {
+TEST_F(Overload, OverloadIsLoggedWithItsLimit) {
   options_.limits.max_connections = 0;
   start();
   TcpClient client(server_->port());

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
-TEST(RequestDeadline, ReadsDurationsAsGoWritesThem) {
+TEST(RequestDeadline, GoDurationsAreParsed) {
   const struct {
     std::string_view text;
     nanoseconds expected;
@@ -28,7 +28,7 @@ TEST(RequestDeadline, ReadsDurationsAsGoWritesThem) {
   }
 }
 
-TEST(RequestDeadline, IgnoresNonsense) {
+TEST(RequestDeadline, InvalidTextIsIgnored) {
   for (const std::string_view text :
        {"",      "s",     "10",
         "-1s",   "+1s",   "0s",
@@ -41,7 +41,7 @@ TEST(RequestDeadline, IgnoresNonsense) {
   }
 }
 
-TEST(RequestDeadline, IsFoundAmongOtherParameters) {
+TEST(RequestDeadline, TimeoutIsFoundAmongOtherParameters) {
   EXPECT_EQ(timeout_in_query("timeout=10s"), 10s);
   EXPECT_EQ(timeout_in_query("a=b&timeout=2s&c=d"), 2s);
   EXPECT_EQ(timeout_in_query("&&timeout=2s"), 2s);
@@ -53,7 +53,7 @@ TEST(RequestDeadline, IsFoundAmongOtherParameters) {
   EXPECT_EQ(timeout_in_query("timeout="), std::nullopt);
 }
 
-TEST(RequestDeadline, KeepsAMarginOfASecondOrATenthButHalfOfTheTimeout) {
+TEST(RequestDeadline, MarginIsOneSecondTenthOrHalf) {
   EXPECT_EQ(usable_part(30s), 27s);
   EXPECT_EQ(usable_part(10s), 9s);
   EXPECT_EQ(usable_part(5s), 4s);

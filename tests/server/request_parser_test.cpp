@@ -22,7 +22,7 @@ struct Parsed {
   std::size_t consumed;
 };
 
-// Gives `text` in pieces of `step` bytes, as a socket may.
+// Passes `text` in pieces of `step` bytes, as a socket may.
 Parsed parse_in_steps(RequestParser& parser, std::string_view text, std::size_t step) {
   std::size_t consumed = 0;
   for (std::size_t end = std::min(step, text.size());; end = std::min(end + step, text.size())) {
@@ -42,7 +42,7 @@ HeaderFault fault_of(std::string_view field, std::string_view version = "HTTP/1.
   return parser.fault();
 }
 
-TEST(RequestParser, UnderstandsAHeaderHoweverItIsCut) {
+TEST(RequestParser, HeaderIsParsedInAnyPieces) {
   const std::string text = std::string(kHeader) + "abc";
   for (std::size_t step = 1; step <= text.size(); ++step) {
     RequestParser parser(1000);
@@ -58,14 +58,14 @@ TEST(RequestParser, UnderstandsAHeaderHoweverItIsCut) {
   }
 }
 
-TEST(RequestParser, IsDoneAtOnceWithoutABody) {
+TEST(RequestParser, RequestWithoutBodyIsDoneImmediately) {
   RequestParser parser(1000);
   EXPECT_EQ(parse_in_steps(parser, "GET / HTTP/1.1\r\n\r\n", 5).progress, Progress::kDone);
   EXPECT_FALSE(parser.is_post());
   EXPECT_EQ(parser.method(), "GET");
 }
 
-TEST(RequestParser, NamesTheFieldThatIsUnacceptable) {
+TEST(RequestParser, UnacceptableFieldIsNamed) {
   const struct {
     std::string_view field;
     HeaderFault expected;
@@ -92,18 +92,18 @@ TEST(RequestParser, NamesTheFieldThatIsUnacceptable) {
   for (const auto& row : rows) EXPECT_EQ(fault_of(row.field), row.expected) << row.field;
 }
 
-TEST(RequestParser, RefusesChunksInHttp10) {
+TEST(RequestParser, ChunksInHttp10AreRefused) {
   EXPECT_EQ(fault_of("Transfer-Encoding: chunked", "HTTP/1.0"), HeaderFault::kTransferEncoding);
 }
 
-TEST(RequestParser, QuotesOnlyPrintableBytesOfARefusedValueAndNotManyOfThem) {
+TEST(RequestParser, RefusedValueIsQuotedShortAndPrintable) {
   RequestParser parser(1000);
   const std::string value = "t\xc3\xa9xt/" + std::string(100, 'p');
   parse_in_steps(parser, "POST / HTTP/1.1\r\nContent-Type: " + value + "\r\n\r\n", 1000);
   EXPECT_EQ(parser.fault_value(), "t??xt/" + std::string(58, 'p'));
 }
 
-TEST(RequestParser, DecodesChunksHoweverTheyAreCut) {
+TEST(RequestParser, ChunksAreDecodedInAnyPieces) {
   const std::string header = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
   const std::string chunks =
       "5\r\nhello\r\n1;name=value\r\n,\r\nA\r\n0123456789\r\n0\r\n"
@@ -137,7 +137,7 @@ TEST(RequestParser, DecodesChunksHoweverTheyAreCut) {
   }
 }
 
-TEST(RequestParser, CountsTheDecodedBytesOfChunksAgainstTheLimit) {
+TEST(RequestParser, LimitAppliesToDecodedBytesOfChunks) {
   const std::string header = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
   const struct {
     std::string_view chunks;
@@ -145,7 +145,7 @@ TEST(RequestParser, CountsTheDecodedBytesOfChunksAgainstTheLimit) {
   } rows[] = {
       {"5\r\nhello\r\n3\r\nabc\r\n0\r\n\r\n", Progress::kDone},          // 8, the limit
       {"5\r\nhello\r\n4\r\nabcd\r\n0\r\n\r\n", Progress::kBodyTooLong},  // 9
-      {"9\r\n", Progress::kBodyTooLong},                                 // before it has come
+      {"9\r\n", Progress::kBodyTooLong},                                 // before it has arrived
       {"ffffffffffffffff\r\n", Progress::kBodyTooLong},
       {"fffffffffffffffff\r\n", Progress::kBroken},
       {"x\r\n", Progress::kBroken},
@@ -165,7 +165,7 @@ TEST(RequestParser, CountsTheDecodedBytesOfChunksAgainstTheLimit) {
   }
 }
 
-TEST(RequestParser, GrowsTheBodyOfManyChunks) {
+TEST(RequestParser, BodyGrowsWithManyChunks) {
   const std::string header = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
   RequestParser parser(1024 * 1024);
   parse_in_steps(parser, header, header.size());
@@ -180,7 +180,7 @@ TEST(RequestParser, GrowsTheBodyOfManyChunks) {
     expected += piece;
     std::size_t consumed = 0;
     ASSERT_EQ(parser.parse_chunks(text, consumed, pool, body, size), Progress::kMore);
-    text.erase(0, consumed);  // the line end behind a chunk is taken with the next one
+    text.erase(0, consumed);  // the line end after a chunk is consumed with the next one
   }
   text += "0\r\n\r\n";
   std::size_t consumed = 0;

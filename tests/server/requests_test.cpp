@@ -1,4 +1,4 @@
-// What good requests get, in every form HTTP allows.
+// Valid requests, in every form that HTTP allows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class Requests : public ServerFixture {};
 
-TEST_F(Requests, AreAnsweredWithTheHandlersAnswer) {
+TEST_F(Requests, HandlersAnswerIsSent) {
   start();
   const ClientAnswer answer = connect()->ask(post(R"({"a":1})"));
   EXPECT_EQ(answer.status, 200U);
@@ -24,7 +24,7 @@ TEST_F(Requests, AreAnsweredWithTheHandlersAnswer) {
   EXPECT_FALSE(answer.says_close());
 }
 
-TEST_F(Requests, KeepTheConnection) {
+TEST_F(Requests, ConnectionIsKept) {
   start();
   const auto client = connect();
   for (int request = 0; request < 50; ++request) {
@@ -36,7 +36,7 @@ TEST_F(Requests, KeepTheConnection) {
   EXPECT_EQ(counters_.connections_accepted, 1U);
 }
 
-TEST_F(Requests, MayBePipelined) {
+TEST_F(Requests, RequestsMayBePipelined) {
   start();
   const auto client = connect();
   std::string all;
@@ -47,14 +47,14 @@ TEST_F(Requests, MayBePipelined) {
   }
 }
 
-TEST_F(Requests, MayComeByteByByte) {
+TEST_F(Requests, RequestMayArriveByteByByte) {
   start();
   const auto client = connect();
   for (const char byte : post("slow")) client->send({&byte, 1});
   EXPECT_EQ(client->read_answer().body, "slow");
 }
 
-TEST_F(Requests, OfAnySizeUpToTheLimitArriveWhole) {
+TEST_F(Requests, BodiesUpToLimitArriveComplete) {
   start();
   const auto client = connect();
   for (const std::size_t size :
@@ -69,7 +69,7 @@ TEST_F(Requests, OfAnySizeUpToTheLimitArriveWhole) {
   }
 }
 
-TEST_F(Requests, InChunksArriveWhole) {
+TEST_F(Requests, ChunkedBodiesArriveComplete) {
   start();
   const auto client = connect();
   const std::string head =
@@ -83,20 +83,20 @@ TEST_F(Requests, InChunksArriveWhole) {
     chunks += "3e8\r\n" + large.substr(large.size() - 1000) + "\r\n";
   }
   EXPECT_TRUE(client->ask(head + chunks + "0\r\n\r\n").body == large);
-  // The next request stands directly behind the last chunk.
+  // The next request follows the last chunk directly.
   client->send(head + "1\r\na\r\n0\r\nTrailer: yes\r\n\r\n" + post("next"));
   EXPECT_EQ(client->read_answer().body, "a");
   EXPECT_EQ(client->read_answer().body, "next");
 }
 
-TEST_F(Requests, KeepTheirPathWhenALargeBodyMovesTheBuffer) {
+TEST_F(Requests, PathSurvivesMoveOfBuffer) {
   start();
   const ClientAnswer answer =
       connect()->ask(post(std::string(200'000, ' '), "/facts?" + std::string(2000, 'q')));
   EXPECT_EQ(answer.body, "path=/facts query=" + std::string(2000, 'q') + " left=unbounded");
 }
 
-TEST_F(Requests, InHttp10CloseTheConnection) {
+TEST_F(Requests, Http10ClosesConnection) {
   start();
   const auto client = connect();
   const ClientAnswer answer = client->ask(
@@ -108,7 +108,7 @@ TEST_F(Requests, InHttp10CloseTheConnection) {
   EXPECT_TRUE(client->was_closed_in_order());
 }
 
-TEST_F(Requests, CloseTheConnectionWhenTheyAskForIt) {
+TEST_F(Requests, ConnectionClosesOnRequest) {
   start();
   const auto client = connect();
   const ClientAnswer answer = client->ask(post_with(
@@ -119,7 +119,7 @@ TEST_F(Requests, CloseTheConnectionWhenTheyAskForIt) {
   EXPECT_TRUE(client->was_closed_in_order());
 }
 
-TEST_F(Requests, ThatExpectContinueAreToldTo) {
+TEST_F(Requests, ExpectContinueGets100) {
   start();
   const auto client = connect();
   const ClientAnswer interim = client->ask(
@@ -130,14 +130,14 @@ TEST_F(Requests, ThatExpectContinueAreToldTo) {
   EXPECT_EQ(answer.body, "hello");
 }
 
-TEST_F(Requests, ThatExpectContinueButSendTheBodyAreNotToldTo) {
+TEST_F(Requests, ExpectContinueWithBodyGetsNo100) {
   start();
   const ClientAnswer answer = connect()->ask(post_with(
       "Content-Type: application/json\r\nContent-Length: 5\r\nExpect: 100-continue\r\n", "hello"));
   EXPECT_EQ(answer.status, 200U);
 }
 
-TEST_F(Requests, MayNameTheHostInTheTarget) {
+TEST_F(Requests, TargetMayContainHost) {
   start();
   const auto client = connect();
   EXPECT_EQ(client->ask(post("x", "https://webhook.ns.svc:443/facts?a=b")).body,
@@ -145,7 +145,7 @@ TEST_F(Requests, MayNameTheHostInTheTarget) {
   EXPECT_EQ(client->ask(post("x", "https://webhook.ns.svc")).status, 404U);
 }
 
-TEST_F(Requests, NeedNoHostHeaderAndMayNameAnyHost) {
+TEST_F(Requests, HostHeaderIsOptionalAndArbitrary) {
   start();
   const auto client = connect();
   EXPECT_EQ(client
@@ -160,7 +160,7 @@ TEST_F(Requests, NeedNoHostHeaderAndMayNameAnyHost) {
             200U);
 }
 
-TEST_F(Requests, TellTheHandlerTheirDeadlineLessTheMargin) {
+TEST_F(Requests, HandlerReceivesDeadlineMinusMargin) {
   start();
   const auto client = connect();
   EXPECT_THAT(client->ask(post("x", "/facts?timeout=10s")).body, HasSubstr("left=9000ms"));
@@ -168,7 +168,7 @@ TEST_F(Requests, TellTheHandlerTheirDeadlineLessTheMargin) {
   EXPECT_THAT(client->ask(post("x", "/facts?timeout=soon")).body, HasSubstr("left=unbounded"));
 }
 
-TEST_F(Requests, CountTheirDeadlineFromTheFirstByteOfTheHeader) {
+TEST_F(Requests, DeadlineCountsFromFirstHeaderByte) {
   start();
   const auto client = connect();
   const std::string request = post_with("Content-Type: application/json\r\nContent-Length: 2\r\n",
@@ -179,7 +179,7 @@ TEST_F(Requests, CountTheirDeadlineFromTheFirstByteOfTheHeader) {
   EXPECT_THAT(client->ask("{}").body, HasSubstr("left=6000ms"));
 }
 
-TEST_F(Requests, MayHaveAnswersLargerThanTheSocketTakesAtOnce) {
+TEST_F(Requests, AnswerMayExceedSocketBuffer) {
   start();
   const auto client = connect();
   client->send(post("x", "/large") + post("after"));
@@ -187,7 +187,7 @@ TEST_F(Requests, MayHaveAnswersLargerThanTheSocketTakesAtOnce) {
   EXPECT_EQ(client->read_answer().body, "after");
 }
 
-TEST_F(Requests, AreAnsweredThoughTheClientSendsNothingMore) {
+TEST_F(Requests, HalfClosedClientGetsAnswer) {
   start();
   const auto client = connect();
   client->send(post("last"));
@@ -195,7 +195,7 @@ TEST_F(Requests, AreAnsweredThoughTheClientSendsNothingMore) {
   EXPECT_EQ(client->read_answer().body, "last");
 }
 
-TEST_F(Requests, AreServedBySeveralLoops) {
+TEST_F(Requests, SeveralLoopsServeRequests) {
   options_.threads = 3;
   start();
   std::vector<std::unique_ptr<TlsClient>> clients;
@@ -208,7 +208,7 @@ TEST_F(Requests, AreServedBySeveralLoops) {
   EXPECT_EQ(counters_.connections_open, 9);
 }
 
-TEST_F(Requests, AreCountedWhileInFlight) {
+TEST_F(Requests, RequestsInFlightAreCounted) {
   start();
   const auto client = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 5\r\n", "he"));

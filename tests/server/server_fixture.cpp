@@ -17,8 +17,8 @@ namespace {
 using server::HttpAnswer;
 using server::HttpRequest;
 
-// Answers according to the path: /echo gives the body back, /facts what else it was told, the rest
-// misbehaves in the way of its name.
+// Answers depend on the path: /echo returns the body, /facts the other request data, the rest
+// misbehaves as named.
 class TellingHandler final : public server::RequestHandler {
  public:
   explicit TellingHandler(const FakeClock& time) : clock_(time) {}
@@ -46,7 +46,7 @@ class TellingHandler final : public server::RequestHandler {
     } else {
       answer.body.assign(request.body.begin(), request.body.end());
     }
-    // Handlers parse in place: what they leave behind must not reach the next request.
+    // Handlers parse in place: their changes must not reach the next request.
     std::fill(request.body.begin(), request.body.end(), '\xff');
     std::fill_n(request.body.data() + request.body.size(), server::kBodyPadding, '\xee');
   }
@@ -114,7 +114,7 @@ ServerFixture::ServerFixture()
   control_.start();
 }
 
-// The server before the control loop, on which it closes its listener.
+// The server before the control loop, which closes its listener.
 ServerFixture::~ServerFixture() {
   server_.reset();
 }
@@ -151,7 +151,7 @@ void ServerFixture::wait_until(const std::function<bool()>& condition,
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (!condition()) {
     ASSERT_LT(std::chrono::steady_clock::now(), give_up) << "in vain for: " << what;
-    ::poll(nullptr, 0, 1);  // looks again each millisecond
+    ::poll(nullptr, 0, 1);  // checks again each millisecond
   }
 }
 

@@ -1,5 +1,5 @@
-// A whole server on a port of its own, with a certificate made for it, a handler that tells what it
-// saw, and a clock that the test moves.
+// A whole server on its own port, with a certificate, a handler that reports what it received, and
+// a clock that the test advances.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -27,11 +27,11 @@ namespace dynamo::test {
 // "POST /echo HTTP/1.1", JSON, with Content-Length.
 std::string post(std::string_view body, std::string_view target = "/echo");
 
-// The same with other header lines in place of Content-Type and Content-Length.
+// The same with other header lines instead of Content-Type and Content-Length.
 std::string post_with(std::string_view headers, std::string_view body = "",
                       std::string_view target = "/echo");
 
-// A pair signed by `issuer` that is valid now; its common name is the first of `names`.
+// A currently valid pair signed by `issuer`; its common name is the first of `names`.
 certs::KeyPair issue_for_an_hour(const certs::KeyPair& issuer, std::vector<std::string> names,
                                  certs::Usage usage = certs::Usage::kServer);
 
@@ -42,20 +42,19 @@ class ServerFixture : public ::testing::Test {
   ServerFixture();
   ~ServerFixture() override;
 
-  // With `options`, which a test may change before.
+  // Uses `options_`, which a test may change before.
   void start();
-  // The same with handlers of the test's own.
+  // The same with the test's own handlers.
   void start_with(server::HandlerFactory handlers);
 
   TlsClientOptions client_options() const;
   std::unique_ptr<TlsClient> connect() const;
 
-  // Polls until `condition` holds; a failure of the test, naming `what`, when it does not within
-  // ten seconds.
+  // Polls until `condition` holds; fails the test, naming `what`, after ten seconds.
   void wait_until(const std::function<bool()>& condition, std::string_view what) const;
 
-  // Returns when the only loop has done what came before, such as setting a deadline after an
-  // answer. The connection for it is closed again.
+  // Returns when the only loop has finished earlier work, such as setting a deadline after an
+  // answer. Uses a temporary connection.
   void let_the_loop_catch_up() const;
 
   std::uint64_t count(server::HandshakeFailure failure) const {
@@ -66,14 +65,14 @@ class ServerFixture : public ::testing::Test {
   std::uint64_t count(server::Eviction reason) const { return counters_.evictions.value(reason); }
   std::uint64_t count_of_status(unsigned status) const;
 
-  // Another certificate for the connections to come, signed by the same CA; with `clients` they
-  // must show one themselves.
+  // Another certificate for new connections, signed by the same CA; with `clients` they must
+  // present one themselves.
   void replace_certificate(const certs::ClientVerification* clients = nullptr);
 
   RecordingLogger logger_;
   FakeClock clock_;
   server::ServerCounters counters_;
-  // No waiting by the machine's clock, which runs while clock_ stands still.
+  // No wait times from the machine's clock, which runs while clock_ does not advance.
   server::TimeSinceReceived time_since_received_ = [](int) {
     return std::optional<std::chrono::milliseconds>();
   };

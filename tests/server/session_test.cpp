@@ -1,4 +1,4 @@
-// What comes first, a sweep or the socket, and what a connection keeps meanwhile.
+// Order of sweep and socket events, and memory of a waiting connection.
 #include "server/session.hpp"
 
 #include <gmock/gmock.h>
@@ -14,24 +14,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST_F(LoneSession, ServesARequestThatWaitedWhenTheIdleTimeoutCame) {
+TEST_F(LoneSession, WaitingRequestIsServedAtIdleTimeout) {
   ask_once();
   clock_.tick(kIdle);
   client_->send(post("late"));
   wait_for_input(socket_);
-  sweep();  // before the session had a look at its socket
+  sweep();  // before the session handled its socket
   EXPECT_FALSE(is_ending());
   EXPECT_EQ(answer_status(), 200U);
 }
 
-TEST_F(LoneSession, EndsAtTheIdleTimeoutWithoutOne) {
+TEST_F(LoneSession, IdleSessionEndsAtIdleTimeout) {
   ask_once();
   clock_.tick(kIdle);
   sweep();
   EXPECT_TRUE(is_ending());
 }
 
-TEST_F(LoneSession, DoesNotWaitForEverForTheRestOfARecord) {
+TEST_F(LoneSession, PartialRecordHasTimeLimit) {
   ask_once();
   clock_.tick(kIdle);
   ASSERT_EQ(::send(client_->socket(), "\x17\x03\x03", 3, MSG_NOSIGNAL), 3);
@@ -43,8 +43,8 @@ TEST_F(LoneSession, DoesNotWaitForEverForTheRestOfARecord) {
   EXPECT_TRUE(is_ending());
 }
 
-// What waits is charged; of the request that it answers nothing is kept but what follows it.
-TEST_F(LoneSession, KeepsTheRestOfAnAnswerAndNotItsRequest) {
+// The waiting answer is charged; of its request only the following bytes are kept.
+TEST_F(LoneSession, WaitingAnswerReleasesItsRequest) {
   ask_once();
   const std::string next = post("next");
   const std::string body(1024 * 1024, 'x');

@@ -1,4 +1,4 @@
-// How wide the kernel keeps the way in.
+// Size of the kernel's receive buffer.
 #include "server/socket_buffers.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kLarge = 1'000'000;
 constexpr std::size_t kSmall = 10'000;
 
-// One of a connection that nobody uses.
+// The receive buffer of an unused connection.
 struct Way {
   explicit Way(WideSockets& wide) {
     std::array<int, 2> ends{};
@@ -44,7 +44,7 @@ struct Way {
   int narrow = 0;
 };
 
-TEST(ReceiveBuffer, IsWideForALargeBodyAlone) {
+TEST(ReceiveBuffer, IsWideOnlyForLargeBody) {
   WideSockets wide;
   Way way(wide);
   way.buffer->begin_body(way.socket.get(), kSmall);
@@ -53,7 +53,7 @@ TEST(ReceiveBuffer, IsWideForALargeBodyAlone) {
   EXPECT_TRUE(way.is_wide());
 }
 
-TEST(ReceiveBuffer, StaysWideUntilNothingIsRead) {
+TEST(ReceiveBuffer, StaysWideUntilReadingStops) {
   WideSockets wide;
   Way way(wide);
   way.take(kLarge);
@@ -64,7 +64,7 @@ TEST(ReceiveBuffer, StaysWideUntilNothingIsRead) {
   EXPECT_EQ(wide.kept, 0U);
 }
 
-TEST(ReceiveBuffer, StaysWideOnAFewSocketsOfALoop) {
+TEST(ReceiveBuffer, FewSocketsPerLoopStayWide) {
   WideSockets wide;
   std::vector<std::unique_ptr<Way>> ways;
   for (std::size_t i = 0; i < WideSockets::kMost + 2; ++i) {

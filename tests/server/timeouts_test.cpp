@@ -1,5 +1,5 @@
-// Slow and silent clients, by a clock that the tests move. A client has to be quiet for 250 ms to
-// show that two sweeps let it be.
+// Slow and silent clients, by a clock that the tests advance. A connection that stays quiet for 250
+// ms has survived two sweeps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kOne{1};
 
 class Timeouts : public ServerFixture {
  protected:
-  // Waits until just before `timeout`, then just past it.
+  // Advances the clock to just before `timeout`, then just past it.
   void expect_only_after(TlsClient& client, std::chrono::milliseconds timeout) {
     let_the_loop_catch_up();
     clock_.tick(timeout - kOne);
@@ -25,7 +25,7 @@ class Timeouts : public ServerFixture {
   }
 };
 
-TEST_F(Timeouts, OfASlowHeaderGet408) {
+TEST_F(Timeouts, SlowHeaderGets408) {
   start();
   const auto client = connect();
   const auto other = connect();
@@ -43,7 +43,7 @@ TEST_F(Timeouts, OfASlowHeaderGet408) {
   EXPECT_EQ(other->ask(post("fine")).body, "fine");
 }
 
-TEST_F(Timeouts, OfAHeaderAreNotPutOffByMoreBytesOfIt) {
+TEST_F(Timeouts, MoreHeaderBytesDoNotExtendTimeout) {
   start();
   const auto client = connect();
   client->ask(post("x"));
@@ -56,7 +56,7 @@ TEST_F(Timeouts, OfAHeaderAreNotPutOffByMoreBytesOfIt) {
   EXPECT_EQ(client->read_answer().status, 408U);
 }
 
-TEST_F(Timeouts, OfASlowBodyGet408) {
+TEST_F(Timeouts, SlowBodyGets408) {
   start();
   const auto client = connect();
   const auto other = connect();
@@ -74,7 +74,7 @@ TEST_F(Timeouts, OfASlowBodyGet408) {
   EXPECT_EQ(other->ask(post("fine")).body, "fine");
 }
 
-TEST_F(Timeouts, OfSlowChunksGet408) {
+TEST_F(Timeouts, SlowChunksGet408) {
   start();
   const auto client = connect();
   client->send(
@@ -85,7 +85,7 @@ TEST_F(Timeouts, OfSlowChunksGet408) {
   EXPECT_EQ(client->read_answer().status, 408U);
 }
 
-TEST_F(Timeouts, OfIdleConnectionsCloseThemInOrder) {
+TEST_F(Timeouts, IdleConnectionIsClosedCleanly) {
   start();
   const auto client = connect();
   client->ask(post("x"));
@@ -95,7 +95,7 @@ TEST_F(Timeouts, OfIdleConnectionsCloseThemInOrder) {
   EXPECT_EQ(count(TimeoutPhase::kIdle), 1U);
 }
 
-TEST_F(Timeouts, OfAHeaderCloseConnectionsThatNeverAskInOrder) {
+TEST_F(Timeouts, ConnectionWithoutRequestIsClosedCleanly) {
   start();
   const auto client = connect();
   expect_only_after(*client, options_.limits.header_timeout);
@@ -105,7 +105,7 @@ TEST_F(Timeouts, OfAHeaderCloseConnectionsThatNeverAskInOrder) {
   EXPECT_EQ(count(TimeoutPhase::kIdle), 0U);
 }
 
-TEST_F(Timeouts, StartAfreshWithEachRequest) {
+TEST_F(Timeouts, TimeoutRestartsWithEachRequest) {
   start();
   const auto client = connect();
   for (int request = 0; request < 3; ++request) {
@@ -117,7 +117,7 @@ TEST_F(Timeouts, StartAfreshWithEachRequest) {
   EXPECT_EQ(client->ask(post("alive")).body, "alive");
 }
 
-TEST_F(Timeouts, OfClientsThatDoNotReadTheAnswerCutThem) {
+TEST_F(Timeouts, ClientThatDoesNotReadIsCut) {
   start();
   const auto client = connect();
   client->send(post("x", "/large"));
@@ -129,7 +129,7 @@ TEST_F(Timeouts, OfClientsThatDoNotReadTheAnswerCutThem) {
   wait_until([this] { return counters_.connections_open == 0; }, "the connection to end");
 }
 
-TEST_F(Timeouts, EndTheWaitForAPeerThatDoesNotClose) {
+TEST_F(Timeouts, WaitForPeersCloseIsLimited) {
   start();
   const auto client = connect();
   EXPECT_EQ(client->ask("garbage\r\n\r\n").status, 400U);
@@ -141,7 +141,7 @@ TEST_F(Timeouts, EndTheWaitForAPeerThatDoesNotClose) {
 
 class RequestDeadlines : public ServerFixture {};
 
-TEST_F(RequestDeadlines, EndTheWaitForTheBodyWith503) {
+TEST_F(RequestDeadlines, LateBodyGets503AtDeadline) {
   start();
   const auto client = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 5\r\n", "he",
@@ -160,8 +160,8 @@ TEST_F(RequestDeadlines, EndTheWaitForTheBodyWith503) {
   EXPECT_EQ(count(TimeoutPhase::kBody), 0U);
 }
 
-TEST_F(RequestDeadlines, LetNoRequestBeHandledTooLate) {
-  // Whether the sweep sees it first or the last byte comes before: the handler is not asked.
+TEST_F(RequestDeadlines, ExpiredRequestIsNeverHandled) {
+  // Whether the sweep or the last byte comes first: the handler is not called.
   start();
   for (int attempt = 0; attempt < 20; ++attempt) {
     const auto next = connect();

@@ -1,5 +1,5 @@
-// Peers that keep TLS busy without saying anything: what one turn of an event loop does for them is
-// bounded, and so is what they may send in vain.
+// Peers that keep TLS busy without data: the work per iteration of an event loop and the useless
+// bytes per connection are limited.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
@@ -17,10 +17,10 @@
 namespace dynamo::test {
 namespace {
 
-// What a read of the socket may take: a record of the largest size.
+// Maximum size of one read: a record of the largest size.
 constexpr int kLargestRecord = 5 + 16'384 + 256;
 
-// The bytes that `write` makes the client's TLS send, which were not sent yet.
+// The unsent bytes that `write` makes the client's TLS produce.
 std::string records_of(TlsClient& client, const std::function<void(SSL*)>& write) {
   SSL* const ssl = client.connection();
   BIO* const socket = SSL_get_wbio(ssl);
@@ -45,7 +45,7 @@ std::string key_updates(TlsClient& client, int count) {
   });
 }
 
-// Each byte of `text` in a record of its own.
+// Each byte of `text` in its own record.
 std::string single_bytes(TlsClient& client, std::string_view text) {
   return records_of(client, [text](SSL* ssl) {
     for (const char& byte : text) EXPECT_EQ(SSL_write(ssl, &byte, 1), 1);
@@ -60,14 +60,14 @@ class LoneTurns : public LoneSession {
     return bytes;
   }
 
-  // How much of what waits in the socket the next turn of the loop reads, when nothing more comes.
+  // Number of waiting bytes that the next iteration of the loop reads, if no more arrive.
   int read_in_one_turn() {
     const int before = unread();
     io_.run_one_for(std::chrono::seconds(10));
     return before - unread();
   }
 
-  // All of `bytes` waits in the socket then.
+  // After this, all of `bytes` waits in the socket.
   void put(std::string_view bytes) {
     client_->TcpClient::send(bytes);
     for (int look = 0; look < 10'000 && unread() < static_cast<int>(bytes.size()); ++look) {
@@ -77,17 +77,17 @@ class LoneTurns : public LoneSession {
   }
 
  private:
-  // The session's socket, also when the session has closed it.
+  // The session's socket, usable after the session has closed it.
   const runtime::FileDescriptor kept_{::dup(socket_)};
 };
 
-TEST_F(LoneTurns, ReadALimitedPartOfAFloodOfKeyUpdates) {
+TEST_F(LoneTurns, KeyUpdateFloodIsReadInLimitedParts) {
   ask_once();
   put(key_updates(*client_, 2200));
   EXPECT_LE(read_in_one_turn(), 2 * kLargestRecord);
 }
 
-TEST_F(LoneTurns, ReadALimitedNumberOfTinyRecords) {
+TEST_F(LoneTurns, TinyRecordsAreReadInLimitedNumber) {
   constexpr int kRecords = 5000;
   constexpr int kMostInOneTurn = 2048;
   ask_once();
@@ -101,7 +101,7 @@ TEST_F(LoneTurns, ReadALimitedNumberOfTinyRecords) {
 
 class Records : public ServerFixture {};
 
-TEST_F(Records, ThatSayNothingCloseTheirConnectionAndDisturbNobody) {
+TEST_F(Records, UselessRecordsCloseConnectionWithoutAffectingOthers) {
   start();
   const auto attacker = connect();
   attacker->ask(post("x"));
@@ -112,12 +112,12 @@ TEST_F(Records, ThatSayNothingCloseTheirConnectionAndDisturbNobody) {
     EXPECT_EQ(good->ask(post("good")).body, "good");
     EXPECT_EQ(connect()->ask(post("fresh")).body, "fresh");
   }
-  attack.wait();  // how much of it went is no matter
+  attack.wait();  // the sent amount does not matter
   EXPECT_EQ(attacker->read_to_end(), "");
   EXPECT_EQ(count(server::HandshakeFailure::kOther), 1U);
 }
 
-TEST_F(Records, ThatSayNothingCloseTheirConnectionHoweverSlowlyTheyCome) {
+TEST_F(Records, SlowUselessRecordsCloseConnection) {
   start();
   const auto attacker = connect();
   attacker->ask(post("x"));
@@ -133,8 +133,8 @@ TEST_F(Records, ThatSayNothingCloseTheirConnectionHoweverSlowlyTheyCome) {
   EXPECT_EQ(count(server::HandshakeFailure::kOther), 1U);
 }
 
-// The largest hello that there may be, of which each byte comes in a record of its own.
-TEST_F(Records, OfAHandshakeThatDoesNotEndAreCutOff) {
+// The largest possible hello, with each byte in its own record.
+TEST_F(Records, EndlessHandshakeIsCut) {
   start();
   TcpClient attacker(server_->port());
   const auto record = [](char byte) { return std::string("\x16\x03\x01\x00\x01", 5) + byte; };
@@ -146,7 +146,7 @@ TEST_F(Records, OfAHandshakeThatDoesNotEndAreCutOff) {
   wait_until([this] { return count(server::HandshakeFailure::kOther) == 1; }, "the count");
 }
 
-TEST_F(Records, ThatChangeTheKeysBetweenRequestsAreServed) {
+TEST_F(Records, KeyUpdatesBetweenRequestsAreServed) {
   start();
   const auto client = connect();
   const std::string body(40'000, 'x');
@@ -158,7 +158,7 @@ TEST_F(Records, ThatChangeTheKeysBetweenRequestsAreServed) {
   EXPECT_EQ(count(server::HandshakeFailure::kOther), 0U);
 }
 
-TEST_F(Records, OfOneByteAreServed) {
+TEST_F(Records, OneByteRecordsAreServed) {
   start();
   const auto slow = connect();
   const auto good = connect();

@@ -1,5 +1,5 @@
-// Which event loops turn, by a clock that the test moves: first the judgement, over loops that turn
-// when the test says so; then a server with a handler that blocks until the test lets it go.
+// Detection of blocked event loops, by a clock that the test advances: first the detection, over
+// simulated loops; then a server with a handler that blocks until the test releases it.
 #include "server/watchdog.hpp"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ class Watch : public ::testing::Test {
   void turn(std::size_t loop) {
     for (const auto& task : std::exchange(posted_[loop], {})) task();
   }
-  // A second passes, at whose end the watchdog looks; the loops that turn do so.
+  // One second passes, after which the watchdog checks; the given loops are responsive.
   void second(std::initializer_list<std::size_t> turning) {
     for (const std::size_t loop : turning) turn(loop);
     clock_.tick(1s);
@@ -55,14 +55,14 @@ class Watch : public ::testing::Test {
   std::vector<std::function<void()>> posted_[2];
 };
 
-TEST_F(Watch, FindsNothingWhileLoopsTurn) {
+TEST_F(Watch, ResponsiveLoopsAreNotReported) {
   seconds(100, {0, 1});
   EXPECT_EQ(watchdog_.problem(), std::nullopt);
   EXPECT_EQ(watchdog_.late_loops(0s), "");
   EXPECT_EQ(counters_.stalls, 0U);
 }
 
-TEST_F(Watch, FindsALoopStuckAfterTheLongestDeadline) {
+TEST_F(Watch, LoopIsStuckAfterLongestDeadline) {
   second({0, 1});
   seconds(30, {0});
   EXPECT_FALSE(watchdog_.is_stuck(1));
@@ -79,7 +79,7 @@ TEST_F(Watch, FindsALoopStuckAfterTheLongestDeadline) {
   EXPECT_EQ(logger_.lines().back().fields, R"({"loop":"loop 2","for_seconds":32})");
 }
 
-TEST_F(Watch, FindsThatItTurnsAgain) {
+TEST_F(Watch, RecoveryIsDetected) {
   seconds(40, {0});
   ASSERT_TRUE(watchdog_.is_stuck(1));
   second({0, 1});
@@ -90,13 +90,13 @@ TEST_F(Watch, FindsThatItTurnsAgain) {
   EXPECT_EQ(counters_.stalls, 2U);
 }
 
-TEST_F(Watch, AsksNoLoopTwice) {
+TEST_F(Watch, LoopIsAskedOnlyOnce) {
   seconds(100, {0});
   EXPECT_EQ(posted_[1].size(), 1U);
 }
 
-// A machine that slept, a process that was stopped: the time is over, and nobody had a turn.
-TEST_F(Watch, BlamesNoLoopWhenTheProcessWasHalted) {
+// A suspended machine or a stopped process: the time has passed, but no loop could run.
+TEST_F(Watch, PausedProcessDoesNotCountAsStuck) {
   second({0, 1});
   clock_.tick(1h);
   watchdog_.look();
@@ -106,14 +106,14 @@ TEST_F(Watch, BlamesNoLoopWhenTheProcessWasHalted) {
   EXPECT_EQ(counters_.stalls, 0U);
 }
 
-TEST_F(Watch, DoesNotTouchLoopsThatWereReleased) {
+TEST_F(Watch, ReleasedLoopsAreNotUsed) {
   turn(1);
   watchdog_.release();
   watchdog_.look();
   EXPECT_TRUE(posted_[1].empty());
 }
 
-// Blocks whoever comes in until it is opened; for good. It goes when all have left it.
+// Blocks callers until it is opened for good. Destroy it after all callers have left.
 class Gate {
  public:
   Gate() = default;
@@ -174,14 +174,14 @@ class StuckLoops : public ServerFixture {
   void start() {
     start_with([this] { return std::make_unique<BlockingHandler>(gate_); });
   }
-  // A client of its own, whose request blocks its loop; fresh loops take turns.
+  // Uses its own client, whose request blocks its loop; unblocked loops are used alternately.
   void block_a_loop() {
     const int before = gate_.inside();
     blocked_.push_back(connect());
     blocked_.back()->send(post("x", "/block"));
     wait_until([&] { return gate_.inside() == before + 1; }, "a loop to block");
   }
-  // A little at a time at first, until the blocked loops are the ones that owe an answer.
+  // Small steps at first, until only the blocked loops have a pending answer.
   void let_it_be_found(std::int64_t stuck) {
     wait_until(
         [&] {
@@ -198,7 +198,7 @@ class StuckLoops : public ServerFixture {
   std::vector<std::unique_ptr<TlsClient>> blocked_;
 };
 
-TEST_F(StuckLoops, FailTheLivenessAndGetNoNewConnection) {
+TEST_F(StuckLoops, LivenessFailsAndStuckLoopGetsNoConnections) {
   start();
   block_a_loop();
   let_it_be_found(1);
@@ -217,10 +217,11 @@ TEST_F(StuckLoops, FailTheLivenessAndGetNoNewConnection) {
   EXPECT_EQ(logger_.count("an event loop turns again"), 1U);
 }
 
-TEST_F(StuckLoops, GiveBackConnectionsThatTheyDidNotTakeUp) {
+TEST_F(StuckLoops, UnstartedConnectionsMoveToOtherLoop) {
   start();
   block_a_loop();
-  // The other loop has as many now; of the next two connections one goes to the blocked loop.
+  // The other loop has as many now; of the next two connections one is assigned to the blocked
+  // loop.
   const auto second = connect();
   std::vector<std::future<unsigned>> clients;
   for (int client = 0; client < 2; ++client) {
@@ -238,7 +239,7 @@ TEST_F(StuckLoops, GiveBackConnectionsThatTheyDidNotTakeUp) {
   gate_.open();
 }
 
-TEST_F(StuckLoops, LeaveNobodyWaitingWhenAllAreStuck) {
+TEST_F(StuckLoops, ConnectionsAreClosedWhenAllLoopsAreStuck) {
   start();
   block_a_loop();
   block_a_loop();
@@ -251,7 +252,7 @@ TEST_F(StuckLoops, LeaveNobodyWaitingWhenAllAreStuck) {
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
 }
 
-TEST_F(StuckLoops, AreLeftBehindByTheStop) {
+TEST_F(StuckLoops, StopAbandonsStuckLoops) {
   options_.drain_timeout = Milliseconds(10);
   start();
   block_a_loop();

@@ -1,4 +1,4 @@
-// What is answered, counted and logged of one review.
+// Answer, metrics and log of one review.
 #include "webhook/admission_handler.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ using ::testing::Not;
 constexpr std::string_view kPath = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
 constexpr std::string_view kMutatingPath = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
 
-// Answers what a test says, and can break as a defect would.
+// Returns what a test sets, and can throw like a defect.
 class FakeLeases final : public admission::NamespaceLeases {
  public:
   std::optional<admission::NamespaceLease> find(std::string_view namespace_name) const override {
@@ -38,7 +38,7 @@ class FakeLeases final : public admission::NamespaceLeases {
   admission::NamespaceLease lease;
 };
 
-// What is published does not change; what a test says does.
+// The published object does not change, but its answers do.
 class ForwardedLeases final : public admission::NamespaceLeases {
  public:
   explicit ForwardedLeases(const admission::NamespaceLeases& to) : to_(to) {}
@@ -92,7 +92,7 @@ constexpr std::string_view kBad = "{services: {Frontend: {" DYNAMO_UNSCALED_SERV
                                   ", replicas: -41, autoscaling: {enabled: true}, envs: "
                                   "[{name: HF_TOKEN, value: hf_secret}]}}}";
 
-TEST_F(AdmissionHandlerTest, ADenialIsOneLogLineWithIdsButNoValues) {
+TEST_F(AdmissionHandlerTest, DenialIsLoggedWithIdsWithoutValues) {
   EXPECT_EQ(ask_about(kBad).status, 200U);
   ASSERT_EQ(logger_.lines().size(), 1U);
   const test::RecordedLine line = logger_.lines().front();
@@ -105,7 +105,7 @@ TEST_F(AdmissionHandlerTest, ADenialIsOneLogLineWithIdsButNoValues) {
             R"("rules":["service.replicas.non-negative"]})");
 }
 
-TEST_F(AdmissionHandlerTest, AnAllowedRequestIsLoggedOnlyWhenAsked) {
+TEST_F(AdmissionHandlerTest, AllowedRequestIsLoggedOnlyWhenConfigured) {
   ask_about(kGood);
   EXPECT_TRUE(logger_.lines().empty());
   options_.log_allowed = true;
@@ -114,7 +114,7 @@ TEST_F(AdmissionHandlerTest, AnAllowedRequestIsLoggedOnlyWhenAsked) {
   EXPECT_EQ(logger_.lines().front().message, "allowed");
 }
 
-TEST_F(AdmissionHandlerTest, VerdictsAreCountedUnderTheReferencesNames) {
+TEST_F(AdmissionHandlerTest, VerdictsUseMetricNamesOfReferenceOperator) {
   ask_about(kGood);
   ask_about(kBad);
   EXPECT_THAT(scraped(), HasSubstr("dynamo_operator_webhook_requests_total{resource_type="
@@ -128,7 +128,7 @@ TEST_F(AdmissionHandlerTest, VerdictsAreCountedUnderTheReferencesNames) {
                                    "\"DynamoGraphDeployment\",operation=\"CREATE\"} 2\n"));
 }
 
-TEST_F(AdmissionHandlerTest, EachBrokenRuleIsCountedBySeverity) {
+TEST_F(AdmissionHandlerTest, BrokenRulesAreCountedBySeverity) {
   ask_about(kBad);
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_rule_causes_total{rule=\"service.replicas.non-"
                                    "negative\",severity=\"deny\"} 1\n"));
@@ -146,7 +146,7 @@ TEST_F(AdmissionHandlerTest, DefaultingIsNotCountedAsValidation) {
                                        "\"DynamoGraphDeployment\",operation=\"CREATE\"")));
 }
 
-TEST_F(AdmissionHandlerTest, ALeasedNamespaceIsAllowedCountedAndNotedForTheAudit) {
+TEST_F(AdmissionHandlerTest, LeasedNamespaceIsAllowedCountedAndAnnotated) {
   leases_.leased = "default";
   leases_.lease = {clock_.wall(), std::chrono::seconds(30), "operator-of-default"};
   const server::HttpAnswer answer = ask_about(kBad);
@@ -156,11 +156,11 @@ TEST_F(AdmissionHandlerTest, ALeasedNamespaceIsAllowedCountedAndNotedForTheAudit
                                    "\"DynamoGraphDeployment\",reason=\"namespace_lease\"} 1\n"));
   EXPECT_THAT(ask_about(kBad, kMutatingPath).body,
               AllOf(HasSubstr("\"namespace-lease-holder\""), Not(HasSubstr("\"patch\""))));
-  clock_.tick(std::chrono::seconds(30));  // not renewed: its owner is gone
+  clock_.tick(std::chrono::seconds(30));  // not renewed: its owner has stopped
   EXPECT_THAT(ask_about(kBad).body, HasSubstr("\"allowed\":false"));
 }
 
-TEST_F(AdmissionHandlerTest, AuditAllowsWarnsAndCounts) {
+TEST_F(AdmissionHandlerTest, AuditModeAllowsWarnsAndCounts) {
   options_.enforcement = admission::Enforcement::kAudit;
   const server::HttpAnswer answer = ask_about(kBad);
   EXPECT_THAT(answer.body, HasSubstr("\"allowed\":true"));
@@ -171,7 +171,7 @@ TEST_F(AdmissionHandlerTest, AuditAllowsWarnsAndCounts) {
   ASSERT_EQ(logger_.count("would be denied"), 1U);
 }
 
-TEST_F(AdmissionHandlerTest, WhatCannotBeReadIs400InOneLineAndCountedByReason) {
+TEST_F(AdmissionHandlerTest, UnreadableRequestGets400AndIsCounted) {
   const server::HttpAnswer answer = ask("{\"apiVersion\":");
   EXPECT_EQ(answer.status, 400U);
   EXPECT_EQ(answer.content_type, "text/plain; charset=utf-8");
@@ -183,7 +183,7 @@ TEST_F(AdmissionHandlerTest, WhatCannotBeReadIs400InOneLineAndCountedByReason) {
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_parse_failures_total{reason=\"review\"} 1\n"));
 }
 
-TEST_F(AdmissionHandlerTest, ADefectLeavesAsAnExceptionAfterALineWithTheUid) {
+TEST_F(AdmissionHandlerTest, DefectIsLoggedWithUidAndRethrown) {
   leases_.is_broken = true;
   EXPECT_THROW(ask_about(kGood), std::runtime_error);
   ASSERT_EQ(logger_.count("defect in a rule"), 1U);
@@ -192,7 +192,7 @@ TEST_F(AdmissionHandlerTest, ADefectLeavesAsAnExceptionAfterALineWithTheUid) {
   EXPECT_THAT(ask_about(kGood).body, HasSubstr("\"allowed\":true"));
 }
 
-TEST_F(AdmissionHandlerTest, KnowsExactlyThePathsOfTheWebhookConfigurations) {
+TEST_F(AdmissionHandlerTest, PathsMatchWebhookConfigurations) {
   const AdmissionHandler handler({settings_, facts_, published_leases_, metrics_, logger_, clock_},
                                  options_);
   for (const std::string_view kind : {"dynamographdeployment", "dynamocomponentdeployment",

@@ -1,4 +1,4 @@
-// The process of --role keeper: what it writes, exports and takes back.
+// The process of --role keeper: its writes, metrics and shutdown.
 #include "webhook/certificate_keeper.hpp"
 
 #include <fcntl.h>
@@ -54,7 +54,7 @@ class CertificateKeeperTest : public ::testing::Test {
     ASSERT_TRUE(started) << started.error().text;
   }
 
-  // The cluster lives on the control loop's thread as long as the keeper does.
+  // The cluster lives on the control loop's thread as long as the keeper.
   bool has_secret() {
     std::promise<bool> answer;
     boost::asio::post(*loop_, [&] { answer.set_value(!cluster_.all(kube::kSecrets).empty()); });
@@ -81,7 +81,7 @@ class CertificateKeeperTest : public ::testing::Test {
   std::optional<CertificateKeeper> keeper_;
 };
 
-TEST_F(CertificateKeeperTest, WritesTheSecretAndLeads) {
+TEST_F(CertificateKeeperTest, SecretIsWrittenAndKeeperLeads) {
   start();
   EXPECT_TRUE(comes_true([this] { return has_secret(); }));
   EXPECT_TRUE(comes_true([this] {
@@ -95,7 +95,7 @@ TEST_F(CertificateKeeperTest, WritesTheSecretAndLeads) {
   }));
 }
 
-TEST_F(CertificateKeeperTest, ExportsNoReadinessOfServers) {
+TEST_F(CertificateKeeperTest, ServerReadinessIsNotExported) {
   start();
   ASSERT_TRUE(comes_true([this] { return has_secret(); }));
   const std::string metrics = get(keeper_->metrics_port(), "/metrics");
@@ -103,7 +103,7 @@ TEST_F(CertificateKeeperTest, ExportsNoReadinessOfServers) {
   EXPECT_THAT(metrics, Not(HasSubstr("\ndynamo_webhook_ready")));
 }
 
-TEST_F(CertificateKeeperTest, AsksNothingOfTheClusterButForCertificates) {
+TEST_F(CertificateKeeperTest, RequestsOnlyConcernCertificates) {
   options_.restricted_namespace = "team-a";
   options_.cluster_lookups = {"all"};
   start();
@@ -116,9 +116,9 @@ TEST_F(CertificateKeeperTest, AsksNothingOfTheClusterButForCertificates) {
   }
 }
 
-TEST_F(CertificateKeeperTest, WithdrawsItsReportWhenItStops) {
+TEST_F(CertificateKeeperTest, ReportIsWithdrawnOnStop) {
   start();
-  // Nothing: there is no Lease.
+  // nullopt: there is no Lease.
   const auto reports = [this]() -> std::optional<int> {
     const auto lease = cluster_.find(kube::kLeases, "dynamo", "dynamo-webhook-replicas");
     if (!lease) return std::nullopt;

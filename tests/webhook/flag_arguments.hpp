@@ -1,4 +1,4 @@
-// Command lines of the server, for the tests of its flags and of what it says of them.
+// Command lines of the server, for tests of flags and help.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ inline std::variant<Options, runtime::EarlyExit> parse(const Arguments& argument
   return parse_flags(std::span<const char* const>(arguments));
 }
 
-// Of a command line that must end the program.
+// The result of a command line that must end the program.
 inline runtime::EarlyExit exit_of(const Arguments& arguments) {
   auto parsed = parse(arguments);
   if (!std::holds_alternative<runtime::EarlyExit>(parsed)) {

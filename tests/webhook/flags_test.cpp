@@ -28,7 +28,7 @@ using std::chrono_literals::operator""min;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-// The options of a command line that must be right.
+// The options of a valid command line.
 Options options_of(const Arguments& arguments) {
   auto parsed = parse(arguments);
   if (const auto* exit = std::get_if<EarlyExit>(&parsed)) {
@@ -42,7 +42,7 @@ std::string written(const ServiceAccount& account) {
   return account.namespace_name + "/" + account.name;
 }
 
-TEST(Flags, AreAllThatTheServerPromises) {
+TEST(Flags, AllDocumentedFlagsExist) {
   std::set<std::string_view> names;
   for (const FlagText* row : all_rows()) {
     EXPECT_TRUE(names.insert(row->name).second) << row->name << " stands twice";
@@ -105,7 +105,7 @@ TEST(Flags, AreAllThatTheServerPromises) {
   EXPECT_EQ(names, promised);
 }
 
-TEST(Flags, HaveDefaultsThatTheyThemselvesAccept) {
+TEST(Flags, DefaultsAreAcceptedValues) {
   const std::vector<const FlagText*> rows = all_rows();
   for (std::size_t index = 0; index < rows.size(); ++index) {
     if (rows[index]->default_value.empty()) continue;
@@ -115,7 +115,7 @@ TEST(Flags, HaveDefaultsThatTheyThemselvesAccept) {
   }
 }
 
-TEST(Flags, NotGivenHaveTheirDefaults) {
+TEST(Flags, UnsetFlagsHaveTheirDefaults) {
   const Options options = options_of({});
   EXPECT_EQ(options.bind_address, (Address{"", 9443}));
   EXPECT_EQ(options.health_probe_bind_address, (Address{"", 8081}));
@@ -169,11 +169,11 @@ TEST(Flags, NotGivenHaveTheirDefaults) {
   EXPECT_FALSE(options.log_allowed);
 }
 
-TEST(Flags, NotGivenLetIdleConnectionsOutliveTheApiServersOwnPatience) {
+TEST(Flags, DefaultIdleTimeoutExceedsApiServers) {
   EXPECT_GT(default_options().idle_timeout, 90s);
 }
 
-TEST(Flags, SetTheMemberOfTheirName) {
+TEST(Flags, EachFlagSetsItsMember) {
   const struct {
     const char* argument;
     bool (*is_set)(const Options&);
@@ -292,12 +292,12 @@ TEST(Flags, RoleDividesManagedCertificates) {
   EXPECT_EQ(options_of({"--cert-mode=managed", "--role=server"}).role, Role::kServer);
 }
 
-TEST(Flags, GivenTwiceCountTheLastTime) {
+TEST(Flags, LastOccurrenceWins) {
   EXPECT_EQ(options_of({"--threads", "2", "--threads=3"}).threads, 3U);
   EXPECT_FALSE(options_of({"--log-allowed", "--log-allowed=false"}).log_allowed);
 }
 
-TEST(Flags, AcceptTheirBoundsAndNothingBeyond) {
+TEST(Flags, BoundsAreInclusive) {
   const struct {
     const char* least;
     const char* most;
@@ -350,8 +350,8 @@ TEST(Flags, AcceptTheirBoundsAndNothingBeyond) {
   }
 }
 
-// The text is the contract: one line that names the flag, what it accepts and what was given.
-TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
+// The text is the contract: one line with the flag, what it accepts and the given value.
+TEST(Flags, MistakesExitWithOneLineAndCode2) {
   const struct {
     Arguments arguments;
     std::string_view line;
@@ -482,30 +482,30 @@ TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
   }
 }
 
-TEST(Flags, CutWhatWasGivenWhenItIsLong) {
+TEST(Flags, LongValueIsCutInMessage) {
   const std::string argument = "--threads=" + std::string(1000, '7');
   const EarlyExit exit = exit_of({argument.c_str()});
   EXPECT_EQ(exit.text, "dynamo-webhook: --threads must be a whole number from 0 to 256; found \"" +
                            std::string(80, '7') + "…\"\n");
 }
 
-TEST(Flags, AcceptClientNamesTogetherWithTheirAuthority) {
+TEST(Flags, ClientNamesAreAcceptedWithClientCa) {
   const Options options =
       options_of({"--client-ca-file=/ca.crt", "--client-allowed-names=a,b.example,spiffe://x/y"});
   EXPECT_EQ(options.client_allowed_names,
             (std::vector<std::string>{"a", "b.example", "spiffe://x/y"}));
 }
 
-TEST(Flags, AcceptAContextTogetherWithItsFile) {
+TEST(Flags, ContextIsAcceptedWithKubeconfig) {
   EXPECT_EQ(options_of({"--kubeconfig=k", "--kube-context=west"}).kube_context, "west");
 }
 
-TEST(Flags, AcceptOnePortOnDifferentInterfacesAndPortZeroAnywhere) {
+TEST(Flags, SamePortIsAcceptedOnDifferentInterfaces) {
   options_of({"--bind-address=127.0.0.1:1000", "--metrics-bind-address=127.0.0.2:1000"});
   options_of({"--bind-address=:0", "--metrics-bind-address=:0", "--health-probe-bind-address=:0"});
 }
 
-TEST(Flags, WithSelfSignedNameADirectoryOnlyIfOneIsGiven) {
+TEST(Flags, SelfSignedUsesDirectoryOnlyWhenGiven) {
   EXPECT_EQ(options_of({"--cert-mode=self-signed"}).cert_dir, "");
   EXPECT_EQ(options_of({"--cert-mode=self-signed", "--cert-dir=build/run"}).cert_dir, "build/run");
 }

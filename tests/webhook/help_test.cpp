@@ -1,4 +1,4 @@
-// What the server prints of itself.
+// Output of --help, --version and the flag documentation.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -21,7 +21,7 @@ std::string help_of() {
   return runtime::flags_help(flag_table().page());
 }
 
-TEST(Help, IsPrintedWithCode0EvenBesideMistakes) {
+TEST(Help, IsPrintedWithCode0DespiteMistakes) {
   for (const Arguments& arguments : {Arguments{"--help"}, Arguments{"--threads=x", "--help"},
                                      Arguments{"--help", "--nonsense"}}) {
     const EarlyExit exit = exit_of(arguments);
@@ -43,7 +43,7 @@ TEST(Help, ExplainsEachFlagWithDefaultAndBounds) {
   EXPECT_NE(help.find("\nExamples:\n"), std::string::npos);
 }
 
-TEST(Help, IsPrintedForTheShortFlagToo) {
+TEST(Help, IsPrintedForShortFlag) {
   for (const Arguments& arguments : {Arguments{"-h"}, Arguments{"--threads=2", "-h"}}) {
     const auto exit = exit_of(arguments);
     EXPECT_EQ(exit.code, 0);
@@ -51,14 +51,14 @@ TEST(Help, IsPrintedForTheShortFlagToo) {
   }
 }
 
-TEST(Help, NamesTheCommandThatStandsInPlaceOfFlags) {
+TEST(Help, NamesDoctorCommand) {
   EXPECT_NE(help_of().find("\nCommands:\n  dynamo-webhook doctor\n"), std::string::npos);
   EXPECT_NE(runtime::flags_markdown(flag_table().page()).find("\n| `dynamo-webhook doctor` |"),
             std::string::npos);
 }
 
-// Whoever asks the environment for a name that no page has is found here.
-TEST(Help, NamesEachVariableOfTheEnvironmentThatIsRead) {
+// Fails if the code reads a variable that the page does not list.
+TEST(Help, NamesEachEnvironmentVariable) {
   const std::string page = runtime::flags_markdown(flag_table().page());
   std::size_t read = 0;
   for (const std::string_view file : {"src/main/webhook.cpp", "src/main/cli_process.cpp"}) {
@@ -86,7 +86,7 @@ TEST(Help, FitsIn100Columns) {
   }
 }
 
-TEST(Version, IsPrintedWithNameAndApiGroup) {
+TEST(Version, PrintsNameAndApiGroup) {
   const EarlyExit exit = exit_of({"--version"});
   EXPECT_EQ(exit.code, 0);
   EXPECT_TRUE(exit.text.starts_with("dynamo-webhook ")) << exit.text;
@@ -94,7 +94,7 @@ TEST(Version, IsPrintedWithNameAndApiGroup) {
   EXPECT_EQ(std::count(exit.text.begin(), exit.text.end(), '\n'), 1);
 }
 
-TEST(FlagDocumentation, HasARowForEachFlag) {
+TEST(FlagDocumentation, HasRowForEachFlag) {
   const std::string page = runtime::flags_markdown(flag_table().page());
   for (const FlagText* row : all_rows()) {
     EXPECT_NE(page.find("\n| `--" + std::string(row->name) + "` | "), std::string::npos)

@@ -24,7 +24,7 @@ struct Fixture {
   }
 };
 
-TEST(WebhookMetrics, UseTheReferencesNamesForWhatItHasToo) {
+TEST(WebhookMetrics, UseNamesOfReferenceOperator) {
   Fixture fixture;
   fixture.metrics.duration.at(api::Kind::kModel, api::Operation::kUpdate)
       .observe(std::chrono::microseconds(40));
@@ -48,14 +48,14 @@ TEST(WebhookMetrics, UseTheReferencesNamesForWhatItHasToo) {
                       "\"DynamoGraphDeployment\",operation=\"CREATE\",reason=\"validation\"} 1"));
 }
 
-TEST(WebhookMetrics, NameTheRuleOfACause) {
+TEST(WebhookMetrics, CausesNameTheirRule) {
   Fixture fixture;
   fixture.metrics.rule_causes.at(1, CauseSeverity::kWarn).increment();
   EXPECT_TRUE(fixture.exports(
       "dynamo_webhook_rule_causes_total{rule=\"dgd.pvc.name\",severity=\"warn\"} 1"));
 }
 
-TEST(WebhookMetrics, NameEachWayToGoUnjudgedOrUnread) {
+TEST(WebhookMetrics, ExemptionsAndParseFailuresAreNamed) {
   Fixture fixture;
   fixture.metrics.exempted
       .at(api::Kind::kScalingAdapter, exemption_label(admission::Exemption::kNamespaceLease))
@@ -72,7 +72,7 @@ TEST(WebhookMetrics, NameEachWayToGoUnjudgedOrUnread) {
   EXPECT_TRUE(fixture.exports("dynamo_webhook_parse_failures_total{reason=\"review\"} 2"));
 }
 
-TEST(WebhookMetrics, ExportTheCountersOfTheEndpoint) {
+TEST(WebhookMetrics, EndpointCountersAreExported) {
   Fixture fixture;
   server::ServerCounters counters;
   fixture.metrics.bind(counters);
@@ -113,7 +113,7 @@ TEST(WebhookMetrics, ExportTheCountersOfTheEndpoint) {
   }
 }
 
-TEST(WebhookMetrics, SayNothingOfACertificateThatIsNotThere) {
+TEST(WebhookMetrics, MissingCertificateHasNoExpiry) {
   Fixture fixture;
   EXPECT_EQ(fixture.registry.serialise().find("\ndynamo_webhook_certificate_not_after_seconds"),
             std::string::npos);
@@ -121,7 +121,7 @@ TEST(WebhookMetrics, SayNothingOfACertificateThatIsNotThere) {
   EXPECT_TRUE(fixture.exports("dynamo_webhook_certificate_not_after_seconds 1770091506"));
 }
 
-TEST(WebhookMetrics, OfAnIdleServerFitInOneSmallPage) {
+TEST(WebhookMetrics, IdleServerExportsSmallPage) {
   Fixture fixture;
   server::ServerCounters counters;
   fixture.metrics.bind(counters);

@@ -19,7 +19,7 @@ import tempfile
 import time
 
 BINARY = sys.argv[1]
-# The machine that runs the tests may be a pod: what it is told of its cluster is not for them.
+# The tests may run in a pod: hide its cluster from the server.
 ENVIRONMENT = {name: value for name, value in os.environ.items()
                if not name.startswith("KUBERNETES_")}
 PATH = "/validate-nvidia-com-v1alpha1-dynamographdeployment"
@@ -166,7 +166,7 @@ def a_bad_kubeconfig_is_one_line_and_exit_2():
 
 
 def a_pod_without_its_service_account_is_one_line_and_exit_2():
-    # Unless the tests run in a pod, where the account is there.
+    # Skipped in a pod, where the account exists.
     if pathlib.Path("/var/run/secrets/kubernetes.io/serviceaccount").exists():
         return
     done = run("--cert-mode=self-signed", environment={
@@ -200,7 +200,7 @@ def a_name_that_nobody_finds_does_not_hold_up_the_end():
         try:
             webhook.wait_for_readiness(503)
             webhook.process.send_signal(signal.SIGTERM)
-            # The look-up takes a minute.
+            # The lookup takes a minute.
             _, log = webhook.process.communicate(timeout=DEADLINE)
             assert webhook.process.returncode == 0, log
         finally:
@@ -213,7 +213,7 @@ def logged(log):
 
 
 def the_error(log):
-    """The one line of the log that is no mere information."""
+    """The only line of the log above level info."""
     errors = [line for line in logged(log) if line["level"] != "info"]
     assert [(line["level"], line["message"]) for line in errors] == [("error", "cannot start")], log
     return errors[0]
@@ -235,7 +235,7 @@ def an_address_in_use_is_one_line_and_exit_1():
 
 
 def listens_on_both_families_by_default():
-    """In a network of its own, so that the default ports are free. Without the right to make one, nothing is tested."""
+    """Uses a new network namespace, so that the default ports are free. Skipped without the right to create one."""
     alone = ["unshare", "--net", "--map-root-user"]
     if subprocess.run([*alone, "true"], capture_output=True, timeout=DEADLINE, check=False).returncode != 0:
         print("no right to make a network namespace; skipped")
@@ -246,7 +246,7 @@ def listens_on_both_families_by_default():
 
 
 def connect_to_default_ports():
-    """Of listens_on_both_families_by_default, in that network."""
+    """The part of listens_on_both_families_by_default that runs in that namespace."""
     with socket.socket() as any_socket:
         up = struct.pack("16sh14x", b"lo", IFF_UP)
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, up)
@@ -335,7 +335,7 @@ def sigterm_drains_and_exits_0():
         assert ask(kept)[:2] == (200, None)
         webhook.process.send_signal(signal.SIGTERM)
         webhook.wait_for_readiness(503)
-        # Unready, and yet no request is lost: not on a kept connection, not on a new one.
+        # Unready, but no request is lost: neither on a kept connection nor on a new one.
         assert ask(kept)[:2] == (200, "close")
         assert ask(webhook.connect())[:2] == (200, "close")
         webhook.process.communicate(timeout=DEADLINE)

@@ -1,5 +1,5 @@
-// A process that was told to stop ends, whatever in it is stuck. The processes are children of the
-// test; in each something blocks for good.
+// A process ends after a signal even if a part of it is stuck. The processes are children of the
+// test; in each one a part blocks forever.
 #include "webhook/shutdown.hpp"
 
 #include <gmock/gmock.h>
@@ -28,10 +28,10 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-// A child that does not end by itself is killed by SIGALRM, which no test expects.
+// A child that does not end is killed by SIGALRM, which no test expects.
 constexpr unsigned kChildSeconds = 30;
 
-// Lets nobody out again.
+// Blocks callers forever.
 class Trap {
  public:
   void enter() {
@@ -56,8 +56,8 @@ class TrappingHandler final : public server::RequestHandler {
   Trap& trap_;
 };
 
-// The machine's clock, which a test can put forward. Once set, the trap takes the next one who asks
-// for the time of day: of the server that is the control loop, for a probe.
+// The machine's clock, which a test can advance. Once set, the trap blocks the next caller that
+// reads the wall time: in the server that is the control loop, for a probe.
 class TrappingClock final : public runtime::Clock {
  public:
   explicit TrappingClock(Trap& trap) : trap_(trap) {}
@@ -77,7 +77,7 @@ class TrappingClock final : public runtime::Clock {
   std::atomic<std::chrono::seconds::rep> ahead_{0};
 };
 
-// A server as main() runs it, but for what it is given here.
+// A server as main() runs it, except for the given options.
 struct Process {
   explicit Process(std::chrono::nanoseconds delay,
                    milliseconds grace = process::LastResort::kGrace) {
@@ -122,7 +122,7 @@ struct Process {
     trap.wait_until_taken();
   }
 
-  // As main() does, up to the end.
+  // As in main(), up to the end.
   void serve() {
     webhook->wait();
     webhook->stop();
@@ -142,11 +142,11 @@ struct Process {
 
 class ShutdownDeathTest : public ::testing::Test {
  protected:
-  // The child is the program started anew: it has one thread when it begins.
+  // The child re-executes the program: it starts with one thread.
   ShutdownDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(ShutdownDeathTest, EndsInOrderWhenNothingIsStuck) {
+TEST_F(ShutdownDeathTest, ProcessEndsCleanlyWithoutStuckParts) {
   EXPECT_EXIT(
       {
         Process process(0s);
@@ -156,7 +156,7 @@ TEST_F(ShutdownDeathTest, EndsInOrderWhenNothingIsStuck) {
       testing::ExitedWithCode(0), "");
 }
 
-TEST_F(ShutdownDeathTest, LeavesAStuckEventLoopBehind) {
+TEST_F(ShutdownDeathTest, StuckEventLoopIsAbandoned) {
   EXPECT_EXIT(
       {
         Process process(0s);
@@ -169,7 +169,7 @@ TEST_F(ShutdownDeathTest, LeavesAStuckEventLoopBehind) {
       "request.*event loop [12] of 2");
 }
 
-TEST_F(ShutdownDeathTest, DoesNotWaitForAStuckControlLoop) {
+TEST_F(ShutdownDeathTest, StuckControlLoopIsNotAwaited) {
   EXPECT_EXIT(
       {
         Process process(0s, 100ms);
@@ -181,12 +181,12 @@ TEST_F(ShutdownDeathTest, DoesNotWaitForAStuckControlLoop) {
       "the shutdown took longer than its deadlines allow.*control loop");
 }
 
-TEST_F(ShutdownDeathTest, EndsAtASecondSignalWhenALoopDoesNotTurn) {
+TEST_F(ShutdownDeathTest, SecondSignalEndsProcessWithStuckLoop) {
   EXPECT_EXIT(
       {
         Process process(1h, 1h);
         process.block_the_control_loop();
-        ::raise(SIGTERM);  // from now on the control loop owes an answer
+        ::raise(SIGTERM);  // from now on the control loop has a pending answer
         process.webhook->wait();
         process.clock.put_forward(10s);
         std::thread([&process] { process.webhook->stop(); }).detach();
@@ -197,7 +197,7 @@ TEST_F(ShutdownDeathTest, EndsAtASecondSignalWhenALoopDoesNotTurn) {
       "a second signal came, and a loop does not turn.*control loop");
 }
 
-TEST_F(ShutdownDeathTest, EndsAtAThirdSignalInAnyCase) {
+TEST_F(ShutdownDeathTest, ThirdSignalAlwaysEndsProcess) {
   EXPECT_EXIT(
       {
         Process process(1h, 1h);
@@ -225,7 +225,7 @@ class LastResorts : public ::testing::Test {
                                     .end_process = [this](int code) { ended_.set_value(code); }}};
 };
 
-TEST_F(LastResorts, ComeAtTheEarliestLimitAndOnce) {
+TEST_F(LastResorts, EarliestLimitEndsProcessOnce) {
   auto ended = ended_.get_future();
   last_resort_.arm(1h);
   last_resort_.arm(1ms);

@@ -1,5 +1,5 @@
-// Preloaded into a process: look-ups of the names below .invalid, which nobody has, take longer
-// than anybody waits for.
+// Preloaded into a process: lookups of names below .invalid, which do not exist, take longer than
+// any timeout.
 #include <dlfcn.h>
 #include <netdb.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-// The webhook on a machine whose clock is off, with an API server that knows better.
+// The webhook on a machine with a wrong clock, and an API server with the right time.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ class WebhookClockTest : public ::testing::Test {
     std::ofstream(part, std::ios::binary) << text;
     std::filesystem::rename(part, directory_.path() / name);
   }
-  // Made a minute ago by the API server's clock, which is in four minutes by ours.
+  // Created a minute ago by the API server's clock, which is four minutes in the future by ours.
   void write_new_certificate() const {
     const auto made = api_server_clock_.wall() - 1min;
     const auto ca = certs::make_ca("test CA", made, made + 24h).value();
@@ -79,7 +79,7 @@ class WebhookClockTest : public ::testing::Test {
   test::FakeCluster cluster_{&api_server_clock_};
 };
 
-TEST_F(WebhookClockTest, ACertificateIsJudgedByTheApiServersClock) {
+TEST_F(WebhookClockTest, CertificateValidityUsesApiServersClock) {
   Webhook webhook(options_, {.log = log_, .clock = clock_, .connect = [this](auto&) {
                                return cluster_.connect("server");
                              }});
@@ -96,7 +96,7 @@ TEST_F(WebhookClockTest, ACertificateIsJudgedByTheApiServersClock) {
   })) << get(webhook.probe_port(), "/readyz?verbose");
 }
 
-TEST_F(WebhookClockTest, ACertificateIsJudgedByOurOwnClockWithoutAConnection) {
+TEST_F(WebhookClockTest, CertificateValidityUsesOwnClockWithoutConnection) {
   write_new_certificate();
   Webhook webhook(options_, {.log = log_, .clock = clock_, .connect = {}});
   ASSERT_TRUE(webhook.start());

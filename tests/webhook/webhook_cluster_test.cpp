@@ -1,5 +1,5 @@
-// The webhook with a connection to a cluster: leases that exempt, the lease it keeps, readiness,
-// and how it ends.
+// The webhook with a cluster connection: leases that exempt namespaces, its own marker lease,
+// readiness, and shutdown.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ class WebhookInClusterTest : public ::testing::Test {
     ASSERT_TRUE(started) << started.error().text;
   }
 
-  // The cluster lives on the control loop's thread as long as the webhook does.
+  // The cluster lives on the control loop's thread as long as the webhook.
   void on_loop(const std::function<void()>& action) {
     std::promise<void> done;
     boost::asio::post(*loop_, [&] {
@@ -105,7 +105,7 @@ class WebhookInClusterTest : public ::testing::Test {
     return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
   }
 
-  // What the API server makes of the answer to a graph in namespace "default".
+  // The API server's result for a graph in namespace "default".
   test::Accepted ask(std::string_view spec, std::string_view path = kValidating) const {
     const json::Document object =
         test::from_yaml(test::object_text(api::Kind::kGraphDeployment, spec));
@@ -126,7 +126,7 @@ class WebhookInClusterTest : public ::testing::Test {
         path == kMutating ? test::Webhook::kMutating : test::Webhook::kValidating);
   }
 
-  // Clients must show a certificate, and ask() shows one.
+  // Clients must present a certificate, and ask() does.
   void ask_for_client_certificates() {
     const auto now = clock_.wall();
     const certs::KeyPair ca = certs::make_ca("clients", now - 5min, now + 2h).value();
@@ -140,7 +140,7 @@ class WebhookInClusterTest : public ::testing::Test {
     std::ofstream(options_.client_ca_file, std::ios::binary) << ca.certificate_pem;
   }
 
-  // Asks again until it holds; false after ten seconds.
+  // Polls until it holds; false after ten seconds.
   static bool comes_true(const std::function<bool()>& condition) {
     const auto deadline = std::chrono::steady_clock::now() + 10s;
     while (!condition()) {
@@ -154,7 +154,7 @@ class WebhookInClusterTest : public ::testing::Test {
   }
 
   const test::TemporaryDirectory directory_;
-  certs::KeyPair client_;  // what ask() shows
+  certs::KeyPair client_;  // used by ask()
   Options options_ = default_options();
   const runtime::SystemClock clock_;
   const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
@@ -167,7 +167,7 @@ class WebhookInClusterTest : public ::testing::Test {
 constexpr std::string_view kBad = "{services: {}}";
 constexpr std::string_view kUndefaulted = "{services: {A: {componentType: frontend, replicas: 1}}}";
 
-TEST_F(WebhookInClusterTest, NeitherJudgesNorDefaultsTheNamespaceOfAnotherOperator) {
+TEST_F(WebhookInClusterTest, NamespaceOfAnotherOperatorIsSkipped) {
   put_lease("default", "operator-of-default");
   start();
   ASSERT_TRUE(becomes_ready());
@@ -195,7 +195,7 @@ TEST_F(WebhookInClusterTest, NeitherJudgesNorDefaultsTheNamespaceOfAnotherOperat
   EXPECT_NE(ask(kUndefaulted, kMutating).patch, "");
 }
 
-TEST_F(WebhookInClusterTest, JudgesTheNamespaceOfALeaseThatIsNotBelieved) {
+TEST_F(WebhookInClusterTest, NamespaceOfRejectedLeaseIsEvaluated) {
   options_.lease_holders = {"operator-*"};
   options_.lease_namespaces = {"default", "team-*"};
   options_.lease_max_duration = 1min;
@@ -221,7 +221,7 @@ TEST_F(WebhookInClusterTest, JudgesTheNamespaceOfALeaseThatIsNotBelieved) {
   }));
 }
 
-TEST_F(WebhookInClusterTest, JudgesButIsUnreadyUntilTheLeasesWereListed) {
+TEST_F(WebhookInClusterTest, IsUnreadyButEvaluatesUntilLeasesAreListed) {
   cluster_.set_reachable(false);
   start();
   ASSERT_TRUE(comes_true([this] {
@@ -235,7 +235,7 @@ TEST_F(WebhookInClusterTest, JudgesButIsUnreadyUntilTheLeasesWereListed) {
   EXPECT_TRUE(becomes_ready());
 }
 
-TEST_F(WebhookInClusterTest, StaysReadyWhenTheApiServerGoesAway) {
+TEST_F(WebhookInClusterTest, StaysReadyWhenApiServerIsUnavailable) {
   put_lease("default", "operator-of-default");
   start();
   ASSERT_TRUE(becomes_ready());
@@ -247,7 +247,7 @@ TEST_F(WebhookInClusterTest, StaysReadyWhenTheApiServerGoesAway) {
   EXPECT_TRUE(ask(kBad).allowed);
 }
 
-TEST_F(WebhookInClusterTest, JudgesByWhatTheClusterServes) {
+TEST_F(WebhookInClusterTest, ServedApisAffectVerdict) {
   cluster_.set_groups({"apps"});
   start();
   ASSERT_TRUE(comes_true([this] {
@@ -264,7 +264,7 @@ TEST_F(WebhookInClusterTest, JudgesByWhatTheClusterServes) {
   EXPECT_THAT(denied.audit_value, HasSubstr("epp.inference-pool.available"));
 }
 
-TEST_F(WebhookInClusterTest, WarnsOfNamesThatLeadNowhereWhenItLooksThemUp) {
+TEST_F(WebhookInClusterTest, DanglingReferencesWarnWithLookups) {
   constexpr std::string_view kAsksForToken =
       "{services: {A: {" DYNAMO_GOOD_SERVICE ", envFromSecret: hf-token}}}";
   options_.cluster_lookups = {"secrets"};
@@ -282,7 +282,7 @@ TEST_F(WebhookInClusterTest, WarnsOfNamesThatLeadNowhereWhenItLooksThemUp) {
   EXPECT_TRUE(comes_true([&] { return ask(kAsksForToken).warnings.empty(); }));
 }
 
-TEST_F(WebhookInClusterTest, LooksNoSecretsUpWithoutClientCertificates) {
+TEST_F(WebhookInClusterTest, SecretsAreNotLookedUpWithoutClientCertificates) {
   options_.cluster_lookups = {"all"};
   start();
   ASSERT_TRUE(comes_true([this] {
@@ -299,7 +299,7 @@ TEST_F(WebhookInClusterTest, LooksNoSecretsUpWithoutClientCertificates) {
   });
 }
 
-TEST_F(WebhookInClusterTest, LooksNothingUpUnlessItIsTold) {
+TEST_F(WebhookInClusterTest, NothingIsLookedUpByDefault) {
   start();
   ASSERT_TRUE(becomes_ready());
   EXPECT_THAT(ask("{services: {A: {" DYNAMO_GOOD_SERVICE ", envFromSecret: x}}}").warnings,
@@ -312,7 +312,7 @@ TEST_F(WebhookInClusterTest, LooksNothingUpUnlessItIsTold) {
   EXPECT_THAT(scrape(), Not(HasSubstr("\ndynamo_webhook_lookup_objects{")));
 }
 
-TEST_F(WebhookInClusterTest, IsReadyAndSilentWithoutTheRightToLookUp) {
+TEST_F(WebhookInClusterTest, IsReadyWithoutRightToLookUp) {
   cluster_.forbid("list", "secrets");
   options_.cluster_lookups = {"all"};
   ask_for_client_certificates();
@@ -329,7 +329,7 @@ TEST_F(WebhookInClusterTest, IsReadyAndSilentWithoutTheRightToLookUp) {
               IsEmpty());
 }
 
-TEST_F(WebhookInClusterTest, SaysWhichRightIsMissing) {
+TEST_F(WebhookInClusterTest, MissingRightIsLogged) {
   cluster_.forbid("list", "leases");
   start();
   EXPECT_TRUE(comes_true([this] {
@@ -338,7 +338,7 @@ TEST_F(WebhookInClusterTest, SaysWhichRightIsMissing) {
   })) << readiness().body;
 }
 
-TEST_F(WebhookInClusterTest, RestrictedKeepsItsLeaseWhileItRunsAndDeletesItAtTheEnd) {
+TEST_F(WebhookInClusterTest, RestrictedServerHoldsLeaseUntilStopped) {
   options_.restricted_namespace = "default";
   start();
   ASSERT_TRUE(becomes_ready());
@@ -350,9 +350,9 @@ TEST_F(WebhookInClusterTest, RestrictedKeepsItsLeaseWhileItRunsAndDeletesItAtThe
   on_loop([this] { EXPECT_EQ(holder_of("default"), ""); });
 }
 
-// Whoever may write Leases in a namespace says so: it must neither stop the server nor keep it from
-// being ready.
-TEST_F(WebhookInClusterTest, RestrictedJudgesItsNamespaceWhoeverHoldsTheLease) {
+// Any client with the right to write Leases in a namespace can do this: it must neither stop the
+// server nor make it unready.
+TEST_F(WebhookInClusterTest, RestrictedServerEvaluatesNamespaceWithForeignLease) {
   options_.restricted_namespace = "default";
   put_lease("default", "operator-of-default");
   start();
@@ -366,7 +366,7 @@ TEST_F(WebhookInClusterTest, RestrictedJudgesItsNamespaceWhoeverHoldsTheLease) {
   on_loop([this] { EXPECT_EQ(holder_of("default"), "operator-of-default"); });
 }
 
-TEST_F(WebhookInClusterTest, RestrictedJudgesOnWhenItsLeaseIsTaken) {
+TEST_F(WebhookInClusterTest, RestrictedServerContinuesWhenLeaseIsTaken) {
   options_.restricted_namespace = "default";
   start();
   ASSERT_TRUE(becomes_ready());
@@ -380,7 +380,7 @@ TEST_F(WebhookInClusterTest, RestrictedJudgesOnWhenItsLeaseIsTaken) {
   EXPECT_EQ(webhook_->wait(), 0);
 }
 
-TEST_F(WebhookInClusterTest, RestrictedEndsWhenItsLeaseCannotBeRenewed) {
+TEST_F(WebhookInClusterTest, RestrictedServerExitsWhenRenewalFails) {
   options_.restricted_namespace = "default";
   options_.namespace_scope_lease_duration = 1s;
   options_.namespace_scope_lease_renew_interval = 500ms;
@@ -390,7 +390,7 @@ TEST_F(WebhookInClusterTest, RestrictedEndsWhenItsLeaseCannotBeRenewed) {
   EXPECT_EQ(webhook_->wait(), 1);
 }
 
-TEST_F(WebhookInClusterTest, RestrictedIsUnreadyUntilItHoldsItsLease) {
+TEST_F(WebhookInClusterTest, RestrictedServerIsUnreadyUntilLeaseIsHeld) {
   options_.restricted_namespace = "default";
   cluster_.set_reachable(false);
   start();
@@ -404,8 +404,7 @@ TEST_F(WebhookInClusterTest, RestrictedIsUnreadyUntilItHoldsItsLease) {
   EXPECT_TRUE(becomes_ready());
 }
 
-// --- Which cluster it is
-// --------------------------------------------------------------------------
+// --- Cluster connection settings
 
 class ClusterConnectTest : public ::testing::Test {
  protected:
@@ -420,7 +419,7 @@ class ClusterConnectTest : public ::testing::Test {
   test::RecordingLogger logger_;
 };
 
-TEST_F(ClusterConnectTest, IsNoneOutsideOfAClusterAndSaysSoOnce) {
+TEST_F(ClusterConnectTest, NoConnectionOutsideClusterIsLoggedOnce) {
   const auto connected = connect();
   ASSERT_TRUE(connected);
   EXPECT_FALSE(*connected);
@@ -428,7 +427,7 @@ TEST_F(ClusterConnectTest, IsNoneOutsideOfAClusterAndSaysSoOnce) {
   EXPECT_EQ(logger_.lines().front().message, "no connection to a cluster");
 }
 
-TEST_F(ClusterConnectTest, IsNoneInAClusterWhenToldSo) {
+TEST_F(ClusterConnectTest, NoConnectionInClusterWhenDisabled) {
   environment_.service_host = "10.96.0.1";
   environment_.service_port = "443";
   options_.cluster_connection = ConnectMode::kNone;
@@ -437,7 +436,7 @@ TEST_F(ClusterConnectTest, IsNoneInAClusterWhenToldSo) {
   EXPECT_FALSE(*connected);
 }
 
-TEST_F(ClusterConnectTest, RefusesWhatCannotBeUsedAndNamesTheFile) {
+TEST_F(ClusterConnectTest, UnusableFileIsRefusedByName) {
   environment_.service_host = "10.96.0.1";
   environment_.service_port = "443";
   const auto in_pod = connect();
@@ -451,7 +450,7 @@ TEST_F(ClusterConnectTest, RefusesWhatCannotBeUsedAndNamesTheFile) {
   EXPECT_TRUE(logger_.lines().empty());
 }
 
-TEST_F(ClusterConnectTest, PrefersTheGivenFileToThePodsOwnAccount) {
+TEST_F(ClusterConnectTest, KubeconfigTakesPrecedenceOverServiceAccount) {
   environment_.service_host = "10.96.0.1";
   environment_.service_port = "443";
   const std::filesystem::path file =

@@ -1,4 +1,4 @@
-// The webhook with --cert-mode managed: what it serves, writes, tells and takes back.
+// The webhook with --cert-mode managed: serving, writes, reports and shutdown.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ class WebhookManagedTest : public ::testing::Test {
     ASSERT_TRUE(started) << started.error().text;
   }
 
-  // The cluster lives on the control loop's thread as long as the webhook does.
+  // The cluster lives on the control loop's thread as long as the webhook.
   template <class Answer>
   Answer on_loop(std::function<Answer()> ask) {
     std::promise<Answer> answer;
@@ -101,7 +101,7 @@ class WebhookManagedTest : public ::testing::Test {
     TcpClient client(webhook_->metrics_port());
     return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
   }
-  // Asks again until it holds; false after ten seconds.
+  // Polls until it holds; false after ten seconds.
   static bool comes_true(const std::function<bool()>& condition) {
     const auto deadline = std::chrono::steady_clock::now() + 10s;
     while (!condition()) {
@@ -119,7 +119,7 @@ class WebhookManagedTest : public ::testing::Test {
   std::optional<Webhook> webhook_;
 };
 
-TEST_F(WebhookManagedTest, IsReadyWhenAnApiServerThatUsesTheCaBundleCanCallIt) {
+TEST_F(WebhookManagedTest, IsReadyWhenCaBundleVerifiesItsCertificate) {
   add_configuration();
   start();
   ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
@@ -132,7 +132,7 @@ TEST_F(WebhookManagedTest, IsReadyWhenAnApiServerThatUsesTheCaBundleCanCallIt) {
   EXPECT_THROW(TlsClient{client}, test::ClientError);
 }
 
-TEST_F(WebhookManagedTest, TellsWhatItWaitsFor) {
+TEST_F(WebhookManagedTest, ReadinessNamesWhatIsMissing) {
   add_configuration();
   cluster_.forbid("create", "secrets");
   start();
@@ -145,7 +145,7 @@ TEST_F(WebhookManagedTest, TellsWhatItWaitsFor) {
   EXPECT_THAT(readiness().body, HasSubstr("[-]managed certificates failed: the Secret"));
 }
 
-TEST_F(WebhookManagedTest, LeadsAndCountsWhatItWrote) {
+TEST_F(WebhookManagedTest, LeadsAndCountsItsWrites) {
   add_configuration();
   start();
   ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
@@ -160,7 +160,7 @@ TEST_F(WebhookManagedTest, LeadsAndCountsWhatItWrote) {
   EXPECT_THAT(page, Not(HasSubstr("dynamo_webhook_ca_not_after_seconds{ca=\"next\"}")));
 }
 
-TEST_F(WebhookManagedTest, ServesAnotherCertificateToNewConnectionsWhenOneIsAskedFor) {
+TEST_F(WebhookManagedTest, RequestedCertificateIsServedToNewConnections) {
   start();
   ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
   test::TlsClientOptions client;
@@ -178,12 +178,12 @@ TEST_F(WebhookManagedTest, ServesAnotherCertificateToNewConnectionsWhenOneIsAske
   });
   EXPECT_TRUE(
       comes_true([&] { return TlsClient(client).server_serial() != before.server_serial(); }));
-  // Who was connected stays so.
+  // Existing connections stay open.
   const ClientAnswer answer = before.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_NE(answer.status, 0U);
 }
 
-TEST_F(WebhookManagedTest, TakesItsReportAndItsLeadershipBackWhenItStops) {
+TEST_F(WebhookManagedTest, ReportAndLeaseAreReleasedOnStop) {
   start();
   ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
   ASSERT_TRUE(comes_true([this] { return leases() == 2; }));
@@ -199,7 +199,7 @@ TEST_F(WebhookManagedTest, TakesItsReportAndItsLeadershipBackWhenItStops) {
   EXPECT_EQ(left, "dynamo-webhook-leader:");
 }
 
-TEST(ManagedSettings, ComeFromTheFlagsAndTheNamespaceOfThePod) {
+TEST(ManagedSettings, ComeFromFlagsAndPodNamespace) {
   const test::TemporaryDirectory account;
   const std::filesystem::path& directory = account.path();
   std::ofstream(directory / "namespace") << "from-the-pod\n";
@@ -220,7 +220,7 @@ TEST(ManagedSettings, ComeFromTheFlagsAndTheNamespaceOfThePod) {
   EXPECT_EQ(managed_settings(options, environment, true).value()->namespace_name, "from-the-flag");
 }
 
-TEST(ManagedSettings, NeedAConnectionAndANamespace) {
+TEST(ManagedSettings, RequireConnectionAndNamespace) {
   Options options = managed_options();
   EXPECT_EQ(managed_settings(options, {}, false).error().text,
             "--cert-mode managed must have a connection to a cluster; found neither --kubeconfig "

@@ -1,4 +1,4 @@
-// The webhook put together from its options, spoken to over real TLS on loopback.
+// The webhook built from its options, called over real TLS on loopback.
 #include "webhook/webhook.hpp"
 
 #include <fcntl.h>
@@ -92,7 +92,7 @@ class WebhookTest : public ::testing::Test {
     return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
   }
 
-  // Asks again until it holds; false after ten seconds.
+  // Polls until it holds; false after ten seconds.
   static bool comes_true(const std::function<bool()>& condition) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!condition()) {
@@ -102,7 +102,7 @@ class WebhookTest : public ::testing::Test {
     return true;
   }
 
-  // A pair signed by `ca` in the directory, as `--cert-mode files` reads it.
+  // Writes a pair signed by `ca` into the directory, as `--cert-mode files` reads it.
   void write_pair(const certs::KeyPair& ca) const {
     const auto now = clock_.wall();
     const auto issued = certs::issue(ca, {.names = {"localhost"},
@@ -128,7 +128,7 @@ class WebhookTest : public ::testing::Test {
   std::optional<Webhook> webhook_;
 };
 
-TEST_F(WebhookTest, JudgesAReviewOverTls) {
+TEST_F(WebhookTest, ReviewIsAnsweredOverTls) {
   start();
   TlsClient client(client_options());
   const std::string good = review("{services: {Frontend: {" DYNAMO_GOOD_SERVICE "}}}");
@@ -143,7 +143,7 @@ TEST_F(WebhookTest, JudgesAReviewOverTls) {
             "Required value: must name at least one service [dgd.services.required]\n");
 }
 
-TEST_F(WebhookTest, ABodyThatIsNoReviewOfThePathIs400InOneLineSayingWhere) {
+TEST_F(WebhookTest, InvalidReviewGets400WithLocation) {
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   const std::string good = review("{services: {A: {" DYNAMO_GOOD_SERVICE "}}}");
@@ -178,11 +178,11 @@ TEST_F(WebhookTest, ABodyThatIsNoReviewOfThePathIs400InOneLineSayingWhere) {
     EXPECT_EQ(answer.status, 400U);
     EXPECT_THAT(answer.body, HasSubstr(row.says));
     EXPECT_EQ(std::ranges::count(answer.body, '\n'), 1);
-    EXPECT_EQ(client.ask(post(good)).status, 200U);  // the connection is none the worse
+    EXPECT_EQ(client.ask(post(good)).status, 200U);  // the connection stays usable
   }
 }
 
-TEST_F(WebhookTest, IsReadyWithACertificateAndSaysSoByCheck) {
+TEST_F(WebhookTest, IsReadyWithCertificateAndReportsChecks) {
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   EXPECT_THAT(probe("/readyz?verbose").body, HasSubstr("[+]certificate ok"));
@@ -190,7 +190,7 @@ TEST_F(WebhookTest, IsReadyWithACertificateAndSaysSoByCheck) {
   EXPECT_THAT(probe("/healthz?verbose").body, HasSubstr("[+]event loops ok"));
 }
 
-TEST_F(WebhookTest, WithoutACertificateItLivesUnreadyAndBecomesReadyWhenTheFilesCome) {
+TEST_F(WebhookTest, BecomesReadyWhenCertificateFilesAppear) {
   options_.cert_mode = CertMode::kFiles;
   start();
   const ClientAnswer unready = probe("/readyz");
@@ -205,7 +205,7 @@ TEST_F(WebhookTest, WithoutACertificateItLivesUnreadyAndBecomesReadyWhenTheFiles
   EXPECT_EQ(client.ask(post(review("{services: {A: {" DYNAMO_GOOD_SERVICE "}}}"))).status, 200U);
 }
 
-TEST_F(WebhookTest, ARenewedCertificateReachesNewConnectionsAndOldOnesLiveOn) {
+TEST_F(WebhookTest, RenewedCertificateIsUsedByNewConnections) {
   const certs::KeyPair ca = make_ca();
   options_.cert_mode = CertMode::kFiles;
   write_pair(ca);
@@ -219,7 +219,7 @@ TEST_F(WebhookTest, ARenewedCertificateReachesNewConnectionsAndOldOnesLiveOn) {
             200U);
 }
 
-TEST_F(WebhookTest, ABadNewPairIsCountedAndTheOldOneKept) {
+TEST_F(WebhookTest, BadNewPairIsCountedAndOldKept) {
   options_.cert_mode = CertMode::kFiles;
   write_pair(make_ca());
   start();
@@ -234,7 +234,7 @@ TEST_F(WebhookTest, ABadNewPairIsCountedAndTheOldOneKept) {
   EXPECT_EQ(probe("/readyz").status, 200U);
 }
 
-TEST_F(WebhookTest, ExportsItsOwnCountersAndWhenTheCertificateExpires) {
+TEST_F(WebhookTest, CountersAndCertificateExpiryAreExported) {
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   TlsClient client(client_options());
@@ -248,8 +248,8 @@ TEST_F(WebhookTest, ExportsItsOwnCountersAndWhenTheCertificateExpires) {
   EXPECT_THAT(metrics, HasSubstr("process_resident_memory_bytes "));
 }
 
-TEST_F(WebhookTest, StampsItsOperatorVersionOrTheUnknownOne) {
-  options_.operator_version = "latest";  // no semantic version
+TEST_F(WebhookTest, OperatorVersionIsStampedOrUnknown) {
+  options_.operator_version = "latest";  // not a semantic version
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   TlsClient client(client_options());
@@ -264,7 +264,7 @@ TEST_F(WebhookTest, StampsItsOperatorVersionOrTheUnknownOne) {
   EXPECT_THAT(accepted.patched, HasSubstr("\"replicas\":1"));
 }
 
-TEST_F(WebhookTest, ABodyOverTheFlagsLimitIs413) {
+TEST_F(WebhookTest, BodyOverFlagsLimitGets413) {
   options_.max_body_bytes = 64 * 1024;
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
@@ -272,7 +272,7 @@ TEST_F(WebhookTest, ABodyOverTheFlagsLimitIs413) {
   EXPECT_EQ(client.ask(post(std::string(64 * 1024 + 1, ' '))).status, 413U);
 }
 
-TEST_F(WebhookTest, AClientWithoutACertificateIsRefusedWhenAClientCaIsGiven) {
+TEST_F(WebhookTest, ClientWithoutCertificateIsRefusedWithClientCa) {
   options_.client_ca_file = (directory_.path() / "clients.crt").string();
   write_file(options_.client_ca_file, make_ca().certificate_pem);
   start();
@@ -285,7 +285,7 @@ TEST_F(WebhookTest, AClientWithoutACertificateIsRefusedWhenAClientCaIsGiven) {
       test::ClientError);
 }
 
-TEST_F(WebhookTest, StopReturnsAndAfterwardsNobodyListens) {
+TEST_F(WebhookTest, PortIsClosedAfterStop) {
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   TlsClient client(client_options());
@@ -296,7 +296,7 @@ TEST_F(WebhookTest, StopReturnsAndAfterwardsNobodyListens) {
   EXPECT_EQ(probe("/readyz").status, 503U);
 }
 
-TEST_F(WebhookTest, FollowsItsPolicyFileAndKeepsTheOldOneWhenTheNewOneIsBad) {
+TEST_F(WebhookTest, PolicyFileIsReloadedAndBadOneIgnored) {
   options_.policy = (directory_.path() / "policy.yaml").string();
   const auto write_policy = [&](std::string_view text) {
     write_file(directory_.path() / "policy.new", text);
@@ -327,7 +327,7 @@ TEST_F(WebhookTest, FollowsItsPolicyFileAndKeepsTheOldOneWhenTheNewOneIsBad) {
   EXPECT_TRUE(comes_true([&] { return !allowed(); }));
 }
 
-TEST_F(WebhookTest, MeasuresByTheParametersOfItsPolicy) {
+TEST_F(WebhookTest, PolicyParametersAffectVerdict) {
   options_.policy = (directory_.path() / "policy.yaml").string();
   write_file(options_.policy,
              "{version: 1, parameters: [{maxReplicasPerService: 8, allowedRegistries: nvcr.io, "
@@ -350,7 +350,7 @@ TEST_F(WebhookTest, MeasuresByTheParametersOfItsPolicy) {
       ::testing::AllOf(HasSubstr("must be at most 8"), HasSubstr("must come from nvcr.io, ")));
 }
 
-TEST_F(WebhookTest, CountsWhatAnExemptionLetPass) {
+TEST_F(WebhookTest, ExemptedFindingsAreCounted) {
   options_.policy = (directory_.path() / "policy.yaml").string();
   write_file(
       options_.policy,
@@ -367,7 +367,7 @@ TEST_F(WebhookTest, CountsWhatAnExemptionLetPass) {
                                   "\"DynamoGraphDeployment\",result=\"allowed\"} 1\n"));
 }
 
-TEST_F(WebhookTest, CountsWhatAnAuthorIgnores) {
+TEST_F(WebhookTest, IgnoredFindingsAreCounted) {
   options_.policy = (directory_.path() / "policy.yaml").string();
   write_file(options_.policy, "{version: 1, honourIgnores: true}");
   start();
@@ -385,7 +385,7 @@ TEST_F(WebhookTest, CountsWhatAnAuthorIgnores) {
                                   "\"DynamoGraphDeployment\",severity=\"deny\"} 1\n"));
 }
 
-TEST_F(WebhookTest, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
+TEST_F(WebhookTest, BadPolicyIsReportedWithFlagAndLine) {
   options_.policy = (directory_.path() / "policy.yaml").string();
   EXPECT_THAT(unusable_options(options_).value_or(""),
               ::testing::AllOf(HasSubstr("--policy: "), HasSubstr("policy.yaml: is missing")));
@@ -402,7 +402,7 @@ TEST_F(WebhookTest, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
   EXPECT_EQ(unusable_options(options_), std::nullopt);
 }
 
-TEST_F(WebhookTest, AMetricSaysWhetherAnythingIsRefused) {
+TEST_F(WebhookTest, EnforcementIsExportedAsMetric) {
   options_.enforcement = admission::Enforcement::kAudit;
   start();
   EXPECT_THAT(scrape(),
@@ -410,7 +410,7 @@ TEST_F(WebhookTest, AMetricSaysWhetherAnythingIsRefused) {
                                HasSubstr("\ndynamo_webhook_enforcement{mode=\"deny\"} 0\n")));
 }
 
-TEST_F(WebhookTest, AnUnknownCipherIsToldByFlag) {
+TEST_F(WebhookTest, UnknownCipherIsReportedByFlag) {
   EXPECT_EQ(unusable_options(options_), std::nullopt);
   options_.tls_ciphers = {"NOT-A-CIPHER"};
   EXPECT_THAT(unusable_options(options_).value_or(""),
