@@ -10,7 +10,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-TEST(BackoffTest, PausesDoubleUpToTheLongestWithUpToHalfOff) {
+TEST(BackoffTest, PausesDoubleUpToLongestWithJitter) {
   Backoff backoff(milliseconds(100), milliseconds(1000), 7);
   for (const int length : {100, 200, 400, 800, 1000, 1000}) {
     const auto pause = backoff.next();

@@ -14,11 +14,11 @@ using aio::DirectoryWatch;
 
 class DirectoryWatchTest : public testing::Test {
  public:
-  // True if the watch reports within the deadline what `change` does.
+  // True if the watch reports the effect of `change` within the deadline.
   template <class Change>
   bool reports(Change change) {
     loop.restart();
-    loop.poll();  // what happened before does not count
+    loop.poll();  // ignores earlier events
     const int before = calls;
     change();
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -32,7 +32,7 @@ class DirectoryWatchTest : public testing::Test {
   int calls = 0;
 };
 
-TEST_F(DirectoryWatchTest, CallsOfEachKindOfChangeToAFile) {
+TEST_F(DirectoryWatchTest, ReportsEachKindOfFileChange) {
   DirectoryWatch watch(loop, {directory.path()}, [this] { ++calls; });
   EXPECT_EQ(watch.renew(), 1U);
   EXPECT_TRUE(reports([&] { directory.write("file", "created"); }));
@@ -46,7 +46,7 @@ TEST_F(DirectoryWatchTest, CallsOfEachKindOfChangeToAFile) {
   EXPECT_TRUE(reports([&] { std::filesystem::create_symlink("x", directory.file("link")); }));
 }
 
-TEST_F(DirectoryWatchTest, ReportsWhatIsMovedInAndOut) {
+TEST_F(DirectoryWatchTest, ReportsMovesInAndOut) {
   const TempDirectory elsewhere;
   elsewhere.write("file", "x");
   DirectoryWatch watch(loop, {directory.path()}, [this] { ++calls; });
@@ -56,7 +56,7 @@ TEST_F(DirectoryWatchTest, ReportsWhatIsMovedInAndOut) {
       reports([&] { std::filesystem::rename(directory.file("file"), elsewhere.file("file")); }));
 }
 
-TEST_F(DirectoryWatchTest, IsNotWokenByReaders) {
+TEST_F(DirectoryWatchTest, IgnoresReaders) {
   directory.write("file", "content");
   DirectoryWatch watch(loop, {directory.path()}, [this] { ++calls; });
   EXPECT_EQ(directory.read("file"), "content");
@@ -64,7 +64,7 @@ TEST_F(DirectoryWatchTest, IsNotWokenByReaders) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST_F(DirectoryWatchTest, WatchesADirectoryThatAppearsOrIsReplacedOnceItIsRenewed) {
+TEST_F(DirectoryWatchTest, RenewWatchesNewOrReplacedDirectory) {
   const std::string late = directory.file("late");
   DirectoryWatch watch(loop, {late}, [this] { ++calls; });
   EXPECT_EQ(watch.renew(), 0U);
@@ -83,7 +83,7 @@ TEST_F(DirectoryWatchTest, WatchesADirectoryThatAppearsOrIsReplacedOnceItIsRenew
   EXPECT_EQ(calls, before) << "what has another name now is of no interest";
 }
 
-TEST_F(DirectoryWatchTest, WatchesSeveralDirectoriesAndEachOnlyOnce) {
+TEST_F(DirectoryWatchTest, WatchesEachOfSeveralDirectoriesOnce) {
   const TempDirectory second;
   DirectoryWatch watch(loop, {second.path(), "", directory.path(), second.path()},
                        [this] { ++calls; });
@@ -92,7 +92,7 @@ TEST_F(DirectoryWatchTest, WatchesSeveralDirectoriesAndEachOnlyOnce) {
   EXPECT_TRUE(reports([&] { second.write("file", "x"); }));
 }
 
-TEST_F(DirectoryWatchTest, IsSilentOnceItIsGone) {
+TEST_F(DirectoryWatchTest, IsSilentAfterDestruction) {
   {
     DirectoryWatch watch(loop, {directory.path()}, [this] { ++calls; });
     directory.write("file", "x");
@@ -101,7 +101,7 @@ TEST_F(DirectoryWatchTest, IsSilentOnceItIsGone) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST_F(DirectoryWatchTest, MayBeDestroyedByWhatItCalls) {
+TEST_F(DirectoryWatchTest, CallbackMayDestroyIt) {
   std::unique_ptr<DirectoryWatch> watch;
   watch = std::make_unique<DirectoryWatch>(loop, std::vector<std::string>{directory.path()},
                                            [this, &watch] {

@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 
 class InterruptTest : public ::testing::Test {
  protected:
-  // Notes whether it was there to its end.
+  // Records whether it ran to its end.
   Task<> rest(milliseconds length) {
     begun_ = true;
     const bool waited = co_await pause(length);
@@ -47,7 +47,7 @@ class InterruptTest : public ::testing::Test {
   TaskGroup group_{loop_, logger_};
 };
 
-TEST_F(InterruptTest, WhatIsAwaitedIsOverBeforeItsOwnerGoesOn) {
+TEST_F(InterruptTest, CancelledTaskEndsBeforeOwnerContinues) {
   spawn(hours(1));
   interrupt_.ring();
   ASSERT_TRUE(ends());
@@ -55,7 +55,7 @@ TEST_F(InterruptTest, WhatIsAwaitedIsOverBeforeItsOwnerGoesOn) {
   EXPECT_EQ(over_, "cancelled");
 }
 
-TEST_F(InterruptTest, ARingThatNobodyAwaitsIsForgotten) {
+TEST_F(InterruptTest, RingWithoutAwaitHasNoEffect) {
   interrupt_.ring();
   spawn(milliseconds(1));
   ASSERT_TRUE(ends());
@@ -68,7 +68,7 @@ TEST_F(InterruptTest, ARingThatNobodyAwaitsIsForgotten) {
   EXPECT_EQ(ended_, true);
 }
 
-TEST_F(InterruptTest, AnExceptionOfItsOwnLeavesIt) {
+TEST_F(InterruptTest, ExceptionOfTaskPropagates) {
   const auto fails = []() -> Task<> {
     const bool waited = co_await pause(milliseconds(1));
     if (waited) throw std::runtime_error("a defect");
@@ -76,7 +76,7 @@ TEST_F(InterruptTest, AnExceptionOfItsOwnLeavesIt) {
   EXPECT_THROW(test::run(loop_, interrupt_.await(fails())), std::runtime_error);
 }
 
-TEST_F(InterruptTest, WhoIsCancelledCancelsWhatHeAwaits) {
+TEST_F(InterruptTest, CancellingOwnerCancelsTask) {
   spawn(hours(1));
   group_.stop();
   EXPECT_EQ(over_, "cancelled");

@@ -16,12 +16,12 @@
 
 namespace {
 
-// As a kernel without IPv6 does.
+// Like a kernel without IPv6.
 bool refuses_ipv6 = false;
 
 }  // namespace
 
-// Takes the place of the C library's function in this program.
+// Replaces the C library's function in this program.
 extern "C" int socket(int domain, int type, int protocol) noexcept {
   if (domain == AF_INET6 && refuses_ipv6) {
     errno = EAFNOSUPPORT;
@@ -36,12 +36,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(ListenSocket, TellsThePortTheSystemChose) {
+TEST(ListenSocket, ReturnsPortChosenBySystem) {
   const runtime::FileDescriptor socket = listen_on({"127.0.0.1", 0}).value();
   EXPECT_NE(port_of(socket.get()), 0);
 }
 
-TEST(ListenSocket, WithoutAHostTakesEveryInterface) {
+TEST(ListenSocket, ListensOnEveryInterfaceWithoutHost) {
   const runtime::FileDescriptor socket = listen_on({"", 0}).value();
   const test::TcpClient client(port_of(socket.get()));
   runtime::FileDescriptor accepted;
@@ -78,14 +78,14 @@ TEST(ListenSocket, AcceptsIPv4WhereKernelHasNoIPv6) {
   EXPECT_TRUE(connects("127.0.0.1", port_of(socket.value().get())));
 }
 
-TEST(ListenSocket, SaysThatNobodyWaits) {
+TEST(ListenSocket, ReportsThatNoConnectionWaits) {
   const runtime::FileDescriptor socket = listen_on({"127.0.0.1", 0}).value();
   runtime::FileDescriptor accepted;
   EXPECT_EQ(accept_one(socket.get(), accepted), Accepted::kNone);
   EXPECT_FALSE(accepted);
 }
 
-TEST(ListenSocket, NamesAddressAndReasonWhenItFails) {
+TEST(ListenSocket, ErrorNamesAddressAndReason) {
   const runtime::FileDescriptor taken = listen_on({"127.0.0.1", 0}).value();
   const auto port = port_of(taken.get());
   const auto again = listen_on({"127.0.0.1", port});

@@ -12,7 +12,7 @@
 namespace dynamo::aio {
 namespace {
 
-// Of a client from `source`, as a socket sees it that listens on `host`.
+// The network of a client from `source`, on a socket that listens on `host`.
 std::optional<PeerNetwork> network_seen(const std::string& host, const std::string& source) {
   const runtime::FileDescriptor listening = listen_on({host, 0}).value();
   const test::TcpClient client(port_of(listening.get()), source);
@@ -21,14 +21,14 @@ std::optional<PeerNetwork> network_seen(const std::string& host, const std::stri
   return peer_network(accepted.get());
 }
 
-TEST(PeerNetworkOfASocket, IsAnIpv4AddressAlsoInIpv6Clothes) {
+TEST(PeerNetworkOfASocket, MappedIpv4AddressIsIpv4) {
   const PeerNetwork expected{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 2};
   EXPECT_EQ(network_seen("127.0.0.1", "127.0.0.2"), expected);
   EXPECT_EQ(network_seen("", "127.0.0.2"), expected);
   EXPECT_NE(network_seen("127.0.0.1", "127.0.0.3"), expected);
 }
 
-TEST(PeerNetworkOfASocket, IsNothingWithoutAPeer) {
+TEST(PeerNetworkOfASocket, IsAbsentWithoutPeer) {
   const runtime::FileDescriptor listening = listen_on({"127.0.0.1", 0}).value();
   EXPECT_FALSE(peer_network(listening.get()));
   std::array<int, 2> pair{};

@@ -1,4 +1,4 @@
-// When a loop rests, and what becomes of that which comes meanwhile.
+// Wake-up batching: when a loop pauses, and what happens to events during the pause.
 #include "aio/rests.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ constexpr Rests kNeverBusy{.length = milliseconds(5), .busy = microseconds(0)};
 
 class RestsTest : public ::testing::Test {
  protected:
-  // Two turns: the second one begins when the first one is over.
+  // Two iterations: the second one starts after the first has ended.
   void take_two_turns(const std::function<void()>& in_second) {
     later_.async_wait([in_second](const auto&) { in_second(); });
     boost::asio::post(loop_, [this] { ++ran_; });
@@ -35,7 +35,7 @@ class RestsTest : public ::testing::Test {
   int rests_ = 0;
 };
 
-TEST_F(RestsTest, WhatComesDuringARestIsTakenInOneTurn) {
+TEST_F(RestsTest, EventsDuringPauseAreHandledTogether) {
   take_two_turns([this] { ++ran_; });
   run_with_rests(loop_, kAlwaysBusy, [this](microseconds length) {
     EXPECT_EQ(length, kAlwaysBusy.length);
@@ -50,7 +50,7 @@ TEST_F(RestsTest, WhatComesDuringARestIsTakenInOneTurn) {
   EXPECT_EQ(rests_, 2);
 }
 
-TEST_F(RestsTest, AFewTurnsInARowAreNotBusyYet) {
+TEST_F(RestsTest, FewIterationsInRowAreNotBusy) {
   take_two_turns([this] { work_.reset(); });
   Rests rests = kAlwaysBusy;
   rests.turns = 1;
@@ -58,7 +58,7 @@ TEST_F(RestsTest, AFewTurnsInARowAreNotBusyYet) {
   EXPECT_EQ(rests_, 0);
 }
 
-TEST_F(RestsTest, AfterAFewTurnsInARowItIs) {
+TEST_F(RestsTest, LoopIsBusyAfterEnoughIterations) {
   boost::asio::steady_timer last(loop_, milliseconds(40));
   last.async_wait([this](const auto&) { ++ran_; });
   take_two_turns([this] { ++ran_; });
@@ -72,14 +72,14 @@ TEST_F(RestsTest, AfterAFewTurnsInARowItIs) {
   EXPECT_EQ(rests_, 1);
 }
 
-TEST_F(RestsTest, ALoopThatIsNotBusyDelaysNothing) {
+TEST_F(RestsTest, IdleLoopDelaysNothing) {
   take_two_turns([this] { work_.reset(); });
   run_with_rests(loop_, kNeverBusy, [this](microseconds) { ++rests_; });
   EXPECT_EQ(ran_, 1);
   EXPECT_EQ(rests_, 0);
 }
 
-TEST_F(RestsTest, WhoIsStoppedDoesNotRest) {
+TEST_F(RestsTest, StoppedLoopDoesNotPause) {
   take_two_turns([this] { loop_.stop(); });
   run_with_rests(loop_, kAlwaysBusy, [this](microseconds) { ++rests_; });
   EXPECT_EQ(rests_, 0);

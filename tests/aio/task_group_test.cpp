@@ -24,7 +24,7 @@ class TaskGroupTest : public kube::KubeTest {
   }
 };
 
-TEST_F(TaskGroupTest, StoppingCancelsWhatRunsAndWaitsForItsEnd) {
+TEST_F(TaskGroupTest, StopCancelsTasksAndWaitsForThem) {
   int started = 0;
   int ended = 0;
   TaskGroup group(loop_, logger_);
@@ -37,7 +37,7 @@ TEST_F(TaskGroupTest, StoppingCancelsWhatRunsAndWaitsForItsEnd) {
   EXPECT_TRUE(logger_.lines().empty());
 }
 
-TEST_F(TaskGroupTest, NothingStartsAfterTheStop) {
+TEST_F(TaskGroupTest, NothingStartsAfterStop) {
   int started = 0;
   int ended = 0;
   TaskGroup group(loop_, logger_);
@@ -48,7 +48,7 @@ TEST_F(TaskGroupTest, NothingStartsAfterTheStop) {
   EXPECT_EQ(started, 0);
 }
 
-TEST_F(TaskGroupTest, AnExceptionEndsOnlyItsOwnTaskAndIsLogged) {
+TEST_F(TaskGroupTest, ExceptionEndsOnlyItsTaskAndIsLogged) {
   int started = 0;
   int ended = 0;
   TaskGroup group(loop_, logger_);
@@ -63,7 +63,7 @@ TEST_F(TaskGroupTest, AnExceptionEndsOnlyItsOwnTaskAndIsLogged) {
   EXPECT_EQ(ended, 0);
 }
 
-TEST_F(TaskGroupTest, WhatAnExceptionEndedIsStartedAgainAfterAPause) {
+TEST_F(TaskGroupTest, FailedTaskIsRestartedAfterPause) {
   int starts = 0;
   bool goes_on = false;
   TaskGroup group(loop_, logger_,
@@ -80,7 +80,7 @@ TEST_F(TaskGroupTest, WhatAnExceptionEndedIsStartedAgainAfterAPause) {
   EXPECT_EQ(starts, 4);
 }
 
-TEST_F(TaskGroupTest, WhatEndedByItselfIsNotStartedAgain) {
+TEST_F(TaskGroupTest, FinishedTaskIsNotRestarted) {
   int starts = 0;
   TaskGroup group(loop_, logger_, {.first_pause = milliseconds(0)});
   group.spawn("ends", [&]() -> Task<> {
@@ -91,7 +91,7 @@ TEST_F(TaskGroupTest, WhatEndedByItselfIsNotStartedAgain) {
   EXPECT_EQ(starts, 1);
 }
 
-TEST_F(TaskGroupTest, AStopDoesNotWaitForThePauseAfterAnException) {
+TEST_F(TaskGroupTest, StopDoesNotWaitForRestartPause) {
   int starts = 0;
   TaskGroup group(loop_, logger_, {.first_pause = hours(1), .longest_pause = hours(1)});
   group.spawn("broken", [&]() -> Task<> {
@@ -105,7 +105,7 @@ TEST_F(TaskGroupTest, AStopDoesNotWaitForThePauseAfterAnException) {
   EXPECT_EQ(logger_.lines().size(), 1U) << "nothing of a task that did not end";
 }
 
-TEST_F(TaskGroupTest, TheBodyLivesAsLongAsItsCoroutine) {
+TEST_F(TaskGroupTest, BodyLivesAsLongAsItsCoroutine) {
   int sum = 0;
   TaskGroup group(loop_, logger_);
   const std::string text = "long enough that it lies on the heap, where a sanitizer looks";
@@ -117,7 +117,7 @@ TEST_F(TaskGroupTest, TheBodyLivesAsLongAsItsCoroutine) {
   EXPECT_EQ(sum, static_cast<int>(text.size()));
 }
 
-TEST_F(TaskGroupTest, ItStopsWhileAnotherThreadRunsTheLoop) {
+TEST_F(TaskGroupTest, StopWorksWhileAnotherThreadRunsLoop) {
   std::promise<void> has_started;
   std::atomic<bool> ended = false;
   TaskGroup group(loop_, logger_);
@@ -135,7 +135,7 @@ TEST_F(TaskGroupTest, ItStopsWhileAnotherThreadRunsTheLoop) {
   thread.join();
 }
 
-TEST_F(TaskGroupTest, ItStopsAfterTheLoopWasStoppedUnderIt) {
+TEST_F(TaskGroupTest, StopWorksAfterLoopWasStopped) {
   std::promise<void> has_started;
   std::atomic<bool> ended = false;
   TaskGroup group(loop_, logger_);

@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 
 class TimeLimitTest : public ::testing::Test {
  protected:
-  // Notes whether it was there to its end.
+  // Records whether it ran to its end.
   Task<> rest(milliseconds length) {
     begun_ = true;
     const bool waited = co_await pause(length);
@@ -34,17 +34,17 @@ class TimeLimitTest : public ::testing::Test {
   std::string over_;
 };
 
-TEST_F(TimeLimitTest, WhatEndsBeforeIsNotTouched) {
+TEST_F(TimeLimitTest, TaskWithinLimitIsUnaffected) {
   EXPECT_TRUE(test::run(loop_, within(hours(1), rest(milliseconds(1)))));
   EXPECT_EQ(over_, "rested");
 }
 
-TEST_F(TimeLimitTest, WhatTakesLongerIsCancelledAndOverBeforeItsOwnerGoesOn) {
+TEST_F(TimeLimitTest, LateTaskIsCancelledBeforeOwnerContinues) {
   EXPECT_FALSE(test::run(loop_, within(milliseconds(5), rest(hours(1)))));
   EXPECT_EQ(over_, "cancelled");
 }
 
-TEST_F(TimeLimitTest, AnExceptionOfItsOwnLeavesIt) {
+TEST_F(TimeLimitTest, ExceptionOfTaskPropagates) {
   const auto fails = []() -> Task<> {
     const bool waited = co_await pause(milliseconds(1));
     if (waited) throw std::runtime_error("a defect");
@@ -52,7 +52,7 @@ TEST_F(TimeLimitTest, AnExceptionOfItsOwnLeavesIt) {
   EXPECT_THROW(test::run(loop_, within(hours(1), fails())), std::runtime_error);
 }
 
-TEST_F(TimeLimitTest, WhoIsCancelledCancelsWhatHeAwaits) {
+TEST_F(TimeLimitTest, CancellingOwnerCancelsTask) {
   TaskGroup group(loop_, logger_);
   std::optional<bool> ended;
   group.spawn("owner", [&]() -> Task<> { ended = co_await within(hours(1), rest(hours(1))); });

@@ -37,20 +37,20 @@ std::string encrypted(const KeyPair& pair) {
   return tls::bio_text(out.get());
 }
 
-// Base64 that is no certificate any more, between the same lines.
+// Damages the base64 between the PEM lines.
 std::string damaged(std::string pem) {
   const std::size_t body = pem.find('\n') + 1;
   pem.replace(body, 8, "AAAAAAAA");
   return pem;
 }
 
-TEST(NotAfter, OfACertificateWithoutAnEndLiesFarAhead) {
+TEST(NotAfter, CertificateWithoutEndExpiresFarInFuture) {
   const tls::X509Ptr certificate(X509_new());
   ASSERT_EQ(ASN1_TIME_set_string_X509(X509_getm_notAfter(certificate.get()), "99991231235959Z"), 1);
   EXPECT_GT(certs::not_after(certificate.get()), kNow + hours(24 * 365 * 200));
 }
 
-TEST(CheckPair, TakesALeafWithItsChainAndTellsWhatItSays) {
+TEST(CheckPair, AcceptsLeafWithChainAndReportsFacts) {
   const TestCa ca(kNow);
   certs::LeafRequest request = ca.request({"webhook.ns.svc", "127.0.0.1"});
   request.common_name = "the webhook";
@@ -67,7 +67,7 @@ TEST(CheckPair, TakesALeafWithItsChainAndTellsWhatItSays) {
   EXPECT_EQ(checked->pair.key_pem, leaf.key_pem);
 }
 
-// A leaf of a key of this kind. `curve` is for "EC" only, `bits` for kinds of RSA.
+// A leaf with a key of this kind. `curve` is only for "EC", `bits` only for kinds of RSA.
 KeyPair leaf_of(const char* kind, const char* curve = nullptr, unsigned bits = 0) {
   const std::unique_ptr<EVP_PKEY_CTX, tls::OpensslDelete<EVP_PKEY_CTX_free>> context(
       EVP_PKEY_CTX_new_from_name(nullptr, kind, nullptr));
@@ -90,7 +90,7 @@ KeyPair leaf_of(const char* kind, const char* curve = nullptr, unsigned bits = 0
   return {tls::bio_text(certificate_out.get()), tls::bio_text(key_out.get())};
 }
 
-TEST(CheckPair, TakesEveryKindOfKeyThatApiServersShakeHandsWith) {
+TEST(CheckPair, AcceptsAllKeyTypesOfApiServers) {
   struct {
     const char* kind;
     const char* curve;
@@ -105,7 +105,7 @@ TEST(CheckPair, TakesEveryKindOfKeyThatApiServersShakeHandsWith) {
   }
 }
 
-TEST(CheckPair, RefusesEveryOtherKindOfKeyAndSaysWhichItIs) {
+TEST(CheckPair, RefusesOtherKeyTypesByName) {
   struct {
     const char* kind;
     const char* curve;
@@ -130,7 +130,7 @@ TEST(CheckPair, RefusesEveryOtherKindOfKeyAndSaysWhichItIs) {
   }
 }
 
-TEST(CheckPair, RefusesEachDefectInOneLineThatNamesTheFile) {
+TEST(CheckPair, RefusesEachDefectNamingTheFile) {
   const TestCa ca(kNow);
   const KeyPair good = ca.leaf();
   const KeyPair other = ca.leaf();
@@ -202,7 +202,7 @@ TEST(CheckPair, RefusesEachDefectInOneLineThatNamesTheFile) {
   }
 }
 
-TEST(CheckPair, NeverPutsKeyMaterialIntoAMessage) {
+TEST(CheckPair, MessagesContainNoKeyMaterial) {
   const TestCa ca(kNow);
   const KeyPair good = ca.leaf();
   const std::string key = good.key_pem;
@@ -217,7 +217,7 @@ TEST(CheckPair, NeverPutsKeyMaterialIntoAMessage) {
   }
 }
 
-TEST(ValidityProblem, CoversBothEndsOfThePeriod) {
+TEST(ValidityProblem, CoversBothEndsOfPeriod) {
   certs::CertificateFacts facts;
   facts.not_before = kNow;
   facts.not_after = kNow + hours(1);
@@ -234,7 +234,7 @@ TEST(ValidityProblem, CoversBothEndsOfThePeriod) {
   for (const auto& row : rows) EXPECT_EQ(certs::validity_problem(facts, row.at), row.problem);
 }
 
-TEST(FormatAge, NamesOneOrTwoUnits) {
+TEST(FormatAge, UsesOneOrTwoUnits) {
   struct {
     seconds age;
     const char* text;
@@ -247,7 +247,7 @@ TEST(FormatAge, NamesOneOrTwoUnits) {
   for (const auto& row : rows) EXPECT_EQ(certs::format_age(row.age), row.text);
 }
 
-TEST(ReadBundle, KeepsTheOrderAndSkipsWhatIsNoCertificate) {
+TEST(ReadBundle, KeepsOrderAndSkipsOtherBlocks) {
   const TestCa one(kNow, "one");
   const TestCa two(kNow, "two");
   const auto facts = certs::read_bundle(

@@ -28,7 +28,7 @@ class ClientCaTest : public testing::Test {
   ClientCa client_ca{directory.file("ca.pem"), {"apiserver"}, clock, logger};
 };
 
-TEST_F(ClientCaTest, LoadsABundleWithTheAllowedNames) {
+TEST_F(ClientCaTest, LoadsBundleWithAllowedNames) {
   directory.write("ca.pem", ca.pem() + ca_pem("longer", clock.wall() + hours(24 * 900)));
   EXPECT_TRUE(client_ca.poll());
   EXPECT_FALSE(client_ca.poll());
@@ -44,7 +44,7 @@ TEST_F(ClientCaTest, LoadsABundleWithTheAllowedNames) {
   EXPECT_EQ(client_ca.errors(), 0U);
 }
 
-TEST_F(ClientCaTest, WaitsWithoutAnErrorWhileTheFileIsMissing) {
+TEST_F(ClientCaTest, MissingFileIsNoError) {
   EXPECT_FALSE(client_ca.poll());
   EXPECT_FALSE(client_ca.poll());
   EXPECT_EQ(
@@ -58,7 +58,7 @@ TEST_F(ClientCaTest, WaitsWithoutAnErrorWhileTheFileIsMissing) {
   EXPECT_EQ(client_ca.problem(), "");
 }
 
-TEST_F(ClientCaTest, RefusesABadBundleOnceAndKeepsTheOldOne) {
+TEST_F(ClientCaTest, BadBundleIsRefusedOnceAndOldKept) {
   directory.write("ca.pem", ca.pem());
   ASSERT_TRUE(client_ca.poll());
   struct {
@@ -95,12 +95,12 @@ TEST_F(ClientCaTest, RefusesABadBundleOnceAndKeepsTheOldOne) {
   EXPECT_EQ(client_ca.problem(), "");
 }
 
-TEST_F(ClientCaTest, TakesABundleOfWhichOneCertificateHasExpired) {
+TEST_F(ClientCaTest, AcceptsBundleWithOneExpiredCertificate) {
   directory.write("ca.pem", ca_pem("old", clock.wall() - hours(1)) + ca.pem());
   EXPECT_TRUE(client_ca.poll());
 }
 
-TEST_F(ClientCaTest, NamesTheDirectoryOfItsFile) {
+TEST_F(ClientCaTest, ReturnsDirectoryOfItsFile) {
   EXPECT_EQ(client_ca.directory(), directory.path());
   EXPECT_EQ(ClientCa("ca.pem", {}, clock, logger).directory(), ".");
 }

@@ -11,7 +11,7 @@ namespace {
 
 using testing::StartsWith;
 
-TEST(ReadFile, ReadsUpToItsLimitAndNotAByteMore) {
+TEST(ReadFile, ReadsFilesUpToLimit) {
   const TempDirectory directory;
   for (const std::size_t size : {0U, 1U, 99U, 100U}) {
     directory.write("file", std::string(size, 'a'));
@@ -26,14 +26,14 @@ TEST(ReadFile, ReadsUpToItsLimitAndNotAByteMore) {
   EXPECT_EQ(content.error().text, directory.file("file") + ": must have at most 100 bytes");
 }
 
-TEST(ReadFile, ReadsFilesThatTellNoSize) {
+TEST(ReadFile, ReadsFilesWithoutSize) {
   const auto content = certs::read_file("/proc/self/status", 1 << 20);
   ASSERT_TRUE(content);
   EXPECT_THAT(content->value(), StartsWith("Name:"));
   EXPECT_GT(content->value().size(), 100U);
 }
 
-TEST(ReadFile, TellsAMissingFileFromOneThatCannotBeRead) {
+TEST(ReadFile, DistinguishesMissingFromUnreadableFile) {
   const TempDirectory directory;
   const auto missing = certs::read_file(directory.file("file"), 100);
   ASSERT_TRUE(missing);
@@ -43,7 +43,7 @@ TEST(ReadFile, TellsAMissingFileFromOneThatCannotBeRead) {
   EXPECT_EQ(folder.error().text, directory.path() + ": must be a regular file");
 }
 
-TEST(WriteFileAtomically, ReplacesTheFileAndLeavesNothingBesideIt) {
+TEST(WriteFileAtomically, ReplacesFileWithoutLeftovers) {
   const TempDirectory directory;
   for (const std::string content : {"one", "two"}) {
     ASSERT_TRUE(certs::write_file_atomically(directory.path(), "ca.crt", content));
@@ -56,13 +56,13 @@ TEST(WriteFileAtomically, ReplacesTheFileAndLeavesNothingBesideIt) {
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
-TEST(WriteFileAtomically, ReportsADirectoryItCannotWriteTo) {
+TEST(WriteFileAtomically, ReportsUnwritableDirectory) {
   const TempDirectory directory;
   const auto written = certs::write_file_atomically(directory.file("missing"), "ca.crt", "x");
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().text,
             directory.file("missing") + "/ca.crt: cannot be written: No such file or directory");
-  // Renaming a file over a directory fails late; the temporary file must not stay.
+  // Renaming a file over a directory fails late; the temporary file must be removed.
   std::filesystem::create_directory(directory.file("ca.crt"));
   EXPECT_FALSE(certs::write_file_atomically(directory.path(), "ca.crt", "x"));
   const std::filesystem::directory_iterator files(directory.path());

@@ -21,7 +21,7 @@ class FilesSourceTest : public testing::Test {
   std::string served() const {
     return source.current() ? source.current()->pair.certificate_pem : "nothing";
   }
-  // What was logged when a content was refused, in order.
+  // Logged reasons of refused contents, in order.
   std::vector<std::string> refusals() const {
     std::vector<std::string> found;
     for (const RecordedLine& line : logger.lines()) {
@@ -37,7 +37,7 @@ class FilesSourceTest : public testing::Test {
   FilesSource source{directory.path(), clock, logger};
 };
 
-TEST_F(FilesSourceTest, LoadsThePairAndLogsWhatItIsOnce) {
+TEST_F(FilesSourceTest, LoadsPairAndLogsItOnce) {
   const KeyPair pair = ca.leaf({"webhook.ns.svc", "localhost"});
   directory.write_pair(pair);
   EXPECT_TRUE(source.poll());
@@ -75,14 +75,14 @@ TEST_F(FilesSourceTest, WaitsWithoutAnErrorWhileAFileIsMissing) {
   EXPECT_EQ(source.problem(), "");
 }
 
-TEST_F(FilesSourceTest, WaitsWithoutAnErrorWhileTheDirectoryIsMissing) {
+TEST_F(FilesSourceTest, MissingDirectoryIsNoError) {
   FilesSource absent(directory.file("not/there"), clock, logger);
   EXPECT_FALSE(absent.poll());
   EXPECT_EQ(absent.problem(), "tls.crt is missing in " + directory.file("not/there") + kAdvice);
   EXPECT_EQ(absent.errors(), 0U);
 }
 
-TEST_F(FilesSourceTest, RefusesABadNewPairOnceAndKeepsTheOldOne) {
+TEST_F(FilesSourceTest, BadNewPairIsRefusedAndOldKept) {
   const KeyPair old = ca.leaf();
   const KeyPair other = ca.leaf();
   certs::LeafRequest expired = ca.request();
@@ -133,7 +133,7 @@ TEST_F(FilesSourceTest, RefusesABadNewPairOnceAndKeepsTheOldOne) {
   }
 }
 
-TEST_F(FilesSourceTest, RefusesMissingAndUnreadableFilesOnceAndKeepsTheOldPair) {
+TEST_F(FilesSourceTest, UnreadableFilesAreRefusedOnceAndOldKept) {
   const KeyPair old = ca.leaf();
   directory.write_pair(old);
   ASSERT_TRUE(source.poll());
@@ -142,13 +142,13 @@ TEST_F(FilesSourceTest, RefusesMissingAndUnreadableFilesOnceAndKeepsTheOldPair) 
   EXPECT_FALSE(source.poll());
   EXPECT_EQ(source.problem(), directory.file("tls.key") + ": is missing");
   EXPECT_EQ(source.errors(), 1U);
-  // A pipe nobody writes to: opening it the usual way would wait for ever.
+  // A pipe without a writer: a normal open would block forever.
   ASSERT_EQ(::mkfifo(directory.file("tls.key").c_str(), 0600), 0);
   EXPECT_FALSE(source.poll());
   EXPECT_EQ(source.problem(), directory.file("tls.key") + ": must be a regular file");
   EXPECT_EQ(source.errors(), 2U);
   EXPECT_EQ(served(), old.certificate_pem);
-  // The old content back again is neither a change nor a problem.
+  // Restoring the old content is neither a change nor a problem.
   directory.remove("tls.key");
   directory.write("tls.key", old.key_pem);
   EXPECT_FALSE(source.poll());
@@ -156,7 +156,7 @@ TEST_F(FilesSourceTest, RefusesMissingAndUnreadableFilesOnceAndKeepsTheOldPair) 
   EXPECT_EQ(source.errors(), 2U);
 }
 
-TEST_F(FilesSourceTest, CountsAndLogsTheSameBadContentAgainAfterAGoodOne) {
+TEST_F(FilesSourceTest, BadContentIsCountedAgainAfterGoodOne) {
   const KeyPair old = ca.leaf();
   directory.write_pair(old);
   ASSERT_TRUE(source.poll());
@@ -169,7 +169,7 @@ TEST_F(FilesSourceTest, CountsAndLogsTheSameBadContentAgainAfterAGoodOne) {
   }
 }
 
-TEST_F(FilesSourceTest, SettlesAfterAHalfWrittenChange) {
+TEST_F(FilesSourceTest, HalfWrittenChangeSettles) {
   const KeyPair old = ca.leaf();
   const KeyPair next = ca.leaf();
   directory.write_pair(old);
@@ -183,7 +183,7 @@ TEST_F(FilesSourceTest, SettlesAfterAHalfWrittenChange) {
   EXPECT_EQ(source.problem(), "");
 }
 
-TEST_F(FilesSourceTest, FollowsTheDataLinkOfAMountedSecret) {
+TEST_F(FilesSourceTest, FollowsDataLinkOfMountedSecret) {
   for (int rotation = 0; rotation < 3; ++rotation) {
     const KeyPair pair = ca.leaf();
     directory.swap_secret(pair);
@@ -193,7 +193,7 @@ TEST_F(FilesSourceTest, FollowsTheDataLinkOfAMountedSecret) {
   EXPECT_EQ(source.errors(), 0U);
 }
 
-TEST_F(FilesSourceTest, TakesAPairThatWasTooEarlyOnceItsTimeHasCome) {
+TEST_F(FilesSourceTest, AcceptsPairOnceItIsValid) {
   const KeyPair old = ca.leaf();
   directory.write_pair(old);
   ASSERT_TRUE(source.poll());
@@ -208,7 +208,7 @@ TEST_F(FilesSourceTest, TakesAPairThatWasTooEarlyOnceItsTimeHasCome) {
   EXPECT_EQ(served(), next.certificate_pem);
 }
 
-TEST_F(FilesSourceTest, RefusesAnExpiredPairAtStartAndLogsItOnceAlthoughItsAgeGrows) {
+TEST_F(FilesSourceTest, ExpiredPairAtStartIsLoggedOnce) {
   certs::LeafRequest request = ca.request();
   request.not_after = clock.wall() - minutes(1);
   directory.write_pair(ca.leaf(request));
@@ -222,7 +222,7 @@ TEST_F(FilesSourceTest, RefusesAnExpiredPairAtStartAndLogsItOnceAlthoughItsAgeGr
   EXPECT_THAT(refusals().front(), HasSubstr(R"("older_one_stays_in_use":false)"));
 }
 
-TEST_F(FilesSourceTest, LogsNoKeyMaterialWhateverItReads) {
+TEST_F(FilesSourceTest, LogsContainNoKeyMaterial) {
   const KeyPair pair = ca.leaf();
   const std::string secret = pair.key_pem.substr(pair.key_pem.find('\n') + 1, 16);
   directory.write_pair(pair);

@@ -30,7 +30,7 @@ int count_ticket(SSL* ssl, SSL_SESSION*) {
 tls::SslCtxPtr client_context(const ClientOptions& options) {
   tls::SslCtxPtr context(SSL_CTX_new(TLS_client_method()));
   require(context != nullptr, "client context");
-  // Old versions must be refused by the server under test, not by this client's own policy.
+  // The server under test must refuse old versions, not this client's own policy.
   SSL_CTX_set_security_level(context.get(), 0);
   SSL_CTX_set_min_proto_version(context.get(), options.min_version);
   SSL_CTX_set_max_proto_version(context.get(), options.max_version);
@@ -73,7 +73,7 @@ tls::SslCtxPtr client_context(const ClientOptions& options) {
   return context;
 }
 
-// One side's step; true once its part is done.
+// One step of one side; true once its part is done.
 bool step(SSL* ssl, std::string& error) {
   if (!error.empty()) return false;
   ERR_clear_error();
@@ -200,7 +200,7 @@ HandshakeOutcome shake_hands(SSL_CTX* server_context, const ClientOptions& optio
   SSL_set_bio(server.get(), server_end, server_end);
   SSL_set_bio(client.get(), client_end, client_end);
 
-  // A handshake takes fewer turns than this; one that stalls ends as not done.
+  // A handshake needs fewer iterations; a stalled one ends as not done.
   constexpr int kTurns = 20;
   for (int turn = 0; turn < kTurns; ++turn) {
     outcome.client_done = step(client.get(), outcome.client_error);
@@ -209,7 +209,7 @@ HandshakeOutcome shake_hands(SSL_CTX* server_context, const ClientOptions& optio
     if (!outcome.client_error.empty() && !outcome.server_error.empty()) break;
   }
   if (outcome.client_done) {
-    // In TLS 1.3 a refusal, like a ticket, reaches a client that believes to be done.
+    // In TLS 1.3 a refusal, like a ticket, arrives after the client's handshake is complete.
     char byte = 0;
     ERR_clear_error();
     const int count = SSL_read(client.get(), &byte, 1);

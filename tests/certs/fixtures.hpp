@@ -1,5 +1,5 @@
-// What the tests of certs/ share: a directory that goes by itself, the way kubelet changes a
-// mounted Secret, certificates in one line, and a TLS handshake without a socket.
+// Fixtures for tests of certs/: a temporary directory, the way the kubelet updates a mounted
+// Secret, certificates in one line, and a TLS handshake without a socket.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -28,8 +28,8 @@ class TempDirectory {
   void remove(std::string_view name) const;
   std::string read(std::string_view name) const;
 
-  // As kubelet does: the content goes into a new directory, then the link ..data is renamed over
-  // the old one. tls.crt and tls.key are links through ..data.
+  // As the kubelet does: the content is written into a new directory, then the link ..data is
+  // replaced by a rename. tls.crt and tls.key are links through ..data.
   void swap_secret(const KeyPair& pair);
 
  private:
@@ -37,8 +37,8 @@ class TempDirectory {
   int generation_ = 0;
 };
 
-// One CA for a test, and leaves from it; valid from an hour before `now` to a day after it unless
-// told.
+// One CA for a test, and its leaves; by default valid from an hour before `now` until a day after
+// it.
 class TestCa {
  public:
   explicit TestCa(TimePoint now, const std::string& name = "test CA");
@@ -56,16 +56,16 @@ class TestCa {
 };
 
 struct ClientOptions {
-  std::string trusted_pem;  // must have signed the server's certificate; empty: anyone is trusted
-  std::string host;         // what the server's certificate must name; empty: not checked
-  TimePoint at{};           // when the server's certificate is judged; 0: now
+  std::string trusted_pem;  // must have signed the server's certificate; empty: not checked
+  std::string host;         // expected in the server's certificate; empty: not checked
+  TimePoint at{};           // time for checking the server's certificate; 0: now
   int max_version = TLS1_3_VERSION;
   int min_version = TLS1_VERSION;
   std::string tls12_ciphers;  // empty: OpenSSL's default
   std::string tls13_suites;
   std::string groups;
-  std::string alpn;     // as on the wire: length, name, length, name
-  KeyPair certificate;  // empty: none is shown
+  std::string alpn;     // wire format: length, name, length, name
+  KeyPair certificate;  // empty: none is sent
 };
 
 struct HandshakeOutcome {
@@ -76,23 +76,24 @@ struct HandshakeOutcome {
   std::string version;  // "TLSv1.3"
   std::string cipher;
   std::string group;
-  std::string alpn;  // what the server chose
+  std::string alpn;  // the server's choice
   bool alpn_answered = false;
   std::string server_fingerprint;              // as in CertificateFacts
-  int chain_length = 0;                        // certificates the server sent
-  int tickets = 0;                             // that the server gave the client
-  std::vector<std::string> announced_issuers;  // that the server tells the client
+  int chain_length = 0;                        // certificates that the server sent
+  int tickets = 0;                             // session tickets that the server sent
+  std::vector<std::string> announced_issuers;  // issuers that the server sends to clients
 
   bool done() const { return server_done && client_done; }
 };
 
-// Shakes hands over memory BIOs with a client of these options.
+// Performs a handshake over memory BIOs with a client of these options.
 HandshakeOutcome shake_hands(SSL_CTX* server, const ClientOptions& options = {});
 
-// The first certificate of `pem` signed anew by `issuer`, as an intermediate or a badly signed one.
+// The first certificate of `pem` signed again by `issuer`, as an intermediate or with a bad
+// signature.
 std::string resign(const std::string& pem, const KeyPair& issuer, const EVP_MD* digest);
 
-// "h2" and "http/1.1" as ALPN writes them.
+// "h2" and "http/1.1" in ALPN wire format.
 std::string alpn_list(const std::vector<std::string>& names);
 
 std::chrono::system_clock::time_point real_now();

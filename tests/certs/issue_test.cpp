@@ -30,7 +30,7 @@ int verify(const std::string& leaf, const std::string& ca, int purpose) {
   return X509_verify_cert(context.get());
 }
 
-TEST(Issue, SignsLeavesThatVerifyStrictlyAgainstTheirCaOnly) {
+TEST(Issue, LeafVerifiesOnlyAgainstItsCa) {
   const TestCa ca(kNow, "ours");
   const TestCa other(kNow, "ours");
   const KeyPair leaf = ca.leaf();
@@ -38,7 +38,7 @@ TEST(Issue, SignsLeavesThatVerifyStrictlyAgainstTheirCaOnly) {
   EXPECT_EQ(verify(leaf.certificate_pem, other.pem(), X509_PURPOSE_SSL_SERVER), 0);
 }
 
-TEST(Issue, GivesTheCaAloneTheRightToSign) {
+TEST(Issue, OnlyCaMaySign) {
   const TestCa ca(kNow);
   const auto certificates =
       certs::parse_certificates(ca.pem() + ca.leaf().certificate_pem, "both").value();
@@ -48,7 +48,7 @@ TEST(Issue, GivesTheCaAloneTheRightToSign) {
   EXPECT_EQ(X509_get_key_usage(certificates[1].get()) & KU_KEY_CERT_SIGN, 0U);
 }
 
-TEST(Issue, LimitsALeafToTheUsageAskedFor) {
+TEST(Issue, LeafIsLimitedToRequestedUsage) {
   const TestCa ca(kNow);
   struct {
     certs::Usage usage;
@@ -67,7 +67,7 @@ TEST(Issue, LimitsALeafToTheUsageAskedFor) {
   }
 }
 
-TEST(Issue, TellsAddressesAndUrisFromDnsNames) {
+TEST(Issue, AddressesAndUrisDifferFromDnsNames) {
   const TestCa ca(kNow);
   const KeyPair leaf =
       ca.leaf({"webhook.ns.svc", "127.0.0.1", "::1", "spiffe://cluster/ns/a/sa/b", "a,DNS:b"});
@@ -85,18 +85,18 @@ TEST(Issue, TellsAddressesAndUrisFromDnsNames) {
       ElementsAre("dynamo-webhook", "webhook.ns.svc", "spiffe://cluster/ns/a/sa/b", "a,DNS:b"));
 }
 
-TEST(Issue, KeepsThePeriodToTheSecond) {
+TEST(Issue, PeriodIsExactToTheSecond) {
   const TestCa ca(kNow);
   certs::LeafRequest request = ca.request();
   request.not_before = kNow - std::chrono::minutes(5);
-  // Beyond 2049 certificates write times in another form.
+  // After 2049 certificates encode times in another format.
   request.not_after = kNow + std::chrono::hours(24 * 365 * 30);
   const auto facts = certs::read_bundle(ca.leaf(request).certificate_pem, "leaf").value();
   EXPECT_EQ(facts.front().not_before, request.not_before);
   EXPECT_EQ(facts.front().not_after, request.not_after);
 }
 
-TEST(Issue, GivesEachCertificateAnotherSerialAndKey) {
+TEST(Issue, SerialsAndKeysAreUnique) {
   const TestCa ca(kNow);
   const KeyPair one = ca.leaf();
   const KeyPair two = ca.leaf();
@@ -108,7 +108,7 @@ TEST(Issue, GivesEachCertificateAnotherSerialAndKey) {
             0);
 }
 
-TEST(Issue, RefusesRequestsThatMakeNoCertificate) {
+TEST(Issue, InvalidRequestsAreRefused) {
   const TestCa ca(kNow);
   struct {
     const char* name;
@@ -138,7 +138,7 @@ TEST(Issue, RefusesRequestsThatMakeNoCertificate) {
   EXPECT_FALSE(certs::make_ca("ca", kNow, kNow));
 }
 
-TEST(Issue, ReportsACaThatCannotBeRead) {
+TEST(Issue, UnreadableCaIsReported) {
   const TestCa ca(kNow);
   const auto no_certificate = certs::issue(KeyPair("", ca.pair().key_pem), ca.request());
   ASSERT_FALSE(no_certificate);

@@ -1,4 +1,4 @@
-// Replicas and one cluster on a good day: the first start, renewal, injection, readiness.
+// Replicas and one cluster without faults: first start, renewal, injection, readiness.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ class ManagedCluster : public ::testing::Test {
   World world_;
 };
 
-TEST_F(ManagedCluster, AFirstStartMakesTheSecretFillsTheBundlesAndBecomesReady) {
+TEST_F(ManagedCluster, FirstStartCreatesSecretAndFillsBundles) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   EXPECT_EQ(replica.not_ready(), "the certificates' Secret was not listed yet");
@@ -60,7 +60,7 @@ TEST_F(ManagedCluster, AFirstStartMakesTheSecretFillsTheBundlesAndBecomesReady) 
   EXPECT_EQ(replica.source().errors(), 0U);
 }
 
-TEST_F(ManagedCluster, OnlyLabelledWebhooksOfOurServiceGetABundleUnderAnOwnManager) {
+TEST_F(ManagedCluster, OnlyLabelledWebhooksOfOurServiceGetBundle) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
@@ -83,7 +83,7 @@ TEST_F(ManagedCluster, OnlyLabelledWebhooksOfOurServiceGetABundleUnderAnOwnManag
   }
 }
 
-// Configuration "gitops" as a manager has it that applies its manifests server-side.
+// Configuration "gitops" owned by a manager that applies its manifests server-side.
 class ManagedByOthers : public ManagedCluster {
  protected:
   static std::string manifest(const std::vector<std::string>& webhooks) {
@@ -106,7 +106,7 @@ class ManagedByOthers : public ManagedCluster {
                                        manifest(webhooks), options));
     ASSERT_TRUE(applied) << applied.error().text;
   }
-  // The webhooks' names, each only once it has the bundle that it should have.
+  // The names of the webhooks that already have the right bundle.
   std::vector<std::string> injected() const {
     const std::string ca = world_.decoded().content->ca.pair.certificate_pem;
     std::vector<std::string> names;
@@ -127,7 +127,7 @@ class ManagedByOthers : public ManagedCluster {
   kube::Client client_{*connection_};
 };
 
-TEST_F(ManagedByOthers, AWebhookGoesAndComesWithTheManifestThatIsApplied) {
+TEST_F(ManagedByOthers, WebhookIsAddedAndRemovedWithAppliedManifest) {
   apply({"a.nvidia.com", "b.nvidia.com"});
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
@@ -141,17 +141,17 @@ TEST_F(ManagedByOthers, AWebhookGoesAndComesWithTheManifestThatIsApplied) {
   EXPECT_TRUE(is_injected({"b.nvidia.com", "c.nvidia.com"}));
 }
 
-TEST_F(ManagedByOthers, WhatChangedBetweenTheLookAndTheWriteIsLookedAtAgain) {
+TEST_F(ManagedByOthers, ConflictingWriteIsRetriedWithNewState) {
   const Match write{.verb = kube::Verb::kPatch, .path = "/gitops", .client = "replica-a"};
   apply({"a.nvidia.com", "b.nvidia.com"});
-  // At first only the version is another one, then the webhook's place is: 409 and 422.
+  // First only the version changes, then the webhook's position: 409 and 422.
   world_.cluster.before(write, [&] {
     world_.cluster.merge(kResource, "", "gitops", R"({"metadata": {"annotations": {"a": "b"}}})");
     world_.cluster.before(write, [&] {
       world_.cluster.put(kResource, manifest({"c.nvidia.com", "a.nvidia.com"}));
     });
   });
-  // What was refused is not tried again before the watch has brought what is there now.
+  // A refused write is not retried before the watch has delivered the new state.
   certs::managed::Settings settings = managed_settings("replica-a");
   settings.longest_pause = 10min;
   Replica& replica = world_.start(settings);
@@ -164,11 +164,11 @@ TEST_F(ManagedByOthers, WhatChangedBetweenTheLookAndTheWriteIsLookedAtAgain) {
   EXPECT_EQ(world_.logger.count("writing a caBundle failed; tried again until it succeeds"), 0U);
 }
 
-TEST_F(ManagedCluster, NobodyIsReadyBeforeTheBundlesVerifyWhatItServes) {
+TEST_F(ManagedCluster, ReplicaIsUnreadyUntilBundlesVerifyIt) {
   world_.add_configurations();
   world_.start("replica-a");
   world_.start("replica-b");
-  world_.lead(world_.size());  // nobody leads
+  world_.lead(world_.size());  // no replica leads
   ASSERT_TRUE(world_.run_until([&] {
     return world_.replica(0).not_ready().find("caBundle") != std::string::npos &&
            world_.replica(1).not_ready().find("caBundle") != std::string::npos;
@@ -181,14 +181,14 @@ TEST_F(ManagedCluster, NobodyIsReadyBeforeTheBundlesVerifyWhatItServes) {
   EXPECT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
 }
 
-TEST_F(ManagedCluster, WithoutAConfigurationItIsReadyAndSaysSoOnce) {
+TEST_F(ManagedCluster, WithoutConfigurationItIsReadyAndWarnsOnce) {
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_TRUE(replica.ready());
   EXPECT_EQ(world_.logger.count("no webhook configuration to write the caBundle into"), 1U);
 }
 
-TEST_F(ManagedCluster, AConfigurationThatComesLaterGetsItsBundle) {
+TEST_F(ManagedCluster, LaterConfigurationGetsItsBundle) {
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   world_.watchful = false;  // a new configuration has no bundle at first
@@ -201,7 +201,7 @@ TEST_F(ManagedCluster, AConfigurationThatComesLaterGetsItsBundle) {
   EXPECT_TRUE(replica.ready());
 }
 
-TEST_F(ManagedCluster, TheConversionOfACrdGetsItsBundleWhenThatIsAskedFor) {
+TEST_F(ManagedCluster, CrdConversionGetsBundleWhenEnabled) {
   world_.cluster.put(kube::kCustomResourceDefinitions, R"({
     "metadata": {"name": "a.nvidia.com", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
     "spec": {"group": "nvidia.com", "conversion": {"strategy": "Webhook", "webhook": {
@@ -220,7 +220,7 @@ TEST_F(ManagedCluster, TheConversionOfACrdGetsItsBundleWhenThatIsAskedFor) {
             "dynamo-webhook");
 }
 
-TEST_F(ManagedCluster, ReplicasThatStartInTheSameMomentAgreeOnOneCa) {
+TEST_F(ManagedCluster, ConcurrentStartsAgreeOnOneCa) {
   for (std::uint64_t seed = 0; seed < test::played(std::uint64_t{50}); ++seed) {
     World race;
     race.add_configurations();
@@ -242,12 +242,12 @@ TEST_F(ManagedCluster, ReplicasThatStartInTheSameMomentAgreeOnOneCa) {
   }
 }
 
-TEST_F(ManagedCluster, TheLeafIsRenewedOnceForAllReplicasAndTheCaStays) {
+TEST_F(ManagedCluster, LeafIsRenewedOnceAndCaStays) {
   world_.add_configurations();
   for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const auto before = world_.decoded();
-  // Past everybody's moment at once.
+  // After the renewal time of all replicas.
   world_.clock.tick(62 * kDay);
   ASSERT_TRUE(world_.run_until([&] {
     return world_.decoded().content->leaf->leaf.fingerprint !=
@@ -264,7 +264,7 @@ TEST_F(ManagedCluster, TheLeafIsRenewedOnceForAllReplicasAndTheCaStays) {
   EXPECT_EQ(world_.events("CertificateRenewed"), 1U);
 }
 
-TEST_F(ManagedCluster, ALeafIsRenewedWhenPeopleAskForItAndTheWishGoes) {
+TEST_F(ManagedCluster, RequestedLeafIsRenewedAndAnnotationRemoved) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
@@ -275,7 +275,7 @@ TEST_F(ManagedCluster, ALeafIsRenewedWhenPeopleAskForItAndTheWishGoes) {
   EXPECT_EQ(replica.writes(Cause::kRequested), 1U);
 }
 
-TEST_F(ManagedCluster, ReplicasOfDifferentNamesAgreeOnALeafWithAllOfThem) {
+TEST_F(ManagedCluster, ReplicasWithDifferentNamesShareOneLeaf) {
   world_.add_configurations();
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
@@ -292,7 +292,7 @@ TEST_F(ManagedCluster, ReplicasOfDifferentNamesAgreeOnALeafWithAllOfThem) {
   EXPECT_EQ(world_.replica(0).writes(Cause::kNames) + world_.replica(1).writes(Cause::kNames), 1U);
 }
 
-TEST_F(ManagedCluster, ReplicasOfDifferentServicesAgreeOnALeafWithTheNamesOfBoth) {
+TEST_F(ManagedCluster, ReplicasOfDifferentServicesShareOneLeaf) {
   world_.add_configurations();
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
@@ -311,7 +311,7 @@ TEST_F(ManagedCluster, ReplicasOfDifferentServicesAgreeOnALeafWithTheNamesOfBoth
   EXPECT_EQ(writes, 2U);  // the first one, and one for the names
 }
 
-TEST_F(ManagedCluster, ALeafWithoutTheNameOfOurServiceIsNeverServedAfterOneWithIt) {
+TEST_F(ManagedCluster, LeafWithoutOurServiceNeverReplacesOneWithIt) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
@@ -330,7 +330,7 @@ TEST_F(ManagedCluster, ALeafWithoutTheNameOfOurServiceIsNeverServedAfterOneWithI
   EXPECT_FALSE(was_served);
 }
 
-TEST_F(ManagedCluster, EachReplicaReportsWhatItServesAndTakesItBackWhenItStops) {
+TEST_F(ManagedCluster, ReplicaReportsServedLeafUntilItStops) {
   world_.start("replica-a");
   world_.start("replica-b");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
@@ -345,7 +345,7 @@ TEST_F(ManagedCluster, EachReplicaReportsWhatItServesAndTakesItBackWhenItStops) 
   EXPECT_EQ(leases().size(), 1U);
 }
 
-TEST_F(ManagedCluster, AReportIsRenewedAndOneLeftBehindByALifeBeforeIsTakenOver) {
+TEST_F(ManagedCluster, ReportIsRenewedAndOldOneTakenOver) {
   const Settings settings = managed_settings();
   world_.cluster.put(kube::kLeases, report_body(settings, {"x", "y"}, world_.clock.wall(), ""));
   Replica& replica = world_.start(settings);
@@ -359,17 +359,17 @@ TEST_F(ManagedCluster, AReportIsRenewedAndOneLeftBehindByALifeBeforeIsTakenOver)
   EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 1U);
 }
 
-TEST_F(ManagedCluster, AReportThatSomebodyDeletesIsMadeAgainAtOnce) {
+TEST_F(ManagedCluster, DeletedReportIsRecreatedImmediately) {
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   const auto leases = [&] { return world_.cluster.all(kube::kLeases); };
   ASSERT_EQ(leases().size(), 1U);
-  // Without it an old CA would be dropped while this replica serves it.
+  // Without the report an old CA would be dropped while this replica serves it.
   world_.cluster.erase(kube::kLeases, "dynamo", std::string(leases().front().name()));
   EXPECT_TRUE(world_.run_until([&] { return leases().size() == 1; }));
 }
 
-TEST_F(ManagedCluster, TheLeaderClearsAwayTheReportsOfTheDead) {
+TEST_F(ManagedCluster, LeaderRemovesReportsOfDeadReplicas) {
   for (const char* const name : {"replica-a", "replica-b"}) {
     Settings settings = managed_settings(name);
     settings.silence_until_gone = 20min;
@@ -384,13 +384,13 @@ TEST_F(ManagedCluster, TheLeaderClearsAwayTheReportsOfTheDead) {
       world_.pass_until([&] { return world_.cluster.all(kube::kLeases).size() == 1; }, 5min));
 }
 
-TEST_F(ManagedCluster, AWipedBundleIsWrittenAgainAndNobodyLeavesTheService) {
+TEST_F(ManagedCluster, WipedBundleIsRestoredWhileReplicasStayReady) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   const auto before = world_.bundles();
   world_.watchful = false;
-  world_.add_configurations();  // as `kubectl replace` without a caBundle
+  world_.add_configurations();  // like `kubectl replace` without a caBundle
   EXPECT_THAT(world_.bundles(), ::testing::Each(""));
   ASSERT_TRUE(world_.run_until([&] { return world_.bundles() == before; }));
   EXPECT_TRUE(replica.ready());
@@ -399,7 +399,7 @@ TEST_F(ManagedCluster, AWipedBundleIsWrittenAgainAndNobodyLeavesTheService) {
       4U);
 }
 
-TEST_F(ManagedCluster, AConfigurationThatCannotBeWrittenHoldsUpNoOther) {
+TEST_F(ManagedCluster, UnwritableConfigurationDoesNotBlockOthers) {
   world_.add_configurations();
   Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
@@ -413,15 +413,15 @@ TEST_F(ManagedCluster, AConfigurationThatCannotBeWrittenHoldsUpNoOther) {
         .load();
   };
   ASSERT_TRUE(world_.run_until([&] { return failed() == 1; }));
-  // Comes while the other one waits for its next try.
+  // Added while the other one waits for its next attempt.
   world_.cluster.put(kube::kValidatingWebhookConfigurations, labelled("later"));
   EXPECT_TRUE(world_.run_until(
       [&] { return !world_.bundle(kube::kValidatingWebhookConfigurations, "later", 0).empty(); }));
   EXPECT_EQ(world_.cluster.count(refused), 1U);
 }
 
-// Validating configurations "stuck-1" to "stuck-3" are never written: no request to do so is
-// answered, and each may take longer than a test does.
+// Validating configurations "stuck-1" to "stuck-3" are never written: such requests get no answer,
+// and each may take longer than a test.
 class ManagedHang : public ManagedCluster {
  protected:
   ManagedHang() {
@@ -439,11 +439,11 @@ class ManagedHang : public ManagedCluster {
   const Match stuck_{.verb = kube::Verb::kPatch, .path = "/stuck-"};
 };
 
-TEST_F(ManagedHang, WritesThatAreNotAnsweredHoldUpNoOther) {
+TEST_F(ManagedHang, UnansweredWritesDoNotBlockOthers) {
   world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled("good"));
   world_.start("replica-a");
   EXPECT_TRUE(world_.run_until([&] { return is_written("good"); }));
-  // Nor what comes when they are known to hang.
+  // Nor a configuration that is added when they are known to hang.
   ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(stuck_) >= 4; }));
   for (const char* const name : {"later", "still-later"}) {
     world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled(name));
@@ -451,9 +451,9 @@ TEST_F(ManagedHang, WritesThatAreNotAnsweredHoldUpNoOther) {
   }
 }
 
-TEST_F(ManagedHang, WritesThatAreNotAnsweredTakeOneConnectionAndLeaveTheOtherOne) {
+TEST_F(ManagedHang, UnansweredWritesUseOnlyOneConnection) {
   world_.start("replica-a");
-  // Each was given up once for others, and one of them is tried again with all its time.
+  // Each write was abandoned once for the others, and one of them is retried with the full timeout.
   ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(stuck_) == 4; }));
   world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled("later"));
   ASSERT_TRUE(world_.run_until([&] { return is_written("later"); }));
@@ -461,7 +461,7 @@ TEST_F(ManagedHang, WritesThatAreNotAnsweredTakeOneConnectionAndLeaveTheOtherOne
   EXPECT_EQ(world_.most_patches(), 2U);
 }
 
-TEST_F(ManagedCluster, AnEventThatIsNotAnsweredHoldsUpNothing) {
+TEST_F(ManagedCluster, UnansweredEventBlocksNothing) {
   world_.add_configurations();
   world_.deadline = 10min;
   world_.cluster.fail({.verb = kube::Verb::kPost, .path = "/events"}, {.kind = Fault::Kind::kNever},
@@ -472,18 +472,18 @@ TEST_F(ManagedCluster, AnEventThatIsNotAnsweredHoldsUpNothing) {
 
 constexpr std::string_view kSucceedsAgain = "writing a caBundle succeeds again";
 
-TEST_F(ManagedCluster, AWriteThatWasNotAnsweredIsTriedAgainUntilItIsDone) {
+TEST_F(ManagedCluster, UnansweredWriteIsRetriedUntilDone) {
   world_.add_configurations();
   world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"},
                       {.kind = Fault::Kind::kNever}, 2);
   Replica& replica = world_.start("replica-a");
   EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  // The watch may have shown it before the answer to the write came.
+  // The watch may have delivered it before the answer to the write.
   EXPECT_TRUE(world_.run_until([&] { return world_.logger.count(kSucceedsAgain) > 0; }));
   EXPECT_EQ(world_.logger.count(kSucceedsAgain), 1U);
 }
 
-TEST_F(ManagedCluster, ABundleIsNotWrittenAgainWhileTheWatchHasNotShownTheFirstWrite) {
+TEST_F(ManagedCluster, BundleIsNotRewrittenBeforeWatchCatchesUp) {
   world_.add_configurations();
   certs::managed::Settings settings = managed_settings();
   settings.longest_pause = 10min;
@@ -492,7 +492,7 @@ TEST_F(ManagedCluster, ABundleIsNotWrittenAgainWhileTheWatchHasNotShownTheFirstW
   const Match writes{.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"};
   const std::size_t before = world_.cluster.count(writes);
   world_.watchful = false;
-  // The watch shows that the caBundle is gone, and nothing after that.
+  // The watch delivers the removal of the caBundle, and nothing after that.
   world_.add_configurations();
   world_.cluster.before(writes, [&] { world_.cluster.silence_watches(); });
   ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(writes) == before + 1; }));
@@ -500,20 +500,20 @@ TEST_F(ManagedCluster, ABundleIsNotWrittenAgainWhileTheWatchHasNotShownTheFirstW
   EXPECT_EQ(world_.cluster.count(writes), before + 1);
 }
 
-TEST_F(ManagedCluster, ABundleThatCouldNotBeWrittenIsTriedAgain) {
+TEST_F(ManagedCluster, FailedBundleWriteIsRetried) {
   world_.add_configurations();
   world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"},
                       {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 5);
   Settings settings = managed_settings();
-  settings.tick = 10min;  // nothing but the pause's end wakes it
+  settings.tick = 10min;  // only the end of the pause wakes it
   Replica& replica = world_.start(settings);
   EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  // The watch may have shown it before the answer to the write came.
+  // The watch may have delivered it before the answer to the write.
   EXPECT_TRUE(world_.run_until([&] { return world_.logger.count(kSucceedsAgain) > 0; }));
   EXPECT_EQ(world_.logger.count(kSucceedsAgain), 1U);
 }
 
-TEST_F(ManagedCluster, ANewLeafIsReportedWhileADeadReportCannotBeRemoved) {
+TEST_F(ManagedCluster, NewLeafIsReportedDespiteUnremovableDeadReport) {
   Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
   settings.silence_until_gone = 10min;
@@ -536,7 +536,7 @@ TEST_F(ManagedCluster, ANewLeafIsReportedWhileADeadReportCannotBeRemoved) {
   EXPECT_EQ(world_.cluster.count(removal), 1U);
 }
 
-TEST_F(ManagedCluster, AQuarrelAboutABundleIsBounded) {
+TEST_F(ManagedCluster, ConflictAboutBundleIsRateLimited) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
@@ -546,7 +546,7 @@ TEST_F(ManagedCluster, AQuarrelAboutABundleIsBounded) {
         .injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)]
         .load();
   };
-  // Somebody wipes both bundles again each time they were written, all within a moment.
+  // Another client wipes both bundles immediately after each write.
   std::uint64_t last = 0;
   world_.run_until([&] {
     if (applied() != last) {

@@ -47,7 +47,7 @@ std::vector<std::string> fingerprints(const Content& content) {
   return all;
 }
 
-TEST(ManagedContent, ANewOneIsACaOfTenYearsAndALeafOfNinetyDays) {
+TEST(ManagedContent, NewCaLastsTenYearsLeafNinety) {
   const Content made = new_content(managed_settings(), kNow).value();
   EXPECT_EQ(made.ca.facts.subject, "CN=dynamo-webhook CA");
   EXPECT_EQ(made.ca.facts.not_before, kNow - 10min);
@@ -61,14 +61,14 @@ TEST(ManagedContent, ANewOneIsACaOfTenYearsAndALeafOfNinetyDays) {
   EXPECT_EQ(made.phase(), Phase::kSteady);
 }
 
-TEST(ManagedContent, ALeafNeverEndsAfterItsCa) {
+TEST(ManagedContent, LeafNeverOutlivesItsCa) {
   Settings settings = managed_settings();
   const Content made = new_content(settings, kNow).value();
   const auto late = new_leaf(made.ca, settings, made.ca.facts.not_after - 1h).value();
   EXPECT_EQ(late->leaf.not_after, made.ca.facts.not_after);
 }
 
-TEST(ManagedContent, EachPhaseIsReadBackAsItWasWritten) {
+TEST(ManagedContent, EachPhaseRoundTrips) {
   const Settings settings = managed_settings();
   const Content steady = new_content(settings, kNow).value();
   const Content publishing = publish_next(steady, settings, kNow).value();
@@ -90,7 +90,7 @@ TEST(ManagedContent, EachPhaseIsReadBackAsItWasWritten) {
   }
 }
 
-TEST(ManagedContent, TheLeafOfEveryPhaseIsVerifiedByCaCrt) {
+TEST(ManagedContent, CaCrtVerifiesLeafInEveryPhase) {
   const Settings settings = managed_settings();
   Content content = new_content(settings, kNow).value();
   const auto check = [](const Content& now) {
@@ -102,7 +102,7 @@ TEST(ManagedContent, TheLeafOfEveryPhaseIsVerifiedByCaCrt) {
   check(content = drop_previous(content));
 }
 
-TEST(ManagedContent, WhatOthersPutIntoTheSecretStaysAndAGrantedWishGoes) {
+TEST(ManagedContent, ForeignFieldsStayAndFulfilledRequestIsRemoved) {
   const Content content = new_content(managed_settings(), kNow).value();
   const auto existing = json::parse_copy(R"({
     "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
@@ -127,7 +127,7 @@ TEST(ManagedContent, WhatOthersPutIntoTheSecretStaysAndAGrantedWishGoes) {
   EXPECT_FALSE(decode_secret(root).rotate_ca);
 }
 
-TEST(ManagedContent, AnAbsentOrEmptySecretIsMissingAndNotCorrupt) {
+TEST(ManagedContent, AbsentOrEmptySecretIsMissing) {
   for (const char* const text :
        {R"({})", R"({"metadata": {"name": "x"}})", R"({"data": {}})",
         R"({"data": {"other": "eA=="}})", R"({"data": {"tls.crt": "", "tls.key": ""}})"}) {
@@ -149,7 +149,7 @@ void PrintTo(const BadSecret& row, std::ostream* out) {
   *out << row.name;
 }
 
-// A CA of any name, with a leaf.
+// A CA with any name, and a leaf.
 Content by_another_maker(const std::string& ca_name, std::vector<std::string> names) {
   const KeyPair ca = certs::make_ca(ca_name, kNow - 1h, kNow + kDay).value();
   certs::LeafRequest request;
@@ -172,7 +172,7 @@ const Content& another() {
   return made;
 }
 
-// TestCa's may sign leaves only; this one may sign CAs.
+// The CAs of TestCa may sign only leaves; this one may sign CAs.
 KeyPair without_path_limit(const KeyPair& ca) {
   const auto certificates = certs::parse_certificates(ca.certificate_pem, "CA").value();
   const auto key = certs::parse_key(ca.key_pem, "key").value();
@@ -191,7 +191,7 @@ KeyPair without_path_limit(const KeyPair& ca) {
 
 class BadManagedContent : public ::testing::TestWithParam<BadSecret> {};
 
-TEST_P(BadManagedContent, IsNamed) {
+TEST_P(BadManagedContent, FlawIsNamed) {
   const BadSecret& row = GetParam();
   const Content good = new_content(managed_settings(), kNow).value();
   const Decoded read = decode(row.make(encode(good)));
@@ -257,14 +257,14 @@ INSTANTIATE_TEST_SUITE_P(
             Fault::kMismatched, "tls.crt: is not signed by the first certificate of ca.crt", true}),
     [](const auto& row) { return row.param.name; });
 
-TEST(ManagedContent, ALeafOfAnotherServiceIsGoodAndLacksNames) {
+TEST(ManagedContent, LeafOfAnotherServiceLacksNames) {
   const Decoded read = decode(encode(by_another_maker("dynamo-webhook CA", {"other.dynamo.svc"})));
   EXPECT_FALSE(read.flaw.has_value());
   ASSERT_TRUE(read.content.has_value());
   EXPECT_THAT(read.content->leaf->leaf.names, ElementsAre("other.dynamo.svc"));
 }
 
-TEST(ManagedContent, TextThatIsNoBase64IsCorrupt) {
+TEST(ManagedContent, InvalidBase64IsCorrupt) {
   const Content good = new_content(managed_settings(), kNow).value();
   std::string text = encode(good);
   text.replace(text.find("\"tls.key\":\"") + 11, 4, "%%%%");
@@ -274,7 +274,7 @@ TEST(ManagedContent, TextThatIsNoBase64IsCorrupt) {
   EXPECT_EQ(read.flaw->text, "tls.key: is not base64");
 }
 
-TEST(ManagedContent, ATruncatedCertificateIsCorrupt) {
+TEST(ManagedContent, TruncatedCertificateIsCorrupt) {
   const Content good = new_content(managed_settings(), kNow).value();
   std::string half = good.leaf->pair.certificate_pem;
   half.resize(half.size() / 2);
@@ -284,7 +284,7 @@ TEST(ManagedContent, ATruncatedCertificateIsCorrupt) {
   EXPECT_TRUE(read.ca.has_value());
 }
 
-TEST(ManagedContent, ADamagedRotationLeavesTheCaInUseAndItsLeafGood) {
+TEST(ManagedContent, DamagedRotationKeepsCaAndLeafValid) {
   const Settings settings = managed_settings();
   const Content steady = new_content(settings, kNow).value();
   const Content publishing = publish_next(steady, settings, kNow).value();
@@ -313,7 +313,7 @@ TEST(ManagedContent, ADamagedRotationLeavesTheCaInUseAndItsLeafGood) {
   }
 }
 
-TEST(ManagedBundle, OrderAndRepeatsDoNotMatterButAnythingUnreadableIsNoBundle) {
+TEST(ManagedBundle, OrderAndDuplicatesDoNotMatter) {
   const std::string one = another().ca.pair.certificate_pem;
   const std::string two = new_content(managed_settings(), kNow).value().ca.pair.certificate_pem;
   EXPECT_EQ(certs::managed::split_bundle(one + two + one).size(), 2U);
@@ -322,7 +322,7 @@ TEST(ManagedBundle, OrderAndRepeatsDoNotMatterButAnythingUnreadableIsNoBundle) {
   EXPECT_TRUE(certs::managed::split_bundle(one + one.substr(0, one.size() / 2) + two).empty());
 }
 
-TEST(ManagedBundle, VerifiesByNameAndByAnyOfItsCasAndByNoneElse) {
+TEST(ManagedBundle, VerifiesNamesByAnyOfItsCas) {
   const certs::KeyPair& leaf = another().leaf->pair;
   const std::string own = another().ca.pair.certificate_pem;
   const std::string other = new_content(managed_settings(), kNow).value().ca.pair.certificate_pem;
@@ -334,7 +334,7 @@ TEST(ManagedBundle, VerifiesByNameAndByAnyOfItsCasAndByNoneElse) {
   EXPECT_FALSE(verifies("garbage", leaf, {}));
 }
 
-TEST(ManagedBundle, ACommonNameIsNoNameAndAWildcardIsOneOfAWholeLabel) {
+TEST(ManagedBundle, CommonNameIsIgnoredWildcardCoversOneLabel) {
   const TestCa ca(kNow);
   certs::LeafRequest request = ca.request();
   request.common_name = "a.dynamo.svc";
@@ -345,20 +345,20 @@ TEST(ManagedBundle, ACommonNameIsNoNameAndAWildcardIsOneOfAWholeLabel) {
   EXPECT_FALSE(verifies(ca.pem(), ca.leaf({"web*.dynamo.svc"}), {"webhook.dynamo.svc"}));
 }
 
-TEST(ManagedBundle, VerifiesOverAnIntermediateThatIsServedWithTheLeaf) {
+TEST(ManagedBundle, VerifiesOverServedIntermediate) {
   const KeyPair root = without_path_limit(TestCa(kNow, "the root").pair());
   const TestCa intermediate(kNow, "the intermediate");
   KeyPair leaf = intermediate.leaf({"dynamo-webhook.dynamo.svc"});
   EXPECT_FALSE(verifies(root.certificate_pem, leaf, {}));
   leaf.certificate_pem += resign(intermediate.pem(), root, EVP_sha256());
   EXPECT_TRUE(verifies(root.certificate_pem, leaf, {"dynamo-webhook.dynamo.svc"}));
-  // What is served is a way to trust and no reason for it.
+  // Served certificates help to build the chain, but are not trusted.
   KeyPair with_root = leaf;
   with_root.certificate_pem += root.certificate_pem;
   EXPECT_FALSE(verifies(another().ca.pair.certificate_pem, with_root, {}));
 }
 
-TEST(ManagedBundle, ValidityCountsAtATimeThatIsGivenAndElseNot) {
+TEST(ManagedBundle, ValidityIsCheckedOnlyAtGivenTime) {
   const Content& made = another();
   const std::string& bundle = made.ca.pair.certificate_pem;
   const KeyPair& leaf = made.leaf->pair;

@@ -1,4 +1,4 @@
-// What may happen to the Secret and to the way to the API server.
+// Faults of the Secret and of the connection to the API server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ class ManagedDamage : public ::testing::TestWithParam<Damage> {
   World world_;
 };
 
-TEST_P(ManagedDamage, IsMendedFromMemoryAndNoClientNotices) {
+TEST_P(ManagedDamage, IsRepairedFromMemoryWithoutClientErrors) {
   for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.replica(0).served_leaf();
@@ -54,7 +54,7 @@ TEST_P(ManagedDamage, IsMendedFromMemoryAndNoClientNotices) {
   for (std::size_t i = 0; i < world_.size(); ++i) {
     mended += world_.replica(i).writes(GetParam().cause);
   }
-  // A first start counts as missing too.
+  // A first start counts as missing, too.
   EXPECT_EQ(mended, GetParam().cause == Cause::kMissing ? 2U : 1U);
   EXPECT_EQ(world_.events("CertificatesRestored"), 1U);
   for (const RecordedLine& line : world_.logger.lines()) {
@@ -62,7 +62,7 @@ TEST_P(ManagedDamage, IsMendedFromMemoryAndNoClientNotices) {
   }
 }
 
-TEST_P(ManagedDamage, IsMendedByAFreshStartToo) {
+TEST_P(ManagedDamage, IsRepairedByNewReplica) {
   const Content good = new_content(managed_settings(), world_.clock.wall()).value();
   world_.set_secret(GetParam().make(encode_secret(good, {}, managed_settings())));
   Replica& replica = world_.start("replica-a");
@@ -127,7 +127,7 @@ class ManagedFaults : public ::testing::Test {
   World world_;
 };
 
-TEST_F(ManagedFaults, ADeletedSecretComesBackWithTheSameContent) {
+TEST_F(ManagedFaults, DeletedSecretIsRestoredWithSameContent) {
   for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.replica(0).served_leaf();
@@ -139,12 +139,12 @@ TEST_F(ManagedFaults, ADeletedSecretComesBackWithTheSameContent) {
   EXPECT_TRUE(world_.all_serve(before));
 }
 
-TEST_F(ManagedFaults, EverythingGoneAtOnceMakesAnotherCaWithoutAGap) {
+TEST_F(ManagedFaults, LosingEverythingCreatesNewCaWithoutGap) {
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.replica(0).served_leaf();
-  // The Secret goes while we look away, and a new replica that remembers nothing is the first to
-  // notice.
+  // The Secret is deleted while replica-a is disconnected, and a new replica without memory is the
+  // first to notice.
   world_.cluster.set_reachable(false, "replica-a");
   world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
   world_.start("replica-b");
@@ -155,7 +155,7 @@ TEST_F(ManagedFaults, EverythingGoneAtOnceMakesAnotherCaWithoutAGap) {
   ASSERT_TRUE(world_.pass_until([&] { return world_.all_serve(after) && world_.all_ready(); }));
 }
 
-TEST_F(ManagedFaults, AnApiServerThatIsAwayAtTheStartIsWaitedFor) {
+TEST_F(ManagedFaults, StartWaitsForApiServer) {
   world_.cluster.set_reachable(false);
   Replica& replica = world_.start("replica-a");
   world_.pass(30s);
@@ -165,12 +165,12 @@ TEST_F(ManagedFaults, AnApiServerThatIsAwayAtTheStartIsWaitedFor) {
   EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
 }
 
-TEST_F(ManagedFaults, WhileTheApiServerIsAwayEverythingIsServedAsItWas) {
+TEST_F(ManagedFaults, OutageKeepsServingSameCertificate) {
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.replica(0).served_leaf();
   world_.cluster.set_reachable(false);
-  world_.clock.tick(61 * kDay);  // the leaf would be due
+  world_.clock.tick(61 * kDay);  // the leaf would be due for renewal
   world_.pass(60s);
   EXPECT_TRUE(world_.all_ready());
   EXPECT_TRUE(world_.all_serve(before));
@@ -178,7 +178,7 @@ TEST_F(ManagedFaults, WhileTheApiServerIsAwayEverythingIsServedAsItWas) {
   EXPECT_TRUE(world_.pass_until([&] { return !world_.all_serve(before); }, 24h * 3));
 }
 
-TEST_F(ManagedFaults, ARightThatIsMissingIsNamed) {
+TEST_F(ManagedFaults, MissingRightIsNamed) {
   world_.cluster.forbid("create", "secrets");
   Replica& replica = world_.start("replica-a");
   const auto is_told = [&] {
@@ -188,7 +188,7 @@ TEST_F(ManagedFaults, ARightThatIsMissingIsNamed) {
     });
   };
   ASSERT_TRUE(world_.pass_until(is_told));
-  world_.pass(5s);  // it is tried again and told no more
+  world_.pass(5s);  // it is retried without further log lines
   EXPECT_FALSE(replica.ready());
   EXPECT_EQ(
       world_.logger.count("writing the certificates' Secret failed; tried again until it succeeds"),
@@ -197,7 +197,7 @@ TEST_F(ManagedFaults, ARightThatIsMissingIsNamed) {
   EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
 }
 
-TEST_F(ManagedFaults, AnAnswerThatIsLostLeavesOneCa) {
+TEST_F(ManagedFaults, LostAnswerLeavesOneCa) {
   world_.cluster.fail({.verb = kube::Verb::kPost, .path = "/secrets", .client = ""},
                       {.kind = Fault::Kind::kLostAnswer});
   world_.start("replica-a");
@@ -208,7 +208,7 @@ TEST_F(ManagedFaults, AnAnswerThatIsLostLeavesOneCa) {
   EXPECT_EQ(world_.secret()->resource_version(), secret->resource_version());
 }
 
-TEST_F(ManagedFaults, ASecretThatMustNotBeChangedIsTriedAgainWithoutHaste) {
+TEST_F(ManagedFaults, ImmutableSecretIsRetriedWithBackoff) {
   world_.set_secret(R"({"metadata": {"name": "dynamo-webhook-cert", "namespace": "dynamo"}})");
   world_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
                       {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 20);
@@ -217,7 +217,7 @@ TEST_F(ManagedFaults, ASecretThatMustNotBeChangedIsTriedAgainWithoutHaste) {
   EXPECT_EQ(world_.logger.count("writing the certificates' Secret succeeds again"), 1U);
 }
 
-TEST_F(ManagedFaults, ASecretThatSomebodyElseMendsIsServedWhileOurOwnWritingPauses) {
+TEST_F(ManagedFaults, SecretRepairedByAnotherWriterIsServed) {
   world_.cluster.forbid("create", "secrets");
   certs::managed::Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
@@ -231,13 +231,13 @@ TEST_F(ManagedFaults, ASecretThatSomebodyElseMendsIsServedWhileOurOwnWritingPaus
   EXPECT_EQ(replica.served_leaf(), another().leaf->leaf.fingerprint);
 }
 
-TEST_F(ManagedFaults, AQuarrelAboutTheSecretIsBounded) {
+TEST_F(ManagedFaults, ConflictAboutSecretIsRateLimited) {
   const char* const told =
       "somebody else keeps changing the certificates' Secret; it is written again in a minute";
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   const std::string before = replica.served_leaf();
-  // Somebody breaks it again each time it was mended, all within a moment.
+  // Another client breaks it again immediately after each repair.
   std::uint64_t mended = ~std::uint64_t{0};
   ASSERT_TRUE(world_.run_until([&] {
     if (replica.writes(Cause::kCorrupt) != mended) {
@@ -254,8 +254,8 @@ TEST_F(ManagedFaults, AQuarrelAboutTheSecretIsBounded) {
   EXPECT_EQ(world_.logger.count(told), 1U);
 }
 
-// The lists before and after it are the same, so that nothing tells of a change.
-TEST_F(ManagedFaults, ASecretThatWasMadeAndIsGoneBeforeItWasSeenIsMadeAgain) {
+// The lists before and after it are equal, so no change is reported.
+TEST_F(ManagedFaults, SecretDeletedBeforeItWasObservedIsRecreated) {
   world_.cluster.forbid("watch", "secrets");
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.secret().has_value(); }));
@@ -269,9 +269,9 @@ TEST_F(ManagedFaults, ASecretThatWasMadeAndIsGoneBeforeItWasSeenIsMadeAgain) {
   EXPECT_EQ(replica.writes(Cause::kMissing), 2U);
 }
 
-TEST_F(ManagedFaults, ClocksThatAreFiveMinutesApartChangeNothing) {
-  // One clock drives all replicas here; a Secret made by one that is ahead, and one behind, is as
-  // well.
+TEST_F(ManagedFaults, FiveMinutesOfClockSkewChangeNothing) {
+  // All replicas here share one clock; a Secret written by a replica that is ahead or behind is
+  // equivalent.
   for (const auto off : {-5min, 5min}) {
     World other;
     other.add_configurations();
@@ -286,7 +286,7 @@ TEST_F(ManagedFaults, ClocksThatAreFiveMinutesApartChangeNothing) {
   }
 }
 
-TEST_F(ManagedFaults, AnOldBackupWithAnExpiredLeafIsRenewedAndNeverServed) {
+TEST_F(ManagedFaults, OldBackupWithExpiredLeafIsNeverServed) {
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   const std::string backup = to_text(world_.secret()->root());
@@ -304,7 +304,7 @@ TEST_F(ManagedFaults, AnOldBackupWithAnExpiredLeafIsRenewedAndNeverServed) {
   EXPECT_FALSE(was_served);
 }
 
-TEST_F(ManagedFaults, AnExpiredCaIsReplacedAndTheBundlesFollowBeforeTheLeaf) {
+TEST_F(ManagedFaults, ExpiredCaIsReplacedAndBundlesUpdatedFirst) {
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.decoded().ca->facts.fingerprint;

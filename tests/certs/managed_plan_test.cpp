@@ -22,7 +22,7 @@ using certs::managed::Step;
 
 const TimePoint kNow = FakeClock().wall();
 
-// A replica before a Secret of a given phase, on a given day of it.
+// A replica with a Secret in a given phase, at a given day of it.
 class ManagedPlan : public ::testing::Test {
  protected:
   ManagedPlan()
@@ -54,17 +54,17 @@ class ManagedPlan : public ::testing::Test {
   Content retiring_;
 };
 
-TEST_F(ManagedPlan, AFirstStartMakesEverything) {
+TEST_F(ManagedPlan, FirstStartCreatesEverything) {
   const Planned planned = decide(broken(certs::managed::Fault::kMissing));
   EXPECT_EQ(planned.step, Step::kMakeAll);
   EXPECT_EQ(planned.cause, Cause::kMissing);
 }
 
-TEST_F(ManagedPlan, AGoodSecretIsLeftAlone) {
+TEST_F(ManagedPlan, ValidSecretIsUnchanged) {
   EXPECT_EQ(decide(seen(steady_)).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, WhateverHappensToTheSecretWhatIsRememberedComesBack) {
+TEST_F(ManagedPlan, RememberedContentIsRestoredAfterAnyFault) {
   using certs::managed::Fault;
   for (const Fault fault :
        {Fault::kMissing, Fault::kCorrupt, Fault::kMismatched, Fault::kForeign}) {
@@ -76,18 +76,18 @@ TEST_F(ManagedPlan, WhateverHappensToTheSecretWhatIsRememberedComesBack) {
   }
 }
 
-TEST_F(ManagedPlan, WhatIsRememberedButHasExpiredDoesNotComeBack) {
+TEST_F(ManagedPlan, ExpiredRememberedContentIsNotRestored) {
   const TimePoint later = steady_.leaf->leaf.not_after + 1s;
   EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), later, &steady_).step, Step::kMakeAll);
 }
 
-TEST_F(ManagedPlan, ABadLeafOfAGoodCaIsRenewedWithoutAnotherCa) {
+TEST_F(ManagedPlan, BadLeafOfValidCaIsRenewed) {
   Observed observed = broken(certs::managed::Fault::kCorrupt);
   observed.secret.ca = steady_.ca;
   EXPECT_EQ(decide(observed).step, Step::kRenewLeaf);
 }
 
-TEST_F(ManagedPlan, ADamagedRotationIsRestoredIfRememberedAndElseGivenUp) {
+TEST_F(ManagedPlan, DamagedRotationIsRestoredOrAborted) {
   Observed observed = seen(steady_);
   observed.secret.flaw = certs::managed::Flaw{certs::managed::Fault::kMismatched, "broken"};
   EXPECT_EQ(decide(observed, kNow, &publishing_).step, Step::kRestore);
@@ -95,7 +95,7 @@ TEST_F(ManagedPlan, ADamagedRotationIsRestoredIfRememberedAndElseGivenUp) {
   EXPECT_EQ(decide(observed).step, Step::kRepair);
 }
 
-TEST_F(ManagedPlan, TheLeafIsRenewedAtTwoThirdsOfItsLifeWithALittleJitter) {
+TEST_F(ManagedPlan, LeafIsRenewedAtTwoThirdsWithJitter) {
   std::set<TimePoint> moments;
   for (int i = 0; i < 50; ++i) {
     settings_.identity = "replica-" + std::to_string(i);
@@ -111,14 +111,14 @@ TEST_F(ManagedPlan, TheLeafIsRenewedAtTwoThirdsOfItsLifeWithALittleJitter) {
   EXPECT_GT(moments.size(), 40U);
 }
 
-TEST_F(ManagedPlan, AClockThatIsFiveMinutesOffReplacesNothing) {
+TEST_F(ManagedPlan, FiveMinutesOfClockSkewReplaceNothing) {
   for (const Content* const content : {&steady_, &publishing_, &retiring_}) {
     EXPECT_EQ(decide(seen(*content), kNow - 5min).step, Step::kNothing);
     EXPECT_EQ(decide(seen(*content), kNow + 5min).step, Step::kNothing);
   }
 }
 
-TEST_F(ManagedPlan, WhatBeginsInTheFutureIsReplacedLikeWhatHasExpired) {
+TEST_F(ManagedPlan, FutureCertificateIsReplacedLikeExpiredOne) {
   EXPECT_EQ(decide(seen(steady_), kNow - 10min).step, Step::kNothing);
   const TimePoint early = kNow - 10min - 1s;
   const Planned ca = decide(seen(steady_, false), early, &steady_);
@@ -133,7 +133,7 @@ TEST_F(ManagedPlan, WhatBeginsInTheFutureIsReplacedLikeWhatHasExpired) {
   EXPECT_NE(leaf.text.find("tls.crt: is not valid before "), std::string::npos) << leaf.text;
 }
 
-TEST_F(ManagedPlan, WhatIsRememberedButBeginsInTheFutureDoesNotComeBack) {
+TEST_F(ManagedPlan, FutureRememberedContentIsNotRestored) {
   const TimePoint early = kNow - 10min - 1s;
   EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), early, &steady_).step, Step::kMakeAll);
   Content later = steady_;
@@ -141,7 +141,7 @@ TEST_F(ManagedPlan, WhatIsRememberedButBeginsInTheFutureDoesNotComeBack) {
   EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), kNow, &later).step, Step::kMakeAll);
 }
 
-TEST_F(ManagedPlan, ANextCaThatBeginsInTheFutureIsMadeAnewBeforeItSigns) {
+TEST_F(ManagedPlan, FutureNextCaIsReplacedBeforeItSigns) {
   Observed observed = seen(publish_next(steady_, settings_, kNow + kDay).value());
   observed.published_for = settings_.settle;
   EXPECT_EQ(decide(observed).step, Step::kPublishNext);
@@ -150,7 +150,7 @@ TEST_F(ManagedPlan, ANextCaThatBeginsInTheFutureIsMadeAnewBeforeItSigns) {
   EXPECT_EQ(decide(observed).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, AnExpiredLeafIsRenewedAndAnExpiredCaReplaced) {
+TEST_F(ManagedPlan, ExpiredLeafIsRenewedAndExpiredCaReplaced) {
   const Planned leaf = decide(seen(steady_, false), steady_.leaf->leaf.not_after + 1s);
   EXPECT_EQ(leaf.step, Step::kRenewLeaf);
   EXPECT_EQ(leaf.cause, Cause::kExpired);
@@ -160,14 +160,14 @@ TEST_F(ManagedPlan, AnExpiredLeafIsRenewedAndAnExpiredCaReplaced) {
   EXPECT_NE(ca.text.find("expired 1s ago"), std::string::npos) << ca.text;
 }
 
-TEST_F(ManagedPlan, ANameThatTheLeafLacksIsAReasonToRenewIt) {
+TEST_F(ManagedPlan, MissingNameCausesLeafRenewal) {
   settings_.cluster_domain = "other.example";
   const Planned planned = decide(seen(steady_, false));
   EXPECT_EQ(planned.step, Step::kRenewLeaf);
   EXPECT_EQ(planned.cause, Cause::kNames);
 }
 
-TEST_F(ManagedPlan, PeopleCanAskForARotation) {
+TEST_F(ManagedPlan, AnnotationRequestsRotation) {
   Observed leaf = seen(steady_, false);
   leaf.secret.rotate_leaf = true;
   EXPECT_EQ(decide(leaf).step, Step::kRenewLeaf);
@@ -178,9 +178,9 @@ TEST_F(ManagedPlan, PeopleCanAskForARotation) {
   EXPECT_EQ(decide(ca).cause, Cause::kRequested);
 }
 
-TEST_F(ManagedPlan, TheRotationOfTheCaBeginsYearsBeforeItsEndByTheLeaderAlone) {
+TEST_F(ManagedPlan, OnlyLeaderStartsCaRotationYearsEarly) {
   const TimePoint moment = kNow + 3650 * kDay * 4 / 5;
-  // Its leaf is a fresh one.
+  // Its leaf is new.
   Content late = steady_;
   late.leaf = new_leaf(late.ca, settings_, moment).value();
   EXPECT_EQ(decide(seen(late), moment - 1s).step, Step::kNothing);
@@ -188,7 +188,7 @@ TEST_F(ManagedPlan, TheRotationOfTheCaBeginsYearsBeforeItsEndByTheLeaderAlone) {
   EXPECT_EQ(decide(seen(late, false), moment).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, TheLeafIsSwitchedWhenBothCasWereSeenEverywhereForAWhile) {
+TEST_F(ManagedPlan, LeafSwitchesAfterBothCasSettledEverywhere) {
   Observed observed = seen(publishing_);
   EXPECT_EQ(decide(observed).step, Step::kNothing);
   observed.published_for = settings_.settle - 1ms;
@@ -199,7 +199,7 @@ TEST_F(ManagedPlan, TheLeafIsSwitchedWhenBothCasWereSeenEverywhereForAWhile) {
   EXPECT_EQ(decide(observed).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, WithoutAConfigurationTheLeafIsSwitchedAfterADay) {
+TEST_F(ManagedPlan, LeafSwitchesAfterOneDayWithoutConfiguration) {
   Observed observed = seen(publishing_);
   observed.any_configuration = false;
   observed.published_for = settings_.settle;
@@ -209,7 +209,7 @@ TEST_F(ManagedPlan, WithoutAConfigurationTheLeafIsSwitchedAfterADay) {
   EXPECT_EQ(decide(observed, kNow + kDay).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, TheOldCaGoesWhenEveryReplicaServedTheNewOneForAWhile) {
+TEST_F(ManagedPlan, OldCaIsRemovedAfterAllReplicasSwitched) {
   Observed observed = seen(retiring_);
   EXPECT_EQ(decide(observed).step, Step::kNothing);
   observed.switched_for = settings_.settle - 1ms;
@@ -220,7 +220,7 @@ TEST_F(ManagedPlan, TheOldCaGoesWhenEveryReplicaServedTheNewOneForAWhile) {
   EXPECT_EQ(decide(observed).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, ALeafIsAlsoRenewedInTheMiddleOfARotation) {
+TEST_F(ManagedPlan, LeafIsRenewedDuringRotation) {
   EXPECT_EQ(decide(seen(publishing_, false), kNow + 62 * kDay).step, Step::kRenewLeaf);
   EXPECT_EQ(decide(seen(retiring_, false), kNow + 62 * kDay).step, Step::kRenewLeaf);
 }

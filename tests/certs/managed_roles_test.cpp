@@ -1,4 +1,4 @@
-// Servers and keepers as processes of their own over one Secret.
+// Servers and keepers as separate processes over one Secret.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ class ManagedRoles : public ::testing::Test {
     settings.silence_until_gone = silence_until_gone_;
     return world_.start(settings);
   }
-  // The keeper leads, since it starts first.
+  // The keeper starts first, so it leads.
   void start_keeper_and_servers() {
     start("keeper-a", Role::kKeeper);
     start("server-a", Role::kServer);
@@ -55,7 +55,7 @@ class ManagedRoles : public ::testing::Test {
     return world_.phase() == Phase::kSteady && ca() != old_ca && servers_serve(leaf()) &&
            split_bundle(world_.bundles().front()).size() == 1;
   }
-  // The requests that change something, as "VERB PLURAL/NAME".
+  // The writing requests, as "VERB PLURAL/NAME".
   std::set<std::string> writes_of(std::string_view client) {
     std::set<std::string> found;
     for (const Call& call : world_.cluster.calls()) {
@@ -81,7 +81,7 @@ class ManagedRoles : public ::testing::Test {
   std::chrono::seconds silence_until_gone_ = 30min;
 };
 
-TEST_F(ManagedRoles, ServersPatchNothingButTheirReport) {
+TEST_F(ManagedRoles, ServersPatchOnlyTheirReport) {
   start_keeper_and_servers();
   EXPECT_TRUE(servers_serve(leaf()));
   EXPECT_EQ(reports(), 3U);
@@ -110,7 +110,7 @@ TEST_F(ManagedRoles, KeeperRenewsALeafForServers) {
   ASSERT_TRUE(world_.run_until([&] { return leaf() != old_leaf && servers_serve(leaf()); }));
 }
 
-TEST_F(ManagedRoles, ServerIsNotReadyWithoutAKeeper) {
+TEST_F(ManagedRoles, ServerIsUnreadyWithoutKeeper) {
   start_keeper_and_servers();
   world_.kill("keeper-a");
   world_.cluster.merge(
@@ -131,7 +131,7 @@ TEST_F(ManagedRoles, ServerStartsWhileKeeperIsAway) {
   EXPECT_TRUE(world_.run_until([&] { return late.ready(); })) << late.not_ready();
 }
 
-TEST_F(ManagedRoles, KeeperWritesTheSecretBackWhenItIsDeleted) {
+TEST_F(ManagedRoles, KeeperRestoresDeletedSecret) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
   world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
@@ -139,7 +139,7 @@ TEST_F(ManagedRoles, KeeperWritesTheSecretBackWhenItIsDeleted) {
   EXPECT_EQ(ca(), old_ca);
 }
 
-TEST_F(ManagedRoles, AnotherKeeperFinishesARotation) {
+TEST_F(ManagedRoles, AnotherKeeperFinishesRotation) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
   world_.annotate("ca");
@@ -152,7 +152,7 @@ TEST_F(ManagedRoles, AnotherKeeperFinishesARotation) {
   EXPECT_TRUE(world_.pass_until([&] { return is_rotated_from(old_ca); }));
 }
 
-TEST_F(ManagedRoles, CrashedServerHoldsUpARotationUntilItsReportIsSilent) {
+TEST_F(ManagedRoles, CrashedServerBlocksRotationUntilItsReportExpires) {
   silence_until_gone_ = 10min;
   start_keeper_and_servers();
   const std::string old_ca = ca();
@@ -165,7 +165,7 @@ TEST_F(ManagedRoles, CrashedServerHoldsUpARotationUntilItsReportIsSilent) {
   EXPECT_TRUE(world_.run_until([&] { return reports() == 2; })) << reports();
 }
 
-TEST_F(ManagedRoles, StoppedServerHoldsUpNoRotation) {
+TEST_F(ManagedRoles, StoppedServerDoesNotBlockRotation) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
   world_.replica(2).stop();
@@ -181,7 +181,7 @@ TEST_F(ManagedRoles, ServersReportAgainWhenTheirLeaseIsDeleted) {
   EXPECT_TRUE(world_.run_until([&] { return reports() == 3; })) << reports();
 }
 
-// Whoever may patch the Lease can hide it from keepers.
+// A client with the right to patch the Lease can hide it from keepers.
 TEST_F(ManagedRoles, KeeperDropsNoCaWhileReportsAreHidden) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
@@ -198,7 +198,7 @@ TEST_F(ManagedRoles, KeeperDropsNoCaWhileReportsAreHidden) {
   EXPECT_EQ(split_bundle(world_.bundles().front()).size(), 2U);
 }
 
-// As an upgrade does: servers get ready before the processes that do both end.
+// As during an upgrade: servers become ready before the processes of Role::kAll end.
 TEST_F(ManagedRoles, ServersTakeOverFromProcessesOfRoleAll) {
   start("all-a", Role::kAll);
   start("all-b", Role::kAll);

@@ -1,4 +1,4 @@
-// The rotation of the CA in three phases, with everything that may happen in the middle of it.
+// The three phases of a CA rotation, with faults in the middle of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ class ManagedRotation : public ::testing::Test {
   std::string old_leaf_;
 };
 
-TEST_F(ManagedRotation, GoesThroughThreePhasesWhileEveryBundleVerifiesEveryReplica) {
+TEST_F(ManagedRotation, RotationKeepsEveryBundleValidForEveryReplica) {
   start_three();
   const std::size_t looks_before = world_.looks();
   world_.annotate("ca");
@@ -77,9 +77,9 @@ TEST_F(ManagedRotation, GoesThroughThreePhasesWhileEveryBundleVerifiesEveryRepli
   EXPECT_FALSE(world_.decoded().rotate_ca);
 }
 
-TEST_F(ManagedRotation, BeginsByItselfLongBeforeTheCaEnds) {
+TEST_F(ManagedRotation, RotationStartsLongBeforeCaExpires) {
   start_three();
-  // A leaf a month until then; here only the last one counts.
+  // One leaf per month until then; here only the last one matters.
   world_.clock.tick(3650 * kDay * 4 / 5);
   ASSERT_TRUE(world_.run_until(
       [&] { return world_.phase() == Phase::kPublishing && world_.all_serve(leaf()); }));
@@ -88,7 +88,7 @@ TEST_F(ManagedRotation, BeginsByItselfLongBeforeTheCaEnds) {
             world_.decoded().ca->facts.not_after - 3650 * kDay - 10min);
 }
 
-TEST_F(ManagedRotation, TheFiguresTellThePhaseAndTheEndOfEachCa) {
+TEST_F(ManagedRotation, MetricsShowPhaseAndExpiryOfEachCa) {
   start_three();
   const auto& figures = world_.replica(1).figures();
   EXPECT_EQ(figures.phase.load(), 0U);
@@ -105,11 +105,11 @@ TEST_F(ManagedRotation, TheFiguresTellThePhaseAndTheEndOfEachCa) {
   EXPECT_EQ(figures.ca_not_after[2].load(), 0);
 }
 
-// At which point of a rotation something happens.
+// The point of a rotation at which a fault occurs.
 class ManagedRotationAt : public ManagedRotation, public ::testing::WithParamInterface<int> {
  protected:
-  // 0: just begun; 1: both CAs are in the bundles; 2: the Secret has the new leaf; 3: some replica
-  // serves it; 4: all do.
+  // 0: just started; 1: both CAs are in the bundles; 2: the Secret has the new leaf; 3: some
+  // replica serves it; 4: all do.
   ManagedRotationAt() { report_lifetime_ = silence_until_gone_ = 1min; }
 
   bool reach_point(int point) {
@@ -133,7 +133,7 @@ class ManagedRotationAt : public ManagedRotation, public ::testing::WithParamInt
   }
 };
 
-TEST_P(ManagedRotationAt, TheLeaderDiesAndAnotherReplicaGoesOn) {
+TEST_P(ManagedRotationAt, AnotherReplicaContinuesAfterLeaderDies) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   world_.kill_leader();
@@ -141,7 +141,7 @@ TEST_P(ManagedRotationAt, TheLeaderDiesAndAnotherReplicaGoesOn) {
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }, 1h));
 }
 
-TEST_P(ManagedRotationAt, AllReplicasDieAndOthersGoOnFromTheSecret) {
+TEST_P(ManagedRotationAt, NewReplicasContinueFromSecret) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   while (world_.size() > 0) world_.kill_leader();
@@ -149,7 +149,7 @@ TEST_P(ManagedRotationAt, AllReplicasDieAndOthersGoOnFromTheSecret) {
   ASSERT_TRUE(world_.pass_until([&] { return world_.all_ready() && finished(); }, 1h));
 }
 
-TEST_P(ManagedRotationAt, TheApiServerGoesAwayForAMinute) {
+TEST_P(ManagedRotationAt, RotationSurvivesOutageOfOneMinute) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   world_.cluster.set_reachable(false);
@@ -159,7 +159,7 @@ TEST_P(ManagedRotationAt, TheApiServerGoesAwayForAMinute) {
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
-TEST_F(ManagedRotation, AnOutageLongerThanAReportLivesMakesNobodyCountAsDead) {
+TEST_F(ManagedRotation, OutageLongerThanReportLifetimeKeepsReplicasLive) {
   report_lifetime_ = silence_until_gone_ = 1min;
   start_three();
   world_.annotate("ca");
@@ -167,7 +167,7 @@ TEST_F(ManagedRotation, AnOutageLongerThanAReportLivesMakesNobodyCountAsDead) {
   world_.cluster.set_reachable(false);
   world_.clock.tick(1h);
   world_.pass(5s);
-  // The leader is back first.
+  // The leader reconnects first.
   world_.cluster.set_reachable(true, "replica-a");
   world_.pass(30s);
   EXPECT_EQ(world_.phase(), Phase::kRetiring);
@@ -175,21 +175,21 @@ TEST_F(ManagedRotation, AnOutageLongerThanAReportLivesMakesNobodyCountAsDead) {
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
-TEST_P(ManagedRotationAt, AReplicaJoins) {
+TEST_P(ManagedRotationAt, ReplicaMayJoin) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   start("replica-d");
   ASSERT_TRUE(world_.pass_until([&] { return world_.all_ready() && finished(); }));
 }
 
-TEST_P(ManagedRotationAt, TheSecretIsDeleted) {
+TEST_P(ManagedRotationAt, SecretMayBeDeleted) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
   ASSERT_TRUE(world_.pass_until([&] { return world_.secret() && finished(); }));
 }
 
-TEST_P(ManagedRotationAt, TheWatchesBreak) {
+TEST_P(ManagedRotationAt, WatchesMayBreak) {
   start_three();
   world_.annotate("ca");
   ASSERT_TRUE(reach_point(GetParam()));
@@ -200,7 +200,7 @@ TEST_P(ManagedRotationAt, TheWatchesBreak) {
 
 INSTANTIATE_TEST_SUITE_P(Points, ManagedRotationAt, ::testing::Range(0, 5));
 
-TEST_F(ManagedRotation, EveryWriteOfItMayLoseItsAnswer) {
+TEST_F(ManagedRotation, EveryWriteMayLoseItsAnswer) {
   start_three();
   for (int i = 0; i < 3; ++i) {
     world_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
@@ -212,13 +212,13 @@ TEST_F(ManagedRotation, EveryWriteOfItMayLoseItsAnswer) {
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
-TEST_F(ManagedRotation, TheOldCaStaysAsLongAsAReplicaThatIsCutOffMayServeIt) {
+TEST_F(ManagedRotation, OldCaStaysWhileDisconnectedReplicaServesIt) {
   start_three();
   world_.cluster.set_reachable(false, "replica-c");
   world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kRetiring));
   ASSERT_TRUE(world_.pass_until([&] { return world_.replica(1).served_leaf() == leaf(); }));
-  // For much longer than a report's lifetime: it is ready, and called.
+  // Much longer than a report's lifetime: it is ready and receives requests.
   world_.pass(25min);
   EXPECT_TRUE(world_.replica(2).ready());
   EXPECT_EQ(world_.replica(2).served_leaf(), old_leaf_);
@@ -228,7 +228,7 @@ TEST_F(ManagedRotation, TheOldCaStaysAsLongAsAReplicaThatIsCutOffMayServeIt) {
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
-TEST_F(ManagedRotation, AReplicaThatWasSilentForTooLongHoldsNothingUp) {
+TEST_F(ManagedRotation, SilentReplicaStopsBlockingRotation) {
   start_three();
   world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kPublishing));
@@ -240,7 +240,7 @@ TEST_F(ManagedRotation, AReplicaThatWasSilentForTooLongHoldsNothingUp) {
   EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 2U);
 }
 
-TEST_F(ManagedRotation, ADeadReplicaWhoseReportPeopleDeleteHoldsNothingUp) {
+TEST_F(ManagedRotation, DeletingReportUnblocksRotation) {
   start_three();
   const std::string report = report_name(managed_settings("replica-c"));
   world_.kill("replica-c");
@@ -252,7 +252,7 @@ TEST_F(ManagedRotation, ADeadReplicaWhoseReportPeopleDeleteHoldsNothingUp) {
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }, 2min));
 }
 
-TEST_F(ManagedRotation, TheLeafIsNotSwitchedWhileOneBundleCannotBeWritten) {
+TEST_F(ManagedRotation, LeafSwitchWaitsForUnwritableBundle) {
   start_three();
   world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "mutatingwebhook", .client = ""},
                       {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"},
@@ -262,13 +262,13 @@ TEST_F(ManagedRotation, TheLeafIsNotSwitchedWhileOneBundleCannotBeWritten) {
   world_.pass(3min);
   EXPECT_EQ(world_.phase(), Phase::kPublishing);
   EXPECT_TRUE(world_.all_serve(old_leaf_));
-  // One line however often it was tried.
+  // One line for all attempts.
   EXPECT_EQ(world_.logger.count("writing a caBundle failed; tried again until it succeeds"), 1U);
 }
 
-TEST_F(ManagedRotation, ASuddenOtherCaIsServedOnlyWhenEveryBundleHasIt) {
+TEST_F(ManagedRotation, ForeignCaIsServedOnceBundlesHaveIt) {
   start_three();
-  // The Secret of a backup, say: good in itself, and of another CA.
+  // For example the Secret of a backup: valid, but with another CA.
   const auto other = new_content(managed_settings("x"), world_.clock.wall()).value();
   world_.set_secret(encode_secret(other, {}, managed_settings()));
   ASSERT_TRUE(world_.pass_until([&] { return world_.all_serve(other.leaf->leaf.fingerprint); }));

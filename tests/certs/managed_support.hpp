@@ -1,4 +1,4 @@
-// What the tests of managed certificates share.
+// Helpers for tests of managed certificates.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ inline std::string base64(std::string_view bytes) {
   return text;
 }
 
-// A Secret's text with one part of its data replaced; without a value the part goes.
+// A Secret's text with one part of its data replaced, or removed if there is no value.
 inline std::string with_part(std::string_view secret, std::string_view key,
                              const std::string* bytes) {
   const auto parsed = json::parse_copy(secret);

@@ -32,7 +32,7 @@ std::vector<TargetEntry> read(const kube::Resource& resource, std::string_view t
   return read_entries(resource, json::parse_copy(text)->root(), managed_settings());
 }
 
-TEST(ManagedTargets, OnlyWebhooksThatCallOurServiceAreOurs) {
+TEST(ManagedTargets, OnlyWebhooksOfOurServiceAreTargets) {
   const auto entries = read(kube::kValidatingWebhookConfigurations, R"({"webhooks": [
     {"name": "ours.example.com",
      "clientConfig": {"service": {"name": "dynamo-webhook", "namespace": "dynamo"}}},
@@ -49,7 +49,7 @@ TEST(ManagedTargets, OnlyWebhooksThatCallOurServiceAreOurs) {
   EXPECT_EQ(entries[1].index, 5U);
 }
 
-TEST(ManagedTargets, OfACrdOnlyAConversionByOurWebhookIsOurs) {
+TEST(ManagedTargets, CrdIsTargetOnlyWithOurConversionWebhook) {
   const std::string ours =
       R"("webhook": {"clientConfig": {"service": {"name": "dynamo-webhook", "namespace": "dynamo"}}})";
   const auto crd = [](const std::string& conversion) {
@@ -63,7 +63,7 @@ TEST(ManagedTargets, OfACrdOnlyAConversionByOurWebhookIsOurs) {
   EXPECT_THAT(read(kube::kCustomResourceDefinitions, R"({"spec": {}})"), IsEmpty());
 }
 
-TEST(ManagedTargets, ABundleThatIsNoBundleReadsAsNone) {
+TEST(ManagedTargets, InvalidBundleReadsAsEmpty) {
   const auto with = [](const std::string& bundle) {
     return read(kube::kMutatingWebhookConfigurations,
                 R"({"webhooks": [{"name": "a", "clientConfig": {"caBundle": ")" + bundle +
@@ -78,13 +78,14 @@ TEST(ManagedTargets, ABundleThatIsNoBundleReadsAsNone) {
 Target target(const kube::Resource& resource, std::vector<std::string> names) {
   Target made{resource, "dynamo", "uid-1", "7", {}};
   for (std::string& name : names) {
-    const std::size_t index = 2 * made.entries.size();  // every other webhook is somebody else's
+    // every other webhook belongs to another service
+    const std::size_t index = 2 * made.entries.size();
     made.entries.push_back({std::move(name), {}, {}, index});
   }
   return made;
 }
 
-TEST(ManagedTargets, APatchHoldsForTheObjectAsItWasSeenAndAddsNothingButCaBundles) {
+TEST(ManagedTargets, PatchRequiresSeenVersionSetsCaBundles) {
   const std::string seen = R"([{"op":"replace","path":"/metadata/uid","value":"uid-1"},)"
                            R"({"op":"replace","path":"/metadata/resourceVersion","value":"7"},)";
   EXPECT_EQ(patch_body(target(kube::kValidatingWebhookConfigurations, {"a.b.c", "d.e.f"}), "pem"),
@@ -108,7 +109,7 @@ kube::Object configuration(const std::string& name, bool is_ours = true) {
       .value();
 }
 
-TEST(ManagedTargets, AStoreFollowsWhatComesChangesAndGoes) {
+TEST(ManagedTargets, StoreTracksAdditionsChangesAndDeletions) {
   const Settings settings = managed_settings();
   RecordingLogger logger;
   int changes = 0;
@@ -133,7 +134,7 @@ TEST(ManagedTargets, AStoreFollowsWhatComesChangesAndGoes) {
   EXPECT_EQ(changes, 5);
 }
 
-TEST(ManagedTargets, BeyondTheLimitNothingIsLookedAfterAndTheLogSaysSoOnce) {
+TEST(ManagedTargets, TargetsBeyondLimitAreIgnoredAndLoggedOnce) {
   const Settings settings = managed_settings();
   RecordingLogger logger;
   TargetStore store(kube::kValidatingWebhookConfigurations, settings, logger, [] {});
@@ -146,7 +147,7 @@ TEST(ManagedTargets, BeyondTheLimitNothingIsLookedAfterAndTheLogSaysSoOnce) {
   EXPECT_EQ(logger.count("too many labelled objects; the rest gets no caBundle"), 1U);
 }
 
-TEST(ManagedTargets, WhatWasLeftOutIsLookedAfterWhenThereIsRoomAgain) {
+TEST(ManagedTargets, IgnoredTargetIsManagedOnceThereIsRoom) {
   const Settings settings = managed_settings();
   RecordingLogger logger;
   TargetStore store(kube::kValidatingWebhookConfigurations, settings, logger, [] {});
@@ -178,7 +179,7 @@ kube::Object lease(const std::string& name, const std::string& version, const st
       .value();
 }
 
-TEST(ManagedReports, AReportIsALeaseUnderANameThatTheIdentityDecides) {
+TEST(ManagedReports, ReportIsLeaseNamedByIdentity) {
   const Settings settings = managed_settings("pod-1");
   const std::string name = report_name(settings);
   EXPECT_THAT(name, ::testing::MatchesRegex("dynamo-webhook-replica-[0-9a-f]{16}"));
@@ -194,7 +195,7 @@ TEST(ManagedReports, AReportIsALeaseUnderANameThatTheIdentityDecides) {
                 R"("renewTime":"2026-02-03T04:05:06.000000Z"}})");
 }
 
-// The reports of two others as one replica sees them, which renews its own every two minutes.
+// Reports of two other replicas as seen by one replica, which renews its own every two minutes.
 class ManagedReportStore : public ::testing::Test {
  protected:
   static constexpr int kDayOfRenewals = 24 * 30;
@@ -222,7 +223,7 @@ class ManagedReportStore : public ::testing::Test {
   int version_ = 0;
 };
 
-TEST_F(ManagedReportStore, AReportLivesAsLongAsItChangesBeforeOurEyes) {
+TEST_F(ManagedReportStore, ReportIsLiveWhileItChanges) {
   renew_own();
   store_.upsert(lease("a", "1", "old"));
   pass_renewals(kDayOfRenewals);
@@ -235,7 +236,7 @@ TEST_F(ManagedReportStore, AReportLivesAsLongAsItChangesBeforeOurEyes) {
   EXPECT_TRUE(is_live("a"));
 }
 
-TEST_F(ManagedReportStore, TimeInWhichNothingReachedUsIsNoSilenceOfOthers) {
+TEST_F(ManagedReportStore, OwnOutageDoesNotCountAsSilence) {
   renew_own();
   store_.upsert(lease("a", "1", "old"));
   clock_.tick(10h);
@@ -248,9 +249,9 @@ TEST_F(ManagedReportStore, TimeInWhichNothingReachedUsIsNoSilenceOfOthers) {
   EXPECT_FALSE(is_live("a"));
 }
 
-// Whoever may write Leases could fill the memory of every replica, or have an old CA taken out of
-// the bundles while a replica whose report was crowded out serves it.
-TEST_F(ManagedReportStore, HasALimitAndSaysThatItIsNotAll) {
+// A client with the right to write Leases could otherwise fill the memory of every replica, or
+// cause the removal of an old CA while a replica whose report was dropped serves it.
+TEST_F(ManagedReportStore, LimitMakesStoreIncomplete) {
   EXPECT_TRUE(store_.is_complete());
   renew_own();
   const std::string much(ReportStore::kMostBytes / 8, 'x');
@@ -264,7 +265,7 @@ TEST_F(ManagedReportStore, HasALimitAndSaysThatItIsNotAll) {
   EXPECT_TRUE(store_.is_complete());
 }
 
-TEST_F(ManagedReportStore, AListTakesAwayWhatIsGoneAndKeepsTheSilenceOfWhatStayed) {
+TEST_F(ManagedReportStore, ListRemovesReportsAndKeepsSilenceOfOthers) {
   EXPECT_FALSE(store_.synced());
   store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "0", "x"),
                                            lease("a", "1", "x"), lease("b", "1", "x")});

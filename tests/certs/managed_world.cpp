@@ -28,9 +28,9 @@ std::string configuration(std::string_view name, bool labelled, const std::strin
 }
 
 constexpr std::chrono::seconds kPatience{40};
-constexpr std::chrono::seconds kStride{2};  // of the clock, when time passes
+constexpr std::chrono::seconds kStride{2};  // step of the clock while time passes
 
-// Counts the PATCHes on their way.
+// Counts PATCHes in flight.
 class Counting final : public kube::Transport {
  public:
   Counting(std::unique_ptr<kube::Transport> server, UnderWay& patches)
@@ -198,7 +198,7 @@ std::size_t World::events(std::string_view reason) {
 }
 
 void World::step() {
-  if (loop.stopped()) loop.restart();  // there was nothing to do
+  if (loop.stopped()) loop.restart();  // there was no work
   loop.run_one_for(std::chrono::milliseconds(5));
   if (watchful) look();
 }
@@ -217,7 +217,7 @@ bool World::pass_until(const std::function<bool()>& condition, std::chrono::seco
   for (std::chrono::seconds passed{0}; !condition(); passed += kStride) {
     if (passed > at_most || std::chrono::steady_clock::now() > end) return false;
     clock.tick(kStride);
-    // Long enough for each replica to look around once; how long does not matter.
+    // Enough for each replica to process its state once; the exact time does not matter.
     const auto enough = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
     while (std::chrono::steady_clock::now() < enough) step();
   }
@@ -250,7 +250,7 @@ void World::look() {
   std::sort(current.begin(), current.end());
   current.erase(std::unique(current.begin(), current.end()), current.end());
   for (const std::string& pem : in_use_) {
-    // What was empty worked for nobody before either.
+    // An empty bundle verified nothing before either.
     if (pem.empty()) continue;
     if (std::find(current.begin(), current.end(), pem) == current.end()) {
       used_.push_back({pem, now + lag});

@@ -1,5 +1,6 @@
-// Replicas with managed certificates over one fake cluster, and an eye on what must hold at every
-// moment: whatever caBundle an API server may be using verifies what any ready replica serves.
+// Replicas with managed certificates over one fake cluster, with an invariant that is checked at
+// every moment: any caBundle that an API server may be using verifies what any ready replica
+// serves.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -26,7 +27,7 @@ namespace dynamo::test {
 
 class World;
 
-// How many requests are under way.
+// Number of requests in flight.
 struct UnderWay {
   std::size_t now = 0;
   std::size_t most = 0;
@@ -35,7 +36,7 @@ struct UnderWay {
 class Replica {
  public:
   Replica(World& world, certs::managed::Settings settings);
-  ~Replica();  // as by SIGKILL: nothing is taken back
+  ~Replica();  // as by SIGKILL: nothing is released
 
   const std::string& name() const { return settings_.identity; }
   certs::managed::Certificates& certificates() { return certificates_; }
@@ -49,7 +50,7 @@ class Replica {
     return figures().writes[static_cast<std::size_t>(cause)].load();
   }
   const certs::Source& source() const { return source_; }
-  // Stops in order: what runs ends, then the report is taken back.
+  // Clean stop: running tasks end, then the report is withdrawn.
   void stop();
 
  private:
@@ -60,7 +61,7 @@ class Replica {
   const std::shared_ptr<certs::managed::Handover> handover_;
   certs::managed::ManagedSource source_;
   certs::managed::Certificates certificates_;
-  aio::TaskGroup tasks_;  // the last member: it ends before what runs in it
+  aio::TaskGroup tasks_;  // the last member: it ends before the objects that its tasks use
 };
 
 class World {
@@ -73,9 +74,9 @@ class World {
   FakeCluster cluster{&clock};
   RecordingLogger logger;
 
-  // Of a request of replicas that start from now on: nothing in here takes long.
+  // Request deadline of replicas that are started from now on: no fake operation takes long.
   std::chrono::milliseconds deadline{200};
-  // PATCHes of all replicas that were under way at once.
+  // Maximum number of concurrent PATCHes of all replicas.
   std::size_t most_patches() const { return patches_.most; }
 
   // The first one leads.
@@ -83,14 +84,13 @@ class World {
   Replica& start(const std::string& name, certs::managed::Role role);
   Replica& start(certs::managed::Settings settings);
   void kill(const std::string& name);
-  // Kills the leader; the next one leads, if there is one.
+  // Kills the leader; the next replica, if any, becomes the leader.
   void kill_leader();
   Replica& replica(std::size_t index) { return *replicas_[index]; }
   std::size_t size() const { return replicas_.size(); }
   void lead(std::size_t index);
 
   // --- The cluster.
-  // A validating configuration with two webhooks of ours and one by URL, and a mutating one.
   void add_configurations();
   // caBundle of a webhook, decoded.
   std::string bundle(const kube::Resource& resource, std::string_view name,
@@ -101,27 +101,26 @@ class World {
   certs::managed::Phase phase() const;
   void set_secret(const std::string& text);  // keeps metadata that the API server sets
   void annotate(std::string_view wish);
-  // Of that reason, once there is one: they are sent beside all else.
+  // Number of Events with that reason, once there is one: they are sent asynchronously.
   std::size_t events(std::string_view reason);
 
   // --- Time.
-  // Runs until it holds, without the clock moving. Ends at the latest after forty real seconds.
   bool run_until(const std::function<bool()>& condition);
-  // The same, while time passes, two seconds of the clock at a stride.
+  // The same while the clock advances in steps of two seconds.
   bool pass_until(const std::function<bool()>& condition,
                   std::chrono::seconds at_most = std::chrono::hours(1));
   void pass(std::chrono::seconds time);
   bool all_ready();
   bool all_serve(std::string_view leaf) const;
 
-  // --- The eye. What it saw go wrong, one line each, at most a few.
-  // For this long an API server may go on with a caBundle that was replaced.
+  // --- The invariant check. Violations, one line each, at most a few.
   std::chrono::seconds lag{10};
   bool watchful = true;
-  // Looks after each turn of the loop, not only after requests: for clusters that interleave.
+  // Checks after each iteration of the loop, not only after requests: for clusters that interleave
+  // calls.
   bool restless = false;
   const std::vector<std::string>& violations() const { return violations_; }
-  // How often it looked at a bundle and a leaf.
+  // Number of checks of a bundle and a leaf.
   std::size_t looks() const { return looks_; }
 
  private:

@@ -21,7 +21,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::Not;
 
-// A clock that somebody sets.
+// A clock that a test sets.
 class SetClock final : public runtime::Clock {
  public:
   std::chrono::system_clock::time_point wall() const override { return now; }
@@ -45,7 +45,7 @@ class SelfSignedTest : public testing::Test {
   TempDirectory directory;
 };
 
-TEST_F(SelfSignedTest, MakesALeafThatClientsVerifyAgainstItsCa) {
+TEST_F(SelfSignedTest, LeafVerifiesAgainstItsCa) {
   SelfSignedSource source({hours(1), {"webhook.ns.svc"}, directory.path()}, clock, logger);
   EXPECT_EQ(source.current(), nullptr);
   EXPECT_TRUE(source.poll());
@@ -57,7 +57,7 @@ TEST_F(SelfSignedTest, MakesALeafThatClientsVerifyAgainstItsCa) {
   EXPECT_EQ(logger.count("certificate in use"), 1U);
 }
 
-TEST_F(SelfSignedTest, NamesLoopbackTheHostAndTheExtraNamesOnceEach) {
+TEST_F(SelfSignedTest, NamesLoopbackHostAndExtraNamesOnce) {
   SelfSignedSource source({hours(1), {"localhost", "webhook.ns.svc"}, {}}, clock, logger);
   ASSERT_TRUE(source.poll());
   const auto& names = source.current()->leaf.names;
@@ -70,14 +70,14 @@ TEST_F(SelfSignedTest, NamesLoopbackTheHostAndTheExtraNamesOnceEach) {
   }
 }
 
-TEST_F(SelfSignedTest, BeginsFiveMinutesAgoAndLivesAsLongAsTold) {
+TEST_F(SelfSignedTest, StartsFiveMinutesEarlyForGivenLifetime) {
   SelfSignedSource source({hours(1), {}, {}}, clock, logger);
   ASSERT_TRUE(source.poll());
   EXPECT_EQ(source.current()->leaf.not_before, clock.wall() - minutes(5));
   EXPECT_EQ(source.current()->leaf.not_after, clock.wall() + hours(1));
 }
 
-TEST_F(SelfSignedTest, RenewsTheLeafAfterTwoThirdsOfItsLifeWithTheSameCa) {
+TEST_F(SelfSignedTest, LeafRenewsAfterTwoThirdsWithSameCa) {
   SelfSignedSource source({hours(3), {}, directory.path()}, clock, logger);
   ASSERT_TRUE(source.poll());
   const auto first = source.current();
@@ -93,7 +93,7 @@ TEST_F(SelfSignedTest, RenewsTheLeafAfterTwoThirdsOfItsLifeWithTheSameCa) {
   EXPECT_TRUE(handshake(source, ca, "localhost"));
 }
 
-TEST_F(SelfSignedTest, RenewsTheCaBeforeALeafWouldOutliveIt) {
+TEST_F(SelfSignedTest, CaIsRenewedBeforeLeafWouldOutliveIt) {
   SelfSignedSource source({hours(3), {}, directory.path()}, clock, logger);
   ASSERT_TRUE(source.poll());
   const std::string first_ca = source.ca_pem();
@@ -107,7 +107,7 @@ TEST_F(SelfSignedTest, RenewsTheCaBeforeALeafWouldOutliveIt) {
   EXPECT_TRUE(handshake(source, source.ca_pem(), "localhost"));
 }
 
-TEST_F(SelfSignedTest, MakesANewLeafWhenTheClockIsSetBackBeforeIt) {
+TEST_F(SelfSignedTest, ClockSetBackCausesNewLeaf) {
   SetClock set_clock;
   SelfSignedSource source({hours(1), {}, {}}, set_clock, logger);
   ASSERT_TRUE(source.poll());
@@ -117,7 +117,7 @@ TEST_F(SelfSignedTest, MakesANewLeafWhenTheClockIsSetBackBeforeIt) {
   EXPECT_FALSE(source.poll());
 }
 
-TEST_F(SelfSignedTest, WritesTheCaAndNeverAKey) {
+TEST_F(SelfSignedTest, WritesCaAndNeverKey) {
   SelfSignedSource source({hours(1), {}, directory.path()}, clock, logger);
   ASSERT_TRUE(source.poll());
   const std::filesystem::directory_iterator files(directory.path());
@@ -125,7 +125,7 @@ TEST_F(SelfSignedTest, WritesTheCaAndNeverAKey) {
   EXPECT_THAT(directory.read("ca.crt"), Not(testing::HasSubstr("PRIVATE")));
 }
 
-TEST_F(SelfSignedTest, ServesAlthoughTheCaCannotBeWrittenAndWritesItLater) {
+TEST_F(SelfSignedTest, UnwritableCaIsWrittenLater) {
   const std::string late = directory.file("late");
   SelfSignedSource source({hours(1), {}, late}, clock, logger);
   EXPECT_TRUE(source.poll());
@@ -139,7 +139,7 @@ TEST_F(SelfSignedTest, ServesAlthoughTheCaCannotBeWrittenAndWritesItLater) {
   EXPECT_EQ(source.errors(), 1U);
 }
 
-TEST_F(SelfSignedTest, ReportsANameThatNoCertificateCanCarry) {
+TEST_F(SelfSignedTest, InvalidNameIsReported) {
   SelfSignedSource source({hours(1), {"two words"}, {}}, clock, logger);
   EXPECT_FALSE(source.poll());
   EXPECT_FALSE(source.poll());

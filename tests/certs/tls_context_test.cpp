@@ -22,14 +22,14 @@ class TlsContextTest : public testing::Test {
     return certs::build_tls_context(pair, options, clients).value();
   }
 
-  // The judgement of clients' certificates goes by the real time.
+  // OpenSSL verifies clients' certificates by the real time.
   TestCa ca{real_now()};
   KeyPair pair = ca.leaf();
 };
 
-// ---- versions and ciphers ----
+// ---- Versions and ciphers
 
-TEST_F(TlsContextTest, SpeaksTls12And13AndNothingOlder) {
+TEST_F(TlsContextTest, AcceptsOnlyTls12And13) {
   const auto context = build();
   struct {
     int version;
@@ -48,7 +48,7 @@ TEST_F(TlsContextTest, SpeaksTls12And13AndNothingOlder) {
   }
 }
 
-TEST_F(TlsContextTest, RefusesTls12WhenTheLeastVersionIs13) {
+TEST_F(TlsContextTest, RefusesTls12WhenMinimumIs13) {
   const auto context = build({TlsVersion::k1_3, {}});
   ClientOptions client;
   EXPECT_EQ(shake_hands(context.get(), client).version, "TLSv1.3");
@@ -58,7 +58,7 @@ TEST_F(TlsContextTest, RefusesTls12WhenTheLeastVersionIs13) {
   EXPECT_EQ(outcome.server_error, "unsupported protocol");
 }
 
-TEST_F(TlsContextTest, PrefersTheCheapestCipherWhateverOrderTheClientHas) {
+TEST_F(TlsContextTest, PrefersCheapestCipherOverClientsOrder) {
   const auto context = build();
   ClientOptions client;
   client.tls13_suites = "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256";
@@ -71,7 +71,7 @@ TEST_F(TlsContextTest, PrefersTheCheapestCipherWhateverOrderTheClientHas) {
   EXPECT_EQ(shake_hands(context.get(), client).cipher, "ECDHE-ECDSA-AES128-GCM-SHA256");
 }
 
-TEST_F(TlsContextTest, OffersTls12OnlyWithAeadCiphersAndForwardSecrecy) {
+TEST_F(TlsContextTest, Tls12UsesOnlyAeadWithForwardSecrecy) {
   certs::LeafRequest request = ca.request();
   request.rsa_bits = 2048;
   const auto rsa = certs::build_tls_context(ca.leaf(request), {}, nullptr).value();
@@ -87,10 +87,10 @@ TEST_F(TlsContextTest, OffersTls12OnlyWithAeadCiphersAndForwardSecrecy) {
   EXPECT_EQ(shake_hands(rsa.get(), client).cipher, "ECDHE-RSA-AES256-GCM-SHA384");
 }
 
-TEST_F(TlsContextTest, TakesCiphersByTheirOpensslAndIanaNames) {
+TEST_F(TlsContextTest, AcceptsOpensslAndIanaCipherNames) {
   struct {
     std::vector<std::string> names;
-    const char* tls13;  // what a client with OpenSSL's defaults gets
+    const char* tls13;  // result for a client with OpenSSL's defaults
     const char* tls12;
   } const rows[] = {
       {{"ECDHE-ECDSA-AES256-GCM-SHA384"},
@@ -117,7 +117,7 @@ TEST_F(TlsContextTest, TakesCiphersByTheirOpensslAndIanaNames) {
   }
 }
 
-TEST_F(TlsContextTest, RefusesClientsThatHaveNoneOfTheNamedCiphers) {
+TEST_F(TlsContextTest, RefusesClientsWithoutNamedCiphers) {
   const auto context =
       build({TlsVersion::k1_2, {"TLS_AES_256_GCM_SHA384", "ECDHE-ECDSA-AES256-GCM-SHA384"}});
   ClientOptions client;
@@ -128,7 +128,7 @@ TEST_F(TlsContextTest, RefusesClientsThatHaveNoneOfTheNamedCiphers) {
   EXPECT_EQ(shake_hands(context.get(), client).server_error, "no shared cipher");
 }
 
-TEST_F(TlsContextTest, RefusesWrongCipherNamesInOneLine) {
+TEST_F(TlsContextTest, WrongCipherNamesAreReportedInOneLine) {
   const std::string unknown =
       "\" is not known; name single ciphers as OpenSSL or IANA do, for example "
       "ECDHE-ECDSA-AES128-GCM-SHA256 or TLS_AES_128_GCM_SHA256";
@@ -163,7 +163,7 @@ TEST_F(TlsContextTest, RefusesWrongCipherNamesInOneLine) {
   }
 }
 
-TEST_F(TlsContextTest, AgreesOnKeysByX25519OrP256Only) {
+TEST_F(TlsContextTest, UsesOnlyX25519OrP256) {
   const auto context = build();
   ClientOptions client;
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
@@ -177,9 +177,9 @@ TEST_F(TlsContextTest, AgreesOnKeysByX25519OrP256Only) {
   }
 }
 
-// ---- what connections get ----
+// ---- Connections
 
-TEST_F(TlsContextTest, SelectsHttp11ByAlpnAndNeverFailsForLackOfIt) {
+TEST_F(TlsContextTest, SelectsHttp11AndSucceedsWithoutIt) {
   const auto context = build();
   struct {
     std::string offered;
@@ -212,7 +212,7 @@ TEST_F(TlsContextTest, GivesNoSessionToResume) {
   EXPECT_EQ(SSL_CTX_sess_number(context.get()), 0);
 }
 
-TEST_F(TlsContextTest, SendsTheChainOfTheFileAndNothingMore) {
+TEST_F(TlsContextTest, SendsExactlyTheChainOfFile) {
   EXPECT_EQ(shake_hands(build().get()).chain_length, 1);
   const ClientVerification clients{ca.pem(), {}, {}};
   ClientOptions client;
@@ -224,7 +224,7 @@ TEST_F(TlsContextTest, SendsTheChainOfTheFileAndNothingMore) {
   EXPECT_EQ(shake_hands(context.get()).chain_length, 2);
 }
 
-TEST_F(TlsContextTest, IsSetToCostLittleAndToAllowLittle) {
+TEST_F(TlsContextTest, SetsOptionsForLowMemoryAndHardening) {
   const auto context = build();
   const auto options = SSL_CTX_get_options(context.get());
   for (const std::uint64_t option :
@@ -241,7 +241,7 @@ TEST_F(TlsContextTest, IsSetToCostLittleAndToAllowLittle) {
   EXPECT_EQ(SSL_CTX_get_security_level(context.get()), 2);
 }
 
-TEST_F(TlsContextTest, ReportsWhatOpensslWouldNotServe) {
+TEST_F(TlsContextTest, ReportsCertificatesThatOpensslRefuses) {
   const KeyPair sha1(resign(pair.certificate_pem, ca.pair(), EVP_sha1()), pair.key_pem);
   const auto weak = certs::build_tls_context(sha1, {}, nullptr);
   ASSERT_FALSE(weak);
@@ -255,7 +255,7 @@ TEST_F(TlsContextTest, ReportsWhatOpensslWouldNotServe) {
   EXPECT_EQ(empty.error().text, "the certificate: must hold a PEM certificate, has none");
 }
 
-// ---- clients with certificates ----
+// ---- Client certificates
 
 class MutualTlsTest : public TlsContextTest {
  public:
@@ -264,7 +264,7 @@ class MutualTlsTest : public TlsContextTest {
     const ClientVerification clients{client_ca.pem(), std::move(allowed_names), {}};
     return build(options, &clients);
   }
-  // Both versions refuse in another way: 1.2 within the handshake, 1.3 after it.
+  // The versions refuse differently: 1.2 within the handshake, 1.3 after it.
   static std::string outcome_of(SSL_CTX* context, const KeyPair& certificate) {
     std::string text;
     for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
@@ -281,7 +281,7 @@ class MutualTlsTest : public TlsContextTest {
   TestCa client_ca{real_now(), "client CA"};
 };
 
-TEST_F(MutualTlsTest, ServesOnlyClientsWhoseCertificateTheClientCaSigned) {
+TEST_F(MutualTlsTest, AcceptsOnlyClientsOfClientCa) {
   const auto context = build_for({});
   certs::LeafRequest expired = client_ca.request({});
   expired.usage = certs::Usage::kClient;
@@ -298,8 +298,8 @@ TEST_F(MutualTlsTest, ServesOnlyClientsWhoseCertificateTheClientCaSigned) {
   EXPECT_EQ(outcome_of(context.get(), client_ca.leaf(expired)), failed) << "an expired one";
 }
 
-// A handshake that is not complete holds what it was told to expect.
-TEST_F(MutualTlsTest, ReadsNoChainThatIsLongerThanAnyIs) {
+// An incomplete handshake holds as much memory as its announced size.
+TEST_F(MutualTlsTest, RefusesTooLongCertificateChains) {
   const auto context = build_for({});
   KeyPair client = client_ca.client("anyone");
   for (int more = 0; more < 5; ++more) client.certificate_pem += client_ca.pem();
@@ -308,7 +308,7 @@ TEST_F(MutualTlsTest, ReadsNoChainThatIsLongerThanAnyIs) {
   EXPECT_EQ(outcome_of(context.get(), client), "excessive message size, excessive message size");
 }
 
-TEST_F(MutualTlsTest, ServesOnlyClientsWithAnAllowedName) {
+TEST_F(MutualTlsTest, AcceptsOnlyClientsWithAllowedName) {
   const auto context =
       build_for({"apiserver", "api.kube-system.svc", "spiffe://cluster/apiserver", "10.0.0.1"});
   struct {
@@ -334,7 +334,7 @@ TEST_F(MutualTlsTest, ServesOnlyClientsWithAnAllowedName) {
   }
 }
 
-TEST_F(MutualTlsTest, TrustsAnIntermediateOfTheBundleWithoutItsRoot) {
+TEST_F(MutualTlsTest, TrustsIntermediateWithoutItsRoot) {
   const TestCa root(real_now(), "root");
   const TestCa intermediate(real_now(), "intermediate");
   const std::string signed_by_root = resign(intermediate.pem(), root.pair(), EVP_sha256());
@@ -345,7 +345,7 @@ TEST_F(MutualTlsTest, TrustsAnIntermediateOfTheBundleWithoutItsRoot) {
             "certificate verify failed, certificate verify failed");
 }
 
-TEST_F(MutualTlsTest, TellsClientsWhichCasItTrusts) {
+TEST_F(MutualTlsTest, AnnouncesTrustedCas) {
   const TestCa second(real_now(), "second");
   const ClientVerification clients{client_ca.pem() + second.pem(), {}, {}};
   ClientOptions client;
@@ -383,7 +383,7 @@ TEST_F(MutualTlsTest, KeepsEveryTlsOption) {
   EXPECT_EQ(SSL_CTX_get_security_level(mutual.get()), 2);
 }
 
-TEST_F(MutualTlsTest, KeepsNothingOfTheVerificationItWasBuiltFrom) {
+TEST_F(MutualTlsTest, CopiesItsVerificationData) {
   std::shared_ptr<SSL_CTX> context;
   {
     auto clients = std::make_unique<ClientVerification>(
@@ -393,7 +393,7 @@ TEST_F(MutualTlsTest, KeepsNothingOfTheVerificationItWasBuiltFrom) {
   EXPECT_EQ(outcome_of(context.get(), client_ca.client("apiserver")), "served, served");
 }
 
-TEST_F(MutualTlsTest, AsksNoClientForACertificateWhenItIsOff) {
+TEST_F(MutualTlsTest, RequestsNoCertificateWhenDisabled) {
   EXPECT_EQ(outcome_of(build().get(), {}), "served, served");
 }
 

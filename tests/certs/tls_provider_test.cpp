@@ -25,7 +25,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-// Records how often it was asked; what it returns is set by the test.
+// Counts its polls; the test sets what it returns.
 class FakeSource final : public certs::Source {
  public:
   bool poll() override {
@@ -66,7 +66,7 @@ class TlsProviderTest : public testing::Test {
   static std::string fingerprint(const KeyPair& pair) {
     return certs::read_bundle(pair.certificate_pem, "pair").value().front().fingerprint;
   }
-  // The certificate a new connection gets; empty if none can be served.
+  // The certificate for a new connection; empty if none can be served.
   static std::string served(const TlsProvider& provider, const KeyPair& client_certificate = {}) {
     const std::shared_ptr<SSL_CTX> context = provider.context();
     if (!context) return {};
@@ -76,7 +76,7 @@ class TlsProviderTest : public testing::Test {
     return outcome.server_fingerprint;
   }
 
-  // The real time at the start, since OpenSSL judges clients' certificates by it.
+  // Starts with the real time, by which OpenSSL verifies clients' certificates.
   FakeClock clock{std::chrono::floor<std::chrono::seconds>(real_now())};
   RecordingLogger logger;
   TempDirectory directory;
@@ -84,9 +84,9 @@ class TlsProviderTest : public testing::Test {
   TestCa ca{clock.wall()};
 };
 
-// ---- what a look does ----
+// ---- poll()
 
-TEST_F(TlsProviderTest, IsNotReadyBeforeTheFirstLookAndWithoutACertificate) {
+TEST_F(TlsProviderTest, IsUnreadyBeforeFirstPollAndWithoutCertificate) {
   const auto provider = provider_of(files());
   EXPECT_EQ(provider->not_ready(), "no certificate yet: its source has not been read");
   provider->poll();
@@ -99,7 +99,7 @@ TEST_F(TlsProviderTest, IsNotReadyBeforeTheFirstLookAndWithoutACertificate) {
   EXPECT_EQ(provider->reload_errors(), 0U);
 }
 
-TEST_F(TlsProviderTest, BecomesReadyWhenTheFilesAppear) {
+TEST_F(TlsProviderTest, BecomesReadyWhenFilesAppear) {
   const auto provider = provider_of(files());
   provider->poll();
   const KeyPair pair = ca.leaf();
@@ -110,7 +110,7 @@ TEST_F(TlsProviderTest, BecomesReadyWhenTheFilesAppear) {
   EXPECT_EQ(served(*provider), fingerprint(pair));
 }
 
-TEST_F(TlsProviderTest, SaysWhyTheFilesCannotBeUsed) {
+TEST_F(TlsProviderTest, ReportsWhyFilesAreUnusable) {
   directory.write_pair(KeyPair("garbage", "garbage"));
   const auto provider = provider_of(files());
   provider->poll();
@@ -119,7 +119,7 @@ TEST_F(TlsProviderTest, SaysWhyTheFilesCannotBeUsed) {
   EXPECT_EQ(provider->reload_errors(), 1U);
 }
 
-TEST_F(TlsProviderTest, GivesNewConnectionsTheNewCertificateAndLeavesOldContextsAlone) {
+TEST_F(TlsProviderTest, NewConnectionsUseNewCertificateOldContextsStay) {
   const KeyPair old = ca.leaf();
   const KeyPair next = ca.leaf();
   directory.swap_secret(old);
@@ -134,7 +134,7 @@ TEST_F(TlsProviderTest, GivesNewConnectionsTheNewCertificateAndLeavesOldContexts
   EXPECT_EQ(shake_hands(of_an_old_connection.get()).server_fingerprint, fingerprint(old));
 }
 
-TEST_F(TlsProviderTest, KeepsServingTheOldPairWhenTheNewOneIsBadAndStaysReady) {
+TEST_F(TlsProviderTest, BadNewPairKeepsOldOneAndReadiness) {
   const KeyPair old = ca.leaf();
   directory.write_pair(old);
   const auto provider = provider_of(files());
@@ -146,7 +146,7 @@ TEST_F(TlsProviderTest, KeepsServingTheOldPairWhenTheNewOneIsBadAndStaysReady) {
   EXPECT_EQ(provider->reload_errors(), 1U);
 }
 
-TEST_F(TlsProviderTest, IsNotReadyOnceTheCertificateHasExpiredAndReadyAfterANewOne) {
+TEST_F(TlsProviderTest, IsUnreadyWhileCertificateIsExpired) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files());
   provider->poll();
@@ -161,7 +161,7 @@ TEST_F(TlsProviderTest, IsNotReadyOnceTheCertificateHasExpiredAndReadyAfterANewO
   EXPECT_EQ(provider->not_ready(), std::nullopt);
 }
 
-TEST_F(TlsProviderTest, RenewsASelfSignedCertificateByItself) {
+TEST_F(TlsProviderTest, RenewsSelfSignedCertificate) {
   const auto provider = provider_of(std::make_unique<certs::SelfSignedSource>(
       certs::SelfSignedOptions{hours(3), {}, {}}, clock, logger));
   provider->poll();
@@ -173,7 +173,7 @@ TEST_F(TlsProviderTest, RenewsASelfSignedCertificateByItself) {
   EXPECT_EQ(provider->not_after(), clock.wall() + hours(3));
 }
 
-TEST_F(TlsProviderTest, KeepsTheOldContextWhenOpensslWouldNotServeTheNewCertificate) {
+TEST_F(TlsProviderTest, KeepsOldContextWhenOpensslRefusesNewCertificate) {
   const KeyPair old = ca.leaf();
   const KeyPair sha1(resign(old.certificate_pem, ca.pair(), EVP_sha1()), old.key_pem);
   auto source = std::make_unique<FakeSource>();
@@ -196,9 +196,9 @@ TEST_F(TlsProviderTest, KeepsTheOldContextWhenOpensslWouldNotServeTheNewCertific
   EXPECT_EQ(logger.count("TLS context refused"), 2U);
 }
 
-// ---- client CA ----
+// ---- Client CA
 
-TEST_F(TlsProviderTest, ServesNobodyWhileTheClientCaIsMissing) {
+TEST_F(TlsProviderTest, RefusesAllClientsWithoutClientCa) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files(), client_ca_file());
   provider->poll();
@@ -214,7 +214,7 @@ TEST_F(TlsProviderTest, ServesNobodyWhileTheClientCaIsMissing) {
   EXPECT_EQ(served(*provider), "") << "without a certificate of its own";
 }
 
-TEST_F(TlsProviderTest, FollowsTheClientCaAndKeepsTheOldOneWhenTheNewOneIsBad) {
+TEST_F(TlsProviderTest, ReloadsClientCaAndKeepsOldWhenBad) {
   const TestCa first(clock.wall(), "first");
   const TestCa second(clock.wall(), "second");
   directory.write_pair(ca.leaf());
@@ -235,7 +235,7 @@ TEST_F(TlsProviderTest, FollowsTheClientCaAndKeepsTheOldOneWhenTheNewOneIsBad) {
   EXPECT_EQ(provider->not_ready(), std::nullopt);
 }
 
-TEST_F(TlsProviderTest, KeepsTheTlsOptionsAtEachReload) {
+TEST_F(TlsProviderTest, KeepsTlsOptionsAcrossReloads) {
   TlsProviderOptions options;
   options.tls = {certs::TlsVersion::k1_3, {"TLS_AES_256_GCM_SHA384"}};
   client_directory.write("ca.pem", ca.pem());
@@ -251,11 +251,11 @@ TEST_F(TlsProviderTest, KeepsTheTlsOptionsAtEachReload) {
   }
 }
 
-TEST_F(TlsProviderTest, IsNotReadyOnceEveryClientCaHasExpired) {
+TEST_F(TlsProviderTest, IsUnreadyWhenAllClientCasAreExpired) {
   certs::LeafRequest request = ca.request();
   request.not_after = clock.wall() + hours(24 * 700);
   directory.write_pair(ca.leaf(request));
-  client_directory.write("ca.pem", ca.pem());  // for 365 days
+  client_directory.write("ca.pem", ca.pem());  // valid for 365 days
   const auto provider = provider_of(files(), client_ca_file());
   provider->poll();
   clock.tick(hours(24 * 365));
@@ -264,16 +264,17 @@ TEST_F(TlsProviderTest, IsNotReadyOnceEveryClientCaHasExpired) {
   EXPECT_EQ(provider->not_ready(), "client CA expired 5m ago");
 }
 
-// ---- by itself, on the control loop ----
+// ---- On the control loop
 
 class TlsProviderLoopTest : public TlsProviderTest {
  public:
   TlsProviderLoopTest() {
-    options.follower.poll_interval = hours(1);  // only events count, unless a test says otherwise
+    // only events trigger polls, unless a test sets an interval
+    options.follower.poll_interval = hours(1);
     options.follower.settle_delay = milliseconds(1);
   }
 
-  // Runs the loop until the condition holds; false if it does not within the deadline.
+  // Runs the loop until the condition holds; false after the deadline.
   bool run_until(const std::function<bool()>& holds) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!holds()) {
@@ -286,14 +287,14 @@ class TlsProviderLoopTest : public TlsProviderTest {
   TlsProviderOptions options;
 };
 
-TEST_F(TlsProviderLoopTest, LooksAtOnceWhenStarted) {
+TEST_F(TlsProviderLoopTest, PollsImmediatelyAtStart) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files(), nullptr, options);
   provider->start(loop);
   EXPECT_EQ(provider->not_ready(), std::nullopt);
 }
 
-TEST_F(TlsProviderLoopTest, NoticesTheSwapOfAMountedSecretByAnEvent) {
+TEST_F(TlsProviderLoopTest, EventReportsSwapOfMountedSecret) {
   directory.swap_secret(ca.leaf());
   const auto provider = provider_of(files(), nullptr, options);
   provider->start(loop);
@@ -305,7 +306,7 @@ TEST_F(TlsProviderLoopTest, NoticesTheSwapOfAMountedSecretByAnEvent) {
   EXPECT_EQ(provider->reload_errors(), 0U);
 }
 
-TEST_F(TlsProviderLoopTest, NoticesFilesWrittenInPlaceAndCreatedByAnEvent) {
+TEST_F(TlsProviderLoopTest, EventReportsWrittenAndCreatedFiles) {
   const auto provider = provider_of(files(), nullptr, options);
   provider->start(loop);
   EXPECT_TRUE(provider->not_ready());
@@ -316,7 +317,7 @@ TEST_F(TlsProviderLoopTest, NoticesFilesWrittenInPlaceAndCreatedByAnEvent) {
   }
 }
 
-TEST_F(TlsProviderLoopTest, NoticesANewClientCaByAnEvent) {
+TEST_F(TlsProviderLoopTest, EventReportsNewClientCa) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files(), client_ca_file(), options);
   provider->start(loop);
@@ -325,7 +326,7 @@ TEST_F(TlsProviderLoopTest, NoticesANewClientCaByAnEvent) {
   EXPECT_TRUE(run_until([&] { return !provider->not_ready(); }));
 }
 
-TEST_F(TlsProviderLoopTest, FindsWithoutAnyEventWhatASwappedParentLinkBrings) {
+TEST_F(TlsProviderLoopTest, PollingFindsSwappedParentLinkWithoutEvent) {
   const KeyPair next = ca.leaf();
   std::filesystem::create_directories(directory.file("v1"));
   std::filesystem::create_directories(directory.file("v2"));
@@ -343,7 +344,7 @@ TEST_F(TlsProviderLoopTest, FindsWithoutAnyEventWhatASwappedParentLinkBrings) {
   EXPECT_TRUE(run_until([&] { return served(*provider) == fingerprint(next); }));
 }
 
-TEST_F(TlsProviderLoopTest, FindsADirectoryThatIsMadeLaterAndReplacedAfterThat) {
+TEST_F(TlsProviderLoopTest, FindsDirectoryThatIsCreatedAndReplaced) {
   options.follower.poll_interval = milliseconds(5);
   const std::string late = directory.file("late");
   const auto provider =
@@ -359,7 +360,7 @@ TEST_F(TlsProviderLoopTest, FindsADirectoryThatIsMadeLaterAndReplacedAfterThat) 
   }
 }
 
-TEST_F(TlsProviderLoopTest, LooksOnceForABurstOfEvents) {
+TEST_F(TlsProviderLoopTest, PollsOnceForBurstOfEvents) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
@@ -373,7 +374,7 @@ TEST_F(TlsProviderLoopTest, LooksOnceForABurstOfEvents) {
   EXPECT_EQ(fake.polls, 2);
 }
 
-TEST_F(TlsProviderLoopTest, LooksEvenIfTheEventsNeverEnd) {
+TEST_F(TlsProviderLoopTest, PollsDuringEndlessEvents) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
@@ -386,7 +387,7 @@ TEST_F(TlsProviderLoopTest, LooksEvenIfTheEventsNeverEnd) {
   }));
 }
 
-TEST_F(TlsProviderLoopTest, LooksEachInterval) {
+TEST_F(TlsProviderLoopTest, PollsAtEachInterval) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   options.follower.poll_interval = milliseconds(1);
@@ -395,7 +396,7 @@ TEST_F(TlsProviderLoopTest, LooksEachInterval) {
   EXPECT_TRUE(run_until([&] { return fake.polls == 5; }));
 }
 
-TEST_F(TlsProviderLoopTest, LeavesNothingOnTheLoopAfterStopAndCanStartAgain) {
+TEST_F(TlsProviderLoopTest, StopLeavesNoWorkAndAllowsRestart) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
@@ -414,19 +415,19 @@ TEST_F(TlsProviderLoopTest, LeavesNothingOnTheLoopAfterStopAndCanStartAgain) {
   EXPECT_TRUE(run_until([&] { return fake.polls == 4; }));
 }
 
-TEST_F(TlsProviderLoopTest, MayGoWhileItsHandlersStillWait) {
+TEST_F(TlsProviderLoopTest, MayBeDestroyedWhileHandlersWait) {
   directory.write_pair(ca.leaf());
   auto provider = provider_of(files(), nullptr, options);
   provider->start(loop);
   directory.write("tls.crt", "garbage");
-  // The event is delivered, the look it asks for is still to come.
+  // The event is delivered, but the resulting poll has not run.
   EXPECT_EQ(loop.run_one_for(std::chrono::seconds(20)), 1U);
   provider.reset();
   EXPECT_TRUE(run_until([&] { return loop.stopped(); }));
   EXPECT_EQ(logger.count("certificate refused"), 0U);
 }
 
-TEST_F(TlsProviderLoopTest, MayGoWhileItsHandlersAreQueued) {
+TEST_F(TlsProviderLoopTest, MayBeDestroyedWhileHandlersAreQueued) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
@@ -434,13 +435,13 @@ TEST_F(TlsProviderLoopTest, MayGoWhileItsHandlersAreQueued) {
   auto provider = provider_of(std::move(source), nullptr, options);
   provider->start(loop);
   directory.write("file", "x");
-  // Event and interval are due at once; one of them is still queued when the provider goes.
+  // Event and interval are due at once; one of them is still queued when the provider is destroyed.
   EXPECT_EQ(loop.run_one_for(std::chrono::seconds(20)), 1U);
   provider.reset();
   EXPECT_TRUE(run_until([&] { return loop.stopped(); }));
 }
 
-TEST_F(TlsProviderLoopTest, AnswersReadersOnOtherThreadsWhileCertificatesChange) {
+TEST_F(TlsProviderLoopTest, ReadersOnOtherThreadsWorkDuringReloads) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files(), nullptr, options);
   provider->poll();

@@ -1,4 +1,4 @@
-// As whom a process speaks to its API server.
+// The user agent of a process at its API server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(ClusterConnect, SpeaksAsTheProgramThatItIsOf) {
+TEST(ClusterConnect, UserAgentNamesProgram) {
   test::ScriptedServer server({test::answering(test::answer(200, "{}"))});
   const test::TemporaryDirectory folder;
   const std::string file = folder.path() / "kubeconfig";

@@ -42,7 +42,7 @@ TEST_F(ProbesTest, AreReadyWhenEveryCheckPasses) {
   EXPECT_EQ(probes_.answer("/readyz", "").body, "ok\n");
 }
 
-TEST_F(ProbesTest, ListEachCheckWhenAsked) {
+TEST_F(ProbesTest, VerboseListsEachCheck) {
   for (const std::string_view query : {"verbose", "verbose=true", "a=b&verbose"}) {
     EXPECT_EQ(probes_.answer("/readyz", query).body,
               "[+]listener ok\n[+]certificate ok\nreadyz check passed\n");
@@ -50,7 +50,7 @@ TEST_F(ProbesTest, ListEachCheckWhenAsked) {
   EXPECT_EQ(probes_.answer("/readyz", "verbosely").body, "ok\n");
 }
 
-TEST_F(ProbesTest, AreNotReadyWhenOneFailsAndSayWhy) {
+TEST_F(ProbesTest, AreUnreadyWithReasonWhenCheckFails) {
   certificate_ = "expired 3m ago";
   const PlainAnswer answer = probes_.answer("/readyz", "");
   EXPECT_EQ(answer.status, 503U);
@@ -58,14 +58,14 @@ TEST_F(ProbesTest, AreNotReadyWhenOneFailsAndSayWhy) {
             "[+]listener ok\n[-]certificate failed: expired 3m ago\nreadyz check failed\n");
 }
 
-TEST_F(ProbesTest, AreHealthyWhileTheProcessLives) {
+TEST_F(ProbesTest, AreHealthyWhileProcessRuns) {
   certificate_ = "expired 3m ago";
   EXPECT_EQ(probes_.answer("/healthz", "").status, 200U);
   EXPECT_EQ(probes_.answer("/healthz", "").body, "ok\n");
   EXPECT_EQ(probes_.answer("/healthz", "verbose").body, "[+]ping ok\nhealthz check passed\n");
 }
 
-TEST_F(ProbesTest, AreNotHealthyWhenACheckOfTheProcessFails) {
+TEST_F(ProbesTest, AreUnhealthyWhenLivenessCheckFails) {
   std::optional<std::string> stuck;
   probes_.add_liveness("event loops", [&stuck] { return stuck; });
   EXPECT_EQ(probes_.answer("/healthz", "verbose").body,
@@ -78,7 +78,7 @@ TEST_F(ProbesTest, AreNotHealthyWhenACheckOfTheProcessFails) {
   EXPECT_EQ(probes_.answer("/readyz", "").status, 200U);
 }
 
-TEST_F(ProbesTest, KnowNoOtherPath) {
+TEST_F(ProbesTest, UnknownPathIsRefused) {
   EXPECT_EQ(probes_.answer("/ready", "").status, 404U);
 }
 
@@ -111,7 +111,7 @@ TEST_F(PlainHttpTest, AnswersAndCloses) {
   EXPECT_EQ(client.read_to_end(), "");
 }
 
-TEST_F(PlainHttpTest, AnswersHeadWithoutABody) {
+TEST_F(PlainHttpTest, AnswersHeadWithoutBody) {
   const auto plain = serve();
   test::TcpClient client(plain->port());
   client.send("HEAD /a HTTP/1.1\r\n\r\n");
@@ -119,7 +119,7 @@ TEST_F(PlainHttpTest, AnswersHeadWithoutABody) {
   EXPECT_EQ(client.read_to_end(), "");
 }
 
-TEST_F(PlainHttpTest, TakesNoOtherMethod) {
+TEST_F(PlainHttpTest, RefusesOtherMethods) {
   const auto plain = serve();
   const test::ClientAnswer answer =
       test::TcpClient(plain->port()).ask("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n");
@@ -127,7 +127,7 @@ TEST_F(PlainHttpTest, TakesNoOtherMethod) {
   EXPECT_EQ(answer.header("Allow"), "GET, HEAD");
 }
 
-TEST_F(PlainHttpTest, SurvivesAHandlerThatThrows) {
+TEST_F(PlainHttpTest, SurvivesThrowingHandler) {
   const auto plain = serve();
   EXPECT_EQ(test::TcpClient(plain->port()).ask(get("/throw")).status, 500U);
   EXPECT_EQ(test::TcpClient(plain->port()).ask(get("/next")).status, 200U);
@@ -151,12 +151,12 @@ TEST_F(PlainHttpTest, IsNotBlockedBySilentClients) {
     silent.push_back(std::make_unique<test::TcpClient>(plain->port()));
   }
   EXPECT_EQ(test::TcpClient(plain->port()).ask(get("/probe")).status, 200U);
-  // The oldest had to go.
+  // The oldest was closed.
   EXPECT_TRUE(silent.front()->is_closed_within(std::chrono::seconds(5)));
 }
 
-// The kubelet's probe comes from elsewhere than who floods the port.
-TEST_F(PlainHttpTest, LetsWhoHoldsMostGoAndKeepsTheProbeOfAnother) {
+// The kubelet's probe has another address than the client that floods the port.
+TEST_F(PlainHttpTest, LargestPeerIsEvictedAndProbeIsAnswered) {
   const auto plain = serve();
   test::TcpClient probe(plain->port(), "127.0.0.2");
   probe.send("GET /probe HT");
@@ -168,8 +168,8 @@ TEST_F(PlainHttpTest, LetsWhoHoldsMostGoAndKeepsTheProbeOfAnother) {
   EXPECT_EQ(probe.ask("TP/1.1\r\n\r\n").body, "/probe \n");
 }
 
-// Its thread has more to do than to ask again and again for a descriptor that there is not.
-TEST_F(PlainHttpTest, RestsWhileThereIsNoDescriptorForAConnection) {
+// Its thread must not poll continuously for a free descriptor.
+TEST_F(PlainHttpTest, PausesWhileDescriptorsAreExhausted) {
   if (test::kAddressSanitizer) {
     GTEST_SKIP() << "the sanitizer of undefined behaviour needs descriptors of its own";
   }
@@ -178,7 +178,7 @@ TEST_F(PlainHttpTest, RestsWhileThereIsNoDescriptorForAConnection) {
   std::optional<test::TcpClient> client;
   {
     const test::DescriptorLimit limit(1);
-    client.emplace(plain->port());  // takes the last one
+    client.emplace(plain->port());  // uses the last one
     client->send(get("/probe"));
     const std::clock_t start = std::clock();
     EXPECT_TRUE(client->stays_quiet_for(std::chrono::milliseconds(500)));
@@ -187,13 +187,13 @@ TEST_F(PlainHttpTest, RestsWhileThereIsNoDescriptorForAConnection) {
   EXPECT_EQ(client->read_answer().status, 200U);
 }
 
-TEST_F(PlainHttpTest, ClosesASilentClientAfterAWhile) {
+TEST_F(PlainHttpTest, SilentClientIsClosedAfterTimeout) {
   const auto plain = serve();
   test::TcpClient silent(plain->port());
   EXPECT_TRUE(silent.is_closed_within(std::chrono::seconds(9)));
 }
 
-TEST_F(PlainHttpTest, StopsListeningWhenDestroyed) {
+TEST_F(PlainHttpTest, DestructorStopsListening) {
   auto plain = serve();
   const std::uint16_t port = plain->port();
   test::TcpClient waiting(port);
@@ -203,7 +203,7 @@ TEST_F(PlainHttpTest, StopsListeningWhenDestroyed) {
   EXPECT_THROW(test::TcpClient{port}, test::ClientError);
 }
 
-TEST_F(PlainHttpTest, ServesMetricsInPrometheusFormat) {
+TEST_F(PlainHttpTest, MetricsHavePrometheusFormat) {
   PlainHttp plain(control_, metrics_handler([] { return std::string("up 1\n"); }));
   plain.start({"127.0.0.1", 0}).value();
   const test::ClientAnswer answer = test::TcpClient(plain.port()).ask(get("/metrics"));

@@ -65,7 +65,7 @@ std::string mistake(const std::vector<const char*>& words, OtherWords others = O
   return "";
 }
 
-TEST(Arguments, AreReadInEveryFormOfAFlag) {
+TEST(Arguments, AllFormsOfFlagsAreParsed) {
   EXPECT_THAT(flags({"--file", "a", "--file=b", "-f", "c", "-fd", "-f=e"}),
               ElementsAre(Pair("file", "a"), Pair("file", "b"), Pair("file", "c"),
                           Pair("file", "d"), Pair("file", "e")));
@@ -74,26 +74,26 @@ TEST(Arguments, AreReadInEveryFormOfAFlag) {
               ElementsAre(Pair("file", "a=b"), Pair("colour", "--x")));
 }
 
-TEST(Arguments, TakeLettersOfSwitchesInARow) {
+TEST(Arguments, SwitchLettersMayBeCombined) {
   EXPECT_THAT(flags({"-lrf", "a"}),
               ElementsAre(Pair("file", "a"), Pair("loud", "true"), Pair("round", "true")));
   EXPECT_THAT(flags({"-lr=false"}), ElementsAre(Pair("loud", "true"), Pair("round", "false")));
 }
 
-TEST(Arguments, StandInTheOrderOfTheTableAndOfEqualFlagsTheLastCountsUnlessItRepeats) {
+TEST(Arguments, FlagsHaveTableOrderAndLastWins) {
   EXPECT_THAT(flags({"-l", "-c", "red", "-f", "b", "-c", "blue", "-f", "a", "--loud=false"}),
               ElementsAre(Pair("file", "b"), Pair("file", "a"), Pair("colour", "blue"),
                           Pair("loud", "false")));
 }
 
-TEST(Arguments, LeaveWordsOfNoFlagAndAllBehindTwoHyphens) {
+TEST(Arguments, OtherWordsAreReturnedSeparately) {
   const Arguments arguments = read({"a", "-l", "-", "--", "--file", "--", "b"});
   EXPECT_THAT(arguments.others, ElementsAre("a", "-", "--file", "--", "b"));
   EXPECT_EQ(arguments.flags.size(), 1U);
   EXPECT_FALSE(arguments.mistake.has_value());
 }
 
-TEST(Arguments, TakeAHyphenAndANegativeNumberForValuesButNoFlag) {
+TEST(Arguments, HyphenAndNegativeNumberAreValues) {
   EXPECT_THAT(flags({"-f", "-", "--colour", "-5s"}),
               ElementsAre(Pair("file", "-"), Pair("colour", "-5s")));
   EXPECT_EQ(mistake({"-f", "-l"}), "no value -f file");
@@ -101,7 +101,7 @@ TEST(Arguments, TakeAHyphenAndANegativeNumberForValuesButNoFlag) {
   EXPECT_EQ(mistake({"--file", "--"}), "no value --file file");
 }
 
-TEST(Arguments, AreReadUpToTheFirstMistakeWhichIsTold) {
+TEST(Arguments, ParsingStopsAtFirstMistake) {
   EXPECT_EQ(mistake({"--nonsense=1", "-f"}), "unknown --nonsense=1");
   EXPECT_EQ(mistake({"-lz"}), "unknown -lz");
   EXPECT_EQ(mistake({"--"}), "none");
@@ -112,13 +112,13 @@ TEST(Arguments, AreReadUpToTheFirstMistakeWhichIsTold) {
   EXPECT_EQ(mistake({"-f"}), "no value -f file");
 }
 
-TEST(Arguments, AreNoPlaceForOtherWordsWhereTheProgramHasNone) {
+TEST(Arguments, OtherWordsAreRefusedWhenNotExpected) {
   EXPECT_EQ(mistake({"-l", "a"}, OtherWords::kRefuse), "no flag a");
   EXPECT_EQ(mistake({"-"}, OtherWords::kRefuse), "no flag -");
   EXPECT_EQ(mistake({"--", "-l"}, OtherWords::kRefuse), "no flag --");
 }
 
-TEST(Arguments, ThatAskForHelpWinOverEveryMistake) {
+TEST(Arguments, HelpTakesPrecedenceOverMistakes) {
   for (const std::vector<const char*>& words :
        {std::vector<const char*>{"--nonsense", "--help"}, {"-f", "-h"}, {"-z", "-lh"}}) {
     const Arguments arguments = read(words);
@@ -132,7 +132,7 @@ TEST(Arguments, ThatAskForHelpWinOverEveryMistake) {
   EXPECT_EQ(mistake({"-header"}), "unknown -header") << "a hyphen that is missing is no -h";
 }
 
-TEST(FlagTable, AddsWhatRepeatsToWhatWasThere) {
+TEST(FlagTable, RepeatedFlagAppendsValues) {
   ToyOptions options = toy().defaults();
   EXPECT_THAT(options.files, IsEmpty());
   EXPECT_TRUE(toy().set(0, "a", options));
@@ -145,7 +145,7 @@ TEST(FlagTable, AddsWhatRepeatsToWhatWasThere) {
   EXPECT_THAT(options.tags, ElementsAre("x", "y", "z"));
 }
 
-TEST(FlagTable, HasTheHelpOfItsRowsOrThatOfEveryProgram) {
+TEST(FlagTable, HelpComesFromRowsOrDefaults) {
   EXPECT_EQ(toy().page().sections.back().title, "Information");
   const FlagTable<ToyOptions> own(
       {.name = "toy", .purpose = "plays", .examples = {}, .table = ""},
@@ -154,7 +154,7 @@ TEST(FlagTable, HasTheHelpOfItsRowsOrThatOfEveryProgram) {
   EXPECT_EQ(find_flag(own.page(), "version"), nullptr);
 }
 
-TEST(Worded, IsTheSameFormUnderOtherWords) {
+TEST(Worded, WordedFormParsesLikeItsBase) {
   const Worded form{"PIECES", "as many as there are", CountForm{1, 9}};
   EXPECT_EQ(form.texts().word, "PIECES");
   EXPECT_EQ(form.texts().accepts, "as many as there are");

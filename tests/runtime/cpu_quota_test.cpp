@@ -17,7 +17,7 @@ struct File {
   std::string text;
 };
 
-// A root directory with nothing but these files; gone with the object.
+// A temporary root directory with only these files.
 class FakeRoot {
  public:
   explicit FakeRoot(const std::vector<File>& files) {
@@ -34,7 +34,7 @@ class FakeRoot {
   const test::TemporaryDirectory directory_;
 };
 
-TEST(CpuQuota, IsTheLeastOfAffinityAndControlGroups) {
+TEST(CpuQuota, IsMinimumOfAffinityAndControlGroups) {
   const std::string v2 = "0::/\n";
   const std::string v1 = "5:memory:/x\n4:cpu,cpuacct:/pod\n";
   const std::string group = "sys/fs/cgroup/";
@@ -117,7 +117,7 @@ TEST(CpuQuota, IsTheLeastOfAffinityAndControlGroups) {
   }
 }
 
-TEST(CpuQuota, OfThisMachineIsAtLeastOneAndAtMostItsCpus) {
+TEST(CpuQuota, IsBetweenOneAndCpusOfMachine) {
   EXPECT_GE(usable_cpus(), 1U);
   EXPECT_LE(usable_cpus(), static_cast<unsigned>(::sysconf(_SC_NPROCESSORS_CONF)));
 }

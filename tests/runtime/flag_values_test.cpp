@@ -16,7 +16,7 @@ using std::chrono_literals::operator""ns;
 using std::chrono_literals::operator""s;
 using std::chrono_literals::operator""us;
 
-TEST(Duration, IsReadAsGoWritesIt) {
+TEST(Duration, GoFormatIsParsed) {
   const struct {
     std::string_view text;
     nanoseconds expected;
@@ -48,7 +48,7 @@ TEST(Duration, IsReadAsGoWritesIt) {
   }
 }
 
-TEST(Duration, OfAnyOtherFormIsRefused) {
+TEST(Duration, OtherFormatsAreRefused) {
   for (const std::string_view text : {"",
                                       "-",
                                       "+",
@@ -77,7 +77,7 @@ TEST(Duration, OfAnyOtherFormIsRefused) {
   }
 }
 
-TEST(Duration, IsWrittenInItsShortestForm) {
+TEST(Duration, IsFormattedInShortestForm) {
   const struct {
     nanoseconds duration;
     std::string_view expected;
@@ -92,7 +92,7 @@ TEST(Duration, IsWrittenInItsShortestForm) {
   EXPECT_EQ(format_duration(nanoseconds::min()), "-2562047h47m16s854ms775us808ns");
 }
 
-TEST(Size, IsReadInBytesOrBinaryUnits) {
+TEST(Size, BytesAndBinaryUnitsAreParsed) {
   const struct {
     std::string_view text;
     std::uint64_t expected;
@@ -114,7 +114,7 @@ TEST(Size, IsReadInBytesOrBinaryUnits) {
   }
 }
 
-TEST(Size, OfAnyOtherFormIsRefused) {
+TEST(Size, OtherFormatsAreRefused) {
   for (const std::string_view text : {"", "MiB", "7MB", "7M", "7 MiB", "-1", "+1", "1.5MiB", "0x10",
                                       "18446744073709551616", "17179869184GiB", "7mib", "7MiBi"}) {
     SCOPED_TRACE(text);
@@ -122,7 +122,7 @@ TEST(Size, OfAnyOtherFormIsRefused) {
   }
 }
 
-TEST(Size, IsWrittenInTheLargestUnitThatDividesIt) {
+TEST(Size, IsFormattedInLargestExactUnit) {
   EXPECT_EQ(format_size(7'340'032), "7MiB");
   EXPECT_EQ(format_size(7'340'033), "7340033");
   EXPECT_EQ(format_size(65'536), "64KiB");
@@ -131,7 +131,7 @@ TEST(Size, IsWrittenInTheLargestUnitThatDividesIt) {
   EXPECT_EQ(format_size(0), "0");
 }
 
-TEST(Count, IsDigitsOnly) {
+TEST(Count, ContainsOnlyDigits) {
   EXPECT_EQ(parse_count("0"), 0U);
   EXPECT_EQ(parse_count("00012"), 12U);
   EXPECT_EQ(parse_count("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
@@ -141,7 +141,7 @@ TEST(Count, IsDigitsOnly) {
   }
 }
 
-TEST(Address, IsReadWithAndWithoutHost) {
+TEST(Address, IsParsedWithAndWithoutHost) {
   const struct {
     std::string_view text;
     Address expected;
@@ -162,7 +162,7 @@ TEST(Address, IsReadWithAndWithoutHost) {
   }
 }
 
-TEST(Address, OfAnyOtherFormIsRefused) {
+TEST(Address, OtherFormatsAreRefused) {
   using std::string_view_literals::operator""sv;
   for (const std::string_view text : std::initializer_list<std::string_view>{
            "", "9443", ":", "0.0.0.0", "0.0.0.0:", ":65536", ":-1", ":http", "::1:9443", "[::1]",
@@ -173,7 +173,7 @@ TEST(Address, OfAnyOtherFormIsRefused) {
   }
 }
 
-TEST(ServiceAccountName, IsANamespaceAndAName) {
+TEST(ServiceAccountName, HasNamespaceAndName) {
   EXPECT_EQ(parse_service_account("dynamo-system/dynamo.operator-1"),
             (ServiceAccount{"dynamo-system", "dynamo.operator-1"}));
   for (const std::string_view text : {"", "/", "a", "a/", "/b", "a/b/c", "A/b", "a/B", "a.b/c",
@@ -183,7 +183,7 @@ TEST(ServiceAccountName, IsANamespaceAndAName) {
   }
 }
 
-TEST(DnsName, HasAtMost253BytesHoweverLongItsPartsAre) {
+TEST(DnsName, HasAtMost253Bytes) {
   for (const std::size_t length :
        {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{253}}) {
     EXPECT_TRUE(is_dns_name(std::string(length, 'x'))) << length;
@@ -199,7 +199,7 @@ TEST(DnsName, HasAtMost253BytesHoweverLongItsPartsAre) {
   EXPECT_FALSE(parse_service_account(std::string(64, 'x') + "/a"));
 }
 
-TEST(NamespaceName, HasAtMost63LowerCaseLettersDigitsAndInnerHyphens) {
+TEST(NamespaceName, IsDnsLabelOfAtMost63Characters) {
   EXPECT_TRUE(is_namespace_name("a"));
   EXPECT_TRUE(is_namespace_name("0-a"));
   EXPECT_TRUE(is_namespace_name(std::string(63, 'x')));

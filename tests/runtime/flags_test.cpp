@@ -1,4 +1,4 @@
-// The flag engine, over a table of a program that does not exist.
+// The flag engine, with the table of a fictitious program.
 #include "runtime/flags.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using testing::StartsWith;
 
 enum class Mood : unsigned char { kGrumpy = 7, kGlad = 3 };
 
-// An account of another program: not the struct that the values are read into.
+// An account type of another program, different from the parsed struct.
 struct Account {
   std::string space;
   std::string name;
@@ -146,7 +146,7 @@ TEST(FlagEngine, FillsAnyStructOfOptions) {
   EXPECT_EQ(options.shape, "5 corners");
 }
 
-TEST(FlagEngine, GivesTheDefaultsOfTheTable) {
+TEST(FlagEngine, ReturnsDefaultsOfTable) {
   const ToyOptions options = options_of({});
   EXPECT_EQ(options.address, (Address{"", 80}));
   EXPECT_EQ(options.bytes, 1024U);
@@ -158,7 +158,7 @@ TEST(FlagEngine, GivesTheDefaultsOfTheTable) {
   EXPECT_FALSE(options.owner.has_value());
 }
 
-TEST(FlagEngine, TellsMistakesInTheNameOfTheProgram) {
+TEST(FlagEngine, MistakesStartWithProgramName) {
   EXPECT_EQ(mistake_of({"--shape=2"}),
             "toy: --shape must be a shape of 3 to 9 corners; found \"2\"\n");
   EXPECT_EQ(mistake_of({"--shape"}),
@@ -173,19 +173,19 @@ TEST(FlagEngine, TellsMistakesInTheNameOfTheProgram) {
       << "a flag of another program";
 }
 
-TEST(FlagEngine, LetsTheProgramCheckWhatNoSingleFlagCanSay) {
+TEST(FlagEngine, ProgramMayCheckFlagsTogether) {
   EXPECT_EQ(mistake_of({"--mood=grumpy", "--threads=5"}),
             "toy: --threads must be at most 4 of a grumpy one; found \"5\"\n");
   EXPECT_EQ(options_of({"--mood=glad", "--threads=5"}).threads, 5U);
 }
 
-TEST(FlagEngine, LetsTheProgramSettleWhatDependsOnWhichFlagsAreGiven) {
+TEST(FlagEngine, ProgramMaySetDependentOptions) {
   EXPECT_EQ(options_of({"--quiet"}).level, Level::kError);
   EXPECT_EQ(options_of({"--quiet", "--log-level=info"}).level, Level::kInfo);
   EXPECT_EQ(options_of({"--log-level=info"}).level, Level::kInfo);
 }
 
-TEST(FlagEngine, NamesTheProgramItsVersionAndItsExamples) {
+TEST(FlagEngine, HelpNamesProgramVersionAndExamples) {
   auto parsed = parse({"--version"});
   ASSERT_TRUE(std::holds_alternative<EarlyExit>(parsed));
   EXPECT_EQ(std::get<EarlyExit>(parsed).code, 0);
@@ -207,7 +207,7 @@ TEST(FlagEngine, NamesTheProgramItsVersionAndItsExamples) {
   EXPECT_THAT(page, HasSubstr("\n| `--shape` | `SHAPE` | `4` | 3 to 9 corners | Its shape. |\n"));
 }
 
-TEST(AddressClash, IsOnePortOnOneInterface) {
+TEST(AddressClash, RequiresSamePortOnSameInterface) {
   const auto clash = [](const Address& first, const Address& second) {
     return address_clash(std::array{NamedAddress{"one", first}, NamedAddress{"two", second}});
   };
@@ -218,7 +218,7 @@ TEST(AddressClash, IsOnePortOnOneInterface) {
   EXPECT_EQ(clash({"", 0}, {"", 0}), std::nullopt);
 }
 
-TEST(WrappedText, FillsLinesOfAHundredColumnsAndKeepsParagraphs) {
+TEST(WrappedText, WrapsAt100ColumnsAndKeepsParagraphs) {
   std::string out;
   std::string words;
   for (int i = 0; i < 60; ++i) words += "wörd ";
@@ -234,7 +234,7 @@ TEST(WrappedText, FillsLinesOfAHundredColumnsAndKeepsParagraphs) {
   EXPECT_EQ(last, "      new");
 }
 
-TEST(WrappedText, GoesOnBehindWhatStandsInItsFirstLine) {
+TEST(WrappedText, ContinuesAfterTextInFirstLine) {
   std::string out = "ID  ";
   append_wrapped_behind(out, std::string(50, 'a') + " " + std::string(60, 'b') + " c", 4);
   EXPECT_EQ(out, "ID  " + std::string(50, 'a') + "\n    " + std::string(60, 'b') + " c");
@@ -243,7 +243,7 @@ TEST(WrappedText, GoesOnBehindWhatStandsInItsFirstLine) {
   EXPECT_EQ(out, "ID  " + std::string(120, 'b')) << "no empty line in front of a long word";
 }
 
-TEST(WrappedText, GivesALongWordALineOfItsOwn) {
+TEST(WrappedText, LongWordGetsItsOwnLine) {
   std::string out;
   append_wrapped(out, "a " + std::string(120, 'b') + " c", 2);
   EXPECT_EQ(out, "  a\n  " + std::string(120, 'b') + "\n  c\n");

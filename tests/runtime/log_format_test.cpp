@@ -34,13 +34,13 @@ std::string text_line(Level level, std::initializer_list<Field> fields, bool col
   return line;
 }
 
-TEST(JsonLine, HasTimeLevelMessageAndFieldsInTheirOrder) {
+TEST(JsonLine, HasTimeLevelMessageAndFieldsInOrder) {
   EXPECT_EQ(json_line("request denied", {{"uid", "abc"}, {"causes", 2}, {"dryRun", true}}),
             "{\"time\":\"2026-02-03T04:05:06.007Z\",\"level\":\"info\",\"message\":\"request "
             "denied\",\"uid\":\"abc\",\"causes\":2,\"dryRun\":true}\n");
 }
 
-TEST(JsonLine, WithoutFieldsHasNoTrailingComma) {
+TEST(JsonLine, HasNoTrailingCommaWithoutFields) {
   EXPECT_EQ(json_line("started"),
             "{\"time\":\"2026-02-03T04:05:06.007Z\",\"level\":\"info\",\"message\":\"started\"}\n");
 }
@@ -69,12 +69,12 @@ TEST(JsonField, WritesIntegersToTheLimitsOfTheirRange) {
             R"("most":9223372036854775807)");
 }
 
-TEST(JsonField, WritesNumbersThatJsonCannotHoldAsNull) {
+TEST(JsonField, UnrepresentableNumbersAreNull) {
   EXPECT_EQ(json_fields({{"a", std::nan("")}, {"b", HUGE_VAL}, {"c", -HUGE_VAL}}),
             R"("a":null,"b":null,"c":null)");
 }
 
-TEST(JsonField, CountsTheItemsOfAListBeyondTheLimit) {
+TEST(JsonField, ItemsBeyondLimitAreCounted) {
   const std::vector<std::string_view> many(kMaxLogListItems + 3, "x");
   const std::string text = json_fields({{"many", std::span<const std::string_view>(many)}});
   EXPECT_TRUE(text.ends_with(",\"x\",\"…3 more\"]")) << text;
@@ -82,7 +82,7 @@ TEST(JsonField, CountsTheItemsOfAListBeyondTheLimit) {
   EXPECT_TRUE(json_fields({{"just", std::span<const std::string_view>(just)}}).ends_with("\"x\"]"));
 }
 
-TEST(JsonString, EscapesWhatJsonForbidsAndReplacesWhatIsNotUtf8) {
+TEST(JsonString, EscapesForbiddenAndReplacesInvalidCharacters) {
   const struct {
     std::string_view text;
     std::string_view expected;
@@ -101,9 +101,9 @@ TEST(JsonString, EscapesWhatJsonForbidsAndReplacesWhatIsNotUtf8) {
       {"\xF0\x9F\x98\x80", "\"\xF0\x9F\x98\x80\""},
       {"\xF4\x8F\xBF\xBD", "\"\xF4\x8F\xBF\xBD\""},
       {"\xF4\x8F\xBF\xBF", R"("\udbff\udfff")"},                     // a noncharacter
-      {"\x80", "\"\xEF\xBF\xBD\""},                                  // continuation alone
-      {"a\xC3", "\"a\xEF\xBF\xBD\""},                                // cut off
-      {"\xE2\x82", "\"\xEF\xBF\xBD\xEF\xBF\xBD\""},                  // cut off
+      {"\x80", "\"\xEF\xBF\xBD\""},                                  // continuation byte alone
+      {"a\xC3", "\"a\xEF\xBF\xBD\""},                                // truncated
+      {"\xE2\x82", "\"\xEF\xBF\xBD\xEF\xBF\xBD\""},                  // truncated
       {"\xC0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\""},                  // overlong
       {"\xE0\x9F\xBF", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""},  // overlong
       {"\xED\xA0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""},  // surrogate
@@ -117,7 +117,7 @@ TEST(JsonString, EscapesWhatJsonForbidsAndReplacesWhatIsNotUtf8) {
   }
 }
 
-TEST(JsonLine, CutsLongTextsBetweenCharacters) {
+TEST(JsonLine, LongTextsAreCutBetweenCharacters) {
   const std::string just(kMaxLogTextBytes, 'x');
   EXPECT_EQ(json_fields({{"t", just}}), "\"t\":\"" + just + "\"");
   EXPECT_EQ(json_fields({{"t", just + "y"}}), "\"t\":\"" + just + "…\"");
@@ -126,7 +126,7 @@ TEST(JsonLine, CutsLongTextsBetweenCharacters) {
             "\"t\":\"" + std::string(kMaxLogTextBytes - 1, 'x') + "…\"");
 }
 
-TEST(JsonLine, StaysOneLineWhateverTheMessageHolds) {
+TEST(JsonLine, AnyMessageStaysOneLine) {
   const std::string line = json_line("a\nb", {{"na\nme", "v\r\n"}});
   EXPECT_EQ(line.find('\n'), line.size() - 1);
 }
@@ -149,20 +149,20 @@ TEST(Rfc3339, IsUtcWithMilliseconds) {
   }
 }
 
-TEST(TextLine, QuotesOnlyWhatNeedsIt) {
+TEST(TextLine, QuotesOnlyWhereNeeded) {
   EXPECT_EQ(text_line(Level::kWarning, {{"uid", "abc"}, {"name", "a b"}, {"empty", ""}, {"n", 3}}),
             "2026-02-03T04:05:06.007Z WARNING message uid=abc name=\"a b\" empty=\"\" n=3\n");
   EXPECT_EQ(text_line(Level::kInfo, {{"v", "a=b"}, {"w", "\x1b[31m"}}),
             "2026-02-03T04:05:06.007Z INFO    message v=\"a=b\" w=\"\\u001b[31m\"\n");
 }
 
-TEST(TextLine, ColoursTheLevelOnlyWhenAsked) {
+TEST(TextLine, ColoursLevelOnlyWhenEnabled) {
   EXPECT_EQ(text_line(Level::kError, {}, true),
             "2026-02-03T04:05:06.007Z \x1b[31mERROR  \x1b[0m message\n");
   EXPECT_EQ(text_line(Level::kError, {}), "2026-02-03T04:05:06.007Z ERROR   message\n");
 }
 
-TEST(CutUtf8, NeverSplitsACharacter) {
+TEST(CutUtf8, NeverSplitsCharacter) {
   EXPECT_EQ(cut_utf8("abc", 3), "abc");
   EXPECT_EQ(cut_utf8("abc", 2), "ab");
   EXPECT_EQ(cut_utf8("a\xE2\x82\xAC", 3), "a");
@@ -171,7 +171,7 @@ TEST(CutUtf8, NeverSplitsACharacter) {
                      4),
             "a\xE2\x82\xAC");
   EXPECT_EQ(cut_utf8("", 0), "");
-  EXPECT_EQ(cut_utf8("\x80\x80\x80\x80\x80\x80", 5), "\x80\x80");  // no UTF-8: cut all the same
+  EXPECT_EQ(cut_utf8("\x80\x80\x80\x80\x80\x80", 5), "\x80\x80");  // not UTF-8: cut anyway
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class Pipe {
   void close_read() { close(ends_[0]); }
   void close_write() { close(ends_[1]); }
 
-  // Everything written so far, up to the end of the stream or ten silent seconds.
+  // Everything written so far, until the end of the stream or ten seconds of silence.
   std::string read_to_end() {
     close_write();
     std::string all;
@@ -68,7 +68,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(Log, WritesLinesInOrderAndAllOfThemBeforeItGoes) {
+TEST(Log, WritesAllLinesInOrderBeforeDestruction) {
   Pipe pipe;
   const test::FakeClock clock;
   {
@@ -86,7 +86,7 @@ TEST(Log, WritesLinesInOrderAndAllOfThemBeforeItGoes) {
   }
 }
 
-TEST(Log, LeavesOutWhatIsBelowItsLevel) {
+TEST(Log, DiscardsLinesBelowLevel) {
   Pipe pipe;
   const test::FakeClock clock;
   {
@@ -103,7 +103,7 @@ TEST(Log, LeavesOutWhatIsBelowItsLevel) {
             "2026-02-03T04:05:06.000Z WARNING three\n2026-02-03T04:05:06.000Z ERROR   four\n");
 }
 
-TEST(Log, WritesLinesLongerThanAPipeTakesAtOnce) {
+TEST(Log, WritesLinesLargerThanPipeBuffer) {
   Pipe pipe;
   const test::FakeClock clock;
   const std::string text(1000, 'x');
@@ -117,8 +117,8 @@ TEST(Log, WritesLinesLongerThanAPipeTakesAtOnce) {
   EXPECT_TRUE(written.ends_with("\"]}\n"));
 }
 
-TEST(Log, NeverBlocksTheCallerAndCountsWhatAStalledReaderCost) {
-  Pipe pipe;  // nobody reads: it takes 64 KiB and then stalls
+TEST(Log, StalledReaderDropsLinesWithoutBlockingCaller) {
+  Pipe pipe;  // without a reader it accepts 64 KiB and then stalls
   const test::FakeClock clock;
   constexpr int kLines = 3000;
   const std::string text(500, 'x');
@@ -130,14 +130,15 @@ TEST(Log, NeverBlocksTheCallerAndCountsWhatAStalledReaderCost) {
     dropped = log.dropped_lines();
     EXPECT_GT(dropped, 0U);
   }
-  // The farewell takes a second at most however many lines wait; the rest is for a slow machine.
+  // The destructor waits at most a second regardless of the queued lines; the rest is for a slow
+  // machine.
   EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
   const auto lines = lines_of(pipe.read_to_end());
   EXPECT_GT(lines.size(), 50U);
   EXPECT_LE(lines.size(), kLines - dropped);
 }
 
-TEST(Log, ColoursTextForATerminalOnly) {
+TEST(Log, ColoursTextOnlyOnTerminal) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_GE(terminal, 0);
   ASSERT_EQ(::grantpt(terminal), 0);
@@ -160,7 +161,7 @@ TEST(Log, ColoursTextForATerminalOnly) {
   ::close(terminal);
 }
 
-TEST(Log, SurvivesAReaderThatHasGone) {
+TEST(Log, SurvivesClosedReader) {
   Pipe pipe;
   const test::FakeClock clock;
   pipe.close_read();
@@ -175,7 +176,7 @@ TEST(Log, SurvivesAReaderThatHasGone) {
   }
 }
 
-TEST(Log, KeepsTheLinesOfManyThreadsWhole) {
+TEST(Log, KeepsLinesOfManyThreadsIntact) {
   Pipe pipe;
   const test::FakeClock clock;
   constexpr std::size_t kThreads = 4;
@@ -198,7 +199,7 @@ TEST(Log, KeepsTheLinesOfManyThreadsWhole) {
   }
 }
 
-TEST(LogThrottle, LetsOneLinePerKeyAndIntervalThroughAndSaysHowManyItHeldBack) {
+TEST(LogThrottle, PassesOneLinePerKeyAndInterval) {
   test::RecordingLogger logger;
   test::FakeClock clock;
   LogThrottle throttle(logger, clock, 60s, 2);
@@ -226,7 +227,7 @@ TEST(LogThrottle, LetsOneLinePerKeyAndIntervalThroughAndSaysHowManyItHeldBack) {
   EXPECT_EQ(logger.lines()[3].fields, R"({"class":"eof"})");
 }
 
-TEST(LogThrottle, OfManyThreadsAtOneTimeLetsOneThrough) {
+TEST(LogThrottle, PassesOneLineOfConcurrentThreads) {
   test::RecordingLogger logger;
   const test::FakeClock clock;
   LogThrottle throttle(logger, clock, 60s, 1);

@@ -17,7 +17,7 @@ using std::chrono_literals::operator""s;
 
 enum class Colour { kRed, kBlue };
 
-// Values "0", "1", … of a label that is too long to export what never happened.
+// Values "0", "1", … of a label with too many values to export unused cells.
 Label numbers(std::size_t count) {
   Label label{.name = "number", .values = {}, .described_as = ""};
   for (std::size_t i = 0; i < count; ++i) label.values.push_back(std::to_string(i));
@@ -44,14 +44,14 @@ TEST(Counter, IsExportedWithHelpTypeAndLabels) {
             "things_total{colour=\"blue\",size=\"l\"} 5\n");
 }
 
-TEST(Counter, WithoutLabelsHasOneCell) {
+TEST(Counter, HasOneCellWithoutLabels) {
   MetricsRegistry registry;
   registry.add_counter({"alone_total", "Alone."}).at().increment();
   EXPECT_EQ(registry.serialise(),
             "# HELP alone_total Alone.\n# TYPE alone_total counter\nalone_total 1\n");
 }
 
-TEST(Counter, OfManyCombinationsExportsOnlyThoseThatHappened) {
+TEST(Counter, LargeFamilyExportsOnlyUsedCells) {
   MetricsRegistry registry;
   CounterFamily& small =
       registry.add_counter({"small_total", "Small.", {numbers(Family::kMaxCellsShownUnused)}});
@@ -66,7 +66,7 @@ TEST(Counter, OfManyCombinationsExportsOnlyThoseThatHappened) {
   EXPECT_EQ(collected[1].metric[0].label[0].value, "16");
 }
 
-TEST(Counter, OfTooFewTooManyOrUnknownIndicesIsADefect) {
+TEST(Counter, WrongIndicesThrow) {
   MetricsRegistry registry;
   CounterFamily& family = registry.add_counter({"x_total", "X.", {{"l", {"a", "b"}, ""}}});
   EXPECT_THROW(family.at(2), std::out_of_range);
@@ -75,7 +75,7 @@ TEST(Counter, OfTooFewTooManyOrUnknownIndicesIsADefect) {
   EXPECT_THROW(family.at(0, 0), std::out_of_range);
 }
 
-TEST(Counter, LosesNoIncrementOfManyThreads) {
+TEST(Counter, LosesNoIncrementsOfManyThreads) {
   MetricsRegistry registry;
   CounterFamily& family = registry.add_counter({"x_total", "X.", {{"l", {"a", "b"}, ""}}});
   std::vector<std::thread> threads;
@@ -85,7 +85,7 @@ TEST(Counter, LosesNoIncrementOfManyThreads) {
       for (int i = 0; i < 10'000; ++i) family.at(1).increment();
     });
   }
-  while (registry.serialise().empty()) continue;  // scraping meanwhile disturbs nobody
+  while (registry.serialise().empty()) continue;  // concurrent scrapes are harmless
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(family.at(0).value(), 0U);
   EXPECT_EQ(family.at(1).value(), 40'000U);
@@ -99,7 +99,7 @@ TEST(Gauge, GoesUpAndDown) {
   EXPECT_EQ(registry.serialise(), "# HELP depth Depth.\n# TYPE depth gauge\ndepth -2\n");
 }
 
-TEST(Histogram, PutsADurationInTheFirstBucketThatHoldsIt) {
+TEST(Histogram, DurationIsCountedInFirstFittingBucket) {
   const struct {
     std::chrono::nanoseconds duration;
     std::size_t bucket;
@@ -132,7 +132,7 @@ TEST(Histogram, IsExportedInSecondsWithCumulativeBuckets) {
             "d_seconds_bucket{op=\"CREATE\",le=\"+Inf\"} 4\n");
 }
 
-TEST(Histogram, OfManyCombinationsExportsOnlyThoseThatHappened) {
+TEST(Histogram, LargeFamilyExportsOnlyUsedCells) {
   MetricsRegistry registry;
   HistogramFamily& family = registry.add_histogram({"d_seconds", "D.", {numbers(17)}}, {1s});
   family.at(4).observe(1ms);
@@ -153,7 +153,7 @@ TEST(Callback, IsReadAtEachScrape) {
   EXPECT_TRUE(registry.serialise().ends_with("# TYPE open gauge\n"));
 }
 
-TEST(Callback, CountsItsCellsInTheOrderOfTheLabels) {
+TEST(Callback, CellsAreIndexedInLabelOrder) {
   MetricsRegistry registry;
   registry
       .add_callback(MetricType::kCounter,
@@ -166,7 +166,7 @@ TEST(Callback, CountsItsCellsInTheOrderOfTheLabels) {
                                      "x_total{a=\"1\",b=\"1\"} 3\n"));
 }
 
-TEST(Export, KeepsEveryDigitOfTimesAndLargeCounts) {
+TEST(Export, KeepsAllDigitsOfTimesAndLargeCounts) {
   MetricsRegistry registry;
   registry.add_gauge({"not_after_seconds", "T."}).at().set(1'770'091'506);
   registry.add_counter({"n_total", "N."}).at().increment(123'456'789'012'345);
@@ -189,7 +189,7 @@ TEST(Documentation, ListsEachMetricWithTypeLabelsAndHelp) {
       << page;
 }
 
-TEST(Documentation, ExplainsALabelOfSeveralMetricsOnce) {
+TEST(Documentation, ExplainsSharedLabelOnce) {
   MetricsRegistry registry;
   registry.add_counter({"a_total", "A.", {{"op", {"C", "U"}, ""}, {"reason", {"x"}, ""}}});
   registry.add_counter({"b_total", "B.", {{"op", {"C", "U"}, ""}, {"reason", {"y"}, ""}}});

@@ -12,7 +12,7 @@
 namespace dynamo::runtime {
 namespace {
 
-// A /proc made of files; gone with the object.
+// A temporary /proc made of files.
 class FakeProc {
  public:
   FakeProc() { std::filesystem::create_directories(path() / "self" / "fd"); }
@@ -46,7 +46,7 @@ TEST(ProcessFacts, AreReadFromProc) {
   EXPECT_EQ(facts.max_descriptors, 1024);
 }
 
-TEST(ProcessFacts, ThatCannotBeReadAreAbsent) {
+TEST(ProcessFacts, UnreadableFactsAreAbsent) {
   const struct {
     std::string_view name;
     std::string_view stat;
@@ -66,7 +66,7 @@ TEST(ProcessFacts, ThatCannotBeReadAreAbsent) {
   }
 }
 
-TEST(ProcessMetrics, TellThisProcessApart) {
+TEST(ProcessMetrics, DescribeThisProcess) {
   const ProcessFacts facts = read_process_facts();
   EXPECT_GT(facts.resident_memory_bytes.value(), 1e5);
   EXPECT_GE(facts.virtual_memory_bytes.value(), facts.resident_memory_bytes.value());
@@ -78,7 +78,7 @@ TEST(ProcessMetrics, TellThisProcessApart) {
   EXPECT_NEAR(facts.start_time_seconds.value(), now, 3600);
 }
 
-TEST(ProcessMetrics, AreExportedUnderPrometheusOwnNames) {
+TEST(ProcessMetrics, UsePrometheusStandardNames) {
   MetricsRegistry registry;
   add_process_metrics(registry);
   const std::string text = registry.serialise();

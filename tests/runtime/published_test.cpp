@@ -1,4 +1,4 @@
-// One writer, many readers: what a reader holds stays, what nobody holds goes.
+// One writer, many readers: a held value stays, an unused one is freed.
 #include "runtime/published.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace dynamo::runtime {
 namespace {
 
-// Knows when it is freed, and whether a reader ever saw it half made or freed.
+// Detects when it is freed, and whether a reader ever saw it partially built or freed.
 class Watched {
  public:
   Watched(std::uint64_t number, std::atomic<int>& alive)
@@ -37,12 +37,12 @@ class Watched {
   std::atomic<int>* alive_;
 };
 
-TEST(Published, StartsWithTheValueOfItsType) {
+TEST(Published, StartsWithDefaultValue) {
   const Published<int> published;
   EXPECT_EQ(*published.read(), 0);
 }
 
-TEST(Published, GivesReadersTheNewestValue) {
+TEST(Published, ReadersGetNewestValue) {
   Published<int> published(std::make_unique<const int>(1));
   EXPECT_EQ(*published.read(), 1);
   published.publish(std::make_unique<const int>(2));
@@ -50,7 +50,7 @@ TEST(Published, GivesReadersTheNewestValue) {
   EXPECT_EQ(published.latest(), 2);
 }
 
-TEST(Published, FreesAReplacedValueAtOnceWhenNobodyReads) {
+TEST(Published, ReplacedValueIsFreedWithoutReaders) {
   std::atomic<int> alive{0};
   Published<Watched> published(std::make_unique<const Watched>(1, alive));
   for (std::uint64_t i = 2; i < 10; ++i) {
@@ -60,7 +60,7 @@ TEST(Published, FreesAReplacedValueAtOnceWhenNobodyReads) {
   }
 }
 
-TEST(Published, KeepsWhatAReaderHoldsAndFreesItAfterwards) {
+TEST(Published, HeldValueIsFreedAfterReader) {
   std::atomic<int> alive{0};
   Published<Watched> published(std::make_unique<const Watched>(1, alive));
   {
@@ -81,8 +81,8 @@ TEST(Published, KeepsWhatAReaderHoldsAndFreesItAfterwards) {
   EXPECT_EQ(published.retired(), 0U);
 }
 
-// Every order in which a reader can hold a value while the columns turn.
-TEST(Published, KeepsAHeldValueOverAnyNumberOfReplacements) {
+// Every order in which a reader can hold a value while the columns alternate.
+TEST(Published, HeldValueSurvivesAnyNumberOfReplacements) {
   std::atomic<int> alive{0};
   for (std::uint64_t before = 0; before < 4; ++before) {
     Published<Watched> published(std::make_unique<const Watched>(1, alive));
@@ -99,7 +99,7 @@ TEST(Published, KeepsAHeldValueOverAnyNumberOfReplacements) {
   }
 }
 
-TEST(Published, FreesEverythingAtItsOwnEnd) {
+TEST(Published, DestructorFreesEverything) {
   std::atomic<int> alive{0};
   {
     Published<Watched> published(std::make_unique<const Watched>(1, alive));
@@ -112,7 +112,7 @@ TEST(Published, FreesEverythingAtItsOwnEnd) {
   EXPECT_EQ(alive, 0);
 }
 
-TEST(Published, ReadersOnManyThreadsSeeWholeValuesInTheirOrder) {
+TEST(Published, ConcurrentReadersSeeWholeValuesInOrder) {
   constexpr std::uint64_t kValues = 10'000;
   constexpr std::size_t kMostRetired = 1'000;
   constexpr std::size_t kReaders = 4;
@@ -135,7 +135,7 @@ TEST(Published, ReadersOnManyThreadsSeeWholeValuesInTheirOrder) {
         }
       });
     }
-    // Readers that never stop do not keep replaced values from being freed.
+    // Readers that never stop do not prevent replaced values from being freed.
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     for (std::uint64_t i = 2; i <= kValues; ++i) {
       published.publish(std::make_unique<const Watched>(i, alive));
