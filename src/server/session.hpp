@@ -37,8 +37,8 @@ class Session;
 // Memory of all loops' unfinished bodies and waiting answers.
 struct BodyMemory {
   std::atomic<std::size_t> bytes{0};
-  // The amount a loop may use without regard to the others; it may use more while the total is below
-  // `bound`.
+  // The amount a loop may use without regard to the others; it may use more while the total is
+  // below `bound`.
   const std::size_t share_of_loop;
   const std::size_t bound;
 };

@@ -311,7 +311,7 @@ TEST_F(ManagedCluster, ReplicasOfDifferentServicesShareOneLeaf) {
   EXPECT_EQ(writes, 2U);  // the first one, and one for the names
 }
 
-TEST_F(ManagedCluster, LeafWithoutOurServiceNeverReplacesOneWithIt) {
+TEST_F(ManagedCluster, LeafWithoutOurServiceNeverReplacesBetterOne) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));

@@ -47,7 +47,7 @@ std::vector<std::string> fingerprints(const Content& content) {
   return all;
 }
 
-TEST(ManagedContent, NewCaLastsTenYearsLeafNinety) {
+TEST(ManagedContent, CaLastsTenYearsAndLeafNinetyDays) {
   const Content made = new_content(managed_settings(), kNow).value();
   EXPECT_EQ(made.ca.facts.subject, "CN=dynamo-webhook CA");
   EXPECT_EQ(made.ca.facts.not_before, kNow - 10min);
