@@ -14,7 +14,7 @@ namespace dynamo::aio {
 struct Rests {
   // Pause of a busy loop after each iteration. Events that arrive during it are handled together,
   // instead of waking the thread for each one with cold caches. A response that arrives during it
-  // is delayed by this time. Zero: no pauses.
+  // is delayed by up to this time. Zero: no pauses.
   std::chrono::microseconds length{0};
   // The loop is busy in an iteration that starts less than `busy` after the previous one, once
   // `turns` such iterations occurred without a long gap between them. Otherwise nothing is delayed.

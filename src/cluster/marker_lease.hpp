@@ -35,7 +35,7 @@ class MarkerLease {
               std::function<void(const MarkerEnd&)> ended);
 
   // Acquires the Lease and renews it until it is cancelled or the Lease is lost. Until the first
-  // acquisition failures are retried without limit, with one log line. After it, more than
+  // acquisition failures are retried without limit, with one log line. After it,
   // tolerated_failures() consecutive failures end it. Writes of other clients never end it, since
   // many clients may write the Lease; each type of conflict is logged at most once per hour (ADR
   // 23).
@@ -79,7 +79,7 @@ class MarkerLease {
   void note_others(const LeaseRecord& found);
   void note_taken_over(const LeaseRecord& found);
   bool is_of_us(const LeaseRecord& found) const;  // not another replica's
-  bool note_failure(const std::string& error);    // true: the limit is exceeded
+  bool note_failure(const std::string& error);    // true: the limit is reached
   void note_held_by(const std::string& holder);
   void note_raced(const std::string& error);
   // Counts a conflict. True if it must be logged, which is once per hour.

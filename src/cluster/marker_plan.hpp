@@ -40,9 +40,10 @@ MarkerStep marker_step(const std::optional<LeaseRecord>& found, std::string_view
 std::string marker_body(json::Value found, MarkerStep step, const MarkerLeaseOptions& options,
                         std::chrono::system_clock::time_point now);
 
-// How many consecutive renewals may fail before the Lease must be given up: duration / interval -
-// 1, at least 1. So the process starts to exit before other operators treat the namespace as free.
-// While it drains, it may answer concurrently with another operator; both reach the same verdict.
+// Number of consecutive failed renewals after which the Lease must be given up: duration / interval
+// - 1, at least 1. So the process starts to exit before other operators treat the namespace as
+// free. While it drains, it may answer concurrently with another operator; both reach the same
+// verdict.
 unsigned tolerated_failures(const MarkerLeaseOptions& options);
 
 }  // namespace dynamo::cluster

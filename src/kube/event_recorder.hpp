@@ -32,7 +32,7 @@ struct EventRecorderOptions {
   std::chrono::milliseconds longest_pause{30'000};
   // How often waiting Events are checked for being due, in real time.
   std::chrono::milliseconds tick{5'000};
-  // Asked right before each call; while it says no, what waits goes on waiting. Empty: always.
+  // Called right before each call. While it returns false, Events keep waiting. Empty: always true.
   std::function<bool()> may_send = {};
   std::chrono::milliseconds asked_again{500};  // real time between two calls of may_send
 };

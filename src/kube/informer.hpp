@@ -60,11 +60,11 @@ struct InformerOptions {
   // part of up to one half.
   std::chrono::milliseconds first_pause{500};
   std::chrono::milliseconds longest_pause{30'000};
-  // The server ends a watch after this time (reduced by a random part of up to one half, so that
-  // not all end at once), and the informer continues from there. A silently broken connection is
-  // detected after `longest_silence`; zero: 15 seconds more than the requested time. Until then the
-  // cache is stale, so the default is short. Choose less where that matters; each watch costs a
-  // request.
+  // The server ends a watch after this time, and the informer continues from there. The time is
+  // reduced by a random part of up to one half, so that not all watches end at once. A silently
+  // broken connection is detected after `longest_silence`; zero: 15 seconds more than the requested
+  // time. Until then the cache is stale, so the default is short. Choose less where that matters;
+  // each watch costs a request.
   std::chrono::seconds server_timeout{60};
   std::chrono::milliseconds longest_silence{0};
   // Monotonic clock of heard_at() and listed_from(); outlives the informer. Null: the system's.

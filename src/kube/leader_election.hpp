@@ -1,10 +1,10 @@
 // Leader election among replicas with a Lease, compatible with client-go.
 //
 // No replica depends on another one's clock. A candidate takes the Lease when it has not seen it
-// change for `lease_duration` of its own time, or for the duration in the Lease if that is longer,
-// within bounds. A leader stops leading `renew_deadline` of its own time after the start of its
-// last successful renewal; time in which its machine was suspended counts. As renew_deadline is
-// shorter, two replicas never lead at once if their clocks run at about the same speed.
+// change for `lease_duration` of its own time. If the duration in the Lease is longer, that
+// applies, within bounds. A leader stops leading `renew_deadline` of its own time after the start
+// of its last successful renewal; time in which its machine was suspended counts. As renew_deadline
+// is shorter, two replicas never lead at once if their clocks run at about the same speed.
 #pragma once
 
 #include <chrono>

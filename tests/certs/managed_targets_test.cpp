@@ -249,8 +249,8 @@ TEST_F(ManagedReportStore, OwnOutageDoesNotCountAsSilence) {
   EXPECT_FALSE(is_live("a"));
 }
 
-// A client with the right to write Leases could otherwise fill the memory of every replica, or
-// cause the removal of an old CA while a replica whose report was dropped serves it.
+// Without a limit, a client with the right to write Leases could fill the memory of every replica.
+// Dropping a report silently could remove an old CA while its replica still serves it.
 TEST_F(ManagedReportStore, LimitMakesStoreIncomplete) {
   EXPECT_TRUE(store_.is_complete());
   renew_own();
