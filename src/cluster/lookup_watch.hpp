@@ -46,7 +46,7 @@ struct LookupOptions {
 };
 
 // On the loop's thread. Requests metadata only, and keeps only the names: a tenth of the memory
-// that kube::Store needs per object (ADR 36).
+// that kube::Store needs per object (ADR 25).
 class LookupWatch {
  public:
   using Published = runtime::Published<api::ClusterObjects>;

@@ -38,7 +38,7 @@ class MarkerLease {
   // acquisition failures are retried without limit, with one log line. After it,
   // tolerated_failures() consecutive failures end it. Writes of other clients never end it, since
   // many clients may write the Lease; each type of conflict is logged at most once per hour (ADR
-  // 23).
+  // 18).
   aio::Task<> run();
 
   // For a clean stop after run(): deletes the Lease if we wrote it last and no other replica has

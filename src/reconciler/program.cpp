@@ -18,7 +18,7 @@ namespace dynamo::reconciler {
 namespace {
 
 constexpr std::chrono::seconds kGrace{15};
-// See docs/adr/0049.
+// See docs/adr/0025.
 constexpr aio::Rests kRests{
     .length = std::chrono::milliseconds(5), .busy = std::chrono::milliseconds(10), .turns = 16};
 

@@ -1,6 +1,6 @@
 // Eviction when connections or the memory for bodies run out. Each event loop groups its
 // connections by holder, so that the oldest connection of the largest holder is found without a
-// scan. ADR 0016 has the reasons.
+// scan. ADR 16 has the reasons.
 #pragma once
 
 #include <array>
