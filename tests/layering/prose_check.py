@@ -82,7 +82,9 @@ def cpp_passages(file):
             text = re.sub(r"^/[/*][/!<]*|\*/$", "", match["comment"])
             pieces += [(line + number, re.sub(r"^\s*\* ?", " ", each)) for number, each in enumerate(text.split("\n"))]
         elif not file.name.startswith(("tests/", "fuzz/", "bench/")) and match["tag"] is None and match[0][0] == '"':
-            texts.append((line, match[0][1:-1]))
+            # The name of an included file is checked where the file is named.
+            if not file.text.startswith("#include", file.text.rfind("\n", 0, match.start()) + 1):
+                texts.append((line, match[0][1:-1]))
     yield from joined(pieces)
     # Literals on successive lines are one text; short ones are names.
     for passage in joined(texts):
