@@ -7,6 +7,7 @@
 #include "json/parser.hpp"
 #include "json/report_writer.hpp"
 #include "json/yaml_writer.hpp"
+#include "reconciler/children/mpi_secret.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -60,13 +61,16 @@ void write_target(json::ReportWriter& writer, const Action& action) {
   if (action.takes_over) writer.key("takesOver").boolean(true);
 }
 
-void write_body(json::ReportWriter& writer, const std::string& body) {
-  if (body.empty()) return;
+void write_body(json::ReportWriter& writer, const Action& action) {
+  if (action.body.empty()) return;
   writer.key("body");
-  if (json::parse_copy(body)->error) {
-    writer.string(body);
+  const auto body = json::parse_copy(action.body);
+  if (body->error) {
+    writer.string(action.body);
+  } else if (action.resource.kind == kube::kSecrets.kind && body->root().is_object()) {
+    writer.raw(with_masked_data(body->root()));
   } else {
-    writer.raw(body);
+    writer.raw(action.body);
   }
 }
 
@@ -79,7 +83,7 @@ std::string to_json(const Action& action) {
     writer.member("type", action.is_warning ? "Warning" : "Normal");
     writer.member("reason", action.reason).member("note", action.note);
   }
-  write_body(writer, action.body);
+  write_body(writer, action);
   writer.end_object();
   return text;
 }

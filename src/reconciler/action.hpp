@@ -91,8 +91,8 @@ Action event(const Target& regarding, bool is_warning, std::string_view reason, 
 std::string occasion_of_generation(std::string_view controller, std::int64_t generation);
 Action http_call(std::string_view method, std::string url, std::string body);
 
-// One YAML document without "---", ending with a newline: the operation, then the body. A body that
-// is not JSON is printed as text.
+// One YAML document, ending with a line feed, without "---": what would be done, then the body. A
+// body that is no JSON is shown as text, and the data of a Secret masked.
 std::string to_yaml(const Action& action);
 // Several documents, each preceded by "---".
 std::string to_yaml(std::span<const Action> actions);

@@ -11,6 +11,7 @@ using runtime::Choice;
 using runtime::ChoiceForm;
 using runtime::DnsNameForm;
 using runtime::into;
+using runtime::NamesForm;
 using runtime::NamespaceForm;
 using runtime::SwitchForm;
 using runtime::TextForm;
@@ -36,11 +37,17 @@ std::vector<Row> child_flags() {
        "What pods are told of the model express: its URL."},
       {"prometheus-endpoint", into(&ChildOptions::prometheus_endpoint, TextForm{}), "",
        "What pods are told of Prometheus: its URL."},
-      {"mpi-run-ssh-secret-name", into(&ChildOptions::mpi_secret_name, DnsNameForm{}), "",
-       "The Secret with the keys of MPI, which every namespace with a graph gets. Without it: "
-       "none."},
+      {"mpi-run-ssh-secret-name", into(&ChildOptions::mpi_secret_name, DnsNameForm{}),
+       "mpi-run-ssh-secret",
+       "The Secret with the SSH keys of MPI, which TensorRT-LLM on several nodes mounts. Where a "
+       "graph needs it and its namespace has none, the reconciler generates a key pair for the "
+       "namespace."},
       {"mpi-run-ssh-secret-namespace", into(&ChildOptions::mpi_secret_namespace, NamespaceForm{}),
-       "", "Where that Secret is copied from. Without it: it must be there already."},
+       "",
+       "Where the Secret is copied from, for the namespaces of --mpi-run-ssh-secret-namespaces."},
+      {"mpi-run-ssh-secret-namespaces", into(&ChildOptions::mpi_secret_namespaces, NamesForm{}), "",
+       "Globs: these namespaces get a copy of the Secret of --mpi-run-ssh-secret-namespace, and "
+       "their users can read its private key. Without it: none."},
       {"planner-cluster-role-name", into(&ChildOptions::planner_cluster_role, TextForm{}), "",
        "The ClusterRole of planners. Needed by graphs, unless one namespace is served alone."},
       {"epp-cluster-role-name", into(&ChildOptions::endpoint_picker_cluster_role, TextForm{}), "",

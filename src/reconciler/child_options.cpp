@@ -31,4 +31,9 @@ void set_environment(const ChildOptions& options, render::ChildEnvironment& envi
   profile.checkpoint_restore_marker = options.checkpoint_restore_marker;
 }
 
+MpiSecretCopies mpi_secret_copies(const ChildOptions& options) {
+  return {.source_namespace = options.mpi_secret_namespace,
+          .namespaces = options.mpi_secret_namespaces};
+}
+
 }  // namespace dynamo::reconciler

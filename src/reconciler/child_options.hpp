@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "reconciler/children/mpi_secret.hpp"
 #include "render/children/environment.hpp"
 
 namespace dynamo::reconciler {
@@ -14,8 +16,9 @@ struct ChildOptions {
   std::string etcd_address;
   std::string model_express_url;
   std::string prometheus_endpoint;
-  std::string mpi_secret_name;
+  std::string mpi_secret_name = "mpi-run-ssh-secret";
   std::string mpi_secret_namespace;
+  std::vector<std::string> mpi_secret_namespaces;  // globs; empty: none
   std::string planner_cluster_role;
   std::string endpoint_picker_cluster_role;
   std::string ingress_class;
@@ -37,5 +40,7 @@ struct ChildOptions {
 
 // Copies the options into the environment; the members that depend on the namespace are unchanged.
 void set_environment(const ChildOptions& options, render::ChildEnvironment& environment);
+
+MpiSecretCopies mpi_secret_copies(const ChildOptions& options);
 
 }  // namespace dynamo::reconciler

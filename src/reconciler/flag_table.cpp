@@ -234,6 +234,10 @@ std::optional<std::string> check_together(Options& options, const runtime::Given
           "--leader-election-renew-deadline", options.leader_election_renew_deadline)) {
     return wrong;
   }
+  if (!options.mpi_secret_namespaces.empty() && options.mpi_secret_namespace.empty()) {
+    return "--mpi-run-ssh-secret-namespaces must come with --mpi-run-ssh-secret-namespace, where "
+           "the Secret is copied from; found no --mpi-run-ssh-secret-namespace";
+  }
   if (!options.kube_context.empty() && options.kubeconfig.empty()) {
     return "--kube-context must come with --kubeconfig, which defines the contexts; found no "
            "--kubeconfig";

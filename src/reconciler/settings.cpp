@@ -77,7 +77,7 @@ kube::ElectionOptions election_options(const Options& options, const std::string
 
 ChildSettings child_settings(const Options& options) {
   ChildSettings settings;
-  settings.mpi_secret_namespace = options.mpi_secret_namespace;
+  settings.mpi_secret_copies = mpi_secret_copies(options);
   settings.etcd_url = etcd_url_of(options.etcd_address);
   settings.etcd_ca_file = options.etcd_ca_file;
   render::ChildEnvironment& environment = settings.environment;

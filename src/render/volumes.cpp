@@ -174,6 +174,10 @@ std::span<const Mount> main_mounts(const Component& component, const Backend& ba
   return mounts.items();
 }
 
+bool needs_mpi_secret(const Component& component) {
+  return component.multinode() && needs_ssh_keys(component, backend_of(component), Role::kMain);
+}
+
 std::span<const Mount> plain_mounts(json::Value list, const Origin& origin, Arena& arena) {
   ArenaList<Mount> mounts(arena, list_size(list));
   add_users(list, origin, mounts);

@@ -8,7 +8,7 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<Deliberate, 31> kTable = {{
+constexpr std::array<Deliberate, 32> kTable = {{
     {kEventsRow, true,
      "Events tell what changed, once. Measured are two for each child that is made, one for each "
      "child that was looked at, and one or two at the end of each pass. A graph tells which of its "
@@ -98,6 +98,11 @@ constexpr std::array<Deliberate, 31> kTable = {{
     {"S10", false,
      "A service is scaled by one adapter; another one is told that it is not followed.",
      one_adapter},
+    {"S11", false,
+     "Only a graph that mounts the Secret with the MPI keys gets a copy, as whoever may read it "
+     "can "
+     "log in to the pods of all others.",
+     no_key_unless_mounted},
 }};
 
 bool is_update(std::string_view event) {

@@ -25,6 +25,7 @@ bool labels_of_a_service(const Found& found);
 bool selected_by_a_service(const Found& found);
 bool captured_as_it_serves(const Found& found);
 bool account_of_a_service(const Found& found);
+bool no_key_unless_mounted(const Found& found);
 bool others_fields(const Found& found);
 bool intent_annotation(const Found& found);
 

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "api/kinds/objects.hpp"
+#include "json/parser.hpp"
+#include "render/children/secret.hpp"
 #include "render/children/sync.hpp"
 #include "tests/controller_cases/meant.hpp"
 
@@ -259,6 +262,33 @@ bool account_of_a_service(const Found& found) {
   }
   return is_of(found, {"ServiceAccount", "Role", "RoleBinding"}) && found.keys.empty() &&
          found.measured->IsNull() && name_in(found).starts_with(account);
+}
+
+// A graph that mounts no key gets no copy of the Secret.
+bool no_key_unless_mounted(const Found& found) {
+  if (found.place != Place::kObject || !found.keys.empty() || !found.made->IsNull()) return false;
+  if (!is_of(found, {"Secret"})) return false;
+  if (found.subject == nullptr || kind_in(Found{.key = found.self}) != "DynamoGraphDeployment") {
+    return false;
+  }
+  const auto graph = json::parse_copy(text_of(*found.subject));
+  if (render::needs_mpi_secret(api::GraphDeployment{graph->root()}, "", {})) return false;
+  const std::string_view source = text(member(*found.flags, "mpi-run-ssh-secret-namespace"));
+  return std::ranges::any_of(found.standing, [&found, source](const Value* each) {
+    if (text(member(*each, "kind")) != "Secret") return false;
+    const Value& metadata = member(*each, "metadata");
+    if (text(member(metadata, "namespace")) != source) return false;
+    Object copy = copy_of(*each);
+    Object bare(rapidjson::kObjectType);
+    for (const char* name : {"name", "namespace"}) {
+      const Value& value = at_keys(*found.measured, {"metadata", name});
+      bare.AddMember(rapidjson::StringRef(name), Value(value, bare.GetAllocator()),
+                     bare.GetAllocator());
+    }
+    if (text(member(bare, "name")) != text(member(metadata, "name"))) return false;
+    copy["metadata"].CopyFrom(bare, copy.GetAllocator());
+    return same(*found.measured, copy);
+  });
 }
 
 bool others_fields(const Found& found) {

@@ -108,6 +108,7 @@ Operator operator_of(const Value& flags, const Store& store, std::string_view sp
   environment.checkpoint_ready_file =
       or_default(member(flags, "checkpoint-ready-for-checkpoint-file-path"),
                  environment.checkpoint_ready_file);
+  // The measured operator copies it into every namespace.
   const std::string source_space(text(member(flags, "mpi-run-ssh-secret-namespace")));
   const std::string& secret = *environment.profile.mpi_secret_name;
   const Object* const source = store.find(Store::key("Secret", source_space, secret));

@@ -274,6 +274,9 @@ class Played {
     if (of_graph_ && member(flags, "mpi-run-ssh-secret-name").IsNull()) {
       words.emplace_back("--mpi-run-ssh-secret-name=mpi-run-ssh-secret");
     }
+    if (of_graph_ && member(flags, "mpi-run-ssh-secret-namespace").IsString()) {
+      words.emplace_back("--mpi-run-ssh-secret-namespaces=*");
+    }
     if (etcd_) words.push_back("--etcdAddr=" + etcd_->url());
     if (flags.IsObject()) {
       for (const auto& [flag, value] : flags.GetObject()) {
@@ -322,6 +325,10 @@ class Played {
     found.subject = &parent_;
     found.measured_status = &member(*result_, "status");
     found.flags = &member(member(golden_, "input"), "operator");
+    const Value& cluster = member(member(golden_, "input"), "cluster");
+    if (cluster.IsArray()) {
+      for (const Value& object : cluster.GetArray()) found.standing.push_back(&object);
+    }
     const Deliberate* const row = explanation_of(found);
     if (row == nullptr) return say(std::move(line));
     verdict_.deliberate.emplace(row->id);

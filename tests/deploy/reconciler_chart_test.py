@@ -137,7 +137,7 @@ class Reconciler(Case):
             "controllerManager": {"replicas": 3, "leaderElection": {"id": "dynamo.nvidia.com", "namespace": "there"}, "tolerations": [{"operator": "Exists"}],
                                   "manager": {"args": ["--metrics-bind-address=127.0.0.1:1", "--leader-election-id=theirs"]}},
             "dynamo": {"ingressHostSuffix": "i.example.com", "ingress": {"enabled": True, "className": "nginx"},
-                       "internalImages": {"debugger": "d:1"}, "mpiRun": {"secretName": "ssh"},
+                       "internalImages": {"debugger": "d:1"}, "mpiRun": {"secretName": "ssh", "secretNamespaces": ["team-a", "ml-*"]},
                        "metrics": {"prometheusEndpoint": "http://p"}},
             "checkpoint": {"storage": {"type": "s3", "s3": {"uri": "s3://b"}}}}
         pod, = pods_of(render(OPERATOR, [REPLACEMENT, values]))
@@ -147,6 +147,7 @@ class Reconciler(Case):
                        "--ingress-controller-tls-secret-name=my-tls-secret", "--prometheus-endpoint=http://p",
                        "--istio-virtual-service-gateway=g", "--checkpoint-enabled", "--checkpoint-storage-type=s3", "--checkpoint-s3-uri=s3://b",
                        "--debugger-image=d:1", "--mpi-run-ssh-secret-name=ssh", "--mpi-run-ssh-secret-namespace=dynamo-system",
+                       "--mpi-run-ssh-secret-namespaces=team-a,ml-*",
                        "--operator-lease-name=dynamo.nvidia.com", "--operator-lease-namespace=there"):
             self.assertIn(wanted, arguments)
         self.assertEqual(pod["tolerations"], [{"operator": "Exists"}])
@@ -154,7 +155,11 @@ class Reconciler(Case):
         last = dict(each.split("=", 1) for each in arguments if "=" in each)
         self.assertEqual((last["--metrics-bind-address"], last["--leader-election-id"]), (":8080", NAMED))
 
-    def test_companion_gets_no_graph_values(self):
+    def test_no_namespace_gets_the_key_of_the_release_by_default(self):
+        arguments = arguments_of(render(OPERATOR, [REPLACEMENT, at("dynamo.mpiRun.secretName", "ssh")]))
+        self.assertEqual([each for each in arguments if each.startswith("--mpi")], ["--mpi-run-ssh-secret-name=ssh"])
+
+    def test_beside_the_operator_nothing_of_graphs_reaches_it(self):
         arguments = arguments_of(render(OPERATOR, [JUDGING, {"natsAddr": "nats://n:1", "modelExpressURL": "http://m"}]))
         self.assertEqual([each for each in arguments if re.match("--(nats|etcd|model|planner|epp|mpi|operator-lease)", each)], [])
 

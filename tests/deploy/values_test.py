@@ -32,7 +32,7 @@ class Values(Case):
         "dynamo.dockerRegistry.secure": "container runtime", "istioVirtualServiceEnabled": "dynamo.istio.enabled",
         "dynamo.dynamoIngressSuffix": "dynamo.ingressHostSuffix", "serviceAccount": "webhook.serviceAccount",
         "checkpoint.criu": "config.checkpoint.criu", "certManager": "webhook.certManager.issuerRef",
-        "dynamo.mpiRun.sshKeygen": "ssh-keygen -t rsa",
+        "dynamo.mpiRun.sshKeygen": "dynamo.mpiRun.secretNamespaces",
     }
 
     def test_upstream_keys_are_honoured_or_refused(self):

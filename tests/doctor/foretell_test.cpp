@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -199,6 +200,29 @@ TEST_F(Foretell, UnreachableClusterIsOneLine) {
   const auto foretold = ask(graph("a:1"));
   ASSERT_FALSE(foretold);
   EXPECT_THAT(foretold.error().text, Not(HasSubstr("\n")));
+}
+
+TEST_F(Foretell, MpiSecretIsShownWithoutItsKeys) {
+  constexpr std::string_view kGraph =
+      R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{)"
+      R"("name":"g","namespace":"ml"},"spec":{"backendFramework":"trtllm","services":{"W":{)"
+      R"("componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"1"}},)"
+      R"("extraPodSpec":{"mainContainer":{"image":"a:1","command":["python3"],)"
+      R"("args":["-m","dynamo.trtllm"]}}}}}})";
+  settings_.environment.profile.mpi_secret_name = "keys";
+  settings_.facts.leader_worker_set_served = api::Fact::kYes;
+  cluster_.put(kube::kSecrets, R"({"metadata":{"name":"keys","namespace":"system"},)"
+                               R"("type":"Opaque","data":{"private.key":"c2VjcmV0"}})");
+  for (const bool is_copied : {false, true}) {
+    settings_.mpi_secret_copies = {.source_namespace = "system", .namespaces = {}};
+    if (is_copied) settings_.mpi_secret_copies.namespaces = {"m*"};
+    const Foretold foretold = ask(std::string(kGraph)).value();
+    const auto secret = std::ranges::find(foretold.now.items, "Secret", &render::Child::kind);
+    ASSERT_NE(secret, foretold.now.items.end());
+    EXPECT_THAT(secret->manifest, HasSubstr(R"("private.key":"***")"));
+    EXPECT_THAT(secret->manifest, Not(HasSubstr("c2VjcmV0")));
+  }
+  EXPECT_THAT(changes(graph("a:1")), Not(Contains(HasSubstr("Secret"))));
 }
 
 TEST_F(Foretell, NothingIsWritten) {

@@ -67,7 +67,28 @@ TEST(Action, SeveralActionsArePrintedAsYamlDocuments) {
             "  lines\n");
 }
 
-TEST(Action, CallIsPrintedWithMethodAndUrl) {
+TEST(Action, DataOfASecretIsMasked) {
+  const Target secret{.resource = {"", "v1", "secrets", "Secret"},
+                      .namespace_name = "team-a",
+                      .name = "keys",
+                      .uid = {},
+                      .resource_version = {}};
+  EXPECT_EQ(to_yaml(create(secret, R"({"type":"Opaque","data":{"private.key":"a2V5"},)"
+                                   R"("stringData":{"b":"key"}})")),
+            "action: create\n"
+            "apiVersion: v1\n"
+            "kind: Secret\n"
+            "namespace: team-a\n"
+            "name: keys\n"
+            "body:\n"
+            "  type: Opaque\n"
+            "  data:\n"
+            "    private.key: \"***\"\n"
+            "  stringData:\n"
+            "    b: \"***\"\n");
+}
+
+TEST(Action, ACallSaysWhereItGoes) {
   EXPECT_EQ(to_yaml(http_call("POST", "http://10.0.0.7:9090/v1/loras", R"({"lora_name":"a"})")),
             "action: call\n"
             "method: POST\n"

@@ -44,21 +44,22 @@ TEST(ReconcilerFlags, FlagsAreComplete) {
           "policy", "admission-record", "operator-version", "operator-service-account",
           "planner-service-accounts", "operator-generation", "discovery-backend", "natsAddr",
           "etcdAddr", "etcd-ca-file", "model-express-url", "prometheus-endpoint",
-          "mpi-run-ssh-secret-name", "mpi-run-ssh-secret-namespace", "planner-cluster-role-name",
-          "epp-cluster-role-name", "ingress-controller-class-name",
-          "ingress-controller-tls-secret-name", "ingress-host-suffix",
-          "istio-virtual-service-gateway", "debugger-image", "checkpoint-enabled",
-          "checkpoint-storage-type", "checkpoint-pvc-name", "checkpoint-pvc-base-path",
-          "checkpoint-s3-uri", "checkpoint-oci-uri", "checkpoint-signal-host-path",
-          "checkpoint-restore-marker-file-path", "checkpoint-ready-for-checkpoint-file-path",
-          "checkpoint-init-container-image", "restrictedNamespace", "exclude-ephemeral",
-          "excluded-namespaces", "namespace-scope-lease-duration",
-          "namespace-scope-lease-renew-interval", "lease-namespaces", "lease-holders",
-          "lease-max-duration", "leader-elect", "leader-election-id", "leader-election-namespace",
-          "leader-election-lease-duration", "leader-election-renew-deadline",
-          "leader-election-retry-period", "operator-lease-name", "operator-lease-namespace",
-          "kubeconfig", "kube-context", "kube-connections", "health-probe-bind-address",
-          "metrics-bind-address", "drain-timeout", "log-level", "log-format", "version", "help"));
+          "mpi-run-ssh-secret-name", "mpi-run-ssh-secret-namespace",
+          "mpi-run-ssh-secret-namespaces", "planner-cluster-role-name", "epp-cluster-role-name",
+          "ingress-controller-class-name", "ingress-controller-tls-secret-name",
+          "ingress-host-suffix", "istio-virtual-service-gateway", "debugger-image",
+          "checkpoint-enabled", "checkpoint-storage-type", "checkpoint-pvc-name",
+          "checkpoint-pvc-base-path", "checkpoint-s3-uri", "checkpoint-oci-uri",
+          "checkpoint-signal-host-path", "checkpoint-restore-marker-file-path",
+          "checkpoint-ready-for-checkpoint-file-path", "checkpoint-init-container-image",
+          "restrictedNamespace", "exclude-ephemeral", "excluded-namespaces",
+          "namespace-scope-lease-duration", "namespace-scope-lease-renew-interval",
+          "lease-namespaces", "lease-holders", "lease-max-duration", "leader-elect",
+          "leader-election-id", "leader-election-namespace", "leader-election-lease-duration",
+          "leader-election-renew-deadline", "leader-election-retry-period", "operator-lease-name",
+          "operator-lease-namespace", "kubeconfig", "kube-context", "kube-connections",
+          "health-probe-bind-address", "metrics-bind-address", "drain-timeout", "log-level",
+          "log-format", "version", "help"));
 }
 
 // Tests create Options without the flag table.
@@ -74,6 +75,7 @@ TEST(ReconcilerFlags, DefaultsMatchTheOptionsStruct) {
   EXPECT_EQ(given.excluded_namespaces, made.excluded_namespaces);
   EXPECT_EQ(given.excludes_pod_namespace, made.excludes_pod_namespace);
   EXPECT_EQ(given.debugger_image, made.debugger_image);
+  EXPECT_EQ(given.mpi_secret_name, made.mpi_secret_name);
   EXPECT_EQ(given.checkpoint_enabled, made.checkpoint_enabled);
   EXPECT_EQ(given.checkpoint_storage, made.checkpoint_storage);
   EXPECT_EQ(given.checkpoint_pvc, made.checkpoint_pvc);
@@ -140,6 +142,8 @@ TEST(ReconcilerFlags, ConflictingFlagsAreRejected) {
   EXPECT_THAT(mistake_of({"--namespace-scope-lease-renew-interval", "30s"}),
               HasSubstr("must be shorter than --namespace-scope-lease-duration"));
   EXPECT_THAT(mistake_of({"--kube-context", "c"}), HasSubstr("must come with --kubeconfig"));
+  EXPECT_THAT(mistake_of({"--mpi-run-ssh-secret-namespaces", "*"}),
+              HasSubstr("must come with --mpi-run-ssh-secret-namespace"));
   EXPECT_THAT(mistake_of({"--metrics-bind-address", ":8081"}), HasSubstr("another port"));
   EXPECT_THAT(mistake_of({"--mode", "both"}), HasSubstr("companion"));
 }

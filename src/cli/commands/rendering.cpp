@@ -148,7 +148,7 @@ class TreeSink final : public BatchSink {
         namespace_(circumstances.namespace_name),
         with_changes_(options.command == Command::kDiff),
         settings_{.environment = environment_of(options, circumstances),
-                  .mpi_secret_namespace = options.mpi_secret_namespace,
+                  .mpi_secret_copies = reconciler::mpi_secret_copies(options),
                   .facts = circumstances.facts},
         old_(old),
         cluster_(cluster),

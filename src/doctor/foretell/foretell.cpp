@@ -16,6 +16,7 @@
 #include "reconciler/children/settings.hpp"
 #include "reconciler/graph/pathway.hpp"
 #include "reconciler/graph/services.hpp"
+#include "render/children/secret.hpp"
 #include "runtime/build_info.hpp"
 #include "schema/table.hpp"
 
@@ -244,24 +245,37 @@ kube::Result<const Foreteller::Space*> Foreteller::look_at(std::string_view name
   return spaces_.emplace(namespace_name, std::move(space)).first->second.get();
 }
 
-// Like the graph's controller: only if the namespace has no Secret with that name yet.
+// As the graph's controller, where the namespace has none of that name yet. The keys are masked:
+// who prints them needs none.
 kube::Result<void> Foreteller::add_mpi_secret(const ForetellingSettings& settings,
-                                              std::string_view namespace_name,
+                                              const ForetoldObject& object,
                                               reconciler::FoundEnvironment& found) {
   const std::string name = settings.environment.profile.mpi_secret_name.value_or("");
-  if (name.empty() || settings.mpi_secret_namespace.empty()) return {};
-  constexpr std::string_view kWhat = "a copy of the Secret of MPI";
+  const api::GraphDeployment graph{object.value};
+  if (name.empty() ||
+      !render::needs_mpi_secret(graph, object.namespace_name, settings.environment.profile)) {
+    return {};
+  }
+  constexpr std::string_view kWhat = "the Secret with the keys of MPI";
   const auto forgiven = [&](const kube::Error& error) -> kube::Result<void> {
     if (forgive(error, kWhat)) return {};
     return error;
   };
-  const auto& here = find_stored(kube::kSecrets, namespace_name, name);
+  const auto& here = find_stored(kube::kSecrets, object.namespace_name, name);
   if (!here) return forgiven(here.error());
   if (*here) return {};
-  const auto& source = find_stored(kube::kSecrets, settings.mpi_secret_namespace, name);
-  if (!source) return forgiven(source.error());
-  if (!*source) return {};
-  found.documents.push_back(**source);
+  if (!settings.mpi_secret_copies.include(object.namespace_name)) {
+    found.documents.push_back(reconciler::masked_mpi_secret(name));
+    found.environment.mpi_secret_is_generated = true;
+  } else {
+    const auto& source =
+        find_stored(kube::kSecrets, settings.mpi_secret_copies.source_namespace, name);
+    if (!source) return forgiven(source.error());
+    if (!*source) return {};
+    auto masked = kube::Object::parse(reconciler::with_masked_data((*source)->root()));
+    if (!masked) return masked.error();
+    found.documents.push_back(*std::move(masked));
+  }
   found.environment.mpi_secret_source = found.documents.back().root();
   return {};
 }
@@ -335,7 +349,7 @@ kube::Result<Foretold> Foreteller::foretell(const ForetellingSettings& settings,
   reconciler::Seen components;
   if (is_graph) {
     for (const kube::Object& each : space.components) components.add(each);
-    const auto copied = add_mpi_secret(settings, object.namespace_name, found);
+    const auto copied = add_mpi_secret(settings, object, found);
     if (!copied) return copied.error();
   }
   const auto tree_of = [&](json::Value given) {

@@ -23,6 +23,7 @@
 #include "kube/discovery.hpp"
 #include "kube/transport.hpp"
 #include "reconciler/children/found_environment.hpp"
+#include "reconciler/children/mpi_secret.hpp"
 #include "reconciler/children/seen.hpp"
 #include "render/children/tree.hpp"
 #include "runtime/clock.hpp"
@@ -31,9 +32,9 @@ namespace dynamo::doctor {
 
 // The operator's configuration, and facts about the cluster.
 struct ForetellingSettings {
-  render::ChildEnvironment environment = {};  // except objects of a namespace
-  std::string mpi_secret_namespace = {};  // empty: MPI keys are not copied from another namespace
-  api::ClusterFacts facts = {};           // those of Foreteller::served(), possibly overridden
+  render::ChildEnvironment environment = {};  // but for what lies in a namespace
+  reconciler::MpiSecretCopies mpi_secret_copies = {};
+  api::ClusterFacts facts = {};  // those of Foreteller::served(), or what overrides them
 };
 
 // An object as it would be stored.
@@ -99,7 +100,7 @@ class Foreteller {
                                                                std::string_view name);
   kube::Result<const Space*> look_at(std::string_view namespace_name);
   kube::Result<void> add_mpi_secret(const ForetellingSettings& settings,
-                                    std::string_view namespace_name,
+                                    const ForetoldObject& object,
                                     reconciler::FoundEnvironment& found);
   kube::Result<void> settle(const ForetoldObject& object, const Space& space, std::string_view uid,
                             Foretold& foretold);

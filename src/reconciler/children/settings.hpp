@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/context.hpp"
+#include "reconciler/children/mpi_secret.hpp"
 #include "render/children/environment.hpp"
 
 namespace dynamo::reconciler {
@@ -12,9 +13,8 @@ struct ChildSettings {
   // Values of the flags; each reconcile adds the objects of its namespace. The pathway is set
   // separately, from cluster facts.
   render::ChildEnvironment environment = {};
-  // Source namespace of the Secret with the MPI keys; empty: it is not copied.
-  std::string mpi_secret_namespace = {};
-  // URL of etcd's JSON gateway, "http://etcd:2379"; empty: keys are not cleaned up.
+  MpiSecretCopies mpi_secret_copies = {};
+  // Of etcd's JSON gateway, "http://etcd:2379"; empty: nothing is cleaned up there.
   std::string etcd_url = {};
   std::string etcd_ca_file = {};  // empty: system roots
 };

@@ -13,8 +13,10 @@
 #include "reconciler/graph/plan.hpp"
 #include "render/arena.hpp"
 #include "render/children/children.hpp"
+#include "render/children/secret.hpp"
 #include "render/claims.hpp"
 #include "render/well_known.hpp"
+#include "tls/ssh_key.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {
@@ -137,6 +139,16 @@ kube::ObjectKey key_in(std::string_view namespace_name, std::string_view name) {
   return {.namespace_name = std::string(namespace_name), .name = std::string(name)};
 }
 
+kube::Result<kube::Object> generated_mpi_secret(const std::string& name,
+                                                const std::string& namespace_name) {
+  const auto keys = tls::generate_ssh_key_pair("mpi@" + namespace_name);
+  if (keys) return mpi_secret_of(name, keys->private_key, keys->public_key);
+  kube::Error error;
+  error.failure = kube::Failure::kConfig;
+  error.text = "Secret " + name + ": " + keys.error().text;
+  return error;
+}
+
 bool has_components(const kube::Object& graph, const Stores& stores) {
   const kube::Store& components = stores.at(kComponents);
   for (const kube::ObjectKey& key : components.keys(components.index_by_owner(), graph.uid())) {
@@ -208,17 +220,34 @@ aio::Task<std::optional<kube::Error>> GraphController::read_missing(
     if (read) observed.seen.add(*read);
     if (!read && !read.error().is("NotFound")) co_return read.error();
   }
-  const std::string& name = *observed.environment.profile.mpi_secret_name;
-  if (name.empty()) co_return std::nullopt;
-  const auto here =
-      co_await pass.read(kube::kSecrets, key_in(observed.object.namespace_name(), name));
+  co_return co_await read_mpi_secret(observed, found, pass);
+}
+
+aio::Task<std::optional<kube::Error>> GraphController::read_mpi_secret(Observed& observed,
+                                                                       FoundEnvironment& found,
+                                                                       Pass& pass) {
+  const render::Profile& profile = observed.environment.profile;
+  const std::string space(observed.object.namespace_name());
+  const std::string name = profile.mpi_secret_name.value_or("");
+  const api::GraphDeployment graph{observed.object.root()};
+  if (name.empty() || !render::needs_mpi_secret(graph, space, profile)) co_return std::nullopt;
+  const auto here = co_await pass.read(kube::kSecrets, key_in(space, name));
   if (here) {
     observed.seen.add(*here);
     co_return std::nullopt;
   }
   if (!here.error().is("NotFound")) co_return here.error();
-  if (settings_.mpi_secret_namespace.empty()) co_return std::nullopt;
-  auto source = co_await pass.read(kube::kSecrets, key_in(settings_.mpi_secret_namespace, name));
+  if (!settings_.mpi_secret_copies.include(space)) {
+    auto generated = pass.is_dry_run() ? kube::Result<kube::Object>(masked_mpi_secret(name))
+                                       : generated_mpi_secret(name, space);
+    if (!generated) co_return generated.error();
+    found.documents.push_back(*std::move(generated));
+    observed.environment.mpi_secret_source = found.documents.back().root();
+    observed.environment.mpi_secret_is_generated = true;
+    co_return std::nullopt;
+  }
+  const auto source = co_await pass.read(
+      kube::kSecrets, key_in(settings_.mpi_secret_copies.source_namespace, name));
   if (source) {
     found.documents.push_back(*source);
     observed.environment.mpi_secret_source = found.documents.back().root();

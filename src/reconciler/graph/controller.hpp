@@ -33,11 +33,15 @@ class GraphController final : public Controller {
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
-  // Reads by name what no cache holds: the MPI Secret and its source, and ConfigMaps that others
-  // may have created. nullopt: all reads succeeded.
+  // What no store holds, by name: the Secret of MPI, and a ConfigMap that somebody else may have
+  // made. Nothing: all of it was read.
   aio::Task<std::optional<kube::Error>> read_missing(Observed& observed,
                                                      std::vector<kube::ObjectKey> config_maps,
                                                      FoundEnvironment& found, Pass& pass);
+  // The same of the Secret with the MPI keys, for a graph that needs it: the one of the namespace,
+  // or what it is to be created from, which is generated unless the namespace gets a copy.
+  aio::Task<std::optional<kube::Error>> read_mpi_secret(Observed& observed, FoundEnvironment& found,
+                                                        Pass& pass);
   bool is_role_of_ours(std::string_view name) const;
 
   const ChildSettings settings_;

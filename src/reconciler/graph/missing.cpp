@@ -11,6 +11,7 @@
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/graph/checkpoints.hpp"
 #include "render/arena.hpp"
+#include "render/children/secret.hpp"
 #include "render/claims.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -72,9 +73,14 @@ std::optional<Missing> missing_claim(const api::GraphDeployment& graph, const It
   return std::nullopt;
 }
 
-std::optional<Missing> missing_secret(const Observed& observed, const Items& items) {
-  const auto& name = observed.environment.profile.mpi_secret_name;
+std::optional<Missing> missing_secret(const api::GraphDeployment& graph, const Observed& observed,
+                                      const Items& items) {
+  const render::Profile& profile = observed.environment.profile;
+  const auto& name = profile.mpi_secret_name;
   if (!name || name->empty()) return std::nullopt;
+  if (!render::needs_mpi_secret(graph, observed.object.namespace_name(), profile)) {
+    return std::nullopt;
+  }
   if (observed.seen.find("Secret", *name) != nullptr) return std::nullopt;
   if (observed.environment.mpi_secret_source.exists()) return std::nullopt;
   const auto is_component = [](const render::Child& child) {
@@ -98,7 +104,7 @@ std::optional<Missing> missing_of(const Observed& observed, const render::Childr
     };
     return Missing{count_before(items, is_later), std::move(*problem)};
   }
-  return missing_secret(observed, items);
+  return missing_secret(graph, observed, items);
 }
 
 }  // namespace dynamo::reconciler::graph

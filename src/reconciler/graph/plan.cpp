@@ -190,7 +190,8 @@ class Planner {
     for (std::size_t i = 0; i < count; ++i) {
       const render::Child& child = children.items[i];
       const std::optional<Problem::Kind> obstacle = children_.add(child);
-      // Otherwise pods would run with the account and permissions of another owner.
+      tell_generated_key(child);
+      // Pods would run under somebody else's account and rights.
       if (obstacle == Problem::Kind::kTaken && is_right(child.kind)) {
         all_added_ = false;
         break;
@@ -209,6 +210,16 @@ class Planner {
       children_.note(
           {Problem::Kind::kRefused, children.refused->path + ": " + children.refused->reason});
     }
+  }
+
+  void tell_generated_key(const render::Child& child) {
+    if (child.kind != "Secret" || !observed_.environment.mpi_secret_is_generated) return;
+    if (!children_.writes(child.kind, child.name)) return;
+    plan_.actions.push_back(event(self(), false, "MpiKeyCreated",
+                                  "Secret " + child.name +
+                                      ": created with an SSH key pair for MPI that only this "
+                                      "namespace has"));
+    plan_.actions.back().of_write = true;
   }
 
   static bool is_right(std::string_view kind) {

@@ -48,9 +48,10 @@ struct ChildEnvironment {
   std::vector<PullSecret> pull_secrets = {};  // in listing order
   std::vector<FoundCheckpoint> checkpoints = {};
   std::vector<RestartMark> restarts = {};
-  // A Secret with the keys of MPI, if the namespace does not have one with that name yet. Valid as
-  // long as its document.
+  // The Secret with the MPI keys, where the namespace has none of that name yet: another
+  // namespace's, or a generated one. Valid as long as its document.
   json::Value mpi_secret_source = {};
+  bool mpi_secret_is_generated = false;
 };
 
 // The profile of an operator that runs without flags, in a cluster that serves none of the optional

@@ -22,6 +22,7 @@
 #include "render/limits.hpp"
 #include "render/names.hpp"
 #include "render/sorted_members.hpp"
+#include "render/volumes.hpp"
 #include "render/well_known.hpp"
 
 namespace dynamo::render {
@@ -204,7 +205,10 @@ class GraphChildren {
 
   void add_secret() {
     const json::Value source = environment_.mpi_secret_source;
-    if (source.exists()) add(secret_copy_child(source, namespace_));
+    const auto mounts_it = [](const Component& component) { return needs_mpi_secret(component); };
+    if (!source.exists() || std::ranges::none_of(components_, mounts_it)) return;
+    add(environment_.mpi_secret_is_generated ? generated_secret_child(source, namespace_)
+                                             : secret_copy_child(source, namespace_));
   }
 
   void add_components() {

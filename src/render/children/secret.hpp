@@ -3,11 +3,20 @@
 
 #include <string_view>
 
+#include "api/kinds/objects.hpp"
 #include "render/children/child.hpp"
+#include "render/profile.hpp"
 
 namespace dynamo::render {
 
-// Copies only type and data of `source`, under its name. The copy is never changed.
+// A component of the graph mounts the Secret with the MPI keys. Only such a graph gets one.
+bool needs_mpi_secret(const api::GraphDeployment& graph, std::string_view namespace_name,
+                      const Profile& profile);
+
+// Type and data of `source`, under its name; nothing else, and never rewritten.
 Child secret_copy_child(json::Value source, std::string_view namespace_name);
+
+// The same with labels, for a Secret that no namespace has.
+Child generated_secret_child(json::Value source, std::string_view namespace_name);
 
 }  // namespace dynamo::render

@@ -41,6 +41,13 @@ def simple(name="g"):
     return graph(name, {"Frontend": frontend(), "Decode": worker()}, {"backendFramework": "vllm"})
 
 
+def mpi_on_two_nodes(name="g"):
+    """A graph whose Decode runs TensorRT-LLM on two nodes."""
+    decode = worker(multinode={"nodeCount": 2}, resources={"limits": {"gpu": "1"}})
+    decode["extraPodSpec"]["mainContainer"] |= {"command": ["python3"], "args": ["-m", "dynamo.trtllm"]}
+    return graph(name, {"Frontend": frontend(), "Decode": decode}, {"backendFramework": "trtllm"})
+
+
 def definition(group, version, plural, kind):
     """A minimal definition that preserves all fields."""
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",

@@ -9,7 +9,7 @@ from harness import certificates, processes, webhook
 from harness.processes import NotYet
 from harness.recorder import Recorder
 
-from .graphing import SOON, GraphTest, frontend
+from .graphing import DEFINITIONS, SOON, GraphTest, frontend, mpi_on_two_nodes
 from .support import IMAGE, graph, takes_long, thing, wait_until, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
@@ -215,9 +215,11 @@ class Obstacles(GraphTest):
         self.addCleanup(self.admin.must, "delete", "clusterrole", role)
         self.until_successful("g")
 
-    def test_missing_mpi_secret_is_reported(self):
-        metrics = self.start("reconciler", "--mpi-run-ssh-secret-name", "no-keys")
-        self.make(one("g"))
+    def test_the_secret_of_mpi_that_is_missing_is_told(self):
+        self.install(*DEFINITIONS[:2])
+        metrics = self.start("reconciler", "--mpi-run-ssh-secret-name", "no-keys", "--mpi-run-ssh-secret-namespace",
+                             self.namespace, "--mpi-run-ssh-secret-namespaces", "*")
+        self.make(mpi_on_two_nodes())
         self.until_told("g", "Secret no-keys must exist")
         self.assert_calm(metrics)
 

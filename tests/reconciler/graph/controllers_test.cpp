@@ -425,43 +425,7 @@ TEST(GraphControllers, DryRunSendsNoCalls) {
   EXPECT_THAT(room.pass->printed, HasSubstr("/v3/kv/txn"));
 }
 
-TEST(GraphControllers, MpiSecretIsCopiedFromSourceNamespace) {
-  ChildSettings settings = Room::usual();
-  settings.environment.profile.mpi_secret_name = "mpi";
-  settings.mpi_secret_namespace = "system";
-  Room room(settings);
-  room.put_usual();
-  room.begin();
-  room.look_at_graph();
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("Secret mpi must exist"));
-  room.cluster.put(kube::kSecrets, R"({"metadata":{"name":"mpi","namespace":"system"},)"
-                                   R"("type":"Opaque","data":{"key":"a2V5"}})");
-  room.settle();
-  const auto copy = room.cluster.find(kube::kSecrets, kSpace, "mpi");
-  ASSERT_TRUE(copy);
-  EXPECT_EQ(copy->root()["data"]["key"].string_or_empty(), "a2V5");
-  EXPECT_EQ(room.state(), "successful");
-}
-
-TEST(GraphControllers, UnreadableSecretIsReportedWithoutBlockingDeletion) {
-  ChildSettings settings = Room::usual();
-  settings.environment.profile.mpi_secret_name = "mpi";
-  settings.mpi_secret_namespace = "system";
-  Room room(settings);
-  room.put_usual();
-  room.begin();
-  room.look_at_graph();
-  constexpr std::size_t kMany = 1'000;
-  room.cluster.fail({.verb = kube::Verb::kGet, .path = "/secrets/mpi"},
-                    {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
-  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kRetry);
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("Forbidden"));
-  room.cluster.erase(kGraphs, kSpace, "g");
-  room.look_at_graph();
-  EXPECT_FALSE(room.cluster.find(kGraphs, kSpace, "g"));
-}
-
-TEST(GraphControllers, PodsGetPullSecretsOfTheirRegistries) {
+TEST(GraphControllers, PodsGetTheSecretsOfTheirRegistries) {
   Room room;
   // Decoded: {"auths":{"nvcr.io":{}}}
   room.cluster.put(kube::kSecrets,

@@ -261,16 +261,55 @@ TEST(GraphPlan, DifferingBindingIsRecreatedUnlessForeign) {
                         "an object of Deployment theirs"));
 }
 
-TEST(GraphPlan, MpiSecretOrItsSourceIsRequired) {
+constexpr std::string_view kMpiOnTwoNodes =
+    "services: {A: {componentType: worker, multinode: {nodeCount: 2}, resources: {limits: {gpu: "
+    "'1'}}, extraPodSpec: {mainContainer: {image: 'a:1', command: [python3], args: [-m, "
+    "dynamo.trtllm]}}}}, backendFramework: trtllm";
+
+Observed small_with_mpi() {
+  Observed observed = small(kMpiOnTwoNodes);
+  observed.environment.profile.pathway = render::Pathway::kLws;
+  observed.environment.profile.mpi_secret_name = "keys";
+  return observed;
+}
+
+kube::Object mpi_source() {
+  return test::object(
+      "{apiVersion: v1, kind: Secret, metadata: {name: keys, namespace: other}, type: Opaque, "
+      "data: {a: Yg==}}");
+}
+
+TEST(GraphPlan, NeedsTheMpiSecretOnSeveralNodes) {
+  Observed observed = small_with_mpi();
+  EXPECT_THAT(message(plan(observed), "Ready"), HasSubstr("Secret keys must exist"));
+  const kube::Object source = mpi_source();
+  observed.environment.mpi_secret_source = source.root();
+  const Plan copied = plan(observed);
+  ASSERT_NE(test::find(copied, "create Secret keys"), nullptr);
+  EXPECT_THAT(test::find(copied, "create Secret keys")->body, Not(HasSubstr("labels")));
+  EXPECT_THAT(words(copied), Not(Contains(HasSubstr("MpiKeyCreated"))));
+}
+
+TEST(GraphPlan, EmitsAnEventWithAGeneratedMpiSecret) {
+  Observed observed = small_with_mpi();
+  const kube::Object source = mpi_source();
+  observed.environment.mpi_secret_source = source.root();
+  observed.environment.mpi_secret_is_generated = true;
+  const Plan generated = plan(observed);
+  ASSERT_NE(test::find(generated, "create Secret keys"), nullptr);
+  EXPECT_THAT(test::find(generated, "create Secret keys")->body,
+              HasSubstr(R"("app.kubernetes.io/managed-by":"dynamo-operator")"));
+  EXPECT_THAT(words(generated), Contains(HasSubstr("MpiKeyCreated")));
+}
+
+TEST(GraphPlan, CreatesNoMpiSecretForOneNode) {
   Observed observed = small();
   observed.environment.profile.mpi_secret_name = "keys";
-  EXPECT_THAT(message(plan(observed), "Ready"), HasSubstr("Secret keys must exist"));
-  const kube::Object source = test::object(
-      "{apiVersion: v1, kind: Secret, metadata: {name: keys, namespace: other}, type: Opaque, "
-      "data: "
-      "{a: Yg==}}");
+  const kube::Object source = mpi_source();
   observed.environment.mpi_secret_source = source.root();
-  EXPECT_THAT(writes(plan(observed)), Contains("create Secret keys"));
+  EXPECT_THAT(writes(plan(observed)), Not(Contains(HasSubstr("Secret"))));
+  observed.environment.mpi_secret_source = {};
+  EXPECT_THAT(message(plan(observed), "Ready"), Not(HasSubstr("Secret")));
 }
 
 // A failed step keeps the status of later steps unchanged.

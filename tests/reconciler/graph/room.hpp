@@ -164,10 +164,11 @@ class Room {
   }
 
   void put_graph(const std::string& services, const std::string& name = "g",
-                 const std::string& more = "") {
+                 const std::string& more = "", const std::string& engine = "vllm") {
     cluster.put(kGraphs, R"({"metadata":{"name":")" + name +
                              R"(","namespace":"ml","generation":1},"spec":{)" + more +
-                             R"("backendFramework":"vllm","services":)" + services + "}}");
+                             R"("backendFramework":")" + engine + R"(","services":)" + services +
+                             "}}");
   }
   static std::string service(const std::string& type, const std::string& image = "a:1") {
     return R"({"componentType":")" + type +

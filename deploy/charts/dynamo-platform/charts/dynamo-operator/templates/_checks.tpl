@@ -37,7 +37,7 @@ certManager must be removed: use webhook.certManager, an issuer of yours is webh
 {{- end }}
 {{- with .Values.dynamo.mpiRun.sshKeygen }}
 {{- if or .enabled .tolerations .affinity }}
-dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it once with `ssh-keygen -t rsa -b 4096 -N '' -f private.key && kubectl -n {{ include "dynamo-operator.workload-namespace" $ }} create secret generic {{ $.Values.dynamo.mpiRun.secretName | default "mpi-run-ssh-secret" }} --from-file=private.key --from-file=private.key.pub`
+dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes a key; the reconciler generates a key pair for each namespace that needs one. For one key in several namespaces, create the Secret in {{ include "dynamo-operator.workload-namespace" $ }} and name the namespaces in dynamo.mpiRun.secretNamespaces
 {{- end }}
 {{- end }}
 {{- end -}}

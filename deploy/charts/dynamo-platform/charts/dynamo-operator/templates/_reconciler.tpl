@@ -109,7 +109,10 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- end -}}
 {{- with $dynamo.mpiRun.secretName -}}
 {{- $arguments = append $arguments (printf "--mpi-run-ssh-secret-name=%s" .) -}}
+{{- end -}}
+{{- with $dynamo.mpiRun.secretNamespaces -}}
 {{- $arguments = append $arguments (printf "--mpi-run-ssh-secret-namespace=%s" (include "dynamo-operator.workload-namespace" $)) -}}
+{{- $arguments = append $arguments (printf "--mpi-run-ssh-secret-namespaces=%s" (join "," .)) -}}
 {{- end -}}
 {{- if not $restricted -}}
 {{- range list "planner" "epp" -}}
@@ -204,7 +207,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 - apiGroups: [""]
   resources: [persistentvolumeclaims, serviceaccounts]
   verbs: [list, watch, create, patch]
-# Registry credentials are read; the MPI keys are read and copied.
+# Credentials for registries are listed; the Secret of MPI is read, and created where it is missing, never changed.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, list, watch, create]

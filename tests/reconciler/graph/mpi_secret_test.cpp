@@ -1,0 +1,132 @@
+// Which graphs get the Secret with the MPI keys, and from where.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "json/writer.hpp"
+#include "tests/reconciler/graph/room.hpp"
+#include "text/base64.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using test::Fault;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Graphs of TensorRT-LLM where LeaderWorkerSets are served.
+class MpiSecretTest : public ::testing::Test {
+ protected:
+  void begin(std::vector<std::string> copied_to) {
+    ChildSettings settings = Room::usual();
+    settings.environment.profile.mpi_secret_name = "mpi";
+    settings.mpi_secret_copies = {.source_namespace = "system", .namespaces = std::move(copied_to)};
+    room_.emplace(settings);
+    room_->know(api::Fact::kNo, api::Fact::kYes);
+  }
+  void put_graph(int nodes) {
+    room_->put_graph(
+        R"({"Work":{"componentType":"worker","multinode":{"nodeCount":)" + std::to_string(nodes) +
+            R"(},"resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"image":"a:1",)"
+            R"("command":["python3"],"args":["-m","dynamo.trtllm"]}}}})",
+        "g", "", "trtllm");
+    room_->begin();
+  }
+  void put_source() {
+    room_->cluster.put(kube::kSecrets, R"({"metadata":{"name":"mpi","namespace":"system"},)"
+                                       R"("type":"Opaque","data":{"key":"a2V5"}})");
+  }
+  std::optional<kube::Object> secret() const {
+    return room_->cluster.find(kube::kSecrets, kSpace, "mpi");
+  }
+
+  std::optional<Room> room_;
+};
+
+TEST_F(MpiSecretTest, IsCopiedIntoNamespacesThatMatch) {
+  begin({"other", "m?"});
+  put_graph(2);
+  room_->look_at_graph();
+  EXPECT_THAT(room_->told(kGraphs, "g", "Ready"), HasSubstr("Secret mpi must exist"));
+  put_source();
+  room_->look_at_graph();
+  const auto copy = secret();
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(json::to_text(copy->root()["data"]), R"({"key":"a2V5"})");
+  EXPECT_FALSE(copy->root()["metadata"]["labels"].exists());
+  EXPECT_THAT(room_->pass->events, Not(Contains(HasSubstr("MpiKeyCreated"))));
+}
+
+TEST_F(MpiSecretTest, IsGeneratedForAllOtherNamespaces) {
+  begin({"other"});
+  put_source();
+  put_graph(2);
+  room_->look_at_graph();
+  const auto made = secret();
+  ASSERT_TRUE(made);
+  const json::Value data = made->root()["data"];
+  EXPECT_EQ(data.size(), 2U);
+  EXPECT_THAT(text::decode_base64(data["private.key"].string_or_empty()).value_or(""),
+              StartsWith("-----BEGIN OPENSSH PRIVATE KEY-----\n"));
+  EXPECT_THAT(text::decode_base64(data["private.key.pub"].string_or_empty()).value_or(""),
+              StartsWith("ecdsa-sha2-nistp256 "));
+  EXPECT_EQ(made->root()["type"].string_or_empty(), "Opaque");
+  EXPECT_EQ(made->root()["metadata"]["labels"]["app.kubernetes.io/managed-by"].string_or_empty(),
+            "dynamo-operator");
+  EXPECT_FALSE(made->root()["metadata"]["ownerReferences"].exists())
+      << "other graphs mount it, too";
+  EXPECT_THAT(room_->pass->events, Contains("Normal MpiKeyCreated on DynamoGraphDeployment/g"));
+  EXPECT_THAT(room_->names(kComponents), ElementsAre("g-work"));
+  room_->look_at_graph();
+  EXPECT_EQ(json::to_text(secret()->root()), json::to_text(made->root()));
+}
+
+TEST_F(MpiSecretTest, IsNotCreatedForOneNode) {
+  begin({"*"});
+  put_source();
+  put_graph(1);
+  room_->look_at_graph();
+  EXPECT_FALSE(secret());
+  EXPECT_THAT(room_->names(kComponents), ElementsAre("g-work"));
+  EXPECT_EQ(room_->cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/mpi"}), 0U);
+}
+
+TEST_F(MpiSecretTest, ExistingSecretStays) {
+  begin({"*"});
+  put_source();
+  room_->cluster.put(kube::kSecrets, R"({"metadata":{"name":"mpi","namespace":"ml"},)"
+                                     R"("type":"Opaque","data":{"key":"b3du"}})");
+  put_graph(2);
+  room_->look_at_graph();
+  EXPECT_EQ(json::to_text(secret()->root()["data"]), R"({"key":"b3du"})");
+}
+
+TEST_F(MpiSecretTest, DryRunGeneratesNoKey) {
+  begin({});
+  put_graph(2);
+  room_->pass->dry_run = true;
+  room_->look_at_graph();
+  EXPECT_FALSE(secret());
+  EXPECT_THAT(room_->pass->printed, HasSubstr(R"(private.key: "***")"));
+}
+
+TEST_F(MpiSecretTest, ReadErrorIsReportedAndHoldsUpNoDeletion) {
+  begin({"*"});
+  put_graph(2);
+  room_->look_at_graph();
+  constexpr std::size_t kMany = 1'000;
+  room_->cluster.fail({.verb = kube::Verb::kGet, .path = "/secrets/mpi"},
+                      {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
+  EXPECT_EQ(room_->look_at_graph().kind, PassResult::Kind::kRetry);
+  EXPECT_THAT(room_->told(kGraphs, "g", "Ready"), HasSubstr("Forbidden"));
+  room_->cluster.erase(kGraphs, kSpace, "g");
+  room_->look_at_graph();
+  EXPECT_FALSE(room_->cluster.find(kGraphs, kSpace, "g"));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
