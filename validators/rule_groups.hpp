@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "validators/catalog.hpp"
 
@@ -27,6 +28,10 @@ std::span<const Rule> request_rules();     // causes of failing profiling jobs
 std::span<const Rule> checkpoint_rules();  // identities and users of checkpoints
 std::span<const Rule> lookup_rules();      // dangling references; silent without look-ups
 std::span<const Rule> advice_rules();      // off unless a policy enables them
+
+// Rules of a policy about what a graph author may reach: accounts, nodes, hosts and gateways. A
+// controller applies them too, as it creates pods with rights that the author may not have.
+bool limits_authors(std::string_view rule);
 
 // All groups, in the order in which the documentation lists them.
 std::span<const std::span<const Rule>> rule_groups();

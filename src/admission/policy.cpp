@@ -18,6 +18,10 @@ void apply(const PolicySeverity& statement, validators::Severities& severities) 
   for (const std::uint16_t rule : statement.rules.places) severities.set(rule, statement.severity);
 }
 
+void take(const std::optional<std::vector<std::string>>& given, api::AllowList& list) {
+  if (given) list = std::span<const std::string>(*given);
+}
+
 }  // namespace
 
 bool PolicyScope::covers(const PolicySubject& subject) const {
@@ -55,8 +59,9 @@ const validators::Severities& Policy::severities_for(const PolicySubject& subjec
   return covered_once ? storage : base;
 }
 
-api::Parameters Policy::parameters_for(const PolicySubject& subject) const {
-  api::Parameters found;
+api::Parameters Policy::parameters_for(const PolicySubject& subject,
+                                       const api::Parameters& defaults) const {
+  api::Parameters found = defaults;
   for (const PolicyParameters& statement : parameters_) {
     if (!statement.scope.covers(subject)) continue;
     if (!statement.allowed_registries.empty()) {
@@ -71,6 +76,11 @@ api::Parameters Policy::parameters_for(const PolicySubject& subject) const {
     if (!statement.required_resource_limits.empty()) {
       found.required_resource_limits = statement.required_resource_limits;
     }
+    take(statement.allowed_service_accounts, found.allowed_service_accounts);
+    take(statement.allowed_host_paths, found.allowed_host_paths);
+    take(statement.allowed_host_access, found.allowed_host_access);
+    take(statement.allowed_ingress_hosts, found.allowed_ingress_hosts);
+    take(statement.allowed_istio_gateways, found.allowed_istio_gateways);
   }
   return found;
 }

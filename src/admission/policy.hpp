@@ -65,7 +65,7 @@ struct PolicyExemption {
   std::string describe() const;
 };
 
-// A parameter that the statement does not give is empty.
+// What is empty is not given by the statement; a list that may be empty is optional.
 struct PolicyParameters {
   json::Location place;
   PolicyScope scope;
@@ -73,6 +73,11 @@ struct PolicyParameters {
   std::optional<std::int64_t> max_replicas_per_service;
   std::vector<std::string> allowed_lora_schemes;
   std::vector<std::string> required_resource_limits;
+  std::optional<std::vector<std::string>> allowed_service_accounts;
+  std::optional<std::vector<std::string>> allowed_host_paths;
+  std::optional<std::vector<std::string>> allowed_host_access;
+  std::optional<std::vector<std::string>> allowed_ingress_hosts;
+  std::optional<std::vector<std::string>> allowed_istio_gateways;
 };
 
 struct PolicyError {
@@ -100,8 +105,9 @@ class Policy {
                                                validators::Severities& storage) const;
 
   // The parameters for one object: each from the last statement that gives it and covers the
-  // object. Views into this policy; allocates nothing.
-  api::Parameters parameters_for(const PolicySubject& subject) const;
+  // object, else from `defaults`. Views into this policy; allocates nothing.
+  api::Parameters parameters_for(const PolicySubject& subject,
+                                 const api::Parameters& defaults = {}) const;
 
   // The first exemption that covers rule and object and has not expired, or null.
   const PolicyExemption* find_exemption(const PolicySubject& subject, std::string_view rule,
@@ -131,24 +137,29 @@ struct ReadPolicy {
 // can weaken the rules that report objects which could not be validated
 // (validators::unbending_rules): naming one is a mistake, and a glob skips them.
 //
-//  version: 1
-//  severities:                      # later statements win
-//    - rules: [service.*]           # ids or globs
-//      severity: warn               # deny, warn or off
-//      namespaces: [dev-*]          # globs; default: all. Also names, kinds
-//  exemptions:                      # errors become warnings until the day
-//    - rules: [dgd.topology.services]
-//      namespaces: [team-a]
-//      holder: team-a
-//      reason: moves to new services, ticket 123
-//      expires: 2026-12-31          # a day in UTC, or a time in RFC 3339
-//  honourIgnores: true              # honour authors' annotations; default: false
-//  parameters:                      # later statements win, each parameter by itself
-//    - allowedRegistries: [nvcr.io/nvidia, docker.io/library]
-//      maxReplicasPerService: 16
-//      allowedLoraSchemes: [s3]
-//      requiredResourceLimits: [cpu, memory, gpu]
-//      namespaces: [team-*]         # also names, kinds
+//   version: 1
+//   severities:                      # later statements win
+//     - rules: [service.*]           # ids or globs
+//       severity: warn               # deny, warn or off
+//       namespaces: [dev-*]          # globs; left out: all. Also names, kinds
+//   exemptions:                      # errors become warnings until the day
+//     - rules: [dgd.topology.services]
+//       namespaces: [team-a]
+//       holder: team-a
+//       reason: moves to new services, ticket 123
+//       expires: 2026-12-31          # a day in UTC, or a time in RFC 3339
+//   honourIgnores: true              # of annotations by authors; left out: false
+//   parameters:                      # later statements win, each parameter by itself
+//     - allowedRegistries: [nvcr.io/nvidia, docker.io/library]
+//       maxReplicasPerService: 16
+//       allowedLoraSchemes: [s3]
+//       requiredResourceLimits: [cpu, memory, gpu]
+//       allowedServiceAccounts: [default, model-*]  # globs; [] allows none, as for all below
+//       allowedHostPaths: [/mnt/models]             # and everything below
+//       allowedHostAccess: [ipc]                    # network, pid, ipc, privileged
+//       allowedIngressHosts: ["*.example.com"]      # globs
+//       allowedIstioGateways: [istio-system/public] # globs
+//       namespaces: [team-*]         # also names, kinds
 ReadPolicy read_policy(std::string_view text);
 
 }  // namespace dynamo::admission

@@ -14,6 +14,7 @@
 #include "text/names.hpp"
 #include "text/timestamp.hpp"
 #include "validators/catalog.hpp"
+#include "validators/content/path_parts.hpp"
 #include "validators/content/registry.hpp"
 #include "validators/report.hpp"
 
@@ -63,7 +64,55 @@ bool is_uri_scheme(std::string_view text) {
          std::ranges::all_of(text, may_follow);
 }
 
-// "; did you mean X?", or "".
+// A glob of Kubernetes' names; '/' separates a namespace from a name.
+bool is_name_glob(std::string_view text, bool slash) {
+  return std::ranges::all_of(text, [slash](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '*' ||
+           c == '?' || (slash && c == '/');
+  });
+}
+
+bool is_account_glob(std::string_view text) {
+  return is_name_glob(text, false);
+}
+
+bool is_gateway_glob(std::string_view text) {
+  return is_name_glob(text, true);
+}
+
+// The path without empty parts and "."; nullopt if it is not absolute or has "..".
+std::optional<std::string> parse_host_path(std::string_view text) {
+  if (!text.starts_with('/')) return std::nullopt;
+  std::string path;
+  for (validators::PathParts parts(text); const auto part = parts.next();) {
+    if (*part == "..") return std::nullopt;
+    path.append("/").append(*part);
+  }
+  return path.empty() ? "/" : path;
+}
+
+// Host names do not depend on case, and the API server accepts them in lower case only.
+std::optional<std::string> parse_host_glob(std::string_view text) {
+  std::string host(text);
+  std::ranges::transform(host, host.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  if (!is_name_glob(host, false)) return std::nullopt;
+  return host;
+}
+
+bool is_host_access(std::string_view text) {
+  return std::ranges::find(api::kHostAccessNames, text) != api::kHostAccessNames.end();
+}
+
+// A text as it is written, if `holds` accepts it.
+auto if_holds(bool (*holds)(std::string_view)) {
+  return [holds](std::string_view text) {
+    return holds(text) ? std::optional<std::string>(text) : std::nullopt;
+  };
+}
+
+// "; did you mean X?", or nothing.
 std::string did_you_mean(std::span<const std::string_view> words, std::string_view written) {
   const std::string_view meant = schema::nearest_word(words, written);
   return meant.empty() ? std::string{} : "; did you mean " + std::string(meant) + "?";
@@ -251,12 +300,12 @@ class PolicyReader {
 
   bool read_scope(std::string_view name, json::Value value, PolicyScope& scope) {
     if (name == "namespaces") {
-      scope.namespaces = read_texts(value, name, true);
+      scope.namespaces = read_texts(value, name, EmptyList::kMeansAll);
     } else if (name == "names") {
-      scope.names = read_texts(value, name, true);
+      scope.names = read_texts(value, name, EmptyList::kMeansAll);
     } else if (name == "kinds") {
       std::size_t at = 0;
-      for (const std::string& text : read_texts(value, name, true)) {
+      for (const std::string& text : read_texts(value, name, EmptyList::kMeansAll)) {
         if (const auto kind = parse_kind(text)) {
           scope.kinds.push_back(*kind);
         } else {
@@ -280,9 +329,11 @@ class PolicyReader {
     return value;
   }
 
+  enum class EmptyList : std::uint8_t { kMistake, kMeansAll, kAllowsNone };
+
   // A list of texts, or one text.
   std::vector<std::string> read_texts(json::Value value, std::string_view name,
-                                      bool may_mean_all = false) {
+                                      EmptyList empty = EmptyList::kMistake) {
     std::vector<std::string> texts;
     const auto take = [&](json::Value item) {
       if (item.is_string() && !item.string_or_empty().empty()) {
@@ -293,11 +344,11 @@ class PolicyReader {
     };
     if (value.is_string()) {
       take(value);
-    } else if (value.is_array() && value.size() > 0) {
+    } else if (value.is_array() && (value.size() > 0 || empty == EmptyList::kAllowsNone)) {
       for (const json::Value item : value.elements()) take(item);
     } else {
       add_error(value, std::string(name) + " must be a string or a list of strings" +
-                           (may_mean_all ? "; leave it out to mean all" : ""));
+                           (empty == EmptyList::kMeansAll ? "; leave it out to mean all" : ""));
     }
     return texts;
   }
@@ -385,9 +436,10 @@ class PolicyReader {
   // A list of texts that `accepts` describes; `normal` returns the form to store, or nullopt.
   template <typename Normal>
   std::vector<std::string> read_list_of(json::Value value, std::string_view name,
-                                        std::string_view accepts, Normal normal) {
+                                        std::string_view accepts, Normal normal,
+                                        EmptyList empty = EmptyList::kMistake) {
     constexpr std::size_t kMost = 256;
-    std::vector<std::string> texts = read_texts(value, name);
+    std::vector<std::string> texts = read_texts(value, name, empty);
     if (texts.size() > kMost) {
       add_error(value, std::string(name) + " must hold at most " + std::to_string(kMost) +
                            " texts; found " + std::to_string(texts.size()));
@@ -406,11 +458,6 @@ class PolicyReader {
   }
 
   bool read_parameter(std::string_view name, json::Value value, PolicyParameters& statement) {
-    const auto if_holds = [](bool (*holds)(std::string_view)) {
-      return [holds](std::string_view text) {
-        return holds(text) ? std::optional<std::string>(text) : std::nullopt;
-      };
-    };
     if (name == "allowedRegistries") {
       statement.allowed_registries = read_list_of(
           value, name, "registries such as nvcr.io/nvidia or docker.io/library, with their host",
@@ -429,9 +476,40 @@ class PolicyReader {
           value, name, "cpu, memory, ephemeral-storage, gpu, or names such as nvidia.com/gpu",
           if_holds(&is_resource_name));
     } else {
-      return false;
+      return read_allow_list(name, value, statement);
     }
     return true;
+  }
+
+  // Lists that allow nothing when they are empty.
+  bool read_allow_list(std::string_view name, json::Value value, PolicyParameters& statement) {
+    const auto read = [&](auto& list, std::string_view accepts, auto normal) {
+      list = read_list_of(value, name, accepts, normal, EmptyList::kAllowsNone);
+      return true;
+    };
+    if (name == "allowedServiceAccounts") {
+      return read(statement.allowed_service_accounts,
+                  "names of service accounts such as default, or globs",
+                  if_holds(&is_account_glob));
+    }
+    if (name == "allowedHostPaths") {
+      return read(statement.allowed_host_paths,
+                  "absolute paths such as /mnt/models, without \"..\"", &parse_host_path);
+    }
+    if (name == "allowedHostAccess") {
+      return read(statement.allowed_host_access, "network, pid, ipc or privileged",
+                  if_holds(&is_host_access));
+    }
+    if (name == "allowedIngressHosts") {
+      return read(statement.allowed_ingress_hosts,
+                  "host names such as chat.example.com, or globs such as *.example.com",
+                  &parse_host_glob);
+    }
+    if (name == "allowedIstioGateways") {
+      return read(statement.allowed_istio_gateways,
+                  "gateways such as istio-system/public, or globs", if_holds(&is_gateway_glob));
+    }
+    return false;
   }
 
   void read_parameters(json::Value item) {
@@ -441,7 +519,8 @@ class PolicyReader {
     const bool is_object = read_object(
         item, "a statement of parameters",
         "allowedRegistries, maxReplicasPerService, allowedLoraSchemes, requiredResourceLimits, "
-        "namespaces, names, kinds",
+        "allowedServiceAccounts, allowedHostPaths, allowedHostAccess, allowedIngressHosts, "
+        "allowedIstioGateways, namespaces, names, kinds",
         [&](std::string_view name, json::Value value) {
           if (read_scope(name, value, statement.scope)) return true;
           // An unknown name is reported as unknown, not as a missing parameter.

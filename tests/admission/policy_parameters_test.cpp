@@ -144,7 +144,42 @@ TEST(PolicyParameterMistakes, MistakesAreReportedWithLocation) {
           HasSubstr("line 10, column 5: a statement of parameters must be an object")));
 }
 
-TEST(PolicyParameterMistakes, InvalidNumbersAreRefused) {
+TEST(PolicyParameters, LimitAuthorsByListsThatMayBeEmpty) {
+  const Policy policy = policy_of(parameters(
+      "{allowedServiceAccounts: [], allowedHostPaths: [/mnt//models/, /], allowedHostAccess: ipc, "
+      "allowedIngressHosts: ['*.Example.com']}, {allowedServiceAccounts: model-*, namespaces: "
+      "team-a}"));
+  const auto of = [&](std::string_view space) {
+    return policy.parameters_for({api::Kind::kGraphDeployment, space, "llama"});
+  };
+  EXPECT_THAT(of("team-b").allowed_service_accounts.value(), IsEmpty());
+  EXPECT_THAT(of("team-a").allowed_service_accounts.value(), ElementsAre("model-*"));
+  EXPECT_THAT(of("team-b").allowed_host_paths.value(), ElementsAre("/mnt/models", "/"));
+  EXPECT_THAT(of("team-b").allowed_host_access.value(), ElementsAre("ipc"));
+  EXPECT_THAT(of("team-b").allowed_ingress_hosts.value(), ElementsAre("*.example.com"));
+  EXPECT_FALSE(of("team-b").allowed_istio_gateways.has_value());
+}
+
+TEST(PolicyParameterMistakes, IncludeLimitsThatMatchNothing) {
+  EXPECT_THAT(
+      mistakes("version: 1\n"
+               "parameters:\n"
+               "  - allowedServiceAccounts: [Default]\n"
+               "    allowedHostPaths: [mnt, /a/../b]\n"
+               "    allowedHostAccess: [hostPID]\n"
+               "    allowedIngressHosts: ['http://a']\n"
+               "    allowedIstioGateways: null\n"),
+      ElementsAre(HasSubstr("line 3, column 30: allowedServiceAccounts must hold names of service "
+                            "accounts such as default, or globs; found \"Default\""),
+                  HasSubstr("line 4, column 24: allowedHostPaths must hold absolute paths"),
+                  HasSubstr("line 4, column 29: allowedHostPaths must hold absolute paths"),
+                  HasSubstr("line 5, column 25: allowedHostAccess must hold network, pid, ipc or "
+                            "privileged; found \"hostPID\""),
+                  HasSubstr("line 6, column 27: allowedIngressHosts must hold host names"),
+                  "line 7, column 27: allowedIstioGateways must be a string or a list of strings"));
+}
+
+TEST(PolicyParameterMistakes, IncludeNumbersThatAreNone) {
   for (const std::string_view number : {"'8'", "8.5", "-1", "null", "[8]", "9223372036854775808"}) {
     EXPECT_THAT(mistakes(parameters("{maxReplicasPerService: " + std::string(number) + "}")),
                 ElementsAre(HasSubstr("must be a whole number of at least 1")))

@@ -191,7 +191,12 @@ TEST(Catalog, RulesHaveDocumentedOrder) {
                                                "policy.replicas",
                                                "policy.lora-scheme",
                                                "policy.registry",
-                                               "policy.resource-limits"};
+                                               "policy.resource-limits",
+                                               "policy.service-account",
+                                               "policy.host-path",
+                                               "policy.host-access",
+                                               "policy.ingress-host",
+                                               "policy.istio-gateway"};
   EXPECT_EQ(ids(), documented);
 }
 

@@ -26,7 +26,23 @@ const api::Parameters kLimits{.required_resource_limits = kCpuAndMemory};
 const api::Parameters kGpus{.required_resource_limits = kGpu};
 const api::Parameters kGpusOfNvidia{.required_resource_limits = kNvidiaGpu};
 
-// An object that the operator creates from a graph; the rules apply if another user writes it.
+const std::vector<std::string> kNothing{};
+const std::vector<std::string> kAccounts{"default", "model-*"};
+const std::vector<std::string> kModels{"/mnt/models"};
+const std::vector<std::string> kNetworkAndIpc{"network", "ipc"};
+const std::vector<std::string> kExampleHosts{"*.example.com"};
+const std::vector<std::string> kPublicGateway{"istio-system/public"};
+
+const api::Parameters kNoAccount{.allowed_service_accounts = kNothing};
+const api::Parameters kSomeAccounts{.allowed_service_accounts = kAccounts};
+const api::Parameters kNoPath{.allowed_host_paths = kNothing};
+const api::Parameters kModelPath{.allowed_host_paths = kModels};
+const api::Parameters kNoAccess{.allowed_host_access = kNothing};
+const api::Parameters kSomeAccess{.allowed_host_access = kNetworkAndIpc};
+const api::Parameters kHosts{.allowed_ingress_hosts = kExampleHosts};
+const api::Parameters kGateways{.allowed_istio_gateways = kPublicGateway};
+
+// What the operator makes of a graph; whoever else writes such an object is measured.
 #define OWNED(kind, spec) "{metadata: {name: c, ownerReferences: [{apiVersion: nvidia.com/v1alpha1, kind: " kind ", name: g, uid: u}]}, spec: " spec "}"
 constexpr std::string_view kOperator = "system:serviceaccount:dynamo:operator";
 const api::Settings kKnowsTheOperator{.operator_version = "", .operator_service_account = api::ServiceAccount{"dynamo", "operator"}, .restricted_namespace = ""};
@@ -158,10 +174,124 @@ RuleTable limits() {
   }};
 }
 
+RuleTable service_accounts() {
+  const std::vector<Finding> denied{{kForbidden, in_pod("serviceAccountName")}};
+  return {"policy.service-account", kGraphDeployment, {
+      {.name = "no_parameter", .spec = POD("serviceAccountName: admin")},
+      {.name = "no_account", .spec = SERVICE("envs: []"), .parameters = kNoAccount},
+      {.name = "an_account_of_the_list", .spec = POD("serviceAccountName: default"), .parameters = kSomeAccounts},
+      {.name = "an_account_that_matches_a_glob", .spec = POD("serviceAccountName: model-reader"), .parameters = kSomeAccounts},
+      {.name = "another_account", .spec = POD("serviceAccountName: admin"), .errors = denied, .parameters = kSomeAccounts},
+      {.name = "every_account_with_an_empty_list", .spec = POD("serviceAccountName: default"), .errors = denied, .parameters = kNoAccount},
+      {.name = "the_old_name_of_the_field", .spec = POD("serviceAccount: admin"), .errors = {{kForbidden, in_pod("serviceAccount")}}, .parameters = kSomeAccounts},
+      {.name = "a_component", .spec = "{dynamoNamespace: x, extraPodSpec: {serviceAccountName: admin}}",
+       .errors = {{kForbidden, "spec.extraPodSpec.serviceAccountName"}}, .kind = kComponentDeployment, .parameters = kSomeAccounts},
+      {.name = "a_component_that_the_operator_creates_for_a_graph", .user = kOperator, .settings = kKnowsTheOperator,
+       .object = OWNED("DynamoGraphDeployment", "{extraPodSpec: {serviceAccountName: admin}}"), .kind = kComponentDeployment, .parameters = kSomeAccounts},
+      {.name = "the_job_of_a_checkpoint", .spec = JOB("serviceAccountName: admin, containers: [{name: main, image: i}]"),
+       .errors = {{kForbidden, in_job("serviceAccountName")}}, .kind = kCheckpoint, .parameters = kSomeAccounts},
+      {.name = "an_old_account_stays", .spec = POD("serviceAccountName: admin"), .old_spec = POD("serviceAccountName: admin"), .parameters = kSomeAccounts},
+      {.name = "a_new_account", .spec = POD("serviceAccountName: admin"), .old_spec = POD("serviceAccountName: default"), .errors = denied, .parameters = kSomeAccounts},
+  }};
+}
+
+RuleTable host_paths() {
+#define AT(path) POD("volumes: [{name: a, emptyDir: {}}, {name: v, hostPath: {path: '" path "'}}]")
+  const std::vector<Finding> denied{{kForbidden, in_pod("volumes[1].hostPath")}};
+  return {"policy.host-path", kGraphDeployment, {
+      {.name = "no_parameter", .spec = AT("/")},
+      {.name = "no_volume", .spec = SERVICE("envs: []"), .parameters = kNoPath},
+      {.name = "the_path_itself", .spec = AT("/mnt/models"), .parameters = kModelPath},
+      {.name = "a_path_below", .spec = AT("/mnt//models/./llama/"), .parameters = kModelPath},
+      {.name = "a_path_above", .spec = AT("/mnt"), .errors = denied, .parameters = kModelPath},
+      {.name = "a_path_with_the_same_beginning", .spec = AT("/mnt/models2"), .errors = denied, .parameters = kModelPath},
+      {.name = "a_path_that_climbs", .spec = AT("/mnt/models/../../etc"), .errors = denied, .parameters = kModelPath},
+      {.name = "a_relative_path", .spec = AT("mnt/models"), .errors = denied, .parameters = kModelPath},
+      {.name = "every_path_with_an_empty_list", .spec = AT("/mnt/models"), .errors = denied, .parameters = kNoPath},
+      {.name = "a_component", .spec = "{dynamoNamespace: x, extraPodSpec: {volumes: [{name: v, hostPath: {path: /}}]}}",
+       .errors = {{kForbidden, "spec.extraPodSpec.volumes[0].hostPath"}}, .kind = kComponentDeployment, .parameters = kModelPath},
+      {.name = "the_job_of_a_checkpoint", .spec = JOB("volumes: [{name: v, hostPath: {path: /}}], containers: [{name: main, image: i}]"),
+       .errors = {{kForbidden, in_job("volumes[0].hostPath")}}, .kind = kCheckpoint, .parameters = kModelPath},
+      {.name = "an_old_path_stays", .spec = AT("/"), .old_spec = AT("/"), .parameters = kModelPath},
+      {.name = "a_new_path", .spec = AT("/"), .old_spec = AT("/mnt/models"), .errors = denied, .parameters = kModelPath},
+  }};
+#undef AT
+}
+
+RuleTable host_access() {
+#define SECURE(fields) MAIN("securityContext: {" fields "}")
+  const auto denied = [](std::string_view field) { return std::vector<Finding>{{kForbidden, in_pod(field)}}; };
+  return {"policy.host-access", kGraphDeployment, {
+      {.name = "no_parameter", .spec = POD("hostPID: true, hostIPC: true, hostNetwork: true, mainContainer: {securityContext: {privileged: true}}")},
+      {.name = "nothing", .spec = SERVICE("envs: []"), .parameters = kNoAccess},
+      {.name = "false", .spec = POD("hostPID: false, mainContainer: {securityContext: {privileged: false}}"), .parameters = kNoAccess},
+      {.name = "allowed", .spec = POD("hostIPC: true, hostNetwork: true, mainContainer: {ports: [{containerPort: 80, hostPort: 80}]}"), .parameters = kSomeAccess},
+      {.name = "network", .spec = POD("hostNetwork: true"), .errors = denied("hostNetwork"), .parameters = kNoAccess},
+      {.name = "pid", .spec = POD("hostPID: true"), .errors = denied("hostPID"), .parameters = kSomeAccess},
+      {.name = "ipc", .spec = POD("hostIPC: true"), .errors = denied("hostIPC"), .parameters = kNoAccess},
+      {.name = "a_host_port", .spec = MAIN("ports: [{containerPort: 80, hostPort: 80}]"), .errors = denied("mainContainer.ports[0].hostPort"), .parameters = kNoAccess},
+      {.name = "privileged", .spec = SECURE("privileged: true"), .errors = denied("mainContainer.securityContext.privileged"), .parameters = kSomeAccess},
+      {.name = "unmasked", .spec = SECURE("procMount: Unmasked"), .errors = denied("mainContainer.securityContext.procMount"), .parameters = kSomeAccess},
+      {.name = "capabilities", .spec = SECURE("capabilities: {add: [IPC_LOCK, CHOWN, SYS_ADMIN]}"),
+       .errors = denied("mainContainer.securityContext.capabilities"), .parameters = kSomeAccess},
+      {.name = "all_capabilities", .spec = SECURE("capabilities: {add: [all]}"), .errors = denied("mainContainer.securityContext.capabilities"), .parameters = kSomeAccess},
+      {.name = "dropped_capabilities", .spec = SECURE("capabilities: {drop: [ALL]}"), .parameters = kNoAccess},
+      {.name = "windows", .spec = POD("securityContext: {windowsOptions: {hostProcess: true}}"), .errors = denied("securityContext.windowsOptions"), .parameters = kSomeAccess},
+      {.name = "every_container",
+       .spec = POD("initContainers: [{name: i, image: i, securityContext: {privileged: true}}], containers: [{name: s, image: i, securityContext: {privileged: true}}]"),
+       .errors = {{kForbidden, in_pod("containers[0].securityContext.privileged")}, {kForbidden, in_pod("initContainers[0].securityContext.privileged")}}, .parameters = kSomeAccess},
+      {.name = "a_component", .spec = "{dynamoNamespace: x, extraPodSpec: {hostPID: true}}", .errors = {{kForbidden, "spec.extraPodSpec.hostPID"}},
+       .kind = kComponentDeployment, .parameters = kSomeAccess},
+      {.name = "the_job_of_a_checkpoint", .spec = JOB("hostPID: true, containers: [{name: main, image: i, securityContext: {privileged: true}}]"),
+       .errors = {{kForbidden, in_job("containers[0].securityContext.privileged")}, {kForbidden, in_job("hostPID")}}, .kind = kCheckpoint, .parameters = kSomeAccess},
+      {.name = "old_access_stays", .spec = POD("hostPID: true"), .old_spec = POD("hostPID: true"), .parameters = kNoAccess},
+      {.name = "new_access", .spec = POD("hostPID: true"), .old_spec = POD("hostPID: false"), .errors = denied("hostPID"), .parameters = kNoAccess},
+  }};
+#undef SECURE
+}
+
+RuleTable ingress_hosts() {
+#define INGRESS(fields) SERVICE("ingress: {enabled: true, ingressControllerClassName: nginx, " fields "}")
+  const std::vector<Finding> denied{{kForbidden, in_service("ingress.host")}};
+  return {"policy.ingress-host", kGraphDeployment, {
+      {.name = "no_parameter", .spec = INGRESS("host: a, hostSuffix: example.org")},
+      {.name = "no_ingress", .spec = SERVICE("envs: []"), .parameters = kHosts},
+      {.name = "a_host_that_matches", .spec = INGRESS("hostPrefix: b-, host: a, hostSuffix: example.com"), .parameters = kHosts},
+      {.name = "another_host", .spec = INGRESS("host: a, hostSuffix: example.org"), .errors = denied, .parameters = kHosts},
+      {.name = "the_default_suffix", .spec = INGRESS("host: a"), .errors = denied, .parameters = kHosts},
+      {.name = "not_enabled", .spec = SERVICE("ingress: {enabled: false, host: a, hostSuffix: example.org}"), .parameters = kHosts},
+      {.name = "a_virtual_service", .spec = SERVICE("ingress: {enabled: true, useVirtualService: true, host: a, hostSuffix: example.org}"), .errors = denied, .parameters = kHosts},
+      {.name = "a_component", .spec = "{dynamoNamespace: x, ingress: {enabled: true, host: a, hostSuffix: example.org}}", .errors = {{kForbidden, "spec.ingress.host"}},
+       .kind = kComponentDeployment, .parameters = kHosts},
+      {.name = "an_old_host_stays", .spec = INGRESS("host: a"), .old_spec = INGRESS("host: a"), .parameters = kHosts},
+      {.name = "a_new_host", .spec = INGRESS("host: a"), .old_spec = INGRESS("host: b"), .errors = denied, .parameters = kHosts},
+  }};
+#undef INGRESS
+}
+
+RuleTable istio_gateways() {
+#define GATEWAY(name) SERVICE("ingress: {enabled: true, useVirtualService: true, host: a, virtualServiceGateway: " name "}")
+  const std::vector<Finding> denied{{kForbidden, in_service("ingress.virtualServiceGateway")}};
+  return {"policy.istio-gateway", kGraphDeployment, {
+      {.name = "no_parameter", .spec = GATEWAY("team-b/own")},
+      {.name = "the_gateway_of_the_list", .spec = GATEWAY("istio-system/public"), .parameters = kGateways},
+      {.name = "another_gateway", .spec = GATEWAY("team-b/own"), .errors = denied, .parameters = kGateways},
+      {.name = "a_gateway_of_the_same_name", .spec = GATEWAY("public"), .errors = denied, .parameters = kGateways},
+      {.name = "not_used", .spec = SERVICE("ingress: {enabled: true, host: a, virtualServiceGateway: team-b/own}"), .parameters = kGateways},
+      {.name = "not_enabled", .spec = SERVICE("ingress: {useVirtualService: true, virtualServiceGateway: team-b/own}"), .parameters = kGateways},
+      {.name = "a_component", .spec = "{dynamoNamespace: x, ingress: {enabled: true, host: a, useVirtualService: true, virtualServiceGateway: b/own}}",
+       .errors = {{kForbidden, "spec.ingress.virtualServiceGateway"}}, .kind = kComponentDeployment, .parameters = kGateways},
+      {.name = "an_old_gateway_stays", .spec = GATEWAY("b/own"), .old_spec = GATEWAY("b/own"), .parameters = kGateways},
+      {.name = "a_new_gateway", .spec = GATEWAY("b/own"), .old_spec = GATEWAY("istio-system/public"), .errors = denied, .parameters = kGateways},
+  }};
+#undef GATEWAY
+}
+
 }  // namespace
 
 std::vector<RuleTable> policy_tables() {
-  return {registries(), replicas(), schemes(), limits()};
+  return {registries(),   replicas(),    schemes(),       limits(),        service_accounts(),
+          host_paths(), host_access(), ingress_hosts(), istio_gateways()};
 }
 
 // clang-format on

@@ -201,10 +201,13 @@ class TextPage {
       text_ += "  ";
       text_ += row.name;
       text_ += ": ";
-      if (row.texts != nullptr) {
-        add_list(statement.*row.texts, ", ");
-      } else {
+      const std::span<const std::string> texts = row.texts_of(statement);
+      if (row.is_number()) {
         text_ += std::to_string(*statement.max_replicas_per_service);
+      } else if (texts.empty()) {
+        text_ += "none";
+      } else {
+        add_list(texts, ", ");
       }
       text_ += " [";
       text_ += row.rule;
@@ -273,7 +276,7 @@ class JsonPage {
     writer_.end_array();
   }
 
-  void write_texts(std::string_view key, const std::vector<std::string>& texts) {
+  void write_texts(std::string_view key, std::span<const std::string> texts) {
     writer_.key(key).start_array();
     for (const std::string& text : texts) writer_.string(text);
     writer_.end_array();
@@ -312,10 +315,10 @@ class JsonPage {
     for (const admission::PolicyParameterRow& row : admission::kPolicyParameters) {
       if (!row.given(statement)) {
         writer_.key(row.name).null();
-      } else if (row.texts != nullptr) {
-        write_texts(row.name, statement.*row.texts);
-      } else {
+      } else if (row.is_number()) {
         writer_.key(row.name).integer(*statement.max_replicas_per_service);
+      } else {
+        write_texts(row.name, row.texts_of(statement));
       }
     }
   }

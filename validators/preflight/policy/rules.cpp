@@ -1,5 +1,6 @@
 #include "validators/preflight/policy/policy.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "validators/catalog.hpp"
@@ -15,6 +16,7 @@ constexpr SetOf<Operation> kAlways{Operation::kCreate, Operation::kUpdate};
 constexpr SetOf<Kind> kPods{Kind::kGraphDeployment, Kind::kComponentDeployment, Kind::kCheckpoint};
 constexpr SetOf<Kind> kImages{Kind::kGraphDeployment, Kind::kComponentDeployment, Kind::kCheckpoint,
                               Kind::kGraphDeploymentRequest};
+constexpr SetOf<Kind> kReached{Kind::kGraphDeployment, Kind::kComponentDeployment};
 constexpr SetOf<Kind> kScaled{Kind::kGraphDeployment, Kind::kComponentDeployment,
                               Kind::kScalingAdapter};
 constexpr SetOf<Kind> kModel{Kind::kModel};
@@ -31,6 +33,17 @@ constexpr std::array kRules = std::to_array<Rule>({
      "C.image, spec.profilingConfig.profilerImage, spec.deploymentOverrides.workersImage"},
     {"policy.resource-limits", kPods, kAlways, kDeny, kStricter, &policy::resource_limits,
      "P.resources.limits"},
+    {"policy.service-account", kPods, kAlways, kDeny, kStricter, &policy::service_account,
+     "P.extraPodSpec.serviceAccountName"},
+    {"policy.host-path", kPods, kAlways, kDeny, kStricter, &policy::host_path,
+     "P.extraPodSpec.volumes[N].hostPath"},
+    {"policy.host-access", kPods, kAlways, kDeny, kStricter, &policy::host_access,
+     "P.extraPodSpec.hostNetwork, P.extraPodSpec.hostPID, P.extraPodSpec.hostIPC, "
+     "C.securityContext"},
+    {"policy.ingress-host", kReached, kAlways, kDeny, kStricter, &policy::ingress_host,
+     "P.ingress.host"},
+    {"policy.istio-gateway", kReached, kAlways, kDeny, kStricter, &policy::istio_gateway,
+     "P.ingress.virtualServiceGateway"},
 });
 // clang-format on
 
@@ -38,6 +51,13 @@ constexpr std::array kRules = std::to_array<Rule>({
 
 std::span<const Rule> policy_rules() {
   return kRules;
+}
+
+bool limits_authors(std::string_view rule) {
+  constexpr std::array<std::string_view, 5> kIds{"policy.service-account", "policy.host-path",
+                                                 "policy.host-access", "policy.ingress-host",
+                                                 "policy.istio-gateway"};
+  return std::ranges::find(kIds, rule) != kIds.end();
 }
 
 }  // namespace dynamo::validators

@@ -1,10 +1,14 @@
 // How the policy rules word the allowed values.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "text/glob.hpp"
+#include "validators/report.hpp"
 
 namespace dynamo::validators::policy {
 
@@ -21,6 +25,20 @@ inline std::string any_of(std::span<const std::string> allowed, std::string_view
     text += " or one of " + std::to_string(allowed.size() - shown) + " more";
   }
   return text;
+}
+
+inline bool matches_any(std::span<const std::string> globs, std::string_view text) {
+  return std::ranges::any_of(
+      globs, [text](const std::string& glob) { return text::matches_glob(glob, text); });
+}
+
+// For a text that a list of the policy, called `parameter` there, does not allow.
+[[gnu::cold]] inline std::string refusal(std::span<const std::string> allowed,
+                                         std::string_view parameter, std::string_view found) {
+  std::string text = allowed.empty() ? "must not be set" : "must be " + any_of(allowed);
+  text += ", as the policy demands; found " + quoted(found) + "; ";
+  text += allowed.empty() ? "remove it" : "use what is allowed";
+  return text.append(", or have it added to ").append(parameter);
 }
 
 }  // namespace dynamo::validators::policy
