@@ -80,6 +80,7 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .dry_run = request.dry_run,
           .settings = environment.settings,
           .facts = environment.facts,
+          .parameters = environment.default_parameters,
           .objects = environment.objects,
           .is_ascii = request.is_ascii};
 }
@@ -142,17 +143,27 @@ std::size_t errors_in_all(const api::ErrorList& findings) {
   return findings.errors().size() + findings.omitted_errors();
 }
 
+// The graph by whose name the policy speaks of the object; "" for none.
+std::string_view graph_of(const api::Context& context, const api::Object& object,
+                          const Environment& environment) {
+  if (!environment.is_stored) return validators::graph_behind(context, object);
+  if (context.kind != api::Kind::kComponentDeployment) return {};
+  return object.metadata().owner_name(api::names(api::Kind::kGraphDeployment).name);
+}
+
 void judge_by_policy(const api::Context& context, json::Value object, json::Value old,
                      const Environment& environment, Decision& decision) {
   const Policy& policy = *environment.policy;
   const PolicySubject subject{context.kind, context.namespace_name, context.object_name};
   const PolicySubject graph{api::Kind::kGraphDeployment, context.namespace_name,
-                            validators::graph_behind(context, api::Object{object})};
+                            graph_of(context, api::Object{object}, environment)};
   validators::Severities storage;
   api::Context judged = context;
   api::Parameters parameters;
   if (!policy.parameters().empty()) {
-    parameters = policy.parameters_for(subject);
+    const bool by_graph = environment.is_stored && !graph.name.empty();
+    parameters = policy.parameters_for(by_graph ? graph : subject,
+                                       context.parameters ? *context.parameters : parameters);
     judged.parameters = &parameters;
   }
   const validators::Severities* severities = &policy.severities_for(subject, storage);

@@ -48,6 +48,12 @@ struct Environment {
   // The caller reads the ignore annotations and removes ignored findings itself, regardless of the
   // policy.
   bool hears_ignored = false;
+  // The operator's own configuration, and limits that hold where the policy gives none; null: none.
+  // Outlive the answer.
+  const api::Parameters* default_parameters = nullptr;
+  // The object is stored, and the caller creates other objects from it: the policy names a
+  // component that a graph owns by that graph, whoever wrote it.
+  bool is_stored = false;
 };
 
 // Reused for each request: clear() keeps the memory.

@@ -90,6 +90,10 @@ struct Manager::Impl {
         event_tasks(needs.loop, needs.logger),
         election_tasks(needs.loop, needs.logger) {
     world.settings = settings_of(options);
+    world.istio_gateway = options.virtual_service_gateway;
+    if (!options.ingress_host_suffix.empty()) {
+      world.ingress_host_suffix = options.ingress_host_suffix;
+    }
     world.excluded_namespaces = excluded_namespaces(options, needs.pod_namespace);
     policy.look();
     world.policy = policy.policy();

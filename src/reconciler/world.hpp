@@ -31,6 +31,9 @@ struct World {
   const runtime::Clock& clock;
   api::Settings settings = {};
   std::vector<std::string> excluded_namespaces = {};  // nothing is built there
+  // Of the operator's flags. Without a gateway VirtualServices are not built.
+  std::string istio_gateway = {};
+  std::string ingress_host_suffix = "local";
   runtime::Published<api::ClusterFacts> facts;
   runtime::Published<admission::NamespaceLeases> leases{
       std::make_unique<const admission::NoNamespaceLeases>()};

@@ -1,11 +1,18 @@
-"""An attacker with permissions on components and graphs in a namespace that webhooks exclude requests
-a privileged host pod, or a pod with a controller's account."""
+"""With rights on components and graphs only: a privileged pod of the host, one with the account of a controller, or a route on the
+gateway of others. First in a namespace that webhooks exclude, then in one where a policy limits authors."""
 
 from behaviours.graphing import SOON, GraphTest, frontend, simple
 from behaviours.support import graph, thing, wait_until
 from harness import webhook
 
 ACCOUNT = "clusterrole-aggregation-controller"
+LIMITS = """version: 1
+parameters:
+- allowedServiceAccounts: [default]
+  allowedHostPaths: [/mnt/models]
+  allowedHostAccess: []
+  allowedIngressHosts: ["*.team-a.example.com"]
+"""
 BUILT = "deployments,services,ingresses,configmaps,serviceaccounts,roles,rolebindings,dcd"
 
 
@@ -66,3 +73,48 @@ class ExcludedNamespaces(GraphTest):
         self.until_refused(release, "dgd", "g", "Ready")
         wait_until("Deployments of a namespace that is not excluded", lambda: ("Deployment", "g-frontend") in self.built(team), SOON)
         self.assertEqual(self.built(release), set())
+
+
+class LimitedAuthors(GraphTest):
+    """The webhook judges nothing here, so the limits must hold in the reconciler itself."""
+
+    def setUp(self):
+        super().setUp()
+        policy = self.state.directory / f"{self.namespace}-limits.yaml"
+        policy.write_text(LIMITS, encoding="utf-8")
+        self.start("reconciler", "--policy", policy, "--istio-virtual-service-gateway", "istio-system/public")
+
+    def until_refused(self, resource, name, condition, *fields):
+        wait_until(f"a condition of {name}", lambda: self.condition(resource, name, condition).get("status") == "False", SOON)
+        found = self.condition(resource, name, condition)
+        self.assertEqual(found["reason"], "ValidationFailed")
+        for field in fields:
+            self.assertIn(field, found["message"])
+        owners = [owner["kind"] for each in self.kubectl.get(BUILT)["items"] for owner in each["metadata"].get("ownerReferences", [])]
+        self.assertEqual([kind for kind in owners if kind.startswith("Dynamo")], [])
+
+    def test_component_gets_no_host_access(self):
+        self.make(thing("DynamoComponentDeployment", "attack", {**host_access(), "backendFramework": "vllm"}))
+        self.until_refused("dcd", "attack", "Valid", "serviceAccountName", "hostPID", "hostNetwork", "hostIPC", "hostPath", "privileged")
+
+    def test_graph_gets_no_host_access(self):
+        self.make(graph("attack", {"Frontend": host_access()}, {"backendFramework": "vllm"}))
+        self.until_refused("dgd", "attack", "Ready", "serviceAccountName", "hostPID")
+
+    def test_old_name_of_account_is_refused(self):
+        service = frontend()
+        service["extraPodSpec"] |= {"serviceAccount": ACCOUNT}
+        self.make(graph("attack", {"Frontend": service}, {"backendFramework": "vllm"}))
+        self.until_refused("dgd", "attack", "Ready", "serviceAccount")
+
+    def test_graph_gets_no_host_or_gateway_of_others(self):
+        way_in = {"enabled": True, "host": "chat", "hostSuffix": "team-b.example.com", "useVirtualService": True,
+                  "virtualServiceGateway": "team-b/gateway"}
+        self.make(graph("attack", {"Frontend": {**frontend(), "ingress": way_in}}, {"backendFramework": "vllm"}))
+        self.until_refused("dgd", "attack", "Ready", "ingress.host", "virtualServiceGateway")
+
+    def test_graph_within_limits_is_built(self):
+        service = frontend()
+        service["extraPodSpec"] |= {"serviceAccountName": "default", "volumes": [{"name": "m", "hostPath": {"path": "/mnt/models/a"}}]}
+        self.make(graph("allowed", {"Frontend": service}, {"backendFramework": "vllm"}))
+        wait_until("a Deployment", lambda: self.kubectl.get("deployments")["items"], SOON)

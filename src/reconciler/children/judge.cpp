@@ -46,7 +46,7 @@ std::vector<std::string> lines_of(const api::ErrorList& found) {
 }  // namespace
 
 bool holds_up(std::string_view rule) {
-  if (is_operators(rule)) return true;
+  if (is_operators(rule) || validators::limits_authors(rule)) return true;
   const validators::Rule* const found = validators::find_rule(rule);
   return found != nullptr && validators::unbending_rules().test(validators::index_of(*found));
 }
@@ -84,11 +84,15 @@ std::vector<std::string> OperatorsJudge::errors_of(api::Kind kind, const kube::O
   // Controllers that create objects discover the served APIs themselves, and wait for them.
   const api::ClusterFacts unknown;
   const admission::Environment seen = world.environment();
+  const api::Parameters own{.own_istio_gateway = world.istio_gateway,
+                            .own_host_suffix = world.ingress_host_suffix};
   const admission::Environment environment{.settings = seen.settings,
                                            .facts = unknown,
                                            .leases = seen.leases,
                                            .now = seen.now,
-                                           .policy = seen.policy};
+                                           .policy = seen.policy,
+                                           .default_parameters = &own,
+                                           .is_stored = true};
   return lines_of(
       admitter_.admit(kind, validation::request_of(kind, object), environment).decision.findings);
 }

@@ -21,16 +21,18 @@ namespace dynamo::reconciler {
 std::vector<std::string> errors_of(api::Kind kind, json::Value object,
                                    std::string_view namespace_name, std::string_view name);
 
-// Whether an error of this rule blocks reconciliation of the object.
+// Whether an error of that rule keeps a controller from creating anything from the object: the
+// operator's rules, those that no policy softens, and the policy's limits for authors.
 bool holds_up(std::string_view rule);
 
 // Why nothing is built from objects of this namespace, as one line; empty: it is not excluded. No
 // webhook validates these namespaces, and pods there can use system accounts.
 std::string exclusion_of(std::string_view namespace_name, const World& world);
 
-// Like errors_of(), with the settings, leases and policy of the cluster. The policy may soften or
-// exempt findings, or make a warning rule deny. Owns buffers that evaluations reuse. Not
-// thread-safe.
+// Evaluates stored objects for a controller in a cluster: with the settings, leases and policy of
+// the world. A policy may soften or excuse what errors_of() finds, deny what else warns, and limit
+// accounts, host access, hosts and gateways. Where it allows no Istio gateway, only the configured
+// one is allowed. Keeps memory between calls. Not thread-safe.
 class OperatorsJudge {
  public:
   std::vector<std::string> errors_of(api::Kind kind, const kube::Object& object,
