@@ -5,6 +5,8 @@ DYNAMO_RECONCILER_BINARY names the program."""
 import re
 import unittest
 
+import yaml
+
 import charts
 import flags_test
 import references
@@ -131,7 +133,38 @@ class Reconciler(Case):
             self.assertIn("--policy=/etc/dynamo-reconciler/policy/policy.yaml", pod["containers"][0]["args"])
             self.assertEqual(references.dangling(rendered, {"mine"}), [])
 
-    def test_operator_values_reach_the_reconciler(self):
+    def test_replacement_limits_graph_authors_by_default(self):
+        def limits(*values):
+            return yaml.safe_load(one(render(OPERATOR, [REPLACEMENT, *values]), "ConfigMap", "-webhook-policy")["data"]["policy.yaml"])
+
+        default = limits(at("dynamo.istio.enabled", False))
+        self.assertEqual(default["version"], 1)
+        self.assertEqual(default["parameters"], [{
+            "allowedServiceAccounts": ["default", "planner-serviceaccount", "epp-serviceaccount", "*-k8s-service-discovery"],
+            "allowedHostPaths": [], "allowedHostAccess": []}])
+        configured = {"dynamo": {"ingressHostSuffix": "Example.com", "istio": {"enabled": True, "gateway": "istio-system/public"}}}
+        self.assertEqual(limits(configured)["parameters"][0]["allowedIngressHosts"], ["*.example.com"])
+        self.assertEqual(limits(configured)["parameters"][0]["allowedIstioGateways"], ["istio-system/public"])
+        widened = limits(configured, at("graphAuthors", {"allowedServiceAccounts": None, "allowedIngressHosts": ["*"]}))
+        self.assertNotIn("allowedServiceAccounts", widened["parameters"][0])
+        self.assertEqual(widened["parameters"][0]["allowedIngressHosts"], ["*"])
+
+    def test_policy_of_the_user_follows_the_limits_of_authors(self):
+        own = {"version": 1, "parameters": [{"allowedHostAccess": ["ipc"], "namespaces": ["team-a"]}], "honourIgnores": True}
+        for given in (own, yaml.safe_dump(own)):
+            rendered = render(OPERATOR, [REPLACEMENT, at("webhook.policy", given)])
+            policy = yaml.safe_load(one(rendered, "ConfigMap", "-webhook-policy")["data"]["policy.yaml"])
+            self.assertEqual(policy["parameters"][1:], own["parameters"])
+            self.assertTrue(policy["honourIgnores"])
+        with self.assertRaisesRegex(Refused, "webhook.policy must be YAML"):
+            render(OPERATOR, [REPLACEMENT, at("webhook.policy", "version: [")])
+
+    def test_beside_another_operator_authors_are_not_limited(self):
+        for role in ROLES.values():
+            policies = [each for each in render(OPERATOR, [role]) if each["metadata"]["name"].endswith("-webhook-policy")]
+            self.assertEqual(bool(policies), role is ROLES["replacement"])
+
+    def test_keys_of_the_operator_reach_it(self):
         values = {
             "natsAddr": "nats://n:1", "etcdAddr": "e:2", "modelExpressURL": "http://m",
             "controllerManager": {"replicas": 3, "leaderElection": {"id": "dynamo.nvidia.com", "namespace": "there"}, "tolerations": [{"operator": "Exists"}],

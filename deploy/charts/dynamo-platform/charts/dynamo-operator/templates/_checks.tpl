@@ -170,6 +170,9 @@ webhook.certificateValidity must be at most 365 days: found {{ $webhook.certific
 {{- if and $webhook.policy $webhook.existingPolicyConfigMap }}
 webhook.policy and webhook.existingPolicyConfigMap must not both be set
 {{- end }}
+{{- with (include "dynamo-operator.own-policy" . | fromYaml).Error }}
+webhook.policy must be YAML: {{ . }}
+{{- end }}
 {{- if and $webhook.clientCA.allowedNames (not $webhook.clientCA.existingConfigMap) }}
 webhook.clientCA.allowedNames must not be set without webhook.clientCA.existingConfigMap: nobody would show a certificate
 {{- end }}

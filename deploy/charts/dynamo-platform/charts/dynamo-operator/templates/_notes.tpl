@@ -123,6 +123,11 @@ webhook.networkPolicy.apiServerCIDRs is not told: everybody reaches the webhook 
 
 {{- define "dynamo-operator.reconciler-notes" -}}
 {{- $namespace := .Release.Namespace }}
+{{- if and .Values.webhook.existingPolicyConfigMap (include "dynamo-operator.author-limits" . | fromYaml) }}
+
+graphAuthors has no effect with webhook.existingPolicyConfigMap. Add its limits to the parameters of that ConfigMap, or whoever may create graphs may use any host path and any service account of the namespace:
+  {{- list (include "dynamo-operator.author-limits" . | fromYaml) | toYaml | nindent 2 }}
+{{- end }}
 {{- $deployment := include "dynamo-operator.reconciler-deployment" . }}
 {{- $scope := .Values.namespaceRestriction.enabled | ternary (printf "-n %s" (include "dynamo-operator.target-namespace" .)) "-A" }}
 {{- if eq .Values.mode "companion" }}

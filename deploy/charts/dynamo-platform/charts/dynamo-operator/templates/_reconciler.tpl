@@ -62,7 +62,48 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- end -}}
 
 {{- define "dynamo-operator.has-policy" -}}
-{{- if or .Values.webhook.policy .Values.webhook.existingPolicyConfigMap -}}true{{- end -}}
+{{- if or .Values.webhook.policy .Values.webhook.existingPolicyConfigMap (include "dynamo-operator.author-limits" . | fromYaml) -}}true{{- end -}}
+{{- end -}}
+
+{{/* The parameters of a policy that graphAuthors gives; nothing without mode replacement. */}}
+{{- define "dynamo-operator.author-limits" -}}
+{{- $limits := dict -}}
+{{- if eq .Values.mode "replacement" -}}
+{{- range $name, $list := .Values.graphAuthors -}}
+{{- if kindIs "slice" $list -}}
+{{- $_ := set $limits $name $list -}}
+{{- end -}}
+{{- end -}}
+{{- $dynamo := .Values.dynamo -}}
+{{- if and $dynamo.ingressHostSuffix (not (hasKey $limits "allowedIngressHosts")) -}}
+{{- $_ := set $limits "allowedIngressHosts" (list (printf "*.%s" (lower $dynamo.ingressHostSuffix))) -}}
+{{- end -}}
+{{- if and $dynamo.istio.enabled $dynamo.istio.gateway (not (hasKey $limits "allowedIstioGateways")) -}}
+{{- $_ := set $limits "allowedIstioGateways" (list $dynamo.istio.gateway) -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $limits -}}
+{{- end -}}
+
+{{/* webhook.policy as a map. */}}
+{{- define "dynamo-operator.own-policy" -}}
+{{- if kindIs "string" .Values.webhook.policy -}}
+{{- .Values.webhook.policy -}}
+{{- else -}}
+{{- toYaml (.Values.webhook.policy | default dict) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The policy that programs follow: later statements win, so that of the user widens the limits of authors. */}}
+{{- define "dynamo-operator.policy" -}}
+{{- $limits := include "dynamo-operator.author-limits" . | fromYaml -}}
+{{- if $limits -}}
+{{- $policy := include "dynamo-operator.own-policy" . | fromYaml -}}
+{{- $statements := prepend ($policy.parameters | default list) $limits -}}
+{{- toYaml (merge (dict "parameters" $statements) $policy (dict "version" 1)) -}}
+{{- else -}}
+{{- include "dynamo-operator.own-policy" . -}}
+{{- end -}}
 {{- end -}}
 
 {{/* The Service name of the platform's chart: (list CONTEXT nats|etcd). checks.yaml of the platform rejects values that would change it. */}}
