@@ -233,7 +233,7 @@ TEST_F(Configuration, ErrorsNamePlacesWithoutShowingLines) {
 TEST_F(Configuration, ConfigShowsEffectiveValuesWithSources) {
   configure("# ours\npathway: grove\nskip: [dgd.*, pod.image]\nno-ignores: true\n");
   workspace_.write("a.yaml", graph_yaml("a"));
-  const Ran ran = run({"config", "@/a.yaml"});
+  const Ran ran = run({"config", "@/a.yaml", "--show-all"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(ran.out, testing::StartsWith(".dynamo-admission.yaml\n"));
   EXPECT_THAT(ran.out, testing::ContainsRegex("pathway +grove +.dynamo-admission.yaml:2\n"));
@@ -248,8 +248,23 @@ TEST_F(Configuration, ConfigShowsEffectiveValuesWithSources) {
               HasSubstr("{\"name\":\"pathway\",\"value\":\"grove\",\"source\":"));
 }
 
-// Values come from a repository, and are written to logs.
-TEST_F(Configuration, ConfigEscapesValues) {
+TEST_F(Configuration, ConfigShowsOnlyWhatWasSet) {
+  configure("pathway: grove\n");
+  workspace_.write("a.yaml", graph_yaml("a"));
+  EXPECT_THAT(
+      run({"config", "@/a.yaml"}).out,
+      testing::MatchesRegex(".dynamo-admission.yaml\n"
+                            "  pathway +grove +.dynamo-admission.yaml:1\n"
+                            "  not set: [0-9]+ settings; --show-all shows their defaults\n"));
+  EXPECT_THAT(
+      run({"config", "@/a.yaml", "--config", "none"}).out,
+      testing::MatchesRegex("no .dynamo-admission.yaml was found\n"
+                            "  not set: [0-9]+ settings; --show-all shows their defaults\n"));
+  EXPECT_THAT(run({"config", "@/a.yaml", "-o", "json"}).out, HasSubstr("\"source\":\"default\""));
+}
+
+// They are a repository's, and go into the log of whoever judges it.
+TEST_F(Configuration, ConfigPrintsValuesThatCannotBeMoreThanText) {
   configure(R"(user: "a\e[31m\n::error::x"
 exclude: ["\e]0;owned\a"]
 )");
@@ -293,7 +308,7 @@ TEST_F(Configuration, ConfigShowsOperatorFlagsWithSources) {
   configure(
       "pathway: grove\noperatorFlags:\n  natsAddr: nats://n:4222\n  checkpoint-enabled: true\n");
   workspace_.write("a.yaml", graph_yaml("a"));
-  const std::string shown = run({"config", "@/a.yaml"}).out;
+  const std::string shown = run({"config", "@/a.yaml", "--show-all"}).out;
   for (const char* line : {"operatorFlags.natsAddr +nats://n:4222 +.dynamo-admission.yaml:3\n",
                            "operatorFlags.checkpoint-enabled +true +.dynamo-admission.yaml:4\n",
                            "operatorFlags.etcdAddr +- +default\n",

@@ -47,13 +47,23 @@ std::string printable(std::string_view given) {
   return text;
 }
 
-std::string as_text(const Configured& configured) {
+// All settings, or those that a file or the command line sets.
+std::vector<Setting> shown_settings(const Configured& configured, bool shows_all) {
+  std::vector<Setting> shown;
+  for (const Setting& setting : configured.settings) {
+    if (shows_all || setting.source != kDefaultSource) shown.push_back(setting);
+  }
+  return shown;
+}
+
+std::string as_text(const Configured& configured, bool shows_all) {
   constexpr std::string_view kUnset = "-";
+  const std::vector<Setting> settings = shown_settings(configured, shows_all);
   std::vector<std::string> values;
-  values.reserve(configured.settings.size());
+  values.reserve(settings.size());
   std::size_t name_width = 0;
   std::size_t value_width = kUnset.size();
-  for (const Setting& setting : configured.settings) {
+  for (const Setting& setting : settings) {
     values.push_back(setting.value.empty() ? std::string(kUnset) : printable(setting.value));
     name_width = std::max(name_width, setting.name.size());
     value_width = std::max(value_width, values.back().size());
@@ -62,13 +72,17 @@ std::string as_text(const Configured& configured) {
                          ? "no " + std::string(kConfigurationName) + " was found\n"
                          : printable(configured.file) + '\n';
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Setting& setting = configured.settings[i];
+    const Setting& setting = settings[i];
     text += "  ";
     text += setting.name;
     text.append(name_width - setting.name.size() + 2, ' ');
     text += values[i];
     text.append(value_width - values[i].size() + 2, ' ');
     text += printable(setting.source) + '\n';
+  }
+  const std::size_t defaults = configured.settings.size() - settings.size();
+  if (defaults > 0) {
+    text += "  not set: " + count_of(defaults, "setting") + "; --show-all shows their defaults\n";
   }
   return text;
 }
@@ -84,7 +98,8 @@ int run_config(const Options& options, Streams& streams) {
     return kExitValid;
   }
   for (const ConfiguredInputs& group : groups) {
-    streams.out << (&group == &groups.front() ? "" : "\n") << as_text(group.configured);
+    streams.out << (&group == &groups.front() ? "" : "\n")
+                << as_text(group.configured, options.show_all);
   }
   return kExitValid;
 }

@@ -166,7 +166,9 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "several times. It is looked for in the folders of the inputs and above them, up to the root of "
      "their git repository. Flags of the operator, for `render` and `diff`, stand below "
      "`operatorFlags`. What stands on the command line wins. Without inputs the current folder "
-     "counts. Where the inputs belong to several files each is shown; -R looks below folders, too.",
+     "counts. Where the inputs belong to several files each is shown; -R looks below folders, too. "
+     "`config` prints the settings that a file or the command line sets; --show-all adds the "
+     "defaults.",
      kConfigExamples},
     {Command::kSchema, "schema", "prints the schema of the manifests for editors",
      Arguments::kOptional, "KIND", Hint::kChoices, kKinds,

@@ -346,10 +346,10 @@ class Reader {
 Setting setting_of(const Configured& configured, const OptionRow& row, std::string_view shown) {
   const auto of_file = std::ranges::find(configured.settings, shown, &Setting::name);
   if (of_file != configured.settings.end()) return *of_file;
-  Setting setting{shown, std::string(row.flag.default_value), "default"};
+  Setting setting{shown, std::string(row.flag.default_value), std::string(kDefaultSource)};
   for (const runtime::GivenFlag& given : configured.options.given) {
     if (given.name != row.flag.name) continue;
-    const bool is_first = setting.source == "default";
+    const bool is_first = setting.source == kDefaultSource;
     setting.value =
         is_first || !row.flag.value.repeats ? given.text : setting.value + ", " + given.text;
     setting.source = "command line";
@@ -516,7 +516,7 @@ std::vector<std::string_view> configurable_options() {
 std::vector<std::string> silencing_settings(const Configured& configured) {
   std::vector<std::string> lines;
   for (const Setting& setting : configured.settings) {
-    const bool is_of_file = setting.source != "default" && setting.source != "command line";
+    const bool is_of_file = setting.source != kDefaultSource && setting.source != "command line";
     if (!is_of_file || setting.value.empty()) continue;
     if (std::ranges::find(kSilencing, setting.name) == kSilencing.end()) continue;
     std::string& line = lines.emplace_back();

@@ -17,12 +17,15 @@
 
 namespace dynamo::cli {
 
-// The effective value of one option, and its source.
+// The source of a setting that neither a file nor the command line sets.
+inline constexpr std::string_view kDefaultSource = "default";
+
+// What counts for one option, and who said so.
 struct Setting {
   // The option's name without hyphens, or "operatorFlags.NAME"; of static lifetime.
   std::string_view name;
   std::string value;   // empty: not set
-  std::string source;  // "command line", "default", or FILE:LINE
+  std::string source;  // "command line", kDefaultSource, or FILE:LINE
 };
 
 struct Configured {

@@ -160,6 +160,10 @@ Rows clusters() {
       {{Command::kStatus},
        {"show-all", into(&Options::show_all, SwitchForm{}), "",
         "Show all conditions and events. Not set: only those that report trouble. JSON has all."}},
+      {{Command::kConfig},
+       {"show-all", into(&Options::show_all, SwitchForm{}), "",
+        "Show the defaults, too. Not set: only the settings that a file or the command line sets. "
+        "JSON has all."}},
       {{Command::kDoctor},
        {"namespace", into(&Options::dry_run_namespace, NamespaceForm{}), "",
         "Where the dry run tries to create an object, which the webhook must judge, and which the "
