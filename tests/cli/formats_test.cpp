@@ -145,6 +145,42 @@ TEST_P(EveryFormat, WritesAnObjectBeforeTheRunEnds) {
   EXPECT_THAT(out.str(), HasSubstr("must be text"));
 }
 
+// How a report names the setting "a&b.yaml:3: skip: dgd.*", which silences findings. The text has
+// it on standard error.
+std::string_view silencing_in(Format format) {
+  switch (format) {
+    case Format::kText:
+      return "";
+    case Format::kJson:
+      return R"("silencedBy":["a&b.yaml:3: skip: dgd.*"])";
+    case Format::kJunit:
+      return R"(  <testsuite name="configuration" tests="1" failures="0" errors="0" skipped="1">
+    <testcase classname="configuration" name="a&amp;b.yaml:3: skip: dgd.*">
+      <skipped message="this may leave findings out; --config none checks all" type="silenced"></skipped>
+    </testcase>
+  </testsuite>
+)";
+    case Format::kSarif:
+      return R"("toolConfigurationNotifications":[{"level":"warning","message":{"text":)"
+             R"("a&b.yaml:3: skip: dgd.* (this may leave findings out; --config none checks all)"
+  }
+}])";
+    case Format::kTap:
+return "\n# warning: a&b.yaml:3: skip: dgd.* (this may leave findings out; --config none "
+       "checks all)\n";
+case Format::kGithub:
+return "::warning title=configuration::a&b.yaml:3: skip: dgd.* (this may leave findings out; "
+       "--config none checks all)\n";
+}
+return "";
+}
+
+TEST_P(EveryFormat, NamesSettingsThatSilenceFindings) {
+  EXPECT_THAT(report_of_nothing(GetParam(), {.silenced_by = {"a&b.yaml:3: skip: dgd.*"}}),
+              HasSubstr(silencing_in(GetParam())));
+  EXPECT_THAT(report_of_nothing(GetParam()), Not(HasSubstr("leave findings out")));
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, EveryFormat,
                          ::testing::Values(Format::kText, Format::kJson, Format::kJunit,
                                            Format::kSarif, Format::kTap, Format::kGithub),

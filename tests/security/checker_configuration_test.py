@@ -107,6 +107,12 @@ class Configuration(unittest.TestCase):
                     option = text.partition(":")[0]
                     self.assertRegex(done.stderr, rf"warning: .*{NAME}:1: {option}: .*--config none")
 
+    def test_reports_name_the_setting_that_silences(self):
+        self.write(NAME, "skip: ['*']\n")
+        for form in ("json", "sarif", "junit", "tap", "github"):
+            with self.subTest(form):
+                self.assertRegex(self.validate("-o", form).stdout, rf"{NAME}:1: skip: \*")
+
     def test_configuration_of_a_revision_decides(self):
         self.write(NAME, "policy: policy.yaml\n")
         self.write("policy.yaml", "version: 1\n")

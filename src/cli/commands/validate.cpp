@@ -44,8 +44,9 @@ class Outputs {
  public:
   explicit Outputs(const Streams& streams) : source_paths_(streams.workspace) {}
 
-  // Returns why a file cannot be opened, for the first such file; empty if all are open.
-  std::string open(const Options& options, bool warnings_as_errors, Streams& streams) {
+  // Returns why the first file that cannot be written cannot; empty: all are open.
+  std::string open(const Options& options, bool warnings_as_errors,
+                   const std::vector<std::string>& silenced_by, Streams& streams) {
     std::vector<ReportOutput> wanted = options.outputs;
     if (wanted.empty()) wanted.emplace_back();
     for (const bool to_file : {false, true}) {
@@ -63,6 +64,7 @@ class Outputs {
         how.warnings_as_errors = warnings_as_errors;
         how.quiet = options.quiet;
         how.source_paths = &source_paths_;
+        how.silenced_by = silenced_by;
         reports_.push_back({make_reporter(output.format, *out, how), out});
       }
     }
@@ -284,15 +286,20 @@ class Validation {
  private:
   // Also with --quiet: a repository must not silently disable its own check.
   void report_silencing() {
-    for (const Part& part : parts_) {
-      for (const std::string& line : silencing_settings(part.given.configured)) {
-        streams_.err << kProgramName << ": warning: " << line
-                     << " (this may leave findings out; --config none checks all)\n";
-      }
+    for (const std::string& setting : silenced_by()) {
+      streams_.err << kProgramName << ": warning: " << setting << " (" << kSilencedNote << ")\n";
     }
   }
 
-  // Returns why the group cannot be evaluated; empty on success.
+  std::vector<std::string> silenced_by() const {
+    std::vector<std::string> settings;
+    for (const Part& part : parts_) {
+      std::ranges::move(silencing_settings(part.given.configured), std::back_inserter(settings));
+    }
+    return settings;
+  }
+
+  // Answers why it cannot be judged; empty: all is well.
   std::string add(const ConfiguredInputs& group) {
     Part& part = parts_.emplace_back(group);
     std::string reason = prepare(part);
@@ -321,7 +328,7 @@ class Validation {
     if (std::string reason = overwritten(); !reason.empty()) return reason;
     const bool all_fail = std::ranges::all_of(
         parts_, [](const Part& part) { return part.options().warnings_as_errors; });
-    return outputs_.open(options_, all_fail, streams_);
+    return outputs_.open(options_, all_fail, silenced_by(), streams_);
   }
 
   // Why an output must not be written; empty: all may be.

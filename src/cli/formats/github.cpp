@@ -42,6 +42,16 @@ class GithubReporter final : public Reporter {
   GithubReporter(std::ostream& out, const ReporterOptions& options)
       : out_(out), options_(options) {}
 
+  void begin() override {
+    text_.clear();
+    for (const std::string& setting : options_.silenced_by) {
+      text_ += "::warning title=configuration::";
+      append_escaped(text_, setting + " (" + std::string(kSilencedNote) + ")", false);
+      text_ += '\n';
+    }
+    out_ << text_;
+  }
+
   void object(const ObjectReport& report) override {
     text_.clear();
     for (const Finding* const finding : report.findings_by_place()) {

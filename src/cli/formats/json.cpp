@@ -87,6 +87,9 @@ class JsonReporter final : public Reporter {
     writer.key("baselineFindings").integer(number(summary.known));
     writer.key("skippedFindings").integer(number(summary.unheard));
     writer.key("repeated").integer(number(summary.repeated));
+    writer.key("silencedBy").start_array();
+    for (const std::string& setting : options_.silenced_by) writer.string(setting);
+    writer.end_array();
     writer.key("milliseconds").integer(summary.elapsed.count());
     writer.end_object();
     text_ += "\n}\n";

@@ -57,6 +57,14 @@ class JunitReporter final : public Reporter {
   void begin() override {
     out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuites name=\"kubectl dynamo validate\">\n";
+    for (const std::string& setting : options_.silenced_by) {
+      enter("configuration");
+      start_case(setting);
+      ++skipped_;
+      start_element("skipped", kSilencedNote, "silenced");
+      cases_ += "</skipped>\n    </testcase>\n";
+    }
+    leave();
   }
 
   void object(const ObjectReport& report) override {

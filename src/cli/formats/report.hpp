@@ -140,6 +140,8 @@ struct ReporterOptions {
   bool quiet = false;  // text: findings and faults only, no summary
   // How github and sarif name files; outlives the reporter. Null: unchanged names.
   SourcePaths* source_paths = nullptr;
+  // Settings of configurations that may leave findings out: "FILE:LINE: NAME: VALUE", printable.
+  std::vector<std::string> silenced_by = {};
 };
 
 // `out` must outlive the reporter.

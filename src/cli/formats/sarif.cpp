@@ -120,6 +120,7 @@ class SarifReporter final : public Reporter {
     if (!faults_.empty()) {
       writer.key("toolExecutionNotifications").raw("[" + faults_ + "\n]");
     }
+    if (!options_.silenced_by.empty()) add_silencing(writer);
     writer.end_object();
     text_ += "],\n";
     add_tool();
@@ -133,6 +134,16 @@ class SarifReporter final : public Reporter {
     std::string shown;
     append_printable(shown, text);
     return shown;
+  }
+
+  void add_silencing(json::ReportWriter& writer) const {
+    writer.key("toolConfigurationNotifications").start_array();
+    for (const std::string& setting : options_.silenced_by) {
+      writer.start_object().member("level", "warning");
+      add_text(writer, "message", setting + " (" + std::string(kSilencedNote) + ")");
+      writer.end_object();
+    }
+    writer.end_array();
   }
 
   void add_tool() {

@@ -37,7 +37,12 @@ class TapReporter final : public Reporter {
  public:
   TapReporter(std::ostream& out, const ReporterOptions& options) : out_(out), options_(options) {}
 
-  void begin() override { out_ << "TAP version 13\n"; }
+  void begin() override {
+    out_ << "TAP version 13\n";
+    for (const std::string& setting : options_.silenced_by) {
+      out_ << "# warning: " << setting << " (" << kSilencedNote << ")\n";
+    }
+  }
 
   void object(const ObjectReport& report) override {
     const bool passed = !fails(report, options_.warnings_as_errors);

@@ -52,6 +52,10 @@ std::string other_versions_text(const Summary& summary);
 // Why validation was skipped, for users; from ObjectReport::exemption.
 std::string exemption_text(std::string_view exemption);
 
+// What a setting that silences means, and how to check without it.
+inline constexpr std::string_view kSilencedNote =
+    "this may leave findings out; --config none checks all";
+
 // Errors and warnings that make the object fail.
 bool fails(const ObjectReport& report, bool warnings_as_errors);
 
