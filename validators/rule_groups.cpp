@@ -73,10 +73,10 @@ const Catalogue& catalogue() {
 
 std::span<const std::span<const Rule>> rule_groups() {
   static const std::array groups{
-      operator_rules(),   character_rules(), naming_rules(),    topology_rules(),
-      storage_rules(),    resources_rules(), multinode_rules(), network_rules(),
-      scaling_rules(),    pod_rules(),       model_rules(),     request_rules(),
-      checkpoint_rules(), lookup_rules(),    advice_rules(),    policy_rules()};
+      operator_rules(),  character_rules(), naming_rules(),     topology_rules(), storage_rules(),
+      resources_rules(), multinode_rules(), network_rules(),    scaling_rules(),  pod_rules(),
+      model_rules(),     request_rules(),   checkpoint_rules(), lookup_rules(),   advice_rules(),
+      policy_rules(),    ignore_rules()};
   return groups;
 }
 

@@ -24,14 +24,11 @@ std::span<const Rule> multinode_rules();  // services that span several nodes
 std::span<const Rule> policy_rules();     // limits set by policy parameters
 
 std::span<const Rule> model_rules();       // models and the workers that serve them
-std::span<const Rule> request_rules();     // causes of failing profiling jobs
-std::span<const Rule> checkpoint_rules();  // identities and users of checkpoints
-std::span<const Rule> lookup_rules();      // dangling references; silent without look-ups
-std::span<const Rule> advice_rules();      // off unless a policy enables them
-
-// Rules of a policy about what a graph author may reach: accounts, nodes, hosts and gateways. A
-// controller applies them too, as it creates pods with rights that the author may not have.
-bool limits_authors(std::string_view rule);
+std::span<const Rule> request_rules();     // what lets a profiling job fail
+std::span<const Rule> checkpoint_rules();  // identities, and who can use checkpoints
+std::span<const Rule> lookup_rules();      // names that lead nowhere, silent without look-ups
+std::span<const Rule> advice_rules();      // off unless a policy switches them on
+std::span<const Rule> ignore_rules();      // what an author asks to ignore
 
 // All groups, in the order in which the documentation lists them.
 std::span<const std::span<const Rule>> rule_groups();

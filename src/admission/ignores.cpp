@@ -1,16 +1,14 @@
 #include "admission/ignores.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "text/glob.hpp"
 #include "text/presentable.hpp"
 #include "validators/catalog.hpp"
+#include "validators/ignore_list.hpp"
 #include "validators/rule_groups.hpp"
 #include "validators/severities.hpp"
 
@@ -24,32 +22,6 @@ std::string_view trimmed(std::string_view text) {
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
-
-// The globs of the annotation. Globs after the first 64, and globs longer than any id, match
-// nothing, so that the work is bounded.
-class Globs {
- public:
-  explicit Globs(std::string_view list) {
-    constexpr std::size_t kLongest = 128;
-    while (!list.empty() && count_ < globs_.size()) {
-      const std::size_t comma = std::min(list.find(','), list.size());
-      const std::string_view glob = trimmed(list.substr(0, comma));
-      list.remove_prefix(std::min(comma + 1, list.size()));
-      if (!glob.empty() && glob.size() <= kLongest) globs_[count_++] = glob;
-    }
-  }
-
-  bool match(std::string_view rule) const {
-    return std::ranges::any_of(std::span(globs_).first(count_), [rule](std::string_view glob) {
-      return text::matches_glob(glob, rule);
-    });
-  }
-
- private:
-  static constexpr std::size_t kMost = 64;
-  std::array<std::string_view, kMost> globs_;
-  std::size_t count_ = 0;
-};
 
 struct Ignored {
   std::string_view rule;
@@ -75,14 +47,14 @@ api::Warning warning_of(const Ignored& ignored, std::string_view reason) {
   return {annotation_field(), std::move(detail), ignored.rule, false};
 }
 
-// Adds no warning if the annotation matches no finding.
-void warn_of_no_reason(const Globs& globs, api::ErrorList& findings) {
+// Nothing where the annotation would not take anything out.
+void warn_of_no_reason(const validators::IgnoreList& list, api::ErrorList& findings) {
   std::string_view rule;
   for (const api::Error& error : findings.errors()) {
-    if (rule.empty() && globs.match(error.rule) && may_be_ignored(error.rule)) rule = error.rule;
+    if (rule.empty() && list.matches(error.rule) && may_be_ignored(error.rule)) rule = error.rule;
   }
   for (const api::Warning& warning : findings.warnings()) {
-    if (rule.empty() && !warning.excused && globs.match(warning.rule)) rule = warning.rule;
+    if (rule.empty() && !warning.excused && list.matches(warning.rule)) rule = warning.rule;
   }
   if (rule.empty()) return;
   findings.warn_first({{annotation_field(), std::string(kNoReason), rule, false}});
@@ -108,19 +80,19 @@ void take_ignored(json::Value object, Decision& decision) {
   const std::string_view rules = annotations[kIgnoreAnnotation].string_or_empty();
   const std::string_view reason = trimmed(annotations[kIgnoreReasonAnnotation].string_or_empty());
   if (rules.empty()) return;
-  const Globs globs(rules);
-  if (reason.empty()) return warn_of_no_reason(globs, findings);
+  const validators::IgnoreList list(rules);
+  if (reason.empty()) return warn_of_no_reason(list, findings);
   std::vector<Ignored> ignored;
   if (findings.omitted_errors() == 0) {
     findings.drop_errors_from(0, [&](const api::Error& error) {
-      if (!globs.match(error.rule) || !may_be_ignored(error.rule)) return false;
+      if (!list.matches(error.rule) || !may_be_ignored(error.rule)) return false;
       count(error.rule, ignored);
       ++decision.ignored_errors;
       return true;
     });
   }
   findings.drop_warnings_from(0, [&](const api::Warning& warning) {
-    if (warning.excused || !globs.match(warning.rule)) return false;
+    if (warning.excused || !list.matches(warning.rule)) return false;
     count(warning.rule, ignored);
     ++decision.ignored_warnings;
     return true;

@@ -6,14 +6,13 @@
 
 #include "admission/evaluate.hpp"
 #include "json/document.hpp"
+#include "validators/ignore_list.hpp"
 
 namespace dynamo::admission {
 
-// "dynamo-admission.nvidia.com/ignore: RULE[,RULE]", ids or globs, on an object, with the reason in
-// the other annotation. Without a reason nothing is ignored.
-inline constexpr std::string_view kIgnoreAnnotation = "dynamo-admission.nvidia.com/ignore";
-inline constexpr std::string_view kIgnoreReasonAnnotation =
-    "dynamo-admission.nvidia.com/ignore-reason";
+// Without a reason in the other annotation nothing is ignored.
+using validators::kIgnoreAnnotation;
+using validators::kIgnoreReasonAnnotation;
 
 // Whether an author may ignore errors of that rule: only rules on rendered objects, except those
 // that report objects which could not be validated. Rules of the operator and rules on policy

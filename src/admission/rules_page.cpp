@@ -56,7 +56,7 @@ struct GroupPage {
   }
 };
 // clang-format off
-constexpr std::array<GroupPage, 21> kGroups{{
+constexpr std::array<GroupPage, 22> kGroups{{
     {"operator-graphs", "What is written in graphs, and types everywhere", 0, {"type", "dgd"}},
     {"operator-services", "What is written in services and components", 0, {"service", "dcd", "epp"}},
     {"operator-models", "What is written in models", 0, {"dm"}},
@@ -78,6 +78,7 @@ constexpr std::array<GroupPage, 21> kGroups{{
     {"lookup", "Names that lead nowhere", 13},
     {"advice", "Advice, off unless a policy switches it on", 14},
     {"policy", "What a policy asks for", 15},
+    {"ignore", "What an author asks to ignore", 16},
 }};
 // clang-format on
 constexpr std::string_view kDefaultsFile = "defaults";

@@ -8,6 +8,7 @@
 #include "cli/rule_book.hpp"
 #include "schema/suggest.hpp"
 #include "text/glob.hpp"
+#include "validators/ignore_list.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -79,7 +80,8 @@ IgnoreRequest ignore_request_of(json::Value metadata) {
   if (rules.empty()) return {};
   std::string reason{annotations[kIgnoreReasonAnnotation].string_or_empty()};
   if (reason.find_first_not_of(kBlanks) == std::string::npos) reason.clear();
-  return {split(rules), std::move(reason), {}};
+  const validators::IgnoreList list(rules);
+  return {{list.entries().begin(), list.entries().end()}, std::move(reason), {}};
 }
 
 std::optional<std::string> why_no_rule(std::string_view globs) {

@@ -83,7 +83,25 @@ TEST(Ignores, UnmatchedAnnotationGetsNoWarning) {
   }
 }
 
-TEST(Ignores, OperatorAndPolicyRulesAreNeverIgnored) {
+TEST(Ignores, UnknownRuleIsAWarningUnderEveryPolicy) {
+  const std::string object = graph(ignoring("pod.vocabulry, gpu.*"));
+  for (const std::string_view policy : {"version: 1", kHonoured}) {
+    const Judged result = judged(policy, object);
+    EXPECT_FALSE(result.allowed) << policy;
+    EXPECT_THAT(
+        result.warning_texts,
+        testing::IsSupersetOf(
+            {"metadata.annotations[dynamo-admission.nvidia.com/ignore]: must name rules, by id or "
+             "glob; found \"pod.vocabulry\", which matches none; did you mean \"pod.vocabulary\"? "
+             "[ignore.unknown-rule]",
+             "metadata.annotations[dynamo-admission.nvidia.com/ignore]: must name rules, by id or "
+             "glob; found \"gpu.*\", which matches none; `kubectl dynamo rules` lists all "
+             "[ignore.unknown-rule]"}))
+        << policy;
+  }
+}
+
+TEST(Ignores, NeverReachRulesOfTheOperatorNorThoseOfAPolicy) {
   const Judged operators = judged(kHonoured, graph(ignoring("*"), "replicas: -1"));
   EXPECT_FALSE(operators.allowed);
   EXPECT_EQ(rules_of(operators.errors),

@@ -76,11 +76,11 @@ TEST_F(Choosing, ErrorsOnlyOmitsWarnings) {
   }
 }
 
-TEST_F(Choosing, AnnotationWithReasonExcusesWarnings) {
-  workspace_.write("a.yaml",
-                   annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
-                             "dynamo-admission.nvidia.com/ignore: 'x.y, service.autoscaling.*', "
-                             "dynamo-admission.nvidia.com/ignore-reason: moves in May"));
+TEST_F(Choosing, AnAnnotationWithAReasonExcusesWarningsAndIsShown) {
+  workspace_.write(
+      "a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
+                          "dynamo-admission.nvidia.com/ignore: 'pod.probe, service.autoscaling.*', "
+                          "dynamo-admission.nvidia.com/ignore-reason: moves in May"));
   const Ran ran = validate({"@/a.yaml", "--warnings-as-errors"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(ran.out,
@@ -127,7 +127,30 @@ TEST_F(Choosing, AnnotationWithoutReasonExcusesNothing) {
   }
 }
 
-TEST_F(Choosing, OnlyErrorsOfRenderingRulesAreExcused) {
+TEST_F(Choosing, AnnotationWithAnUnknownRuleIsAWarning) {
+  const std::string graph = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
+  const auto ignoring = [&graph](std::string_view rules) {
+    return annotated(graph, "dynamo-admission.nvidia.com/ignore: '" + std::string(rules) +
+                                "', dynamo-admission.nvidia.com/ignore-reason: moves in May");
+  };
+  workspace_.write("a.yaml", ignoring("service.autoscaling.deprecatd, *.deprecated, gpu.*"));
+  const Ran ran = validate({"@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(
+      ran.out,
+      AllOf(HasSubstr("a.yaml:5:17: warning: "
+                      "metadata.annotations[dynamo-admission.nvidia.com/ignore]: must name "
+                      "rules, by id or glob; found \"service.autoscaling.deprecatd\", which "
+                      "matches none; did you mean \"service.autoscaling.deprecated\"? "
+                      "[ignore.unknown-rule]\n"),
+            HasSubstr("found \"gpu.*\", which matches none; `kubectl dynamo rules` lists "
+                      "all [ignore.unknown-rule]\n")));
+  workspace_.write("a.yaml", ignoring("gpu.*, *"));
+  EXPECT_THAT(validate({"@/a.yaml"}).out,
+              AllOf(HasSubstr("ignored: metadata.annotations["), HasSubstr("moves in May\n")));
+}
+
+TEST_F(Choosing, ErrorsAreExcusedOfPreflightRulesOnly) {
   const std::string_view everything =
       "dynamo-admission.nvidia.com/ignore: '*', dynamo-admission.nvidia.com/ignore-reason: why not";
   workspace_.write("preflight.yaml", annotated(with_preflight_error(), everything));

@@ -74,5 +74,6 @@ std::vector<RuleTable> preflight_checkpoint_tables();
 std::vector<RuleTable> lookup_tables();
 std::vector<RuleTable> advice_tables();
 std::vector<RuleTable> policy_tables();
+std::vector<RuleTable> ignore_tables();
 
 }  // namespace dynamo::test

@@ -57,6 +57,7 @@ constexpr std::array kTableFiles{
     &preflight_checkpoint_tables,
     &lookup_tables,
     &advice_tables,
+    &ignore_tables,
 };
 
 const std::vector<RuleTable>& all_tables() {
