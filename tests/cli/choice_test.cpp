@@ -138,7 +138,7 @@ TEST_F(Choosing, AnnotationWithAnUnknownRuleIsAWarning) {
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(
       ran.out,
-      AllOf(HasSubstr("a.yaml:5:17: warning: "
+      AllOf(HasSubstr("a.yaml:5:53: warning: "
                       "metadata.annotations[dynamo-admission.nvidia.com/ignore]: must name "
                       "rules, by id or glob; found \"service.autoscaling.deprecatd\", which "
                       "matches none; did you mean \"service.autoscaling.deprecated\"? "

@@ -162,17 +162,15 @@ std::string_view silencing_in(Format format) {
 )";
     case Format::kSarif:
       return R"("toolConfigurationNotifications":[{"level":"warning","message":{"text":)"
-             R"("a&b.yaml:3: skip: dgd.* (this may leave findings out; --config none checks all)"
-  }
-}])";
+             R"_("a&b.yaml:3: skip: dgd.* (this may leave findings out; --config none checks all)"}}])_";
     case Format::kTap:
-return "\n# warning: a&b.yaml:3: skip: dgd.* (this may leave findings out; --config none "
-       "checks all)\n";
-case Format::kGithub:
-return "::warning title=configuration::a&b.yaml:3: skip: dgd.* (this may leave findings out; "
-       "--config none checks all)\n";
-}
-return "";
+      return "\n# warning: a&b.yaml:3: skip: dgd.* (this may leave findings out; --config none "
+             "checks all)\n";
+    case Format::kGithub:
+      return "::warning title=configuration::a&b.yaml:3: skip: dgd.* (this may leave findings out; "
+             "--config none checks all)\n";
+  }
+  return "";
 }
 
 TEST_P(EveryFormat, NamesSettingsThatSilenceFindings) {

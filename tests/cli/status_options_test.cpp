@@ -50,7 +50,10 @@ std::string said_in_a_pod(const std::vector<std::string>& words, const std::stri
   std::ostringstream out;
   std::ostringstream err;
   Streams streams{in, out, err};
-  streams.cluster = {.kubeconfig = kubeconfig, .service_host = "127.0.0.1", .service_port = "1"};
+  streams.cluster = {.kubeconfig = kubeconfig,
+                     .kubeconfig_source = "from KUBECONFIG",
+                     .service_host = "127.0.0.1",
+                     .service_port = "1"};
   EXPECT_EQ(run(test::parsed(words), streams), kExitUnusable);
   return err.str();
 }
