@@ -33,8 +33,8 @@ void RepeatedObjects::print(std::ostream& out) const {
   constexpr std::size_t kMostShown = 10;
   if (repeated_.empty()) return;
   out << kProgramName << ": " << count_of(repeated_.size(), "object")
-      << (repeated_.size() == 1 ? " stands" : " stand")
-      << " more than once among the inputs; of each the one that is applied last counts\n";
+      << (repeated_.size() == 1 ? " appears" : " appear")
+      << " more than once among the inputs; the one applied last counts\n";
   for (std::size_t i = 0; i < std::min(repeated_.size(), kMostShown); ++i) {
     const auto& [object, places] = *repeated_[i];
     std::string line = object + ": " + places.first;

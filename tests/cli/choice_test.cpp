@@ -189,7 +189,7 @@ TEST_F(Choosing, FixedBaselineEntriesAreReported) {
   workspace_.write("a.yaml", graph_yaml("a", -1));
   const Ran ran = validate({"@/a.yaml", "--baseline", "@/base.json"});
   EXPECT_EQ(ran.err,
-            "kubectl-dynamo: 1 finding of the baseline was not found again; write it anew with "
+            "kubectl-dynamo: 1 finding of the baseline was not found again; write it again with "
             "--write-baseline\n");
 }
 

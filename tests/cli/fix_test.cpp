@@ -408,7 +408,7 @@ TEST_F(FixedFiles, LinksPatchesTemplatesAndPipesAreNotFixed) {
   EXPECT_THAT(ran.err, HasSubstr("link.yaml is not mended: it is a symbolic link"));
   EXPECT_THAT(ran.err, HasSubstr("patch.yaml is not mended: a kustomization names it"));
   EXPECT_THAT(ran.err, HasSubstr("template.yaml is not mended: it is a template"));
-  EXPECT_THAT(ran.err, HasSubstr("standard input is not mended: only files are mended"));
+  EXPECT_THAT(ran.err, HasSubstr("standard input is not mended: only files are fixed"));
   EXPECT_EQ(workspace_.read("real/a.yaml"), bad_);
   EXPECT_EQ(workspace_.read("overlay/patch.yaml"), bad_);
 }

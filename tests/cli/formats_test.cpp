@@ -297,7 +297,7 @@ TEST(TextFormat, SummaryMentionsWarningsThatCountAsErrors) {
 TEST(TextFormat, ReportsThatNoObjectWasFound) {
   EXPECT_EQ(
       report_of_nothing(Format::kText),
-      "0 objects in 1 file: nothing of nvidia.com/v1alpha1 to judge; 3 objects of other kinds "
+      "0 objects in 1 file: nothing of nvidia.com/v1alpha1 to validate; 3 objects of other kinds "
       "ignored; 0.000 s\n");
 }
 

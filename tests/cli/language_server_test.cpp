@@ -130,7 +130,7 @@ TEST_F(StartedServer, ReportsObjectsItDoesNotValidate) {
           HasSubstr(
               R"({"range":{"start":{"line":0,"character":12},"end":{"line":0,"character":30}},)"
               R"("severity":3,"source":"dynamo","message":"not judged: DynamoGraphDeployment )"),
-          HasSubstr("is of an API version that this release does not judge"))));
+          HasSubstr("is of an API version that this release does not validate"))));
   EXPECT_THAT(open("apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\n{{ if .x }}\nspec: {}\n"),
               ElementsAre(testing::AllOf(HasSubstr(R"("severity":3)"),
                                          HasSubstr("not judged: this is a template"),
@@ -166,7 +166,7 @@ TEST_F(StartedServer, ValidatesSkippedDocumentsOnceSpaceIsFree) {
   const std::string bad = graph_of("      replica: 2\n", false);
   open(graph_of(""));
   EXPECT_THAT(change(std::string(kLongestOpenDocument + 1, ' '), kUri),
-              Contains(HasSubstr("a file above 4 MiB is not judged")));
+              Contains(HasSubstr("a file above 4 MiB is not validated")));
   EXPECT_THAT(change(std::string(kLongestOpenDocument + 1, ' '), kUri),
               Not(Contains(HasSubstr("a file above 4 MiB"))))
       << "it is told once";

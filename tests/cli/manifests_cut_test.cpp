@@ -227,7 +227,7 @@ TEST(ManifestCutterTest, SlicingUnclosedValuesTerminates) {
   ASSERT_EQ(result.faults.size(), 1U);
   EXPECT_EQ(result.faults[0].line, 65U);
   EXPECT_EQ(result.faults[0].reason,
-            "there are too many values that are not closed to read on; mend those first");
+            "there are too many values that are not closed to read on; fix those first");
   EXPECT_EQ(result.slices.size(), 64U);
 }
 

@@ -177,21 +177,21 @@ TEST(ManifestReaderTest, NamesInAnotherCaseAreReported) {
   EXPECT_THAT(
       read_yaml("apiVersion: nvidia.com/v1alpha1\nKind: DynamoModel\n"),
       ElementsAre("2:1 an object of \"nvidia.com/v1alpha1\" must have a kind; there is none; "
-                  "\"Kind\" is to be written \"kind\""));
+                  "\"Kind\" must be written \"kind\""));
   EXPECT_THAT(read_yaml("apiversion: nvidia.com/v1alpha1\nkind: DynamoModel\n"),
-              ElementsAre(HasSubstr("\"apiversion\" is to be written \"apiVersion\"")));
+              ElementsAre(HasSubstr("\"apiversion\" must be written \"apiVersion\"")));
 }
 
 TEST(ManifestReaderTest, MisspeltNamesAreReported) {
   EXPECT_THAT(
       read_yaml("apiVerson: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"),
-      ElementsAre(HasSubstr("there is none; \"apiVerson\" is to be written \"apiVersion\"")));
+      ElementsAre(HasSubstr("there is none; \"apiVerson\" must be written \"apiVersion\"")));
   EXPECT_THAT(
       read_yaml("apiVersion: nvidia.com/v1alpha1\nknid: DynamoModel\n"),
       ElementsAre("2:1 an object of \"nvidia.com/v1alpha1\" must have a kind; there is none; "
-                  "\"knid\" is to be written \"kind\""));
+                  "\"knid\" must be written \"kind\""));
   EXPECT_THAT(read_yaml("apiVersoin: nvidia.com/v1alpha1\nkid: DynamoModel\n"),
-              ElementsAre(HasSubstr("\"apiVersoin\" is to be written \"apiVersion\"")));
+              ElementsAre(HasSubstr("\"apiVersoin\" must be written \"apiVersion\"")));
   EXPECT_THAT(read_yaml("apiVerson: apps/v1\nkid: Deployment\n"), ElementsAre("foreign"));
   EXPECT_THAT(read_yaml("apiVerson: apps/v1\nkind: Deployment\n"), ElementsAre("ignored"));
 }
@@ -233,8 +233,8 @@ TEST(ManifestReaderTest, WrongKindOrApiVersionIsLocated) {
 TEST(ManifestReaderTest, OtherVersionsOfOurGroupAreNotFaults) {
   EXPECT_THAT(
       read_yaml("apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"),
-      ElementsAre("other version 1:13 DynamoGraphDeployment of \"nvidia.com/v1beta1\" is of "
-                  "an API version that this release does not judge; it judges "
+      ElementsAre("other version 1:13 DynamoGraphDeployment of \"nvidia.com/v1beta1\" is of an "
+                  "API version that this release does not validate; it validates "
                   "nvidia.com/v1alpha1"));
   EXPECT_THAT(read_yaml("apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentList\n"
                         "items: [{metadata: {name: a}}]\n"),

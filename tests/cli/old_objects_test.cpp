@@ -197,7 +197,7 @@ TEST_F(Updates, SameNamedObjectsAreComparedByFile) {
   EXPECT_EQ(all.code, kExitInvalid);
   EXPECT_THAT(all.out, AllOf(HasSubstr("new/dev/a.yaml"), Not(HasSubstr("new/prod/a.yaml"))));
   EXPECT_THAT(all.err,
-              StartsWith("kubectl-dynamo: 1 object stands more than once among the inputs"))
+              StartsWith("kubectl-dynamo: 1 object appears more than once among the inputs"))
       << "both were found";
   EXPECT_EQ(std::ranges::count(all.err, '\n'), 2) << all.err;
   EXPECT_EQ(validate({"@/new/prod", "-R", "--old", "@/old"}).code, kExitValid);

@@ -340,7 +340,7 @@ INSTANTIATE_TEST_SUITE_P(
             "unknown command \"graph.yaml\"; to check a file: `kubectl dynamo validate -f FILE`"},
         Refused{"an_option_for_a_command",
                 {"-f", "a"},
-                "the command must stand before its options; found \"-f\""},
+                "the command must come before its options; found \"-f\""},
         Refused{"a_hidden_command_is_not_suggested", {"_complete"}, "unknown command"},
         Refused{"a_misspelt_option",
                 {"validate", "a", "--recursve"},

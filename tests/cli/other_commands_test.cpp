@@ -297,7 +297,7 @@ TEST(Bench, NeedsAnObject) {
   const test::Workspace workspace;
   const Ran nothing = workspace.run({"bench", "-f", "-"}, "x: 1\n");
   EXPECT_EQ(nothing.code, kExitUnusable);
-  EXPECT_EQ(nothing.err, "kubectl-dynamo: there is no object to judge in the inputs\n");
+  EXPECT_EQ(nothing.err, "kubectl-dynamo: there is no object to validate in the inputs\n");
   EXPECT_EQ(workspace.run({"bench", "@/none.yaml"}).code, kExitUnusable);
 }
 

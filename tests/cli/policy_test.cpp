@@ -92,8 +92,8 @@ TEST(PolicyCheckCommand, ReportsRulesThatAGlobCannotChange) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, "{version: 1, severities: [{rules: pod.*, severity: warn}]}");
   EXPECT_EQ(ran.code, kExitValid);
-  EXPECT_THAT(ran.out, HasSubstr("  pod.too-much: always denies, as nothing else judges what it "
-                                 "denies\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  pod.too-much: always denies, as no other rule validates what "
+                                 "it denies\n"));
   EXPECT_THAT(ran.out, Not(HasSubstr("pod.too-much: deny -> warn")));
   EXPECT_THAT(ran.out, Not(HasSubstr("type.mismatch")));
   const Ran bad = checked(workspace,
@@ -197,8 +197,8 @@ TEST(PolicyCheckCommand, ReportsThatAuthorsMayIgnoreRules) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, "{version: 1, honourIgnores: true}");
   EXPECT_EQ(ran.code, kExitValid);
-  EXPECT_THAT(ran.out, HasSubstr("honourIgnores: authors may ignore warnings, and errors of rules "
-                                 "about what will be made of an object,\n"));
+  EXPECT_THAT(ran.out, HasSubstr("honourIgnores: authors may ignore warnings, and errors of "
+                                 "rules on rendered objects,\n"));
   EXPECT_THAT(checked(workspace, "version: 1\n").out, Not(HasSubstr("honourIgnores")));
 }
 

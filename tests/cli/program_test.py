@@ -159,7 +159,7 @@ class Program(Folder):
         self.assertIn("passed over 1 file that a kustomization names as its patch", said)
         strict = run([PROGRAM, "validate", "-R", "-f", ".", "--strict-versions"], cwd=SOURCE / "tests/testdata/repositories/august")
         self.assertEqual(strict.returncode, 2)
-        self.assertEqual(strict.stdout.count("is of an API version that this release does not judge"), 5)
+        self.assertEqual(strict.stdout.count("is of an API version that this release does not validate"), 5)
 
     def test_colours_are_for_terminals_only(self):
         self.write("bad.yaml", BAD)

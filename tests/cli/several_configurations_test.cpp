@@ -122,7 +122,7 @@ TEST_F(SeveralConfigurations, RequireObjectsIsPerConfiguration) {
   const Ran ran = validate({"-R", "@/."});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_EQ(ran.err,
-            "kubectl-dynamo: there must be an object of nvidia.com/v1alpha1 to judge "
+            "kubectl-dynamo: there must be an object of nvidia.com/v1alpha1 to validate "
             "(require-objects of a/.dynamo-admission.yaml); found none\n");
   configure("pathway: lws\n", "a/");
   EXPECT_EQ(validate({"-R", "@/.", "--require-objects"}).code, kExitValid)
@@ -156,7 +156,7 @@ TEST_F(SeveralConfigurations, DuplicatesAreFoundAcrossConfigurations) {
   workspace_.write("b.yaml", graph_yaml("x"));
   EXPECT_THAT(validate({"-R", "@/."}).err, IsEmpty()) << "their namespaces differ";
   configure("namespace: default\n", "a/");
-  EXPECT_THAT(validate({"-R", "@/."}).err, HasSubstr("1 object stands more than once"));
+  EXPECT_THAT(validate({"-R", "@/."}).err, HasSubstr("1 object appears more than once"));
 }
 
 TEST_F(SeveralConfigurations, FilesAreFixedWithTheirConfiguration) {

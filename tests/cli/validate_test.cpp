@@ -212,17 +212,16 @@ TEST_F(Validate, OtherApiVersionsAreReportedWithoutError) {
   workspace_.write("a.yaml", beta);
   const Ran ran = validate({"@/a.yaml"});
   EXPECT_EQ(ran.code, kExitValid);
-  EXPECT_EQ(
-      ran.out,
-      "0 objects in 1 file: nothing of nvidia.com/v1alpha1 to judge; 1 object of an API version "
-      "that this release does not judge (nvidia.com/v1beta1); 0.000 s\n");
+  EXPECT_EQ(ran.out,
+            "0 objects in 1 file: nothing of nvidia.com/v1alpha1 to validate; 1 object of an API "
+            "version that this release does not validate (nvidia.com/v1beta1); 0.000 s\n");
   EXPECT_THAT(validate({"@/a.yaml", "-o", "json"}).out, HasSubstr("\"otherVersions\":1"));
   const Ran strict = validate({"@/a.yaml", "--strict-versions"});
   EXPECT_EQ(strict.code, kExitUnusable);
   EXPECT_THAT(
       strict.out,
-      StartsWith("a.yaml:1:13: error: DynamoGraphDeployment of \"nvidia.com/v1beta1\" is of "
-                 "an API version that this release does not judge; it judges "
+      StartsWith("a.yaml:1:13: error: DynamoGraphDeployment of \"nvidia.com/v1beta1\" is of an "
+                 "API version that this release does not validate; it validates "
                  "nvidia.com/v1alpha1\n"));
 }
 
@@ -233,8 +232,8 @@ TEST_F(Validate, RequireObjectsFailsWithoutObjects) {
     EXPECT_EQ(validate({"-R", name}).code, kExitValid) << name;
     const Ran required = validate({"-R", name, "--require-objects"});
     EXPECT_EQ(required.code, kExitInvalid) << name;
-    EXPECT_THAT(required.err, HasSubstr("there must be an object of nvidia.com/v1alpha1 to judge "
-                                        "(--require-objects); found none\n"));
+    EXPECT_THAT(required.err, HasSubstr("there must be an object of nvidia.com/v1alpha1 to "
+                                        "validate (--require-objects); found none\n"));
   }
   workspace_.write("a.yaml", graph_yaml("a"));
   EXPECT_EQ(validate({"@/a.yaml", "--require-objects"}).code, kExitValid);
@@ -248,8 +247,8 @@ TEST_F(Validate, DuplicateObjectsAreReported) {
   const Ran ran = validate({"@/a.yaml", "@/b.yaml"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_EQ(ran.err,
-            "kubectl-dynamo: 1 object stands more than once among the inputs; of each the one that "
-            "is applied last counts\n  DynamoGraphDeployment default/a: a.yaml:1:1, b.yaml:1:1\n");
+            "kubectl-dynamo: 1 object appears more than once among the inputs; the one applied "
+            "last counts\n  DynamoGraphDeployment default/a: a.yaml:1:1, b.yaml:1:1\n");
   EXPECT_THAT(validate({"@/a.yaml", "@/b.yaml", "-o", "json"}).out, HasSubstr("\"repeated\":1"));
   EXPECT_THAT(validate({"@/a.yaml", "@/b.yaml", "-n", "team"}).err,
               HasSubstr("team/a: a.yaml:1:1, "

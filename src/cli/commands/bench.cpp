@@ -158,7 +158,7 @@ int run_bench(const Options& options, Streams& streams) {
     figures.seconds.push_back(taken.count());
     figures.summary = sink.summary;
     if (sink.summary.objects == 0)
-      return refuse(streams, "there is no object to judge in the inputs");
+      return refuse(streams, "there is no object to validate in the inputs");
   }
   std::ranges::sort(figures.seconds);
   if (options.list_format == ListFormat::kJson) {

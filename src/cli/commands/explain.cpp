@@ -110,8 +110,7 @@ std::string describe(const RuleEntry& entry) {
           outcome_sentence(entry));
   if (entry.ratcheted) {
     add_row(text, "Updates",
-            "are judged only on what they change, so that a stored object stays "
-            "editable");
+            "are validated only on what they change, so that a stored object stays editable");
   }
   if (!entry.explanation.empty()) {
     text += '\n';

@@ -89,10 +89,10 @@ class TextPage {
     for (const PolicyParameters& statement : policy.parameters()) explain(statement);
     if (!policy.honours_ignores()) return;
     text_ +=
-        "honourIgnores: authors may ignore warnings, and errors of rules about what will be "
-        "made of an object,\n  by the annotation ";
+        "honourIgnores: authors may ignore warnings, and errors of rules on rendered objects,\n  "
+        "by the annotation ";
     text_ += admission::kIgnoreAnnotation;
-    text_ += " with a reason; each is told and counted\n";
+    text_ += " with a reason; each is reported and counted\n";
   }
 
   void begin(const json::Location& place, std::string_view what, const PolicyScope& scope) {
@@ -146,7 +146,7 @@ class TextPage {
       if (std::ranges::none_of(rules.globs, matches_it)) return;
       text_ += "  ";
       text_ += rule.id;
-      text_ += ": always denies, as nothing else judges what it denies\n";
+      text_ += ": always denies, as no other rule validates what it denies\n";
     });
   }
 

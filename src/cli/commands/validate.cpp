@@ -415,13 +415,15 @@ class Validation {
     if (mended == 0) return;
     streams_.err << kProgramName << ": " << count_of(mended, "finding") << " of the baseline "
                  << (mended == 1 ? "was" : "were")
-                 << " not found again; write it anew with --write-baseline\n";
+                 << " not found again; write it again with --write-baseline\n";
   }
 
   // Explains an exit code that no finding explains.
   void explain_code() {
     for (const std::string& who : lacking_) {
-      streams_.err << kProgramName << ": there must be an object of nvidia.com/v1alpha1 to judge "
+      streams_.err << kProgramName
+                   << ": there must be an object of nvidia.com/v1alpha1 to "
+                      "validate "
                    << '(' << who << "); found none\n";
     }
     if (!options_.quiet || summary_.failing_warnings == 0) return;

@@ -301,11 +301,11 @@ void LanguageServer::Call::store(Value text) {
   if (uri().empty() || !given) return;
   OpenDocument* open = document();
   if (open == nullptr && server_.documents_.size() == kMostOpenDocuments) {
-    return leave("kubectl dynamo: 256 files are open; this one is not judged");
+    return leave("kubectl dynamo: 256 files are open; this one is not validated");
   }
   if (given->size() > kLongestOpenDocument) {
     server_.documents_.erase(std::string(uri()));
-    leave("kubectl dynamo: a file above 4 MiB is not judged");
+    leave("kubectl dynamo: a file above 4 MiB is not validated");
     publish({}, {});
     return;
   }
@@ -393,7 +393,7 @@ void LanguageServer::Call::fix_all(ReportWriter& out, const OpenDocument& docume
   Mender& mender = std::get<std::shared_ptr<DocumentJudge>>(document.judge)->mender();
   const Mended mended = mender.mend(document.text, uri());
   if (mended.done.empty()) return;
-  out.start_object().member("title", "Mend all that is certain").member("kind", kFixAll);
+  out.start_object().member("title", "Fix all that is certain").member("kind", kFixAll);
   write_edit(out, uri(), positions.range(0, document.text.size()), mended.text);
   out.end_object();
 }

@@ -25,7 +25,7 @@ class Fixer {
 
   void fix(const Input& input) {
     if (!input.fault.empty()) return leave_unread(input.name, input.fault);
-    if (input.name == kStandardInput) return leave("standard input", "only files are mended");
+    if (input.name == kStandardInput) return leave("standard input", "only files are fixed");
     const auto read = read_to_rewrite(input.name, kLongestMended);
     if (const auto* const fault = std::get_if<ReadFault>(&read)) {
       return leave(input.name, fault->reason);
@@ -33,14 +33,14 @@ class Fixer {
     const auto& file = std::get<FileToRewrite>(read);
     if (file.text.find(api::kGroup) == std::string::npos) return;
     if (has_template_statement(file.text)) {
-      return leave(input.name, "it is a template; mend what it is rendered to");
+      return leave(input.name, "it is a template; fix what it is rendered to");
     }
     if (is_patch(input.name)) {
       return leave(input.name, "a kustomization names it as its patch: it is a part of an object");
     }
     const Mended mended = mender_.mend(file.text, input.name);
     if (mended.unreadable > 0) {
-      leave_unread(input.name, "a part of it cannot be read, as `validate` tells");
+      leave_unread(input.name, "a part of it cannot be read, as `validate` reports");
     }
     if (mended.done.empty()) return;
     if (options_.diff) {

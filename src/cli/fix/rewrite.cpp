@@ -100,7 +100,7 @@ std::optional<std::string> replace_file(const std::string& name, const FileToRew
   if (::fstat(file.get(), &made) != 0) return "it cannot be written: " + error_text(errno);
   const bool is_owners = made.st_uid == now.st_uid && made.st_gid == now.st_gid;
   if (!is_owners && ::fchown(file.get(), now.st_uid, now.st_gid) != 0) {
-    return "it belongs to somebody else, and would not any more";
+    return "it belongs to another account, and a rewrite would change its owner";
   }
   constexpr mode_t kPermissions = 07777;
   if (::fchmod(file.get(), now.st_mode & kPermissions) != 0 || !write_all(file.get(), text) ||

@@ -180,7 +180,7 @@ class SarifReporter final : public Reporter {
     if (!entry.explanation.empty()) help += " " + entry.explanation;
     help += "\nField: " + join(entry.fields) + ". Kinds: " + join(entry.kinds) +
             ". Operations: " + join(entry.operations) + ".";
-    if (entry.ratcheted) help += " An update is judged only on what it changes.";
+    if (entry.ratcheted) help += " An update is validated only on what it changes.";
     writer.start_object().member("id", entry.id);
     add_text(writer, "shortDescription", sentence(entry.summary));
     if (!entry.explanation.empty()) add_text(writer, "fullDescription", entry.explanation);

@@ -70,7 +70,7 @@ class TapReporter final : public Reporter {
 
   void end(const Summary& summary) override {
     text_ = "1.." + std::to_string(points_);
-    if (points_ == 0) text_ += " # SKIP nothing of nvidia.com/v1alpha1 to judge";
+    if (points_ == 0) text_ += " # SKIP nothing of nvidia.com/v1alpha1 to validate";
     text_ += "\n# ";
     append_printable(text_, summary_line(summary, options_.warnings_as_errors));
     text_ += '\n';

@@ -187,7 +187,7 @@ std::string summary_line(const Summary& summary, bool warnings_as_errors) {
   std::string text =
       count_of(summary.objects, "object") + " in " + count_of(summary.files, "file") + ": ";
   if (summary.objects == 0) {
-    text += "nothing of nvidia.com/v1alpha1 to judge";
+    text += "nothing of nvidia.com/v1alpha1 to validate";
   } else if (summary.invalid == 0) {
     text += "all valid";
   } else {
@@ -235,7 +235,7 @@ std::string other_versions_text(const Summary& summary) {
     names += (names.empty() ? "" : ", ") + name;
   }
   return count_of(summary.other_versions, "object") +
-         " of an API version that this release does not judge (" + names + ")";
+         " of an API version that this release does not validate (" + names + ")";
 }
 
 std::string exemption_text(std::string_view exemption) {

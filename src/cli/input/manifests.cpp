@@ -262,7 +262,7 @@ class ManifestReader::Run {
     read_again_ += bytes;
     if (++mistakes_ < kMostMistakes && read_again_ <= kMostTimes * text_.size() + kAlways)
       return true;
-    fault(lines_.at(at), "there are too many mistakes to read on; mend those that are told first");
+    fault(lines_.at(at), "there are too many mistakes to read on; fix the reported ones first");
     return false;
   }
 

@@ -214,7 +214,7 @@ InputFault ManifestCutter::give_up() {
   InputFault fault;
   fault.line = lines_before_ + 1;
   fault.column = 1;
-  fault.reason = "there are too many values that are not closed to read on; mend those first";
+  fault.reason = "there are too many values that are not closed to read on; fix those first";
   long_document_is_manifest_ = true;
   buffer_.clear();
   at_end_ = true;

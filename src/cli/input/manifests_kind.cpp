@@ -106,7 +106,7 @@ KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
   if (is_of_another_version(api_version, kind)) {
     return {Do::kOtherVersion, nullptr,
             quoted_kind(kind) + " of " + quoted(api_version) +
-                " is of an API version that this release does not judge; it judges " +
+                " is of an API version that this release does not validate; it validates " +
                 std::string(api::kApiVersion),
             "apiVersion"};
   }
@@ -159,7 +159,7 @@ KindVerdict judge_kind(json::Value document) {
       return {Do::kRefuse, nullptr,
               "an object of " + quoted(document[written].string_or_empty()) +
                   " must have a kind; there is none; " + quoted(written) +
-                  " is to be written \"apiVersion\"",
+                  " must be written \"apiVersion\"",
               written, true};
     }
     return no_manifest(Do::kForeign, "there is neither apiVersion nor kind: no manifest");
@@ -169,7 +169,7 @@ KindVerdict judge_kind(json::Value document) {
   const std::string_view missing = kind.empty() ? "kind" : "apiVersion";
   if (verdict.what != Do::kRefuse || !document[missing].is_nothing()) return verdict;
   if (const std::string_view written = misspelt_member(document, missing); !written.empty()) {
-    verdict.reason += "; " + quoted(written) + " is to be written " + quoted(missing);
+    verdict.reason += "; " + quoted(written) + " must be written " + quoted(missing);
     verdict.field = written;
     verdict.is_misspelt = true;
   } else if (missing == "apiVersion" && document["metadata"].is_nothing()) {

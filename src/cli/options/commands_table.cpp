@@ -26,7 +26,7 @@ constexpr auto kValidateExamples = std::to_array<Example>({
      "kubectl dynamo validate -R -f deploy/ --against main"},
     {"in continuous integration: annotations, and a report to upload",
      "kubectl dynamo validate -R -f deploy/ -o github -o sarif=dynamo.sarif"},
-    {"what could be mended; without --diff it is",
+    {"what could be fixed; without --diff it is",
      "kubectl dynamo validate -R -f deploy/ --fix --diff"},
     {"as a user, in a cluster whose webhook is restricted to a namespace",
      "kubectl dynamo validate -f graph.yaml --user alice --namespace-scope team-a"},
@@ -43,9 +43,9 @@ constexpr auto kRenderExamples = std::to_array<Example>({
 constexpr auto kDiffExamples = std::to_array<Example>({
     {"what a merge would change, and whose pods it would replace",
      "kubectl dynamo diff -R -f deploy/ --against main"},
-    {"what an apply would do to the cluster of a context, whose operator was told of NATS",
+    {"what an apply would do to the cluster of a context, whose operator has a NATS address",
      "kubectl dynamo diff -f graph.yaml --context lab --natsAddr nats://nats:4222"},
-    {"what there is in a cluster, as it was saved, against what is to be",
+    {"what there is in a cluster, as it was saved, against what should be",
      "kubectl dynamo diff -f graph.yaml --old saved.yaml"},
 });
 constexpr auto kExplainExamples = std::to_array<Example>({
@@ -60,7 +60,7 @@ constexpr auto kRulesExamples = std::to_array<Example>({
 });
 constexpr auto kReplayExamples = std::to_array<Example>({
     {"one review, as the API server posted it", "kubectl dynamo replay review.json"},
-    {"a capture with one review a line, judged by the rules of today",
+    {"a capture with one review a line, validated by the current rules",
      "kubectl dynamo replay capture.jsonl"},
 });
 constexpr auto kPolicyExamples = std::to_array<Example>({
@@ -83,9 +83,9 @@ constexpr auto kLspExamples = std::to_array<Example>({
 });
 constexpr auto kDoctorExamples = std::to_array<Example>({
     {"the cluster of the current context", "kubectl dynamo doctor"},
-    {"the rights of the server's account, not of whoever asks",
+    {"the rights of the server's account, not of the caller",
      "kubectl dynamo doctor --service-account dynamo-system/dynamo-webhook"},
-    {"a server that judges one namespace only",
+    {"a server that validates one namespace only",
      "kubectl dynamo doctor --restricted-namespace team-a"},
 });
 constexpr auto kStatusExamples = std::to_array<Example>({
@@ -110,13 +110,13 @@ constexpr auto kManExamples = std::to_array<Example>({
 constexpr auto kCommands = std::to_array<CommandRow>({
     {Command::kValidate, "validate", "checks manifests as the cluster would",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Reads manifests (YAML or JSON, many documents in one file, lists) and judges every object of "
-     "nvidia.com/v1alpha1 in them: the schema of its resource, then the rules of the admission "
-     "webhook. Nothing is sent anywhere. Objects of other kinds are counted and otherwise ignored. "
-     "An input that cannot be read is one line; the rest is still checked.\n"
-     "A new object is judged as if it were created. With --old or --against, an object that was "
-     "there before (same kind, namespace and name) is judged as an update of it, so that changes "
-     "to immutable fields are found before they are merged.",
+     "Reads manifests (YAML or JSON, many documents in one file, lists) and validates every "
+     "object of nvidia.com/v1alpha1 in them: the schema of its resource, then the rules of the "
+     "admission webhook. Nothing is sent anywhere. Objects of other kinds are counted and "
+     "otherwise ignored. An input that cannot be read is one line; the rest is still checked.\nA "
+     "new object is validated as if it were created. With --old or --against, an object that was "
+     "there before (same kind, namespace and name) is validated as an update of it, so that "
+     "changes to immutable fields are found before they are merged.",
      kValidateExamples},
     {Command::kDefault, "default", "prints objects as the cluster would store them",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
@@ -131,14 +131,15 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "With --kubeconfig or --context what lies in the cluster counts; without, what depends on it, as "
      "a checkpoint that is named, cannot be rendered: why is said on standard error.",
      kRenderExamples},
-    {Command::kDiff, "diff", "tells which children a change makes, changes, removes and rolls",
+    {Command::kDiff, "diff", "shows which objects a change creates, changes, deletes and rolls",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Renders each object as it was (--old or --against, or as a cluster has it: --kubeconfig or "
-     "--context) and as it is, and tells what becomes of the children: + is made, ~ changes, - goes; "
-     "\"rolls\" says that pods are replaced. Without any of these options everything is made. Of what "
-     "changes, images, replicas and restartAt are shown; other values might be secrets. Nothing is written.",
+     "--context) and as it is, and shows the effect on the rendered objects: + is created, ~ "
+     "changes, - is deleted; \"rolls\" means that pods are replaced. Without any of these "
+     "options everything is created. Values are shown for images, replicas and restartAt only; "
+     "others might be secrets. Nothing is written.",
      kDiffExamples},
-    {Command::kExplain, "explain", "explains a rule by the id that stands in a message",
+    {Command::kExplain, "explain", "explains a rule by the id in a message",
      Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},
      "Says what the rule wants, of which kinds and operations, and whether it refuses or warns. A "
      "whole message may be pasted, in quotes, and a pattern (`pod.*`) explains all that it matches.",
@@ -147,54 +148,54 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      Arguments::kNone, "", Hint::kNothing, {},
      "One line each, in the order in which they run. `explain` says more of one of them.",
      kRulesExamples},
-    {Command::kReplay, "replay", "judges recorded admission reviews as the server would",
+    {Command::kReplay, "replay", "validates recorded admission reviews as the server would",
      Arguments::kOne, "FILE", Hint::kFiles, {},
      "FILE (- is standard input) holds one AdmissionReview, or one a line. Each is answered as the "
      "webhook server would answer it today, and the verdict is printed.",
      kReplayExamples},
     {Command::kPolicy, "policy", "checks a policy file and explains what it changes",
      Arguments::kVerbed, "FILE", Hint::kFiles, kPolicyVerbs,
-     "FILE (- is standard input) is the file of the webhook's --policy, which `validate --policy` "
-     "takes too. Every mistake in it is printed with its place. Of a file without mistakes it is "
-     "said which rules become what for which objects, which parameters hold, and how long the "
-     "exemptions last; statements without effect and expired exemptions are warnings.",
+     "FILE (- is standard input) is the file of the webhook's --policy, which `validate "
+     "--policy` takes too. Every mistake in it is printed with its place. For a file without "
+     "mistakes it prints which rules become what for which objects, which parameters apply, and "
+     "how long the exemptions last; statements without effect and expired exemptions are "
+     "warnings.",
      kPolicyExamples},
     {Command::kConfig, "config", "shows which settings count for manifests, and where they come from",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "A file .dynamo-admission.yaml sets options of `validate` for a repository, one a line, under "
-     "their names without hyphens (`operator-generation: first`); lists set those that may be given "
-     "several times. It is looked for in the folders of the inputs and above them, up to the root of "
-     "their git repository. Flags of the operator, for `render` and `diff`, stand below "
-     "`operatorFlags`. What stands on the command line wins. Without inputs the current folder "
-     "counts. Where the inputs belong to several files each is shown; -R looks below folders, too. "
-     "`config` prints the settings that a file or the command line sets; --show-all adds the "
-     "defaults.",
+     "A file .dynamo-admission.yaml sets options of `validate` for a repository, one a line, "
+     "under their names without hyphens (`operator-generation: first`); lists set those that may "
+     "be given several times. It is searched for in the folders of the inputs and above them, up "
+     "to the root of their git repository. Flags of the operator, for `render` and `diff`, are "
+     "listed below `operatorFlags`. The command line takes precedence. Without inputs the "
+     "current folder counts. If the inputs belong to several files, each is shown; -R searches "
+     "below folders, too.",
      kConfigExamples},
     {Command::kSchema, "schema", "prints the schema of the manifests for editors",
      Arguments::kOptional, "KIND", Hint::kChoices, kKinds,
-     "JSON Schema 2020-12 for yaml-language-server, VS Code and whatever else reads it: names, types, "
-     "bounds, closed lists of values, defaults and descriptions. KIND may be a short name, as dgd; "
-     "without one the schema takes every manifest, and leaves those of other kinds alone. What the "
-     "rules want is not in it: `validate` says that. docs/editor.md shows the settings.",
+     "JSON Schema 2020-12 for yaml-language-server, VS Code and whatever else reads it: names, "
+     "types, bounds, closed lists of values, defaults and descriptions. KIND may be a short "
+     "name, as dgd; without one the schema takes every manifest, and ignores those of other "
+     "kinds. It does not contain the rules: `validate` checks those. docs/editor.md shows the "
+     "settings.",
      kSchemaExamples},
     {Command::kLsp, "lsp", "is a language server for editors",
      Arguments::kNone, "", Hint::kNothing, {},
-     "Speaks the language server protocol on standard input and output: what `validate` finds while "
-     "one types, fixes as code actions, what a field is for, names and values to complete. The "
-     "configuration that is nearest to a document counts, as for `validate`; beside it with the files "
-     "that it names, and kustomizations, no file is opened, and no connection. docs/editor.md shows "
-     "the settings.",
+     "Speaks the language server protocol on standard input and output: what `validate` finds "
+     "while one types, fixes as code actions, what a field is for, names and values to complete. "
+     "The configuration that is nearest to a document counts, as for `validate`. Only this "
+     "configuration, the files that it names and kustomizations are opened; no connection is "
+     "opened. docs/editor.md shows the settings.",
      kLspExamples},
     {Command::kDoctor, "doctor", "finds what is wrong with an installed webhook",
      Arguments::kNone, "", Hint::kNothing, {},
-     "Looks at a cluster from outside: the webhook configurations (rules, selectors, time-outs, "
-     "failure policies, caBundles), the Service and its endpoints, the certificate that is served, "
-     "rights, clocks, marker leases; and asks the API server to create an object that must be denied, "
-     "as a dry run. Changes nothing. Each line says what must hold, what was found and what to do. "
-     "Exits with 1 when a check failed, with 2 when the cluster cannot be asked; as JSON, `error` says "
-     "why.\n"
-     "`dynamo-webhook doctor` is the same: in a pod of the server it reaches the other pods, and "
-     "asks with the server's rights.",
+     "Checks a cluster from outside: the webhook configurations (rules, selectors, time-outs, "
+     "failure policies, caBundles), the Service and its endpoints, the certificate that is "
+     "served, rights, clocks, marker leases; and asks the API server to create an object that "
+     "must be denied, as a dry run. Changes nothing. Each line says what must hold, what was "
+     "found and what to do. Exits with 1 when a check failed, with 2 when the cluster cannot be "
+     "asked; as JSON, `error` says why.\n`dynamo-webhook doctor` is the same: in a pod of the "
+     "server it reaches the other pods, and asks with the server's rights.",
      kDoctorExamples},
     {Command::kStatus, "status", "shows graphs with their services, pods, models and events as a tree",
      Arguments::kOptional, "NAME", Hint::kNothing, {},
@@ -206,15 +207,16 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "does not serve, is said at the end.\n"
      "Exits with 2 when the cluster cannot be asked, or has no object of that name.",
      kStatusExamples},
-    {Command::kBench, "bench", "measures how fast the given manifests are judged here",
+    {Command::kBench, "bench", "measures how fast the given manifests are validated here",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Reads the inputs once, then parses and judges them --rounds times on --jobs threads, and "
-     "prints documents and bytes a second and the time of one document.",
+     "Reads the inputs once, then parses and validates them --rounds times on --jobs threads, "
+     "and prints documents and bytes a second and the time of one document.",
      kBenchExamples},
     {Command::kCompletion, "completion", "prints a script that completes commands in a shell",
      Arguments::kOne, "SHELL", Hint::kChoices, kShells,
      "SHELL is bash, zsh or fish. The script completes `kubectl-dynamo`; for `kubectl dynamo`, "
-     "kubectl itself asks the program kubectl_complete-dynamo, which is installed beside this one.",
+     "kubectl itself asks the program kubectl_complete-dynamo, which is installed next to this "
+     "one.",
      kCompletionExamples},
     {Command::kMan, "man", "prints the manual page", Arguments::kNone, "", Hint::kNothing, {},
      "In roff, for man(1).", kManExamples},

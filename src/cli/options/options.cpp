@@ -33,7 +33,7 @@ UsageError unknown_command(std::string_view typed) {
   if (const std::string_view meant = schema::nearest_word(names, typed); !meant.empty()) {
     line += "; did you mean " + std::string(meant) + "?";
   } else if (typed.starts_with('-')) {
-    line = "the command must stand before its options; found " + in_quotes(typed);
+    line = "the command must come before its options; found " + in_quotes(typed);
   } else if (typed.find_first_of("./") != std::string_view::npos) {
     line += "; to check a file: `" + std::string(kInvocation) + " validate -f FILE`";
   }

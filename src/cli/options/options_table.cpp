@@ -75,7 +75,7 @@ Rows inputs() {
   return {
       {kJudging,
        {"filename", each_into(&Options::filenames, kInput), "",
-        "What to read: a file, the manifests (*.yaml, *.yml, *.json) of a directory, or - for "
+        "Input to read: a file, the manifests (*.yaml, *.yml, *.json) of a directory, or - for "
         "standard input. May also be given without -f.",
         'f'},
        Hint::kFiles},
@@ -87,21 +87,22 @@ Rows inputs() {
         each_into(&Options::excluded,
                   NameForm{"GLOB", "a pattern of names, such as */templates/*"}),
         "",
-        "Leave out what matches in a directory: * stands for any characters, / too, ? for one. The "
-        "whole name counts, as a report would show it; in a configuration that from its folder on. "
-        "The templates of a chart (beside a Chart.yaml) are left out with -R anyhow."}},
+        "Leave out files of a directory that match: * matches any characters, / too, ? matches "
+        "one. The whole name counts, as a report would show it; in a configuration the name from "
+        "its folder on. The templates of a chart (next to a Chart.yaml) are always left out with "
+        "-R."}},
       {kJudging,
        {"as-found", into(&Options::as_found, SwitchForm{}), "",
         "Take files that are named as if they had been found in their directories: what is no "
-        "manifest, hidden, excluded, a template, or a patch of the kustomization beside it is "
-        "passed over. For hooks that name every changed file."}},
+        "manifest, hidden, excluded, a template, or a patch of the kustomization next to it is "
+        "skipped. For hooks that name every changed file."}},
       {{Command::kValidate},
        {"strict-versions", into(&Options::strict_versions, SwitchForm{}), "",
-        "Objects of an API version that this release does not judge are inputs that could not be "
-        "read; else they are counted and told."}},
+        "Objects of an API version that this release does not validate are inputs that could not "
+        "be read; else they are counted and reported."}},
       {{Command::kValidate},
        {"require-objects", into(&Options::require_objects, SwitchForm{}), "",
-        "Exit with 1 when there was no object to judge."}},
+        "Exit with 1 when there was no object to validate."}},
       {kConfigured,
        {"config", into(&Options::config_file, NameForm{"FILE|none", "the name of a file, or none"}),
         "",
@@ -117,7 +118,7 @@ Rows inputs() {
         "this commit. For pull requests: the branch that they go to decides what is checked."}},
       {{Command::kConfig},
        {"filename", each_into(&Options::filenames, kInput), "",
-        "Whose configuration to look for. May also be given without -f.", 'f'},
+        "File or folder to find the configuration of. May also be given without -f.", 'f'},
        Hint::kFiles},
       {{Command::kReplay, Command::kPolicy},
        {"filename",
@@ -135,8 +136,8 @@ Rows clusters() {
   return {
       {{Command::kDoctor, Command::kStatus},
        {"kubeconfig", into(&Options::kubeconfig, kFile), "",
-        "Where the cluster is and who asks. Not set: the files of the environment's KUBECONFIG, "
-        "else ~/.kube/config; in a pod its service account."},
+        "Kubeconfig file: the cluster's address and the account. Not set: the files of the "
+        "environment's KUBECONFIG, else ~/.kube/config; in a pod its service account."},
        Hint::kFiles},
       {{Command::kDoctor, Command::kStatus},
        {"context", into(&Options::kube_context, NameForm{"NAME", "the name of a context"}), "",
@@ -153,7 +154,8 @@ Rows clusters() {
         "KUBECONFIG, else of ~/.kube/config."}},
       {{Command::kStatus},
        {"namespace", into(&Options::shown_namespace, NamespaceForm{}), "",
-        "Whose objects are shown. Not set: the namespace of the context, else `default`.", 'n'}},
+        "Namespace of the objects to show. Not set: the namespace of the context, else `default`.",
+        'n'}},
       {{Command::kStatus},
        {"all-namespaces", into(&Options::all_namespaces, SwitchForm{}), "",
         "Show the objects of all namespaces.", 'A'}},
@@ -166,24 +168,24 @@ Rows clusters() {
         "JSON has all."}},
       {{Command::kDoctor},
        {"namespace", into(&Options::dry_run_namespace, NamespaceForm{}), "",
-        "Where the dry run tries to create an object, which the webhook must judge, and which the "
-        "namespaceSelectors must select. Not set: the namespace of --restricted-namespace, else "
-        "`default`.",
+        "Where the dry run tries to create an object, which the webhook must validate, and which "
+        "the namespaceSelectors must select. Not set: the namespace of --restricted-namespace, "
+        "else `default`.",
         'n'}},
       {{Command::kDoctor},
        {"restricted-namespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
-        "What the server's --restricted-namespace names: its rights, its marker Lease and the dry "
-        "run are looked at there. Not set: a server of the whole cluster."}},
+        "The server's --restricted-namespace: its rights, its marker Lease and the dry run are "
+        "checked there. Not set: a server of the whole cluster."}},
       {{Command::kDoctor},
        {"secret", into(&Options::secret, PairForm{"a Secret, written NAMESPACE/NAME"}), "",
-        "The Secret with the served certificate: the rights to it are looked at where the server "
-        "keeps it itself, and what it holds when no endpoint of a Service in its namespace can be "
-        "reached from here. Not set: rights to dynamo-webhook-cert."}},
+        "The Secret with the served certificate: the rights to it are checked if the server "
+        "manages it, and its content if no endpoint of a Service in its namespace can be reached "
+        "from here. Not set: rights to dynamo-webhook-cert."}},
       {{Command::kDoctor},
        {"service-account",
         into(&Options::service_account, PairForm{"a service account, written NAMESPACE/NAME"}), "",
-        "The server's account, whose rights are looked at; those for managed certificates in its "
-        "namespace. Not set: those of whoever asks."}},
+        "The server's account, whose rights are checked; those for managed certificates in its "
+        "namespace. Not set: those of the caller."}},
       {{Command::kDoctor},
        {"keeper-service-account",
         into(&Options::keeper_service_account,
@@ -193,18 +195,17 @@ Rows clusters() {
         "certificates then. Not set: the server's account has them."}},
       {{Command::kDoctor},
        {"cluster-lookups", into(&Options::cluster_lookups, LookupsForm{}), "",
-        "What the server's --cluster-lookups names: whether it may list and watch these is looked "
-        "at, too."}},
+        "The server's --cluster-lookups: its rights to list and watch these are checked, too."}},
       {{Command::kDoctor},
        {"inject-crds", into(&Options::inject_crds, SwitchForm{}), "",
-        "The server runs with --inject-crds: its rights to CustomResourceDefinitions are looked "
-        "at, too."}},
+        "The server runs with --inject-crds: its rights to CustomResourceDefinitions are "
+        "checked, too."}},
       {{Command::kDoctor},
        {"reconciler-lease",
         each_into(&Options::reconciler_leases, PairForm{"a Lease, written NAMESPACE/NAME"}), "",
         "A Lease by which a dynamo-reconciler elects its leader, when --leader-election-id gives "
-        "it a name of its own, as the chart does. Those called dynamo-reconciler are looked at in "
-        "any case."}},
+        "it a name of its own, as the chart does. Those called dynamo-reconciler are always "
+        "checked."}},
       {{Command::kDoctor},
        {"operator-lease",
         into(&Options::operator_lease, PairForm{"a Lease, written NAMESPACE/NAME"}), "",
@@ -215,12 +216,12 @@ Rows clusters() {
         into(
             &Options::lease_namespaces,
             GlobsForm{"GLOB,...", "names of namespaces, with * and ?, separated by single commas"}),
-        "", "What the server's --lease-namespaces names: marker Leases elsewhere look forged."}},
+        "", "The server's --lease-namespaces: marker Leases in other namespaces look forged."}},
       {{Command::kDoctor},
        {"lease-holders",
         into(&Options::lease_holders,
              GlobsForm{"GLOB,...", "names of holders, with * and ?, separated by single commas"}),
-        "", "What the server's --lease-holders names: marker Leases of others look forged."}},
+        "", "The server's --lease-holders: marker Leases of other holders look forged."}},
       {{Command::kDoctor},
        {"lease-max-duration", into(&Options::lease_max_duration, WholeSecondsForm{}), "5m",
         "The server's --lease-max-duration: marker Leases that are to live longer look forged."}},
@@ -233,7 +234,7 @@ Rows changes() {
        {"old",
         into(&Options::old_path, NameForm{"FILE|DIR", "the name of a file or of a directory"}), "",
         "The objects as they are stored now. An object that is among them (same kind, namespace "
-        "and name) is judged as an update."},
+        "and name) is validated as an update."},
        Hint::kFiles},
       {kJudging,
        {"against",
@@ -248,14 +249,14 @@ Rows mending() {
   return {
       {{Command::kValidate},
        {"fix", into(&Options::fix, SwitchForm{}), "",
-        "Mend in the files what is certain, then judge them: quotes that are missing or too many, "
-        "names of fields and values one letter beside the right one, deprecated fields that are "
-        "ignored, defaults that are not written. Comments, order and style stay; what helps "
-        "nothing is taken back. Templates, patches and standard input are left as they are."}},
+        "Fix in the files what is certain, then validate them: quotes that are missing or too "
+        "many, names of fields and values one letter off the right one, deprecated fields that "
+        "are ignored, defaults that are not written. Comments, order and style stay; a fix "
+        "without effect is undone. Templates, patches and standard input are not changed."}},
       {{Command::kValidate},
        {"diff", into(&Options::diff, SwitchForm{}), "",
-        "With --fix: print what it would change as a unified diff, change nothing and judge "
-        "nothing. Exits with 1 when there is something to mend."}},
+        "With --fix: print what it would change as a unified diff, change nothing and validate "
+        "nothing. Exits with 1 when there is something to fix."}},
   };
 }
 
@@ -263,9 +264,9 @@ Rows circumstances() {
   return {
       {kWithCircumstances,
        {"user", into(&Options::user, NameForm{"NAME", "the name of a user"}), "",
-        "Who asks, such as alice or system:serviceaccount:NAMESPACE:NAME. Only some accounts may "
-        "scale what a scaling adapter owns. Not set: nobody in particular. `replay` takes the user "
-        "of the review unless this is set."}},
+        "The requesting user, such as alice or system:serviceaccount:NAMESPACE:NAME. Only some "
+        "accounts may scale what a scaling adapter owns. Not set: no particular user. `replay` "
+        "takes the user of the review unless this is set."}},
       {kWithCircumstances,
        {"namespace-scope", into(&Options::namespace_scope, NamespaceForm{}), "",
         "The one namespace to which the cluster's webhook is restricted; the rules are not asked "
@@ -279,24 +280,24 @@ Rows circumstances() {
        Hint::kFiles},
       {kWithTime,
        {"now", into(&Options::now, TimeForm{}), "",
-        "Judge as if it were this time, for verdicts that can be repeated; a day stands for its "
+        "Validate as if it were this time, for verdicts that can be repeated; a day means its "
         "first moment in UTC. Not set: the clock."}},
       {kWithCircumstances,
        {"operator-version", into(&Options::operator_version, kVersion), "",
-        "Version of the Dynamo operator, which new graphs are stamped with. Not set: they are not "
-        "stamped; `replay` stamps 0.0.0-unknown, as a server does that was not told."}},
+        "Version of the Dynamo operator, which new graphs are stamped with. Not set: they are "
+        "not stamped; `replay` stamps 0.0.0-unknown, as a server without this flag does."}},
       {kWithCircumstances,
        {"operator-service-account",
         into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
         "As the flag of the cluster's webhook: the one account that may scale what a scaling "
-        "adapter owns, beside the planner."}},
+        "adapter owns, in addition to the planner."}},
       {kWithCircumstances,
        {"inference-pool", into(&Options::inference_pool, ChoiceForm{kFacts}), "unknown",
         "Does the cluster serve inference.networking.k8s.io? An endpoint picker needs it; unknown "
         "only warns."}},
       {kWithCircumstances,
        {"pathway", into(&Options::pathway, ChoiceForm{kPathways}), "unknown",
-        "What the operator makes of a graph: `grove` where grove.io is served, else `lws` for "
+        "How the operator deploys a graph: `grove` where grove.io is served, else `lws` for "
         "graphs of several nodes where LeaderWorkerSet and Volcano are, else `component`, a "
         "Deployment. Rules that differ only warn while it is unknown."}},
       {kWithCircumstances,
@@ -314,8 +315,8 @@ Rows circumstances() {
       {kWithCircumstances,
        {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
         "unknown",
-        "As the flag of the cluster's webhook: how services of a graph that says nothing find each "
-        "other."}},
+        "As the flag of the cluster's webhook: how services find each other in a graph that does "
+        "not set it."}},
   };
 }
 
@@ -334,8 +335,9 @@ Rows output() {
   return {
       {{Command::kValidate},
        {"output", each_into(&Options::outputs, ReportForm{}), "text",
-        "What to print, or to write to a file: text, json, junit, sarif, tap or github. May be "
-        "given several times; one of them may go to standard output, where text goes if none does.",
+        "Report to print, or to write to a file: text, json, junit, sarif, tap or github. May be "
+        "given several times; one of them may go to standard output, where text goes if none "
+        "does.",
         'o'}},
       {{Command::kDefault, Command::kRender},
        {"output", into(&Options::object_format, ChoiceForm{kObjectFormats}), "yaml",
@@ -353,24 +355,24 @@ Rows output() {
         "How to print the answer.", 'o'}},
       {{Command::kValidate, Command::kRules, Command::kLsp},
        {"only", each_into(&Options::only_rules, kRules), "",
-        "Hear findings of these rules only; the others do not count. `rules` lists only these."},
+        "Report findings of these rules only; the others do not count. `rules` lists only these."},
        Hint::kRuleIds},
       {{Command::kValidate, Command::kRules, Command::kLsp},
        {"skip", each_into(&Options::skipped_rules, kRules), "",
-        "Hear nothing of these rules; their findings do not count. `rules` leaves these out."},
+        "Do not report findings of these rules; they do not count. `rules` leaves these out."},
        Hint::kRuleIds},
       {{Command::kValidate, Command::kLsp},
        {"min-severity", into(&Options::least_severity, ChoiceForm{kSeverities}), "warning",
-        "Hear only what is at least so severe."}},
+        "Report only findings of at least this severity."}},
       {{Command::kValidate, Command::kLsp},
        {"errors-only", into(&Options::errors_only, SwitchForm{}), "",
         "The same as --min-severity error."}},
       {{Command::kValidate, Command::kLsp},
        {"no-ignores", into(&Options::no_ignores, SwitchForm{}), "",
-        "Hear also what an object's annotation dynamo-admission.nvidia.com/ignore excuses."}},
+        "Report also what an object's annotation dynamo-admission.nvidia.com/ignore excuses."}},
       {{Command::kValidate, Command::kLsp},
        {"baseline", into(&Options::baseline_file, kFile), "",
-        "Hear nothing of the findings that the file has, which --write-baseline has written."},
+        "Do not report findings listed in the file, which --write-baseline has written."},
        Hint::kFiles},
       {{Command::kValidate},
        {"write-baseline", into(&Options::write_baseline_file, kFile), "",
@@ -394,15 +396,15 @@ Rows running() {
   return {
       {{Command::kStatus},
        {"watch", into(&Options::watch, SwitchForm{}), "",
-        "Look again every two seconds, until it is interrupted: a terminal is drawn anew, else "
-        "what has changed is printed again, as JSON a line each time.",
+        "Read again every two seconds, until interrupted: a terminal is redrawn, else what has "
+        "changed is printed again, as JSON a line each time.",
         'w'}},
       {kJudging,
        {"jobs", into(&Options::jobs, CountForm{1, 256}), "",
-        "Threads that judge. Not set: as many as this process has CPUs.", 'j'}},
+        "Threads that validate. Not set: as many as this process has CPUs.", 'j'}},
       {{Command::kBench},
        {"rounds", into(&Options::rounds, CountForm{1, 1'000'000}), "5",
-        "How often everything is judged."}},
+        "How often everything is validated."}},
       {kEvery, {"help", runtime::ends_program<Options>(), "", "Print this page and exit.", 'h'}},
   };
 }
@@ -416,9 +418,9 @@ Rows all_rows() {
   Rows rows;
   append(rows, "Inputs", inputs());
   append(rows, "Inputs", clusters());
-  append(rows, "Judging a change", changes());
-  append(rows, "Mending", mending());
-  append(rows, "What a verdict may depend on", circumstances());
+  append(rows, "Validating a change", changes());
+  append(rows, "Fixing", mending());
+  append(rows, "Context of a verdict", circumstances());
   append(rows, "How the operator is started", operators_flags());
   append(rows, "Output", output());
   append(rows, "Running", running());
