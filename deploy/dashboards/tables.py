@@ -226,7 +226,7 @@ RECONCILER = [
     ("Queues", [
         graph("Depth", "Objects that are due and wait for a worker.", (f"max by (controller) (dynamo_reconciler_queue_depth{{{HERE}}})", "{{controller}}"), width=6),
         graph("Age", "For how long the oldest of them has been due.", (f"max by (controller) (dynamo_reconciler_queue_oldest_seconds{{{HERE}}})", "{{controller}}"), unit="s", width=6),
-        graph("Added", "Reasons to look at an object, merged ones included.", (grown("dynamo_reconciler_queue_adds_total", "controller"), "{{controller}}"), width=6),
+        graph("Added", "Reasons to reconcile an object, merged ones included.", (grown("dynamo_reconciler_queue_adds_total", "controller"), "{{controller}}"), width=6),
         graph("Tried again", "Passes that were put off after a failure.", (grown("dynamo_reconciler_queue_retries_total", "controller"), "{{controller}}"), width=6),
     ]),
     ("What it hears and tells", [

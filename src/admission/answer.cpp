@@ -154,10 +154,10 @@ std::string about_lease(const Route& route, const api::AdmissionRequest& request
   const std::string end = text::format_timestamp(*decision.lease_end);
   const std::string holder = "; holder: " + presentable_holder(decision.lease_holder);
   if (exempted) {
-    return "not judged: " + lease + " leaves this namespace to another operator until " + end +
+    return "not validated: " + lease + " leaves this namespace to another operator until " + end +
            holder;
   }
-  return "judged whole, also what the update does not change: " + lease +
+  return "validated whole, also what the update does not change: " + lease +
          " left the object to another operator until " + end + holder;
 }
 

@@ -28,20 +28,18 @@ constexpr std::array<Choice<render::CheckpointStorage>, 3> kStorages{
 std::vector<Row> child_flags() {
   return {
       {"natsAddr", into(&ChildOptions::nats_address, TextForm{}), "",
-       "What pods are told of NATS: its address."},
+       "Address of NATS for the pods."},
       {"etcdAddr", into(&ChildOptions::etcd_address, TextForm{}), "",
-       "What pods are told of etcd: its address. Where services find each other through etcd, the "
-       "keys of a component that goes are deleted there, by the JSON gateway; https:// in front of "
-       "it for TLS."},
+       "Address of etcd for the pods. Where services find each other through etcd, the keys of a "
+       "deleted component are removed there, by the JSON gateway; https:// in front of it for "
+       "TLS."},
       {"model-express-url", into(&ChildOptions::model_express_url, TextForm{}), "",
-       "What pods are told of the model express: its URL."},
+       "URL of the model express for the pods."},
       {"prometheus-endpoint", into(&ChildOptions::prometheus_endpoint, TextForm{}), "",
-       "What pods are told of Prometheus: its URL."},
-      {"mpi-run-ssh-secret-name", into(&ChildOptions::mpi_secret_name, DnsNameForm{}),
-       "mpi-run-ssh-secret",
-       "The Secret with the SSH keys of MPI, which TensorRT-LLM on several nodes mounts. Where a "
-       "graph needs it and its namespace has none, the reconciler generates a key pair for the "
-       "namespace."},
+       "URL of Prometheus for the pods."},
+      {"mpi-run-ssh-secret-name", into(&ChildOptions::mpi_secret_name, DnsNameForm{}), "",
+       "The Secret with the keys of MPI, which every namespace with a graph gets. Without it: "
+       "none."},
       {"mpi-run-ssh-secret-namespace", into(&ChildOptions::mpi_secret_namespace, NamespaceForm{}),
        "",
        "Where the Secret is copied from, for the namespaces of --mpi-run-ssh-secret-namespaces."},
@@ -58,7 +56,7 @@ std::vector<Row> child_flags() {
       {"ingress-controller-tls-secret-name", into(&ChildOptions::ingress_tls_secret, TextForm{}),
        "", "The Secret with the certificate of these. Without it: they have no TLS."},
       {"ingress-host-suffix", into(&ChildOptions::ingress_host_suffix, TextForm{}), "",
-       "What their hosts end in. Without it: `local`."},
+       "Suffix of their hosts. Without it: `local`."},
       {"istio-virtual-service-gateway", into(&ChildOptions::virtual_service_gateway, TextForm{}),
        "", "The gateway of the VirtualService that frontends get. Without it: they get none."},
       {"debugger-image", into(&ChildOptions::debugger_image, TextForm{}), "python:3.12-slim",
@@ -81,15 +79,14 @@ std::vector<Row> checkpoint_flags() {
       {"checkpoint-oci-uri", into(&ChildOptions::checkpoint_oci_uri, TextForm{}), "",
        "Where they lie in a registry."},
       {"checkpoint-signal-host-path", into(&ChildOptions::checkpoint_signal_host_path, TextForm{}),
-       "/var/lib/chrek/signals", "The folder of the node by which pods are told."},
+       "/var/lib/chrek/signals", "The folder of the node for signals to pods."},
       {"checkpoint-restore-marker-file-path",
        into(&ChildOptions::checkpoint_restore_marker, TextForm{}), "/tmp/dynamo-restored",
-       "The file that tells a pod that it was restored."},
+       "The file that signals to a pod that it was restored."},
       {"checkpoint-ready-for-checkpoint-file-path",
        into(&ChildOptions::checkpoint_ready_file, TextForm{}), "/tmp/ready-for-checkpoint",
-       "The file that tells that a pod can be saved. No effect: no controller of this version "
-       "takes "
-       "checkpoints."},
+       "The file that signals that a pod can be saved. No effect: no controller of this version "
+       "takes checkpoints."},
       {"checkpoint-init-container-image", into(&ChildOptions::checkpoint_init_image, TextForm{}),
        "busybox:latest",
        "The image that prepares the folder of a checkpoint. No effect: no controller of this "

@@ -41,16 +41,16 @@ constexpr std::array<Choice<validation::Mode>, 2> kModes{
     {{"companion", validation::Mode::kCompanion}, {"replacement", validation::Mode::kReplacement}}};
 
 constexpr std::array<runtime::UsageExample, 3> kExamples{{
-    {"beside the Go operator", "dynamo-reconciler --operator-version 1.2.0"},
-    {"what would be done to a cluster, and nothing is",
+    {"next to the Go operator", "dynamo-reconciler --operator-version 1.2.0"},
+    {"preview of what would be done to a cluster",
      "dynamo-reconciler --kubeconfig ~/.kube/config --once --dry-run"},
-    {"in the place of the operator, of one namespace",
+    {"as a replacement of the operator in one namespace",
      "dynamo-reconciler --mode replacement --controllers '*' --restrictedNamespace team-a"},
 }};
 
 constexpr std::array<runtime::EnvironmentVariable, 2> kEnvironment{{
     {"KUBERNETES_SERVICE_HOST",
-     "Where the API server is, unless --kubeconfig says so. Every pod has it."},
+     "Address of the API server, unless --kubeconfig sets it. Every pod has it."},
     {"KUBERNETES_SERVICE_PORT", "The port of that API server."},
 }};
 
@@ -61,50 +61,48 @@ std::vector<Row> controllers() {
        "which wins. There are validation, model, scaling-adapter, component and graph."},
       {"mode", into(&Options::mode, ChoiceForm{kModes}), "companion",
        "`companion`: the Go operator runs its controllers, and validation writes a condition of "
-       "its own. `replacement`: nobody else does, and conditions and states are those that the "
-       "operator would write. Whatever writes what the operator writes does not run as long as "
-       "one leads."},
+       "its own. `replacement`: no other operator does, and conditions and states are those that "
+       "the operator would write. Controllers that write what the operator writes do not run "
+       "while an operator leads."},
       {"once", into(&Options::once, SwitchForm{}), "false",
-       "Look at every object once, and end: 0 when all went well, else 1."},
+       "Reconcile every object once, and exit: 0 when all succeeded, else 1."},
       {"dry-run", into(&Options::dry_run, SwitchForm{}), "false",
-       "Print what would be done, as YAML, and do nothing. No lease is taken, and an operator that "
-       "leads is told of and does not hinder."},
+       "Print what would be done, as YAML, and do nothing. No lease is taken. An operator that "
+       "leads is reported and does not block the run."},
       {"workers", into(&Options::workers, CountForm{1, 64}), "8",
        "Objects of one kind that a controller works on at once; never one twice."},
       {"pass-timeout", into(&Options::pass_timeout, DurationForm{1s, 1h}), "30s",
-       "How long one pass over one object may take, beside its calls to model servers and etcd, "
-       "which "
-       "have a limit of their own; then it is cancelled, and tried again."},
+       "How long one reconcile of one object may take, without its calls to model servers and "
+       "etcd, which have a limit of their own; then it is cancelled and retried."},
   };
 }
 
 std::vector<Row> admission_flags() {
   return {
       {"enable-webhooks", into(&Options::enable_webhooks, SwitchForm{}), "false",
-       "Webhooks judge what is written. In a replacement `validation` then does not judge it "
-       "again; "
-       "who acts on an object does, and a companion does, as the second look."},
+       "Webhooks validate every write. In a replacement, `validation` then does not validate "
+       "again; the controller that acts on an object does. A companion always validates, as a "
+       "second check."},
       {"policy", into(&Options::policy, PathForm{}), "",
-       "The policy file of the server. One that is missing or wrong at the start is a mistake, and "
-       "nothing "
-       "begins. Its changes are followed, and everything is judged again; a bad one is logged and "
-       "counted, and the policy before it stays."},
+       "The policy file of the server. If it is missing or invalid at the start, the program "
+       "does not start. Its changes are followed, and all objects are validated again; an "
+       "invalid change is logged and counted, and the previous policy stays."},
       {"admission-record", into(&Options::admission_record, SwitchForm{}), "true",
-       "Keep in an annotation of each object what must not change, to find it changed by whom no "
-       "webhook judged. Needs the right to patch the objects."},
+       "Keep the immutable fields in an annotation of each object, to find changes that no "
+       "webhook validated. Needs the right to patch the objects."},
       {"operator-version", into(&Options::operator_version, TextForm{}), "unknown",
-       "The version of the operator, as the server is told."},
+       "The version of the operator, as the server's flag."},
       {"operator-service-account",
        into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
-       "Who the operator is, as the server is told."},
+       "The operator's account, as the server's flag."},
       {"planner-service-accounts",
        into(&Options::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}), "",
-       "Who may scale in any namespace, as the server is told."},
+       "The account that may scale in any namespace, as the server's flag."},
       {"operator-generation",
        into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
-       "Which operator reconciles what is judged, as the server is told."},
+       "The operator that reconciles the validated objects, as the server's flag."},
       {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
-       "unknown", "How services find each other, as the server is told."},
+       "unknown", "How services find each other, as the server's flag."},
   };
 }
 
@@ -114,15 +112,16 @@ std::vector<Row> children() {
   const auto etcd = std::ranges::find(rows, "etcdAddr", &Row::name);
   rows.insert(std::next(etcd),
               {"etcd-ca-file", into(&Options::etcd_ca_file, PathForm{}), "",
-               "Who vouches for etcd's certificate, as PEM. Without it: the system's roots."});
+               "The CA of etcd's certificate, as PEM. Without it: the system's roots."});
   return rows;
 }
 
 std::vector<Row> scope() {
   return {
       {"restrictedNamespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
-       "The one namespace that is looked at. In the place of the operator its marker lease is "
-       "kept there. Without it: all, but those with the live marker lease of another."},
+       "The one namespace to reconcile. As a replacement, the reconciler keeps the operator's "
+       "marker lease there. Without it: all, except those with another operator's live marker "
+       "lease."},
       {"exclude-ephemeral", into(&Options::exclude_ephemeral, SwitchForm{}), "true",
        "Leave namespaces alone whose name holds `ephemeral`, as the operator does."},
       {"excluded-namespaces", into(&Options::excluded_namespaces, NamesForm{}),
@@ -157,19 +156,20 @@ std::vector<Row> leaders() {
        "Where that Lease lies. Without it: in the pod's namespace."},
       {"leader-election-lease-duration",
        into(&Options::leader_election_lease_duration, DurationForm{1s, 1h}), "15s",
-       "For how long a leader that nobody hears of is waited for."},
+       "Lease duration: how long followers wait before they replace a leader that stopped "
+       "renewing."},
       {"leader-election-renew-deadline",
        into(&Options::leader_election_renew_deadline, DurationForm{1s, 1h}), "10s",
        "How long after its last renewal a leader gives up."},
       {"leader-election-retry-period",
        into(&Options::leader_election_retry_period, DurationForm{1s, 1h}), "2s",
-       "From one look at the Lease to the next."},
+       "How often the Lease is read."},
       {"operator-lease-name", into(&Options::operator_lease_name, DnsNameForm{}),
        "dynamo.nvidia.com",
-       "The Lease by which the Go operator elects its leader. While somebody alive holds it, or "
-       "it cannot be read, nothing runs that would do the operator's work. A holder is alive until "
-       "the Lease has not been seen to change for its leaseDurationSeconds, also one that died "
-       "before the start."},
+       "The Lease by which the Go operator elects its leader. While a live holder has it, or it "
+       "cannot be read, no controller runs that would do the operator's work. A holder is alive "
+       "until the Lease has not been seen to change for its leaseDurationSeconds, also one that "
+       "died before the start."},
       {"operator-lease-namespace", into(&Options::operator_lease_namespace, NamespaceForm{}), "",
        "Where that Lease lies. Without it: in kube-system, or in the restricted namespace."},
   };
@@ -182,7 +182,7 @@ std::vector<Row> cluster_flags() {
       {"kube-context", into(&Options::kube_context, TextForm{}), "",
        "The context of the kubeconfig. Without it: its current one."},
       {"kube-connections", into(&Options::kube_connections, CountForm{2, 256}), "16",
-       "Calls to the API server at once, beside those for leases."},
+       "Concurrent calls to the API server, without those for leases."},
   };
 }
 

@@ -453,7 +453,7 @@ struct Manager::Impl {
     run_last("last words", to_tell + seconds(1), [this, to_tell] { return tell_rest(to_tell); });
     event_tasks.stop();
     if (recorder.untold() > 0) {
-      needs.logger.log(runtime::Level::kWarning, "events could not be told before the end",
+      needs.logger.log(runtime::Level::kWarning, "events could not be emitted before the end",
                        {{"events", recorder.untold()}});
     }
     election_tasks.stop();

@@ -157,7 +157,7 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
       queue_adds(
           add_sampled(registry, MetricType::kCounter,
                       {"dynamo_reconciler_queue_adds_total",
-                       "Reasons to look at an object, merged ones included.", of_controller()})),
+                       "Reasons to reconcile an object, merged ones included.", of_controller()})),
       longest_running(
           add_sampled(registry, MetricType::kGauge,
                       {"dynamo_reconciler_longest_pass_seconds",
@@ -188,7 +188,7 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
           {"dynamo_reconciler_objects", "Objects that are kept in memory.", {resource()}})),
       watch_open(add_sampled(registry, MetricType::kGauge,
                              {"dynamo_reconciler_watch_open",
-                              "1 while changes of the resource are heard of.",
+                              "1 while the watch of the resource receives changes.",
                               {resource()}})),
       watch_restarts(add_sampled(registry, MetricType::kCounter,
                                  {"dynamo_reconciler_watch_restarts_total",
@@ -196,8 +196,8 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
                                   {resource()}})),
       watch_silence(add_sampled(registry, MetricType::kGauge,
                                 {"dynamo_reconciler_watch_silent_seconds",
-                                 "For how long nothing was heard of the resource: no list, no "
-                                 "change, and nothing of what comes once a minute anyway.",
+                                 "Time since the last sign of life of the resource: a list, a "
+                                 "change or the bookmark that is sent once a minute.",
                                  {resource()}})),
       events_dropped(
           add_sampled(registry, MetricType::kCounter,

@@ -51,7 +51,7 @@ void Once::begin_with(Runner& runner) {
 int Once::give_up(const std::optional<std::string>& missing) const {
   std::size_t awaited = 0;
   for (const auto& runner : runners_) awaited += runner->awaited();
-  logger_.log(runtime::Level::kError, "not everything was looked at in time",
+  logger_.log(runtime::Level::kError, "not every object was reconciled in time",
               {{"limit_minutes", kLongest.count()},
                {"waits_for",
                 missing.value_or(not_listed(runners_, stores_).value_or("passes over objects"))},

@@ -45,7 +45,7 @@ void PolicyFollower::refuse(const std::string& why) {
   ++errors_;
   logger_.log(runtime::Level::kError,
               policy_ ? "the policy cannot be used, and the one before stays"
-                      : "the policy cannot be used, and nothing is judged before it can",
+                      : "the policy cannot be used, and nothing is validated until it can",
               {{"error", why}});
 }
 

@@ -237,17 +237,17 @@ void StoreSet::looked(Kept& kept, const kube::Result<kube::List>& list) {
   kept.look_error = list ? std::string() : list.error().text;
   if (kept.is_missing && !was_missing) {
     logger_.log(runtime::Level::kInfo,
-                "a definition is missing; what it defines is passed over until it is there",
+                "a definition is missing; its objects are skipped until it exists",
                 {{"resource", name_of(kept.watched.resource)}});
   } else if (kept.is_served && was_missing) {
-    logger_.log(runtime::Level::kInfo, "a definition that was missing is there, and is followed",
+    logger_.log(runtime::Level::kInfo, "a definition that was missing exists and is watched",
                 {{"resource", name_of(kept.watched.resource)}});
   } else if (kept.is_served && !error_before.empty()) {
-    logger_.log(runtime::Level::kInfo, "what could not be listed is listed, and is followed",
+    logger_.log(runtime::Level::kInfo, "a resource that could not be listed is listed and watched",
                 {{"resource", name_of(kept.watched.resource)}});
   } else if (!kept.is_served && !kept.is_missing && kept.look_error != error_before) {
     logger_.log(runtime::Level::kWarning,
-                "what is to be watched cannot be listed; what stands on it waits; trying again",
+                "a watched resource cannot be listed; dependent controllers paused; trying again",
                 {{"resource", name_of(kept.watched.resource)}, {"error", kept.look_error}});
   }
 }
@@ -328,7 +328,7 @@ void StoreSet::refused(Kept& kept, const kube::Error& error) {
   kept.gone_at = clock_.monotonic();
   kept.informer.list_anew();
   logger_.log(runtime::Level::kInfo,
-              "a definition is gone; what it defines is passed over until it is there again",
+              "a definition does not exist; its objects are skipped until it exists again",
               {{"resource", name_of(kept.watched.resource)}});
 }
 
@@ -339,8 +339,7 @@ aio::Task<kube::Result<kube::List>> StoreSet::names_on_server(const Kept& kept) 
 
 void StoreSet::tell_behind(const Kept& kept) {
   if (!kept.store.synced()) return;  // the informer or the lookup logs that case
-  logger_.log(runtime::Level::kWarning,
-              "what is watched is behind the API server; what stands on it waits",
+  logger_.log(runtime::Level::kWarning, "informer cache is stale; dependent controllers paused",
               {{"resource", name_of(kept.watched.resource)}, {"error", kept.last_error()}});
 }
 

@@ -68,7 +68,7 @@ constexpr std::array<runtime::UsageExample, 1> kCommands{{
 
 constexpr std::array<runtime::EnvironmentVariable, 7> kEnvironment{{
     {"KUBERNETES_SERVICE_HOST",
-     "Where the API server is, unless --kubeconfig says so. Every pod has it; without it and "
+     "Address of the API server, unless --kubeconfig sets it. Every pod has it; without it and "
      "without --kubeconfig there is no connection to a cluster."},
     {"KUBERNETES_SERVICE_PORT", "The port of that API server."},
     {"KUBECONFIG", "Command doctor: the kubeconfig file when --kubeconfig is not given."},
@@ -152,9 +152,8 @@ std::vector<Row> admission_flags() {
        "log says which when the server starts, and metric dynamo_webhook_enforcement does."},
       {"policy", into(&Options::policy, PathForm{}), "",
        "YAML file with severities by rule, exemptions with an expiry and parameters of rules; "
-       "docs/operations/policy.md shows one. Changes are followed; a bad one is logged and "
-       "counted, and "
-       "the policy before it stays."},
+       "docs/operations/policy.md shows one. Changes are followed; an invalid change is logged "
+       "and counted, and the previous policy stays."},
       {"restricted-namespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
        "Judge only objects of this namespace. Not set: the whole cluster."},
       {"operator-version", into(&Options::operator_version, TextForm{}), "0.0.0-unknown",

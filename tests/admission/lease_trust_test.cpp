@@ -122,7 +122,7 @@ TEST(JudgedWhole, ObjectOlderThanLeaseEndIsNotForgiven) {
                   test::Place{"spec.services[A].replicas", "policy.replicas"},
                   test::Place{"spec.services[A].resources.limits", "policy.resource-limits"}));
   EXPECT_THAT(found.warnings,
-              testing::Contains("judged whole, also what the update does not change: Lease "
+              testing::Contains("validated whole, also what the update does not change: Lease "
                                 "team-a/dynamo-operator-namespace-scope left the object to another "
                                 "operator until 2026-02-03T03:05:36Z; holder: them"));
 }
@@ -176,7 +176,7 @@ TEST(JudgedWhole, RestrictedServerForgives) {
 TEST(JudgedWhole, LiveLeaseSkipsValidation) {
   const Found found = updated({.lease = NamespaceLease{kNow, 30s}});
   EXPECT_TRUE(found.allowed);
-  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("not judged: Lease team-a/")));
+  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("not validated: Lease team-a/")));
 }
 
 }  // namespace

@@ -196,10 +196,11 @@ TEST(Review, AuditAnnotationNamesLeaseHolder) {
   EXPECT_EQ(accepted.audit_key, "namespace-lease-holder");
   EXPECT_EQ(accepted.audit_value, "another-operator-1.2.3");
 
-  EXPECT_EQ(accepted.warnings,
-            std::vector<std::string>{
-                "not judged: Lease default/dynamo-operator-namespace-scope leaves this namespace "
-                "to another operator until 2026-02-03T04:05:36Z; holder: another-operator-1.2.3"});
+  EXPECT_EQ(
+      accepted.warnings,
+      std::vector<std::string>{
+          "not validated: Lease default/dynamo-operator-namespace-scope leaves this namespace "
+          "to another operator until 2026-02-03T04:05:36Z; holder: another-operator-1.2.3"});
 
   // The next request contains nothing of the previous answer.
   desk.now += std::chrono::seconds(30);

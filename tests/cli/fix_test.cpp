@@ -344,8 +344,8 @@ TEST_F(FixedFiles, AreFixedBeforeValidation) {
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_EQ(workspace_.read("a.yaml"), good_);
   EXPECT_EQ(ran.err,
-            "a.yaml:8: mended: spec.services[Frontend].replica: rename it to \"replicas\" "
-            "[schema.unknown-field]\nkubectl-dynamo: mended 1 finding in 1 file\n");
+            "a.yaml:8: fixed: spec.services[Frontend].replica: rename it to \"replicas\" "
+            "[schema.unknown-field]\nkubectl-dynamo: fixed 1 finding in 1 file\n");
   struct stat status {};
   ASSERT_EQ(::stat(file.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0640U);
@@ -368,7 +368,7 @@ TEST_F(FixedFiles, DiffShowsFixesWithoutWriting) {
   EXPECT_EQ(workspace_.read("a.yaml"), bad_);
   EXPECT_THAT(ran.out, StartsWith("--- a.yaml\n+++ a.yaml\n@@ -5,6 +5,6 @@\n"));
   EXPECT_THAT(ran.out, HasSubstr("\n-      replica: 2\n+      replicas: 2\n"));
-  EXPECT_THAT(ran.err, HasSubstr("would mend 1 finding in 1 file"));
+  EXPECT_THAT(ran.err, HasSubstr("would fix 1 finding in 1 file"));
   workspace_.write("a.yaml", good_);
   const Ran nothing = validate({"-f", "@/a.yaml", "--fix", "--diff"});
   EXPECT_EQ(nothing.code, kExitValid);
@@ -381,7 +381,7 @@ TEST_F(FixedFiles, DiffFailsForUnreadableFiles) {
                    good_ + "---\napiVersion: nvidia.com/v1alpha1\nmetadata: {name: a\n");
   const Ran broken = validate({"-f", "@/broken.yaml", "--fix", "--diff"});
   EXPECT_EQ(broken.code, kExitUnusable);
-  EXPECT_THAT(broken.err, HasSubstr("broken.yaml is not mended: a part of it cannot be read"));
+  EXPECT_THAT(broken.err, HasSubstr("broken.yaml is not fixed: a part of it cannot be read"));
   workspace_.write("a.yaml", bad_);
   const Ran both = validate({"-f", "@/broken.yaml", "-f", "@/a.yaml", "--fix", "--diff"});
   EXPECT_EQ(both.code, kExitUnusable);
@@ -405,10 +405,10 @@ TEST_F(FixedFiles, LinksPatchesTemplatesAndPipesAreNotFixed) {
   const Ran ran =
       validate({"@/link.yaml", "@/overlay/patch.yaml", "@/template.yaml", "-", "--fix"}, bad_);
   EXPECT_EQ(ran.code, kExitUnusable);  // the template
-  EXPECT_THAT(ran.err, HasSubstr("link.yaml is not mended: it is a symbolic link"));
-  EXPECT_THAT(ran.err, HasSubstr("patch.yaml is not mended: a kustomization names it"));
-  EXPECT_THAT(ran.err, HasSubstr("template.yaml is not mended: it is a template"));
-  EXPECT_THAT(ran.err, HasSubstr("standard input is not mended: only files are fixed"));
+  EXPECT_THAT(ran.err, HasSubstr("link.yaml is not fixed: it is a symbolic link"));
+  EXPECT_THAT(ran.err, HasSubstr("patch.yaml is not fixed: a kustomization names it"));
+  EXPECT_THAT(ran.err, HasSubstr("template.yaml is not fixed: it is a template"));
+  EXPECT_THAT(ran.err, HasSubstr("standard input is not fixed: only files are fixed"));
   EXPECT_EQ(workspace_.read("real/a.yaml"), bad_);
   EXPECT_EQ(workspace_.read("overlay/patch.yaml"), bad_);
 }

@@ -129,11 +129,11 @@ TEST_F(StartedServer, ReportsObjectsItDoesNotValidate) {
       ElementsAre(testing::AllOf(
           HasSubstr(
               R"({"range":{"start":{"line":0,"character":12},"end":{"line":0,"character":30}},)"
-              R"("severity":3,"source":"dynamo","message":"not judged: DynamoGraphDeployment )"),
+              R"("severity":3,"source":"dynamo","message":"not validated: DynamoGraphDeployment )"),
           HasSubstr("is of an API version that this release does not validate"))));
   EXPECT_THAT(open("apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\n{{ if .x }}\nspec: {}\n"),
               ElementsAre(testing::AllOf(HasSubstr(R"("severity":3)"),
-                                         HasSubstr("not judged: this is a template"),
+                                         HasSubstr("not validated: this is a template"),
                                          Not(HasSubstr(R"("severity":1)")))));
   EXPECT_THAT(open(graph_of("      replicas: ${COUNT}\n", false)),
               ElementsAre(testing::AllOf(HasSubstr(R"("severity":3)"), HasSubstr("envsubst"),
@@ -445,11 +445,11 @@ TEST(Lsp, UsesTheNearestConfigurationPerDocument) {
   EXPECT_THAT(published,
               ElementsAre(HasSubstr(R"("severity":2,"code":"schema.unknown-field")"),
                           HasSubstr(R"("severity":1,"code":"schema.unknown-field")"),
-                          testing::AllOf(HasSubstr(R"("severity":3)"), HasSubstr("not judged: "),
+                          testing::AllOf(HasSubstr(R"("severity":3)"), HasSubstr("not validated: "),
                                          HasSubstr("there is no option \\\"pathwy\\\"")),
                           HasSubstr(R"("diagnostics":[])"), HasSubstr(R"("diagnostics":[])"),
                           testing::AllOf(HasSubstr(R"("severity":3)"),
-                                         HasSubstr("not judged: a kustomization names it"))));
+                                         HasSubstr("not validated: a kustomization names it"))));
 }
 
 TEST(Uri, ConvertsEditorUrisToFiles) {

@@ -220,7 +220,7 @@ bool waited_for(const Found& found) {
     return found.key.starts_with("Normal Delete") && found.before != nullptr &&
            is_going(*found.before);
   }
-  constexpr std::string_view kGoing = " is being deleted and must be gone";
+  constexpr std::string_view kGoing = " is being deleted; its deletion must finish first";
   constexpr std::string_view kLeft = " belongs to an earlier ";
   const std::string_view message = told(found, "message");
   if (!mentions(message, kGoing) && !mentions(message, kLeft)) return false;

@@ -161,7 +161,7 @@ bool old_pods(const Found& found) {
                       told(Found{.status = found.measured_status}, "status") == "True";
   if (!better || told(found, "status") != "False") return false;
   const std::string_view message = told(found, "message");
-  return mentions(message, "is not yet looked at") || mentions(message, "is being changed") ||
+  return mentions(message, "is not yet observed") || mentions(message, "is being changed") ||
          mentions(message, "has groups of before");
 }
 

@@ -93,8 +93,7 @@ TEST_F(OnceTest, MissingDefinitionIsSkippedAndReportedOnce) {
   EXPECT_EQ(ended_, 0);
   EXPECT_TRUE(is_told("a"));
   EXPECT_EQ(manager_->not_ready(), std::nullopt);
-  const std::string message =
-      "a definition is missing; what it defines is passed over until it is there";
+  const std::string message = "a definition is missing; its objects are skipped until it exists";
   EXPECT_EQ(logger_.count(message), 1U);
   EXPECT_THAT(line_with(message), HasSubstr("nvidia.com/dynamomodels"));
 }
@@ -137,7 +136,7 @@ TEST_F(OnceTest, UnlistedResourceIsNamedAtTheTimeLimit) {
   clock_.leap(std::chrono::minutes(11));
   ASSERT_TRUE(ends());
   EXPECT_EQ(ended_, 1);
-  EXPECT_THAT(line_with("not everything was looked at in time"),
+  EXPECT_THAT(line_with("not every object was reconciled in time"),
               HasSubstr("nvidia.com/dynamomodels: "));
 }
 

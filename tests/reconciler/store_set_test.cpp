@@ -95,7 +95,7 @@ class LookTest : public ::testing::Test {
   std::size_t looks() const { return cluster_.count({.path = "/dynamomodels"}); }
   std::size_t warnings() const {
     return logger_.count(
-        "what is to be watched cannot be listed; what stands on it waits; trying again");
+        "a watched resource cannot be listed; dependent controllers paused; trying again");
   }
 
   boost::asio::io_context loop_{1};
@@ -137,7 +137,7 @@ TEST_F(LookTest, RecoveredListIsReported) {
   const kube::Resource models = resource_of(api::Kind::kModel);
   EXPECT_TRUE(test::run_until(loop_, [&] { return stores_.at(models).synced(); }));
   EXPECT_EQ(warnings(), 1U);
-  EXPECT_EQ(logger_.count("what could not be listed is listed, and is followed"), 1U);
+  EXPECT_EQ(logger_.count("a resource that could not be listed is listed and watched"), 1U);
 }
 
 }  // namespace

@@ -177,7 +177,7 @@ TEST_F(WebhookInClusterTest, NamespaceOfAnotherOperatorIsSkipped) {
   EXPECT_EQ(judged.audit_key, "namespace-lease-holder");
   EXPECT_EQ(judged.audit_value, "operator-of-default");
   ASSERT_EQ(judged.warnings.size(), 1U);
-  EXPECT_THAT(judged.warnings[0], HasSubstr("not judged: Lease default/"));
+  EXPECT_THAT(judged.warnings[0], HasSubstr("not validated: Lease default/"));
   const test::Accepted defaulted = ask(kUndefaulted, kMutating);
   EXPECT_TRUE(defaulted.warnings.empty());
   EXPECT_EQ(defaulted.complaint, "");

@@ -68,7 +68,9 @@ class Examiner final : public ManifestVisitor {
     return place;
   }
 
-  static std::string not_judged(std::string_view why) { return "not judged: " + std::string(why); }
+  static std::string not_judged(std::string_view why) {
+    return "not validated: " + std::string(why);
+  }
 
   void add(const Place& place, Severity severity, std::string_view rule, const std::string& field,
            std::string message) {

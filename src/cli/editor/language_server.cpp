@@ -323,7 +323,7 @@ std::vector<Diagnostic> LanguageServer::Call::found_in(const OpenDocument& docum
     if (!names_our_group(document.text)) return {};
     Diagnostic diagnostic;
     diagnostic.severity = Diagnostic::Severity::kInformation;
-    diagnostic.message = "not judged: " + *reason;
+    diagnostic.message = "not validated: " + *reason;
     return {std::move(diagnostic)};
   }
   DocumentJudge& by = *std::get<std::shared_ptr<DocumentJudge>>(document.judge);

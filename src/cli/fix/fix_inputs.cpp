@@ -67,7 +67,7 @@ class Fixer {
   void leave(std::string_view name, std::string_view reason) {
     std::string line = std::string(kProgramName) + ": ";
     append_printable(line, name);
-    line += " is not mended: ";
+    line += " is not fixed: ";
     line += reason;
     streams_.err << line << '\n';
   }
@@ -77,7 +77,7 @@ class Fixer {
     for (const DoneFix& fix : done) {
       std::string line;
       append_printable(line, name);
-      line += ":" + std::to_string(fix.line) + (options_.diff ? ": to mend: " : ": mended: ");
+      line += ":" + std::to_string(fix.line) + (options_.diff ? ": to fix: " : ": fixed: ");
       append_printable(line, fix.field);
       line += ": " + fix.title + " [" + std::string(fix.rule) + "]";
       streams_.err << line << '\n';
@@ -101,7 +101,7 @@ FixedInputs fix_inputs(const Options& options, const std::vector<Input>& inputs,
   }
   const FixedInputs& fixed = fixer.fixed();
   if (!options.quiet && fixed.files > 0) {
-    streams.err << kProgramName << ": " << (options.diff ? "would mend " : "mended ")
+    streams.err << kProgramName << ": " << (options.diff ? "would fix " : "fixed ")
                 << count_of(fixed.fixes, "finding") << " in " << count_of(fixed.files, "file")
                 << '\n';
   }

@@ -244,7 +244,7 @@ std::string changes_of(json::Value live, json::Value manifest, std::string_view 
 
 std::string who_owns(const kube::Object& live) {
   const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
-  if (!controller) return "an object that nobody owns";
+  if (!controller) return "an object without an owner";
   return "an object of " + controller->kind + " " + controller->name;
 }
 
@@ -342,7 +342,8 @@ ChildStep step_of_foreign(const kube::Object& live, const render::Child& child,
   if (of_a_former) {
     return {.step = Step::kWait,
             .live = &live,
-            .note = "belongs to an earlier " + controller->kind + " of that name and must be gone"};
+            .note = "belongs to an earlier " + controller->kind +
+                    " of that name and must be deleted first"};
   }
   return {.step = Step::kTaken, .live = &live, .note = who_owns(live)};
 }
@@ -401,7 +402,11 @@ ChildStep step_of(const render::Child& child, const Parent& parent, const Seen& 
         .body = child.tracked ? apply_body(manifest, nullptr, child.spec_hash) : child.manifest};
   }
   if (kube::is_going(*live)) {
-    return {.step = Step::kWait, .live = live, .note = "is being deleted and must be gone"};
+    return {.step = Step::kWait,
+            .live = live,
+            .note =
+                "is being deleted; its deletion must "
+                "finish first"};
   }
   if (!child.tracked) {
     return child.kind == "RoleBinding" ? step_of_binding(*live, child, manifest)

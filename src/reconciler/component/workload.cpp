@@ -51,7 +51,7 @@ std::string progress_of(const kube::Object* live, std::int64_t wanted, bool writ
   const json::Value status = live->root()["status"];
   if (live->root()["spec"]["paused"].boolean().value_or(false)) return "is paused";
   if (!is_looked_at(*live)) {
-    return "is not yet looked at by its own controller";
+    return "is not yet observed by its own controller";
   }
   return "must have " + std::to_string(wanted) +
          " replicas updated and available and no other; found " +
@@ -102,7 +102,7 @@ std::string_view delay_of(const kube::Object* live, std::int64_t wanted, bool wr
   // Older releases of LeaderWorkerSet do not set it.
   const json::Value observed = status["observedGeneration"];
   if (observed.exists() && observed.integer().value_or(0) < kube::generation_of(*live)) {
-    return "is not yet looked at by its own controller";
+    return "is not yet observed by its own controller";
   }
   const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
   const json::Value updated = status["updatedReplicas"];

@@ -33,7 +33,7 @@ void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen&
     actions.back().stands_alone = true;
     actions.push_back(event(target_of(parent.resource, parent.namespace_name, parent.name, &graph),
                             false, "AdapterDeleted",
-                            "Deleted scaling adapter " + name + ", whose service is gone"));
+                            "Deleted scaling adapter " + name + ", whose service does not exist"));
     actions.back().of_write = true;
   }
 }

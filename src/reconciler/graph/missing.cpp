@@ -48,7 +48,7 @@ std::optional<Missing> missing_role(const Items& items, const Seen& seen) {
     // Its account precedes it, and is useless without it.
     return missing(i == 0 ? 0 : i - 1, "ClusterRole " + std::string(name) +
                                            " must exist: the pods of the graph need its rights; "
-                                           "whoever installed the operator makes it");
+                                           "it is part of the operator's installation");
   }
   return std::nullopt;
 }

@@ -151,9 +151,9 @@ class Planner {
       return;
     }
     const std::string message =
-        "metadata.annotations[nvidia.com/enable-grove]: must be \"false\" for a graph that is to "
-        "stay as it is: Grove came after its components, which go on without it; to run by Grove "
-        "the graph must be made anew";
+        "metadata.annotations[nvidia.com/enable-grove]: must be \"false\" for a graph that must "
+        "stay unchanged: Grove was installed after its components, which keep running without "
+        "it; to run on Grove the graph must be recreated";
     now_.set({.type = std::string(kByGrove),
               .status = kube::ConditionStatus::kFalse,
               .reason = "ComponentsRunAlready",

@@ -47,8 +47,8 @@ std::string why_not(const kube::Object* component, bool written) {
       is_observed(*component) ||
       (available != nullptr && available->status == kube::ConditionStatus::kFalse &&
        available->observed_generation >= kube::generation_of(*component));
-  if (!is_of_now) return "is not yet looked at by its own controller";
-  if (available == nullptr) return "has not told anything yet";
+  if (!is_of_now) return "is not yet observed by its own controller";
+  if (available == nullptr) return "has no status yet";
   std::string why = available->reason;
   if (available->message.empty()) return why;
   why += " (";

@@ -245,7 +245,7 @@ End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answ
   Finding endpoints = none_found(model);
   if (total > 0) endpoints = loads ? loaded(ready, total) : discovered(total);
   if (begun.endpoints.is_cut) {
-    endpoints.message += "; there are more than these, which are not looked at";
+    endpoints.message += "; there are more than these, which are not checked";
   }
   content.findings = {{.type = kValid,
                        .holds = true,

@@ -95,7 +95,7 @@ std::string why_v6(const address_v6& address) {
   if (address.is_link_local() || address.scope_id() != 0) return "it is a link-local address";
   if (address.is_multicast()) return "it is a multicast address";
   if (is_cloud_service(address)) return kOfTheCloud;
-  if (is_of_local_nat64(address)) return "it is translated to an address that nobody knows";
+  if (is_of_local_nat64(address)) return "it is translated to an unknown address";
   const auto within = v4_within(address);
   return within ? why_v4(*within) : std::string();
 }

@@ -193,7 +193,7 @@ class Planner {
       // A failed request stays failed: its condition is unchanged, and names its generation.
       wanted.state = "Failed";
     } else if (was_refused() && (is_told_in_part() || !is_told_elsewhere())) {
-      give_back(wanted, kNotJudged, "webhooks judge this object");
+      give_back(wanted, kNotJudged, "webhooks validate this object");
     }
     if (!seen_.change.is_valid()) {
       wanted.conditions.push_back(change_condition(kImmutable, seen_.change));

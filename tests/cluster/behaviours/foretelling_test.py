@@ -229,7 +229,7 @@ class Foretelling(GraphTest):
         done = self.diff(graph("g", {"Frontend": frontend()}, {"backendFramework": "vllm"}, namespace=self.namespace),
                          "--kubeconfig", self.state.kubeconfig)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("cannot be made: Service g-frontend must be free to be made; found an object that nobody owns",
+        self.assertIn("cannot be made: Service g-frontend must be free to be made; found an object without an owner",
                       done.stderr)
         self.assertIn("+ Deployment g-frontend\n", done.stdout)
         self.assertNotIn("Service g-frontend\n", done.stdout)

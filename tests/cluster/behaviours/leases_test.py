@@ -161,7 +161,7 @@ class NamespaceLeases(ConnectedTest):
         self.wait_for_verdict(reviewer, kubectl.namespace, True)
         result = kubectl.run("create", "--filename", "-", stdin=BAD)
         self.assert_accepted(result)
-        told = [each for each in warnings_of(result.stderr) if each.startswith("not judged: ")]
+        told = [each for each in warnings_of(result.stderr) if each.startswith("not validated: ")]
         self.assertEqual(len(told), 1, result.stderr)
         self.assertIn(f"Lease {kubectl.namespace}/{MARKER}", told[0])
         self.assertIn(HOLDER, told[0])
@@ -185,7 +185,7 @@ class NamespaceLeases(ConnectedTest):
         refused = kubectl.run(*change)
         self.assertFalse(refused.ok, str(refused))
         self.assertIn("policy.replicas", refused.stderr)
-        self.assertIn("judged whole", refused.stderr)
+        self.assertIn("validated whole", refused.stderr)
         self.assert_accepted(kubectl.run("label", "dgd", "chat", "a=b"))
         self.release(kubectl.namespace)
         wait_until("the forgotten lease", lambda: kubectl.run(*change).ok, SEEN_SECONDS)

@@ -107,7 +107,7 @@ class Obstacles(GraphTest):
         self.until_told("g", "DynamoComponentDeployment g-decode", "DynamoGraphDeployment another",
                         reason="name_is_taken")
         self.assertEqual(self.state_of("g"), "failed")
-        self.until_told("h-decode", "Deployment h-decode", "an object that nobody owns",
+        self.until_told("h-decode", "Deployment h-decode", "an object without an owner",
                         resource="dcd", reason="NameTaken")
         self.until_successful("free")
         self.settled()

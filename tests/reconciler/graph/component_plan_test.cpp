@@ -316,7 +316,7 @@ TEST(ComponentPlan, GroupsAreReadyWhenUpdatedAndAvailable) {
        "True AllLeaderWorkerSetsReady", "ready"},
       {R"({"observedGeneration":0,"readyReplicas":1,"updatedReplicas":1,"conditions":)"
        R"([{"type":"Available","status":"True"}]})",
-       "False SomeLeaderWorkerSetsNotReady", "w-0 is not yet looked at by its own controller"},
+       "False SomeLeaderWorkerSetsNotReady", "w-0 is not yet observed by its own controller"},
       // Measured: without updatedReplicas, ready groups suffice.
       {R"({"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]})",
        "True AllLeaderWorkerSetsReady", "ready"},
@@ -418,7 +418,9 @@ TEST(ComponentPlan, WaitsForOwnObjectBeingDeleted) {
   observed.seen.add(*kube::Object::parse(text));
   const Plan next = plan(observed);
   EXPECT_EQ(condition(next, "Available"), "False WaitingForDeletion");
-  EXPECT_EQ(message(next, "Available"), "Service w is being deleted and must be gone");
+  EXPECT_EQ(message(next, "Available"),
+            "Service w is being deleted; its deletion must finish "
+            "first");
   // A name that will not become free by itself takes precedence.
   observed.seen.add(test::object("{kind: Deployment, metadata: {name: w, uid: f}, spec: {}}"));
   EXPECT_EQ(condition(plan(observed), "Available"), "False NameTaken");

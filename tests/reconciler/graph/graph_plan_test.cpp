@@ -96,8 +96,8 @@ TEST(GraphPlan, UnreadyComponentsAreNamedWithReason) {
   const Plan next = plan(standing(kTwo, kLate, kNot));
   EXPECT_EQ(
       message(next, "Ready"),
-      "Not ready: g-a: is not yet looked at by its own controller; g-b: DeploymentNotReady (1 "
-      "of 2)");
+      "Not ready: g-a: is not yet observed by its own controller; g-b: DeploymentNotReady (1 of "
+      "2)");
   EXPECT_EQ(status(next, "state"), R"("pending")");
 }
 
@@ -187,7 +187,7 @@ TEST(GraphPlan, NameCollisionIsReportedWithoutBlockingOthers) {
   EXPECT_THAT(writes(next), ElementsAre("apply DynamoComponentDeployment g-b",
                                         "patch DynamoGraphDeployment g status"));
   EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
-  EXPECT_THAT(message(next, "Ready"), HasSubstr("found an object that nobody owns"));
+  EXPECT_THAT(message(next, "Ready"), HasSubstr("found an object without an owner"));
   EXPECT_EQ(status(next, "state"), R"("failed")");
   EXPECT_EQ(next.ending, Ending::kWait);
 }

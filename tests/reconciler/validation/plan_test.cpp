@@ -255,7 +255,8 @@ TEST(ValidationPlan, EarlierRefusalIsResetWithWebhooksEnabled) {
   EXPECT_THAT(
       planned({.status = before, .is_valid = false}, kBehindWebhooks),
       ElementsAre("apply status {\"state\":\"pending\",\"conditions\":[" +
-                  condition("Ready", "Unknown", "NotJudged", "webhooks judge this object") + "]}"));
+                  condition("Ready", "Unknown", "NotJudged", "webhooks validate this object") +
+                  "]}"));
 }
 
 TEST(ValidationPlan, ReplacementKeepsForeignReadyCondition) {
