@@ -1,12 +1,6 @@
 // The documentation of each rule: its requirement, its reason, a wrong and a right example. Used by
 // `kubectl dynamo explain` and docs/rules.md, never while a request is handled.
 //
-// The output of `explain RULE-ID` is:
-//
-//   const RuleText* const text = find_text(id);   // null when and only when find_rule(id) is
-//   out << text->id << ": " << text->summary << "\n\n" << text->explanation
-//       << "\nWrong:\n\n" << text->wrong << "\nRight:\n\n" << text->right;
-//
 // The texts are written in validators/texts/*.md, one file per group of rules. The build generates
 // these tables from them (validators/texts/generate.py).
 #pragma once
@@ -19,9 +13,9 @@ namespace dynamo::validators {
 // All views point to static storage. Each text except the first three ends with a line break and
 // has no line over 100 columns.
 //
-// `wrong` and `right` are complete YAML manifests that can be applied unchanged. Two documents, "#
-// before" and "# after" separated by a `---` line, are an update. Comment lines give further inputs
-// of the evaluation:
+// `wrong` and `right` are complete YAML manifests that can be applied unchanged. Two documents that
+// begin with "# before" and "# after", separated by a `---` line, are an update. Comment lines give
+// further inputs of the evaluation:
 //
 //   # user: jane@example.com                        the requesting user
 //   # server: --restricted-namespace=team-a         a flag of the validating server
@@ -50,7 +44,7 @@ struct RuleText {
 // from any thread.
 std::span<const std::span<const RuleText>> text_groups();
 
-// The text of that rule, or null.
+// The text of that rule. Null if and only if find_rule() is null.
 const RuleText* find_text(std::string_view id);
 
 }  // namespace dynamo::validators

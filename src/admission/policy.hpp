@@ -141,24 +141,19 @@ struct ReadPolicy {
 //   severities:                      # later statements win
 //     - rules: [service.*]           # ids or globs
 //       severity: warn               # deny, warn or off
-//       namespaces: [dev-*]          # globs; left out: all. Also names, kinds
+//       namespaces: [dev-*]          # globs; default: all. Also names, kinds
 //   exemptions:                      # errors become warnings until the day
 //     - rules: [dgd.topology.services]
 //       namespaces: [team-a]
 //       holder: team-a
 //       reason: moves to new services, ticket 123
 //       expires: 2026-12-31          # a day in UTC, or a time in RFC 3339
-//   honourIgnores: true              # of annotations by authors; left out: false
+//   honourIgnores: true              # honour authors' annotations; default: false
 //   parameters:                      # later statements win, each parameter by itself
 //     - allowedRegistries: [nvcr.io/nvidia, docker.io/library]
 //       maxReplicasPerService: 16
 //       allowedLoraSchemes: [s3]
 //       requiredResourceLimits: [cpu, memory, gpu]
-//       allowedServiceAccounts: [default, model-*]  # globs; [] allows none, as for all below
-//       allowedHostPaths: [/mnt/models]             # and everything below
-//       allowedHostAccess: [ipc]                    # network, pid, ipc, privileged
-//       allowedIngressHosts: ["*.example.com"]      # globs
-//       allowedIstioGateways: [istio-system/public] # globs
 //       namespaces: [team-*]         # also names, kinds
 ReadPolicy read_policy(std::string_view text);
 
