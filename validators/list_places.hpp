@@ -27,7 +27,7 @@ class ListPlaces {
   std::vector<std::string_view> names_on_the_way(std::string_view field);
 
   json::Value object() const { return object_; }
-  // The value at a path. Absent if the path does not exist or if it contains a cut or escaped name.
+  // The value at a path. Absent if the path does not exist or if it contains a cut or blanked name.
   json::Value value_at(std::string_view field);
   // The list element at that index, or the member with that name; absent if there is none.
   json::Value follow(json::Value value, std::string_view step);
