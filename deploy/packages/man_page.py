@@ -30,7 +30,7 @@ it looks at an installation and says what is wrong with it; see
 .BR kubectl-dynamo (1).
 .PP
 Durations are written as in Go (500ms, 10s, 1m30s), sizes in bytes or with a unit (7340032, 7MiB).
-Of a flag given twice the last one counts.
+If a flag is given twice, the last one counts.
 """, "dynamo-reconciler": r""".TH DYNAMO-RECONCILER 8 "{date}" "dynamo-reconciler {version}" "System Administration"
 .SH NAME
 dynamo-reconciler \- controllers for the resources of NVIDIA Dynamo
@@ -43,7 +43,7 @@ Looks at what a Kubernetes cluster holds of the kinds of nvidia.com/v1alpha1, by
 and tells of it in conditions and events. In the place of the operator of Dynamo it makes workloads of graphs,
 follows adapters, and loads models.
 .PP
-Durations are written as in Go (500ms, 10s, 1m30s). Of a flag given twice the last one counts.
+Durations are written as in Go (500ms, 10s, 1m30s). If a flag is given twice, the last one counts.
 """}
 TAILS = {"dynamo-webhook": r""".SH FILES
 .TP

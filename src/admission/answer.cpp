@@ -157,7 +157,7 @@ std::string about_lease(const Route& route, const api::AdmissionRequest& request
     return "not validated: " + lease + " leaves this namespace to another operator until " + end +
            holder;
   }
-  return "validated whole, also what the update does not change: " + lease +
+  return "fully validated, also what the update does not change: " + lease +
          " left the object to another operator until " + end + holder;
 }
 

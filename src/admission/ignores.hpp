@@ -21,8 +21,8 @@ bool may_be_ignored(std::string_view rule);
 
 // The warning for an annotation that matches a finding but gives no reason.
 inline constexpr std::string_view kNoReason =
-    "ignores nothing without a reason; write dynamo-admission.nvidia.com/ignore-reason: WHY beside "
-    "it, or remove it";
+    "ignores nothing without a reason; write dynamo-admission.nvidia.com/ignore-reason: WHY next "
+    "to it, or remove it";
 
 // Removes the findings that the annotations of `object` name, counts them in the decision, and adds
 // one warning per rule. If errors were omitted, errors are kept, because the omitted ones are

@@ -289,8 +289,8 @@ class PolicyReader {
       if (matched.any() && (matched & ~unbending).none()) {
         add_error(element(item["rules"], at),
                   validators::quoted(glob) +
-                      " cannot be softened: what the rule denies is not judged by the others, "
-                      "so it always denies; remove it");
+                      " cannot be softened: the other rules do not validate what it denies, so "
+                      "it always denies; remove it");
       }
       ++at;
     }

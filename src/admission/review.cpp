@@ -17,7 +17,7 @@ std::string wrong_kind(const Route& route, const api::GroupVersionKind& found) {
   text += ' ';
   text::append_presentable(text, found.kind, 80);
   if (found.group == api::kGroup && found.version != api::kVersion) {
-    text += ", which is of an API version that this release does not judge";
+    text += ", which is of an API version that this release does not validate";
   }
   return text;
 }

@@ -56,13 +56,13 @@ struct GroupPage {
   }
 };
 // clang-format off
-constexpr std::array<GroupPage, 22> kGroups{{
-    {"operator-graphs", "What is written in graphs, and types everywhere", 0, {"type", "dgd"}},
-    {"operator-services", "What is written in services and components", 0, {"service", "dcd", "epp"}},
-    {"operator-models", "What is written in models", 0, {"dm"}},
-    {"operator-requests", "What is written in requests", 0, {"dgdr"}},
-    {"operator-checkpoints", "What is written in checkpoints", 0, {"ckpt"}},
-    {"operator-scaling-adapters", "What is written in scaling adapters", 0, {"dgdsa"}},
+constexpr std::array<GroupPage, 21> kGroups{{
+    {"operator-graphs", "Fields of graphs, and types everywhere", 0, {"type", "dgd"}},
+    {"operator-services", "Fields of services and components", 0, {"service", "dcd", "epp"}},
+    {"operator-models", "Fields of models", 0, {"dm"}},
+    {"operator-requests", "Fields of requests", 0, {"dgdr"}},
+    {"operator-checkpoints", "Fields of checkpoints", 0, {"ckpt"}},
+    {"operator-scaling-adapters", "Fields of scaling adapters", 0, {"dgdsa"}},
     {"text", "Characters that deceive the reader", 1},
     {"naming", "Names of graphs and services", 2},
     {"topology", "How services fit together", 3},
@@ -71,14 +71,13 @@ constexpr std::array<GroupPage, 22> kGroups{{
     {"multinode", "Services of several nodes", 6},
     {"network", "How pods are reached and find each other", 7},
     {"scaling", "Replicas and how they are replaced", 8},
-    {"pod", "The pods that will be made", 9},
+    {"pod", "Rendered pods", 9},
     {"model", "Models and the workers that serve them", 10},
-    {"request", "What lets a profiling job fail", 11},
+    {"request", "Causes of failed profiling jobs", 11},
     {"checkpoint", "Checkpoints", 12},
-    {"lookup", "Names that lead nowhere", 13},
+    {"lookup", "Dangling references", 13},
     {"advice", "Advice, off unless a policy switches it on", 14},
-    {"policy", "What a policy asks for", 15},
-    {"ignore", "What an author asks to ignore", 16},
+    {"policy", "Policy requirements", 15},
 }};
 // clang-format on
 constexpr std::string_view kDefaultsFile = "defaults";

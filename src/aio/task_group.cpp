@@ -205,7 +205,7 @@ void TaskGroup::stop() {
     const std::lock_guard lock(state_->mutex);
     for (const auto& task : state_->tasks) names += (names.empty() ? "" : ", ") + task->name;
   }
-  state_->logger.log(runtime::Level::kError, "background tasks did not end when told to",
+  state_->logger.log(runtime::Level::kError, "background tasks did not end when cancelled",
                      {{"tasks", names}});
   assert(false && "a task ignored its cancellation");
 }

@@ -45,7 +45,8 @@ void ClusterClock::heard(std::chrono::system_clock::time_point date,
   }
   logger_.log(
       runtime::Level::kWarning,
-      "the clock differs from the API server's, by which leases and certificates are judged now",
+      "the clock differs from the API server's, by which leases and certificates are evaluated "
+      "now",
       {{"ahead_seconds", static_cast<std::int64_t>(wanted.count())}});
 }
 

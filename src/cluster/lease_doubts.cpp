@@ -99,7 +99,7 @@ std::string LeaseDoubts::text(const Doubted& doubted) const {
 
 void LeaseDoubts::log(const Doubted& doubted) const {
   logger_.log(
-      runtime::Level::kWarning, "lease not believed: its namespace is judged",
+      runtime::Level::kWarning, "lease not trusted: its namespace is validated",
       {{"lease", doubted.namespace_name + '/' + std::string(admission::kNamespaceScopeLease)},
        {"holder", doubted.lease.holder},
        {"doubt", admission::name(doubted.doubt)},
@@ -119,7 +119,7 @@ std::string LeaseDoubts::event(const Doubted& doubted) const {
                   .is_warning = true,
                   .reason = "LeaseNotBelieved",
                   .action = "JudgeNamespace",
-                  .note = "The namespace is judged all the same: " + text(doubted)};
+                  .note = "The namespace is still validated: " + text(doubted)};
   // Identical for all replicas, so that they write one Event together.
   series.name =
       lease + '.' + std::string(admission::name(doubted.doubt)) + '.' + std::to_string(hours);

@@ -200,7 +200,7 @@ void MarkerLease::note_held_by(const std::string& holder) {
   last_error_ = held_by_other(options_, holder);
   if (!note_contest(Contest::kHeld)) return;
   logger_.log(runtime::Level::kWarning,
-              "marker lease is another's; its namespace is judged all the same",
+              "marker lease has another holder; its namespace is still validated",
               {{"reason", last_error_}});
 }
 
@@ -209,7 +209,7 @@ void MarkerLease::note_raced(const std::string& error) {
   failures_in_a_row_ = 0;
   last_error_ = error;
   if (!note_contest(Contest::kRaced)) return;
-  logger_.log(runtime::Level::kWarning, "marker lease is written by somebody else all the time",
+  logger_.log(runtime::Level::kWarning, "marker lease is constantly changed by another writer",
               {{"lease", lease_name(options_)}, {"reason", error}});
 }
 

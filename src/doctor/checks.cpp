@@ -37,7 +37,7 @@ constexpr auto kChecks = std::to_array<Check>({
      endpoints_answer},
     {"certificate.valid", Needs::kWebhooks, "the served certificate is valid for the Service",
      certificate_valid},
-    {"certificate.trusted", Needs::kWebhooks, "every caBundle vouches for the served certificate",
+    {"certificate.trusted", Needs::kWebhooks, "every caBundle verifies the served certificate",
      ca_bundle_trusts},
     {"cluster.clock", Needs::kNothing, "our clock and the API server's agree", clocks_agree},
     {"cluster.rights", Needs::kNothing, "the server has the rights that it needs", rights_given},

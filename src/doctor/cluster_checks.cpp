@@ -37,7 +37,7 @@ bool complain_of_clock(std::string subject, TimePoint::duration ahead, Findings&
                      (ahead < ahead.zero() ? " behind" : " ahead");
   if (apart >= kHarmful) {
     findings.failed(std::move(subject), std::move(text),
-                    "leases and certificates are misjudged: synchronise the clocks");
+                    "leases and certificates are evaluated wrongly: synchronise the clocks");
   } else if (apart >= kNoticed) {
     findings.warning(std::move(subject), std::move(text), "synchronise the clocks");
   }
@@ -72,7 +72,7 @@ void own_lease_lives(const Evidence& evidence, Findings& findings) {
       return findings.failed(
           subject,
           "must be held by the restricted server; found \"" + lease.holder +
-              "\", whose marker Lease is live: the server judges beside it",
+              "\", whose marker Lease is live: the server still validates",
           "if that is no operator of yours, delete the Lease and let only operators write it: "
           "deploy/policies");
     }
@@ -81,9 +81,9 @@ void own_lease_lives(const Evidence& evidence, Findings& findings) {
   }
   findings.warning(
       subject,
-      "must have a live marker Lease of the restricted server; found none: a server of "
-      "the whole cluster judges it, too",
-      "look at the server's log, and at its /readyz?verbose");
+      "must have a live marker Lease of the restricted server; found none: a server of the whole "
+      "cluster validates it, too",
+      "read the server's log, and its /readyz?verbose");
 }
 
 // True if no webhook receives the dry run's object, because none selects its namespace.
@@ -105,7 +105,7 @@ bool is_excluded(const Evidence& evidence, std::string_view namespace_name) {
 
 void say_excluded(const DryRunEvidence& run, const std::string& subject, Findings& findings) {
   const std::string text = "the namespaceSelectors exclude namespace " + run.namespace_name +
-                           ": nothing is judged there";
+                           ": nothing is validated there";
   // A user who names the namespace expects it to be validated.
   if (run.namespace_is_told) {
     findings.failed(subject, text,
@@ -118,7 +118,7 @@ void say_excluded(const DryRunEvidence& run, const std::string& subject, Finding
 // The Secret may have another name, such as the chart's, or the permission is missing.
 void skip_guessed(const RightEvidence& right, Findings& findings) {
   findings.skipped("rights to the Secret in namespace " + right.namespace_name,
-                   "nobody named it, and the server may not keep " + right.needed_for +
+                   "it was not named, and the server may not keep " + right.needed_for +
                        " in one called " + right.name,
                    "name it with --secret " + right.namespace_name + "/NAME");
 }
@@ -151,7 +151,7 @@ void clocks_agree(const Evidence& evidence, Findings& findings) {
 
 void rights_given(const Evidence& evidence, Findings& findings) {
   if (!evidence.rights_of_server) {
-    return findings.skipped("rights", "those of whoever asks say nothing about the server's",
+    return findings.skipped("rights", "those of the caller do not show the server's",
                             "name its account with --service-account NAMESPACE/NAME");
   }
   bool all_given = true;
@@ -193,10 +193,10 @@ void leases_known(const Evidence& evidence, Findings& findings) {
     } else if (admission::is_live(lease.view(), evidence.now)) {
       findings.warning(subject,
                        "is left to \"" + lease.holder +
-                           "\", whose marker lease is live: nothing in it is judged here",
-                       "if that operator is gone, delete the Lease");
+                           "\", whose marker lease is live: nothing in it is validated here",
+                       "if that operator no longer runs, delete the Lease");
     } else {
-      findings.ok(subject, "has a marker lease that is no longer live, and is judged");
+      findings.ok(subject, "has a marker lease that is no longer live, and is validated");
     }
   }
   if (evidence.leases.value.empty())

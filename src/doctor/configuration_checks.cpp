@@ -99,7 +99,7 @@ Gap unknown_selection(const Evidence& evidence, const Webhook& webhook) {
 std::optional<Gap> gap_of(const Evidence& evidence, const admission::Route& route,
                           std::string_view operation, bool ignores_namespaces) {
   const std::string missed =
-      route.purpose == admission::Purpose::kValidate ? "is not judged" : "is not defaulted";
+      route.purpose == admission::Purpose::kValidate ? "is not validated" : "is not defaulted";
   std::string text;
   std::optional<Gap> unknown;
   for (const Webhook* const webhook : called_for(evidence, route, operation)) {
@@ -124,7 +124,8 @@ std::optional<Gap> gap_of(const Evidence& evidence, const admission::Route& rout
                "add a rule for nvidia.com/v1alpha1 " + plural_of(route.kind)};
   }
   return Gap{Level::kWarning, text + ": the rest " + missed,
-             "lift the condition, or see that it holds for all that must be judged"};
+             "remove the condition, or ensure that it holds for all objects that must be "
+             "validated"};
 }
 
 // Whether two webhooks receive the same objects.
@@ -186,7 +187,7 @@ std::vector<Twice> sent_twice(const Evidence& evidence, const admission::Route& 
 }
 
 std::string why_leases_are_unknown(const Evidence& evidence) {
-  return evidence.leases.found() ? "with --restricted-namespace those of others are not looked at"
+  return evidence.leases.found() ? "with --restricted-namespace those of others are not checked"
                                  : evidence.leases.problem;
 }
 
@@ -198,7 +199,7 @@ void configuration_present(const Evidence& evidence, Findings& findings) {
   }
   if (!evidence.webhooks.found()) {
     return findings.failed("webhook configurations", evidence.webhooks.problem,
-                           "run the doctor as somebody who may list them");
+                           "run the doctor as an account that may list them");
   }
   std::size_t validating = 0;
   std::size_t mutating = 0;
@@ -207,7 +208,8 @@ void configuration_present(const Evidence& evidence, Findings& findings) {
   }
   if (validating == 0) {
     findings.failed("ValidatingWebhookConfiguration",
-                    "one must call /validate-nvidia-com-v1alpha1-…; found none: nothing is judged",
+                    "one must call /validate-nvidia-com-v1alpha1-…; found none: nothing is "
+                    "validated",
                     "install the webhook configurations");
   } else {
     findings.ok("ValidatingWebhookConfiguration", std::to_string(validating) + " webhooks");
@@ -225,7 +227,7 @@ void rules_complete(const Evidence& evidence, Findings& findings) {
   if (ignores_namespaces) {
     findings.skipped("namespaceSelector",
                      "all webhooks exclude namespace " + evidence.dry_run.namespace_name +
-                         ": which namespaces are judged is not known",
+                         ": which namespaces are validated is not known",
                      "give --namespace one that they select");
   }
   for (const admission::Route& route : admission::routes()) {
@@ -264,7 +266,7 @@ void rules_narrow(const Evidence& evidence, Findings& findings) {
         findings.warning(webhook.subject(),
                          "rules must name resources; found *: the other resources of nvidia.com "
                          "are sent as well, and answered with an error",
-                         "name the resource that is judged at this path");
+                         "name the resource that is validated at this path");
       }
       if (names_other_than(rule["apiVersions"], api::kVersion)) {
         findings.warning(webhook.subject(),

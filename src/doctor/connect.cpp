@@ -17,7 +17,7 @@ kube::Result<kube::ConnectionConfig> find_cluster(const ClusterAddress& address,
   kube::Error error;
   error.failure = kube::Failure::kConfig;
   error.text = address.context.empty()
-                   ? "no cluster to look at: name a kubeconfig with --kubeconfig"
+                   ? "no cluster to check: name a kubeconfig with --kubeconfig"
                    : "a context must be one of a kubeconfig, and there is none; name it with "
                      "--kubeconfig";
   return error;

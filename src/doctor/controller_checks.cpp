@@ -87,7 +87,8 @@ const Leader* rival_of(const Leader& one, const std::vector<Leader>& leaders) {
 std::string doubt_about(const Leader* silent) {
   if (silent == nullptr) return "";
   return "; by its renewTime " + silent->in_words() +
-         " is gone, which holds if the clock there is right: it lives if renewTime still changes";
+         " no longer runs, which holds if the clock there is right: it runs if renewTime still "
+         "changes";
 }
 
 void say_of_replacement(const Leader& leader, const Leaders& leaders, Findings& findings) {
@@ -121,9 +122,9 @@ void say_of_companion(const Leader& leader, const std::vector<Leader>& leaders,
     return other.is_operator && (other.scope.empty() || other.scope == leader.scope);
   });
   findings.ok(leader.in_words(), accompanied == leaders.end()
-                                     ? "judges only, beside an operator of which no live leader is "
-                                       "known"
-                                     : "judges only, beside " + accompanied->in_words());
+                                     ? "validates only, next to an operator without a known live "
+                                       "leader"
+                                     : "validates only, next to " + accompanied->in_words());
 }
 
 // A reconciler has replaced the operator in this scope, and no controller runs there now.
@@ -141,7 +142,7 @@ void say_of_vacant(const Leader& vacant, const Leaders& leaders, Findings& findi
                ? "none, the last one gave the Lease back"
                : "\"" + vacant.holder + "\", which by its renewTime no longer renews") +
           ": graphs are stored, and no controller acts on them",
-      "start dynamo-reconciler, or look at its log; delete the Lease if it was uninstalled");
+      "start dynamo-reconciler, or read its log; delete the Lease if it was uninstalled");
 }
 
 // Without a reconciler the operator must lead, unless it uses another Lease, or one in a namespace

@@ -19,7 +19,7 @@ namespace {
 using Endpoints = std::vector<const Endpoint*>;
 
 constexpr std::string_view kGoNearer =
-    "run the doctor in a pod, or as somebody who may read the Secret";
+    "run the doctor in a pod, or as an account that may read the Secret";
 
 // A certificate chain, and the endpoints that serve it; none for the Secret's.
 struct Shown {
@@ -112,7 +112,7 @@ OfChain judge_chain(std::string_view pem, const std::string& wanted, TimePoint n
     return {Level::kWarning,
             "ends in " + certs::format_age(leaf.not_after - now) +
                 " and should have been renewed by now",
-            "look at the log of whoever renews it"};
+            "read the log of the component that renews it"};
   }
   return {Level::kOk, "valid until " + text::format_timestamp(leaf.not_after), {}};
 }
@@ -134,17 +134,17 @@ void say(const ServiceEvidence& service, const Endpoint& endpoint, bool others_a
   const kube::Peer& peer = endpoint.peer.value;
   if (!endpoint.peer.found() && (endpoint.is_there || others_answer)) {
     findings.failed(subject, "is ready and must answer; " + endpoint.peer.problem,
-                    "look at the pod's log, and at network policies");
+                    "read the pod's log, and check network policies");
   } else if (!endpoint.peer.found()) {
     findings.skipped(subject, endpoint.peer.problem, "run the doctor in a pod");
   } else if (peer.wants_certificate) {
-    findings.skipped(subject, "asks for a client's certificate: only its own was looked at");
+    findings.skipped(subject, "asks for a client's certificate: only its own was checked");
   } else if (peer.status == 0) {
     findings.failed(subject, "shakes hands, and then must answer; found " + peer.silence,
-                    "look at the pod's log");
+                    "read the pod's log");
   } else if (peer.status >= kServerError) {
     findings.warning(subject, "must be able to answer; found " + std::to_string(peer.status),
-                     "look at the pod's log");
+                     "read the pod's log");
   }
 }
 
@@ -163,7 +163,7 @@ void endpoints_answer(const Evidence& evidence, Findings& findings) {
       findings.skipped("Service " + each.label(),
                        std::to_string(each.endpoints.size() - asked) + " of " +
                            std::to_string(each.endpoints.size()) +
-                           " ready endpoints were not looked at: at most " +
+                           " ready endpoints were not checked: at most " +
                            std::to_string(kMostEndpointsAsked) +
                            " are, for as long as there is time");
     }
@@ -215,7 +215,7 @@ void ca_bundle_trusts(const Evidence& evidence, Findings& findings) {
     if (!is_any) continue;
     const bool all = strange.size() == count(*service, shook_hands);
     findings.failed(webhook.subject(),
-                    "caBundle must vouch for the certificate that is served (" +
+                    "caBundle must verify the certificate that is served (" +
                         in_words(*service, strange) + ") under the name " + service->dns_name() +
                         "; it does not: every call " + (all ? "fails" : "that is sent there fails"),
                     "inject the CA that signed it");
@@ -223,7 +223,7 @@ void ca_bundle_trusts(const Evidence& evidence, Findings& findings) {
   if (!compared) {
     findings.skipped("caBundle", "no pair of a caBundle and a served certificate to compare");
   } else if (!findings.troubled()) {
-    findings.ok("caBundle", "vouches for the served certificate everywhere");
+    findings.ok("caBundle", "verifies the served certificate everywhere");
   }
 }
 

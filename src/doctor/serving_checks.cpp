@@ -94,7 +94,7 @@ void endpoints_ready(const Evidence& evidence, Findings& findings) {
       findings.skipped(subject, "type ExternalName: it has no endpoints of its own");
     } else if (ready == 0) {
       findings.failed(subject, "must have a ready endpoint; found none: no call can succeed",
-                      "look at the readiness of its pods, and at its selector");
+                      "check the readiness of its pods, and its selector");
     } else if (ready == 1) {
       findings.warning(subject, "has one ready endpoint: each restart of it is an outage",
                        "run two replicas or more, on different nodes");

@@ -43,7 +43,7 @@ std::optional<YamlError> check_characters(std::string_view text, std::uint32_t l
   }
   if (const auto offset = find_forbidden(text)) {
     return YamlError{location_of(text, *offset, lines_before),
-                     "control characters must not stand in YAML", true};
+                     "control characters are not allowed in YAML", true};
   }
   return std::nullopt;
 }

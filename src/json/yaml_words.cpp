@@ -179,7 +179,7 @@ class Mistake {
     line = without_comment(line);
     if (words_.starts_with(words::UNKNOWN_TOKEN)) {
       const char c = at_ < text_.size() ? text_[at_] : ' ';
-      if (c <= ' ' || c > '~') return "a text that begins like this must stand in quotes";
+      if (c <= ' ' || c > '~') return "a text that begins like this must be in quotes";
       return "a text must not begin with " + in_ticks(c) + "; put it in quotes";
     }
     const bool is_item = line.starts_with("- ") || line == "-";

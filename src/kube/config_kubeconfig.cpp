@@ -281,7 +281,7 @@ Result<void> read_exec(const Entry& user, const Entry& cluster, ConnectionConfig
   result.install_hint = std::move(*hint);
   if (exec.value["interactiveMode"].string_or_empty() == "Always") {
     return config_error(exec.field + ".interactiveMode",
-                        "must be Never or IfAvailable; there is nobody to ask");
+                        "must be Never or IfAvailable; there is no terminal to ask on");
   }
   if (is_set(exec.value["provideClusterInfo"])) {
     result.cluster_info = cluster_info(cluster, config);

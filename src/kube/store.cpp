@@ -234,7 +234,7 @@ void Store::put(const Object& object) {
   const std::size_t room = is_new ? 0 : found->second.text.size();
   if (bytes_ - room + text.size() > options_.most_bytes) {
     if (std::exchange(is_complete_, false)) {
-      logger_.log(runtime::Level::kError, "too much to keep in memory; the rest is not looked at",
+      logger_.log(runtime::Level::kError, "too much to keep in memory; the rest is not read",
                   {{"resource", resource_.plural}, {"limit_bytes", options_.most_bytes}});
     }
     // A known object keeps its old state: it must not look deleted.
@@ -265,7 +265,7 @@ void Store::leave_out(const ObjectKey& key) {
   }
   too_deep_.emplace(key, lists_);
   logger_.log(runtime::Level::kError,
-              "an object must be nested less deep to be looked at; what was known of it stays",
+              "an object must be nested less deep to be read; its last known state stays",
               {{"resource", resource_.plural},
                {"object", to_string(key)},
                {"limit_levels", kDeepestObject}});

@@ -193,7 +193,7 @@ Failure Desk::judge_with_schema(const Evaluator& evaluator, api::Kind kind,
       request.operation == api::Operation::kCreate || request.operation == api::Operation::kUpdate;
   if (!of_object || !writes) {
     return {DYNAMO_ADMISSION_INVALID_ARGUMENT,
-            "with_schema must be 0 but for CREATE and UPDATE of an object itself"};
+            "with_schema must be 0 except for CREATE and UPDATE of an object itself"};
   }
   if (!dry_run_) dry_run_.emplace();
   const bool update = request.operation == api::Operation::kUpdate;

@@ -108,8 +108,8 @@ std::string flags_help(const FlagPage& page) {
   help += '\n';
   append_wrapped(help,
                  "Values: a DURATION is written 500ms, 10s or 1m30s; a SIZE 7MiB or 7340032 "
-                 "(bytes); an ADDRESS 0.0.0.0:9443, :9443 or [::1]:9443. Of a flag given twice the "
-                 "last one counts.",
+                 "(bytes); an ADDRESS 0.0.0.0:9443, :9443 or [::1]:9443. If a flag is given "
+                 "twice, the last one counts.",
                  0);
   help += "\nExamples:\n";
   for (const UsageExample& example : page.program.examples) {

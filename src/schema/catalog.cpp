@@ -59,13 +59,14 @@ constexpr std::array kCatalog = std::to_array<Check>({
      "The checker validates the object all the same and warns. Write \"---\" in front of it."},
     {ids::kDuplicateField, Stage::kDecode,
      "a field occurs once in its object",
-     "Of two fields of one name the last one counts, and whoever reads the manifest may have seen the first. The API server "
-     "refuses it with strict field validation, which kubectl asks for."},
+     "If two fields have one name, the last one counts, and a reader of the manifest may have "
+     "seen the first. The API server refuses it with strict field validation, which kubectl asks "
+     "for."},
     {ids::kDuplicateItem, Stage::kSchema,
      "items of a keyed list differ in their keys, items of a set differ",
-     "Lists such as env, ports and volumes are keyed: server-side apply tells items apart by their keys, for instance name. "
-     "A key that is left out counts with its default. On an update nothing is said if the stored object has such items "
-     "already."},
+     "Lists such as env, ports and volumes are keyed: server-side apply identifies items by "
+     "their keys, for instance name. A key that is left out counts with its default. On an "
+     "update nothing is reported if the stored object has such items already."},
     {ids::kEnum, Stage::kSchema,
      "a value is one of those that the field knows",
      "The field takes one of a closed list of words, written exactly so."},

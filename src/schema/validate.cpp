@@ -307,8 +307,8 @@ class Walk {
       case UnknownFields::kWarn:
         return "is dropped; must be a field that the API knows";
       case UnknownFields::kNewer:
-        return "is not judged; only a later API may know the field, and if yours does not it is "
-               "dropped";
+        return "is not validated; only a later API may know the field, and if yours does not it "
+               "is dropped";
     }
     return "must be a field that the API knows";
   }

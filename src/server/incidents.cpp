@@ -95,10 +95,10 @@ void Incidents::evicted(Eviction reason, int socket) {
   counters_.evictions.count(reason);
   const std::string_view name = kEvictionNames[index(reason)];
   if (logger_.enabled(Level::kDebug)) {
-    logger_.log(Level::kDebug, "connection gave way",
+    logger_.log(Level::kDebug, "connection evicted",
                 {{"reason", name}, {"peer", peer_address(socket)}});
   } else if (logger_.enabled(Level::kInfo)) {
-    evictions_.log(index(reason), Level::kInfo, "connection gave way",
+    evictions_.log(index(reason), Level::kInfo, "connection evicted",
                    {{"reason", name}, {"peer", peer_address(socket)}});
   }
 }

@@ -145,8 +145,8 @@ void Session::give_body_up() {
     return;
   }
   answer_late({503,
-               "the memory for unfinished bodies is used up, and this body was the first to give "
-               "way; ask again, and send the body without a pause",
+               "the memory for unfinished bodies is used up, and this body was the first to be "
+               "evicted; ask again, and send the body without a pause",
                kRetryAfterLine});
 }
 

@@ -102,8 +102,9 @@ std::vector<Row> tls() {
        "Directory with tls.crt (chain, leaf first) and tls.key. With `--cert-mode self-signed` "
        "and only if given: where ca.crt is written; made if it is missing."},
       {"client-ca-file", into(&Options::client_ca_file, PathForm{}), "",
-       "PEM bundle; when set, clients must show a certificate it vouches for. Changes are "
-       "followed: open connections of those it vouches for no more are closed within a minute."},
+       "PEM bundle; when set, clients must present a certificate signed by one of its CAs. "
+       "Changes are followed: open connections of clients that it no longer verifies are closed "
+       "within a minute."},
       {"client-allowed-names", into(&Options::client_allowed_names, NamesForm{}), "",
        "Clients must carry one of these as common name or as DNS or URI subject alternative name. "
        "Needs --client-ca-file."},
@@ -138,10 +139,10 @@ std::vector<Row> managed() {
        "Write the caBundle of conversion webhooks into labelled CRDs, too, which takes the right "
        "to patch them."},
       {"leaf-lifetime", into(&Options::leaf_lifetime, DurationForm{1h, 8760h}), "2160h",
-       "Of a certificate; it is renewed when two thirds are over."},
+       "Lifetime of a certificate, which is renewed when two thirds are over."},
       {"ca-lifetime", into(&Options::ca_lifetime, DurationForm{24h, 876000h}), "87600h",
-       "Of the CA, at least five times that of a certificate; it is rotated when four fifths are "
-       "over."},
+       "Lifetime of the CA, at least five times that of a certificate. The CA is rotated when "
+       "four fifths are over."},
   };
 }
 
@@ -155,14 +156,14 @@ std::vector<Row> admission_flags() {
        "docs/operations/policy.md shows one. Changes are followed; an invalid change is logged "
        "and counted, and the previous policy stays."},
       {"restricted-namespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
-       "Judge only objects of this namespace. Not set: the whole cluster."},
+       "Validate only objects of this namespace. Not set: the whole cluster."},
       {"operator-version", into(&Options::operator_version, TextForm{}), "0.0.0-unknown",
-       "Version of the Dynamo operator that runs beside, recorded on new graph deployments."},
+       "Version of the cluster's Dynamo operator, recorded on new graph deployments."},
       {"operator-service-account",
        into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
-       "The one account that may scale what a scaling adapter owns, beside the planner. Not set: "
-       "any account whose name ends in -dynamo-operator-controller-manager, a name that whoever "
-       "may create service accounts can choose."},
+       "The one account that may scale what a scaling adapter owns, in addition to the planner. "
+       "Not set: any account whose name ends in -dynamo-operator-controller-manager, a name that "
+       "every user with the right to create service accounts can choose."},
       {"planner-service-accounts",
        into(&Options::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}), "",
        "Planners that may scale in every namespace. The account planner-serviceaccount of the "
@@ -178,7 +179,8 @@ std::vector<Row> cluster_flags() {
        "if any; `none` to no API server. Without one nothing is known of the cluster, and no "
        "namespace lease is honoured or kept."},
       {"kubeconfig", into(&Options::kubeconfig, PathForm{}), "",
-       "Kubeconfig file that says how to reach the API server. Not set: as pods are told."},
+       "Kubeconfig file with the API server's address. Not set: the address from the pod's "
+       "environment."},
       {"kube-context", into(&Options::kube_context, TextForm{}), "",
        "Context of --kubeconfig. Not set: its current one."},
       {"namespace-scope-lease-duration",
@@ -191,32 +193,32 @@ std::vector<Row> cluster_flags() {
        "failures in a row, at least one, the server ends."},
       {"lease-namespaces", into(&Options::lease_namespaces, NamesForm{}), "",
        "Namespaces, `*` and `?` as wildcards, whose lease dynamo-operator-namespace-scope is "
-       "believed. Not set: all, so that whoever may write Leases in a namespace keeps it from "
-       "being judged."},
+       "trusted. Not set: all, so that every account that may write Leases in a namespace can "
+       "keep the server from validating it."},
       {"lease-holders", into(&Options::lease_holders, NamesForm{}), "",
-       "Holders, in the same way, of whom such a lease is believed, as "
-       "`namespace-restricted-operator-*`. Not set: all. A holder is what the lease's writer says "
-       "it is: keep others from writing with deploy/policies."},
+       "Holders, in the same way, whose lease is trusted, as `namespace-restricted-operator-*`. "
+       "Not set: all. The lease's writer chooses the holder's name: restrict writing with "
+       "deploy/policies."},
       {"lease-max-duration", into(&Options::lease_max_duration, DurationForm{1s, 24h}), "5m",
-       "Such a lease that is to live longer without a renewal is not believed, in whole seconds."},
+       "Such a lease with a longer duration is not trusted, in whole seconds."},
       {"operator-generation",
        into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
        "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, "
        "until the spring of 2026, or a `later` one. Rules that depend on it warn while it is "
        "unknown."},
       {"operator-replaced", into(&Options::operator_replaced, SwitchForm{}), "false",
-       "dynamo-reconciler runs graphs in the place of that operator: where it makes something else "
-       "of them, as of the labels of services, rules say what becomes of it then."},
+       "dynamo-reconciler runs graphs in the place of that operator: where it renders them "
+       "differently, as the labels of services, the rules follow dynamo-reconciler."},
       {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
        "unknown",
-       "How services of a graph that says nothing find each other, as the operator is set up. "
-       "Rules that depend on it warn while it is unknown."},
+       "How services find each other in a graph that does not set it, as the operator is "
+       "configured. Rules that depend on it warn while it is unknown."},
       {"cluster-lookups", into(&Options::cluster_lookups, NamesForm{}), "",
-       "Warn of names that lead nowhere: `all`, or some of dynamographdeployments, "
-       "persistentvolumeclaims, configmaps and secrets, whose names are then kept in memory. "
-       "Needs the right to list and watch them, which for secrets is the right to read them. "
-       "Secrets "
-       "are left out without --client-ca-file: whoever reaches the port could ask which exist."},
+       "Warn of references to objects that do not exist: `all`, or some of "
+       "dynamographdeployments, persistentvolumeclaims, configmaps and secrets, whose names are "
+       "then kept in memory. Needs the right to list and watch them, which for secrets is the "
+       "right to read them. Secrets are left out without --client-ca-file: every client that "
+       "reaches the port could find out which exist."},
   };
 }
 
@@ -227,23 +229,23 @@ std::vector<Row> limits() {
       {"max-json-depth", into(&Options::max_json_depth, CountForm{32, 1024}), "128",
        "A request nested deeper is answered 400."},
       {"max-connections", into(&Options::max_connections, CountForm{1, 65'535}), "1024",
-       "Beyond it the oldest connection of whoever has most is closed for the new one: one that "
-       "was never answered before one that rests, and none that is being answered. The new one is "
-       "closed when there is no other."},
+       "Above this limit the oldest connection of the client with the most connections is closed "
+       "for the new one: first one without an answered request, then an idle one, never one with "
+       "a request in progress. If there is none, the new one is closed."},
       {"max-in-flight", into(&Options::max_in_flight, CountForm{1, 65'535}), "256",
        "Complete requests beyond it are answered 503; the API server tries again. A request whose "
        "body is still to come does not count, see --max-body-memory."},
       {"max-body-memory", into(&Options::max_body_memory, SizeForm{8 * kMiB, 64 * 1024 * kMiB}),
        "256MiB",
-       "What bodies that are not complete may take together, and answers that wait for their "
-       "clients. Beyond it a stalled one of whoever has most of it goes, then the oldest answer, "
-       "whose connection is closed, then the oldest body, which is answered 503. Each event loop "
-       "may always have one."},
+       "Memory of all incomplete bodies and of answers that wait for their clients. Above this "
+       "limit a stalled body of the client with the most memory is evicted, then the oldest "
+       "answer, whose connection is closed, then the oldest body, which is answered 503. Each "
+       "event loop may always have one."},
       {"max-connections-per-address",
        into(&Options::max_connections_per_address, CountForm{0, 65'535}), "0",
        "While three quarters of --max-connections are in use: a peer address, or IPv6 network of "
-       "64 bits, that has more loses its oldest until it has so many. 0: no quota; whoever has "
-       "most gives way when all are in use."},
+       "64 bits, that has more loses its oldest until it has so many. 0: no quota; the client "
+       "with the most connections loses one when all are in use."},
       {"max-connections-per-client",
        into(&Options::max_connections_per_client, CountForm{0, 65'535}), "0",
        "The same for the key of a verified client certificate (--client-ca-file), whose "
@@ -261,12 +263,11 @@ std::vector<Row> times() {
       {"body-timeout", into(&Options::body_timeout, DurationForm{100ms, 5min}), "30s",
        "From the end of the header to the end of the body. The API server waits 30s at most."},
       {"idle-timeout", into(&Options::idle_timeout, DurationForm{91s, 1h}), "2m",
-       "How long a connection may rest between requests. Always above the 90s after which the API "
-       "server drops idle connections itself, so that it never sends into one that we just "
+       "How long a connection may be idle between requests. Always above the 90s after which the "
+       "API server drops idle connections itself, so that it never sends into one that we just "
        "closed."},
       {"shutdown-delay", into(&Options::shutdown_delay, DurationForm{0s, 5min}), "10s",
-       "On SIGTERM: how long to keep serving while unready, until every API server has heard of "
-       "it."},
+       "On SIGTERM: how long to keep serving while unready, until every API server has noticed."},
       {"drain-timeout", into(&Options::drain_timeout, DurationForm{0s, 5min}), "15s",
        "After the shutdown delay: how long running requests may take to finish. Keep the sum of "
        "both below the pod's terminationGracePeriodSeconds."},

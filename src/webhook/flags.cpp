@@ -94,8 +94,8 @@ std::optional<std::string> check_together(Options& options, const runtime::Given
     options.cert_dir.clear();
   }
   if (!options.client_allowed_names.empty() && options.client_ca_file.empty()) {
-    return "--client-allowed-names must come with --client-ca-file, which says who vouches for the "
-           "names; found no --client-ca-file";
+    return "--client-allowed-names must come with --client-ca-file, whose CAs verify the names; "
+           "found no --client-ca-file";
   }
   if (auto conflict = check_connection(options)) return conflict;
   if (auto conflict = check_leases(options)) return conflict;

@@ -53,8 +53,8 @@ runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
   }
   if (settings.namespace_name.empty()) {
     return runtime::Error{
-        "--cert-mode managed must know where its Service is; give --namespace, outside of a pod "
-        "nothing else tells it"};
+        "--cert-mode managed must know where its Service is; give --namespace, which has no "
+        "default outside of a pod"};
   }
   settings.service = options.service;
   settings.secret = options.cert_secret;

@@ -81,7 +81,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
             label("severity", kCauseSeverityNames)}})),
       exempted(registry.add_counter(
           {"dynamo_webhook_exempted_requests_total",
-           "Requests allowed without being judged: by operation (DELETE, CONNECT), for a "
+           "Requests allowed without validation: by operation (DELETE, CONNECT), for a "
            "subresource, a terminating object, another namespace than the restricted one, or a "
            "namespace that another operator holds by a live lease.",
            {resource_type(), label("reason", std::span(admission::kExemptionNames).subspan(1))}})),
@@ -149,8 +149,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       distrusted_clients(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_distrusted_clients_total",
-           "Open connections that were closed because their client would not be let in any more: "
-           "no client CA vouches for it, or its certificate or its CA's has expired.",
+           "Open connections that were closed because their client is no longer accepted: no "
+           "client CA verifies it, or its certificate or its CA's has expired.",
            {label("reason", server::kDistrustNames)}})),
       event_loops_stuck(registry.add_callback(
           MetricType::kGauge,
@@ -182,13 +182,13 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       log_lines_dropped(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_log_lines_dropped_total",
-           "Log lines lost because nobody read standard error fast enough."})),
+           "Log lines lost because standard error was not read fast enough."})),
       clock_correction(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_clock_correction_seconds",
-           "How far the API server's clock is ahead of ours, when that is more than five seconds: "
-           "leases are judged by its time then. 0 while the clocks agree; absent without a "
-           "connection to a cluster."})),
+           "How far the API server's clock is ahead of ours, when that is more than five "
+           "seconds: leases are then evaluated by its time. 0 while the clocks agree; absent "
+           "without a connection to a cluster."})),
       namespace_leases(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_namespace_leases",
                                "Namespaces that another operator holds by a live lease. Absent "
@@ -196,10 +196,10 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       doubted_leases(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_doubted_namespace_leases",
-           "Namespaces that are judged although a lease says that another operator holds them: its "
-           "renewTime lies in the `future`, its `duration` is above `--lease-max-duration`, its "
-           "`namespace` or `holder` is not among those that are believed. The log and an Event "
-           "name them.",
+           "Namespaces that are validated although a lease says that another operator holds "
+           "them: its renewTime lies in the `future`, its `duration` is above "
+           "`--lease-max-duration`, its `namespace` or `holder` is not among the trusted ones. "
+           "The log and an Event name them.",
            {label("reason", admission::kLeaseDoubtNames)}})),
       lease_watch_open(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_namespace_lease_watch_open",
@@ -218,8 +218,9 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       marker_lease_contested(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_marker_lease_contested_total",
-           "Tries that found that lease held by another, not to be believed, or written by "
-           "somebody in between. Its namespace is judged all the same; the log says which."})),
+           "Tries that found that lease held by another, not to be trusted, or changed by "
+           "another writer in between. Its namespace is still validated; the log says which case "
+           "it was."})),
       lookup_objects(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_lookup_objects",
@@ -232,7 +233,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
                                  {label("kind", api::kLookedUpNames)}})),
       cluster_facts(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_cluster_fact",
-                               "What the API server serves: 1 yes, 0 no; absent while unknown.",
+                               "Whether the API server serves an API: 1 yes, 0 no; absent while "
+                               "unknown.",
                                {label("fact", kClusterFactNames)}})),
       secret_writes(registry.add_callback(
           MetricType::kCounter,

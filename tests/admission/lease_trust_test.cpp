@@ -122,9 +122,9 @@ TEST(JudgedWhole, ObjectOlderThanLeaseEndIsNotForgiven) {
                   test::Place{"spec.services[A].replicas", "policy.replicas"},
                   test::Place{"spec.services[A].resources.limits", "policy.resource-limits"}));
   EXPECT_THAT(found.warnings,
-              testing::Contains("validated whole, also what the update does not change: Lease "
-                                "team-a/dynamo-operator-namespace-scope left the object to another "
-                                "operator until 2026-02-03T03:05:36Z; holder: them"));
+              testing::Contains("fully validated, also what the update does not change: Lease "
+                                "team-a/dynamo-operator-namespace-scope left the object to "
+                                "another operator until 2026-02-03T03:05:36Z; holder: them"));
 }
 
 TEST(JudgedWhole, NamespaceWithoutLeaseIsForgiven) {

@@ -392,7 +392,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadInput{"NotYaml", "a.yaml", "a: b: c\n", "1_a.yaml:1:"},
         BadInput{"Binary", "a.yaml", std::string("\x7F\x45LF\x02\x00\x00", 7),
-                 "1_a.yaml:1:1: error: control characters must not stand in YAML"},
+                 "1_a.yaml:1:1: error: control characters are not allowed in YAML"},
         BadInput{"Template", "a.yaml", "{{- if .Values.x }}\na: 1\n{{- end }}\n", "1_a.yaml:"},
         BadInput{"Truncated", "a.yaml", graph_yaml("a").substr(0, 100) + "\"", "1_a.yaml:"},
         BadInput{"TruncatedJson", "a.json", graph_json("a").substr(0, 100),

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::string_view kWarning =
-    "the clock differs from the API server's, by which leases and certificates are judged now";
+    "the clock differs from the API server's, by which leases and certificates are evaluated now";
 
 class ClusterClockTest : public ClusterFixture {
  protected:

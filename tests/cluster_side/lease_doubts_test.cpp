@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 using admission::LeaseDoubt;
 using testing::HasSubstr;
 
-constexpr std::string_view kLine = "lease not believed: its namespace is judged";
+constexpr std::string_view kLine = "lease not trusted: its namespace is validated";
 
 LeaseRecord lease_of(std::string holder, std::optional<std::chrono::seconds> duration = 30s) {
   return {.holder = std::move(holder), .renew_time = std::nullopt, .duration = duration};
@@ -112,8 +112,8 @@ TEST_F(LeaseDoubtsTest, AreLoggedAndRecordedAsEventOnLease) {
   EXPECT_EQ(forged->root()["type"].string_or_empty(), "Warning");
   EXPECT_EQ(forged->root()["reason"].string_or_empty(), "LeaseNotBelieved");
   EXPECT_EQ(forged->root()["note"].string_or_empty(),
-            "The namespace is judged all the same: renewTime must not be more than 60 s ahead; "
-            "found 2027-02-03T04:05:06Z at 2026-02-03T04:05:06Z");
+            "The namespace is still validated: renewTime must not be more than 60 s ahead; found "
+            "2027-02-03T04:05:06Z at 2026-02-03T04:05:06Z");
   EXPECT_THAT(std::string(event("long")->root()["note"].string_or_empty()),
               HasSubstr("leaseDurationSeconds must be at most 300 (--lease-max-duration); found "
                         "86400"));

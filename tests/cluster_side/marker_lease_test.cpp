@@ -100,7 +100,7 @@ TEST_F(FastMarkerLeaseTest, OtherLiveHolderIsReportedOncePerHour) {
   EXPECT_EQ(record("team-a").holder, "namespace-restricted-operator-0.9.0");
   ASSERT_EQ(logger_.lines().size(), 1U);
   EXPECT_EQ(logger_.lines().front().message,
-            "marker lease is another's; its namespace is judged all the same");
+            "marker lease has another holder; its namespace is still validated");
   EXPECT_EQ(marker_->last_error(),
             "lease team-a/dynamo-operator-namespace-scope is held by "
             "\"namespace-restricted-operator-0.9.0\", we are namespace-restricted-operator-1.2.3: "

@@ -63,7 +63,7 @@ TEST_F(DoctorRules, ClusterScopeNeverMatchesOurKinds) {
   set_of_models(R"("resources")", R"("scope":"Cluster","resources")");
   EXPECT_THAT(said("configuration.rules"),
               ElementsAre(AllOf(StartsWith("warning: DynamoModel: CREATE and UPDATE must be sent"),
-                                HasSubstr("no webhook does: it is not judged"))));
+                                HasSubstr("no webhook does: it is not validated"))));
   for (const char* const scope : {"Namespaced", "*"}) {
     set_of_models(R"("resources")", R"("scope":")" + std::string(scope) + R"(","resources")");
     EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent)) << scope;
@@ -104,10 +104,11 @@ class DoctorConditions : public DoctorRules, public testing::WithParamInterface<
 
 TEST_P(DoctorConditions, AreReportedWhenTheyRestrictAKind) {
   add_to_models(GetParam().member);
-  EXPECT_THAT(said("configuration.rules"),
-              ElementsAre(AllOf(StartsWith("warning: DynamoModel: CREATE and UPDATE must be sent"),
-                                HasSubstr("webhook v.dynamomodels is sent only what"),
-                                HasSubstr(GetParam().text), HasSubstr("the rest is not judged"))));
+  EXPECT_THAT(
+      said("configuration.rules"),
+      ElementsAre(AllOf(StartsWith("warning: DynamoModel: CREATE and UPDATE must be sent"),
+                        HasSubstr("webhook v.dynamomodels is sent only what"),
+                        HasSubstr(GetParam().text), HasSubstr("the rest is not validated"))));
 }
 
 constexpr const char* kTerminatingOrNothing =

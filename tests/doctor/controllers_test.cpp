@@ -162,14 +162,14 @@ TEST_F(DoctorOfControllers, QualifiesAnOperatorExpiredByItsClock) {
   put_reconciler("replacement");
   expect(Level::kOk,
          "no other live leader does; by its renewTime the operator's leader \"go\" (Lease "
-         "kube-system/dynamo.nvidia.com) is gone, which holds if the clock there is right");
+         "kube-system/dynamo.nvidia.com) no longer runs, which holds if the clock there is right");
 }
 
 TEST_F(DoctorOfControllers, AcceptsACompanion) {
   put_reconciler("companion");
-  expect(Level::kOk, "of which no live leader is known");
+  expect(Level::kOk, "without a known live leader");
   put_operator();
-  expect(Level::kOk, "judges only, beside the operator's leader \"go\"");
+  expect(Level::kOk, "validates only, next to the operator's leader \"go\"");
 }
 
 TEST_F(DoctorOfControllers, DistinguishesScopes) {

@@ -528,7 +528,7 @@ TEST(Doctor, ReportsAMissingClusterInOneLine) {
   std::ostringstream err;
   EXPECT_EQ(run_doctor({}, clock, out, err), 2);
   EXPECT_EQ(out.str(), "");
-  EXPECT_EQ(err.str(), "doctor: no cluster to look at: name a kubeconfig with --kubeconfig\n");
+  EXPECT_EQ(err.str(), "doctor: no cluster to check: name a kubeconfig with --kubeconfig\n");
 }
 
 TEST(Doctor, ReportsKubeconfigErrorsInOneLine) {

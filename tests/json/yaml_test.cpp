@@ -190,16 +190,16 @@ INSTANTIATE_TEST_SUITE_P(
             "line 2, column 1: directives (lines that begin with %) are not supported; remove it"},
         Row{"NotUtf8", "a: 1\nb: x\xFFy\n", "line 2, column 5: the text is not UTF-8"},
         Row{"ControlCharacter", "a: 1\nb: x\ay\n",
-            "line 2, column 5: control characters must not stand in YAML"},
+            "line 2, column 5: control characters are not allowed in YAML"},
         Row{"EndOfTransmission", "a: x\x04\n",
-            "line 1, column 5: control characters must not stand in YAML"},
-        Row{"Delete", "a: x\x7F\n", "line 1, column 5: control characters must not stand in YAML"},
+            "line 1, column 5: control characters are not allowed in YAML"},
+        Row{"Delete", "a: x\x7F\n", "line 1, column 5: control characters are not allowed in YAML"},
         Row{"HighControlCharacter", "a: x\u0080\n",
-            "line 1, column 5: control characters must not stand in YAML"},
+            "line 1, column 5: control characters are not allowed in YAML"},
         Row{"NotACharacter", "a: x\uFFFE\n",
-            "line 1, column 5: control characters must not stand in YAML"},
+            "line 1, column 5: control characters are not allowed in YAML"},
         Row{"CarriageReturnAlone", "a: 1\rb: 2\n",
-            "line 1, column 5: control characters must not stand in YAML"}),
+            "line 1, column 5: control characters are not allowed in YAML"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(

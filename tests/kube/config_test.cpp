@@ -227,7 +227,7 @@ TEST_F(KubeconfigTest, RefusesUnusableUser) {
       {exec + "command: a, env: [{name: A=B, value: c}]}",
        "exec.env: must be a list of name and value"},
       {exec + "command: a, interactiveMode: Always}",
-       "exec.interactiveMode: must be Never or IfAvailable; there is nobody to ask"},
+       "exec.interactiveMode: must be Never or IfAvailable; there is no terminal to ask on"},
   };
   for (const BadUser& each : table) {
     EXPECT_EQ(refusal(kubeconfig(cluster_, each.user)), "config: users[u].user." + each.message);

@@ -406,7 +406,7 @@ TEST_F(LeaderElectionTest, StopEndsWithoutAnswer) {
   ASSERT_TRUE(test::run_until(loop_, [&] { return election.leads(); }));
   cluster_.fail({}, {.kind = Fault::Kind::kNever}, 100);
   group.stop();
-  EXPECT_EQ(logger_.count("background tasks did not end when told to"), 0U);
+  EXPECT_EQ(logger_.count("background tasks did not end when cancelled"), 0U);
 }
 
 // Forwards requests with a delay, and records their deadlines.

@@ -434,8 +434,8 @@ TEST(Flags, MistakesExitWithOneLineAndCode2) {
        "every argument must be a flag, --flag=value or --flag value; found \"true\"; --help lists "
        "all flags"},
       {{"--client-allowed-names=kube-apiserver"},
-       "--client-allowed-names must come with --client-ca-file, which says who vouches for the "
-       "names; found no --client-ca-file"},
+       "--client-allowed-names must come with --client-ca-file, whose CAs verify the names; "
+       "found no --client-ca-file"},
       {{"--metrics-bind-address=:9443"},
        "--metrics-bind-address must have another port than --bind-address (:9443); found "
        "\":9443\""},

@@ -227,8 +227,8 @@ TEST(ManagedSettings, RequireConnectionAndNamespace) {
             "nor the environment of a pod");
   options.own_namespace.clear();
   EXPECT_EQ(managed_settings(options, {}, true).error().text,
-            "--cert-mode managed must know where its Service is; give --namespace, outside of a "
-            "pod nothing else tells it");
+            "--cert-mode managed must know where its Service is; give --namespace, which has no "
+            "default outside of a pod");
   options.cert_mode = CertMode::kFiles;
   EXPECT_FALSE(managed_settings(options, {}, false).value().has_value());
 }

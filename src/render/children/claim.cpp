@@ -15,7 +15,7 @@ std::optional<Refusal> refusal_of(const Claim& claim) {
   }
   if (claim.access_mode().empty()) {
     const OriginPath path(spec, claim.origin.child("volumeAccessMode"));
-    return Refusal{path.path().render(), "must be set for a claim that is to be made"};
+    return Refusal{path.path().render(), "must be set for a claim that the operator creates"};
   }
   return std::nullopt;
 }

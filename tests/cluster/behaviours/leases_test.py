@@ -185,7 +185,7 @@ class NamespaceLeases(ConnectedTest):
         refused = kubectl.run(*change)
         self.assertFalse(refused.ok, str(refused))
         self.assertIn("policy.replicas", refused.stderr)
-        self.assertIn("validated whole", refused.stderr)
+        self.assertIn("fully validated", refused.stderr)
         self.assert_accepted(kubectl.run("label", "dgd", "chat", "a=b"))
         self.release(kubectl.namespace)
         wait_until("the forgotten lease", lambda: kubectl.run(*change).ok, SEEN_SECONDS)
