@@ -96,7 +96,7 @@ class Expander {
       case Kind::kAlias:
         break;
     }
-    assert(false && "an alias stands for an alias");
+    assert(false && "an alias refers to an alias");
     return false;
   }
 

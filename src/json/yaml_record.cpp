@@ -64,7 +64,7 @@ class Recorder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     check_written(mark);
     const std::uint32_t target = anchored_.at(anchor);
-    if (yaml_.items[target].span == 0) stop(mark, "an alias must not stand inside its own anchor");
+    if (yaml_.items[target].span == 0) stop(mark, "an alias must not be inside its own anchor");
     YamlItem& item = add(YamlItem::Kind::kAlias, mark, 0);
     // YAML forbids an anchor before an alias, so the target is a value; this makes sure.
     item.first =

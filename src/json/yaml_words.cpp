@@ -55,7 +55,7 @@ std::span<const Sentence> sentences() {
       {words::ANCHOR_NOT_FOUND, "a name must follow &; put the text in quotes if it is no anchor"},
       {words::CHAR_IN_ALIAS, "a name must follow *; put the text in quotes if it is no alias"},
       {words::CHAR_IN_ANCHOR, "a name must follow &; put the text in quotes if it is no anchor"},
-      {words::ALIAS_CONTENT, "an alias stands for a whole value; nothing may stand beside it"},
+      {words::ALIAS_CONTENT, "an alias is a whole value; nothing may follow or precede it"},
       {words::MULTIPLE_TAGS, "a value can have one tag (!…); remove the others"},
       {words::MULTIPLE_ANCHORS, "a value can have one anchor (&NAME); remove the others"},
       {words::MULTIPLE_ALIASES, "a value can be one alias (*NAME); remove the others"},
@@ -66,10 +66,10 @@ std::span<const Sentence> sentences() {
       {words::CHAR_IN_TAG_HANDLE,
        "this tag (!…) is not complete; put the text in quotes if it is none"},
       {words::ZERO_INDENT_IN_BLOCK,
-       "behind | and > only +, - and one digit from 1 to 9 may stand in the line"},
+       "behind | and > the line may only have +, - and one digit from 1 to 9"},
       {words::CHAR_IN_BLOCK,
-       "behind | and > only +, - and one digit from 1 to 9 may stand in the line"},
-      {words::CHAR_IN_SCALAR, "this character cannot stand here; put the text in quotes"},
+       "behind | and > the line may only have +, - and one digit from 1 to 9"},
+      {words::CHAR_IN_SCALAR, "this character is not allowed here; put the text in quotes"},
       {words::AMBIGUOUS_ANCHOR, "an anchor can be set once; name the other one differently"},
   }};
   return table;
@@ -203,7 +203,7 @@ class Mistake {
     }
     if (!in_list && is_item) {
       return found +
-             ", where names stand and no item of a list; indent it like the list that it "
+             ", where a name is expected and no item of a list; indent it like the list that it "
              "belongs to";
     }
     return found + ", which fits nothing above it; indent it like what it belongs to";
@@ -228,7 +228,7 @@ class Mistake {
     }
     const std::size_t first = above.find_first_not_of(kBlanks);
     if (first == std::string_view::npos) {
-      return "this line cannot stand here; check how it is indented";
+      return "this line is not allowed here; check how it is indented";
     }
     if (find_colon(above, 0) == std::string_view::npos) {
       at_ = static_cast<std::size_t>(above.data() - text_.data()) + first;

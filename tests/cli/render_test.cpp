@@ -55,9 +55,9 @@ TEST(Render, GeneratedNameHasPlaceholder) {
   const Ran ran = workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, text);
   EXPECT_EQ(ran.code, kExitValid) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("name: chat-xxxxx-a\n"));
-  EXPECT_THAT(ran.out, HasSubstr("# chat-xxxxx stands in for a generated name\n"));
+  EXPECT_THAT(ran.out, HasSubstr("# chat-xxxxx is a placeholder for a generated name\n"));
   EXPECT_THAT(ran.err, HasSubstr("generates the name of DynamoGraphDeployment chat-*; chat-xxxxx "
-                                 "stands in for it"));
+                                 "is a placeholder for it"));
   const Ran json =
       workspace.run({"render", "-f", "-", "-o", "json", "--discovery-backend", "etcd"}, text);
   EXPECT_EQ(json.code, kExitValid) << json.err;

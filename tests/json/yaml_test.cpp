@@ -141,9 +141,9 @@ INSTANTIATE_TEST_SUITE_P(
             "line 2, column 3: a merge key (<<) must be followed by an object or a list of "
             "objects"},
         Row{"AliasInItsAnchor", "&a [*a]\n",
-            "line 1, column 5: an alias must not stand inside its own anchor"},
+            "line 1, column 5: an alias must not be inside its own anchor"},
         Row{"AliasDeepInItsAnchor", "a: &a\n  b:\n  - c: *a\n",
-            "line 3, column 8: an alias must not stand inside its own anchor"},
+            "line 3, column 8: an alias must not be inside its own anchor"},
         Row{"OpenDoubleQuotesBeforeALineBreak", "a: \"x\n",
             "line 1, column 4: this text is not closed: `\"` of line 1"},
         Row{"OpenSingleQuotesBeforeALineBreak", "a: 1\nb: 'x\n\n",

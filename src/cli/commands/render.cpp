@@ -20,7 +20,7 @@ int run_render(const Options& options, Streams& streams) {
         json::append_yaml(text, document->root());
         if (printed) streams.out << "---\n";
         if (!tree.stand_in_name.empty()) {
-          streams.out << "# " << tree.stand_in_name << " stands in for a generated name\n";
+          streams.out << "# " << tree.stand_in_name << " is a placeholder for a generated name\n";
         }
       } else {
         text += '\n';

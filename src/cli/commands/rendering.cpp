@@ -204,7 +204,7 @@ class TreeSink final : public BatchSink {
     judged.stored = with_name(document->root(), stand_in_name_);
     judged.report.name = stand_in_name_;
     tell({judged.report.file, ": the API server generates the name of ", judged.report.kind, " ",
-          base, "*; ", stand_in_name_, " stands in for it"});
+          base, "*; ", stand_in_name_, " is a placeholder for it"});
     render(judged);
     stand_in_name_.clear();
   }
