@@ -90,7 +90,7 @@ OVERVIEW = [
         graph("Lost lines of the log", "Nobody read standard error fast enough.", (grown("dynamo_webhook_log_lines_dropped_total", "pod"), "{{pod}}")),
     ]),
     ("Who gives way", [
-        graph("Gave way", "Connections closed because another one needed their place, by what they were doing.", (rate("dynamo_webhook_evictions_total", "reason"), "{{reason}}"), unit="cps"),
+        graph("Evicted", "Connections closed because another one needed their place, by what they were doing.", (rate("dynamo_webhook_evictions_total", "reason"), "{{reason}}"), unit="cps"),
         graph("Stuck event loops", "Event loops that do not turn, and how often one got stuck: never, unless there is a bug.",
               (f"dynamo_webhook_event_loops_stuck{{{HERE}}}", "stuck {{pod}}"), (grown("dynamo_webhook_event_loop_stalls_total", "pod"), "stalls {{pod}}")),
         graph("New connections that found no loop", "Moved to another event loop, or closed because all were stuck.",
@@ -129,8 +129,8 @@ RULES = [
               (f'{rate(DENIALS, "resource_type")} / {rate(REQUESTS, "resource_type")}', "{{resource_type}}"), unit="percentunit"),
         graph("Would be denied", "With --enforcement audit: allowed for now.", (rate("dynamo_webhook_audit_would_deny_total", "resource_type"), "{{resource_type}}"), unit="reqps"),
     ]),
-    ("Not judged, and changed", [
-        graph("Not judged", "Requests allowed without being judged, by reason.", (rate("dynamo_webhook_exempted_requests_total", "reason"), "{{reason}}"), unit="reqps"),
+    ("Not validated, and changed", [
+        graph("Not validated", "Requests allowed without validation, by reason.", (rate("dynamo_webhook_exempted_requests_total", "reason"), "{{reason}}"), unit="reqps"),
         graph("Exempt by policy", "Requests for which an exemption set aside at least one cause.",
               (rate("dynamo_webhook_policy_exempted_requests_total", "resource_type, result"), "{{resource_type}} {{result}}"), unit="reqps"),
         graph("Ignored by authors", "Findings set aside by an annotation, which the policy honours.",
@@ -153,21 +153,21 @@ CERTIFICATES = [
         graph("Lives", "Until the end of what is served, and of the CAs.",
               (f"dynamo_webhook_certificate_not_after_seconds{{{HERE}}} - time()", "certificate {{pod}}"),
               (f"dynamo_webhook_ca_not_after_seconds{{{HERE}}} - time()", "CA {{ca}} {{pod}}"), unit="s"),
-        graph("Writes of the Secret", "By what the replica found there; corrupt, mismatched, foreign and expired are somebody else's doing.",
+        graph("Writes of the Secret", "By what the replica found there; corrupt, mismatched, foreign and expired are caused by another writer.",
               (grown("dynamo_webhook_certificate_secret_writes_total", "cause"), "{{cause}}")),
         graph("Writes of caBundles", "By the leader: written, or refused by the API server.", (grown("dynamo_webhook_ca_injections_total", "result"), "{{result}}")),
     ]),
     ("Leases", [
-        stat("Namespaces of others", "Held by another operator by a live lease: not judged by us.", f"max(dynamo_webhook_namespace_leases{{{HERE}}})", width=6),
-        stat("Watching", "Replicas that hear of leases.", f"sum(dynamo_webhook_namespace_lease_watch_open{{{HERE}}})", steps=(-1,), width=6),
+        stat("Namespaces of others", "Held by another operator by a live lease: not validated by us.", f"max(dynamo_webhook_namespace_leases{{{HERE}}})", width=6),
+        stat("Watching", "Replicas that watch leases.", f"sum(dynamo_webhook_namespace_lease_watch_open{{{HERE}}})", steps=(-1,), width=6),
         stat("Marker held", "Restricted replicas that hold their namespace; nothing without --restricted-namespace.", f"min(dynamo_webhook_marker_lease_held{{{HERE}}})", steps=(-1,), width=6),
         stat("Clock", "How far the API server's clock is ahead of ours; 0 while they agree.", f"max(abs(dynamo_webhook_clock_correction_seconds{{{HERE}}}))", "s", (5,), width=6),
         graph("Namespaces of others", "As each replica sees them.", (f"dynamo_webhook_namespace_leases{{{HERE}}}", "{{pod}} {{instance}}")),
         graph("Watches that began again", "Of leases and of looked-up objects; now and then is the course of things.",
               (grown("dynamo_webhook_namespace_lease_watch_restarts_total", "pod"), "leases {{pod}}"), (grown("dynamo_webhook_lookup_watch_restarts_total", "kind"), "{{kind}}")),
-        graph("Unjudged because of a lease", "Writes in namespaces of other operators.",
+        graph("Not validated because of a lease", "Writes in namespaces of other operators.",
               (rate("dynamo_webhook_exempted_requests_total", "resource_type", ', reason="namespace_lease"'), "{{resource_type}}"), unit="reqps"),
-        graph("Namespaces of others, not believed", "Namespaces that are judged although a lease there says otherwise, by what is wrong with it.",
+        graph("Namespaces of others, not trusted", "Namespaces that are validated although a lease there claims them, by what is wrong with it.",
               (f"max by (reason) (dynamo_webhook_doubted_namespace_leases{{{HERE}}})", "{{reason}}")),
         graph("Marker lease not renewed", "Failed tries to take or renew it, and tries that found it held by another, not to be believed, or written in between.",
               (grown("dynamo_webhook_marker_lease_failures_total", "pod"), "failed {{pod}}"), (grown("dynamo_webhook_marker_lease_contested_total", "pod"), "contested {{pod}}")),
@@ -229,11 +229,11 @@ RECONCILER = [
         graph("Added", "Reasons to reconcile an object, merged ones included.", (grown("dynamo_reconciler_queue_adds_total", "controller"), "{{controller}}"), width=6),
         graph("Tried again", "Passes that were put off after a failure.", (grown("dynamo_reconciler_queue_retries_total", "controller"), "{{controller}}"), width=6),
     ]),
-    ("What it hears and tells", [
-        graph("Watches", "1 while changes are heard of; 0 also of kinds that are not installed.", (f"min by (resource) (dynamo_reconciler_watch_open{{{HERE}}})", "{{resource}}"), width=6),
-        graph("Silence of watches", "For how long nothing was heard; a minute is the course of things.", (f"max by (resource) (dynamo_reconciler_watch_silent_seconds{{{HERE}}})", "{{resource}}"), unit="s", width=6),
+    ("Watches and reports", [
+        graph("Watches", "1 while changes are received; 0 also for kinds that are not installed.", (f"min by (resource) (dynamo_reconciler_watch_open{{{HERE}}})", "{{resource}}"), width=6),
+        graph("Silence of watches", "Time since the last message; up to a minute is normal.", (f"max by (resource) (dynamo_reconciler_watch_silent_seconds{{{HERE}}})", "{{resource}}"), unit="s", width=6),
         graph("Watches that began again", "Now and then is the course of things.", (grown("dynamo_reconciler_watch_restarts_total", "resource"), "{{resource}}"), width=6),
-        graph("Lost", "Events that were not written, lines of the log that nobody read in time, policies that were refused.",
+        graph("Lost", "Events that were not written, lines of the log that were not read in time, policies that were refused.",
               (grown("dynamo_reconciler_events_dropped_total", "pod"), "events {{pod}}"), (grown("dynamo_reconciler_log_lines_dropped_total", "pod"), "lines {{pod}}"),
               (grown("dynamo_reconciler_policy_reload_errors_total", "pod"), "policies {{pod}}"), width=6),
         graph("Memory", "In RAM, of each replica.", (of_pods(f"process_resident_memory_bytes{{{HERE}}}"), "{{pod}} {{instance}}"), unit="bytes", width=12),
@@ -246,7 +246,7 @@ VARIABLES = {"reconciler": ("dynamo_reconciler_leads", "dynamo_operator_resource
 
 DASHBOARDS = {
     "admission-overview": ("Dynamo admission: overview", "Whether the webhook answers, how fast, and what goes wrong.", OVERVIEW),
-    "rules-and-denials": ("Dynamo admission: rules and denials", "What is denied, by which rule, and what passes unjudged.", RULES),
+    "rules-and-denials": ("Dynamo admission: rules and denials", "Denied requests by rule, and requests allowed without validation.", RULES),
     "certificates-and-leases": ("Dynamo admission: certificates and leases", "How long certificates live, who writes them, and which namespaces are left to others.", CERTIFICATES),
     "reconciler": ("Dynamo admission: reconciler", "Who leads, what there is, what is done, and what waits.", RECONCILER),
 }

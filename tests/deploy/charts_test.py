@@ -526,7 +526,7 @@ class Rendered(Case):
         on = at("webhook.networkPolicy.enabled", True)
         plain = one(render(OPERATOR, [on]), "NetworkPolicy", "-webhook")["spec"]
         self.assertEqual(plain["ingress"], [{"ports": [{"port": "webhook", "protocol": "TCP"}]}])
-        self.assertIn("apiServerCIDRs is not told", charts.notes([on]))
+        self.assertIn("apiServerCIDRs is not set", charts.notes([on]))
         servers = at("webhook.networkPolicy.apiServerCIDRs", ["10.0.0.0/28"])
         told = one(render(OPERATOR, [on, servers]), "NetworkPolicy", "-webhook")["spec"]
         self.assertEqual(told["ingress"][0]["from"], [{"ipBlock": {"cidr": "10.0.0.0/28"}}])
@@ -549,7 +549,7 @@ class Rendered(Case):
         self.assertEqual(links(scenarios()["prod"]), {"https://runbooks.example.com/dynamo-admission/runbook.md"})
         on = at("monitoring.prometheusRule.enabled", True)
         self.assertEqual(links(render(OPERATOR, [on])), {"docs/runbook.md"})
-        self.assertIn("monitoring.prometheusRule.runbook is not told", charts.notes([on]))
+        self.assertIn("monitoring.prometheusRule.runbook is not set", charts.notes([on]))
         self.assertNotIn("runbook", charts.notes([on, at("monitoring.prometheusRule.runbook", "https://r.example.com")]))
 
 

@@ -140,7 +140,7 @@ class MonitoringTest(unittest.TestCase):
         for alert, counted, values, more, noted in (
                 ("DynamoReconcilerErrors", 'dynamo_operator_reconcile_errors_total{namespace="team", %s, resource_type="DynamoModel", error_type="forbidden"}',
                  "0+1x40", {"namespace": "one", "resource_type": "DynamoModel", "error_type": "forbidden"},
-                 "15 passes of one/a-dynamo-operator-reconciler-metrics over DynamoModel failed within a quarter of an hour (forbidden)."),
+                 "15 reconciles of DynamoModel by one/a-dynamo-operator-reconciler-metrics failed within a quarter of an hour (forbidden)."),
                 ("DynamoReconcilerObjectsFail", 'dynamo_operator_resources_total{namespace="team", %s, resource_type="DynamoGraphDeployment", status="failed"}',
                  "2x40", {"namespace": "team", "resource_type": "DynamoGraphDeployment"}, "2 DynamoGraphDeployment in team have failed.")):
             job = "a-dynamo-operator-reconciler-metrics"

@@ -281,7 +281,7 @@ class Values(Case):
         (merged(at("monitoring.serviceMonitor.enabled", True), at("metricsService.enabled", False)),
          "metricsService.enabled"),
         *((merged(at(f"{program}.networkPolicy.enabled", True), at(f"monitoring.{way}.enabled", True), more),
-           f"{program}.networkPolicy.metricsFrom must name who scrapes metrics with monitoring.{way}.enabled")
+           f"{program}.networkPolicy.metricsFrom must name the clients that scrape metrics with monitoring.{way}.enabled")
           for program, more in (("webhook", {}), ("reconciler", ROLES["judging"])) for way in ("serviceMonitor", "prometheusRule")),
         # No scraping, a disabled program, or an explicit allowance.
         (at("webhook.networkPolicy.enabled", True), None),

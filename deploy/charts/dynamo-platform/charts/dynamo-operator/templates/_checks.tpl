@@ -108,11 +108,11 @@ webhook.maxBodyMemory must be from 8MiB to 64GiB: found {{ $webhook.maxBodyMemor
 {{- $restricted := .Values.namespaceRestriction.enabled }}
 {{- $target := .Values.namespaceRestriction.targetNamespace }}
 {{- if and $target (not $restricted) }}
-namespaceRestriction.targetNamespace must not be set without namespaceRestriction.enabled: found {{ $target | quote }}, and the whole cluster would be judged
+namespaceRestriction.targetNamespace must not be set without namespaceRestriction.enabled: found {{ $target | quote }}, and the whole cluster would be validated
 {{- end }}
 {{- $reconciler := .Values.reconciler }}
 {{- if and (eq .Values.mode "replacement") (not $reconciler.enabled) }}
-mode must be companion without reconciler.enabled: instead of the operator nobody would make pods of graphs; set reconciler.enabled, or keep that operator, with its own dynamo-operator.webhook.enabled=false, and install this beside it (deploy/scenarios/companion.yaml)
+mode must be companion without reconciler.enabled: instead of the operator no controller would create pods of graphs; set reconciler.enabled, or keep that operator, with its own dynamo-operator.webhook.enabled=false, and install this chart next to it (deploy/scenarios/companion.yaml)
 {{- end }}
 {{- $account := printf "%s/%s" .Release.Namespace (include "dynamo-operator.reconciler-account" .) }}
 {{- if and (eq .Values.mode "replacement") $reconciler.enabled $webhook.operatorServiceAccount (ne $webhook.operatorServiceAccount $account) }}
@@ -149,7 +149,7 @@ webhook.certManager.enabled and webhook.certificateSecret.external must not both
 webhook.caBundle must be set with webhook.certificateSecret.external: the base64 of the CA's PEM, as `base64 -w0 ca.crt` prints it
 {{- end }}
 {{- if and $webhook.caBundle (not $external) }}
-webhook.caBundle must be empty without webhook.certificateSecret.external: somebody else writes it
+webhook.caBundle must be empty without webhook.certificateSecret.external: another component writes it
 {{- end }}
 {{- if and $webhook.caBundle (not (contains "-----BEGIN CERTIFICATE-----" ($webhook.caBundle | b64dec))) }}
 webhook.caBundle must be the base64 of a PEM text with certificates
@@ -174,7 +174,7 @@ webhook.policy and webhook.existingPolicyConfigMap must not both be set
 webhook.policy must be YAML: {{ . }}
 {{- end }}
 {{- if and $webhook.clientCA.allowedNames (not $webhook.clientCA.existingConfigMap) }}
-webhook.clientCA.allowedNames must not be set without webhook.clientCA.existingConfigMap: nobody would show a certificate
+webhook.clientCA.allowedNames must not be set without webhook.clientCA.existingConfigMap: no client would present a certificate
 {{- end }}
 {{- $networks := list }}
 {{- if $webhook.networkPolicy.enabled }}
@@ -188,7 +188,7 @@ webhook.clientCA.allowedNames must not be set without webhook.clientCA.existingC
 {{- $everybody := lt (len $networks) (len ($webhook.networkPolicy.apiServerCIDRs | default list)) }}
 {{- $asks := or $webhook.clusterLookups (regexMatch "(^|\n)--?cluster-lookups([=\n]|$)" (join "\n" ($webhook.extraArgs | default list))) }}
 {{- if and $webhook.enabled $asks (not (include "dynamo-operator.asks-clients" .)) (or $everybody (not $networks)) }}
-webhook.clusterLookups must come with webhook.clientCA.existingConfigMap, or with webhook.networkPolicy.enabled and the networks of the API servers in webhook.networkPolicy.apiServerCIDRs: found neither, and whoever reaches the webhook port could ask which objects exist in any namespace; set one of them, or leave clusterLookups empty
+webhook.clusterLookups must come with webhook.clientCA.existingConfigMap, or with webhook.networkPolicy.enabled and the networks of the API servers in webhook.networkPolicy.apiServerCIDRs: found neither, and every client that reaches the webhook port could ask which objects exist in any namespace; set one of them, or leave clusterLookups empty
 {{- end }}
 {{- $stop := addf (include "dynamo-operator.seconds" $webhook.shutdownDelay | float64) (include "dynamo-operator.seconds" $webhook.drainTimeout | float64) ($restricted | ternary 5.0 0.0) }}
 {{- if le (float64 $webhook.terminationGracePeriodSeconds) $stop }}
@@ -224,25 +224,25 @@ monitoring.serviceMonitor.enabled needs metricsService.enabled: it selects that 
 {{- range list "webhook" "reconciler" }}
 {{- $program := get $.Values . }}
 {{- if and $scraped $program.enabled $program.networkPolicy.enabled (not $program.networkPolicy.metricsFrom) }}
-{{ . }}.networkPolicy.metricsFrom must name who scrapes metrics with {{ join " and " $scraped }}: found nobody, so Prometheus is shut out and alerts take every replica for gone; give the peers that Prometheus runs as, such as a namespaceSelector of its namespace
+{{ . }}.networkPolicy.metricsFrom must name the clients that scrape metrics with {{ join " and " $scraped }}: found none, so Prometheus is shut out and alerts take every replica for gone; give the peers that Prometheus runs as, such as a namespaceSelector of its namespace
 {{- end }}
 {{- end }}
 {{- if and $restricted (dig "matchLabels" "kubernetes.io/metadata.name" "" ($webhook.namespaceSelector | default dict)) }}
 {{- if ne (index $webhook.namespaceSelector.matchLabels "kubernetes.io/metadata.name") (include "dynamo-operator.target-namespace" .) }}
-webhook.namespaceSelector must not name another namespace than the one that the release is restricted to, {{ include "dynamo-operator.target-namespace" . }}: nothing would be judged
+webhook.namespaceSelector must not name another namespace than the one that the release is restricted to, {{ include "dynamo-operator.target-namespace" . }}: nothing would be validated
 {{- end }}
 {{- end }}
 {{- if and $reconciler.enabled (eq .Values.mode "companion") }}
 {{- range $reconciler.controllers }}
 {{- if ne . "validation" }}
-reconciler.controllers must not have {{ . }} with mode companion: the operator beside does the same; use mode replacement
+reconciler.controllers must not have {{ . }} with mode companion: the installed operator does the same; use mode replacement
 {{- end }}
 {{- end }}
 {{- end }}
 {{- if $reconciler.enabled }}
 {{- $running := include "dynamo-operator.controllers" . | splitList "," }}
 {{- if and (has "graph" $running) (not (has "component" $running)) }}
-reconciler.controllers must have component with graph: found {{ join ", " $running }}, and nobody would make pods of the components that graphs are made of
+reconciler.controllers must have component with graph: found {{ join ", " $running }}, and no controller would create pods of the components that graphs are made of
 {{- end }}
 {{- $drain := include "dynamo-operator.seconds" $reconciler.drainTimeout | float64 }}
 {{- if le (float64 $reconciler.terminationGracePeriodSeconds) (addf $drain 5.0) }}
@@ -267,7 +267,7 @@ checkpoint.storage.{{ $type }}.uri must be set with checkpoint.storage.type {{ $
 {{- end }}
 {{- if .Values.reconciler.enabled }}
 {{- if hasSuffix "/kubernetes-operator" .Values.controllerManager.manager.image.repository }}
-controllerManager.manager.image.repository must name this project's image: found {{ .Values.controllerManager.manager.image.repository | quote }}, which has other flags; to keep that operator use mode companion beside its own chart
+controllerManager.manager.image.repository must name this project's image: found {{ .Values.controllerManager.manager.image.repository | quote }}, which has other flags; to keep that operator use mode companion next to its own chart
 {{- end }}
 {{- end }}
 {{- end -}}

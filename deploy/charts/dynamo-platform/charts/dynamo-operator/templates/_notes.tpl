@@ -52,26 +52,26 @@ kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dyn
 {{- $deployment := include "dynamo-operator.label-name" (list . "webhook") -}}
 {{- $restricted := .Values.namespaceRestriction.enabled -}}
 {{- if not .Values.webhook.enabled }}
-webhook.enabled is false: nothing judges the resources of Dynamo.
+webhook.enabled is false: the resources of Dynamo are not validated.
 {{- else }}
 {{- if $restricted }}
-Objects of Dynamo in the namespace {{ include "dynamo-operator.target-namespace" . }} are judged ({{ .Values.mode }}, certificates: {{ include "dynamo-operator.certificates" . }}).
+Objects of Dynamo in the namespace {{ include "dynamo-operator.target-namespace" . }} are validated ({{ .Values.mode }}, certificates: {{ include "dynamo-operator.certificates" . }}).
 {{- else }}
-Objects of Dynamo are judged in every namespace but {{ .Values.webhook.excludedNamespaces | join ", " }}{{ if .Values.webhook.excludeReleaseNamespace }} and {{ $namespace }}{{ end }} ({{ .Values.mode }}, certificates: {{ include "dynamo-operator.certificates" . }}).
+Objects of Dynamo are validated in every namespace except {{ .Values.webhook.excludedNamespaces | join ", " }}{{ if .Values.webhook.excludeReleaseNamespace }} and {{ $namespace }}{{ end }} ({{ .Values.mode }}, certificates: {{ include "dynamo-operator.certificates" . }}).
 {{- end }}
 
-1. Ask whether all is well; it changes nothing:
+1. Check the installation; this changes nothing:
      {{ include "dynamo-operator.doctor" . }}
 2. Wait for the servers. They are ready when API servers trust them:
      kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
-3. See a bad object be refused:
+3. Check that an invalid object is denied:
      echo '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"bad"},"spec":{"services":{}}}' |
        kubectl create --dry-run=server --namespace {{ include "dynamo-operator.judged-namespace" . }} -f -
 
-If they are ever in the way, this lets every write pass:
+In an emergency, this disables validation of all writes:
      kubectl delete validatingwebhookconfiguration {{ include "dynamo-operator.cluster-object" (list . "validating") }}
      kubectl delete mutatingwebhookconfiguration {{ include "dynamo-operator.cluster-object" (list . "mutating") }}
-`helm upgrade` makes them again.
+`helm upgrade` creates them again.
 {{- if eq .Values.webhook.enforcement "audit" }}
 
 webhook.enforcement is audit: nothing is denied. Watch dynamo_webhook_audit_would_deny_total, then set deny.
@@ -82,19 +82,19 @@ You renew the Secret {{ include "dynamo-operator.certificate-secret" . }} yourse
 {{- end }}
 {{- if and (eq .Values.mode "companion") (has (.Values.webhook.operatorVersion | default "unknown") (list "unknown")) }}
 
-webhook.operatorVersion is not told: new graphs are noted as made under 0.0.0-unknown, for good{{ if $restricted }}, and the marker Lease is not held as the operator beside holds it{{ end }}. Set it to that operator's version, which this shows:
+webhook.operatorVersion is not set: new graphs are permanently recorded with version 0.0.0-unknown{{ if $restricted }}, and the marker Lease is not held as the installed operator holds it{{ end }}. Set it to that operator's version, which this shows:
   kubectl get deployments -A -l control-plane=controller-manager -L app.kubernetes.io/version
 {{- end }}
 {{- if .Values.markerLeasePolicy.enabled }}
 
-The Lease dynamo-operator-namespace-scope {{ $restricted | ternary (printf "in %s" (include "dynamo-operator.target-namespace" .)) "of a namespace" }} may be written by whoever may create namespaceexclusions.dynamo-admission.nvidia.com there{{ with .Values.markerLeasePolicy.allowedServiceAccounts }}, and by {{ join ", " . }}{{ end }}. A restricted Dynamo operator of the later generation has no such right, and ends when its Lease is refused: before it is installed, its account must stand in markerLeasePolicy.allowedServiceAccounts.
-{{- if not .Values.conflictChecks }} conflictChecks is false: those that are there already were not looked for. This shows them:
+The Lease dynamo-operator-namespace-scope {{ $restricted | ternary (printf "in %s" (include "dynamo-operator.target-namespace" .)) "of a namespace" }} may be written by accounts that may create namespaceexclusions.dynamo-admission.nvidia.com there{{ with .Values.markerLeasePolicy.allowedServiceAccounts }}, and by {{ join ", " . }}{{ end }}. A restricted Dynamo operator of the later generation has no such right, and ends when its Lease is refused: before it is installed, its account must be listed in markerLeasePolicy.allowedServiceAccounts.
+{{- if not .Values.conflictChecks }} conflictChecks is false: existing ones were not searched for. This shows them:
   kubectl get rolebindings -A -o wide | grep manager-role
 {{- end }}
 {{- end }}
 {{- with include "dynamo-operator.without-effect" . | trim }}
 
-Without effect in this release (mode {{ $.Values.mode }}, reconciler.enabled {{ $.Values.reconciler.enabled }}; see docs/reference-values.md){{ if eq $.Values.mode "companion" }}; for the operator beside, set them in its own release{{ end }}:
+Without effect in this release (mode {{ $.Values.mode }}, reconciler.enabled {{ $.Values.reconciler.enabled }}; see docs/reference-values.md){{ if eq $.Values.mode "companion" }}; for the installed operator, set them in its own release{{ end }}:
   {{- . | nindent 2 }}
 {{- end }}
 {{- end }}
@@ -104,20 +104,20 @@ Without effect in this release (mode {{ $.Values.mode }}, reconciler.enabled {{ 
 {{- end }}
 {{- if and $restricted (or .Values.webhook.enabled (and .Values.reconciler.enabled (eq .Values.mode "replacement"))) }}
 
-`helm uninstall` leaves the Lease by which the namespace is held: its right to delete it goes first. Unless another operator goes on renewing it, delete it afterwards; as long as it is there, a server of the whole cluster takes what is older than its end for unjudged:
+`helm uninstall` leaves the Lease that holds the namespace, because the right to delete it is removed first. Unless another operator keeps renewing it, delete it afterwards; as long as it exists, a server of the whole cluster treats objects older than its expiry as not validated:
      kubectl -n {{ include "dynamo-operator.target-namespace" . }} delete lease dynamo-operator-namespace-scope
 {{- end }}
 {{- if and .Values.monitoring.prometheusRule.enabled (not .Values.monitoring.prometheusRule.runbook) }}
 
-monitoring.prometheusRule.runbook is not told: alerts link to docs/runbook.md, which is no address. Set it to where that page is to be read.
+monitoring.prometheusRule.runbook is not set: alerts link to docs/runbook.md, which is no address. Set it to the address of that page.
 {{- end }}
 {{- if and .Values.webhook.enabled (or (has "all" .Values.webhook.clusterLookups) (has "secrets" .Values.webhook.clusterLookups)) (not (include "dynamo-operator.asks-clients" .)) }}
 
-webhook.clientCA.existingConfigMap is not told: Secrets are not looked up, and the account has no right to list them. Clients that show no certificate could ask which Secrets exist.
+webhook.clientCA.existingConfigMap is not set: Secrets are not looked up, and the account has no right to list them. Clients without a certificate could find out which Secrets exist.
 {{- end }}
 {{- if and .Values.webhook.enabled .Values.webhook.networkPolicy.enabled (not .Values.webhook.networkPolicy.apiServerCIDRs) }}
 
-webhook.networkPolicy.apiServerCIDRs is not told: everybody reaches the webhook port, which asks nobody who he is. Set it to the addresses of your API servers.
+webhook.networkPolicy.apiServerCIDRs is not set: every client reaches the webhook port, which requires no authentication. Set it to the addresses of your API servers.
 {{- end }}
 {{- end -}}
 
@@ -131,7 +131,7 @@ graphAuthors has no effect with webhook.existingPolicyConfigMap. Add its limits 
 {{- $deployment := include "dynamo-operator.reconciler-deployment" . }}
 {{- $scope := .Values.namespaceRestriction.enabled | ternary (printf "-n %s" (include "dynamo-operator.target-namespace" .)) "-A" }}
 {{- if eq .Values.mode "companion" }}
-What is stored is judged, too, by deployment/{{ $deployment }}; it writes the condition DynamoAdmissionValid and Events, and nothing that the operator writes:
+Stored objects are validated, too, by deployment/{{ $deployment }}; it writes the condition DynamoAdmissionValid and Events, and nothing that the operator writes:
      kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
      kubectl get dgd,dcd,dm,dgdr,dckpt {{ $scope }} -o custom-columns='KIND:.kind,NAMESPACE:.metadata.namespace,NAME:.metadata.name,VALID:.status.conditions[?(@.type=="DynamoAdmissionValid")].status'
 {{- else }}
@@ -139,7 +139,7 @@ deployment/{{ $deployment }} is the operator here, with the controllers {{ inclu
      kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
      kubectl get dgd,dcd,dgdsa,dm {{ $scope }}
 As long as another operator holds the Lease {{ include "dynamo-operator.operator-lease" . }} in {{ include "dynamo-operator.operator-lease-namespace" . }} it does nothing, and its log names the holder.
-What it lacks, as reconciler.acceptMissing accepts:
+Features that it lacks, accepted by reconciler.acceptMissing:
 {{- range include "dynamo-operator.missing" . | splitList "\n" }}
   - {{ . }}
 {{- end }}

@@ -16,8 +16,8 @@ validation
 
 {{/* Features of the operator that this reconciler lacks, one per line: NAME: consequence. */}}
 {{- define "dynamo-operator.missing" -}}
-requests: DynamoGraphDeploymentRequests are judged, and never profiled or made into graphs
-checkpoints: DynamoCheckpoints are judged, and nobody takes one
+requests: DynamoGraphDeploymentRequests are validated, and never profiled or turned into graphs
+checkpoints: DynamoCheckpoints are validated, and no checkpoint is taken
 grove: graphs that Grove would run are refused until they carry nvidia.com/enable-grove: "false"
 {{- end -}}
 
