@@ -9,67 +9,72 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q1", "A new marker lease has no renewTime, so it counts as expired at first",
      Decision::kMended, "The first lease is written with its renewTime.",
      "MarkerLeaseTest.IsWrittenAtOnceWithItsRenewTime"},
-    {"Q2", "Labels, annotations, data and rules of a child never change after it was made",
+    {"Q2",
+     "Labels, annotations, data and rules of an owned object never change after its "
+     "creation",
      Decision::kMended, "They follow their owner, by server-side apply; fields of others stay.",
      "ComponentPlan.TakesAwayALabelThatIsAskedForNoMore"},
-    {"Q3", "resources_total keeps series of what is gone", Decision::kMended,
-     "What is counted is counted anew each time, and a series without objects ends.",
+    {"Q3", "resources_total keeps series of deleted objects", Decision::kMended,
+     "All objects are counted again each time, and a series without objects ends.",
      "test_it_is_measured_under_the_names_of_the_operator"},
     {"Q4", "The controllers validate whether or not webhooks do", Decision::kKept,
-     "Validation is always on: it is cheap, and a webhook may have been away.",
+     "Validation is always on: it is cheap, and the webhook may have been unavailable.",
      "ComponentPlan.OfAnInvalidObjectIsAConditionAndAnEventOnce"},
-    {"Q5", "An invalid model or component that is deleted keeps its finalizer for ever",
+    {"Q5", "An invalid model or component that is deleted keeps its finalizer forever",
      Decision::kMended, "Deletion comes before validation.",
      "ModelTest.AnInvalidModelThatGoesIsNeverStuck"},
     {"Q6", "A pod behind three Services is counted and called three times", Decision::kMended,
      "An address of a pod counts once.", "ModelEndpoints.APodThatThreeServicesSelectIsThereOnce"},
-    {"Q7", "The Service of a model goes with whoever made it first", Decision::kMended,
-     "All components that serve the model own it; the last one takes it along.",
+    {"Q7", "The Service of a model is deleted with the component that created it first",
+     Decision::kMended,
+     "All components that serve the model own it; it is deleted with the last one.",
      "ComponentPlan.OfAModelShares"},
     {"Q8", "Each component has Services -p and -d under Kubernetes discovery", Decision::kKept,
      "Clients and monitors may use them by name, and they cost nothing; without them a cluster "
-     "that changes hands would lose Services.",
+     "would lose Services when the controllers are replaced.",
      "ComponentChildren.ComeInTheOrderInWhichTheyAreMade"},
     {"Q9",
-     "Merging: a probe keeps the default's handler beside the user's, zero and false override "
-     "nothing, VLLM_CACHE_ROOT needs a mount point, mainContainer.name renames main",
+     "Merging: a probe keeps the default's handler in addition to the user's, zero and false "
+     "override nothing, VLLM_CACHE_ROOT needs a mount point, mainContainer.name renames main",
      Decision::kKept,
-     "The rules of the webhook judge the same rendering and warn or deny where it hurts; another "
-     "merge would roll every pod that changes hands. Where the rename cannot work it is refused "
-     "(Q38).",
+     "The rules of the webhook validate the same rendering and warn or deny where it is harmful; "
+     "another merge would roll every pod when the controllers are replaced. A rename that cannot "
+     "work is refused (Q38).",
      "Probes.OfTheMainContainerAreMergedIntoTheDefaults"},
-    {"Q10", "Files under /etc/podinfo are empty: nobody writes the annotations", Decision::kMended,
-     "Pods that start from a checkpoint carry the annotations that the files are made of.",
+    {"Q10", "Files under /etc/podinfo are empty: no controller writes the annotations",
+     Decision::kMended,
+     "Pods that start from a checkpoint carry the annotations that these files show.",
      "ComponentChildren.OfACheckpointCarryWhatTheirPodInformationIsMadeOf"},
     {"Q11", "An error wipes services and restart from the status", Decision::kMended,
-     "An error writes its condition and leaves what was known.",
+     "An error writes its condition and keeps the rest of the status.",
      "GraphPlan.AFailureKeepsWhatIsKnown"},
-    {"Q12", "Ready gets a new transition time at each pass, so each pass writes", Decision::kMended,
-     "A time stays while its status does; each condition says of which generation it speaks; "
-     "nothing is written that says nothing new.",
+    {"Q12", "Ready gets a new transition time at each reconcile, so each reconcile writes",
+     Decision::kMended,
+     "A transition time changes only with its status; each condition has its observedGeneration; "
+     "an unchanged status is not written.",
      "ComponentPlan.IsNothingWhereAllStandsAndWasTold"},
     {"Q13", "The component pathway drops the labels of a service", Decision::kMended,
-     "They are merged under the operator's own. Pods of a service with labels roll once when a "
-     "cluster changes hands.",
+     "They are merged under the operator's own. Pods of a service with labels roll once when the "
+     "controllers are replaced.",
      "GraphChildren.CarryTheLabelsOfTheirServiceUnderTheOperators"},
-    {"Q14", "A graph may be successful by what a component told of its older spec",
+    {"Q14", "A graph may be successful because of a component's status for an older spec",
      Decision::kMended,
-     "Ready never speaks of pods before the newest change. A release of LeaderWorkerSet that tells "
-     "no observedGeneration may be believed too early: between our write and its controller's "
-     "first look nothing tells that the status is old.",
+     "Ready never refers to pods from before the newest change. The status of a LeaderWorkerSet "
+     "without observedGeneration may be trusted too early: between our write and its "
+     "controller's first reconcile nothing shows that the status is old.",
      "GraphPlan.IsNotReadyByPodsOfBefore"},
-    {"Q15", "Grove: a service without replicas crashes the pass", Decision::kLater,
+    {"Q15", "Grove: a service without replicas crashes the reconcile", Decision::kLater,
      "A graph that needs Grove is refused with a condition.",
      "GraphPlan.OfGroveIsRefusedWithAReason"},
     {"Q16", "Grove: the first status has an entry without a kind, which the API refuses",
      Decision::kLater, "A graph that needs Grove is refused with a condition.",
      "GraphPlan.OfGroveIsRefusedWithAReason"},
-    {"Q17", "An autoscaler's write may be taken back by the graph", Decision::kMended,
-     "The figure of an existing adapter is never written.",
+    {"Q17", "An autoscaler's write may be reverted by the graph", Decision::kMended,
+     "The replicas of an existing adapter are never written.",
      "GraphPlan.NeverWritesTheFigureOfAnAdapterAgain"},
     {"Q18", "A request with extra resources loses its condition Profiling", Decision::kLater,
      "The controller of requests is not ours yet; its job is.", "case dgdr-online-job"},
-    {"Q19", "A checkpoint that fails makes its Job again for ever", Decision::kLater,
+    {"Q19", "A failed checkpoint creates its Job again forever", Decision::kLater,
      "The controller of checkpoints is not ours yet; its job is.", "case dckpt-life"},
     {"Q20", "The job of a checkpoint edits the first container, which may be a sidecar",
      Decision::kMended, "The one named main is captured, else the first.",
@@ -88,52 +93,57 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q23", "A changed job spec is sent to a Job that cannot change", Decision::kLater,
      "The controllers of requests and checkpoints are not ours yet.", "case dckpt-life"},
     {"Q24", "Over Ray a shell in front of the script runs its first word only", Decision::kMended,
-     "The user's shell stays in front of all of it; without one each word stays one. What "
-     "cannot be told apart is refused.",
+     "The user's shell stays in front of all of it; without one each word stays one word. "
+     "Ambiguous commands are refused.",
      "Launch.OverRayKeepsTheShellInFrontOfTheWholeScript"},
-    {"Q25", "A request takes any error of the API for its end", Decision::kLater,
+    {"Q25", "A request treats any error of the API as final", Decision::kLater,
      "The controller of requests is not ours yet.", "case dgdr-job-failed"},
-    {"Q26", "Services that select nothing, as pods lack the labels that are asked for",
-     Decision::kMended,
-     "Pods carry what the Service of their component selects by. Pods that lack it roll once when "
-     "a cluster changes hands.",
+    {"Q26", "Services select nothing, because pods lack the selected labels", Decision::kMended,
+     "Pods carry the labels that the Service of their component selects. Pods that lack them "
+     "roll once when the controllers are replaced.",
      "ComponentChildren.AreSelectedByTheirOwnService"},
-    {"Q27", "A request edited while it is pending is refused for ever after", Decision::kLater,
+    {"Q27", "A request edited while it is pending is refused from then on", Decision::kLater,
      "The controller of requests is not ours yet.", "case dgdr-spec-change-rejected"},
     {"Q28", "A restart shows in status.restart alone", Decision::kKept,
-     "State and Ready tell of the pods there are; who waits for a restart looks at status.restart.",
+     "State and Ready describe the existing pods; status.restart shows the progress of a restart.",
      "GraphPlan.ARestartGoesFromServiceToService"},
-    {"Q29", "A child that is taken over gets no owner", Decision::kMended,
-     "Nothing of somebody else's is taken over: a condition names it.",
+    {"Q29", "An object that is taken over gets no owner", Decision::kMended,
+     "Objects of other owners are not taken over: a condition names them.",
      "ComponentPlan.NeverTouchesWhatIsSomebodyElses"},
     {"Q30", "The pod of a checkpoint's job lacks the graph's variables and discovery",
-     Decision::kMended, "It is made as the serving pod is, so that what is captured can serve.",
-     "GraphChildren.CaptureAPodAsItServes"},
-    {"Q31", "A service that asks for Kubernetes discovery names an account that nobody makes",
      Decision::kMended,
-     "The account is made as soon as one service needs it; what a service says stands.",
+     "It is rendered like the serving pod, so that the captured state can "
+     "serve.",
+     "GraphChildren.CaptureAPodAsItServes"},
+    {"Q31",
+     "A service that asks for Kubernetes discovery names an account that no controller "
+     "creates",
+     Decision::kMended,
+     "The account is created as soon as one service needs it; an account that a service sets is "
+     "kept.",
      "GraphChildren.MakeTheAccountThatOneServiceAsksFor"},
     {"Q32",
      "Sizes of vLLM in command, as --flag=N, in quotes or right in front of the end of a command "
      "are not read: each node starts alone",
      Decision::kMended,
-     "All are read, and the short flags. The rules of the webhook still tell what the reference "
-     "reads.",
+     "All are read, and the short flags. The rules of the webhook still report what the "
+     "reference reads.",
      "Launch.IsToldByWhatTheFirstOperatorsRead"},
-    {"Q33", "mpirun's inner command stands between single quotes as it is", Decision::kMended,
-     "It is quoted, and so is a variable's name that is no plain word; words without a shell each "
-     "stay one.",
+    {"Q33", "mpirun's inner command is put between single quotes without escaping",
+     Decision::kMended,
+     "It is quoted, and so is a variable's name that is no plain word; without a shell each word "
+     "stays one word.",
      "Launch.OfTensorRtHandsWordsOnAsTheyAre"},
     {"Q34", "VLLM_CACHE_ROOT of the user is there twice, and the operator's wins",
      Decision::kMended,
-     "It is written once, and the user's stays. Pods with both roll once when a cluster changes "
-     "hands.",
+     "It is written once, with the user's value. Pods with both roll once when the controllers "
+     "are replaced.",
      "ComponentChildren.GiveAVariableOnceThoughTwoAreMeant"},
-    {"Q35", "Volumes or mounts of the user take an endpoint picker's config away", Decision::kKept,
-     "A list of the user replaces the type's, as everywhere; the webhook's rules judge the same "
-     "rendering.",
+    {"Q35", "Volumes or mounts of the user remove an endpoint picker's config", Decision::kKept,
+     "A list of the user replaces the type's, as everywhere; the webhook's rules validate the "
+     "same rendering.",
      "Mounts.OfTheUserReplaceThoseOfAnEndpointPicker"},
-    {"Q36", "A failed checkpoint is told and written at each pass", Decision::kLater,
+    {"Q36", "A failed checkpoint is reported and written at each reconcile", Decision::kLater,
      "The controller of checkpoints is not ours yet.", "case dckpt-life"},
     {"Q37", "A request may replace the labels by which it finds its graph", Decision::kLater,
      "The controller of requests is not ours yet.", "case dgdr-auto-apply-life"},
@@ -143,10 +153,10 @@ constexpr std::array<Oddity, kOddities> kTable = {{
 }};
 
 constexpr std::string_view kHead =
-    "# Where our controllers differ from the first operators'\n\n"
-    "Oddities of the controllers of the first operators, by number, and what ours do about each: "
-    "*mended*, *kept* as it was measured, or *later*, where the controller is not ours\nyet. "
-    "`controller-cases --explain DIR` tells which golden cases show them. Written by "
+    "# Known deviations\n\n"
+    "Known deviations of the controllers of the first operators, by number, and what ours do about "
+    "each: *fixed*, *kept* as measured, or *later*, if ours do not have that controller\nyet. "
+    "`controller-cases --explain DIR` lists the golden cases that show them. Written by "
     "`controller-cases --page`; its table is `tests/controller_cases/oddities.cpp`.\n\n"
     "| | the first operators | ours | | shown by |\n|---|---|---|---|---|\n";
 
@@ -155,7 +165,7 @@ constexpr std::string_view kHead =
 std::string_view word_of(Decision decision) {
   switch (decision) {
     case Decision::kMended:
-      return "mended";
+      return "fixed";
     case Decision::kKept:
       return "kept";
     case Decision::kLater:
