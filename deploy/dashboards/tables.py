@@ -227,7 +227,7 @@ RECONCILER = [
         graph("Depth", "Objects that are due and wait for a worker.", (f"max by (controller) (dynamo_reconciler_queue_depth{{{HERE}}})", "{{controller}}"), width=6),
         graph("Age", "For how long the oldest of them has been due.", (f"max by (controller) (dynamo_reconciler_queue_oldest_seconds{{{HERE}}})", "{{controller}}"), unit="s", width=6),
         graph("Added", "Reasons to reconcile an object, merged ones included.", (grown("dynamo_reconciler_queue_adds_total", "controller"), "{{controller}}"), width=6),
-        graph("Tried again", "Passes that were put off after a failure.", (grown("dynamo_reconciler_queue_retries_total", "controller"), "{{controller}}"), width=6),
+        graph("Tried again", "Reconciles that were delayed after a failure.", (grown("dynamo_reconciler_queue_retries_total", "controller"), "{{controller}}"), width=6),
     ]),
     ("Watches and reports", [
         graph("Watches", "1 while changes are received; 0 also for kinds that are not installed.", (f"min by (resource) (dynamo_reconciler_watch_open{{{HERE}}})", "{{resource}}"), width=6),

@@ -168,7 +168,7 @@ void MarkerLease::note_others(const LeaseRecord& found) {
 void MarkerLease::note_taken_over(const LeaseRecord& found) {
   const admission::LeaseDoubt doubt = admission::doubt_of(found.view(), clock_.wall());
   if (doubt == admission::LeaseDoubt::kNone || !note_contest(Contest::kForged)) return;
-  logger_.log(runtime::Level::kWarning, "marker lease of another holder not believed",
+  logger_.log(runtime::Level::kWarning, "marker lease of another holder not trusted",
               {{"lease", lease_name(options_)},
                {"holder", found.holder},
                {"reason", admission::name(doubt)}});

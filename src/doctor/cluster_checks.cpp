@@ -49,7 +49,7 @@ void complain_of_forgery(std::string subject, std::string_view namespace_name,
                          const Evidence& evidence, Findings& findings) {
   findings.warning(
       std::move(subject),
-      "has a marker Lease of \"" + lease.holder + "\" that looks forged and is not believed: " +
+      "has a marker Lease of \"" + lease.holder + "\" that looks forged and is not trusted: " +
           cluster::describe(doubt, namespace_name, lease, evidence.lease_trust.longest,
                             evidence.now),
       "find out who wrote it (kubectl get lease --show-managed-fields), delete it, and let only "

@@ -31,7 +31,7 @@ struct Looked {
   }
 };
 
-inline constexpr std::string_view kNoTime = "there was no time to look";
+inline constexpr std::string_view kNoTime = "there was no time to check";
 
 // A lookup that has not happened yet; final if time runs out.
 template <typename T>

@@ -208,7 +208,7 @@ std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties&
       list.add(verb, kube::kLeases, "leaving namespaces to other operators").name =
           admission::kNamespaceScopeLease;
     }
-    list.add_optional("create", kube::kEvents, "events about leases that are not believed");
+    list.add_optional("create", kube::kEvents, "events about leases that are not trusted");
   } else {
     add_marker(list, restricted);
   }

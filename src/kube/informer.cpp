@@ -229,7 +229,7 @@ void Informer::guarded(Do action) {
   try {
     action();
   } catch (const std::exception& error) {
-    logger_.log(runtime::Level::kError, "a defect was caught while taking over what was watched",
+    logger_.log(runtime::Level::kError, "a defect was caught while applying watch events",
                 {{"resource", resource_.plural}, {"what", error.what()}});
   }
 }

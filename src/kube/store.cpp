@@ -451,7 +451,7 @@ bool Store::guarded(Subscriber& subscriber, Do action) {
   }
   ++handler_failures_;
   if (!std::exchange(subscriber.was_logged, true)) {
-    logger_.log(runtime::Level::kError, "a defect was caught while taking over what was watched",
+    logger_.log(runtime::Level::kError, "a defect was caught while applying watch events",
                 {{"resource", resource_.plural}, {"what", what}});
   }
   return false;

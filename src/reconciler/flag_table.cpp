@@ -126,10 +126,9 @@ std::vector<Row> scope() {
        "Leave namespaces alone whose name holds `ephemeral`, as the operator does."},
       {"excluded-namespaces", into(&Options::excluded_namespaces, NamesForm{}),
        "kube-system,kube-node-lease",
-       "Graphs, components and models of these namespaces get a condition and an Event, and "
-       "nothing "
-       "is built from them; what was built stays. Name the namespaces that the webhooks exclude. "
-       "Without the flag the pod's own namespace is excluded, too. Without effect with "
+       "Graphs, components and models of these namespaces get a condition and an Event, and no "
+       "objects are created for them; existing ones stay. Name the namespaces that the webhooks "
+       "exclude. Without the flag the pod's own namespace is excluded, too. Without effect with "
        "--restrictedNamespace."},
       {"namespace-scope-lease-duration",
        into(&Options::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s",
@@ -193,7 +192,7 @@ std::vector<Row> process() {
       {"metrics-bind-address", into(&Options::metrics_bind_address, AddressForm{}), ":8080",
        "Where /metrics is served, over plain HTTP. Not with --once."},
       {"drain-timeout", into(&Options::drain_timeout, DurationForm{0s, 5min}), "10s",
-       "On SIGTERM: how long passes under way may take to finish."},
+       "On SIGTERM: how long running reconciles may take to finish."},
       {"log-level", into(&Options::log_level, ChoiceForm{kLogLevels}), "info",
        "The least severe lines that are written, to standard error."},
       {"log-format", into(&Options::log_format, ChoiceForm{kLogFormats}), "json",

@@ -127,14 +127,14 @@ std::string_view error_type(const kube::Error& error) {
 ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
     : duration(add<runtime::OpenHistogramFamily>(
           registry,
-          {"dynamo_operator_reconcile_duration_seconds", "Time of one pass over one object.",
+          {"dynamo_operator_reconcile_duration_seconds", "Time of one reconcile of one object.",
            of_pass(results())},
           kBounds)),
       total(add<runtime::OpenCounterFamily>(
           registry,
-          {"dynamo_operator_reconcile_total", "Passes over objects.", of_pass(results())})),
+          {"dynamo_operator_reconcile_total", "Reconciles of objects.", of_pass(results())})),
       errors(add<runtime::OpenCounterFamily>(
-          registry, {"dynamo_operator_reconcile_errors_total", "Passes that failed, by cause.",
+          registry, {"dynamo_operator_reconcile_errors_total", "Reconciles that failed, by cause.",
                      of_pass(error_types())})),
       resources(add_sampled(registry, MetricType::kGauge,
                             {"dynamo_operator_resources_total",
@@ -151,9 +151,10 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
       queue_age(add_sampled(registry, MetricType::kGauge,
                             {"dynamo_reconciler_queue_oldest_seconds",
                              "For how long the oldest of them has been due.", of_controller()})),
-      queue_retries(add_sampled(registry, MetricType::kCounter,
-                                {"dynamo_reconciler_queue_retries_total",
-                                 "Passes that were put off after a failure.", of_controller()})),
+      queue_retries(
+          add_sampled(registry, MetricType::kCounter,
+                      {"dynamo_reconciler_queue_retries_total",
+                       "Reconciles that were delayed after a failure.", of_controller()})),
       queue_adds(
           add_sampled(registry, MetricType::kCounter,
                       {"dynamo_reconciler_queue_adds_total",
@@ -161,15 +162,15 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
       longest_running(
           add_sampled(registry, MetricType::kGauge,
                       {"dynamo_reconciler_longest_pass_seconds",
-                       "For how long the longest pass under way has run.", of_controller()})),
-      defects(
-          add_sampled(registry, MetricType::kCounter,
-                      {"dynamo_reconciler_defects_total",
-                       "Exceptions that left a pass, each a defect of ours.", of_controller()})),
+                       "For how long the longest running reconcile has run.", of_controller()})),
+      defects(add_sampled(
+          registry, MetricType::kCounter,
+          {"dynamo_reconciler_defects_total",
+           "Exceptions that left a reconcile, each a defect of ours.", of_controller()})),
       timeouts(
           add_sampled(registry, MetricType::kCounter,
                       {"dynamo_reconciler_timeouts_total",
-                       "Passes that were cancelled as their time was over.", of_controller()})),
+                       "Reconciles that were cancelled after --pass-timeout.", of_controller()})),
       refused(add_sampled(registry, MetricType::kGauge,
                           {"dynamo_reconciler_refused",
                            "1 while the controller does not run, as the operator that it would "

@@ -54,7 +54,7 @@ int Once::give_up(const std::optional<std::string>& missing) const {
   logger_.log(runtime::Level::kError, "not every object was reconciled in time",
               {{"limit_minutes", kLongest.count()},
                {"waits_for",
-                missing.value_or(not_listed(runners_, stores_).value_or("passes over objects"))},
+                missing.value_or(not_listed(runners_, stores_).value_or("reconciles of objects"))},
                {"objects", awaited}});
   return 1;
 }

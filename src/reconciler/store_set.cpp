@@ -269,7 +269,7 @@ void StoreSet::catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks) {
     if (kept->is_complete() && !kept->is_gone()) continue;
     tasks.spawn("catching up with " + name,
                 [this, each = kept.get(), hooks] { return await_complete(*each, hooks); });
-    tasks.spawn("a look at " + name,
+    tasks.spawn("a check of " + name,
                 [this, each = kept.get(), hooks] { return check(*each, hooks); });
   }
 }

@@ -29,8 +29,8 @@ constexpr std::array kCatalog = std::to_array<Check>({
      "value is empty or follows the rule for names. Longer text belongs in an annotation."},
     {ids::kName, Stage::kSchema,
      "an object has a name, or generateName, that is a DNS subdomain",
-     "At most 253 lower case letters, digits, '-' and '.', and each part between dots begins and ends with a letter or "
-     "digit: the names of what is created for the object are made from it."},
+     "At most 253 lower case letters, digits, '-' and '.', and each part between dots begins and "
+     "ends with a letter or digit: the names of the objects that are created for it contain it."},
     {ids::kNamespace, Stage::kSchema,
      "a namespace is a DNS label",
      "At most 63 lower case letters, digits and '-', beginning and ending with a letter or digit."},

@@ -61,7 +61,7 @@ constexpr std::array<runtime::UsageExample, 3> kExamples{{
 }};
 
 constexpr std::array<runtime::UsageExample, 1> kCommands{{
-    {"Says what an installation is and what is wrong with it, from a pod that has no shell: as "
+    {"Reports the state of an installation and its problems, from a pod without a shell: as "
      "`kubectl dynamo doctor`, whose options it takes; `dynamo-webhook doctor --help` lists them.",
      "dynamo-webhook doctor"},
 }};

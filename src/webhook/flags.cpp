@@ -51,7 +51,7 @@ std::optional<std::string> check_leases(const Options& options) {
   }
   if (duration > longest) {
     return "--namespace-scope-lease-duration must be at most --lease-max-duration (" +
-           format_duration(longest) + "), beyond which no lease is believed; found " +
+           format_duration(longest) + "), above which no lease is trusted; found " +
            in_quotes(format_duration(duration));
   }
   if (interval >= duration) {

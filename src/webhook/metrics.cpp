@@ -275,7 +275,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
            {label("mode", kEnforcementNames)}})),
       build_info(registry.add_gauge(
           {"dynamo_webhook_build_info",
-           "Always 1; the labels say what is running.",
+           "Always 1; the labels show what is running.",
            {Label{"version", {std::string(runtime::program_version())}, "of this program"},
             Label{"api_version", {std::string(api::kApiVersion)}, ""}}})) {
   build_info.at(0, 0).set(1);

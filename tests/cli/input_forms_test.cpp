@@ -33,7 +33,7 @@ TEST_F(InputForms, ExpressionOfAnyTemplateLanguageMarksATemplate) {
     workspace_.write("r/graph.yaml", text);
     const Ran found = validate({"-R", "@/r"});
     EXPECT_EQ(found.code, kExitValid) << image << found.out;
-    EXPECT_THAT(found.out, HasSubstr("; 1 template passed over; ")) << image;
+    EXPECT_THAT(found.out, HasSubstr("; 1 template skipped; ")) << image;
     const Ran named = validate({"@/r/graph.yaml"});
     EXPECT_EQ(named.code, kExitUnusable) << image;
     EXPECT_THAT(named.out, HasSubstr("this is a template, not yet a manifest")) << image;
@@ -44,7 +44,7 @@ TEST_F(InputForms, FluxFunctionInANameMarksATemplate) {
   workspace_.write("r/graph.yaml", graph_yaml("chat-${cluster_name/_/-}"));
   const Ran found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
-  EXPECT_THAT(found.out, HasSubstr("; 1 template passed over; "));
+  EXPECT_THAT(found.out, HasSubstr("; 1 template skipped; "));
   EXPECT_THAT(validate({"@/r/graph.yaml"}).out, HasSubstr("flux envsubst < FILE"));
 }
 
@@ -59,7 +59,7 @@ TEST_F(InputForms, SopsFileIsSkipped) {
   workspace_.write("r/graph.yaml", graph_yaml("a") + "sops: {mac: x, version: 3.9.0}\n");
   const Ran found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
-  EXPECT_THAT(found.out, HasSubstr("; 1 document encrypted by SOPS passed over; "));
+  EXPECT_THAT(found.out, HasSubstr("; 1 document encrypted by SOPS skipped; "));
   const Ran named = validate({"@/r/graph.yaml"});
   EXPECT_EQ(named.code, kExitUnusable);
   EXPECT_THAT(named.out, HasSubstr("encrypted by SOPS; decrypt it first: sops --decrypt FILE"));

@@ -94,7 +94,7 @@ TEST(Diff, ReportsCreatedChangedAndRolledObjects) {
   const auto diff = [&](const std::string& now) {
     return workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, now);
   };
-  EXPECT_EQ(diff(graph(kImage)).out, "DynamoGraphDeployment g: no child changes\n");
+  EXPECT_EQ(diff(graph(kImage)).out, "DynamoGraphDeployment g: no object changes\n");
   const Ran changed = diff(graph(kOther));
   EXPECT_EQ(changed.code, kExitValid) << changed.err;
   EXPECT_THAT(changed.out, AllOf(HasSubstr("  ~ Deployment g-a rolls: "),
@@ -117,7 +117,7 @@ TEST(Diff, UnusedClaimsAndAccountsAreKept) {
   EXPECT_THAT(made.out, HasSubstr("  + PersistentVolumeClaim models\n"));
   const Ran gone =
       workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, graph(kImage));
-  EXPECT_EQ(gone.out, "DynamoGraphDeployment g: no child changes\n");
+  EXPECT_EQ(gone.out, "DynamoGraphDeployment g: no object changes\n");
 }
 
 // As printed by `kubectl get --output yaml`: owned objects refer to it by a uid that a file cannot
@@ -138,7 +138,7 @@ TEST(Diff, ServerFieldsAreNoChange) {
   const auto diff = [&](const std::string& now) {
     return workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, now).out;
   };
-  const std::string none = "DynamoGraphDeployment g: no child changes\n";
+  const std::string none = "DynamoGraphDeployment g: no object changes\n";
   EXPECT_EQ(diff(graph(kImage)), none);
   EXPECT_EQ(diff(stored(kImage, "u-1")), none);
   EXPECT_EQ(diff(stored(kImage, "u-2")), none) << "made anew under its name";
@@ -226,7 +226,7 @@ TEST(Diff, UnreachableClusterIsOneLine) {
 TEST(Diff, ClusterProvidesTheOldObjects) {
   EXPECT_EQ(test::refusal({"diff", "-f", "-", "--against", "main", "--context", "lab"}),
             "kubectl-dynamo: --old and --against must not come with --kubeconfig and --context: "
-            "both say what was before");
+            "both set the old objects");
 }
 
 }  // namespace

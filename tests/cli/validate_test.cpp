@@ -147,7 +147,7 @@ TEST_F(Validate, NonManifestsInFoldersAreCounted) {
   const Ran ran = validate({"-R", "@/r"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_EQ(ran.out,
-            "1 object in 6 files: all valid; 5 documents that are no manifests passed over; 0.000 "
+            "1 object in 6 files: all valid; 5 documents that are no manifests skipped; 0.000 "
             "s\n");
   const Ran json = validate({"-R", "@/r", "-o", "json"});
   EXPECT_THAT(json.out, HasSubstr("\"noManifests\":5"));
@@ -176,7 +176,7 @@ TEST_F(Validate, EnvsubstVariablesMarkATemplate) {
   workspace_.write("r/graph.yaml", text);
   const Ran found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
-  EXPECT_THAT(found.out, HasSubstr("; 1 template passed over; "));
+  EXPECT_THAT(found.out, HasSubstr("; 1 template skipped; "));
   const Ran named = validate({"@/r/graph.yaml"});
   EXPECT_EQ(named.code, kExitUnusable);
   EXPECT_THAT(named.out, HasSubstr("r/graph.yaml:8:17: error: this is a template, not yet a "
@@ -192,7 +192,7 @@ TEST_F(Validate, VariablesWithDefaultsMarkATemplate) {
     workspace_.write("r/graph.yaml", text);
     const Ran found = validate({"-R", "@/r"});
     EXPECT_EQ(found.code, kExitValid) << form << found.out;
-    EXPECT_THAT(found.out, HasSubstr("; 1 template passed over; "));
+    EXPECT_THAT(found.out, HasSubstr("; 1 template skipped; "));
   }
 }
 
@@ -477,7 +477,7 @@ TEST_F(Validate, ChartTemplatesAreReportedInOneLine) {
   const Ran ran = validate({"-R", "@/"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_EQ(ran.err,
-            "kubectl-dynamo: passed over the templates of 4 charts (a, b, c and 1 more); to check "
+            "kubectl-dynamo: skipped the templates of 4 charts (a, b, c and 1 more); to check "
             "what a chart renders: `helm template CHART | kubectl dynamo validate -f -`\n");
   EXPECT_THAT(validate({"-R", "-q", "@/"}).err, IsEmpty());
 }

@@ -155,7 +155,7 @@ TEST_F(FastMarkerLeaseTest, ForgedLeaseIsTakenOverEachTime) {
     ASSERT_TRUE(comes_true([&] { return marker_->contests() == round; }));
   }
   EXPECT_TRUE(ends_.empty());
-  EXPECT_EQ(logger_.count("marker lease of another holder not believed"), 1U);
+  EXPECT_EQ(logger_.count("marker lease of another holder not trusted"), 1U);
 }
 
 // Another client always writes between our read and our write.

@@ -58,8 +58,9 @@ constexpr std::array<Deliberate, 32> kTable = {{
     {"Q26", false, "Pods carry the labels that the Service of their component selects.",
      selected_by_a_service},
     {"Q29", false,
-     "A child's name that is somebody else's object is neither taken over nor deleted: a "
-     "condition names them. It stops nobody else, unless it is an account, a role or a binding.",
+     "An object of another owner with the name of a desired object is neither taken over nor "
+     "deleted: a condition names it. It does not block other objects, unless it is an account, a "
+     "role or a binding.",
      left_to_others},
     {"Q30", false, "The pod of a checkpoint's job is made as the serving pod is.",
      captured_as_it_serves},

@@ -77,7 +77,7 @@ std::string child_in(const Found& found) {
   return child;
 }
 
-constexpr std::string_view kTaken = " must be free to be made; found ";
+constexpr std::string_view kTaken = " must be free to be created; found ";
 
 bool is_said_of(const Found& found, const std::string& child, std::string_view what) {
   const std::string_view message = told(found, "message");

@@ -108,7 +108,7 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      "State and Ready describe the existing pods; status.restart shows the progress of a restart.",
      "GraphPlan.ARestartGoesFromServiceToService"},
     {"Q29", "An object that is taken over gets no owner", Decision::kMended,
-     "Objects of other owners are not taken over: a condition names them.",
+     "Objects of other owners are not taken over: a condition names it.",
      "ComponentPlan.NeverTouchesWhatIsSomebodyElses"},
     {"Q30", "The pod of a checkpoint's job lacks the graph's variables and discovery",
      Decision::kMended,

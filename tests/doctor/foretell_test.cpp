@@ -163,8 +163,8 @@ TEST_F(Foretell, ConflictingObjectsAreObstacles) {
   cluster_.put(kServices, R"({"metadata":{"name":"g-front","namespace":"ml"}})");
   const auto foretold = ask(graph("a:1")).value();
   EXPECT_THAT(foretold.obstacles,
-              ElementsAre("Service g-front must be free to be made; found an object without an "
-                          "owner: delete or rename it, or rename this object"));
+              ElementsAre("Service g-front must be free to be created; found an object without "
+                          "an owner: delete or rename it, or rename this object"));
   EXPECT_THAT(changes(graph("a:1")), Not(Contains("+ Service g-front")));
 }
 
@@ -174,8 +174,8 @@ TEST_F(Foretell, ForeignObjectsAreReportedAndNotChanged) {
   cluster_.put(reconciler::kComponents, component(uid()));
   cluster_.put(kDeployments, R"({"metadata":{"name":"g-front","namespace":"ml"}})");
   EXPECT_THAT(ask(graph("a:2")).value().obstacles,
-              ElementsAre("Deployment g-front must be free to be made; found an object without "
-                          "an owner: delete or rename it, or rename this object"));
+              ElementsAre("Deployment g-front must be free to be created; found an object "
+                          "without an owner: delete or rename it, or rename this object"));
   EXPECT_THAT(changes(graph("a:2")),
               ElementsAre(HasSubstr("~ DynamoComponentDeployment g-front: ")));
 }

@@ -192,9 +192,9 @@ TEST(Doctor, WarnsOfForgedLeases) {
   EXPECT_THAT(
       findings,
       UnorderedElementsAre(
-          is(Level::kWarning, "looks forged and is not believed: renewTime must not be more than"),
+          is(Level::kWarning, "looks forged and is not trusted: renewTime must not be more than"),
           is(Level::kWarning,
-             "looks forged and is not believed: leaseDurationSeconds must be at most 300"),
+             "looks forged and is not trusted: leaseDurationSeconds must be at most 300"),
           is(Level::kWarning, "holderIdentity must be one of --lease-holders; found \"mallory\""),
           is(Level::kWarning, "the namespace must be one of --lease-namespaces; found \"other\""),
           is(Level::kWarning, "is left to \"them\""), is(Level::kOk, "no longer live")));

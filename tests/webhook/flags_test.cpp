@@ -462,9 +462,8 @@ TEST(Flags, MistakesExitWithOneLineAndCode2) {
       {{"--lease-max-duration=90500ms"},
        "--lease-max-duration must be whole seconds; found \"1m30s500ms\""},
       {{"--namespace-scope-lease-duration=301s"},
-       "--namespace-scope-lease-duration must be at most --lease-max-duration (5m), beyond which "
-       "no "
-       "lease is believed; found \"5m1s\""},
+       "--namespace-scope-lease-duration must be at most --lease-max-duration (5m), above which "
+       "no lease is trusted; found \"5m1s\""},
       {{"--namespace-scope-lease-renew-interval=30s"},
        "--namespace-scope-lease-renew-interval must be shorter than "
        "--namespace-scope-lease-duration (30s); found \"30s\""},

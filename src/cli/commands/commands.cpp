@@ -100,13 +100,13 @@ void tell_passed_over(const std::vector<std::string>& charts,
     streams.err << kProgramName << ": " << printable << '\n';
   }
   if (!charts.empty()) {
-    streams.err << kProgramName << ": passed over the templates of "
+    streams.err << kProgramName << ": skipped the templates of "
                 << count_of(charts.size(), "chart") << " (" << first_few(charts)
                 << "); to check what a chart renders: `helm template CHART | " << kInvocation
                 << " validate -f -`\n";
   }
   if (!patches.empty()) {
-    streams.err << kProgramName << ": passed over " << count_of(patches.size(), "file")
+    streams.err << kProgramName << ": skipped " << count_of(patches.size(), "file")
                 << (patches.size() == 1 ? " that a kustomization names as its patch ("
                                         : " that kustomizations name as patches (")
                 << first_few(patches) << "); to check what they make: `kubectl kustomize DIR | "

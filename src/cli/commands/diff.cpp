@@ -32,7 +32,7 @@ int run_diff(const Options& options, Streams& streams) {
     std::string head = tree.report.kind + " ";
     append_printable(head, tree.report.name);
     if (!tree.stand_in_name.empty()) head += " (generated name)";
-    streams.out << head << (tree.changes.empty() ? ": no child changes\n" : ":\n");
+    streams.out << head << (tree.changes.empty() ? ": no object changes\n" : ":\n");
     for (const render::TreeChange& change : tree.changes) print_change(streams.out, change);
   });
 }

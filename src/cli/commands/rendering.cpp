@@ -245,7 +245,7 @@ class TreeSink final : public BatchSink {
     }
     for (const std::string& obstacle : foretold->obstacles) {
       refused_ = true;
-      tell({judged.report.file, ": cannot be made: ", obstacle});
+      tell({judged.report.file, ": cannot be created: ", obstacle});
     }
     hand_over(judged.report, foretold->now, std::move(foretold->changes));
   }

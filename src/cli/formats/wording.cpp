@@ -218,13 +218,13 @@ std::string summary_line(const Summary& summary, bool warnings_as_errors) {
   if (summary.no_manifests > 0) {
     text += "; " + count_of(summary.no_manifests, "document") +
             (summary.no_manifests == 1 ? " that is no manifest" : " that are no manifests") +
-            " passed over";
+            " skipped";
   }
   if (summary.templates > 0) {
-    text += "; " + count_of(summary.templates, "template") + " passed over";
+    text += "; " + count_of(summary.templates, "template") + " skipped";
   }
   if (summary.encrypted > 0) {
-    text += "; " + count_of(summary.encrypted, "document") + " encrypted by SOPS passed over";
+    text += "; " + count_of(summary.encrypted, "document") + " encrypted by SOPS skipped";
   }
   return text + "; " + seconds(summary.elapsed);
 }

@@ -69,7 +69,8 @@ constexpr auto kPolicyExamples = std::to_array<Example>({
      "kubectl dynamo policy check policy.yaml --now 2026-12-31"},
 });
 constexpr auto kConfigExamples = std::to_array<Example>({
-    {"what counts for the manifests of a folder, and who says so", "kubectl dynamo config deploy/"},
+    {"the settings for the manifests of a folder, and their sources",
+     "kubectl dynamo config deploy/"},
     {"all configurations of a repository", "kubectl dynamo config -R ."},
 });
 constexpr auto kSchemaExamples = std::to_array<Example>({
@@ -124,12 +125,13 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "defaults set and without the fields that the schema does not know. An object that would be "
      "refused is not printed; its errors are, on standard error.",
      kDefaultExamples},
-    {Command::kRender, "render", "prints what the operator makes of objects",
+    {Command::kRender, "render", "prints the objects that the operator renders",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Reads manifests as `validate` does and prints every child of each object, down to Deployments "
-     "and Services, as an operator of this version makes them that is started with the given flags. "
-     "With --kubeconfig or --context what lies in the cluster counts; without, what depends on it, as "
-     "a checkpoint that is named, cannot be rendered: why is said on standard error.",
+     "Reads manifests as `validate` does and prints all objects that an operator of this version "
+     "with the given flags creates for each of them, down to Deployments and Services. With "
+     "--kubeconfig or --context the cluster's objects are taken into account. Without, objects "
+     "that depend on them, such as on a named checkpoint, cannot be rendered; standard error has "
+     "the reason.",
      kRenderExamples},
     {Command::kDiff, "diff", "shows which objects a change creates, changes, deletes and rolls",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
@@ -187,7 +189,7 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "configuration, the files that it names and kustomizations are opened; no connection is "
      "opened. docs/editor.md shows the settings.",
      kLspExamples},
-    {Command::kDoctor, "doctor", "finds what is wrong with an installed webhook",
+    {Command::kDoctor, "doctor", "finds problems of an installed webhook",
      Arguments::kNone, "", Hint::kNothing, {},
      "Checks a cluster from outside: the webhook configurations (rules, selectors, time-outs, "
      "failure policies, caBundles), the Service and its endpoints, the certificate that is "

@@ -132,11 +132,10 @@ std::optional<UsageError> check_inputs(const CommandRow& command, const Options&
     return mistake("standard input (-) can be read once; found it more than once");
   }
   if (!options.old_path.empty() && !options.against.empty()) {
-    return mistake("--old and --against must not come together: both say what was before");
+    return mistake("--old and --against must not come together: both set the old objects");
   }
   if (!options.config_from.empty() && !options.config_file.empty()) {
-    return mistake(
-        "--config and --config-from must not come together: both say what is configured");
+    return mistake("--config and --config-from must not come together: both set the configuration");
   }
   if (options.config_from.starts_with('-')) {
     return mistake("--config-from must name a commit; " + options.config_from + " is an option");
@@ -145,8 +144,8 @@ std::optional<UsageError> check_inputs(const CommandRow& command, const Options&
   const bool asks_cluster = !options.kubeconfig.empty() || !options.kube_context.empty();
   if (has_before && asks_cluster) {
     return mistake(
-        "--old and --against must not come with --kubeconfig and --context: both say what was "
-        "before");
+        "--old and --against must not come with --kubeconfig and --context: both set the old "
+        "objects");
   }
   return std::nullopt;
 }

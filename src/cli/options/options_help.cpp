@@ -105,7 +105,7 @@ std::span<const ExitCodeRow> exit_code_rows() {
 
 std::span<const FormatRow> format_rows() {
   static constexpr auto kRows = std::to_array<FormatRow>({
-      {"text", "for people: FILE:LINE:COLUMN, what is wrong, and the line with a mark under it"},
+      {"text", "for people: FILE:LINE:COLUMN, the problem, and the line with a mark under it"},
       {"json", "one document with every finding and a summary"},
       {"junit", "JUnit XML, one test case for each object, for test reports"},
       {"sarif", "SARIF 2.1.0, for code scanning"},

@@ -93,9 +93,9 @@ Rows inputs() {
         "-R."}},
       {kJudging,
        {"as-found", into(&Options::as_found, SwitchForm{}), "",
-        "Take files that are named as if they had been found in their directories: what is no "
-        "manifest, hidden, excluded, a template, or a patch of the kustomization next to it is "
-        "skipped. For hooks that name every changed file."}},
+        "Take files that are named as if they had been found in their directories: hidden and "
+        "excluded files, templates, files without a manifest, and patches of the kustomization "
+        "next to them are skipped. For hooks that name every changed file."}},
       {{Command::kValidate},
        {"strict-versions", into(&Options::strict_versions, SwitchForm{}), "",
         "Objects of an API version that this release does not validate are inputs that could not "
@@ -115,7 +115,7 @@ Rows inputs() {
              NameForm{"GIT-REF", "a commit of the git repository around the inputs"}),
         "",
         "Read .dynamo-admission.yaml, and the policy and baseline that it names, as they are in "
-        "this commit. For pull requests: the branch that they go to decides what is checked."}},
+        "this commit. For pull requests: the target branch decides what is checked."}},
       {{Command::kConfig},
        {"filename", each_into(&Options::filenames, kInput), "",
         "File or folder to find the configuration of. May also be given without -f.", 'f'},
@@ -144,9 +144,9 @@ Rows clusters() {
         "Which context of the kubeconfig. Not set: the current one."}},
       {kRendering,
        {"kubeconfig", into(&Options::kubeconfig, kFile), "",
-        "Ask the cluster of this file what it serves, how the objects are stored, and what lies in "
-        "their namespaces. With neither this nor --context `render` asks no cluster, and `diff` "
-        "that of the current context, unless --old or --against says what was before."},
+        "Ask the cluster of this file what it serves, how the objects are stored, and the "
+        "contents of their namespaces. With neither this nor --context `render` asks no cluster, "
+        "and `diff` that of the current context, unless --old or --against sets the old objects."},
        Hint::kFiles},
       {kRendering,
        {"context", into(&Options::kube_context, NameForm{"NAME", "the name of a context"}), "",
@@ -224,7 +224,7 @@ Rows clusters() {
         "", "The server's --lease-holders: marker Leases of other holders look forged."}},
       {{Command::kDoctor},
        {"lease-max-duration", into(&Options::lease_max_duration, WholeSecondsForm{}), "5m",
-        "The server's --lease-max-duration: marker Leases that are to live longer look forged."}},
+        "The server's --lease-max-duration: marker Leases with a longer duration look forged."}},
   };
 }
 
@@ -376,8 +376,8 @@ Rows output() {
        Hint::kFiles},
       {{Command::kValidate},
        {"write-baseline", into(&Options::write_baseline_file, kFile), "",
-        "Write all findings of this run to the file and exit with 0, unless an input could not be "
-        "read. For old repositories: what is new is found from then on."},
+        "Write all findings of this run to the file and exit with 0, unless an input could not "
+        "be read. For old repositories: from then on only new findings are reported."},
        Hint::kFiles},
       {{Command::kValidate},
        {"warnings-as-errors", into(&Options::warnings_as_errors, SwitchForm{}), "",

@@ -239,7 +239,7 @@ kube::Result<const Foreteller::Space*> Foreteller::look_at(std::string_view name
   auto components = list(kComponents, namespace_name, bounded());
   if (components) {
     space->components = *std::move(components);
-  } else if (!forgive(components.error(), "what components tell")) {
+  } else if (!forgive(components.error(), "the status of components")) {
     return components.error();
   }
   return spaces_.emplace(namespace_name, std::move(space)).first->second.get();
@@ -299,7 +299,7 @@ kube::Result<void> Foreteller::settle(const ForetoldObject& object, const Space&
       seen.not_served(change.kind);
     } else {
       const auto live = read(kind->resource, object.namespace_name, change.name);
-      if (!live && !forgive(live.error(), "a look at " + change.kind + " " + change.name)) {
+      if (!live && !forgive(live.error(), "a read of " + change.kind + " " + change.name)) {
         return live.error();
       }
       if (live && *live) seen.add(**live);

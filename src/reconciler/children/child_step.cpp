@@ -367,7 +367,7 @@ std::string obstacle_of(const ChildStep& step) {
     case Step::kWait:
       return step.note;
     case Step::kTaken:
-      return "must be free to be made; found " + step.note +
+      return "must be free to be created; found " + step.note +
              ": delete or rename it, or rename this object";
     case Step::kNotServed:
       return "needs a resource that the cluster does not serve: install its definition";

@@ -73,7 +73,7 @@ std::optional<Problem::Kind> ChildrenPlan::add(const render::Child& child) {
   if (!is_new && !child.wanted) return std::nullopt;
   if (!is_new) {
     return obstacle(child, Problem::Kind::kTaken,
-                    "must have a name of its own; another child of this object has it");
+                    "must have a name of its own; another owned object of this object has it");
   }
   const ChildStep step = step_of(child, parent_, seen_);
   const Target target = target_of(kind->resource, parent_.namespace_name, child.name, step.live);

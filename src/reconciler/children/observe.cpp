@@ -12,7 +12,7 @@ namespace {
 
 const ChildKind& child_kind(std::string_view kind) {
   const ChildKind* const found = find_child_kind(kind);
-  if (found == nullptr) throw std::logic_error("nobody makes a " + std::string(kind));
+  if (found == nullptr) throw std::logic_error("no controller creates a " + std::string(kind));
   return *found;
 }
 

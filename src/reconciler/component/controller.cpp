@@ -280,7 +280,7 @@ aio::Task<> ComponentController::find_missing(Observed& observed, Pass& pass) {
   }
   const auto& error = found.unread ? found.unread : found.unasked;
   if (in_time && !error) co_return;
-  pass.logger().log(runtime::Level::kDebug, "what a component waits for was not looked up",
+  pass.logger().log(runtime::Level::kDebug, "dependencies of a component were not looked up",
                     {{"key", to_string(key)}, {"error", error ? error->text : "no time"}});
 }
 

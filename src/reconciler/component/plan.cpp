@@ -202,7 +202,7 @@ class Planner {
   // Keeps the reported status.
   Plan wait_longer() {
     plan_.pause = kLookAgain;
-    return end(Ending::kWait, "what it names could not be looked up");
+    return end(Ending::kWait, "objects that it names could not be looked up");
   }
 
   // Reports a missing object. No watch shows when it appears, so check again later.

@@ -68,7 +68,7 @@ std::optional<Missing> missing_claim(const api::GraphDeployment& graph, const It
       continue;
     return missing(std::min(first + made.size(), items.size()),
                    "spec.pvcs: PersistentVolumeClaim " + std::string(claim.name) +
-                       " must exist in the namespace, or be made by \"create: true\"");
+                       " must exist in the namespace, or be created by \"create: true\"");
   }
   return std::nullopt;
 }

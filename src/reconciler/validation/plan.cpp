@@ -75,8 +75,8 @@ struct RecordNote {
 
 RecordNote edited_note() {
   return {kUnreadable, "the annotation " + std::string(kRecordAnnotation) +
-                           " must be as it was written by us, and was edited: what was admitted "
-                           "before is not known; do not write it"};
+                           " must be unchanged since we wrote it, and was edited: the admitted "
+                           "values are not known; do not write it"};
 }
 
 RecordNote too_long_note() {

@@ -59,8 +59,8 @@ void add(api::Kind kind, json::Value object, std::string_view namespace_name,
       if (is_the_same(*there, child)) continue;
       tree.refused.push_back(owner_of_lines(kind, object) + std::string(child.kind) + " " +
                              child.name +
-                             ": must have a name of its own; another child of that name is made "
-                             "before it, so rename one of the services");
+                             ": must have a name of its own; another object of that name is "
+                             "created before it, so rename one of the services");
       continue;
     }
     const bool is_component = child.kind == kComponentKind;

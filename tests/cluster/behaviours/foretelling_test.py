@@ -218,7 +218,7 @@ class Foretelling(GraphTest):
                     # Like kubectl: the current context of the environment's kubeconfig.
                     done = self.diff(each, environment={"KUBECONFIG": str(self.state.kubeconfig)})
                     self.assertEqual((done.returncode, done.stderr, done.stdout),
-                                     (0, "", f"DynamoGraphDeployment {name}: no child changes\n"))
+                                     (0, "", f"DynamoGraphDeployment {name}: no object changes\n"))
                 more = copy.deepcopy(manifest)
                 more["spec"]["services"]["Decode"]["replicas"] = 2
                 self.assertEqual(self.foretold_of_cluster(more)[0].get(f"Deployment/{name}-decode"), "changed")
@@ -229,7 +229,7 @@ class Foretelling(GraphTest):
         done = self.diff(graph("g", {"Frontend": frontend()}, {"backendFramework": "vllm"}, namespace=self.namespace),
                          "--kubeconfig", self.state.kubeconfig)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("cannot be made: Service g-frontend must be free to be made; found an object without an owner",
+        self.assertIn("cannot be created: Service g-frontend must be free to be created; found an object without an owner",
                       done.stderr)
         self.assertIn("+ Deployment g-frontend\n", done.stdout)
         self.assertNotIn("Service g-frontend\n", done.stdout)

@@ -393,7 +393,7 @@ TEST(ComponentPlan, NeverTouchesWhatIsSomebodyElses) {
   const Plan next = plan(observed);
   EXPECT_THAT(writes(next), ElementsAre("patch DynamoComponentDeployment w status"));
   EXPECT_EQ(condition(next, "Available"), "False NameTaken");
-  EXPECT_THAT(message(next, "Available"), HasSubstr("Service w must be free to be made"));
+  EXPECT_THAT(message(next, "Available"), HasSubstr("Service w must be free to be created"));
   EXPECT_THAT(message(next, "Available"), HasSubstr("Helm theirs"));
   EXPECT_EQ(next.ending, Ending::kWait);
 }

@@ -257,8 +257,8 @@ TEST(GraphPlan, DifferingBindingIsRecreatedUnlessForeign) {
   const Plan next = plan(foreign);
   EXPECT_THAT(writes(next), Not(Contains(HasSubstr("RoleBinding"))));
   EXPECT_THAT(message(next, "Ready"),
-              HasSubstr("RoleBinding planner-serviceaccount-binding must be free to be made; found "
-                        "an object of Deployment theirs"));
+              HasSubstr("RoleBinding planner-serviceaccount-binding must be free to be created; "
+                        "found an object of Deployment theirs"));
 }
 
 constexpr std::string_view kMpiOnTwoNodes =

@@ -501,8 +501,8 @@ TEST(ValidationPlan, RecordUsesObservedVersionUnlessStatusPrecedes) {
 }
 
 constexpr const char* kEdited =
-    "the annotation dynamo-admission/last-admitted must be as it was written by us, and was "
-    "edited: what was admitted before is not known; do not write it";
+    "the annotation dynamo-admission/last-admitted must be unchanged since we wrote it, and was "
+    "edited: the admitted values are not known; do not write it";
 
 TEST(ValidationPlan, EditedRecordIsReportedAndRewritten) {
   const Record edited{.state = RecordState::kUnreadable};
