@@ -119,7 +119,7 @@ TEST_F(Choosing, AnnotationWithoutReasonExcusesNothing) {
                     HasSubstr("a.yaml:5:"),
                     HasSubstr("metadata.annotations[dynamo-admission.nvidia.com/ignore]: ignores "
                               "nothing without a reason; write "
-                              "dynamo-admission.nvidia.com/ignore-reason: WHY beside it")));
+                              "dynamo-admission.nvidia.com/ignore-reason: WHY next to it")));
   for (const std::string_view without : {"--errors-only", "--no-ignores", "--skip=service.*"}) {
     EXPECT_THAT(validate({"@/a.yaml", std::string(without)}).out,
                 Not(HasSubstr("without a reason")))

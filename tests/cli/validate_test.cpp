@@ -49,7 +49,7 @@ TEST_F(Validate, UnknownFieldsWarnForLaterOperators) {
   const Ran ran = validate({"-f", "@/a.yaml", "--operator-generation", "later"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("warning: spec.services[Frontend].gpuMemoryService: is not "
-                                 "judged; only a later API may know the field"));
+                                 "validated; only a later API may know the field"));
 }
 
 TEST_F(Validate, NonManifestOnStandardInputIsAFault) {

@@ -215,9 +215,9 @@ class Values(Case):
                 (at("markerLeasePolicy.allowedServiceAccounts", ["a/b", "c/d"]), "there, and by a/b, c/d.")):
             said = charts.notes([values])
             self.assertIn(wanted, said)
-            self.assertIn("must stand in markerLeasePolicy.allowedServiceAccounts", said)
-            self.assertNotIn("were not looked for", said)
-        self.assertIn("were not looked for", charts.notes([{"conflictChecks": False}]))
+            self.assertIn("must be listed in markerLeasePolicy.allowedServiceAccounts", said)
+            self.assertNotIn("were not searched for", said)
+        self.assertIn("were not searched for", charts.notes([{"conflictChecks": False}]))
         for values in (at("markerLeasePolicy.enabled", False), at("webhook.enabled", False)):
             self.assertNotIn("markerLeasePolicy", charts.notes([values]))
 

@@ -186,7 +186,7 @@ TEST_F(DoctorEndpoints, NumberOfProbesIsBounded) {
   EXPECT_EQ(asked, kMostEndpointsAsked);
   EXPECT_THAT(doctor::said(findings, "service.answers"),
               ElementsAre(HasSubstr("skipped: Service dynamo-system/webhook: 4 of 20 ready "
-                                    "endpoints were not looked at")));
+                                    "endpoints were not checked")));
   EXPECT_THAT(doctor::said(findings, "certificate.valid"),
               ElementsAre(HasSubstr("all 16 endpoints that were reached")));
   EXPECT_THAT(doctor::said(findings, "service.endpoints"), ElementsAre(HasSubstr("20 ready")));

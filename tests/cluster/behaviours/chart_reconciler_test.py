@@ -127,7 +127,7 @@ class ChartReconcilerTest(ClusterTest):
 
     def test_replacement_runs_graphs_with_chart_permissions(self):
         release = self.play({})
-        self.assertIn("What it lacks", release.notes())
+        self.assertIn("Features that it lacks", release.notes())
 
     def test_adapter_scales_despite_the_webhook(self):
         self._label(f"{webhook.JUDGED_BY}-")
