@@ -100,8 +100,8 @@ void tell_passed_over(const std::vector<std::string>& charts,
     streams.err << kProgramName << ": " << printable << '\n';
   }
   if (!charts.empty()) {
-    streams.err << kProgramName << ": skipped the templates of "
-                << count_of(charts.size(), "chart") << " (" << first_few(charts)
+    streams.err << kProgramName << ": skipped the templates of " << count_of(charts.size(), "chart")
+                << " (" << first_few(charts)
                 << "); to check what a chart renders: `helm template CHART | " << kInvocation
                 << " validate -f -`\n";
   }

@@ -46,7 +46,7 @@ std::string count_findings(const ObjectReport& report);
 // "4 objects in 3 files: 1 invalid (2 errors, 1 warning), …", without a line break.
 std::string summary_line(const Summary& summary, bool warnings_as_errors);
 
-// "3 objects of an API version that this release does not judge (nvidia.com/v1beta1)".
+// "3 objects of an API version that this release does not validate (nvidia.com/v1beta1)".
 std::string other_versions_text(const Summary& summary);
 
 // Why validation was skipped, for users; from ObjectReport::exemption.
