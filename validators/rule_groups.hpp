@@ -30,6 +30,10 @@ std::span<const Rule> lookup_rules();      // names that lead nowhere, silent wi
 std::span<const Rule> advice_rules();      // off unless a policy switches them on
 std::span<const Rule> ignore_rules();      // what an author asks to ignore
 
+// Rules of a policy about what a graph author may reach: accounts, nodes, hosts and gateways. A
+// controller applies them too, as it creates pods with rights that the author may not have.
+bool limits_authors(std::string_view rule);
+
 // All groups, in the order in which the documentation lists them.
 std::span<const std::span<const Rule>> rule_groups();
 

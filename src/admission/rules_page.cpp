@@ -56,7 +56,7 @@ struct GroupPage {
   }
 };
 // clang-format off
-constexpr std::array<GroupPage, 21> kGroups{{
+constexpr std::array<GroupPage, 22> kGroups{{
     {"operator-graphs", "Fields of graphs, and types everywhere", 0, {"type", "dgd"}},
     {"operator-services", "Fields of services and components", 0, {"service", "dcd", "epp"}},
     {"operator-models", "Fields of models", 0, {"dm"}},
@@ -78,6 +78,7 @@ constexpr std::array<GroupPage, 21> kGroups{{
     {"lookup", "Dangling references", 13},
     {"advice", "Advice, off unless a policy switches it on", 14},
     {"policy", "Policy requirements", 15},
+    {"ignore", "Ignored findings", 16},
 }};
 // clang-format on
 constexpr std::string_view kDefaultsFile = "defaults";

@@ -37,9 +37,11 @@ std::vector<Row> child_flags() {
        "URL of the model express for the pods."},
       {"prometheus-endpoint", into(&ChildOptions::prometheus_endpoint, TextForm{}), "",
        "URL of Prometheus for the pods."},
-      {"mpi-run-ssh-secret-name", into(&ChildOptions::mpi_secret_name, DnsNameForm{}), "",
-       "The Secret with the keys of MPI, which every namespace with a graph gets. Without it: "
-       "none."},
+      {"mpi-run-ssh-secret-name", into(&ChildOptions::mpi_secret_name, DnsNameForm{}),
+       "mpi-run-ssh-secret",
+       "The Secret with the SSH keys of MPI, which TensorRT-LLM on several nodes mounts. Where a "
+       "graph needs it and its namespace has none, the reconciler generates a key pair for the "
+       "namespace."},
       {"mpi-run-ssh-secret-namespace", into(&ChildOptions::mpi_secret_namespace, NamespaceForm{}),
        "",
        "Where the Secret is copied from, for the namespaces of --mpi-run-ssh-secret-namespaces."},

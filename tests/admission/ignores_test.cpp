@@ -85,7 +85,7 @@ TEST(Ignores, UnmatchedAnnotationGetsNoWarning) {
 
 TEST(Ignores, UnknownRuleIsAWarningUnderEveryPolicy) {
   const std::string object = graph(ignoring("pod.vocabulry, gpu.*"));
-  for (const std::string_view policy : {"version: 1", kHonoured}) {
+  for (const std::string_view policy : {std::string_view("version: 1"), kHonoured}) {
     const Judged result = judged(policy, object);
     EXPECT_FALSE(result.allowed) << policy;
     EXPECT_THAT(

@@ -192,6 +192,11 @@ TEST(Catalog, RulesHaveDocumentedOrder) {
                                                "policy.lora-scheme",
                                                "policy.registry",
                                                "policy.resource-limits",
+                                               "policy.service-account",
+                                               "policy.host-path",
+                                               "policy.host-access",
+                                               "policy.ingress-host",
+                                               "policy.istio-gateway",
                                                "ignore.unknown-rule"};
   EXPECT_EQ(ids(), documented);
 }

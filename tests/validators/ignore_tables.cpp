@@ -10,7 +10,7 @@ using enum api::Kind;
 namespace {
 
 #define IGNORING(rules) "{metadata: {name: a, annotations: {dynamo-admission.nvidia.com/ignore: " rules "}}, spec: {services: {W: {}}}}"
-#define SIXTEEN "res.gpu.missing, res.gpu.*, pod.*, pod.probe, *, dgd.*, dcd.*, dm.*, ckpt.*, storage.*, multinode.*, text.*, lookup.*, schema.*, pod.image, pod.env, "
+#define SIXTEEN "res.gpu.missing, res.gpu.*, pod.*, pod.probe, *, dgd.*, dcd.*, dm.*, ckpt.*, storage.*, multinode.*, text.*, cross.*, schema.*, pod.image, pod.env, "
 
 std::vector<Place> at_annotation(int times = 1) {
   return std::vector<Place>(static_cast<std::size_t>(times), Place{"metadata.annotations[dynamo-admission.nvidia.com/ignore]", ""});
@@ -26,7 +26,7 @@ RuleTable unknown_rule() {
       {.name = "its_own_id", .object = IGNORING("ignore.unknown-rule")},
       {.name = "an_empty_list", .object = IGNORING("''")},
       {.name = "only_separators", .object = IGNORING("' , '")},
-      {.name = "not_a_string", .errors = {{"metadata.annotations[dynamo-admission.nvidia.com/ignore]", api::ErrorType::kTypeInvalid, "type.mismatch"}}, .object = IGNORING("[nothing.here]")},
+      {.name = "not_a_string", .errors = {{api::ErrorType::kTypeInvalid, "metadata.annotations[dynamo-admission.nvidia.com/ignore]", "type.mismatch"}}, .object = IGNORING("[nothing.here]")},
       {.name = "a_misspelt_id", .warnings = at_annotation(), .object = IGNORING("res.gpu.mising")},
       {.name = "an_id_in_capitals", .warnings = at_annotation(), .object = IGNORING("RES.GPU.MISSING")},
       {.name = "a_glob_without_a_match", .warnings = at_annotation(), .object = IGNORING("'gpu.*'")},
@@ -34,7 +34,7 @@ RuleTable unknown_rule() {
       {.name = "a_wrong_separator", .warnings = at_annotation(), .object = IGNORING("res.gpu.missing pod.probe")},
       {.name = "two_misspelt_ids", .warnings = at_annotation(2), .object = IGNORING("'res.gpu.mising, pod.probe, pod.prob'")},
       {.name = "the_same_twice", .warnings = at_annotation(), .object = IGNORING("'pod.prob, pod.prob'")},
-      {.name = "beside_a_reason", .warnings = at_annotation(), .object = "{metadata: {name: a, annotations: {dynamo-admission.nvidia.com/ignore: x, dynamo-admission.nvidia.com/ignore-reason: y}}, spec: {services: {W: {}}}}"},
+      {.name = "beside_a_reason", .warnings = at_annotation(), .object = "{metadata: {name: a, annotations: {dynamo-admission.nvidia.com/ignore: x, dynamo-admission.nvidia.com/ignore-reason: later}}, spec: {services: {W: {}}}}"},
       {.name = "sixty_four_entries", .object = IGNORING("'" SIXTEEN SIXTEEN SIXTEEN SIXTEEN "'")},
       {.name = "sixty_five_entries", .warnings = at_annotation(), .object = IGNORING("'" SIXTEEN SIXTEEN SIXTEEN SIXTEEN "pod.probe'")},
       {.name = "a_component", .warnings = at_annotation(), .object = IGNORING("x"), .kind = kComponentDeployment},

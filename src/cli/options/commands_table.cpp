@@ -171,7 +171,8 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "to the root of their git repository. Flags of the operator, for `render` and `diff`, are "
      "listed below `operatorFlags`. The command line takes precedence. Without inputs the "
      "current folder counts. If the inputs belong to several files, each is shown; -R searches "
-     "below folders, too.",
+     "below folders, too. `config` prints the settings that a file or the command line sets; "
+     "--show-all adds the defaults.",
      kConfigExamples},
     {Command::kSchema, "schema", "prints the schema of the manifests for editors",
      Arguments::kOptional, "KIND", Hint::kChoices, kKinds,
