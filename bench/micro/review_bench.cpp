@@ -25,7 +25,7 @@ constexpr std::string_view kValidate = "/validate-nvidia-com-v1alpha1-dynamograp
 constexpr std::string_view kDefault = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
 
 // A review's dependencies in a server.
-struct Surroundings {
+struct ReviewInputs {
   api::Settings settings{.operator_version = "1.0.0",
                          .operator_service_account = std::nullopt,
                          .restricted_namespace = ""};
@@ -40,7 +40,7 @@ struct Surroundings {
 void review(benchmark::State& state, const char* file, std::string_view path) {
   const std::string text = bench::read_file(file);
   const admission::Route& route = *admission::find_route(path);
-  const Surroundings surroundings;
+  const ReviewInputs inputs;
   admission::Reviewer reviewer(admission::Enforcement::kDeny, {});
   std::string buffer(text.size() + json::kParsePadding, '\0');
   std::string answer;
@@ -48,7 +48,7 @@ void review(benchmark::State& state, const char* file, std::string_view path) {
     std::memcpy(buffer.data(), text.data(), text.size());
     answer.clear();
     const auto outcome =
-        reviewer.review(route, {buffer.data(), text.size()}, surroundings.environment, answer);
+        reviewer.review(route, {buffer.data(), text.size()}, inputs.environment, answer);
     if (outcome.result != admission::Result::kAllowed) std::abort();
   };
   once();
@@ -67,15 +67,15 @@ void evaluate(benchmark::State& state, const char* file) {
   const auto parsed = json::parse_copy(bench::read_file(file),
                                        {.skip_managed_fields_at = api::kReviewMetadataDepth});
   const api::AdmissionRequest request = *api::decode_review(parsed->root()).request;
-  const Surroundings surroundings;
+  const ReviewInputs inputs;
   const api::Context context{.kind = api::Kind::kGraphDeployment,
                              .operation = request.operation,
                              .namespace_name = request.namespace_name,
                              .object_name = request.name,
                              .user = request.user,
                              .sub_resource = {},
-                             .settings = surroundings.settings,
-                             .facts = surroundings.facts};
+                             .settings = inputs.settings,
+                             .facts = inputs.facts};
   api::ErrorList findings;
   const bench::AllocationMeter meter;
   for (auto _ : state) {
@@ -105,11 +105,11 @@ void decide(benchmark::State& state, const char* file, With with) {
   const api::AdmissionRequest request = *api::decode_review(parsed->root()).request;
   const admission::Route& route = *admission::find_route(kValidate);
   const admission::Policy policy = read_policy();
-  Surroundings surroundings;
-  if (with == With::kPolicy) surroundings.environment.policy = &policy;
+  ReviewInputs inputs;
+  if (with == With::kPolicy) inputs.environment.policy = &policy;
   admission::Decision decision;
   const auto once = [&] {
-    admission::evaluate(route, request, surroundings.environment, decision);
+    admission::evaluate(route, request, inputs.environment, decision);
     if (!decision.allowed()) std::abort();
   };
   once();

@@ -70,14 +70,14 @@ struct Certificates::Impl {
         handover(std::move(given_handover)),
         view(settings, clock, logger, [this] { ring(); }),
         events(loop.get_executor(), client, clock, logger, event_options(settings)),
-        surroundings{loop, client, settings, clock, logger, handover->figures, events},
-        keeper(surroundings, view, *handover,
+        dependencies{loop, client, settings, clock, logger, handover->figures, events},
+        keeper(dependencies, view, *handover,
                [this, changed = std::move(handover_changed)] {
                  changed();
                  ring();
                }),
-        injector(surroundings, view),
-        reporter(surroundings, view),
+        injector(dependencies, view),
+        reporter(dependencies, view),
         secrets(client, kube::kSecrets, secret_options(settings), view.secret, logger),
         reports(client, kube::kLeases, report_options(settings), view.reports, logger) {
     for (TargetStore& store : view.targets) {
@@ -118,7 +118,7 @@ struct Certificates::Impl {
   const std::shared_ptr<Handover> handover;
   View view;
   kube::EventRecorder events;
-  const Surroundings surroundings;
+  const Dependencies dependencies;
   Keeper keeper;
   Injector injector;
   Reporter reporter;

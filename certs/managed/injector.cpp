@@ -6,11 +6,11 @@
 
 namespace dynamo::certs::managed {
 
-Injector::Injector(const Surroundings& surroundings, View& view)
-    : with_(surroundings),
+Injector::Injector(const Dependencies& dependencies, View& view)
+    : dependencies_(dependencies),
       view_(view),
-      bells_{aio::Signal(surroundings.loop), aio::Signal(surroundings.loop)},
-      trouble_("writing a caBundle", surroundings.logger) {}
+      bells_{aio::Signal(dependencies.loop), aio::Signal(dependencies.loop)},
+      trouble_("writing a caBundle", dependencies.logger) {}
 
 aio::Task<> Injector::run(Lane lane) {
   // run() may be called again after a defect.
@@ -26,14 +26,14 @@ aio::Task<> Injector::run(Lane lane) {
 }
 
 std::chrono::milliseconds Injector::rest(Lane lane) const {
-  std::chrono::milliseconds at_most = with_.settings.tick;
+  std::chrono::milliseconds at_most = dependencies_.settings.tick;
   if (!may_work()) return at_most;
   for (const auto& [object, record] : records_) {
     if (record.lane != lane) continue;
     at_most = record.retry.wait(at_most);
     // A refused version is tried again at that time.
     const auto left =
-        record.tried + with_.settings.longest_pause - std::chrono::steady_clock::now();
+        record.tried + dependencies_.settings.longest_pause - std::chrono::steady_clock::now();
     if (!record.refused.empty() && left > left.zero()) {
       at_most = std::min(at_most, std::chrono::ceil<std::chrono::milliseconds>(left));
     }
@@ -52,7 +52,7 @@ aio::Task<> Injector::step(Lane lane) {
     const Target target = due->target;
     const std::string object = target_name(target);
     // A record is not removed while it is in hand.
-    Record& record = records_.try_emplace(object, with_.settings).first->second;
+    Record& record = records_.try_emplace(object, dependencies_.settings).first->second;
     record.is_in_hand = true;
     record.tried = std::chrono::steady_clock::now();
     const Outcome outcome = co_await write(lane, *std::move(due), record);
@@ -69,7 +69,7 @@ aio::Task<> Injector::step(Lane lane) {
 void Injector::note(Record& record, Outcome outcome, const Target& written) {
   if (outcome == Outcome::kDone) {
     record.retry.succeeded();
-    record.pace.note_written(with_.clock.monotonic());
+    record.pace.note_written(dependencies_.clock.monotonic());
     record.overwritten = written.resource_version;
     record.refused.clear();
   } else {
@@ -87,7 +87,8 @@ std::optional<Injector::Due> Injector::next(Lane lane) {
   const Target* first = nullptr;
   std::chrono::steady_clock::time_point first_tried;
   for (const Target* const target : due) {
-    Record& record = records_.try_emplace(target_name(*target), with_.settings).first->second;
+    Record& record =
+        records_.try_emplace(target_name(*target), dependencies_.settings).first->second;
     if (record.lane != lane || record.is_in_hand || !may_write(record, *target)) continue;
     if (first != nullptr && record.tried >= first_tried) continue;
     first = target;
@@ -115,7 +116,7 @@ void Injector::tidy(const std::vector<const Target*>& due) {
   names.reserve(due.size());
   for (const Target* const target : due) names.push_back(target_name(*target));
   std::sort(names.begin(), names.end());
-  const auto now = with_.clock.monotonic();
+  const auto now = dependencies_.clock.monotonic();
   for (auto each = records_.begin(); each != records_.end();) {
     auto& [object, record] = *each;
     const bool is_due = std::binary_search(names.begin(), names.end(), object);
@@ -133,16 +134,17 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record)
   options.field_manager = kInjectorManager;
   const std::string object = target_name(due.target);
   std::string body = patch_body(due.target, due.bundle_pem);
-  kube::Client client =
-      lane == Lane::kPrompt ? with_.client.with_deadline(with_.settings.patience) : with_.client;
+  kube::Client client = lane == Lane::kPrompt
+                            ? dependencies_.client.with_deadline(dependencies_.settings.patience)
+                            : dependencies_.client;
   const auto written = co_await client.patch(due.target.resource, {}, due.target.name,
                                              kube::PatchType::kJson, std::move(body), options);
   if (!written && written.error().failure == kube::Failure::kCancelled) {
     co_return Outcome::kCancelled;
   }
   const auto outcome = written ? Injection::kApplied : Injection::kFailed;
-  with_.figures.injections[static_cast<std::size_t>(outcome)].fetch_add(1,
-                                                                        std::memory_order_relaxed);
+  dependencies_.figures.injections[static_cast<std::size_t>(outcome)].fetch_add(
+      1, std::memory_order_relaxed);
   if (!written) {
     // The object was changed, deleted or recreated in between, and the informer will deliver that.
     // Invalid may have the same cause; a permanent one is reported when the same version is refused
@@ -157,7 +159,7 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record)
     co_return written.error().failure == kube::Failure::kDeadline ? Outcome::kUnanswered
                                                                   : Outcome::kRefused;
   }
-  with_.logger.log(runtime::Level::kInfo, "caBundle written", {{"object", object}});
+  dependencies_.logger.log(runtime::Level::kInfo, "caBundle written", {{"object", object}});
   co_return Outcome::kDone;
 }
 
@@ -168,12 +170,13 @@ bool Injector::may_write(Record& record, const Target& target) {
   const std::string& version = target.resource_version;
   const bool is_behind = record.overwritten == version || record.refused == version;
   const auto since = std::chrono::steady_clock::now() - record.tried;
-  if (is_behind && since < with_.settings.longest_pause) return false;
-  if (record.pace.may_write(with_.clock.monotonic())) return true;
+  if (is_behind && since < dependencies_.settings.longest_pause) return false;
+  if (record.pace.may_write(dependencies_.clock.monotonic())) return true;
   if (record.pace.is_news()) {
-    with_.logger.log(runtime::Level::kWarning,
-                     "somebody else keeps changing a caBundle; it is written again in a minute",
-                     {{"object", target_name(target)}});
+    dependencies_.logger.log(
+        runtime::Level::kWarning,
+        "somebody else keeps changing a caBundle; it is written again in a minute",
+        {{"object", target_name(target)}});
   }
   return false;
 }

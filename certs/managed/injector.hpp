@@ -35,7 +35,7 @@ inline constexpr std::array kLanes{Lane::kPrompt, Lane::kSlow};
 // On the loop's thread.
 class Injector {
  public:
-  Injector(const Surroundings& surroundings, View& view);
+  Injector(const Dependencies& dependencies, View& view);
 
   // Runs until it is cancelled. Call it once for each lane.
   aio::Task<> run(Lane lane);
@@ -86,7 +86,7 @@ class Injector {
   std::chrono::milliseconds rest(Lane lane) const;
   aio::Signal& bell(Lane lane) { return bells_[static_cast<std::size_t>(lane)]; }
 
-  const Surroundings with_;
+  const Dependencies dependencies_;
   View& view_;
   std::array<aio::Signal, kLanes.size()> bells_;
   Trouble trouble_;

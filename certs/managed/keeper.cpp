@@ -53,22 +53,22 @@ std::int64_t seconds(const std::optional<TimePoint>& time) {
 
 }  // namespace
 
-Keeper::Keeper(const Surroundings& surroundings, View& view, Handover& handover,
+Keeper::Keeper(const Dependencies& dependencies, View& view, Handover& handover,
                std::function<void()> handover_changed)
-    : with_(surroundings),
+    : dependencies_(dependencies),
       view_(view),
       handover_(handover),
       handover_changed_(std::move(handover_changed)),
-      bell_(surroundings.loop),
-      retry_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
-      trouble_("writing the certificates' Secret", surroundings.logger) {
-  handover_.problem = "the Secret " + secret_name(surroundings.settings) + " was not read yet";
+      bell_(dependencies.loop),
+      retry_(dependencies.settings.first_pause, dependencies.settings.longest_pause),
+      trouble_("writing the certificates' Secret", dependencies.logger) {
+  handover_.problem = "the Secret " + secret_name(dependencies.settings) + " was not read yet";
 }
 
 aio::Task<> Keeper::run() {
   bell_.ring();
   for (;;) {
-    const bool goes_on = co_await bell_.wait(retry_.wait(with_.settings.tick));
+    const bool goes_on = co_await bell_.wait(retry_.wait(dependencies_.settings.tick));
     if (!goes_on) break;
     co_await step();
   }
@@ -78,12 +78,12 @@ aio::Task<> Keeper::run() {
 aio::Task<> Keeper::step() {
   if (!view_.secret.synced()) co_return;
   adopt();
-  if (!keeps(with_.settings)) co_return;
+  if (!keeps(dependencies_.settings)) co_return;
   // Waits until the cache shows our write, so that no step is executed twice.
-  if (!view_.secret.shows_what_was_written(with_.clock.monotonic())) co_return;
+  if (!view_.secret.shows_what_was_written(dependencies_.clock.monotonic())) co_return;
   const Observed observed = observe();
-  Planned planned =
-      plan(observed, remembered_ ? &*remembered_ : nullptr, with_.settings, with_.clock.wall());
+  Planned planned = plan(observed, remembered_ ? &*remembered_ : nullptr, dependencies_.settings,
+                         dependencies_.clock.wall());
   const bool writes = planned.step != Step::kNothing && may_write(planned);
   std::optional<std::string> verified = writes ? std::nullopt : verified_to_tell();
   if (!writes && !verified) {
@@ -108,7 +108,7 @@ aio::Task<> Keeper::step() {
 // servers.
 std::optional<std::string> Keeper::verified_to_tell() const {
   const Decoded& decoded = view_.secret.decoded();
-  if (with_.settings.role != Role::kKeeper || !decoded.content) return std::nullopt;
+  if (dependencies_.settings.role != Role::kKeeper || !decoded.content) return std::nullopt;
   const Content& content = *decoded.content;
   std::string verified;
   if (view_.all_verify(*content.leaf, content.ca.facts.fingerprint)) {
@@ -120,9 +120,9 @@ std::optional<std::string> Keeper::verified_to_tell() const {
 
 aio::Task<bool> Keeper::tell_verified(std::string leaf_fingerprint) {
   const kube::Object existing = view_.secret.object();
-  const auto written = co_await with_.client.patch(
-      kube::kSecrets, with_.settings.namespace_name, with_.settings.secret, kube::PatchType::kMerge,
-      verified_patch(existing.resource_version(), leaf_fingerprint));
+  const auto written = co_await dependencies_.client.patch(
+      kube::kSecrets, dependencies_.settings.namespace_name, dependencies_.settings.secret,
+      kube::PatchType::kMerge, verified_patch(existing.resource_version(), leaf_fingerprint));
   if (!written) {
     // Another process was faster, and the informer delivers its write.
     const bool was_beaten = written.error().is("Conflict") || written.error().is("NotFound");
@@ -130,18 +130,20 @@ aio::Task<bool> Keeper::tell_verified(std::string leaf_fingerprint) {
     co_return false;
   }
   trouble_.succeeded();
-  view_.secret.wrote(written->resource_version(), with_.clock.monotonic());
+  view_.secret.wrote(written->resource_version(), dependencies_.clock.monotonic());
   co_return true;
 }
 
 // Only replacements can alternate without end.
 bool Keeper::may_write(const Planned& planned) {
-  if (!planned.is_replacement() || replacements_.may_write(with_.clock.monotonic())) return true;
+  if (!planned.is_replacement() || replacements_.may_write(dependencies_.clock.monotonic()))
+    return true;
   if (replacements_.is_news()) {
-    with_.logger.log(runtime::Level::kWarning,
-                     "somebody else keeps changing the certificates' Secret; it is written again "
-                     "in a minute",
-                     {{"secret", secret_name(with_.settings)}, {"found", planned.text}});
+    dependencies_.logger.log(
+        runtime::Level::kWarning,
+        "somebody else keeps changing the certificates' Secret; it is written again "
+        "in a minute",
+        {{"secret", secret_name(dependencies_.settings)}, {"found", planned.text}});
   }
   return false;
 }
@@ -153,12 +155,13 @@ void Keeper::note_secret() {
   const Decoded& decoded = view_.secret.decoded();
   if (decoded.flaw && decoded.flaw->fault != Fault::kMissing) {
     if (std::exchange(refused_, decoded.flaw->text) != decoded.flaw->text) {
-      with_.figures.refused.fetch_add(1, std::memory_order_relaxed);
-      with_.logger.log(runtime::Level::kError, "content of the certificates' Secret refused",
-                       {{"secret", secret_name(with_.settings)},
-                        {"reason", decoded.flaw->text},
-                        {"kind", kCauseNames[static_cast<std::size_t>(decoded.flaw->fault)]},
-                        {"older_one_stays_in_use", view_.served.has_value()}});
+      dependencies_.figures.refused.fetch_add(1, std::memory_order_relaxed);
+      dependencies_.logger.log(
+          runtime::Level::kError, "content of the certificates' Secret refused",
+          {{"secret", secret_name(dependencies_.settings)},
+           {"reason", decoded.flaw->text},
+           {"kind", kCauseNames[static_cast<std::size_t>(decoded.flaw->fault)]},
+           {"older_one_stays_in_use", view_.served.has_value()}});
     }
   } else {
     refused_.clear();
@@ -166,13 +169,13 @@ void Keeper::note_secret() {
   if (!decoded.content || decoded.flaw) return;
   remembered_ = *decoded.content;
   view_.remember(remembered_->trusted());
-  with_.figures.phase.store(static_cast<std::uint64_t>(remembered_->phase()));
+  dependencies_.figures.phase.store(static_cast<std::uint64_t>(remembered_->phase()));
   const auto& [ca, leaf, next, previous] = *remembered_;
   const std::array<std::optional<TimePoint>, kCaRoleNames.size()> ends{
       ca.facts.not_after, next ? std::optional(next->facts.not_after) : std::nullopt,
       previous ? std::optional(previous->facts.not_after) : std::nullopt};
   for (std::size_t i = 0; i < ends.size(); ++i)
-    with_.figures.ca_not_after[i].store(seconds(ends[i]));
+    dependencies_.figures.ca_not_after[i].store(seconds(ends[i]));
 }
 
 void Keeper::adopt() {
@@ -187,12 +190,12 @@ void Keeper::adopt() {
 std::string Keeper::take_from_secret() {
   const Decoded& decoded = view_.secret.decoded();
   if (!decoded.content) {
-    return "the Secret " + secret_name(with_.settings) + ": " +
+    return "the Secret " + secret_name(dependencies_.settings) + ": " +
            (decoded.flaw ? decoded.flaw->text : std::string("has no certificate")) +
            (trouble_.text().empty() ? "" : "; it cannot be written: " + trouble_.text());
   }
   const Content& content = *decoded.content;
-  if (!serves(with_.settings)) return {};
+  if (!serves(dependencies_.settings)) return {};
   if (view_.served && view_.served->leaf.fingerprint == content.leaf->leaf.fingerprint) return {};
   if (!may_serve(content))
     return "the Secret's certificate waits until it is valid, names us and is in every caBundle";
@@ -201,35 +204,36 @@ std::string Keeper::take_from_secret() {
 }
 
 bool Keeper::may_serve(const Content& content) {
-  const auto now = with_.clock.monotonic();
+  const auto now = dependencies_.clock.monotonic();
   const std::string& ca = content.ca.facts.fingerprint;
   verified_.update(view_.all_verify(*content.leaf, ca), ca, now);
   if (!view_.served) return true;
   // For example an old backup: use what will overwrite it.
-  const TimePoint wall = with_.clock.wall();
+  const TimePoint wall = dependencies_.clock.wall();
   if (!validity_problem(content.leaf->leaf, wall).empty() &&
       validity_problem(view_.served->leaf, wall).empty()) {
     return false;
   }
   // Created by a replica with another Service setting; a leaf with both names will follow.
-  const std::string asked = asked_name(with_.settings);
+  const std::string asked = asked_name(dependencies_.settings);
   if (!is_named(content.leaf->leaf, asked) && is_named(view_.served->leaf, asked)) return false;
   // Clients that trust one of them trust the other.
   if (view_.served_ca.facts.fingerprint == ca) return true;
   if (wall + kLastMoment > view_.served->leaf.not_after) return true;
   const auto lasted = verified_.lasted(now);
-  return lasted && *lasted >= with_.settings.settle;
+  return lasted && *lasted >= dependencies_.settings.settle;
 }
 
 void Keeper::serve(const Content& content) {
   view_.served = *content.leaf;
   view_.served_ca = content.ca.certificate();
   handover_.pair = content.leaf;
-  log_certificate(with_.logger, content.leaf->leaf, "Secret " + secret_name(with_.settings));
+  log_certificate(dependencies_.logger, content.leaf->leaf,
+                  "Secret " + secret_name(dependencies_.settings));
 }
 
 Observed Keeper::observe() {
-  const auto now = with_.clock.monotonic();
+  const auto now = dependencies_.clock.monotonic();
   Observed observed{.secret = view_.secret.decoded(),
                     .is_leader = is_leader_,
                     .any_configuration = view_.any_target(),
@@ -247,9 +251,9 @@ Observed Keeper::observe() {
 }
 
 Result<Content> Keeper::build(const Planned& planned) const {
-  const Settings& settings = with_.settings;
+  const Settings& settings = dependencies_.settings;
   const Decoded& decoded = view_.secret.decoded();
-  const TimePoint now = with_.clock.wall();
+  const TimePoint now = dependencies_.clock.wall();
   switch (planned.step) {
     case Step::kRestore:
       return *remembered_;
@@ -290,15 +294,15 @@ aio::Task<bool> Keeper::write(Planned planned) {
   }
   const kube::Object existing = view_.secret.object();
   const bool is_new = !existing.root().exists();
-  const std::string body =
-      encode_secret(*content, existing.root(), with_.settings, planned.cause == Cause::kRequested);
-  const std::string& space = with_.settings.namespace_name;
-  const std::string& name = with_.settings.secret;
+  const std::string body = encode_secret(*content, existing.root(), dependencies_.settings,
+                                         planned.cause == Cause::kRequested);
+  const std::string& space = dependencies_.settings.namespace_name;
+  const std::string& name = dependencies_.settings.secret;
   kube::Result<kube::Object> written = kube::Error{};
   if (is_new) {
-    written = co_await with_.client.create(kube::kSecrets, space, body);
+    written = co_await dependencies_.client.create(kube::kSecrets, space, body);
   } else {
-    written = co_await with_.client.update(kube::kSecrets, space, name, body);
+    written = co_await dependencies_.client.update(kube::kSecrets, space, name, body);
   }
   if (!written) {
     const kube::Error& error = written.error();
@@ -309,21 +313,21 @@ aio::Task<bool> Keeper::write(Planned planned) {
     co_return false;
   }
   trouble_.succeeded();
-  view_.secret.wrote(written->resource_version(), with_.clock.monotonic());
-  if (planned.is_replacement()) replacements_.note_written(with_.clock.monotonic());
+  view_.secret.wrote(written->resource_version(), dependencies_.clock.monotonic());
+  if (planned.is_replacement()) replacements_.note_written(dependencies_.clock.monotonic());
   note_written(planned, *content);
   tell(planned, written->uid());
   co_return true;
 }
 
 void Keeper::note_written(const Planned& planned, const Content& content) {
-  with_.figures.writes[static_cast<std::size_t>(planned.cause)].fetch_add(
+  dependencies_.figures.writes[static_cast<std::size_t>(planned.cause)].fetch_add(
       1, std::memory_order_relaxed);
   const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
-  with_.logger.log(
+  dependencies_.logger.log(
       planned.is_replacement() && !is_first ? runtime::Level::kWarning : runtime::Level::kInfo,
       "certificates' Secret written",
-      {{"secret", secret_name(with_.settings)},
+      {{"secret", secret_name(dependencies_.settings)},
        {"step", event_reason(planned.step)},
        {"cause", kCauseNames[static_cast<std::size_t>(planned.cause)]},
        {"found", planned.text},
@@ -335,15 +339,16 @@ void Keeper::note_written(const Planned& planned, const Content& content) {
 void Keeper::tell(const Planned& planned, std::string_view uid) {
   const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
   const std::string cause(kCauseNames[static_cast<std::size_t>(planned.cause)]);
-  with_.events.record({.regarding = {.api_version = kube::kSecrets.api_version(),
-                                     .kind = std::string(kube::kSecrets.kind),
-                                     .namespace_name = with_.settings.namespace_name,
-                                     .name = with_.settings.secret,
-                                     .uid = std::string(uid)},
-                       .is_warning = planned.is_replacement() && !is_first,
-                       .reason = std::string(event_reason(planned.step)),
-                       .action = "WriteCertificates",
-                       .note = cause + ": " + planned.text});
+  dependencies_.events.record(
+      {.regarding = {.api_version = kube::kSecrets.api_version(),
+                     .kind = std::string(kube::kSecrets.kind),
+                     .namespace_name = dependencies_.settings.namespace_name,
+                     .name = dependencies_.settings.secret,
+                     .uid = std::string(uid)},
+       .is_warning = planned.is_replacement() && !is_first,
+       .reason = std::string(event_reason(planned.step)),
+       .action = "WriteCertificates",
+       .note = cause + ": " + planned.text});
 }
 
 }  // namespace dynamo::certs::managed

@@ -24,7 +24,7 @@
 namespace dynamo::certs::managed {
 
 // Dependencies of the parts of managed certificates; all of them outlive the parts.
-struct Surroundings {
+struct Dependencies {
   boost::asio::io_context& loop;
   kube::Client& client;
   const Settings& settings;
@@ -38,7 +38,7 @@ struct Surroundings {
 class Keeper {
  public:
   // `handover_changed` is called after each change of `handover`, which must outlive this.
-  Keeper(const Surroundings& surroundings, View& view, Handover& handover,
+  Keeper(const Dependencies& dependencies, View& view, Handover& handover,
          std::function<void()> handover_changed);
 
   // Runs until it is cancelled. Retries without limit: while the API server is unavailable, the
@@ -75,7 +75,7 @@ class Keeper {
   void note_written(const Planned& planned, const Content& content);
   void tell(const Planned& planned, std::string_view uid);
 
-  const Surroundings with_;
+  const Dependencies dependencies_;
   View& view_;
   Handover& handover_;
   const std::function<void()> handover_changed_;

@@ -23,19 +23,19 @@ Served served_by(const View& view) {
 
 }  // namespace
 
-Reporter::Reporter(const Surroundings& surroundings, View& view)
-    : with_(surroundings),
+Reporter::Reporter(const Dependencies& dependencies, View& view)
+    : dependencies_(dependencies),
       view_(view),
-      bell_(surroundings.loop),
-      write_retry_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
-      sweep_retry_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
-      trouble_("reporting what this replica serves", surroundings.logger) {}
+      bell_(dependencies.loop),
+      write_retry_(dependencies.settings.first_pause, dependencies.settings.longest_pause),
+      sweep_retry_(dependencies.settings.first_pause, dependencies.settings.longest_pause),
+      trouble_("reporting what this replica serves", dependencies.logger) {}
 
 aio::Task<> Reporter::run() {
   bell_.ring();
   for (;;) {
     const bool goes_on =
-        co_await bell_.wait(sweep_retry_.wait(write_retry_.wait(with_.settings.tick)));
+        co_await bell_.wait(sweep_retry_.wait(write_retry_.wait(dependencies_.settings.tick)));
     if (!goes_on) break;
     co_await step();
   }
@@ -43,15 +43,16 @@ aio::Task<> Reporter::run() {
 
 aio::Task<> Reporter::withdraw() {
   if (!reported_) co_return;
-  if (shares_report(with_.settings)) {
-    const auto removed = co_await with_.client.patch(
-        kube::kLeases, with_.settings.namespace_name, shared_lease_name(with_.settings),
-        kube::PatchType::kMerge, shared_report_removal(with_.settings));
+  if (shares_report(dependencies_.settings)) {
+    const auto removed = co_await dependencies_.client.patch(
+        kube::kLeases, dependencies_.settings.namespace_name,
+        shared_lease_name(dependencies_.settings), kube::PatchType::kMerge,
+        shared_report_removal(dependencies_.settings));
     if (removed) reported_.reset();
     co_return;
   }
-  const auto gone = co_await with_.client.remove(kube::kLeases, with_.settings.namespace_name,
-                                                 report_name(with_.settings));
+  const auto gone = co_await dependencies_.client.remove(
+      kube::kLeases, dependencies_.settings.namespace_name, report_name(dependencies_.settings));
   if (gone) reported_.reset();
 }
 
@@ -62,9 +63,9 @@ std::string Reporter::problem() const {
 }
 
 bool Reporter::is_due() const {
-  if (serves(with_.settings) && !view_.served) return false;
+  if (serves(dependencies_.settings) && !view_.served) return false;
   if (is_lost_ || !reported_ || *reported_ != served_by(view_)) return true;
-  return with_.clock.monotonic() - reported_at_ >= report_interval(with_.settings);
+  return dependencies_.clock.monotonic() - reported_at_ >= report_interval(dependencies_.settings);
 }
 
 aio::Task<> Reporter::step() {
@@ -78,7 +79,7 @@ aio::Task<> Reporter::step() {
   } else if (!write_retry_.is_pausing()) {
     Served served = served_by(view_);
     bool done = false;
-    if (shares_report(with_.settings)) {
+    if (shares_report(dependencies_.settings)) {
       done = co_await write_shared(std::move(served));
     } else {
       done = co_await write(std::move(served));
@@ -94,15 +95,15 @@ aio::Task<> Reporter::step() {
 }
 
 aio::Task<bool> Reporter::write(Served served) {
-  const std::string& space = with_.settings.namespace_name;
-  const std::string name = report_name(with_.settings);
+  const std::string& space = dependencies_.settings.namespace_name;
+  const std::string name = report_name(dependencies_.settings);
   const std::string body =
-      report_body(with_.settings, served, with_.clock.wall(), resource_version_);
+      report_body(dependencies_.settings, served, dependencies_.clock.wall(), resource_version_);
   kube::Result<kube::Object> written = kube::Error{};
   if (resource_version_.empty()) {
-    written = co_await with_.client.create(kube::kLeases, space, body);
+    written = co_await dependencies_.client.create(kube::kLeases, space, body);
   } else {
-    written = co_await with_.client.update(kube::kLeases, space, name, body);
+    written = co_await dependencies_.client.update(kube::kLeases, space, name, body);
   }
   if (written) {
     resource_version_ = written->resource_version();
@@ -115,7 +116,7 @@ aio::Task<bool> Reporter::write(Served served) {
   if (error.is("NotFound")) {
     resource_version_.clear();
   } else if (error.is("Conflict") || error.is("AlreadyExists")) {
-    const auto found = co_await with_.client.get(kube::kLeases, space, name);
+    const auto found = co_await dependencies_.client.get(kube::kLeases, space, name);
     if (found) resource_version_ = found->resource_version();
   } else {
     trouble_.failed(error.text);
@@ -127,28 +128,29 @@ aio::Task<bool> Reporter::write(Served served) {
 void Reporter::note_reported(Served served) {
   reported_ = std::move(served);
   is_lost_ = false;
-  reported_at_ = with_.clock.monotonic();
+  reported_at_ = dependencies_.clock.monotonic();
   trouble_.succeeded();
 }
 
 // Without a resourceVersion, because no other process writes this annotation. Keepers create the
 // Lease.
 aio::Task<bool> Reporter::write_shared(Served served) {
-  const std::string& space = with_.settings.namespace_name;
-  std::string body = shared_report_patch(with_.settings, served, with_.clock.wall());
-  const auto written =
-      co_await with_.client.patch(kube::kLeases, space, shared_lease_name(with_.settings),
-                                  kube::PatchType::kMerge, std::move(body));
+  const std::string& space = dependencies_.settings.namespace_name;
+  std::string body =
+      shared_report_patch(dependencies_.settings, served, dependencies_.clock.wall());
+  const auto written = co_await dependencies_.client.patch(
+      kube::kLeases, space, shared_lease_name(dependencies_.settings), kube::PatchType::kMerge,
+      std::move(body));
   if (written) {
     note_reported(std::move(served));
     co_return true;
   }
-  if (!written.error().is("NotFound") || !keeps(with_.settings)) {
+  if (!written.error().is("NotFound") || !keeps(dependencies_.settings)) {
     trouble_.failed(written.error().text);
     co_return false;
   }
-  const auto created =
-      co_await with_.client.create(kube::kLeases, space, shared_lease_body(with_.settings));
+  const auto created = co_await dependencies_.client.create(
+      kube::kLeases, space, shared_lease_body(dependencies_.settings));
   if (!created && !created.error().is("AlreadyExists")) trouble_.failed(created.error().text);
   co_return false;
 }
@@ -156,15 +158,17 @@ aio::Task<bool> Reporter::write_shared(Served served) {
 aio::Task<bool> Reporter::sweep() {
   std::vector<Report> dead;
   for (const Report& report : view_.reports.reports()) {
-    const bool is_ours = report.shared_value.empty() || with_.settings.role == Role::kKeeper;
+    const bool is_ours =
+        report.shared_value.empty() || dependencies_.settings.role == Role::kKeeper;
     if (is_ours && !view_.reports.is_live(report)) dead.push_back(report);
   }
   bool done = true;
   for (const Report& report : dead) {
     if (!report.shared_value.empty()) {
-      const auto removed = co_await with_.client.patch(
-          kube::kLeases, with_.settings.namespace_name, shared_lease_name(with_.settings),
-          kube::PatchType::kJson, shared_report_removal(report));
+      const auto removed = co_await dependencies_.client.patch(
+          kube::kLeases, dependencies_.settings.namespace_name,
+          shared_lease_name(dependencies_.settings), kube::PatchType::kJson,
+          shared_report_removal(report));
       const bool is_over =
           removed || removed.error().is("NotFound") || removed.error().is("Invalid");
       done = done && is_over;
@@ -172,8 +176,8 @@ aio::Task<bool> Reporter::sweep() {
     }
     kube::Preconditions unchanged;
     unchanged.resource_version = report.resource_version;
-    const auto gone = co_await with_.client.remove(kube::kLeases, with_.settings.namespace_name,
-                                                   report.name, unchanged);
+    const auto gone = co_await dependencies_.client.remove(
+        kube::kLeases, dependencies_.settings.namespace_name, report.name, unchanged);
     const bool is_settled = gone || gone.error().is("NotFound") || gone.error().is("Conflict");
     done = done && is_settled;
   }

@@ -17,7 +17,7 @@ namespace dynamo::certs::managed {
 // On the loop's thread.
 class Reporter {
  public:
-  Reporter(const Surroundings& surroundings, View& view);
+  Reporter(const Dependencies& dependencies, View& view);
 
   // Runs until it is cancelled.
   aio::Task<> run();
@@ -42,7 +42,7 @@ class Reporter {
   // False if a report could not be removed.
   aio::Task<bool> sweep();
 
-  const Surroundings with_;
+  const Dependencies dependencies_;
   View& view_;
   aio::Signal bell_;
   // Separate, so that neither delays the other.

@@ -58,9 +58,9 @@ int end_soon(int code) {
   return code;
 }
 
-int keep(const Options& options, dynamo::webhook::CertificateKeeper::Surroundings surroundings) {
-  dynamo::runtime::Log& log = surroundings.log;
-  dynamo::webhook::CertificateKeeper keeper(options, std::move(surroundings));
+int keep(const Options& options, dynamo::webhook::CertificateKeeper::Dependencies dependencies) {
+  dynamo::runtime::Log& log = dependencies.log;
+  dynamo::webhook::CertificateKeeper keeper(options, std::move(dependencies));
   if (const auto started = keeper.start(); !started) {
     log.log(dynamo::runtime::Level::kError, "cannot start", {{"reason", started.error().text}});
     return end_soon(1);

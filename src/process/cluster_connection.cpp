@@ -72,8 +72,8 @@ void publish_configured_facts(const ClusterSettings& settings, ClusterView& view
 }
 
 struct ClusterConnection::Impl {
-  Impl(const ClusterSettings& settings, const Connect& connect, Surroundings& given)
-      : surroundings(given),
+  Impl(const ClusterSettings& settings, const Connect& connect, Dependencies& given)
+      : dependencies(given),
         transport(
             std::make_unique<cluster::ListeningTransport>(connect(given.loop), given.view.clock)),
         client(*transport),
@@ -122,7 +122,7 @@ struct ClusterConnection::Impl {
   void give_marker_back() {
     std::promise<void> done;
     std::future<void> is_done = done.get_future();
-    aio::TaskGroup last(surroundings.loop, surroundings.logger);
+    aio::TaskGroup last(dependencies.loop, dependencies.logger);
     last.spawn("marker lease's end", [this, &done]() -> aio::Task<> {
       co_await marker->release();
       done.set_value();
@@ -131,7 +131,7 @@ struct ClusterConnection::Impl {
     last.stop();
   }
 
-  Surroundings surroundings;
+  Dependencies dependencies;
   std::unique_ptr<kube::Transport> transport;
   kube::Client client;
   cluster::FactsWatch facts;
@@ -145,8 +145,8 @@ struct ClusterConnection::Impl {
 };
 
 ClusterConnection::ClusterConnection(const ClusterSettings& settings, const Connect& connect,
-                                     Surroundings surroundings)
-    : impl_(std::make_unique<Impl>(settings, connect, surroundings)) {}
+                                     Dependencies dependencies)
+    : impl_(std::make_unique<Impl>(settings, connect, dependencies)) {}
 
 ClusterConnection::~ClusterConnection() {
   end();
@@ -187,11 +187,11 @@ aio::TaskGroup& ClusterConnection::tasks() {
 
 std::optional<double> ClusterConnection::live_leases() const {
   if (!impl_->leases) return std::nullopt;
-  return static_cast<double>(impl_->leases->live(impl_->surroundings.view.clock.wall()));
+  return static_cast<double>(impl_->leases->live(impl_->dependencies.view.clock.wall()));
 }
 std::optional<double> ClusterConnection::doubted_leases(admission::LeaseDoubt doubt) const {
   if (!impl_->leases) return std::nullopt;
-  return static_cast<double>(impl_->leases->doubted(doubt, impl_->surroundings.view.clock.wall()));
+  return static_cast<double>(impl_->leases->doubted(doubt, impl_->dependencies.view.clock.wall()));
 }
 std::optional<double> ClusterConnection::watch_is_open() const {
   if (!impl_->informer) return std::nullopt;

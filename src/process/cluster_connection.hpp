@@ -87,7 +87,7 @@ void publish_configured_facts(const ClusterSettings& settings, ClusterView& view
 // run.
 class ClusterConnection {
  public:
-  struct Surroundings {
+  struct Dependencies {
     boost::asio::io_context& loop;
     ClusterView& view;
     const runtime::Clock& clock;
@@ -96,9 +96,9 @@ class ClusterConnection {
     std::function<void(const cluster::MarkerEnd&)> must_end;
   };
 
-  // `surroundings` and everything it refers to must outlive this.
+  // `dependencies` and everything it refers to must outlive this.
   ClusterConnection(const ClusterSettings& settings, const Connect& connect,
-                    Surroundings surroundings);
+                    Dependencies dependencies);
   ~ClusterConnection();  // end()
   ClusterConnection(const ClusterConnection&) = delete;
   ClusterConnection& operator=(const ClusterConnection&) = delete;

@@ -7,14 +7,14 @@ namespace dynamo::process {
 
 using std::chrono::steady_clock;
 
-LastResort::LastResort(Surroundings surroundings)
-    : needs_(std::move(surroundings)),
-      timer_(needs_.thread.io(), steady_clock::time_point::max()) {}
+LastResort::LastResort(Dependencies dependencies)
+    : dependencies_(std::move(dependencies)),
+      timer_(dependencies_.thread.io(), steady_clock::time_point::max()) {}
 
 // Uses the machine's clock, because it limits real waiting time.
 void LastResort::arm(std::chrono::milliseconds limit) {
   const auto when = steady_clock::now() + limit;
-  boost::asio::post(needs_.thread.io(), [this, when] {
+  boost::asio::post(dependencies_.thread.io(), [this, when] {
     if (when >= timer_.expiry()) return;
     timer_.expires_at(when);
     timer_.async_wait([this](const boost::system::error_code& error) {
@@ -25,9 +25,10 @@ void LastResort::arm(std::chrono::milliseconds limit) {
 
 void LastResort::end(std::string_view why) {
   if (is_over_.exchange(true)) return;
-  needs_.logger.log(runtime::Level::kError, "the process ends although something is stuck",
-                    {{"reason", why}, {"stuck", needs_.what_is_stuck()}, {"exit_code", kExitCode}});
-  if (needs_.end_process) needs_.end_process(kExitCode);
+  dependencies_.logger.log(
+      runtime::Level::kError, "the process ends although something is stuck",
+      {{"reason", why}, {"stuck", dependencies_.what_is_stuck()}, {"exit_code", kExitCode}});
+  if (dependencies_.end_process) dependencies_.end_process(kExitCode);
 }
 
 }  // namespace dynamo::process

@@ -23,7 +23,7 @@ class LastResort {
   // s.
   static constexpr std::chrono::seconds kGrace{15};
 
-  struct Surroundings {
+  struct Dependencies {
     aio::ControlLoop& thread;  // of its own, so that nothing can block it
     runtime::Logger& logger;
     // Names for the log; called on any thread, even if everything it names is stuck.
@@ -32,7 +32,7 @@ class LastResort {
     std::function<void(int)> end_process;
   };
 
-  explicit LastResort(Surroundings surroundings);
+  explicit LastResort(Dependencies dependencies);
 
   // Ends the process after `limit`; the earliest of several limits applies. To disarm it, destroy
   // it after its thread has stopped. Any thread.
@@ -42,7 +42,7 @@ class LastResort {
   void end(std::string_view why);
 
  private:
-  const Surroundings needs_;
+  const Dependencies dependencies_;
   boost::asio::steady_timer timer_;  // on the thread
   std::atomic<bool> is_over_{false};
 };

@@ -156,8 +156,9 @@ void OwnWrites::note(const Action& action, const kube::Object& answer) {
   moved->second.to = answer.resource_version();
 }
 
-Actor::Actor(Surroundings surroundings)
-    : needs_(std::move(surroundings)), client_(needs_.client.with_deadline(needs_.call_deadline)) {}
+Actor::Actor(Dependencies dependencies)
+    : dependencies_(std::move(dependencies)),
+      client_(dependencies_.client.with_deadline(dependencies_.call_deadline)) {}
 
 aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manager) {
   bool changed = true;
@@ -172,11 +173,11 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
       continue;
     }
     if (is_dry_run()) {
-      needs_.print("---\n" + to_yaml(action));
+      dependencies_.print("---\n" + to_yaml(action));
       continue;
     }
     if (action.of_write && !changed) continue;
-    changed = !needs_.settled.contains(action);
+    changed = !dependencies_.settled.contains(action);
     if (!changed) continue;
     Acted acted = co_await take_over_and_act(action, field_manager);
     changed = acted.end == Acted::End::kDone && acted.changed;
@@ -203,24 +204,24 @@ aio::Task<Acted> Actor::take_over_and_act(Action& action, const std::string& fie
 }
 
 aio::Task<Acted> Actor::act_one(Action& action, const std::string& field_manager) {
-  if (!needs_.may_act()) co_return Acted::not_leading();
+  if (!dependencies_.may_act()) co_return Acted::not_leading();
   if (action.verb == Verb::kEvent) {
-    needs_.record(event_of(action));
+    dependencies_.record(event_of(action));
     co_return Acted();
   }
-  if (makes(action) && needs_.may_make && !needs_.may_make(action)) {
+  if (makes(action) && dependencies_.may_make && !dependencies_.may_make(action)) {
     co_return Acted::failed(overtaken(action), action.verb);
   }
-  needs_.own_writes.follow(action);
+  dependencies_.own_writes.follow(action);
   const auto written = co_await send(action, field_manager);
   if (!written) {
-    if (written.error().is("Conflict") && needs_.outdated) needs_.outdated(action);
+    if (written.error().is("Conflict") && dependencies_.outdated) dependencies_.outdated(action);
     co_return Acted::failed(written.error(), action.verb);
   }
-  needs_.own_writes.note(action, *written);
-  needs_.written(action, *written);
+  dependencies_.own_writes.note(action, *written);
+  dependencies_.written(action, *written);
   Acted acted;
-  acted.changed = needs_.settled.note(action, *written);
+  acted.changed = dependencies_.settled.note(action, *written);
   co_return acted;
 }
 

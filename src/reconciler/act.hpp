@@ -93,7 +93,7 @@ class Actor {
   static constexpr std::chrono::milliseconds kMostOfCall{4'000};
 
   // Every member must outlive the actor and its tasks.
-  struct Surroundings {
+  struct Dependencies {
     kube::Client& client;
     SettledApplies& settled;
     OwnWrites& own_writes;  // of this reconcile
@@ -114,7 +114,7 @@ class Actor {
     std::chrono::milliseconds call_deadline = kMostOfCall;
   };
 
-  explicit Actor(Surroundings surroundings);
+  explicit Actor(Dependencies dependencies);
 
   // Executes the actions in order up to the first failure; deleting an absent object succeeds. If
   // the server refuses an apply because of the object's content, applies of the same kind and
@@ -125,7 +125,7 @@ class Actor {
   // goes through OwnWrites::follow().
   aio::Task<Acted> act(std::vector<Action> actions, std::string field_manager);
 
-  bool is_dry_run() const { return static_cast<bool>(needs_.print); }
+  bool is_dry_run() const { return static_cast<bool>(dependencies_.print); }
 
  private:
   // Reference parameters point into the actions of act(), which outlives these tasks.
@@ -139,7 +139,7 @@ class Actor {
   aio::Task<Acted> act_one(Action& action, const std::string& field_manager);
   aio::Task<Acted> take_over_and_act(Action& action, const std::string& field_manager);
 
-  const Surroundings needs_;
+  const Dependencies dependencies_;
   kube::Client client_;
 };
 

@@ -66,35 +66,37 @@ RunnerOptions runner_options(const Options& options) {
 }  // namespace
 
 struct Manager::Impl {
-  Impl(const Options& given, Surroundings surroundings)
+  Impl(const Options& given, Dependencies the_dependencies)
       : options(given),
-        needs(std::move(surroundings)),
-        cluster_clock(needs.clock, needs.logger),
-        transport(needs.connect(needs.loop), cluster_clock),
-        lease_transport(needs.connect(needs.loop), cluster_clock),
+        dependencies(std::move(the_dependencies)),
+        cluster_clock(dependencies.clock, dependencies.logger),
+        transport(dependencies.connect(dependencies.loop), cluster_clock),
+        lease_transport(dependencies.connect(dependencies.loop), cluster_clock),
         client(transport),
         lease_client(lease_transport),
         world(cluster_clock),
-        facts(client, configured_facts(options), world.facts, needs.logger),
-        policy(options.policy, needs.logger),
-        recorder(needs.loop.get_executor(), client, cluster_clock, needs.logger,
-                 recorder_options(options, needs.identity, [this] { return may_act(); })),
+        facts(client, configured_facts(options), world.facts, dependencies.logger),
+        policy(options.policy, dependencies.logger),
+        recorder(dependencies.loop.get_executor(), client, cluster_clock, dependencies.logger,
+                 recorder_options(options, dependencies.identity, [this] { return may_act(); })),
         operator_watch(client, operator_lease_namespace(options), options.operator_lease_name,
-                       cluster_clock, needs.logger),
+                       cluster_clock, dependencies.logger),
         scope{.restricted_namespace = options.restricted_namespace,
               .excludes_ephemeral = options.exclude_ephemeral},
         election(
-            lease_client, election_options(options, needs.own_namespace, needs.identity),
-            needs.clock, needs.logger, [this] { begin_leading(); }, [this] { end_leading(); }),
-        tasks(needs.loop, needs.logger),
-        event_tasks(needs.loop, needs.logger),
-        election_tasks(needs.loop, needs.logger) {
+            lease_client,
+            election_options(options, dependencies.own_namespace, dependencies.identity),
+            dependencies.clock, dependencies.logger, [this] { begin_leading(); },
+            [this] { end_leading(); }),
+        tasks(dependencies.loop, dependencies.logger),
+        event_tasks(dependencies.loop, dependencies.logger),
+        election_tasks(dependencies.loop, dependencies.logger) {
     world.settings = settings_of(options);
     world.istio_gateway = options.virtual_service_gateway;
     if (!options.ingress_host_suffix.empty()) {
       world.ingress_host_suffix = options.ingress_host_suffix;
     }
-    world.excluded_namespaces = excluded_namespaces(options, needs.pod_namespace);
+    world.excluded_namespaces = excluded_namespaces(options, dependencies.pod_namespace);
     policy.look();
     world.policy = policy.policy();
     make_controllers();
@@ -104,7 +106,7 @@ struct Manager::Impl {
 
   // --- Setup.
 
-  bool is_dry_run() const { return static_cast<bool>(needs.print); }
+  bool is_dry_run() const { return static_cast<bool>(dependencies.print); }
   bool elects() const { return options.leader_elect && !is_dry_run(); }
   bool may_act() const { return !elects() || election.leads(); }
   // --once ends before a delayed record could be written.
@@ -115,22 +117,23 @@ struct Manager::Impl {
   void make_controllers() {
     made = chosen_controllers(options, world, record_interval());
     if (options.mode == validation::Mode::kCompanion) leave_to_the_operator();
-    std::vector<Controller*> all = needs.more;
+    std::vector<Controller*> all = dependencies.more;
     for (const auto& each : made) all.push_back(each.get());
     std::vector<Watched> watched;
     for (const Controller* const each : all) {
       const auto more = each->watches();
       watched.insert(watched.end(), more.begin(), more.end());
     }
-    stores.emplace(client, options.restricted_namespace, watched, needs.clock, needs.logger);
+    stores.emplace(client, options.restricted_namespace, watched, dependencies.clock,
+                   dependencies.logger);
     count_resources();
     for (Controller* const each : all) {
       runners.push_back(
-          std::make_unique<Runner>(*each, surroundings_of_runners(), runner_options(options)));
+          std::make_unique<Runner>(*each, controller_dependencies(), runner_options(options)));
       // Until the operator is known not to lead.
       runners.back()->refuse(each->is_exclusive());
     }
-    if (options.once) once.emplace(runners, *stores, needs.logger);
+    if (options.once) once.emplace(runners, *stores, dependencies.logger);
   }
 
   // In companion mode exclusive controllers never run: an operator without leader election gives no
@@ -138,27 +141,28 @@ struct Manager::Impl {
   void leave_to_the_operator() {
     std::erase_if(made, [this](const auto& each) {
       if (!each->is_exclusive()) return false;
-      needs.logger.log(runtime::Level::kWarning,
-                       "a controller does not run, as it does what the operator does; it runs with "
-                       "--mode replacement",
-                       {{"controller", each->name()}});
+      dependencies.logger.log(
+          runtime::Level::kWarning,
+          "a controller does not run, as it does what the operator does; it runs with "
+          "--mode replacement",
+          {{"controller", each->name()}});
       return true;
     });
   }
 
-  Runner::Surroundings surroundings_of_runners() {
-    return {.loop = needs.loop,
+  Runner::Dependencies controller_dependencies() {
+    return {.loop = dependencies.loop,
             .client = client,
             .stores = *stores,
             .scope = scope,
             .world = world,
-            .metrics = needs.metrics,
-            .clock = needs.clock,
-            .logger = needs.logger,
+            .metrics = dependencies.metrics,
+            .clock = dependencies.clock,
+            .logger = dependencies.logger,
             .is_active = [this] { return is_active; },
             .may_act = [this] { return may_act(); },
             .record = [this](const kube::Event& event) { recorder.record(event); },
-            .print = needs.print};
+            .print = dependencies.print};
   }
 
   void count_resources() {
@@ -173,14 +177,15 @@ struct Manager::Impl {
   // In companion mode the reconciler takes no namespace Lease.
   void follow_leases() {
     if (options.restricted_namespace.empty()) {
-      leases.emplace(needs.loop, world.leases, needs.logger, cluster::LeaseWatch::kPace,
-                     lease_trust(options));
+      leases.emplace(dependencies.loop, world.leases, dependencies.logger,
+                     cluster::LeaseWatch::kPace, lease_trust(options));
       kube::InformerOptions watched = cluster::lease_informer_options();
-      watched.clock = &needs.clock;
-      lease_informer.emplace(client, kube::kLeases, std::move(watched), *leases, needs.logger);
+      watched.clock = &dependencies.clock;
+      lease_informer.emplace(client, kube::kLeases, std::move(watched), *leases,
+                             dependencies.logger);
     } else if (options.mode == validation::Mode::kReplacement && !is_dry_run()) {
-      marker.emplace(needs.loop, lease_transport, marker_options(options), cluster_clock,
-                     needs.logger, [this](const cluster::MarkerEnd&) { end(1); });
+      marker.emplace(dependencies.loop, lease_transport, marker_options(options), cluster_clock,
+                     dependencies.logger, [this](const cluster::MarkerEnd&) { end(1); });
     }
   }
 
@@ -219,7 +224,7 @@ struct Manager::Impl {
   // No decision is made before the caches are as new as the server was when we started to lead.
   // Controllers of one resource do not wait for another.
   aio::Task<> take_over(std::uint64_t term) {
-    const auto began = needs.clock.monotonic();
+    const auto began = dependencies.clock.monotonic();
     const auto is_wanted = [this, term] { return term == terms && is_leading && !is_stopping; };
     while (not_ready()) {
       const bool waited = co_await aio::pause(milliseconds(100));
@@ -271,11 +276,11 @@ struct Manager::Impl {
 
   aio::Task<> look_again() {
     auto operator_looked = std::chrono::steady_clock::time_point();
-    auto policy_looked = needs.clock.monotonic();
-    last_rejudged = needs.clock.monotonic();
-    if (once) once->begin(needs.clock.monotonic());
+    auto policy_looked = dependencies.clock.monotonic();
+    last_rejudged = dependencies.clock.monotonic();
+    if (once) once->begin(dependencies.clock.monotonic());
     for (;;) {
-      const auto now = needs.clock.monotonic();
+      const auto now = dependencies.clock.monotonic();
       if (any_exclusive() && now - operator_looked >= kOperatorLook) {
         co_await operator_watch.look();
         operator_looked = now;
@@ -307,21 +312,24 @@ struct Manager::Impl {
     if (why && is_dry_run()) {
       // A preview may run before the operator is stopped, since it changes nothing.
       if (!std::exchange(has_told_preview, true)) {
-        needs.logger.log(runtime::Level::kWarning,
-                         "the operator that would be replaced leads; this is what would be done "
-                         "once it leads no more",
-                         {{"why", *why}});
+        dependencies.logger.log(
+            runtime::Level::kWarning,
+            "the operator that would be replaced leads; this is what would be done "
+            "once it leads no more",
+            {{"why", *why}});
       }
       why.reset();
     }
     if (why && *why != refusal) {
-      needs.logger.log(runtime::Level::kError,
-                       "controllers do not run, as the operator that they would replace leads; "
-                       "stop it, or run as its companion",
-                       {{"why", *why}});
+      dependencies.logger.log(
+          runtime::Level::kError,
+          "controllers do not run, as the operator that they would replace leads; "
+          "stop it, or run as its companion",
+          {{"why", *why}});
     }
     if (!why && !refusal.empty()) {
-      needs.logger.log(runtime::Level::kInfo, "controllers run, as the operator leads no more");
+      dependencies.logger.log(runtime::Level::kInfo,
+                              "controllers run, as the operator leads no more");
     }
     refusal = why.value_or("");
     for (const auto& runner : runners) {
@@ -376,8 +384,9 @@ struct Manager::Impl {
         ++at;
         continue;
       }
-      needs.logger.log(runtime::Level::kInfo, "a namespace is taken up, as its lease is over",
-                       {{"namespace", *at}});
+      dependencies.logger.log(runtime::Level::kInfo,
+                              "a namespace is taken up, as its lease is over",
+                              {{"namespace", *at}});
       for (const auto& runner : runners) {
         runner->look_at_namespace(*at, kube::Urgency::kWaitOver);
       }
@@ -387,7 +396,7 @@ struct Manager::Impl {
 
   // --- Once.
 
-  bool is_late() const { return once && once->is_late(needs.clock.monotonic()); }
+  bool is_late() const { return once && once->is_late(dependencies.clock.monotonic()); }
 
   std::optional<int> code_of_once() {
     if (is_late()) return once->give_up(not_ready());
@@ -403,7 +412,7 @@ struct Manager::Impl {
 
   void end(int code) {
     if (std::exchange(has_ended, true)) return;
-    needs.must_end(code);
+    dependencies.must_end(code);
   }
 
   // --- Shutdown.
@@ -412,7 +421,7 @@ struct Manager::Impl {
   void run_last(std::string name, milliseconds at_most, std::function<aio::Task<>()> body) {
     const auto done = std::make_shared<std::promise<void>>();
     std::future<void> is_done = done->get_future();
-    aio::TaskGroup last(needs.loop, needs.logger);
+    aio::TaskGroup last(dependencies.loop, dependencies.logger);
     last.spawn(std::move(name), [done, body = std::move(body)]() -> aio::Task<> {
       co_await body();
       done->set_value();
@@ -453,8 +462,9 @@ struct Manager::Impl {
     run_last("last words", to_tell + seconds(1), [this, to_tell] { return tell_rest(to_tell); });
     event_tasks.stop();
     if (recorder.untold() > 0) {
-      needs.logger.log(runtime::Level::kWarning, "events could not be emitted before the end",
-                       {{"events", recorder.untold()}});
+      dependencies.logger.log(runtime::Level::kWarning,
+                              "events could not be emitted before the end",
+                              {{"events", recorder.untold()}});
     }
     election_tasks.stop();
     run_last("leases", kLast, [this] { return give_back(); });
@@ -463,7 +473,7 @@ struct Manager::Impl {
   // --- Metrics.
 
   void bind_metrics() {
-    ReconcilerMetrics& metrics = needs.metrics;
+    ReconcilerMetrics& metrics = dependencies.metrics;
     for (runtime::SampledFamily* const family : {&metrics.resources, &metrics.resources_by_state}) {
       family->bind([this](const auto& tell) {
         const auto counts = [this](const std::string& name) {
@@ -474,7 +484,7 @@ struct Manager::Impl {
       });
     }
     bind_to_runners(metrics, runners);
-    bind_to_watches(metrics, *stores, lease_informer, needs.clock);
+    bind_to_watches(metrics, *stores, lease_informer, dependencies.clock);
     metrics.events_dropped.bind(
         [this](const auto& tell) { tell({}, static_cast<double>(recorder.dropped())); });
     metrics.leads.bind([this](const auto& tell) { tell({}, is_leading && may_act() ? 1 : 0); });
@@ -483,7 +493,7 @@ struct Manager::Impl {
   }
 
   const Options options;
-  const Surroundings needs;
+  const Dependencies dependencies;
   cluster::ClusterClock cluster_clock;
   cluster::ListeningTransport transport;
   cluster::ListeningTransport lease_transport;  // other calls never delay the Lease
@@ -521,8 +531,8 @@ struct Manager::Impl {
   aio::TaskGroup election_tasks;
 };
 
-Manager::Manager(const Options& options, Surroundings surroundings)
-    : impl_(std::make_unique<Impl>(options, std::move(surroundings))) {}
+Manager::Manager(const Options& options, Dependencies dependencies)
+    : impl_(std::make_unique<Impl>(options, std::move(dependencies))) {}
 
 Manager::~Manager() {
   impl_->tasks.stop();

@@ -26,7 +26,7 @@ namespace dynamo::reconciler {
 class Manager {
  public:
   // Every member must outlive the manager.
-  struct Surroundings {
+  struct Dependencies {
     boost::asio::io_context& loop;
     process::Connect connect;  // called twice: the leader's Lease has its own transport
     const runtime::Clock& clock;
@@ -43,7 +43,7 @@ class Manager {
     std::vector<Controller*> more = {};
   };
 
-  Manager(const Options& options, Surroundings surroundings);
+  Manager(const Options& options, Dependencies dependencies);
   ~Manager();
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;

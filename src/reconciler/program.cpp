@@ -46,32 +46,33 @@ struct Program::Impl {
     process::PlainHttp scrapes;
   };
 
-  Impl(const Options& given, Surroundings surroundings)
+  Impl(const Options& given, Dependencies the_dependencies)
       : options(given),
-        needs(std::move(surroundings)),
+        dependencies(std::move(the_dependencies)),
         metrics(registry),
-        control(needs.log, kRests),
-        signal_thread(needs.log),
+        control(dependencies.log, kRests),
+        signal_thread(dependencies.log),
         listeners(std::make_unique<Listeners>(*this)),
         signals(signal_thread, [this](int number) { on_signal(number); }),
         last_resort({.thread = signal_thread,
-                     .logger = needs.log,
+                     .logger = dependencies.log,
                      .what_is_stuck = [] { return std::string("the reconciler"); },
-                     .end_process = needs.end_process}),
+                     .end_process = dependencies.end_process}),
         manager(std::make_unique<Manager>(
-            options, Manager::Surroundings{.loop = control.io(),
-                                           .connect = needs.connect,
-                                           .clock = needs.clock,
-                                           .logger = needs.log,
+            options, Manager::Dependencies{.loop = control.io(),
+                                           .connect = dependencies.connect,
+                                           .clock = dependencies.clock,
+                                           .logger = dependencies.log,
                                            .metrics = metrics,
                                            .identity = process::new_identity("dynamo-reconciler"),
-                                           .pod_namespace = needs.pod_namespace,
-                                           .own_namespace = needs.own_namespace,
-                                           .print = options.dry_run ? needs.print : nullptr,
+                                           .pod_namespace = dependencies.pod_namespace,
+                                           .own_namespace = dependencies.own_namespace,
+                                           .print = options.dry_run ? dependencies.print : nullptr,
                                            .must_end = [this](int code) { must_end(code); }})) {
     runtime::add_process_metrics(registry);
-    metrics.log_lines_dropped.bind(
-        [this](const auto& tell) { tell({}, static_cast<double>(needs.log.dropped_lines())); });
+    metrics.log_lines_dropped.bind([this](const auto& tell) {
+      tell({}, static_cast<double>(dependencies.log.dropped_lines()));
+    });
     health.add("shutdown", [this]() -> std::optional<std::string> {
       if (is_stopping) return "it is being stopped";
       return std::nullopt;
@@ -113,7 +114,7 @@ struct Program::Impl {
   }
 
   const Options options;
-  const Surroundings needs;
+  const Dependencies dependencies;
   runtime::MetricsRegistry registry;
   ReconcilerMetrics metrics;
   process::Probes health;
@@ -133,8 +134,8 @@ std::optional<std::string> unusable_options(const Options& options) {
   return std::nullopt;
 }
 
-Program::Program(const Options& options, Surroundings surroundings)
-    : impl_(std::make_unique<Impl>(options, std::move(surroundings))) {}
+Program::Program(const Options& options, Dependencies dependencies)
+    : impl_(std::make_unique<Impl>(options, std::move(dependencies))) {}
 
 Program::~Program() = default;
 

@@ -24,7 +24,7 @@ std::optional<std::string> unusable_options(const Options& options);
 class Program {
  public:
   // Every member must outlive the program.
-  struct Surroundings {
+  struct Dependencies {
     runtime::Log& log;
     const runtime::Clock& clock;
     process::Connect connect;
@@ -35,7 +35,7 @@ class Program {
     std::function<void(int)> end_process = {};
   };
 
-  Program(const Options& options, Surroundings surroundings);
+  Program(const Options& options, Dependencies dependencies);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

@@ -85,19 +85,19 @@ class Runner::Context final : public Pass {
         key_(std::move(key)),
         term_(owner.terms_),
         actor_(
-            {.client = owner.needs_.client,
+            {.client = owner.dependencies_.client,
              .settled = owner.settled_,
              .own_writes = own_writes_,
              .may_act = [this] { return may_act(); },
-             .record = owner.needs_.record,
+             .record = owner.dependencies_.record,
              .written = [this](const Action& action,
                                const kube::Object& object) { owner_.wrote(key_, action, object); },
              .outdated = [this](const Action& action) { owner_.outdated(key_, action); },
              .may_make = [this](const Action& action) { return owner_.may_make(key_, action); },
-             .print = owner.needs_.print,
+             .print = owner.dependencies_.print,
              .call_deadline = owner.options_.call_deadline}) {}
 
-  const Stores& stores() const override { return owner_.needs_.stores; }
+  const Stores& stores() const override { return owner_.dependencies_.stores; }
 
   aio::Task<std::optional<PassResult>> act(std::vector<Action> actions) override {
     const Acted acted = co_await actor_.act(std::move(actions), owner_.manager());
@@ -106,12 +106,12 @@ class Runner::Context final : public Pass {
   }
 
   aio::Task<kube::Result<kube::Object>> read(kube::Resource resource, ObjectKey key) override {
-    co_return co_await owner_.needs_.client.get(resource, key.namespace_name, key.name);
+    co_return co_await owner_.dependencies_.client.get(resource, key.namespace_name, key.name);
   }
 
   aio::Task<kube::Result<kube::List>> list(kube::Resource resource, std::string namespace_name,
                                            kube::ListOptions options) override {
-    co_return co_await owner_.needs_.client.list(resource, namespace_name, options);
+    co_return co_await owner_.dependencies_.client.list(resource, namespace_name, options);
   }
 
   PassResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
@@ -120,11 +120,11 @@ class Runner::Context final : public Pass {
   // sends nothing more. The same applies after the term in which it started.
   bool may_act() const override {
     return !owner_.is_refused_ && term_ == owner_.terms_ && owner_.covers(key_) &&
-           owner_.needs_.may_act();
+           owner_.dependencies_.may_act();
   }
-  bool is_dry_run() const override { return static_cast<bool>(owner_.needs_.print); }
-  const runtime::Clock& clock() const override { return owner_.needs_.world.clock; }
-  runtime::Logger& logger() const override { return owner_.needs_.logger; }
+  bool is_dry_run() const override { return static_cast<bool>(owner_.dependencies_.print); }
+  const runtime::Clock& clock() const override { return owner_.dependencies_.world.clock; }
+  runtime::Logger& logger() const override { return owner_.dependencies_.logger; }
 
  private:
   Runner& owner_;
@@ -134,33 +134,34 @@ class Runner::Context final : public Pass {
   Actor actor_;
 };
 
-Runner::Runner(Controller& controller, const Surroundings& surroundings,
+Runner::Runner(Controller& controller, const Dependencies& dependencies,
                const RunnerOptions& options)
     : controller_(controller),
-      needs_(surroundings),
+      dependencies_(dependencies),
       options_(options),
       watched_(controller.watches()),
-      queue_(queue_options(controller, surroundings.scope, options), aio::random_seed()),
+      queue_(queue_options(controller, dependencies.scope, options), aio::random_seed()),
       workers_(
-          surroundings.loop.get_executor(), queue_,
+          dependencies.loop.get_executor(), queue_,
           [this](ObjectKey key) { return pass(std::move(key)); }, [this] { return keys(); },
-          surroundings.clock, surroundings.logger, workers_options(controller, options)),
-      failure_reporter_(surroundings.logger, surroundings.print ? nullptr : surroundings.record) {
+          dependencies.clock, dependencies.logger, workers_options(controller, options)),
+      failure_reporter_(dependencies.logger, dependencies.print ? nullptr : dependencies.record) {
   for (const Watched& each : watched_) {
     listeners_.push_back(std::make_unique<Listener>(*this, each.resource));
-    needs_.stores.at(each.resource).subscribe(*listeners_.back());
+    dependencies_.stores.at(each.resource).subscribe(*listeners_.back());
   }
 }
 
 Runner::~Runner() = default;
 
 std::vector<ObjectKey> Runner::keys() const {
-  return std::as_const(needs_.stores).at(controller_.resource()).keys();
+  return std::as_const(dependencies_.stores).at(controller_.resource()).keys();
 }
 
 bool Runner::is_synced() const {
-  return std::ranges::all_of(
-      watched_, [this](const Watched& each) { return needs_.stores.is_complete(each.resource); });
+  return std::ranges::all_of(watched_, [this](const Watched& each) {
+    return dependencies_.stores.is_complete(each.resource);
+  });
 }
 
 bool Runner::stands_on(const kube::Resource& resource) const {
@@ -178,8 +179,8 @@ void Runner::take_up_turned_away() {
 }
 
 void Runner::add(const ObjectKey& key) {
-  if (!needs_.is_active() || is_refused_) controller_.missed(key);
-  if (!needs_.is_active() || is_refused_) return;
+  if (!dependencies_.is_active() || is_refused_) controller_.missed(key);
+  if (!dependencies_.is_active() || is_refused_) return;
   if (options_.once && !awaited_.contains(key)) return;
   workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kFirstList);
 }
@@ -188,9 +189,9 @@ void Runner::changed(const kube::Resource& of, const kube::StoreChange& change) 
   std::vector<ObjectKey> keys;
   if (is_same(of, controller_.resource())) {
     if (!is_own(change) && controller_.concerns(change)) add(change.key);
-    controller_.neighbours(change, needs_.stores, keys);
+    controller_.neighbours(change, dependencies_.stores, keys);
   } else {
-    controller_.keys_for(of, change, needs_.stores, keys);
+    controller_.keys_for(of, change, dependencies_.stores, keys);
   }
   for (const ObjectKey& key : keys) add(key);
 }
@@ -238,7 +239,7 @@ void Runner::look_at_all_once() {
 }
 
 void Runner::look_at_all(kube::Urgency urgency) {
-  if (!needs_.is_active() || is_refused_) return;
+  if (!dependencies_.is_active() || is_refused_) return;
   if (is_synced()) {
     has_looked_at_all_ = true;
     has_turned_all_away_ = false;
@@ -247,8 +248,8 @@ void Runner::look_at_all(kube::Urgency urgency) {
 }
 
 void Runner::look_at_namespace(const std::string& name, kube::Urgency urgency) {
-  if (!needs_.is_active() || is_refused_) return;
-  const kube::Store& store = std::as_const(needs_.stores).at(controller_.resource());
+  if (!dependencies_.is_active() || is_refused_) return;
+  const kube::Store& store = std::as_const(dependencies_.stores).at(controller_.resource());
   for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
     workers_.add(key, urgency);
   }
@@ -268,7 +269,7 @@ aio::Task<PassResult> Runner::pass(ObjectKey key) {
     take_up_held(key);
     co_return *early;
   }
-  const auto began = needs_.clock.monotonic();
+  const auto began = dependencies_.clock.monotonic();
   PassResult result = PassResult::retry("");
   std::exception_ptr defect;
   try {
@@ -278,7 +279,7 @@ aio::Task<PassResult> Runner::pass(ObjectKey key) {
   }
   note_awaited(key, result);
   take_up_held(key);
-  count(key, result, needs_.clock.monotonic() - began);
+  count(key, result, dependencies_.clock.monotonic() - began);
   if (defect) std::rethrow_exception(defect);
   co_return result;
 }
@@ -291,7 +292,7 @@ void Runner::note_awaited(const ObjectKey& key, const PassResult& result) {
 
 aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
   // The next leader, or this replica when it may act, reconciles all keys.
-  if (!needs_.is_active() || is_refused_) co_return PassResult::done();
+  if (!dependencies_.is_active() || is_refused_) co_return PassResult::done();
   if (!may_begin()) co_return turned_away(key);
   if (!covers(key)) {
     controller_.missed(key);
@@ -304,8 +305,8 @@ aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
 }
 
 bool Runner::covers(const ObjectKey& key) {
-  const Coverage coverage = needs_.scope.coverage(key.namespace_name, needs_.world.leases.latest(),
-                                                  needs_.world.clock.wall());
+  const Coverage coverage = dependencies_.scope.coverage(
+      key.namespace_name, dependencies_.world.leases.latest(), dependencies_.world.clock.wall());
   if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
   return coverage == Coverage::kCovered;
 }
@@ -328,12 +329,12 @@ bool Runner::may_begin() {
     return true;
   }
   const bool does_without_the_rest = std::ranges::all_of(watched_, [this](const Watched& each) {
-    if (needs_.stores.is_complete(each.resource)) return true;
+    if (dependencies_.stores.is_complete(each.resource)) return true;
     return controller_.does_without(each.resource) &&
-           !needs_.stores.unlisted(each.resource).empty();
+           !dependencies_.stores.unlisted(each.resource).empty();
   });
   if (!does_without_the_rest) return false;
-  const auto now = needs_.clock.monotonic();
+  const auto now = dependencies_.clock.monotonic();
   if (!unlisted_since_) unlisted_since_ = now;
   return now - *unlisted_since_ >= options_.unlisted_patience;
 }
@@ -341,18 +342,19 @@ bool Runner::may_begin() {
 kube::Readiness Runner::readiness(const ObjectKey& key) {
   kube::Readiness worst = kube::Readiness::kReady;
   for (const Watched& each : watched_) {
-    worst =
-        std::max(worst, needs_.stores.at(each.resource).readiness(key, needs_.clock.monotonic()));
+    worst = std::max(
+        worst,
+        dependencies_.stores.at(each.resource).readiness(key, dependencies_.clock.monotonic()));
   }
   return worst;
 }
 
 // Until the first of the late watches is overdue.
 milliseconds Runner::patience(const ObjectKey& key) {
-  const auto now = needs_.clock.monotonic();
+  const auto now = dependencies_.clock.monotonic();
   std::chrono::nanoseconds shortest = kube::WriteLedger::kPatience;
   for (const Watched& each : watched_) {
-    kube::Store& store = needs_.stores.at(each.resource);
+    kube::Store& store = dependencies_.stores.at(each.resource);
     if (store.readiness(key, now) != kube::Readiness::kBehind) continue;
     shortest = std::min(shortest, store.patience(key, now));
   }
@@ -362,13 +364,13 @@ milliseconds Runner::patience(const ObjectKey& key) {
 // A watch has not delivered our own write for a minute: the resource is listed again, which shows
 // its current state.
 aio::Task<std::optional<PassResult>> Runner::settle(ObjectKey key) {
-  const auto now = needs_.clock.monotonic();
+  const auto now = dependencies_.clock.monotonic();
   bool is_awaited = false;
   bool is_in_vain = false;
   for (const Watched& each : watched_) {
-    kube::Store& store = needs_.stores.at(each.resource);
+    kube::Store& store = dependencies_.stores.at(each.resource);
     if (store.readiness(key, now) != kube::Readiness::kOverdue) continue;
-    const StoreSet::Relist relist = needs_.stores.list_anew(each.resource, now);
+    const StoreSet::Relist relist = dependencies_.stores.list_anew(each.resource, now);
     is_awaited = is_awaited || relist == StoreSet::Relist::kAwaited;
     is_in_vain = is_in_vain || relist == StoreSet::Relist::kInVain;
     if (relist == StoreSet::Relist::kListed) store.settle(key);
@@ -383,12 +385,12 @@ aio::Task<std::optional<PassResult>> Runner::settle(ObjectKey key) {
 // cached one.
 aio::Task<std::optional<PassResult>> Runner::settle_in_vain(ObjectKey key) {
   const kube::Resource resource = controller_.resource();
-  const auto asked = co_await needs_.client.get(resource, key.namespace_name, key.name);
+  const auto asked = co_await dependencies_.client.get(resource, key.namespace_name, key.name);
   if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());
-  const std::string shown(needs_.stores.at(resource).version_of(key));
+  const std::string shown(dependencies_.stores.at(resource).version_of(key));
   const std::string now(asked ? asked->resource_version() : std::string_view());
   if (shown != now) co_return PassResult::wait(kStalePause);
-  for (const Watched& each : watched_) needs_.stores.at(each.resource).settle(key);
+  for (const Watched& each : watched_) dependencies_.stores.at(each.resource).settle(key);
   co_return std::nullopt;
 }
 
@@ -437,13 +439,13 @@ aio::Task<PassResult> Runner::timed(ObjectKey key) {
 
 PassResult Runner::ended(const ObjectKey& key, const Acted& acted) {
   if (acted.end == Acted::End::kFailed) {
-    needs_.metrics.writes.increment(
+    dependencies_.metrics.writes.increment(
         {std::string(controller_.name()), std::string(to_string(acted.verb)), "failed"});
     return failed(key, acted.error);
   }
   // If the Lease is renewed late it remains ours, and then nothing else triggers a reconcile of all
   // keys.
-  if (needs_.is_active()) return PassResult::again(kNotLeadingPause);
+  if (dependencies_.is_active()) return PassResult::again(kNotLeadingPause);
   return PassResult::done();
 }
 
@@ -453,7 +455,7 @@ PassResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
   if (was_old && ++conflicts_[key] <= kConflictsAtOnce) return PassResult::again();
   const bool is_refused = error.is("Forbidden") || error.is("Invalid");
   if (is_refused) {
-    needs_.logger.log(
+    dependencies_.logger.log(
         runtime::Level::kWarning, "the API server refuses what a controller does",
         {{"controller", controller_.name()}, {"key", to_string(key)}, {"error", error.text}});
     return PassResult::retry(error.text, kRefusedPause);
@@ -464,13 +466,13 @@ PassResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
 }
 
 void Runner::report_outage(const ObjectKey& key, const kube::Error& error) {
-  const auto object = std::as_const(needs_.stores).at(controller_.resource()).find(key);
+  const auto object = std::as_const(dependencies_.stores).at(controller_.resource()).find(key);
   failure_reporter_.failed({.key = key,
                             .controller = controller_.name(),
                             .error_type = error_type(error),
                             .error = error},
                            controller_.resource(), object ? &*object : nullptr,
-                           needs_.clock.monotonic());
+                           dependencies_.clock.monotonic());
 }
 
 void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::nanoseconds took) {
@@ -482,7 +484,8 @@ void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::
   if (result.kind == PassResult::Kind::kRetry) end = PassEnd::kError;
   if (type.empty() || end == PassEnd::kError) conflicts_.erase(key);
   if (type.empty() && end == PassEnd::kSuccess) failure_reporter_.succeeded(key);
-  needs_.metrics.note_pass(controller_.resource().kind, key.namespace_name, end, error, took);
+  dependencies_.metrics.note_pass(controller_.resource().kind, key.namespace_name, end, error,
+                                  took);
 }
 
 bool Runner::may_make(const ObjectKey& key, const Action& action) {
@@ -491,8 +494,9 @@ bool Runner::may_make(const ObjectKey& key, const Action& action) {
   constexpr std::size_t kMost = 10'000;
   const bool is_watched = stands_on(action.resource);
   const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
-  if (is_watched && std::as_const(needs_.stores).at(action.resource).contains(object)) return false;
-  const auto now = needs_.clock.monotonic();
+  if (is_watched && std::as_const(dependencies_.stores).at(action.resource).contains(object))
+    return false;
+  const auto now = dependencies_.clock.monotonic();
   if (makers_.size() >= kMost) {
     std::erase_if(makers_, [now](const auto& each) { return each.second.until <= now; });
   }
@@ -508,24 +512,24 @@ bool Runner::may_make(const ObjectKey& key, const Action& action) {
 // same write again.
 void Runner::outdated(const ObjectKey& key, const Action& action) {
   if (action.resource_version.empty() || !shows(action.resource)) return;
-  kube::Store& store = needs_.stores.at(action.resource);
+  kube::Store& store = dependencies_.stores.at(action.resource);
   const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
   if (store.version_of(object) != action.resource_version) return;
-  store.outdated(key, needs_.clock.monotonic());
+  store.outdated(key, dependencies_.clock.monotonic());
 }
 
 // Whether the cache of this controller will show a write to the resource.
 bool Runner::shows(const kube::Resource& resource) const {
-  return stands_on(resource) && !needs_.stores.may_hide(resource);
+  return stands_on(resource) && !dependencies_.stores.may_hide(resource);
 }
 
 void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
-  needs_.metrics.writes.increment(
+  dependencies_.metrics.writes.increment(
       {std::string(controller_.name()), std::string(to_string(action.verb)), "done"});
   note_own(key, action, object);
   if (!shows(action.resource)) return;
-  kube::Store& store = needs_.stores.at(action.resource);
-  const auto now = needs_.clock.monotonic();
+  kube::Store& store = dependencies_.stores.at(action.resource);
+  const auto now = dependencies_.clock.monotonic();
   if (action.verb == Verb::kDelete) {
     store.deleted(key, {.namespace_name = action.namespace_name, .name = action.name}, action.uid,
                   now);

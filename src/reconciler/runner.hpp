@@ -41,7 +41,7 @@ struct RunnerOptions {
 class Runner {
  public:
   // Every member must outlive the runner.
-  struct Surroundings {
+  struct Dependencies {
     boost::asio::io_context& loop;
     kube::Client& client;
     StoreSet& stores;
@@ -58,7 +58,7 @@ class Runner {
     std::function<void(const std::string&)> print = {};  // dry run only
   };
 
-  Runner(Controller& controller, const Surroundings& surroundings, const RunnerOptions& options);
+  Runner(Controller& controller, const Dependencies& dependencies, const RunnerOptions& options);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -101,7 +101,9 @@ class Runner {
   // listed for `unlisted_patience`.
   bool may_begin();
 
-  kube::WorkQueue::Figures figures() const { return queue_.figures(needs_.clock.monotonic()); }
+  kube::WorkQueue::Figures figures() const {
+    return queue_.figures(dependencies_.clock.monotonic());
+  }
   std::uint64_t failures() const { return workers_.failures(); }
   std::uint64_t defects() const { return workers_.defects(); }
   std::uint64_t timeouts() const { return timeouts_; }
@@ -142,7 +144,7 @@ class Runner {
   void add(const kube::ObjectKey& key);
 
   Controller& controller_;
-  const Surroundings needs_;
+  const Dependencies dependencies_;
   const RunnerOptions options_;
   const std::vector<Watched> watched_;
   kube::WorkQueue queue_;

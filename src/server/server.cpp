@@ -67,12 +67,13 @@ BodyMemory body_memory_for(const ServerOptions& options) {
 struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   Impl(ServerOptions the_options, ServerDependencies the_dependencies)
       : options(std::move(the_options)),
-        needs(std::move(the_dependencies)),
-        incidents(needs.counters, needs.logger, needs.clock),
-        listener(needs.control.io()),
-        pause(needs.control.io()),
-        watch_timer(needs.control.io()),
-        watchdog(std::make_shared<Watchdog>(needs.counters.loops, needs.logger, needs.clock)),
+        dependencies(std::move(the_dependencies)),
+        incidents(dependencies.counters, dependencies.logger, dependencies.clock),
+        listener(dependencies.control.io()),
+        pause(dependencies.control.io()),
+        watch_timer(dependencies.control.io()),
+        watchdog(std::make_shared<Watchdog>(dependencies.counters.loops, dependencies.logger,
+                                            dependencies.clock)),
         body_memory(body_memory_for(options)),
         holders(loops_of(options)) {}
 
@@ -97,7 +98,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   bool stop();
 
   const ServerOptions options;
-  const ServerDependencies needs;
+  const ServerDependencies dependencies;
   Incidents incidents;
   std::atomic<ServingPhase> phase{ServingPhase::kServing};
   std::atomic<bool> is_listening{false};
@@ -136,8 +137,8 @@ runtime::Result<void> Server::Impl::start() {
   try {
     for (std::size_t loop = 0; loop < loops_of(options); ++loop) {
       loops.push_back(std::make_unique<EventLoop>(
-          options.limits, phase, needs.clock, incidents, needs.handlers(),
-          needs.time_since_received, [this] { on_loop_empty(); },
+          options.limits, phase, dependencies.clock, incidents, dependencies.handlers(),
+          dependencies.time_since_received, [this] { on_loop_empty(); },
           LoopPlace{body_memory, holders, loop}));
     }
     for (std::size_t loop = 0; loop < loops.size(); ++loop) {
@@ -154,7 +155,7 @@ runtime::Result<void> Server::Impl::start() {
     return runtime::Error{std::string("cannot start the event loops: ") + error.what()};
   }
   is_listening = true;
-  asio::post(needs.control.io(), [self = shared_from_this()] {
+  asio::post(dependencies.control.io(), [self = shared_from_this()] {
     self->wait_for_connections();
     self->watch_loops();
   });
@@ -231,12 +232,12 @@ bool Server::Impl::make_room() {
 }
 
 void Server::Impl::place(runtime::FileDescriptor connection) {
-  needs.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
+  dependencies.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
   if (!make_room()) {
     incidents.rejected(Limit::kConnections, connection.get());
     return;
   }
-  std::shared_ptr<SSL_CTX> context = needs.tls_context();
+  std::shared_ptr<SSL_CTX> context = dependencies.tls_context();
   if (context == nullptr) {
     incidents.handshake_failed(HandshakeFailure::kOther, "there is no certificate to serve yet",
                                false, connection.get());
@@ -249,7 +250,7 @@ void Server::Impl::place(runtime::FileDescriptor connection) {
 void Server::Impl::hand_over(EventLoop::Newcomer newcomer) {
   const std::optional<std::size_t> loop = loop_for_one_more();
   if (!loop) {  // closing lets the client retry on another replica immediately
-    needs.counters.loops.connections.count(StalledConnection::kClosed);
+    dependencies.counters.loops.connections.count(StalledConnection::kClosed);
     return;
   }
   loops[*loop]->adopt(std::move(newcomer));
@@ -284,7 +285,7 @@ void Server::Impl::watch_loops() {
   }
   watchdog->look();
   rescue_newcomers();
-  follow_trust(needs.tls_context());
+  follow_trust(dependencies.tls_context());
 }
 
 // Moves connections that a late loop has not started to a responsive loop. If there is no other
@@ -296,7 +297,7 @@ void Server::Impl::rescue_newcomers() {
     const std::optional<std::size_t> other = loop_for_one_more();
     if (!is_stuck && other && watchdog->is_late(*other)) continue;
     for (EventLoop::Newcomer& newcomer : loops[loop]->take_back()) {
-      if (other) needs.counters.loops.connections.count(StalledConnection::kMoved);
+      if (other) dependencies.counters.loops.connections.count(StalledConnection::kMoved);
       hand_over(std::move(newcomer));
     }
   }
@@ -316,7 +317,7 @@ void Server::Impl::turn_one_away() {
   reserve.reset();
   runtime::FileDescriptor connection;
   if (aio::accept_one(listener.native_handle(), connection) == aio::Accepted::kConnection) {
-    needs.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
+    dependencies.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
     incidents.rejected(Limit::kConnections, connection.get());
   }
   connection.reset();
@@ -362,8 +363,8 @@ bool Server::Impl::end_loops() {
         std::chrono::ceil<std::chrono::milliseconds>(give_up - std::chrono::steady_clock::now()));
   });
   if (loops.empty()) return true;
-  needs.logger.log(runtime::Level::kError, "event loops are stuck and were left behind",
-                   {{"loops", loops.size()}});
+  dependencies.logger.log(runtime::Level::kError, "event loops are stuck and were left behind",
+                          {{"loops", loops.size()}});
   return false;
 }
 
@@ -375,14 +376,15 @@ bool Server::Impl::stop() {
   }
 
   auto closed = std::make_shared<std::promise<void>>();
-  asio::post(needs.control.io(), [self = shared_from_this(), closed] {
+  asio::post(dependencies.control.io(), [self = shared_from_this(), closed] {
     if (!self->is_abandoned) self->close_listener();
     closed->set_value();
   });
-  if (!needs.control.is_running() ||
+  if (!dependencies.control.is_running() ||
       closed->get_future().wait_for(kControlLoopPatience) != std::future_status::ready) {
     is_abandoned = true;
-    needs.logger.log(runtime::Level::kError, "the control loop does not run, the listener stays");
+    dependencies.logger.log(runtime::Level::kError,
+                            "the control loop does not run, the listener stays");
   }
 
   {
@@ -396,8 +398,8 @@ bool Server::Impl::stop() {
     changed.wait_for(lock, options.drain_timeout, [this] { return connections() == 0; });
   }
   if (const std::size_t left = connections(); left > 0) {
-    needs.logger.log(runtime::Level::kWarning, "connections were cut at the drain timeout",
-                     {{"connections", left}});
+    dependencies.logger.log(runtime::Level::kWarning, "connections were cut at the drain timeout",
+                            {{"connections", left}});
   }
   {
     const std::lock_guard lock(watch_mutex);

@@ -42,39 +42,39 @@ struct CertificateKeeper::Impl {
     process::PlainHttp scrapes;
   };
 
-  Impl(const Options& given, Surroundings given_surroundings)
+  Impl(const Options& given, Dependencies given_dependencies)
       : options(given),
-        needs(std::move(given_surroundings)),
-        view(needs.clock, needs.log),
+        dependencies(std::move(given_dependencies)),
+        view(dependencies.clock, dependencies.log),
         metrics(registry, metric_rule_ids()),
-        control(needs.log),
-        signal_thread(needs.log),
+        control(dependencies.log),
+        signal_thread(dependencies.log),
         listeners(std::make_unique<Listeners>(*this)),
         signals(signal_thread, [this](int number) { on_signal(number); }),
         last_resort({.thread = signal_thread,
-                     .logger = needs.log,
+                     .logger = dependencies.log,
                      .what_is_stuck = [] { return std::string("the keeper of certificates"); },
-                     .end_process = needs.end_process}),
+                     .end_process = dependencies.end_process}),
         cluster(std::make_unique<process::ClusterConnection>(
-            cluster_settings(options), needs.connect,
-            process::ClusterConnection::Surroundings{.loop = control.io(),
+            cluster_settings(options), dependencies.connect,
+            process::ClusterConnection::Dependencies{.loop = control.io(),
                                                      .view = view,
-                                                     .clock = needs.clock,
-                                                     .logger = needs.log,
+                                                     .clock = dependencies.clock,
+                                                     .logger = dependencies.log,
                                                      .must_end = {}})),
         managed(std::make_unique<ManagedCertificates>(
-            needs.managed, handover,
-            ManagedCertificates::Surroundings{.loop = control.io(),
+            dependencies.managed, handover,
+            ManagedCertificates::Dependencies{.loop = control.io(),
                                               .cluster = *cluster,
-                                              .clock = needs.clock,
-                                              .logger = needs.log,
+                                              .clock = dependencies.clock,
+                                              .logger = dependencies.log,
                                               .handover_changed = [] {}})) {
     // `ready` and the other serving metrics stay unbound: alerts count the replicas that export
     // them.
     metrics.bind(handover->figures);
     metrics.leads.bind([this](std::size_t) { return managed->leads() ? 1.0 : 0.0; });
     metrics.log_lines_dropped.bind(
-        [this](std::size_t) { return static_cast<double>(needs.log.dropped_lines()); });
+        [this](std::size_t) { return static_cast<double>(dependencies.log.dropped_lines()); });
     runtime::add_process_metrics(registry);
     health.add("shutdown", [this]() -> std::optional<std::string> {
       if (is_stopping) return "the keeper is shutting down";
@@ -93,11 +93,11 @@ struct CertificateKeeper::Impl {
           named("--metrics-bind-address", listeners->scrapes.start(options.metrics_bind_address));
     }
     if (!bound) return bound;
-    needs.log.log(runtime::Level::kInfo, "keeping certificates",
-                  {{"version", runtime::program_version()},
-                   {"secret", certs::managed::secret_name(needs.managed)},
-                   {"probe_port", listeners->probes.port()},
-                   {"metrics_port", listeners->scrapes.port()}});
+    dependencies.log.log(runtime::Level::kInfo, "keeping certificates",
+                         {{"version", runtime::program_version()},
+                          {"secret", certs::managed::secret_name(dependencies.managed)},
+                          {"probe_port", listeners->probes.port()},
+                          {"metrics_port", listeners->scrapes.port()}});
     cluster->start();
     managed->start();
     signal_thread.start();
@@ -115,10 +115,10 @@ struct CertificateKeeper::Impl {
   void stop() {
     if (std::exchange(is_started, false)) {
       is_stopping = true;
-      last_resort.arm(needs.last_resort_grace);
+      last_resort.arm(dependencies.last_resort_grace);
       cluster->release();
       managed->withdraw();
-      needs.log.log(runtime::Level::kInfo, "stopped");
+      dependencies.log.log(runtime::Level::kInfo, "stopped");
     }
     cluster->end();
     listeners.reset();
@@ -128,7 +128,7 @@ struct CertificateKeeper::Impl {
   }
 
   const Options options;
-  const Surroundings needs;
+  const Dependencies dependencies;
   process::ClusterView view;
   runtime::MetricsRegistry registry;
   WebhookMetrics metrics;
@@ -146,8 +146,8 @@ struct CertificateKeeper::Impl {
   std::unique_ptr<ManagedCertificates> managed;
 };
 
-CertificateKeeper::CertificateKeeper(const Options& options, Surroundings surroundings)
-    : impl_(std::make_unique<Impl>(options, std::move(surroundings))) {}
+CertificateKeeper::CertificateKeeper(const Options& options, Dependencies dependencies)
+    : impl_(std::make_unique<Impl>(options, std::move(dependencies))) {}
 
 CertificateKeeper::~CertificateKeeper() = default;
 

@@ -21,17 +21,17 @@ namespace dynamo::webhook {
 class CertificateKeeper {
  public:
   // Everything here outlives the keeper.
-  struct Surroundings {
+  struct Dependencies {
     runtime::Log& log;
     const runtime::Clock& clock;
     process::Connect connect;
     certs::managed::Settings managed;
-    // See WebhookSurroundings.
+    // See WebhookDependencies.
     std::function<void(int)> end_process = {};
     std::chrono::milliseconds last_resort_grace = process::LastResort::kGrace;
   };
 
-  CertificateKeeper(const Options& options, Surroundings surroundings);
+  CertificateKeeper(const Options& options, Dependencies dependencies);
   // Stops if stop() was not called.
   ~CertificateKeeper();
   CertificateKeeper(const CertificateKeeper&) = delete;

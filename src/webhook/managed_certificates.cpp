@@ -69,18 +69,18 @@ runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
 
 struct ManagedCertificates::Impl {
   Impl(certs::managed::Settings settings, std::shared_ptr<certs::managed::Handover> handover,
-       Surroundings given)
-      : surroundings(std::move(given)),
+       Dependencies given)
+      : dependencies(std::move(given)),
         is_candidate(certs::managed::keeps(settings)),
         election(
-            surroundings.cluster.client(), election_options(settings), surroundings.clock,
-            surroundings.logger, [this] { certificates.set_leader(true); },
+            dependencies.cluster.client(), election_options(settings), dependencies.clock,
+            dependencies.logger, [this] { certificates.set_leader(true); },
             [this] { certificates.set_leader(false); }),
-        certificates(surroundings.loop, surroundings.cluster.client(), std::move(settings),
-                     std::move(handover), surroundings.clock, surroundings.logger,
-                     surroundings.handover_changed) {}
+        certificates(dependencies.loop, dependencies.cluster.client(), std::move(settings),
+                     std::move(handover), dependencies.clock, dependencies.logger,
+                     dependencies.handover_changed) {}
 
-  Surroundings surroundings;
+  Dependencies dependencies;
   const bool is_candidate;
   kube::LeaderElection election;
   certs::managed::Certificates certificates;
@@ -88,15 +88,15 @@ struct ManagedCertificates::Impl {
 
 ManagedCertificates::ManagedCertificates(certs::managed::Settings settings,
                                          std::shared_ptr<certs::managed::Handover> handover,
-                                         Surroundings surroundings)
+                                         Dependencies dependencies)
     : impl_(std::make_unique<Impl>(std::move(settings), std::move(handover),
-                                   std::move(surroundings))) {}
+                                   std::move(dependencies))) {}
 
 ManagedCertificates::~ManagedCertificates() = default;
 
 void ManagedCertificates::start() {
   Impl* const impl = impl_.get();
-  aio::TaskGroup& tasks = impl->surroundings.cluster.tasks();
+  aio::TaskGroup& tasks = impl->dependencies.cluster.tasks();
   impl->certificates.start(tasks);
   if (!impl->is_candidate) return;
   tasks.spawn("leader election", [impl] { return impl->election.run(); });
@@ -105,7 +105,7 @@ void ManagedCertificates::start() {
 void ManagedCertificates::withdraw() {
   std::promise<void> done;
   std::future<void> is_done = done.get_future();
-  aio::TaskGroup last(impl_->surroundings.loop, impl_->surroundings.logger);
+  aio::TaskGroup last(impl_->dependencies.loop, impl_->dependencies.logger);
   last.spawn("this replica's end", [this, &done]() -> aio::Task<> {
     co_await impl_->certificates.withdraw();
     done.set_value();

@@ -28,7 +28,7 @@ runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
 // run.
 class ManagedCertificates {
  public:
-  struct Surroundings {
+  struct Dependencies {
     boost::asio::io_context& loop;
     process::ClusterConnection& cluster;
     const runtime::Clock& clock;
@@ -37,10 +37,10 @@ class ManagedCertificates {
     std::function<void()> handover_changed;
   };
 
-  // `surroundings` and everything it refers to must outlive this.
+  // `dependencies` and everything it refers to must outlive this.
   ManagedCertificates(certs::managed::Settings settings,
                       std::shared_ptr<certs::managed::Handover> handover,
-                      Surroundings surroundings);
+                      Dependencies dependencies);
   // The connection's tasks must have ended.
   ~ManagedCertificates();
   ManagedCertificates(const ManagedCertificates&) = delete;

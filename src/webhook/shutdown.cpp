@@ -19,20 +19,20 @@ constexpr std::chrono::seconds kThreadPatience{5};
 
 }  // namespace
 
-Shutdown::Shutdown(Surroundings surroundings, Times times)
+Shutdown::Shutdown(Dependencies dependencies, Times times)
     : times_(times),
-      server_(&surroundings.server),
-      event_loops_(surroundings.server.watchdog()),
-      control_watch_(surroundings.counters, surroundings.logger, surroundings.clock),
-      thread_(surroundings.logger),
+      server_(&dependencies.server),
+      event_loops_(dependencies.server.watchdog()),
+      control_watch_(dependencies.counters, dependencies.logger, dependencies.clock),
+      thread_(dependencies.logger),
       watch_timer_(thread_.io()),
       signals_(thread_, [this](int number) { on_signal(number); }),
       last_resort_({.thread = thread_,
-                    .logger = surroundings.logger,
+                    .logger = dependencies.logger,
                     .what_is_stuck = [this] { return stuck(); },
-                    .end_process = std::move(surroundings.end_process)}) {
+                    .end_process = std::move(dependencies.end_process)}) {
   control_watch_.watch("control loop",
-                       [&control = surroundings.control](std::function<void()> task) {
+                       [&control = dependencies.control](std::function<void()> task) {
                          boost::asio::post(control.io(), std::move(task));
                        });
 }

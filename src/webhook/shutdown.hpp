@@ -22,7 +22,7 @@ namespace dynamo::webhook {
 class Shutdown {
  public:
   // References must outlive this, except the server's, see forget_server().
-  struct Surroundings {
+  struct Dependencies {
     aio::ControlLoop& control;
     server::Server& server;
     server::LoopCounters& counters;
@@ -37,7 +37,7 @@ class Shutdown {
   };
 
   // Catches SIGTERM and SIGINT from now on, process-wide.
-  Shutdown(Surroundings surroundings, Times times);
+  Shutdown(Dependencies dependencies, Times times);
   ~Shutdown();
   Shutdown(const Shutdown&) = delete;
   Shutdown& operator=(const Shutdown&) = delete;

@@ -106,7 +106,7 @@ certs::TlsOptions tls_options(const Options& options) {
 struct Webhook::Impl {
   struct Listeners {
     explicit Listeners(Impl& webhook)
-        : server(server_options(webhook.options), webhook.dependencies()),
+        : server(server_options(webhook.options), webhook.server_dependencies()),
           probes(webhook.control,
                  [&webhook](auto path, auto query) { return webhook.health.answer(path, query); }),
           scrapes(webhook.control,
@@ -133,28 +133,28 @@ struct Webhook::Impl {
     process::PlainHttp scrapes;
   };
 
-  Impl(const Options& given, const WebhookSurroundings& given_surroundings)
+  Impl(const Options& given, const WebhookDependencies& given_dependencies)
       : options(given),
-        surroundings(given_surroundings),
+        dependencies(given_dependencies),
         settings(settings_of(given)),
-        view(surroundings.clock, surroundings.log),
+        view(dependencies.clock, dependencies.log),
         metrics(registry, metric_rule_ids()),
-        control(surroundings.log),
-        tls(certificate_source(options, view.clock, surroundings.log, handover),
-            client_ca(options, view.clock, surroundings.log),
+        control(dependencies.log),
+        tls(certificate_source(options, view.clock, dependencies.log, handover),
+            client_ca(options, view.clock, dependencies.log),
             {.tls = tls_options(options), .published = [this] { tell_serving(); }}, view.clock,
-            surroundings.log),
-        policy(options.policy, surroundings.log),
+            dependencies.log),
+        policy(options.policy, dependencies.log),
         listeners(std::make_unique<Listeners>(*this)),
         shutdown({.control = control,
                   .server = listeners->server,
                   .counters = counters.loops,
-                  .logger = surroundings.log,
-                  .clock = surroundings.clock,
-                  .end_process = surroundings.end_process},
+                  .logger = dependencies.log,
+                  .clock = dependencies.clock,
+                  .end_process = dependencies.end_process},
                  {.delay = milliseconds(options.shutdown_delay),
                   .drain = milliseconds(options.drain_timeout),
-                  .grace = surroundings.last_resort_grace}) {
+                  .grace = dependencies.last_resort_grace}) {
     process::publish_configured_facts(cluster_settings(options), view);
     connect();
     manage_certificates();
@@ -180,23 +180,23 @@ struct Webhook::Impl {
   }
 
   void connect() {
-    if (surroundings.connect) {
+    if (dependencies.connect) {
       cluster = std::make_unique<process::ClusterConnection>(
-          cluster_settings(options), surroundings.connect,
-          process::ClusterConnection::Surroundings{
+          cluster_settings(options), dependencies.connect,
+          process::ClusterConnection::Dependencies{
               .loop = control.io(),
               .view = view,
-              .clock = surroundings.clock,
-              .logger = surroundings.log,
+              .clock = dependencies.clock,
+              .logger = dependencies.log,
               .must_end = [this](const cluster::MarkerEnd&) { must_end(); }});
     } else if (!options.restricted_namespace.empty()) {
-      surroundings.log.log(runtime::Level::kWarning, "no marker lease is kept",
+      dependencies.log.log(runtime::Level::kWarning, "no marker lease is kept",
                            {{"reason", "there is no connection to a cluster"},
                             {"namespace", options.restricted_namespace}});
     }
-    if (surroundings.connect && !options.cluster_lookups.empty() &&
+    if (dependencies.connect && !options.cluster_lookups.empty() &&
         options.client_ca_file.empty()) {
-      surroundings.log.log(
+      dependencies.log.log(
           runtime::Level::kWarning, "--cluster-lookups without --client-ca-file",
           {{"found", "anyone who reaches the port can ask which of these objects exist"},
            {"secrets", leaves_secrets_out(options) ? "not looked up" : "not asked for"},
@@ -204,20 +204,20 @@ struct Webhook::Impl {
             "give --client-ca-file, with the CA of the API server's client "
             "certificate"}});
     }
-    if (!surroundings.connect && !options.cluster_lookups.empty()) {
-      surroundings.log.log(runtime::Level::kWarning, "nothing is looked up",
+    if (!dependencies.connect && !options.cluster_lookups.empty()) {
+      dependencies.log.log(runtime::Level::kWarning, "nothing is looked up",
                            {{"reason", "there is no connection to a cluster"}});
     }
   }
 
   void manage_certificates() {
-    if (!cluster || !surroundings.managed) return;
+    if (!cluster || !dependencies.managed) return;
     managed = std::make_unique<ManagedCertificates>(
-        *surroundings.managed, handover,
-        ManagedCertificates::Surroundings{.loop = control.io(),
+        *dependencies.managed, handover,
+        ManagedCertificates::Dependencies{.loop = control.io(),
                                           .cluster = *cluster,
-                                          .clock = surroundings.clock,
-                                          .logger = surroundings.log,
+                                          .clock = dependencies.clock,
+                                          .logger = dependencies.log,
                                           .handover_changed = [this] { tls.poll(); }});
   }
 
@@ -227,14 +227,14 @@ struct Webhook::Impl {
     shutdown.end_wait();
   }
 
-  bool looks_up() const { return surroundings.connect && !options.cluster_lookups.empty(); }
+  bool looks_up() const { return dependencies.connect && !options.cluster_lookups.empty(); }
 
-  server::ServerDependencies dependencies() {
+  server::ServerDependencies server_dependencies() {
     const AdmissionServices services{.settings = settings,
                                      .facts = view.facts,
                                      .leases = view.leases,
                                      .metrics = metrics,
-                                     .logger = surroundings.log,
+                                     .logger = dependencies.log,
                                      .clock = view.clock,
                                      .policy = options.policy.empty() ? nullptr : &policy,
                                      .objects = looks_up() ? &view.objects : nullptr};
@@ -243,9 +243,9 @@ struct Webhook::Impl {
     };
     return {.control = control,
             .tls_context = [this] { return tls.context(); },
-            .handlers = surroundings.handlers ? surroundings.handlers : judging,
-            .logger = surroundings.log,
-            .clock = surroundings.clock,
+            .handlers = dependencies.handlers ? dependencies.handlers : judging,
+            .logger = dependencies.log,
+            .clock = dependencies.clock,
             .counters = counters};
   }
 
@@ -262,7 +262,7 @@ struct Webhook::Impl {
     metrics.policy_reload_errors.bind(
         [this](std::size_t) { return static_cast<double>(policy.reload_errors()); });
     metrics.log_lines_dropped.bind(
-        [this](std::size_t) { return static_cast<double>(surroundings.log.dropped_lines()); });
+        [this](std::size_t) { return static_cast<double>(dependencies.log.dropped_lines()); });
     metrics.ready.bind(
         [this](std::size_t) { return health.answer("/readyz", "").status == 200 ? 1.0 : 0.0; });
     bind_cluster_metrics();
@@ -335,11 +335,11 @@ struct Webhook::Impl {
         {"metrics_port", listeners->scrapes.port()}};
     const std::optional<std::string> problem = tls.not_ready();
     if (problem) fields.push_back({"reason", *problem});
-    surroundings.log.log(level, message, fields);
+    dependencies.log.log(level, message, fields);
   }
 
   const Options options;
-  const WebhookSurroundings surroundings;
+  const WebhookDependencies dependencies;
   const api::Settings settings;
   process::ClusterView view;  // certificates use its clock, too: the API server calls us
   server::ServerCounters counters;
@@ -382,8 +382,8 @@ void draw_hash_key() {
 
 }  // namespace
 
-Webhook::Webhook(const Options& options, const WebhookSurroundings& surroundings)
-    : impl_(std::make_unique<Impl>(options, surroundings)) {
+Webhook::Webhook(const Options& options, const WebhookDependencies& dependencies)
+    : impl_(std::make_unique<Impl>(options, dependencies)) {
   draw_hash_key();
 }
 
@@ -400,7 +400,7 @@ int Webhook::wait() {
 
 void Webhook::stop() {
   const Options& options = impl_->options;
-  impl_->surroundings.log.log(
+  impl_->dependencies.log.log(
       runtime::Level::kInfo, "shutting down",
       {{"serves_on_for_seconds", std::chrono::duration<double>(options.shutdown_delay).count()},
        {"drains_for_seconds", std::chrono::duration<double>(options.drain_timeout).count()}});
@@ -409,7 +409,7 @@ void Webhook::stop() {
   if (impl_->cluster) impl_->cluster->release();
   if (impl_->managed) impl_->managed->withdraw();
   if (!has_ended) impl_->shutdown.end_process("an event loop never came back from a request");
-  impl_->surroundings.log.log(runtime::Level::kInfo, "stopped");
+  impl_->dependencies.log.log(runtime::Level::kInfo, "stopped");
   impl_->shutdown.end_wait();
 }
 

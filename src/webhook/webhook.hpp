@@ -20,7 +20,7 @@
 namespace dynamo::webhook {
 
 // Dependencies of a webhook; all of them outlive the webhook.
-struct WebhookSurroundings {
+struct WebhookDependencies {
   runtime::Log& log;
   const runtime::Clock& clock;
   process::Connect connect = {};  // empty: no connection to a cluster
@@ -39,7 +39,7 @@ std::optional<std::string> unusable_options(const Options& options);
 
 class Webhook {
  public:
-  Webhook(const Options& options, const WebhookSurroundings& surroundings);
+  Webhook(const Options& options, const WebhookDependencies& dependencies);
   // Stops without delay if stop() was not called.
   ~Webhook();
   Webhook(const Webhook&) = delete;

@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& instance) { return std::string(instance.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
-    Surroundings, DoctorFinds,
+    Cluster, DoctorFinds,
     testing::Values(
         Trouble{"ClockFiveMinutesOff",
                 [](Installation& i) { i.server.set_date(i.clock.wall() - 5min); }, "cluster.clock",

@@ -148,7 +148,7 @@ class HeldPass final : public reconciler::Pass {
     if (actions_left && *actions_left > 0) --*actions_left;
     return leads;
   }
-  reconciler::Actor::Surroundings acting() {
+  reconciler::Actor::Dependencies acting() {
     return {.client = client_,
             .settled = settled_,
             .own_writes = own_writes_,
@@ -157,7 +157,7 @@ class HeldPass final : public reconciler::Pass {
             .written = [](const reconciler::Action&, const kube::Object&) {},
             .print = {}};
   }
-  reconciler::Actor::Surroundings printing() {
+  reconciler::Actor::Dependencies printing() {
     return {.client = client_,
             .settled = settled_,
             .own_writes = own_writes_,

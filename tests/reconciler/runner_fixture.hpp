@@ -79,7 +79,7 @@ class RunnerTest : public ::testing::Test {
     stores_ = std::make_unique<StoreSet>(client_, "", controller_.watches(), clock_, logger_);
     runner_ = std::make_unique<Runner>(
         controller_,
-        Runner::Surroundings{
+        Runner::Dependencies{
             .loop = loop_,
             .client = client_,
             .stores = *stores_,

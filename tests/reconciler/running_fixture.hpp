@@ -60,7 +60,7 @@ class RunningTest : public ::testing::Test {
     options_.planner_cluster_role = "planner";
     manager_.emplace(
         options_,
-        Manager::Surroundings{.loop = loop_,
+        Manager::Dependencies{.loop = loop_,
                               .connect = [this](auto&&...) { return cluster_.connect("ours"); },
                               .clock = *time_,
                               .logger = logger_,

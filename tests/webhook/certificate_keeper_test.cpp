@@ -40,7 +40,7 @@ class CertificateKeeperTest : public ::testing::Test {
   }
 
   void start() {
-    keeper_.emplace(options_, CertificateKeeper::Surroundings{
+    keeper_.emplace(options_, CertificateKeeper::Dependencies{
                                   .log = log_,
                                   .clock = clock_,
                                   .connect =

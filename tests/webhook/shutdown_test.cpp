@@ -91,7 +91,7 @@ struct Process {
     options.shutdown_delay = delay;
     options.drain_timeout = 50ms;
     webhook = std::make_unique<Webhook>(
-        options, WebhookSurroundings{
+        options, WebhookDependencies{
                      .log = log,
                      .clock = clock,
                      .end_process =

@@ -63,7 +63,7 @@ class WebhookInClusterTest : public ::testing::Test {
   void start() {
     webhook_.emplace(
         options_,
-        WebhookSurroundings{
+        WebhookDependencies{
             .log = log_, .clock = clock_, .connect = [this](boost::asio::io_context& loop) {
               loop_ = &loop;
               return cluster_.connect("server");

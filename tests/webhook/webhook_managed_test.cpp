@@ -50,7 +50,7 @@ class WebhookManagedTest : public ::testing::Test {
  protected:
   void start() {
     const Options options = managed_options();
-    webhook_.emplace(options, WebhookSurroundings{
+    webhook_.emplace(options, WebhookDependencies{
                                   .log = log_,
                                   .clock = clock_,
                                   .connect =

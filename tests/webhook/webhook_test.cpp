@@ -70,7 +70,7 @@ class WebhookTest : public ::testing::Test {
 
   void start() {
     webhook_.emplace(options_,
-                     WebhookSurroundings{.log = log_, .clock = clock_, .connect = connect_});
+                     WebhookDependencies{.log = log_, .clock = clock_, .connect = connect_});
     const auto started = webhook_->start();
     ASSERT_TRUE(started) << started.error().text;
   }

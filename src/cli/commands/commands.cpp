@@ -114,13 +114,13 @@ void tell_passed_over(const std::vector<std::string>& charts,
   }
 }
 
-std::string kubeconfig_of(const Options& options, const ClusterSurroundings& cluster) {
+std::string kubeconfig_of(const Options& options, const ClusterLocation& cluster) {
   if (!options.kubeconfig.empty()) return options.kubeconfig;
   const bool is_of_a_file = cluster.service_host.empty() || !options.kube_context.empty();
   return is_of_a_file ? cluster.kubeconfig : "";
 }
 
-std::string kubeconfig_source_of(const Options& options, const ClusterSurroundings& cluster) {
+std::string kubeconfig_source_of(const Options& options, const ClusterLocation& cluster) {
   return options.kubeconfig.empty() ? cluster.kubeconfig_source : "from --kubeconfig";
 }
 

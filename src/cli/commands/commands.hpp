@@ -24,7 +24,7 @@ enum ExitCode : int {
 };
 
 // Cluster settings from the environment.
-struct ClusterSurroundings {
+struct ClusterLocation {
   std::string kubeconfig;         // of KUBECONFIG, or in the home directory; empty: there is none
   std::string kubeconfig_source;  // for errors: "from KUBECONFIG", or "the default path"
   std::string service_host;       // KUBERNETES_SERVICE_HOST, which pods are given
@@ -41,7 +41,7 @@ struct Streams {
   bool no_color = false;    // NO_COLOR is not empty, or TERM is dumb
   bool is_dumb = false;     // TERM is dumb: the terminal has no escape sequences
   std::string workspace{};  // GITHUB_WORKSPACE; empty: not set
-  ClusterSurroundings cluster{};
+  ClusterLocation cluster{};
 };
 
 // Prints why a command cannot run, with the program's name before each line of `reason`; returns
@@ -56,10 +56,10 @@ void tell_passed_over(const std::vector<std::string>& charts,
 
 // The kubeconfig for `status` and `doctor`. Empty: they run inside a pod and use its account,
 // unless a file or one of its contexts is selected.
-std::string kubeconfig_of(const Options& options, const ClusterSurroundings& cluster);
+std::string kubeconfig_of(const Options& options, const ClusterLocation& cluster);
 
 // Where the path of the kubeconfig comes from, for errors about it.
-std::string kubeconfig_source_of(const Options& options, const ClusterSurroundings& cluster);
+std::string kubeconfig_source_of(const Options& options, const ClusterLocation& cluster);
 
 // Says how many objects were left out because this program does not know them, unless it is to be
 // quiet.

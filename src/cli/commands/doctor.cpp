@@ -8,7 +8,7 @@ namespace dynamo::cli {
 
 int run_doctor(const Options& options, Streams& streams) {
   doctor::DoctorOptions wanted;
-  const ClusterSurroundings& cluster = streams.cluster;
+  const ClusterLocation& cluster = streams.cluster;
   wanted.kubeconfig = kubeconfig_of(options, cluster);
   wanted.kubeconfig_source = kubeconfig_source_of(options, cluster);
   wanted.context = options.kube_context;

@@ -8,7 +8,7 @@ namespace dynamo::cli {
 
 int run_status(const Options& options, Streams& streams) {
   doctor::status::StatusOptions wanted;
-  const ClusterSurroundings& cluster = streams.cluster;
+  const ClusterLocation& cluster = streams.cluster;
   wanted.cluster.kubeconfig = kubeconfig_of(options, cluster);
   wanted.cluster.kubeconfig_source = kubeconfig_source_of(options, cluster);
   wanted.cluster.context = options.kube_context;

@@ -138,7 +138,7 @@ class ClerkTest : public ::testing::Test {
   void start() {
     stores_.emplace(client_, "", clerk_.watches(), clock_, logger_);
     runner_.emplace(clerk_,
-                    Runner::Surroundings{.loop = loop_,
+                    Runner::Dependencies{.loop = loop_,
                                          .client = client_,
                                          .stores = *stores_,
                                          .scope = scope_,

@@ -60,7 +60,7 @@ class Running {
     options.controllers = std::move(controllers);
     options.planner_cluster_role = "planner";
     options.leader_elect = false;
-    manager_.emplace(options, Manager::Surroundings{
+    manager_.emplace(options, Manager::Dependencies{
                                   .loop = loop,
                                   .connect = [this](auto&&...) -> std::unique_ptr<kube::Transport> {
                                     return std::make_unique<FreezableTransport>(
