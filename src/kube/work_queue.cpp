@@ -14,7 +14,7 @@ WorkQueue::Added WorkQueue::add(const ObjectKey& key, Urgency urgency, Time not_
   const auto found = items_.find(key);
   if (found != items_.end() && found->second.state != State::kIdle) {
     ++adds_;
-    if (found->second.state != State::kRunning) found->second.is_unasked = false;
+    if (found->second.state != State::kRunning) found->second.is_timer_wakeup = false;
     merge(found->second, urgency, not_before);
     return Added::kMerged;
   }
@@ -27,7 +27,7 @@ WorkQueue::Added WorkQueue::add(const ObjectKey& key, Urgency urgency, Time not_
   const auto place = items_.try_emplace(key).first;
   Item& item = place->second;
   item.key = &place->first;
-  item.is_unasked = false;
+  item.is_timer_wakeup = false;
   queue(item, urgency, not_before);
   return Added::kNew;
 }
@@ -155,11 +155,11 @@ bool WorkQueue::is_running(const ObjectKey& key) const {
   return found != items_.end() && found->second.state == State::kRunning;
 }
 
-bool WorkQueue::is_unasked(const ObjectKey& key) const {
-  return is_running(key) && items_.find(key)->second.is_unasked;
+bool WorkQueue::is_timer_wakeup(const ObjectKey& key) const {
+  return is_running(key) && items_.find(key)->second.is_timer_wakeup;
 }
 
-void WorkQueue::end_pass(Item& item, Time now) {
+void WorkQueue::end_reconcile(Item& item, Time now) {
   --running_;
   const auto running_in = running_in_.find(item.key->namespace_name);
   if (running_in != running_in_.end() && --running_in->second == 0) running_in_.erase(running_in);
@@ -179,17 +179,17 @@ bool WorkQueue::done(const ObjectKey& key, Time now) {
   Item* const item = running(key);
   if (item == nullptr) return false;
   item->failures = 0;
-  item->is_unasked = false;
-  end_pass(*item, now);
+  item->is_timer_wakeup = false;
+  end_reconcile(*item, now);
   return true;
 }
 
-bool WorkQueue::wait(const ObjectKey& key, Time now, Time until, bool is_settled) {
+bool WorkQueue::wait(const ObjectKey& key, Time now, Time until, bool is_timer_only) {
   Item* const item = running(key);
   if (item == nullptr) return false;
-  item->is_unasked = is_settled && !item->is_dirty;
+  item->is_timer_wakeup = is_timer_only && !item->is_dirty;
   merge(*item, Urgency::kWaitOver, until);
-  end_pass(*item, now);
+  end_reconcile(*item, now);
   return true;
 }
 
@@ -198,19 +198,19 @@ bool WorkQueue::retry(const ObjectKey& key, Time now, std::chrono::milliseconds 
   if (item == nullptr) return false;
   ++retries_;
   ++item->failures;
-  item->is_unasked = false;
+  item->is_timer_wakeup = false;
   const Time at = std::max(now + std::max(backoff(*item), at_least), next_retry(now));
   merge(*item, Urgency::kRetry, at);
-  end_pass(*item, now);
+  end_reconcile(*item, now);
   return true;
 }
 
 bool WorkQueue::abandon(const ObjectKey& key, Time now) {
   Item* const item = running(key);
   if (item == nullptr) return false;
-  item->is_unasked = item->is_unasked && !item->is_dirty;
+  item->is_timer_wakeup = item->is_timer_wakeup && !item->is_dirty;
   merge(*item, item->urgency, now);
-  end_pass(*item, now);
+  end_reconcile(*item, now);
   return true;
 }
 

@@ -86,9 +86,9 @@ class WorkQueue {
   // running.
   // done: finished; the failure count is reset.
   bool done(const ObjectKey& key, Time now);
-  // wait: reconcile again at `until`. The failure count does not change. `is_settled`: the
-  // reconcile has handled everything except that time, see is_unasked().
-  bool wait(const ObjectKey& key, Time now, Time until, bool is_settled = false);
+  // wait: reconcile again at `until`. The failure count does not change. `is_timer_only`: the
+  // reconcile has handled everything except that time, see is_timer_wakeup().
+  bool wait(const ObjectKey& key, Time now, Time until, bool is_timer_only = false);
   // retry: the reconcile failed. The key is due after its back-off, at least `at_least` (a server's
   // Retry-After), and when the rate limit of retries allows it; earlier if something changes.
   bool retry(const ObjectKey& key, Time now, std::chrono::milliseconds at_least = {});
@@ -112,7 +112,7 @@ class WorkQueue {
   bool is_stopped() const { return is_stopped_; }
   bool is_running(const ObjectKey& key) const;
   // The key is running only because its settled wait is over: no add and no failure since then.
-  bool is_unasked(const ObjectKey& key) const;
+  bool is_timer_wakeup(const ObjectKey& key) const;
 
   Figures figures(Time now) const;
 
@@ -138,7 +138,7 @@ class WorkQueue {
     Time due{};          // kWaiting: the due time; kReady: since when it is due
     Time rests_until{};  // not taken before
     Time taken_at{};
-    bool is_unasked = false;
+    bool is_timer_wakeup = false;
     // Added while running: it is queued again.
     bool is_dirty = false;
     Urgency again_urgency = Urgency::kFirstList;
@@ -154,7 +154,7 @@ class WorkQueue {
   Item* running(const ObjectKey& key);
   void merge(Item& item, Urgency urgency, Time at);
   void queue(Item& item, Urgency urgency, Time at);
-  void end_pass(Item& item, Time now);
+  void end_reconcile(Item& item, Time now);
   void make_ready(Time now);
   void grow_old(Time now);
   bool may_run(const ObjectKey& key) const;

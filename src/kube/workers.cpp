@@ -19,11 +19,11 @@ constexpr std::chrono::seconds kLongestWait{60};
 
 }  // namespace
 
-Workers::Workers(boost::asio::any_io_executor executor, WorkQueue& queue, Pass pass,
+Workers::Workers(boost::asio::any_io_executor executor, WorkQueue& queue, Reconcile reconcile,
                  std::function<std::vector<ObjectKey>()> all_keys, const runtime::Clock& clock,
                  runtime::Logger& logger, WorkersOptions options)
     : queue_(queue),
-      pass_(std::move(pass)),
+      reconcile_(std::move(reconcile)),
       all_keys_(std::move(all_keys)),
       clock_(clock),
       logger_(logger),
@@ -52,7 +52,7 @@ aio::Task<> Workers::work() {
     const auto taken = queue_.take(clock_.monotonic());
     bool goes_on = true;
     if (taken) {
-      co_await run_pass(taken->key);
+      co_await run_reconcile(taken->key);
       // Reconciles that find nothing to do must not block the loop in a row. Yielding costs one
       // poll of all sockets.
       constexpr unsigned kMostInARow = 8;
@@ -89,16 +89,16 @@ void Workers::resync() {
   resynced_ = ObjectKey();
 }
 
-aio::Task<> Workers::run_pass(ObjectKey key) {
+aio::Task<> Workers::run_reconcile(ObjectKey key) {
   ++passes_;
-  PassResult result = PassResult::done();
+  ReconcileResult result = ReconcileResult::done();
   std::exception_ptr defect;
   bool was_in_time = true;
   try {
-    if (options_.longest_pass == options_.longest_pass.zero()) {
-      result = co_await pass_(key);
+    if (options_.reconcile_timeout == options_.reconcile_timeout.zero()) {
+      result = co_await reconcile_(key);
     } else {
-      was_in_time = co_await aio::within(options_.longest_pass, pass_into(result, key));
+      was_in_time = co_await aio::within(options_.reconcile_timeout, reconcile_into(result, key));
     }
   } catch (...) {
     defect = std::current_exception();
@@ -119,33 +119,33 @@ aio::Task<> Workers::run_pass(ObjectKey key) {
     }
     logger_.log(runtime::Level::kError, "a defect was caught in a pass",
                 {{"controller", options_.name}, {"key", to_string(key)}, {"what", what}});
-    result = PassResult::retry(std::move(what));
+    result = ReconcileResult::retry(std::move(what));
   }
   if (!was_in_time) {
     ++timeouts_;
     logger_.log(runtime::Level::kWarning, "a pass took too long and was cancelled",
                 {{"controller", options_.name},
                  {"key", to_string(key)},
-                 {"limit_ms", options_.longest_pass.count()}});
-    result = PassResult::retry("it took too long");
+                 {"limit_ms", options_.reconcile_timeout.count()}});
+    result = ReconcileResult::retry("it took too long");
   }
   end(key, result);
 }
 
-aio::Task<> Workers::pass_into(PassResult& result, ObjectKey key) {
-  result = co_await pass_(std::move(key));
+aio::Task<> Workers::reconcile_into(ReconcileResult& result, ObjectKey key) {
+  result = co_await reconcile_(std::move(key));
 }
 
-void Workers::end(const ObjectKey& key, const PassResult& result) {
+void Workers::end(const ObjectKey& key, const ReconcileResult& result) {
   const WorkQueue::Time now = clock_.monotonic();
   switch (result.kind) {
-    case PassResult::Kind::kDone:
+    case ReconcileResult::Kind::kDone:
       queue_.done(key, now);
       break;
-    case PassResult::Kind::kWait:
-      queue_.wait(key, now, now + result.pause, result.is_settled);
+    case ReconcileResult::Kind::kRequeue:
+      queue_.wait(key, now, now + result.pause, result.is_timer_only);
       break;
-    case PassResult::Kind::kRetry:
+    case ReconcileResult::Kind::kRetry:
       ++failures_;
       logger_.log(runtime::Level::kDebug, "a pass is tried again",
                   {{"controller", options_.name}, {"key", to_string(key)}, {"what", result.error}});

@@ -21,35 +21,35 @@ namespace dynamo::kube {
 
 // The result of a reconcile. Not an aggregate: g++ 12 destroys a braced aggregate in a coroutine
 // twice.
-class PassResult {
+class ReconcileResult {
  public:
-  enum class Kind : std::uint8_t { kDone, kWait, kRetry };
+  enum class Kind : std::uint8_t { kDone, kRequeue, kRetry };
 
   // Finished until something changes.
-  static PassResult done() { return PassResult(Kind::kDone); }
+  static ReconcileResult done() { return ReconcileResult(Kind::kDone); }
   // Reconcile again after this time.
-  static PassResult wait(std::chrono::milliseconds length) {
-    PassResult result(Kind::kWait);
+  static ReconcileResult requeue_after(std::chrono::milliseconds length) {
+    ReconcileResult result(Kind::kRequeue);
     result.pause = length;
     return result;
   }
   // Like wait(), but lets the next reconcile detect that only the timer fired.
-  static PassResult wait_settled(std::chrono::milliseconds length) {
-    PassResult result = wait(length);
-    result.is_settled = true;
+  static ReconcileResult requeue_on_timer(std::chrono::milliseconds length) {
+    ReconcileResult result = requeue_after(length);
+    result.is_timer_only = true;
     return result;
   }
   // The work was not done and is retried as soon as possible: immediately after a conflict, because
   // the cached state was old.
-  static PassResult again(std::chrono::milliseconds pause = {}) {
-    PassResult result = wait(pause);
-    result.is_undone = true;
+  static ReconcileResult requeue(std::chrono::milliseconds pause = {}) {
+    ReconcileResult result = requeue_after(pause);
+    result.is_incomplete = true;
     return result;
   }
   // The reconcile failed. It is retried after the key's back-off, or after the server's Retry-After
   // if that is longer.
-  static PassResult retry(std::string text, std::chrono::milliseconds at_least = {}) {
-    PassResult result(Kind::kRetry);
+  static ReconcileResult retry(std::string text, std::chrono::milliseconds at_least = {}) {
+    ReconcileResult result(Kind::kRetry);
     result.error = std::move(text);
     result.pause = at_least;
     return result;
@@ -57,12 +57,12 @@ class PassResult {
 
   Kind kind;
   std::chrono::milliseconds pause{0};
-  bool is_undone = false;
-  bool is_settled = false;
+  bool is_incomplete = false;
+  bool is_timer_only = false;
   std::string error = {};
 
  private:
-  explicit PassResult(Kind the_kind) : kind(the_kind) {}
+  explicit ReconcileResult(Kind the_kind) : kind(the_kind) {}
 };
 
 struct WorkersOptions {
@@ -71,18 +71,18 @@ struct WorkersOptions {
   std::string name = "controller";  // in the log
   // Limit for one reconcile, in real time. A longer reconcile is cancelled and retried, so that a
   // missing answer does not block its key and a worker forever. Zero: reconciles limit themselves.
-  std::chrono::milliseconds longest_pass{300'000};
+  std::chrono::milliseconds reconcile_timeout{300'000};
 };
 
 // Used on the loop's thread. An exception from a reconcile is logged, counted and retried like any
 // failure; other keys continue.
 class Workers {
  public:
-  using Pass = std::function<aio::Task<PassResult>(ObjectKey)>;
+  using Reconcile = std::function<aio::Task<ReconcileResult>(ObjectKey)>;
 
   // Everything given outlives it. `all_keys`, sorted, is called when the queue has refused keys:
   // all of them are then queued once, as room becomes available.
-  Workers(boost::asio::any_io_executor executor, WorkQueue& queue, Pass pass,
+  Workers(boost::asio::any_io_executor executor, WorkQueue& queue, Reconcile reconcile,
           std::function<std::vector<ObjectKey>()> all_keys, const runtime::Clock& clock,
           runtime::Logger& logger, WorkersOptions options = {});
 
@@ -100,15 +100,15 @@ class Workers {
 
  private:
   aio::Task<> work();
-  aio::Task<> run_pass(ObjectKey key);
-  aio::Task<> pass_into(PassResult& result, ObjectKey key);
-  void end(const ObjectKey& key, const PassResult& result);
+  aio::Task<> run_reconcile(ObjectKey key);
+  aio::Task<> reconcile_into(ReconcileResult& result, ObjectKey key);
+  void end(const ObjectKey& key, const ReconcileResult& result);
   // Waits until a key may be due. False if cancelled.
   aio::Task<bool> wait();
   void resync();
 
   WorkQueue& queue_;
-  const Pass pass_;
+  const Reconcile reconcile_;
   const std::function<std::vector<ObjectKey>()> all_keys_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;

@@ -73,7 +73,7 @@ class Pass {
   //   if (ended) co_return *ended;
   // Before each action it checks the leadership and sends nothing once that is lost. Events go to
   // the recorder. It does not execute Verb::kHttp: the reconciler that plans a call sends it.
-  virtual aio::Task<std::optional<kube::PassResult>> act(std::vector<Action> actions) = 0;
+  virtual aio::Task<std::optional<kube::ReconcileResult>> act(std::vector<Action> actions) = 0;
 
   // Reads from the API server, for decisions that must not rely on a possibly stale cache.
   virtual aio::Task<kube::Result<kube::Object>> read(kube::Resource resource,
@@ -86,11 +86,11 @@ class Pass {
 
   // Maps a failed call of the reconciler itself to a result: a conflict is requeued at once, other
   // errors with back-off. Counts the error by cause.
-  virtual kube::PassResult failed(const kube::Error& error) = 0;
+  virtual kube::ReconcileResult failed(const kube::Error& error) = 0;
 
   // Nothing requested this reconcile except the expiry of the wait that the previous one returned
-  // with PassResult::wait_settled().
-  virtual bool is_unasked() const { return false; }
+  // with ReconcileResult::requeue_on_timer().
+  virtual bool is_timer_wakeup() const { return false; }
 
   // Still the leader. Check it right before each call to a server other than the API server.
   virtual bool may_act() const = 0;
@@ -171,7 +171,7 @@ class Controller {
 
   // One reconcile. The key's object may no longer exist. An exception is an error of this key. The
   // task is cancelled when its time limit expires.
-  virtual aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) = 0;
+  virtual aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) = 0;
 };
 
 }  // namespace dynamo::reconciler

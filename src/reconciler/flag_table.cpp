@@ -71,7 +71,7 @@ std::vector<Row> controllers() {
        "leads is reported and does not block the run."},
       {"workers", into(&Options::workers, CountForm{1, 64}), "8",
        "Objects of one kind that a controller works on at once; never one twice."},
-      {"pass-timeout", into(&Options::pass_timeout, DurationForm{1s, 1h}), "30s",
+      {"pass-timeout", into(&Options::reconcile_timeout, DurationForm{1s, 1h}), "30s",
        "How long one reconcile of one object may take, without its calls to model servers and "
        "etcd, which have a limit of their own; then it is cancelled and retried."},
   };

@@ -58,7 +58,7 @@ api::Settings settings_of(const Options& options) {
 
 RunnerOptions runner_options(const Options& options) {
   return {.workers = options.workers,
-          .pass_budget = std::chrono::duration_cast<milliseconds>(options.pass_timeout),
+          .reconcile_timeout = std::chrono::duration_cast<milliseconds>(options.reconcile_timeout),
           .once = options.once,
           .call_deadline = call_deadline(options)};
 }

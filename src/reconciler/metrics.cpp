@@ -100,13 +100,13 @@ Label error_types() {
 
 }  // namespace
 
-std::string_view to_string(PassEnd end) {
+std::string_view to_string(ReconcileOutcome end) {
   switch (end) {
-    case PassEnd::kSuccess:
+    case ReconcileOutcome::kSuccess:
       return "success";
-    case PassEnd::kRequeue:
+    case ReconcileOutcome::kRequeue:
       return "requeue";
-    case PassEnd::kError:
+    case ReconcileOutcome::kError:
       break;
   }
   return "error";
@@ -219,14 +219,14 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
   build_info.at(0).set(1);
 }
 
-void ReconcilerMetrics::note_pass(std::string_view resource_type, std::string_view namespace_name,
-                                  PassEnd end, std::string_view error,
-                                  std::chrono::nanoseconds took) {
+void ReconcilerMetrics::record_reconcile(std::string_view resource_type,
+                                         std::string_view namespace_name, ReconcileOutcome end,
+                                         std::string_view error, std::chrono::nanoseconds took) {
   const runtime::LabelValues values{std::string(resource_type), std::string(namespace_name),
                                     std::string(to_string(end))};
   duration.observe(values, took);
   total.increment(values);
-  if (end != PassEnd::kError) return;
+  if (end != ReconcileOutcome::kError) return;
   errors.increment({std::string(resource_type), std::string(namespace_name), std::string(error)});
 }
 

@@ -13,8 +13,8 @@
 
 namespace dynamo::reconciler {
 
-enum class PassEnd : std::uint8_t { kSuccess, kRequeue, kError };
-std::string_view to_string(PassEnd end);  // "success"
+enum class ReconcileOutcome : std::uint8_t { kSuccess, kRequeue, kError };
+std::string_view to_string(ReconcileOutcome end);  // "success"
 
 // The reference operator's label value for a failed call: "conflict", "not_found", ..., "internal".
 std::string_view error_type(const kube::Error& error);
@@ -51,8 +51,9 @@ struct ReconcilerMetrics {
   runtime::SampledFamily& log_lines_dropped;
   runtime::GaugeFamily& build_info;
 
-  void note_pass(std::string_view resource_type, std::string_view namespace_name, PassEnd end,
-                 std::string_view error, std::chrono::nanoseconds took);
+  void record_reconcile(std::string_view resource_type, std::string_view namespace_name,
+                        ReconcileOutcome end, std::string_view error,
+                        std::chrono::nanoseconds took);
 };
 
 }  // namespace dynamo::reconciler

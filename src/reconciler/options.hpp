@@ -27,7 +27,7 @@ struct Options : ChildOptions {
   bool once = false;
   bool dry_run = false;
   std::size_t workers = 8;  // per controller
-  std::chrono::nanoseconds pass_timeout = std::chrono::seconds(30);
+  std::chrono::nanoseconds reconcile_timeout = std::chrono::seconds(30);
 
   bool enable_webhooks = false;
   std::string policy;  // empty: none

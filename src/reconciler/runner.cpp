@@ -17,7 +17,7 @@ namespace dynamo::reconciler {
 namespace {
 
 using kube::ObjectKey;
-using kube::PassResult;
+using kube::ReconcileResult;
 using std::chrono::milliseconds;
 
 constexpr unsigned kConflictsAtOnce = 3;
@@ -38,7 +38,7 @@ kube::WorkersOptions workers_options(const Controller& controller, const RunnerO
   kube::WorkersOptions made;
   made.workers = options.workers;
   // timed() enforces the limit; before it there is at most one call, which has a deadline.
-  made.longest_pass = milliseconds(0);
+  made.reconcile_timeout = milliseconds(0);
   made.name = std::string(controller.name()) + "/" + std::string(controller.resource().plural);
   return made;
 }
@@ -54,7 +54,8 @@ kube::WorkQueueOptions queue_options(const Controller& controller, const Scope& 
 }
 
 // co_spawn() requires results that are default-constructible.
-aio::Task<> reconcile_into(PassResult& result, Controller& controller, ObjectKey key, Pass& pass) {
+aio::Task<> reconcile_into(ReconcileResult& result, Controller& controller, ObjectKey key,
+                           Pass& pass) {
   result = co_await controller.reconcile(std::move(key), pass);
 }
 
@@ -99,7 +100,7 @@ class Runner::Context final : public Pass {
 
   const Stores& stores() const override { return owner_.dependencies_.stores; }
 
-  aio::Task<std::optional<PassResult>> act(std::vector<Action> actions) override {
+  aio::Task<std::optional<ReconcileResult>> act(std::vector<Action> actions) override {
     const Acted acted = co_await actor_.act(std::move(actions), owner_.manager());
     if (acted.end == Acted::End::kDone) co_return std::nullopt;
     co_return owner_.ended(key_, acted);
@@ -114,8 +115,8 @@ class Runner::Context final : public Pass {
     co_return co_await owner_.dependencies_.client.list(resource, namespace_name, options);
   }
 
-  PassResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
-  bool is_unasked() const override { return owner_.queue_.is_unasked(key_); }
+  ReconcileResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
+  bool is_timer_wakeup() const override { return owner_.queue_.is_timer_wakeup(key_); }
   // Once the controller is refused, or another operator takes the namespace, a running reconcile
   // sends nothing more. The same applies after the term in which it started.
   bool may_act() const override {
@@ -143,7 +144,7 @@ Runner::Runner(Controller& controller, const Dependencies& dependencies,
       queue_(queue_options(controller, dependencies.scope, options), aio::random_seed()),
       workers_(
           dependencies.loop.get_executor(), queue_,
-          [this](ObjectKey key) { return pass(std::move(key)); }, [this] { return keys(); },
+          [this](ObjectKey key) { return reconcile(std::move(key)); }, [this] { return keys(); },
           dependencies.clock, dependencies.logger, workers_options(controller, options)),
       failure_reporter_(dependencies.logger, dependencies.print ? nullptr : dependencies.record) {
   for (const Watched& each : watched_) {
@@ -261,16 +262,16 @@ void Runner::await_all() {
   look_at_all(kube::Urgency::kFirstList);
 }
 
-aio::Task<PassResult> Runner::pass(ObjectKey key) {
-  const std::optional<PassResult> early = co_await prepare(key);
+aio::Task<ReconcileResult> Runner::reconcile(ObjectKey key) {
+  const std::optional<ReconcileResult> early = co_await prepare(key);
   if (early) {
     // A key that waits for its caches has not been reconciled yet.
-    if (early->kind != PassResult::Kind::kWait) note_awaited(key, *early);
+    if (early->kind != ReconcileResult::Kind::kRequeue) note_awaited(key, *early);
     take_up_held(key);
     co_return *early;
   }
   const auto began = dependencies_.clock.monotonic();
-  PassResult result = PassResult::retry("");
+  ReconcileResult result = ReconcileResult::retry("");
   std::exception_ptr defect;
   try {
     result = co_await timed(key);
@@ -285,21 +286,21 @@ aio::Task<PassResult> Runner::pass(ObjectKey key) {
 }
 
 // Failures are counted here, because the workers count them only after the reconcile.
-void Runner::note_awaited(const ObjectKey& key, const PassResult& result) {
-  if (result.is_undone || awaited_.erase(key) == 0) return;
-  if (result.kind == PassResult::Kind::kRetry) ++awaited_in_vain_;
+void Runner::note_awaited(const ObjectKey& key, const ReconcileResult& result) {
+  if (result.is_incomplete || awaited_.erase(key) == 0) return;
+  if (result.kind == ReconcileResult::Kind::kRetry) ++awaited_in_vain_;
 }
 
-aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
+aio::Task<std::optional<ReconcileResult>> Runner::prepare(ObjectKey key) {
   // The next leader, or this replica when it may act, reconciles all keys.
-  if (!dependencies_.is_active() || is_refused_) co_return PassResult::done();
+  if (!dependencies_.is_active() || is_refused_) co_return ReconcileResult::done();
   if (!may_begin()) co_return turned_away(key);
   if (!covers(key)) {
     controller_.missed(key);
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   }
   const kube::Readiness ready = readiness(key);
-  if (ready == kube::Readiness::kBehind) co_return PassResult::wait(patience(key));
+  if (ready == kube::Readiness::kBehind) co_return ReconcileResult::requeue_after(patience(key));
   if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
   co_return std::nullopt;
 }
@@ -312,14 +313,14 @@ bool Runner::covers(const ObjectKey& key) {
 }
 
 // The key was not reconciled, and stays so until reconciles can start.
-PassResult Runner::turned_away(const ObjectKey& key) {
+ReconcileResult Runner::turned_away(const ObjectKey& key) {
   if (turned_away_.size() < kMostTurnedAway) {
     turned_away_.insert(key);
   } else {
     has_turned_all_away_ = true;
   }
-  PassResult result = PassResult::done();
-  result.is_undone = true;
+  ReconcileResult result = ReconcileResult::done();
+  result.is_incomplete = true;
   return result;
 }
 
@@ -363,7 +364,7 @@ milliseconds Runner::patience(const ObjectKey& key) {
 
 // A watch has not delivered our own write for a minute: the resource is listed again, which shows
 // its current state.
-aio::Task<std::optional<PassResult>> Runner::settle(ObjectKey key) {
+aio::Task<std::optional<ReconcileResult>> Runner::settle(ObjectKey key) {
   const auto now = dependencies_.clock.monotonic();
   bool is_awaited = false;
   bool is_in_vain = false;
@@ -375,21 +376,22 @@ aio::Task<std::optional<PassResult>> Runner::settle(ObjectKey key) {
     is_in_vain = is_in_vain || relist == StoreSet::Relist::kInVain;
     if (relist == StoreSet::Relist::kListed) store.settle(key);
   }
-  if (is_awaited) co_return PassResult::wait(kStalePause);
+  if (is_awaited) co_return ReconcileResult::requeue_after(kStalePause);
   if (is_in_vain) co_return co_await settle_in_vain(std::move(key));
-  if (readiness(key) != kube::Readiness::kReady) co_return PassResult::wait(patience(key));
+  if (readiness(key) != kube::Readiness::kReady)
+    co_return ReconcileResult::requeue_after(patience(key));
   co_return std::nullopt;
 }
 
 // If listing fails too, work continues, provided the server's version of the object equals the
 // cached one.
-aio::Task<std::optional<PassResult>> Runner::settle_in_vain(ObjectKey key) {
+aio::Task<std::optional<ReconcileResult>> Runner::settle_in_vain(ObjectKey key) {
   const kube::Resource resource = controller_.resource();
   const auto asked = co_await dependencies_.client.get(resource, key.namespace_name, key.name);
   if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());
   const std::string shown(dependencies_.stores.at(resource).version_of(key));
   const std::string now(asked ? asked->resource_version() : std::string_view());
-  if (shown != now) co_return PassResult::wait(kStalePause);
+  if (shown != now) co_return ReconcileResult::requeue_after(kStalePause);
   for (const Watched& each : watched_) dependencies_.stores.at(each.resource).settle(key);
   co_return std::nullopt;
 }
@@ -400,7 +402,7 @@ struct Runner::Budget {
   bool is_over = false;
 };
 
-aio::Task<PassResult> Runner::timed(ObjectKey key) {
+aio::Task<ReconcileResult> Runner::timed(ObjectKey key) {
   namespace asio = boost::asio;
   const auto executor = co_await asio::this_coro::executor;
   const auto state = co_await asio::this_coro::cancellation_state;
@@ -410,7 +412,7 @@ aio::Task<PassResult> Runner::timed(ObjectKey key) {
   if (outer.is_connected()) {
     outer.assign([budget](asio::cancellation_type type) { budget->cancel.emit(type); });
   }
-  asio::steady_timer timer(executor, options_.pass_budget + controller_.calls_budget());
+  asio::steady_timer timer(executor, options_.reconcile_timeout + controller_.calls_budget());
   timer.async_wait([weak = std::weak_ptr(budget)](const boost::system::error_code& error) {
     const auto running = weak.lock();
     if (error || !running) return;
@@ -418,7 +420,7 @@ aio::Task<PassResult> Runner::timed(ObjectKey key) {
     running->cancel.emit(asio::cancellation_type::terminal);
   });
   Context context(*this, key);
-  PassResult result = PassResult::retry("cancelled");
+  ReconcileResult result = ReconcileResult::retry("cancelled");
   std::exception_ptr defect;
   try {
     co_await asio::co_spawn(
@@ -431,13 +433,13 @@ aio::Task<PassResult> Runner::timed(ObjectKey key) {
   if (budget->is_over) {
     ++timeouts_;
     error_types_[key] = "timeout";
-    co_return PassResult::retry("the pass took longer than it may");
+    co_return ReconcileResult::retry("the pass took longer than it may");
   }
   if (defect) std::rethrow_exception(defect);
   co_return result;
 }
 
-PassResult Runner::ended(const ObjectKey& key, const Acted& acted) {
+ReconcileResult Runner::ended(const ObjectKey& key, const Acted& acted) {
   if (acted.end == Acted::End::kFailed) {
     dependencies_.metrics.writes.increment(
         {std::string(controller_.name()), std::string(to_string(acted.verb)), "failed"});
@@ -445,24 +447,24 @@ PassResult Runner::ended(const ObjectKey& key, const Acted& acted) {
   }
   // If the Lease is renewed late it remains ours, and then nothing else triggers a reconcile of all
   // keys.
-  if (dependencies_.is_active()) return PassResult::again(kNotLeadingPause);
-  return PassResult::done();
+  if (dependencies_.is_active()) return ReconcileResult::requeue(kNotLeadingPause);
+  return ReconcileResult::done();
 }
 
-PassResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
+ReconcileResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
   error_types_[key] = error_type(error);
   const bool was_old = error.is("Conflict") || error.is("NotFound") || error.is("AlreadyExists");
-  if (was_old && ++conflicts_[key] <= kConflictsAtOnce) return PassResult::again();
+  if (was_old && ++conflicts_[key] <= kConflictsAtOnce) return ReconcileResult::requeue();
   const bool is_refused = error.is("Forbidden") || error.is("Invalid");
   if (is_refused) {
     dependencies_.logger.log(
         runtime::Level::kWarning, "the API server refuses what a controller does",
         {{"controller", controller_.name()}, {"key", to_string(key)}, {"error", error.text}});
-    return PassResult::retry(error.text, kRefusedPause);
+    return ReconcileResult::retry(error.text, kRefusedPause);
   }
   if (is_outage(error)) report_outage(key, error);
   const auto asked_for = error.retry_after.value_or(std::chrono::seconds(0));
-  return PassResult::retry(error.text, std::min(asked_for, kLongestAskedPause));
+  return ReconcileResult::retry(error.text, std::min(asked_for, kLongestAskedPause));
 }
 
 void Runner::report_outage(const ObjectKey& key, const kube::Error& error) {
@@ -475,17 +477,18 @@ void Runner::report_outage(const ObjectKey& key, const kube::Error& error) {
                            dependencies_.clock.monotonic());
 }
 
-void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::nanoseconds took) {
+void Runner::count(const ObjectKey& key, const ReconcileResult& result,
+                   std::chrono::nanoseconds took) {
   const auto type = error_types_.extract(key);
   std::string_view error = "internal";
   if (!type.empty()) error = type.mapped();
-  PassEnd end = PassEnd::kSuccess;
-  if (result.kind == PassResult::Kind::kWait) end = PassEnd::kRequeue;
-  if (result.kind == PassResult::Kind::kRetry) end = PassEnd::kError;
-  if (type.empty() || end == PassEnd::kError) conflicts_.erase(key);
-  if (type.empty() && end == PassEnd::kSuccess) failure_reporter_.succeeded(key);
-  dependencies_.metrics.note_pass(controller_.resource().kind, key.namespace_name, end, error,
-                                  took);
+  ReconcileOutcome end = ReconcileOutcome::kSuccess;
+  if (result.kind == ReconcileResult::Kind::kRequeue) end = ReconcileOutcome::kRequeue;
+  if (result.kind == ReconcileResult::Kind::kRetry) end = ReconcileOutcome::kError;
+  if (type.empty() || end == ReconcileOutcome::kError) conflicts_.erase(key);
+  if (type.empty() && end == ReconcileOutcome::kSuccess) failure_reporter_.succeeded(key);
+  dependencies_.metrics.record_reconcile(controller_.resource().kind, key.namespace_name, end,
+                                         error, took);
 }
 
 bool Runner::may_make(const ObjectKey& key, const Action& action) {

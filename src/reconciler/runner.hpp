@@ -28,7 +28,7 @@ namespace dynamo::reconciler {
 
 struct RunnerOptions {
   std::size_t workers = 8;
-  std::chrono::milliseconds pass_budget{30'000};  // in real time
+  std::chrono::milliseconds reconcile_timeout{30'000};  // in real time
   // Changes trigger no reconciles, except for keys that await_all() waits for.
   bool once = false;
   // How long lists must have failed before reconciles start without a resource of does_without().
@@ -115,23 +115,23 @@ class Runner {
   struct Budget;
   friend class Context;
 
-  aio::Task<kube::PassResult> pass(kube::ObjectKey key);
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key);
   // nullopt: call the reconciler.
-  aio::Task<std::optional<kube::PassResult>> prepare(kube::ObjectKey key);
-  aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
-  aio::Task<std::optional<kube::PassResult>> settle_in_vain(kube::ObjectKey key);
+  aio::Task<std::optional<kube::ReconcileResult>> prepare(kube::ObjectKey key);
+  aio::Task<std::optional<kube::ReconcileResult>> settle(kube::ObjectKey key);
+  aio::Task<std::optional<kube::ReconcileResult>> settle_in_vain(kube::ObjectKey key);
   // Whether the key's namespace is ours now. Remembers a namespace that is skipped because of a
   // Lease.
   bool covers(const kube::ObjectKey& key);
-  kube::PassResult turned_away(const kube::ObjectKey& key);
+  kube::ReconcileResult turned_away(const kube::ObjectKey& key);
   std::chrono::milliseconds patience(const kube::ObjectKey& key);
   kube::Readiness readiness(const kube::ObjectKey& key);
-  aio::Task<kube::PassResult> timed(kube::ObjectKey key);
-  kube::PassResult ended(const kube::ObjectKey& key, const Acted& acted);
-  kube::PassResult failed(const kube::ObjectKey& key, const kube::Error& error);
+  aio::Task<kube::ReconcileResult> timed(kube::ObjectKey key);
+  kube::ReconcileResult ended(const kube::ObjectKey& key, const Acted& acted);
+  kube::ReconcileResult failed(const kube::ObjectKey& key, const kube::Error& error);
   void report_outage(const kube::ObjectKey& key, const kube::Error& error);
-  void note_awaited(const kube::ObjectKey& key, const kube::PassResult& result);
-  void count(const kube::ObjectKey& key, const kube::PassResult& result,
+  void note_awaited(const kube::ObjectKey& key, const kube::ReconcileResult& result);
+  void count(const kube::ObjectKey& key, const kube::ReconcileResult& result,
              std::chrono::nanoseconds took);
   void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
   void outdated(const kube::ObjectKey& key, const Action& action);

@@ -7,7 +7,7 @@
 namespace dynamo::reconciler {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 
 // Events with the same identity report the same fact.
 std::string identity_of(const Action& event) {
@@ -76,17 +76,17 @@ void Telling::remember(const kube::ObjectKey& key, Memory memory) {
   memories_[key] = std::move(memory);
 }
 
-aio::Task<std::optional<PassResult>> Telling::act(Pass& pass, kube::Object object,
-                                                  std::vector<Action> actions) {
+aio::Task<std::optional<ReconcileResult>> Telling::act(Pass& pass, kube::Object object,
+                                                       std::vector<Action> actions) {
   Parts parts = parts_of(std::move(actions));
-  std::optional<PassResult> ended;
+  std::optional<ReconcileResult> ended;
   if (!parts.first.empty()) ended = co_await pass.act(std::move(parts.first));
-  if (ended && ended->kind != PassResult::Kind::kRetry) co_return ended;
+  if (ended && ended->kind != ReconcileResult::Kind::kRetry) co_return ended;
   // The usual case: no events, and none pending.
   if (parts.events.empty() && memories_.empty()) co_return ended;
   Memory memory = memory_of(object);
   std::vector<Action> events = untold(memory, parts.events);
-  std::optional<PassResult> silenced;
+  std::optional<ReconcileResult> silenced;
   if (!events.empty()) silenced = co_await pass.act(events);
   // Events that the status already covers are not planned again.
   if (!ended) memory.told.clear();

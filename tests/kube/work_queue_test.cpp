@@ -310,38 +310,38 @@ TEST_F(WorkQueueTest, CancelledReconcileIsQueuedAgain) {
 TEST_F(WorkQueueTest, OnlyReconcileAfterSettledWaitIsUnasked) {
   Time now = kStart;
   const ObjectKey a = key("a");
-  const auto is_unasked = [&] {
+  const auto is_timer_wakeup = [&] {
     now += seconds(1);
     EXPECT_EQ(take(now), "a");
-    return queue_.is_unasked(a);
+    return queue_.is_timer_wakeup(a);
   };
-  EXPECT_FALSE(queue_.is_unasked(a)) << "it is not there";
+  EXPECT_FALSE(queue_.is_timer_wakeup(a)) << "it is not there";
   add("a");
-  EXPECT_FALSE(queue_.is_unasked(a)) << "it is not running";
-  EXPECT_FALSE(is_unasked()) << "it was added";
+  EXPECT_FALSE(queue_.is_timer_wakeup(a)) << "it is not running";
+  EXPECT_FALSE(is_timer_wakeup()) << "it was added";
   queue_.wait(a, now, now + milliseconds(500), true);
-  EXPECT_TRUE(is_unasked());
+  EXPECT_TRUE(is_timer_wakeup());
   queue_.abandon(a, now);
-  EXPECT_TRUE(is_unasked()) << "as if it had not been taken";
+  EXPECT_TRUE(is_timer_wakeup()) << "as if it had not been taken";
   queue_.wait(a, now, now + milliseconds(500), false);
-  EXPECT_FALSE(is_unasked()) << "something is left to do";
+  EXPECT_FALSE(is_timer_wakeup()) << "something is left to do";
   queue_.wait(a, now, now + milliseconds(500), true);
   add("a", Urgency::kFirstList, now);
-  EXPECT_FALSE(is_unasked()) << "it was added while it waited";
+  EXPECT_FALSE(is_timer_wakeup()) << "it was added while it waited";
   add("a", Urgency::kFirstList, now);
   queue_.wait(a, now, now + milliseconds(500), true);
-  EXPECT_FALSE(is_unasked()) << "it was added while it ran";
+  EXPECT_FALSE(is_timer_wakeup()) << "it was added while it ran";
   add("a", Urgency::kFirstList, now);
   queue_.abandon(a, now);
-  EXPECT_FALSE(is_unasked()) << "it was added before it was abandoned";
+  EXPECT_FALSE(is_timer_wakeup()) << "it was added before it was abandoned";
   queue_.retry(a, now);
   now += seconds(1);
-  EXPECT_FALSE(is_unasked()) << "it failed";
+  EXPECT_FALSE(is_timer_wakeup()) << "it failed";
   queue_.wait(a, now, now + milliseconds(500), true);
-  EXPECT_TRUE(is_unasked());
+  EXPECT_TRUE(is_timer_wakeup());
   queue_.done(a, now);
   add("a", Urgency::kFirstList, now);
-  EXPECT_FALSE(is_unasked()) << "it was done and added anew";
+  EXPECT_FALSE(is_timer_wakeup()) << "it was done and added anew";
 }
 
 TEST_F(WorkQueueTest, NothingStartsAfterStopAndRunningKeysEnd) {

@@ -31,10 +31,10 @@ class WorkersTest : public KubeTest {
     options.rest = milliseconds(0);
     return options;
   }
-  void start(milliseconds longest_pass) {
+  void start(milliseconds reconcile_timeout) {
     WorkersOptions options;
     options.workers = 2;
-    options.longest_pass = longest_pass;
+    options.reconcile_timeout = reconcile_timeout;
     workers_.emplace(
         loop_.get_executor(), queue_, [this](ObjectKey which) { return pass(std::move(which)); },
         [] { return std::vector<ObjectKey>(); }, clock_, logger_, options);
@@ -44,16 +44,16 @@ class WorkersTest : public KubeTest {
   WorkQueue::Figures figures() const { return queue_.figures(clock_.monotonic()); }
   bool until(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
 
-  aio::Task<PassResult> pass(ObjectKey which) {
+  aio::Task<ReconcileResult> pass(ObjectKey which) {
     passes_.push_back(which.name);
     const bool hangs = which.name == "hangs" && hangs_-- > 0;
     if (hangs) {
       const bool waited = co_await aio::pause(hours(1));
       cut_off_ = !waited;
-      co_return PassResult::done();
+      co_return ReconcileResult::done();
     }
     done_.insert(which.name);
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   }
 
   runtime::SystemClock clock_;

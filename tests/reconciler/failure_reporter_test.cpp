@@ -12,7 +12,7 @@ namespace dynamo::reconciler {
 namespace {
 
 using kube::ObjectKey;
-using kube::PassResult;
+using kube::ReconcileResult;
 using test::Fault;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -24,10 +24,10 @@ constexpr std::size_t kAlways = 1'000;
 class OutageTest : public RunnerTest {
  protected:
   OutageTest() {
-    controller_.body = [this](ObjectKey key, Pass& pass) -> aio::Task<PassResult> {
+    controller_.body = [this](ObjectKey key, Pass& pass) -> aio::Task<ReconcileResult> {
       std::vector<Action> actions{write(key.name, "written")};
       const auto ended = co_await pass.act(std::move(actions));
-      co_return ended.value_or(PassResult::done());
+      co_return ended.value_or(ReconcileResult::done());
     };
   }
   void fail(const Fault& fault, std::size_t times = kAlways) {

@@ -69,7 +69,7 @@ TEST(ReconcilerFlags, DefaultsMatchTheOptionsStruct) {
   EXPECT_EQ(given.controllers, made.controllers);
   EXPECT_EQ(given.mode, made.mode);
   EXPECT_EQ(given.workers, made.workers);
-  EXPECT_EQ(given.pass_timeout, made.pass_timeout);
+  EXPECT_EQ(given.reconcile_timeout, made.reconcile_timeout);
   EXPECT_EQ(given.admission_record, made.admission_record);
   EXPECT_EQ(given.exclude_ephemeral, made.exclude_ephemeral);
   EXPECT_EQ(given.excluded_namespaces, made.excluded_namespaces);
@@ -113,7 +113,7 @@ TEST(ReconcilerFlags, ValuesAreParsedIntoOptions) {
   EXPECT_FALSE(given.exclude_ephemeral);
   ASSERT_TRUE(given.operator_service_account.has_value());
   EXPECT_EQ(given.operator_service_account->name, "op");
-  EXPECT_EQ(given.pass_timeout, std::chrono::seconds(5));
+  EXPECT_EQ(given.reconcile_timeout, std::chrono::seconds(5));
 }
 
 TEST(ReconcilerFlags, ExcludedNamespacesReplaceDefaultUnlessRestricted) {

@@ -13,7 +13,7 @@ namespace dynamo::reconciler {
 namespace {
 
 using kube::ObjectKey;
-using kube::PassResult;
+using kube::ReconcileResult;
 
 class OwnWritesTest : public RunnerTest {
  protected:
@@ -41,15 +41,15 @@ class OwnWritesTest : public RunnerTest {
 TEST_F(OwnWritesTest, LaterPatchBuildsOnEarlierPatch) {
   put("ns", "a");
   std::vector<bool> done;
-  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     const kube::Object seen = seen_by(pass);
-    if (!done.empty()) co_return PassResult::done();
+    if (!done.empty()) co_return ReconcileResult::done();
     for (const char* data : {R"({"key":"one"})", R"({"other":"two"})", R"({"other":"three"})"}) {
       std::vector<Action> actions = patch(seen, data);
       const auto ended = co_await pass.act(std::move(actions));
       done.push_back(!ended.has_value());
     }
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   };
   start();
   until([&] { return done.size() == 3; });
@@ -106,9 +106,9 @@ TEST_F(FollowedTest, WriteAfterForeignWriteIsNotFollowed) {
 TEST_F(OwnWritesTest, ForeignWriteInBetweenCausesAConflict) {
   put("ns", "a");
   std::vector<bool> done;
-  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     const kube::Object seen = seen_by(pass);
-    if (!done.empty()) co_return PassResult::done();
+    if (!done.empty()) co_return ReconcileResult::done();
     std::vector<Action> first = patch(seen, R"({"key":"one"})");
     const auto ended_first = co_await pass.act(std::move(first));
     done.push_back(!ended_first.has_value());
@@ -116,7 +116,7 @@ TEST_F(OwnWritesTest, ForeignWriteInBetweenCausesAConflict) {
     std::vector<Action> second = patch(seen, R"({"other":"ours"})");
     const auto ended_second = co_await pass.act(std::move(second));
     done.push_back(!ended_second.has_value());
-    co_return ended_second.value_or(PassResult::done());
+    co_return ended_second.value_or(ReconcileResult::done());
   };
   start();
   until([&] { return done.size() == 2 && passes() >= 2; });

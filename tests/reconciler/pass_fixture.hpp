@@ -105,12 +105,13 @@ class HeldPass final : public reconciler::Pass {
   void begin() { own_writes_ = {}; }
 
   const reconciler::Stores& stores() const override { return stores_; }
-  aio::Task<std::optional<kube::PassResult>> act(std::vector<reconciler::Action> actions) override {
+  aio::Task<std::optional<kube::ReconcileResult>> act(
+      std::vector<reconciler::Action> actions) override {
     // An actor per call; its memory is kept outside of it.
     reconciler::Actor actor(dry_run ? printing() : acting());
     reconciler::Acted acted = co_await actor.act(std::move(actions), field_manager);
     if (acted.end == reconciler::Acted::End::kDone) co_return std::nullopt;
-    if (acted.end == reconciler::Acted::End::kNotLeading) co_return kube::PassResult::done();
+    if (acted.end == reconciler::Acted::End::kNotLeading) co_return kube::ReconcileResult::done();
     co_return failed(acted.error);
   }
   aio::Task<kube::Result<kube::Object>> read(kube::Resource resource,
@@ -121,20 +122,20 @@ class HeldPass final : public reconciler::Pass {
                                            kube::ListOptions options) override {
     co_return co_await client_.list(resource, namespace_name, options);
   }
-  kube::PassResult failed(const kube::Error& error) override {
+  kube::ReconcileResult failed(const kube::Error& error) override {
     const bool was_old = error.is("Conflict") || error.is("NotFound");
-    if (was_old) return kube::PassResult::wait(std::chrono::milliseconds(0));
-    return kube::PassResult::retry(error.text);
+    if (was_old) return kube::ReconcileResult::requeue_after(std::chrono::milliseconds(0));
+    return kube::ReconcileResult::retry(error.text);
   }
   bool may_act() const override { return leads; }
-  bool is_unasked() const override { return unasked; }
+  bool is_timer_wakeup() const override { return timer_wakeup; }
   bool is_dry_run() const override { return dry_run; }
   const runtime::Clock& clock() const override { return clock_; }
   runtime::Logger& logger() const override { return logger_; }
 
   std::string field_manager = "dynamo-reconciler-test";
   bool leads = true;
-  bool unasked = false;
+  bool timer_wakeup = false;
   // The process stops after this many actions; nullopt: it does not.
   std::optional<std::size_t> actions_left;
   bool dry_run = false;
@@ -188,7 +189,7 @@ class PassTest : public ::testing::Test {
     pass_.emplace(*stores_, client_, clock_, logger_);
   }
   // Reconciles with the present content of the caches.
-  kube::PassResult pass(reconciler::Controller& controller, const kube::ObjectKey& key) {
+  kube::ReconcileResult pass(reconciler::Controller& controller, const kube::ObjectKey& key) {
     pass_->begin();
     return run(loop_, controller.reconcile(key, *pass_));
   }

@@ -23,7 +23,7 @@ namespace dynamo::reconciler {
 // A controller whose reconcile function the test supplies.
 class TestController final : public Controller {
  public:
-  using Body = std::function<aio::Task<kube::PassResult>(kube::ObjectKey, Pass&)>;
+  using Body = std::function<aio::Task<kube::ReconcileResult>(kube::ObjectKey, Pass&)>;
 
   std::string_view name() const override { return "test"; }
   const kube::Resource& resource() const override { return kube::kConfigMaps; }
@@ -35,7 +35,7 @@ class TestController final : public Controller {
     secrets.resource = kube::kSecrets;
     return {own, secrets};
   }
-  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override {
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override {
     passes.push_back(to_string(key));
     co_return co_await body(std::move(key), pass);
   }
@@ -51,8 +51,8 @@ class TestController final : public Controller {
   bool does_without_secrets = false;
   std::vector<std::string> passes;
   std::vector<std::string> missed_keys;
-  Body body = [](kube::ObjectKey, Pass&) -> aio::Task<kube::PassResult> {
-    co_return kube::PassResult::done();
+  Body body = [](kube::ObjectKey, Pass&) -> aio::Task<kube::ReconcileResult> {
+    co_return kube::ReconcileResult::done();
   };
 };
 

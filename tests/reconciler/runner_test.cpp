@@ -18,7 +18,7 @@ namespace {
 
 using kube::kConfigMaps;
 using kube::ObjectKey;
-using kube::PassResult;
+using kube::ReconcileResult;
 using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -83,11 +83,11 @@ TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   std::size_t looked = 0;
   std::size_t refused = 0;
   std::vector<std::string> found;
-  controller_.body = [&](ObjectKey key, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [&](ObjectKey key, Pass& pass) -> aio::Task<ReconcileResult> {
     const auto child = pass.stores().at(kube::kSecrets).find({"ns", "child"});
     if (child) {
       found.emplace_back(child->root()["metadata"]["labels"]["of"].string_or_empty());
-      co_return PassResult::done();
+      co_return ReconcileResult::done();
     }
     ++looked;
     std::vector<Action> actions{
@@ -96,7 +96,7 @@ TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
                   key.name + R"("}}})")};
     const auto ended = co_await pass.act(std::move(actions));
     if (ended) ++refused;
-    co_return ended.value_or(PassResult::wait(milliseconds(1)));
+    co_return ended.value_or(ReconcileResult::requeue_after(milliseconds(1)));
   };
   start();
   until([&] { return found.size() >= 2; });
@@ -108,10 +108,10 @@ TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
 TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
   put("ns", "a");
   acts_allowed_ = 1;
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "first"), write("a", "second")};
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::retry("it was not fenced"));
+    co_return ended.value_or(ReconcileResult::retry("it was not fenced"));
   };
   start();
   until([this] { return passes() >= 1 && value_of("a") == "first"; });
@@ -125,7 +125,7 @@ TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
 
 TEST_F(RunnerTest, RefusedOrPastTermReconcileSendsNothing) {
   put("ns", "a");
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     const std::size_t number = passes();
     const bool may_first = pass.may_act();
     if (number == 1) runner_->refuse(true);
@@ -134,7 +134,7 @@ TEST_F(RunnerTest, RefusedOrPastTermReconcileSendsNothing) {
     const auto ended = co_await pass.act(std::move(actions));
     EXPECT_TRUE(may_first);
     EXPECT_EQ(pass.may_act(), number > 2);
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return passes() == 1 && runner_->figures().running == 0; });
@@ -157,9 +157,9 @@ TEST_F(RunnerTest, OtherNamespacesAreSkipped) {
 TEST_F(RunnerTest, ExceptionAffectsOnlyItsKey) {
   put("ns", "bad");
   put("ns", "good");
-  controller_.body = [](ObjectKey key, Pass&) -> aio::Task<PassResult> {
+  controller_.body = [](ObjectKey key, Pass&) -> aio::Task<ReconcileResult> {
     if (key.name == "bad") throw std::runtime_error("a defect");
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   };
   start();
   until([this] { return runner_->defects() >= 2; });
@@ -168,11 +168,11 @@ TEST_F(RunnerTest, ExceptionAffectsOnlyItsKey) {
 }
 
 TEST_F(RunnerTest, SlowReconcileIsCancelledAndRetried) {
-  options_.pass_budget = milliseconds(20);
+  options_.reconcile_timeout = milliseconds(20);
   put("ns", "a");
-  controller_.body = [](ObjectKey, Pass&) -> aio::Task<PassResult> {
+  controller_.body = [](ObjectKey, Pass&) -> aio::Task<ReconcileResult> {
     static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   };
   start();
   until([this] { return runner_->timeouts() >= 2; });
@@ -181,9 +181,9 @@ TEST_F(RunnerTest, SlowReconcileIsCancelledAndRetried) {
 
 TEST_F(RunnerTest, StopCancelsRunningReconcile) {
   put("ns", "a");
-  controller_.body = [](ObjectKey, Pass&) -> aio::Task<PassResult> {
+  controller_.body = [](ObjectKey, Pass&) -> aio::Task<ReconcileResult> {
     static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   };
   start();
   until([this] { return passes() == 1; });
@@ -196,10 +196,10 @@ TEST_F(RunnerTest, ConflictIsRequeuedWithoutBackOff) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 2);
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return value_of("a") == "written"; });
@@ -209,8 +209,8 @@ TEST_F(RunnerTest, ConflictIsRequeuedWithoutBackOff) {
 TEST_F(RunnerTest, FailedAwaitedKeyIsCounted) {
   options_.once = true;
   put("ns", "a");
-  controller_.body = [](ObjectKey, Pass&) -> aio::Task<PassResult> {
-    co_return PassResult::retry("it fails");
+  controller_.body = [](ObjectKey, Pass&) -> aio::Task<ReconcileResult> {
+    co_return ReconcileResult::retry("it fails");
   };
   start();
   until([this] { return runner_->is_synced(); });
@@ -223,10 +223,10 @@ TEST_F(RunnerTest, RepeatedConflictsCountAsFailures) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1'000);
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return runner_->failures() >= 1; });
@@ -237,11 +237,11 @@ TEST_F(RunnerTest, FailedActionStopsTheFollowingOnes) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 422, .reason = "Invalid"});
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
     std::vector<Action> actions{write("a", "written"), event(target, true, "Told", "why")};
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return runner_->failures() == 1; });
@@ -254,10 +254,10 @@ TEST_F(RunnerTest, DryRunPrintsAndSendsNothing) {
   std::string printed;
   print_ = [&printed](const std::string& text) { printed += text; };
   put("ns", "a");
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([&printed] { return !printed.empty(); });
@@ -267,11 +267,11 @@ TEST_F(RunnerTest, DryRunPrintsAndSendsNothing) {
 
 TEST_F(RunnerTest, DeleteWithoutUidIsNotSent) {
   put("ns", "a");
-  controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
     std::vector<Action> actions{remove(target)};
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return runner_->failures() >= 1; });
@@ -280,11 +280,11 @@ TEST_F(RunnerTest, DeleteWithoutUidIsNotSent) {
 
 TEST_F(RunnerTest, ReconcileWaitsForItsOwnWrite) {
   put("ns", "a");
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return passes() >= 2; });
@@ -300,14 +300,14 @@ class UnseenWriteTest : public RunnerTest {
     controller_.watches_secrets = true;
     put("ns", "a");
     is_active_ = false;
-    controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
       shown_.push_back(pass.stores().at(kube::kSecrets).contains(ObjectKey{"ns", "child"}));
       std::vector<Action> actions{
           apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
                 R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child"}})")};
       if (shown_.back()) actions.clear();
       const auto ended = co_await pass.act(std::move(actions));
-      co_return ended.value_or(PassResult::done());
+      co_return ended.value_or(ReconcileResult::done());
     };
     start();
     until([this] { return runner_->is_synced() && cluster_.watches() == 2; });
@@ -367,7 +367,7 @@ TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
 TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
   put("ns", "a");
   is_active_ = false;
-  controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     const kube::Object seen = pass.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     const std::string version(seen.resource_version());
     std::vector<Action> actions{merge_patch(
@@ -375,7 +375,7 @@ TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
         R"({"metadata":{"resourceVersion":")" + version + R"("},"data":{"key":"written"}})")};
     if (seen.root()["data"]["key"].string_or_empty() == "written") actions.clear();
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return runner_->is_synced() && cluster_.watches() == 1; });
@@ -401,12 +401,12 @@ TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
 TEST_F(RunnerTest, OwnVersionedWriteTriggersNoReconcile) {
   put("ns", "a");
   controller_.looks_at_own = false;
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     const kube::Object seen = pass.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     actions[0].resource_version = seen.resource_version();
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return passes() == 1 && value_of("a") == "written" && shows("a"); });
@@ -421,11 +421,11 @@ TEST_F(RunnerTest, OwnVersionedWriteTriggersNoReconcile) {
 TEST_F(RunnerTest, UnversionedWriteTriggersAReconcile) {
   put("ns", "a");
   controller_.looks_at_own = false;
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return passes() == 2; });
@@ -434,7 +434,7 @@ TEST_F(RunnerTest, UnversionedWriteTriggersAReconcile) {
 TEST_F(RunnerTest, ChangeDuringReconcileTriggersAnother) {
   put("ns", "a");
   controller_.looks_at_own = false;
-  controller_.body = [this](ObjectKey, Pass&) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass&) -> aio::Task<ReconcileResult> {
     if (passes() == 1) {
       put("ns", "a", "meanwhile");
       while (!shows("a")) {
@@ -442,7 +442,7 @@ TEST_F(RunnerTest, ChangeDuringReconcileTriggersAnother) {
         if (!waited) break;
       }
     }
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   };
   start();
   until([this] { return passes() == 2; });

@@ -18,7 +18,7 @@ namespace dynamo::reconciler {
 namespace {
 
 using kube::ObjectKey;
-using kube::PassResult;
+using kube::ReconcileResult;
 using std::chrono::seconds;
 using ::testing::Contains;
 using ::testing::Each;
@@ -41,7 +41,7 @@ class LeaseOfAnother final : public admission::NamespaceLeases {
 // A restricted operator has started, and reconciles the namespace itself.
 TEST_F(RunnerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   put("ns", "a");
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
     EXPECT_TRUE(pass.may_act());
     if (passes() == 1) {
       world_.leases.publish(std::make_unique<const LeaseOfAnother>(clock_.wall()));
@@ -49,7 +49,7 @@ TEST_F(RunnerTest, ForeignLeaseStopsReconcileUntilItExpires) {
     }
     std::vector<Action> actions{write("a", "written")};
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return !controller_.missed_keys.empty() || value_of("a") != "x"; });
@@ -68,20 +68,21 @@ TEST_F(RunnerTest, ForeignLeaseStopsReconcileUntilItExpires) {
 
 TEST_F(RunnerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   put("ns", "a");
-  std::vector<bool> unasked;
+  std::vector<bool> timer_wakeup;
   bool fails = false;
-  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
-    unasked.push_back(pass.is_unasked());
-    if (fails) co_return PassResult::retry("it failed");
-    co_return PassResult::wait_settled(seconds(10));
+  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+    timer_wakeup.push_back(pass.is_timer_wakeup());
+    if (fails) co_return ReconcileResult::retry("it failed");
+    co_return ReconcileResult::requeue_on_timer(seconds(10));
   };
   // Consecutive reconciles of a key are separated by a short pause.
   const auto next = [&](const std::function<void()>& what) {
-    const std::size_t before = unasked.size();
+    const std::size_t before = timer_wakeup.size();
     clock_.leap(seconds(1));
     what();
-    until([&] { return unasked.size() > before && runner_->figures().running == 0; });
-    return std::vector<bool>(unasked.begin() + static_cast<std::ptrdiff_t>(before), unasked.end());
+    until([&] { return timer_wakeup.size() > before && runner_->figures().running == 0; });
+    return std::vector<bool>(timer_wakeup.begin() + static_cast<std::ptrdiff_t>(before),
+                             timer_wakeup.end());
   };
   const ObjectKey key{.namespace_name = "ns", .name = "a"};
   start();
@@ -89,7 +90,7 @@ TEST_F(RunnerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   const auto its_time = [&] {
     clock_.leap(seconds(10));
     // Makes the worker read the clock.
-    put("ns", "a-" + std::to_string(unasked.size()));
+    put("ns", "a-" + std::to_string(timer_wakeup.size()));
   };
   EXPECT_THAT(next(its_time), Contains(true));
   EXPECT_THAT(next([&] { put("ns", "a", "y"); }), ElementsAre(false)) << "it has changed";
@@ -104,11 +105,11 @@ TEST_F(RunnerTest, RetryAfterIsLimitedToLongestBackOff) {
                                                .status = 503,
                                                .reason = "ServiceUnavailable",
                                                .retry_after = std::chrono::hours(24)});
-  controller_.body = [this](ObjectKey key, Pass& pass) -> aio::Task<PassResult> {
-    if (key.name != "a") co_return PassResult::done();
+  controller_.body = [this](ObjectKey key, Pass& pass) -> aio::Task<ReconcileResult> {
+    if (key.name != "a") co_return ReconcileResult::done();
     std::vector<Action> actions{write("a", "written")};
     const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
+    co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return runner_->failures() == 1; });

@@ -12,7 +12,7 @@
 namespace dynamo::reconciler {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 using test::Fault;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -40,7 +40,7 @@ class TellingTest : public test::PassTest {
     cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g/status"}, fault,
                   times);
   }
-  PassResult::Kind look() {
+  ReconcileResult::Kind look() {
     stores_->show();
     return pass(controller_, kKey).kind;
   }
@@ -61,16 +61,16 @@ class TellingTest : public test::PassTest {
 
 TEST_F(TellingTest, LostAnswerEmitsOneEvent) {
   fail_status({.kind = Fault::Kind::kLostAnswer}, 1);
-  EXPECT_EQ(look(), PassResult::Kind::kRetry);
+  EXPECT_EQ(look(), ReconcileResult::Kind::kRetry);
   EXPECT_TRUE(is_told_by_condition());
-  EXPECT_EQ(look(), PassResult::Kind::kDone);
+  EXPECT_EQ(look(), ReconcileResult::Kind::kDone);
   look();
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
 TEST_F(TellingTest, RefusedStatusEmitsOneEventPerGeneration) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kForEver);
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(look(), PassResult::Kind::kRetry);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(look(), ReconcileResult::Kind::kRetry);
   EXPECT_FALSE(is_told_by_condition());
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
   cluster_.merge(graphs_, "team-a", "g", R"({"spec":{"backendFramework":"sglang"}})");
@@ -90,7 +90,7 @@ TEST_F(TellingTest, DelayedStatusWriteDoesNotRepeatTheEvent) {
 
 TEST_F(TellingTest, ConflictDelaysTheEvent) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1);
-  EXPECT_EQ(look(), PassResult::Kind::kWait);
+  EXPECT_EQ(look(), ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(take_events(), IsEmpty());
   look();
   look();

@@ -16,7 +16,7 @@ namespace {
 using kube::kConfigMaps;
 using kube::Object;
 using kube::ObjectKey;
-using kube::PassResult;
+using kube::ReconcileResult;
 
 constexpr std::string_view kFinalizer = "stub.example/clean-up";
 constexpr std::string_view kConditions = "stub.example/conditions";  // ConfigMaps have no status
@@ -104,7 +104,7 @@ StubController::StubController(boost::asio::io_context& loop, kube::Client& clie
       queue_(queue, aio::random_seed()),
       events_(loop.get_executor(), client, clock, logger, event_options()),
       workers_(
-          loop.get_executor(), queue_, [this](ObjectKey key) { return pass(std::move(key)); },
+          loop.get_executor(), queue_, [this](ObjectKey key) { return reconcile(std::move(key)); },
           [this] { return sources_.keys(); }, clock, logger),
       source_informer_(client, kConfigMaps, informer_options(namespace_name, "source"), sources_,
                        logger),
@@ -140,18 +140,18 @@ void StubController::Listener::ready(const ObjectKey& key) {
   owner_.workers_.add(key, kube::Urgency::kChange);
 }
 
-PassResult StubController::failed(const kube::Error& error) {
+ReconcileResult StubController::failed(const kube::Error& error) {
   const bool was_old = error.is("Conflict") || error.is("NotFound") || error.is("Invalid");
   if (was_old) {
     ++counts_.conflicts;
-    return PassResult::wait(std::chrono::milliseconds(0));
+    return ReconcileResult::requeue_after(std::chrono::milliseconds(0));
   }
-  return PassResult::retry(error.text, error.retry_after.value_or(std::chrono::seconds(0)));
+  return ReconcileResult::retry(error.text, error.retry_after.value_or(std::chrono::seconds(0)));
 }
 
-aio::Task<PassResult> StubController::pass(ObjectKey key) {
+aio::Task<ReconcileResult> StubController::reconcile(ObjectKey key) {
   if (!running_.insert(key).second) ++counts_.passes_at_once;
-  PassResult result = PassResult::wait(std::chrono::seconds(1));
+  ReconcileResult result = ReconcileResult::requeue_after(std::chrono::seconds(1));
   if (is_synced()) {
     const kube::Readiness of_source = sources_.readiness(key, now());
     const kube::Readiness of_output = outputs_.readiness(key, now());
@@ -167,11 +167,11 @@ aio::Task<PassResult> StubController::pass(ObjectKey key) {
       if (asked) source = *std::move(asked);
     }
     if (worst == kube::Readiness::kBehind) {
-      result = PassResult::wait(kWatermark);
+      result = ReconcileResult::requeue_after(kWatermark);
     } else if (is_unknown) {
-      result = PassResult::retry("the server was not to be asked");
+      result = ReconcileResult::retry("the server was not to be asked");
     } else if (!source) {
-      result = PassResult::done();
+      result = ReconcileResult::done();
     } else {
       result = co_await reconcile(key, *source);
     }
@@ -180,7 +180,7 @@ aio::Task<PassResult> StubController::pass(ObjectKey key) {
   co_return result;
 }
 
-aio::Task<PassResult> StubController::reconcile(ObjectKey key, Object source) {
+aio::Task<ReconcileResult> StubController::reconcile(ObjectKey key, Object source) {
   if (kube::is_going(source)) {
     co_return co_await clean_up(std::move(key), std::move(source));
   }
@@ -196,7 +196,7 @@ aio::Task<PassResult> StubController::reconcile(ObjectKey key, Object source) {
   if (problem) co_return *problem;
   const Problem last = co_await write_condition(key, source, true);
   if (last) co_return *last;
-  co_return PassResult::done();
+  co_return ReconcileResult::done();
 }
 
 aio::Task<StubController::Problem> StubController::write_output(ObjectKey key, Object source) {
@@ -204,7 +204,7 @@ aio::Task<StubController::Problem> StubController::write_output(ObjectKey key, O
   const auto there = outputs_.find(wanted);
   if (there && !kube::is_owned_by(*there, source.uid())) {
     // Belongs to a deleted source of the same name; the garbage collector deletes it.
-    co_return PassResult::wait(std::chrono::seconds(1));
+    co_return ReconcileResult::requeue_after(std::chrono::seconds(1));
   }
   if (there && json::to_text(there->root()["data"]) == wanted_data(source)) co_return std::nullopt;
   // Outside the co_await: g++ 12 evaluates both branches of a conditional inside one.
@@ -259,8 +259,8 @@ aio::Task<StubController::Problem> StubController::write_condition(ObjectKey key
   co_return std::nullopt;
 }
 
-aio::Task<PassResult> StubController::clean_up(ObjectKey key, Object source) {
-  if (!kube::has_finalizer(source, kFinalizer)) co_return PassResult::done();
+aio::Task<ReconcileResult> StubController::clean_up(ObjectKey key, Object source) {
+  if (!kube::has_finalizer(source, kFinalizer)) co_return ReconcileResult::done();
   std::map<ObjectKey, std::string> owned;
   for (const ObjectKey& each : outputs_.keys(by_owner_, source.uid())) {
     owned.emplace(each, outputs_.uid_of(each));
@@ -282,7 +282,7 @@ aio::Task<PassResult> StubController::clean_up(ObjectKey key, Object source) {
       co_await client_.patch(kConfigMaps, key.namespace_name, key.name, kube::PatchType::kJson,
                              kube::remove_finalizer_patch(source, kFinalizer), write_options());
   if (!written && !written.error().is("NotFound")) co_return failed(written.error());
-  co_return PassResult::done();
+  co_return ReconcileResult::done();
 }
 
 }  // namespace dynamo::test

@@ -50,14 +50,14 @@ class StubController {
     StubController& owner_;
     const bool is_source_;
   };
-  using Problem = std::optional<kube::PassResult>;  // nullopt: continue
+  using Problem = std::optional<kube::ReconcileResult>;  // nullopt: continue
 
-  aio::Task<kube::PassResult> pass(kube::ObjectKey key);
-  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, kube::Object source);
-  aio::Task<kube::PassResult> clean_up(kube::ObjectKey key, kube::Object source);
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key);
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, kube::Object source);
+  aio::Task<kube::ReconcileResult> clean_up(kube::ObjectKey key, kube::Object source);
   aio::Task<Problem> write_output(kube::ObjectKey key, kube::Object source);
   aio::Task<Problem> write_condition(kube::ObjectKey key, kube::Object source, bool is_ready);
-  kube::PassResult failed(const kube::Error& error);
+  kube::ReconcileResult failed(const kube::Error& error);
   kube::WorkQueue::Time now() const { return clock_.monotonic(); }
 
   kube::Client& client_;

@@ -13,17 +13,17 @@
 
 namespace dynamo::reconciler {
 
-inline kube::PassResult result_of(const Plan& plan) {
+inline kube::ReconcileResult result_of(const Plan& plan) {
   switch (plan.ending) {
     case Ending::kDone:
     case Ending::kRefused:
-      return kube::PassResult::done();
+      return kube::ReconcileResult::done();
     case Ending::kWait:
-      return kube::PassResult::wait(plan.pause);
+      return kube::ReconcileResult::requeue_after(plan.pause);
     case Ending::kRetry:
       break;
   }
-  return kube::PassResult::retry(plan.why);
+  return kube::ReconcileResult::retry(plan.why);
 }
 
 // Executes the plan; after a failure, `plan_again` creates the plan that reports it. A conflict is
@@ -31,18 +31,18 @@ inline kube::PassResult result_of(const Plan& plan) {
 // because its objects are deleted with it; the status reports this, but no Event does, since the
 // server would reject it there.
 template <typename PlanAgain>
-aio::Task<kube::PassResult> carry_out(Plan plan, Pass& pass, PlanAgain plan_again) {
-  const kube::PassResult planned = result_of(plan);
+aio::Task<kube::ReconcileResult> carry_out(Plan plan, Pass& pass, PlanAgain plan_again) {
+  const kube::ReconcileResult planned = result_of(plan);
   const auto ended = co_await pass.act(std::move(plan.actions));
   if (!ended) co_return planned;
-  if (ended->kind != kube::PassResult::Kind::kRetry) co_return *ended;
+  if (ended->kind != kube::ReconcileResult::Kind::kRetry) co_return *ended;
   const bool namespace_ends = is_of_ending_namespace(ended->error);
   Plan after = plan_again(ended->error);
   if (namespace_ends) {
     std::erase_if(after.actions, [](const Action& each) { return each.verb == Verb::kEvent; });
   }
   co_await pass.act(std::move(after.actions));
-  co_return namespace_ends ? kube::PassResult::done() : *ended;
+  co_return namespace_ends ? kube::ReconcileResult::done() : *ended;
 }
 
 }  // namespace dynamo::reconciler

@@ -22,7 +22,7 @@
 namespace dynamo::reconciler::component {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 
 // For one call and its processing.
 constexpr std::chrono::milliseconds kForEtcd{6'000};
@@ -221,7 +221,7 @@ aio::Task<> ComponentController::look(const Observed& observed, Pass& pass, Foun
   if (refusals) {
     found.refusals = *std::move(refusals);
   } else {
-    found.unasked = refusals.error();
+    found.timer_wakeup = refusals.error();
   }
 }
 
@@ -272,27 +272,27 @@ aio::Task<> ComponentController::find_missing(Observed& observed, Pass& pass) {
   late.looked_at = now;
   late.generation = generation;
   // Keep the previous result if there is no new one.
-  if (in_time && !found.unasked) observed.refusals = late.refusals = std::move(found.refusals);
+  if (in_time && !found.timer_wakeup) observed.refusals = late.refusals = std::move(found.refusals);
   if (in_time && !found.unread) {
     observed.missing = late.missing = std::move(found.missing);
   } else {
     observed.is_missing_unknown = observed.missing.empty();
   }
-  const auto& error = found.unread ? found.unread : found.unasked;
+  const auto& error = found.unread ? found.unread : found.timer_wakeup;
   if (in_time && !error) co_return;
   pass.logger().log(runtime::Level::kDebug, "dependencies of a component were not looked up",
                     {{"key", to_string(key)}, {"error", error ? error->text : "no time"}});
 }
 
-aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& pass) {
+aio::Task<ReconcileResult> ComponentController::reconcile(kube::ObjectKey key, Pass& pass) {
   const auto object = pass.stores().at(kComponents).find(key);
   if (!object) {
     late_.erase(key);
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   }
   const api::ClusterFacts& facts = world_.facts.latest();
   if (!kube::is_going(*object) && !is_pathway_known(facts))
-    co_return PassResult::again(kUntilKnown);
+    co_return ReconcileResult::requeue(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
   found.environment.profile.pathway = component_pathway(facts);
   std::vector<Unsure> unsure;
@@ -312,12 +312,13 @@ aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& 
   Plan made = plan(observed);
   const bool is_done = made.ending == Ending::kDone;
   if (!pass.is_dry_run()) co_await call(*object, made.actions, pass);
-  const PassResult result = co_await carry_out(
+  const ReconcileResult result = co_await carry_out(
       std::move(made), pass,
       [&observed](const std::string& why) { return plan_after_failure(observed, why); });
   // No watch reports changes of what pods wait for, so check again later.
-  const bool settled = !is_done || result.kind != PassResult::Kind::kDone || pause.count() == 0;
-  co_return settled ? result : PassResult::wait(pause);
+  const bool settled =
+      !is_done || result.kind != ReconcileResult::Kind::kDone || pause.count() == 0;
+  co_return settled ? result : ReconcileResult::requeue_after(pause);
 }
 
 std::unique_ptr<Controller> make(ChildSettings settings, const World& world) {

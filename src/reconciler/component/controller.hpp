@@ -37,7 +37,7 @@ class ComponentController final : public Controller {
   std::chrono::milliseconds calls_budget() const override;
   // The evaluation depends on it, and the served APIs decide how pod groups are created.
   bool depends_on_policy() const override { return true; }
-  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
   // A component whose pods exist and do not become ready.
@@ -59,7 +59,7 @@ class ComponentController final : public Controller {
     std::vector<Reference> missing = {};
     std::optional<kube::Error> unread = {};  // the first read error
     std::map<std::string, std::string> refusals = {};
-    std::optional<kube::Error> unasked = {};
+    std::optional<kube::Error> timer_wakeup = {};
   };
   aio::Task<> look(const Observed& observed, Pass& pass, Found& found);
   // Looks up references in the caches, or by name on the server.

@@ -21,7 +21,7 @@
 namespace dynamo::reconciler::graph {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 
 constexpr std::chrono::milliseconds kUntilKnown{5'000};
 constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",
@@ -257,13 +257,13 @@ aio::Task<std::optional<kube::Error>> GraphController::read_mpi_secret(Observed&
   co_return std::nullopt;
 }
 
-aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass) {
+aio::Task<ReconcileResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass) {
   const auto object = pass.stores().at(kGraphs).find(key);
-  if (!object) co_return PassResult::done();
+  if (!object) co_return ReconcileResult::done();
   // The deletion of a graph requires no reads and no cluster facts.
   const bool is_going = kube::is_going(*object);
   const api::ClusterFacts& facts = world_.facts.latest();
-  if (!is_going && !is_pathway_known(facts)) co_return PassResult::again(kUntilKnown);
+  if (!is_going && !is_pathway_known(facts)) co_return ReconcileResult::requeue(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
   const api::GraphDeployment view{object->root()};
   const GraphPathway way = pathway_of(facts, view, has_components(*object, pass.stores()));

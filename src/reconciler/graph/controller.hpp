@@ -30,7 +30,7 @@ class GraphController final : public Controller {
                 std::vector<kube::ObjectKey>& keys) const override;
   // The evaluation depends on it, and the served APIs decide the pathway of a graph.
   bool depends_on_policy() const override { return true; }
-  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
   // What no store holds, by name: the Secret of MPI, and a ConfigMap that somebody else may have

@@ -20,7 +20,7 @@
 namespace dynamo::reconciler::model {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 
 // Answers stay valid this long for the next reconcile, if the writes failed.
 constexpr std::chrono::seconds kAnswersAreKept{10};
@@ -175,12 +175,12 @@ bool ModelController::tell_lookup_once(Memory& memory, End& ending) {
   return fails;
 }
 
-aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass) {
+aio::Task<ReconcileResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass) {
   auto model = pass.stores().at(kModels).find(key);
   if (!model) {
     memories_.erase(key);
     telling_.forget(key);
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   }
   const std::vector<kube::Object> slices = slices_of(*model, pass.stores());
   const std::string invalid = options_.judge ? options_.judge(*model) : std::string();
@@ -191,13 +191,13 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
                   .unlisted = unlisted,
                   .port = options_.port};
   Begin begun = begin(seen);
-  if (begun.then == Begin::Then::kOver) co_return PassResult::done();
+  if (begun.then == Begin::Then::kOver) co_return ReconcileResult::done();
   if (pass.is_dry_run() && !begun.requests.empty()) {
     // Further actions depend on the answers.
     std::vector<Action> shown = begun.actions;
     for (const EngineRequest& each : begun.requests) shown.push_back(as_action(each));
     const auto ended = co_await pass.act(std::move(shown));
-    co_return ended ? *ended : PassResult::done();
+    co_return ended ? *ended : ReconcileResult::done();
   }
   const bool has_written = !begun.actions.empty();
   const auto stopped = co_await pass.act(begun.actions);
@@ -205,12 +205,12 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
   if (has_written && !pass.is_dry_run()) {
     auto fresh = co_await pass.read(kModels, key);
     if (!fresh) co_return pass.failed(fresh.error());
-    if (!is_same(*model, *fresh)) co_return PassResult::again();
+    if (!is_same(*model, *fresh)) co_return ReconcileResult::requeue();
     model = *std::move(fresh);  // `seen` refers to it
   }
   Memory& memory = memories_[key];
   const auto answers = co_await ask(memory, begun.requests, pass);
-  if (!answers) co_return PassResult::again(kNotLeadingPause);
+  if (!answers) co_return ReconcileResult::requeue(kNotLeadingPause);
   End ending = begun.then == Begin::Then::kCleanUp
                    ? clean_up(seen, begun, *answers)
                    : end(seen, begun, *answers, pass.clock().wall());
@@ -223,9 +223,9 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
     co_return *ended;
   }
   memory.is_lookup_told = lookup_fails;
-  if (!ending.failed.empty()) co_return PassResult::retry(ending.failed);
-  if (ending.again) co_return PassResult::wait(*ending.again);
-  co_return PassResult::done();
+  if (!ending.failed.empty()) co_return ReconcileResult::retry(ending.failed);
+  if (ending.again) co_return ReconcileResult::requeue_after(*ending.again);
+  co_return ReconcileResult::done();
 }
 
 std::unique_ptr<Controller> make(const World& world) {

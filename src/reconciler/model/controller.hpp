@@ -55,7 +55,7 @@ class ModelController final : public Controller {
   bool concerns(const kube::StoreChange& change) const override;
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
                 std::vector<kube::ObjectKey>& keys) const override;
-  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
   struct Turn {

@@ -14,7 +14,7 @@
 namespace dynamo::reconciler::scaling_adapter {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 
 constexpr std::string_view kGraphField = "spec.dgdRef.name";
 
@@ -109,11 +109,11 @@ void ScalingAdapterController::neighbours(const kube::StoreChange& change, const
   }
 }
 
-aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, Pass& pass) {
+aio::Task<ReconcileResult> ScalingAdapterController::reconcile(kube::ObjectKey key, Pass& pass) {
   const auto adapter = pass.stores().at(kScalingAdapters).find(key);
   if (!adapter) {
     told_.erase(key);
-    co_return PassResult::done();
+    co_return ReconcileResult::done();
   }
   kube::ObjectKey graph_key;
   graph_key.namespace_name = key.namespace_name;
@@ -142,7 +142,7 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
     if (refused) {
       // A conflict is not reported, because it is requeued at once.
       std::vector<Action> failure;
-      if (refused->kind == PassResult::Kind::kRetry) {
+      if (refused->kind == ReconcileResult::Kind::kRetry) {
         failure.push_back(update_failed(*adapter, refused->error));
       }
       co_await pass.act(std::move(failure));
@@ -152,8 +152,8 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
   const auto ended = co_await pass.act(std::move(made.actions));
   if (ended) co_return *ended;
   if (!made.told.empty()) told_.insert_or_assign(key, made.told);
-  if (!made.missing.empty()) co_return PassResult::retry(made.missing);
-  co_return PassResult::done();
+  if (!made.missing.empty()) co_return ReconcileResult::retry(made.missing);
+  co_return ReconcileResult::done();
 }
 
 }  // namespace dynamo::reconciler::scaling_adapter

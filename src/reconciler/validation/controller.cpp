@@ -105,29 +105,29 @@ void Validation::remember(const kube::Object& object, const Summary& done) {
   }
 }
 
-aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pass) {
+aio::Task<kube::ReconcileResult> Validation::reconcile(kube::ObjectKey key, Pass& pass) {
   const PendingRecords::Time now = pass.clock().monotonic();
   const kube::Store& store = pass.stores().at(resource_);
   // If only a record's time slot has come while verdicts are being written, postpone the record
   // without evaluating an unchanged object.
-  if (pass.is_unasked() && pending_.is_held_up(key, store.uid_of(key), now)) {
-    co_return kube::PassResult::wait_settled(pending_.put_off_again(key, now));
+  if (pass.is_timer_wakeup() && pending_.is_held_up(key, store.uid_of(key), now)) {
+    co_return kube::ReconcileResult::requeue_on_timer(pending_.put_off_again(key, now));
   }
   const auto found = store.find(key);
   if (!found) {
     told_.erase(key);
     telling_.forget(key);
     pending_.forget(key);
-    co_return kube::PassResult::done();
+    co_return kube::ReconcileResult::done();
   }
   // An object that is being deleted needs no evaluation.
-  if (kube::is_going(*found)) co_return kube::PassResult::done();
+  if (kube::is_going(*found)) co_return kube::ReconcileResult::done();
   const Observed observed = observe(*found, now);
   Plan planned = plan(observed, settings_, pass.clock().wall());
   const Summary summary = summary_of(planned);
   if (summary.writes_verdict) {
     const auto pause = rewrites_.pause(id_of(observed), pass.clock().monotonic());
-    if (pause != pause.zero()) co_return kube::PassResult::wait(pause);
+    if (pause != pause.zero()) co_return kube::ReconcileResult::requeue_after(pause);
   }
   const auto ended = co_await telling_.act(pass, observed.object, std::move(planned.actions));
   if (ended) co_return *ended;
@@ -136,22 +136,22 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
                               pass.clock().monotonic());
 }
 
-kube::PassResult Validation::look_after_record(const Observed& observed, const Summary& done,
-                                               std::string pending, PendingRecords::Time now) {
+kube::ReconcileResult Validation::look_after_record(const Observed& observed, const Summary& done,
+                                                    std::string pending, PendingRecords::Time now) {
   const kube::ObjectKey key = kube::key_of(observed.object);
   if (done.writes_verdict) {
     pending_.note_verdict(now);
     rewrites_.note(id_of(observed), now);
   }
   if (!pending.empty()) {
-    return kube::PassResult::wait_settled(
+    return kube::ReconcileResult::requeue_on_timer(
         pending_.put_off(key, observed.object.uid(), std::move(pending), now));
   }
   const bool is_admitted = observed.verdict.is_valid() && observed.change.is_valid();
   if (done.writes_record || is_admitted || observed.record.state != RecordState::kAbsent) {
     pending_.forget(key);
   }
-  return kube::PassResult::done();
+  return kube::ReconcileResult::done();
 }
 
 std::vector<std::unique_ptr<Controller>> make(const Settings& settings, const World& world) {

@@ -36,7 +36,7 @@ class Validation final : public Controller {
   // The verdict does not depend on the condition that reports it.
   bool looks_at_own_writes() const override { return false; }
   void missed(const kube::ObjectKey& key) override { pending_.forget(key); }
-  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
   Observed observe(kube::Object object, PendingRecords::Time now);
@@ -51,8 +51,8 @@ class Validation final : public Controller {
   };
   static Summary summary_of(const Plan& plan);
   void remember(const kube::Object& object, const Summary& done);
-  kube::PassResult look_after_record(const Observed& observed, const Summary& done,
-                                     std::string pending, PendingRecords::Time now);
+  kube::ReconcileResult look_after_record(const Observed& observed, const Summary& done,
+                                          std::string pending, PendingRecords::Time now);
 
   const api::Kind kind_;
   const kube::Resource resource_;

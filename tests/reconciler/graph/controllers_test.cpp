@@ -19,7 +19,7 @@
 namespace dynamo::reconciler {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 using test::Fault;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -226,9 +226,9 @@ TEST(GraphControllers, RecreatedObjectWithOtherUidIsNotWritten) {
   room.cluster.erase(kDeployments, kSpace, "g-work");
   room.cluster.put(kDeployments, R"({"metadata":{"name":"g-work","namespace":"ml"},)"
                                  R"("spec":{"replicas":7}})");
-  const PassResult result =
+  const ReconcileResult result =
       test::run(room.loop, room.components->reconcile(key("g-work"), *room.pass));
-  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
+  EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(room.cluster.find(kDeployments, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
             7);
 }
@@ -251,7 +251,7 @@ TEST(GraphControllers, RefusedWriteIsReportedOnceWithoutBlockingOthers) {
   EXPECT_THAT(room.told(kGraphs, "bad", "Ready"), HasSubstr("Forbidden"));
   room.pass->events.clear();
   const std::string before(room.cluster.find(kComponents, kSpace, "bad-work")->resource_version());
-  EXPECT_EQ(room.look_at_component("bad-work").kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(room.look_at_component("bad-work").kind, ReconcileResult::Kind::kRetry);
   EXPECT_EQ(room.cluster.find(kComponents, kSpace, "bad-work")->resource_version(), before);
   EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("ReconcileError"))));
 }
@@ -263,7 +263,7 @@ TEST(GraphControllers, RefusedComponentDoesNotBlockOtherComponents) {
   constexpr std::size_t kMany = 100;
   room.cluster.fail({.verb = kube::Verb::kPatch, .path = "/dynamocomponentdeployments/g-front"},
                     {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kMany);
-  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRetry);
   EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "g-front"));
   EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work"));
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("Invalid"));
@@ -286,7 +286,7 @@ TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
                      .reason = "Forbidden",
                      .body = "unable to create new content in namespace ml because it is being "
                              "terminated"});
-  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kDone);
+  EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("it is being terminated"));
   EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("ReconcileError"))))
       << "the server makes no events there";

@@ -8,7 +8,7 @@
 namespace dynamo::reconciler {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -20,7 +20,7 @@ TEST(GraphControllers, MissingDefinitionIsReportedUntilInstalled) {
                  R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
   room.begin();
   room.stores->missing = {"inferencepools"};
-  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kWait);
+  EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("InferencePool g-pool"));
   room.stores->missing.clear();
   room.settle();
@@ -33,7 +33,7 @@ TEST(GraphControllers, NothingIsWrittenBeforeServedApisAreKnown) {
   room.know(api::Fact::kUnknown);
   room.put_usual();
   room.begin();
-  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kWait);
+  EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(room.writes(), 0U);
 }
 
@@ -96,18 +96,18 @@ TEST(GraphControllers, MissingReferencesAreReportedUntilTheyExist) {
   room.round();
   EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("DeploymentNotReady"));
   // Pods that do not exist yet are not late; existing pods get time to start.
-  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kDone);
+  EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
   const auto tell = [&room](const std::string& status) {
     room.cluster.merge(kDeployments, kSpace, "g-work", R"({"status":)" + status + "}",
                        "kube-controller-manager");
   };
   tell(R"({"observedGeneration":9,"replicas":1,"updatedReplicas":1,"unavailableReplicas":1})");
-  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kWait);
+  EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kRequeue);
   room.look_at_component("g-work");
   EXPECT_EQ(room.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), 0U);
   room.clock.tick(std::chrono::seconds(31));
-  const PassResult late = room.look_at_component("g-work");
-  EXPECT_EQ(late.kind, PassResult::Kind::kWait);
+  const ReconcileResult late = room.look_at_component("g-work");
+  EXPECT_EQ(late.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_GE(late.pause, std::chrono::seconds(60));
   EXPECT_EQ(room.told(kComponents, "g-work", "Available"),
             "ObjectMissing: spec.envFromSecret: must name a Secret of the namespace; found none of "
@@ -142,7 +142,7 @@ TEST(GraphControllers, MissingReferencesAreReportedUntilTheyExist) {
   EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("DeploymentNotReady"));
   tell(R"({"observedGeneration":0})");
   room.settle();
-  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kDone);
+  EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(room.state(), "successful");
   EXPECT_EQ(room.state("other"), "successful");
 }
@@ -205,7 +205,7 @@ TEST_P(MetadataOutOfForm, InvalidMetadataIsReportedWithoutBlockingOthers) {
   room.put_graph(R"({"Work":)" + service + "}", "bad");
   room.put_usual();
   room.begin();
-  EXPECT_EQ(room.look_at_graph("bad").kind, PassResult::Kind::kRetry);  // with back-off
+  EXPECT_EQ(room.look_at_graph("bad").kind, ReconcileResult::Kind::kRetry);  // with back-off
   EXPECT_THAT(room.told(kGraphs, "bad", "Ready"),
               HasSubstr(std::string("spec.services[Work].") + GetParam().told));
   EXPECT_EQ(room.state("bad"), "failed");
@@ -213,7 +213,7 @@ TEST_P(MetadataOutOfForm, InvalidMetadataIsReportedWithoutBlockingOthers) {
   EXPECT_EQ(room.state("g"), "successful");
   EXPECT_THAT(room.names(kComponents), ElementsAre("g-front", "g-work"));
   const std::size_t before = room.writes();
-  EXPECT_EQ(room.look_at_graph("bad").kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(room.look_at_graph("bad").kind, ReconcileResult::Kind::kRetry);
   EXPECT_EQ(room.writes(), before);
   room.put_graph(R"({"Work":)" + Room::service("worker") + "}", "bad");
   room.settle();
@@ -254,7 +254,7 @@ TEST(GraphControllers, InvalidLabelsOfStandaloneComponentAreReported) {
       R"("componentType":"worker","dynamoNamespace":"d","replicas":1,"labels":{"team":"not ok!"},)"
       R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
   room.begin();
-  EXPECT_EQ(room.look_at_component("w").kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(room.look_at_component("w").kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(room.told(kComponents, "w", "Available"),
               HasSubstr("spec.labels[team]: must be at most"));
   EXPECT_THAT(room.names(kDeployments), IsEmpty());

@@ -49,7 +49,7 @@ TEST(LeftOut, UnreadableObjectIsReportedAndNotWritten) {
   room.cluster.fail({.path = "/dynamocomponentdeployments?fieldSelector"},
                     {.kind = Fault::Kind::kBody, .body = deep});
   room.cluster.clear_calls();
-  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("DynamoComponentDeployment g-front"));
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("nested deeper than 128 levels"));
   EXPECT_EQ(room.writes(), 1U) << "the status";

@@ -121,7 +121,7 @@ TEST_F(MpiSecretTest, ReadErrorIsReportedAndHoldsUpNoDeletion) {
   constexpr std::size_t kMany = 1'000;
   room_->cluster.fail({.verb = kube::Verb::kGet, .path = "/secrets/mpi"},
                       {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
-  EXPECT_EQ(room_->look_at_graph().kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(room_->look_at_graph().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(room_->told(kGraphs, "g", "Ready"), HasSubstr("Forbidden"));
   room_->cluster.erase(kGraphs, kSpace, "g");
   room_->look_at_graph();

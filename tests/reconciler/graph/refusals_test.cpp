@@ -114,7 +114,7 @@ class GroupRoom : public ::testing::Test {
             set + R"(","uid":")" + uid + R"("},"deprecatedLastTimestamp":"2026-01-01T00:00:0)" +
             number + R"(Z"})");
   }
-  PassResult later() {
+  ReconcileResult later() {
     room_.clock.tick(std::chrono::seconds(61));
     return room_.look_at_component("g-work");
   }
@@ -134,9 +134,9 @@ TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
   put_event("g-work-0", "exceeded quota: old");
   put_event("g-work-0", "exceeded quota: few");
   // Groups get time to start.
-  EXPECT_EQ(room_.look_at_component("g-work").kind, PassResult::Kind::kWait);
+  EXPECT_EQ(room_.look_at_component("g-work").kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(asked(), 0U);
-  EXPECT_EQ(later().kind, PassResult::Kind::kWait);
+  EXPECT_EQ(later().kind, ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(told(), HasSubstr("1 of 1 LeaderWorkerSets are not ready: g-work-0 has groups that "
                                 "are not ready; the pods of g-work-0 are refused: exceeded quota: "
                                 "few"));
@@ -165,7 +165,7 @@ TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
                       R"("conditions":[{"type":"Available","status":"True"}]}})");
   const std::size_t before = asked();
   later();
-  EXPECT_EQ(later().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(later().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(asked(), before);
   EXPECT_THAT(told(), HasSubstr("AllLeaderWorkerSetsReady"));
 }

@@ -50,7 +50,7 @@ TEST(RefusedChildren, RemovedComponentIsDeletedThoughReplacementIsRefused) {
   room.cluster.merge(kGraphs, kSpace, "g",
                      R"({"spec":{"services":{"Old":null,"New":)" + Room::service("worker") + "}}}");
   room.pass->events.clear();
-  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRetry);
   room.look_at_component("g-old");  // removes its finalizer
   EXPECT_THAT(room.names(kComponents), ElementsAre("g-front"));
   EXPECT_THAT(room.names(kAdapters), IsEmpty());

@@ -19,7 +19,7 @@
 
 namespace dynamo::reconciler {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 
 inline constexpr kube::Resource kDeployments{"apps", "v1", "deployments", "Deployment"};
 inline constexpr kube::Resource kPools{"inference.networking.k8s.io", "v1", "inferencepools",
@@ -82,13 +82,13 @@ class Room {
     stores.emplace(cluster, watched, logger);
     pass.emplace(*stores, client, clock, logger);
   }
-  PassResult look(Controller& controller, const std::string& name) {
+  ReconcileResult look(Controller& controller, const std::string& name) {
     stores->show();
     pass->begin();
     return test::run(loop, controller.reconcile(key(name), *pass));
   }
-  PassResult look_at_graph(const std::string& name = "g") { return look(*graphs, name); }
-  PassResult look_at_component(const std::string& name) { return look(*components, name); }
+  ReconcileResult look_at_graph(const std::string& name = "g") { return look(*graphs, name); }
+  ReconcileResult look_at_component(const std::string& name) { return look(*components, name); }
   // Reconciles every object once.
   void round() {
     for (const kube::Object& each : cluster.all(kGraphs)) look(*graphs, std::string(each.name()));

@@ -46,7 +46,7 @@ TEST(TakeOverPass, GoOperatorFieldsAreTakenOverBeforeApply) {
   room.begin();
   room.settle();
   make_as_the_go_operator(room);
-  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kDone);
+  EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(
       calls_for_deployments(room),
       ElementsAre(
@@ -75,7 +75,7 @@ TEST(TakeOverPass, ConcurrentlySetFieldsAreNotTakenOver) {
     room.cluster.merge(kDeployments, kSpace, "g-work", R"({"spec":{"revisionHistoryLimit":3}})");
   });
   EXPECT_EQ(test::run(room.loop, room.components->reconcile(key("g-work"), *room.pass)).kind,
-            PassResult::Kind::kWait);
+            ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(calls_for_deployments(room), SizeIs(2)) << "and nothing is applied";
   room.settle();
   const auto left = room.cluster.find(kDeployments, kSpace, "g-work");

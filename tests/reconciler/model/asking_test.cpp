@@ -7,7 +7,7 @@
 namespace dynamo::reconciler::model {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 using std::chrono::milliseconds;
 using test::Fault;
 using test::PodAddress;
@@ -109,11 +109,11 @@ TEST_F(ModelTest, ConflictReusesTheAnswers) {
   engines_.meanwhile = [this] {
     cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"somebody":"was here"}}})");
   };
-  const PassResult result = look();
-  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
+  const ReconcileResult result = look();
+  EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(result.pause.count(), 0);
   EXPECT_THAT(take_asked(), SizeIs(1));
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(take_asked(), IsEmpty()) << "the answers are kept for the pass after it";
   EXPECT_EQ(counts(), "1/1");
   EXPECT_THAT(json::to_text(model().root()["metadata"]["labels"]), HasSubstr("was here"));
@@ -142,15 +142,15 @@ TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
   make();
   cluster_.clear_calls();
   put_slice("s1", {{"10.0.0.8", "p1"}, {"10.0.0.9", "p2"}});
-  const PassResult result = look();
-  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
+  const ReconcileResult result = look();
+  EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(result.pause, milliseconds(500)) << "the lease may only be renewed late";
   EXPECT_THAT(take_asked(), SizeIs(1));
   EXPECT_EQ(writes(), 0U);
   EXPECT_THAT(take_events(), IsEmpty());
 
   pass_->leads = true;
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(take_asked(), Contains("POST http://10.0.0.9:9090/v1/loras"))
       << "what was not sent was not answered";
   EXPECT_EQ(counts(), "2/2");

@@ -15,7 +15,7 @@
 namespace dynamo::reconciler::model {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 using test::Fault;
 using test::PodAddress;
 using ::testing::ElementsAre;
@@ -24,8 +24,8 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 TEST_F(ModelTest, AllServersAreCalledAndReported) {
-  const PassResult result = look();
-  EXPECT_EQ(result.kind, PassResult::Kind::kDone);
+  const ReconcileResult result = look();
+  EXPECT_EQ(result.kind, ReconcileResult::Kind::kDone);
   EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
   EXPECT_EQ(counts(), "2/2");
   EXPECT_THAT(take_asked(), ElementsAre("POST http://10.0.0.1:9090/v1/loras",
@@ -41,16 +41,16 @@ TEST_F(ModelTest, AllServersAreCalledAndReported) {
 
 TEST_F(ModelTest, FailedServerIsRetriedUntilItLoads) {
   engines_.statuses["10.0.0.2"] = 500;
-  const PassResult first = look();
-  EXPECT_EQ(first.kind, PassResult::Kind::kWait);
+  const ReconcileResult first = look();
+  EXPECT_EQ(first.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(first.pause, kAskedAgain);
   EXPECT_EQ(counts(), "1/2");
   EXPECT_THAT(take_events(), ElementsAre("Warning PartialEndpointFailure on DynamoModel/a",
                                          "Warning NotReady on DynamoModel/a"));
-  EXPECT_EQ(look().kind, PassResult::Kind::kWait);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(take_events(), IsEmpty()) << "it is no news";
   put_slice("s1", {{"10.0.0.1", "p1"}});
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(counts(), "1/1");
   EXPECT_THAT(take_events(), ElementsAre("Normal EndpointsReady on DynamoModel/a"));
 }
@@ -65,7 +65,7 @@ TEST_F(ModelTest, AddedAndRemovedSlicesAreFollowed) {
   EXPECT_EQ(counts(), "2/2");
   cluster_.erase(kube::kEndpointSlices, "team-a", "s2");
   take_events();
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(counts(), "0/0");
   EXPECT_EQ(reason("EndpointsReady"), "NoEndpoints");
   EXPECT_THAT(take_events(), ElementsAre("Warning NoEndpointsFound on DynamoModel/a"));
@@ -153,7 +153,7 @@ TEST_F(ModelTest, InvalidModelIsReportedWithoutCallingServers) {
   std::string invalid = "spec.source.uri must be …";
   options_.judge = [&invalid](const kube::Object&) { return invalid; };
   make();
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(reason("Valid"), "ValidationFailed");
   EXPECT_THAT(take_events(), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
   EXPECT_THAT(take_asked(), IsEmpty());
@@ -174,12 +174,12 @@ TEST_F(ModelTest, DeletedModelIsUnloadedAndRemoved) {
   cluster_.erase(kModels, "team-a", "a");
   ASSERT_TRUE(kube::is_going(model())) << "the finalizer keeps it";
   engines_.statuses = {{"10.0.0.1", 0}, {"10.0.0.2", 500}};
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(take_asked(), ElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1",
                                         "DELETE http://10.0.0.2:9090/v1/loras/my%20lora/v1"));
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
   EXPECT_THAT(take_events(), ElementsAre("Warning LoRAUnloadFailed on DynamoModel/a"));
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone) << "and what is gone is done";
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone) << "and what is gone is done";
 }
 
 TEST_F(ModelTest, AnInvalidModelThatGoesIsNeverStuck) {
@@ -196,7 +196,7 @@ TEST_F(ModelTest, ModelDeletedDuringCallsIsRemovedNext) {
   look();
   put_slice("s1", {{"10.0.0.1", "p1"}});
   engines_.meanwhile = [this] { cluster_.erase(kModels, "team-a", "a"); };
-  EXPECT_EQ(look().kind, PassResult::Kind::kWait);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRequeue);
   take_asked();
   look();
   EXPECT_THAT(take_asked(), ElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1"));
@@ -225,7 +225,7 @@ TEST_F(ModelTest, NextReconcileRecoversFromAnyFailedWrite) {
         cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]},"status":null})");
         engines_.asked.clear();
         cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
-        EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+        EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
         const std::size_t asked = path.ends_with("status") ? 2 : 0;
         EXPECT_THAT(engines_.asked, SizeIs(asked)) << "nobody before the finalizer stands";
         if (dies) make();
@@ -248,10 +248,10 @@ TEST_F(ModelTest, FailedFinalizerRemovalIsRetried) {
     look();
     cluster_.erase(kModels, "team-a", "a");
     cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a?"}, {.kind = kind});
-    EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+    EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
     look();
     EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
-    EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+    EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   }
 }
 
@@ -371,38 +371,38 @@ TEST_F(ModelTest, InvalidModelIsReportedOnceDespiteRefusedStatus) {
 // --- EndpointSlices cannot be listed.
 
 TEST_F(ModelTest, DeletionDoesNotWaitForUnlistableServers) {
-  ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+  ASSERT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
   take_events();
   engines_.asked.clear();
   cluster_.erase(kModels, "team-a", "a");
   stores_->show();
   stores_->why_unlisted["endpointslices"] = "forbidden";
-  EXPECT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+  EXPECT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
   EXPECT_THAT(take_events(), ElementsAre("Warning CleanupFailed on DynamoModel/a"));
   EXPECT_THAT(engines_.asked, IsEmpty());
 }
 
 TEST_F(ModelTest, FailedDiscoveryIsReportedOnceUntilItRecovers) {
-  ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+  ASSERT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
   stores_->show();
   take_events();
   for (int round = 0; round < 2; ++round) {
     stores_->why_unlisted["endpointslices"] = "forbidden";
-    const PassResult first = pass(*controller_, kKey);
-    EXPECT_EQ(first.kind, PassResult::Kind::kRetry);
+    const ReconcileResult first = pass(*controller_, kKey);
+    EXPECT_EQ(first.kind, ReconcileResult::Kind::kRetry);
     EXPECT_THAT(first.error, HasSubstr("forbidden"));
-    EXPECT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kRetry);
+    EXPECT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kRetry);
     EXPECT_THAT(take_events(), ElementsAre("Warning EndpointDiscoveryFailed on DynamoModel/a"));
     EXPECT_EQ(counts(), "2/2") << "what was known stays";
     stores_->why_unlisted.clear();
-    EXPECT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+    EXPECT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
     EXPECT_THAT(take_events(), IsEmpty());
   }
 }
 
 TEST_F(ModelTest, FailedDiscoveryIsReportedAfterRegainingLeadership) {
-  ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+  ASSERT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
   stores_->show();
   take_events();
   stores_->why_unlisted["endpointslices"] = "forbidden";

@@ -78,7 +78,7 @@ class ModelTest : public test::PassTest {
     const auto* const found = conditions.find(type);
     return found == nullptr ? "" : found->reason;
   }
-  kube::PassResult look() {
+  kube::ReconcileResult look() {
     stores_->show();
     return pass(*controller_, kKey);
   }

@@ -122,7 +122,7 @@ class Order {
       }
     }
   }
-  static aio::Task<> ended(aio::Task<kube::PassResult> pass) { co_await std::move(pass); }
+  static aio::Task<> ended(aio::Task<kube::ReconcileResult> pass) { co_await std::move(pass); }
 
   void write_as_another() {
     const std::string number = std::to_string(1 + below(8));

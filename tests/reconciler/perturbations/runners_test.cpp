@@ -25,7 +25,7 @@ namespace {
 
 using kube::kConfigMaps;
 using kube::ObjectKey;
-using kube::PassResult;
+using kube::ReconcileResult;
 using std::chrono::milliseconds;
 
 // --- Lists and watches that break at each event.
@@ -118,11 +118,11 @@ class Clerk final : public Controller {
     if (throws && change.key.name == "ugly") throw std::runtime_error("of a watch");
     return true;
   }
-  aio::Task<PassResult> reconcile(ObjectKey key, Pass&) override {
+  aio::Task<ReconcileResult> reconcile(ObjectKey key, Pass&) override {
     ++passes[key.name];
-    if (key.name != "bad") co_return PassResult::done();
+    if (key.name != "bad") co_return ReconcileResult::done();
     if (throws) throw std::runtime_error("of a plan");
-    co_return PassResult::retry("it fails for ever");
+    co_return ReconcileResult::retry("it fails for ever");
   }
 
   bool throws = false;

@@ -15,7 +15,7 @@
 namespace dynamo::reconciler::scaling_adapter {
 namespace {
 
-using kube::PassResult;
+using kube::ReconcileResult;
 using test::Fault;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -52,7 +52,7 @@ class ScalingAdapterTest : public test::PassTest {
     cluster_.merge(kScalingAdapters, "team-a", "g-decode",
                    R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}", "hpa");
   }
-  PassResult look() {
+  ReconcileResult look() {
     stores_->show();
     return pass(controller_, kKey);
   }
@@ -60,8 +60,8 @@ class ScalingAdapterTest : public test::PassTest {
   void settle() {
     for (int i = 0; i < 10; ++i) {
       const std::size_t before = writes();
-      const PassResult result = look();
-      if (result.kind == PassResult::Kind::kDone && writes() == before) return;
+      const ReconcileResult result = look();
+      if (result.kind == ReconcileResult::Kind::kDone && writes() == before) return;
     }
     FAIL() << "ten passes did not settle it";
   }
@@ -94,17 +94,17 @@ TEST_F(ScalingAdapterTest, UncachedGraphIsReadAndScaled) {
   pass_.reset();
   stores_.emplace(cluster_, watched, logger_);
   pass_.emplace(*stores_, client_, clock_, logger_);
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", "g");
   EXPECT_EQ(graph->root()["spec"]["services"]["Decode"]["replicas"].integer(), 5);
   cluster_.fail({.verb = kube::Verb::kGet, .path = "/dynamographdeployments/g"},
                 {.kind = Fault::Kind::kBody, .body = std::string(500, '[')});
-  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(), ElementsAre(kScaled)) << "nobody says that it is not there";
 }
 
 TEST_F(ScalingAdapterTest, GraphIsScaledAndThenUnchanged) {
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(graph_text(), R"({"services":{"Decode":{"componentType":"worker","replicas":5},)"
                           R"("Frontend":{"replicas":4}}})");
   EXPECT_EQ(of_adapter("status"), 5);
@@ -113,7 +113,7 @@ TEST_F(ScalingAdapterTest, GraphIsScaledAndThenUnchanged) {
 
   clock_.tick(std::chrono::hours(1));
   cluster_.clear_calls();
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(writes(), 0U);
   EXPECT_THAT(take_events(), IsEmpty());
 }
@@ -187,12 +187,12 @@ TEST_F(ScalingAdapterTest, ConcurrentlyRemovedServiceIsNotRecreated) {
     cluster_.merge(cluster::kGraphDeployments, "team-a", "g",
                    R"({"spec":{"services":{"Decode":null}}})");
   });
-  const PassResult result = look();
-  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
+  const ReconcileResult result = look();
+  EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(result.pause.count(), 0) << "a conflict is looked at again at once";
   EXPECT_THAT(take_events(), IsEmpty()) << "and no news";
   EXPECT_EQ(graph_text(), R"({"services":{"Frontend":{"replicas":4}}})");
-  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(
       take_events(),
       ElementsAre("Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
@@ -201,9 +201,9 @@ TEST_F(ScalingAdapterTest, ConcurrentlyRemovedServiceIsNotRecreated) {
 TEST_F(ScalingAdapterTest, ProblemIsReportedOnceUntilItChanges) {
   const std::string warning = "Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/";
   put_graph(R"({"Frontend":{"replicas":4}})");
-  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode"));
-  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(), IsEmpty());
   cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
   look();
@@ -237,7 +237,7 @@ TEST_F(ScalingAdapterTest, RecreatedGraphIsNotScaledFromStaleCache) {
 TEST_F(ScalingAdapterTest, RefusedWriteIsReportedAndRetried) {
   cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"},
                 {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
-  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(),
               ElementsAre("Warning UpdateFailed on DynamoGraphDeploymentScalingAdapter/g-decode"));
   EXPECT_EQ(of_adapter("status"), std::nullopt) << "nothing is told that was not done";
@@ -255,7 +255,7 @@ TEST_F(ScalingAdapterTest, LostAnswersDoNotChangeTheResult) {
       clock_.tick(std::chrono::hours(1));
       autoscale(7);
       cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
-      EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+      EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
       settle();
       EXPECT_EQ(of_graph(), 7);
       EXPECT_EQ(of_adapter("status"), 7);
@@ -287,10 +287,10 @@ TEST_F(ScalingAdapterTest, DryRunPrintsAndWritesNothing) {
 
 TEST_F(ScalingAdapterTest, DeletedOrHandMadeAdaptersAreHandled) {
   EXPECT_EQ(pass(controller_, {.namespace_name = "team-a", .name = "other"}).kind,
-            PassResult::Kind::kDone);
+            ReconcileResult::Kind::kDone);
   // Without the label of its graph.
   put_adapter("5", "g-decode", "another");
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(of_graph(), 5);
 }
 

@@ -48,7 +48,7 @@ struct Worker {
   bool is_busy = false;
   bool has_written = false;  // the next reconcile must see its writes
   // The result of the last reconcile, and the object it observed.
-  bool is_settled = false;
+  bool is_timer_only = false;
   std::optional<kube::Object> looked_at = {};
   std::unique_ptr<test::HeldPass> pass = {};
 };
@@ -126,7 +126,7 @@ class Interleaving {
     if (std::exchange(worker.has_written, false)) stores_->show();
     worker.is_busy = true;
     worker.pass->begin();
-    worker.pass->unasked = is_unasked(worker);
+    worker.pass->timer_wakeup = is_timer_wakeup(worker);
     const std::size_t before = writes();
     boost::asio::co_spawn(loop_,
                           ended(worker, worker.controller->reconcile(worker.key, *worker.pass)),
@@ -137,15 +137,15 @@ class Interleaving {
                           });
   }
   // Like the queue: nothing has arrived since a reconcile that only waits for its time.
-  bool is_unasked(Worker& worker) {
+  bool is_timer_wakeup(Worker& worker) {
     const auto shown = std::as_const(*stores_).at(worker.controller->resource()).find(worker.key);
     const auto before = std::exchange(worker.looked_at, shown);
-    if (!std::exchange(worker.is_settled, false) || !before || !shown) return false;
+    if (!std::exchange(worker.is_timer_only, false) || !before || !shown) return false;
     return !worker.controller->concerns({.key = worker.key, .before = &*before, .now = &*shown});
   }
-  static aio::Task<> ended(Worker& worker, aio::Task<kube::PassResult> pass) {
-    const kube::PassResult result = co_await std::move(pass);
-    worker.is_settled = result.is_settled;
+  static aio::Task<> ended(Worker& worker, aio::Task<kube::ReconcileResult> pass) {
+    const kube::ReconcileResult result = co_await std::move(pass);
+    worker.is_timer_only = result.is_timer_only;
   }
   void turn(std::size_t handlers) {
     loop_.restart();

@@ -20,15 +20,15 @@ class RecordTurnsTest : public test::PassTest {
   void SetUp() override {
     put();
     watch(controller_);
-    const kube::PassResult first = look();
-    ASSERT_EQ(first.kind, kube::PassResult::Kind::kWait);
-    ASSERT_TRUE(first.is_settled);
+    const kube::ReconcileResult first = look();
+    ASSERT_EQ(first.kind, kube::ReconcileResult::Kind::kRequeue);
+    ASSERT_TRUE(first.is_timer_only);
     ASSERT_EQ(conditions(), 1U);
     ASSERT_FALSE(has_record());
     // Another client removes the verdict, so an evaluation would write it again.
     cluster_.merge(graphs_, "team-a", "g", R"({"status":{"conditions":[]}})", "another");
     clock_.tick(first.pause);
-    pass_->unasked = true;
+    pass_->timer_wakeup = true;
   }
   void put() {
     cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
@@ -36,7 +36,7 @@ class RecordTurnsTest : public test::PassTest {
                           R"({"componentType":"worker","replicas":1,"extraPodSpec":)"
                           R"({"mainContainer":{"image":"a"}}}}}})");
   }
-  kube::PassResult look() {
+  kube::ReconcileResult look() {
     stores_->show();
     return pass(controller_, {.namespace_name = "team-a", .name = "g"});
   }
@@ -54,16 +54,16 @@ class RecordTurnsTest : public test::PassTest {
 };
 
 TEST_F(RecordTurnsTest, RecordIsWrittenWithoutPendingVerdicts) {
-  EXPECT_EQ(look().kind, kube::PassResult::Kind::kDone);
+  EXPECT_EQ(look().kind, kube::ReconcileResult::Kind::kDone);
   EXPECT_TRUE(has_record());
 }
 
 TEST_F(RecordTurnsTest, RecordSlotDoesNotReevaluateDuringVerdicts) {
   a_verdict_is_written();
   const std::size_t before = writes();
-  const kube::PassResult result = look();
-  EXPECT_EQ(result.kind, kube::PassResult::Kind::kWait);
-  EXPECT_TRUE(result.is_settled);
+  const kube::ReconcileResult result = look();
+  EXPECT_EQ(result.kind, kube::ReconcileResult::Kind::kRequeue);
+  EXPECT_TRUE(result.is_timer_only);
   EXPECT_GE(result.pause, seconds(1));
   EXPECT_EQ(writes(), before);
   clock_.tick(result.pause);
@@ -73,7 +73,7 @@ TEST_F(RecordTurnsTest, RecordSlotDoesNotReevaluateDuringVerdicts) {
 
 TEST_F(RecordTurnsTest, OtherTriggersAreHandledDuringVerdicts) {
   a_verdict_is_written();
-  pass_->unasked = false;
+  pass_->timer_wakeup = false;
   look();
   EXPECT_EQ(conditions(), 1U);
   EXPECT_FALSE(has_record());

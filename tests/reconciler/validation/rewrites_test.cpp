@@ -88,7 +88,7 @@ TEST_F(RewritesTest, MemoryIsLimited) {
 // Like a companion with another policy, or an operator that removes unknown conditions.
 class RewrittenTest : public test::PassTest {
  protected:
-  kube::PassResult look() {
+  kube::ReconcileResult look() {
     stores_->show();
     return pass(controller_, {.namespace_name = "team-a", .name = "g"});
   }
@@ -108,9 +108,10 @@ TEST_F(RewrittenTest, RemovedConditionIsRestoredLessAndLessOften) {
   for (const auto end = clock_.monotonic() + minutes(10); clock_.monotonic() < end;) {
     cluster_.merge(graphs_, "team-a", "g", R"({"status":{"conditions":[]}})", "another");
     const std::size_t before = writes();
-    const kube::PassResult result = look();
+    const kube::ReconcileResult result = look();
     if (writes() != before) ++written;
-    clock_.tick(result.kind == kube::PassResult::Kind::kWait ? result.pause : milliseconds(200));
+    clock_.tick(result.kind == kube::ReconcileResult::Kind::kRequeue ? result.pause
+                                                                     : milliseconds(200));
   }
   EXPECT_GE(written, 10U);
   EXPECT_LE(written, 16U);
