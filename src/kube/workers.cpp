@@ -90,7 +90,7 @@ void Workers::resync() {
 }
 
 aio::Task<> Workers::run_reconcile(ObjectKey key) {
-  ++passes_;
+  ++reconciles_;
   ReconcileResult result = ReconcileResult::done();
   std::exception_ptr defect;
   bool was_in_time = true;

@@ -93,7 +93,7 @@ class Workers {
   // No new reconcile starts. Running reconciles end by themselves, or with their TaskGroup.
   void stop();
 
-  std::uint64_t passes() const { return passes_; }
+  std::uint64_t reconciles() const { return reconciles_; }
   std::uint64_t failures() const { return failures_; }
   std::uint64_t defects() const { return defects_; }    // exceptions
   std::uint64_t timeouts() const { return timeouts_; }  // reconciles that took too long
@@ -118,7 +118,7 @@ class Workers {
   bool is_resyncing_ = false;
   bool resyncs_again_ = false;  // the queue refused more keys during the resync
   ObjectKey resynced_;          // the last key that was queued
-  std::uint64_t passes_ = 0;
+  std::uint64_t reconciles_ = 0;
   std::uint64_t failures_ = 0;
   std::uint64_t defects_ = 0;
   std::uint64_t timeouts_ = 0;

@@ -1,8 +1,8 @@
 // The interface between the manager and its reconcilers.
 //
 // A reconciler works on keys, not on events: `reconcile` reads a snapshot of the caches, a pure
-// function plans actions, and Pass::act() executes them. Each one has a folder: plan.{hpp,cpp}
-// without I/O, and separate files that observe and act.
+// function plans actions, and ReconcileContext::act() executes them. Each one has a folder:
+// plan.{hpp,cpp} without I/O, and separate files that observe and act.
 #pragma once
 
 #include <chrono>
@@ -59,9 +59,9 @@ class Stores {
 
 // Context of one reconcile of one key: what it may read and do. Lives as long as the reconcile, on
 // the loop's thread.
-class Pass {
+class ReconcileContext {
  public:
-  virtual ~Pass() = default;
+  virtual ~ReconcileContext() = default;
 
   // All caches are complete, except those of does_without(), and contain the writes of the previous
   // reconcile of this key.
@@ -171,7 +171,8 @@ class Controller {
 
   // One reconcile. The key's object may no longer exist. An exception is an error of this key. The
   // task is cancelled when its time limit expires.
-  virtual aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) = 0;
+  virtual aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
+                                                     ReconcileContext& context) = 0;
 };
 
 }  // namespace dynamo::reconciler

@@ -55,8 +55,8 @@ kube::WorkQueueOptions queue_options(const Controller& controller, const Scope& 
 
 // co_spawn() requires results that are default-constructible.
 aio::Task<> reconcile_into(ReconcileResult& result, Controller& controller, ObjectKey key,
-                           Pass& pass) {
-  result = co_await controller.reconcile(std::move(key), pass);
+                           ReconcileContext& context) {
+  result = co_await controller.reconcile(std::move(key), context);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ class Runner::Listener final : public kube::StoreHandler {
 };
 
 // Context of one reconcile.
-class Runner::Context final : public Pass {
+class Runner::Context final : public ReconcileContext {
  public:
   Context(Runner& owner, ObjectKey key)
       : owner_(owner),

@@ -76,18 +76,19 @@ void Telling::remember(const kube::ObjectKey& key, Memory memory) {
   memories_[key] = std::move(memory);
 }
 
-aio::Task<std::optional<ReconcileResult>> Telling::act(Pass& pass, kube::Object object,
+aio::Task<std::optional<ReconcileResult>> Telling::act(ReconcileContext& context,
+                                                       kube::Object object,
                                                        std::vector<Action> actions) {
   Parts parts = parts_of(std::move(actions));
   std::optional<ReconcileResult> ended;
-  if (!parts.first.empty()) ended = co_await pass.act(std::move(parts.first));
+  if (!parts.first.empty()) ended = co_await context.act(std::move(parts.first));
   if (ended && ended->kind != ReconcileResult::Kind::kRetry) co_return ended;
   // The usual case: no events, and none pending.
   if (parts.events.empty() && memories_.empty()) co_return ended;
   Memory memory = memory_of(object);
   std::vector<Action> events = untold(memory, parts.events);
   std::optional<ReconcileResult> silenced;
-  if (!events.empty()) silenced = co_await pass.act(events);
+  if (!events.empty()) silenced = co_await context.act(events);
   // Events that the status already covers are not planned again.
   if (!ended) memory.told.clear();
   if (ended && !silenced) memory.told = identities_of(parts.events);
@@ -96,7 +97,7 @@ aio::Task<std::optional<ReconcileResult>> Telling::act(Pass& pass, kube::Object 
   remember(kube::key_of(object), std::move(memory));
   if (ended) co_return ended;
   if (silenced) co_return silenced;
-  if (!parts.rest.empty()) co_return co_await pass.act(std::move(parts.rest));
+  if (!parts.rest.empty()) co_return co_await context.act(std::move(parts.rest));
   co_return std::nullopt;
 }
 

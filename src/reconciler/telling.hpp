@@ -28,9 +28,10 @@ namespace dynamo::reconciler {
 // One per controller, kept across reconciles; on the loop's thread.
 class Telling {
  public:
-  // Like Pass::act(), for plans that list events after the writes they report. `object` is the
-  // planned object. Call it without actions, too: events may be pending.
-  aio::Task<std::optional<kube::ReconcileResult>> act(Pass& pass, kube::Object object,
+  // Like ReconcileContext::act(), for plans that list events after the writes they report. `object`
+  // is the planned object. Call it without actions, too: events may be pending.
+  aio::Task<std::optional<kube::ReconcileResult>> act(ReconcileContext& context,
+                                                      kube::Object object,
                                                       std::vector<Action> actions);
   // Call when the object is deleted.
   void forget(const kube::ObjectKey& key) { memories_.erase(key); }

@@ -45,7 +45,7 @@ class WorkersTest : public KubeTest {
   bool until(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
 
   aio::Task<ReconcileResult> pass(ObjectKey which) {
-    passes_.push_back(which.name);
+    reconciles_.push_back(which.name);
     const bool hangs = which.name == "hangs" && hangs_-- > 0;
     if (hangs) {
       const bool waited = co_await aio::pause(hours(1));
@@ -60,7 +60,7 @@ class WorkersTest : public KubeTest {
   WorkQueue queue_{quick(), 1};
   int hangs_ = 1;
   bool cut_off_ = false;
-  std::vector<std::string> passes_;
+  std::vector<std::string> reconciles_;
   std::set<std::string> done_;
   std::optional<Workers> workers_;
   aio::TaskGroup group_{loop_, logger_};
@@ -69,11 +69,11 @@ class WorkersTest : public KubeTest {
 TEST_F(WorkersTest, HangingReconcileIsCancelledAndRetried) {
   start(milliseconds(20));
   add("hangs");
-  ASSERT_TRUE(until([this] { return !passes_.empty(); }));
+  ASSERT_TRUE(until([this] { return !reconciles_.empty(); }));
   for (const char* const name : {"a", "b", "c"}) add(name);
   ASSERT_TRUE(until([this] { return done_.size() == 4 && figures().running == 0; }));
   EXPECT_TRUE(cut_off_);
-  EXPECT_EQ(std::ranges::count(passes_, "hangs"), 2);
+  EXPECT_EQ(std::ranges::count(reconciles_, "hangs"), 2);
   EXPECT_EQ(workers_->timeouts(), 1U);
   EXPECT_EQ(workers_->failures(), 1U);
   EXPECT_EQ(workers_->defects(), 0U);
@@ -84,7 +84,7 @@ TEST_F(WorkersTest, HangingReconcileIsCancelledAndRetried) {
 TEST_F(WorkersTest, OtherKeysContinueWhileReconcileHangs) {
   start(hours(1));
   add("hangs");
-  ASSERT_TRUE(until([this] { return !passes_.empty(); }));
+  ASSERT_TRUE(until([this] { return !reconciles_.empty(); }));
   for (const char* const name : {"a", "b", "c"}) add(name);
   EXPECT_TRUE(until([this] { return done_.size() == 3 && figures().running == 1; }));
 }
@@ -92,7 +92,7 @@ TEST_F(WorkersTest, OtherKeysContinueWhileReconcileHangs) {
 TEST_F(WorkersTest, StopDuringReconcileIsNoTimeout) {
   start(hours(1));
   add("hangs");
-  ASSERT_TRUE(until([this] { return !passes_.empty(); }));
+  ASSERT_TRUE(until([this] { return !reconciles_.empty(); }));
   group_.stop();
   EXPECT_TRUE(cut_off_);
   EXPECT_EQ(workers_->timeouts(), 0U);

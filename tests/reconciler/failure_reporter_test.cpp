@@ -24,9 +24,10 @@ constexpr std::size_t kAlways = 1'000;
 class OutageTest : public RunnerTest {
  protected:
   OutageTest() {
-    controller_.body = [this](ObjectKey key, Pass& pass) -> aio::Task<ReconcileResult> {
+    controller_.body = [this](ObjectKey key,
+                              ReconcileContext& context) -> aio::Task<ReconcileResult> {
       std::vector<Action> actions{write(key.name, "written")};
-      const auto ended = co_await pass.act(std::move(actions));
+      const auto ended = co_await context.act(std::move(actions));
       co_return ended.value_or(ReconcileResult::done());
     };
   }
@@ -102,7 +103,7 @@ TEST_F(OutageTest, EventIsRepeatedAfterSuccess) {
   EXPECT_THAT(events_, ElementsAre("APIServerCallFailed"));
   const auto failures = runner_->failures();
   // After a success, the next failure is reported again.
-  until([this] { return passes() > 2 && runner_->figures().running == 0; });
+  until([this] { return reconciles() > 2 && runner_->figures().running == 0; });
   fail({.kind = Fault::Kind::kRefused}, 1);
   put("ns", "a", "other");
   until([&] { return runner_->failures() > failures && value_of("a") == "written"; });

@@ -29,8 +29,11 @@ class OwnWritesTest : public RunnerTest {
                          .resource_version = std::string(seen.resource_version())},
                         metadata + data + "}")};
   }
-  static kube::Object seen_by(const Pass& pass) {
-    return pass.stores().at(kube::kConfigMaps).find({.namespace_name = "ns", .name = "a"}).value();
+  static kube::Object seen_by(const ReconcileContext& context) {
+    return context.stores()
+        .at(kube::kConfigMaps)
+        .find({.namespace_name = "ns", .name = "a"})
+        .value();
   }
   std::string other() const {
     return std::string(
@@ -41,12 +44,12 @@ class OwnWritesTest : public RunnerTest {
 TEST_F(OwnWritesTest, LaterPatchBuildsOnEarlierPatch) {
   put("ns", "a");
   std::vector<bool> done;
-  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
-    const kube::Object seen = seen_by(pass);
+  controller_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    const kube::Object seen = seen_by(context);
     if (!done.empty()) co_return ReconcileResult::done();
     for (const char* data : {R"({"key":"one"})", R"({"other":"two"})", R"({"other":"three"})"}) {
       std::vector<Action> actions = patch(seen, data);
-      const auto ended = co_await pass.act(std::move(actions));
+      const auto ended = co_await context.act(std::move(actions));
       done.push_back(!ended.has_value());
     }
     co_return ReconcileResult::done();
@@ -106,20 +109,20 @@ TEST_F(FollowedTest, WriteAfterForeignWriteIsNotFollowed) {
 TEST_F(OwnWritesTest, ForeignWriteInBetweenCausesAConflict) {
   put("ns", "a");
   std::vector<bool> done;
-  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
-    const kube::Object seen = seen_by(pass);
+  controller_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    const kube::Object seen = seen_by(context);
     if (!done.empty()) co_return ReconcileResult::done();
     std::vector<Action> first = patch(seen, R"({"key":"one"})");
-    const auto ended_first = co_await pass.act(std::move(first));
+    const auto ended_first = co_await context.act(std::move(first));
     done.push_back(!ended_first.has_value());
     cluster_.merge(kube::kConfigMaps, "ns", "a", R"({"data":{"other":"theirs"}})");
     std::vector<Action> second = patch(seen, R"({"other":"ours"})");
-    const auto ended_second = co_await pass.act(std::move(second));
+    const auto ended_second = co_await context.act(std::move(second));
     done.push_back(!ended_second.has_value());
     co_return ended_second.value_or(ReconcileResult::done());
   };
   start();
-  until([&] { return done.size() == 2 && passes() >= 2; });
+  until([&] { return done.size() == 2 && reconciles() >= 2; });
   EXPECT_THAT(done, ::testing::ElementsAre(true, false));
   EXPECT_EQ(other(), "theirs");
 }

@@ -23,7 +23,7 @@ namespace dynamo::reconciler {
 // A controller whose reconcile function the test supplies.
 class TestController final : public Controller {
  public:
-  using Body = std::function<aio::Task<kube::ReconcileResult>(kube::ObjectKey, Pass&)>;
+  using Body = std::function<aio::Task<kube::ReconcileResult>(kube::ObjectKey, ReconcileContext&)>;
 
   std::string_view name() const override { return "test"; }
   const kube::Resource& resource() const override { return kube::kConfigMaps; }
@@ -35,9 +35,10 @@ class TestController final : public Controller {
     secrets.resource = kube::kSecrets;
     return {own, secrets};
   }
-  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override {
-    passes.push_back(to_string(key));
-    co_return co_await body(std::move(key), pass);
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
+                                             ReconcileContext& context) override {
+    reconciles.push_back(to_string(key));
+    co_return co_await body(std::move(key), context);
   }
 
   bool does_without(const kube::Resource& of) const override {
@@ -49,9 +50,9 @@ class TestController final : public Controller {
   bool looks_at_own = true;
   bool watches_secrets = false;
   bool does_without_secrets = false;
-  std::vector<std::string> passes;
+  std::vector<std::string> reconciles;
   std::vector<std::string> missed_keys;
-  Body body = [](kube::ObjectKey, Pass&) -> aio::Task<kube::ReconcileResult> {
+  Body body = [](kube::ObjectKey, ReconcileContext&) -> aio::Task<kube::ReconcileResult> {
     co_return kube::ReconcileResult::done();
   };
 };
@@ -111,7 +112,7 @@ class RunnerTest : public ::testing::Test {
     }
     ASSERT_TRUE(is_so());
   }
-  std::size_t passes() const { return controller_.passes.size(); }
+  std::size_t reconciles() const { return controller_.reconciles.size(); }
 
   Action write(const std::string& name, const std::string& value) const {
     const auto seen = cluster_.find(kube::kConfigMaps, "ns", name);

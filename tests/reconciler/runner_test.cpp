@@ -27,11 +27,11 @@ TEST_F(RunnerTest, ObjectsAreReconciledAtStartAndOnChange) {
   put("ns", "a");
   put("ns", "b");
   start();
-  until([this] { return passes() >= 2; });
-  EXPECT_THAT(controller_.passes, ElementsAre("ns/a", "ns/b"));
+  until([this] { return reconciles() >= 2; });
+  EXPECT_THAT(controller_.reconciles, ElementsAre("ns/a", "ns/b"));
   put("ns", "b", "y");
-  until([this] { return passes() >= 3; });
-  EXPECT_EQ(controller_.passes.back(), "ns/b");
+  until([this] { return reconciles() >= 3; });
+  EXPECT_EQ(controller_.reconciles.back(), "ns/b");
 }
 
 TEST_F(RunnerTest, NothingIsReconciledWhileInactive) {
@@ -41,10 +41,10 @@ TEST_F(RunnerTest, NothingIsReconciledWhileInactive) {
   until([this] { return runner_->is_synced(); });
   put("ns", "b");
   until([this] { return runner_->keys().size() == 2; });
-  EXPECT_THAT(controller_.passes, IsEmpty());
+  EXPECT_THAT(controller_.reconciles, IsEmpty());
   is_active_ = true;
   runner_->look_at_all(kube::Urgency::kFirstList);
-  until([this] { return passes() == 2; });
+  until([this] { return reconciles() == 2; });
 }
 
 TEST_F(RunnerTest, ReconcileWaitsForAllRequiredLists) {
@@ -59,18 +59,18 @@ TEST_F(RunnerTest, ReconcileWaitsForAllRequiredLists) {
   });
   loop_.run_for(2 * options_.unlisted_patience);
   loop_.restart();
-  EXPECT_THAT(controller_.passes, IsEmpty());
+  EXPECT_THAT(controller_.reconciles, IsEmpty());
   EXPECT_EQ(runner_->figures().waiting + runner_->figures().ready, 0U) << "nobody asks again";
   runner_->take_up_turned_away();
   EXPECT_EQ(runner_->figures().ready, 0U);
   controller_.does_without_secrets = true;
   until([this] {
     runner_->take_up_turned_away();
-    return passes() == 1;
+    return reconciles() == 1;
   });
   EXPECT_FALSE(stores_->unlisted(kube::kSecrets).empty());
   cluster_.allow_all();
-  until([this] { return passes() == 2; });
+  until([this] { return reconciles() == 2; });
   EXPECT_TRUE(runner_->is_synced()) << "what was passed without is looked at again";
 }
 
@@ -83,8 +83,8 @@ TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   std::size_t looked = 0;
   std::size_t refused = 0;
   std::vector<std::string> found;
-  controller_.body = [&](ObjectKey key, Pass& pass) -> aio::Task<ReconcileResult> {
-    const auto child = pass.stores().at(kube::kSecrets).find({"ns", "child"});
+  controller_.body = [&](ObjectKey key, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    const auto child = context.stores().at(kube::kSecrets).find({"ns", "child"});
     if (child) {
       found.emplace_back(child->root()["metadata"]["labels"]["of"].string_or_empty());
       co_return ReconcileResult::done();
@@ -94,7 +94,7 @@ TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
         apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
               R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child","labels":{"of":")" +
                   key.name + R"("}}})")};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     if (ended) ++refused;
     co_return ended.value_or(ReconcileResult::requeue_after(milliseconds(1)));
   };
@@ -108,14 +108,14 @@ TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
 TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
   put("ns", "a");
   acts_allowed_ = 1;
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "first"), write("a", "second")};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::retry("it was not fenced"));
   };
   start();
-  until([this] { return passes() >= 1 && value_of("a") == "first"; });
-  until([this] { return passes() >= 2; });
+  until([this] { return reconciles() >= 1 && value_of("a") == "first"; });
+  until([this] { return reconciles() >= 2; });
   EXPECT_EQ(value_of("a"), "first");
   EXPECT_EQ(runner_->failures(), 0U);
   // The Lease was renewed late, but never held by another replica.
@@ -125,23 +125,23 @@ TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
 
 TEST_F(RunnerTest, RefusedOrPastTermReconcileSendsNothing) {
   put("ns", "a");
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
-    const std::size_t number = passes();
-    const bool may_first = pass.may_act();
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    const std::size_t number = reconciles();
+    const bool may_first = context.may_act();
     if (number == 1) runner_->refuse(true);
     if (number == 2) runner_->begin_term();
     std::vector<Action> actions{write("a", std::to_string(number))};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     EXPECT_TRUE(may_first);
-    EXPECT_EQ(pass.may_act(), number > 2);
+    EXPECT_EQ(context.may_act(), number > 2);
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return passes() == 1 && runner_->figures().running == 0; });
+  until([this] { return reconciles() == 1 && runner_->figures().running == 0; });
   EXPECT_EQ(value_of("a"), "x");
   runner_->refuse(false);
   runner_->look_at_all(kube::Urgency::kFirstList);
-  until([this] { return passes() > 2 && value_of("a") != "x"; });
+  until([this] { return reconciles() > 2 && value_of("a") != "x"; });
   EXPECT_NE(value_of("a"), "2") << "of a term that is over";
 }
 
@@ -150,27 +150,27 @@ TEST_F(RunnerTest, OtherNamespacesAreSkipped) {
   put("other", "a");
   put("ns", "b");
   start();
-  until([this] { return passes() >= 1 && runner_->figures().ready == 0; });
-  EXPECT_THAT(controller_.passes, ElementsAre("ns/b"));
+  until([this] { return reconciles() >= 1 && runner_->figures().ready == 0; });
+  EXPECT_THAT(controller_.reconciles, ElementsAre("ns/b"));
 }
 
 TEST_F(RunnerTest, ExceptionAffectsOnlyItsKey) {
   put("ns", "bad");
   put("ns", "good");
-  controller_.body = [](ObjectKey key, Pass&) -> aio::Task<ReconcileResult> {
+  controller_.body = [](ObjectKey key, ReconcileContext&) -> aio::Task<ReconcileResult> {
     if (key.name == "bad") throw std::runtime_error("a defect");
     co_return ReconcileResult::done();
   };
   start();
   until([this] { return runner_->defects() >= 2; });
-  EXPECT_EQ(std::ranges::count(controller_.passes, "ns/good"), 1);
+  EXPECT_EQ(std::ranges::count(controller_.reconciles, "ns/good"), 1);
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "internal"}), 2U);
 }
 
 TEST_F(RunnerTest, SlowReconcileIsCancelledAndRetried) {
   options_.reconcile_timeout = milliseconds(20);
   put("ns", "a");
-  controller_.body = [](ObjectKey, Pass&) -> aio::Task<ReconcileResult> {
+  controller_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
     co_return ReconcileResult::done();
   };
@@ -181,12 +181,12 @@ TEST_F(RunnerTest, SlowReconcileIsCancelledAndRetried) {
 
 TEST_F(RunnerTest, StopCancelsRunningReconcile) {
   put("ns", "a");
-  controller_.body = [](ObjectKey, Pass&) -> aio::Task<ReconcileResult> {
+  controller_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
     co_return ReconcileResult::done();
   };
   start();
-  until([this] { return passes() == 1; });
+  until([this] { return reconciles() == 1; });
   tasks_->stop();
   EXPECT_EQ(runner_->timeouts(), 0U);
   EXPECT_EQ(runner_->defects(), 0U);
@@ -196,9 +196,9 @@ TEST_F(RunnerTest, ConflictIsRequeuedWithoutBackOff) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 2);
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
@@ -209,7 +209,7 @@ TEST_F(RunnerTest, ConflictIsRequeuedWithoutBackOff) {
 TEST_F(RunnerTest, FailedAwaitedKeyIsCounted) {
   options_.once = true;
   put("ns", "a");
-  controller_.body = [](ObjectKey, Pass&) -> aio::Task<ReconcileResult> {
+  controller_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     co_return ReconcileResult::retry("it fails");
   };
   start();
@@ -223,9 +223,9 @@ TEST_F(RunnerTest, RepeatedConflictsCountAsFailures) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1'000);
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
@@ -237,10 +237,10 @@ TEST_F(RunnerTest, FailedActionStopsTheFollowingOnes) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 422, .reason = "Invalid"});
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
     std::vector<Action> actions{write("a", "written"), event(target, true, "Told", "why")};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
@@ -254,9 +254,9 @@ TEST_F(RunnerTest, DryRunPrintsAndSendsNothing) {
   std::string printed;
   print_ = [&printed](const std::string& text) { printed += text; };
   put("ns", "a");
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
@@ -267,10 +267,10 @@ TEST_F(RunnerTest, DryRunPrintsAndSendsNothing) {
 
 TEST_F(RunnerTest, DeleteWithoutUidIsNotSent) {
   put("ns", "a");
-  controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
     std::vector<Action> actions{remove(target)};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
@@ -280,17 +280,17 @@ TEST_F(RunnerTest, DeleteWithoutUidIsNotSent) {
 
 TEST_F(RunnerTest, ReconcileWaitsForItsOwnWrite) {
   put("ns", "a");
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return passes() >= 2; });
+  until([this] { return reconciles() >= 2; });
   EXPECT_EQ(value_of("a"), "written");
   until([this] { return runner_->figures().ready == 0 && runner_->figures().running == 0; });
-  EXPECT_EQ(passes(), 2U) << "the write, and the look at what came of it";
+  EXPECT_EQ(reconciles(), 2U) << "the write, and the look at what came of it";
 }
 
 // A reconcile has written, and the watches do not show it.
@@ -300,13 +300,13 @@ class UnseenWriteTest : public RunnerTest {
     controller_.watches_secrets = true;
     put("ns", "a");
     is_active_ = false;
-    controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
-      shown_.push_back(pass.stores().at(kube::kSecrets).contains(ObjectKey{"ns", "child"}));
+    controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+      shown_.push_back(context.stores().at(kube::kSecrets).contains(ObjectKey{"ns", "child"}));
       std::vector<Action> actions{
           apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
                 R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child"}})")};
       if (shown_.back()) actions.clear();
-      const auto ended = co_await pass.act(std::move(actions));
+      const auto ended = co_await context.act(std::move(actions));
       co_return ended.value_or(ReconcileResult::done());
     };
     start();
@@ -314,7 +314,7 @@ class UnseenWriteTest : public RunnerTest {
     cluster_.silence_watches();
     is_active_ = true;
     look();
-    until([this] { return passes() == 1 && writes() == 1; });
+    until([this] { return reconciles() == 1 && writes() == 1; });
     cluster_.clear_calls();
   }
   void look() { runner_->look_at({"ns", "a"}, kube::Urgency::kChange); }
@@ -333,7 +333,7 @@ TEST_F(UnseenWriteTest, ResourceIsRelistedAfterAMinute) {
   write_unseen();
   clock_.leap(std::chrono::seconds(61));
   look();
-  until([this] { return passes() == 2; });
+  until([this] { return reconciles() == 2; });
   EXPECT_THAT(shown_, ElementsAre(false, true));
   EXPECT_EQ(writes(), 0U);
   EXPECT_EQ(lists("secrets"), 1U);
@@ -346,7 +346,7 @@ TEST_F(UnseenWriteTest, MinuteStartsWithTheWrite) {
   write_unseen();
   clock_.leap(milliseconds(59'500));
   look();
-  until([this] { return passes() == 2; });
+  until([this] { return reconciles() == 2; });
   EXPECT_THAT(shown_, ElementsAre(false, true));
 }
 
@@ -356,10 +356,10 @@ TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
   clock_.leap(std::chrono::seconds(61));
   look();
   until([this] { return lists("secrets") >= 1 && runner_->figures().running == 0; });
-  EXPECT_EQ(passes(), 1U);
+  EXPECT_EQ(reconciles(), 1U);
   clock_.leap(std::chrono::seconds(5));
   look();
-  until([this] { return passes() == 2; });
+  until([this] { return reconciles() == 2; });
   EXPECT_EQ(cluster_.count({.path = "/configmaps/a"}), 1U) << "the object of the key is read";
 }
 
@@ -367,14 +367,14 @@ TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
 TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
   put("ns", "a");
   is_active_ = false;
-  controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
-    const kube::Object seen = pass.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
+  controller_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    const kube::Object seen = context.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     const std::string version(seen.resource_version());
     std::vector<Action> actions{merge_patch(
         {.resource = kConfigMaps, .namespace_name = "ns", .name = "a", .resource_version = version},
         R"({"metadata":{"resourceVersion":")" + version + R"("},"data":{"key":"written"}})")};
     if (seen.root()["data"]["key"].string_or_empty() == "written") actions.clear();
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
@@ -390,7 +390,7 @@ TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
     until([this] { return runner_->figures().ready + runner_->figures().running == 0; });
   }
   EXPECT_EQ(writes(), 1U);
-  EXPECT_EQ(passes(), 1U);
+  EXPECT_EQ(reconciles(), 1U);
   clock_.leap(std::chrono::seconds(61));
   runner_->look_at({"ns", "a"}, kube::Urgency::kChange);
   until([this] { return value_of("a") == "written"; });
@@ -401,41 +401,41 @@ TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
 TEST_F(RunnerTest, OwnVersionedWriteTriggersNoReconcile) {
   put("ns", "a");
   controller_.looks_at_own = false;
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
-    const kube::Object seen = pass.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
+    const kube::Object seen = context.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     actions[0].resource_version = seen.resource_version();
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return passes() == 1 && value_of("a") == "written" && shows("a"); });
+  until([this] { return reconciles() == 1 && value_of("a") == "written" && shows("a"); });
   until([this] { return runner_->figures().running == 0; });
   EXPECT_EQ(runner_->figures().ready + runner_->figures().waiting, 0U);
-  EXPECT_EQ(passes(), 1U);
+  EXPECT_EQ(reconciles(), 1U);
   put("ns", "a", "of another");
-  until([this] { return passes() == 2; });
+  until([this] { return reconciles() == 2; });
 }
 
 // The write may include changes of another client.
 TEST_F(RunnerTest, UnversionedWriteTriggersAReconcile) {
   put("ns", "a");
   controller_.looks_at_own = false;
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return passes() == 2; });
+  until([this] { return reconciles() == 2; });
 }
 
 TEST_F(RunnerTest, ChangeDuringReconcileTriggersAnother) {
   put("ns", "a");
   controller_.looks_at_own = false;
-  controller_.body = [this](ObjectKey, Pass&) -> aio::Task<ReconcileResult> {
-    if (passes() == 1) {
+  controller_.body = [this](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
+    if (reconciles() == 1) {
       put("ns", "a", "meanwhile");
       while (!shows("a")) {
         const bool waited = co_await aio::pause(milliseconds(1));
@@ -445,7 +445,7 @@ TEST_F(RunnerTest, ChangeDuringReconcileTriggersAnother) {
     co_return ReconcileResult::done();
   };
   start();
-  until([this] { return passes() == 2; });
+  until([this] { return reconciles() == 2; });
 }
 
 TEST_F(RunnerTest, MissedChangesAreReported) {
@@ -456,7 +456,7 @@ TEST_F(RunnerTest, MissedChangesAreReported) {
   put("ns", "a", "of another");
   until([this] { return shows("a"); });
   EXPECT_THAT(controller_.missed_keys, ::testing::Contains("ns/a"));
-  EXPECT_THAT(controller_.passes, IsEmpty());
+  EXPECT_THAT(controller_.reconciles, IsEmpty());
 }
 
 }  // namespace

@@ -41,21 +41,21 @@ class LeaseOfAnother final : public admission::NamespaceLeases {
 // A restricted operator has started, and reconciles the namespace itself.
 TEST_F(RunnerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   put("ns", "a");
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
-    EXPECT_TRUE(pass.may_act());
-    if (passes() == 1) {
+  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    EXPECT_TRUE(context.may_act());
+    if (reconciles() == 1) {
       world_.leases.publish(std::make_unique<const LeaseOfAnother>(clock_.wall()));
-      EXPECT_FALSE(pass.may_act());
+      EXPECT_FALSE(context.may_act());
     }
     std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
   until([this] { return !controller_.missed_keys.empty() || value_of("a") != "x"; });
   EXPECT_EQ(value_of("a"), "x");
   EXPECT_THAT(controller_.missed_keys, Contains("ns/a")) << "it was looked at again, in vain";
-  EXPECT_EQ(passes(), 1U);
+  EXPECT_EQ(reconciles(), 1U);
   EXPECT_EQ(runner_->failures(), 0U);
   clock_.leap(seconds(31));
   const auto left = runner_->take_leased_namespaces();
@@ -70,8 +70,8 @@ TEST_F(RunnerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   put("ns", "a");
   std::vector<bool> timer_wakeup;
   bool fails = false;
-  controller_.body = [&](ObjectKey, Pass& pass) -> aio::Task<ReconcileResult> {
-    timer_wakeup.push_back(pass.is_timer_wakeup());
+  controller_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    timer_wakeup.push_back(context.is_timer_wakeup());
     if (fails) co_return ReconcileResult::retry("it failed");
     co_return ReconcileResult::requeue_on_timer(seconds(10));
   };
@@ -105,10 +105,11 @@ TEST_F(RunnerTest, RetryAfterIsLimitedToLongestBackOff) {
                                                .status = 503,
                                                .reason = "ServiceUnavailable",
                                                .retry_after = std::chrono::hours(24)});
-  controller_.body = [this](ObjectKey key, Pass& pass) -> aio::Task<ReconcileResult> {
+  controller_.body = [this](ObjectKey key,
+                            ReconcileContext& context) -> aio::Task<ReconcileResult> {
     if (key.name != "a") co_return ReconcileResult::done();
     std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await pass.act(std::move(actions));
+    const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
@@ -116,7 +117,7 @@ TEST_F(RunnerTest, RetryAfterIsLimitedToLongestBackOff) {
   // Reconciling another key makes the worker read the clock.
   clock_.leap(seconds(290));
   put("ns", "b");
-  until([this] { return passes() == 2 && runner_->figures().running == 0; });
+  until([this] { return reconciles() == 2 && runner_->figures().running == 0; });
   EXPECT_EQ(value_of("a"), "x") << "it is waited for all the same";
   clock_.leap(seconds(11));
   put("ns", "c");

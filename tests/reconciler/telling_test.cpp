@@ -7,7 +7,7 @@
 #include "kube/conditions.hpp"
 #include "reconciler/resources.hpp"
 #include "reconciler/validation/controller.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -25,7 +25,7 @@ constexpr const char* kGood = R"({"Decode":{"componentType":"worker","replicas":
 constexpr std::size_t kForEver = 1'000;
 
 // A graph that the rules refuse.
-class TellingTest : public test::PassTest {
+class TellingTest : public test::ReconcileTest {
  protected:
   void SetUp() override {
     put("{}");
@@ -42,7 +42,7 @@ class TellingTest : public test::PassTest {
   }
   ReconcileResult::Kind look() {
     stores_->show();
-    return pass(controller_, kKey).kind;
+    return reconcile(controller_, kKey).kind;
   }
   bool is_told_by_condition() const {
     const auto graph = cluster_.find(graphs_, "team-a", "g");
@@ -98,23 +98,23 @@ TEST_F(TellingTest, ConflictDelaysTheEvent) {
 }
 
 TEST_F(TellingTest, PendingEventIsEmittedAfterRegainingLeadership) {
-  pass_->actions_left = 1;
+  context_->actions_left = 1;
   look();
   ASSERT_TRUE(is_told_by_condition());
   ASSERT_THAT(take_events(), IsEmpty());
-  pass_->actions_left.reset();
-  pass_->leads = true;
+  context_->actions_left.reset();
+  context_->leads = true;
   look();
   look();
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
 TEST_F(TellingTest, PendingEventOfPastGenerationIsDropped) {
-  pass_->actions_left = 1;
+  context_->actions_left = 1;
   look();
   ASSERT_THAT(take_events(), IsEmpty());
-  pass_->actions_left.reset();
-  pass_->leads = true;
+  context_->actions_left.reset();
+  context_->leads = true;
   cluster_.merge(graphs_, "team-a", "g",
                  std::string(R"({"spec":{"services":)").append(kGood).append("}}"));
   look();

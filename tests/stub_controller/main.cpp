@@ -43,10 +43,10 @@ int run(const std::string& kubeconfig, const std::string& namespace_name) {
   std::printf(R"({"passes":%llu,"outputs_written":%llu,"conflicts":%llu,"passes_at_once":%llu,)"
               R"("defects":%llu})"
               "\n",
-              static_cast<unsigned long long>(controller.workers().passes()),
+              static_cast<unsigned long long>(controller.workers().reconciles()),
               static_cast<unsigned long long>(controller.counts().outputs_written),
               static_cast<unsigned long long>(controller.counts().conflicts),
-              static_cast<unsigned long long>(controller.counts().passes_at_once),
+              static_cast<unsigned long long>(controller.counts().concurrent_reconciles),
               static_cast<unsigned long long>(controller.workers().defects()));
   return 0;
 }

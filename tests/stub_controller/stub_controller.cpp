@@ -150,7 +150,7 @@ ReconcileResult StubController::failed(const kube::Error& error) {
 }
 
 aio::Task<ReconcileResult> StubController::reconcile(ObjectKey key) {
-  if (!running_.insert(key).second) ++counts_.passes_at_once;
+  if (!running_.insert(key).second) ++counts_.concurrent_reconciles;
   ReconcileResult result = ReconcileResult::requeue_after(std::chrono::seconds(1));
   if (is_synced()) {
     const kube::Readiness of_source = sources_.readiness(key, now());

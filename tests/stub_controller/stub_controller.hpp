@@ -24,7 +24,7 @@ class StubController {
   struct Counts {
     std::uint64_t outputs_written = 0;
     std::uint64_t conflicts = 0;
-    std::uint64_t passes_at_once = 0;  // concurrent runs for the same key: always 0
+    std::uint64_t concurrent_reconciles = 0;  // concurrent runs for the same key: always 0
   };
 
   // All arguments must outlive the controller.

@@ -103,7 +103,7 @@ TEST_F(StubControllerTest, CreatesOutputWithOwnerFinalizerConditionAndEvent) {
   EXPECT_EQ(cluster_.all(kNewEvents)[0].root()["reason"].string(), "OutputMade");
   put("a", "y");
   ASSERT_TRUE(until([this] { return is_whole("a", "Y"); }));
-  EXPECT_EQ(life_->controller.counts().passes_at_once, 0U);
+  EXPECT_EQ(life_->controller.counts().concurrent_reconciles, 0U);
 }
 
 TEST_F(StubControllerTest, RestartWritesNothing) {
@@ -118,7 +118,7 @@ TEST_F(StubControllerTest, RestartWritesNothing) {
   life_.reset();
   cluster_.clear_calls();
   start();
-  ASSERT_TRUE(until([this] { return life_->controller.workers().passes() >= 20; }));
+  ASSERT_TRUE(until([this] { return life_->controller.workers().reconciles() >= 20; }));
   EXPECT_EQ(writes(), 0U);
 }
 
@@ -162,7 +162,7 @@ TEST_F(StubControllerTest, RestartConvergesAfterKillAtAnyWrite) {
       } else {
         EXPECT_TRUE(until([&] { return is_whole(name, "X"); }));
       }
-      EXPECT_EQ(life_->controller.counts().passes_at_once, 0U);
+      EXPECT_EQ(life_->controller.counts().concurrent_reconciles, 0U);
       life_.reset();
     }
   }
@@ -181,7 +181,7 @@ TEST_F(StubControllerTest, AllObjectsAreReconciledDespiteFullQueue) {
     return done == kObjects;
   }));
   for (int i = 0; i < kObjects; ++i) EXPECT_TRUE(is_whole("o" + std::to_string(i), "X")) << i;
-  EXPECT_EQ(life_->controller.counts().passes_at_once, 0U);
+  EXPECT_EQ(life_->controller.counts().concurrent_reconciles, 0U);
 }
 
 TEST_F(StubControllerTest, ConflictStormConvergesToDesiredState) {
@@ -205,7 +205,7 @@ TEST_F(StubControllerTest, ConflictStormConvergesToDesiredState) {
       ASSERT_TRUE(until([&] { return was_changed; }));
     }
     EXPECT_TRUE(until([&] { return is_whole(name, "X25"); }));
-    EXPECT_EQ(life_->controller.counts().passes_at_once, 0U);
+    EXPECT_EQ(life_->controller.counts().concurrent_reconciles, 0U);
     life_.reset();
     cluster_.interleave(std::nullopt);
   }

@@ -31,9 +31,10 @@ inline kube::ReconcileResult result_of(const Plan& plan) {
 // because its objects are deleted with it; the status reports this, but no Event does, since the
 // server would reject it there.
 template <typename PlanAgain>
-aio::Task<kube::ReconcileResult> carry_out(Plan plan, Pass& pass, PlanAgain plan_again) {
+aio::Task<kube::ReconcileResult> carry_out(Plan plan, ReconcileContext& context,
+                                           PlanAgain plan_again) {
   const kube::ReconcileResult planned = result_of(plan);
-  const auto ended = co_await pass.act(std::move(plan.actions));
+  const auto ended = co_await context.act(std::move(plan.actions));
   if (!ended) co_return planned;
   if (ended->kind != kube::ReconcileResult::Kind::kRetry) co_return *ended;
   const bool namespace_ends = is_of_ending_namespace(ended->error);
@@ -41,7 +42,7 @@ aio::Task<kube::ReconcileResult> carry_out(Plan plan, Pass& pass, PlanAgain plan
   if (namespace_ends) {
     std::erase_if(after.actions, [](const Action& each) { return each.verb == Verb::kEvent; });
   }
-  co_await pass.act(std::move(after.actions));
+  co_await context.act(std::move(after.actions));
   co_return namespace_ends ? kube::ReconcileResult::done() : *ended;
 }
 

@@ -39,10 +39,11 @@ std::vector<Unsure> unsure_children(std::span<const WatchedKind> kinds, const Pa
 }
 
 // Reads with a list of one object, which needs only the watch permissions.
-aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure, Pass& pass) {
+aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure,
+                                                                    ReconcileContext& context) {
   kube::ListOptions options;
   options.field_selector = "metadata.name=" + unsure.key.name;
-  const auto list = co_await pass.list(unsure.resource, unsure.key.namespace_name, options);
+  const auto list = co_await context.list(unsure.resource, unsure.key.namespace_name, options);
   if (!list) {
     kube::Error error = list.error();
     error.text = std::string(unsure.resource.kind) + " " + unsure.key.name + ": " + error.text;
@@ -55,10 +56,11 @@ aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsur
   co_return std::optional<kube::Object>(*std::move(object));
 }
 
-aio::Task<std::optional<kube::Error>> look_for(std::vector<Unsure> unsure, Pass& pass, Seen& seen) {
+aio::Task<std::optional<kube::Error>> look_for(std::vector<Unsure> unsure,
+                                               ReconcileContext& context, Seen& seen) {
   for (const Unsure& each : unsure) {
     if (seen.find(each.resource.kind, each.key.name) != nullptr) continue;
-    const auto found = co_await find_on_server(each, pass);
+    const auto found = co_await find_on_server(each, context);
     if (!found) co_return found.error();
     if (*found) seen.add(**found);
   }

@@ -34,9 +34,11 @@ std::vector<Unsure> unsure_children(std::span<const WatchedKind> kinds, const Pa
 
 // nullopt if the object does not exist. An answer that cannot be parsed, such as one that is nested
 // too deeply, is an error.
-aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure, Pass& pass);
+aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure,
+                                                                    ReconcileContext& context);
 
 // Adds the objects that exist, up to the first error.
-aio::Task<std::optional<kube::Error>> look_for(std::vector<Unsure> unsure, Pass& pass, Seen& seen);
+aio::Task<std::optional<kube::Error>> look_for(std::vector<Unsure> unsure,
+                                               ReconcileContext& context, Seen& seen);
 
 }  // namespace dynamo::reconciler

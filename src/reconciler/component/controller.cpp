@@ -71,7 +71,8 @@ void add_who_waits(const kube::ObjectKey& gone, const Stores& stores,
 
 Observed observe(const kube::Object& object, FoundEnvironment& found,
                  std::span<const WatchedKind> kinds, const ChildSettings& settings,
-                 std::vector<std::string> errors, Pass& pass, std::vector<Unsure>& unsure) {
+                 std::vector<std::string> errors, ReconcileContext& context,
+                 std::vector<Unsure>& unsure) {
   Observed observed;
   observed.object = object;
   observed.errors = std::move(errors);
@@ -79,9 +80,9 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
   observed.etcd_url = settings.etcd_url;
   if (kube::is_going(object) && uses_etcd(settings)) {
     observed.keys_stay =
-        why_keys_stay(object, pass.stores(), settings.environment.namespace_restricted);
+        why_keys_stay(object, context.stores(), settings.environment.namespace_restricted);
   }
-  observed.now = pass.clock().wall();
+  observed.now = context.clock().wall();
   const Parent parent{.resource = kComponents,
                       .namespace_name = object.namespace_name(),
                       .name = object.name(),
@@ -90,8 +91,8 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
   if (kube::is_going(object) || !observed.errors.empty()) return observed;
   const render::Children children = render::children_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
-  observe_children(kinds, parent, children, pass.stores(), observed.seen);
-  unsure = unsure_children(kinds, parent, children, pass.stores());
+  observe_children(kinds, parent, children, context.stores(), observed.seen);
+  unsure = unsure_children(kinds, parent, children, context.stores());
   return observed;
 }
 
@@ -176,20 +177,20 @@ void ComponentController::keys_for(const kube::Resource& of, const kube::StoreCh
 }
 
 aio::Task<> ComponentController::call(const kube::Object& component, std::vector<Action>& actions,
-                                      Pass& pass) {
+                                      ReconcileContext& context) {
   std::vector<Action> others;
   for (Action& action : actions) {
     if (action.verb != Verb::kHttp) {
       others.push_back(std::move(action));
       continue;
     }
-    if (!pass.may_act()) continue;
+    if (!context.may_act()) continue;
     const std::string problem =
-        co_await etcd_->post(action.url, action.body, [&pass] { return pass.may_act(); });
+        co_await etcd_->post(action.url, action.body, [&context] { return context.may_act(); });
     // If we lost the leadership, the call was not sent; the next leader sends it.
-    if (problem.empty() || !pass.may_act()) continue;
-    pass.logger().log(runtime::Level::kWarning, "etcd keeps the keys of a component that goes",
-                      {{"key", to_string(kube::key_of(component))}, {"error", problem}});
+    if (problem.empty() || !context.may_act()) continue;
+    context.logger().log(runtime::Level::kWarning, "etcd keeps the keys of a component that goes",
+                         {{"key", to_string(kube::key_of(component))}, {"error", problem}});
     others.push_back(
         event(target_of(kComponents, component.namespace_name(), component.name(), &component),
               true, "EtcdNotCleaned", "its keys stay in etcd until their leases end: " + problem));
@@ -198,7 +199,8 @@ aio::Task<> ComponentController::call(const kube::Object& component, std::vector
 }
 
 std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
-                                                   const Observed& observed, Pass& pass) {
+                                                   const Observed& observed,
+                                                   ReconcileContext& context) {
   const bool judged = !kube::is_going(observed.object) && observed.errors.empty();
   if (!judged || !pods_wait(observed)) {
     late_.erase(key);
@@ -206,7 +208,7 @@ std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
   }
   const bool has_groups = !late_groups(observed.seen, observed.object.uid()).empty();
   if (!has_groups && all_references(observed).empty()) return {};
-  const auto now = pass.clock().monotonic();
+  const auto now = context.clock().monotonic();
   const auto [late, is_new] = late_.try_emplace(key);
   // If a previous process has already reported a problem, do not withdraw the report by starting
   // the wait again.
@@ -214,10 +216,11 @@ std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
   return now - late->second.since < kPatience ? kPatience : kBetweenLooks;
 }
 
-aio::Task<> ComponentController::look(const Observed& observed, Pass& pass, Found& found) {
-  co_await look_up(observed, pass, found);
+aio::Task<> ComponentController::look(const Observed& observed, ReconcileContext& context,
+                                      Found& found) {
+  co_await look_up(observed, context, found);
   auto refusals = co_await refusals_of(late_groups(observed.seen, observed.object.uid()),
-                                       std::string(observed.object.namespace_name()), pass);
+                                       std::string(observed.object.namespace_name()), context);
   if (refusals) {
     found.refusals = *std::move(refusals);
   } else {
@@ -225,17 +228,18 @@ aio::Task<> ComponentController::look(const Observed& observed, Pass& pass, Foun
   }
 }
 
-aio::Task<> ComponentController::look_up(const Observed& observed, Pass& pass, Found& found) {
+aio::Task<> ComponentController::look_up(const Observed& observed, ReconcileContext& context,
+                                         Found& found) {
   const std::vector<Reference> references = all_references(observed);
   for (const Reference& each : references) {
     const kube::ObjectKey key{.namespace_name = std::string(observed.object.namespace_name()),
                               .name = each.name};
     if (each.resource.kind == kClaimKind || each.resource.kind == kAccountKind) {
-      const kube::Store& store = pass.stores().at(each.resource);
+      const kube::Store& store = context.stores().at(each.resource);
       if (store.contains(key)) continue;
       if (!store.lacks(key)) {
         const Unsure unsure{.resource = each.resource, .key = key};
-        const auto asked = co_await find_on_server(unsure, pass);
+        const auto asked = co_await find_on_server(unsure, context);
         if (!asked) {
           found.unread = asked.error();
           co_return;
@@ -245,7 +249,7 @@ aio::Task<> ComponentController::look_up(const Observed& observed, Pass& pass, F
       found.missing.push_back(each);
       continue;
     }
-    const auto read = co_await pass.read(each.resource, key);
+    const auto read = co_await context.read(each.resource, key);
     if (read) continue;
     if (!read.error().is("NotFound")) {
       found.unread = read.error();
@@ -255,10 +259,10 @@ aio::Task<> ComponentController::look_up(const Observed& observed, Pass& pass, F
   }
 }
 
-aio::Task<> ComponentController::find_missing(Observed& observed, Pass& pass) {
+aio::Task<> ComponentController::find_missing(Observed& observed, ReconcileContext& context) {
   const kube::ObjectKey key = kube::key_of(observed.object);
   const std::int64_t generation = kube::generation_of(observed.object);
-  const auto now = pass.clock().monotonic();
+  const auto now = context.clock().monotonic();
   {
     const Late& late = late_[key];
     const bool is_fresh = late.generation == generation && now - late.looked_at < kBetweenLooks;
@@ -267,7 +271,7 @@ aio::Task<> ComponentController::find_missing(Observed& observed, Pass& pass) {
     if (is_fresh) co_return;
   }
   Found found;
-  const bool in_time = co_await aio::within(kForLookUp, look(observed, pass, found));
+  const bool in_time = co_await aio::within(kForLookUp, look(observed, context, found));
   Late& late = late_[key];
   late.looked_at = now;
   late.generation = generation;
@@ -280,12 +284,13 @@ aio::Task<> ComponentController::find_missing(Observed& observed, Pass& pass) {
   }
   const auto& error = found.unread ? found.unread : found.timer_wakeup;
   if (in_time && !error) co_return;
-  pass.logger().log(runtime::Level::kDebug, "dependencies of a component were not looked up",
-                    {{"key", to_string(key)}, {"error", error ? error->text : "no time"}});
+  context.logger().log(runtime::Level::kDebug, "dependencies of a component were not looked up",
+                       {{"key", to_string(key)}, {"error", error ? error->text : "no time"}});
 }
 
-aio::Task<ReconcileResult> ComponentController::reconcile(kube::ObjectKey key, Pass& pass) {
-  const auto object = pass.stores().at(kComponents).find(key);
+aio::Task<ReconcileResult> ComponentController::reconcile(kube::ObjectKey key,
+                                                          ReconcileContext& context) {
+  const auto object = context.stores().at(kComponents).find(key);
   if (!object) {
     late_.erase(key);
     co_return ReconcileResult::done();
@@ -293,27 +298,27 @@ aio::Task<ReconcileResult> ComponentController::reconcile(kube::ObjectKey key, P
   const api::ClusterFacts& facts = world_.facts.latest();
   if (!kube::is_going(*object) && !is_pathway_known(facts))
     co_return ReconcileResult::requeue(kUntilKnown);
-  FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
+  FoundEnvironment found = environment_of(settings_, key.namespace_name, context.stores());
   found.environment.profile.pathway = component_pathway(facts);
   std::vector<Unsure> unsure;
   Observed observed =
       observe(*object, found, kinds_, settings_,
-              judge_.errors_of(api::Kind::kComponentDeployment, *object, world_), pass, unsure);
+              judge_.errors_of(api::Kind::kComponentDeployment, *object, world_), context, unsure);
   if (!kube::is_going(*object)) {
-    const auto unread = co_await look_for(std::move(unsure), pass, observed.seen);
+    const auto unread = co_await look_for(std::move(unsure), context, observed.seen);
     if (unread) {
       Plan told = plan_of_the_unread(observed, unread->text);
-      co_await pass.act(std::move(told.actions));
-      co_return pass.failed(*unread);
+      co_await context.act(std::move(told.actions));
+      co_return context.failed(*unread);
     }
   }
-  const std::chrono::seconds pause = wait_for(key, observed, pass);
-  if (pause == kBetweenLooks) co_await find_missing(observed, pass);
+  const std::chrono::seconds pause = wait_for(key, observed, context);
+  if (pause == kBetweenLooks) co_await find_missing(observed, context);
   Plan made = plan(observed);
   const bool is_done = made.ending == Ending::kDone;
-  if (!pass.is_dry_run()) co_await call(*object, made.actions, pass);
+  if (!context.is_dry_run()) co_await call(*object, made.actions, context);
   const ReconcileResult result = co_await carry_out(
-      std::move(made), pass,
+      std::move(made), context,
       [&observed](const std::string& why) { return plan_after_failure(observed, why); });
   // No watch reports changes of what pods wait for, so check again later.
   const bool settled =

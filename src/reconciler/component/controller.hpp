@@ -37,7 +37,8 @@ class ComponentController final : public Controller {
   std::chrono::milliseconds calls_budget() const override;
   // The evaluation depends on it, and the served APIs decide how pod groups are created.
   bool depends_on_policy() const override { return true; }
-  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
+                                             ReconcileContext& context) override;
 
  private:
   // A component whose pods exist and do not become ready.
@@ -50,10 +51,11 @@ class ComponentController final : public Controller {
   };
   // When to check again for what the pods wait for: in a minute once they are late; 0 if no pods
   // wait.
-  std::chrono::seconds wait_for(const kube::ObjectKey& key, const Observed& observed, Pass& pass);
+  std::chrono::seconds wait_for(const kube::ObjectKey& key, const Observed& observed,
+                                ReconcileContext& context);
   // For a late component: finds missing objects that the spec references, and why pods of its
   // groups are refused. Reads at most once a minute per spec.
-  aio::Task<> find_missing(Observed& observed, Pass& pass);
+  aio::Task<> find_missing(Observed& observed, ReconcileContext& context);
   // Result of that search.
   struct Found {
     std::vector<Reference> missing = {};
@@ -61,12 +63,13 @@ class ComponentController final : public Controller {
     std::map<std::string, std::string> refusals = {};
     std::optional<kube::Error> timer_wakeup = {};
   };
-  aio::Task<> look(const Observed& observed, Pass& pass, Found& found);
+  aio::Task<> look(const Observed& observed, ReconcileContext& context, Found& found);
   // Looks up references in the caches, or by name on the server.
-  aio::Task<> look_up(const Observed& observed, Pass& pass, Found& found);
+  aio::Task<> look_up(const Observed& observed, ReconcileContext& context, Found& found);
   // Executes and removes the HTTP calls among the actions. No other action depends on their
   // success.
-  aio::Task<> call(const kube::Object& component, std::vector<Action>& actions, Pass& pass);
+  aio::Task<> call(const kube::Object& component, std::vector<Action>& actions,
+                   ReconcileContext& context);
 
   const ChildSettings settings_;
   const World& world_;

@@ -31,16 +31,17 @@ std::string_view said_by_server(std::string_view note) {
 
 // For the StatefulSet of that name; "" if it does not exist, or has its pods.
 aio::Task<kube::Result<std::string>> refusal_of(std::string stateful_set,
-                                                std::string namespace_name, Pass& pass) {
+                                                std::string namespace_name,
+                                                ReconcileContext& context) {
   const kube::ObjectKey key{.namespace_name = namespace_name, .name = std::move(stateful_set)};
-  const auto found = co_await pass.read(kStatefulSets, key);
+  const auto found = co_await context.read(kStatefulSets, key);
   if (!found && found.error().is("NotFound")) co_return std::string();
   if (!found) co_return found.error();
   if (!lacks_pods(*found)) co_return std::string();
   kube::ListOptions options;
   options.field_selector = "reason=FailedCreate,regarding.uid=" + std::string(found->uid());
   options.most_bytes = kMostOfEvents;
-  const auto events = co_await pass.list(kube::kEvents, std::move(namespace_name), options);
+  const auto events = co_await context.list(kube::kEvents, std::move(namespace_name), options);
   if (!events) co_return events.error();
   co_return newest_refusal(events->items);
 }
@@ -75,14 +76,14 @@ std::string newest_refusal(std::span<const kube::Object> events) {
 }
 
 aio::Task<kube::Result<std::map<std::string, std::string>>> refusals_of(
-    std::vector<std::string> groups, std::string namespace_name, Pass& pass) {
+    std::vector<std::string> groups, std::string namespace_name, ReconcileContext& context) {
   std::map<std::string, std::string> refusals;
   groups.resize(std::min(groups.size(), kMostAskedGroups));
   for (const std::string& group : groups) {
     // The leader's StatefulSet has the group's name, and the workers' StatefulSet has the name of
     // the leader pod.
     for (const std::string& name : {group, group + "-0"}) {
-      auto refusal = co_await refusal_of(name, namespace_name, pass);
+      auto refusal = co_await refusal_of(name, namespace_name, context);
       if (!refusal) co_return refusal.error();
       if (refusal->empty()) continue;
       refusals.emplace(group, *std::move(refusal));

@@ -34,6 +34,6 @@ std::string newest_refusal(std::span<const kube::Object> events);
 // Reads the StatefulSets of these groups that lack pods, and the reason. By group name; groups that
 // are not refused are omitted. At most two reads and a list per group. On the loop's thread.
 aio::Task<kube::Result<std::map<std::string, std::string>>> refusals_of(
-    std::vector<std::string> groups, std::string namespace_name, Pass& pass);
+    std::vector<std::string> groups, std::string namespace_name, ReconcileContext& context);
 
 }  // namespace dynamo::reconciler::component

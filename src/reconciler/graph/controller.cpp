@@ -101,17 +101,18 @@ void add_cluster_role(const Stores& stores, const std::string& name, Seen& seen)
 }
 
 Observed observe(const kube::Object& object, const FoundEnvironment& found,
-                 const render::Children& children, std::vector<std::string> errors, Pass& pass) {
+                 const render::Children& children, std::vector<std::string> errors,
+                 ReconcileContext& context) {
   Observed observed;
   observed.object = object;
   observed.errors = std::move(errors);
   observed.environment = found.environment;
-  observed.now = pass.clock().wall();
+  observed.now = context.clock().wall();
   const Parent parent{.resource = kGraphs,
                       .namespace_name = object.namespace_name(),
                       .name = object.name(),
                       .uid = object.uid()};
-  const Stores& stores = pass.stores();
+  const Stores& stores = context.stores();
   observe_children(kKinds, parent, children, stores, observed.seen);
   add_adapters(stores, object, observed.seen);
   add_claims(stores, object, observed.seen);
@@ -214,39 +215,39 @@ void GraphController::keys_for(const kube::Resource& of, const kube::StoreChange
 
 aio::Task<std::optional<kube::Error>> GraphController::read_missing(
     Observed& observed, std::vector<kube::ObjectKey> config_maps, FoundEnvironment& found,
-    Pass& pass) {
+    ReconcileContext& context) {
   for (const kube::ObjectKey& key : config_maps) {
-    const auto read = co_await pass.read(kube::kConfigMaps, key);
+    const auto read = co_await context.read(kube::kConfigMaps, key);
     if (read) observed.seen.add(*read);
     if (!read && !read.error().is("NotFound")) co_return read.error();
   }
-  co_return co_await read_mpi_secret(observed, found, pass);
+  co_return co_await read_mpi_secret(observed, found, context);
 }
 
 aio::Task<std::optional<kube::Error>> GraphController::read_mpi_secret(Observed& observed,
                                                                        FoundEnvironment& found,
-                                                                       Pass& pass) {
+                                                                       ReconcileContext& context) {
   const render::Profile& profile = observed.environment.profile;
   const std::string space(observed.object.namespace_name());
   const std::string name = profile.mpi_secret_name.value_or("");
   const api::GraphDeployment graph{observed.object.root()};
   if (name.empty() || !render::needs_mpi_secret(graph, space, profile)) co_return std::nullopt;
-  const auto here = co_await pass.read(kube::kSecrets, key_in(space, name));
+  const auto here = co_await context.read(kube::kSecrets, key_in(space, name));
   if (here) {
     observed.seen.add(*here);
     co_return std::nullopt;
   }
   if (!here.error().is("NotFound")) co_return here.error();
   if (!settings_.mpi_secret_copies.include(space)) {
-    auto generated = pass.is_dry_run() ? kube::Result<kube::Object>(masked_mpi_secret(name))
-                                       : generated_mpi_secret(name, space);
+    auto generated = context.is_dry_run() ? kube::Result<kube::Object>(masked_mpi_secret(name))
+                                          : generated_mpi_secret(name, space);
     if (!generated) co_return generated.error();
     found.documents.push_back(*std::move(generated));
     observed.environment.mpi_secret_source = found.documents.back().root();
     observed.environment.mpi_secret_is_generated = true;
     co_return std::nullopt;
   }
-  const auto source = co_await pass.read(
+  const auto source = co_await context.read(
       kube::kSecrets, key_in(settings_.mpi_secret_copies.source_namespace, name));
   if (source) {
     found.documents.push_back(*source);
@@ -257,35 +258,38 @@ aio::Task<std::optional<kube::Error>> GraphController::read_mpi_secret(Observed&
   co_return std::nullopt;
 }
 
-aio::Task<ReconcileResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass) {
-  const auto object = pass.stores().at(kGraphs).find(key);
+aio::Task<ReconcileResult> GraphController::reconcile(kube::ObjectKey key,
+                                                      ReconcileContext& context) {
+  const auto object = context.stores().at(kGraphs).find(key);
   if (!object) co_return ReconcileResult::done();
   // The deletion of a graph requires no reads and no cluster facts.
   const bool is_going = kube::is_going(*object);
   const api::ClusterFacts& facts = world_.facts.latest();
   if (!is_going && !is_pathway_known(facts)) co_return ReconcileResult::requeue(kUntilKnown);
-  FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
+  FoundEnvironment found = environment_of(settings_, key.namespace_name, context.stores());
   const api::GraphDeployment view{object->root()};
-  const GraphPathway way = pathway_of(facts, view, has_components(*object, pass.stores()));
+  const GraphPathway way = pathway_of(facts, view, has_components(*object, context.stores()));
   found.environment.profile.pathway = way.pathway;
   const render::Children children =
       render::children_of(view, key.namespace_name, found.environment);
-  Observed observed = observe(*object, found, children,
-                              judge_.errors_of(api::Kind::kGraphDeployment, *object, world_), pass);
+  Observed observed =
+      observe(*object, found, children,
+              judge_.errors_of(api::Kind::kGraphDeployment, *object, world_), context);
   observed.stays_off_grove = way.stays_off_grove;
   if (!is_going) {
     auto unread = co_await read_missing(
-        observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, pass);
+        observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, context);
     if (!unread) {
-      unread = co_await look_for(unsure_of(observed, children, pass.stores()), pass, observed.seen);
+      unread = co_await look_for(unsure_of(observed, children, context.stores()), context,
+                                 observed.seen);
     }
     if (unread) {
       Plan told = plan_of_the_unread(observed, unread->text);
-      co_await pass.act(std::move(told.actions));
-      co_return pass.failed(*unread);
+      co_await context.act(std::move(told.actions));
+      co_return context.failed(*unread);
     }
   }
-  co_return co_await carry_out(plan(observed), pass, [&observed](const std::string& why) {
+  co_return co_await carry_out(plan(observed), context, [&observed](const std::string& why) {
     return plan_after_failure(observed, why);
   });
 }

@@ -30,18 +30,20 @@ class GraphController final : public Controller {
                 std::vector<kube::ObjectKey>& keys) const override;
   // The evaluation depends on it, and the served APIs decide the pathway of a graph.
   bool depends_on_policy() const override { return true; }
-  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
+                                             ReconcileContext& context) override;
 
  private:
   // What no store holds, by name: the Secret of MPI, and a ConfigMap that somebody else may have
   // made. Nothing: all of it was read.
   aio::Task<std::optional<kube::Error>> read_missing(Observed& observed,
                                                      std::vector<kube::ObjectKey> config_maps,
-                                                     FoundEnvironment& found, Pass& pass);
+                                                     FoundEnvironment& found,
+                                                     ReconcileContext& context);
   // The same of the Secret with the MPI keys, for a graph that needs it: the one of the namespace,
   // or what it is to be created from, which is generated unless the namespace gets a copy.
   aio::Task<std::optional<kube::Error>> read_mpi_secret(Observed& observed, FoundEnvironment& found,
-                                                        Pass& pass);
+                                                        ReconcileContext& context);
   bool is_role_of_ours(std::string_view name) const;
 
   const ChildSettings settings_;

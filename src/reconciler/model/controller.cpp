@@ -144,9 +144,9 @@ void ModelController::note_turns(Memory& memory, const std::vector<EngineRequest
 }
 
 aio::Task<std::optional<std::vector<EngineAnswer>>> ModelController::ask(
-    Memory& memory, std::vector<EngineRequest> requests, Pass& pass) {
+    Memory& memory, std::vector<EngineRequest> requests, ReconcileContext& context) {
   const bool are_known = std::ranges::equal(requests, memory.requests, same) &&
-                         pass.clock().monotonic() < memory.answered + kAnswersAreKept;
+                         context.clock().monotonic() < memory.answered + kAnswersAreKept;
   memory.requests.clear();
   std::vector<EngineAnswer> known = std::exchange(memory.answers, {});
   if (are_known) co_return known;
@@ -155,13 +155,13 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelController::ask(
   ordered.reserve(order.size());
   for (const std::size_t i : order) ordered.push_back(requests[i]);
   CallPoolOptions calls = options_.calls;
-  calls.may_send = [&pass] { return pass.may_act(); };
+  calls.may_send = [&context] { return context.may_act(); };
   std::vector<EngineAnswer> came =
       co_await ask_all(*engines_, std::move(ordered), std::move(calls));
   std::vector<EngineAnswer> answers(requests.size());
   for (std::size_t i = 0; i < came.size(); ++i) answers[order[i]] = std::move(came[i]);
   note_turns(memory, requests, answers);
-  memory.answered = pass.clock().monotonic();
+  memory.answered = context.clock().monotonic();
   if (std::ranges::any_of(answers, &EngineAnswer::was_withheld)) co_return std::nullopt;
   co_return answers;
 }
@@ -175,16 +175,17 @@ bool ModelController::tell_lookup_once(Memory& memory, End& ending) {
   return fails;
 }
 
-aio::Task<ReconcileResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass) {
-  auto model = pass.stores().at(kModels).find(key);
+aio::Task<ReconcileResult> ModelController::reconcile(kube::ObjectKey key,
+                                                      ReconcileContext& context) {
+  auto model = context.stores().at(kModels).find(key);
   if (!model) {
     memories_.erase(key);
     telling_.forget(key);
     co_return ReconcileResult::done();
   }
-  const std::vector<kube::Object> slices = slices_of(*model, pass.stores());
+  const std::vector<kube::Object> slices = slices_of(*model, context.stores());
   const std::string invalid = options_.judge ? options_.judge(*model) : std::string();
-  const std::string unlisted = pass.stores().unlisted(kube::kEndpointSlices);
+  const std::string unlisted = context.stores().unlisted(kube::kEndpointSlices);
   const Seen seen{.model = *model,
                   .slices = slices,
                   .invalid = invalid,
@@ -192,31 +193,31 @@ aio::Task<ReconcileResult> ModelController::reconcile(kube::ObjectKey key, Pass&
                   .port = options_.port};
   Begin begun = begin(seen);
   if (begun.then == Begin::Then::kOver) co_return ReconcileResult::done();
-  if (pass.is_dry_run() && !begun.requests.empty()) {
+  if (context.is_dry_run() && !begun.requests.empty()) {
     // Further actions depend on the answers.
     std::vector<Action> shown = begun.actions;
     for (const EngineRequest& each : begun.requests) shown.push_back(as_action(each));
-    const auto ended = co_await pass.act(std::move(shown));
+    const auto ended = co_await context.act(std::move(shown));
     co_return ended ? *ended : ReconcileResult::done();
   }
   const bool has_written = !begun.actions.empty();
-  const auto stopped = co_await pass.act(begun.actions);
+  const auto stopped = co_await context.act(begun.actions);
   if (stopped) co_return *stopped;
-  if (has_written && !pass.is_dry_run()) {
-    auto fresh = co_await pass.read(kModels, key);
-    if (!fresh) co_return pass.failed(fresh.error());
+  if (has_written && !context.is_dry_run()) {
+    auto fresh = co_await context.read(kModels, key);
+    if (!fresh) co_return context.failed(fresh.error());
     if (!is_same(*model, *fresh)) co_return ReconcileResult::requeue();
     model = *std::move(fresh);  // `seen` refers to it
   }
   Memory& memory = memories_[key];
-  const auto answers = co_await ask(memory, begun.requests, pass);
+  const auto answers = co_await ask(memory, begun.requests, context);
   if (!answers) co_return ReconcileResult::requeue(kNotLeadingPause);
   End ending = begun.then == Begin::Then::kCleanUp
                    ? clean_up(seen, begun, *answers)
-                   : end(seen, begun, *answers, pass.clock().wall());
+                   : end(seen, begun, *answers, context.clock().wall());
   memory.told = ending.told;
   const bool lookup_fails = tell_lookup_once(memory, ending);
-  const auto ended = co_await telling_.act(pass, *model, std::move(ending.actions));
+  const auto ended = co_await telling_.act(context, *model, std::move(ending.actions));
   if (ended) {
     memory.requests = std::move(begun.requests);
     memory.answers = *answers;

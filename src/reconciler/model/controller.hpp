@@ -55,7 +55,8 @@ class ModelController final : public Controller {
   bool concerns(const kube::StoreChange& change) const override;
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
                 std::vector<kube::ObjectKey>& keys) const override;
-  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
+                                             ReconcileContext& context) override;
 
  private:
   struct Turn {
@@ -88,7 +89,7 @@ class ModelController final : public Controller {
   // nullopt: some requests were withheld, so the state of the servers is unknown.
   aio::Task<std::optional<std::vector<EngineAnswer>>> ask(Memory& memory,
                                                           std::vector<EngineRequest> requests,
-                                                          Pass& pass);
+                                                          ReconcileContext& context);
 
   const std::shared_ptr<Engines> engines_;
   const ModelControllerOptions options_;

@@ -109,8 +109,9 @@ void ScalingAdapterController::neighbours(const kube::StoreChange& change, const
   }
 }
 
-aio::Task<ReconcileResult> ScalingAdapterController::reconcile(kube::ObjectKey key, Pass& pass) {
-  const auto adapter = pass.stores().at(kScalingAdapters).find(key);
+aio::Task<ReconcileResult> ScalingAdapterController::reconcile(kube::ObjectKey key,
+                                                               ReconcileContext& context) {
+  const auto adapter = context.stores().at(kScalingAdapters).find(key);
   if (!adapter) {
     told_.erase(key);
     co_return ReconcileResult::done();
@@ -118,38 +119,38 @@ aio::Task<ReconcileResult> ScalingAdapterController::reconcile(kube::ObjectKey k
   kube::ObjectKey graph_key;
   graph_key.namespace_name = key.namespace_name;
   graph_key.name = graph_of(*adapter);
-  const kube::Store& graphs = pass.stores().at(cluster::kGraphDeployments);
+  const kube::Store& graphs = context.stores().at(cluster::kGraphDeployments);
   auto graph = graphs.find(graph_key);
   if (!graph && !graph_key.name.empty() && !graphs.lacks(graph_key)) {
     // The cache omitted it.
-    auto read = co_await pass.read(cluster::kGraphDeployments, graph_key);
-    if (!read && !read.error().is("NotFound")) co_return pass.failed(read.error());
+    auto read = co_await context.read(cluster::kGraphDeployments, graph_key);
+    if (!read && !read.error().is("NotFound")) co_return context.failed(read.error());
     if (read) graph = *std::move(read);
   }
-  const auto rival = rival_of(*adapter, pass.stores().at(kScalingAdapters));
+  const auto rival = rival_of(*adapter, context.stores().at(kScalingAdapters));
   const auto told = told_.find(key);
   Plan made = plan({.adapter = *adapter,
                     .graph = graph ? &*graph : nullptr,
                     .rival = rival ? &*rival : nullptr,
                     .told = told == told_.end() ? std::string_view{} : told->second},
-                   pass.clock().wall());
+                   context.clock().wall());
   if (made.told.empty()) told_.erase(key);
   if (made.scales) {
     std::vector<Action> scale(std::make_move_iterator(made.actions.begin()),
                               std::make_move_iterator(made.actions.begin() + 1));
     made.actions.erase(made.actions.begin());
-    const auto refused = co_await pass.act(std::move(scale));
+    const auto refused = co_await context.act(std::move(scale));
     if (refused) {
       // A conflict is not reported, because it is requeued at once.
       std::vector<Action> failure;
       if (refused->kind == ReconcileResult::Kind::kRetry) {
         failure.push_back(update_failed(*adapter, refused->error));
       }
-      co_await pass.act(std::move(failure));
+      co_await context.act(std::move(failure));
       co_return *refused;
     }
   }
-  const auto ended = co_await pass.act(std::move(made.actions));
+  const auto ended = co_await context.act(std::move(made.actions));
   if (ended) co_return *ended;
   if (!made.told.empty()) told_.insert_or_assign(key, made.told);
   if (!made.missing.empty()) co_return ReconcileResult::retry(made.missing);

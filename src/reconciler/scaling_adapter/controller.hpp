@@ -24,7 +24,8 @@ class ScalingAdapterController final : public Controller {
                 std::vector<kube::ObjectKey>& keys) const override;
   void neighbours(const kube::StoreChange& change, const Stores& stores,
                   std::vector<kube::ObjectKey>& keys) const override;
-  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
+                                             ReconcileContext& context) override;
 
  private:
   std::map<kube::ObjectKey, std::string> told_;  // last reported problem

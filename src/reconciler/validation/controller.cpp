@@ -105,12 +105,13 @@ void Validation::remember(const kube::Object& object, const Summary& done) {
   }
 }
 
-aio::Task<kube::ReconcileResult> Validation::reconcile(kube::ObjectKey key, Pass& pass) {
-  const PendingRecords::Time now = pass.clock().monotonic();
-  const kube::Store& store = pass.stores().at(resource_);
+aio::Task<kube::ReconcileResult> Validation::reconcile(kube::ObjectKey key,
+                                                       ReconcileContext& context) {
+  const PendingRecords::Time now = context.clock().monotonic();
+  const kube::Store& store = context.stores().at(resource_);
   // If only a record's time slot has come while verdicts are being written, postpone the record
   // without evaluating an unchanged object.
-  if (pass.is_timer_wakeup() && pending_.is_held_up(key, store.uid_of(key), now)) {
+  if (context.is_timer_wakeup() && pending_.is_held_up(key, store.uid_of(key), now)) {
     co_return kube::ReconcileResult::requeue_on_timer(pending_.put_off_again(key, now));
   }
   const auto found = store.find(key);
@@ -123,17 +124,17 @@ aio::Task<kube::ReconcileResult> Validation::reconcile(kube::ObjectKey key, Pass
   // An object that is being deleted needs no evaluation.
   if (kube::is_going(*found)) co_return kube::ReconcileResult::done();
   const Observed observed = observe(*found, now);
-  Plan planned = plan(observed, settings_, pass.clock().wall());
+  Plan planned = plan(observed, settings_, context.clock().wall());
   const Summary summary = summary_of(planned);
   if (summary.writes_verdict) {
-    const auto pause = rewrites_.pause(id_of(observed), pass.clock().monotonic());
+    const auto pause = rewrites_.pause(id_of(observed), context.clock().monotonic());
     if (pause != pause.zero()) co_return kube::ReconcileResult::requeue_after(pause);
   }
-  const auto ended = co_await telling_.act(pass, observed.object, std::move(planned.actions));
+  const auto ended = co_await telling_.act(context, observed.object, std::move(planned.actions));
   if (ended) co_return *ended;
   remember(observed.object, summary);
   co_return look_after_record(observed, summary, std::move(planned.pending),
-                              pass.clock().monotonic());
+                              context.clock().monotonic());
 }
 
 kube::ReconcileResult Validation::look_after_record(const Observed& observed, const Summary& done,

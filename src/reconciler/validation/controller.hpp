@@ -36,7 +36,8 @@ class Validation final : public Controller {
   // The verdict does not depend on the condition that reports it.
   bool looks_at_own_writes() const override { return false; }
   void missed(const kube::ObjectKey& key) override { pending_.forget(key); }
-  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
+                                             ReconcileContext& context) override;
 
  private:
   Observed observe(kube::Object object, PendingRecords::Time now);

@@ -117,7 +117,7 @@ TEST(GraphControllers, NewImageChangesThreeObjects) {
     EXPECT_TRUE(is_meant) << call.target;
   }
   EXPECT_EQ(room.state(), "successful");
-  EXPECT_THAT(room.pass->events, Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
+  EXPECT_THAT(room.context->events, Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
 }
 
 TEST(GraphControllers, CrashAfterAnyActionIsRecovered) {
@@ -133,12 +133,12 @@ TEST(GraphControllers, CrashAfterAnyActionIsRecovered) {
     Room room;
     room.put_graph(services);
     room.begin();
-    room.pass->actions_left = actions;
+    room.context->actions_left = actions;
     for (int i = 0; i < 4; ++i) {
       room.round();
       room.play();
     }
-    has_come_through = room.pass->leads;
+    has_come_through = room.context->leads;
     room.begin();
     room.settle();
     EXPECT_EQ(room.picture(), meant) << "ended after " << actions << " actions";
@@ -187,7 +187,7 @@ TEST(GraphControllers, UncachedConfigMapIsNotTakenOver) {
   room.stores->show();
   room.cluster.put(kube::kConfigMaps,
                    R"({"metadata":{"name":"g-epp-config","namespace":"ml"},"data":{"a":"b"}})");
-  test::run(room.loop, room.graphs->reconcile(key("g"), *room.pass));
+  test::run(room.loop, room.graphs->reconcile(key("g"), *room.context));
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("ConfigMap g-epp-config"));
   const auto left = room.cluster.find(kube::kConfigMaps, kSpace, "g-epp-config");
   EXPECT_EQ(json::to_text(left->root()["data"]), R"({"a":"b"})");
@@ -209,7 +209,7 @@ TEST(GraphControllers, UncachedDeploymentIsNotTakenOver) {
                      R"("spec":{"replicas":7}})",
                      by_hand));
   ASSERT_TRUE(made);
-  test::run(room.loop, room.components->reconcile(key("g-work"), *room.pass));
+  test::run(room.loop, room.components->reconcile(key("g-work"), *room.context));
   const auto left = room.cluster.find(kDeployments, kSpace, "g-work");
   EXPECT_EQ(left->root()["spec"]["replicas"].integer(), 7);
   EXPECT_FALSE(left->root()["metadata"]["ownerReferences"].exists());
@@ -227,7 +227,7 @@ TEST(GraphControllers, RecreatedObjectWithOtherUidIsNotWritten) {
   room.cluster.put(kDeployments, R"({"metadata":{"name":"g-work","namespace":"ml"},)"
                                  R"("spec":{"replicas":7}})");
   const ReconcileResult result =
-      test::run(room.loop, room.components->reconcile(key("g-work"), *room.pass));
+      test::run(room.loop, room.components->reconcile(key("g-work"), *room.context));
   EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(room.cluster.find(kDeployments, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
             7);
@@ -249,11 +249,11 @@ TEST(GraphControllers, RefusedWriteIsReportedOnceWithoutBlockingOthers) {
   EXPECT_EQ(room.state("bad"), "pending");
   EXPECT_THAT(room.told(kComponents, "bad-work", "Available"), HasSubstr("Reconciling: apply"));
   EXPECT_THAT(room.told(kGraphs, "bad", "Ready"), HasSubstr("Forbidden"));
-  room.pass->events.clear();
+  room.context->events.clear();
   const std::string before(room.cluster.find(kComponents, kSpace, "bad-work")->resource_version());
   EXPECT_EQ(room.look_at_component("bad-work").kind, ReconcileResult::Kind::kRetry);
   EXPECT_EQ(room.cluster.find(kComponents, kSpace, "bad-work")->resource_version(), before);
-  EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("ReconcileError"))));
+  EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("ReconcileError"))));
 }
 
 TEST(GraphControllers, RefusedComponentDoesNotBlockOtherComponents) {
@@ -288,7 +288,7 @@ TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
                              "terminated"});
   EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("it is being terminated"));
-  EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("ReconcileError"))))
+  EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("ReconcileError"))))
       << "the server makes no events there";
 }
 
@@ -305,7 +305,7 @@ TEST(GraphControllers, UnavailableEtcdDoesNotBlockDeletion) {
   room.look_at_component("g-work");
   EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "g-work"));
   EXPECT_THAT(room.etcd->asked, ElementsAre("https://etcd:2379/v3/kv/txn"));
-  EXPECT_THAT(room.pass->events,
+  EXPECT_THAT(room.context->events,
               Contains("Warning EtcdNotCleaned on DynamoComponentDeployment/g-work"));
 }
 
@@ -336,7 +336,7 @@ class EtcdKeysTest : public ::testing::Test {
     EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "mine")) << "nothing holds it up";
     const bool asked = !room.etcd->asked.empty();
     const auto is_told = Contains(HasSubstr("Warning EtcdNotCleaned on "));
-    EXPECT_TRUE(asked || ::testing::Matches(is_told)(room.pass->events));
+    EXPECT_TRUE(asked || ::testing::Matches(is_told)(room.context->events));
     return asked;
   }
 };
@@ -401,7 +401,7 @@ TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
   room.begin();
   room.settle();
   room.cluster.erase(kComponents, kSpace, "g-work");
-  room.etcd->while_connecting = [&room] { room.pass->leads = false; };
+  room.etcd->while_connecting = [&room] { room.context->leads = false; };
   room.look_at_component("g-work");
   EXPECT_THAT(room.etcd->asked, IsEmpty());
   EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work")) << "the next one asks";
@@ -418,11 +418,11 @@ TEST(GraphControllers, DryRunSendsNoCalls) {
   room.settle();
   room.cluster.erase(kComponents, kSpace, "g-work");
   const std::size_t before = room.writes();
-  room.pass->dry_run = true;
+  room.context->dry_run = true;
   room.look_at_component("g-work");
   EXPECT_THAT(room.etcd->asked, IsEmpty());
   EXPECT_EQ(room.writes(), before);
-  EXPECT_THAT(room.pass->printed, HasSubstr("/v3/kv/txn"));
+  EXPECT_THAT(room.context->printed, HasSubstr("/v3/kv/txn"));
 }
 
 TEST(GraphControllers, PodsGetTheSecretsOfTheirRegistries) {

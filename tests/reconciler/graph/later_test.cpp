@@ -162,16 +162,16 @@ TEST(GraphControllers, ChangesByForeignWebhooksAreNotReverted) {
   }
   EXPECT_EQ(room.state(), "successful");
   room.cluster.clear_calls();
-  room.pass->events.clear();
+  room.context->events.clear();
   for (int i = 0; i < 3; ++i) room.round();
   EXPECT_EQ(room.writes(), 0U);
-  EXPECT_THAT(room.pass->events, IsEmpty());
+  EXPECT_THAT(room.context->events, IsEmpty());
 
   // A new process applies each object once more.
   room.begin();
   for (int i = 0; i < 3; ++i) room.round();
   EXPECT_EQ(room.writes(), 7U) << "six Services and a Role";
-  EXPECT_THAT(room.pass->events, IsEmpty());
+  EXPECT_THAT(room.context->events, IsEmpty());
 
   // Changes of the spec are still applied and reported.
   room.cluster.clear_calls();
@@ -183,10 +183,10 @@ TEST(GraphControllers, ChangesByForeignWebhooksAreNotReverted) {
   }
   EXPECT_GT(room.writes(), 0U);
   room.cluster.clear_calls();
-  room.pass->events.clear();
+  room.context->events.clear();
   for (int i = 0; i < 3; ++i) room.round();
   EXPECT_EQ(room.writes(), 0U);
-  EXPECT_THAT(room.pass->events, IsEmpty());
+  EXPECT_THAT(room.context->events, IsEmpty());
 }
 
 struct OutOfForm {

@@ -58,7 +58,7 @@ TEST_F(MpiSecretTest, IsCopiedIntoNamespacesThatMatch) {
   ASSERT_TRUE(copy);
   EXPECT_EQ(json::to_text(copy->root()["data"]), R"({"key":"a2V5"})");
   EXPECT_FALSE(copy->root()["metadata"]["labels"].exists());
-  EXPECT_THAT(room_->pass->events, Not(Contains(HasSubstr("MpiKeyCreated"))));
+  EXPECT_THAT(room_->context->events, Not(Contains(HasSubstr("MpiKeyCreated"))));
 }
 
 TEST_F(MpiSecretTest, IsGeneratedForAllOtherNamespaces) {
@@ -79,7 +79,7 @@ TEST_F(MpiSecretTest, IsGeneratedForAllOtherNamespaces) {
             "dynamo-operator");
   EXPECT_FALSE(made->root()["metadata"]["ownerReferences"].exists())
       << "other graphs mount it, too";
-  EXPECT_THAT(room_->pass->events, Contains("Normal MpiKeyCreated on DynamoGraphDeployment/g"));
+  EXPECT_THAT(room_->context->events, Contains("Normal MpiKeyCreated on DynamoGraphDeployment/g"));
   EXPECT_THAT(room_->names(kComponents), ElementsAre("g-work"));
   room_->look_at_graph();
   EXPECT_EQ(json::to_text(secret()->root()), json::to_text(made->root()));
@@ -108,10 +108,10 @@ TEST_F(MpiSecretTest, ExistingSecretStays) {
 TEST_F(MpiSecretTest, DryRunGeneratesNoKey) {
   begin({});
   put_graph(2);
-  room_->pass->dry_run = true;
+  room_->context->dry_run = true;
   room_->look_at_graph();
   EXPECT_FALSE(secret());
-  EXPECT_THAT(room_->pass->printed, HasSubstr(R"(private.key: "***")"));
+  EXPECT_THAT(room_->context->printed, HasSubstr(R"(private.key: "***")"));
 }
 
 TEST_F(MpiSecretTest, ReadErrorIsReportedAndHoldsUpNoDeletion) {

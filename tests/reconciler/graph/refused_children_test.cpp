@@ -49,14 +49,14 @@ TEST(RefusedChildren, RemovedComponentIsDeletedThoughReplacementIsRefused) {
   refuse(room, "/dynamocomponentdeployments/g-new");
   room.cluster.merge(kGraphs, kSpace, "g",
                      R"({"spec":{"services":{"Old":null,"New":)" + Room::service("worker") + "}}}");
-  room.pass->events.clear();
+  room.context->events.clear();
   EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRetry);
   room.look_at_component("g-old");  // removes its finalizer
   EXPECT_THAT(room.names(kComponents), ElementsAre("g-front"));
   EXPECT_THAT(room.names(kAdapters), IsEmpty());
-  EXPECT_THAT(room.pass->events, Contains("Normal AdapterDeleted on DynamoGraphDeployment/g"));
+  EXPECT_THAT(room.context->events, Contains("Normal AdapterDeleted on DynamoGraphDeployment/g"));
   EXPECT_THAT(
-      room.pass->events,
+      room.context->events,
       Contains("Normal DeleteDynamoComponentDeployment on DynamoComponentDeployment/g-old"));
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("g-new"));
 }
@@ -70,10 +70,10 @@ TEST(RefusedChildren, RunningPodsKeepTheirObjects) {
   refuse(room, "/deployments/g-front");
   room.cluster.merge(kComponents, kSpace, "g-front",
                      R"({"spec":{"componentType":"worker","replicas":2}})");
-  room.pass->events.clear();
+  room.context->events.clear();
   room.look_at_component("g-front");
   EXPECT_THAT(room.names(kube::kServices), Contains("g-front"));
-  EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("Delete"))));
+  EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("Delete"))));
 }
 
 TEST(RefusedChildren, EverySuccessfulWriteIsReported) {
@@ -83,19 +83,19 @@ TEST(RefusedChildren, EverySuccessfulWriteIsReported) {
   refuse(room, "/dynamocomponentdeployments/g-front");
   room.look_at_graph();
   EXPECT_THAT(
-      room.pass->events,
+      room.context->events,
       Contains("Normal CreateDynamoComponentDeployment on DynamoComponentDeployment/g-work"));
-  EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("CreateDynamoComponentDeployment on "
-                                                        "DynamoComponentDeployment/g-front"))));
-  room.pass->events.clear();
-  room.pass->notes.clear();
+  EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("CreateDynamoComponentDeployment on "
+                                                           "DynamoComponentDeployment/g-front"))));
+  room.context->events.clear();
+  room.context->notes.clear();
   room.cluster.merge(kGraphs, kSpace, "g",
                      R"({"spec":{"services":{"Front":)" + Room::service("frontend", "a:2") +
                          R"(,"Work":)" + Room::service("worker", "a:2") + "}}}");
   room.look_at_graph();
-  EXPECT_THAT(room.pass->events, Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
-  EXPECT_THAT(room.pass->notes, Contains(HasSubstr("Service Work: ")));
-  EXPECT_THAT(room.pass->notes, Not(Contains(HasSubstr("Service Front: "))));
+  EXPECT_THAT(room.context->events, Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
+  EXPECT_THAT(room.context->notes, Contains(HasSubstr("Service Work: ")));
+  EXPECT_THAT(room.context->notes, Not(Contains(HasSubstr("Service Front: "))));
 }
 
 // --- Names that differ only by case.
@@ -131,7 +131,7 @@ TEST(RefusedChildren, FixedComponentIsReportedValidOnce) {
   for (int i = 0; i < 3; ++i) room.look_at_component("g-work");
   EXPECT_THAT(room.told(kComponents, "g-work", "Valid"), HasSubstr("ValidationPassed"));
   EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("Reconciling: "));
-  EXPECT_EQ(std::ranges::count(room.pass->events,
+  EXPECT_EQ(std::ranges::count(room.context->events,
                                "Normal ValidationPassed on DynamoComponentDeployment/g-work"),
             1);
 }

@@ -15,7 +15,7 @@
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/component/controller.hpp"
 #include "reconciler/graph/controller.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler {
 
@@ -68,7 +68,7 @@ class Room {
 
   // Starts a process that has only the cluster's state.
   void begin() {
-    pass.reset();
+    context.reset();
     stores.reset();
     etcd = std::make_shared<SilentEtcd>();
     components.emplace(settings_, world, etcd);
@@ -80,12 +80,12 @@ class Room {
       if (left_out.contains(std::string(each.resource.plural))) each.options.most_bytes = 1;
     }
     stores.emplace(cluster, watched, logger);
-    pass.emplace(*stores, client, clock, logger);
+    context.emplace(*stores, client, clock, logger);
   }
   ReconcileResult look(Controller& controller, const std::string& name) {
     stores->show();
-    pass->begin();
-    return test::run(loop, controller.reconcile(key(name), *pass));
+    context->begin();
+    return test::run(loop, controller.reconcile(key(name), *context));
   }
   ReconcileResult look_at_graph(const std::string& name = "g") { return look(*graphs, name); }
   ReconcileResult look_at_component(const std::string& name) { return look(*components, name); }
@@ -190,7 +190,7 @@ class Room {
   std::optional<component::ComponentController> components;
   std::optional<graph::GraphController> graphs;
   std::optional<test::HeldStores> stores;
-  std::optional<test::HeldPass> pass;
+  std::optional<test::FakeReconcileContext> context;
 
  private:
   const ChildSettings settings_;

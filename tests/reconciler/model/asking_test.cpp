@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/reconciler/model/model_pass.hpp"
+#include "tests/reconciler/model/model_fixture.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {
@@ -72,8 +72,8 @@ class CrowdTest : public ModelTest {
     }
   }
   static std::string host(int i) { return "10.0.0." + std::to_string(i); }
-  std::string counts_after(int passes) {
-    for (int i = 0; i < passes; ++i) look();
+  std::string counts_after(int reconciles) {
+    for (int i = 0; i < reconciles; ++i) look();
     return counts();
   }
 };
@@ -137,7 +137,7 @@ TEST_F(ModelTest, AnswersToChangedRequestsAreDropped) {
 TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
   look();
   take_asked();
-  engines_.meanwhile = [this] { pass_->leads = false; };
+  engines_.meanwhile = [this] { context_->leads = false; };
   options_.calls.at_once = 1;
   make();
   cluster_.clear_calls();
@@ -149,7 +149,7 @@ TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
   EXPECT_EQ(writes(), 0U);
   EXPECT_THAT(take_events(), IsEmpty());
 
-  pass_->leads = true;
+  context_->leads = true;
   EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(take_asked(), Contains("POST http://10.0.0.9:9090/v1/loras"))
       << "what was not sent was not answered";
@@ -163,10 +163,10 @@ TEST_F(ModelTest, DeletionWaitsUntilServersCanBeCalled) {
   take_asked();
   take_events();
   cluster_.erase(kModels, "team-a", "a");
-  engines_.meanwhile = [this] { pass_->leads = false; };
+  engines_.meanwhile = [this] { context_->leads = false; };
   look();
   EXPECT_THAT(take_asked(), SizeIs(1));
-  pass_->leads = true;
+  context_->leads = true;
   look();
   EXPECT_THAT(take_asked(),
               UnorderedElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1",

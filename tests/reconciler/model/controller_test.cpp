@@ -10,7 +10,7 @@
 #include "admission/ignores.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/validation/record.hpp"
-#include "tests/reconciler/model/model_pass.hpp"
+#include "tests/reconciler/model/model_fixture.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {
@@ -256,13 +256,13 @@ TEST_F(ModelTest, FailedFinalizerRemovalIsRetried) {
 }
 
 TEST_F(ModelTest, DryRunPrintsRequestsAndSendsNone) {
-  pass_->dry_run = true;
+  context_->dry_run = true;
   cluster_.clear_calls();
   look();
   EXPECT_THAT(take_asked(), IsEmpty());
   EXPECT_EQ(writes(), 0U);
-  EXPECT_THAT(pass_->printed, HasSubstr("url: http://10.0.0.2:9090/v1/loras\n"));
-  EXPECT_THAT(pass_->printed, HasSubstr("nvidia.com/finalizer"));
+  EXPECT_THAT(context_->printed, HasSubstr("url: http://10.0.0.2:9090/v1/loras\n"));
+  EXPECT_THAT(context_->printed, HasSubstr("nvidia.com/finalizer"));
 }
 
 TEST_F(ModelTest, SliceTriggersModelsOfItsHashAndNamespace) {
@@ -315,7 +315,7 @@ TEST_F(ModelTest, RandomHistoriesConvergeToTheActualState) {
               {.kind = random() % 2 == 0 ? Fault::Kind::kLostAnswer : Fault::Kind::kRefused});
           break;
         case 5:
-          pass(*controller_, kKey);
+          reconcile(*controller_, kKey);
           break;
         default:
           look();
@@ -371,47 +371,47 @@ TEST_F(ModelTest, InvalidModelIsReportedOnceDespiteRefusedStatus) {
 // --- EndpointSlices cannot be listed.
 
 TEST_F(ModelTest, DeletionDoesNotWaitForUnlistableServers) {
-  ASSERT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+  ASSERT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
   take_events();
   engines_.asked.clear();
   cluster_.erase(kModels, "team-a", "a");
   stores_->show();
   stores_->why_unlisted["endpointslices"] = "forbidden";
-  EXPECT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
   EXPECT_THAT(take_events(), ElementsAre("Warning CleanupFailed on DynamoModel/a"));
   EXPECT_THAT(engines_.asked, IsEmpty());
 }
 
 TEST_F(ModelTest, FailedDiscoveryIsReportedOnceUntilItRecovers) {
-  ASSERT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+  ASSERT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
   stores_->show();
   take_events();
   for (int round = 0; round < 2; ++round) {
     stores_->why_unlisted["endpointslices"] = "forbidden";
-    const ReconcileResult first = pass(*controller_, kKey);
+    const ReconcileResult first = reconcile(*controller_, kKey);
     EXPECT_EQ(first.kind, ReconcileResult::Kind::kRetry);
     EXPECT_THAT(first.error, HasSubstr("forbidden"));
-    EXPECT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kRetry);
+    EXPECT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kRetry);
     EXPECT_THAT(take_events(), ElementsAre("Warning EndpointDiscoveryFailed on DynamoModel/a"));
     EXPECT_EQ(counts(), "2/2") << "what was known stays";
     stores_->why_unlisted.clear();
-    EXPECT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+    EXPECT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
     EXPECT_THAT(take_events(), IsEmpty());
   }
 }
 
 TEST_F(ModelTest, FailedDiscoveryIsReportedAfterRegainingLeadership) {
-  ASSERT_EQ(pass(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+  ASSERT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
   stores_->show();
   take_events();
   stores_->why_unlisted["endpointslices"] = "forbidden";
-  pass_->leads = false;
-  pass(*controller_, kKey);
+  context_->leads = false;
+  reconcile(*controller_, kKey);
   ASSERT_THAT(take_events(), IsEmpty());
-  pass_->leads = true;
-  pass(*controller_, kKey);
-  pass(*controller_, kKey);
+  context_->leads = true;
+  reconcile(*controller_, kKey);
+  reconcile(*controller_, kKey);
   EXPECT_THAT(take_events(), ElementsAre("Warning EndpointDiscoveryFailed on DynamoModel/a"));
 }
 

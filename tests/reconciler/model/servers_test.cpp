@@ -13,7 +13,7 @@
 #include "reconciler/model/http_engines.hpp"
 #include "tests/kube/scripted_server.hpp"
 #include "tests/reconciler/model/models.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {
@@ -61,7 +61,7 @@ std::vector<Row> rows() {
   };
 }
 
-class ServersTest : public test::PassTest {
+class ServersTest : public test::ReconcileTest {
  protected:
   void SetUp() override {
     std::vector<test::PodAddress> addresses;
@@ -86,7 +86,7 @@ class ServersTest : public test::PassTest {
   }
   void look() {
     stores_->show();
-    pass(*controller_, {.namespace_name = "team-a", .name = "a"});
+    reconcile(*controller_, {.namespace_name = "team-a", .name = "a"});
   }
 
   const std::vector<Row> rows_ = rows();

@@ -114,7 +114,7 @@ class Order {
         stage_.process->stores->show();
         busy_.insert(work);
         boost::asio::co_spawn(stage_.loop,
-                              ended(controller->reconcile(key, *stage_.process->passes[i])),
+                              ended(controller->reconcile(key, *stage_.process->contexts[i])),
                               [this, work](const std::exception_ptr& thrown) {
                                 busy_.erase(work);
                                 if (thrown) has_thrown_ = true;
@@ -122,7 +122,7 @@ class Order {
       }
     }
   }
-  static aio::Task<> ended(aio::Task<kube::ReconcileResult> pass) { co_await std::move(pass); }
+  static aio::Task<> ended(aio::Task<kube::ReconcileResult> task) { co_await std::move(task); }
 
   void write_as_another() {
     const std::string number = std::to_string(1 + below(8));

@@ -118,15 +118,15 @@ class Clerk final : public Controller {
     if (throws && change.key.name == "ugly") throw std::runtime_error("of a watch");
     return true;
   }
-  aio::Task<ReconcileResult> reconcile(ObjectKey key, Pass&) override {
-    ++passes[key.name];
+  aio::Task<ReconcileResult> reconcile(ObjectKey key, ReconcileContext&) override {
+    ++reconciles[key.name];
     if (key.name != "bad") co_return ReconcileResult::done();
     if (throws) throw std::runtime_error("of a plan");
     co_return ReconcileResult::retry("it fails for ever");
   }
 
   bool throws = false;
-  std::map<std::string, int> passes;
+  std::map<std::string, int> reconciles;
 };
 
 class ClerkTest : public ::testing::Test {
@@ -177,17 +177,17 @@ TEST_F(ClerkTest, P16FloodDoesNotDelayEdits) {
   put("bad");
   for (int i = 0; i < kMany; ++i) put("c" + std::to_string(i));
   start();
-  ASSERT_TRUE(comes([this] { return clerk_.passes.size() > kMany / 10; }));
+  ASSERT_TRUE(comes([this] { return clerk_.reconciles.size() > kMany / 10; }));
   // During the flood a client changes an object at the end of the queue.
   const std::string edited = "c4999";
-  const int before = clerk_.passes[edited];
+  const int before = clerk_.reconciles[edited];
   const auto began = std::chrono::steady_clock::now();
   put(edited, "edited");
-  ASSERT_TRUE(comes([&] { return clerk_.passes[edited] > before; }));
+  ASSERT_TRUE(comes([&] { return clerk_.reconciles[edited] > before; }));
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(1));
-  ASSERT_TRUE(comes([this] { return clerk_.passes.size() > kMany; }));
+  ASSERT_TRUE(comes([this] { return clerk_.reconciles.size() > kMany; }));
   const auto took = std::chrono::steady_clock::now() - began;
-  EXPECT_LE(clerk_.passes["bad"], 2 + took / milliseconds(500)) << "a try for each back-off";
+  EXPECT_LE(clerk_.reconciles["bad"], 2 + took / milliseconds(500)) << "a try for each back-off";
 }
 
 TEST_F(ClerkTest, P17ExceptionsAffectOnlyTheirKey) {
@@ -195,15 +195,15 @@ TEST_F(ClerkTest, P17ExceptionsAffectOnlyTheirKey) {
   put("bad");
   put("good");
   start();
-  ASSERT_TRUE(comes([this] { return runner_->defects() >= 1 && clerk_.passes["good"] == 1; }));
+  ASSERT_TRUE(comes([this] { return runner_->defects() >= 1 && clerk_.reconciles["good"] == 1; }));
   put("ugly");
   put("good", "changed");
-  ASSERT_TRUE(comes([this] { return clerk_.passes["good"] == 2; }));
+  ASSERT_TRUE(comes([this] { return clerk_.reconciles["good"] == 2; }));
   EXPECT_GE(runner_->defects(), 1U);
-  EXPECT_LE(clerk_.passes["bad"], 3) << "a try for each back-off";
+  EXPECT_LE(clerk_.reconciles["bad"], 3) << "a try for each back-off";
   clerk_.throws = false;
   put("ugly", "changed");
-  EXPECT_TRUE(comes([this] { return clerk_.passes["ugly"] == 1; }));
+  EXPECT_TRUE(comes([this] { return clerk_.reconciles["ugly"] == 1; }));
   const auto began = std::chrono::steady_clock::now();
   tasks_->stop();
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));

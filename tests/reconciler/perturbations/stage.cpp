@@ -115,8 +115,9 @@ Process::Process(test::FakeCluster& cluster, kube::Client& client, const World& 
   }
   stores.emplace(cluster, watched, logger);
   for (const auto& each : controllers) {
-    passes.push_back(std::make_unique<test::HeldPass>(*stores, client, clock, logger));
-    passes.back()->field_manager = "dynamo-reconciler-" + std::string(each->name());
+    contexts.push_back(
+        std::make_unique<test::FakeReconcileContext>(*stores, client, clock, logger));
+    contexts.back()->field_manager = "dynamo-reconciler-" + std::string(each->name());
   }
 }
 
@@ -170,8 +171,8 @@ void Stage::look(Process& by) {
     const auto& controller = by.controllers[i];
     for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
       try {
-        by.passes[i]->begin();
-        static_cast<void>(test::run(loop, controller->reconcile(key, *by.passes[i])));
+        by.contexts[i]->begin();
+        static_cast<void>(test::run(loop, controller->reconcile(key, *by.contexts[i])));
       } catch (const std::exception&) {
         ++defects;
       }
@@ -186,8 +187,8 @@ void Stage::round(Process& by) {
     by.stores->show();
     for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
       try {
-        by.passes[i]->begin();
-        static_cast<void>(test::run(loop, controller->reconcile(key, *by.passes[i])));
+        by.contexts[i]->begin();
+        static_cast<void>(test::run(loop, controller->reconcile(key, *by.contexts[i])));
       } catch (const std::exception&) {
         ++defects;
       }

@@ -23,7 +23,7 @@
 #include "reconciler/model/controller.hpp"
 #include "reconciler/scaling_adapter/controller.hpp"
 #include "reconciler/validation/controller.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler {
 
@@ -93,10 +93,10 @@ class Process {
   std::vector<std::unique_ptr<Controller>> controllers;
   std::optional<test::HeldStores> stores;
   // One per controller, because each has its own field manager.
-  std::vector<std::unique_ptr<test::HeldPass>> passes;
-  bool leads() const { return passes.front()->leads; }
+  std::vector<std::unique_ptr<test::FakeReconcileContext>> contexts;
+  bool leads() const { return contexts.front()->leads; }
   void end_leading() {
-    for (const auto& pass : passes) pass->leads = false;
+    for (const auto& context : contexts) context->leads = false;
   }
 };
 

@@ -191,7 +191,7 @@ class Running {
     }
     return plurals;
   }
-  std::uint64_t passes(const std::string& kind) const {
+  std::uint64_t reconciles(const std::string& kind) const {
     std::uint64_t all = 0;
     for (const char* const result : {"success", "requeue", "error"}) {
       all += metrics_.total.value({kind, kSpace, result});
@@ -466,7 +466,7 @@ TEST(Perturbations, P05UnseenOwnWriteIsNotRepeated) {
   cases.rest();
   struct Before {
     std::set<std::string> kinds;  // whose reconciles have written
-    std::map<std::string, std::uint64_t> passes;
+    std::map<std::string, std::uint64_t> reconciles;
     std::map<std::string, std::uint64_t> adds;
     std::map<std::string, int> writes;
     std::size_t events = 0;
@@ -476,7 +476,7 @@ TEST(Perturbations, P05UnseenOwnWriteIsNotRepeated) {
     Before& before = all[&running];
     before.kinds = running.writers_of(running.name);
     for (const std::string& kind : before.kinds) {
-      before.passes[kind] = running.passes(kind);
+      before.reconciles[kind] = running.reconciles(kind);
       before.adds[kind] = running.adds(kind);
     }
     before.writes = running.counts(running.name);
@@ -494,7 +494,7 @@ TEST(Perturbations, P05UnseenOwnWriteIsNotRepeated) {
     EXPECT_FALSE(before.kinds.empty());
     for (const std::string& kind : before.kinds) {
       EXPECT_GE(running.adds(kind), before.adds.at(kind) + kLooks) << kind;
-      EXPECT_EQ(running.passes(kind), before.passes.at(kind)) << kind << " sleeps";
+      EXPECT_EQ(running.reconciles(kind), before.reconciles.at(kind)) << kind << " sleeps";
     }
     EXPECT_EQ(running.counts(running.name), before.writes);
     EXPECT_EQ(running.events(), before.events);

@@ -10,7 +10,7 @@
 #include "cluster/resources.hpp"
 #include "json/writer.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler::scaling_adapter {
 namespace {
@@ -25,7 +25,7 @@ using ::testing::IsEmpty;
 const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "g-decode"};
 const std::string kScaled = "Normal Scaled on DynamoGraphDeploymentScalingAdapter/g-decode";
 
-class ScalingAdapterTest : public test::PassTest {
+class ScalingAdapterTest : public test::ReconcileTest {
  protected:
   void SetUp() override {
     put_graph(R"({"Decode":{"componentType":"worker"},"Frontend":{"replicas":4}})");
@@ -54,7 +54,7 @@ class ScalingAdapterTest : public test::PassTest {
   }
   ReconcileResult look() {
     stores_->show();
-    return pass(controller_, kKey);
+    return reconcile(controller_, kKey);
   }
   // Reconciles until nothing is written.
   void settle() {
@@ -91,9 +91,9 @@ TEST_F(ScalingAdapterTest, UncachedGraphIsReadAndScaled) {
   for (Watched& each : watched) {
     if (each.resource.kind == cluster::kGraphDeployments.kind) each.options.most_bytes = 1;
   }
-  pass_.reset();
+  context_.reset();
   stores_.emplace(cluster_, watched, logger_);
-  pass_.emplace(*stores_, client_, clock_, logger_);
+  context_.emplace(*stores_, client_, clock_, logger_);
   EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", "g");
   EXPECT_EQ(graph->root()["spec"]["services"]["Decode"]["replicas"].integer(), 5);
@@ -120,10 +120,10 @@ TEST_F(ScalingAdapterTest, GraphIsScaledAndThenUnchanged) {
 
 TEST_F(ScalingAdapterTest, ProblemIsReportedAfterRegainingLeadership) {
   cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
-  pass_->leads = false;
+  context_->leads = false;
   look();
   ASSERT_THAT(take_events(), IsEmpty());
-  pass_->leads = true;
+  context_->leads = true;
   look();
   look();
   EXPECT_THAT(take_events(),
@@ -171,7 +171,7 @@ TEST_F(ScalingAdapterTest, LastCountWinsInAnyOrder) {
                              std::to_string(random() % 9) + "}}}}");
           break;
         default:
-          pass(controller_, kKey);
+          reconcile(controller_, kKey);
       }
       if (step == 0) last = static_cast<int>(of_adapter().value());
       EXPECT_EQ(of_adapter(), last) << "round " << round << ", step " << step;
@@ -268,7 +268,7 @@ TEST_F(ScalingAdapterTest, LostAnswersDoNotChangeTheResult) {
 }
 
 TEST_F(ScalingAdapterTest, NothingIsSentAfterLosingLeadership) {
-  pass_->leads = false;
+  context_->leads = false;
   cluster_.clear_calls();
   look();
   EXPECT_EQ(writes(), 0U);
@@ -276,17 +276,17 @@ TEST_F(ScalingAdapterTest, NothingIsSentAfterLosingLeadership) {
 }
 
 TEST_F(ScalingAdapterTest, DryRunPrintsAndWritesNothing) {
-  pass_->dry_run = true;
+  context_->dry_run = true;
   cluster_.clear_calls();
   look();
   EXPECT_EQ(writes(), 0U);
-  EXPECT_THAT(pass_->printed, HasSubstr("kind: DynamoGraphDeployment\n"));
-  EXPECT_THAT(pass_->printed, HasSubstr("reason: Scaled\n"));
-  EXPECT_THAT(pass_->printed, HasSubstr("subresource: status\n"));
+  EXPECT_THAT(context_->printed, HasSubstr("kind: DynamoGraphDeployment\n"));
+  EXPECT_THAT(context_->printed, HasSubstr("reason: Scaled\n"));
+  EXPECT_THAT(context_->printed, HasSubstr("subresource: status\n"));
 }
 
 TEST_F(ScalingAdapterTest, DeletedOrHandMadeAdaptersAreHandled) {
-  EXPECT_EQ(pass(controller_, {.namespace_name = "team-a", .name = "other"}).kind,
+  EXPECT_EQ(reconcile(controller_, {.namespace_name = "team-a", .name = "other"}).kind,
             ReconcileResult::Kind::kDone);
   // Without the label of its graph.
   put_adapter("5", "g-decode", "another");
@@ -300,7 +300,7 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
   for (int i = 0; i < 3; ++i) {
     look();
     stores_->show();
-    pass(controller_, other);
+    reconcile(controller_, other);
     if (i == 0) cluster_.clear_calls();
   }
   EXPECT_EQ(writes(), 0U) << "nobody writes for ever";

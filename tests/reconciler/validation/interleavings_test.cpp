@@ -22,7 +22,7 @@
 #include "reconciler/scaling_adapter/controller.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 #include "reconciler/validation/controller.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -50,7 +50,7 @@ struct Worker {
   // The result of the last reconcile, and the object it observed.
   bool is_timer_only = false;
   std::optional<kube::Object> looked_at = {};
-  std::unique_ptr<test::HeldPass> pass = {};
+  std::unique_ptr<test::FakeReconcileContext> context = {};
 };
 
 class Interleaving {
@@ -118,18 +118,19 @@ class Interleaving {
     Worker worker;
     worker.controller = &controller;
     worker.key = {.namespace_name = kSpace, .name = name};
-    worker.pass = std::make_unique<test::HeldPass>(*stores_, client_, clock_, logger_);
+    worker.context =
+        std::make_unique<test::FakeReconcileContext>(*stores_, client_, clock_, logger_);
     workers_.push_back(std::move(worker));
   }
   void begin(Worker& worker) {
     if (worker.is_busy) return;
     if (std::exchange(worker.has_written, false)) stores_->show();
     worker.is_busy = true;
-    worker.pass->begin();
-    worker.pass->timer_wakeup = is_timer_wakeup(worker);
+    worker.context->begin();
+    worker.context->timer_wakeup = is_timer_wakeup(worker);
     const std::size_t before = writes();
     boost::asio::co_spawn(loop_,
-                          ended(worker, worker.controller->reconcile(worker.key, *worker.pass)),
+                          ended(worker, worker.controller->reconcile(worker.key, *worker.context)),
                           [this, &worker, before](const std::exception_ptr& thrown) {
                             worker.is_busy = false;
                             worker.has_written = writes() != before;
@@ -143,8 +144,8 @@ class Interleaving {
     if (!std::exchange(worker.is_timer_only, false) || !before || !shown) return false;
     return !worker.controller->concerns({.key = worker.key, .before = &*before, .now = &*shown});
   }
-  static aio::Task<> ended(Worker& worker, aio::Task<kube::ReconcileResult> pass) {
-    const kube::ReconcileResult result = co_await std::move(pass);
+  static aio::Task<> ended(Worker& worker, aio::Task<kube::ReconcileResult> task) {
+    const kube::ReconcileResult result = co_await std::move(task);
     worker.is_timer_only = result.is_timer_only;
   }
   void turn(std::size_t handlers) {
@@ -279,7 +280,7 @@ class Interleaving {
   std::int64_t told(const std::string& kind) const {
     std::int64_t count = 0;
     for (const Worker& each : workers_) {
-      count += std::ranges::count_if(each.pass->events, [&kind](const std::string& event) {
+      count += std::ranges::count_if(each.context->events, [&kind](const std::string& event) {
         return event.starts_with("Warning ValidationFailed on " + kind + "/");
       });
     }

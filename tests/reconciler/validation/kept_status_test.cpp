@@ -8,12 +8,12 @@
 #include "kube/conditions.hpp"
 #include "reconciler/resources.hpp"
 #include "reconciler/validation/controller.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler::validation {
 namespace {
 
-class KeptStatusTest : public test::PassTest {
+class KeptStatusTest : public test::ReconcileTest {
  protected:
   void put(const std::string& services) {
     cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
@@ -24,7 +24,7 @@ class KeptStatusTest : public test::PassTest {
   void merge(const std::string& patch) { cluster_.merge(graphs_, "team-a", "g", patch, "another"); }
   void look(Validation& controller) {
     stores_->show();
-    pass(controller, {.namespace_name = "team-a", .name = "g"});
+    reconcile(controller, {.namespace_name = "team-a", .name = "g"});
   }
   kube::Object graph() const { return cluster_.find(graphs_, "team-a", "g").value(); }
   std::string state() const {

@@ -7,7 +7,7 @@
 
 #include "reconciler/resources.hpp"
 #include "reconciler/validation/controller.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler::validation {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class RecordTurnsTest : public test::PassTest {
+class RecordTurnsTest : public test::ReconcileTest {
  protected:
   void SetUp() override {
     put();
@@ -28,7 +28,7 @@ class RecordTurnsTest : public test::PassTest {
     // Another client removes the verdict, so an evaluation would write it again.
     cluster_.merge(graphs_, "team-a", "g", R"({"status":{"conditions":[]}})", "another");
     clock_.tick(first.pause);
-    pass_->timer_wakeup = true;
+    context_->timer_wakeup = true;
   }
   void put() {
     cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
@@ -38,7 +38,7 @@ class RecordTurnsTest : public test::PassTest {
   }
   kube::ReconcileResult look() {
     stores_->show();
-    return pass(controller_, {.namespace_name = "team-a", .name = "g"});
+    return reconcile(controller_, {.namespace_name = "team-a", .name = "g"});
   }
   void a_verdict_is_written() { pace_->note_verdict(clock_.monotonic()); }
   std::size_t conditions() const { return graph().root()["status"]["conditions"].size(); }
@@ -73,7 +73,7 @@ TEST_F(RecordTurnsTest, RecordSlotDoesNotReevaluateDuringVerdicts) {
 
 TEST_F(RecordTurnsTest, OtherTriggersAreHandledDuringVerdicts) {
   a_verdict_is_written();
-  pass_->timer_wakeup = false;
+  context_->timer_wakeup = false;
   look();
   EXPECT_EQ(conditions(), 1U);
   EXPECT_FALSE(has_record());

@@ -9,7 +9,7 @@
 
 #include "reconciler/resources.hpp"
 #include "reconciler/validation/controller.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler::validation {
 namespace {
@@ -86,11 +86,11 @@ TEST_F(RewritesTest, MemoryIsLimited) {
 }
 
 // Like a companion with another policy, or an operator that removes unknown conditions.
-class RewrittenTest : public test::PassTest {
+class RewrittenTest : public test::ReconcileTest {
  protected:
   kube::ReconcileResult look() {
     stores_->show();
-    return pass(controller_, {.namespace_name = "team-a", .name = "g"});
+    return reconcile(controller_, {.namespace_name = "team-a", .name = "g"});
   }
 
   const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);

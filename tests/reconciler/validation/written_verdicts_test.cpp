@@ -19,7 +19,7 @@
 #include "reconciler/validation/controller.hpp"
 #include "schema/table.hpp"
 #include "tests/admission/cases.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/reviewing.hpp"
@@ -136,12 +136,12 @@ class Cluster {
   const kube::Object& object() const { return object_; }
   Written judge(std::string_view condition_type) {
     test::HeldStores stores(cluster_, controller_.watches(), logger_);
-    test::HeldPass pass(stores, client_, clock_, logger_);
+    test::FakeReconcileContext pass(stores, client_, clock_, logger_);
     const kube::ObjectKey key{.namespace_name = std::string(object_.namespace_name()),
                               .name = std::string(object_.name())};
-    static_cast<void>(test::run(loop_, controller_.reconcile(key, pass)));
+    static_cast<void>(test::run(loop_, controller_.reconcile(key, context)));
     Written written;
-    written.notes = pass.notes;
+    written.notes = context.notes;
     const auto found = cluster_.find(resource_, object_.namespace_name(), object_.name());
     const auto told = kube::Conditions::read(found->root()["status"]["conditions"]);
     if (const kube::Condition* const condition = told.find(condition_type)) {

@@ -74,7 +74,7 @@ TEST(TakeOverPass, ConcurrentlySetFieldsAreNotTakenOver) {
   room.cluster.before({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"}, [&room] {
     room.cluster.merge(kDeployments, kSpace, "g-work", R"({"spec":{"revisionHistoryLimit":3}})");
   });
-  EXPECT_EQ(test::run(room.loop, room.components->reconcile(key("g-work"), *room.pass)).kind,
+  EXPECT_EQ(test::run(room.loop, room.components->reconcile(key("g-work"), *room.context)).kind,
             ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(calls_for_deployments(room), SizeIs(2)) << "and nothing is applied";
   room.settle();
@@ -88,7 +88,7 @@ TEST(TakeOverPass, NothingIsTakenOverAfterLosingLeadership) {
   room.begin();
   room.settle();
   make_as_the_go_operator(room);
-  room.pass->actions_left = 0;
+  room.context->actions_left = 0;
   room.look_at_component("g-work");
   EXPECT_THAT(calls_for_deployments(room),
               ElementsAre("get /deployments?fieldSelector=metadata.name%3Dg-work"));

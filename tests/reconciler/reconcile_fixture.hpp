@@ -94,11 +94,11 @@ class HeldStores final : public reconciler::Stores {
   std::optional<std::uint64_t> shown_;  // all caches show this version of the cluster
 };
 
-class HeldPass final : public reconciler::Pass {
+class FakeReconcileContext final : public reconciler::ReconcileContext {
  public:
   // All arguments must outlive it.
-  HeldPass(const reconciler::Stores& stores, kube::Client& client, const FakeClock& clock,
-           runtime::Logger& logger)
+  FakeReconcileContext(const reconciler::Stores& stores, kube::Client& client,
+                       const FakeClock& clock, runtime::Logger& logger)
       : stores_(stores), client_(client), clock_(clock), logger_(logger) {}
 
   // Starts the next reconcile, after the previous one has ended.
@@ -181,19 +181,19 @@ class HeldPass final : public reconciler::Pass {
   reconciler::OwnWrites own_writes_;
 };
 
-class PassTest : public ::testing::Test {
+class ReconcileTest : public ::testing::Test {
  protected:
   // Call once, after the initial objects were created.
   void watch(const reconciler::Controller& controller) {
     stores_.emplace(cluster_, controller.watches(), logger_);
-    pass_.emplace(*stores_, client_, clock_, logger_);
+    context_.emplace(*stores_, client_, clock_, logger_);
   }
   // Reconciles with the present content of the caches.
-  kube::ReconcileResult pass(reconciler::Controller& controller, const kube::ObjectKey& key) {
-    pass_->begin();
-    return run(loop_, controller.reconcile(key, *pass_));
+  kube::ReconcileResult reconcile(reconciler::Controller& controller, const kube::ObjectKey& key) {
+    context_->begin();
+    return run(loop_, controller.reconcile(key, *context_));
   }
-  std::vector<std::string> take_events() { return std::exchange(pass_->events, {}); }
+  std::vector<std::string> take_events() { return std::exchange(context_->events, {}); }
   std::size_t writes() const {
     return cluster_.count({.verb = kube::Verb::kPatch}) +
            cluster_.count({.verb = kube::Verb::kPost}) +
@@ -208,7 +208,7 @@ class PassTest : public ::testing::Test {
   kube::Client client_{*connection_, std::chrono::seconds(2)};
   RecordingLogger logger_;
   std::optional<HeldStores> stores_;
-  std::optional<HeldPass> pass_;
+  std::optional<FakeReconcileContext> context_;
 };
 
 }  // namespace dynamo::test

@@ -14,7 +14,7 @@
 #include "kube/conditions.hpp"
 #include "reconciler/model/controller.hpp"
 #include "tests/reconciler/model/models.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler::model {
 
@@ -49,7 +49,7 @@ class ToldEngines final : public Engines {
   std::vector<std::string> asked;
 };
 
-class ModelTest : public test::PassTest {
+class ModelTest : public test::ReconcileTest {
  protected:
   void SetUp() override {
     put_model({.type = "lora", .finalizers = "[]"});
@@ -80,7 +80,7 @@ class ModelTest : public test::PassTest {
   }
   kube::ReconcileResult look() {
     stores_->show();
-    return pass(*controller_, kKey);
+    return reconcile(*controller_, kKey);
   }
   std::vector<std::string> take_asked() { return std::exchange(engines_.asked, {}); }
 

@@ -272,12 +272,12 @@ TEST(Perturbations, P13FlippingSpecConverges) {
     stage.put_all();
     stage.begin();
     stage.settle();
-    const auto pass = [&] {
+    const auto reconcile_all = [&] {
       for (int i = 0; i < rounds; ++i) stage.round();
     };
     const auto merge = [&](const std::string& spec) {
       stage.cluster.merge(kGraphs, kSpace, "g", R"({"spec":)" + spec + "}");
-      pass();
+      reconcile_all();
     };
     const auto image = [](const std::string& name) {
       return R"({"services":{"Work":{"extraPodSpec":{"mainContainer":{"image":")" + name +
@@ -376,8 +376,8 @@ TEST(Perturbations, P15ResumedOldLeaderSendsNothing) {
               const auto& controller = by.controllers[k];
               by.stores->show();
               for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
-                by.passes[k]->begin();
-                co_await controller->reconcile(key, *by.passes[k]);
+                by.contexts[k]->begin();
+                co_await controller->reconcile(key, *by.contexts[k]);
                 by.stores->show();
               }
             }
