@@ -7,8 +7,8 @@
 
 #include "api/fact_choices.hpp"
 #include "reconciler/child_flags.hpp"
-#include "reconciler/controllers.hpp"
 #include "reconciler/flags.hpp"
+#include "reconciler/reconcilers.hpp"
 #include "runtime/log_flags.hpp"
 
 namespace dynamo::reconciler {

@@ -15,10 +15,10 @@
 #include "cluster/marker_lease.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
-#include "reconciler/controllers.hpp"
 #include "reconciler/once.hpp"
 #include "reconciler/operator_watch.hpp"
 #include "reconciler/policy_follower.hpp"
+#include "reconciler/reconcilers.hpp"
 #include "reconciler/resource_counter.hpp"
 #include "reconciler/resources.hpp"
 #include "reconciler/runner.hpp"
@@ -115,19 +115,19 @@ struct Manager::Impl {
   }
 
   void make_controllers() {
-    made = chosen_controllers(options, world, record_interval());
+    made = make_reconcilers(options, world, record_interval());
     if (options.mode == validation::Mode::kCompanion) leave_to_the_operator();
-    std::vector<Controller*> all = dependencies.more;
+    std::vector<Reconciler*> all = dependencies.more;
     for (const auto& each : made) all.push_back(each.get());
     std::vector<Watched> watched;
-    for (const Controller* const each : all) {
+    for (const Reconciler* const each : all) {
       const auto more = each->watches();
       watched.insert(watched.end(), more.begin(), more.end());
     }
     stores.emplace(client, options.restricted_namespace, watched, dependencies.clock,
                    dependencies.logger);
     count_resources();
-    for (Controller* const each : all) {
+    for (Reconciler* const each : all) {
       runners.push_back(
           std::make_unique<Runner>(*each, controller_dependencies(), runner_options(options)));
       // Until the operator is known not to lead.
@@ -304,7 +304,7 @@ struct Manager::Impl {
 
   bool any_exclusive() const {
     return std::ranges::any_of(runners,
-                               [](const auto& each) { return each->controller().is_exclusive(); });
+                               [](const auto& each) { return each->reconciler().is_exclusive(); });
   }
 
   void mind_operator() {
@@ -333,7 +333,7 @@ struct Manager::Impl {
     }
     refusal = why.value_or("");
     for (const auto& runner : runners) {
-      if (!runner->controller().is_exclusive() || runner->is_refused() == why.has_value()) continue;
+      if (!runner->reconciler().is_exclusive() || runner->is_refused() == why.has_value()) continue;
       runner->refuse(why.has_value());
       if (!why) runner->look_at_all(kube::Urgency::kFirstList);
       if (!why && once) once->look_anew();
@@ -360,7 +360,7 @@ struct Manager::Impl {
   void rejudge_all() {
     rejudged.clear();
     for (const auto& runner : runners) {
-      if (!runner->controller().depends_on_policy()) continue;
+      if (!runner->reconciler().depends_on_policy()) continue;
       for (const kube::ObjectKey& key : runner->keys()) rejudged.emplace_back(runner.get(), key);
     }
   }
@@ -509,7 +509,7 @@ struct Manager::Impl {
   std::optional<cluster::LeaseWatch> leases;
   std::optional<kube::Informer> lease_informer;
   std::optional<cluster::MarkerLease> marker;
-  std::vector<std::unique_ptr<Controller>> made;
+  std::vector<std::unique_ptr<Reconciler>> made;
   std::vector<std::unique_ptr<ResourceCounter>> counters;
   std::optional<StoreSet> stores;
   std::vector<std::unique_ptr<Runner>> runners;

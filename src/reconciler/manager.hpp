@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "process/cluster_connection.hpp"
-#include "reconciler/controller.hpp"
 #include "reconciler/metrics.hpp"
 #include "reconciler/options.hpp"
+#include "reconciler/reconciler.hpp"
 #include "reconciler/world.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
@@ -40,7 +40,7 @@ class Manager {
     // a marker Lease was lost. Called on the loop's thread, at most once.
     std::function<void(int)> must_end = [](int) {};
     // Additional reconcilers, for tests.
-    std::vector<Controller*> more = {};
+    std::vector<Reconciler*> more = {};
   };
 
   Manager(const Options& options, Dependencies dependencies);

@@ -26,7 +26,7 @@ std::optional<int> Once::exit_code(const std::string& refusal) {
   bool is_done = true;
   bool is_well = refusal.empty();
   for (const auto& runner : runners_) {
-    if (runner->controller().is_exclusive() && !refusal.empty()) continue;
+    if (runner->reconciler().is_exclusive() && !refusal.empty()) continue;
     if (runner->is_refused() || !runner->may_begin()) {
       is_done = false;
       continue;
@@ -43,7 +43,7 @@ void Once::begin_with(Runner& runner) {
   if (!begun_.insert(&runner).second) return;
   if (!runner.is_synced()) {
     logger_.log(runtime::Level::kWarning, "a controller begins without what cannot be listed",
-                {{"controller", runner.controller().name()}, {"not_listed", stores_.incomplete()}});
+                {{"controller", runner.reconciler().name()}, {"not_listed", stores_.incomplete()}});
   }
   runner.await_all();
 }

@@ -34,29 +34,29 @@ bool is_same(const kube::Resource& left, const kube::Resource& right) {
   return left.plural == right.plural && left.group == right.group;
 }
 
-kube::WorkersOptions workers_options(const Controller& controller, const RunnerOptions& options) {
+kube::WorkersOptions workers_options(const Reconciler& reconciler, const RunnerOptions& options) {
   kube::WorkersOptions made;
   made.workers = options.workers;
   // timed() enforces the limit; before it there is at most one call, which has a deadline.
   made.reconcile_timeout = milliseconds(0);
-  made.name = std::string(controller.name()) + "/" + std::string(controller.resource().plural);
+  made.name = std::string(reconciler.name()) + "/" + std::string(reconciler.resource().plural);
   return made;
 }
 
 // With a single namespace, no workers need to be reserved for others.
-kube::WorkQueueOptions queue_options(const Controller& controller, const Scope& scope,
+kube::WorkQueueOptions queue_options(const Reconciler& reconciler, const Scope& scope,
                                      const RunnerOptions& options) {
   kube::WorkQueueOptions made = options.queue;
   if (scope.restricted_namespace.empty()) {
-    made.most_running_per_namespace = controller.most_per_namespace(options.workers);
+    made.most_running_per_namespace = reconciler.most_per_namespace(options.workers);
   }
   return made;
 }
 
 // co_spawn() requires results that are default-constructible.
-aio::Task<> reconcile_into(ReconcileResult& result, Controller& controller, ObjectKey key,
+aio::Task<> reconcile_into(ReconcileResult& result, Reconciler& reconciler, ObjectKey key,
                            ReconcileContext& context) {
-  result = co_await controller.reconcile(std::move(key), context);
+  result = co_await reconciler.reconcile(std::move(key), context);
 }
 
 }  // namespace
@@ -135,17 +135,17 @@ class Runner::Context final : public ReconcileContext {
   Actor actor_;
 };
 
-Runner::Runner(Controller& controller, const Dependencies& dependencies,
+Runner::Runner(Reconciler& reconciler, const Dependencies& dependencies,
                const RunnerOptions& options)
-    : controller_(controller),
+    : reconciler_(reconciler),
       dependencies_(dependencies),
       options_(options),
-      watched_(controller.watches()),
-      queue_(queue_options(controller, dependencies.scope, options), aio::random_seed()),
+      watched_(reconciler.watches()),
+      queue_(queue_options(reconciler, dependencies.scope, options), aio::random_seed()),
       workers_(
           dependencies.loop.get_executor(), queue_,
           [this](ObjectKey key) { return reconcile(std::move(key)); }, [this] { return keys(); },
-          dependencies.clock, dependencies.logger, workers_options(controller, options)),
+          dependencies.clock, dependencies.logger, workers_options(reconciler, options)),
       failure_reporter_(dependencies.logger, dependencies.print ? nullptr : dependencies.record) {
   for (const Watched& each : watched_) {
     listeners_.push_back(std::make_unique<Listener>(*this, each.resource));
@@ -156,7 +156,7 @@ Runner::Runner(Controller& controller, const Dependencies& dependencies,
 Runner::~Runner() = default;
 
 std::vector<ObjectKey> Runner::keys() const {
-  return std::as_const(dependencies_.stores).at(controller_.resource()).keys();
+  return std::as_const(dependencies_.stores).at(reconciler_.resource()).keys();
 }
 
 bool Runner::is_synced() const {
@@ -180,7 +180,7 @@ void Runner::take_up_turned_away() {
 }
 
 void Runner::add(const ObjectKey& key) {
-  if (!dependencies_.is_active() || is_refused_) controller_.missed(key);
+  if (!dependencies_.is_active() || is_refused_) reconciler_.missed(key);
   if (!dependencies_.is_active() || is_refused_) return;
   if (options_.once && !awaited_.contains(key)) return;
   workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kFirstList);
@@ -188,11 +188,11 @@ void Runner::add(const ObjectKey& key) {
 
 void Runner::changed(const kube::Resource& of, const kube::StoreChange& change) {
   std::vector<ObjectKey> keys;
-  if (is_same(of, controller_.resource())) {
-    if (!is_own(change) && controller_.concerns(change)) add(change.key);
-    controller_.neighbours(change, dependencies_.stores, keys);
+  if (is_same(of, reconciler_.resource())) {
+    if (!is_own(change) && reconciler_.concerns(change)) add(change.key);
+    reconciler_.neighbours(change, dependencies_.stores, keys);
   } else {
-    controller_.keys_for(of, change, dependencies_.stores, keys);
+    reconciler_.keys_for(of, change, dependencies_.stores, keys);
   }
   for (const ObjectKey& key : keys) add(key);
 }
@@ -200,19 +200,19 @@ void Runner::changed(const kube::Resource& of, const kube::StoreChange& change) 
 // A version that was written on top of the observed one contains only our own change. The cache may
 // show it before the server's answer arrives: then the end of the reconcile decides.
 bool Runner::is_own(const kube::StoreChange& change) {
-  if (controller_.looks_at_own_writes()) return false;
+  if (reconciler_.looks_at_own_writes()) return false;
   const auto written = written_.extract(change.key);
   if (change.now == nullptr) return false;
   if (!written.empty() && written.mapped() == change.now->resource_version()) return true;
-  if (!queue_.is_running(change.key) || !controller_.concerns(change)) return false;
+  if (!queue_.is_running(change.key) || !reconciler_.concerns(change)) return false;
   held_[change.key] = change.now->resource_version();
   return true;
 }
 
 void Runner::note_own(const ObjectKey& key, const Action& action, const kube::Object& object) {
-  const bool is_about_key = is_same(action.resource, controller_.resource()) &&
+  const bool is_about_key = is_same(action.resource, reconciler_.resource()) &&
                             action.name == key.name && action.namespace_name == key.namespace_name;
-  if (!is_about_key || controller_.looks_at_own_writes()) return;
+  if (!is_about_key || reconciler_.looks_at_own_writes()) return;
   if (action.resource_version.empty()) {
     written_.erase(key);
   } else {
@@ -250,7 +250,7 @@ void Runner::look_at_all(kube::Urgency urgency) {
 
 void Runner::look_at_namespace(const std::string& name, kube::Urgency urgency) {
   if (!dependencies_.is_active() || is_refused_) return;
-  const kube::Store& store = std::as_const(dependencies_.stores).at(controller_.resource());
+  const kube::Store& store = std::as_const(dependencies_.stores).at(reconciler_.resource());
   for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
     workers_.add(key, urgency);
   }
@@ -296,7 +296,7 @@ aio::Task<std::optional<ReconcileResult>> Runner::prepare(ObjectKey key) {
   if (!dependencies_.is_active() || is_refused_) co_return ReconcileResult::done();
   if (!may_begin()) co_return turned_away(key);
   if (!covers(key)) {
-    controller_.missed(key);
+    reconciler_.missed(key);
     co_return ReconcileResult::done();
   }
   const kube::Readiness ready = readiness(key);
@@ -331,7 +331,7 @@ bool Runner::may_begin() {
   }
   const bool does_without_the_rest = std::ranges::all_of(watched_, [this](const Watched& each) {
     if (dependencies_.stores.is_complete(each.resource)) return true;
-    return controller_.does_without(each.resource) &&
+    return reconciler_.does_without(each.resource) &&
            !dependencies_.stores.unlisted(each.resource).empty();
   });
   if (!does_without_the_rest) return false;
@@ -386,7 +386,7 @@ aio::Task<std::optional<ReconcileResult>> Runner::settle(ObjectKey key) {
 // If listing fails too, work continues, provided the server's version of the object equals the
 // cached one.
 aio::Task<std::optional<ReconcileResult>> Runner::settle_in_vain(ObjectKey key) {
-  const kube::Resource resource = controller_.resource();
+  const kube::Resource resource = reconciler_.resource();
   const auto asked = co_await dependencies_.client.get(resource, key.namespace_name, key.name);
   if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());
   const std::string shown(dependencies_.stores.at(resource).version_of(key));
@@ -412,7 +412,7 @@ aio::Task<ReconcileResult> Runner::timed(ObjectKey key) {
   if (outer.is_connected()) {
     outer.assign([budget](asio::cancellation_type type) { budget->cancel.emit(type); });
   }
-  asio::steady_timer timer(executor, options_.reconcile_timeout + controller_.calls_budget());
+  asio::steady_timer timer(executor, options_.reconcile_timeout + reconciler_.calls_budget());
   timer.async_wait([weak = std::weak_ptr(budget)](const boost::system::error_code& error) {
     const auto running = weak.lock();
     if (error || !running) return;
@@ -424,7 +424,7 @@ aio::Task<ReconcileResult> Runner::timed(ObjectKey key) {
   std::exception_ptr defect;
   try {
     co_await asio::co_spawn(
-        executor, reconcile_into(result, controller_, key, context),
+        executor, reconcile_into(result, reconciler_, key, context),
         asio::bind_cancellation_slot(budget->cancel.slot(), asio::use_awaitable));
   } catch (...) {
     defect = std::current_exception();
@@ -442,7 +442,7 @@ aio::Task<ReconcileResult> Runner::timed(ObjectKey key) {
 ReconcileResult Runner::ended(const ObjectKey& key, const Acted& acted) {
   if (acted.end == Acted::End::kFailed) {
     dependencies_.metrics.writes.increment(
-        {std::string(controller_.name()), std::string(to_string(acted.verb)), "failed"});
+        {std::string(reconciler_.name()), std::string(to_string(acted.verb)), "failed"});
     return failed(key, acted.error);
   }
   // If the Lease is renewed late it remains ours, and then nothing else triggers a reconcile of all
@@ -459,7 +459,7 @@ ReconcileResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
   if (is_refused) {
     dependencies_.logger.log(
         runtime::Level::kWarning, "the API server refuses what a controller does",
-        {{"controller", controller_.name()}, {"key", to_string(key)}, {"error", error.text}});
+        {{"controller", reconciler_.name()}, {"key", to_string(key)}, {"error", error.text}});
     return ReconcileResult::retry(error.text, kRefusedPause);
   }
   if (is_outage(error)) report_outage(key, error);
@@ -468,12 +468,12 @@ ReconcileResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
 }
 
 void Runner::report_outage(const ObjectKey& key, const kube::Error& error) {
-  const auto object = std::as_const(dependencies_.stores).at(controller_.resource()).find(key);
+  const auto object = std::as_const(dependencies_.stores).at(reconciler_.resource()).find(key);
   failure_reporter_.failed({.key = key,
-                            .controller = controller_.name(),
+                            .controller = reconciler_.name(),
                             .error_type = error_type(error),
                             .error = error},
-                           controller_.resource(), object ? &*object : nullptr,
+                           reconciler_.resource(), object ? &*object : nullptr,
                            dependencies_.clock.monotonic());
 }
 
@@ -487,7 +487,7 @@ void Runner::count(const ObjectKey& key, const ReconcileResult& result,
   if (result.kind == ReconcileResult::Kind::kRetry) end = ReconcileOutcome::kError;
   if (type.empty() || end == ReconcileOutcome::kError) conflicts_.erase(key);
   if (type.empty() && end == ReconcileOutcome::kSuccess) failure_reporter_.succeeded(key);
-  dependencies_.metrics.record_reconcile(controller_.resource().kind, key.namespace_name, end,
+  dependencies_.metrics.record_reconcile(reconciler_.resource().kind, key.namespace_name, end,
                                          error, took);
 }
 
@@ -528,7 +528,7 @@ bool Runner::shows(const kube::Resource& resource) const {
 
 void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
   dependencies_.metrics.writes.increment(
-      {std::string(controller_.name()), std::string(to_string(action.verb)), "done"});
+      {std::string(reconciler_.name()), std::string(to_string(action.verb)), "done"});
   note_own(key, action, object);
   if (!shows(action.resource)) return;
   kube::Store& store = dependencies_.stores.at(action.resource);

@@ -17,9 +17,9 @@
 #include "kube/work_queue.hpp"
 #include "kube/workers.hpp"
 #include "reconciler/act.hpp"
-#include "reconciler/controller.hpp"
 #include "reconciler/failure_reporter.hpp"
 #include "reconciler/metrics.hpp"
+#include "reconciler/reconciler.hpp"
 #include "reconciler/scope.hpp"
 #include "reconciler/store_set.hpp"
 #include "reconciler/world.hpp"
@@ -58,7 +58,7 @@ class Runner {
     std::function<void(const std::string&)> print = {};  // dry run only
   };
 
-  Runner(Controller& controller, const Dependencies& dependencies, const RunnerOptions& options);
+  Runner(Reconciler& reconciler, const Dependencies& dependencies, const RunnerOptions& options);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -92,7 +92,7 @@ class Runner {
   std::size_t awaited() const { return awaited_.size(); }
   std::size_t awaited_in_vain() const { return awaited_in_vain_; }
 
-  const Controller& controller() const { return controller_; }
+  const Reconciler& reconciler() const { return reconciler_; }
   bool is_synced() const;
   bool stands_on(const kube::Resource& resource) const;
   // Enqueues the keys that were rejected while reconciles could not start, if they can start now.
@@ -107,7 +107,7 @@ class Runner {
   std::uint64_t failures() const { return workers_.failures(); }
   std::uint64_t defects() const { return workers_.defects(); }
   std::uint64_t timeouts() const { return timeouts_; }
-  std::string manager() const { return "dynamo-reconciler-" + std::string(controller_.name()); }
+  std::string manager() const { return "dynamo-reconciler-" + std::string(reconciler_.name()); }
 
  private:
   class Listener;
@@ -143,7 +143,7 @@ class Runner {
   void take_up_held(const kube::ObjectKey& key);
   void add(const kube::ObjectKey& key);
 
-  Controller& controller_;
+  Reconciler& reconciler_;
   const Dependencies dependencies_;
   const RunnerOptions options_;
   const std::vector<Watched> watched_;

@@ -15,7 +15,7 @@ void bind_runners(runtime::SampledFamily& family, const Runners& runners,
   family.bind([&runners, value](const auto& tell) {
     for (const auto& each : runners) {
       tell(
-          {std::string(each->controller().name()), std::string(each->controller().resource().kind)},
+          {std::string(each->reconciler().name()), std::string(each->reconciler().resource().kind)},
           value(*each));
     }
   });

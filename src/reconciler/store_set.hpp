@@ -14,7 +14,7 @@
 #include "kube/client.hpp"
 #include "kube/informer.hpp"
 #include "kube/store.hpp"
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

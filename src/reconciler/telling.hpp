@@ -14,7 +14,7 @@
 #include "kube/object_key.hpp"
 #include "kube/workers.hpp"
 #include "reconciler/action.hpp"
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 
 namespace dynamo::reconciler {
 

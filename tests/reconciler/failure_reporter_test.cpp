@@ -24,7 +24,7 @@ constexpr std::size_t kAlways = 1'000;
 class OutageTest : public RunnerTest {
  protected:
   OutageTest() {
-    controller_.body = [this](ObjectKey key,
+    reconciler_.body = [this](ObjectKey key,
                               ReconcileContext& context) -> aio::Task<ReconcileResult> {
       std::vector<Action> actions{write(key.name, "written")};
       const auto ended = co_await context.act(std::move(actions));

@@ -44,7 +44,7 @@ class OwnWritesTest : public RunnerTest {
 TEST_F(OwnWritesTest, LaterPatchBuildsOnEarlierPatch) {
   put("ns", "a");
   std::vector<bool> done;
-  controller_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const kube::Object seen = seen_by(context);
     if (!done.empty()) co_return ReconcileResult::done();
     for (const char* data : {R"({"key":"one"})", R"({"other":"two"})", R"({"other":"three"})"}) {
@@ -109,7 +109,7 @@ TEST_F(FollowedTest, WriteAfterForeignWriteIsNotFollowed) {
 TEST_F(OwnWritesTest, ForeignWriteInBetweenCausesAConflict) {
   put("ns", "a");
   std::vector<bool> done;
-  controller_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const kube::Object seen = seen_by(context);
     if (!done.empty()) co_return ReconcileResult::done();
     std::vector<Action> first = patch(seen, R"({"key":"one"})");

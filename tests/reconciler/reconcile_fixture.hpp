@@ -19,7 +19,7 @@
 #include "kube/client.hpp"
 #include "kube/store.hpp"
 #include "reconciler/act.hpp"
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 #include "reconciler/store_set.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
@@ -184,14 +184,14 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
 class ReconcileTest : public ::testing::Test {
  protected:
   // Call once, after the initial objects were created.
-  void watch(const reconciler::Controller& controller) {
-    stores_.emplace(cluster_, controller.watches(), logger_);
+  void watch(const reconciler::Reconciler& reconciler) {
+    stores_.emplace(cluster_, reconciler.watches(), logger_);
     context_.emplace(*stores_, client_, clock_, logger_);
   }
   // Reconciles with the present content of the caches.
-  kube::ReconcileResult reconcile(reconciler::Controller& controller, const kube::ObjectKey& key) {
+  kube::ReconcileResult reconcile(reconciler::Reconciler& reconciler, const kube::ObjectKey& key) {
     context_->begin();
-    return run(loop_, controller.reconcile(key, *context_));
+    return run(loop_, reconciler.reconcile(key, *context_));
   }
   std::vector<std::string> take_events() { return std::exchange(context_->events, {}); }
   std::size_t writes() const {

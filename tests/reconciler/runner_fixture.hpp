@@ -21,7 +21,7 @@
 namespace dynamo::reconciler {
 
 // A controller whose reconcile function the test supplies.
-class TestController final : public Controller {
+class TestReconciler final : public Reconciler {
  public:
   using Body = std::function<aio::Task<kube::ReconcileResult>(kube::ObjectKey, ReconcileContext&)>;
 
@@ -77,9 +77,9 @@ class RunnerTest : public ::testing::Test {
   }
 
   void start() {
-    stores_ = std::make_unique<StoreSet>(client_, "", controller_.watches(), clock_, logger_);
+    stores_ = std::make_unique<StoreSet>(client_, "", reconciler_.watches(), clock_, logger_);
     runner_ = std::make_unique<Runner>(
-        controller_,
+        reconciler_,
         Runner::Dependencies{
             .loop = loop_,
             .client = client_,
@@ -112,7 +112,7 @@ class RunnerTest : public ::testing::Test {
     }
     ASSERT_TRUE(is_so());
   }
-  std::size_t reconciles() const { return controller_.reconciles.size(); }
+  std::size_t reconciles() const { return reconciler_.reconciles.size(); }
 
   Action write(const std::string& name, const std::string& value) const {
     const auto seen = cluster_.find(kube::kConfigMaps, "ns", name);
@@ -141,7 +141,7 @@ class RunnerTest : public ::testing::Test {
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
   RunnerOptions options_;
-  TestController controller_;
+  TestReconciler reconciler_;
   bool is_active_ = true;
   int asked_ = 0;
   int acts_allowed_ = 1'000;

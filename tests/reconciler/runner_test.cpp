@@ -28,10 +28,10 @@ TEST_F(RunnerTest, ObjectsAreReconciledAtStartAndOnChange) {
   put("ns", "b");
   start();
   until([this] { return reconciles() >= 2; });
-  EXPECT_THAT(controller_.reconciles, ElementsAre("ns/a", "ns/b"));
+  EXPECT_THAT(reconciler_.reconciles, ElementsAre("ns/a", "ns/b"));
   put("ns", "b", "y");
   until([this] { return reconciles() >= 3; });
-  EXPECT_EQ(controller_.reconciles.back(), "ns/b");
+  EXPECT_EQ(reconciler_.reconciles.back(), "ns/b");
 }
 
 TEST_F(RunnerTest, NothingIsReconciledWhileInactive) {
@@ -41,7 +41,7 @@ TEST_F(RunnerTest, NothingIsReconciledWhileInactive) {
   until([this] { return runner_->is_synced(); });
   put("ns", "b");
   until([this] { return runner_->keys().size() == 2; });
-  EXPECT_THAT(controller_.reconciles, IsEmpty());
+  EXPECT_THAT(reconciler_.reconciles, IsEmpty());
   is_active_ = true;
   runner_->look_at_all(kube::Urgency::kFirstList);
   until([this] { return reconciles() == 2; });
@@ -49,7 +49,7 @@ TEST_F(RunnerTest, NothingIsReconciledWhileInactive) {
 
 TEST_F(RunnerTest, ReconcileWaitsForAllRequiredLists) {
   options_.unlisted_patience = milliseconds(50);
-  controller_.watches_secrets = true;
+  reconciler_.watches_secrets = true;
   cluster_.forbid("list", "secrets");
   put("ns", "a");
   start();
@@ -59,11 +59,11 @@ TEST_F(RunnerTest, ReconcileWaitsForAllRequiredLists) {
   });
   loop_.run_for(2 * options_.unlisted_patience);
   loop_.restart();
-  EXPECT_THAT(controller_.reconciles, IsEmpty());
+  EXPECT_THAT(reconciler_.reconciles, IsEmpty());
   EXPECT_EQ(runner_->figures().waiting + runner_->figures().ready, 0U) << "nobody asks again";
   runner_->take_up_turned_away();
   EXPECT_EQ(runner_->figures().ready, 0U);
-  controller_.does_without_secrets = true;
+  reconciler_.does_without_secrets = true;
   until([this] {
     runner_->take_up_turned_away();
     return reconciles() == 1;
@@ -77,13 +77,13 @@ TEST_F(RunnerTest, ReconcileWaitsForAllRequiredLists) {
 // Two reconciles create the same name, and neither saw the object before. All reconciles share a
 // field manager, so the API server would let the second overwrite the object of the first.
 TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
-  controller_.watches_secrets = true;
+  reconciler_.watches_secrets = true;
   put("ns", "a");
   put("ns", "b");
   std::size_t looked = 0;
   std::size_t refused = 0;
   std::vector<std::string> found;
-  controller_.body = [&](ObjectKey key, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [&](ObjectKey key, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const auto child = context.stores().at(kube::kSecrets).find({"ns", "child"});
     if (child) {
       found.emplace_back(child->root()["metadata"]["labels"]["of"].string_or_empty());
@@ -108,7 +108,7 @@ TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
 TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
   put("ns", "a");
   acts_allowed_ = 1;
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "first"), write("a", "second")};
     const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::retry("it was not fenced"));
@@ -125,7 +125,7 @@ TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
 
 TEST_F(RunnerTest, RefusedOrPastTermReconcileSendsNothing) {
   put("ns", "a");
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const std::size_t number = reconciles();
     const bool may_first = context.may_act();
     if (number == 1) runner_->refuse(true);
@@ -151,26 +151,26 @@ TEST_F(RunnerTest, OtherNamespacesAreSkipped) {
   put("ns", "b");
   start();
   until([this] { return reconciles() >= 1 && runner_->figures().ready == 0; });
-  EXPECT_THAT(controller_.reconciles, ElementsAre("ns/b"));
+  EXPECT_THAT(reconciler_.reconciles, ElementsAre("ns/b"));
 }
 
 TEST_F(RunnerTest, ExceptionAffectsOnlyItsKey) {
   put("ns", "bad");
   put("ns", "good");
-  controller_.body = [](ObjectKey key, ReconcileContext&) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [](ObjectKey key, ReconcileContext&) -> aio::Task<ReconcileResult> {
     if (key.name == "bad") throw std::runtime_error("a defect");
     co_return ReconcileResult::done();
   };
   start();
   until([this] { return runner_->defects() >= 2; });
-  EXPECT_EQ(std::ranges::count(controller_.reconciles, "ns/good"), 1);
+  EXPECT_EQ(std::ranges::count(reconciler_.reconciles, "ns/good"), 1);
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "internal"}), 2U);
 }
 
 TEST_F(RunnerTest, SlowReconcileIsCancelledAndRetried) {
   options_.reconcile_timeout = milliseconds(20);
   put("ns", "a");
-  controller_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
     co_return ReconcileResult::done();
   };
@@ -181,7 +181,7 @@ TEST_F(RunnerTest, SlowReconcileIsCancelledAndRetried) {
 
 TEST_F(RunnerTest, StopCancelsRunningReconcile) {
   put("ns", "a");
-  controller_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
     co_return ReconcileResult::done();
   };
@@ -196,7 +196,7 @@ TEST_F(RunnerTest, ConflictIsRequeuedWithoutBackOff) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 2);
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
@@ -209,7 +209,7 @@ TEST_F(RunnerTest, ConflictIsRequeuedWithoutBackOff) {
 TEST_F(RunnerTest, FailedAwaitedKeyIsCounted) {
   options_.once = true;
   put("ns", "a");
-  controller_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     co_return ReconcileResult::retry("it fails");
   };
   start();
@@ -223,7 +223,7 @@ TEST_F(RunnerTest, RepeatedConflictsCountAsFailures) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1'000);
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
@@ -237,7 +237,7 @@ TEST_F(RunnerTest, FailedActionStopsTheFollowingOnes) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 422, .reason = "Invalid"});
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
     std::vector<Action> actions{write("a", "written"), event(target, true, "Told", "why")};
     const auto ended = co_await context.act(std::move(actions));
@@ -254,7 +254,7 @@ TEST_F(RunnerTest, DryRunPrintsAndSendsNothing) {
   std::string printed;
   print_ = [&printed](const std::string& text) { printed += text; };
   put("ns", "a");
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
@@ -267,7 +267,7 @@ TEST_F(RunnerTest, DryRunPrintsAndSendsNothing) {
 
 TEST_F(RunnerTest, DeleteWithoutUidIsNotSent) {
   put("ns", "a");
-  controller_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
     std::vector<Action> actions{remove(target)};
     const auto ended = co_await context.act(std::move(actions));
@@ -280,7 +280,7 @@ TEST_F(RunnerTest, DeleteWithoutUidIsNotSent) {
 
 TEST_F(RunnerTest, ReconcileWaitsForItsOwnWrite) {
   put("ns", "a");
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
     const auto ended = co_await context.act(std::move(actions));
@@ -297,10 +297,10 @@ TEST_F(RunnerTest, ReconcileWaitsForItsOwnWrite) {
 class UnseenWriteTest : public RunnerTest {
  protected:
   void write_unseen() {
-    controller_.watches_secrets = true;
+    reconciler_.watches_secrets = true;
     put("ns", "a");
     is_active_ = false;
-    controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
       shown_.push_back(context.stores().at(kube::kSecrets).contains(ObjectKey{"ns", "child"}));
       std::vector<Action> actions{
           apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
@@ -367,7 +367,7 @@ TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
 TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
   put("ns", "a");
   is_active_ = false;
-  controller_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const kube::Object seen = context.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     const std::string version(seen.resource_version());
     std::vector<Action> actions{merge_patch(
@@ -400,8 +400,8 @@ TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
 
 TEST_F(RunnerTest, OwnVersionedWriteTriggersNoReconcile) {
   put("ns", "a");
-  controller_.looks_at_own = false;
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.looks_at_own = false;
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     const kube::Object seen = context.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     actions[0].resource_version = seen.resource_version();
@@ -420,8 +420,8 @@ TEST_F(RunnerTest, OwnVersionedWriteTriggersNoReconcile) {
 // The write may include changes of another client.
 TEST_F(RunnerTest, UnversionedWriteTriggersAReconcile) {
   put("ns", "a");
-  controller_.looks_at_own = false;
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.looks_at_own = false;
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
     const auto ended = co_await context.act(std::move(actions));
@@ -433,8 +433,8 @@ TEST_F(RunnerTest, UnversionedWriteTriggersAReconcile) {
 
 TEST_F(RunnerTest, ChangeDuringReconcileTriggersAnother) {
   put("ns", "a");
-  controller_.looks_at_own = false;
-  controller_.body = [this](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
+  reconciler_.looks_at_own = false;
+  reconciler_.body = [this](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     if (reconciles() == 1) {
       put("ns", "a", "meanwhile");
       while (!shows("a")) {
@@ -455,8 +455,8 @@ TEST_F(RunnerTest, MissedChangesAreReported) {
   until([this] { return runner_->is_synced(); });
   put("ns", "a", "of another");
   until([this] { return shows("a"); });
-  EXPECT_THAT(controller_.missed_keys, ::testing::Contains("ns/a"));
-  EXPECT_THAT(controller_.reconciles, IsEmpty());
+  EXPECT_THAT(reconciler_.missed_keys, ::testing::Contains("ns/a"));
+  EXPECT_THAT(reconciler_.reconciles, IsEmpty());
 }
 
 }  // namespace

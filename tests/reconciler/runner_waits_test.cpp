@@ -41,7 +41,7 @@ class LeaseOfAnother final : public admission::NamespaceLeases {
 // A restricted operator has started, and reconciles the namespace itself.
 TEST_F(RunnerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   put("ns", "a");
-  controller_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     EXPECT_TRUE(context.may_act());
     if (reconciles() == 1) {
       world_.leases.publish(std::make_unique<const LeaseOfAnother>(clock_.wall()));
@@ -52,9 +52,9 @@ TEST_F(RunnerTest, ForeignLeaseStopsReconcileUntilItExpires) {
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return !controller_.missed_keys.empty() || value_of("a") != "x"; });
+  until([this] { return !reconciler_.missed_keys.empty() || value_of("a") != "x"; });
   EXPECT_EQ(value_of("a"), "x");
-  EXPECT_THAT(controller_.missed_keys, Contains("ns/a")) << "it was looked at again, in vain";
+  EXPECT_THAT(reconciler_.missed_keys, Contains("ns/a")) << "it was looked at again, in vain";
   EXPECT_EQ(reconciles(), 1U);
   EXPECT_EQ(runner_->failures(), 0U);
   clock_.leap(seconds(31));
@@ -70,7 +70,7 @@ TEST_F(RunnerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   put("ns", "a");
   std::vector<bool> timer_wakeup;
   bool fails = false;
-  controller_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     timer_wakeup.push_back(context.is_timer_wakeup());
     if (fails) co_return ReconcileResult::retry("it failed");
     co_return ReconcileResult::requeue_on_timer(seconds(10));
@@ -105,7 +105,7 @@ TEST_F(RunnerTest, RetryAfterIsLimitedToLongestBackOff) {
                                                .status = 503,
                                                .reason = "ServiceUnavailable",
                                                .retry_after = std::chrono::hours(24)});
-  controller_.body = [this](ObjectKey key,
+  reconciler_.body = [this](ObjectKey key,
                             ReconcileContext& context) -> aio::Task<ReconcileResult> {
     if (key.name != "a") co_return ReconcileResult::done();
     std::vector<Action> actions{write("a", "written")};

@@ -21,7 +21,7 @@
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/manager.hpp"
 #include "reconciler/metrics.hpp"
-#include "reconciler/model/controller.hpp"
+#include "reconciler/model/reconciler.hpp"
 #include "reconciler/resources.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 #include "runtime/metrics.hpp"
@@ -56,7 +56,7 @@ class RunningTest : public ::testing::Test {
     options_.controllers = std::move(controllers);
     begin_with({&models_});
   }
-  void begin_with(std::vector<Controller*> more) {
+  void begin_with(std::vector<Reconciler*> more) {
     options_.planner_cluster_role = "planner";
     manager_.emplace(
         options_,
@@ -113,7 +113,7 @@ class RunningTest : public ::testing::Test {
   Options options_;
   std::function<void(const std::string&)> print_;
   std::optional<int> ended_;
-  model::ModelController models_{
+  model::ModelReconciler models_{
       std::shared_ptr<model::Engines>(std::shared_ptr<void>(), &engines_), {}};
   std::optional<Manager> manager_;
 };

@@ -6,7 +6,7 @@
 
 #include "kube/conditions.hpp"
 #include "reconciler/resources.hpp"
-#include "reconciler/validation/controller.hpp"
+#include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler {
@@ -29,7 +29,7 @@ class TellingTest : public test::ReconcileTest {
  protected:
   void SetUp() override {
     put("{}");
-    watch(controller_);
+    watch(reconciler_);
   }
   void put(const std::string& services) {
     cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
@@ -42,7 +42,7 @@ class TellingTest : public test::ReconcileTest {
   }
   ReconcileResult::Kind look() {
     stores_->show();
-    return reconcile(controller_, kKey).kind;
+    return reconcile(reconciler_, kKey).kind;
   }
   bool is_told_by_condition() const {
     const auto graph = cluster_.find(graphs_, "team-a", "g");
@@ -52,7 +52,7 @@ class TellingTest : public test::ReconcileTest {
 
   const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
   World world_{clock_};
-  validation::Validation controller_{
+  validation::ValidationReconciler reconciler_{
       api::Kind::kGraphDeployment,
       {},
       world_,

@@ -9,7 +9,7 @@
 #include "kube/workers.hpp"
 #include "reconciler/children/observe.hpp"
 #include "reconciler/children/plan.hpp"
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 
 namespace dynamo::reconciler {
 

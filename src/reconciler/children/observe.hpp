@@ -13,7 +13,7 @@
 #include "reconciler/children/found_environment.hpp"
 #include "reconciler/children/seen.hpp"
 #include "reconciler/children/settings.hpp"
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 #include "render/children/child.hpp"
 
 namespace dynamo::reconciler {

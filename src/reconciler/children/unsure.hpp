@@ -14,7 +14,7 @@
 #include "reconciler/children/child_step.hpp"
 #include "reconciler/children/observe.hpp"
 #include "reconciler/children/seen.hpp"
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 #include "render/children/child.hpp"
 
 namespace dynamo::reconciler {

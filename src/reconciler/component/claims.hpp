@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kube/object.hpp"
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 
 namespace dynamo::reconciler::component {
 

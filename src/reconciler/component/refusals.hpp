@@ -13,7 +13,7 @@
 #include "kube/error.hpp"
 #include "kube/object.hpp"
 #include "reconciler/component/observed.hpp"
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 
 namespace dynamo::reconciler::component {
 

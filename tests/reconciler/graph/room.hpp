@@ -13,8 +13,8 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/children/kinds.hpp"
-#include "reconciler/component/controller.hpp"
-#include "reconciler/graph/controller.hpp"
+#include "reconciler/component/reconciler.hpp"
+#include "reconciler/graph/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler {
@@ -82,10 +82,10 @@ class Room {
     stores.emplace(cluster, watched, logger);
     context.emplace(*stores, client, clock, logger);
   }
-  ReconcileResult look(Controller& controller, const std::string& name) {
+  ReconcileResult look(Reconciler& reconciler, const std::string& name) {
     stores->show();
     context->begin();
-    return test::run(loop, controller.reconcile(key(name), *context));
+    return test::run(loop, reconciler.reconcile(key(name), *context));
   }
   ReconcileResult look_at_graph(const std::string& name = "g") { return look(*graphs, name); }
   ReconcileResult look_at_component(const std::string& name) { return look(*components, name); }
@@ -187,8 +187,8 @@ class Room {
   test::RecordingLogger logger;
   World world{clock};
   std::shared_ptr<SilentEtcd> etcd;
-  std::optional<component::ComponentController> components;
-  std::optional<graph::GraphController> graphs;
+  std::optional<component::ComponentReconciler> components;
+  std::optional<graph::GraphReconciler> graphs;
   std::optional<test::HeldStores> stores;
   std::optional<test::FakeReconcileContext> context;
 

@@ -12,7 +12,7 @@
 
 #include "aio/pause.hpp"
 #include "kube/conditions.hpp"
-#include "reconciler/model/controller.hpp"
+#include "reconciler/model/reconciler.hpp"
 #include "tests/reconciler/model/models.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 
@@ -58,8 +58,8 @@ class ModelTest : public test::ReconcileTest {
   }
   // A new process without any memory.
   void make() {
-    controller_.emplace(std::shared_ptr<Engines>(std::shared_ptr<void>(), &engines_), options_);
-    watch(*controller_);
+    reconciler_.emplace(std::shared_ptr<Engines>(std::shared_ptr<void>(), &engines_), options_);
+    watch(*reconciler_);
   }
 
   void put_model(const test::ModelShape& shape) { cluster_.put(kModels, test::model_text(shape)); }
@@ -80,7 +80,7 @@ class ModelTest : public test::ReconcileTest {
   }
   kube::ReconcileResult look() {
     stores_->show();
-    return reconcile(*controller_, kKey);
+    return reconcile(*reconciler_, kKey);
   }
   std::vector<std::string> take_asked() { return std::exchange(engines_.asked, {}); }
 
@@ -88,12 +88,12 @@ class ModelTest : public test::ReconcileTest {
   bool concerns(const kube::Object& before) const {
     const kube::Object now = model();
     const kube::StoreChange change{.key = kKey, .before = &before, .now = &now};
-    return controller_->concerns(change);
+    return reconciler_->concerns(change);
   }
 
   ToldEngines engines_;
-  ModelControllerOptions options_;
-  std::optional<ModelController> controller_;
+  ModelReconcilerOptions options_;
+  std::optional<ModelReconciler> reconciler_;
 };
 
 }  // namespace dynamo::reconciler::model

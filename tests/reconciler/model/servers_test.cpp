@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "reconciler/model/controller.hpp"
 #include "reconciler/model/http_engines.hpp"
+#include "reconciler/model/reconciler.hpp"
 #include "tests/kube/scripted_server.hpp"
 #include "tests/reconciler/model/models.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
@@ -77,21 +77,21 @@ class ServersTest : public test::ReconcileTest {
     engines.resolver = [ports](const std::string& host, std::uint16_t) {
       return std::optional(Place{.address = "127.0.0.1", .port = ports->at(host)});
     };
-    ModelControllerOptions options;
+    ModelReconcilerOptions options;
     options.calls.each = std::chrono::milliseconds(2'500);
-    controller_.emplace(std::make_shared<HttpEngines>(std::move(engines)), std::move(options));
+    reconciler_.emplace(std::make_shared<HttpEngines>(std::move(engines)), std::move(options));
     cluster_.put(kModels, test::model_text({.type = "lora", .finalizers = "[]"}));
     cluster_.put(kube::kEndpointSlices, test::slice_text("s", test::endpoints_text(addresses)));
-    watch(*controller_);
+    watch(*reconciler_);
   }
   void look() {
     stores_->show();
-    reconcile(*controller_, {.namespace_name = "team-a", .name = "a"});
+    reconcile(*reconciler_, {.namespace_name = "team-a", .name = "a"});
   }
 
   const std::vector<Row> rows_ = rows();
   std::vector<std::unique_ptr<ScriptedServer>> servers_;
-  std::optional<ModelController> controller_;
+  std::optional<ModelReconciler> reconciler_;
 };
 
 TEST_F(ServersTest, EachServerIsReportedByItsAnswer) {

@@ -98,23 +98,23 @@ class Order {
   }
   // Updates some caches, or all: watches progress independently.
   void look() {
-    for (const auto& controller : stage_.process->controllers) {
-      if (coin()) stage_.process->stores->show(controller->resource());
+    for (const auto& reconciler : stage_.process->reconcilers) {
+      if (coin()) stage_.process->stores->show(reconciler->resource());
     }
     if (coin()) stage_.process->stores->show();
   }
 
   void begin_some() {
-    for (std::size_t i = 0; i < stage_.process->controllers.size(); ++i) {
-      const auto& controller = stage_.process->controllers[i];
-      for (const kube::ObjectKey& key : stage_.process->stores->at(controller->resource()).keys()) {
-        const std::pair<const Controller*, kube::ObjectKey> work(controller.get(), key);
+    for (std::size_t i = 0; i < stage_.process->reconcilers.size(); ++i) {
+      const auto& reconciler = stage_.process->reconcilers[i];
+      for (const kube::ObjectKey& key : stage_.process->stores->at(reconciler->resource()).keys()) {
+        const std::pair<const Reconciler*, kube::ObjectKey> work(reconciler.get(), key);
         if (coin() || busy_.contains(work)) continue;
         // A reconcile sees the writes of the previous one of its key.
         stage_.process->stores->show();
         busy_.insert(work);
         boost::asio::co_spawn(stage_.loop,
-                              ended(controller->reconcile(key, *stage_.process->contexts[i])),
+                              ended(reconciler->reconcile(key, *stage_.process->contexts[i])),
                               [this, work](const std::exception_ptr& thrown) {
                                 busy_.erase(work);
                                 if (thrown) has_thrown_ = true;
@@ -167,7 +167,7 @@ class Order {
   Asked asked_;
   std::string note_;
   kube::Object graph_;
-  std::set<std::pair<const Controller*, kube::ObjectKey>> busy_;
+  std::set<std::pair<const Reconciler*, kube::ObjectKey>> busy_;
   bool has_thrown_ = false;
 };
 

@@ -372,12 +372,12 @@ TEST(Perturbations, P15ResumedOldLeaderSendsNothing) {
         stage.loop,
         [](Stage& on, Process& by) -> aio::Task<> {
           for (int i = 0; i < kRounds && by.leads(); ++i) {
-            for (std::size_t k = 0; k < by.controllers.size(); ++k) {
-              const auto& controller = by.controllers[k];
+            for (std::size_t k = 0; k < by.reconcilers.size(); ++k) {
+              const auto& reconciler = by.reconcilers[k];
               by.stores->show();
-              for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
+              for (const kube::ObjectKey& key : by.stores->at(reconciler->resource()).keys()) {
                 by.contexts[k]->begin();
-                co_await controller->reconcile(key, *by.contexts[k]);
+                co_await reconciler->reconcile(key, *by.contexts[k]);
                 by.stores->show();
               }
             }

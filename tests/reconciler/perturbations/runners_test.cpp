@@ -105,7 +105,7 @@ TEST(Perturbations, P08BrokenWatchesCatchUp) {
 // --- Queues.
 
 // Always fails for the key "bad", or throws.
-class Clerk final : public Controller {
+class Clerk final : public Reconciler {
  public:
   std::string_view name() const override { return "clerk"; }
   const kube::Resource& resource() const override { return kConfigMaps; }

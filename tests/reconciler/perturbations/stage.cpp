@@ -97,24 +97,24 @@ aio::Task<kube::Result<kube::Response>> Line::send(kube::Request request) {
 Process::Process(test::FakeCluster& cluster, kube::Client& client, const World& world,
                  const test::FakeClock& clock, runtime::Logger& logger,
                  std::shared_ptr<WillingEngines> engines) {
-  controllers =
+  reconcilers =
       validation::make({.mode = validation::Mode::kReplacement,
                         .told_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
                                            api::Kind::kGraphDeployment}},
                        world);
-  controllers.push_back(std::make_unique<component::ComponentController>(
+  reconcilers.push_back(std::make_unique<component::ComponentReconciler>(
       child_settings(), world, std::make_shared<SilentEtcd>()));
-  controllers.push_back(std::make_unique<graph::GraphController>(child_settings(), world));
-  controllers.push_back(std::make_unique<scaling_adapter::ScalingAdapterController>());
-  controllers.push_back(std::make_unique<model::ModelController>(std::move(engines),
-                                                                 model::ModelControllerOptions{}));
+  reconcilers.push_back(std::make_unique<graph::GraphReconciler>(child_settings(), world));
+  reconcilers.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
+  reconcilers.push_back(std::make_unique<model::ModelReconciler>(std::move(engines),
+                                                                 model::ModelReconcilerOptions{}));
   std::vector<Watched> watched;
-  for (const auto& each : controllers) {
+  for (const auto& each : reconcilers) {
     const auto more = each->watches();
     watched.insert(watched.end(), more.begin(), more.end());
   }
   stores.emplace(cluster, watched, logger);
-  for (const auto& each : controllers) {
+  for (const auto& each : reconcilers) {
     contexts.push_back(
         std::make_unique<test::FakeReconcileContext>(*stores, client, clock, logger));
     contexts.back()->field_manager = "dynamo-reconciler-" + std::string(each->name());
@@ -167,12 +167,12 @@ void Stage::put_all() {
 }
 
 void Stage::look(Process& by) {
-  for (std::size_t i = 0; i < by.controllers.size(); ++i) {
-    const auto& controller = by.controllers[i];
-    for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
+  for (std::size_t i = 0; i < by.reconcilers.size(); ++i) {
+    const auto& reconciler = by.reconcilers[i];
+    for (const kube::ObjectKey& key : by.stores->at(reconciler->resource()).keys()) {
       try {
         by.contexts[i]->begin();
-        static_cast<void>(test::run(loop, controller->reconcile(key, *by.contexts[i])));
+        static_cast<void>(test::run(loop, reconciler->reconcile(key, *by.contexts[i])));
       } catch (const std::exception&) {
         ++defects;
       }
@@ -182,13 +182,13 @@ void Stage::look(Process& by) {
 
 // Like a process that waits for its own writes: each controller reconciles all objects.
 void Stage::round(Process& by) {
-  for (std::size_t i = 0; i < by.controllers.size(); ++i) {
-    const auto& controller = by.controllers[i];
+  for (std::size_t i = 0; i < by.reconcilers.size(); ++i) {
+    const auto& reconciler = by.reconcilers[i];
     by.stores->show();
-    for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
+    for (const kube::ObjectKey& key : by.stores->at(reconciler->resource()).keys()) {
       try {
         by.contexts[i]->begin();
-        static_cast<void>(test::run(loop, controller->reconcile(key, *by.contexts[i])));
+        static_cast<void>(test::run(loop, reconciler->reconcile(key, *by.contexts[i])));
       } catch (const std::exception&) {
         ++defects;
       }

@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "reconciler/children/kinds.hpp"
-#include "reconciler/component/controller.hpp"
-#include "reconciler/controller.hpp"
-#include "reconciler/graph/controller.hpp"
-#include "reconciler/model/controller.hpp"
-#include "reconciler/scaling_adapter/controller.hpp"
-#include "reconciler/validation/controller.hpp"
+#include "reconciler/component/reconciler.hpp"
+#include "reconciler/graph/reconciler.hpp"
+#include "reconciler/model/reconciler.hpp"
+#include "reconciler/reconciler.hpp"
+#include "reconciler/scaling_adapter/reconciler.hpp"
+#include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler {
@@ -90,7 +90,7 @@ class Process {
           const test::FakeClock& clock, runtime::Logger& logger,
           std::shared_ptr<WillingEngines> engines);
 
-  std::vector<std::unique_ptr<Controller>> controllers;
+  std::vector<std::unique_ptr<Reconciler>> reconcilers;
   std::optional<test::HeldStores> stores;
   // One per controller, because each has its own field manager.
   std::vector<std::unique_ptr<test::FakeReconcileContext>> contexts;

@@ -281,8 +281,8 @@ class Running {
   test::RecordingLogger logger_;
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
-  model::ModelController models_{std::make_shared<WillingEngines>(),
-                                 model::ModelControllerOptions{}};
+  model::ModelReconciler models_{std::make_shared<WillingEngines>(),
+                                 model::ModelReconcilerOptions{}};
   std::optional<std::uint64_t> played_;
   bool is_ready_ = false;
   std::optional<Manager> manager_;

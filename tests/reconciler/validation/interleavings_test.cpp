@@ -19,9 +19,9 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/resources.hpp"
-#include "reconciler/scaling_adapter/controller.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
-#include "reconciler/validation/controller.hpp"
+#include "reconciler/scaling_adapter/reconciler.hpp"
+#include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -43,7 +43,7 @@ constexpr const char* kGoodServices =
 
 // Reconciles one key of one controller, one reconcile at a time.
 struct Worker {
-  Controller* controller = nullptr;
+  Reconciler* reconciler = nullptr;
   kube::ObjectKey key = {};
   bool is_busy = false;
   bool has_written = false;  // the next reconcile must see its writes
@@ -61,8 +61,8 @@ class Interleaving {
     put_all();
     cluster_.interleave(seed);
     std::vector<Watched> watched;
-    for (Controller* const each :
-         std::initializer_list<Controller*>{&graphs_, &models_, &scaling_}) {
+    for (Reconciler* const each :
+         std::initializer_list<Reconciler*>{&graphs_, &models_, &scaling_}) {
       const auto more = each->watches();
       watched.insert(watched.end(), more.begin(), more.end());
     }
@@ -114,9 +114,9 @@ class Interleaving {
 
   // --- The scheduler.
 
-  void add_worker(Controller& controller, const std::string& name) {
+  void add_worker(Reconciler& reconciler, const std::string& name) {
     Worker worker;
-    worker.controller = &controller;
+    worker.reconciler = &reconciler;
     worker.key = {.namespace_name = kSpace, .name = name};
     worker.context =
         std::make_unique<test::FakeReconcileContext>(*stores_, client_, clock_, logger_);
@@ -130,7 +130,7 @@ class Interleaving {
     worker.context->timer_wakeup = is_timer_wakeup(worker);
     const std::size_t before = writes();
     boost::asio::co_spawn(loop_,
-                          ended(worker, worker.controller->reconcile(worker.key, *worker.context)),
+                          ended(worker, worker.reconciler->reconcile(worker.key, *worker.context)),
                           [this, &worker, before](const std::exception_ptr& thrown) {
                             worker.is_busy = false;
                             worker.has_written = writes() != before;
@@ -139,10 +139,10 @@ class Interleaving {
   }
   // Like the queue: nothing has arrived since a reconcile that only waits for its time.
   bool is_timer_wakeup(Worker& worker) {
-    const auto shown = std::as_const(*stores_).at(worker.controller->resource()).find(worker.key);
+    const auto shown = std::as_const(*stores_).at(worker.reconciler->resource()).find(worker.key);
     const auto before = std::exchange(worker.looked_at, shown);
     if (!std::exchange(worker.is_timer_only, false) || !before || !shown) return false;
-    return !worker.controller->concerns({.key = worker.key, .before = &*before, .now = &*shown});
+    return !worker.reconciler->concerns({.key = worker.key, .before = &*before, .now = &*shown});
   }
   static aio::Task<> ended(Worker& worker, aio::Task<kube::ReconcileResult> task) {
     const kube::ReconcileResult result = co_await std::move(task);
@@ -307,9 +307,9 @@ class Interleaving {
   // With even seeds, records are written with the verdicts; with odd ones, after them.
   const Settings settings_;
   const std::shared_ptr<RecordPace> pace_ = std::make_shared<RecordPace>(settings_.record_interval);
-  Validation graphs_{api::Kind::kGraphDeployment, settings_, world_, pace_};
-  Validation models_{api::Kind::kModel, settings_, world_, pace_};
-  scaling_adapter::ScalingAdapterController scaling_;
+  ValidationReconciler graphs_{api::Kind::kGraphDeployment, settings_, world_, pace_};
+  ValidationReconciler models_{api::Kind::kModel, settings_, world_, pace_};
+  scaling_adapter::ScalingAdapterReconciler scaling_;
   std::unique_ptr<test::HeldStores> stores_;
   std::vector<Worker> workers_;
   Record record_;

@@ -7,7 +7,7 @@
 
 #include "kube/conditions.hpp"
 #include "reconciler/resources.hpp"
-#include "reconciler/validation/controller.hpp"
+#include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -22,9 +22,9 @@ class KeptStatusTest : public test::ReconcileTest {
     watch(replacement_);
   }
   void merge(const std::string& patch) { cluster_.merge(graphs_, "team-a", "g", patch, "another"); }
-  void look(Validation& controller) {
+  void look(ValidationReconciler& reconciler) {
     stores_->show();
-    reconcile(controller, {.namespace_name = "team-a", .name = "g"});
+    reconcile(reconciler, {.namespace_name = "team-a", .name = "g"});
   }
   kube::Object graph() const { return cluster_.find(graphs_, "team-a", "g").value(); }
   std::string state() const {
@@ -43,8 +43,10 @@ class KeptStatusTest : public test::ReconcileTest {
   World world_{clock_};
   const std::shared_ptr<RecordPace> pace_ =
       std::make_shared<RecordPace>(std::chrono::milliseconds(0));
-  Validation replacement_{api::Kind::kGraphDeployment, {.mode = Mode::kReplacement}, world_, pace_};
-  Validation companion_{api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
+  ValidationReconciler replacement_{
+      api::Kind::kGraphDeployment, {.mode = Mode::kReplacement}, world_, pace_};
+  ValidationReconciler companion_{
+      api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
 };
 
 TEST_F(KeptStatusTest, IrrelevantChangesTriggerNoReconcile) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "reconciler/resources.hpp"
-#include "reconciler/validation/controller.hpp"
+#include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -19,7 +19,7 @@ class RecordTurnsTest : public test::ReconcileTest {
  protected:
   void SetUp() override {
     put();
-    watch(controller_);
+    watch(reconciler_);
     const kube::ReconcileResult first = look();
     ASSERT_EQ(first.kind, kube::ReconcileResult::Kind::kRequeue);
     ASSERT_TRUE(first.is_timer_only);
@@ -38,7 +38,7 @@ class RecordTurnsTest : public test::ReconcileTest {
   }
   kube::ReconcileResult look() {
     stores_->show();
-    return reconcile(controller_, {.namespace_name = "team-a", .name = "g"});
+    return reconcile(reconciler_, {.namespace_name = "team-a", .name = "g"});
   }
   void a_verdict_is_written() { pace_->note_verdict(clock_.monotonic()); }
   std::size_t conditions() const { return graph().root()["status"]["conditions"].size(); }
@@ -50,7 +50,8 @@ class RecordTurnsTest : public test::ReconcileTest {
   const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
   World world_{clock_};
   const std::shared_ptr<RecordPace> pace_ = std::make_shared<RecordPace>(milliseconds(20));
-  Validation controller_{api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
+  ValidationReconciler reconciler_{
+      api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
 };
 
 TEST_F(RecordTurnsTest, RecordIsWrittenWithoutPendingVerdicts) {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "reconciler/resources.hpp"
-#include "reconciler/validation/controller.hpp"
+#include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -90,20 +90,20 @@ class RewrittenTest : public test::ReconcileTest {
  protected:
   kube::ReconcileResult look() {
     stores_->show();
-    return reconcile(controller_, {.namespace_name = "team-a", .name = "g"});
+    return reconcile(reconciler_, {.namespace_name = "team-a", .name = "g"});
   }
 
   const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
   World world_{clock_};
-  Validation controller_{api::Kind::kGraphDeployment,
-                         {.mode = Mode::kCompanion, .keeps_record = false},
-                         world_,
-                         std::make_shared<RecordPace>(milliseconds(0))};
+  ValidationReconciler reconciler_{api::Kind::kGraphDeployment,
+                                   {.mode = Mode::kCompanion, .keeps_record = false},
+                                   world_,
+                                   std::make_shared<RecordPace>(milliseconds(0))};
 };
 
 TEST_F(RewrittenTest, RemovedConditionIsRestoredLessAndLessOften) {
   cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":{"services":{}}})");
-  watch(controller_);
+  watch(reconciler_);
   std::size_t written = 0;
   for (const auto end = clock_.monotonic() + minutes(10); clock_.monotonic() < end;) {
     cluster_.merge(graphs_, "team-a", "g", R"({"status":{"conditions":[]}})", "another");

@@ -16,7 +16,7 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "reconciler/resources.hpp"
-#include "reconciler/validation/controller.hpp"
+#include "reconciler/validation/reconciler.hpp"
 #include "schema/table.hpp"
 #include "tests/admission/cases.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
@@ -125,7 +125,7 @@ struct Written {
 class Cluster {
  public:
   Cluster(const Given& given, Mode mode)
-      : controller_(given.kind, settings_of(mode), world_,
+      : reconciler_(given.kind, settings_of(mode), world_,
                     std::make_shared<RecordPace>(std::chrono::milliseconds(0))),
         resource_(resource_of(given.kind)) {
     world_.settings = given.settings;
@@ -135,11 +135,11 @@ class Cluster {
 
   const kube::Object& object() const { return object_; }
   Written judge(std::string_view condition_type) {
-    test::HeldStores stores(cluster_, controller_.watches(), logger_);
+    test::HeldStores stores(cluster_, reconciler_.watches(), logger_);
     test::FakeReconcileContext pass(stores, client_, clock_, logger_);
     const kube::ObjectKey key{.namespace_name = std::string(object_.namespace_name()),
                               .name = std::string(object_.name())};
-    static_cast<void>(test::run(loop_, controller_.reconcile(key, context)));
+    static_cast<void>(test::run(loop_, reconciler_.reconcile(key, context)));
     Written written;
     written.notes = context.notes;
     const auto found = cluster_.find(resource_, object_.namespace_name(), object_.name());
@@ -166,7 +166,7 @@ class Cluster {
   kube::Client client_{*connection_, std::chrono::seconds(2)};
   test::RecordingLogger logger_;
   World world_{clock_};
-  Validation controller_;
+  ValidationReconciler reconciler_;
   const kube::Resource resource_;
   kube::Object object_;
 };

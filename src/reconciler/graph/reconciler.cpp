@@ -1,4 +1,4 @@
-#include "reconciler/graph/controller.hpp"
+#include "reconciler/graph/reconciler.hpp"
 
 #include <array>
 #include <utility>
@@ -160,14 +160,14 @@ bool has_components(const kube::Object& graph, const Stores& stores) {
 
 }  // namespace
 
-GraphController::GraphController(ChildSettings settings, const World& world)
+GraphReconciler::GraphReconciler(ChildSettings settings, const World& world)
     : settings_(std::move(settings)), world_(world) {}
 
-const kube::Resource& GraphController::resource() const {
+const kube::Resource& GraphReconciler::resource() const {
   return kGraphs;
 }
 
-std::vector<Watched> GraphController::watches() const {
+std::vector<Watched> GraphReconciler::watches() const {
   Watched graphs;
   graphs.resource = kGraphs;
   graphs.options.namespace_index = true;
@@ -189,12 +189,12 @@ std::vector<Watched> GraphController::watches() const {
   return all;
 }
 
-bool GraphController::is_role_of_ours(std::string_view name) const {
+bool GraphReconciler::is_role_of_ours(std::string_view name) const {
   return name == settings_.environment.planner_cluster_role ||
          name == settings_.environment.endpoint_picker_cluster_role;
 }
 
-void GraphController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
+void GraphReconciler::keys_for(const kube::Resource& of, const kube::StoreChange& change,
                                const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
   const kube::Store& graphs = stores.at(kGraphs);
   if (of.kind == kClusterRoles.kind) {
@@ -213,7 +213,7 @@ void GraphController::keys_for(const kube::Resource& of, const kube::StoreChange
   add_namespace(graphs, change.key.namespace_name, keys);
 }
 
-aio::Task<std::optional<kube::Error>> GraphController::read_missing(
+aio::Task<std::optional<kube::Error>> GraphReconciler::read_missing(
     Observed& observed, std::vector<kube::ObjectKey> config_maps, FoundEnvironment& found,
     ReconcileContext& context) {
   for (const kube::ObjectKey& key : config_maps) {
@@ -224,7 +224,7 @@ aio::Task<std::optional<kube::Error>> GraphController::read_missing(
   co_return co_await read_mpi_secret(observed, found, context);
 }
 
-aio::Task<std::optional<kube::Error>> GraphController::read_mpi_secret(Observed& observed,
+aio::Task<std::optional<kube::Error>> GraphReconciler::read_mpi_secret(Observed& observed,
                                                                        FoundEnvironment& found,
                                                                        ReconcileContext& context) {
   const render::Profile& profile = observed.environment.profile;
@@ -258,7 +258,7 @@ aio::Task<std::optional<kube::Error>> GraphController::read_mpi_secret(Observed&
   co_return std::nullopt;
 }
 
-aio::Task<ReconcileResult> GraphController::reconcile(kube::ObjectKey key,
+aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
                                                       ReconcileContext& context) {
   const auto object = context.stores().at(kGraphs).find(key);
   if (!object) co_return ReconcileResult::done();
@@ -294,8 +294,8 @@ aio::Task<ReconcileResult> GraphController::reconcile(kube::ObjectKey key,
   });
 }
 
-std::unique_ptr<Controller> make(ChildSettings settings, const World& world) {
-  return std::make_unique<GraphController>(std::move(settings), world);
+std::unique_ptr<Reconciler> make(ChildSettings settings, const World& world) {
+  return std::make_unique<GraphReconciler>(std::move(settings), world);
 }
 
 }  // namespace dynamo::reconciler::graph

@@ -1,4 +1,4 @@
-#include "reconciler/component/controller.hpp"
+#include "reconciler/component/reconciler.hpp"
 
 #include <cstdint>
 #include <utility>
@@ -133,22 +133,22 @@ bool is_told(const kube::Object& component) {
 
 }  // namespace
 
-ComponentController::ComponentController(ChildSettings settings, const World& world,
+ComponentReconciler::ComponentReconciler(ChildSettings settings, const World& world,
                                          std::shared_ptr<EtcdGateway> etcd)
     : settings_(std::move(settings)),
       world_(world),
       etcd_(std::move(etcd)),
       kinds_(kinds_of(settings_)) {}
 
-const kube::Resource& ComponentController::resource() const {
+const kube::Resource& ComponentReconciler::resource() const {
   return kComponents;
 }
 
-std::chrono::milliseconds ComponentController::calls_budget() const {
+std::chrono::milliseconds ComponentReconciler::calls_budget() const {
   return kForEtcd;
 }
 
-std::vector<Watched> ComponentController::watches() const {
+std::vector<Watched> ComponentReconciler::watches() const {
   Watched components;
   components.resource = kComponents;
   components.options.namespace_index = true;
@@ -167,7 +167,7 @@ std::vector<Watched> ComponentController::watches() const {
   return all;
 }
 
-void ComponentController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
+void ComponentReconciler::keys_for(const kube::Resource& of, const kube::StoreChange& change,
                                    const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
   if (of.kind == kGraphs.kind) return;
   add_owners(change, kComponents.kind, keys);
@@ -176,7 +176,7 @@ void ComponentController::keys_for(const kube::Resource& of, const kube::StoreCh
   add_namespace(stores.at(kComponents), change.key.namespace_name, keys);
 }
 
-aio::Task<> ComponentController::call(const kube::Object& component, std::vector<Action>& actions,
+aio::Task<> ComponentReconciler::call(const kube::Object& component, std::vector<Action>& actions,
                                       ReconcileContext& context) {
   std::vector<Action> others;
   for (Action& action : actions) {
@@ -198,7 +198,7 @@ aio::Task<> ComponentController::call(const kube::Object& component, std::vector
   actions = std::move(others);
 }
 
-std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
+std::chrono::seconds ComponentReconciler::wait_for(const kube::ObjectKey& key,
                                                    const Observed& observed,
                                                    ReconcileContext& context) {
   const bool judged = !kube::is_going(observed.object) && observed.errors.empty();
@@ -216,7 +216,7 @@ std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
   return now - late->second.since < kPatience ? kPatience : kBetweenLooks;
 }
 
-aio::Task<> ComponentController::look(const Observed& observed, ReconcileContext& context,
+aio::Task<> ComponentReconciler::look(const Observed& observed, ReconcileContext& context,
                                       Found& found) {
   co_await look_up(observed, context, found);
   auto refusals = co_await refusals_of(late_groups(observed.seen, observed.object.uid()),
@@ -228,7 +228,7 @@ aio::Task<> ComponentController::look(const Observed& observed, ReconcileContext
   }
 }
 
-aio::Task<> ComponentController::look_up(const Observed& observed, ReconcileContext& context,
+aio::Task<> ComponentReconciler::look_up(const Observed& observed, ReconcileContext& context,
                                          Found& found) {
   const std::vector<Reference> references = all_references(observed);
   for (const Reference& each : references) {
@@ -259,7 +259,7 @@ aio::Task<> ComponentController::look_up(const Observed& observed, ReconcileCont
   }
 }
 
-aio::Task<> ComponentController::find_missing(Observed& observed, ReconcileContext& context) {
+aio::Task<> ComponentReconciler::find_missing(Observed& observed, ReconcileContext& context) {
   const kube::ObjectKey key = kube::key_of(observed.object);
   const std::int64_t generation = kube::generation_of(observed.object);
   const auto now = context.clock().monotonic();
@@ -288,7 +288,7 @@ aio::Task<> ComponentController::find_missing(Observed& observed, ReconcileConte
                        {{"key", to_string(key)}, {"error", error ? error->text : "no time"}});
 }
 
-aio::Task<ReconcileResult> ComponentController::reconcile(kube::ObjectKey key,
+aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
                                                           ReconcileContext& context) {
   const auto object = context.stores().at(kComponents).find(key);
   if (!object) {
@@ -326,11 +326,11 @@ aio::Task<ReconcileResult> ComponentController::reconcile(kube::ObjectKey key,
   co_return settled ? result : ReconcileResult::requeue_after(pause);
 }
 
-std::unique_ptr<Controller> make(ChildSettings settings, const World& world) {
+std::unique_ptr<Reconciler> make(ChildSettings settings, const World& world) {
   HttpEtcdGatewayOptions options;
   options.ca_file = settings.etcd_ca_file;
   auto etcd = std::make_shared<HttpEtcdGateway>(std::move(options), world.clock);
-  return std::make_unique<ComponentController>(std::move(settings), world, std::move(etcd));
+  return std::make_unique<ComponentReconciler>(std::move(settings), world, std::move(etcd));
 }
 
 }  // namespace dynamo::reconciler::component

@@ -1,15 +1,15 @@
-#include "reconciler/controllers.hpp"
+#include "reconciler/reconcilers.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "reconciler/component/controller.hpp"
-#include "reconciler/graph/controller.hpp"
-#include "reconciler/model/controller.hpp"
-#include "reconciler/scaling_adapter/controller.hpp"
+#include "reconciler/component/reconciler.hpp"
+#include "reconciler/graph/reconciler.hpp"
+#include "reconciler/model/reconciler.hpp"
+#include "reconciler/scaling_adapter/reconciler.hpp"
 #include "reconciler/settings.hpp"
-#include "reconciler/validation/controller.hpp"
+#include "reconciler/validation/reconciler.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -29,13 +29,13 @@ std::span<const KnownController> known_controllers() {
   return kKnown;
 }
 
-std::vector<std::unique_ptr<Controller>> chosen_controllers(
+std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
     const Options& options, const World& world, std::chrono::milliseconds record_interval) {
   const Selection selection(options.controllers);
   const auto selects = [&selection](std::string_view name) {
     return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
   };
-  std::vector<std::unique_ptr<Controller>> made;
+  std::vector<std::unique_ptr<Reconciler>> made;
   // In replacement mode, the controller that acts on an object reports its verdict: two reporters
   // would overwrite each other without end.
   std::vector<api::Kind> told_elsewhere;
@@ -53,7 +53,7 @@ std::vector<std::unique_ptr<Controller>> chosen_controllers(
   }
   if (selects(model::kName)) made.push_back(model::make(world));
   if (selects(scaling_adapter::kName)) {
-    made.push_back(std::make_unique<scaling_adapter::ScalingAdapterController>());
+    made.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
   }
   if (selects(component::kName)) made.push_back(component::make(child_settings(options), world));
   if (selects(graph::kName)) made.push_back(graph::make(child_settings(options), world));

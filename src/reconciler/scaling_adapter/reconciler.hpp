@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 
 namespace dynamo::reconciler::scaling_adapter {
 
@@ -15,7 +15,7 @@ inline constexpr std::string_view kName = "scaling-adapter";
 
 // On the loop's thread. The graph's webhook must allow its identity to change replicas: a service
 // account whose name ends in "-dynamo-operator-controller-manager".
-class ScalingAdapterController final : public Controller {
+class ScalingAdapterReconciler final : public Reconciler {
  public:
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override;

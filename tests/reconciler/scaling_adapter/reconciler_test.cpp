@@ -1,6 +1,6 @@
 // The scaling adapter controller against an in-memory API server with concurrent writes of other
 // clients.
-#include "reconciler/scaling_adapter/controller.hpp"
+#include "reconciler/scaling_adapter/reconciler.hpp"
 
 #include <optional>
 #include <random>
@@ -30,7 +30,7 @@ class ScalingAdapterTest : public test::ReconcileTest {
   void SetUp() override {
     put_graph(R"({"Decode":{"componentType":"worker"},"Frontend":{"replicas":4}})");
     put_adapter("5");
-    watch(controller_);
+    watch(reconciler_);
   }
 
   void put_graph(const std::string& services) {
@@ -54,7 +54,7 @@ class ScalingAdapterTest : public test::ReconcileTest {
   }
   ReconcileResult look() {
     stores_->show();
-    return reconcile(controller_, kKey);
+    return reconcile(reconciler_, kKey);
   }
   // Reconciles until nothing is written.
   void settle() {
@@ -82,12 +82,12 @@ class ScalingAdapterTest : public test::ReconcileTest {
     return std::string(adapter->root()["status"]["lastScaleTime"].string_or_empty());
   }
 
-  ScalingAdapterController controller_;
+  ScalingAdapterReconciler reconciler_;
 };
 
 // The cache has no room for the graph.
 TEST_F(ScalingAdapterTest, UncachedGraphIsReadAndScaled) {
-  std::vector<Watched> watched = controller_.watches();
+  std::vector<Watched> watched = reconciler_.watches();
   for (Watched& each : watched) {
     if (each.resource.kind == cluster::kGraphDeployments.kind) each.options.most_bytes = 1;
   }
@@ -171,7 +171,7 @@ TEST_F(ScalingAdapterTest, LastCountWinsInAnyOrder) {
                              std::to_string(random() % 9) + "}}}}");
           break;
         default:
-          reconcile(controller_, kKey);
+          reconcile(reconciler_, kKey);
       }
       if (step == 0) last = static_cast<int>(of_adapter().value());
       EXPECT_EQ(of_adapter(), last) << "round " << round << ", step " << step;
@@ -286,7 +286,7 @@ TEST_F(ScalingAdapterTest, DryRunPrintsAndWritesNothing) {
 }
 
 TEST_F(ScalingAdapterTest, DeletedOrHandMadeAdaptersAreHandled) {
-  EXPECT_EQ(reconcile(controller_, {.namespace_name = "team-a", .name = "other"}).kind,
+  EXPECT_EQ(reconcile(reconciler_, {.namespace_name = "team-a", .name = "other"}).kind,
             ReconcileResult::Kind::kDone);
   // Without the label of its graph.
   put_adapter("5", "g-decode", "another");
@@ -300,7 +300,7 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
   for (int i = 0; i < 3; ++i) {
     look();
     stores_->show();
-    reconcile(controller_, other);
+    reconcile(reconciler_, other);
     if (i == 0) cluster_.clear_calls();
   }
   EXPECT_EQ(writes(), 0U) << "nobody writes for ever";
@@ -312,7 +312,7 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
   cluster_.erase(kScalingAdapters, "team-a", "another");
   stores_->show();
   std::vector<kube::ObjectKey> keys;
-  controller_.neighbours({.key = other, .before = &gone, .now = nullptr}, *stores_, keys);
+  reconciler_.neighbours({.key = other, .before = &gone, .now = nullptr}, *stores_, keys);
   EXPECT_THAT(keys, ElementsAre(kKey));
   settle();
   EXPECT_EQ(of_graph(), 5);
@@ -336,7 +336,7 @@ TEST_F(ScalingAdapterTest, RelevantGraphChangesTriggerItsAdapters) {
     const kube::StoreChange change{
         .key = key, .before = old ? &*old : nullptr, .now = fresh ? &*fresh : nullptr};
     std::vector<kube::ObjectKey> keys;
-    controller_.keys_for(cluster::kGraphDeployments, change, *stores_, keys);
+    reconciler_.keys_for(cluster::kGraphDeployments, change, *stores_, keys);
     std::vector<std::string> names;
     for (const kube::ObjectKey& each : keys) names.push_back(each.name);
     return names;

@@ -15,7 +15,7 @@
 #include "reconciler/component/etcd_gateway.hpp"
 #include "reconciler/component/observed.hpp"
 #include "reconciler/component/references.hpp"
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 #include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::component {
@@ -23,10 +23,10 @@ namespace dynamo::reconciler::component {
 inline constexpr std::string_view kName = "component";
 
 // On the loop's thread.
-class ComponentController final : public Controller {
+class ComponentReconciler final : public Reconciler {
  public:
   // `world` must outlive it.
-  ComponentController(ChildSettings settings, const World& world,
+  ComponentReconciler(ChildSettings settings, const World& world,
                       std::shared_ptr<EtcdGateway> etcd);
 
   std::string_view name() const override { return kName; }
@@ -80,6 +80,6 @@ class ComponentController final : public Controller {
 };
 
 // With production dependencies. `world` must outlive the result.
-std::unique_ptr<Controller> make(ChildSettings settings, const World& world);
+std::unique_ptr<Reconciler> make(ChildSettings settings, const World& world);
 
 }  // namespace dynamo::reconciler::component

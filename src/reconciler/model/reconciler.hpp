@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/controller.hpp"
 #include "reconciler/model/call_pool.hpp"
 #include "reconciler/model/engines.hpp"
 #include "reconciler/model/plan.hpp"
+#include "reconciler/reconciler.hpp"
 #include "reconciler/telling.hpp"
 #include "reconciler/world.hpp"
 
@@ -24,8 +24,8 @@ namespace dynamo::reconciler::model {
 
 inline constexpr std::string_view kName = "model";
 
-struct ModelControllerOptions {
-  ModelControllerOptions() = default;
+struct ModelReconcilerOptions {
+  ModelReconcilerOptions() = default;
   std::uint16_t port = kSystemPort;
   CallPoolOptions calls;  // the reconcile supplies may_send
   // Returns why the rules refuse a model, human-readable; empty: they accept it. An empty function:
@@ -34,9 +34,9 @@ struct ModelControllerOptions {
 };
 
 // On the loop's thread. A reconcile takes as long as its requests (`calls.all`) and its writes.
-class ModelController final : public Controller {
+class ModelReconciler final : public Reconciler {
  public:
-  ModelController(std::shared_ptr<Engines> engines, ModelControllerOptions options);
+  ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcilerOptions options);
 
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override { return kModels; }
@@ -92,13 +92,13 @@ class ModelController final : public Controller {
                                                           ReconcileContext& context);
 
   const std::shared_ptr<Engines> engines_;
-  const ModelControllerOptions options_;
+  const ModelReconcilerOptions options_;
   std::map<kube::ObjectKey, Memory> memories_;
   Telling telling_;
 };
 
 // With production dependencies: calls servers over HTTP, and evaluates rules like the webhook.
 // `world` must outlive the result.
-std::unique_ptr<Controller> make(const World& world);
+std::unique_ptr<Reconciler> make(const World& world);
 
 }  // namespace dynamo::reconciler::model

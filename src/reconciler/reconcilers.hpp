@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "reconciler/controller.hpp"
 #include "reconciler/options.hpp"
+#include "reconciler/reconciler.hpp"
 #include "reconciler/selection.hpp"
 #include "reconciler/world.hpp"
 
@@ -19,7 +19,7 @@ std::span<const KnownController> known_controllers();
 // Creates the reconcilers selected by --controllers, in start order. `record_interval` separates
 // two writes of admission records; 0 writes each record together with its verdict. The world must
 // outlive the result.
-std::vector<std::unique_ptr<Controller>> chosen_controllers(
+std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
     const Options& options, const World& world, std::chrono::milliseconds record_interval);
 
 }  // namespace dynamo::reconciler

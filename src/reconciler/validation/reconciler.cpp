@@ -1,4 +1,4 @@
-#include "reconciler/validation/controller.hpp"
+#include "reconciler/validation/reconciler.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -17,15 +17,15 @@ Rewrites::Id id_of(const Observed& observed) {
 
 }  // namespace
 
-Validation::Validation(api::Kind kind, const Settings& settings, const World& world,
-                       std::shared_ptr<RecordPace> pace)
+ValidationReconciler::ValidationReconciler(api::Kind kind, const Settings& settings,
+                                           const World& world, std::shared_ptr<RecordPace> pace)
     : kind_(kind),
       resource_(resource_of(kind)),
       settings_(settings),
       world_(world),
       pending_(std::move(pace)) {}
 
-std::vector<Watched> Validation::watches() const {
+std::vector<Watched> ValidationReconciler::watches() const {
   Watched own;
   own.resource = resource_;
   own.options.namespace_index = true;
@@ -35,7 +35,7 @@ std::vector<Watched> Validation::watches() const {
 
 // Other clients update the status frequently. Only our conditions in it matter, and the spec,
 // metadata and owners.
-bool Validation::concerns(const kube::StoreChange& change) const {
+bool ValidationReconciler::concerns(const kube::StoreChange& change) const {
   if (change.before == nullptr || change.now == nullptr) return true;
   const json::Value before = change.before->root();
   const json::Value now = change.now->root();
@@ -49,7 +49,7 @@ bool Validation::concerns(const kube::StoreChange& change) const {
          kube::is_going(*change.before) != kube::is_going(*change.now);
 }
 
-Observed Validation::observe(kube::Object object, PendingRecords::Time now) {
+Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time now) {
   Observed observed;
   observed.kind = kind_;
   observed.resource = resource_;
@@ -64,8 +64,9 @@ Observed Validation::observe(kube::Object object, PendingRecords::Time now) {
   return observed;
 }
 
-void Validation::observe_record(Observed& observed, const admission::Environment& environment,
-                                PendingRecords::Time now) {
+void ValidationReconciler::observe_record(Observed& observed,
+                                          const admission::Environment& environment,
+                                          PendingRecords::Time now) {
   const kube::Object& object = observed.object;
   const kube::ObjectKey key = kube::key_of(object);
   observed.record = read_record(object);
@@ -86,7 +87,7 @@ void Validation::observe_record(Observed& observed, const admission::Environment
   }
 }
 
-Validation::Summary Validation::summary_of(const Plan& plan) {
+ValidationReconciler::Summary ValidationReconciler::summary_of(const Plan& plan) {
   Summary summary;
   for (const Action& each : plan.actions) {
     if (each.subresource == "status") summary.writes_verdict = true;
@@ -97,7 +98,7 @@ Validation::Summary Validation::summary_of(const Plan& plan) {
   return summary;
 }
 
-void Validation::remember(const kube::Object& object, const Summary& done) {
+void ValidationReconciler::remember(const kube::Object& object, const Summary& done) {
   if (done.tells_failure) {
     told_[kube::key_of(object)] = {std::string(object.uid()), kube::generation_of(object)};
   } else if (done.tells_success) {
@@ -105,8 +106,8 @@ void Validation::remember(const kube::Object& object, const Summary& done) {
   }
 }
 
-aio::Task<kube::ReconcileResult> Validation::reconcile(kube::ObjectKey key,
-                                                       ReconcileContext& context) {
+aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey key,
+                                                                 ReconcileContext& context) {
   const PendingRecords::Time now = context.clock().monotonic();
   const kube::Store& store = context.stores().at(resource_);
   // If only a record's time slot has come while verdicts are being written, postpone the record
@@ -137,8 +138,10 @@ aio::Task<kube::ReconcileResult> Validation::reconcile(kube::ObjectKey key,
                               context.clock().monotonic());
 }
 
-kube::ReconcileResult Validation::look_after_record(const Observed& observed, const Summary& done,
-                                                    std::string pending, PendingRecords::Time now) {
+kube::ReconcileResult ValidationReconciler::look_after_record(const Observed& observed,
+                                                              const Summary& done,
+                                                              std::string pending,
+                                                              PendingRecords::Time now) {
   const kube::ObjectKey key = kube::key_of(observed.object);
   if (done.writes_verdict) {
     pending_.note_verdict(now);
@@ -155,12 +158,12 @@ kube::ReconcileResult Validation::look_after_record(const Observed& observed, co
   return kube::ReconcileResult::done();
 }
 
-std::vector<std::unique_ptr<Controller>> make(const Settings& settings, const World& world) {
-  std::vector<std::unique_ptr<Controller>> all;
+std::vector<std::unique_ptr<Reconciler>> make(const Settings& settings, const World& world) {
+  std::vector<std::unique_ptr<Reconciler>> all;
   all.reserve(std::size(api::kKinds));
   const auto pace = std::make_shared<RecordPace>(settings.record_interval);
   for (const api::KindNames& each : api::kKinds) {
-    all.push_back(std::make_unique<Validation>(each.kind, settings, world, pace));
+    all.push_back(std::make_unique<ValidationReconciler>(each.kind, settings, world, pace));
   }
   return all;
 }

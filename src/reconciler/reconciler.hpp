@@ -103,9 +103,9 @@ class ReconcileContext {
 };
 
 // Reconciles the objects of one resource. On the loop's thread; the manager's loop outlives it.
-class Controller {
+class Reconciler {
  public:
-  virtual ~Controller() = default;
+  virtual ~Reconciler() = default;
 
   // The name used by --controllers, such as "validation". Several reconcilers may share a name, one
   // per kind.

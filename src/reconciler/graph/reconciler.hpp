@@ -9,8 +9,8 @@
 #include "reconciler/children/judge.hpp"
 #include "reconciler/children/observe.hpp"
 #include "reconciler/children/settings.hpp"
-#include "reconciler/controller.hpp"
 #include "reconciler/graph/observed.hpp"
+#include "reconciler/reconciler.hpp"
 #include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -18,10 +18,10 @@ namespace dynamo::reconciler::graph {
 inline constexpr std::string_view kName = "graph";
 
 // On the loop's thread.
-class GraphController final : public Controller {
+class GraphReconciler final : public Reconciler {
  public:
   // `world` must outlive it.
-  GraphController(ChildSettings settings, const World& world);
+  GraphReconciler(ChildSettings settings, const World& world);
 
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override;
@@ -52,6 +52,6 @@ class GraphController final : public Controller {
 };
 
 // `world` must outlive the result.
-std::unique_ptr<Controller> make(ChildSettings settings, const World& world);
+std::unique_ptr<Reconciler> make(ChildSettings settings, const World& world);
 
 }  // namespace dynamo::reconciler::graph

@@ -1,5 +1,5 @@
 // The DynamoModel controller against an in-memory API server and scripted servers.
-#include "reconciler/model/controller.hpp"
+#include "reconciler/model/reconciler.hpp"
 
 #include <optional>
 #include <random>
@@ -274,7 +274,7 @@ TEST_F(ModelTest, SliceTriggersModelsOfItsHashAndNamespace) {
   const auto keys_of = [this](const kube::Object* before, const kube::Object* now) {
     const kube::ObjectKey key{.namespace_name = "team-a", .name = "s1"};
     std::vector<kube::ObjectKey> keys;
-    controller_->keys_for(kube::kEndpointSlices, {.key = key, .before = before, .now = now},
+    reconciler_->keys_for(kube::kEndpointSlices, {.key = key, .before = before, .now = now},
                           *stores_, keys);
     std::string names;
     for (const kube::ObjectKey& each : keys) names += to_string(each) + " ";
@@ -315,7 +315,7 @@ TEST_F(ModelTest, RandomHistoriesConvergeToTheActualState) {
               {.kind = random() % 2 == 0 ? Fault::Kind::kLostAnswer : Fault::Kind::kRefused});
           break;
         case 5:
-          reconcile(*controller_, kKey);
+          reconcile(*reconciler_, kKey);
           break;
         default:
           look();
@@ -371,47 +371,47 @@ TEST_F(ModelTest, InvalidModelIsReportedOnceDespiteRefusedStatus) {
 // --- EndpointSlices cannot be listed.
 
 TEST_F(ModelTest, DeletionDoesNotWaitForUnlistableServers) {
-  ASSERT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+  ASSERT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kDone);
   take_events();
   engines_.asked.clear();
   cluster_.erase(kModels, "team-a", "a");
   stores_->show();
   stores_->why_unlisted["endpointslices"] = "forbidden";
-  EXPECT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
   EXPECT_THAT(take_events(), ElementsAre("Warning CleanupFailed on DynamoModel/a"));
   EXPECT_THAT(engines_.asked, IsEmpty());
 }
 
 TEST_F(ModelTest, FailedDiscoveryIsReportedOnceUntilItRecovers) {
-  ASSERT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+  ASSERT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kDone);
   stores_->show();
   take_events();
   for (int round = 0; round < 2; ++round) {
     stores_->why_unlisted["endpointslices"] = "forbidden";
-    const ReconcileResult first = reconcile(*controller_, kKey);
+    const ReconcileResult first = reconcile(*reconciler_, kKey);
     EXPECT_EQ(first.kind, ReconcileResult::Kind::kRetry);
     EXPECT_THAT(first.error, HasSubstr("forbidden"));
-    EXPECT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kRetry);
+    EXPECT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kRetry);
     EXPECT_THAT(take_events(), ElementsAre("Warning EndpointDiscoveryFailed on DynamoModel/a"));
     EXPECT_EQ(counts(), "2/2") << "what was known stays";
     stores_->why_unlisted.clear();
-    EXPECT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+    EXPECT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kDone);
     EXPECT_THAT(take_events(), IsEmpty());
   }
 }
 
 TEST_F(ModelTest, FailedDiscoveryIsReportedAfterRegainingLeadership) {
-  ASSERT_EQ(reconcile(*controller_, kKey).kind, ReconcileResult::Kind::kDone);
+  ASSERT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kDone);
   stores_->show();
   take_events();
   stores_->why_unlisted["endpointslices"] = "forbidden";
   context_->leads = false;
-  reconcile(*controller_, kKey);
+  reconcile(*reconciler_, kKey);
   ASSERT_THAT(take_events(), IsEmpty());
   context_->leads = true;
-  reconcile(*controller_, kKey);
-  reconcile(*controller_, kKey);
+  reconcile(*reconciler_, kKey);
+  reconcile(*reconciler_, kKey);
   EXPECT_THAT(take_events(), ElementsAre("Warning EndpointDiscoveryFailed on DynamoModel/a"));
 }
 

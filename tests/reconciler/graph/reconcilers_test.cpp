@@ -12,8 +12,8 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/children/kinds.hpp"
-#include "reconciler/component/controller.hpp"
-#include "reconciler/graph/controller.hpp"
+#include "reconciler/component/reconciler.hpp"
+#include "reconciler/graph/reconciler.hpp"
 #include "tests/reconciler/graph/room.hpp"
 
 namespace dynamo::reconciler {
@@ -450,13 +450,13 @@ class WakingTest : public ::testing::Test {
     room_.settle();
     room_.stores->show();
   }
-  std::vector<std::string> woken(const Controller& controller, const kube::Resource& of,
+  std::vector<std::string> woken(const Reconciler& reconciler, const kube::Resource& of,
                                  const std::optional<kube::Object>& before,
                                  const std::optional<kube::Object>& now) {
     const kube::Object& any = now ? *now : *before;
     const kube::ObjectKey changed = kube::key_of(any);
     std::vector<kube::ObjectKey> keys;
-    controller.keys_for(
+    reconciler.keys_for(
         of, {.key = changed, .before = before ? &*before : nullptr, .now = now ? &*now : nullptr},
         *room_.stores, keys);
     std::vector<std::string> names;

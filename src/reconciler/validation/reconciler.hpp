@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/controller.hpp"
+#include "reconciler/reconciler.hpp"
 #include "reconciler/telling.hpp"
 #include "reconciler/validation/judge.hpp"
 #include "reconciler/validation/pending_records.hpp"
@@ -20,11 +20,11 @@ namespace dynamo::reconciler::validation {
 
 inline constexpr std::string_view kName = "validation";
 
-class Validation final : public Controller {
+class ValidationReconciler final : public Reconciler {
  public:
   // `world` must outlive it; `pace` is shared by all kinds.
-  Validation(api::Kind kind, const Settings& settings, const World& world,
-             std::shared_ptr<RecordPace> pace);
+  ValidationReconciler(api::Kind kind, const Settings& settings, const World& world,
+                       std::shared_ptr<RecordPace> pace);
 
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override { return resource_; }
@@ -68,6 +68,6 @@ class Validation final : public Controller {
 };
 
 // One reconciler per kind.
-std::vector<std::unique_ptr<Controller>> make(const Settings& settings, const World& world);
+std::vector<std::unique_ptr<Reconciler>> make(const Settings& settings, const World& world);
 
 }  // namespace dynamo::reconciler::validation

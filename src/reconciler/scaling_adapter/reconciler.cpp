@@ -1,4 +1,4 @@
-#include "reconciler/scaling_adapter/controller.hpp"
+#include "reconciler/scaling_adapter/reconciler.hpp"
 
 #include <cstdint>
 #include <iterator>
@@ -65,11 +65,11 @@ bool has_same_rank(const kube::Object& before, const kube::Object& now) {
 
 }  // namespace
 
-const kube::Resource& ScalingAdapterController::resource() const {
+const kube::Resource& ScalingAdapterReconciler::resource() const {
   return kScalingAdapters;
 }
 
-std::vector<Watched> ScalingAdapterController::watches() const {
+std::vector<Watched> ScalingAdapterReconciler::watches() const {
   Watched adapters;
   adapters.resource = kScalingAdapters;
   adapters.options.field_indexes = {std::string(kGraphField)};
@@ -80,7 +80,7 @@ std::vector<Watched> ScalingAdapterController::watches() const {
   return {adapters, graphs};
 }
 
-void ScalingAdapterController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
+void ScalingAdapterReconciler::keys_for(const kube::Resource& of, const kube::StoreChange& change,
                                         const Stores& stores,
                                         std::vector<kube::ObjectKey>& keys) const {
   if (of.kind != cluster::kGraphDeployments.kind) return;
@@ -94,7 +94,7 @@ void ScalingAdapterController::keys_for(const kube::Resource& of, const kube::St
 
 // Adds the adapters whose precedence changes: those that this one overrode before, and those that
 // it overrides now.
-void ScalingAdapterController::neighbours(const kube::StoreChange& change, const Stores& stores,
+void ScalingAdapterReconciler::neighbours(const kube::StoreChange& change, const Stores& stores,
                                           std::vector<kube::ObjectKey>& keys) const {
   if (change.before != nullptr && change.now != nullptr &&
       has_same_rank(*change.before, *change.now))
@@ -109,7 +109,7 @@ void ScalingAdapterController::neighbours(const kube::StoreChange& change, const
   }
 }
 
-aio::Task<ReconcileResult> ScalingAdapterController::reconcile(kube::ObjectKey key,
+aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey key,
                                                                ReconcileContext& context) {
   const auto adapter = context.stores().at(kScalingAdapters).find(key);
   if (!adapter) {

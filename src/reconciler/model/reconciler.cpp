@@ -1,4 +1,4 @@
-#include "reconciler/model/controller.hpp"
+#include "reconciler/model/reconciler.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,10 +67,10 @@ bool asks_the_same(const kube::Object& one, const kube::Object& other) {
 
 }  // namespace
 
-ModelController::ModelController(std::shared_ptr<Engines> engines, ModelControllerOptions options)
+ModelReconciler::ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcilerOptions options)
     : engines_(std::move(engines)), options_(std::move(options)) {}
 
-std::vector<Watched> ModelController::watches() const {
+std::vector<Watched> ModelReconciler::watches() const {
   Watched models;
   models.resource = kModels;
   models.options.namespace_index = true;
@@ -84,7 +84,7 @@ std::vector<Watched> ModelController::watches() const {
 
 // Our own status write must not trigger requests to every server; changes of the status by other
 // clients must.
-bool ModelController::concerns(const kube::StoreChange& change) const {
+bool ModelReconciler::concerns(const kube::StoreChange& change) const {
   if (change.before == nullptr || change.now == nullptr) return true;
   if (!is_same(*change.before, *change.now)) return true;
   if (!asks_the_same(*change.before, *change.now)) return true;
@@ -98,7 +98,7 @@ bool ModelController::concerns(const kube::StoreChange& change) const {
   return told_by(*change.now) != memory->second.told;
 }
 
-void ModelController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
+void ModelReconciler::keys_for(const kube::Resource& of, const kube::StoreChange& change,
                                const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
   if (of.kind != kube::kEndpointSlices.kind) return;
   const std::string before = hash_of(change.before);
@@ -116,7 +116,7 @@ void ModelController::keys_for(const kube::Resource& of, const kube::StoreChange
 // First the servers that have loaded it or were never called, then those that failed; within each
 // group, the longest-waiting first. So every server is called eventually, as working servers leave
 // time, and failing servers do not delay working ones.
-std::vector<std::size_t> ModelController::order_of(const std::vector<EngineRequest>& requests,
+std::vector<std::size_t> ModelReconciler::order_of(const std::vector<EngineRequest>& requests,
                                                    const Memory& memory) {
   std::vector<std::size_t> order(requests.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -129,7 +129,7 @@ std::vector<std::size_t> ModelController::order_of(const std::vector<EngineReque
   return order;
 }
 
-void ModelController::note_turns(Memory& memory, const std::vector<EngineRequest>& requests,
+void ModelReconciler::note_turns(Memory& memory, const std::vector<EngineRequest>& requests,
                                  const std::vector<EngineAnswer>& answers) {
   ++memory.rounds;
   std::map<std::string, Turn> turns;
@@ -143,7 +143,7 @@ void ModelController::note_turns(Memory& memory, const std::vector<EngineRequest
   memory.turns = std::move(turns);
 }
 
-aio::Task<std::optional<std::vector<EngineAnswer>>> ModelController::ask(
+aio::Task<std::optional<std::vector<EngineAnswer>>> ModelReconciler::ask(
     Memory& memory, std::vector<EngineRequest> requests, ReconcileContext& context) {
   const bool are_known = std::ranges::equal(requests, memory.requests, same) &&
                          context.clock().monotonic() < memory.answered + kAnswersAreKept;
@@ -167,7 +167,7 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelController::ask(
 }
 
 // Reports it once until it works again, independent of the number of retries.
-bool ModelController::tell_lookup_once(Memory& memory, End& ending) {
+bool ModelReconciler::tell_lookup_once(Memory& memory, End& ending) {
   const auto is_about_it = [](const Action& each) { return each.reason == kDiscoveryFailedEvent; };
   const bool fails = std::ranges::any_of(ending.actions, is_about_it);
   if (!fails) memory.is_lookup_told = false;
@@ -175,7 +175,7 @@ bool ModelController::tell_lookup_once(Memory& memory, End& ending) {
   return fails;
 }
 
-aio::Task<ReconcileResult> ModelController::reconcile(kube::ObjectKey key,
+aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
                                                       ReconcileContext& context) {
   auto model = context.stores().at(kModels).find(key);
   if (!model) {
@@ -229,8 +229,8 @@ aio::Task<ReconcileResult> ModelController::reconcile(kube::ObjectKey key,
   co_return ReconcileResult::done();
 }
 
-std::unique_ptr<Controller> make(const World& world) {
-  ModelControllerOptions options;
+std::unique_ptr<Reconciler> make(const World& world) {
+  ModelReconcilerOptions options;
   const auto judge = std::make_shared<validation::Judge>();
   options.judge = [judge, &world](const kube::Object& model) {
     std::string excluded = exclusion_of(model.namespace_name(), world);
@@ -239,7 +239,7 @@ std::unique_ptr<Controller> make(const World& world) {
   };
   HttpEnginesOptions engines;
   engines.user_agent = runtime::user_agent("dynamo-reconciler");
-  return std::make_unique<ModelController>(std::make_shared<HttpEngines>(std::move(engines)),
+  return std::make_unique<ModelReconciler>(std::make_shared<HttpEngines>(std::move(engines)),
                                            std::move(options));
 }
 
