@@ -15,13 +15,13 @@
 #include "cluster/marker_lease.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
+#include "reconciler/controller.hpp"
 #include "reconciler/once.hpp"
 #include "reconciler/operator_watch.hpp"
 #include "reconciler/policy_follower.hpp"
 #include "reconciler/reconcilers.hpp"
 #include "reconciler/resource_counter.hpp"
 #include "reconciler/resources.hpp"
-#include "reconciler/runner.hpp"
 #include "reconciler/sampled.hpp"
 #include "reconciler/settings.hpp"
 #include "reconciler/store_set.hpp"
@@ -56,7 +56,7 @@ api::Settings settings_of(const Options& options) {
   return settings;
 }
 
-RunnerOptions runner_options(const Options& options) {
+ControllerOptions controller_options(const Options& options) {
   return {.workers = options.workers,
           .reconcile_timeout = std::chrono::duration_cast<milliseconds>(options.reconcile_timeout),
           .once = options.once,
@@ -128,12 +128,12 @@ struct Manager::Impl {
                    dependencies.logger);
     count_resources();
     for (Reconciler* const each : all) {
-      runners.push_back(
-          std::make_unique<Runner>(*each, controller_dependencies(), runner_options(options)));
+      controllers.push_back(std::make_unique<Controller>(*each, controller_dependencies(),
+                                                         controller_options(options)));
       // Until the operator is known not to lead.
-      runners.back()->refuse(each->is_exclusive());
+      controllers.back()->refuse(each->is_exclusive());
     }
-    if (options.once) once.emplace(runners, *stores, dependencies.logger);
+    if (options.once) once.emplace(controllers, *stores, dependencies.logger);
   }
 
   // In companion mode exclusive controllers never run: an operator without leader election gives no
@@ -150,7 +150,7 @@ struct Manager::Impl {
     });
   }
 
-  Runner::Dependencies controller_dependencies() {
+  Controller::Dependencies controller_dependencies() {
     return {.loop = dependencies.loop,
             .client = client,
             .stores = *stores,
@@ -200,7 +200,7 @@ struct Manager::Impl {
     if (marker) election_tasks.spawn("marker lease", [this] { return marker->run(); });
     stores->start(tasks);
     if (!is_dry_run()) recorder.start(event_tasks);
-    for (const auto& runner : runners) runner->start(tasks);
+    for (const auto& controller : controllers) controller->start(tasks);
     tasks.spawn("what is due", [this] { return look_again(); });
     if (elects()) {
       election_tasks.spawn("leader election", [this] { return election.run(); });
@@ -238,7 +238,7 @@ struct Manager::Impl {
     if (once) {
       once->look_anew();
     } else {
-      for (const auto& runner : runners) runner->begin_term();
+      for (const auto& controller : controllers) controller->begin_term();
     }
     StoreSet::CatchingUp hooks;
     hooks.is_wanted = is_wanted;
@@ -247,8 +247,8 @@ struct Manager::Impl {
   }
 
   void caught_up(const kube::Resource& resource) {
-    for (const auto& runner : runners) {
-      if (!once && runner->stands_on(resource)) runner->look_at_all_once();
+    for (const auto& controller : controllers) {
+      if (!once && controller->stands_on(resource)) controller->look_at_all_once();
     }
   }
 
@@ -292,7 +292,7 @@ struct Manager::Impl {
       }
       rejudge_if_due(now);
       take_up_left_namespaces();
-      for (const auto& runner : runners) runner->take_up_turned_away();
+      for (const auto& controller : controllers) controller->take_up_turned_away();
       rejudge_some();
       if (const auto code = code_of_once()) co_return co_await end_once(*code);
       const bool waited = co_await aio::pause(kTick);
@@ -303,7 +303,7 @@ struct Manager::Impl {
   // --- The operator to be replaced.
 
   bool any_exclusive() const {
-    return std::ranges::any_of(runners,
+    return std::ranges::any_of(controllers,
                                [](const auto& each) { return each->reconciler().is_exclusive(); });
   }
 
@@ -332,10 +332,11 @@ struct Manager::Impl {
                               "controllers run, as the operator leads no more");
     }
     refusal = why.value_or("");
-    for (const auto& runner : runners) {
-      if (!runner->reconciler().is_exclusive() || runner->is_refused() == why.has_value()) continue;
-      runner->refuse(why.has_value());
-      if (!why) runner->look_at_all(kube::Urgency::kFirstList);
+    for (const auto& controller : controllers) {
+      if (!controller->reconciler().is_exclusive() || controller->is_refused() == why.has_value())
+        continue;
+      controller->refuse(why.has_value());
+      if (!why) controller->look_at_all(kube::Urgency::kFirstList);
       if (!why && once) once->look_anew();
     }
   }
@@ -359,9 +360,10 @@ struct Manager::Impl {
 
   void rejudge_all() {
     rejudged.clear();
-    for (const auto& runner : runners) {
-      if (!runner->reconciler().depends_on_policy()) continue;
-      for (const kube::ObjectKey& key : runner->keys()) rejudged.emplace_back(runner.get(), key);
+    for (const auto& controller : controllers) {
+      if (!controller->reconciler().depends_on_policy()) continue;
+      for (const kube::ObjectKey& key : controller->keys())
+        rejudged.emplace_back(controller.get(), key);
     }
   }
 
@@ -369,15 +371,15 @@ struct Manager::Impl {
   void rejudge_some() {
     if (!is_active) return;
     for (std::size_t i = 0; i < kRejudgedPerTick && !rejudged.empty(); ++i) {
-      const auto& [runner, key] = rejudged.front();
-      if (!runner->is_refused()) runner->look_at(key, kube::Urgency::kFirstList);
+      const auto& [controller, key] = rejudged.front();
+      if (!controller->is_refused()) controller->look_at(key, kube::Urgency::kFirstList);
       rejudged.pop_front();
     }
   }
 
   // Leases also expire without a change.
   void take_up_left_namespaces() {
-    for (const auto& runner : runners) left.merge(runner->take_leased_namespaces());
+    for (const auto& controller : controllers) left.merge(controller->take_leased_namespaces());
     for (auto at = left.begin(); at != left.end();) {
       const auto coverage = scope.coverage(*at, world.leases.latest(), cluster_clock.wall());
       if (coverage == Coverage::kLeased) {
@@ -387,8 +389,8 @@ struct Manager::Impl {
       dependencies.logger.log(runtime::Level::kInfo,
                               "a namespace is taken up, as its lease is over",
                               {{"namespace", *at}});
-      for (const auto& runner : runners) {
-        runner->look_at_namespace(*at, kube::Urgency::kWaitOver);
+      for (const auto& controller : controllers) {
+        controller->look_at_namespace(*at, kube::Urgency::kWaitOver);
       }
       at = left.erase(at);
     }
@@ -434,11 +436,11 @@ struct Manager::Impl {
     is_stopping = true;
     is_active = false;
     recorder.hurry();
-    for (const auto& runner : runners) runner->stop();
+    for (const auto& controller : controllers) controller->stop();
     const auto end = std::chrono::steady_clock::now() + at_most;
     while (std::chrono::steady_clock::now() < end) {
       const bool runs = std::ranges::any_of(
-          runners, [](const auto& each) { return each->figures().running > 0; });
+          controllers, [](const auto& each) { return each->figures().running > 0; });
       if (!runs) co_return;
       const bool waited = co_await aio::pause(milliseconds(20));
       if (!waited) co_return;
@@ -483,7 +485,7 @@ struct Manager::Impl {
         for (const auto& each : counters) each->tell(counts, tell);
       });
     }
-    bind_to_runners(metrics, runners);
+    bind_to_controllers(metrics, controllers);
     bind_to_watches(metrics, *stores, lease_informer, dependencies.clock);
     metrics.events_dropped.bind(
         [this](const auto& tell) { tell({}, static_cast<double>(recorder.dropped())); });
@@ -512,7 +514,7 @@ struct Manager::Impl {
   std::vector<std::unique_ptr<Reconciler>> made;
   std::vector<std::unique_ptr<ResourceCounter>> counters;
   std::optional<StoreSet> stores;
-  std::vector<std::unique_ptr<Runner>> runners;
+  std::vector<std::unique_ptr<Controller>> controllers;
   std::optional<Once> once;  // for --once
 
   bool is_leading = false;
@@ -524,7 +526,7 @@ struct Manager::Impl {
   std::string refusal;  // why exclusive controllers do not run; empty: they do
   std::optional<api::ClusterFacts> seen_facts;
   std::chrono::steady_clock::time_point last_rejudged{};
-  std::deque<std::pair<Runner*, kube::ObjectKey>> rejudged;
+  std::deque<std::pair<Controller*, kube::ObjectKey>> rejudged;
   std::set<std::string> left;  // namespaces that were skipped because of a Lease
   aio::TaskGroup tasks;        // task groups are destroyed before all other members
   aio::TaskGroup event_tasks;
@@ -550,7 +552,7 @@ void Manager::stop(milliseconds drain) {
 
 std::optional<std::string> Manager::not_ready() const {
   if (auto why = impl_->not_ready()) return why;
-  return not_listed(impl_->runners, *impl_->stores);
+  return not_listed(impl_->controllers, *impl_->stores);
 }
 
 bool Manager::leads() const {

@@ -7,12 +7,13 @@ constexpr std::chrono::minutes kLongest{10};
 
 }  // namespace
 
-std::optional<std::string> not_listed(const Once::Runners& runners, const StoreSet& stores) {
+std::optional<std::string> not_listed(const Once::Controllers& controllers,
+                                      const StoreSet& stores) {
   bool all_begin = true;
   // Call may_begin() on every runner: the call also starts the timer after which it does without a
   // list.
-  for (const auto& runner : runners) {
-    if (!runner->may_begin()) all_begin = false;
+  for (const auto& controller : controllers) {
+    if (!controller->may_begin()) all_begin = false;
   }
   if (all_begin) return std::nullopt;
   return "not everything was listed yet: " + stores.incomplete();
@@ -25,37 +26,40 @@ bool Once::is_late(std::chrono::steady_clock::time_point now) const {
 std::optional<int> Once::exit_code(const std::string& refusal) {
   bool is_done = true;
   bool is_well = refusal.empty();
-  for (const auto& runner : runners_) {
-    if (runner->reconciler().is_exclusive() && !refusal.empty()) continue;
-    if (runner->is_refused() || !runner->may_begin()) {
+  for (const auto& controller : controllers_) {
+    if (controller->reconciler().is_exclusive() && !refusal.empty()) continue;
+    if (controller->is_refused() || !controller->may_begin()) {
       is_done = false;
       continue;
     }
-    begin_with(*runner);
-    if (runner->awaited() > 0) is_done = false;
-    if (runner->awaited_in_vain() + runner->failures() + runner->defects() > 0) is_well = false;
+    begin_with(*controller);
+    if (controller->awaited() > 0) is_done = false;
+    if (controller->awaited_in_vain() + controller->failures() + controller->defects() > 0)
+      is_well = false;
   }
   if (!is_done) return std::nullopt;
   return is_well ? 0 : 1;
 }
 
-void Once::begin_with(Runner& runner) {
-  if (!begun_.insert(&runner).second) return;
-  if (!runner.is_synced()) {
-    logger_.log(runtime::Level::kWarning, "a controller begins without what cannot be listed",
-                {{"controller", runner.reconciler().name()}, {"not_listed", stores_.incomplete()}});
+void Once::begin_with(Controller& controller) {
+  if (!begun_.insert(&controller).second) return;
+  if (!controller.is_synced()) {
+    logger_.log(
+        runtime::Level::kWarning, "a controller begins without what cannot be listed",
+        {{"controller", controller.reconciler().name()}, {"not_listed", stores_.incomplete()}});
   }
-  runner.await_all();
+  controller.await_all();
 }
 
 int Once::give_up(const std::optional<std::string>& missing) const {
   std::size_t awaited = 0;
-  for (const auto& runner : runners_) awaited += runner->awaited();
-  logger_.log(runtime::Level::kError, "not every object was reconciled in time",
-              {{"limit_minutes", kLongest.count()},
-               {"waits_for",
-                missing.value_or(not_listed(runners_, stores_).value_or("reconciles of objects"))},
-               {"objects", awaited}});
+  for (const auto& controller : controllers_) awaited += controller->awaited();
+  logger_.log(
+      runtime::Level::kError, "not every object was reconciled in time",
+      {{"limit_minutes", kLongest.count()},
+       {"waits_for",
+        missing.value_or(not_listed(controllers_, stores_).value_or("reconciles of objects"))},
+       {"objects", awaited}});
   return 1;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reconciler/runner.hpp"
+#include "reconciler/controller.hpp"
 #include "reconciler/store_set.hpp"
 #include "runtime/log.hpp"
 
@@ -17,11 +17,11 @@ namespace dynamo::reconciler {
 // On the loop's thread.
 class Once {
  public:
-  using Runners = std::vector<std::unique_ptr<Runner>>;
+  using Controllers = std::vector<std::unique_ptr<Controller>>;
 
   // All arguments must outlive it.
-  Once(const Runners& runners, const StoreSet& stores, runtime::Logger& logger)
-      : runners_(runners), stores_(stores), logger_(logger) {}
+  Once(const Controllers& controllers, const StoreSet& stores, runtime::Logger& logger)
+      : controllers_(controllers), stores_(stores), logger_(logger) {}
 
   // Starts the time limit.
   void begin(std::chrono::steady_clock::time_point now) { began_ = now; }
@@ -37,16 +37,16 @@ class Once {
   int give_up(const std::optional<std::string>& missing) const;
 
  private:
-  void begin_with(Runner& runner);
+  void begin_with(Controller& controller);
 
-  const Runners& runners_;
+  const Controllers& controllers_;
   const StoreSet& stores_;
   runtime::Logger& logger_;
   std::optional<std::chrono::steady_clock::time_point> began_;
-  std::set<const Runner*> begun_;
+  std::set<const Controller*> begun_;
 };
 
 // Lists the resources that block a controller from starting; nullopt if every controller can start.
-std::optional<std::string> not_listed(const Once::Runners& runners, const StoreSet& stores);
+std::optional<std::string> not_listed(const Once::Controllers& controllers, const StoreSet& stores);
 
 }  // namespace dynamo::reconciler

@@ -8,12 +8,12 @@
 namespace dynamo::reconciler {
 namespace {
 
-using Runners = std::vector<std::unique_ptr<Runner>>;
+using Controllers = std::vector<std::unique_ptr<Controller>>;
 
-void bind_runners(runtime::SampledFamily& family, const Runners& runners,
-                  double (*value)(const Runner&)) {
-  family.bind([&runners, value](const auto& tell) {
-    for (const auto& each : runners) {
+void bind_controllers(runtime::SampledFamily& family, const Controllers& controllers,
+                      double (*value)(const Controller&)) {
+  family.bind([&controllers, value](const auto& tell) {
+    for (const auto& each : controllers) {
       tell(
           {std::string(each->reconciler().name()), std::string(each->reconciler().resource().kind)},
           value(*each));
@@ -34,25 +34,27 @@ void bind_watches(runtime::SampledFamily& family, const StoreSet& stores,
 
 }  // namespace
 
-void bind_to_runners(ReconcilerMetrics& metrics, const Runners& runners) {
-  bind_runners(metrics.queue_depth, runners,
-               [](const Runner& each) { return static_cast<double>(each.figures().ready); });
-  bind_runners(metrics.queue_age, runners, [](const Runner& each) {
+void bind_to_controllers(ReconcilerMetrics& metrics, const Controllers& controllers) {
+  bind_controllers(metrics.queue_depth, controllers, [](const Controller& each) {
+    return static_cast<double>(each.figures().ready);
+  });
+  bind_controllers(metrics.queue_age, controllers, [](const Controller& each) {
     return std::chrono::duration<double>(each.figures().oldest_ready).count();
   });
-  bind_runners(metrics.queue_retries, runners,
-               [](const Runner& each) { return static_cast<double>(each.figures().retries); });
-  bind_runners(metrics.queue_adds, runners,
-               [](const Runner& each) { return static_cast<double>(each.figures().adds); });
-  bind_runners(metrics.longest_running, runners, [](const Runner& each) {
+  bind_controllers(metrics.queue_retries, controllers, [](const Controller& each) {
+    return static_cast<double>(each.figures().retries);
+  });
+  bind_controllers(metrics.queue_adds, controllers,
+                   [](const Controller& each) { return static_cast<double>(each.figures().adds); });
+  bind_controllers(metrics.longest_running, controllers, [](const Controller& each) {
     return std::chrono::duration<double>(each.figures().longest_running).count();
   });
-  bind_runners(metrics.defects, runners,
-               [](const Runner& each) { return static_cast<double>(each.defects()); });
-  bind_runners(metrics.timeouts, runners,
-               [](const Runner& each) { return static_cast<double>(each.timeouts()); });
-  bind_runners(metrics.refused, runners,
-               [](const Runner& each) { return each.is_refused() ? 1.0 : 0.0; });
+  bind_controllers(metrics.defects, controllers,
+                   [](const Controller& each) { return static_cast<double>(each.defects()); });
+  bind_controllers(metrics.timeouts, controllers,
+                   [](const Controller& each) { return static_cast<double>(each.timeouts()); });
+  bind_controllers(metrics.refused, controllers,
+                   [](const Controller& each) { return each.is_refused() ? 1.0 : 0.0; });
 }
 
 void bind_to_watches(ReconcilerMetrics& metrics, const StoreSet& stores,

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "kube/informer.hpp"
+#include "reconciler/controller.hpp"
 #include "reconciler/metrics.hpp"
-#include "reconciler/runner.hpp"
 #include "reconciler/store_set.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::reconciler {
 
 // Stores references to the arguments, which must outlive all scrapes.
-void bind_to_runners(ReconcilerMetrics& metrics,
-                     const std::vector<std::unique_ptr<Runner>>& runners);
+void bind_to_controllers(ReconcilerMetrics& metrics,
+                         const std::vector<std::unique_ptr<Controller>>& controllers);
 // `leases` is passed separately, because namespace Leases are not in the set; it may be empty.
 void bind_to_watches(ReconcilerMetrics& metrics, const StoreSet& stores,
                      const std::optional<kube::Informer>& leases, const runtime::Clock& clock);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/reconciler/runner_fixture.hpp"
+#include "tests/reconciler/controller_fixture.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::string_view kLine = "a call to the API server fails, the controll
 constexpr std::size_t kAlways = 1'000;
 
 // A controller that patches the object of each key.
-class OutageTest : public RunnerTest {
+class OutageTest : public ControllerTest {
  protected:
   OutageTest() {
     reconciler_.body = [this](ObjectKey key,
@@ -55,7 +55,7 @@ TEST_F(OutageTest, FailingWebhookIsReportedOnce) {
         .reason = "InternalError",
         .body = kDeadWebhook});
   start();
-  until([this] { return runner_->failures() >= 4; });
+  until([this] { return controller_->failures() >= 4; });
   EXPECT_THAT(events_, ElementsAre("WebhookCallFailed"));
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "webhook"}), 4U);
   ASSERT_EQ(warnings().size(), 1U);
@@ -101,12 +101,12 @@ TEST_F(OutageTest, EventIsRepeatedAfterSuccess) {
   start();
   until([this] { return value_of("a") == "written"; });
   EXPECT_THAT(events_, ElementsAre("APIServerCallFailed"));
-  const auto failures = runner_->failures();
+  const auto failures = controller_->failures();
   // After a success, the next failure is reported again.
-  until([this] { return reconciles() > 2 && runner_->figures().running == 0; });
+  until([this] { return reconciles() > 2 && controller_->figures().running == 0; });
   fail({.kind = Fault::Kind::kRefused}, 1);
   put("ns", "a", "other");
-  until([&] { return runner_->failures() > failures && value_of("a") == "written"; });
+  until([&] { return controller_->failures() > failures && value_of("a") == "written"; });
   EXPECT_THAT(events_, ElementsAre("APIServerCallFailed", "APIServerCallFailed"));
 }
 

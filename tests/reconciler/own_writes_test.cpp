@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/reconciler/runner_fixture.hpp"
+#include "tests/reconciler/controller_fixture.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using kube::ObjectKey;
 using kube::ReconcileResult;
 
-class OwnWritesTest : public RunnerTest {
+class OwnWritesTest : public ControllerTest {
  protected:
   // A patch based on the cached object.
   static std::vector<Action> patch(const kube::Object& seen, const std::string& data) {

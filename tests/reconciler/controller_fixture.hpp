@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "reconciler/runner.hpp"
+#include "reconciler/controller.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"
@@ -57,9 +57,9 @@ class TestReconciler final : public Reconciler {
   };
 };
 
-class RunnerTest : public ::testing::Test {
+class ControllerTest : public ::testing::Test {
  protected:
-  RunnerTest()
+  ControllerTest()
       : connection_(cluster_.connect()), client_(*connection_, std::chrono::milliseconds(500)) {
     options_.workers = 2;
     options_.queue.rest = std::chrono::milliseconds(1);
@@ -78,9 +78,9 @@ class RunnerTest : public ::testing::Test {
 
   void start() {
     stores_ = std::make_unique<StoreSet>(client_, "", reconciler_.watches(), clock_, logger_);
-    runner_ = std::make_unique<Runner>(
+    controller_ = std::make_unique<Controller>(
         reconciler_,
-        Runner::Dependencies{
+        Controller::Dependencies{
             .loop = loop_,
             .client = client_,
             .stores = *stores_,
@@ -100,7 +100,7 @@ class RunnerTest : public ::testing::Test {
         options_);
     tasks_ = std::make_unique<aio::TaskGroup>(loop_, logger_);
     stores_->start(*tasks_);
-    runner_->start(*tasks_);
+    controller_->start(*tasks_);
   }
 
   // Runs the loop until the condition holds; limited, so that a failing test ends.
@@ -140,7 +140,7 @@ class RunnerTest : public ::testing::Test {
   World world_{clock_};
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
-  RunnerOptions options_;
+  ControllerOptions options_;
   TestReconciler reconciler_;
   bool is_active_ = true;
   int asked_ = 0;
@@ -148,7 +148,7 @@ class RunnerTest : public ::testing::Test {
   std::vector<std::string> events_;
   std::function<void(const std::string&)> print_;
   std::unique_ptr<StoreSet> stores_;
-  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<Controller> controller_;
   std::unique_ptr<aio::TaskGroup> tasks_;
 };
 

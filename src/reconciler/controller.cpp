@@ -1,4 +1,4 @@
-#include "reconciler/runner.hpp"
+#include "reconciler/controller.hpp"
 
 #include <algorithm>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -34,7 +34,8 @@ bool is_same(const kube::Resource& left, const kube::Resource& right) {
   return left.plural == right.plural && left.group == right.group;
 }
 
-kube::WorkersOptions workers_options(const Reconciler& reconciler, const RunnerOptions& options) {
+kube::WorkersOptions workers_options(const Reconciler& reconciler,
+                                     const ControllerOptions& options) {
   kube::WorkersOptions made;
   made.workers = options.workers;
   // timed() enforces the limit; before it there is at most one call, which has a deadline.
@@ -45,7 +46,7 @@ kube::WorkersOptions workers_options(const Reconciler& reconciler, const RunnerO
 
 // With a single namespace, no workers need to be reserved for others.
 kube::WorkQueueOptions queue_options(const Reconciler& reconciler, const Scope& scope,
-                                     const RunnerOptions& options) {
+                                     const ControllerOptions& options) {
   kube::WorkQueueOptions made = options.queue;
   if (scope.restricted_namespace.empty()) {
     made.most_running_per_namespace = reconciler.most_per_namespace(options.workers);
@@ -62,9 +63,10 @@ aio::Task<> reconcile_into(ReconcileResult& result, Reconciler& reconciler, Obje
 }  // namespace
 
 // Handler of one resource: adds the keys that its changes affect.
-class Runner::Listener final : public kube::StoreHandler {
+class Controller::Listener final : public kube::StoreHandler {
  public:
-  Listener(Runner& owner, const kube::Resource& resource) : owner_(owner), resource_(resource) {}
+  Listener(Controller& owner, const kube::Resource& resource)
+      : owner_(owner), resource_(resource) {}
   void changed(const kube::StoreChange& change) override { owner_.changed(resource_, change); }
   void synced() override {
     owner_.take_up_turned_away();
@@ -74,14 +76,14 @@ class Runner::Listener final : public kube::StoreHandler {
   void ready(const ObjectKey& key) override { owner_.add(key); }
 
  private:
-  Runner& owner_;
+  Controller& owner_;
   const kube::Resource resource_;
 };
 
 // Context of one reconcile.
-class Runner::Context final : public ReconcileContext {
+class Controller::Context final : public ReconcileContext {
  public:
-  Context(Runner& owner, ObjectKey key)
+  Context(Controller& owner, ObjectKey key)
       : owner_(owner),
         key_(std::move(key)),
         term_(owner.terms_),
@@ -128,15 +130,15 @@ class Runner::Context final : public ReconcileContext {
   runtime::Logger& logger() const override { return owner_.dependencies_.logger; }
 
  private:
-  Runner& owner_;
+  Controller& owner_;
   const ObjectKey key_;
   const std::uint64_t term_;
   OwnWrites own_writes_;
   Actor actor_;
 };
 
-Runner::Runner(Reconciler& reconciler, const Dependencies& dependencies,
-               const RunnerOptions& options)
+Controller::Controller(Reconciler& reconciler, const Dependencies& dependencies,
+                       const ControllerOptions& options)
     : reconciler_(reconciler),
       dependencies_(dependencies),
       options_(options),
@@ -153,24 +155,24 @@ Runner::Runner(Reconciler& reconciler, const Dependencies& dependencies,
   }
 }
 
-Runner::~Runner() = default;
+Controller::~Controller() = default;
 
-std::vector<ObjectKey> Runner::keys() const {
+std::vector<ObjectKey> Controller::keys() const {
   return std::as_const(dependencies_.stores).at(reconciler_.resource()).keys();
 }
 
-bool Runner::is_synced() const {
+bool Controller::is_synced() const {
   return std::ranges::all_of(watched_, [this](const Watched& each) {
     return dependencies_.stores.is_complete(each.resource);
   });
 }
 
-bool Runner::stands_on(const kube::Resource& resource) const {
+bool Controller::stands_on(const kube::Resource& resource) const {
   return std::ranges::any_of(
       watched_, [&resource](const Watched& each) { return is_same(each.resource, resource); });
 }
 
-void Runner::take_up_turned_away() {
+void Controller::take_up_turned_away() {
   const bool is_any = has_turned_all_away_ || !turned_away_.empty();
   if (!is_any || !may_begin()) return;
   for (const ObjectKey& key : std::exchange(turned_away_, {})) {
@@ -179,14 +181,14 @@ void Runner::take_up_turned_away() {
   if (std::exchange(has_turned_all_away_, false)) look_at_all(kube::Urgency::kFirstList);
 }
 
-void Runner::add(const ObjectKey& key) {
+void Controller::add(const ObjectKey& key) {
   if (!dependencies_.is_active() || is_refused_) reconciler_.missed(key);
   if (!dependencies_.is_active() || is_refused_) return;
   if (options_.once && !awaited_.contains(key)) return;
   workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kFirstList);
 }
 
-void Runner::changed(const kube::Resource& of, const kube::StoreChange& change) {
+void Controller::changed(const kube::Resource& of, const kube::StoreChange& change) {
   std::vector<ObjectKey> keys;
   if (is_same(of, reconciler_.resource())) {
     if (!is_own(change) && reconciler_.concerns(change)) add(change.key);
@@ -199,7 +201,7 @@ void Runner::changed(const kube::Resource& of, const kube::StoreChange& change) 
 
 // A version that was written on top of the observed one contains only our own change. The cache may
 // show it before the server's answer arrives: then the end of the reconcile decides.
-bool Runner::is_own(const kube::StoreChange& change) {
+bool Controller::is_own(const kube::StoreChange& change) {
   if (reconciler_.looks_at_own_writes()) return false;
   const auto written = written_.extract(change.key);
   if (change.now == nullptr) return false;
@@ -209,7 +211,7 @@ bool Runner::is_own(const kube::StoreChange& change) {
   return true;
 }
 
-void Runner::note_own(const ObjectKey& key, const Action& action, const kube::Object& object) {
+void Controller::note_own(const ObjectKey& key, const Action& action, const kube::Object& object) {
   const bool is_about_key = is_same(action.resource, reconciler_.resource()) &&
                             action.name == key.name && action.namespace_name == key.namespace_name;
   if (!is_about_key || reconciler_.looks_at_own_writes()) return;
@@ -220,14 +222,14 @@ void Runner::note_own(const ObjectKey& key, const Action& action, const kube::Ob
   }
 }
 
-void Runner::take_up_held(const ObjectKey& key) {
+void Controller::take_up_held(const ObjectKey& key) {
   const auto held = held_.extract(key);
   if (held.empty()) return;
   const auto written = written_.extract(key);
   if (written.empty() || written.mapped() != held.mapped()) add(key);
 }
 
-void Runner::begin_term() {
+void Controller::begin_term() {
   ++terms_;
   has_looked_at_all_ = false;
   look_at_all_once();
@@ -235,11 +237,11 @@ void Runner::begin_term() {
   has_turned_all_away_ = !has_looked_at_all_;
 }
 
-void Runner::look_at_all_once() {
+void Controller::look_at_all_once() {
   if (!has_looked_at_all_ && is_synced()) look_at_all(kube::Urgency::kFirstList);
 }
 
-void Runner::look_at_all(kube::Urgency urgency) {
+void Controller::look_at_all(kube::Urgency urgency) {
   if (!dependencies_.is_active() || is_refused_) return;
   if (is_synced()) {
     has_looked_at_all_ = true;
@@ -248,7 +250,7 @@ void Runner::look_at_all(kube::Urgency urgency) {
   for (const ObjectKey& key : keys()) workers_.add(key, urgency);
 }
 
-void Runner::look_at_namespace(const std::string& name, kube::Urgency urgency) {
+void Controller::look_at_namespace(const std::string& name, kube::Urgency urgency) {
   if (!dependencies_.is_active() || is_refused_) return;
   const kube::Store& store = std::as_const(dependencies_.stores).at(reconciler_.resource());
   for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
@@ -256,13 +258,13 @@ void Runner::look_at_namespace(const std::string& name, kube::Urgency urgency) {
   }
 }
 
-void Runner::await_all() {
+void Controller::await_all() {
   const auto all = keys();
   awaited_ = {all.begin(), all.end()};
   look_at_all(kube::Urgency::kFirstList);
 }
 
-aio::Task<ReconcileResult> Runner::reconcile(ObjectKey key) {
+aio::Task<ReconcileResult> Controller::reconcile(ObjectKey key) {
   const std::optional<ReconcileResult> early = co_await prepare(key);
   if (early) {
     // A key that waits for its caches has not been reconciled yet.
@@ -286,12 +288,12 @@ aio::Task<ReconcileResult> Runner::reconcile(ObjectKey key) {
 }
 
 // Failures are counted here, because the workers count them only after the reconcile.
-void Runner::note_awaited(const ObjectKey& key, const ReconcileResult& result) {
+void Controller::note_awaited(const ObjectKey& key, const ReconcileResult& result) {
   if (result.is_incomplete || awaited_.erase(key) == 0) return;
   if (result.kind == ReconcileResult::Kind::kRetry) ++awaited_in_vain_;
 }
 
-aio::Task<std::optional<ReconcileResult>> Runner::prepare(ObjectKey key) {
+aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
   // The next leader, or this replica when it may act, reconciles all keys.
   if (!dependencies_.is_active() || is_refused_) co_return ReconcileResult::done();
   if (!may_begin()) co_return turned_away(key);
@@ -305,7 +307,7 @@ aio::Task<std::optional<ReconcileResult>> Runner::prepare(ObjectKey key) {
   co_return std::nullopt;
 }
 
-bool Runner::covers(const ObjectKey& key) {
+bool Controller::covers(const ObjectKey& key) {
   const Coverage coverage = dependencies_.scope.coverage(
       key.namespace_name, dependencies_.world.leases.latest(), dependencies_.world.clock.wall());
   if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
@@ -313,7 +315,7 @@ bool Runner::covers(const ObjectKey& key) {
 }
 
 // The key was not reconciled, and stays so until reconciles can start.
-ReconcileResult Runner::turned_away(const ObjectKey& key) {
+ReconcileResult Controller::turned_away(const ObjectKey& key) {
   if (turned_away_.size() < kMostTurnedAway) {
     turned_away_.insert(key);
   } else {
@@ -324,7 +326,7 @@ ReconcileResult Runner::turned_away(const ObjectKey& key) {
   return result;
 }
 
-bool Runner::may_begin() {
+bool Controller::may_begin() {
   if (is_synced()) {
     unlisted_since_.reset();
     return true;
@@ -340,7 +342,7 @@ bool Runner::may_begin() {
   return now - *unlisted_since_ >= options_.unlisted_patience;
 }
 
-kube::Readiness Runner::readiness(const ObjectKey& key) {
+kube::Readiness Controller::readiness(const ObjectKey& key) {
   kube::Readiness worst = kube::Readiness::kReady;
   for (const Watched& each : watched_) {
     worst = std::max(
@@ -351,7 +353,7 @@ kube::Readiness Runner::readiness(const ObjectKey& key) {
 }
 
 // Until the first of the late watches is overdue.
-milliseconds Runner::patience(const ObjectKey& key) {
+milliseconds Controller::patience(const ObjectKey& key) {
   const auto now = dependencies_.clock.monotonic();
   std::chrono::nanoseconds shortest = kube::WriteLedger::kPatience;
   for (const Watched& each : watched_) {
@@ -364,7 +366,7 @@ milliseconds Runner::patience(const ObjectKey& key) {
 
 // A watch has not delivered our own write for a minute: the resource is listed again, which shows
 // its current state.
-aio::Task<std::optional<ReconcileResult>> Runner::settle(ObjectKey key) {
+aio::Task<std::optional<ReconcileResult>> Controller::settle(ObjectKey key) {
   const auto now = dependencies_.clock.monotonic();
   bool is_awaited = false;
   bool is_in_vain = false;
@@ -385,7 +387,7 @@ aio::Task<std::optional<ReconcileResult>> Runner::settle(ObjectKey key) {
 
 // If listing fails too, work continues, provided the server's version of the object equals the
 // cached one.
-aio::Task<std::optional<ReconcileResult>> Runner::settle_in_vain(ObjectKey key) {
+aio::Task<std::optional<ReconcileResult>> Controller::settle_in_vain(ObjectKey key) {
   const kube::Resource resource = reconciler_.resource();
   const auto asked = co_await dependencies_.client.get(resource, key.namespace_name, key.name);
   if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());
@@ -397,12 +399,12 @@ aio::Task<std::optional<ReconcileResult>> Runner::settle_in_vain(ObjectKey key) 
 }
 
 // Cancels a reconcile, when its time is over or its caller is cancelled.
-struct Runner::Budget {
+struct Controller::Budget {
   boost::asio::cancellation_signal cancel;
   bool is_over = false;
 };
 
-aio::Task<ReconcileResult> Runner::timed(ObjectKey key) {
+aio::Task<ReconcileResult> Controller::timed(ObjectKey key) {
   namespace asio = boost::asio;
   const auto executor = co_await asio::this_coro::executor;
   const auto state = co_await asio::this_coro::cancellation_state;
@@ -439,7 +441,7 @@ aio::Task<ReconcileResult> Runner::timed(ObjectKey key) {
   co_return result;
 }
 
-ReconcileResult Runner::ended(const ObjectKey& key, const Acted& acted) {
+ReconcileResult Controller::ended(const ObjectKey& key, const Acted& acted) {
   if (acted.end == Acted::End::kFailed) {
     dependencies_.metrics.writes.increment(
         {std::string(reconciler_.name()), std::string(to_string(acted.verb)), "failed"});
@@ -451,7 +453,7 @@ ReconcileResult Runner::ended(const ObjectKey& key, const Acted& acted) {
   return ReconcileResult::done();
 }
 
-ReconcileResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
+ReconcileResult Controller::failed(const ObjectKey& key, const kube::Error& error) {
   error_types_[key] = error_type(error);
   const bool was_old = error.is("Conflict") || error.is("NotFound") || error.is("AlreadyExists");
   if (was_old && ++conflicts_[key] <= kConflictsAtOnce) return ReconcileResult::requeue();
@@ -467,7 +469,7 @@ ReconcileResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
   return ReconcileResult::retry(error.text, std::min(asked_for, kLongestAskedPause));
 }
 
-void Runner::report_outage(const ObjectKey& key, const kube::Error& error) {
+void Controller::report_outage(const ObjectKey& key, const kube::Error& error) {
   const auto object = std::as_const(dependencies_.stores).at(reconciler_.resource()).find(key);
   failure_reporter_.failed({.key = key,
                             .controller = reconciler_.name(),
@@ -477,8 +479,8 @@ void Runner::report_outage(const ObjectKey& key, const kube::Error& error) {
                            dependencies_.clock.monotonic());
 }
 
-void Runner::count(const ObjectKey& key, const ReconcileResult& result,
-                   std::chrono::nanoseconds took) {
+void Controller::count(const ObjectKey& key, const ReconcileResult& result,
+                       std::chrono::nanoseconds took) {
   const auto type = error_types_.extract(key);
   std::string_view error = "internal";
   if (!type.empty()) error = type.mapped();
@@ -491,7 +493,7 @@ void Runner::count(const ObjectKey& key, const ReconcileResult& result,
                                          error, took);
 }
 
-bool Runner::may_make(const ObjectKey& key, const Action& action) {
+bool Controller::may_make(const ObjectKey& key, const Action& action) {
   // By then a watch shows the created object. If not, stop waiting for it.
   constexpr std::chrono::seconds kLongest{60};
   constexpr std::size_t kMost = 10'000;
@@ -513,7 +515,7 @@ bool Runner::may_make(const ObjectKey& key, const Action& action) {
 
 // The server has a newer version than the cache shows. Until it arrives, a reconcile would send the
 // same write again.
-void Runner::outdated(const ObjectKey& key, const Action& action) {
+void Controller::outdated(const ObjectKey& key, const Action& action) {
   if (action.resource_version.empty() || !shows(action.resource)) return;
   kube::Store& store = dependencies_.stores.at(action.resource);
   const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
@@ -522,11 +524,11 @@ void Runner::outdated(const ObjectKey& key, const Action& action) {
 }
 
 // Whether the cache of this controller will show a write to the resource.
-bool Runner::shows(const kube::Resource& resource) const {
+bool Controller::shows(const kube::Resource& resource) const {
   return stands_on(resource) && !dependencies_.stores.may_hide(resource);
 }
 
-void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
+void Controller::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
   dependencies_.metrics.writes.increment(
       {std::string(reconciler_.name()), std::string(to_string(action.verb)), "done"});
   note_own(key, action, object);

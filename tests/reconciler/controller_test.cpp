@@ -1,5 +1,5 @@
 // The checks around each reconcile: leadership, scope, own writes, time limits, defects, conflicts.
-#include "reconciler/runner.hpp"
+#include "reconciler/controller.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "aio/pause.hpp"
 #include "kube/writes.hpp"
-#include "tests/reconciler/runner_fixture.hpp"
+#include "tests/reconciler/controller_fixture.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST_F(RunnerTest, ObjectsAreReconciledAtStartAndOnChange) {
+TEST_F(ControllerTest, ObjectsAreReconciledAtStartAndOnChange) {
   put("ns", "a");
   put("ns", "b");
   start();
@@ -34,20 +34,20 @@ TEST_F(RunnerTest, ObjectsAreReconciledAtStartAndOnChange) {
   EXPECT_EQ(reconciler_.reconciles.back(), "ns/b");
 }
 
-TEST_F(RunnerTest, NothingIsReconciledWhileInactive) {
+TEST_F(ControllerTest, NothingIsReconciledWhileInactive) {
   is_active_ = false;
   put("ns", "a");
   start();
-  until([this] { return runner_->is_synced(); });
+  until([this] { return controller_->is_synced(); });
   put("ns", "b");
-  until([this] { return runner_->keys().size() == 2; });
+  until([this] { return controller_->keys().size() == 2; });
   EXPECT_THAT(reconciler_.reconciles, IsEmpty());
   is_active_ = true;
-  runner_->look_at_all(kube::Urgency::kFirstList);
+  controller_->look_at_all(kube::Urgency::kFirstList);
   until([this] { return reconciles() == 2; });
 }
 
-TEST_F(RunnerTest, ReconcileWaitsForAllRequiredLists) {
+TEST_F(ControllerTest, ReconcileWaitsForAllRequiredLists) {
   options_.unlisted_patience = milliseconds(50);
   reconciler_.watches_secrets = true;
   cluster_.forbid("list", "secrets");
@@ -55,28 +55,29 @@ TEST_F(RunnerTest, ReconcileWaitsForAllRequiredLists) {
   start();
   until([this] {
     return stores_->is_complete(kConfigMaps) && !stores_->unlisted(kube::kSecrets).empty() &&
-           runner_->figures().adds > 0;
+           controller_->figures().adds > 0;
   });
   loop_.run_for(2 * options_.unlisted_patience);
   loop_.restart();
   EXPECT_THAT(reconciler_.reconciles, IsEmpty());
-  EXPECT_EQ(runner_->figures().waiting + runner_->figures().ready, 0U) << "nobody asks again";
-  runner_->take_up_turned_away();
-  EXPECT_EQ(runner_->figures().ready, 0U);
+  EXPECT_EQ(controller_->figures().waiting + controller_->figures().ready, 0U)
+      << "nobody asks again";
+  controller_->take_up_turned_away();
+  EXPECT_EQ(controller_->figures().ready, 0U);
   reconciler_.does_without_secrets = true;
   until([this] {
-    runner_->take_up_turned_away();
+    controller_->take_up_turned_away();
     return reconciles() == 1;
   });
   EXPECT_FALSE(stores_->unlisted(kube::kSecrets).empty());
   cluster_.allow_all();
   until([this] { return reconciles() == 2; });
-  EXPECT_TRUE(runner_->is_synced()) << "what was passed without is looked at again";
+  EXPECT_TRUE(controller_->is_synced()) << "what was passed without is looked at again";
 }
 
 // Two reconciles create the same name, and neither saw the object before. All reconciles share a
 // field manager, so the API server would let the second overwrite the object of the first.
-TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
+TEST_F(ControllerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   reconciler_.watches_secrets = true;
   put("ns", "a");
   put("ns", "b");
@@ -105,7 +106,7 @@ TEST_F(RunnerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   EXPECT_EQ(found.front(), found.back());
 }
 
-TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
+TEST_F(ControllerTest, LostLeadershipSendsNothingAndKeepsKeys) {
   put("ns", "a");
   acts_allowed_ = 1;
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
@@ -117,19 +118,19 @@ TEST_F(RunnerTest, LostLeadershipSendsNothingAndKeepsKeys) {
   until([this] { return reconciles() >= 1 && value_of("a") == "first"; });
   until([this] { return reconciles() >= 2; });
   EXPECT_EQ(value_of("a"), "first");
-  EXPECT_EQ(runner_->failures(), 0U);
+  EXPECT_EQ(controller_->failures(), 0U);
   // The Lease was renewed late, but never held by another replica.
   acts_allowed_ = 1'000;
   until([this] { return value_of("a") == "second"; });
 }
 
-TEST_F(RunnerTest, RefusedOrPastTermReconcileSendsNothing) {
+TEST_F(ControllerTest, RefusedOrPastTermReconcileSendsNothing) {
   put("ns", "a");
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const std::size_t number = reconciles();
     const bool may_first = context.may_act();
-    if (number == 1) runner_->refuse(true);
-    if (number == 2) runner_->begin_term();
+    if (number == 1) controller_->refuse(true);
+    if (number == 2) controller_->begin_term();
     std::vector<Action> actions{write("a", std::to_string(number))};
     const auto ended = co_await context.act(std::move(actions));
     EXPECT_TRUE(may_first);
@@ -137,24 +138,24 @@ TEST_F(RunnerTest, RefusedOrPastTermReconcileSendsNothing) {
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return reconciles() == 1 && runner_->figures().running == 0; });
+  until([this] { return reconciles() == 1 && controller_->figures().running == 0; });
   EXPECT_EQ(value_of("a"), "x");
-  runner_->refuse(false);
-  runner_->look_at_all(kube::Urgency::kFirstList);
+  controller_->refuse(false);
+  controller_->look_at_all(kube::Urgency::kFirstList);
   until([this] { return reconciles() > 2 && value_of("a") != "x"; });
   EXPECT_NE(value_of("a"), "2") << "of a term that is over";
 }
 
-TEST_F(RunnerTest, OtherNamespacesAreSkipped) {
+TEST_F(ControllerTest, OtherNamespacesAreSkipped) {
   scope_.restricted_namespace = "ns";
   put("other", "a");
   put("ns", "b");
   start();
-  until([this] { return reconciles() >= 1 && runner_->figures().ready == 0; });
+  until([this] { return reconciles() >= 1 && controller_->figures().ready == 0; });
   EXPECT_THAT(reconciler_.reconciles, ElementsAre("ns/b"));
 }
 
-TEST_F(RunnerTest, ExceptionAffectsOnlyItsKey) {
+TEST_F(ControllerTest, ExceptionAffectsOnlyItsKey) {
   put("ns", "bad");
   put("ns", "good");
   reconciler_.body = [](ObjectKey key, ReconcileContext&) -> aio::Task<ReconcileResult> {
@@ -162,12 +163,12 @@ TEST_F(RunnerTest, ExceptionAffectsOnlyItsKey) {
     co_return ReconcileResult::done();
   };
   start();
-  until([this] { return runner_->defects() >= 2; });
+  until([this] { return controller_->defects() >= 2; });
   EXPECT_EQ(std::ranges::count(reconciler_.reconciles, "ns/good"), 1);
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "internal"}), 2U);
 }
 
-TEST_F(RunnerTest, SlowReconcileIsCancelledAndRetried) {
+TEST_F(ControllerTest, SlowReconcileIsCancelledAndRetried) {
   options_.reconcile_timeout = milliseconds(20);
   put("ns", "a");
   reconciler_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
@@ -175,11 +176,11 @@ TEST_F(RunnerTest, SlowReconcileIsCancelledAndRetried) {
     co_return ReconcileResult::done();
   };
   start();
-  until([this] { return runner_->timeouts() >= 2; });
+  until([this] { return controller_->timeouts() >= 2; });
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "timeout"}), 1U);
 }
 
-TEST_F(RunnerTest, StopCancelsRunningReconcile) {
+TEST_F(ControllerTest, StopCancelsRunningReconcile) {
   put("ns", "a");
   reconciler_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
@@ -188,11 +189,11 @@ TEST_F(RunnerTest, StopCancelsRunningReconcile) {
   start();
   until([this] { return reconciles() == 1; });
   tasks_->stop();
-  EXPECT_EQ(runner_->timeouts(), 0U);
-  EXPECT_EQ(runner_->defects(), 0U);
+  EXPECT_EQ(controller_->timeouts(), 0U);
+  EXPECT_EQ(controller_->defects(), 0U);
 }
 
-TEST_F(RunnerTest, ConflictIsRequeuedWithoutBackOff) {
+TEST_F(ControllerTest, ConflictIsRequeuedWithoutBackOff) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 2);
@@ -203,23 +204,23 @@ TEST_F(RunnerTest, ConflictIsRequeuedWithoutBackOff) {
   };
   start();
   until([this] { return value_of("a") == "written"; });
-  EXPECT_EQ(runner_->failures(), 0U);
+  EXPECT_EQ(controller_->failures(), 0U);
 }
 
-TEST_F(RunnerTest, FailedAwaitedKeyIsCounted) {
+TEST_F(ControllerTest, FailedAwaitedKeyIsCounted) {
   options_.once = true;
   put("ns", "a");
   reconciler_.body = [](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     co_return ReconcileResult::retry("it fails");
   };
   start();
-  until([this] { return runner_->is_synced(); });
-  runner_->await_all();
-  while (runner_->awaited() > 0) loop_.run_one();
-  EXPECT_EQ(runner_->awaited_in_vain(), 1U);
+  until([this] { return controller_->is_synced(); });
+  controller_->await_all();
+  while (controller_->awaited() > 0) loop_.run_one();
+  EXPECT_EQ(controller_->awaited_in_vain(), 1U);
 }
 
-TEST_F(RunnerTest, RepeatedConflictsCountAsFailures) {
+TEST_F(ControllerTest, RepeatedConflictsCountAsFailures) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1'000);
@@ -229,11 +230,11 @@ TEST_F(RunnerTest, RepeatedConflictsCountAsFailures) {
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return runner_->failures() >= 1; });
+  until([this] { return controller_->failures() >= 1; });
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "conflict"}), 1U);
 }
 
-TEST_F(RunnerTest, FailedActionStopsTheFollowingOnes) {
+TEST_F(ControllerTest, FailedActionStopsTheFollowingOnes) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 422, .reason = "Invalid"});
@@ -244,13 +245,13 @@ TEST_F(RunnerTest, FailedActionStopsTheFollowingOnes) {
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return runner_->failures() == 1; });
+  until([this] { return controller_->failures() == 1; });
   EXPECT_THAT(events_, IsEmpty());
   EXPECT_EQ(metrics_.errors.value({"ConfigMap", "ns", "validation"}), 1U);
   EXPECT_EQ(metrics_.writes.value({"test", "patch", "failed"}), 1U);
 }
 
-TEST_F(RunnerTest, DryRunPrintsAndSendsNothing) {
+TEST_F(ControllerTest, DryRunPrintsAndSendsNothing) {
   std::string printed;
   print_ = [&printed](const std::string& text) { printed += text; };
   put("ns", "a");
@@ -265,7 +266,7 @@ TEST_F(RunnerTest, DryRunPrintsAndSendsNothing) {
   EXPECT_EQ(printed.find("---\naction: patch\n"), 0U) << printed;
 }
 
-TEST_F(RunnerTest, DeleteWithoutUidIsNotSent) {
+TEST_F(ControllerTest, DeleteWithoutUidIsNotSent) {
   put("ns", "a");
   reconciler_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
@@ -274,11 +275,11 @@ TEST_F(RunnerTest, DeleteWithoutUidIsNotSent) {
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return runner_->failures() >= 1; });
+  until([this] { return controller_->failures() >= 1; });
   EXPECT_TRUE(cluster_.find(kConfigMaps, "ns", "a").has_value());
 }
 
-TEST_F(RunnerTest, ReconcileWaitsForItsOwnWrite) {
+TEST_F(ControllerTest, ReconcileWaitsForItsOwnWrite) {
   put("ns", "a");
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
@@ -289,12 +290,13 @@ TEST_F(RunnerTest, ReconcileWaitsForItsOwnWrite) {
   start();
   until([this] { return reconciles() >= 2; });
   EXPECT_EQ(value_of("a"), "written");
-  until([this] { return runner_->figures().ready == 0 && runner_->figures().running == 0; });
+  until(
+      [this] { return controller_->figures().ready == 0 && controller_->figures().running == 0; });
   EXPECT_EQ(reconciles(), 2U) << "the write, and the look at what came of it";
 }
 
 // A reconcile has written, and the watches do not show it.
-class UnseenWriteTest : public RunnerTest {
+class UnseenWriteTest : public ControllerTest {
  protected:
   void write_unseen() {
     reconciler_.watches_secrets = true;
@@ -310,14 +312,14 @@ class UnseenWriteTest : public RunnerTest {
       co_return ended.value_or(ReconcileResult::done());
     };
     start();
-    until([this] { return runner_->is_synced() && cluster_.watches() == 2; });
+    until([this] { return controller_->is_synced() && cluster_.watches() == 2; });
     cluster_.silence_watches();
     is_active_ = true;
     look();
     until([this] { return reconciles() == 1 && writes() == 1; });
     cluster_.clear_calls();
   }
-  void look() { runner_->look_at({"ns", "a"}, kube::Urgency::kChange); }
+  void look() { controller_->look_at({"ns", "a"}, kube::Urgency::kChange); }
   std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
   std::size_t lists(const std::string& plural) const {
     const auto count = std::ranges::count_if(cluster_.calls(), [&plural](const test::Call& call) {
@@ -355,7 +357,7 @@ TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
   cluster_.forbid("list", "secrets");
   clock_.leap(std::chrono::seconds(61));
   look();
-  until([this] { return lists("secrets") >= 1 && runner_->figures().running == 0; });
+  until([this] { return lists("secrets") >= 1 && controller_->figures().running == 0; });
   EXPECT_EQ(reconciles(), 1U);
   clock_.leap(std::chrono::seconds(5));
   look();
@@ -364,7 +366,7 @@ TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
 }
 
 // The cached version is stale, and only the refusal reveals it.
-TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
+TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
   put("ns", "a");
   is_active_ = false;
   reconciler_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
@@ -378,27 +380,27 @@ TEST_F(RunnerTest, StaleWriteWaitsForNewerVersion) {
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return runner_->is_synced() && cluster_.watches() == 1; });
+  until([this] { return controller_->is_synced() && cluster_.watches() == 1; });
   cluster_.silence_watches();
   put("ns", "a", "of another");
   is_active_ = true;
   const auto writes = [this] { return cluster_.count({.verb = kube::Verb::kPatch}); };
   for (int looks = 0; looks < 5; ++looks) {
-    runner_->look_at({"ns", "a"}, kube::Urgency::kChange);
+    controller_->look_at({"ns", "a"}, kube::Urgency::kChange);
     until([&] { return writes() >= 1; });
     // Dequeued and postponed again.
-    until([this] { return runner_->figures().ready + runner_->figures().running == 0; });
+    until([this] { return controller_->figures().ready + controller_->figures().running == 0; });
   }
   EXPECT_EQ(writes(), 1U);
   EXPECT_EQ(reconciles(), 1U);
   clock_.leap(std::chrono::seconds(61));
-  runner_->look_at({"ns", "a"}, kube::Urgency::kChange);
+  controller_->look_at({"ns", "a"}, kube::Urgency::kChange);
   until([this] { return value_of("a") == "written"; });
   EXPECT_EQ(writes(), 2U);
-  EXPECT_EQ(runner_->failures(), 0U);
+  EXPECT_EQ(controller_->failures(), 0U);
 }
 
-TEST_F(RunnerTest, OwnVersionedWriteTriggersNoReconcile) {
+TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
   put("ns", "a");
   reconciler_.looks_at_own = false;
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
@@ -410,15 +412,15 @@ TEST_F(RunnerTest, OwnVersionedWriteTriggersNoReconcile) {
   };
   start();
   until([this] { return reconciles() == 1 && value_of("a") == "written" && shows("a"); });
-  until([this] { return runner_->figures().running == 0; });
-  EXPECT_EQ(runner_->figures().ready + runner_->figures().waiting, 0U);
+  until([this] { return controller_->figures().running == 0; });
+  EXPECT_EQ(controller_->figures().ready + controller_->figures().waiting, 0U);
   EXPECT_EQ(reconciles(), 1U);
   put("ns", "a", "of another");
   until([this] { return reconciles() == 2; });
 }
 
 // The write may include changes of another client.
-TEST_F(RunnerTest, UnversionedWriteTriggersAReconcile) {
+TEST_F(ControllerTest, UnversionedWriteTriggersAReconcile) {
   put("ns", "a");
   reconciler_.looks_at_own = false;
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
@@ -431,7 +433,7 @@ TEST_F(RunnerTest, UnversionedWriteTriggersAReconcile) {
   until([this] { return reconciles() == 2; });
 }
 
-TEST_F(RunnerTest, ChangeDuringReconcileTriggersAnother) {
+TEST_F(ControllerTest, ChangeDuringReconcileTriggersAnother) {
   put("ns", "a");
   reconciler_.looks_at_own = false;
   reconciler_.body = [this](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
@@ -448,11 +450,11 @@ TEST_F(RunnerTest, ChangeDuringReconcileTriggersAnother) {
   until([this] { return reconciles() == 2; });
 }
 
-TEST_F(RunnerTest, MissedChangesAreReported) {
+TEST_F(ControllerTest, MissedChangesAreReported) {
   is_active_ = false;
   put("ns", "a");
   start();
-  until([this] { return runner_->is_synced(); });
+  until([this] { return controller_->is_synced(); });
   put("ns", "a", "of another");
   until([this] { return shows("a"); });
   EXPECT_THAT(reconciler_.missed_keys, ::testing::Contains("ns/a"));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "admission/namespace_lease.hpp"
-#include "tests/reconciler/runner_fixture.hpp"
+#include "tests/reconciler/controller_fixture.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -39,7 +39,7 @@ class LeaseOfAnother final : public admission::NamespaceLeases {
 };
 
 // A restricted operator has started, and reconciles the namespace itself.
-TEST_F(RunnerTest, ForeignLeaseStopsReconcileUntilItExpires) {
+TEST_F(ControllerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   put("ns", "a");
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     EXPECT_TRUE(context.may_act());
@@ -56,17 +56,17 @@ TEST_F(RunnerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   EXPECT_EQ(value_of("a"), "x");
   EXPECT_THAT(reconciler_.missed_keys, Contains("ns/a")) << "it was looked at again, in vain";
   EXPECT_EQ(reconciles(), 1U);
-  EXPECT_EQ(runner_->failures(), 0U);
+  EXPECT_EQ(controller_->failures(), 0U);
   clock_.leap(seconds(31));
-  const auto left = runner_->take_leased_namespaces();
+  const auto left = controller_->take_leased_namespaces();
   EXPECT_THAT(left, ElementsAre("ns"));
   for (const std::string& each : left) {
-    runner_->look_at_namespace(each, kube::Urgency::kWaitOver);
+    controller_->look_at_namespace(each, kube::Urgency::kWaitOver);
   }
   until([this] { return value_of("a") == "written"; });
 }
 
-TEST_F(RunnerTest, ReconcileKnowsIfOnlyItsTimerFired) {
+TEST_F(ControllerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   put("ns", "a");
   std::vector<bool> timer_wakeup;
   bool fails = false;
@@ -80,7 +80,7 @@ TEST_F(RunnerTest, ReconcileKnowsIfOnlyItsTimerFired) {
     const std::size_t before = timer_wakeup.size();
     clock_.leap(seconds(1));
     what();
-    until([&] { return timer_wakeup.size() > before && runner_->figures().running == 0; });
+    until([&] { return timer_wakeup.size() > before && controller_->figures().running == 0; });
     return std::vector<bool>(timer_wakeup.begin() + static_cast<std::ptrdiff_t>(before),
                              timer_wakeup.end());
   };
@@ -94,12 +94,13 @@ TEST_F(RunnerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   };
   EXPECT_THAT(next(its_time), Contains(true));
   EXPECT_THAT(next([&] { put("ns", "a", "y"); }), ElementsAre(false)) << "it has changed";
-  EXPECT_THAT(next([&] { runner_->look_at(key, kube::Urgency::kFirstList); }), ElementsAre(false));
+  EXPECT_THAT(next([&] { controller_->look_at(key, kube::Urgency::kFirstList); }),
+              ElementsAre(false));
   fails = true;
-  EXPECT_THAT(next([&] { runner_->look_at_all(kube::Urgency::kFirstList); }), Each(false));
+  EXPECT_THAT(next([&] { controller_->look_at_all(kube::Urgency::kFirstList); }), Each(false));
 }
 
-TEST_F(RunnerTest, RetryAfterIsLimitedToLongestBackOff) {
+TEST_F(ControllerTest, RetryAfterIsLimitedToLongestBackOff) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch}, {.kind = test::Fault::Kind::kStatus,
                                                .status = 503,
@@ -113,11 +114,11 @@ TEST_F(RunnerTest, RetryAfterIsLimitedToLongestBackOff) {
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return runner_->failures() == 1; });
+  until([this] { return controller_->failures() == 1; });
   // Reconciling another key makes the worker read the clock.
   clock_.leap(seconds(290));
   put("ns", "b");
-  until([this] { return reconciles() == 2 && runner_->figures().running == 0; });
+  until([this] { return reconciles() == 2 && controller_->figures().running == 0; });
   EXPECT_EQ(value_of("a"), "x") << "it is waited for all the same";
   clock_.leap(seconds(11));
   put("ns", "c");

@@ -26,7 +26,7 @@
 
 namespace dynamo::reconciler {
 
-struct RunnerOptions {
+struct ControllerOptions {
   std::size_t workers = 8;
   std::chrono::milliseconds reconcile_timeout{30'000};  // in real time
   // Changes trigger no reconciles, except for keys that await_all() waits for.
@@ -38,7 +38,7 @@ struct RunnerOptions {
 };
 
 // On the loop's thread.
-class Runner {
+class Controller {
  public:
   // Every member must outlive the runner.
   struct Dependencies {
@@ -58,10 +58,11 @@ class Runner {
     std::function<void(const std::string&)> print = {};  // dry run only
   };
 
-  Runner(Reconciler& reconciler, const Dependencies& dependencies, const RunnerOptions& options);
-  ~Runner();
-  Runner(const Runner&) = delete;
-  Runner& operator=(const Runner&) = delete;
+  Controller(Reconciler& reconciler, const Dependencies& dependencies,
+             const ControllerOptions& options);
+  ~Controller();
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
 
   void start(aio::TaskGroup& tasks) { workers_.start(tasks); }
   // Starts no further reconciles.
@@ -145,7 +146,7 @@ class Runner {
 
   Reconciler& reconciler_;
   const Dependencies dependencies_;
-  const RunnerOptions options_;
+  const ControllerOptions options_;
   const std::vector<Watched> watched_;
   kube::WorkQueue queue_;
   kube::Workers workers_;

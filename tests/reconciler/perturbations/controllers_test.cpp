@@ -16,8 +16,8 @@
 
 #include "kube/informer.hpp"
 #include "kube/object_meta.hpp"
+#include "reconciler/controller.hpp"
 #include "reconciler/metrics.hpp"
-#include "reconciler/runner.hpp"
 #include "tests/reconciler/perturbations/stage.hpp"
 
 namespace dynamo::reconciler {
@@ -137,22 +137,22 @@ class ClerkTest : public ::testing::Test {
   }
   void start() {
     stores_.emplace(client_, "", clerk_.watches(), clock_, logger_);
-    runner_.emplace(clerk_,
-                    Runner::Dependencies{.loop = loop_,
-                                         .client = client_,
-                                         .stores = *stores_,
-                                         .scope = scope_,
-                                         .world = world_,
-                                         .metrics = metrics_,
-                                         .clock = clock_,
-                                         .logger = logger_,
-                                         .is_active = [] { return true; },
-                                         .may_act = [] { return true; },
-                                         .record = [](const kube::Event&) {}},
-                    RunnerOptions{});
+    controller_.emplace(clerk_,
+                        Controller::Dependencies{.loop = loop_,
+                                                 .client = client_,
+                                                 .stores = *stores_,
+                                                 .scope = scope_,
+                                                 .world = world_,
+                                                 .metrics = metrics_,
+                                                 .clock = clock_,
+                                                 .logger = logger_,
+                                                 .is_active = [] { return true; },
+                                                 .may_act = [] { return true; },
+                                                 .record = [](const kube::Event&) {}},
+                        ControllerOptions{});
     tasks_.emplace(loop_, logger_);
     stores_->start(*tasks_);
-    runner_->start(*tasks_);
+    controller_->start(*tasks_);
   }
   bool comes(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
 
@@ -168,7 +168,7 @@ class ClerkTest : public ::testing::Test {
   ReconcilerMetrics metrics_{registry_};
   Clerk clerk_;
   std::optional<StoreSet> stores_;
-  std::optional<Runner> runner_;
+  std::optional<Controller> controller_;
   std::optional<aio::TaskGroup> tasks_;
 };
 
@@ -195,11 +195,12 @@ TEST_F(ClerkTest, P17ExceptionsAffectOnlyTheirKey) {
   put("bad");
   put("good");
   start();
-  ASSERT_TRUE(comes([this] { return runner_->defects() >= 1 && clerk_.reconciles["good"] == 1; }));
+  ASSERT_TRUE(
+      comes([this] { return controller_->defects() >= 1 && clerk_.reconciles["good"] == 1; }));
   put("ugly");
   put("good", "changed");
   ASSERT_TRUE(comes([this] { return clerk_.reconciles["good"] == 2; }));
-  EXPECT_GE(runner_->defects(), 1U);
+  EXPECT_GE(controller_->defects(), 1U);
   EXPECT_LE(clerk_.reconciles["bad"], 3) << "a try for each back-off";
   clerk_.throws = false;
   put("ugly", "changed");
