@@ -18,7 +18,7 @@ WorkQueue::Added WorkQueue::add(const ObjectKey& key, Urgency urgency, Time not_
     merge(found->second, urgency, not_before);
     return Added::kMerged;
   }
-  if (size() >= options_.most_keys) {
+  if (size() >= options_.max_keys) {
     ++refused_;
     was_full_ = true;
     return Added::kFull;
@@ -107,9 +107,9 @@ void WorkQueue::grow_old(Time now) {
 }
 
 bool WorkQueue::may_run(const ObjectKey& key) const {
-  if (options_.most_running_per_namespace == 0) return true;
+  if (options_.max_running_per_namespace == 0) return true;
   const auto found = running_in_.find(key.namespace_name);
-  return found == running_in_.end() || found->second < options_.most_running_per_namespace;
+  return found == running_in_.end() || found->second < options_.max_running_per_namespace;
 }
 
 std::list<WorkQueue::Space*>::const_iterator WorkQueue::first_that_may_run(const Lane& lane) const {
@@ -131,7 +131,7 @@ std::optional<WorkQueue::Taken> WorkQueue::take(Time now) {
     leave(item);
     --ready_;
     ++running_;
-    if (options_.most_running_per_namespace > 0) ++running_in_[item.key->namespace_name];
+    if (options_.max_running_per_namespace > 0) ++running_in_[item.key->namespace_name];
     item.state = State::kRunning;
     item.taken_at = now;
     item.is_dirty = false;
@@ -188,7 +188,7 @@ bool WorkQueue::wait(const ObjectKey& key, Time now, Time until, bool is_timer_o
   Item* const item = running(key);
   if (item == nullptr) return false;
   item->is_timer_wakeup = is_timer_only && !item->is_dirty;
-  merge(*item, Urgency::kWaitOver, until);
+  merge(*item, Urgency::kTimer, until);
   end_reconcile(*item, now);
   return true;
 }
@@ -250,7 +250,7 @@ std::optional<WorkQueue::Time> WorkQueue::next_at() const {
 }
 
 bool WorkQueue::is_resync_due() {
-  const bool has_room = size() <= options_.most_keys / 2;
+  const bool has_room = size() <= options_.max_keys / 2;
   if (!was_full_ || !has_room) return false;
   was_full_ = false;
   return true;

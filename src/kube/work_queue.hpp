@@ -17,11 +17,11 @@
 namespace dynamo::kube {
 
 // Why a key is reconciled, in order of priority.
-enum class Urgency : std::uint8_t { kChange, kWaitOver, kRetry, kFirstList };
+enum class Urgency : std::uint8_t { kChange, kTimer, kRetry, kResync };
 inline constexpr std::size_t kUrgencies = 4;
 
 struct WorkQueueOptions {
-  std::size_t most_keys = 100'000;
+  std::size_t max_keys = 100'000;
   // Back-off of one key after consecutive failures: the first, doubled up to the longest, each
   // reduced by a random part of up to one half.
   std::chrono::milliseconds first_backoff{1'000};
@@ -35,7 +35,7 @@ struct WorkQueueOptions {
   // A key that has waited this long moves up by one priority.
   std::chrono::milliseconds ageing{30'000};
   // Limit of concurrently running keys per namespace. Zero: no limit.
-  std::size_t most_running_per_namespace = 0;
+  std::size_t max_running_per_namespace = 0;
 };
 
 // Single-threaded, without locks, clock and timers. The caller passes the time, which never goes
@@ -104,7 +104,7 @@ class WorkQueue {
   // Workers implements this.
   bool is_resync_due();
   // size(): keys that wait or run.
-  std::size_t most_keys() const { return options_.most_keys; }
+  std::size_t max_keys() const { return options_.max_keys; }
   std::size_t size() const { return ready_ + waiting_.size() + running_; }
 
   // take() and add() do nothing from now on; running reconciles may end.
@@ -141,7 +141,7 @@ class WorkQueue {
     bool is_timer_wakeup = false;
     // Added while running: it is queued again.
     bool is_dirty = false;
-    Urgency again_urgency = Urgency::kFirstList;
+    Urgency again_urgency = Urgency::kResync;
     Time again_at{};
     // Position in the lanes.
     std::size_t lane = 0;

@@ -76,11 +76,11 @@ void Workers::resync() {
     if (!is_resyncing_) resynced_ = ObjectKey();
     is_resyncing_ = true;
   }
-  if (!is_resyncing_ || queue_.size() > queue_.most_keys() / 2) return;
+  if (!is_resyncing_ || queue_.size() > queue_.max_keys() / 2) return;
   const std::vector<ObjectKey> all = all_keys_();
   auto next = std::upper_bound(all.begin(), all.end(), resynced_);
-  for (; next != all.end() && queue_.size() < queue_.most_keys() - queue_.most_keys() / 4; ++next) {
-    queue_.add(*next, Urgency::kFirstList, clock_.monotonic());
+  for (; next != all.end() && queue_.size() < queue_.max_keys() - queue_.max_keys() / 4; ++next) {
+    queue_.add(*next, Urgency::kResync, clock_.monotonic());
     resynced_ = *next;
     idle_.wake_one();
   }

@@ -26,7 +26,7 @@ constexpr unsigned kConflictsAtOnce = 3;
 constexpr milliseconds kRefusedPause{60'000};
 // Limit of a server's Retry-After: the longest back-off.
 constexpr std::chrono::seconds kLongestAskedPause{300};
-constexpr std::size_t kMostTurnedAway = 10'000;
+constexpr std::size_t kMaxDeferred = 10'000;
 constexpr milliseconds kNotLeadingPause{500};
 constexpr milliseconds kStalePause{5'000};
 
@@ -49,7 +49,7 @@ kube::WorkQueueOptions queue_options(const Reconciler& reconciler, const Scope& 
                                      const ControllerOptions& options) {
   kube::WorkQueueOptions made = options.queue;
   if (scope.restricted_namespace.empty()) {
-    made.most_running_per_namespace = reconciler.most_per_namespace(options.workers);
+    made.max_running_per_namespace = reconciler.max_concurrent_per_namespace(options.workers);
   }
   return made;
 }
@@ -69,9 +69,9 @@ class Controller::Listener final : public kube::StoreHandler {
       : owner_(owner), resource_(resource) {}
   void changed(const kube::StoreChange& change) override { owner_.changed(resource_, change); }
   void synced() override {
-    owner_.take_up_turned_away();
+    owner_.enqueue_deferred();
     const bool is_wanted = owner_.is_synced() && !owner_.options_.once;
-    if (is_wanted) owner_.look_at_all(kube::Urgency::kFirstList);
+    if (is_wanted) owner_.enqueue_all(kube::Urgency::kResync);
   }
   void ready(const ObjectKey& key) override { owner_.add(key); }
 
@@ -122,7 +122,7 @@ class Controller::Context final : public ReconcileContext {
   // Once the controller is refused, or another operator takes the namespace, a running reconcile
   // sends nothing more. The same applies after the term in which it started.
   bool may_act() const override {
-    return !owner_.is_refused_ && term_ == owner_.terms_ && owner_.covers(key_) &&
+    return !owner_.is_paused_ && term_ == owner_.terms_ && owner_.is_in_scope(key_) &&
            owner_.dependencies_.may_act();
   }
   bool is_dry_run() const override { return static_cast<bool>(owner_.dependencies_.print); }
@@ -167,34 +167,34 @@ bool Controller::is_synced() const {
   });
 }
 
-bool Controller::stands_on(const kube::Resource& resource) const {
+bool Controller::is_watching(const kube::Resource& resource) const {
   return std::ranges::any_of(
       watched_, [&resource](const Watched& each) { return is_same(each.resource, resource); });
 }
 
-void Controller::take_up_turned_away() {
-  const bool is_any = has_turned_all_away_ || !turned_away_.empty();
+void Controller::enqueue_deferred() {
+  const bool is_any = has_deferred_all_ || !deferred_.empty();
   if (!is_any || !may_begin()) return;
-  for (const ObjectKey& key : std::exchange(turned_away_, {})) {
-    workers_.add(key, kube::Urgency::kFirstList);
+  for (const ObjectKey& key : std::exchange(deferred_, {})) {
+    workers_.add(key, kube::Urgency::kResync);
   }
-  if (std::exchange(has_turned_all_away_, false)) look_at_all(kube::Urgency::kFirstList);
+  if (std::exchange(has_deferred_all_, false)) enqueue_all(kube::Urgency::kResync);
 }
 
 void Controller::add(const ObjectKey& key) {
-  if (!dependencies_.is_active() || is_refused_) reconciler_.missed(key);
-  if (!dependencies_.is_active() || is_refused_) return;
+  if (!dependencies_.is_active() || is_paused_) reconciler_.invalidate(key);
+  if (!dependencies_.is_active() || is_paused_) return;
   if (options_.once && !awaited_.contains(key)) return;
-  workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kFirstList);
+  workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kResync);
 }
 
 void Controller::changed(const kube::Resource& of, const kube::StoreChange& change) {
   std::vector<ObjectKey> keys;
   if (is_same(of, reconciler_.resource())) {
-    if (!is_own(change) && reconciler_.concerns(change)) add(change.key);
-    reconciler_.neighbours(change, dependencies_.stores, keys);
+    if (!is_own(change) && reconciler_.should_reconcile(change)) add(change.key);
+    reconciler_.map_to_related_keys(change, dependencies_.stores, keys);
   } else {
-    reconciler_.keys_for(of, change, dependencies_.stores, keys);
+    reconciler_.map_to_keys(of, change, dependencies_.stores, keys);
   }
   for (const ObjectKey& key : keys) add(key);
 }
@@ -202,19 +202,20 @@ void Controller::changed(const kube::Resource& of, const kube::StoreChange& chan
 // A version that was written on top of the observed one contains only our own change. The cache may
 // show it before the server's answer arrives: then the end of the reconcile decides.
 bool Controller::is_own(const kube::StoreChange& change) {
-  if (reconciler_.looks_at_own_writes()) return false;
+  if (reconciler_.should_reconcile_own_writes()) return false;
   const auto written = written_.extract(change.key);
   if (change.now == nullptr) return false;
   if (!written.empty() && written.mapped() == change.now->resource_version()) return true;
-  if (!queue_.is_running(change.key) || !reconciler_.concerns(change)) return false;
+  if (!queue_.is_running(change.key) || !reconciler_.should_reconcile(change)) return false;
   held_[change.key] = change.now->resource_version();
   return true;
 }
 
-void Controller::note_own(const ObjectKey& key, const Action& action, const kube::Object& object) {
+void Controller::record_own_write(const ObjectKey& key, const Action& action,
+                                  const kube::Object& object) {
   const bool is_about_key = is_same(action.resource, reconciler_.resource()) &&
                             action.name == key.name && action.namespace_name == key.namespace_name;
-  if (!is_about_key || reconciler_.looks_at_own_writes()) return;
+  if (!is_about_key || reconciler_.should_reconcile_own_writes()) return;
   if (action.resource_version.empty()) {
     written_.erase(key);
   } else {
@@ -222,7 +223,7 @@ void Controller::note_own(const ObjectKey& key, const Action& action, const kube
   }
 }
 
-void Controller::take_up_held(const ObjectKey& key) {
+void Controller::enqueue_held(const ObjectKey& key) {
   const auto held = held_.extract(key);
   if (held.empty()) return;
   const auto written = written_.extract(key);
@@ -231,27 +232,28 @@ void Controller::take_up_held(const ObjectKey& key) {
 
 void Controller::begin_term() {
   ++terms_;
-  has_looked_at_all_ = false;
-  look_at_all_once();
-  // Otherwise as soon as reconciles can start, possibly without the resources of does_without().
-  has_turned_all_away_ = !has_looked_at_all_;
+  has_enqueued_all_ = false;
+  enqueue_all_once();
+  // Otherwise as soon as reconciles can start, possibly without the resources of
+  // is_optional_watch().
+  has_deferred_all_ = !has_enqueued_all_;
 }
 
-void Controller::look_at_all_once() {
-  if (!has_looked_at_all_ && is_synced()) look_at_all(kube::Urgency::kFirstList);
+void Controller::enqueue_all_once() {
+  if (!has_enqueued_all_ && is_synced()) enqueue_all(kube::Urgency::kResync);
 }
 
-void Controller::look_at_all(kube::Urgency urgency) {
-  if (!dependencies_.is_active() || is_refused_) return;
+void Controller::enqueue_all(kube::Urgency urgency) {
+  if (!dependencies_.is_active() || is_paused_) return;
   if (is_synced()) {
-    has_looked_at_all_ = true;
-    has_turned_all_away_ = false;
+    has_enqueued_all_ = true;
+    has_deferred_all_ = false;
   }
   for (const ObjectKey& key : keys()) workers_.add(key, urgency);
 }
 
-void Controller::look_at_namespace(const std::string& name, kube::Urgency urgency) {
-  if (!dependencies_.is_active() || is_refused_) return;
+void Controller::enqueue_namespace(const std::string& name, kube::Urgency urgency) {
+  if (!dependencies_.is_active() || is_paused_) return;
   const kube::Store& store = std::as_const(dependencies_.stores).at(reconciler_.resource());
   for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
     workers_.add(key, urgency);
@@ -261,15 +263,15 @@ void Controller::look_at_namespace(const std::string& name, kube::Urgency urgenc
 void Controller::await_all() {
   const auto all = keys();
   awaited_ = {all.begin(), all.end()};
-  look_at_all(kube::Urgency::kFirstList);
+  enqueue_all(kube::Urgency::kResync);
 }
 
 aio::Task<ReconcileResult> Controller::reconcile(ObjectKey key) {
   const std::optional<ReconcileResult> early = co_await prepare(key);
   if (early) {
     // A key that waits for its caches has not been reconciled yet.
-    if (early->kind != ReconcileResult::Kind::kRequeue) note_awaited(key, *early);
-    take_up_held(key);
+    if (early->kind != ReconcileResult::Kind::kRequeue) record_awaited(key, *early);
+    enqueue_held(key);
     co_return *early;
   }
   const auto began = dependencies_.clock.monotonic();
@@ -280,25 +282,25 @@ aio::Task<ReconcileResult> Controller::reconcile(ObjectKey key) {
   } catch (...) {
     defect = std::current_exception();
   }
-  note_awaited(key, result);
-  take_up_held(key);
+  record_awaited(key, result);
+  enqueue_held(key);
   count(key, result, dependencies_.clock.monotonic() - began);
   if (defect) std::rethrow_exception(defect);
   co_return result;
 }
 
 // Failures are counted here, because the workers count them only after the reconcile.
-void Controller::note_awaited(const ObjectKey& key, const ReconcileResult& result) {
+void Controller::record_awaited(const ObjectKey& key, const ReconcileResult& result) {
   if (result.is_incomplete || awaited_.erase(key) == 0) return;
-  if (result.kind == ReconcileResult::Kind::kRetry) ++awaited_in_vain_;
+  if (result.kind == ReconcileResult::Kind::kRetry) ++awaited_failures_;
 }
 
 aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
   // The next leader, or this replica when it may act, reconciles all keys.
-  if (!dependencies_.is_active() || is_refused_) co_return ReconcileResult::done();
-  if (!may_begin()) co_return turned_away(key);
-  if (!covers(key)) {
-    reconciler_.missed(key);
+  if (!dependencies_.is_active() || is_paused_) co_return ReconcileResult::done();
+  if (!may_begin()) co_return defer(key);
+  if (!is_in_scope(key)) {
+    reconciler_.invalidate(key);
     co_return ReconcileResult::done();
   }
   const kube::Readiness ready = readiness(key);
@@ -307,7 +309,7 @@ aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
   co_return std::nullopt;
 }
 
-bool Controller::covers(const ObjectKey& key) {
+bool Controller::is_in_scope(const ObjectKey& key) {
   const Coverage coverage = dependencies_.scope.coverage(
       key.namespace_name, dependencies_.world.leases.latest(), dependencies_.world.clock.wall());
   if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
@@ -315,11 +317,11 @@ bool Controller::covers(const ObjectKey& key) {
 }
 
 // The key was not reconciled, and stays so until reconciles can start.
-ReconcileResult Controller::turned_away(const ObjectKey& key) {
-  if (turned_away_.size() < kMostTurnedAway) {
-    turned_away_.insert(key);
+ReconcileResult Controller::defer(const ObjectKey& key) {
+  if (deferred_.size() < kMaxDeferred) {
+    deferred_.insert(key);
   } else {
-    has_turned_all_away_ = true;
+    has_deferred_all_ = true;
   }
   ReconcileResult result = ReconcileResult::done();
   result.is_incomplete = true;
@@ -331,12 +333,12 @@ bool Controller::may_begin() {
     unlisted_since_.reset();
     return true;
   }
-  const bool does_without_the_rest = std::ranges::all_of(watched_, [this](const Watched& each) {
+  const bool lacks_only_optional = std::ranges::all_of(watched_, [this](const Watched& each) {
     if (dependencies_.stores.is_complete(each.resource)) return true;
-    return reconciler_.does_without(each.resource) &&
+    return reconciler_.is_optional_watch(each.resource) &&
            !dependencies_.stores.unlisted(each.resource).empty();
   });
-  if (!does_without_the_rest) return false;
+  if (!lacks_only_optional) return false;
   const auto now = dependencies_.clock.monotonic();
   if (!unlisted_since_) unlisted_since_ = now;
   return now - *unlisted_since_ >= options_.unlisted_patience;
@@ -414,7 +416,8 @@ aio::Task<ReconcileResult> Controller::timed(ObjectKey key) {
   if (outer.is_connected()) {
     outer.assign([budget](asio::cancellation_type type) { budget->cancel.emit(type); });
   }
-  asio::steady_timer timer(executor, options_.reconcile_timeout + reconciler_.calls_budget());
+  asio::steady_timer timer(executor,
+                           options_.reconcile_timeout + reconciler_.external_call_budget());
   timer.async_wait([weak = std::weak_ptr(budget)](const boost::system::error_code& error) {
     const auto running = weak.lock();
     if (error || !running) return;
@@ -497,7 +500,7 @@ bool Controller::may_make(const ObjectKey& key, const Action& action) {
   // By then a watch shows the created object. If not, stop waiting for it.
   constexpr std::chrono::seconds kLongest{60};
   constexpr std::size_t kMost = 10'000;
-  const bool is_watched = stands_on(action.resource);
+  const bool is_watched = is_watching(action.resource);
   const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
   if (is_watched && std::as_const(dependencies_.stores).at(action.resource).contains(object))
     return false;
@@ -525,13 +528,13 @@ void Controller::outdated(const ObjectKey& key, const Action& action) {
 
 // Whether the cache of this controller will show a write to the resource.
 bool Controller::shows(const kube::Resource& resource) const {
-  return stands_on(resource) && !dependencies_.stores.may_hide(resource);
+  return is_watching(resource) && !dependencies_.stores.may_hide(resource);
 }
 
 void Controller::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
   dependencies_.metrics.writes.increment(
       {std::string(reconciler_.name()), std::string(to_string(action.verb)), "done"});
-  note_own(key, action, object);
+  record_own_write(key, action, object);
   if (!shows(action.resource)) return;
   kube::Store& store = dependencies_.stores.at(action.resource);
   const auto now = dependencies_.clock.monotonic();

@@ -31,7 +31,8 @@ struct ControllerOptions {
   std::chrono::milliseconds reconcile_timeout{30'000};  // in real time
   // Changes trigger no reconciles, except for keys that await_all() waits for.
   bool once = false;
-  // How long lists must have failed before reconciles start without a resource of does_without().
+  // How long lists must have failed before reconciles start without a resource of
+  // is_optional_watch().
   std::chrono::milliseconds unlisted_patience{10'000};
   kube::WorkQueueOptions queue = {};
   std::chrono::milliseconds call_deadline{4'000};  // per call of an action
@@ -71,35 +72,35 @@ class Controller {
   // Starts a leader's term: each key is reconciled once in it, as soon as all caches of the
   // reconciler are complete.
   void begin_term();
-  void look_at_all_once();
+  void enqueue_all_once();
   // Enqueues all keys, or those of a namespace.
-  void look_at_all(kube::Urgency urgency);
-  void look_at_namespace(const std::string& name, kube::Urgency urgency);
-  void look_at(const kube::ObjectKey& key, kube::Urgency urgency) { workers_.add(key, urgency); }
+  void enqueue_all(kube::Urgency urgency);
+  void enqueue_namespace(const std::string& name, kube::Urgency urgency);
+  void enqueue(const kube::ObjectKey& key, kube::Urgency urgency) { workers_.add(key, urgency); }
   // Sorted.
   std::vector<kube::ObjectKey> keys() const;
 
   // While refused, the reconciler does nothing.
-  void refuse(bool is_refused) { is_refused_ = is_refused; }
-  bool is_refused() const { return is_refused_; }
+  void set_paused(bool is_paused) { is_paused_ = is_paused; }
+  bool is_paused() const { return is_paused_; }
 
   // Returns and clears the namespaces that were skipped because of a Lease.
   std::set<std::string> take_leased_namespaces() { return std::exchange(leased_, {}); }
 
   // For --once: await_all() enqueues all keys. awaited() counts keys without a result yet, because
-  // they were not reconciled or a conflict postponed them. awaited_in_vain() counts keys that
+  // they were not reconciled or a conflict postponed them. awaited_failures() counts keys that
   // failed.
   void await_all();
   std::size_t awaited() const { return awaited_.size(); }
-  std::size_t awaited_in_vain() const { return awaited_in_vain_; }
+  std::size_t awaited_failures() const { return awaited_failures_; }
 
   const Reconciler& reconciler() const { return reconciler_; }
   bool is_synced() const;
-  bool stands_on(const kube::Resource& resource) const;
+  bool is_watching(const kube::Resource& resource) const;
   // Enqueues the keys that were rejected while reconciles could not start, if they can start now.
-  void take_up_turned_away();
-  // Reconciles may start: all caches are complete, or the resources of does_without() could not be
-  // listed for `unlisted_patience`.
+  void enqueue_deferred();
+  // Reconciles may start: all caches are complete, or the resources of is_optional_watch() could
+  // not be listed for `unlisted_patience`.
   bool may_begin();
 
   kube::WorkQueue::Figures figures() const {
@@ -123,15 +124,15 @@ class Controller {
   aio::Task<std::optional<kube::ReconcileResult>> settle_in_vain(kube::ObjectKey key);
   // Whether the key's namespace is ours now. Remembers a namespace that is skipped because of a
   // Lease.
-  bool covers(const kube::ObjectKey& key);
-  kube::ReconcileResult turned_away(const kube::ObjectKey& key);
+  bool is_in_scope(const kube::ObjectKey& key);
+  kube::ReconcileResult defer(const kube::ObjectKey& key);
   std::chrono::milliseconds patience(const kube::ObjectKey& key);
   kube::Readiness readiness(const kube::ObjectKey& key);
   aio::Task<kube::ReconcileResult> timed(kube::ObjectKey key);
   kube::ReconcileResult ended(const kube::ObjectKey& key, const Acted& acted);
   kube::ReconcileResult failed(const kube::ObjectKey& key, const kube::Error& error);
   void report_outage(const kube::ObjectKey& key, const kube::Error& error);
-  void note_awaited(const kube::ObjectKey& key, const kube::ReconcileResult& result);
+  void record_awaited(const kube::ObjectKey& key, const kube::ReconcileResult& result);
   void count(const kube::ObjectKey& key, const kube::ReconcileResult& result,
              std::chrono::nanoseconds took);
   void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
@@ -140,8 +141,9 @@ class Controller {
   void changed(const kube::Resource& of, const kube::StoreChange& change);
   bool is_own(const kube::StoreChange& change);
   bool may_make(const kube::ObjectKey& key, const Action& action);
-  void note_own(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
-  void take_up_held(const kube::ObjectKey& key);
+  void record_own_write(const kube::ObjectKey& key, const Action& action,
+                        const kube::Object& object);
+  void enqueue_held(const kube::ObjectKey& key);
   void add(const kube::ObjectKey& key);
 
   Reconciler& reconciler_;
@@ -154,7 +156,7 @@ class Controller {
   SettledApplies settled_;
   std::set<std::string> leased_;
   std::set<kube::ObjectKey> awaited_;
-  std::size_t awaited_in_vain_ = 0;
+  std::size_t awaited_failures_ = 0;
   // Consecutive conflicts, for keys whose last reconcile had one.
   std::map<kube::ObjectKey, unsigned> conflicts_;
   // Error type of the reconcile that just failed, for the metric.
@@ -174,11 +176,11 @@ class Controller {
   std::optional<std::chrono::steady_clock::time_point> unlisted_since_;
   // Keys that arrived before reconciles could start. If they exceed the limit, all keys are
   // reconciled.
-  std::set<kube::ObjectKey> turned_away_;
-  bool has_turned_all_away_ = false;
-  bool has_looked_at_all_ = false;  // in this term
+  std::set<kube::ObjectKey> deferred_;
+  bool has_deferred_all_ = false;
+  bool has_enqueued_all_ = false;  // in this term
   std::uint64_t terms_ = 0;
-  bool is_refused_ = false;
+  bool is_paused_ = false;
   std::uint64_t timeouts_ = 0;
 };
 

@@ -131,7 +131,7 @@ struct Manager::Impl {
       controllers.push_back(std::make_unique<Controller>(*each, controller_dependencies(),
                                                          controller_options(options)));
       // Until the operator is known not to lead.
-      controllers.back()->refuse(each->is_exclusive());
+      controllers.back()->set_paused(each->conflicts_with_operator());
     }
     if (options.once) once.emplace(controllers, *stores, dependencies.logger);
   }
@@ -140,7 +140,7 @@ struct Manager::Impl {
   // sign of leading.
   void leave_to_the_operator() {
     std::erase_if(made, [this](const auto& each) {
-      if (!each->is_exclusive()) return false;
+      if (!each->conflicts_with_operator()) return false;
       dependencies.logger.log(
           runtime::Level::kWarning,
           "a controller does not run, as it does what the operator does; it runs with "
@@ -248,7 +248,7 @@ struct Manager::Impl {
 
   void caught_up(const kube::Resource& resource) {
     for (const auto& controller : controllers) {
-      if (!once && controller->stands_on(resource)) controller->look_at_all_once();
+      if (!once && controller->is_watching(resource)) controller->enqueue_all_once();
     }
   }
 
@@ -292,7 +292,7 @@ struct Manager::Impl {
       }
       rejudge_if_due(now);
       take_up_left_namespaces();
-      for (const auto& controller : controllers) controller->take_up_turned_away();
+      for (const auto& controller : controllers) controller->enqueue_deferred();
       rejudge_some();
       if (const auto code = code_of_once()) co_return co_await end_once(*code);
       const bool waited = co_await aio::pause(kTick);
@@ -303,8 +303,8 @@ struct Manager::Impl {
   // --- The operator to be replaced.
 
   bool any_exclusive() const {
-    return std::ranges::any_of(controllers,
-                               [](const auto& each) { return each->reconciler().is_exclusive(); });
+    return std::ranges::any_of(
+        controllers, [](const auto& each) { return each->reconciler().conflicts_with_operator(); });
   }
 
   void mind_operator() {
@@ -333,10 +333,11 @@ struct Manager::Impl {
     }
     refusal = why.value_or("");
     for (const auto& controller : controllers) {
-      if (!controller->reconciler().is_exclusive() || controller->is_refused() == why.has_value())
+      if (!controller->reconciler().conflicts_with_operator() ||
+          controller->is_paused() == why.has_value())
         continue;
-      controller->refuse(why.has_value());
-      if (!why) controller->look_at_all(kube::Urgency::kFirstList);
+      controller->set_paused(why.has_value());
+      if (!why) controller->enqueue_all(kube::Urgency::kResync);
       if (!why && once) once->look_anew();
     }
   }
@@ -372,7 +373,7 @@ struct Manager::Impl {
     if (!is_active) return;
     for (std::size_t i = 0; i < kRejudgedPerTick && !rejudged.empty(); ++i) {
       const auto& [controller, key] = rejudged.front();
-      if (!controller->is_refused()) controller->look_at(key, kube::Urgency::kFirstList);
+      if (!controller->is_paused()) controller->enqueue(key, kube::Urgency::kResync);
       rejudged.pop_front();
     }
   }
@@ -390,7 +391,7 @@ struct Manager::Impl {
                               "a namespace is taken up, as its lease is over",
                               {{"namespace", *at}});
       for (const auto& controller : controllers) {
-        controller->look_at_namespace(*at, kube::Urgency::kWaitOver);
+        controller->enqueue_namespace(*at, kube::Urgency::kTimer);
       }
       at = left.erase(at);
     }

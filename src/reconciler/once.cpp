@@ -27,14 +27,14 @@ std::optional<int> Once::exit_code(const std::string& refusal) {
   bool is_done = true;
   bool is_well = refusal.empty();
   for (const auto& controller : controllers_) {
-    if (controller->reconciler().is_exclusive() && !refusal.empty()) continue;
-    if (controller->is_refused() || !controller->may_begin()) {
+    if (controller->reconciler().conflicts_with_operator() && !refusal.empty()) continue;
+    if (controller->is_paused() || !controller->may_begin()) {
       is_done = false;
       continue;
     }
     begin_with(*controller);
     if (controller->awaited() > 0) is_done = false;
-    if (controller->awaited_in_vain() + controller->failures() + controller->defects() > 0)
+    if (controller->awaited_failures() + controller->failures() + controller->defects() > 0)
       is_well = false;
   }
   if (!is_done) return std::nullopt;

@@ -50,7 +50,7 @@ class Stores {
     return true;
   }
   // Why the resource could not be listed, one line; empty: its cache is complete. Only a reconciler
-  // whose does_without() returns true runs while this is not empty.
+  // whose is_optional_watch() returns true runs while this is not empty.
   virtual std::string unlisted(const kube::Resource& resource) const {
     static_cast<void>(resource);
     return {};
@@ -63,8 +63,8 @@ class ReconcileContext {
  public:
   virtual ~ReconcileContext() = default;
 
-  // All caches are complete, except those of does_without(), and contain the writes of the previous
-  // reconcile of this key.
+  // All caches are complete, except those of is_optional_watch(), and contain the writes of the
+  // previous reconcile of this key.
   virtual const Stores& stores() const = 0;
 
   // Executes the actions in order and stops at the first failure. Returns nullopt if all were
@@ -118,20 +118,20 @@ class Reconciler {
   // Limit of concurrent reconciles per namespace, given the total number of `workers`; zero: no
   // limit. For reconcilers that wait for servers of users: one namespace must not occupy all
   // workers.
-  virtual std::size_t most_per_namespace(std::size_t workers) const {
+  virtual std::size_t max_concurrent_per_namespace(std::size_t workers) const {
     static_cast<void>(workers);
     return 0;
   }
 
   // Whether a change of an object of resource() requires a reconcile of its key.
-  virtual bool concerns(const kube::StoreChange& change) const {
+  virtual bool should_reconcile(const kube::StoreChange& change) const {
     static_cast<void>(change);
     return true;
   }
   // Adds the keys (of objects of resource()) that a change of another watched resource affects.
   // Also called before all caches are complete.
-  virtual void keys_for(const kube::Resource& of, const kube::StoreChange& change,
-                        const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
+  virtual void map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
+                           const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
     static_cast<void>(of);
     static_cast<void>(change);
     static_cast<void>(stores);
@@ -140,23 +140,23 @@ class Reconciler {
 
   // Reconciles may start although this resource cannot be listed, once listing has failed for a
   // while. Operations that must not wait for it, such as a deletion, then proceed.
-  virtual bool does_without(const kube::Resource& of) const {
+  virtual bool is_optional_watch(const kube::Resource& of) const {
     static_cast<void>(of);
     return false;
   }
 
   // Additional time for calls to other servers, on top of the limit of every reconcile.
-  virtual std::chrono::milliseconds calls_budget() const { return {}; }
+  virtual std::chrono::milliseconds external_call_budget() const { return {}; }
   // Writes fields that the Go operator also writes, so it does not run while that operator leads.
-  virtual bool is_exclusive() const { return true; }
+  virtual bool conflicts_with_operator() const { return true; }
   // The result depends on the policy or on cluster facts: after they change, all keys are
   // reconciled again, rate-limited.
   virtual bool depends_on_policy() const { return false; }
 
   // Adds the other keys of resource() that a change of one of its objects affects. Called at the
-  // same times as keys_for().
-  virtual void neighbours(const kube::StoreChange& change, const Stores& stores,
-                          std::vector<kube::ObjectKey>& keys) const {
+  // same times as map_to_keys().
+  virtual void map_to_related_keys(const kube::StoreChange& change, const Stores& stores,
+                                   std::vector<kube::ObjectKey>& keys) const {
     static_cast<void>(change);
     static_cast<void>(stores);
     static_cast<void>(keys);
@@ -164,10 +164,10 @@ class Reconciler {
 
   // False: a reconcile need not be repeated for its own writes to the key's object, if they were
   // based on the version that it observed.
-  virtual bool looks_at_own_writes() const { return true; }
+  virtual bool should_reconcile_own_writes() const { return true; }
   // The object of `key` changed while this replica was not allowed to reconcile it, so any
   // remembered state about it is stale.
-  virtual void missed(const kube::ObjectKey& key) { static_cast<void>(key); }
+  virtual void invalidate(const kube::ObjectKey& key) { static_cast<void>(key); }
 
   // One reconcile. The key's object may no longer exist. An exception is an error of this key. The
   // task is cancelled when its time limit expires.

@@ -54,7 +54,7 @@ void bind_to_controllers(ReconcilerMetrics& metrics, const Controllers& controll
   bind_controllers(metrics.timeouts, controllers,
                    [](const Controller& each) { return static_cast<double>(each.timeouts()); });
   bind_controllers(metrics.refused, controllers,
-                   [](const Controller& each) { return each.is_refused() ? 1.0 : 0.0; });
+                   [](const Controller& each) { return each.is_paused() ? 1.0 : 0.0; });
 }
 
 void bind_to_watches(ReconcilerMetrics& metrics, const StoreSet& stores,

@@ -78,7 +78,7 @@ TEST_F(WorkQueueTest, MinimumPauseAppliesToLaterAdds) {
 }
 
 TEST_F(WorkQueueTest, EarlierTimeAndHigherUrgencyApply) {
-  add("a", Urgency::kFirstList, kStart + seconds(10));
+  add("a", Urgency::kResync, kStart + seconds(10));
   add("a", Urgency::kChange, kStart + seconds(20));
   EXPECT_EQ(queue_.next_at(), kStart + seconds(10));
   EXPECT_EQ(queue_.take(kStart + seconds(9)), std::nullopt);
@@ -88,16 +88,16 @@ TEST_F(WorkQueueTest, EarlierTimeAndHigherUrgencyApply) {
 }
 
 TEST_F(WorkQueueTest, MoreUrgentKeysAreTakenFirst) {
-  add("listed", Urgency::kFirstList);
+  add("listed", Urgency::kResync);
   add("retried", Urgency::kRetry);
-  add("waited", Urgency::kWaitOver);
+  add("waited", Urgency::kTimer);
   add("changed", Urgency::kChange);
   EXPECT_THAT(drain(kStart), ElementsAre("ns/changed", "ns/waited", "ns/retried", "ns/listed"));
 }
 
 TEST_F(WorkQueueTest, ChangeMakesReadyListedKeyUrgent) {
-  add("a", Urgency::kFirstList);
-  add("b", Urgency::kFirstList);
+  add("a", Urgency::kResync);
+  add("b", Urgency::kResync);
   add("c", Urgency::kChange);
   ASSERT_EQ(take(kStart), "c");
   add("b", Urgency::kChange);
@@ -113,12 +113,12 @@ TEST_F(WorkQueueTest, NamespacesAreServedRoundRobin) {
 
 TEST_F(WorkQueueTest, NamespaceRunsAtMostItsLimitOfKeys) {
   WorkQueueOptions options;
-  options.most_running_per_namespace = 2;
+  options.max_running_per_namespace = 2;
   WorkQueue queue(options, kSeed);
   for (const char* const name : {"a", "b", "c", "d"}) {
     queue.add(key(name, "noisy"), Urgency::kChange, kStart);
   }
-  queue.add(key("x", "quiet"), Urgency::kFirstList, kStart);
+  queue.add(key("x", "quiet"), Urgency::kResync, kStart);
   std::vector<std::string> taken;
   while (const auto each = queue.take(kStart)) taken.push_back(to_string(each->key));
   EXPECT_THAT(taken, ElementsAre("noisy/a", "noisy/b", "quiet/x"));
@@ -137,7 +137,7 @@ TEST_F(WorkQueueTest, NamespaceRunsAtMostItsLimitOfKeys) {
 }
 
 TEST_F(WorkQueueTest, LeastUrgentKeyIsTakenDuringFlood) {
-  add("listed", Urgency::kFirstList);
+  add("listed", Urgency::kResync);
   bool was_taken = false;
   Time now = kStart;
   // One worker that needs 100 ms per key, and always has something more urgent.
@@ -269,7 +269,7 @@ TEST_F(WorkQueueTest, RetriesDelayedByStormAreSpread) {
 
 TEST_F(WorkQueueTest, RefusedKeysCauseResyncOnceThereIsRoom) {
   WorkQueueOptions small;
-  small.most_keys = 4;
+  small.max_keys = 4;
   WorkQueue queue(small, kSeed);
   for (const char* name : {"a", "b", "c", "d"}) {
     EXPECT_EQ(queue.add(key(name), Urgency::kChange, kStart), Added::kNew);
@@ -326,12 +326,12 @@ TEST_F(WorkQueueTest, OnlyReconcileAfterSettledWaitIsUnasked) {
   queue_.wait(a, now, now + milliseconds(500), false);
   EXPECT_FALSE(is_timer_wakeup()) << "something is left to do";
   queue_.wait(a, now, now + milliseconds(500), true);
-  add("a", Urgency::kFirstList, now);
+  add("a", Urgency::kResync, now);
   EXPECT_FALSE(is_timer_wakeup()) << "it was added while it waited";
-  add("a", Urgency::kFirstList, now);
+  add("a", Urgency::kResync, now);
   queue_.wait(a, now, now + milliseconds(500), true);
   EXPECT_FALSE(is_timer_wakeup()) << "it was added while it ran";
-  add("a", Urgency::kFirstList, now);
+  add("a", Urgency::kResync, now);
   queue_.abandon(a, now);
   EXPECT_FALSE(is_timer_wakeup()) << "it was added before it was abandoned";
   queue_.retry(a, now);
@@ -340,7 +340,7 @@ TEST_F(WorkQueueTest, OnlyReconcileAfterSettledWaitIsUnasked) {
   queue_.wait(a, now, now + milliseconds(500), true);
   EXPECT_TRUE(is_timer_wakeup());
   queue_.done(a, now);
-  add("a", Urgency::kFirstList, now);
+  add("a", Urgency::kResync, now);
   EXPECT_FALSE(is_timer_wakeup()) << "it was done and added anew";
 }
 
@@ -358,7 +358,7 @@ TEST_F(WorkQueueTest, NothingStartsAfterStopAndRunningKeysEnd) {
 
 TEST_F(WorkQueueTest, CountsCoverDepthAndAge) {
   add("ready");
-  add("later", Urgency::kWaitOver, kStart + minutes(5));
+  add("later", Urgency::kTimer, kStart + minutes(5));
   add("runs", Urgency::kChange, kStart);
   ASSERT_EQ(take(kStart + seconds(1)), "ready");
   const auto figures = queue_.figures(kStart + seconds(3));
@@ -448,7 +448,7 @@ class WorkQueueModel {
 
   void take() {
     const auto taken = queue_.take(now_);
-    Urgency highest = Urgency::kFirstList;
+    Urgency highest = Urgency::kResync;
     bool is_any_due = false;
     for (const auto& [which, each] : believed_) {
       if (!each.is_queued || each.latest > now_) continue;
@@ -488,7 +488,7 @@ class WorkQueueModel {
       case 1: {
         const Time until = now_ + milliseconds(any(3'000));
         ASSERT_TRUE(queue_.wait(which, now_, until));
-        it.add(Urgency::kWaitOver, until, until);
+        it.add(Urgency::kTimer, until, until);
         break;
       }
       default:

@@ -41,17 +41,19 @@ class TestReconciler final : public Reconciler {
     co_return co_await body(std::move(key), context);
   }
 
-  bool does_without(const kube::Resource& of) const override {
-    return does_without_secrets && of.plural == kube::kSecrets.plural;
+  bool is_optional_watch(const kube::Resource& of) const override {
+    return are_secrets_optional && of.plural == kube::kSecrets.plural;
   }
-  bool looks_at_own_writes() const override { return looks_at_own; }
-  void missed(const kube::ObjectKey& key) override { missed_keys.push_back(to_string(key)); }
+  bool should_reconcile_own_writes() const override { return reconciles_own_writes; }
+  void invalidate(const kube::ObjectKey& key) override {
+    invalidated_keys.push_back(to_string(key));
+  }
 
-  bool looks_at_own = true;
+  bool reconciles_own_writes = true;
   bool watches_secrets = false;
-  bool does_without_secrets = false;
+  bool are_secrets_optional = false;
   std::vector<std::string> reconciles;
-  std::vector<std::string> missed_keys;
+  std::vector<std::string> invalidated_keys;
   Body body = [](kube::ObjectKey, ReconcileContext&) -> aio::Task<kube::ReconcileResult> {
     co_return kube::ReconcileResult::done();
   };

@@ -43,7 +43,7 @@ TEST_F(ControllerTest, NothingIsReconciledWhileInactive) {
   until([this] { return controller_->keys().size() == 2; });
   EXPECT_THAT(reconciler_.reconciles, IsEmpty());
   is_active_ = true;
-  controller_->look_at_all(kube::Urgency::kFirstList);
+  controller_->enqueue_all(kube::Urgency::kResync);
   until([this] { return reconciles() == 2; });
 }
 
@@ -62,11 +62,11 @@ TEST_F(ControllerTest, ReconcileWaitsForAllRequiredLists) {
   EXPECT_THAT(reconciler_.reconciles, IsEmpty());
   EXPECT_EQ(controller_->figures().waiting + controller_->figures().ready, 0U)
       << "nobody asks again";
-  controller_->take_up_turned_away();
+  controller_->enqueue_deferred();
   EXPECT_EQ(controller_->figures().ready, 0U);
-  reconciler_.does_without_secrets = true;
+  reconciler_.are_secrets_optional = true;
   until([this] {
-    controller_->take_up_turned_away();
+    controller_->enqueue_deferred();
     return reconciles() == 1;
   });
   EXPECT_FALSE(stores_->unlisted(kube::kSecrets).empty());
@@ -129,7 +129,7 @@ TEST_F(ControllerTest, RefusedOrPastTermReconcileSendsNothing) {
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const std::size_t number = reconciles();
     const bool may_first = context.may_act();
-    if (number == 1) controller_->refuse(true);
+    if (number == 1) controller_->set_paused(true);
     if (number == 2) controller_->begin_term();
     std::vector<Action> actions{write("a", std::to_string(number))};
     const auto ended = co_await context.act(std::move(actions));
@@ -140,8 +140,8 @@ TEST_F(ControllerTest, RefusedOrPastTermReconcileSendsNothing) {
   start();
   until([this] { return reconciles() == 1 && controller_->figures().running == 0; });
   EXPECT_EQ(value_of("a"), "x");
-  controller_->refuse(false);
-  controller_->look_at_all(kube::Urgency::kFirstList);
+  controller_->set_paused(false);
+  controller_->enqueue_all(kube::Urgency::kResync);
   until([this] { return reconciles() > 2 && value_of("a") != "x"; });
   EXPECT_NE(value_of("a"), "2") << "of a term that is over";
 }
@@ -217,7 +217,7 @@ TEST_F(ControllerTest, FailedAwaitedKeyIsCounted) {
   until([this] { return controller_->is_synced(); });
   controller_->await_all();
   while (controller_->awaited() > 0) loop_.run_one();
-  EXPECT_EQ(controller_->awaited_in_vain(), 1U);
+  EXPECT_EQ(controller_->awaited_failures(), 1U);
 }
 
 TEST_F(ControllerTest, RepeatedConflictsCountAsFailures) {
@@ -319,7 +319,7 @@ class UnseenWriteTest : public ControllerTest {
     until([this] { return reconciles() == 1 && writes() == 1; });
     cluster_.clear_calls();
   }
-  void look() { controller_->look_at({"ns", "a"}, kube::Urgency::kChange); }
+  void look() { controller_->enqueue({"ns", "a"}, kube::Urgency::kChange); }
   std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
   std::size_t lists(const std::string& plural) const {
     const auto count = std::ranges::count_if(cluster_.calls(), [&plural](const test::Call& call) {
@@ -386,7 +386,7 @@ TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
   is_active_ = true;
   const auto writes = [this] { return cluster_.count({.verb = kube::Verb::kPatch}); };
   for (int looks = 0; looks < 5; ++looks) {
-    controller_->look_at({"ns", "a"}, kube::Urgency::kChange);
+    controller_->enqueue({"ns", "a"}, kube::Urgency::kChange);
     until([&] { return writes() >= 1; });
     // Dequeued and postponed again.
     until([this] { return controller_->figures().ready + controller_->figures().running == 0; });
@@ -394,7 +394,7 @@ TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
   EXPECT_EQ(writes(), 1U);
   EXPECT_EQ(reconciles(), 1U);
   clock_.leap(std::chrono::seconds(61));
-  controller_->look_at({"ns", "a"}, kube::Urgency::kChange);
+  controller_->enqueue({"ns", "a"}, kube::Urgency::kChange);
   until([this] { return value_of("a") == "written"; });
   EXPECT_EQ(writes(), 2U);
   EXPECT_EQ(controller_->failures(), 0U);
@@ -402,7 +402,7 @@ TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
 
 TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
   put("ns", "a");
-  reconciler_.looks_at_own = false;
+  reconciler_.reconciles_own_writes = false;
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     const kube::Object seen = context.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
@@ -422,7 +422,7 @@ TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
 // The write may include changes of another client.
 TEST_F(ControllerTest, UnversionedWriteTriggersAReconcile) {
   put("ns", "a");
-  reconciler_.looks_at_own = false;
+  reconciler_.reconciles_own_writes = false;
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
@@ -435,7 +435,7 @@ TEST_F(ControllerTest, UnversionedWriteTriggersAReconcile) {
 
 TEST_F(ControllerTest, ChangeDuringReconcileTriggersAnother) {
   put("ns", "a");
-  reconciler_.looks_at_own = false;
+  reconciler_.reconciles_own_writes = false;
   reconciler_.body = [this](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     if (reconciles() == 1) {
       put("ns", "a", "meanwhile");
@@ -457,7 +457,7 @@ TEST_F(ControllerTest, MissedChangesAreReported) {
   until([this] { return controller_->is_synced(); });
   put("ns", "a", "of another");
   until([this] { return shows("a"); });
-  EXPECT_THAT(reconciler_.missed_keys, ::testing::Contains("ns/a"));
+  EXPECT_THAT(reconciler_.invalidated_keys, ::testing::Contains("ns/a"));
   EXPECT_THAT(reconciler_.reconciles, IsEmpty());
 }
 

@@ -52,16 +52,16 @@ TEST_F(ControllerTest, ForeignLeaseStopsReconcileUntilItExpires) {
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return !reconciler_.missed_keys.empty() || value_of("a") != "x"; });
+  until([this] { return !reconciler_.invalidated_keys.empty() || value_of("a") != "x"; });
   EXPECT_EQ(value_of("a"), "x");
-  EXPECT_THAT(reconciler_.missed_keys, Contains("ns/a")) << "it was looked at again, in vain";
+  EXPECT_THAT(reconciler_.invalidated_keys, Contains("ns/a")) << "it was looked at again, in vain";
   EXPECT_EQ(reconciles(), 1U);
   EXPECT_EQ(controller_->failures(), 0U);
   clock_.leap(seconds(31));
   const auto left = controller_->take_leased_namespaces();
   EXPECT_THAT(left, ElementsAre("ns"));
   for (const std::string& each : left) {
-    controller_->look_at_namespace(each, kube::Urgency::kWaitOver);
+    controller_->enqueue_namespace(each, kube::Urgency::kTimer);
   }
   until([this] { return value_of("a") == "written"; });
 }
@@ -94,10 +94,9 @@ TEST_F(ControllerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   };
   EXPECT_THAT(next(its_time), Contains(true));
   EXPECT_THAT(next([&] { put("ns", "a", "y"); }), ElementsAre(false)) << "it has changed";
-  EXPECT_THAT(next([&] { controller_->look_at(key, kube::Urgency::kFirstList); }),
-              ElementsAre(false));
+  EXPECT_THAT(next([&] { controller_->enqueue(key, kube::Urgency::kResync); }), ElementsAre(false));
   fails = true;
-  EXPECT_THAT(next([&] { controller_->look_at_all(kube::Urgency::kFirstList); }), Each(false));
+  EXPECT_THAT(next([&] { controller_->enqueue_all(kube::Urgency::kResync); }), Each(false));
 }
 
 TEST_F(ControllerTest, RetryAfterIsLimitedToLongestBackOff) {

@@ -122,7 +122,7 @@ void StubController::start(aio::TaskGroup& tasks) {
 }
 
 void StubController::Listener::changed(const kube::StoreChange& change) {
-  const auto urgency = owner_.is_synced() ? kube::Urgency::kChange : kube::Urgency::kFirstList;
+  const auto urgency = owner_.is_synced() ? kube::Urgency::kChange : kube::Urgency::kResync;
   if (is_source_) {
     owner_.workers_.add(change.key, urgency);
     return;

@@ -172,7 +172,7 @@ TEST_F(StubControllerTest, AllObjectsAreReconciledDespiteFullQueue) {
   constexpr int kObjects = 300;
   for (int i = 0; i < kObjects; ++i) put("o" + std::to_string(i), "x");
   kube::WorkQueueOptions small = quick();
-  small.most_keys = 40;
+  small.max_keys = 40;
   start(small);
   // Evaluated after each event-loop iteration, so objects that are done are not checked again.
   int done = 0;

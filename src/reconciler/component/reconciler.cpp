@@ -144,7 +144,7 @@ const kube::Resource& ComponentReconciler::resource() const {
   return kComponents;
 }
 
-std::chrono::milliseconds ComponentReconciler::calls_budget() const {
+std::chrono::milliseconds ComponentReconciler::external_call_budget() const {
   return kForEtcd;
 }
 
@@ -167,8 +167,9 @@ std::vector<Watched> ComponentReconciler::watches() const {
   return all;
 }
 
-void ComponentReconciler::keys_for(const kube::Resource& of, const kube::StoreChange& change,
-                                   const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
+void ComponentReconciler::map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
+                                      const Stores& stores,
+                                      std::vector<kube::ObjectKey>& keys) const {
   if (of.kind == kGraphs.kind) return;
   add_owners(change, kComponents.kind, keys);
   if (keys.empty() && change.now == nullptr) add_who_waits(change.key, stores, keys);

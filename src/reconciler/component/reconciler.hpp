@@ -32,9 +32,9 @@ class ComponentReconciler final : public Reconciler {
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override;
   std::vector<Watched> watches() const override;
-  void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
-                std::vector<kube::ObjectKey>& keys) const override;
-  std::chrono::milliseconds calls_budget() const override;
+  void map_to_keys(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
+                   std::vector<kube::ObjectKey>& keys) const override;
+  std::chrono::milliseconds external_call_budget() const override;
   // The evaluation depends on it, and the served APIs decide how pod groups are created.
   bool depends_on_policy() const override { return true; }
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,

@@ -84,7 +84,7 @@ std::vector<Watched> ModelReconciler::watches() const {
 
 // Our own status write must not trigger requests to every server; changes of the status by other
 // clients must.
-bool ModelReconciler::concerns(const kube::StoreChange& change) const {
+bool ModelReconciler::should_reconcile(const kube::StoreChange& change) const {
   if (change.before == nullptr || change.now == nullptr) return true;
   if (!is_same(*change.before, *change.now)) return true;
   if (!asks_the_same(*change.before, *change.now)) return true;
@@ -98,8 +98,8 @@ bool ModelReconciler::concerns(const kube::StoreChange& change) const {
   return told_by(*change.now) != memory->second.told;
 }
 
-void ModelReconciler::keys_for(const kube::Resource& of, const kube::StoreChange& change,
-                               const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
+void ModelReconciler::map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
+                                  const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
   if (of.kind != kube::kEndpointSlices.kind) return;
   const std::string before = hash_of(change.before);
   const std::string now = hash_of(change.now);

@@ -41,20 +41,20 @@ class ModelReconciler final : public Reconciler {
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override { return kModels; }
   std::vector<Watched> watches() const override;
-  std::chrono::milliseconds calls_budget() const override { return options_.calls.all; }
+  std::chrono::milliseconds external_call_budget() const override { return options_.calls.all; }
   // A quarter of the workers: unresponsive servers block a reconcile for `calls.all`.
-  std::size_t most_per_namespace(std::size_t workers) const override {
+  std::size_t max_concurrent_per_namespace(std::size_t workers) const override {
     return std::max<std::size_t>(1, workers / 4);
   }
   // The evaluation depends on it.
   bool depends_on_policy() const override { return true; }
   // Nothing blocks the deletion of a model, whatever the state of its servers.
-  bool does_without(const kube::Resource& of) const override {
+  bool is_optional_watch(const kube::Resource& of) const override {
     return of.plural == kube::kEndpointSlices.plural;
   }
-  bool concerns(const kube::StoreChange& change) const override;
-  void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
-                std::vector<kube::ObjectKey>& keys) const override;
+  bool should_reconcile(const kube::StoreChange& change) const override;
+  void map_to_keys(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
+                   std::vector<kube::ObjectKey>& keys) const override;
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
 

@@ -80,9 +80,9 @@ std::vector<Watched> ScalingAdapterReconciler::watches() const {
   return {adapters, graphs};
 }
 
-void ScalingAdapterReconciler::keys_for(const kube::Resource& of, const kube::StoreChange& change,
-                                        const Stores& stores,
-                                        std::vector<kube::ObjectKey>& keys) const {
+void ScalingAdapterReconciler::map_to_keys(const kube::Resource& of,
+                                           const kube::StoreChange& change, const Stores& stores,
+                                           std::vector<kube::ObjectKey>& keys) const {
   if (of.kind != cluster::kGraphDeployments.kind) return;
   const bool is_edit = change.before != nullptr && change.now != nullptr;
   if (is_edit && asks_the_same(*change.before, *change.now)) return;
@@ -94,8 +94,9 @@ void ScalingAdapterReconciler::keys_for(const kube::Resource& of, const kube::St
 
 // Adds the adapters whose precedence changes: those that this one overrode before, and those that
 // it overrides now.
-void ScalingAdapterReconciler::neighbours(const kube::StoreChange& change, const Stores& stores,
-                                          std::vector<kube::ObjectKey>& keys) const {
+void ScalingAdapterReconciler::map_to_related_keys(const kube::StoreChange& change,
+                                                   const Stores& stores,
+                                                   std::vector<kube::ObjectKey>& keys) const {
   if (change.before != nullptr && change.now != nullptr &&
       has_same_rank(*change.before, *change.now))
     return;

@@ -20,10 +20,10 @@ class ScalingAdapterReconciler final : public Reconciler {
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override;
   std::vector<Watched> watches() const override;
-  void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
-                std::vector<kube::ObjectKey>& keys) const override;
-  void neighbours(const kube::StoreChange& change, const Stores& stores,
-                  std::vector<kube::ObjectKey>& keys) const override;
+  void map_to_keys(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
+                   std::vector<kube::ObjectKey>& keys) const override;
+  void map_to_related_keys(const kube::StoreChange& change, const Stores& stores,
+                           std::vector<kube::ObjectKey>& keys) const override;
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
 

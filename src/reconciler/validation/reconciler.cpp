@@ -35,7 +35,7 @@ std::vector<Watched> ValidationReconciler::watches() const {
 
 // Other clients update the status frequently. Only our conditions in it matter, and the spec,
 // metadata and owners.
-bool ValidationReconciler::concerns(const kube::StoreChange& change) const {
+bool ValidationReconciler::should_reconcile(const kube::StoreChange& change) const {
   if (change.before == nullptr || change.now == nullptr) return true;
   const json::Value before = change.before->root();
   const json::Value now = change.now->root();

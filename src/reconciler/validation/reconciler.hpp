@@ -29,13 +29,13 @@ class ValidationReconciler final : public Reconciler {
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override { return resource_; }
   std::vector<Watched> watches() const override;
-  bool concerns(const kube::StoreChange& change) const override;
+  bool should_reconcile(const kube::StoreChange& change) const override;
   // In companion mode it writes nothing that the operator writes.
-  bool is_exclusive() const override { return settings_.mode == Mode::kReplacement; }
+  bool conflicts_with_operator() const override { return settings_.mode == Mode::kReplacement; }
   bool depends_on_policy() const override { return true; }
   // The verdict does not depend on the condition that reports it.
-  bool looks_at_own_writes() const override { return false; }
-  void missed(const kube::ObjectKey& key) override { pending_.forget(key); }
+  bool should_reconcile_own_writes() const override { return false; }
+  void invalidate(const kube::ObjectKey& key) override { pending_.forget(key); }
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
 

@@ -456,7 +456,7 @@ class WakingTest : public ::testing::Test {
     const kube::Object& any = now ? *now : *before;
     const kube::ObjectKey changed = kube::key_of(any);
     std::vector<kube::ObjectKey> keys;
-    reconciler.keys_for(
+    reconciler.map_to_keys(
         of, {.key = changed, .before = before ? &*before : nullptr, .now = now ? &*now : nullptr},
         *room_.stores, keys);
     std::vector<std::string> names;

@@ -85,10 +85,10 @@ class ModelTest : public test::ReconcileTest {
   std::vector<std::string> take_asked() { return std::exchange(engines_.asked, {}); }
 
   // Whether a change of the model from `before` to its present state triggers a reconcile.
-  bool concerns(const kube::Object& before) const {
+  bool should_reconcile(const kube::Object& before) const {
     const kube::Object now = model();
     const kube::StoreChange change{.key = kKey, .before = &before, .now = &now};
-    return reconciler_->concerns(change);
+    return reconciler_->should_reconcile(change);
   }
 
   ToldEngines engines_;

@@ -88,25 +88,25 @@ TEST_F(ModelTest, OnlyForeignChangesTriggerAReconcile) {
   const kube::Object made = model();
   look();
   const kube::Object told = model();
-  EXPECT_FALSE(concerns(made)) << "the finalizer and the status are ours";
+  EXPECT_FALSE(should_reconcile(made)) << "the finalizer and the status are ours";
   cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"x":"y"}}})");
-  EXPECT_FALSE(concerns(told));
+  EXPECT_FALSE(should_reconcile(told));
   const kube::Object labelled = model();
   cluster_.merge(kModels, "team-a", "a", R"({"status":{"readyEndpoints":7}})");
-  EXPECT_TRUE(concerns(labelled)) << "somebody wrote a number";
+  EXPECT_TRUE(should_reconcile(labelled)) << "somebody wrote a number";
   cluster_.merge(kModels, "team-a", "a", R"({"status":null})");
-  EXPECT_TRUE(concerns(labelled)) << "somebody wiped it";
+  EXPECT_TRUE(should_reconcile(labelled)) << "somebody wiped it";
   stores_->show();
   look();
   EXPECT_EQ(counts(), "2/2") << "and it is put right";
   const kube::Object right = model();
   cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]}})");
-  EXPECT_TRUE(concerns(right));
+  EXPECT_TRUE(should_reconcile(right));
   look();
   EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
   const kube::Object whole = model();
   cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
-  EXPECT_TRUE(concerns(whole));
+  EXPECT_TRUE(should_reconcile(whole));
 }
 
 // A policy may allow authors to ignore a rule; this changes no generation.
@@ -119,16 +119,16 @@ TEST_F(ModelTest, IgnoreAnnotationsTriggerAReconcile) {
   const kube::Object told = model();
   annotate(validation::kRecordAnnotation, R"("{}")");
   annotate("note", R"("x")");
-  EXPECT_FALSE(concerns(told)) << "what the validation controller writes of it";
+  EXPECT_FALSE(should_reconcile(told)) << "what the validation controller writes of it";
   const kube::Object recorded = model();
   annotate(admission::kIgnoreAnnotation, R"("model.lora.scheme")");
-  EXPECT_TRUE(concerns(recorded));
+  EXPECT_TRUE(should_reconcile(recorded));
   const kube::Object without_reason = model();
   annotate(admission::kIgnoreReasonAnnotation, R"("a trial")");
-  EXPECT_TRUE(concerns(without_reason));
+  EXPECT_TRUE(should_reconcile(without_reason));
   const kube::Object ignoring = model();
   annotate(admission::kIgnoreAnnotation, "null");
-  EXPECT_TRUE(concerns(ignoring));
+  EXPECT_TRUE(should_reconcile(ignoring));
 }
 
 TEST_F(ModelTest, OverwrittenVerdictIsRestored) {
@@ -139,14 +139,14 @@ TEST_F(ModelTest, OverwrittenVerdictIsRestored) {
   ASSERT_TRUE(conditions.starts_with(R"([{"type":"Valid",)")) << conditions;
   conditions.replace(conditions.find(holds), holds.size(), R"("status":"False")");
   cluster_.merge(kModels, "team-a", "a", R"({"status":{"conditions":)" + conditions + "}}");
-  EXPECT_TRUE(concerns(right));
+  EXPECT_TRUE(should_reconcile(right));
   const kube::Object spoiled = model();
   look();
-  EXPECT_FALSE(concerns(spoiled)) << "what puts it right is ours";
+  EXPECT_FALSE(should_reconcile(spoiled)) << "what puts it right is ours";
   const kube::Object now = model();
   EXPECT_TRUE(kube::Conditions::read(now.root()["status"]["conditions"]).is_true("Valid"));
   cluster_.merge(kModels, "team-a", "a", R"({"status":{"conditions":[]}})");
-  EXPECT_TRUE(concerns(now)) << "somebody wiped them";
+  EXPECT_TRUE(should_reconcile(now)) << "somebody wiped them";
 }
 
 TEST_F(ModelTest, InvalidModelIsReportedWithoutCallingServers) {
@@ -274,8 +274,8 @@ TEST_F(ModelTest, SliceTriggersModelsOfItsHashAndNamespace) {
   const auto keys_of = [this](const kube::Object* before, const kube::Object* now) {
     const kube::ObjectKey key{.namespace_name = "team-a", .name = "s1"};
     std::vector<kube::ObjectKey> keys;
-    reconciler_->keys_for(kube::kEndpointSlices, {.key = key, .before = before, .now = now},
-                          *stores_, keys);
+    reconciler_->map_to_keys(kube::kEndpointSlices, {.key = key, .before = before, .now = now},
+                             *stores_, keys);
     std::string names;
     for (const kube::ObjectKey& each : keys) names += to_string(each) + " ";
     return names;

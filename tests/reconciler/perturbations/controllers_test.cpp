@@ -114,7 +114,7 @@ class Clerk final : public Reconciler {
     own.resource = kConfigMaps;
     return {own};
   }
-  bool concerns(const kube::StoreChange& change) const override {
+  bool should_reconcile(const kube::StoreChange& change) const override {
     if (throws && change.key.name == "ugly") throw std::runtime_error("of a watch");
     return true;
   }

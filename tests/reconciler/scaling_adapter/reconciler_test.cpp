@@ -312,7 +312,7 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
   cluster_.erase(kScalingAdapters, "team-a", "another");
   stores_->show();
   std::vector<kube::ObjectKey> keys;
-  reconciler_.neighbours({.key = other, .before = &gone, .now = nullptr}, *stores_, keys);
+  reconciler_.map_to_related_keys({.key = other, .before = &gone, .now = nullptr}, *stores_, keys);
   EXPECT_THAT(keys, ElementsAre(kKey));
   settle();
   EXPECT_EQ(of_graph(), 5);
@@ -336,7 +336,7 @@ TEST_F(ScalingAdapterTest, RelevantGraphChangesTriggerItsAdapters) {
     const kube::StoreChange change{
         .key = key, .before = old ? &*old : nullptr, .now = fresh ? &*fresh : nullptr};
     std::vector<kube::ObjectKey> keys;
-    reconciler_.keys_for(cluster::kGraphDeployments, change, *stores_, keys);
+    reconciler_.map_to_keys(cluster::kGraphDeployments, change, *stores_, keys);
     std::vector<std::string> names;
     for (const kube::ObjectKey& each : keys) names.push_back(each.name);
     return names;

@@ -142,7 +142,8 @@ class Interleaving {
     const auto shown = std::as_const(*stores_).at(worker.reconciler->resource()).find(worker.key);
     const auto before = std::exchange(worker.looked_at, shown);
     if (!std::exchange(worker.is_timer_only, false) || !before || !shown) return false;
-    return !worker.reconciler->concerns({.key = worker.key, .before = &*before, .now = &*shown});
+    return !worker.reconciler->should_reconcile(
+        {.key = worker.key, .before = &*before, .now = &*shown});
   }
   static aio::Task<> ended(Worker& worker, aio::Task<kube::ReconcileResult> task) {
     const kube::ReconcileResult result = co_await std::move(task);

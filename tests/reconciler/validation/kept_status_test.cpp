@@ -56,7 +56,7 @@ TEST_F(KeptStatusTest, IrrelevantChangesTriggerNoReconcile) {
     const kube::Object before = graph();
     merge(patch);
     const kube::Object now = graph();
-    return companion_.concerns({.key = key, .before = &before, .now = &now});
+    return companion_.should_reconcile({.key = key, .before = &before, .now = &now});
   };
   EXPECT_FALSE(wakes(R"({"status":{"services":{"Decode":{"replicas":1}}}})"));
   EXPECT_TRUE(wakes(R"({"metadata":{"annotations":{"a":"b"}}})"));
