@@ -86,11 +86,11 @@ class Informer {
   bool watching() const { return watching_; }  // a watch is open
   // Closes the open watch and lists the newest state. Without an open watch this does nothing: a
   // list or a watch is being requested already.
-  void list_anew() { interrupt_.ring(); }
+  void relist() { interrupt_.ring(); }
   // When the last successful list was requested; nullopt before the first.
   std::optional<std::chrono::steady_clock::time_point> listed_from() const { return listed_from_; }
   // Number of restarts: after a failure, because the server no longer had the version, or because
-  // of list_anew(). The ordinary end of a watch does not count.
+  // of relist(). The ordinary end of a watch does not count.
   std::uint64_t restarts() const { return restarts_; }
   const std::string& last_error() const { return last_error_; }  // empty without an error
   // When the server last sent anything for the resource: a list, a change, a bookmark, or the

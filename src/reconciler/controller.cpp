@@ -100,7 +100,7 @@ class Controller::Context final : public ReconcileContext {
              .print = owner.dependencies_.print,
              .call_deadline = owner.options_.call_deadline}) {}
 
-  const Stores& stores() const override { return owner_.dependencies_.stores; }
+  const CacheReader& cache() const override { return owner_.dependencies_.cache; }
 
   aio::Task<std::optional<ReconcileResult>> act(std::vector<Action> actions) override {
     const Acted acted = co_await actor_.act(std::move(actions), owner_.manager());
@@ -142,34 +142,35 @@ Controller::Controller(Reconciler& reconciler, const Dependencies& dependencies,
     : reconciler_(reconciler),
       dependencies_(dependencies),
       options_(options),
-      watched_(reconciler.watches()),
+      watch_specs_(reconciler.watches()),
       queue_(queue_options(reconciler, dependencies.scope, options), aio::random_seed()),
       workers_(
           dependencies.loop.get_executor(), queue_,
           [this](ObjectKey key) { return reconcile(std::move(key)); }, [this] { return keys(); },
           dependencies.clock, dependencies.logger, workers_options(reconciler, options)),
       failure_reporter_(dependencies.logger, dependencies.print ? nullptr : dependencies.record) {
-  for (const Watched& each : watched_) {
+  for (const WatchSpec& each : watch_specs_) {
     listeners_.push_back(std::make_unique<Listener>(*this, each.resource));
-    dependencies_.stores.at(each.resource).subscribe(*listeners_.back());
+    dependencies_.cache.at(each.resource).subscribe(*listeners_.back());
   }
 }
 
 Controller::~Controller() = default;
 
 std::vector<ObjectKey> Controller::keys() const {
-  return std::as_const(dependencies_.stores).at(reconciler_.resource()).keys();
+  return std::as_const(dependencies_.cache).at(reconciler_.resource()).keys();
 }
 
 bool Controller::is_synced() const {
-  return std::ranges::all_of(watched_, [this](const Watched& each) {
-    return dependencies_.stores.is_complete(each.resource);
+  return std::ranges::all_of(watch_specs_, [this](const WatchSpec& each) {
+    return dependencies_.cache.is_complete(each.resource);
   });
 }
 
 bool Controller::is_watching(const kube::Resource& resource) const {
-  return std::ranges::any_of(
-      watched_, [&resource](const Watched& each) { return is_same(each.resource, resource); });
+  return std::ranges::any_of(watch_specs_, [&resource](const WatchSpec& each) {
+    return is_same(each.resource, resource);
+  });
 }
 
 void Controller::enqueue_deferred() {
@@ -192,9 +193,9 @@ void Controller::changed(const kube::Resource& of, const kube::StoreChange& chan
   std::vector<ObjectKey> keys;
   if (is_same(of, reconciler_.resource())) {
     if (!is_own(change) && reconciler_.should_reconcile(change)) add(change.key);
-    reconciler_.map_to_related_keys(change, dependencies_.stores, keys);
+    reconciler_.map_to_related_keys(change, dependencies_.cache, keys);
   } else {
-    reconciler_.map_to_keys(of, change, dependencies_.stores, keys);
+    reconciler_.map_to_keys(of, change, dependencies_.cache, keys);
   }
   for (const ObjectKey& key : keys) add(key);
 }
@@ -254,7 +255,7 @@ void Controller::enqueue_all(kube::Urgency urgency) {
 
 void Controller::enqueue_namespace(const std::string& name, kube::Urgency urgency) {
   if (!dependencies_.is_active() || is_paused_) return;
-  const kube::Store& store = std::as_const(dependencies_.stores).at(reconciler_.resource());
+  const kube::Store& store = std::as_const(dependencies_.cache).at(reconciler_.resource());
   for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
     workers_.add(key, urgency);
   }
@@ -333,10 +334,10 @@ bool Controller::may_begin() {
     unlisted_since_.reset();
     return true;
   }
-  const bool lacks_only_optional = std::ranges::all_of(watched_, [this](const Watched& each) {
-    if (dependencies_.stores.is_complete(each.resource)) return true;
+  const bool lacks_only_optional = std::ranges::all_of(watch_specs_, [this](const WatchSpec& each) {
+    if (dependencies_.cache.is_complete(each.resource)) return true;
     return reconciler_.is_optional_watch(each.resource) &&
-           !dependencies_.stores.unlisted(each.resource).empty();
+           !dependencies_.cache.list_error(each.resource).empty();
   });
   if (!lacks_only_optional) return false;
   const auto now = dependencies_.clock.monotonic();
@@ -346,10 +347,10 @@ bool Controller::may_begin() {
 
 kube::Readiness Controller::readiness(const ObjectKey& key) {
   kube::Readiness worst = kube::Readiness::kReady;
-  for (const Watched& each : watched_) {
+  for (const WatchSpec& each : watch_specs_) {
     worst = std::max(
         worst,
-        dependencies_.stores.at(each.resource).readiness(key, dependencies_.clock.monotonic()));
+        dependencies_.cache.at(each.resource).readiness(key, dependencies_.clock.monotonic()));
   }
   return worst;
 }
@@ -358,8 +359,8 @@ kube::Readiness Controller::readiness(const ObjectKey& key) {
 milliseconds Controller::patience(const ObjectKey& key) {
   const auto now = dependencies_.clock.monotonic();
   std::chrono::nanoseconds shortest = kube::WriteLedger::kPatience;
-  for (const Watched& each : watched_) {
-    kube::Store& store = dependencies_.stores.at(each.resource);
+  for (const WatchSpec& each : watch_specs_) {
+    kube::Store& store = dependencies_.cache.at(each.resource);
     if (store.readiness(key, now) != kube::Readiness::kBehind) continue;
     shortest = std::min(shortest, store.patience(key, now));
   }
@@ -372,13 +373,13 @@ aio::Task<std::optional<ReconcileResult>> Controller::settle(ObjectKey key) {
   const auto now = dependencies_.clock.monotonic();
   bool is_awaited = false;
   bool is_in_vain = false;
-  for (const Watched& each : watched_) {
-    kube::Store& store = dependencies_.stores.at(each.resource);
+  for (const WatchSpec& each : watch_specs_) {
+    kube::Store& store = dependencies_.cache.at(each.resource);
     if (store.readiness(key, now) != kube::Readiness::kOverdue) continue;
-    const StoreSet::Relist relist = dependencies_.stores.list_anew(each.resource, now);
-    is_awaited = is_awaited || relist == StoreSet::Relist::kAwaited;
-    is_in_vain = is_in_vain || relist == StoreSet::Relist::kInVain;
-    if (relist == StoreSet::Relist::kListed) store.settle(key);
+    const InformerCache::Relist relist = dependencies_.cache.relist(each.resource, now);
+    is_awaited = is_awaited || relist == InformerCache::Relist::kAwaited;
+    is_in_vain = is_in_vain || relist == InformerCache::Relist::kInVain;
+    if (relist == InformerCache::Relist::kListed) store.settle(key);
   }
   if (is_awaited) co_return ReconcileResult::requeue_after(kStalePause);
   if (is_in_vain) co_return co_await settle_in_vain(std::move(key));
@@ -393,10 +394,10 @@ aio::Task<std::optional<ReconcileResult>> Controller::settle_in_vain(ObjectKey k
   const kube::Resource resource = reconciler_.resource();
   const auto asked = co_await dependencies_.client.get(resource, key.namespace_name, key.name);
   if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());
-  const std::string shown(dependencies_.stores.at(resource).version_of(key));
+  const std::string shown(dependencies_.cache.at(resource).version_of(key));
   const std::string now(asked ? asked->resource_version() : std::string_view());
   if (shown != now) co_return ReconcileResult::requeue_after(kStalePause);
-  for (const Watched& each : watched_) dependencies_.stores.at(each.resource).settle(key);
+  for (const WatchSpec& each : watch_specs_) dependencies_.cache.at(each.resource).settle(key);
   co_return std::nullopt;
 }
 
@@ -473,7 +474,7 @@ ReconcileResult Controller::failed(const ObjectKey& key, const kube::Error& erro
 }
 
 void Controller::report_outage(const ObjectKey& key, const kube::Error& error) {
-  const auto object = std::as_const(dependencies_.stores).at(reconciler_.resource()).find(key);
+  const auto object = std::as_const(dependencies_.cache).at(reconciler_.resource()).find(key);
   failure_reporter_.failed({.key = key,
                             .controller = reconciler_.name(),
                             .error_type = error_type(error),
@@ -502,7 +503,7 @@ bool Controller::may_make(const ObjectKey& key, const Action& action) {
   constexpr std::size_t kMost = 10'000;
   const bool is_watched = is_watching(action.resource);
   const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
-  if (is_watched && std::as_const(dependencies_.stores).at(action.resource).contains(object))
+  if (is_watched && std::as_const(dependencies_.cache).at(action.resource).contains(object))
     return false;
   const auto now = dependencies_.clock.monotonic();
   if (makers_.size() >= kMost) {
@@ -520,7 +521,7 @@ bool Controller::may_make(const ObjectKey& key, const Action& action) {
 // same write again.
 void Controller::outdated(const ObjectKey& key, const Action& action) {
   if (action.resource_version.empty() || !shows(action.resource)) return;
-  kube::Store& store = dependencies_.stores.at(action.resource);
+  kube::Store& store = dependencies_.cache.at(action.resource);
   const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
   if (store.version_of(object) != action.resource_version) return;
   store.outdated(key, dependencies_.clock.monotonic());
@@ -528,7 +529,7 @@ void Controller::outdated(const ObjectKey& key, const Action& action) {
 
 // Whether the cache of this controller will show a write to the resource.
 bool Controller::shows(const kube::Resource& resource) const {
-  return is_watching(resource) && !dependencies_.stores.may_hide(resource);
+  return is_watching(resource) && !dependencies_.cache.may_hide(resource);
 }
 
 void Controller::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
@@ -536,7 +537,7 @@ void Controller::wrote(const ObjectKey& key, const Action& action, const kube::O
       {std::string(reconciler_.name()), std::string(to_string(action.verb)), "done"});
   record_own_write(key, action, object);
   if (!shows(action.resource)) return;
-  kube::Store& store = dependencies_.stores.at(action.resource);
+  kube::Store& store = dependencies_.cache.at(action.resource);
   const auto now = dependencies_.clock.monotonic();
   if (action.verb == Verb::kDelete) {
     store.deleted(key, {.namespace_name = action.namespace_name, .name = action.name}, action.uid,

@@ -18,10 +18,10 @@
 #include "kube/workers.hpp"
 #include "reconciler/act.hpp"
 #include "reconciler/failure_reporter.hpp"
+#include "reconciler/informer_cache.hpp"
 #include "reconciler/metrics.hpp"
 #include "reconciler/reconciler.hpp"
 #include "reconciler/scope.hpp"
-#include "reconciler/store_set.hpp"
 #include "reconciler/world.hpp"
 
 namespace dynamo::reconciler {
@@ -45,7 +45,7 @@ class Controller {
   struct Dependencies {
     boost::asio::io_context& loop;
     kube::Client& client;
-    StoreSet& stores;
+    InformerCache& cache;
     const Scope& scope;
     const World& world;
     ReconcilerMetrics& metrics;
@@ -149,7 +149,7 @@ class Controller {
   Reconciler& reconciler_;
   const Dependencies dependencies_;
   const ControllerOptions options_;
-  const std::vector<Watched> watched_;
+  const std::vector<WatchSpec> watch_specs_;
   kube::WorkQueue queue_;
   kube::Workers workers_;
   std::vector<std::unique_ptr<Listener>> listeners_;

@@ -16,6 +16,7 @@
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
 #include "reconciler/controller.hpp"
+#include "reconciler/informer_cache.hpp"
 #include "reconciler/once.hpp"
 #include "reconciler/operator_watch.hpp"
 #include "reconciler/policy_follower.hpp"
@@ -24,7 +25,6 @@
 #include "reconciler/resources.hpp"
 #include "reconciler/sampled.hpp"
 #include "reconciler/settings.hpp"
-#include "reconciler/store_set.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -119,13 +119,13 @@ struct Manager::Impl {
     if (options.mode == validation::Mode::kCompanion) leave_to_the_operator();
     std::vector<Reconciler*> all = dependencies.more;
     for (const auto& each : made) all.push_back(each.get());
-    std::vector<Watched> watched;
+    std::vector<WatchSpec> watched;
     for (const Reconciler* const each : all) {
       const auto more = each->watches();
       watched.insert(watched.end(), more.begin(), more.end());
     }
-    stores.emplace(client, options.restricted_namespace, watched, dependencies.clock,
-                   dependencies.logger);
+    cache.emplace(client, options.restricted_namespace, watched, dependencies.clock,
+                  dependencies.logger);
     count_resources();
     for (Reconciler* const each : all) {
       controllers.push_back(std::make_unique<Controller>(*each, controller_dependencies(),
@@ -133,7 +133,7 @@ struct Manager::Impl {
       // Until the operator is known not to lead.
       controllers.back()->set_paused(each->conflicts_with_operator());
     }
-    if (options.once) once.emplace(controllers, *stores, dependencies.logger);
+    if (options.once) once.emplace(controllers, *cache, dependencies.logger);
   }
 
   // In companion mode exclusive controllers never run: an operator without leader election gives no
@@ -153,7 +153,7 @@ struct Manager::Impl {
   Controller::Dependencies controller_dependencies() {
     return {.loop = dependencies.loop,
             .client = client,
-            .stores = *stores,
+            .cache = *cache,
             .scope = scope,
             .world = world,
             .metrics = dependencies.metrics,
@@ -167,10 +167,10 @@ struct Manager::Impl {
 
   void count_resources() {
     for (const api::KindNames& each : api::kKinds) {
-      const auto kept = stores->all().find(name_of(resource_of(each.kind)));
-      if (kept == stores->all().end()) continue;
+      const auto entry = cache->all().find(name_of(resource_of(each.kind)));
+      if (entry == cache->all().end()) continue;
       counters.push_back(std::make_unique<ResourceCounter>(each.kind));
-      kept->second->store.subscribe(*counters.back());
+      entry->second->store.subscribe(*counters.back());
     }
   }
 
@@ -198,7 +198,7 @@ struct Manager::Impl {
       tasks.spawn("namespace leases' publication", [this] { return leases->run(); });
     }
     if (marker) election_tasks.spawn("marker lease", [this] { return marker->run(); });
-    stores->start(tasks);
+    cache->start(tasks);
     if (!is_dry_run()) recorder.start(event_tasks);
     for (const auto& controller : controllers) controller->start(tasks);
     tasks.spawn("what is due", [this] { return look_again(); });
@@ -218,7 +218,7 @@ struct Manager::Impl {
   void end_leading() {
     is_leading = false;
     is_active = false;
-    stores->trust();
+    cache->trust();
   }
 
   // No decision is made before the caches are as new as the server was when we started to lead.
@@ -232,7 +232,7 @@ struct Manager::Impl {
     }
     co_await wait_for_facts();
     if (!is_wanted()) co_return;
-    stores->distrust(began);
+    cache->distrust(began);
     is_active = true;
     seen_facts = world.facts.latest();
     if (once) {
@@ -240,10 +240,10 @@ struct Manager::Impl {
     } else {
       for (const auto& controller : controllers) controller->begin_term();
     }
-    StoreSet::CatchingUp hooks;
+    InformerCache::CatchingUp hooks;
     hooks.is_wanted = is_wanted;
     hooks.caught_up = [this](const kube::Resource& resource) { caught_up(resource); };
-    stores->catch_up(tasks, hooks);
+    cache->catch_up(tasks, hooks);
   }
 
   void caught_up(const kube::Resource& resource) {
@@ -487,7 +487,7 @@ struct Manager::Impl {
       });
     }
     bind_to_controllers(metrics, controllers);
-    bind_to_watches(metrics, *stores, lease_informer, dependencies.clock);
+    bind_to_watches(metrics, *cache, lease_informer, dependencies.clock);
     metrics.events_dropped.bind(
         [this](const auto& tell) { tell({}, static_cast<double>(recorder.dropped())); });
     metrics.leads.bind([this](const auto& tell) { tell({}, is_leading && may_act() ? 1 : 0); });
@@ -514,7 +514,7 @@ struct Manager::Impl {
   std::optional<cluster::MarkerLease> marker;
   std::vector<std::unique_ptr<Reconciler>> made;
   std::vector<std::unique_ptr<ResourceCounter>> counters;
-  std::optional<StoreSet> stores;
+  std::optional<InformerCache> cache;
   std::vector<std::unique_ptr<Controller>> controllers;
   std::optional<Once> once;  // for --once
 
@@ -553,7 +553,7 @@ void Manager::stop(milliseconds drain) {
 
 std::optional<std::string> Manager::not_ready() const {
   if (auto why = impl_->not_ready()) return why;
-  return not_listed(impl_->controllers, *impl_->stores);
+  return not_listed(impl_->controllers, *impl_->cache);
 }
 
 bool Manager::leads() const {

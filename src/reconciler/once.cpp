@@ -8,7 +8,7 @@ constexpr std::chrono::minutes kLongest{10};
 }  // namespace
 
 std::optional<std::string> not_listed(const Once::Controllers& controllers,
-                                      const StoreSet& stores) {
+                                      const InformerCache& cache) {
   bool all_begin = true;
   // Call may_begin() on every runner: the call also starts the timer after which it does without a
   // list.
@@ -16,7 +16,7 @@ std::optional<std::string> not_listed(const Once::Controllers& controllers,
     if (!controller->may_begin()) all_begin = false;
   }
   if (all_begin) return std::nullopt;
-  return "not everything was listed yet: " + stores.incomplete();
+  return "not everything was listed yet: " + cache.incomplete();
 }
 
 bool Once::is_late(std::chrono::steady_clock::time_point now) const {
@@ -46,7 +46,7 @@ void Once::begin_with(Controller& controller) {
   if (!controller.is_synced()) {
     logger_.log(
         runtime::Level::kWarning, "a controller begins without what cannot be listed",
-        {{"controller", controller.reconciler().name()}, {"not_listed", stores_.incomplete()}});
+        {{"controller", controller.reconciler().name()}, {"not_listed", cache_.incomplete()}});
   }
   controller.await_all();
 }
@@ -58,7 +58,7 @@ int Once::give_up(const std::optional<std::string>& missing) const {
       runtime::Level::kError, "not every object was reconciled in time",
       {{"limit_minutes", kLongest.count()},
        {"waits_for",
-        missing.value_or(not_listed(controllers_, stores_).value_or("reconciles of objects"))},
+        missing.value_or(not_listed(controllers_, cache_).value_or("reconciles of objects"))},
        {"objects", awaited}});
   return 1;
 }

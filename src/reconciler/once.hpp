@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reconciler/controller.hpp"
-#include "reconciler/store_set.hpp"
+#include "reconciler/informer_cache.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::reconciler {
@@ -20,8 +20,8 @@ class Once {
   using Controllers = std::vector<std::unique_ptr<Controller>>;
 
   // All arguments must outlive it.
-  Once(const Controllers& controllers, const StoreSet& stores, runtime::Logger& logger)
-      : controllers_(controllers), stores_(stores), logger_(logger) {}
+  Once(const Controllers& controllers, const InformerCache& cache, runtime::Logger& logger)
+      : controllers_(controllers), cache_(cache), logger_(logger) {}
 
   // Starts the time limit.
   void begin(std::chrono::steady_clock::time_point now) { began_ = now; }
@@ -40,13 +40,14 @@ class Once {
   void begin_with(Controller& controller);
 
   const Controllers& controllers_;
-  const StoreSet& stores_;
+  const InformerCache& cache_;
   runtime::Logger& logger_;
   std::optional<std::chrono::steady_clock::time_point> began_;
   std::set<const Controller*> begun_;
 };
 
 // Lists the resources that block a controller from starting; nullopt if every controller can start.
-std::optional<std::string> not_listed(const Once::Controllers& controllers, const StoreSet& stores);
+std::optional<std::string> not_listed(const Once::Controllers& controllers,
+                                      const InformerCache& cache);
 
 }  // namespace dynamo::reconciler

@@ -28,20 +28,20 @@ namespace dynamo::reconciler {
 
 // Describes a resource to watch. All reconcilers share one cache per resource: it has the indexes
 // that any of them needs and omits only fields that none of them reads.
-struct Watched {
+struct WatchSpec {
   kube::Resource resource = {};
   kube::StoreOptions options = {};
   std::string label_selector = {};  // used only if all watchers of the resource set the same
   std::string field_selector = {};  // like label_selector
-  // The definition may be absent. Then the cache counts as complete and Stores::serves() returns
-  // false until the definition is installed.
+  // The definition may be absent. Then the cache counts as complete and CacheReader::serves()
+  // returns false until the definition is installed.
   bool may_be_missing = false;
 };
 
 // The caches of the watched resources. On the loop's thread.
-class Stores {
+class CacheReader {
  public:
-  virtual ~Stores() = default;
+  virtual ~CacheReader() = default;
   // Throws std::logic_error for a resource that the reconciler does not watch.
   virtual const kube::Store& at(const kube::Resource& resource) const = 0;
   // Whether the API server serves the resource; false only for resources with `may_be_missing`.
@@ -51,7 +51,7 @@ class Stores {
   }
   // Why the resource could not be listed, one line; empty: its cache is complete. Only a reconciler
   // whose is_optional_watch() returns true runs while this is not empty.
-  virtual std::string unlisted(const kube::Resource& resource) const {
+  virtual std::string list_error(const kube::Resource& resource) const {
     static_cast<void>(resource);
     return {};
   }
@@ -65,7 +65,7 @@ class ReconcileContext {
 
   // All caches are complete, except those of is_optional_watch(), and contain the writes of the
   // previous reconcile of this key.
-  virtual const Stores& stores() const = 0;
+  virtual const CacheReader& cache() const = 0;
 
   // Executes the actions in order and stops at the first failure. Returns nullopt if all were
   // executed, or printed in a dry run; otherwise the result to return from the reconcile:
@@ -113,7 +113,7 @@ class Reconciler {
   // The resource whose objects are reconciled; its kind is the resource_type in metrics.
   virtual const kube::Resource& resource() const = 0;
   // Includes resource().
-  virtual std::vector<Watched> watches() const = 0;
+  virtual std::vector<WatchSpec> watches() const = 0;
 
   // Limit of concurrent reconciles per namespace, given the total number of `workers`; zero: no
   // limit. For reconcilers that wait for servers of users: one namespace must not occupy all
@@ -131,10 +131,10 @@ class Reconciler {
   // Adds the keys (of objects of resource()) that a change of another watched resource affects.
   // Also called before all caches are complete.
   virtual void map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
-                           const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
+                           const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const {
     static_cast<void>(of);
     static_cast<void>(change);
-    static_cast<void>(stores);
+    static_cast<void>(cache);
     static_cast<void>(keys);
   }
 
@@ -155,10 +155,10 @@ class Reconciler {
 
   // Adds the other keys of resource() that a change of one of its objects affects. Called at the
   // same times as map_to_keys().
-  virtual void map_to_related_keys(const kube::StoreChange& change, const Stores& stores,
+  virtual void map_to_related_keys(const kube::StoreChange& change, const CacheReader& cache,
                                    std::vector<kube::ObjectKey>& keys) const {
     static_cast<void>(change);
-    static_cast<void>(stores);
+    static_cast<void>(cache);
     static_cast<void>(keys);
   }
 

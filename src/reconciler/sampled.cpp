@@ -22,11 +22,11 @@ void bind_controllers(runtime::SampledFamily& family, const Controllers& control
 }
 
 template <typename Value>
-void bind_watches(runtime::SampledFamily& family, const StoreSet& stores,
+void bind_watches(runtime::SampledFamily& family, const InformerCache& cache,
                   const std::optional<kube::Informer>& leases, Value value) {
-  family.bind([&stores, &leases, value](const auto& tell) {
-    for (const auto& [name, kept] : stores.all()) {
-      if (kept->is_followed()) tell({name}, value(kept->informer));
+  family.bind([&cache, &leases, value](const auto& tell) {
+    for (const auto& [name, entry] : cache.all()) {
+      if (entry->is_followed()) tell({name}, value(entry->informer));
     }
     if (leases) tell({name_of(kube::kLeases)}, value(*leases));
   });
@@ -57,18 +57,18 @@ void bind_to_controllers(ReconcilerMetrics& metrics, const Controllers& controll
                    [](const Controller& each) { return each.is_paused() ? 1.0 : 0.0; });
 }
 
-void bind_to_watches(ReconcilerMetrics& metrics, const StoreSet& stores,
+void bind_to_watches(ReconcilerMetrics& metrics, const InformerCache& cache,
                      const std::optional<kube::Informer>& leases, const runtime::Clock& clock) {
-  metrics.objects.bind([&stores](const auto& tell) {
-    for (const auto& [name, kept] : stores.all()) {
-      if (kept->is_followed()) tell({name}, static_cast<double>(kept->store.size()));
+  metrics.objects.bind([&cache](const auto& tell) {
+    for (const auto& [name, entry] : cache.all()) {
+      if (entry->is_followed()) tell({name}, static_cast<double>(entry->store.size()));
     }
   });
-  bind_watches(metrics.watch_open, stores, leases,
+  bind_watches(metrics.watch_open, cache, leases,
                [](const kube::Informer& each) { return each.watching() ? 1.0 : 0.0; });
-  bind_watches(metrics.watch_restarts, stores, leases,
+  bind_watches(metrics.watch_restarts, cache, leases,
                [](const kube::Informer& each) { return static_cast<double>(each.restarts()); });
-  bind_watches(metrics.watch_silence, stores, leases, [&clock](const kube::Informer& each) {
+  bind_watches(metrics.watch_silence, cache, leases, [&clock](const kube::Informer& each) {
     const auto now = clock.monotonic();
     return std::chrono::duration<double>(now - each.heard_at().value_or(now)).count();
   });

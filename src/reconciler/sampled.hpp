@@ -7,8 +7,8 @@
 
 #include "kube/informer.hpp"
 #include "reconciler/controller.hpp"
+#include "reconciler/informer_cache.hpp"
 #include "reconciler/metrics.hpp"
-#include "reconciler/store_set.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::reconciler {
@@ -17,7 +17,7 @@ namespace dynamo::reconciler {
 void bind_to_controllers(ReconcilerMetrics& metrics,
                          const std::vector<std::unique_ptr<Controller>>& controllers);
 // `leases` is passed separately, because namespace Leases are not in the set; it may be empty.
-void bind_to_watches(ReconcilerMetrics& metrics, const StoreSet& stores,
+void bind_to_watches(ReconcilerMetrics& metrics, const InformerCache& cache,
                      const std::optional<kube::Informer>& leases, const runtime::Clock& clock);
 
 }  // namespace dynamo::reconciler

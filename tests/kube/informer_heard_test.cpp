@@ -97,7 +97,7 @@ TEST_F(InformerHeardTest, AbandonedWatchIsReplacedByNewestList) {
   settle();
   ASSERT_EQ(store_.size(), 0U);
   cluster_.clear_calls();
-  informer_->list_anew();
+  informer_->relist();
   EXPECT_TRUE(shows("a"));
   EXPECT_EQ(cluster_.count({.path = "limit="}), 1U);
   EXPECT_EQ(cluster_.count({.path = "limit=250&resourceVersion="}), 0U) << "the newest";
@@ -113,7 +113,7 @@ TEST_F(InformerHeardTest, RelistDoesNothingWithoutWatch) {
   cluster_.forbid("list", "leases");
   start();
   ASSERT_TRUE(until([this] { return informer_->restarts() == 1; }));
-  informer_->list_anew();
+  informer_->relist();
   cluster_.allow_all();
   ASSERT_TRUE(until([this] { return informer_->watching(); }));
   EXPECT_EQ(informer_->restarts(), 1U);

@@ -27,11 +27,11 @@ class TestReconciler final : public Reconciler {
 
   std::string_view name() const override { return "test"; }
   const kube::Resource& resource() const override { return kube::kConfigMaps; }
-  std::vector<Watched> watches() const override {
-    Watched own;
+  std::vector<WatchSpec> watches() const override {
+    WatchSpec own;
     own.resource = kube::kConfigMaps;
     if (!watches_secrets) return {own};
-    Watched secrets;
+    WatchSpec secrets;
     secrets.resource = kube::kSecrets;
     return {own, secrets};
   }
@@ -79,13 +79,13 @@ class ControllerTest : public ::testing::Test {
   }
 
   void start() {
-    stores_ = std::make_unique<StoreSet>(client_, "", reconciler_.watches(), clock_, logger_);
+    cache_ = std::make_unique<InformerCache>(client_, "", reconciler_.watches(), clock_, logger_);
     controller_ = std::make_unique<Controller>(
         reconciler_,
         Controller::Dependencies{
             .loop = loop_,
             .client = client_,
-            .stores = *stores_,
+            .cache = *cache_,
             .scope = scope_,
             .world = world_,
             .metrics = metrics_,
@@ -101,7 +101,7 @@ class ControllerTest : public ::testing::Test {
             .print = print_},
         options_);
     tasks_ = std::make_unique<aio::TaskGroup>(loop_, logger_);
-    stores_->start(*tasks_);
+    cache_->start(*tasks_);
     controller_->start(*tasks_);
   }
 
@@ -124,7 +124,7 @@ class ControllerTest : public ::testing::Test {
   }
   // The cache contains the cluster's version of the object.
   bool shows(const std::string& name) const {
-    return std::as_const(*stores_).at(kube::kConfigMaps).version_of(kube::ObjectKey{"ns", name}) ==
+    return std::as_const(*cache_).at(kube::kConfigMaps).version_of(kube::ObjectKey{"ns", name}) ==
            cluster_.find(kube::kConfigMaps, "ns", name)->resource_version();
   }
   std::string value_of(const std::string& name) const {
@@ -149,7 +149,7 @@ class ControllerTest : public ::testing::Test {
   int acts_allowed_ = 1'000;
   std::vector<std::string> events_;
   std::function<void(const std::string&)> print_;
-  std::unique_ptr<StoreSet> stores_;
+  std::unique_ptr<InformerCache> cache_;
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<aio::TaskGroup> tasks_;
 };

@@ -54,7 +54,7 @@ TEST_F(ControllerTest, ReconcileWaitsForAllRequiredLists) {
   put("ns", "a");
   start();
   until([this] {
-    return stores_->is_complete(kConfigMaps) && !stores_->unlisted(kube::kSecrets).empty() &&
+    return cache_->is_complete(kConfigMaps) && !cache_->list_error(kube::kSecrets).empty() &&
            controller_->figures().adds > 0;
   });
   loop_.run_for(2 * options_.unlisted_patience);
@@ -69,7 +69,7 @@ TEST_F(ControllerTest, ReconcileWaitsForAllRequiredLists) {
     controller_->enqueue_deferred();
     return reconciles() == 1;
   });
-  EXPECT_FALSE(stores_->unlisted(kube::kSecrets).empty());
+  EXPECT_FALSE(cache_->list_error(kube::kSecrets).empty());
   cluster_.allow_all();
   until([this] { return reconciles() == 2; });
   EXPECT_TRUE(controller_->is_synced()) << "what was passed without is looked at again";
@@ -85,7 +85,7 @@ TEST_F(ControllerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   std::size_t refused = 0;
   std::vector<std::string> found;
   reconciler_.body = [&](ObjectKey key, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    const auto child = context.stores().at(kube::kSecrets).find({"ns", "child"});
+    const auto child = context.cache().at(kube::kSecrets).find({"ns", "child"});
     if (child) {
       found.emplace_back(child->root()["metadata"]["labels"]["of"].string_or_empty());
       co_return ReconcileResult::done();
@@ -303,7 +303,7 @@ class UnseenWriteTest : public ControllerTest {
     put("ns", "a");
     is_active_ = false;
     reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-      shown_.push_back(context.stores().at(kube::kSecrets).contains(ObjectKey{"ns", "child"}));
+      shown_.push_back(context.cache().at(kube::kSecrets).contains(ObjectKey{"ns", "child"}));
       std::vector<Action> actions{
           apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
                 R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child"}})")};
@@ -370,7 +370,7 @@ TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
   put("ns", "a");
   is_active_ = false;
   reconciler_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    const kube::Object seen = context.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
+    const kube::Object seen = context.cache().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     const std::string version(seen.resource_version());
     std::vector<Action> actions{merge_patch(
         {.resource = kConfigMaps, .namespace_name = "ns", .name = "a", .resource_version = version},
@@ -405,7 +405,7 @@ TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
   reconciler_.reconciles_own_writes = false;
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
-    const kube::Object seen = context.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
+    const kube::Object seen = context.cache().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     actions[0].resource_version = seen.resource_version();
     const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());

@@ -30,7 +30,7 @@ class OwnWritesTest : public ControllerTest {
                         metadata + data + "}")};
   }
   static kube::Object seen_by(const ReconcileContext& context) {
-    return context.stores()
+    return context.cache()
         .at(kube::kConfigMaps)
         .find({.namespace_name = "ns", .name = "a"})
         .value();

@@ -19,8 +19,8 @@
 #include "kube/client.hpp"
 #include "kube/store.hpp"
 #include "reconciler/act.hpp"
+#include "reconciler/informer_cache.hpp"
 #include "reconciler/reconciler.hpp"
-#include "reconciler/store_set.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"
@@ -29,35 +29,35 @@ namespace dynamo::test {
 
 // A cache for each resource that a controller watches. They contain the cluster's state at the last
 // show().
-class HeldStores final : public reconciler::Stores {
+class FakeCache final : public reconciler::CacheReader {
  public:
-  HeldStores(const FakeCluster& cluster, const std::vector<reconciler::Watched>& watched,
-             runtime::Logger& logger)
+  FakeCache(const FakeCluster& cluster, const std::vector<reconciler::WatchSpec>& watched,
+            runtime::Logger& logger)
       : cluster_(cluster) {
-    std::map<std::string, reconciler::Watched> united;
-    for (const reconciler::Watched& each : watched) {
-      const auto [at, is_new] = united.try_emplace(std::string(each.resource.plural), each);
-      if (!is_new) at->second = reconciler::united(at->second, each);
+    std::map<std::string, reconciler::WatchSpec> merged;
+    for (const reconciler::WatchSpec& each : watched) {
+      const auto [at, is_new] = merged.try_emplace(std::string(each.resource.plural), each);
+      if (!is_new) at->second = reconciler::merge_specs(at->second, each);
     }
-    for (const auto& [plural, each] : united) {
-      stores_[plural] = std::make_unique<kube::Store>(each.resource, each.options, logger);
+    for (const auto& [plural, each] : merged) {
+      by_plural_[plural] = std::make_unique<kube::Store>(each.resource, each.options, logger);
     }
     show();
   }
 
   void show() {
     if (shown_ == cluster_.version()) return;
-    for (const auto& [plural, store] : stores_) store->replace(cluster_.all(store->resource()));
+    for (const auto& [plural, store] : by_plural_) store->replace(cluster_.all(store->resource()));
     shown_ = cluster_.version();
   }
   void show(const kube::Resource& resource) {
-    stores_.at(std::string(resource.plural))->replace(cluster_.all(resource));
+    by_plural_.at(std::string(resource.plural))->replace(cluster_.all(resource));
   }
   // A snapshot of the caches, to be restored later.
   using Picture = std::map<std::string, std::vector<kube::Object>>;
   Picture picture() const {
     Picture picture;
-    for (const auto& [plural, store] : stores_) {
+    for (const auto& [plural, store] : by_plural_) {
       for (const kube::ObjectKey& key : store->keys()) {
         picture[plural].push_back(store->find(key).value());
       }
@@ -66,45 +66,45 @@ class HeldStores final : public reconciler::Stores {
   }
   void show_again(const Picture& picture) {
     shown_.reset();
-    for (const auto& [plural, store] : stores_) {
+    for (const auto& [plural, store] : by_plural_) {
       const auto found = picture.find(plural);
       store->replace(found == picture.end() ? std::vector<kube::Object>() : found->second);
     }
   }
   const kube::Store& at(const kube::Resource& resource) const override {
-    const auto found = stores_.find(std::string(resource.plural));
-    if (found == stores_.end()) throw std::logic_error("it is not watched");
+    const auto found = by_plural_.find(std::string(resource.plural));
+    if (found == by_plural_.end()) throw std::logic_error("it is not watched");
     return *found->second;
   }
   bool serves(const kube::Resource& resource) const override {
     return !missing.contains(std::string(resource.plural));
   }
 
-  std::string unlisted(const kube::Resource& resource) const override {
-    const auto found = why_unlisted.find(std::string(resource.plural));
-    return found == why_unlisted.end() ? std::string() : found->second;
+  std::string list_error(const kube::Resource& resource) const override {
+    const auto found = list_errors.find(std::string(resource.plural));
+    return found == list_errors.end() ? std::string() : found->second;
   }
 
-  std::map<std::string, std::string> why_unlisted;  // by plural
-  std::set<std::string> missing;                    // by plural: the definition is not installed
+  std::map<std::string, std::string> list_errors;  // by plural
+  std::set<std::string> missing;                   // by plural: the definition is not installed
 
  private:
   const FakeCluster& cluster_;
-  std::map<std::string, std::unique_ptr<kube::Store>> stores_;
+  std::map<std::string, std::unique_ptr<kube::Store>> by_plural_;
   std::optional<std::uint64_t> shown_;  // all caches show this version of the cluster
 };
 
 class FakeReconcileContext final : public reconciler::ReconcileContext {
  public:
   // All arguments must outlive it.
-  FakeReconcileContext(const reconciler::Stores& stores, kube::Client& client,
+  FakeReconcileContext(const reconciler::CacheReader& cache, kube::Client& client,
                        const FakeClock& clock, runtime::Logger& logger)
-      : stores_(stores), client_(client), clock_(clock), logger_(logger) {}
+      : cache_(cache), client_(client), clock_(clock), logger_(logger) {}
 
   // Starts the next reconcile, after the previous one has ended.
   void begin() { own_writes_ = {}; }
 
-  const reconciler::Stores& stores() const override { return stores_; }
+  const reconciler::CacheReader& cache() const override { return cache_; }
   aio::Task<std::optional<kube::ReconcileResult>> act(
       std::vector<reconciler::Action> actions) override {
     // An actor per call; its memory is kept outside of it.
@@ -173,7 +173,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
     notes.push_back(event.note);
   }
 
-  const reconciler::Stores& stores_;
+  const reconciler::CacheReader& cache_;
   kube::Client& client_;
   const FakeClock& clock_;
   runtime::Logger& logger_;
@@ -185,8 +185,8 @@ class ReconcileTest : public ::testing::Test {
  protected:
   // Call once, after the initial objects were created.
   void watch(const reconciler::Reconciler& reconciler) {
-    stores_.emplace(cluster_, reconciler.watches(), logger_);
-    context_.emplace(*stores_, client_, clock_, logger_);
+    cache_.emplace(cluster_, reconciler.watches(), logger_);
+    context_.emplace(*cache_, client_, clock_, logger_);
   }
   // Reconciles with the present content of the caches.
   kube::ReconcileResult reconcile(reconciler::Reconciler& reconciler, const kube::ObjectKey& key) {
@@ -207,7 +207,7 @@ class ReconcileTest : public ::testing::Test {
   std::unique_ptr<kube::Transport> connection_ = cluster_.connect("reconciler");
   kube::Client client_{*connection_, std::chrono::seconds(2)};
   RecordingLogger logger_;
-  std::optional<HeldStores> stores_;
+  std::optional<FakeCache> cache_;
   std::optional<FakeReconcileContext> context_;
 };
 

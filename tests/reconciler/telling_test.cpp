@@ -41,7 +41,7 @@ class TellingTest : public test::ReconcileTest {
                   times);
   }
   ReconcileResult::Kind look() {
-    stores_->show();
+    cache_->show();
     return reconcile(reconciler_, kKey).kind;
   }
   bool is_told_by_condition() const {

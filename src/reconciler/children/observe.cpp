@@ -21,9 +21,9 @@ bool is_fallback(const kube::Object* account) {
   return account->root()["metadata"]["labels"][kFallbackAccount].string_or_empty() == "true";
 }
 
-std::vector<kube::Object> all_of(const Stores& stores, const kube::Resource& resource,
+std::vector<kube::Object> all_of(const CacheReader& cache, const kube::Resource& resource,
                                  std::string_view namespace_name) {
-  const kube::Store& store = stores.at(resource);
+  const kube::Store& store = cache.at(resource);
   std::vector<kube::Object> found;
   for (const kube::ObjectKey& key : store.keys(store.index_by_namespace(), namespace_name)) {
     if (auto object = store.find(key)) found.push_back(*std::move(object));
@@ -31,8 +31,8 @@ std::vector<kube::Object> all_of(const Stores& stores, const kube::Resource& res
   return found;
 }
 
-std::string fallback_account(const Stores& stores, std::string_view namespace_name) {
-  const kube::Store& accounts = stores.at(child_kind("ServiceAccount").resource);
+std::string fallback_account(const CacheReader& cache, std::string_view namespace_name) {
+  const kube::Store& accounts = cache.at(child_kind("ServiceAccount").resource);
   const kube::Store::Index& marked = accounts.index_by_label(kFallbackAccount);
   for (const kube::ObjectKey& key : accounts.keys(marked, "true")) {
     if (key.namespace_name == namespace_name) return key.name;
@@ -42,31 +42,31 @@ std::string fallback_account(const Stores& stores, std::string_view namespace_na
 
 }  // namespace
 
-std::vector<Watched> watched_kinds(std::span<const WatchedKind> kinds) {
-  std::vector<Watched> all;
-  for (const WatchedKind& each : kinds) {
-    Watched watched;
-    watched.resource = child_kind(each.kind).resource;
-    watched.options.namespace_index = true;
-    watched.options.owner_index = true;
-    watched.options.metadata_only = each.metadata_only;
-    watched.label_selector = each.label_selector;
-    watched.may_be_missing = each.may_be_missing;
-    all.push_back(std::move(watched));
+std::vector<WatchSpec> watched_kinds(std::span<const OwnedKind> kinds) {
+  std::vector<WatchSpec> all;
+  for (const OwnedKind& each : kinds) {
+    WatchSpec spec;
+    spec.resource = child_kind(each.kind).resource;
+    spec.options.namespace_index = true;
+    spec.options.owner_index = true;
+    spec.options.metadata_only = each.metadata_only;
+    spec.label_selector = each.label_selector;
+    spec.may_be_missing = each.may_be_missing;
+    all.push_back(std::move(spec));
   }
   return all;
 }
 
-std::vector<Watched> watched_environment() {
-  Watched secrets;
+std::vector<WatchSpec> watched_environment() {
+  WatchSpec secrets;
   secrets.resource = kube::kSecrets;
   secrets.options.namespace_index = true;
   secrets.field_selector = "type=" + std::string(kRegistrySecret);
-  Watched accounts;
+  WatchSpec accounts;
   accounts.resource = child_kind("ServiceAccount").resource;
   accounts.options.label_indexes = {std::string(kFallbackAccount)};
   accounts.options.metadata_only = true;
-  Watched checkpoints;
+  WatchSpec checkpoints;
   checkpoints.resource = child_kind("DynamoCheckpoint").resource;
   checkpoints.options.namespace_index = true;
   checkpoints.may_be_missing = true;
@@ -99,23 +99,23 @@ bool changes_environment(const kube::Resource& of, const kube::StoreChange& chan
 }
 
 FoundEnvironment environment_of(const ChildSettings& settings, std::string_view namespace_name,
-                                const Stores& stores) {
+                                const CacheReader& cache) {
   return environment_of(
       settings.environment,
-      {.secrets = all_of(stores, kube::kSecrets, namespace_name),
-       .fallback_account = fallback_account(stores, namespace_name),
-       .checkpoints = all_of(stores, child_kind("DynamoCheckpoint").resource, namespace_name)});
+      {.secrets = all_of(cache, kube::kSecrets, namespace_name),
+       .fallback_account = fallback_account(cache, namespace_name),
+       .checkpoints = all_of(cache, child_kind("DynamoCheckpoint").resource, namespace_name)});
 }
 
-void observe_children(std::span<const WatchedKind> kinds, const Parent& parent,
-                      const render::Children& children, const Stores& stores, Seen& seen) {
-  for (const WatchedKind& each : kinds) {
+void observe_children(std::span<const OwnedKind> kinds, const Parent& parent,
+                      const render::Children& children, const CacheReader& cache, Seen& seen) {
+  for (const OwnedKind& each : kinds) {
     const kube::Resource& resource = child_kind(each.kind).resource;
-    if (each.may_be_missing && !stores.serves(resource)) {
+    if (each.may_be_missing && !cache.serves(resource)) {
       seen.not_served(each.kind);
       continue;
     }
-    const kube::Store& store = stores.at(resource);
+    const kube::Store& store = cache.at(resource);
     for (const kube::ObjectKey& key : store.keys(store.index_by_owner(), parent.uid)) {
       if (key.namespace_name != parent.namespace_name) continue;
       if (const auto object = store.find(key)) seen.add(*object);

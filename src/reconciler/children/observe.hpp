@@ -19,7 +19,7 @@
 namespace dynamo::reconciler {
 
 // A kind of owned objects that a controller creates and watches.
-struct WatchedKind {
+struct OwnedKind {
   std::string_view kind;
   bool may_be_missing = false;  // its definition is installed by others
   bool metadata_only = false;   // only its metadata is compared
@@ -28,11 +28,11 @@ struct WatchedKind {
 
 // The watch specs, each with an index by owner. Throws std::logic_error for a kind that is not in
 // kChildKinds.
-std::vector<Watched> watched_kinds(std::span<const WatchedKind> kinds);
+std::vector<WatchSpec> watched_kinds(std::span<const OwnedKind> kinds);
 
 // Watches registry Secrets, default ServiceAccounts and checkpoints. Whole Secrets are cached,
 // because only their data names the registry.
-std::vector<Watched> watched_environment();
+std::vector<WatchSpec> watched_environment();
 
 // Adds the keys of the object's current and previous owners of that kind.
 void add_owners(const kube::StoreChange& change, std::string_view kind,
@@ -45,12 +45,12 @@ bool changes_environment(const kube::Resource& of, const kube::StoreChange& chan
 
 // Reads the environment from the caches.
 FoundEnvironment environment_of(const ChildSettings& settings, std::string_view namespace_name,
-                                const Stores& stores);
+                                const CacheReader& cache);
 
 // Adds the objects of these kinds that the parent owns or that have a name in `children`, and the
 // kinds that are not served.
-void observe_children(std::span<const WatchedKind> kinds, const Parent& parent,
-                      const render::Children& children, const Stores& stores, Seen& seen);
+void observe_children(std::span<const OwnedKind> kinds, const Parent& parent,
+                      const render::Children& children, const CacheReader& cache, Seen& seen);
 
 // Whether this API error means that the namespace is being deleted, so that nothing can be created
 // in it.

@@ -9,29 +9,29 @@
 namespace dynamo::reconciler {
 namespace {
 
-bool is_of(std::span<const WatchedKind> kinds, std::string_view kind, const Stores& stores) {
-  for (const WatchedKind& each : kinds) {
+bool is_of(std::span<const OwnedKind> kinds, std::string_view kind, const CacheReader& cache) {
+  for (const OwnedKind& each : kinds) {
     if (each.kind != kind) continue;
-    return !each.may_be_missing || stores.serves(find_child_kind(kind)->resource);
+    return !each.may_be_missing || cache.serves(find_child_kind(kind)->resource);
   }
   return false;
 }
 
 }  // namespace
 
-void add_if_unsure(const Stores& stores, const kube::Resource& resource, kube::ObjectKey key,
+void add_if_unsure(const CacheReader& cache, const kube::Resource& resource, kube::ObjectKey key,
                    std::vector<Unsure>& unsure) {
-  const kube::Store& store = stores.at(resource);
+  const kube::Store& store = cache.at(resource);
   if (store.contains(key) || store.lacks(key)) return;
   unsure.push_back({.resource = resource, .key = std::move(key)});
 }
 
-std::vector<Unsure> unsure_children(std::span<const WatchedKind> kinds, const Parent& parent,
-                                    const render::Children& children, const Stores& stores) {
+std::vector<Unsure> unsure_children(std::span<const OwnedKind> kinds, const Parent& parent,
+                                    const render::Children& children, const CacheReader& cache) {
   std::vector<Unsure> unsure;
   for (const render::Child& child : children.items) {
-    if (!child.wanted || !is_of(kinds, child.kind, stores)) continue;
-    add_if_unsure(stores, find_child_kind(child.kind)->resource,
+    if (!child.wanted || !is_of(kinds, child.kind, cache)) continue;
+    add_if_unsure(cache, find_child_kind(child.kind)->resource,
                   {.namespace_name = std::string(parent.namespace_name), .name = child.name},
                   unsure);
   }

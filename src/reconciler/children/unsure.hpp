@@ -25,12 +25,12 @@ struct Unsure {
 };
 
 // Adds the object, unless its cache contains it or knows that it does not exist.
-void add_if_unsure(const Stores& stores, const kube::Resource& resource, kube::ObjectKey key,
+void add_if_unsure(const CacheReader& cache, const kube::Resource& resource, kube::ObjectKey key,
                    std::vector<Unsure>& unsure);
 
 // The desired objects of these kinds whose existence is uncertain.
-std::vector<Unsure> unsure_children(std::span<const WatchedKind> kinds, const Parent& parent,
-                                    const render::Children& children, const Stores& stores);
+std::vector<Unsure> unsure_children(std::span<const OwnedKind> kinds, const Parent& parent,
+                                    const render::Children& children, const CacheReader& cache);
 
 // nullopt if the object does not exist. An answer that cannot be parsed, such as one that is nested
 // too deeply, is an error.

@@ -80,7 +80,8 @@ class GraphClaims {
 
 }  // namespace
 
-std::string why_keys_stay(const kube::Object& component, const Stores& stores, bool is_restricted) {
+std::string why_keys_stay(const kube::Object& component, const CacheReader& cache,
+                          bool is_restricted) {
   const json::Value spec = component.root()["spec"];
   const Pair pair{.dynamo_namespace = spec["dynamoNamespace"].string_or_empty(),
                   .service = spec["serviceName"].string_or_empty()};
@@ -95,8 +96,8 @@ std::string why_keys_stay(const kube::Object& component, const Stores& stores, b
              "claims of other namespaces are not known";
     }
   }
-  const kube::Store& components = stores.at(kComponents);
-  const kube::Store& graphs = stores.at(kGraphs);
+  const kube::Store& components = cache.at(kComponents);
+  const kube::Store& graphs = cache.at(kGraphs);
   if (!components.is_complete() || !graphs.is_complete()) {
     return "not all components and graphs of the cluster are known";
   }

@@ -13,7 +13,8 @@ namespace dynamo::reconciler::component {
 // The text names no object of another namespace. `stores` must have components, indexed by
 // kClaimedField, and graphs. `is_restricted`: the caches cover one namespace, so claims in other
 // namespaces are unknown.
-std::string why_keys_stay(const kube::Object& component, const Stores& stores, bool is_restricted);
+std::string why_keys_stay(const kube::Object& component, const CacheReader& cache,
+                          bool is_restricted);
 
 inline constexpr const char* kClaimedField = "spec.dynamoNamespace";
 

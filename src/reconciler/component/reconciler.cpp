@@ -36,13 +36,13 @@ constexpr std::chrono::milliseconds kForLookUp{5'000};
 constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
 constexpr std::string_view kAccountKind = "ServiceAccount";
 
-std::vector<WatchedKind> kinds_of(const ChildSettings& settings) {
-  std::vector<WatchedKind> kinds = {{.kind = "Deployment"},
-                                    {.kind = "Service"},
-                                    {.kind = "Ingress"},
-                                    {.kind = "LeaderWorkerSet", .may_be_missing = true},
-                                    {.kind = "PodGroup", .may_be_missing = true},
-                                    {.kind = kClaimKind, .metadata_only = true}};
+std::vector<OwnedKind> kinds_of(const ChildSettings& settings) {
+  std::vector<OwnedKind> kinds = {{.kind = "Deployment"},
+                                  {.kind = "Service"},
+                                  {.kind = "Ingress"},
+                                  {.kind = "LeaderWorkerSet", .may_be_missing = true},
+                                  {.kind = "PodGroup", .may_be_missing = true},
+                                  {.kind = kClaimKind, .metadata_only = true}};
   const auto& gateway = settings.environment.profile.virtual_service_gateway;
   if (gateway && !gateway->empty()) {
     kinds.push_back({.kind = "VirtualService", .may_be_missing = true});
@@ -58,9 +58,9 @@ bool uses_etcd(const ChildSettings& settings) {
 
 // When a foreign object is deleted, a desired object may have been waiting for its name. Adds the
 // component of that name, or of the name without the suffix of some owned objects.
-void add_who_waits(const kube::ObjectKey& gone, const Stores& stores,
+void add_who_waits(const kube::ObjectKey& gone, const CacheReader& cache,
                    std::vector<kube::ObjectKey>& keys) {
-  const kube::Store& components = stores.at(kComponents);
+  const kube::Store& components = cache.at(kComponents);
   for (const std::string_view end : {"", "-p", "-d"}) {
     if (!gone.name.ends_with(end)) continue;
     kube::ObjectKey key = gone;
@@ -70,7 +70,7 @@ void add_who_waits(const kube::ObjectKey& gone, const Stores& stores,
 }
 
 Observed observe(const kube::Object& object, FoundEnvironment& found,
-                 std::span<const WatchedKind> kinds, const ChildSettings& settings,
+                 std::span<const OwnedKind> kinds, const ChildSettings& settings,
                  std::vector<std::string> errors, ReconcileContext& context,
                  std::vector<Unsure>& unsure) {
   Observed observed;
@@ -80,7 +80,7 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
   observed.etcd_url = settings.etcd_url;
   if (kube::is_going(object) && uses_etcd(settings)) {
     observed.keys_stay =
-        why_keys_stay(object, context.stores(), settings.environment.namespace_restricted);
+        why_keys_stay(object, context.cache(), settings.environment.namespace_restricted);
   }
   observed.now = context.clock().wall();
   const Parent parent{.resource = kComponents,
@@ -91,8 +91,8 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
   if (kube::is_going(object) || !observed.errors.empty()) return observed;
   const render::Children children = render::children_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
-  observe_children(kinds, parent, children, context.stores(), observed.seen);
-  unsure = unsure_children(kinds, parent, children, context.stores());
+  observe_children(kinds, parent, children, context.cache(), observed.seen);
+  unsure = unsure_children(kinds, parent, children, context.cache());
   return observed;
 }
 
@@ -148,33 +148,33 @@ std::chrono::milliseconds ComponentReconciler::external_call_budget() const {
   return kForEtcd;
 }
 
-std::vector<Watched> ComponentReconciler::watches() const {
-  Watched components;
+std::vector<WatchSpec> ComponentReconciler::watches() const {
+  WatchSpec components;
   components.resource = kComponents;
   components.options.namespace_index = true;
   components.may_be_missing = true;
-  std::vector<Watched> all;
+  std::vector<WatchSpec> all;
   if (uses_etcd(settings_)) {
     components.options.field_indexes = {kClaimedField};
-    Watched graphs;
+    WatchSpec graphs;
     graphs.resource = kGraphs;
     graphs.may_be_missing = true;
     all.push_back(std::move(graphs));
   }
   all.push_back(std::move(components));
-  for (Watched& each : watched_kinds(kinds_)) all.push_back(std::move(each));
-  for (Watched& each : watched_environment()) all.push_back(std::move(each));
+  for (WatchSpec& each : watched_kinds(kinds_)) all.push_back(std::move(each));
+  for (WatchSpec& each : watched_environment()) all.push_back(std::move(each));
   return all;
 }
 
 void ComponentReconciler::map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
-                                      const Stores& stores,
+                                      const CacheReader& cache,
                                       std::vector<kube::ObjectKey>& keys) const {
   if (of.kind == kGraphs.kind) return;
   add_owners(change, kComponents.kind, keys);
-  if (keys.empty() && change.now == nullptr) add_who_waits(change.key, stores, keys);
+  if (keys.empty() && change.now == nullptr) add_who_waits(change.key, cache, keys);
   if (!changes_environment(of, change)) return;
-  add_namespace(stores.at(kComponents), change.key.namespace_name, keys);
+  add_namespace(cache.at(kComponents), change.key.namespace_name, keys);
 }
 
 aio::Task<> ComponentReconciler::call(const kube::Object& component, std::vector<Action>& actions,
@@ -236,7 +236,7 @@ aio::Task<> ComponentReconciler::look_up(const Observed& observed, ReconcileCont
     const kube::ObjectKey key{.namespace_name = std::string(observed.object.namespace_name()),
                               .name = each.name};
     if (each.resource.kind == kClaimKind || each.resource.kind == kAccountKind) {
-      const kube::Store& store = context.stores().at(each.resource);
+      const kube::Store& store = context.cache().at(each.resource);
       if (store.contains(key)) continue;
       if (!store.lacks(key)) {
         const Unsure unsure{.resource = each.resource, .key = key};
@@ -291,7 +291,7 @@ aio::Task<> ComponentReconciler::find_missing(Observed& observed, ReconcileConte
 
 aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
                                                           ReconcileContext& context) {
-  const auto object = context.stores().at(kComponents).find(key);
+  const auto object = context.cache().at(kComponents).find(key);
   if (!object) {
     late_.erase(key);
     co_return ReconcileResult::done();
@@ -299,7 +299,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   const api::ClusterFacts& facts = world_.facts.latest();
   if (!kube::is_going(*object) && !is_pathway_known(facts))
     co_return ReconcileResult::requeue(kUntilKnown);
-  FoundEnvironment found = environment_of(settings_, key.namespace_name, context.stores());
+  FoundEnvironment found = environment_of(settings_, key.namespace_name, context.cache());
   found.environment.profile.pathway = component_pathway(facts);
   std::vector<Unsure> unsure;
   Observed observed =

@@ -28,7 +28,7 @@ constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clust
                                        "ClusterRole", false};
 constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
 
-constexpr std::array<WatchedKind, 8> kKinds = {
+constexpr std::array<OwnedKind, 8> kKinds = {
     {{.kind = kComponents.kind, .may_be_missing = true},
      {.kind = kAdapterKind, .may_be_missing = true},
      {.kind = "ConfigMap", .label_selector = render::label::kGraph},
@@ -48,8 +48,8 @@ std::string_view graph_of(const kube::Object* adapter) {
   return adapter->root()["metadata"]["labels"][render::label::kGraph].string_or_empty();
 }
 
-void add_adapters(const Stores& stores, const kube::Object& graph, Seen& seen) {
-  const kube::Store& adapters = stores.at(resource_of_child(kAdapterKind));
+void add_adapters(const CacheReader& cache, const kube::Object& graph, Seen& seen) {
+  const kube::Store& adapters = cache.at(resource_of_child(kAdapterKind));
   const kube::Store::Index& by_graph = adapters.index_by_label(render::label::kGraph);
   for (const kube::ObjectKey& key : adapters.keys(by_graph, graph.name())) {
     if (key.namespace_name != graph.namespace_name()) continue;
@@ -58,8 +58,8 @@ void add_adapters(const Stores& stores, const kube::Object& graph, Seen& seen) {
 }
 
 // Claims that users must create.
-void add_claims(const Stores& stores, const kube::Object& graph, Seen& seen) {
-  const kube::Store& claims = stores.at(resource_of_child(kClaimKind));
+void add_claims(const CacheReader& cache, const kube::Object& graph, Seen& seen) {
+  const kube::Store& claims = cache.at(resource_of_child(kClaimKind));
   render::Arena arena;
   const api::GraphDeployment view{graph.root()};
   for (const render::Claim& claim : render::graph_claims(view, arena)) {
@@ -71,17 +71,17 @@ void add_claims(const Stores& stores, const kube::Object& graph, Seen& seen) {
 
 // Required objects, created by the graph or not, whose existence the caches do not show.
 std::vector<Unsure> unsure_of(const Observed& observed, const render::Children& children,
-                              const Stores& stores) {
+                              const CacheReader& cache) {
   const kube::Object& graph = observed.object;
   const std::string space(graph.namespace_name());
   const Parent parent{
       .resource = kGraphs, .namespace_name = space, .name = graph.name(), .uid = graph.uid()};
-  std::vector<Unsure> unsure = unsure_children(kKinds, parent, children, stores);
+  std::vector<Unsure> unsure = unsure_children(kKinds, parent, children, cache);
   render::Arena arena;
   for (const render::Claim& claim :
        render::graph_claims(api::GraphDeployment{graph.root()}, arena)) {
     if (claim.name.empty()) continue;
-    add_if_unsure(stores, resource_of_child(kClaimKind),
+    add_if_unsure(cache, resource_of_child(kClaimKind),
                   {.namespace_name = space, .name = std::string(claim.name)}, unsure);
   }
   const render::ChildEnvironment& environment = observed.environment;
@@ -89,14 +89,14 @@ std::vector<Unsure> unsure_of(const Observed& observed, const render::Children& 
   for (const std::string& role :
        {environment.planner_cluster_role, environment.endpoint_picker_cluster_role}) {
     if (role.empty()) continue;
-    add_if_unsure(stores, kClusterRoles, {.namespace_name = "", .name = role}, unsure);
+    add_if_unsure(cache, kClusterRoles, {.namespace_name = "", .name = role}, unsure);
   }
   return unsure;
 }
 
-void add_cluster_role(const Stores& stores, const std::string& name, Seen& seen) {
+void add_cluster_role(const CacheReader& cache, const std::string& name, Seen& seen) {
   if (name.empty()) return;
-  const auto role = stores.at(kClusterRoles).find({.namespace_name = "", .name = name});
+  const auto role = cache.at(kClusterRoles).find({.namespace_name = "", .name = name});
   if (role) seen.add(*role);
 }
 
@@ -112,14 +112,14 @@ Observed observe(const kube::Object& object, const FoundEnvironment& found,
                       .namespace_name = object.namespace_name(),
                       .name = object.name(),
                       .uid = object.uid()};
-  const Stores& stores = context.stores();
-  observe_children(kKinds, parent, children, stores, observed.seen);
-  add_adapters(stores, object, observed.seen);
-  add_claims(stores, object, observed.seen);
+  const CacheReader& cache = context.cache();
+  observe_children(kKinds, parent, children, cache, observed.seen);
+  add_adapters(cache, object, observed.seen);
+  add_claims(cache, object, observed.seen);
   for (const kube::Object& checkpoint : found.documents) observed.seen.add(checkpoint);
   if (!found.environment.namespace_restricted) {
-    add_cluster_role(stores, found.environment.planner_cluster_role, observed.seen);
-    add_cluster_role(stores, found.environment.endpoint_picker_cluster_role, observed.seen);
+    add_cluster_role(cache, found.environment.planner_cluster_role, observed.seen);
+    add_cluster_role(cache, found.environment.endpoint_picker_cluster_role, observed.seen);
   }
   return observed;
 }
@@ -150,8 +150,8 @@ kube::Result<kube::Object> generated_mpi_secret(const std::string& name,
   return error;
 }
 
-bool has_components(const kube::Object& graph, const Stores& stores) {
-  const kube::Store& components = stores.at(kComponents);
+bool has_components(const kube::Object& graph, const CacheReader& cache) {
+  const kube::Store& components = cache.at(kComponents);
   for (const kube::ObjectKey& key : components.keys(components.index_by_owner(), graph.uid())) {
     if (key.namespace_name == graph.namespace_name()) return true;
   }
@@ -167,21 +167,21 @@ const kube::Resource& GraphReconciler::resource() const {
   return kGraphs;
 }
 
-std::vector<Watched> GraphReconciler::watches() const {
-  Watched graphs;
+std::vector<WatchSpec> GraphReconciler::watches() const {
+  WatchSpec graphs;
   graphs.resource = kGraphs;
   graphs.options.namespace_index = true;
   graphs.may_be_missing = true;
-  std::vector<Watched> all = {graphs};
-  for (Watched& each : watched_kinds(kKinds)) {
+  std::vector<WatchSpec> all = {graphs};
+  for (WatchSpec& each : watched_kinds(kKinds)) {
     if (each.resource.kind == kAdapterKind) {
       each.options.label_indexes = {std::string(render::label::kGraph)};
     }
     all.push_back(std::move(each));
   }
-  for (Watched& each : watched_environment()) all.push_back(std::move(each));
+  for (WatchSpec& each : watched_environment()) all.push_back(std::move(each));
   if (!settings_.environment.namespace_restricted) {
-    Watched roles;
+    WatchSpec roles;
     roles.resource = kClusterRoles;
     roles.options.metadata_only = true;
     all.push_back(std::move(roles));
@@ -195,8 +195,9 @@ bool GraphReconciler::is_role_of_ours(std::string_view name) const {
 }
 
 void GraphReconciler::map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
-                                  const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
-  const kube::Store& graphs = stores.at(kGraphs);
+                                  const CacheReader& cache,
+                                  std::vector<kube::ObjectKey>& keys) const {
+  const kube::Store& graphs = cache.at(kGraphs);
   if (of.kind == kClusterRoles.kind) {
     const bool came_or_went = change.before == nullptr || change.now == nullptr;
     if (came_or_went && is_role_of_ours(change.key.name)) keys = graphs.keys();
@@ -260,15 +261,15 @@ aio::Task<std::optional<kube::Error>> GraphReconciler::read_mpi_secret(Observed&
 
 aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
                                                       ReconcileContext& context) {
-  const auto object = context.stores().at(kGraphs).find(key);
+  const auto object = context.cache().at(kGraphs).find(key);
   if (!object) co_return ReconcileResult::done();
   // The deletion of a graph requires no reads and no cluster facts.
   const bool is_going = kube::is_going(*object);
   const api::ClusterFacts& facts = world_.facts.latest();
   if (!is_going && !is_pathway_known(facts)) co_return ReconcileResult::requeue(kUntilKnown);
-  FoundEnvironment found = environment_of(settings_, key.namespace_name, context.stores());
+  FoundEnvironment found = environment_of(settings_, key.namespace_name, context.cache());
   const api::GraphDeployment view{object->root()};
-  const GraphPathway way = pathway_of(facts, view, has_components(*object, context.stores()));
+  const GraphPathway way = pathway_of(facts, view, has_components(*object, context.cache()));
   found.environment.profile.pathway = way.pathway;
   const render::Children children =
       render::children_of(view, key.namespace_name, found.environment);
@@ -280,8 +281,8 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
     auto unread = co_await read_missing(
         observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, context);
     if (!unread) {
-      unread = co_await look_for(unsure_of(observed, children, context.stores()), context,
-                                 observed.seen);
+      unread =
+          co_await look_for(unsure_of(observed, children, context.cache()), context, observed.seen);
     }
     if (unread) {
       Plan told = plan_of_the_unread(observed, unread->text);

@@ -134,7 +134,7 @@ End refused(const Seen& seen, const std::string& why, WallTime now) {
 // Keeps the known servers in the status.
 End undiscovered(const Seen& seen) {
   End end;
-  end.failed = "EndpointSlices must be listed: " + std::string(seen.unlisted);
+  end.failed = "EndpointSlices must be listed: " + std::string(seen.list_error);
   end.actions.push_back(event(target_of(seen.model), true, kDiscoveryFailedEvent, cut(end.failed)));
   return end;
 }
@@ -207,7 +207,7 @@ Begin begin(const Seen& seen) {
     if (!kube::has_finalizer(seen.model, kFinalizer)) return begun;
     begun.then = Begin::Then::kCleanUp;
     const auto path = unload_path(model.model_name());
-    if (!is_lora(model) || !path || !seen.unlisted.empty()) return begun;
+    if (!is_lora(model) || !path || !seen.list_error.empty()) return begun;
     begun.endpoints = endpoints_of(seen);
     begun.requests = requests_to(begun.endpoints, seen.port, kube::Verb::kDelete, *path, {});
     return begun;
@@ -218,7 +218,7 @@ Begin begin(const Seen& seen) {
     begun.actions.push_back(
         json_patch(target_of(seen.model), kube::add_finalizer_patch(seen.model, kFinalizer)));
   }
-  if (!seen.unlisted.empty()) return begun;
+  if (!seen.list_error.empty()) return begun;
   begun.endpoints = endpoints_of(seen);
   if (!is_lora(model)) return begun;
   begun.requests =
@@ -230,7 +230,7 @@ Begin begin(const Seen& seen) {
 End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answers, WallTime now) {
   const std::string invalid = why_invalid(seen);
   if (!invalid.empty()) return refused(seen, invalid, now);
-  if (!seen.unlisted.empty()) return undiscovered(seen);
+  if (!seen.list_error.empty()) return undiscovered(seen);
   const api::Model model{seen.model.root()};
   const Target target = target_of(seen.model);
   const std::size_t total = begun.endpoints.all.size();
@@ -290,11 +290,12 @@ End clean_up(const Seen& seen, const Begin& begun, std::span<const EngineAnswer>
   if (kube::has_finalizer(seen.model, kFinalizer)) {
     end.actions.push_back(json_patch(target, kube::remove_finalizer_patch(seen.model, kFinalizer)));
   }
-  if (!seen.unlisted.empty() && is_lora(api::Model{seen.model.root()})) {
-    end.actions.push_back(event(target, true, "CleanupFailed",
-                                cut("the adapter was not unloaded, as EndpointSlices could not be "
-                                    "listed: " +
-                                    std::string(seen.unlisted) + "; the model goes all the same")));
+  if (!seen.list_error.empty() && is_lora(api::Model{seen.model.root()})) {
+    end.actions.push_back(
+        event(target, true, "CleanupFailed",
+              cut("the adapter was not unloaded, as EndpointSlices could not be "
+                  "listed: " +
+                  std::string(seen.list_error) + "; the model goes all the same")));
     return end;
   }
   const bool all_gone = std::count(gone.begin(), gone.end(), false) == 0;

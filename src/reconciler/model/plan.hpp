@@ -30,7 +30,7 @@ struct Seen {
   // Why the rules refuse the model; empty: they accept it.
   std::string_view invalid = {};
   // Why EndpointSlices could not be listed; empty: they were listed.
-  std::string_view unlisted = {};
+  std::string_view list_error = {};
   std::uint16_t port = kSystemPort;
 };
 

@@ -38,8 +38,8 @@ std::string hash_of(const kube::Object* slice) {
   return std::string(labels[render::label::kBaseModelHash].string_or_empty());
 }
 
-std::vector<kube::Object> slices_of(const kube::Object& model, const Stores& stores) {
-  const kube::Store& slices = stores.at(kube::kEndpointSlices);
+std::vector<kube::Object> slices_of(const kube::Object& model, const CacheReader& cache) {
+  const kube::Store& slices = cache.at(kube::kEndpointSlices);
   const auto& by_model = slices.index_by_label(render::label::kBaseModelHash);
   std::vector<kube::Object> found;
   for (const kube::ObjectKey& key : slices.keys(by_model, base_model_hash_of(model))) {
@@ -70,12 +70,12 @@ bool asks_the_same(const kube::Object& one, const kube::Object& other) {
 ModelReconciler::ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcilerOptions options)
     : engines_(std::move(engines)), options_(std::move(options)) {}
 
-std::vector<Watched> ModelReconciler::watches() const {
-  Watched models;
+std::vector<WatchSpec> ModelReconciler::watches() const {
+  WatchSpec models;
   models.resource = kModels;
   models.options.namespace_index = true;
   models.may_be_missing = true;
-  Watched slices;
+  WatchSpec slices;
   slices.resource = kube::kEndpointSlices;
   slices.options.label_indexes = {std::string(render::label::kBaseModelHash)};
   slices.label_selector = render::label::kBaseModelHash;
@@ -99,11 +99,12 @@ bool ModelReconciler::should_reconcile(const kube::StoreChange& change) const {
 }
 
 void ModelReconciler::map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
-                                  const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
+                                  const CacheReader& cache,
+                                  std::vector<kube::ObjectKey>& keys) const {
   if (of.kind != kube::kEndpointSlices.kind) return;
   const std::string before = hash_of(change.before);
   const std::string now = hash_of(change.now);
-  const kube::Store& models = stores.at(kModels);
+  const kube::Store& models = cache.at(kModels);
   const auto& by_namespace = models.index_by_namespace();
   for (kube::ObjectKey& key : models.keys(by_namespace, change.key.namespace_name)) {
     const auto model = models.find(key);
@@ -177,19 +178,19 @@ bool ModelReconciler::tell_lookup_once(Memory& memory, End& ending) {
 
 aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
                                                       ReconcileContext& context) {
-  auto model = context.stores().at(kModels).find(key);
+  auto model = context.cache().at(kModels).find(key);
   if (!model) {
     memories_.erase(key);
     telling_.forget(key);
     co_return ReconcileResult::done();
   }
-  const std::vector<kube::Object> slices = slices_of(*model, context.stores());
+  const std::vector<kube::Object> slices = slices_of(*model, context.cache());
   const std::string invalid = options_.judge ? options_.judge(*model) : std::string();
-  const std::string unlisted = context.stores().unlisted(kube::kEndpointSlices);
+  const std::string list_error = context.cache().list_error(kube::kEndpointSlices);
   const Seen seen{.model = *model,
                   .slices = slices,
                   .invalid = invalid,
-                  .unlisted = unlisted,
+                  .list_error = list_error,
                   .port = options_.port};
   Begin begun = begin(seen);
   if (begun.then == Begin::Then::kOver) co_return ReconcileResult::done();

@@ -40,7 +40,7 @@ class ModelReconciler final : public Reconciler {
 
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override { return kModels; }
-  std::vector<Watched> watches() const override;
+  std::vector<WatchSpec> watches() const override;
   std::chrono::milliseconds external_call_budget() const override { return options_.calls.all; }
   // A quarter of the workers: unresponsive servers block a reconcile for `calls.all`.
   std::size_t max_concurrent_per_namespace(std::size_t workers) const override {
@@ -53,8 +53,8 @@ class ModelReconciler final : public Reconciler {
     return of.plural == kube::kEndpointSlices.plural;
   }
   bool should_reconcile(const kube::StoreChange& change) const override;
-  void map_to_keys(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
-                   std::vector<kube::ObjectKey>& keys) const override;
+  void map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
+                   const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
 

@@ -69,24 +69,25 @@ const kube::Resource& ScalingAdapterReconciler::resource() const {
   return kScalingAdapters;
 }
 
-std::vector<Watched> ScalingAdapterReconciler::watches() const {
-  Watched adapters;
+std::vector<WatchSpec> ScalingAdapterReconciler::watches() const {
+  WatchSpec adapters;
   adapters.resource = kScalingAdapters;
   adapters.options.field_indexes = {std::string(kGraphField)};
   adapters.may_be_missing = true;
-  Watched graphs;
+  WatchSpec graphs;
   graphs.resource = cluster::kGraphDeployments;
   graphs.may_be_missing = true;
   return {adapters, graphs};
 }
 
 void ScalingAdapterReconciler::map_to_keys(const kube::Resource& of,
-                                           const kube::StoreChange& change, const Stores& stores,
+                                           const kube::StoreChange& change,
+                                           const CacheReader& cache,
                                            std::vector<kube::ObjectKey>& keys) const {
   if (of.kind != cluster::kGraphDeployments.kind) return;
   const bool is_edit = change.before != nullptr && change.now != nullptr;
   if (is_edit && asks_the_same(*change.before, *change.now)) return;
-  const kube::Store& adapters = stores.at(kScalingAdapters);
+  const kube::Store& adapters = cache.at(kScalingAdapters);
   for (kube::ObjectKey& each : of_graph(adapters, change.key.namespace_name, change.key.name)) {
     keys.push_back(std::move(each));
   }
@@ -95,12 +96,12 @@ void ScalingAdapterReconciler::map_to_keys(const kube::Resource& of,
 // Adds the adapters whose precedence changes: those that this one overrode before, and those that
 // it overrides now.
 void ScalingAdapterReconciler::map_to_related_keys(const kube::StoreChange& change,
-                                                   const Stores& stores,
+                                                   const CacheReader& cache,
                                                    std::vector<kube::ObjectKey>& keys) const {
   if (change.before != nullptr && change.now != nullptr &&
       has_same_rank(*change.before, *change.now))
     return;
-  const kube::Store& adapters = stores.at(kScalingAdapters);
+  const kube::Store& adapters = cache.at(kScalingAdapters);
   for (const kube::Object* const changed : {change.before, change.now}) {
     if (changed == nullptr) continue;
     for (kube::ObjectKey& key : of_graph(adapters, change.key.namespace_name, graph_of(*changed))) {
@@ -112,7 +113,7 @@ void ScalingAdapterReconciler::map_to_related_keys(const kube::StoreChange& chan
 
 aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey key,
                                                                ReconcileContext& context) {
-  const auto adapter = context.stores().at(kScalingAdapters).find(key);
+  const auto adapter = context.cache().at(kScalingAdapters).find(key);
   if (!adapter) {
     told_.erase(key);
     co_return ReconcileResult::done();
@@ -120,7 +121,7 @@ aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey k
   kube::ObjectKey graph_key;
   graph_key.namespace_name = key.namespace_name;
   graph_key.name = graph_of(*adapter);
-  const kube::Store& graphs = context.stores().at(cluster::kGraphDeployments);
+  const kube::Store& graphs = context.cache().at(cluster::kGraphDeployments);
   auto graph = graphs.find(graph_key);
   if (!graph && !graph_key.name.empty() && !graphs.lacks(graph_key)) {
     // The cache omitted it.
@@ -128,7 +129,7 @@ aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey k
     if (!read && !read.error().is("NotFound")) co_return context.failed(read.error());
     if (read) graph = *std::move(read);
   }
-  const auto rival = rival_of(*adapter, context.stores().at(kScalingAdapters));
+  const auto rival = rival_of(*adapter, context.cache().at(kScalingAdapters));
   const auto told = told_.find(key);
   Plan made = plan({.adapter = *adapter,
                     .graph = graph ? &*graph : nullptr,

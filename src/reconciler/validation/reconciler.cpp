@@ -25,8 +25,8 @@ ValidationReconciler::ValidationReconciler(api::Kind kind, const Settings& setti
       world_(world),
       pending_(std::move(pace)) {}
 
-std::vector<Watched> ValidationReconciler::watches() const {
-  Watched own;
+std::vector<WatchSpec> ValidationReconciler::watches() const {
+  WatchSpec own;
   own.resource = resource_;
   own.options.namespace_index = true;
   own.may_be_missing = true;
@@ -109,7 +109,7 @@ void ValidationReconciler::remember(const kube::Object& object, const Summary& d
 aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey key,
                                                                  ReconcileContext& context) {
   const PendingRecords::Time now = context.clock().monotonic();
-  const kube::Store& store = context.stores().at(resource_);
+  const kube::Store& store = context.cache().at(resource_);
   // If only a record's time slot has come while verdicts are being written, postpone the record
   // without evaluating an unchanged object.
   if (context.is_timer_wakeup() && pending_.is_held_up(key, store.uid_of(key), now)) {

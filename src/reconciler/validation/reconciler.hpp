@@ -28,7 +28,7 @@ class ValidationReconciler final : public Reconciler {
 
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override { return resource_; }
-  std::vector<Watched> watches() const override;
+  std::vector<WatchSpec> watches() const override;
   bool should_reconcile(const kube::StoreChange& change) const override;
   // In companion mode it writes nothing that the operator writes.
   bool conflicts_with_operator() const override { return settings_.mode == Mode::kReplacement; }

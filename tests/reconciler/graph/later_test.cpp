@@ -19,10 +19,10 @@ TEST(GraphControllers, MissingDefinitionIsReportedUntilInstalled) {
   room.put_graph(R"({"Epp":{"componentType":"epp","replicas":1,"eppConfig":{"config":{"a":1}},)"
                  R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
   room.begin();
-  room.stores->missing = {"inferencepools"};
+  room.cache->missing = {"inferencepools"};
   EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("InferencePool g-pool"));
-  room.stores->missing.clear();
+  room.cache->missing.clear();
   room.settle();
   EXPECT_THAT(room.names(kPools), ElementsAre("g-pool"));
   EXPECT_EQ(room.state(), "successful");

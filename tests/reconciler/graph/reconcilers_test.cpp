@@ -184,7 +184,7 @@ TEST(GraphControllers, UncachedConfigMapIsNotTakenOver) {
   room.put_graph(R"({"Epp":{"componentType":"epp","replicas":1,"eppConfig":{"config":{"a":1}},)"
                  R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
   room.begin();
-  room.stores->show();
+  room.cache->show();
   room.cluster.put(kube::kConfigMaps,
                    R"({"metadata":{"name":"g-epp-config","namespace":"ml"},"data":{"a":"b"}})");
   test::run(room.loop, room.graphs->reconcile(key("g"), *room.context));
@@ -199,7 +199,7 @@ TEST(GraphControllers, UncachedDeploymentIsNotTakenOver) {
   room.put_usual();
   room.begin();
   room.look_at_graph();
-  room.stores->show();
+  room.cache->show();
   kube::WriteOptions by_hand;
   by_hand.field_manager = "kubectl";
   const auto made = test::run(
@@ -222,7 +222,7 @@ TEST(GraphControllers, RecreatedObjectWithOtherUidIsNotWritten) {
   room.begin();
   room.settle();
   room.cluster.merge(kComponents, kSpace, "g-work", R"({"spec":{"replicas":3}})");
-  room.stores->show();
+  room.cache->show();
   room.cluster.erase(kDeployments, kSpace, "g-work");
   room.cluster.put(kDeployments, R"({"metadata":{"name":"g-work","namespace":"ml"},)"
                                  R"("spec":{"replicas":7}})");
@@ -448,7 +448,7 @@ class WakingTest : public ::testing::Test {
     room_.put_usual();
     room_.begin();
     room_.settle();
-    room_.stores->show();
+    room_.cache->show();
   }
   std::vector<std::string> woken(const Reconciler& reconciler, const kube::Resource& of,
                                  const std::optional<kube::Object>& before,
@@ -458,7 +458,7 @@ class WakingTest : public ::testing::Test {
     std::vector<kube::ObjectKey> keys;
     reconciler.map_to_keys(
         of, {.key = changed, .before = before ? &*before : nullptr, .now = now ? &*now : nullptr},
-        *room_.stores, keys);
+        *room_.cache, keys);
     std::vector<std::string> names;
     for (const kube::ObjectKey& each : keys) names.push_back(each.name);
     return names;

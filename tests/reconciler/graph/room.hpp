@@ -69,21 +69,21 @@ class Room {
   // Starts a process that has only the cluster's state.
   void begin() {
     context.reset();
-    stores.reset();
+    cache.reset();
     etcd = std::make_shared<SilentEtcd>();
     components.emplace(settings_, world, etcd);
     graphs.emplace(settings_, world);
-    std::vector<Watched> watched = components->watches();
-    const std::vector<Watched> more = graphs->watches();
+    std::vector<WatchSpec> watched = components->watches();
+    const std::vector<WatchSpec> more = graphs->watches();
     watched.insert(watched.end(), more.begin(), more.end());
-    for (Watched& each : watched) {
+    for (WatchSpec& each : watched) {
       if (left_out.contains(std::string(each.resource.plural))) each.options.most_bytes = 1;
     }
-    stores.emplace(cluster, watched, logger);
-    context.emplace(*stores, client, clock, logger);
+    cache.emplace(cluster, watched, logger);
+    context.emplace(*cache, client, clock, logger);
   }
   ReconcileResult look(Reconciler& reconciler, const std::string& name) {
-    stores->show();
+    cache->show();
     context->begin();
     return test::run(loop, reconciler.reconcile(key(name), *context));
   }
@@ -189,7 +189,7 @@ class Room {
   std::shared_ptr<SilentEtcd> etcd;
   std::optional<component::ComponentReconciler> components;
   std::optional<graph::GraphReconciler> graphs;
-  std::optional<test::HeldStores> stores;
+  std::optional<test::FakeCache> cache;
   std::optional<test::FakeReconcileContext> context;
 
  private:

@@ -70,7 +70,7 @@ TEST(TakeOverPass, ConcurrentlySetFieldsAreNotTakenOver) {
   room.begin();
   room.settle();
   make_as_the_go_operator(room);
-  room.stores->show();
+  room.cache->show();
   room.cluster.before({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"}, [&room] {
     room.cluster.merge(kDeployments, kSpace, "g-work", R"({"spec":{"revisionHistoryLimit":3}})");
   });

@@ -79,7 +79,7 @@ class ModelTest : public test::ReconcileTest {
     return found == nullptr ? "" : found->reason;
   }
   kube::ReconcileResult look() {
-    stores_->show();
+    cache_->show();
     return reconcile(*reconciler_, kKey);
   }
   std::vector<std::string> take_asked() { return std::exchange(engines_.asked, {}); }

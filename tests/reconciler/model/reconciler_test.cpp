@@ -96,7 +96,7 @@ TEST_F(ModelTest, OnlyForeignChangesTriggerAReconcile) {
   EXPECT_TRUE(should_reconcile(labelled)) << "somebody wrote a number";
   cluster_.merge(kModels, "team-a", "a", R"({"status":null})");
   EXPECT_TRUE(should_reconcile(labelled)) << "somebody wiped it";
-  stores_->show();
+  cache_->show();
   look();
   EXPECT_EQ(counts(), "2/2") << "and it is put right";
   const kube::Object right = model();
@@ -270,12 +270,12 @@ TEST_F(ModelTest, SliceTriggersModelsOfItsHashAndNamespace) {
                R"({"metadata":{"name":"b","namespace":"team-a"},"spec":{"baseModelName":"b"}})");
   cluster_.put(kModels, R"({"metadata":{"name":"c","namespace":"team-b"},)"
                         R"("spec":{"baseModelName":"Qwen/Qwen3-0.6B"}})");
-  stores_->show();
+  cache_->show();
   const auto keys_of = [this](const kube::Object* before, const kube::Object* now) {
     const kube::ObjectKey key{.namespace_name = "team-a", .name = "s1"};
     std::vector<kube::ObjectKey> keys;
     reconciler_->map_to_keys(kube::kEndpointSlices, {.key = key, .before = before, .now = now},
-                             *stores_, keys);
+                             *cache_, keys);
     std::string names;
     for (const kube::ObjectKey& each : keys) names += to_string(each) + " ";
     return names;
@@ -375,8 +375,8 @@ TEST_F(ModelTest, DeletionDoesNotWaitForUnlistableServers) {
   take_events();
   engines_.asked.clear();
   cluster_.erase(kModels, "team-a", "a");
-  stores_->show();
-  stores_->why_unlisted["endpointslices"] = "forbidden";
+  cache_->show();
+  cache_->list_errors["endpointslices"] = "forbidden";
   EXPECT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
   EXPECT_THAT(take_events(), ElementsAre("Warning CleanupFailed on DynamoModel/a"));
@@ -385,17 +385,17 @@ TEST_F(ModelTest, DeletionDoesNotWaitForUnlistableServers) {
 
 TEST_F(ModelTest, FailedDiscoveryIsReportedOnceUntilItRecovers) {
   ASSERT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kDone);
-  stores_->show();
+  cache_->show();
   take_events();
   for (int round = 0; round < 2; ++round) {
-    stores_->why_unlisted["endpointslices"] = "forbidden";
+    cache_->list_errors["endpointslices"] = "forbidden";
     const ReconcileResult first = reconcile(*reconciler_, kKey);
     EXPECT_EQ(first.kind, ReconcileResult::Kind::kRetry);
     EXPECT_THAT(first.error, HasSubstr("forbidden"));
     EXPECT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kRetry);
     EXPECT_THAT(take_events(), ElementsAre("Warning EndpointDiscoveryFailed on DynamoModel/a"));
     EXPECT_EQ(counts(), "2/2") << "what was known stays";
-    stores_->why_unlisted.clear();
+    cache_->list_errors.clear();
     EXPECT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kDone);
     EXPECT_THAT(take_events(), IsEmpty());
   }
@@ -403,9 +403,9 @@ TEST_F(ModelTest, FailedDiscoveryIsReportedOnceUntilItRecovers) {
 
 TEST_F(ModelTest, FailedDiscoveryIsReportedAfterRegainingLeadership) {
   ASSERT_EQ(reconcile(*reconciler_, kKey).kind, ReconcileResult::Kind::kDone);
-  stores_->show();
+  cache_->show();
   take_events();
-  stores_->why_unlisted["endpointslices"] = "forbidden";
+  cache_->list_errors["endpointslices"] = "forbidden";
   context_->leads = false;
   reconcile(*reconciler_, kKey);
   ASSERT_THAT(take_events(), IsEmpty());

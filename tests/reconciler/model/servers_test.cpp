@@ -85,7 +85,7 @@ class ServersTest : public test::ReconcileTest {
     watch(*reconciler_);
   }
   void look() {
-    stores_->show();
+    cache_->show();
     reconcile(*reconciler_, {.namespace_name = "team-a", .name = "a"});
   }
 

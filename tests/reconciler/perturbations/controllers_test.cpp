@@ -109,8 +109,8 @@ class Clerk final : public Reconciler {
  public:
   std::string_view name() const override { return "clerk"; }
   const kube::Resource& resource() const override { return kConfigMaps; }
-  std::vector<Watched> watches() const override {
-    Watched own;
+  std::vector<WatchSpec> watches() const override {
+    WatchSpec own;
     own.resource = kConfigMaps;
     return {own};
   }
@@ -136,11 +136,11 @@ class ClerkTest : public ::testing::Test {
                                   R"(","namespace":"ns"},"data":{"k":")" + value + R"("}})");
   }
   void start() {
-    stores_.emplace(client_, "", clerk_.watches(), clock_, logger_);
+    cache_.emplace(client_, "", clerk_.watches(), clock_, logger_);
     controller_.emplace(clerk_,
                         Controller::Dependencies{.loop = loop_,
                                                  .client = client_,
-                                                 .stores = *stores_,
+                                                 .cache = *cache_,
                                                  .scope = scope_,
                                                  .world = world_,
                                                  .metrics = metrics_,
@@ -151,7 +151,7 @@ class ClerkTest : public ::testing::Test {
                                                  .record = [](const kube::Event&) {}},
                         ControllerOptions{});
     tasks_.emplace(loop_, logger_);
-    stores_->start(*tasks_);
+    cache_->start(*tasks_);
     controller_->start(*tasks_);
   }
   bool comes(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
@@ -167,7 +167,7 @@ class ClerkTest : public ::testing::Test {
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
   Clerk clerk_;
-  std::optional<StoreSet> stores_;
+  std::optional<InformerCache> cache_;
   std::optional<Controller> controller_;
   std::optional<aio::TaskGroup> tasks_;
 };

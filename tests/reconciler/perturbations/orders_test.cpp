@@ -99,19 +99,19 @@ class Order {
   // Updates some caches, or all: watches progress independently.
   void look() {
     for (const auto& reconciler : stage_.process->reconcilers) {
-      if (coin()) stage_.process->stores->show(reconciler->resource());
+      if (coin()) stage_.process->cache->show(reconciler->resource());
     }
-    if (coin()) stage_.process->stores->show();
+    if (coin()) stage_.process->cache->show();
   }
 
   void begin_some() {
     for (std::size_t i = 0; i < stage_.process->reconcilers.size(); ++i) {
       const auto& reconciler = stage_.process->reconcilers[i];
-      for (const kube::ObjectKey& key : stage_.process->stores->at(reconciler->resource()).keys()) {
+      for (const kube::ObjectKey& key : stage_.process->cache->at(reconciler->resource()).keys()) {
         const std::pair<const Reconciler*, kube::ObjectKey> work(reconciler.get(), key);
         if (coin() || busy_.contains(work)) continue;
         // A reconcile sees the writes of the previous one of its key.
-        stage_.process->stores->show();
+        stage_.process->cache->show();
         busy_.insert(work);
         boost::asio::co_spawn(stage_.loop,
                               ended(reconciler->reconcile(key, *stage_.process->contexts[i])),

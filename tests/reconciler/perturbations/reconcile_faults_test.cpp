@@ -75,17 +75,17 @@ TEST(Perturbations, P03StaleCacheAfterRestartIsHarmless) {
   Stage first;
   first.put_all();
   first.begin();
-  std::vector<test::HeldStores::Picture> past = {first.process->stores->picture()};
+  std::vector<test::FakeCache::Picture> past = {first.process->cache->picture()};
   for (int i = 0; i < kRounds; ++i) {
     first.round();
     first.play();
-    past.push_back(first.process->stores->picture());
+    past.push_back(first.process->cache->picture());
   }
   first.settle();
   for (std::size_t i = 0; i < past.size(); ++i) {
     SCOPED_TRACE("of round " + std::to_string(i));
     first.begin();
-    first.process->stores->show_again(past[i]);
+    first.process->cache->show_again(past[i]);
     first.look(*first.process);
     first.settle();
     EXPECT_EQ(first.picture(), golden().picture);
@@ -374,11 +374,11 @@ TEST(Perturbations, P15ResumedOldLeaderSendsNothing) {
           for (int i = 0; i < kRounds && by.leads(); ++i) {
             for (std::size_t k = 0; k < by.reconcilers.size(); ++k) {
               const auto& reconciler = by.reconcilers[k];
-              by.stores->show();
-              for (const kube::ObjectKey& key : by.stores->at(reconciler->resource()).keys()) {
+              by.cache->show();
+              for (const kube::ObjectKey& key : by.cache->at(reconciler->resource()).keys()) {
                 by.contexts[k]->begin();
                 co_await reconciler->reconcile(key, *by.contexts[k]);
-                by.stores->show();
+                by.cache->show();
               }
             }
             on.play();

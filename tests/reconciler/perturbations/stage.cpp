@@ -108,15 +108,14 @@ Process::Process(test::FakeCluster& cluster, kube::Client& client, const World& 
   reconcilers.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
   reconcilers.push_back(std::make_unique<model::ModelReconciler>(std::move(engines),
                                                                  model::ModelReconcilerOptions{}));
-  std::vector<Watched> watched;
+  std::vector<WatchSpec> watched;
   for (const auto& each : reconcilers) {
     const auto more = each->watches();
     watched.insert(watched.end(), more.begin(), more.end());
   }
-  stores.emplace(cluster, watched, logger);
+  cache.emplace(cluster, watched, logger);
   for (const auto& each : reconcilers) {
-    contexts.push_back(
-        std::make_unique<test::FakeReconcileContext>(*stores, client, clock, logger));
+    contexts.push_back(std::make_unique<test::FakeReconcileContext>(*cache, client, clock, logger));
     contexts.back()->field_manager = "dynamo-reconciler-" + std::string(each->name());
   }
 }
@@ -169,7 +168,7 @@ void Stage::put_all() {
 void Stage::look(Process& by) {
   for (std::size_t i = 0; i < by.reconcilers.size(); ++i) {
     const auto& reconciler = by.reconcilers[i];
-    for (const kube::ObjectKey& key : by.stores->at(reconciler->resource()).keys()) {
+    for (const kube::ObjectKey& key : by.cache->at(reconciler->resource()).keys()) {
       try {
         by.contexts[i]->begin();
         static_cast<void>(test::run(loop, reconciler->reconcile(key, *by.contexts[i])));
@@ -184,15 +183,15 @@ void Stage::look(Process& by) {
 void Stage::round(Process& by) {
   for (std::size_t i = 0; i < by.reconcilers.size(); ++i) {
     const auto& reconciler = by.reconcilers[i];
-    by.stores->show();
-    for (const kube::ObjectKey& key : by.stores->at(reconciler->resource()).keys()) {
+    by.cache->show();
+    for (const kube::ObjectKey& key : by.cache->at(reconciler->resource()).keys()) {
       try {
         by.contexts[i]->begin();
         static_cast<void>(test::run(loop, reconciler->reconcile(key, *by.contexts[i])));
       } catch (const std::exception&) {
         ++defects;
       }
-      by.stores->show();
+      by.cache->show();
     }
   }
   note_uids();

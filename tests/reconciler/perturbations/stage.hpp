@@ -91,7 +91,7 @@ class Process {
           std::shared_ptr<WillingEngines> engines);
 
   std::vector<std::unique_ptr<Reconciler>> reconcilers;
-  std::optional<test::HeldStores> stores;
+  std::optional<test::FakeCache> cache;
   // One per controller, because each has its own field manager.
   std::vector<std::unique_ptr<test::FakeReconcileContext>> contexts;
   bool leads() const { return contexts.front()->leads; }

@@ -53,7 +53,7 @@ class ScalingAdapterTest : public test::ReconcileTest {
                    R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}", "hpa");
   }
   ReconcileResult look() {
-    stores_->show();
+    cache_->show();
     return reconcile(reconciler_, kKey);
   }
   // Reconciles until nothing is written.
@@ -87,13 +87,13 @@ class ScalingAdapterTest : public test::ReconcileTest {
 
 // The cache has no room for the graph.
 TEST_F(ScalingAdapterTest, UncachedGraphIsReadAndScaled) {
-  std::vector<Watched> watched = reconciler_.watches();
-  for (Watched& each : watched) {
+  std::vector<WatchSpec> watched = reconciler_.watches();
+  for (WatchSpec& each : watched) {
     if (each.resource.kind == cluster::kGraphDeployments.kind) each.options.most_bytes = 1;
   }
   context_.reset();
-  stores_.emplace(cluster_, watched, logger_);
-  context_.emplace(*stores_, client_, clock_, logger_);
+  cache_.emplace(cluster_, watched, logger_);
+  context_.emplace(*cache_, client_, clock_, logger_);
   EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", "g");
   EXPECT_EQ(graph->root()["spec"]["services"]["Decode"]["replicas"].integer(), 5);
@@ -160,10 +160,10 @@ TEST_F(ScalingAdapterTest, LastCountWinsInAnyOrder) {
           autoscale(last);
           break;
         case 1:
-          stores_->show(kScalingAdapters);
+          cache_->show(kScalingAdapters);
           break;
         case 2:
-          stores_->show(cluster::kGraphDeployments);
+          cache_->show(cluster::kGraphDeployments);
           break;
         case 3:
           cluster_.merge(cluster::kGraphDeployments, "team-a", "g",
@@ -299,7 +299,7 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
   const kube::ObjectKey other{.namespace_name = "team-a", .name = "another"};
   for (int i = 0; i < 3; ++i) {
     look();
-    stores_->show();
+    cache_->show();
     reconcile(reconciler_, other);
     if (i == 0) cluster_.clear_calls();
   }
@@ -310,9 +310,9 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
   // The overridden adapter is triggered when the other one is deleted.
   const kube::Object gone = *cluster_.find(kScalingAdapters, "team-a", "another");
   cluster_.erase(kScalingAdapters, "team-a", "another");
-  stores_->show();
+  cache_->show();
   std::vector<kube::ObjectKey> keys;
-  reconciler_.map_to_related_keys({.key = other, .before = &gone, .now = nullptr}, *stores_, keys);
+  reconciler_.map_to_related_keys({.key = other, .before = &gone, .now = nullptr}, *cache_, keys);
   EXPECT_THAT(keys, ElementsAre(kKey));
   settle();
   EXPECT_EQ(of_graph(), 5);
@@ -321,7 +321,7 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
 TEST_F(ScalingAdapterTest, RelevantGraphChangesTriggerItsAdapters) {
   put_adapter("5", "other", "another-graph");  // only the label differs; dgdRef names this graph
   const auto both = ElementsAre("g-decode", "other");
-  stores_->show();
+  cache_->show();
   const auto keys_of = [this](const std::string& before, const std::string& now) {
     const auto graph = [](const std::string& text) {
       return kube::Object::parse(R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)" + text +
@@ -336,7 +336,7 @@ TEST_F(ScalingAdapterTest, RelevantGraphChangesTriggerItsAdapters) {
     const kube::StoreChange change{
         .key = key, .before = old ? &*old : nullptr, .now = fresh ? &*fresh : nullptr};
     std::vector<kube::ObjectKey> keys;
-    reconciler_.map_to_keys(cluster::kGraphDeployments, change, *stores_, keys);
+    reconciler_.map_to_keys(cluster::kGraphDeployments, change, *cache_, keys);
     std::vector<std::string> names;
     for (const kube::ObjectKey& each : keys) names.push_back(each.name);
     return names;

@@ -60,13 +60,13 @@ class Interleaving {
         settings_{.record_interval = std::chrono::milliseconds(seed % 2 == 0 ? 0 : 20)} {
     put_all();
     cluster_.interleave(seed);
-    std::vector<Watched> watched;
+    std::vector<WatchSpec> watched;
     for (Reconciler* const each :
          std::initializer_list<Reconciler*>{&graphs_, &models_, &scaling_}) {
       const auto more = each->watches();
       watched.insert(watched.end(), more.begin(), more.end());
     }
-    stores_ = std::make_unique<test::HeldStores>(cluster_, watched, logger_);
+    cache_ = std::make_unique<test::FakeCache>(cluster_, watched, logger_);
     add_worker(graphs_, "g");
     add_worker(models_, "m");
     add_worker(scaling_, "a");
@@ -79,7 +79,7 @@ class Interleaving {
       }
       turn(below(12));
       write_as_another();
-      if (coin()) stores_->show();
+      if (coin()) cache_->show();
       turn(below(12));
       clock_.tick(std::chrono::seconds(below(3)));
     }
@@ -119,12 +119,12 @@ class Interleaving {
     worker.reconciler = &reconciler;
     worker.key = {.namespace_name = kSpace, .name = name};
     worker.context =
-        std::make_unique<test::FakeReconcileContext>(*stores_, client_, clock_, logger_);
+        std::make_unique<test::FakeReconcileContext>(*cache_, client_, clock_, logger_);
     workers_.push_back(std::move(worker));
   }
   void begin(Worker& worker) {
     if (worker.is_busy) return;
-    if (std::exchange(worker.has_written, false)) stores_->show();
+    if (std::exchange(worker.has_written, false)) cache_->show();
     worker.is_busy = true;
     worker.context->begin();
     worker.context->timer_wakeup = is_timer_wakeup(worker);
@@ -139,7 +139,7 @@ class Interleaving {
   }
   // Like the queue: nothing has arrived since a reconcile that only waits for its time.
   bool is_timer_wakeup(Worker& worker) {
-    const auto shown = std::as_const(*stores_).at(worker.reconciler->resource()).find(worker.key);
+    const auto shown = std::as_const(*cache_).at(worker.reconciler->resource()).find(worker.key);
     const auto before = std::exchange(worker.looked_at, shown);
     if (!std::exchange(worker.is_timer_only, false) || !before || !shown) return false;
     return !worker.reconciler->should_reconcile(
@@ -164,7 +164,7 @@ class Interleaving {
     for (int i = 0; i < 20 && silent < 3; ++i) {
       const std::size_t before = writes();
       for (Worker& each : workers_) {
-        stores_->show();
+        cache_->show();
         begin(each);
         finish();
       }
@@ -311,7 +311,7 @@ class Interleaving {
   ValidationReconciler graphs_{api::Kind::kGraphDeployment, settings_, world_, pace_};
   ValidationReconciler models_{api::Kind::kModel, settings_, world_, pace_};
   scaling_adapter::ScalingAdapterReconciler scaling_;
-  std::unique_ptr<test::HeldStores> stores_;
+  std::unique_ptr<test::FakeCache> cache_;
   std::vector<Worker> workers_;
   Record record_;
   kube::Object spec_;

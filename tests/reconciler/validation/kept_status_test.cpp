@@ -23,7 +23,7 @@ class KeptStatusTest : public test::ReconcileTest {
   }
   void merge(const std::string& patch) { cluster_.merge(graphs_, "team-a", "g", patch, "another"); }
   void look(ValidationReconciler& reconciler) {
-    stores_->show();
+    cache_->show();
     reconcile(reconciler, {.namespace_name = "team-a", .name = "g"});
   }
   kube::Object graph() const { return cluster_.find(graphs_, "team-a", "g").value(); }

@@ -37,7 +37,7 @@ class RecordTurnsTest : public test::ReconcileTest {
                           R"({"mainContainer":{"image":"a"}}}}}})");
   }
   kube::ReconcileResult look() {
-    stores_->show();
+    cache_->show();
     return reconcile(reconciler_, {.namespace_name = "team-a", .name = "g"});
   }
   void a_verdict_is_written() { pace_->note_verdict(clock_.monotonic()); }

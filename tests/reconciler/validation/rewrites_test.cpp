@@ -89,7 +89,7 @@ TEST_F(RewritesTest, MemoryIsLimited) {
 class RewrittenTest : public test::ReconcileTest {
  protected:
   kube::ReconcileResult look() {
-    stores_->show();
+    cache_->show();
     return reconcile(reconciler_, {.namespace_name = "team-a", .name = "g"});
   }
 

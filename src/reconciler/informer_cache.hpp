@@ -24,19 +24,20 @@ namespace dynamo::reconciler {
 std::string name_of(const kube::Resource& resource);
 
 // Merges two watch specs of one resource: all indexes, and only the fields omitted by both.
-Watched united(const Watched& left, const Watched& right);
+WatchSpec merge_specs(const WatchSpec& left, const WatchSpec& right);
 
 // On the loop's thread.
-class StoreSet final : public Stores {
+class InformerCache final : public CacheReader {
  public:
   // Watches one namespace, or all if it is empty. `client`, `clock` and `logger` must outlive it.
-  StoreSet(kube::Client& client, std::string namespace_name, const std::vector<Watched>& watched,
-           const runtime::Clock& clock, runtime::Logger& logger);
+  InformerCache(kube::Client& client, std::string namespace_name,
+                const std::vector<WatchSpec>& specs, const runtime::Clock& clock,
+                runtime::Logger& logger);
 
   const kube::Store& at(const kube::Resource& resource) const override;
   kube::Store& at(const kube::Resource& resource);
   bool serves(const kube::Resource& resource) const override;
-  std::string unlisted(const kube::Resource& resource) const override;
+  std::string list_error(const kube::Resource& resource) const override;
   // Everything was listed once and is current enough for decisions, or the resource is not served.
   bool is_complete(const kube::Resource& resource) const;
   // The incomplete resources and why: "GROUP/PLURAL: ERROR; ...".
@@ -51,11 +52,11 @@ class StoreSet final : public Stores {
     kAwaited,  // it was requested a moment ago
     kInVain,   // it was requested, and has not arrived in time
   };
-  Relist list_anew(const kube::Resource& resource, std::chrono::steady_clock::time_point now);
+  Relist relist(const kube::Resource& resource, std::chrono::steady_clock::time_point now);
 
-  struct Kept {
-    Kept(kube::Client& client, const Watched& the_watched, const std::string& namespace_name,
-         const runtime::Clock& clock, runtime::Logger& logger);
+  struct Entry {
+    Entry(kube::Client& client, const WatchSpec& the_spec, const std::string& namespace_name,
+          const runtime::Clock& clock, runtime::Logger& logger);
     bool is_complete() const { return !is_there() || (store.synced() && is_current()); }
     // False for a resource with `may_be_missing` that is absent.
     bool is_there() const { return !is_missing && !is_gone(); }
@@ -64,11 +65,11 @@ class StoreSet final : public Stores {
     // The cache was at least once as new as the server's state at the start of the term.
     bool is_current() const;
     // False until an optional resource is found.
-    bool is_followed() const { return !watched.may_be_missing || is_served; }
+    bool is_followed() const { return !spec.may_be_missing || is_served; }
     // Why it is not complete; empty: unknown yet, or it is only behind.
     const std::string& last_error() const;
 
-    const Watched watched;
+    const WatchSpec spec;
     bool is_served = false;   // for `may_be_missing`: it was found
     bool is_missing = false;  // it was looked up, and was absent
     std::string look_error;   // error of that lookup
@@ -76,13 +77,13 @@ class StoreSet final : public Stores {
     std::optional<std::chrono::steady_clock::time_point> gone_at;
     kube::Store store;
     kube::Informer informer;
-    std::optional<std::chrono::steady_clock::time_point> relisted_at;  // requested by list_anew()
+    std::optional<std::chrono::steady_clock::time_point> relisted_at;  // requested by relist()
     std::optional<std::chrono::steady_clock::time_point> term_from;    // set by distrust()
     bool is_checked = false;  // compared with the server's names and versions since then
     std::string check_error;  // error of requesting them
   };
   // By name_of().
-  const std::map<std::string, std::unique_ptr<Kept>>& all() const { return kept_; }
+  const std::map<std::string, std::unique_ptr<Entry>>& all() const { return entries_; }
 
   void start(aio::TaskGroup& tasks);
 
@@ -101,20 +102,20 @@ class StoreSet final : public Stores {
   void catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks);
 
  private:
-  Kept& kept(const kube::Resource& resource) const;
-  aio::Task<> follow(Kept& kept);
-  void looked(Kept& kept, const kube::Result<kube::List>& list);
-  aio::Task<> await_complete(Kept& kept, CatchingUp hooks);
-  aio::Task<> check(Kept& kept, CatchingUp hooks);
-  void refused(Kept& kept, const kube::Error& error);
-  aio::Task<kube::Result<kube::List>> names_on_server(const Kept& kept);
-  void tell_behind(const Kept& kept);
+  Entry& entry(const kube::Resource& resource) const;
+  aio::Task<> follow(Entry& entry);
+  void looked(Entry& entry, const kube::Result<kube::List>& list);
+  aio::Task<> await_complete(Entry& entry, CatchingUp hooks);
+  aio::Task<> check(Entry& entry, CatchingUp hooks);
+  void refused(Entry& entry, const kube::Error& error);
+  aio::Task<kube::Result<kube::List>> names_on_server(const Entry& entry);
+  void tell_behind(const Entry& entry);
 
   kube::Client& client_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
   const std::string namespace_name_;
-  std::map<std::string, std::unique_ptr<Kept>> kept_;
+  std::map<std::string, std::unique_ptr<Entry>> entries_;
 };
 
 // Whether the cache lacks something of the list, or contains objects that the list shows to be

@@ -1,5 +1,5 @@
 // The set of caches: merged watches, missing definitions, and the catch-up of a new leader.
-#include "reconciler/store_set.hpp"
+#include "reconciler/informer_cache.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,18 +60,18 @@ TEST_F(CatchUpTest, CacheIsBehindWithMissingOrStaleObjects) {
 }
 
 TEST_F(CatchUpTest, WatchesOfOneResourceAreMerged) {
-  Watched left;
+  WatchSpec left;
   left.resource = kConfigMaps;
   left.options.left_out = {"data", "binaryData"};
   left.options.label_indexes = {"one"};
   left.label_selector = "a=b";
-  Watched right = left;
+  WatchSpec right = left;
   right.options.left_out = {"data"};
   right.options.label_indexes = {"two"};
   right.options.field_indexes = {"spec.name"};
   right.options.owner_index = true;
   right.label_selector = "";
-  const Watched both = united(left, right);
+  const WatchSpec both = merge_specs(left, right);
   EXPECT_THAT(both.options.left_out, ElementsAre("data"));
   EXPECT_THAT(both.options.label_indexes, ElementsAre("one", "two"));
   EXPECT_THAT(both.options.field_indexes, ElementsAre("spec.name"));
@@ -82,14 +82,14 @@ TEST_F(CatchUpTest, WatchesOfOneResourceAreMerged) {
 // A kind whose definition may be absent: it is looked up before it is watched.
 class LookTest : public ::testing::Test {
  protected:
-  static std::vector<Watched> models() {
-    Watched own;
+  static std::vector<WatchSpec> models() {
+    WatchSpec own;
     own.resource = resource_of(api::Kind::kModel);
     own.may_be_missing = true;
     return {own};
   }
   void run_for(milliseconds time) {
-    stores_.start(tasks_);
+    cache_.start(tasks_);
     loop_.run_for(time);
   }
   std::size_t looks() const { return cluster_.count({.path = "/dynamomodels"}); }
@@ -104,7 +104,7 @@ class LookTest : public ::testing::Test {
   test::FakeCluster cluster_;
   std::unique_ptr<kube::Transport> connection_ = cluster_.connect();
   kube::Client client_{*connection_, milliseconds(500)};
-  StoreSet stores_{client_, "", models(), clock_, logger_};
+  InformerCache cache_{client_, "", models(), clock_, logger_};
   aio::TaskGroup tasks_{loop_, logger_};
 };
 
@@ -133,9 +133,9 @@ TEST_F(LookTest, RetryAfterIsObserved) {
 TEST_F(LookTest, RecoveredListIsReported) {
   cluster_.fail({.path = "/dynamomodels"},
                 {.kind = test::Fault::Kind::kStatus, .status = 500, .reason = "InternalError"});
-  stores_.start(tasks_);
+  cache_.start(tasks_);
   const kube::Resource models = resource_of(api::Kind::kModel);
-  EXPECT_TRUE(test::run_until(loop_, [&] { return stores_.at(models).synced(); }));
+  EXPECT_TRUE(test::run_until(loop_, [&] { return cache_.at(models).synced(); }));
   EXPECT_EQ(warnings(), 1U);
   EXPECT_EQ(logger_.count("a resource that could not be listed is listed and watched"), 1U);
 }
