@@ -8,7 +8,7 @@
 #include "cli/formats/wording.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
-#include "doctor/foretell/foretell.hpp"
+#include "doctor/diff/diff_engine.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "reconciler/child_options.hpp"
@@ -45,12 +45,10 @@ std::optional<api::Kind> kind_of(std::string_view name) {
 
 // The cluster to query, if any.
 struct AskedCluster {
-  std::unique_ptr<doctor::ConnectedForeteller> connection;
+  std::unique_ptr<doctor::ConnectedDiffEngine> connection;
   std::string fault;  // one line; empty: none
 
-  doctor::Foreteller* foreteller() const {
-    return connection ? &connection->foreteller() : nullptr;
-  }
+  doctor::DiffEngine* engine() const { return connection ? &connection->engine() : nullptr; }
 };
 
 // Facts that the options leave open are those of the cluster.
@@ -80,7 +78,7 @@ AskedCluster ask_cluster(const Options& options, const Streams& streams,
   const std::string& file =
       options.kubeconfig.empty() ? streams.cluster.kubeconfig : options.kubeconfig;
   if (!asks_cluster(options, file)) return asked;
-  auto connection = doctor::ConnectedForeteller::connect(
+  auto connection = doctor::ConnectedDiffEngine::connect(
       {.kubeconfig = file,
        .kubeconfig_source = kubeconfig_source_of(options, streams.cluster),
        .context = options.kube_context},
@@ -89,7 +87,7 @@ AskedCluster ask_cluster(const Options& options, const Streams& streams,
     asked.fault = connection.error().text;
     return asked;
   }
-  const auto served = (*connection)->foreteller().served();
+  const auto served = (*connection)->engine().served();
   if (!served) {
     asked.fault = served.error().text;
     return asked;
@@ -106,7 +104,7 @@ AskedCluster ask_cluster(const Options& options, const Streams& streams,
   return asked;
 }
 
-OldObject stored_in(doctor::Foreteller& cluster, const ObjectKey& key) {
+OldObject stored_in(doctor::DiffEngine& cluster, const ObjectKey& key) {
   const auto stored = cluster.stored(key.kind, key.namespace_name, key.name);
   if (stored) return {.json_text = *stored, .doubt = {}};
   return {.json_text = nullptr, .doubt = stored.error().text};
@@ -142,7 +140,7 @@ std::string with_name(json::Value object, std::string_view name) {
 class TreeSink final : public BatchSink {
  public:
   TreeSink(const Options& options, const Circumstances& circumstances, const OldObjects* old,
-           doctor::Foreteller* cluster, Streams& streams,
+           doctor::DiffEngine* cluster, Streams& streams,
            const std::function<void(const RenderedTree&)>& take)
       : streams_(streams),
         namespace_(circumstances.namespace_name),
@@ -230,24 +228,24 @@ class TreeSink final : public BatchSink {
     const std::string_view space = namespace_of(judged.report);
     if (!cluster_->stored(judged.report.kind, space, judged.report.name)) return;
     const auto document = json::parse_copy(judged.stored);
-    auto foretold = cluster_->foretell(settings_,
-                                       {.kind = kind,
-                                        .namespace_name = space,
-                                        .name = judged.report.name,
-                                        .value = document->root()},
-                                       with_changes_);
+    auto planned = cluster_->compute_diff(settings_,
+                                          {.kind = kind,
+                                           .namespace_name = space,
+                                           .name = judged.report.name,
+                                           .value = document->root()},
+                                          with_changes_);
     for (const std::string& note : cluster_->take_notes()) tell({kProgramName, ": ", note});
-    if (!foretold) {
+    if (!planned) {
       ++summary_.faults;
       reporter_->fault(
-          InputFault::at(judged.report.place, foretold.error().text, judged.report.file));
+          InputFault::at(judged.report.place, planned.error().text, judged.report.file));
       return;
     }
-    for (const std::string& obstacle : foretold->obstacles) {
+    for (const std::string& obstacle : planned->obstacles) {
       refused_ = true;
       tell({judged.report.file, ": cannot be created: ", obstacle});
     }
-    hand_over(judged.report, foretold->now, std::move(foretold->changes));
+    hand_over(judged.report, planned->now, std::move(planned->changes));
   }
 
   // Prints a line of texts that come from a repository or a server.
@@ -272,9 +270,9 @@ class TreeSink final : public BatchSink {
   Streams& streams_;
   const std::string namespace_;
   const bool with_changes_;
-  const doctor::ForetellingSettings settings_;
+  const doctor::DiffSettings settings_;
   const OldObjects* const old_;
-  doctor::Foreteller* const cluster_;  // null: none is queried
+  doctor::DiffEngine* const cluster_;  // null: none is queried
   const std::function<void(const RenderedTree&)>& take_;
   std::unique_ptr<Reporter> reporter_;
   Summary summary_;
@@ -302,10 +300,10 @@ int run_rendering(const Options& options, Streams& streams,
   auto& loaded = std::get<std::optional<LoadedOldObjects>>(old);
   if (cluster.connection) {
     loaded.emplace().objects.set_source(
-        [&cluster](const ObjectKey& key) { return stored_in(*cluster.foreteller(), key); });
+        [&cluster](const ObjectKey& key) { return stored_in(*cluster.engine(), key); });
   }
   const OldObjects* const old_objects = loaded ? &loaded->objects : nullptr;
-  TreeSink sink(options, circumstances, old_objects, cluster.foreteller(), streams, take);
+  TreeSink sink(options, circumstances, old_objects, cluster.engine(), streams, take);
   if (loaded) {
     for (const InputFault& fault : loaded->faults) sink.fault(fault);
   }

@@ -31,21 +31,21 @@
 namespace dynamo::doctor {
 
 // The operator's configuration, and facts about the cluster.
-struct ForetellingSettings {
+struct DiffSettings {
   render::ChildEnvironment environment = {};  // but for what lies in a namespace
   reconciler::MpiSecretCopies mpi_secret_copies = {};
-  api::ClusterFacts facts = {};  // those of Foreteller::served(), or what overrides them
+  api::ClusterFacts facts = {};  // those of DiffEngine::served(), or what overrides them
 };
 
 // An object as it would be stored.
-struct ForetoldObject {
+struct PlannedObject {
   api::Kind kind = api::Kind::kGraphDeployment;
   std::string_view namespace_name = {};
   std::string_view name = {};
   json::Value value = {};
 };
 
-struct Foretold {
+struct PlannedChanges {
   render::Tree now = {};
   std::vector<render::TreeChange> changes = {};  // only if requested
   // "Service g-a must be free to be made; found …": objects that cannot be created and are not
@@ -55,13 +55,13 @@ struct Foretold {
 
 // Sends one request at a time, and none twice; callable from any thread. All errors are one line
 // for users.
-class Foreteller {
+class DiffEngine {
  public:
   // `transport` lives on `loop` and talks to `server`; both must outlive this object.
-  Foreteller(kube::Transport& transport, boost::asio::io_context& loop, std::string server);
-  Foreteller(const Foreteller&) = delete;
-  Foreteller& operator=(const Foreteller&) = delete;
-  ~Foreteller();
+  DiffEngine(kube::Transport& transport, boost::asio::io_context& loop, std::string server);
+  DiffEngine(const DiffEngine&) = delete;
+  DiffEngine& operator=(const DiffEngine&) = delete;
+  ~DiffEngine();
 
   // Call this first: discovers what the API server serves.
   kube::Result<api::ClusterFacts> served();
@@ -71,8 +71,8 @@ class Foreteller {
   kube::Result<const std::string*> stored(std::string_view kind, std::string_view namespace_name,
                                           std::string_view name);
 
-  kube::Result<Foretold> foretell(const ForetellingSettings& settings, const ForetoldObject& object,
-                                  bool with_changes);
+  kube::Result<PlannedChanges> compute_diff(const DiffSettings& settings,
+                                            const PlannedObject& object, bool with_changes);
 
   // Objects that may not be read, one line each, since the last call; owned objects are rendered
   // without them.
@@ -99,11 +99,10 @@ class Foreteller {
                                                                std::string_view namespace_name,
                                                                std::string_view name);
   kube::Result<const Space*> look_at(std::string_view namespace_name);
-  kube::Result<void> add_mpi_secret(const ForetellingSettings& settings,
-                                    const ForetoldObject& object,
+  kube::Result<void> add_mpi_secret(const DiffSettings& settings, const PlannedObject& object,
                                     reconciler::FoundEnvironment& found);
-  kube::Result<void> settle(const ForetoldObject& object, const Space& space, std::string_view uid,
-                            Foretold& foretold);
+  kube::Result<void> settle(const PlannedObject& object, const Space& space, std::string_view uid,
+                            PlannedChanges& planned);
   bool serves(const kube::Resource& resource) const;
   // False for an error that ends the run. A missing permission or CRD does not.
   bool forgive(const kube::Error& error, std::string_view without);
@@ -122,15 +121,15 @@ class Foreteller {
 };
 
 // A Foreteller with its own connection.
-class ConnectedForeteller {
+class ConnectedDiffEngine {
  public:
   // Reads files and sends nothing. `clock` must outlive the result.
-  static kube::Result<std::unique_ptr<ConnectedForeteller>> connect(const ClusterAddress& address,
+  static kube::Result<std::unique_ptr<ConnectedDiffEngine>> connect(const ClusterAddress& address,
                                                                     const runtime::Clock& clock);
-  ConnectedForeteller(kube::ConnectionConfig config, const runtime::Clock& clock);
-  ~ConnectedForeteller();
+  ConnectedDiffEngine(kube::ConnectionConfig config, const runtime::Clock& clock);
+  ~ConnectedDiffEngine();
 
-  Foreteller& foreteller() { return *foreteller_; }
+  DiffEngine& engine() { return *engine_; }
   // The namespace of the context; empty: it names none.
   const std::string& namespace_name() const { return namespace_; }
 
@@ -139,7 +138,7 @@ class ConnectedForeteller {
   NoLog log_;
   boost::asio::io_context loop_;
   std::unique_ptr<kube::Transport> transport_;
-  std::unique_ptr<Foreteller> foreteller_;
+  std::unique_ptr<DiffEngine> engine_;
 };
 
 }  // namespace dynamo::doctor

@@ -1,4 +1,4 @@
-#include "doctor/foretell/foretell.hpp"
+#include "doctor/diff/diff_engine.hpp"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -85,7 +85,7 @@ kube::Result<std::optional<kube::Object>> if_found(kube::Result<kube::Object> an
 
 }  // namespace
 
-struct Foreteller::Space {
+struct DiffEngine::Space {
   reconciler::ListedEnvironment listed = {};
   std::vector<kube::Object> components = {};
 
@@ -100,14 +100,14 @@ struct Foreteller::Space {
   }
 };
 
-Foreteller::Foreteller(kube::Transport& transport, boost::asio::io_context& loop,
+DiffEngine::DiffEngine(kube::Transport& transport, boost::asio::io_context& loop,
                        std::string server)
     : loop_(loop), server_(std::move(server)), client_(transport), discovery_(client_, log_) {}
 
-Foreteller::~Foreteller() = default;
+DiffEngine::~DiffEngine() = default;
 
 template <class T>
-kube::Result<T> Foreteller::ask(aio::Task<kube::Result<T>> task) {
+kube::Result<T> DiffEngine::ask(aio::Task<kube::Result<T>> task) {
   // Shared with the coroutine, which may still exist after the deadline.
   struct Asked {
     std::optional<kube::Result<T>> answer;
@@ -132,7 +132,7 @@ kube::Result<T> Foreteller::ask(aio::Task<kube::Result<T>> task) {
   return error;
 }
 
-kube::Result<std::optional<kube::Object>> Foreteller::read(const kube::Resource& resource,
+kube::Result<std::optional<kube::Object>> DiffEngine::read(const kube::Resource& resource,
                                                            std::string_view namespace_name,
                                                            std::string_view name) {
   if (name.empty()) return std::optional<kube::Object>{};  // the name will be generated
@@ -140,14 +140,14 @@ kube::Result<std::optional<kube::Object>> Foreteller::read(const kube::Resource&
       ask(client_.get(resource, std::string(namespace_name), std::string(name), std::string{})));
 }
 
-kube::Result<std::optional<kube::Object>> Foreteller::read_whole(const kube::Resource& resource,
+kube::Result<std::optional<kube::Object>> DiffEngine::read_whole(const kube::Resource& resource,
                                                                  std::string_view namespace_name,
                                                                  std::string_view name) {
   if (name.empty()) return std::optional<kube::Object>{};
   return if_found(ask(client_.get_path(resource.path(namespace_name, name))));
 }
 
-kube::Result<std::vector<kube::Object>> Foreteller::list(const kube::Resource& resource,
+kube::Result<std::vector<kube::Object>> DiffEngine::list(const kube::Resource& resource,
                                                          std::string_view namespace_name,
                                                          const kube::ListOptions& options) {
   auto answer = ask(client_.list(resource, std::string(namespace_name), options));
@@ -155,7 +155,7 @@ kube::Result<std::vector<kube::Object>> Foreteller::list(const kube::Resource& r
   return std::move(answer->items);
 }
 
-bool Foreteller::forgive(const kube::Error& error, std::string_view without) {
+bool DiffEngine::forgive(const kube::Error& error, std::string_view without) {
   if (error.is("NotFound")) return true;
   if (!error.is("Forbidden")) return false;
   std::string note = "rendered without " + std::string(without) + ": " + error.text;
@@ -166,12 +166,12 @@ bool Foreteller::forgive(const kube::Error& error, std::string_view without) {
   return true;
 }
 
-std::vector<std::string> Foreteller::take_notes() {
+std::vector<std::string> DiffEngine::take_notes() {
   const std::scoped_lock lock(one_at_a_time_);
   return std::exchange(notes_, {});
 }
 
-kube::Result<api::ClusterFacts> Foreteller::served() {
+kube::Result<api::ClusterFacts> DiffEngine::served() {
   const std::scoped_lock lock(one_at_a_time_);
   const auto looked = ask(discovery_.look());
   if (!looked) return looked.error();
@@ -184,11 +184,11 @@ kube::Result<api::ClusterFacts> Foreteller::served() {
                            {});
 }
 
-bool Foreteller::serves(const kube::Resource& resource) const {
+bool DiffEngine::serves(const kube::Resource& resource) const {
   return resource.group.empty() || discovery_.served(resource.group).value_or(true);
 }
 
-const kube::Result<std::optional<kube::Object>>& Foreteller::find_stored(
+const kube::Result<std::optional<kube::Object>>& DiffEngine::find_stored(
     const kube::Resource& resource, std::string_view namespace_name, std::string_view name) {
   const Key key{resource.kind, namespace_name, name};
   const auto known = stored_.find(key);
@@ -196,7 +196,7 @@ const kube::Result<std::optional<kube::Object>>& Foreteller::find_stored(
   return stored_.emplace(key, read_whole(resource, namespace_name, name)).first->second;
 }
 
-kube::Result<const std::string*> Foreteller::stored(std::string_view kind,
+kube::Result<const std::string*> DiffEngine::stored(std::string_view kind,
                                                     std::string_view namespace_name,
                                                     std::string_view name) {
   const std::scoped_lock lock(one_at_a_time_);
@@ -208,7 +208,7 @@ kube::Result<const std::string*> Foreteller::stored(std::string_view kind,
   return static_cast<const std::string*>(&text->second);
 }
 
-kube::Result<const Foreteller::Space*> Foreteller::look_at(std::string_view namespace_name) {
+kube::Result<const DiffEngine::Space*> DiffEngine::look_at(std::string_view namespace_name) {
   const auto known = spaces_.find(namespace_name);
   if (known != spaces_.end()) return known->second.get();
   auto space = std::make_unique<Space>();
@@ -247,8 +247,8 @@ kube::Result<const Foreteller::Space*> Foreteller::look_at(std::string_view name
 
 // As the graph's controller, where the namespace has none of that name yet. The keys are masked:
 // who prints them needs none.
-kube::Result<void> Foreteller::add_mpi_secret(const ForetellingSettings& settings,
-                                              const ForetoldObject& object,
+kube::Result<void> DiffEngine::add_mpi_secret(const DiffSettings& settings,
+                                              const PlannedObject& object,
                                               reconciler::FoundEnvironment& found) {
   const std::string name = settings.environment.profile.mpi_secret_name.value_or("");
   const api::GraphDeployment graph{object.value};
@@ -282,14 +282,14 @@ kube::Result<void> Foreteller::add_mpi_secret(const ForetellingSettings& setting
 
 // An object to create may already exist: owned by us, shared, or in conflict. An object to change
 // may not exist.
-kube::Result<void> Foreteller::settle(const ForetoldObject& object, const Space& space,
-                                      std::string_view uid, Foretold& foretold) {
+kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& space,
+                                      std::string_view uid, PlannedChanges& planned) {
   std::vector<render::TreeChange> settled;
-  for (render::TreeChange& change : foretold.changes) {
+  for (render::TreeChange& change : planned.changes) {
     const bool is_made = change.what == render::TreeChange::What::kMade;
     const bool is_gone = change.what == render::TreeChange::What::kGone;
     const reconciler::ChildKind* const kind = reconciler::find_child_kind(change.kind);
-    const render::Child* const child = find_child(foretold.now, change);
+    const render::Child* const child = find_child(planned.now, change);
     if (is_gone || kind == nullptr || child == nullptr) {
       settled.push_back(std::move(change));
       continue;
@@ -317,7 +317,7 @@ kube::Result<void> Foreteller::settle(const ForetoldObject& object, const Space&
         .uid = is_own ? uid : space.uid_of_component(owner_name)};
     const reconciler::ChildStep step = reconciler::step_of(*child, parent, seen);
     if (std::string why = reconciler::obstacle_of(step); !why.empty()) {
-      foretold.obstacles.push_back(change.kind + " " + change.name + " " + why);
+      planned.obstacles.push_back(change.kind + " " + change.name + " " + why);
       continue;
     }
     if (step.step == reconciler::Step::kNothing) continue;
@@ -327,12 +327,13 @@ kube::Result<void> Foreteller::settle(const ForetoldObject& object, const Space&
     }
     settled.push_back(std::move(change));
   }
-  foretold.changes = std::move(settled);
+  planned.changes = std::move(settled);
   return {};
 }
 
-kube::Result<Foretold> Foreteller::foretell(const ForetellingSettings& settings,
-                                            const ForetoldObject& object, bool with_changes) {
+kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settings,
+                                                      const PlannedObject& object,
+                                                      bool with_changes) {
   const std::scoped_lock lock(one_at_a_time_);
   const auto stored =
       find_stored(resource_of(api::names(object.kind).name), object.namespace_name, object.name);
@@ -367,33 +368,33 @@ kube::Result<Foretold> Foreteller::foretell(const ForetellingSettings& settings,
     }
     return render::tree_of(object.kind, value, object.namespace_name, environment);
   };
-  Foretold foretold;
-  foretold.now = tree_of(object.value);
-  if (!with_changes) return foretold;
-  foretold.changes =
-      render::changes_of(before.exists() ? tree_of(before) : render::Tree{}, foretold.now);
-  const auto settled = settle(object, space, uid, foretold);
+  PlannedChanges planned;
+  planned.now = tree_of(object.value);
+  if (!with_changes) return planned;
+  planned.changes =
+      render::changes_of(before.exists() ? tree_of(before) : render::Tree{}, planned.now);
+  const auto settled = settle(object, space, uid, planned);
   if (!settled) return settled.error();
-  return foretold;
+  return planned;
 }
 
-kube::Result<std::unique_ptr<ConnectedForeteller>> ConnectedForeteller::connect(
+kube::Result<std::unique_ptr<ConnectedDiffEngine>> ConnectedDiffEngine::connect(
     const ClusterAddress& address, const runtime::Clock& clock) {
   auto config = find_cluster(address, clock);
   if (!config) return config.error();
-  return std::make_unique<ConnectedForeteller>(*std::move(config), clock);
+  return std::make_unique<ConnectedDiffEngine>(*std::move(config), clock);
 }
 
-ConnectedForeteller::ConnectedForeteller(kube::ConnectionConfig config, const runtime::Clock& clock)
+ConnectedDiffEngine::ConnectedDiffEngine(kube::ConnectionConfig config, const runtime::Clock& clock)
     : namespace_(config.namespace_name) {
   const std::string server = config.address();
   kube::HttpTransportOptions options;
   options.user_agent = runtime::user_agent("kubectl-dynamo");
   transport_ = std::make_unique<kube::HttpTransport>(loop_, std::move(config), std::move(options),
                                                      clock, log_);
-  foreteller_ = std::make_unique<Foreteller>(*transport_, loop_, server);
+  engine_ = std::make_unique<DiffEngine>(*transport_, loop_, server);
 }
 
-ConnectedForeteller::~ConnectedForeteller() = default;
+ConnectedDiffEngine::~ConnectedDiffEngine() = default;
 
 }  // namespace dynamo::doctor

@@ -1,6 +1,6 @@
 // The preview of an apply to a cluster in memory: objects in the namespace count, and conflicts are
 // reported.
-#include "doctor/foretell/foretell.hpp"
+#include "doctor/diff/diff_engine.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,9 +42,9 @@ std::string component(std::string_view graph_uid, std::string_view spec = "{}") 
          std::string(graph_uid) + R"("}]},"spec":)" + std::string(spec) + "}";
 }
 
-class Foretell : public testing::Test {
+class DiffEngineTest : public testing::Test {
  protected:
-  Foretell() {
+  DiffEngineTest() {
     cluster_.set_groups({"apps", "nvidia.com", "networking.k8s.io", "rbac.authorization.k8s.io"});
     settings_.environment.profile = render::default_operator_profile();
     settings_.environment.namespace_restricted = true;
@@ -53,27 +53,27 @@ class Foretell : public testing::Test {
   }
 
   // With a new foreteller, as in a command.
-  kube::Result<Foretold> ask(const std::string& object) {
-    Foreteller foreteller(*transport_, loop_, "https://c:6443");
-    const auto served = foreteller.served();
+  kube::Result<PlannedChanges> ask(const std::string& object) {
+    DiffEngine engine(*transport_, loop_, "https://c:6443");
+    const auto served = engine.served();
     if (!served) return served.error();
     const auto parsed = json::parse_copy(object);
-    auto foretold = foreteller.foretell(settings_,
-                                        {.kind = api::Kind::kGraphDeployment,
-                                         .namespace_name = "ml",
-                                         .name = "g",
-                                         .value = parsed->root()},
-                                        true);
-    notes_ = foreteller.take_notes();
-    return foretold;
+    auto planned = engine.compute_diff(settings_,
+                                       {.kind = api::Kind::kGraphDeployment,
+                                        .namespace_name = "ml",
+                                        .name = "g",
+                                        .value = parsed->root()},
+                                       true);
+    notes_ = engine.take_notes();
+    return planned;
   }
 
   // "~ Deployment g-front rolls: …"
   std::vector<std::string> changes(const std::string& object) {
-    const auto foretold = ask(object).value();
-    EXPECT_THAT(foretold.now.refused, IsEmpty());
+    const auto planned = ask(object).value();
+    EXPECT_THAT(planned.now.refused, IsEmpty());
     std::vector<std::string> told;
-    for (const render::TreeChange& each : foretold.changes) {
+    for (const render::TreeChange& each : planned.changes) {
       told.push_back(std::string(1, "+~-"[static_cast<std::size_t>(each.what)]) + " " + each.kind +
                      " " + each.name + (each.rolls ? " rolls" : "") +
                      (each.changes.empty() ? "" : ": " + each.changes));
@@ -90,11 +90,11 @@ class Foretell : public testing::Test {
   test::FakeCluster cluster_;
   boost::asio::io_context loop_;
   std::unique_ptr<kube::Transport> transport_ = cluster_.connect();
-  ForetellingSettings settings_;
+  DiffSettings settings_;
   std::vector<std::string> notes_;
 };
 
-TEST_F(Foretell, NewObjectCreatesEverything) {
+TEST_F(DiffEngineTest, NewObjectCreatesEverything) {
   EXPECT_THAT(
       changes(graph("a:1")),
       ElementsAre("+ ServiceAccount g-k8s-service-discovery", "+ Role g-k8s-service-discovery-role",
@@ -104,7 +104,7 @@ TEST_F(Foretell, NewObjectCreatesEverything) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
-TEST_F(Foretell, StoredObjectIsTheOldSide) {
+TEST_F(DiffEngineTest, StoredObjectIsTheOldSide) {
   store(graph("a:1"));
   EXPECT_THAT(changes(graph("a:1")), IsEmpty());
   const auto told = changes(graph("a:2"));
@@ -113,7 +113,7 @@ TEST_F(Foretell, StoredObjectIsTheOldSide) {
   EXPECT_THAT(told[1], HasSubstr(R"(image is "a:2" and was "a:1")"));
 }
 
-TEST_F(Foretell, NamespaceObjectsAffectPods) {
+TEST_F(DiffEngineTest, NamespaceObjectsAffectPods) {
   std::string config;
   text::append_base64(config, R"({"auths":{"registry.example.com":{}}})");
   cluster_.put(kube::kSecrets, R"({"metadata":{"name":"pull","namespace":"ml"},"type":)"
@@ -122,9 +122,9 @@ TEST_F(Foretell, NamespaceObjectsAffectPods) {
   cluster_.put(kAccounts, R"({"metadata":{"name":"pods","namespace":"ml","labels":)"
                           R"({"nvidia.com/dynamo-component-pod":"true"}}})");
   settings_.environment.profile.discovery = render::Discovery::kEtcd;
-  const auto foretold = ask(graph("registry.example.com/a:1")).value();
+  const auto planned = ask(graph("registry.example.com/a:1")).value();
   std::string deployment;
-  for (const render::Child& child : foretold.now.items) {
+  for (const render::Child& child : planned.now.items) {
     if (child.kind == "Deployment") deployment = child.manifest;
   }
   EXPECT_THAT(deployment, HasSubstr(R"("imagePullSecrets":[{"name":"pull"}])"));
@@ -132,14 +132,14 @@ TEST_F(Foretell, NamespaceObjectsAffectPods) {
 }
 
 // Like the graph's controller, which derives a restart from its status and components.
-TEST_F(Foretell, RestartRollsItsServices) {
+TEST_F(DiffEngineTest, RestartRollsItsServices) {
   store(graph("a:1"));
   cluster_.put(reconciler::kComponents, component(uid()));
   EXPECT_THAT(changes(graph("a:1", R"(,"restart":{"id":"r1"})")),
               Contains(HasSubstr("~ Deployment g-front rolls: ")));
 }
 
-TEST_F(Foretell, CompletedRestartIsNoChange) {
+TEST_F(DiffEngineTest, CompletedRestartIsNoChange) {
   const std::string restart = R"(,"restart":{"id":"r1"})";
   const std::string carries = R"({"annotations":{"nvidia.com/restartAt":"r1"}})";
   cluster_.put(reconciler::kComponents, component(uid(), carries));
@@ -151,7 +151,7 @@ TEST_F(Foretell, CompletedRestartIsNoChange) {
   EXPECT_THAT(changes(graph("a:1")), IsEmpty()) << "what carries a restart keeps it";
 }
 
-TEST_F(Foretell, ExistingObjectsAreNotCreated) {
+TEST_F(DiffEngineTest, ExistingObjectsAreNotCreated) {
   settings_.environment.namespace_restricted = false;
   settings_.environment.planner_cluster_role = "planners";
   EXPECT_THAT(changes(graph("a:1")), Contains("+ ServiceAccount planner-serviceaccount"));
@@ -159,17 +159,17 @@ TEST_F(Foretell, ExistingObjectsAreNotCreated) {
   EXPECT_THAT(changes(graph("a:1")), Not(Contains("+ ServiceAccount planner-serviceaccount")));
 }
 
-TEST_F(Foretell, ConflictingObjectsAreObstacles) {
+TEST_F(DiffEngineTest, ConflictingObjectsAreObstacles) {
   cluster_.put(kServices, R"({"metadata":{"name":"g-front","namespace":"ml"}})");
-  const auto foretold = ask(graph("a:1")).value();
-  EXPECT_THAT(foretold.obstacles,
+  const auto planned = ask(graph("a:1")).value();
+  EXPECT_THAT(planned.obstacles,
               ElementsAre("Service g-front must be free to be created; found an object without "
                           "an owner: delete or rename it, or rename this object"));
   EXPECT_THAT(changes(graph("a:1")), Not(Contains("+ Service g-front")));
 }
 
 // The graph's controller has already found it in the namespace.
-TEST_F(Foretell, ForeignObjectsAreReportedAndNotChanged) {
+TEST_F(DiffEngineTest, ForeignObjectsAreReportedAndNotChanged) {
   store(graph("a:1"));
   cluster_.put(reconciler::kComponents, component(uid()));
   cluster_.put(kDeployments, R"({"metadata":{"name":"g-front","namespace":"ml"}})");
@@ -180,7 +180,7 @@ TEST_F(Foretell, ForeignObjectsAreReportedAndNotChanged) {
               ElementsAre(HasSubstr("~ DynamoComponentDeployment g-front: ")));
 }
 
-TEST_F(Foretell, RunningGraphIgnoresGroveInstalledLater) {
+TEST_F(DiffEngineTest, RunningGraphIgnoresGroveInstalledLater) {
   settings_.facts.grove_served = api::Fact::kYes;
   store(graph("a:1"));
   EXPECT_THAT(ask(graph("a:2")).value().now.refused,
@@ -189,20 +189,20 @@ TEST_F(Foretell, RunningGraphIgnoresGroveInstalledLater) {
   EXPECT_THAT(changes(graph("a:2")), Contains(HasSubstr("~ Deployment g-front rolls: ")));
 }
 
-TEST_F(Foretell, UnreadableObjectsAreReportedOnce) {
+TEST_F(DiffEngineTest, UnreadableObjectsAreReportedOnce) {
   cluster_.forbid("list", "secrets");
   EXPECT_THAT(changes(graph("a:1")), Contains("+ Deployment g-front"));
   EXPECT_THAT(notes_, ElementsAre(HasSubstr("rendered without the Secrets of registries: ")));
 }
 
-TEST_F(Foretell, UnreachableClusterIsOneLine) {
+TEST_F(DiffEngineTest, UnreachableClusterIsOneLine) {
   cluster_.set_reachable(false);
-  const auto foretold = ask(graph("a:1"));
-  ASSERT_FALSE(foretold);
-  EXPECT_THAT(foretold.error().text, Not(HasSubstr("\n")));
+  const auto planned = ask(graph("a:1"));
+  ASSERT_FALSE(planned);
+  EXPECT_THAT(planned.error().text, Not(HasSubstr("\n")));
 }
 
-TEST_F(Foretell, MpiSecretIsShownWithoutItsKeys) {
+TEST_F(DiffEngineTest, MpiSecretIsShownWithoutItsKeys) {
   constexpr std::string_view kGraph =
       R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{)"
       R"("name":"g","namespace":"ml"},"spec":{"backendFramework":"trtllm","services":{"W":{)"
@@ -216,16 +216,16 @@ TEST_F(Foretell, MpiSecretIsShownWithoutItsKeys) {
   for (const bool is_copied : {false, true}) {
     settings_.mpi_secret_copies = {.source_namespace = "system", .namespaces = {}};
     if (is_copied) settings_.mpi_secret_copies.namespaces = {"m*"};
-    const Foretold foretold = ask(std::string(kGraph)).value();
-    const auto secret = std::ranges::find(foretold.now.items, "Secret", &render::Child::kind);
-    ASSERT_NE(secret, foretold.now.items.end());
+    const PlannedChanges planned = ask(std::string(kGraph)).value();
+    const auto secret = std::ranges::find(planned.now.items, "Secret", &render::Child::kind);
+    ASSERT_NE(secret, planned.now.items.end());
     EXPECT_THAT(secret->manifest, HasSubstr(R"("private.key":"***")"));
     EXPECT_THAT(secret->manifest, Not(HasSubstr("c2VjcmV0")));
   }
   EXPECT_THAT(changes(graph("a:1")), Not(Contains(HasSubstr("Secret"))));
 }
 
-TEST_F(Foretell, NothingIsWritten) {
+TEST_F(DiffEngineTest, NothingIsWritten) {
   store(graph("a:1"));
   cluster_.clear_calls();
   changes(graph("a:2"));
