@@ -9,9 +9,9 @@
 
 #include "fuzz/check.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/judge.hpp"
-#include "reconciler/children/kinds.hpp"
 #include "reconciler/component/plan.hpp"
+#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/plan.hpp"
 
 namespace api = dynamo::api;
@@ -27,7 +27,7 @@ using reconciler::Verb;
 
 namespace {
 
-constexpr std::size_t kMostChildren = 16;
+constexpr std::size_t kMaxDesiredObjects = 16;
 constexpr std::size_t kMostNote = 1'024;  // note of an Event, the API server's limit
 
 // 2026-02-03T04:05:06Z
@@ -57,7 +57,7 @@ void check_action(const Action& action, const kube::Object& about) {
   const bool is_own = action.resource.kind == about.kind() && action.name == about.name();
   fuzz::require(action.namespace_name == about.namespace_name(), "it stays in its namespace");
   fuzz::require(!action.name.empty(), "it is about somebody");
-  fuzz::require(is_own || reconciler::find_child_kind(action.resource.kind) != nullptr,
+  fuzz::require(is_own || reconciler::find_managed_kind(action.resource.kind) != nullptr,
                 "it is about the object or a child");
   if (action.verb == Verb::kEvent) {
     fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
@@ -95,7 +95,7 @@ Observed observed(json::Value input, api::Kind kind) {
   std::size_t count = 0;
   for (const json::Value each : children.elements()) {
     const kube::Object child = object_of(each);
-    if (++count <= kMostChildren && !child.name().empty()) seen.seen.add(child);
+    if (++count <= kMaxDesiredObjects && !child.name().empty()) seen.seen.add(child);
   }
   return seen;
 }

@@ -5,7 +5,7 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "kube/url.hpp"
-#include "reconciler/children/take_over.hpp"
+#include "reconciler/desired/take_over.hpp"
 
 namespace dynamo::reconciler {
 namespace {

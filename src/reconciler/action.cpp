@@ -7,7 +7,7 @@
 #include "json/parser.hpp"
 #include "json/report_writer.hpp"
 #include "json/yaml_writer.hpp"
-#include "reconciler/children/mpi_secret.hpp"
+#include "reconciler/desired/mpi_secret.hpp"
 
 namespace dynamo::reconciler {
 namespace {

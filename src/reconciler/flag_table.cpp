@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "api/fact_choices.hpp"
-#include "reconciler/child_flags.hpp"
 #include "reconciler/flags.hpp"
 #include "reconciler/reconcilers.hpp"
+#include "reconciler/render_flags.hpp"
 #include "runtime/log_flags.hpp"
 
 namespace dynamo::reconciler {
@@ -108,7 +108,7 @@ std::vector<Row> admission_flags() {
 
 // The options that affect rendered objects, and the CA for our own calls to etcd.
 std::vector<Row> children() {
-  std::vector<Row> rows = runtime::flags_of<Options>(child_flags());
+  std::vector<Row> rows = runtime::flags_of<Options>(render_flags());
   const auto etcd = std::ranges::find(rows, "etcdAddr", &Row::name);
   rows.insert(std::next(etcd),
               {"etcd-ca-file", into(&Options::etcd_ca_file, PathForm{}), "",

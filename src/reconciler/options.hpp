@@ -9,7 +9,7 @@
 
 #include "api/context.hpp"
 #include "cluster/reconciler_lease.hpp"
-#include "reconciler/child_options.hpp"
+#include "reconciler/render_options.hpp"
 #include "reconciler/validation/plan.hpp"
 #include "runtime/flag_values.hpp"
 #include "runtime/log.hpp"
@@ -18,7 +18,7 @@ namespace dynamo::reconciler {
 
 // One member per flag. The defaults equal those of the flag table, so tests can use a default
 // object.
-struct Options : ChildOptions {
+struct Options : RenderOptions {
   runtime::Address health_probe_bind_address{"", 8081};
   runtime::Address metrics_bind_address{"", 8080};
 

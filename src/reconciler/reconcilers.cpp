@@ -55,8 +55,8 @@ std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
   if (selects(scaling_adapter::kName)) {
     made.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
   }
-  if (selects(component::kName)) made.push_back(component::make(child_settings(options), world));
-  if (selects(graph::kName)) made.push_back(graph::make(child_settings(options), world));
+  if (selects(component::kName)) made.push_back(component::make(render_settings(options), world));
+  if (selects(graph::kName)) made.push_back(graph::make(render_settings(options), world));
   return made;
 }
 

@@ -75,12 +75,12 @@ kube::ElectionOptions election_options(const Options& options, const std::string
   return made;
 }
 
-ChildSettings child_settings(const Options& options) {
-  ChildSettings settings;
+RenderSettings render_settings(const Options& options) {
+  RenderSettings settings;
   settings.mpi_secret_copies = mpi_secret_copies(options);
   settings.etcd_url = etcd_url_of(options.etcd_address);
   settings.etcd_ca_file = options.etcd_ca_file;
-  render::ChildEnvironment& environment = settings.environment;
+  render::RenderEnvironment& environment = settings.environment;
   environment.profile = profile_of(options);
   environment.namespace_restricted = !options.restricted_namespace.empty();
   set_environment(options, environment);

@@ -11,7 +11,7 @@
 #include "cluster/marker_plan.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
-#include "reconciler/children/settings.hpp"
+#include "reconciler/desired/settings.hpp"
 #include "reconciler/options.hpp"
 
 namespace dynamo::reconciler {
@@ -32,7 +32,7 @@ std::chrono::milliseconds call_deadline(const Options& options);
 kube::EventRecorderOptions recorder_options(const Options& options, const std::string& identity,
                                             std::function<bool()> may_send);
 // The settings that the operator derives from flags of the same names.
-ChildSettings child_settings(const Options& options);
+RenderSettings render_settings(const Options& options);
 // The namespace of the Go operator's leader Lease.
 std::string operator_lease_namespace(const Options& options);
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "tests/controller_cases/compare.hpp"
 #include "tests/controller_cases/deliberate.hpp"
 #include "tests/controller_cases/operator.hpp"
@@ -24,7 +24,7 @@ std::string_view kind_of(const std::string& key) {
 
 // An owned object of a controller, or another kind that our controllers write.
 bool is_made_by_us(std::string_view kind) {
-  return reconciler::find_child_kind(kind) != nullptr;
+  return reconciler::find_managed_kind(kind) != nullptr;
 }
 
 std::vector<std::string> texts_of(const Value& list) {

@@ -6,12 +6,12 @@
 #include "api/kind.hpp"
 #include "kube/object.hpp"
 #include "reconciler/act.hpp"
-#include "reconciler/children/judge.hpp"
-#include "reconciler/children/kinds.hpp"
 #include "reconciler/component/plan.hpp"
+#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "reconciler/graph/services.hpp"
-#include "render/children/children.hpp"
+#include "render/desired/desired_objects.hpp"
 #include "tests/controller_cases/operator.hpp"
 #include "tests/controller_cases/runner.hpp"
 
@@ -70,9 +70,9 @@ Passed act(World& world, const reconciler::Plan& plan) {
 }
 
 // Records the desired objects, including those that cannot be created.
-void note_wanted(const render::Children& children, const std::string& space, Passed& passed) {
+void note_wanted(const render::DesiredObjects& children, const std::string& space, Passed& passed) {
   passed.refuses = children.refused.has_value();
-  for (const render::Child& child : children.items) {
+  for (const render::DesiredObject& child : children.items) {
     if (!child.wanted) continue;
     passed.wanted.insert_or_assign(Store::key(child.kind, space, child.name),
                                    parsed(child.manifest));
@@ -89,11 +89,11 @@ Passed run_graph(World& world, std::string_view name) {
   const auto observed =
       observe<reconciler::graph::Observed>(world, api::Kind::kGraphDeployment, *live, made);
   const api::GraphDeployment graph{observed.object.root()};
-  render::ChildEnvironment environment = observed.environment;
+  render::RenderEnvironment environment = observed.environment;
   environment.restarts =
       reconciler::graph::restart_of(graph, observed.object.uid(), observed.seen).marks;
   Passed passed = act(world, reconciler::graph::plan(observed));
-  note_wanted(render::children_of(graph, world.space, environment), world.space, passed);
+  note_wanted(render::desired_objects_of(graph, world.space, environment), world.space, passed);
   return passed;
 }
 
@@ -106,8 +106,8 @@ Passed run_component(World& world, std::string_view name) {
       observe<reconciler::component::Observed>(world, api::Kind::kComponentDeployment, *live, made);
   observed.etcd_url = "https://etcd:2379";
   Passed passed = act(world, reconciler::component::plan(observed));
-  note_wanted(render::children_of(api::ComponentDeployment{observed.object.root()}, world.space,
-                                  observed.environment),
+  note_wanted(render::desired_objects_of(api::ComponentDeployment{observed.object.root()},
+                                         world.space, observed.environment),
               world.space, passed);
   return passed;
 }

@@ -2,8 +2,8 @@
 // object, the second creates the job, and later ones create nothing.
 #include "json/parser.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/children/children_plan.hpp"
-#include "render/children/children.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
+#include "render/desired/desired_objects.hpp"
 #include "tests/controller_cases/operator.hpp"
 #include "tests/controller_cases/runner.hpp"
 
@@ -21,8 +21,8 @@ Passed make_job(World& world, std::string_view kind, std::string_view name) {
   }
   const auto document = json::parse_copy(text_of(*live));
   const Operator made = operator_of(world.flags, world.store, world.space);
-  const render::Children children =
-      render::children_of(Kind{document->root()}, world.space, made.environment);
+  const render::DesiredObjects children =
+      render::desired_objects_of(Kind{document->root()}, world.space, made.environment);
   const reconciler::Seen nothing;
   const std::string uid(text(member(member(*live, "metadata"), "uid")));
   const reconciler::Parent parent{.resource = {"nvidia.com", "v1alpha1", "", kind},
@@ -30,8 +30,8 @@ Passed make_job(World& world, std::string_view kind, std::string_view name) {
                                   .name = name,
                                   .uid = uid};
   std::vector<reconciler::Action> actions;
-  reconciler::ChildrenPlan plan(parent, nothing, actions);
-  for (const render::Child& child : children.items) {
+  reconciler::DesiredObjectsPlan plan(parent, nothing, actions);
+  for (const render::DesiredObject& child : children.items) {
     // Deletes objects of an earlier job, regardless of their creator.
     if (!child.wanted) world.store.erase(Store::key(child.kind, world.space, child.name));
     plan.add(child);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "render/children/sync.hpp"
+#include "render/desired/sync.hpp"
 
 namespace dynamo::cases {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "api/kinds/objects.hpp"
 #include "json/parser.hpp"
-#include "render/children/secret.hpp"
-#include "render/children/sync.hpp"
+#include "render/desired/secret.hpp"
+#include "render/desired/sync.hpp"
 #include "tests/controller_cases/meant.hpp"
 
 namespace dynamo::cases {

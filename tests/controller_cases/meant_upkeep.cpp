@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "render/children/sync.hpp"
+#include "render/desired/sync.hpp"
 #include "render/hash.hpp"
 #include "render/names.hpp"
 #include "tests/controller_cases/meant.hpp"

@@ -10,7 +10,7 @@
 
 #include "admission/namespace_lease.hpp"
 #include "cluster/marker_plan.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -94,7 +94,7 @@ std::string_view missing_kind(const Value& golden, ApiServer& api) {
 const kube::Resource* resource_of(std::string_view kind) {
   const auto* const beside = std::ranges::find(kBesideChildren, kind, &kube::Resource::kind);
   if (beside != kBesideChildren.end()) return *beside;
-  const reconciler::ChildKind* const found = reconciler::find_child_kind(kind);
+  const reconciler::ManagedKind* const found = reconciler::find_managed_kind(kind);
   return found == nullptr ? nullptr : &found->resource;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "render/children/image_host.hpp"
 #include "render/component.hpp"
+#include "render/desired/image_host.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::cases {
@@ -95,7 +95,7 @@ render::Pathway component_pathway(const Value& flags) {
 
 Operator operator_of(const Value& flags, const Store& store, std::string_view space) {
   Operator made;
-  render::ChildEnvironment& environment = made.environment;
+  render::RenderEnvironment& environment = made.environment;
   environment.profile = profile_of(flags);
   environment.namespace_restricted = member(flags, "restrictedNamespace").IsString();
   environment.planner_cluster_role =

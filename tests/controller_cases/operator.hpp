@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "json/parser.hpp"
-#include "render/children/environment.hpp"
+#include "render/desired/environment.hpp"
 #include "tests/controller_cases/store.hpp"
 
 namespace dynamo::cases {
 
 // An environment together with the documents that it points into.
 struct Operator {
-  render::ChildEnvironment environment;
+  render::RenderEnvironment environment;
   std::vector<std::unique_ptr<json::ParsedText>> documents;
 };
 

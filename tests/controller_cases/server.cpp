@@ -9,7 +9,7 @@
 
 #include "aio/child_process.hpp"
 #include "kube/config.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "runtime/clock.hpp"
 #include "tests/controller_cases/api_server.hpp"
 #include "tests/controller_cases/compare.hpp"
@@ -119,7 +119,7 @@ class Played {
   // Objects with the reconciler's labels.
   std::vector<Object> made_by_us() {
     std::vector<Object> made;
-    for (const reconciler::ChildKind& each : reconciler::kChildKinds) {
+    for (const reconciler::ManagedKind& each : reconciler::kManagedKinds) {
       for (Object& object : api_.list(each.resource, space_)) {
         const Value& annotations = member(member(object, "metadata"), "annotations");
         if (!member(annotations, kHashAnnotation).IsNull()) made.push_back(std::move(object));

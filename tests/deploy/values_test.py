@@ -120,10 +120,10 @@ class Values(Case):
             users = {user for name, user in included if Path(name) == own}
             return path.with_suffix(".hpp") not in sources or bool(users - {own})
 
-        options = sources[Path("reconciler/child_options.cpp")]
+        options = sources[Path("reconciler/render_options.cpp")]
         members = set(re.findall(r"^ +(?:environment|profile)\.(\w+) = ", options, re.MULTILINE))
         self.assertGreater(len(members), 20)
-        ours = {"child_flags", "child_options", "environment", "profile"}
+        ours = {"render_flags", "render_options", "environment", "profile"}
         unreached = {member for member in members if not [
             path for path, text in sources.items()
             if path.suffix == ".cpp" and path.stem not in ours and member in text and is_reached(path)]}

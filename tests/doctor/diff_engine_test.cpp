@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "json/parser.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "text/base64.hpp"
 
@@ -124,7 +124,7 @@ TEST_F(DiffEngineTest, NamespaceObjectsAffectPods) {
   settings_.environment.profile.discovery = render::Discovery::kEtcd;
   const auto planned = ask(graph("registry.example.com/a:1")).value();
   std::string deployment;
-  for (const render::Child& child : planned.now.items) {
+  for (const render::DesiredObject& child : planned.now.items) {
     if (child.kind == "Deployment") deployment = child.manifest;
   }
   EXPECT_THAT(deployment, HasSubstr(R"("imagePullSecrets":[{"name":"pull"}])"));
@@ -217,7 +217,8 @@ TEST_F(DiffEngineTest, MpiSecretIsShownWithoutItsKeys) {
     settings_.mpi_secret_copies = {.source_namespace = "system", .namespaces = {}};
     if (is_copied) settings_.mpi_secret_copies.namespaces = {"m*"};
     const PlannedChanges planned = ask(std::string(kGraph)).value();
-    const auto secret = std::ranges::find(planned.now.items, "Secret", &render::Child::kind);
+    const auto secret =
+        std::ranges::find(planned.now.items, "Secret", &render::DesiredObject::kind);
     ASSERT_NE(secret, planned.now.items.end());
     EXPECT_THAT(secret->manifest, HasSubstr(R"("private.key":"***")"));
     EXPECT_THAT(secret->manifest, Not(HasSubstr("c2VjcmV0")));

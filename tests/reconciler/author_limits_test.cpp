@@ -10,7 +10,7 @@
 #include "admission/policy.hpp"
 #include "json/writer.hpp"
 #include "kube/object.hpp"
-#include "reconciler/children/judge.hpp"
+#include "reconciler/desired/judge.hpp"
 #include "reconciler/world.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/objects.hpp"

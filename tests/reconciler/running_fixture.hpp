@@ -18,7 +18,7 @@
 #include "cluster/resources.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "reconciler/manager.hpp"
 #include "reconciler/metrics.hpp"
 #include "reconciler/model/reconciler.hpp"

@@ -1,5 +1,5 @@
 // When a live object covers the desired one, and how differences are reported.
-#include "render/children/changes.hpp"
+#include "render/desired/changes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Objects that are refused rather than guessed, and the fixed order of desired objects.
-#include "render/children/children.hpp"
+#include "render/desired/desired_objects.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,30 +16,30 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-ChildEnvironment plain() {
+RenderEnvironment plain() {
   return {.profile = default_operator_profile()};
 }
 
-Children of_component(std::string_view spec, const ChildEnvironment& environment = plain()) {
+DesiredObjects of_component(std::string_view spec, const RenderEnvironment& environment = plain()) {
   const Yaml yaml("metadata: {name: w, uid: u}\nspec:\n  dynamoNamespace: x\n  serviceName: W\n" +
                   std::string(spec));
-  return children_of(api::ComponentDeployment{yaml.root()}, "ml", environment);
+  return desired_objects_of(api::ComponentDeployment{yaml.root()}, "ml", environment);
 }
 
-std::vector<std::string> names(const Children& children) {
+std::vector<std::string> names(const DesiredObjects& children) {
   std::vector<std::string> out;
-  for (const Child& child : children.items) {
+  for (const DesiredObject& child : children.items) {
     out.push_back((child.wanted ? "" : "no ") + std::string(child.kind) + " " + child.name);
   }
   return out;
 }
 
-TEST(ComponentChildren, ComeInTheOrderInWhichTheyAreMade) {
+TEST(ComponentObjects, ComeInTheOrderInWhichTheyAreMade) {
   EXPECT_THAT(
       names(of_component("  componentType: worker\n  modelRef: {name: m}\n")),
       ElementsAre("Deployment w", "no Deployment w-d", "Service w", "Service w-p", "Service w-d",
                   testing::StartsWith("Service dynamo-model-"), "no Ingress w"));
-  ChildEnvironment etcd = plain();
+  RenderEnvironment etcd = plain();
   etcd.profile.discovery = Discovery::kEtcd;
   etcd.profile.virtual_service_gateway = "gateway";
   EXPECT_THAT(names(of_component("  componentType: worker\n", etcd)),
@@ -48,8 +48,8 @@ TEST(ComponentChildren, ComeInTheOrderInWhichTheyAreMade) {
 }
 
 // A list with both cannot be applied.
-TEST(ComponentChildren, GiveAVariableOnceThoughTwoAreMeant) {
-  const Children children = of_component(
+TEST(ComponentObjects, GiveAVariableOnceThoughTwoAreMeant) {
+  const DesiredObjects children = of_component(
       "  componentType: worker\n  backendFramework: vllm\n"
       "  envs: [{name: VLLM_CACHE_ROOT, value: /mine}]\n"
       "  volumeMounts: [{name: cache, mountPoint: /vc, useAsCompilationCache: true}]\n");
@@ -59,8 +59,8 @@ TEST(ComponentChildren, GiveAVariableOnceThoughTwoAreMeant) {
 }
 
 // All groups are in memory at once.
-TEST(ComponentChildren, GroupsAboveTotalSizeAreRefused) {
-  ChildEnvironment served = plain();
+TEST(ComponentObjects, GroupsAboveTotalSizeAreRefused) {
+  RenderEnvironment served = plain();
   served.profile.pathway = Pathway::kLws;
   const auto groups = [&](std::string_view replicas, std::size_t length) {
     return of_component("  componentType: worker\n  multinode: {nodeCount: 2}\n  replicas: " +
@@ -72,15 +72,15 @@ TEST(ComponentChildren, GroupsAboveTotalSizeAreRefused) {
   };
   EXPECT_FALSE(groups("1000", 10).refused);
   EXPECT_FALSE(groups("10", 400'000).refused);
-  const Children children = groups("100", 400'000);
+  const DesiredObjects children = groups("100", 400'000);
   ASSERT_TRUE(children.refused);
   EXPECT_EQ(children.refused->path, "spec.replicas");
   EXPECT_THAT(children.refused->reason, HasSubstr("must be at most 41"));
   EXPECT_LT(children.items.size(), 4U);
 }
 
-TEST(ComponentChildren, StolenTrafficGetsDebugTwin) {
-  const Children children = of_component(
+TEST(ComponentObjects, StolenTrafficGetsDebugTwin) {
+  const DesiredObjects children = of_component(
       "  annotations: {nvidia.com/enable-stealing-traffic-debug-mode: 'true'}\n  replicas: 3\n");
   ASSERT_THAT(names(children), testing::Contains("Deployment w-d"));
   const auto main = json::parse_copy(children.items[0].manifest);
@@ -100,11 +100,11 @@ json::Value template_of(const json::ParsedText& manifest) {
 }
 
 // Q26.
-TEST(ComponentChildren, AreSelectedByTheirOwnService) {
+TEST(ComponentObjects, AreSelectedByTheirOwnService) {
   for (const std::string_view spec :
        {"  replicas: 1\n", "  componentType: worker\n", "  multinode: {nodeCount: 2}\n",
         "  extraPodMetadata: {labels: {own: x}}\n"}) {
-    const Children children = of_component(spec);
+    const DesiredObjects children = of_component(spec);
     ASSERT_FALSE(children.refused) << children.refused->reason;
     const auto deployment = json::parse_copy(children.items[0].manifest);
     const json::Value labels = template_of(*deployment)["labels"];
@@ -116,7 +116,7 @@ TEST(ComponentChildren, AreSelectedByTheirOwnService) {
     }
   }
   // The user's value is kept; the Service then selects by it, too.
-  const Children children =
+  const DesiredObjects children =
       of_component("  extraPodMetadata: {labels: {nvidia.com/dynamo-component: mine}}\n");
   EXPECT_THAT(children.items[0].manifest, HasSubstr(R"("nvidia.com/dynamo-component":"mine")"));
 }
@@ -124,8 +124,8 @@ TEST(ComponentChildren, AreSelectedByTheirOwnService) {
 constexpr std::string_view kWarmCheckpoint = "identity: {model: m, backendFramework: vllm}";
 
 // A cluster that keeps the checkpoint on a claim, under the name "warm".
-ChildEnvironment where_it_is_kept(const Yaml& checkpoint) {
-  ChildEnvironment environment = plain();
+RenderEnvironment where_it_is_kept(const Yaml& checkpoint) {
+  RenderEnvironment environment = plain();
   environment.profile.checkpointing = api::Fact::kYes;
   environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
   environment.profile.checkpoint_pvc = "kept";
@@ -137,13 +137,13 @@ ChildEnvironment where_it_is_kept(const Yaml& checkpoint) {
 }
 
 // Q10.
-TEST(ComponentChildren, OfACheckpointCarryWhatTheirPodInformationIsMadeOf) {
+TEST(ComponentObjects, OfACheckpointCarryWhatTheirPodInformationIsMadeOf) {
   const Yaml checkpoint(kWarmCheckpoint);
-  const ChildEnvironment environment = where_it_is_kept(checkpoint);
+  const RenderEnvironment environment = where_it_is_kept(checkpoint);
   constexpr std::string_view kSpec =
       "  componentType: worker\n  checkpoint: {enabled: true, checkpointRef: warm}\n"
       "  extraPodMetadata: {annotations: {nvidia.com/dyn-namespace: mine}}\n";
-  const Children children = of_component(kSpec, environment);
+  const DesiredObjects children = of_component(kSpec, environment);
   ASSERT_FALSE(children.refused) << children.refused->reason;
   const auto deployment = json::parse_copy(children.items[0].manifest);
   const json::Value annotations = template_of(*deployment)["annotations"];
@@ -158,10 +158,10 @@ TEST(ComponentChildren, OfACheckpointCarryWhatTheirPodInformationIsMadeOf) {
 }
 
 // Q38: a checkpoint edits the container with that name.
-TEST(ComponentChildren, OfACheckpointAreRefusedUnderAnotherNameThanMain) {
+TEST(ComponentObjects, OfACheckpointAreRefusedUnderAnotherNameThanMain) {
   const Yaml checkpoint(kWarmCheckpoint);
-  const ChildEnvironment environment = where_it_is_kept(checkpoint);
-  const Children renamed = of_component(
+  const RenderEnvironment environment = where_it_is_kept(checkpoint);
+  const DesiredObjects renamed = of_component(
       "  componentType: worker\n  checkpoint: {enabled: true, checkpointRef: warm}\n"
       "  extraPodSpec: {mainContainer: {name: engine}}\n",
       environment);
@@ -176,8 +176,8 @@ struct GroupCase {
 };
 
 // A set is not created if its nodes could not find each other.
-TEST(ComponentChildren, MultinodeComponentsAreCreatedOrRefused) {
-  ChildEnvironment groups = plain();
+TEST(ComponentObjects, MultinodeComponentsAreCreatedOrRefused) {
+  RenderEnvironment groups = plain();
   groups.profile.pathway = Pathway::kLws;
   groups.profile.mpi_secret_name = "ssh";
   constexpr std::string_view kMain = "spec.extraPodSpec.mainContainer";
@@ -213,7 +213,7 @@ TEST(ComponentChildren, MultinodeComponentsAreCreatedOrRefused) {
        kMain},
   };
   for (const GroupCase& one : cases) {
-    const Children children = of_component(
+    const DesiredObjects children = of_component(
         "  componentType: worker\n  multinode: {nodeCount: 2}\n" + std::string(one.spec) + "\n",
         groups);
     EXPECT_EQ(children.refused ? children.refused->path : "", one.path) << one.spec;
@@ -223,14 +223,14 @@ TEST(ComponentChildren, MultinodeComponentsAreCreatedOrRefused) {
 }
 
 // The entrypoint would replace its command, which a set must have.
-TEST(ComponentChildren, MultinodeWithCheckpointIsRefused) {
-  ChildEnvironment groups = plain();
+TEST(ComponentObjects, MultinodeWithCheckpointIsRefused) {
+  RenderEnvironment groups = plain();
   groups.profile.pathway = Pathway::kLws;
   groups.profile.checkpointing = api::Fact::kYes;
   groups.profile.checkpoint_storage = CheckpointStorage::kPvc;
   groups.profile.checkpoint_pvc = "kept";
   groups.profile.checkpoint_base_path = "/kept";
-  const Children children = of_component(
+  const DesiredObjects children = of_component(
       "  componentType: worker\n  multinode: {nodeCount: 2}\n  resources: {limits: {gpu: '4'}}\n"
       "  checkpoint: {enabled: true, identity: {model: m, backendFramework: sglang}}\n"
       "  extraPodSpec: {mainContainer: {args: [python3 -m dynamo.sglang]}}\n",
@@ -239,15 +239,15 @@ TEST(ComponentChildren, MultinodeWithCheckpointIsRefused) {
   EXPECT_EQ(children.refused->path, "spec.checkpoint");
 }
 
-TEST(ComponentChildren, IngressMayUseTlsWithoutSecret) {
-  const Children children = of_component(
+TEST(ComponentObjects, IngressMayUseTlsWithoutSecret) {
+  const DesiredObjects children = of_component(
       "  ingress: {enabled: true, host: h, ingressControllerClassName: nginx, tls: {}}\n");
   EXPECT_THAT(children.items.back().manifest, HasSubstr(R"("tls":[{"hosts":["h.local"]}])"));
 }
 
-TEST(ComponentChildren, ComponentOwnsThem) {
-  const Children children = of_component("  componentType: worker\n");
-  for (const Child& child : children.items) {
+TEST(ComponentObjects, ComponentOwnsThem) {
+  const DesiredObjects children = of_component("  componentType: worker\n");
+  for (const DesiredObject& child : children.items) {
     if (!child.wanted) continue;
     const auto parsed = json::parse_copy(child.manifest);
     const json::Value owners = parsed->root()["metadata"]["ownerReferences"];
@@ -265,7 +265,7 @@ struct RefusedCase {
   std::string_view reason;
 };
 
-TEST(ComponentChildren, InvalidFieldsAreRefused) {
+TEST(ComponentObjects, InvalidFieldsAreRefused) {
   const RefusedCase cases[] = {
       {"  resources: {limits: {memory: lots}}\n", "spec.resources.limits.memory", "lots"},
       {"  sharedMemory: {size: much}\n", "spec.sharedMemory.size", "much"},
@@ -277,7 +277,7 @@ TEST(ComponentChildren, InvalidFieldsAreRefused) {
        "checkpoint-enabled"},
   };
   for (const RefusedCase& one : cases) {
-    const Children children = of_component(one.spec);
+    const DesiredObjects children = of_component(one.spec);
     ASSERT_TRUE(children.refused.has_value()) << one.spec;
     EXPECT_EQ(children.refused->path, one.path);
     EXPECT_THAT(children.refused->reason, HasSubstr(std::string(one.reason)));
@@ -285,36 +285,37 @@ TEST(ComponentChildren, InvalidFieldsAreRefused) {
   }
 }
 
-TEST(ComponentChildren, UnknownSettingIsRefused) {
-  ChildEnvironment unknown = plain();
+TEST(ComponentObjects, UnknownSettingIsRefused) {
+  RenderEnvironment unknown = plain();
   unknown.profile.nats_address = std::nullopt;
-  const Children children = of_component("  componentType: worker\n", unknown);
+  const DesiredObjects children = of_component("  componentType: worker\n", unknown);
   ASSERT_TRUE(children.refused.has_value());
   EXPECT_THAT(children.refused->reason, HasSubstr("NATS_SERVER"));
 }
 
-TEST(ComponentChildren, ItemsBeforeRefusalAreReturned) {
+TEST(ComponentObjects, ItemsBeforeRefusalAreReturned) {
   const Yaml yaml("metadata: {name: w}\nspec: {serviceName: W}");
-  const Children children = children_of(api::ComponentDeployment{yaml.root()}, "ml", plain());
+  const DesiredObjects children =
+      desired_objects_of(api::ComponentDeployment{yaml.root()}, "ml", plain());
   ASSERT_TRUE(children.refused.has_value());
   EXPECT_EQ(children.refused->path, "spec.dynamoNamespace");
   EXPECT_THAT(names(children), ElementsAre("Deployment w", "no Deployment w-d"));
 }
 
-Children of_graph(std::string_view spec, const ChildEnvironment& environment) {
+DesiredObjects of_graph(std::string_view spec, const RenderEnvironment& environment) {
   const Yaml yaml("metadata: {name: g}\nspec:\n" + std::string(spec));
-  return children_of(api::GraphDeployment{yaml.root()}, "ml", environment);
+  return desired_objects_of(api::GraphDeployment{yaml.root()}, "ml", environment);
 }
 
-ChildEnvironment restricted() {
-  ChildEnvironment environment = plain();
+RenderEnvironment restricted() {
+  RenderEnvironment environment = plain();
   environment.namespace_restricted = true;
   environment.profile.discovery = Discovery::kEtcd;
   return environment;
 }
 
-TEST(GraphChildren, HaveCreationOrder) {
-  ChildEnvironment environment = plain();
+TEST(GraphObjects, HaveCreationOrder) {
+  RenderEnvironment environment = plain();
   environment.planner_cluster_role = "planner";
   EXPECT_THAT(
       names(of_graph("  pvcs: [{name: models, create: true, size: 1Gi, volumeAccessMode: "
@@ -329,27 +330,29 @@ TEST(GraphChildren, HaveCreationOrder) {
           "DynamoComponentDeployment g-a", "DynamoComponentDeployment g-b"));
 }
 
-TEST(GraphChildren, EqualIdentitiesShareOneCheckpoint) {
+TEST(GraphObjects, EqualIdentitiesShareOneCheckpoint) {
   constexpr std::string_view kService =
       "{componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}, checkpoint: "
       "{enabled: "
       "true, mode: Auto, identity: {model: m, backendFramework: vllm}}}";
-  ChildEnvironment environment = plain();
+  RenderEnvironment environment = plain();
   environment.profile.checkpointing = api::Fact::kYes;
   environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
   environment.profile.checkpoint_pvc = "kept";
   environment.planner_cluster_role = "planner";
-  const Children children =
+  const DesiredObjects children =
       of_graph("  services: {A: " + std::string(kService) + ", B: " + std::string(kService) + "}\n",
                environment);
   ASSERT_FALSE(children.refused) << children.refused->path << ": " << children.refused->reason;
-  const auto is_checkpoint = [](const Child& each) { return each.kind == "DynamoCheckpoint"; };
+  const auto is_checkpoint = [](const DesiredObject& each) {
+    return each.kind == "DynamoCheckpoint";
+  };
   EXPECT_EQ(std::ranges::count_if(children.items, is_checkpoint), 1);
 }
 
 // Q30.
-TEST(GraphChildren, CaptureAPodAsItServes) {
-  ChildEnvironment environment = restricted();
+TEST(GraphObjects, CaptureAPodAsItServes) {
+  RenderEnvironment environment = restricted();
   environment.profile.checkpointing = api::Fact::kYes;
   environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
   environment.profile.checkpoint_pvc = "kept";
@@ -358,7 +361,8 @@ TEST(GraphChildren, CaptureAPodAsItServes) {
       "spec:\n  envs: [{name: GRAPH, value: '1'}]\n  services:\n"
       "    A: {componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}, checkpoint: "
       "{enabled: true, identity: {model: m, backendFramework: vllm}}}\n");
-  const Children children = children_of(api::GraphDeployment{yaml.root()}, "ml", environment);
+  const DesiredObjects children =
+      desired_objects_of(api::GraphDeployment{yaml.root()}, "ml", environment);
   ASSERT_FALSE(children.refused) << children.refused->reason;
   ASSERT_EQ(children.items[0].kind, "DynamoCheckpoint");
   const std::string& manifest = children.items[0].manifest;
@@ -368,8 +372,8 @@ TEST(GraphChildren, CaptureAPodAsItServes) {
 }
 
 // The command line does not matter.
-TEST(GraphChildren, CheckpointUsesFrameworkOfIdentity) {
-  ChildEnvironment environment = restricted();
+TEST(GraphObjects, CheckpointUsesFrameworkOfIdentity) {
+  RenderEnvironment environment = restricted();
   environment.profile.checkpointing = api::Fact::kYes;
   environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
   environment.profile.checkpoint_pvc = "kept";
@@ -380,7 +384,8 @@ TEST(GraphChildren, CheckpointUsesFrameworkOfIdentity) {
         "{args: [python3 -m dynamo.vllm]}}, checkpoint: {enabled: true, identity: {model: m, "
         "backendFramework: " +
         std::string(framework) + "}}}\n");
-    const Children children = children_of(api::GraphDeployment{yaml.root()}, "ml", environment);
+    const DesiredObjects children =
+        desired_objects_of(api::GraphDeployment{yaml.root()}, "ml", environment);
     return children.items[0].manifest;
   };
   EXPECT_THAT(captured("vllm"), HasSubstr("VLLM_CACHE_ROOT"));
@@ -389,8 +394,8 @@ TEST(GraphChildren, CheckpointUsesFrameworkOfIdentity) {
 }
 
 // Q31.
-TEST(GraphChildren, MakeTheAccountThatOneServiceAsksFor) {
-  const Children children = of_graph(
+TEST(GraphObjects, MakeTheAccountThatOneServiceAsksFor) {
+  const DesiredObjects children = of_graph(
       "  services: {A: {annotations: {nvidia.com/dynamo-discovery-backend: kubernetes}}, B: {}}\n",
       restricted());
   EXPECT_THAT(names(children), testing::Contains("ServiceAccount g-k8s-service-discovery"));
@@ -399,8 +404,8 @@ TEST(GraphChildren, MakeTheAccountThatOneServiceAsksFor) {
 }
 
 // Q13.
-TEST(GraphChildren, CarryTheLabelsOfTheirServiceUnderTheOperators) {
-  const Children children = of_graph(
+TEST(GraphObjects, CarryTheLabelsOfTheirServiceUnderTheOperators) {
+  const DesiredObjects children = of_graph(
       "  services: {A: {labels: {team: x, nvidia.com/dynamo-component: mine}}}\n", restricted());
   const auto parsed = json::parse_copy(children.items.back().manifest);
   for (const json::Value labels : {json::Value(parsed->root()["metadata"]["labels"]),
@@ -418,9 +423,10 @@ TEST(CheckpointJob, CapturesTheContainerNamedMain) {
         "metadata: {name: warm}\nspec: {identity: {model: m, backendFramework: vllm}, job: "
         "{podTemplateSpec: {spec: {containers: [{name: " +
         std::string(first) + "}, {name: " + std::string(second) + "}]}}}}");
-    ChildEnvironment environment = plain();
+    RenderEnvironment environment = plain();
     environment.profile.checkpoint_pvc = "kept";
-    const Children children = children_of(api::Checkpoint{yaml.root()}, "ml", environment);
+    const DesiredObjects children =
+        desired_objects_of(api::Checkpoint{yaml.root()}, "ml", environment);
     EXPECT_FALSE(children.refused.has_value());
     const auto job = json::parse_copy(children.items.at(0).manifest);
     const json::Value pod = job->root()["spec"]["template"]["spec"];
@@ -439,8 +445,8 @@ TEST(CheckpointJob, CapturesTheContainerNamedMain) {
 std::string copier_of(std::string_view name) {
   const Yaml yaml("metadata: {name: '" + std::string(name) +
                   "', uid: u}\nspec: {model: m, backend: vllm}");
-  const Children children =
-      children_of(api::GraphDeploymentRequest{yaml.root()}, name, restricted());
+  const DesiredObjects children =
+      desired_objects_of(api::GraphDeploymentRequest{yaml.root()}, name, restricted());
   EXPECT_FALSE(children.refused.has_value());
   const auto job = json::parse_copy(children.items.back().manifest);
   std::string script;
@@ -469,12 +475,12 @@ TEST(ProfilingJob, NamesAreQuotedAsYamlText) {
   }
 }
 
-TEST(GraphChildren, InvalidFieldsAreRefused) {
-  ChildEnvironment grove = restricted();
+TEST(GraphObjects, InvalidFieldsAreRefused) {
+  RenderEnvironment grove = restricted();
   grove.profile.pathway = Pathway::kGrove;
-  ChildEnvironment anywhere = plain();
+  RenderEnvironment anywhere = plain();
   struct Case {
-    const ChildEnvironment environment;
+    const RenderEnvironment environment;
     std::string_view spec;
     std::string_view path;
   };
@@ -490,17 +496,17 @@ TEST(GraphChildren, InvalidFieldsAreRefused) {
        "spec.services[A].envs"},
   };
   for (const Case& one : cases) {
-    const Children children = of_graph(one.spec, one.environment);
+    const DesiredObjects children = of_graph(one.spec, one.environment);
     ASSERT_TRUE(children.refused.has_value()) << one.spec;
     EXPECT_EQ(children.refused->path, one.path);
-    for (const Child& child : children.items) {
+    for (const DesiredObject& child : children.items) {
       EXPECT_NE(child.kind, "DynamoComponentDeployment") << one.spec;
     }
   }
 }
 
-TEST(GraphChildren, LegacyConfigurationSetsReplicasAndResources) {
-  const Children children = of_graph(
+TEST(GraphObjects, LegacyConfigurationSetsReplicasAndResources) {
+  const DesiredObjects children = of_graph(
       "  envs: [{name: DYN_DEPLOYMENT_CONFIG, value: '{\"Frontend\":{\"port\":1,\"ServiceArgs\":"
       "{\"Workers\":3,\"Resources\":{\"CPU\":\"2\",\"gpu\":\"1\"}}},"
       "\"Worker\":{\"ServiceArgs\":{\"workers\":4}}}'}]\n"
@@ -523,10 +529,10 @@ TEST(GraphChildren, LegacyConfigurationSetsReplicasAndResources) {
   EXPECT_THAT(json::to_text(worker->root()["spec"]["envs"]), HasSubstr(R"(\"port\":1)"));
 }
 
-TEST(GraphChildren, RestartIdIsAnnotated) {
-  ChildEnvironment environment = restricted();
+TEST(GraphObjects, RestartIdIsAnnotated) {
+  RenderEnvironment environment = restricted();
   environment.restarts = {{"A", "r1"}};
-  const Children children = of_graph("  services: {A: {}, B: {}}\n", environment);
+  const DesiredObjects children = of_graph("  services: {A: {}, B: {}}\n", environment);
   ASSERT_EQ(children.items.size(), 4U);
   EXPECT_THAT(children.items[2].manifest, HasSubstr(R"("nvidia.com/restartAt":"r1")"));
   EXPECT_THAT(children.items[3].manifest, testing::Not(HasSubstr("restartAt")));

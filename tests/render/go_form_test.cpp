@@ -1,13 +1,13 @@
 // The spec is hashed like in the Go operator, so that its objects need no rewrite.
-#include "render/children/go_form.hpp"
+#include "render/desired/go_form.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "json/parser.hpp"
-#include "render/children/children.hpp"
-#include "render/children/sync.hpp"
+#include "render/desired/desired_objects.hpp"
+#include "render/desired/sync.hpp"
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {
@@ -120,8 +120,8 @@ TEST(GoForm, ServiceIsUnchanged) {
 // It is not applied.
 TEST(GoForm, IsHashedButNotApplied) {
   const Yaml yaml("metadata: {name: w, uid: u}\nspec: {dynamoNamespace: x, serviceName: W}\n");
-  const Children children = children_of(api::ComponentDeployment{yaml.root()}, "ml",
-                                        {.profile = default_operator_profile()});
+  const DesiredObjects children = desired_objects_of(api::ComponentDeployment{yaml.root()}, "ml",
+                                                     {.profile = default_operator_profile()});
   const auto manifest = json::parse_copy(children.items.front().manifest);
   const json::Value spec = manifest->root()["spec"];
   EXPECT_EQ(children.items.front().manifest.find("\"resources\""), std::string::npos);

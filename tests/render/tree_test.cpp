@@ -1,5 +1,5 @@
 // The objects that result from a graph, and their changes.
-#include "render/children/tree.hpp"
+#include "render/desired/tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ using testing::IsEmpty;
 
 Tree tree(std::string_view services, Discovery discovery = Discovery::kEtcd) {
   const Yaml yaml("metadata: {name: g}\nspec: {services: " + std::string(services) + "}");
-  ChildEnvironment environment{.profile = default_operator_profile(), .namespace_restricted = true};
+  RenderEnvironment environment{.profile = default_operator_profile(),
+                                .namespace_restricted = true};
   environment.profile.discovery = discovery;
   return tree_of(api::Kind::kGraphDeployment, yaml.root(), "ml", environment);
 }
@@ -37,7 +38,7 @@ std::vector<std::string> words(const Tree& before, const Tree& after) {
 
 TEST(Tree, IncludesWorkloads) {
   std::vector<std::string> names;
-  for (const Child& child : tree("{A: {componentType: worker}}").items) {
+  for (const DesiredObject& child : tree("{A: {componentType: worker}}").items) {
     names.push_back(std::string(child.kind) + " " + child.name);
   }
   EXPECT_THAT(names, ElementsAre("DynamoComponentDeployment g-a", "Deployment g-a", "Service g-a"));
@@ -53,7 +54,7 @@ TEST(Tree, DuplicateNameOfKindIsRefused) {
   // With Kubernetes discovery a worker has one Service for each half of a pair.
   const Tree colliding =
       tree("{A: {componentType: worker}, A-d: {componentType: worker}}", Discovery::kKubernetes);
-  const auto is_the_service = [](const Child& child) {
+  const auto is_the_service = [](const DesiredObject& child) {
     return child.kind == "Service" && child.name == "g-a-d";
   };
   EXPECT_EQ(std::ranges::count_if(colliding.items, is_the_service), 1);
@@ -65,7 +66,7 @@ TEST(Tree, SharedModelServiceAppearsOnce) {
   const Tree shared = tree(
       "{A: {componentType: worker, modelRef: {name: m}}, "
       "B: {componentType: worker, modelRef: {name: m}}}");
-  const auto is_the_service = [](const Child& child) {
+  const auto is_the_service = [](const DesiredObject& child) {
     return child.kind == "Service" && child.name.starts_with("dynamo-model-");
   };
   EXPECT_EQ(std::ranges::count_if(shared.items, is_the_service), 1);

@@ -12,7 +12,7 @@ int run_render(const Options& options, Streams& streams) {
   const bool is_yaml = options.object_format == ObjectFormat::kYaml;
   bool printed = false;
   return run_rendering(options, streams, [&](const RenderedTree& tree) {
-    for (const render::Child& child : tree.now.items) {
+    for (const render::DesiredObject& child : tree.now.items) {
       std::string text = child.manifest;
       if (is_yaml) {
         const auto document = json::parse_copy(child.manifest);

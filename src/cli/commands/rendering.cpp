@@ -11,8 +11,8 @@
 #include "doctor/diff/diff_engine.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "reconciler/child_options.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
+#include "reconciler/render_options.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {
@@ -20,9 +20,9 @@ namespace {
 
 // An operator with the flags in the options. It serves one namespace, unless the options name the
 // cluster role for planners in all namespaces.
-render::ChildEnvironment environment_of(const Options& options,
-                                        const Circumstances& circumstances) {
-  render::ChildEnvironment environment;
+render::RenderEnvironment environment_of(const Options& options,
+                                         const Circumstances& circumstances) {
+  render::RenderEnvironment environment;
   environment.profile = render::default_operator_profile();
   reconciler::set_environment(options, environment);
   environment.namespace_restricted =

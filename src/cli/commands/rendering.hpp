@@ -10,8 +10,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/judge.hpp"
-#include "render/children/environment.hpp"
-#include "render/children/tree.hpp"
+#include "render/desired/environment.hpp"
+#include "render/desired/tree.hpp"
 
 namespace dynamo::cli {
 

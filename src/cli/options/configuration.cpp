@@ -21,7 +21,7 @@
 #include "json/document.hpp"
 #include "json/places.hpp"
 #include "json/yaml.hpp"
-#include "reconciler/child_flags.hpp"
+#include "reconciler/render_flags.hpp"
 #include "schema/suggest.hpp"
 
 namespace dynamo::cli {
@@ -70,7 +70,7 @@ struct OperatorFlag {
 const std::vector<OperatorFlag>& operator_flags() {
   static const std::vector<OperatorFlag> flags = [] {
     std::vector<OperatorFlag> made;
-    for (const auto& rows : {reconciler::child_flags(), reconciler::checkpoint_flags()}) {
+    for (const auto& rows : {reconciler::render_flags(), reconciler::checkpoint_flags()}) {
       for (const auto& flag : rows) {
         made.push_back({find_option(Command::kRender, flag.name),
                         std::string(kOperatorFlags) + '.' + std::string(flag.name)});

@@ -14,7 +14,7 @@
 
 #include "api/context.hpp"
 #include "cli/formats/report.hpp"
-#include "reconciler/child_options.hpp"
+#include "reconciler/render_options.hpp"
 #include "runtime/flag_table.hpp"
 
 namespace dynamo::cli {
@@ -72,7 +72,7 @@ enum class Colour : unsigned char { kAuto, kAlways, kNever };
 // One member per option, with the option's name; a command reads those that its table rows name.
 // Initial values are the defaults of the table. The base class holds the operator's own flags for
 // render and diff.
-struct Options : reconciler::ChildOptions {
+struct Options : reconciler::RenderOptions {
   Command command = Command::kHelp;
 
   // Inputs from -f and the positional arguments, in command line order. "-" is standard input and

@@ -8,7 +8,7 @@
 
 #include "api/fact_choices.hpp"
 #include "cli/options/options_forms.hpp"
-#include "reconciler/child_flags.hpp"
+#include "reconciler/render_flags.hpp"
 #include "runtime/flag_forms.hpp"
 
 namespace dynamo::cli {
@@ -323,7 +323,7 @@ Rows circumstances() {
 // The flags of dynamo-reconciler, except those that only it uses.
 Rows operators_flags() {
   Rows rows;
-  for (const auto& flags : {reconciler::child_flags(), reconciler::checkpoint_flags()}) {
+  for (const auto& flags : {reconciler::render_flags(), reconciler::checkpoint_flags()}) {
     for (runtime::Flag<Options>& flag : runtime::flags_of<Options>(flags)) {
       rows.push_back({kRendering, std::move(flag)});
     }

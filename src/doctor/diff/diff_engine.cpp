@@ -10,13 +10,13 @@
 #include "json/writer.hpp"
 #include "kube/http_transport.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/child_step.hpp"
-#include "reconciler/children/children_plan.hpp"
-#include "reconciler/children/kinds.hpp"
-#include "reconciler/children/settings.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
+#include "reconciler/desired/kinds.hpp"
+#include "reconciler/desired/object_diff.hpp"
+#include "reconciler/desired/settings.hpp"
 #include "reconciler/graph/pathway.hpp"
 #include "reconciler/graph/services.hpp"
-#include "render/children/secret.hpp"
+#include "render/desired/secret.hpp"
 #include "runtime/build_info.hpp"
 #include "schema/table.hpp"
 
@@ -69,8 +69,9 @@ json::Value first(json::Value list) {
   return {};
 }
 
-const render::Child* find_child(const render::Tree& tree, const render::TreeChange& change) {
-  const auto found = std::ranges::find_if(tree.items, [&change](const render::Child& each) {
+const render::DesiredObject* find_desired_object(const render::Tree& tree,
+                                                 const render::TreeChange& change) {
+  const auto found = std::ranges::find_if(tree.items, [&change](const render::DesiredObject& each) {
     return each.kind == change.kind && each.name == change.name;
   });
   return found == tree.items.end() ? nullptr : &*found;
@@ -223,14 +224,14 @@ kube::Result<const DiffEngine::Space*> DiffEngine::look_at(std::string_view name
   kube::ListOptions marked = bounded();
   marked.label_selector = std::string(reconciler::kFallbackAccount) + "=true";
   const auto accounts =
-      list(reconciler::find_child_kind("ServiceAccount")->resource, namespace_name, marked);
+      list(reconciler::find_managed_kind("ServiceAccount")->resource, namespace_name, marked);
   if (accounts) {
     if (!accounts->empty()) space->listed.fallback_account = accounts->front().name();
   } else if (!forgive(accounts.error(), "the account that pods fall back to")) {
     return accounts.error();
   }
   auto checkpoints =
-      list(reconciler::find_child_kind("DynamoCheckpoint")->resource, namespace_name, bounded());
+      list(reconciler::find_managed_kind("DynamoCheckpoint")->resource, namespace_name, bounded());
   if (checkpoints) {
     space->listed.checkpoints = *std::move(checkpoints);
   } else if (!forgive(checkpoints.error(), "checkpoints")) {
@@ -288,8 +289,8 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
   for (render::TreeChange& change : planned.changes) {
     const bool is_made = change.what == render::TreeChange::What::kMade;
     const bool is_gone = change.what == render::TreeChange::What::kGone;
-    const reconciler::ChildKind* const kind = reconciler::find_child_kind(change.kind);
-    const render::Child* const child = find_child(planned.now, change);
+    const reconciler::ManagedKind* const kind = reconciler::find_managed_kind(change.kind);
+    const render::DesiredObject* const child = find_desired_object(planned.now, change);
     if (is_gone || kind == nullptr || child == nullptr) {
       settled.push_back(std::move(change));
       continue;
@@ -315,7 +316,7 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
         .namespace_name = object.namespace_name,
         .name = owner_name.empty() ? object.name : owner_name,
         .uid = is_own ? uid : space.uid_of_component(owner_name)};
-    const reconciler::ChildStep step = reconciler::step_of(*child, parent, seen);
+    const reconciler::ObjectDiff step = reconciler::diff_object(*child, parent, seen);
     if (std::string why = reconciler::obstacle_of(step); !why.empty()) {
       planned.obstacles.push_back(change.kind + " " + change.name + " " + why);
       continue;
@@ -356,7 +357,7 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   const auto tree_of = [&](json::Value given) {
     const auto parsed = json::parse_copy(in_the_end(given, before["status"]));
     const json::Value value = parsed->root();
-    render::ChildEnvironment environment = found.environment;
+    render::RenderEnvironment environment = found.environment;
     if (is_graph) {
       const api::GraphDeployment graph{value};
       environment.profile.pathway =

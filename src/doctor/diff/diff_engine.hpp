@@ -22,17 +22,17 @@
 #include "kube/client.hpp"
 #include "kube/discovery.hpp"
 #include "kube/transport.hpp"
-#include "reconciler/children/found_environment.hpp"
-#include "reconciler/children/mpi_secret.hpp"
-#include "reconciler/children/seen.hpp"
-#include "render/children/tree.hpp"
+#include "reconciler/desired/found_environment.hpp"
+#include "reconciler/desired/mpi_secret.hpp"
+#include "reconciler/desired/seen.hpp"
+#include "render/desired/tree.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::doctor {
 
 // The operator's configuration, and facts about the cluster.
 struct DiffSettings {
-  render::ChildEnvironment environment = {};  // but for what lies in a namespace
+  render::RenderEnvironment environment = {};  // but for what lies in a namespace
   reconciler::MpiSecretCopies mpi_secret_copies = {};
   api::ClusterFacts facts = {};  // those of DiffEngine::served(), or what overrides them
 };

@@ -6,7 +6,7 @@
 #include "api/kinds/objects.hpp"
 #include "kube/object_key.hpp"
 #include "kube/store.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "json/writer.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::reconciler::component {

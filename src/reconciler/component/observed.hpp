@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "kube/object.hpp"
-#include "reconciler/children/seen.hpp"
 #include "reconciler/component/references.hpp"
-#include "render/children/environment.hpp"
+#include "reconciler/desired/seen.hpp"
+#include "render/desired/environment.hpp"
 
 namespace dynamo::reconciler::component {
 
@@ -17,7 +17,7 @@ struct Observed {
   kube::Object object = {};
   std::vector<std::string> errors = {};  // violated rules (judge.hpp)
   // Its documents must outlive the plan.
-  render::ChildEnvironment environment = {};
+  render::RenderEnvironment environment = {};
   // Deployments, Services, Ingresses, VirtualServices, LeaderWorkerSets and PodGroups of the
   // namespace that the component owns or whose names it uses.
   Seen seen = {};

@@ -10,11 +10,11 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/children_plan.hpp"
-#include "reconciler/children/status_write.hpp"
 #include "reconciler/component/etcd.hpp"
 #include "reconciler/component/workload.hpp"
-#include "render/children/children.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
+#include "reconciler/desired/status_write.hpp"
+#include "render/desired/desired_objects.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {
@@ -64,10 +64,10 @@ class Planner {
     }
     set_valid();
     keep_finalizer(kComponents, observed_.object, plan_.actions);
-    const render::Children children = render::children_of(
+    const render::DesiredObjects children = render::desired_objects_of(
         api::ComponentDeployment{root_}, observed_.object.namespace_name(), observed_.environment);
     bool pods_are_held_up = false;
-    for (const render::Child& child : children.items) {
+    for (const render::DesiredObject& child : children.items) {
       const bool held_up = children_.add(child).has_value();
       pods_are_held_up = pods_are_held_up || (held_up && runs_pods(child.kind));
     }
@@ -78,7 +78,7 @@ class Planner {
       return stop_at(children_.problems(), nullptr);
     }
     if (pods_are_held_up) keep_other_workloads(children);
-    children_.clean_up(&ChildKind::of_component);
+    children_.clean_up(&ManagedKind::of_component);
     if (pods_are_held_up) return stop_at(children_.problems(), nullptr);
     const Workload workload = workload_of(observed_, children, children_);
     if (!children_.problems().empty()) return stop_at(children_.problems(), &workload);
@@ -169,9 +169,9 @@ class Planner {
   }
 
   // Running workloads of other kinds stay until the desired one can be created.
-  void keep_other_workloads(const render::Children& children) {
+  void keep_other_workloads(const render::DesiredObjects& children) {
     for (const std::string_view kind : kOfPods) {
-      const auto is_asked_for = [kind](const render::Child& child) {
+      const auto is_asked_for = [kind](const render::DesiredObject& child) {
         return child.wanted && child.kind == kind;
       };
       if (std::ranges::any_of(children.items, is_asked_for)) continue;
@@ -251,7 +251,7 @@ class Planner {
   const json::Value root_;
   const Parent parent_;
   Plan plan_;
-  ChildrenPlan children_;
+  DesiredObjectsPlan children_;
   const kube::Conditions before_;
   kube::Conditions now_;
 };

@@ -8,16 +8,16 @@
 #include "api/kinds/objects.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/carry_out.hpp"
-#include "reconciler/children/children_plan.hpp"
-#include "reconciler/children/kinds.hpp"
-#include "reconciler/children/unsure.hpp"
 #include "reconciler/component/claims.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/component/references.hpp"
 #include "reconciler/component/refusals.hpp"
 #include "reconciler/component/workload.hpp"
-#include "render/children/children.hpp"
+#include "reconciler/desired/carry_out.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
+#include "reconciler/desired/kinds.hpp"
+#include "reconciler/desired/unsure.hpp"
+#include "render/desired/desired_objects.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {
@@ -36,7 +36,7 @@ constexpr std::chrono::milliseconds kForLookUp{5'000};
 constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
 constexpr std::string_view kAccountKind = "ServiceAccount";
 
-std::vector<OwnedKind> kinds_of(const ChildSettings& settings) {
+std::vector<OwnedKind> kinds_of(const RenderSettings& settings) {
   std::vector<OwnedKind> kinds = {{.kind = "Deployment"},
                                   {.kind = "Service"},
                                   {.kind = "Ingress"},
@@ -51,7 +51,7 @@ std::vector<OwnedKind> kinds_of(const ChildSettings& settings) {
 }
 
 // If so, a deletion removes the component's keys, and graphs are watched for their claims.
-bool uses_etcd(const ChildSettings& settings) {
+bool uses_etcd(const RenderSettings& settings) {
   return settings.environment.profile.discovery == render::Discovery::kEtcd &&
          !settings.etcd_url.empty();
 }
@@ -70,7 +70,7 @@ void add_who_waits(const kube::ObjectKey& gone, const CacheReader& cache,
 }
 
 Observed observe(const kube::Object& object, FoundEnvironment& found,
-                 std::span<const OwnedKind> kinds, const ChildSettings& settings,
+                 std::span<const OwnedKind> kinds, const RenderSettings& settings,
                  std::vector<std::string> errors, ReconcileContext& context,
                  std::vector<Unsure>& unsure) {
   Observed observed;
@@ -89,10 +89,10 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
                       .uid = object.uid()};
   // Nothing is created for an object that is being deleted or refused.
   if (kube::is_going(object) || !observed.errors.empty()) return observed;
-  const render::Children children = render::children_of(
+  const render::DesiredObjects children = render::desired_objects_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
-  observe_children(kinds, parent, children, context.cache(), observed.seen);
-  unsure = unsure_children(kinds, parent, children, context.cache());
+  observe_objects(kinds, parent, children, context.cache(), observed.seen);
+  unsure = unsure_objects(kinds, parent, children, context.cache());
   return observed;
 }
 
@@ -133,7 +133,7 @@ bool is_told(const kube::Object& component) {
 
 }  // namespace
 
-ComponentReconciler::ComponentReconciler(ChildSettings settings, const World& world,
+ComponentReconciler::ComponentReconciler(RenderSettings settings, const World& world,
                                          std::shared_ptr<EtcdGateway> etcd)
     : settings_(std::move(settings)),
       world_(world),
@@ -327,7 +327,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   co_return settled ? result : ReconcileResult::requeue_after(pause);
 }
 
-std::unique_ptr<Reconciler> make(ChildSettings settings, const World& world) {
+std::unique_ptr<Reconciler> make(RenderSettings settings, const World& world) {
   HttpEtcdGatewayOptions options;
   options.ca_file = settings.etcd_ca_file;
   auto etcd = std::make_shared<HttpEtcdGateway>(std::move(options), world.clock);

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/children/judge.hpp"
-#include "reconciler/children/observe.hpp"
-#include "reconciler/children/settings.hpp"
 #include "reconciler/component/etcd_gateway.hpp"
 #include "reconciler/component/observed.hpp"
 #include "reconciler/component/references.hpp"
+#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/observe.hpp"
+#include "reconciler/desired/settings.hpp"
 #include "reconciler/reconciler.hpp"
 #include "reconciler/world.hpp"
 
@@ -26,7 +26,7 @@ inline constexpr std::string_view kName = "component";
 class ComponentReconciler final : public Reconciler {
  public:
   // `world` must outlive it.
-  ComponentReconciler(ChildSettings settings, const World& world,
+  ComponentReconciler(RenderSettings settings, const World& world,
                       std::shared_ptr<EtcdGateway> etcd);
 
   std::string_view name() const override { return kName; }
@@ -71,7 +71,7 @@ class ComponentReconciler final : public Reconciler {
   aio::Task<> call(const kube::Object& component, std::vector<Action>& actions,
                    ReconcileContext& context);
 
-  const ChildSettings settings_;
+  const RenderSettings settings_;
   const World& world_;
   OperatorsJudge judge_;
   const std::shared_ptr<EtcdGateway> etcd_;
@@ -80,6 +80,6 @@ class ComponentReconciler final : public Reconciler {
 };
 
 // With production dependencies. `world` must outlive the result.
-std::unique_ptr<Reconciler> make(ChildSettings settings, const World& world);
+std::unique_ptr<Reconciler> make(RenderSettings settings, const World& world);
 
 }  // namespace dynamo::reconciler::component

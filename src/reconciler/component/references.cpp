@@ -5,7 +5,7 @@
 
 #include "api/field_path.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "text/names.hpp"
 
 namespace dynamo::reconciler::component {
@@ -14,11 +14,11 @@ namespace {
 using Path = api::FieldPath;
 
 const kube::Resource& claims() {
-  return find_child_kind("PersistentVolumeClaim")->resource;
+  return find_managed_kind("PersistentVolumeClaim")->resource;
 }
 
 const kube::Resource& accounts() {
-  return find_child_kind("ServiceAccount")->resource;
+  return find_managed_kind("ServiceAccount")->resource;
 }
 
 bool is_optional(json::Value reference) {

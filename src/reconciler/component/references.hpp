@@ -8,7 +8,7 @@
 
 #include "api/kinds/objects.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/children/seen.hpp"
+#include "reconciler/desired/seen.hpp"
 #include "render/profile.hpp"
 
 namespace dynamo::reconciler::component {

@@ -8,7 +8,7 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/component/refusals.hpp"
-#include "render/children/readiness.hpp"
+#include "render/desired/readiness.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::reconciler::component {
@@ -22,7 +22,7 @@ std::int64_t count_of(json::Value status, std::string_view name) {
   return status[name].integer().value_or(0);
 }
 
-std::int64_t wanted_replicas(const render::Child& child) {
+std::int64_t wanted_replicas(const render::DesiredObject& child) {
   const auto manifest = json::parse_copy(child.manifest);
   return manifest->root()["spec"]["replicas"].integer().value_or(1);
 }
@@ -66,8 +66,8 @@ void end_with(const std::string& refusal, Workload& workload) {
   workload.refusal += (workload.refusal.empty() ? "" : "; ") + refusal;
 }
 
-Workload of_deployment(const Observed& observed, const render::Child& child,
-                       const ChildrenPlan& plan) {
+Workload of_deployment(const Observed& observed, const render::DesiredObject& child,
+                       const DesiredObjectsPlan& plan) {
   const kube::Object* const live = observed.seen.find(kDeployment, child.name);
   const bool written = plan.writes(kDeployment, child.name);
   const std::int64_t wanted = wanted_replicas(child);
@@ -112,15 +112,16 @@ std::string_view delay_of(const kube::Object* live, std::int64_t wanted, bool wr
   return conditions.is_true("Available") ? "" : "is not available";
 }
 
-Workload of_groups(const Observed& observed, const std::vector<const render::Child*>& groups,
-                   const ChildrenPlan& plan) {
+Workload of_groups(const Observed& observed,
+                   const std::vector<const render::DesiredObject*>& groups,
+                   const DesiredObjectsPlan& plan) {
   std::int64_t replicas = 0;
   std::int64_t updated = 0;
   std::int64_t ready = 0;
   std::string late;
   std::size_t late_count = 0;
   std::vector<std::string> refusals;
-  for (const render::Child* group : groups) {
+  for (const render::DesiredObject* group : groups) {
     const kube::Object* const live = observed.seen.find(kGroup, group->name);
     const json::Value status = status_of(live);
     replicas += count_of(status, "replicas");
@@ -153,10 +154,10 @@ Workload of_groups(const Observed& observed, const std::vector<const render::Chi
 
 }  // namespace
 
-Workload workload_of(const Observed& observed, const render::Children& children,
-                     const ChildrenPlan& plan) {
-  std::vector<const render::Child*> groups;
-  for (const render::Child& child : children.items) {
+Workload workload_of(const Observed& observed, const render::DesiredObjects& children,
+                     const DesiredObjectsPlan& plan) {
+  std::vector<const render::DesiredObject*> groups;
+  for (const render::DesiredObject& child : children.items) {
     if (!child.wanted) continue;
     // The main Deployment precedes its debug copy.
     if (child.kind == kDeployment) return of_deployment(observed, child, plan);

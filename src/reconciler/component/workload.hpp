@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "json/document.hpp"
-#include "reconciler/children/children_plan.hpp"
 #include "reconciler/component/observed.hpp"
-#include "render/children/child.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
+#include "render/desired/desired_object.hpp"
 
 namespace dynamo::reconciler::component {
 
@@ -25,7 +25,7 @@ struct Workload {
 // Evaluates the Deployment or the LeaderWorkerSets among `children`, as observed. Objects that this
 // reconcile writes are not ready, whatever their status reports about previous pods, unless no pod
 // is desired.
-Workload workload_of(const Observed& observed, const render::Children& children,
-                     const ChildrenPlan& plan);
+Workload workload_of(const Observed& observed, const render::DesiredObjects& children,
+                     const DesiredObjectsPlan& plan);
 
 }  // namespace dynamo::reconciler::component

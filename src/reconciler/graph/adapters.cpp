@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "kube/object_meta.hpp"
-#include "reconciler/children/children_plan.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "render/well_known.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -22,8 +22,8 @@ bool is_orphan(const kube::Object& adapter, const kube::Object& graph) {
 }  // namespace
 
 void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen& seen,
-                    const ChildrenPlan& plan, std::vector<Action>& actions) {
-  const ChildKind* const kind = find_child_kind(kAdapterKind);
+                    const DesiredObjectsPlan& plan, std::vector<Action>& actions) {
+  const ManagedKind* const kind = find_managed_kind(kAdapterKind);
   for (const auto& [name, adapter] : seen.all(kAdapterKind)) {
     if (kube::is_going(adapter) || !is_orphan(adapter, graph)) continue;
     // The plan has already processed the graph's own names.

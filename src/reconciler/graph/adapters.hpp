@@ -5,9 +5,9 @@
 
 #include "kube/object.hpp"
 #include "reconciler/action.hpp"
-#include "reconciler/children/child_step.hpp"
-#include "reconciler/children/children_plan.hpp"
-#include "reconciler/children/seen.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
+#include "reconciler/desired/object_diff.hpp"
+#include "reconciler/desired/seen.hpp"
 
 namespace dynamo::reconciler::graph {
 
@@ -15,6 +15,6 @@ namespace dynamo::reconciler::graph {
 // those created by hand: they have no effect. Skips names that `plan` has added, which that plan
 // decides, and adapters that another object controls.
 void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen& seen,
-                    const ChildrenPlan& plan, std::vector<Action>& actions);
+                    const DesiredObjectsPlan& plan, std::vector<Action>& actions);
 
 }  // namespace dynamo::reconciler::graph

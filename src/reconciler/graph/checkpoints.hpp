@@ -5,8 +5,8 @@
 #include <string>
 
 #include "api/kinds/objects.hpp"
-#include "reconciler/children/plan.hpp"
-#include "reconciler/children/seen.hpp"
+#include "reconciler/desired/plan.hpp"
+#include "reconciler/desired/seen.hpp"
 
 namespace dynamo::reconciler::graph {
 

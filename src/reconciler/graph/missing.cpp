@@ -8,26 +8,26 @@
 
 #include "api/kinds/objects.hpp"
 #include "json/parser.hpp"
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/checkpoints.hpp"
 #include "render/arena.hpp"
-#include "render/children/secret.hpp"
 #include "render/claims.hpp"
+#include "render/desired/secret.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {
 
-using Items = std::vector<render::Child>;
+using Items = std::vector<render::DesiredObject>;
 
 Missing missing(std::size_t before, std::string message) {
   return {before, {Problem::Kind::kMissing, std::move(message)}};
 }
 
-bool is_account(const render::Child& child) {
+bool is_account(const render::DesiredObject& child) {
   return !child.tracked && (child.kind == "ServiceAccount" || child.kind == "RoleBinding");
 }
 
-bool is_claim(const render::Child& child) {
+bool is_claim(const render::DesiredObject& child) {
   return child.kind == "PersistentVolumeClaim";
 }
 
@@ -83,7 +83,7 @@ std::optional<Missing> missing_secret(const api::GraphDeployment& graph, const O
   }
   if (observed.seen.find("Secret", *name) != nullptr) return std::nullopt;
   if (observed.environment.mpi_secret_source.exists()) return std::nullopt;
-  const auto is_component = [](const render::Child& child) {
+  const auto is_component = [](const render::DesiredObject& child) {
     return child.kind == kComponents.kind;
   };
   return missing(
@@ -93,13 +93,14 @@ std::optional<Missing> missing_secret(const api::GraphDeployment& graph, const O
 
 }  // namespace
 
-std::optional<Missing> missing_of(const Observed& observed, const render::Children& children) {
+std::optional<Missing> missing_of(const Observed& observed,
+                                  const render::DesiredObjects& children) {
   const api::GraphDeployment graph{observed.object.root()};
   const Items& items = children.items;
   if (auto role = missing_role(items, observed.seen)) return role;
   if (auto claim = missing_claim(graph, items, observed.seen)) return claim;
   if (auto problem = missing_checkpoint(graph, observed.seen)) {
-    const auto is_later = [](const render::Child& child) {
+    const auto is_later = [](const render::DesiredObject& child) {
       return !is_account(child) && !is_claim(child);
     };
     return Missing{count_before(items, is_later), std::move(*problem)};

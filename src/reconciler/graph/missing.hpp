@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <optional>
 
-#include "reconciler/children/plan.hpp"
+#include "reconciler/desired/plan.hpp"
 #include "reconciler/graph/observed.hpp"
-#include "render/children/child.hpp"
+#include "render/desired/desired_object.hpp"
 
 namespace dynamo::reconciler::graph {
 
@@ -18,6 +18,6 @@ struct Missing {
 
 // The first missing one of: the ClusterRole of an account, a claim that must exist, a referenced
 // checkpoint, the MPI Secret.
-std::optional<Missing> missing_of(const Observed& observed, const render::Children& children);
+std::optional<Missing> missing_of(const Observed& observed, const render::DesiredObjects& children);
 
 }  // namespace dynamo::reconciler::graph

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kube/object.hpp"
-#include "reconciler/children/seen.hpp"
-#include "render/children/environment.hpp"
+#include "reconciler/desired/seen.hpp"
+#include "render/desired/environment.hpp"
 
 namespace dynamo::reconciler::graph {
 
@@ -15,7 +15,7 @@ struct Observed {
   kube::Object object = {};
   std::vector<std::string> errors = {};  // violated rules (judge.hpp)
   // Its documents must outlive the plan. The plan fills in the restart marks.
-  render::ChildEnvironment environment = {};
+  render::RenderEnvironment environment = {};
   // From the namespace: the graph's DynamoComponentDeployments and scaling adapters, all
   // DynamoCheckpoints; claims, accounts, roles, bindings, ConfigMaps, InferencePools and the MPI
   // Secret by the names that the graph uses. ClusterRoles, if the operator serves the whole

@@ -1,7 +1,7 @@
 #include "reconciler/graph/pathway.hpp"
 
 #include "kube/conditions.hpp"
-#include "reconciler/children/settings.hpp"
+#include "reconciler/desired/settings.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "render/component.hpp"
 

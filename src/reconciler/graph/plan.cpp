@@ -9,14 +9,14 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/children_plan.hpp"
-#include "reconciler/children/status_write.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
+#include "reconciler/desired/status_write.hpp"
 #include "reconciler/graph/adapters.hpp"
 #include "reconciler/graph/checkpoints.hpp"
 #include "reconciler/graph/missing.hpp"
 #include "reconciler/graph/services.hpp"
-#include "render/children/children.hpp"
 #include "render/component.hpp"
+#include "render/desired/desired_objects.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {
@@ -129,7 +129,7 @@ class Planner {
   // objects.
   void tell_what_came_before() {
     note_grove();
-    const render::Children children = children_of_graph();
+    const render::DesiredObjects children = desired_objects_of_graph();
     const std::optional<Missing> missing = missing_of(observed_, children);
     const std::size_t count = missing ? missing->before : children.items.size();
     const auto come_to = std::span(children.items).first(count);
@@ -171,24 +171,24 @@ class Planner {
     return end(Ending::kRefused, message);
   }
 
-  render::Children children_of_graph() {
-    render::ChildEnvironment environment = observed_.environment;
+  render::DesiredObjects desired_objects_of_graph() {
+    render::RenderEnvironment environment = observed_.environment;
     restart_ = restart_of(graph_, parent_.uid, observed_.seen);
     environment.restarts = restart_.marks;
-    return render::children_of(graph_, parent_.namespace_name, environment);
+    return render::desired_objects_of(graph_, parent_.namespace_name, environment);
   }
 
-  static bool is_adapter(const render::Child& child) { return child.kind == kAdapterKind; }
+  static bool is_adapter(const render::DesiredObject& child) { return child.kind == kAdapterKind; }
 
   void make_children() {
-    const render::Children children = children_of_graph();
+    const render::DesiredObjects children = desired_objects_of_graph();
     const std::optional<Missing> missing = missing_of(observed_, children);
     const std::size_t count = missing ? missing->before : children.items.size();
     // Every graph that reaches this point has adapters in its list, wanted or not.
     bool past_adapters = false;
     all_added_ = !missing && !children.refused;
     for (std::size_t i = 0; i < count; ++i) {
-      const render::Child& child = children.items[i];
+      const render::DesiredObject& child = children.items[i];
       const std::optional<Problem::Kind> obstacle = children_.add(child);
       tell_generated_key(child);
       // Pods would run under somebody else's account and rights.
@@ -212,7 +212,7 @@ class Planner {
     }
   }
 
-  void tell_generated_key(const render::Child& child) {
+  void tell_generated_key(const render::DesiredObject& child) {
     if (child.kind != "Secret" || !observed_.environment.mpi_secret_is_generated) return;
     if (!children_.writes(child.kind, child.name)) return;
     plan_.actions.push_back(event(self(), false, "MpiKeyCreated",
@@ -262,7 +262,7 @@ class Planner {
   void look_at_all() {
     if (!all_added_) return;
     keep_referenced_configs();
-    children_.clean_up(&ChildKind::of_graph);
+    children_.clean_up(&ManagedKind::of_graph);
     services_ = services_of(graph_, parent_.uid, observed_.seen, children_);
     services_known_ = true;
   }
@@ -336,7 +336,7 @@ class Planner {
   const api::GraphDeployment graph_;
   const Parent parent_;
   Plan plan_;
-  ChildrenPlan children_;
+  DesiredObjectsPlan children_;
   const kube::Conditions before_;
   kube::Conditions now_;
   Restart restart_;

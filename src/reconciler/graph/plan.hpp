@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "reconciler/children/plan.hpp"
+#include "reconciler/desired/plan.hpp"
 #include "reconciler/graph/observed.hpp"
 
 namespace dynamo::reconciler::graph {

@@ -6,15 +6,15 @@
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/carry_out.hpp"
-#include "reconciler/children/kinds.hpp"
-#include "reconciler/children/unsure.hpp"
+#include "reconciler/desired/carry_out.hpp"
+#include "reconciler/desired/kinds.hpp"
+#include "reconciler/desired/unsure.hpp"
 #include "reconciler/graph/pathway.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "render/arena.hpp"
-#include "render/children/children.hpp"
-#include "render/children/secret.hpp"
 #include "render/claims.hpp"
+#include "render/desired/desired_objects.hpp"
+#include "render/desired/secret.hpp"
 #include "render/well_known.hpp"
 #include "tls/ssh_key.hpp"
 
@@ -38,8 +38,8 @@ constexpr std::array<OwnedKind, 8> kKinds = {
      {.kind = "Role"},
      {.kind = "RoleBinding"}}};
 
-const kube::Resource& resource_of_child(std::string_view kind) {
-  return find_child_kind(kind)->resource;
+const kube::Resource& resource_of_managed_kind(std::string_view kind) {
+  return find_managed_kind(kind)->resource;
 }
 
 // The graph in an adapter's label, including adapters created by hand; "" if none.
@@ -49,7 +49,7 @@ std::string_view graph_of(const kube::Object* adapter) {
 }
 
 void add_adapters(const CacheReader& cache, const kube::Object& graph, Seen& seen) {
-  const kube::Store& adapters = cache.at(resource_of_child(kAdapterKind));
+  const kube::Store& adapters = cache.at(resource_of_managed_kind(kAdapterKind));
   const kube::Store::Index& by_graph = adapters.index_by_label(render::label::kGraph);
   for (const kube::ObjectKey& key : adapters.keys(by_graph, graph.name())) {
     if (key.namespace_name != graph.namespace_name()) continue;
@@ -59,7 +59,7 @@ void add_adapters(const CacheReader& cache, const kube::Object& graph, Seen& see
 
 // Claims that users must create.
 void add_claims(const CacheReader& cache, const kube::Object& graph, Seen& seen) {
-  const kube::Store& claims = cache.at(resource_of_child(kClaimKind));
+  const kube::Store& claims = cache.at(resource_of_managed_kind(kClaimKind));
   render::Arena arena;
   const api::GraphDeployment view{graph.root()};
   for (const render::Claim& claim : render::graph_claims(view, arena)) {
@@ -70,21 +70,21 @@ void add_claims(const CacheReader& cache, const kube::Object& graph, Seen& seen)
 }
 
 // Required objects, created by the graph or not, whose existence the caches do not show.
-std::vector<Unsure> unsure_of(const Observed& observed, const render::Children& children,
+std::vector<Unsure> unsure_of(const Observed& observed, const render::DesiredObjects& children,
                               const CacheReader& cache) {
   const kube::Object& graph = observed.object;
   const std::string space(graph.namespace_name());
   const Parent parent{
       .resource = kGraphs, .namespace_name = space, .name = graph.name(), .uid = graph.uid()};
-  std::vector<Unsure> unsure = unsure_children(kKinds, parent, children, cache);
+  std::vector<Unsure> unsure = unsure_objects(kKinds, parent, children, cache);
   render::Arena arena;
   for (const render::Claim& claim :
        render::graph_claims(api::GraphDeployment{graph.root()}, arena)) {
     if (claim.name.empty()) continue;
-    add_if_unsure(cache, resource_of_child(kClaimKind),
+    add_if_unsure(cache, resource_of_managed_kind(kClaimKind),
                   {.namespace_name = space, .name = std::string(claim.name)}, unsure);
   }
-  const render::ChildEnvironment& environment = observed.environment;
+  const render::RenderEnvironment& environment = observed.environment;
   if (environment.namespace_restricted) return unsure;
   for (const std::string& role :
        {environment.planner_cluster_role, environment.endpoint_picker_cluster_role}) {
@@ -101,7 +101,7 @@ void add_cluster_role(const CacheReader& cache, const std::string& name, Seen& s
 }
 
 Observed observe(const kube::Object& object, const FoundEnvironment& found,
-                 const render::Children& children, std::vector<std::string> errors,
+                 const render::DesiredObjects& children, std::vector<std::string> errors,
                  ReconcileContext& context) {
   Observed observed;
   observed.object = object;
@@ -113,7 +113,7 @@ Observed observe(const kube::Object& object, const FoundEnvironment& found,
                       .name = object.name(),
                       .uid = object.uid()};
   const CacheReader& cache = context.cache();
-  observe_children(kKinds, parent, children, cache, observed.seen);
+  observe_objects(kKinds, parent, children, cache, observed.seen);
   add_adapters(cache, object, observed.seen);
   add_claims(cache, object, observed.seen);
   for (const kube::Object& checkpoint : found.documents) observed.seen.add(checkpoint);
@@ -125,10 +125,10 @@ Observed observe(const kube::Object& object, const FoundEnvironment& found,
 }
 
 // Desired ConfigMaps that the cache does not show, since it contains only those of graphs.
-std::vector<kube::ObjectKey> unseen_config_maps(const render::Children& children,
+std::vector<kube::ObjectKey> unseen_config_maps(const render::DesiredObjects& children,
                                                 std::string_view namespace_name, const Seen& seen) {
   std::vector<kube::ObjectKey> keys;
-  for (const render::Child& child : children.items) {
+  for (const render::DesiredObject& child : children.items) {
     if (child.kind != "ConfigMap" || !child.wanted) continue;
     if (seen.find(child.kind, child.name) != nullptr) continue;
     keys.push_back({.namespace_name = std::string(namespace_name), .name = child.name});
@@ -160,7 +160,7 @@ bool has_components(const kube::Object& graph, const CacheReader& cache) {
 
 }  // namespace
 
-GraphReconciler::GraphReconciler(ChildSettings settings, const World& world)
+GraphReconciler::GraphReconciler(RenderSettings settings, const World& world)
     : settings_(std::move(settings)), world_(world) {}
 
 const kube::Resource& GraphReconciler::resource() const {
@@ -271,8 +271,8 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   const api::GraphDeployment view{object->root()};
   const GraphPathway way = pathway_of(facts, view, has_components(*object, context.cache()));
   found.environment.profile.pathway = way.pathway;
-  const render::Children children =
-      render::children_of(view, key.namespace_name, found.environment);
+  const render::DesiredObjects children =
+      render::desired_objects_of(view, key.namespace_name, found.environment);
   Observed observed =
       observe(*object, found, children,
               judge_.errors_of(api::Kind::kGraphDeployment, *object, world_), context);
@@ -295,7 +295,7 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   });
 }
 
-std::unique_ptr<Reconciler> make(ChildSettings settings, const World& world) {
+std::unique_ptr<Reconciler> make(RenderSettings settings, const World& world) {
   return std::make_unique<GraphReconciler>(std::move(settings), world);
 }
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/children/judge.hpp"
-#include "reconciler/children/observe.hpp"
-#include "reconciler/children/settings.hpp"
+#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/observe.hpp"
+#include "reconciler/desired/settings.hpp"
 #include "reconciler/graph/observed.hpp"
 #include "reconciler/reconciler.hpp"
 #include "reconciler/world.hpp"
@@ -21,7 +21,7 @@ inline constexpr std::string_view kName = "graph";
 class GraphReconciler final : public Reconciler {
  public:
   // `world` must outlive it.
-  GraphReconciler(ChildSettings settings, const World& world);
+  GraphReconciler(RenderSettings settings, const World& world);
 
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override;
@@ -46,12 +46,12 @@ class GraphReconciler final : public Reconciler {
                                                         ReconcileContext& context);
   bool is_role_of_ours(std::string_view name) const;
 
-  const ChildSettings settings_;
+  const RenderSettings settings_;
   const World& world_;
   OperatorsJudge judge_;
 };
 
 // `world` must outlive the result.
-std::unique_ptr<Reconciler> make(ChildSettings settings, const World& world);
+std::unique_ptr<Reconciler> make(RenderSettings settings, const World& world);
 
 }  // namespace dynamo::reconciler::graph

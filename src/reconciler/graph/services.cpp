@@ -8,7 +8,7 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/child_step.hpp"
+#include "reconciler/desired/object_diff.hpp"
 #include "render/name.hpp"
 #include "render/sorted_members.hpp"
 #include "render/well_known.hpp"
@@ -104,7 +104,7 @@ Restart restart_of(const api::GraphDeployment& graph, std::string_view uid, cons
 }
 
 Services services_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen,
-                     const ChildrenPlan& plan) {
+                     const DesiredObjectsPlan& plan) {
   const std::string_view name = graph.metadata().name();
   std::map<std::string, std::string> late;
   std::set<std::string> told;

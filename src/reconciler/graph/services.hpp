@@ -8,9 +8,9 @@
 
 #include "api/kinds/objects.hpp"
 #include "kube/object.hpp"
-#include "reconciler/children/children_plan.hpp"
-#include "reconciler/children/seen.hpp"
-#include "render/children/environment.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
+#include "reconciler/desired/seen.hpp"
+#include "render/desired/environment.hpp"
 #include "render/restart.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -45,6 +45,6 @@ struct Services {
   std::string counted = {};  // status.services as JSON, without services not yet counted
 };
 Services services_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen,
-                     const ChildrenPlan& plan);
+                     const DesiredObjectsPlan& plan);
 
 }  // namespace dynamo::reconciler::graph

@@ -6,7 +6,7 @@
 #include "api/kinds/objects.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
-#include "reconciler/children/status_write.hpp"
+#include "reconciler/desired/status_write.hpp"
 #include "reconciler/model/lora_requests.hpp"
 #include "reconciler/model/status.hpp"
 #include "render/hash.hpp"

@@ -10,7 +10,7 @@
 
 #include "admission/ignores.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/judge.hpp"
+#include "reconciler/desired/judge.hpp"
 #include "reconciler/model/http_engines.hpp"
 #include "reconciler/model/status.hpp"
 #include "reconciler/validation/judge.hpp"

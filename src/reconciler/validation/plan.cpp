@@ -9,7 +9,7 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
-#include "reconciler/children/judge.hpp"
+#include "reconciler/desired/judge.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::reconciler::validation {

@@ -135,7 +135,7 @@ TEST(GraphControllers, MissingReferencesAreReportedUntilTheyExist) {
   room.look_at_component("g-work");
   EXPECT_THAT(room.told(kComponents, "g-work", "Available"), Not(HasSubstr("Secret")));
   room.cluster.put(kube::kConfigMaps, R"({"metadata":{"name":"cm","namespace":"ml"}})");
-  room.cluster.put(find_child_kind("PersistentVolumeClaim")->resource,
+  room.cluster.put(find_managed_kind("PersistentVolumeClaim")->resource,
                    R"({"metadata":{"name":"pvc","namespace":"ml"}})");
   room.clock.tick(std::chrono::seconds(61));
   room.look_at_component("g-work");

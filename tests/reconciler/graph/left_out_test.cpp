@@ -1,7 +1,7 @@
 // Graphs and components whose caches omit objects: an object that is not cached may exist.
 #include <string>
 
-#include "reconciler/children/kinds.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "tests/reconciler/graph/room.hpp"
 
 namespace dynamo::reconciler {
@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const kube::Resource& claims() {
-  return find_child_kind("PersistentVolumeClaim")->resource;
+  return find_managed_kind("PersistentVolumeClaim")->resource;
 }
 
 TEST(LeftOut, UncachedObjectsAreReadBeforeCreation) {

@@ -1,5 +1,5 @@
 // A status patch contains only the changes.
-#include "reconciler/children/merge_patch.hpp"
+#include "reconciler/desired/merge_patch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -22,7 +22,7 @@ using ::testing::StartsWith;
 class MpiSecretTest : public ::testing::Test {
  protected:
   void begin(std::vector<std::string> copied_to) {
-    ChildSettings settings = Room::usual();
+    RenderSettings settings = Room::usual();
     settings.environment.profile.mpi_secret_name = "mpi";
     settings.mpi_secret_copies = {.source_namespace = "system", .namespaces = std::move(copied_to)};
     room_.emplace(settings);

@@ -11,9 +11,9 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
-#include "reconciler/children/judge.hpp"
-#include "reconciler/children/kinds.hpp"
 #include "reconciler/component/plan.hpp"
+#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "tests/reconciler/graph/planning.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -106,7 +106,7 @@ void expect_sound(const Plan& plan, const kube::Object& object) {
     EXPECT_EQ(action.namespace_name, object.namespace_name()) << test::words(plan).front();
     EXPECT_FALSE(action.name.empty());
     const bool own = action.resource.kind == object.kind() && action.name == object.name();
-    EXPECT_TRUE(own || find_child_kind(action.resource.kind) != nullptr) << action.resource.kind;
+    EXPECT_TRUE(own || find_managed_kind(action.resource.kind) != nullptr) << action.resource.kind;
     if (action.verb == Verb::kEvent) continue;
     if (action.verb == Verb::kDelete) {
       EXPECT_FALSE(action.uid.empty()) << action.name;

@@ -8,8 +8,8 @@
 #include "json/document.hpp"
 #include "kube/object.hpp"
 #include "reconciler/action.hpp"
-#include "reconciler/children/plan.hpp"
 #include "reconciler/component/observed.hpp"
+#include "reconciler/desired/plan.hpp"
 #include "reconciler/graph/observed.hpp"
 
 namespace dynamo::test {

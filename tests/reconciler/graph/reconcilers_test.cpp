@@ -11,8 +11,8 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/kinds.hpp"
 #include "reconciler/component/reconciler.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "tests/reconciler/graph/room.hpp"
 
@@ -293,7 +293,7 @@ TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
 }
 
 TEST(GraphControllers, UnavailableEtcdDoesNotBlockDeletion) {
-  ChildSettings settings = Room::usual();
+  RenderSettings settings = Room::usual();
   settings.environment.profile.discovery = render::Discovery::kEtcd;
   settings.etcd_url = "https://etcd:2379";
   Room room(settings);
@@ -311,8 +311,8 @@ TEST(GraphControllers, UnavailableEtcdDoesNotBlockDeletion) {
 
 class EtcdKeysTest : public ::testing::Test {
  protected:
-  static ChildSettings through_etcd(bool is_restricted) {
-    ChildSettings settings = Room::usual();
+  static RenderSettings through_etcd(bool is_restricted) {
+    RenderSettings settings = Room::usual();
     settings.environment.namespace_restricted = is_restricted;
     settings.environment.planner_cluster_role = "planner";
     settings.environment.profile.discovery = render::Discovery::kEtcd;
@@ -393,7 +393,7 @@ TEST_F(EtcdKeysTest, RestrictedReconcilerDeletesKeysOfGraphsOnly) {
 }
 
 TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
-  ChildSettings settings = Room::usual();
+  RenderSettings settings = Room::usual();
   settings.environment.profile.discovery = render::Discovery::kEtcd;
   settings.etcd_url = "https://etcd:2379";
   Room room(settings);
@@ -409,7 +409,7 @@ TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
 }
 
 TEST(GraphControllers, DryRunSendsNoCalls) {
-  ChildSettings settings = Room::usual();
+  RenderSettings settings = Room::usual();
   settings.environment.profile.discovery = render::Discovery::kEtcd;
   settings.etcd_url = "https://etcd:2379";
   Room room(settings);

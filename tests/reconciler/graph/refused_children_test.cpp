@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kube/conditions.hpp"
-#include "reconciler/children/kinds.hpp"
 #include "reconciler/component/plan.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "tests/reconciler/graph/planning.hpp"
 #include "tests/reconciler/graph/room.hpp"
@@ -40,7 +40,7 @@ std::string scaled(const std::string& image = "a:1") {
 }
 
 // A quota that equals the number of components would never admit the new one otherwise.
-TEST(RefusedChildren, RemovedComponentIsDeletedThoughReplacementIsRefused) {
+TEST(RefusedObjects, RemovedComponentIsDeletedThoughReplacementIsRefused) {
   Room room;
   room.put_graph(R"({"Front":)" + Room::service("frontend") + R"(,"Old":)" + scaled() + "}");
   room.begin();
@@ -62,7 +62,7 @@ TEST(RefusedChildren, RemovedComponentIsDeletedThoughReplacementIsRefused) {
 }
 
 // Running pods may still need it.
-TEST(RefusedChildren, RunningPodsKeepTheirObjects) {
+TEST(RefusedObjects, RunningPodsKeepTheirObjects) {
   Room room;
   room.put_usual();
   room.begin();
@@ -76,7 +76,7 @@ TEST(RefusedChildren, RunningPodsKeepTheirObjects) {
   EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("Delete"))));
 }
 
-TEST(RefusedChildren, EverySuccessfulWriteIsReported) {
+TEST(RefusedObjects, EverySuccessfulWriteIsReported) {
   Room room;
   room.put_usual();
   room.begin();
@@ -119,7 +119,7 @@ TEST(ServicesOfOneName, SharedNameHasOneAdapter) {
 
 // --- Status while an owned object is refused.
 
-TEST(RefusedChildren, FixedComponentIsReportedValidOnce) {
+TEST(RefusedObjects, FixedComponentIsReportedValidOnce) {
   Room room;
   room.put_usual();
   room.begin();
@@ -136,7 +136,7 @@ TEST(RefusedChildren, FixedComponentIsReportedValidOnce) {
             1);
 }
 
-TEST(RefusedChildren, InvalidComponentReportsOnlyItsInvalidity) {
+TEST(RefusedObjects, InvalidComponentReportsOnlyItsInvalidity) {
   component::Observed observed = test::component("{kind: DynamoComponentDeployment}");
   observed.errors = {"spec.replicas: must not be negative"};
   const Plan failed = component::plan_after_failure(observed, "patch: Forbidden");
@@ -146,7 +146,7 @@ TEST(RefusedChildren, InvalidComponentReportsOnlyItsInvalidity) {
 }
 
 // The next successful plan emits its event.
-TEST(RefusedChildren, ReadFailureKeepsPendingEvents) {
+TEST(RefusedObjects, ReadFailureKeepsPendingEvents) {
   component::Observed observed = test::component(
       "{kind: DynamoComponentDeployment, metadata: {name: w, namespace: ml, uid: u}, status: "
       "{conditions: [{type: "
@@ -166,7 +166,7 @@ constexpr std::string_view kWithCheckpoint =
     "ml, uid: u}, spec: {services: {A: {componentType: worker, checkpoint: {enabled: true, "
     "identity: {model: m, backendFramework: vllm}}}}}}";
 
-TEST(RefusedChildren, CheckpointsAreReportedOnceTheyExist) {
+TEST(RefusedObjects, CheckpointsAreReportedOnceTheyExist) {
   graph::Observed observed = test::graph(kWithCheckpoint);
   observed.environment.profile.discovery = render::Discovery::kEtcd;
   const Plan made = graph::plan(observed);
@@ -182,7 +182,7 @@ TEST(RefusedChildren, CheckpointsAreReportedOnceTheyExist) {
   EXPECT_NE(told, "");
 }
 
-TEST(RefusedChildren, UnusedGroveIsReportedOnce) {
+TEST(RefusedObjects, UnusedGroveIsReportedOnce) {
   graph::Observed observed = test::graph(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
       "namespace: ml, uid: u, generation: 1}, spec: {services: {A: {componentType: worker}}}}");

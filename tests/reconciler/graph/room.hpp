@@ -12,8 +12,8 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/kinds.hpp"
 #include "reconciler/component/reconciler.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 
@@ -49,12 +49,12 @@ class SilentEtcd final : public component::EtcdGateway {
 // A cluster with both controllers, for the lifetime of a process.
 class Room {
  public:
-  explicit Room(ChildSettings settings = usual()) : settings_(std::move(settings)) {
+  explicit Room(RenderSettings settings = usual()) : settings_(std::move(settings)) {
     know(api::Fact::kNo);
   }
 
-  static ChildSettings usual() {
-    ChildSettings settings;
+  static RenderSettings usual() {
+    RenderSettings settings;
     settings.environment.profile = render::default_operator_profile();
     settings.environment.namespace_restricted = true;
     return settings;
@@ -150,7 +150,7 @@ class Room {
   std::vector<std::string> picture() const {
     std::vector<std::string> all;
     std::vector<kube::Resource> resources = {kGraphs};
-    for (const ChildKind& each : kChildKinds) resources.push_back(each.resource);
+    for (const ManagedKind& each : kManagedKinds) resources.push_back(each.resource);
     for (const kube::Resource& resource : resources) {
       for (const kube::Object& each : cluster.all(resource)) {
         const json::Value root = each.root();
@@ -193,7 +193,7 @@ class Room {
   std::optional<test::FakeReconcileContext> context;
 
  private:
-  const ChildSettings settings_;
+  const RenderSettings settings_;
   bool is_played_ = false;
 };
 

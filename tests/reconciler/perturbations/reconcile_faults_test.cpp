@@ -102,7 +102,7 @@ TEST(Perturbations, P06UnseenChangesAreRepaired) {
   stage.settle();
   for (const kube::Object& child : stage.children()) {
     SCOPED_TRACE(std::string(child.kind()) + "/" + std::string(child.name()));
-    const kube::Resource& resource = find_child_kind(child.kind())->resource;
+    const kube::Resource& resource = find_managed_kind(child.kind())->resource;
     if (resource.kind == kAdapterKind) continue;  // its count would be reset
     stage.cluster.merge(resource, kSpace, child.name(), R"({"metadata":{"finalizers":null}})");
     stage.cluster.erase(resource, kSpace, child.name());
@@ -240,7 +240,7 @@ TEST(Perturbations, P12DriftOfOwnedObjectsIsReverted) {
   stage.settle();
   for (const kube::Object& child : stage.children()) {
     SCOPED_TRACE(std::string(child.kind()) + "/" + std::string(child.name()));
-    const kube::Resource& resource = find_child_kind(child.kind())->resource;
+    const kube::Resource& resource = find_managed_kind(child.kind())->resource;
     // Annotations of other clients stay.
     stage.cluster.merge(resource, kSpace, child.name(),
                         R"({"metadata":{"annotations":{"theirs":"stays"}}})");
@@ -317,7 +317,7 @@ TEST(Perturbations, P14RefusedWritesDoNotBlockOtherObjects) {
     stage.begin();
     stage.settle();
     for (const kube::Object& each : stage.children()) {
-      plurals.emplace(find_child_kind(each.kind())->resource.plural);
+      plurals.emplace(find_managed_kind(each.kind())->resource.plural);
     }
   }
   ASSERT_GT(plurals.size(), 6U);
@@ -415,7 +415,7 @@ TEST(Perturbations, P18GoOperatorObjectsRollNoPods) {
     return all;
   };
   for (const kube::Object& child : stage.children()) {
-    const kube::Resource& resource = find_child_kind(child.kind())->resource;
+    const kube::Resource& resource = find_managed_kind(child.kind())->resource;
     stage.cluster.merge(resource, kSpace, child.name(),
                         R"({"metadata":{"annotations":{"nvidia.com/last-applied-intent":null}}})",
                         "manager");

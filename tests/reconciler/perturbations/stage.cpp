@@ -6,14 +6,14 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "render/children/sorted_json.hpp"
+#include "render/desired/sorted_json.hpp"
 #include "render/profile.hpp"
 
 namespace dynamo::reconciler {
 namespace {
 
-ChildSettings child_settings() {
-  ChildSettings settings;
+RenderSettings render_settings() {
+  RenderSettings settings;
   settings.environment.profile = render::default_operator_profile();
   settings.environment.namespace_restricted = true;
   return settings;
@@ -42,7 +42,7 @@ kube::Error broken() {
 
 std::vector<kube::Resource> all_resources() {
   std::vector<kube::Resource> all = {kGraphs, model::kModels, kRequests};
-  for (const ChildKind& each : kChildKinds) all.push_back(each.resource);
+  for (const ManagedKind& each : kManagedKinds) all.push_back(each.resource);
   return all;
 }
 
@@ -103,8 +103,8 @@ Process::Process(test::FakeCluster& cluster, kube::Client& client, const World& 
                                            api::Kind::kGraphDeployment}},
                        world);
   reconcilers.push_back(std::make_unique<component::ComponentReconciler>(
-      child_settings(), world, std::make_shared<SilentEtcd>()));
-  reconcilers.push_back(std::make_unique<graph::GraphReconciler>(child_settings(), world));
+      render_settings(), world, std::make_shared<SilentEtcd>()));
+  reconcilers.push_back(std::make_unique<graph::GraphReconciler>(render_settings(), world));
   reconcilers.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
   reconcilers.push_back(std::make_unique<model::ModelReconciler>(std::move(engines),
                                                                  model::ModelReconcilerOptions{}));
@@ -239,7 +239,7 @@ void Stage::collect() {
       is_owned = is_owned || there.contains(std::string(each["uid"].string_or_empty()));
     }
     if (is_owned || kube::is_going(child)) continue;
-    const ChildKind* const kind = find_child_kind(child.kind());
+    const ManagedKind* const kind = find_managed_kind(child.kind());
     cluster.erase(kind->resource, kSpace, child.name());
   }
 }
@@ -260,7 +260,7 @@ void Stage::make_anew(const kube::Resource& resource, const std::string& name) {
 
 std::vector<kube::Object> Stage::children() const {
   std::vector<kube::Object> all;
-  for (const ChildKind& each : kChildKinds) {
+  for (const ManagedKind& each : kManagedKinds) {
     for (kube::Object& object : cluster.all(each.resource)) all.push_back(std::move(object));
   }
   return all;

@@ -1,0 +1,158 @@
+#include "reconciler/desired/desired_objects_plan.hpp"
+
+#include "json/writer.hpp"
+#include "kube/object_meta.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+// "Deployment chat-frontend"
+std::string named(std::string_view kind, std::string_view name) {
+  return std::string(kind).append(" ").append(name);
+}
+
+// For a patch whose body contains the version.
+Target as_seen(Target target, const kube::Object& live) {
+  target.resource_version = live.resource_version();
+  return target;
+}
+
+// A patch that removes the owner from an object with other owners.
+std::string without_owner(const kube::Object& live, std::string_view uid) {
+  std::string text;
+  json::Writer out(text);
+  out.start_object().key("metadata").start_object();
+  out.member("uid", live.uid()).member("resourceVersion", live.resource_version());
+  out.key("ownerReferences").start_array();
+  for (const kube::OwnerReference& owner : kube::owners_of(live)) {
+    if (owner.uid != uid) kube::write_owner(out, owner);
+  }
+  out.end_array().end_object().end_object();
+  return text;
+}
+
+}  // namespace
+
+Target target_of(const kube::Resource& resource, std::string_view namespace_name,
+                 std::string_view name, const kube::Object* live) {
+  Target target;
+  target.resource = resource;
+  if (resource.namespaced) target.namespace_name = namespace_name;
+  target.name = name;
+  if (live != nullptr) target.uid = live->uid();
+  return target;
+}
+
+void DesiredObjectsPlan::tell(const Target& target, std::string_view what, std::string_view kind,
+                              std::string note) {
+  actions_.push_back(event(target, false, std::string(what).append(kind), std::move(note)));
+}
+
+Problem::Kind DesiredObjectsPlan::obstacle(const render::DesiredObject& child, Problem::Kind kind,
+                                           const std::string& why) {
+  problems_.push_back({kind, named(child.kind, child.name) + " " + why});
+  return kind;
+}
+
+void DesiredObjectsPlan::make(const render::DesiredObject& child, const Target& target,
+                              const ObjectDiff& step) {
+  written_.emplace(child.kind, child.name);
+  if (!child.tracked) {
+    actions_.push_back(create(target, step.body));
+    return;
+  }
+  actions_.push_back(apply(target, step.body));
+  tell(target, "Create", child.kind, "Made " + named(child.kind, child.name));
+  actions_.back().of_write = true;
+}
+
+std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject& child) {
+  const ManagedKind* const kind = find_managed_kind(child.kind);
+  if (kind == nullptr) return std::nullopt;
+  const bool is_new = added_.emplace(child.kind, child.name).second;
+  // The desired object of that name has already been processed.
+  if (!is_new && !child.wanted) return std::nullopt;
+  if (!is_new) {
+    return obstacle(child, Problem::Kind::kTaken,
+                    "must have a name of its own; another owned object of this object has it");
+  }
+  const ObjectDiff step = diff_object(child, parent_, seen_);
+  const Target target = target_of(kind->resource, parent_.namespace_name, child.name, step.live);
+  const std::string name = named(child.kind, child.name);
+  switch (step.step) {
+    case Step::kNothing:
+      break;
+    case Step::kMake:
+      make(child, target, step);
+      break;
+    case Step::kUpdate:
+      written_.emplace(child.kind, child.name);
+      [[fallthrough]];
+    case Step::kPutBack:
+      actions_.push_back(apply(target, step.body));
+      actions_.back().takes_over = step.takes_over;
+      actions_.back().seen_version = step.live->resource_version();
+      tell(target, "Update", child.kind,
+           step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
+      actions_.back().of_write = true;
+      break;
+    case Step::kPatch:
+      written_.emplace(child.kind, child.name);
+      actions_.push_back(merge_patch(as_seen(target, *step.live), step.body));
+      break;
+    case Step::kMakeAgain:
+      written_.emplace(child.kind, child.name);
+      actions_.push_back(remove(target));
+      actions_.push_back(create(
+          target_of(kind->resource, parent_.namespace_name, child.name, nullptr), step.body));
+      break;
+    case Step::kRemove:
+      actions_.push_back(remove(target));
+      tell(target, "Delete", child.kind, "Deleted " + name);
+      break;
+    case Step::kWait:
+      return obstacle(child, Problem::Kind::kWaiting, obstacle_of(step));
+    case Step::kTaken:
+      return obstacle(child, Problem::Kind::kTaken, obstacle_of(step));
+    case Step::kNotServed:
+      return obstacle(child, Problem::Kind::kNotServed, obstacle_of(step));
+  }
+  return std::nullopt;
+}
+
+void DesiredObjectsPlan::let_go(const ManagedKind& kind, const kube::Object& live, bool told) {
+  const std::string name(live.name());
+  const Target target = target_of(kind.resource, parent_.namespace_name, name, &live);
+  if (kube::owners_of(live).size() > 1) {
+    actions_.push_back(merge_patch(as_seen(target, live), without_owner(live, parent_.uid)));
+    return;
+  }
+  if (!is_ours(live, parent_)) return;
+  actions_.push_back(remove(target));
+  // A replacement for a removed service may need the resources that this component frees. Other
+  // objects may still be in use by running pods.
+  actions_.back().stands_alone = kind.resource.kind == kComponents.kind;
+  if (!told) return;
+  tell(target, "Delete", kind.resource.kind,
+       "Deleted " + named(kind.resource.kind, name) + ", which is no longer asked for");
+  actions_.back().of_write = true;
+}
+
+void DesiredObjectsPlan::clean_up(CleanUp ManagedKind::*of_owner) {
+  for (const ManagedKind& kind : kManagedKinds) {
+    const CleanUp what = kind.*of_owner;
+    if (what == CleanUp::kKept) continue;
+    for (const auto& [name, live] : seen_.all(kind.resource.kind)) {
+      if (added_.contains({std::string(kind.resource.kind), name})) continue;
+      if (kube::is_going(live) || !kube::is_owned_by(live, parent_.uid)) continue;
+      if (!is_of_an_operator(live)) continue;
+      let_go(kind, live, what == CleanUp::kRemoved);
+    }
+  }
+}
+
+bool DesiredObjectsPlan::writes(std::string_view kind, std::string_view name) const {
+  return written_.contains({std::string(kind), std::string(name)});
+}
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,71 @@
+// The kinds of owned objects: one table defines what is created, watched and cleaned up.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "cluster/resources.hpp"
+#include "kube/resource.hpp"
+
+namespace dynamo::reconciler {
+
+// What happens to an owned object that is no longer desired.
+enum class CleanUp : std::uint8_t {
+  kKept,     // it may hold data, or running pods may need it
+  kRemoved,  // deleted, with an event
+  kQuietly,  // deleted without an event, since every scale-down deletes some
+};
+
+struct ManagedKind {
+  kube::Resource resource;
+  CleanUp of_component = CleanUp::kKept;  // if a component owns it
+  CleanUp of_graph = CleanUp::kKept;      // if a graph owns it
+};
+
+inline constexpr std::string_view kDynamoVersion = "v1alpha1";
+inline constexpr kube::Resource kComponents{
+    "nvidia.com", kDynamoVersion, "dynamocomponentdeployments", "DynamoComponentDeployment"};
+inline constexpr kube::Resource kGraphs = cluster::kGraphDeployments;
+
+inline constexpr std::string_view kAdapterKind = "DynamoGraphDeploymentScalingAdapter";
+
+inline constexpr std::array<ManagedKind, 17> kManagedKinds = {{
+    {{"apps", "v1", "deployments", "Deployment"}, CleanUp::kRemoved},
+    {{"", "v1", "services", "Service"}, CleanUp::kRemoved},
+    {{"networking.k8s.io", "v1", "ingresses", "Ingress"}, CleanUp::kRemoved},
+    {{"networking.istio.io", "v1beta1", "virtualservices", "VirtualService"}, CleanUp::kRemoved},
+    {{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"}, CleanUp::kQuietly},
+    {{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"}, CleanUp::kQuietly},
+    {kComponents, CleanUp::kKept, CleanUp::kRemoved},
+    {{"nvidia.com", kDynamoVersion, "dynamographdeploymentscalingadapters", kAdapterKind}},
+    {{"nvidia.com", kDynamoVersion, "dynamocheckpoints", "DynamoCheckpoint"}},
+    {{"", "v1", "configmaps", "ConfigMap"}, CleanUp::kKept, CleanUp::kRemoved},
+    {{"inference.networking.k8s.io", "v1", "inferencepools", "InferencePool"},
+     CleanUp::kKept,
+     CleanUp::kRemoved},
+    {{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"}},
+    {{"", "v1", "serviceaccounts", "ServiceAccount"}},
+    {{"rbac.authorization.k8s.io", "v1", "roles", "Role"}},
+    {{"rbac.authorization.k8s.io", "v1", "rolebindings", "RoleBinding"}},
+    {{"", "v1", "secrets", "Secret"}},
+    {{"batch", "v1", "jobs", "Job"}},
+}};
+
+// Null for a kind that no controller creates.
+constexpr const ManagedKind* find_managed_kind(std::string_view kind) {
+  for (const ManagedKind& each : kManagedKinds) {
+    if (each.resource.kind == kind) return &each;
+  }
+  return nullptr;
+}
+
+// Objects of this kind stay even if they are no longer desired. Adapters are deleted by a separate
+// rule.
+constexpr bool is_kept(std::string_view kind) {
+  const ManagedKind* const found = find_managed_kind(kind);
+  return found != nullptr && found->of_component == CleanUp::kKept &&
+         found->of_graph == CleanUp::kKept && kind != kAdapterKind;
+}
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,71 @@
+#include "reconciler/desired/unsure.hpp"
+
+#include <string>
+#include <utility>
+
+#include "kube/packed_object.hpp"
+#include "reconciler/desired/kinds.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+bool is_of(std::span<const OwnedKind> kinds, std::string_view kind, const CacheReader& cache) {
+  for (const OwnedKind& each : kinds) {
+    if (each.kind != kind) continue;
+    return !each.may_be_missing || cache.serves(find_managed_kind(kind)->resource);
+  }
+  return false;
+}
+
+}  // namespace
+
+void add_if_unsure(const CacheReader& cache, const kube::Resource& resource, kube::ObjectKey key,
+                   std::vector<Unsure>& unsure) {
+  const kube::Store& store = cache.at(resource);
+  if (store.contains(key) || store.lacks(key)) return;
+  unsure.push_back({.resource = resource, .key = std::move(key)});
+}
+
+std::vector<Unsure> unsure_objects(std::span<const OwnedKind> kinds, const Parent& parent,
+                                   const render::DesiredObjects& children,
+                                   const CacheReader& cache) {
+  std::vector<Unsure> unsure;
+  for (const render::DesiredObject& child : children.items) {
+    if (!child.wanted || !is_of(kinds, child.kind, cache)) continue;
+    add_if_unsure(cache, find_managed_kind(child.kind)->resource,
+                  {.namespace_name = std::string(parent.namespace_name), .name = child.name},
+                  unsure);
+  }
+  return unsure;
+}
+
+// Reads with a list of one object, which needs only the watch permissions.
+aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure,
+                                                                    ReconcileContext& context) {
+  kube::ListOptions options;
+  options.field_selector = "metadata.name=" + unsure.key.name;
+  const auto list = co_await context.list(unsure.resource, unsure.key.namespace_name, options);
+  if (!list) {
+    kube::Error error = list.error();
+    error.text = std::string(unsure.resource.kind) + " " + unsure.key.name + ": " + error.text;
+    co_return error;
+  }
+  if (list->items.empty()) co_return std::optional<kube::Object>();
+  // Items of lists have no kind.
+  auto object = kube::Object::parse(kube::packed(unsure.resource, list->items.front().root(), {}));
+  if (!object) co_return object.error();
+  co_return std::optional<kube::Object>(*std::move(object));
+}
+
+aio::Task<std::optional<kube::Error>> look_for(std::vector<Unsure> unsure,
+                                               ReconcileContext& context, Seen& seen) {
+  for (const Unsure& each : unsure) {
+    if (seen.find(each.resource.kind, each.key.name) != nullptr) continue;
+    const auto found = co_await find_on_server(each, context);
+    if (!found) co_return found.error();
+    if (*found) seen.add(**found);
+  }
+  co_return std::nullopt;
+}
+
+}  // namespace dynamo::reconciler

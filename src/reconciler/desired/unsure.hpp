@@ -1,0 +1,45 @@
+// Objects that may exist although no cache contains them, because caches omit objects that are too
+// large or too deeply nested (docs/adr/0025). They are read from the API server.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "aio/task.hpp"
+#include "kube/error.hpp"
+#include "kube/object_key.hpp"
+#include "kube/resource.hpp"
+#include "reconciler/desired/object_diff.hpp"
+#include "reconciler/desired/observe.hpp"
+#include "reconciler/desired/seen.hpp"
+#include "reconciler/reconciler.hpp"
+#include "render/desired/desired_object.hpp"
+
+namespace dynamo::reconciler {
+
+struct Unsure {
+  kube::Resource resource = {};
+  kube::ObjectKey key = {};
+};
+
+// Adds the object, unless its cache contains it or knows that it does not exist.
+void add_if_unsure(const CacheReader& cache, const kube::Resource& resource, kube::ObjectKey key,
+                   std::vector<Unsure>& unsure);
+
+// The desired objects of these kinds whose existence is uncertain.
+std::vector<Unsure> unsure_objects(std::span<const OwnedKind> kinds, const Parent& parent,
+                                   const render::DesiredObjects& children,
+                                   const CacheReader& cache);
+
+// nullopt if the object does not exist. An answer that cannot be parsed, such as one that is nested
+// too deeply, is an error.
+aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure,
+                                                                    ReconcileContext& context);
+
+// Adds the objects that exist, up to the first error.
+aio::Task<std::optional<kube::Error>> look_for(std::vector<Unsure> unsure,
+                                               ReconcileContext& context, Seen& seen);
+
+}  // namespace dynamo::reconciler

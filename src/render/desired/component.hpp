@@ -1,0 +1,20 @@
+// The DynamoComponentDeployment of a service of a graph.
+#pragma once
+
+#include <optional>
+
+#include "render/component.hpp"
+#include "render/desired/desired_object.hpp"
+#include "render/desired/environment.hpp"
+
+namespace dynamo::render {
+
+// The reason why the service cannot be passed on; `path` is spec.services[NAME].
+std::optional<Refusal> refusal_of(const Component& component, const api::FieldPath& path);
+
+// The service as written, with the graph's settings for all services. Precondition: refusal_of()
+// returned nullopt.
+DesiredObject component_child(const Component& component, const Owner& owner,
+                              const RenderEnvironment& environment, Arena& arena);
+
+}  // namespace dynamo::render

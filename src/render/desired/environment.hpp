@@ -1,0 +1,61 @@
+// The inputs of desired objects besides their source object: the operator's configuration and the
+// related objects in the namespace.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/document.hpp"
+#include "render/profile.hpp"
+
+namespace dynamo::render {
+
+// A Secret with the credentials of one registry.
+struct PullSecret {
+  std::string host = {};
+  std::string name = {};
+};
+
+// A DynamoCheckpoint of the namespace.
+struct FoundCheckpoint {
+  std::string name = {};
+  std::string identity_hash = {};  // from its status; "" if it has none yet
+  std::string labelled_hash = {};  // from its label; "" for none
+  json::Value identity = {};       // from its spec; valid as long as its document
+};
+
+// A service whose pods carry the id of a restart.
+struct RestartMark {
+  std::string service = {};
+  std::string value = {};
+};
+
+// In a complete environment no fact is unknown; unset texts are empty. An object that depends on an
+// unknown fact of the profile is refused.
+struct RenderEnvironment {
+  Profile profile = {};
+  bool namespace_restricted = false;  // the installation creates the accounts, not the operator
+  std::string debugger_image = "python:3.12-slim";
+  std::string planner_cluster_role = {};
+  std::string endpoint_picker_cluster_role = {};
+  std::string profiling_cluster_role = {};
+  std::string checkpoint_init_image = "busybox:latest";
+  std::string checkpoint_ready_file = "/tmp/ready-for-checkpoint";
+
+  // Facts about the namespace:
+  std::string fallback_account = "default";   // for pods of components that set none
+  std::vector<PullSecret> pull_secrets = {};  // in listing order
+  std::vector<FoundCheckpoint> checkpoints = {};
+  std::vector<RestartMark> restarts = {};
+  // The Secret with the MPI keys, where the namespace has none of that name yet: another
+  // namespace's, or a generated one. Valid as long as its document.
+  json::Value mpi_secret_source = {};
+  bool mpi_secret_is_generated = false;
+};
+
+// The profile of an operator that runs without flags, in a cluster that serves none of the optional
+// API groups.
+Profile default_operator_profile();
+
+}  // namespace dynamo::render

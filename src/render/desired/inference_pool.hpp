@@ -1,0 +1,11 @@
+// The InferencePool: the frontends from which an endpoint picker chooses.
+#pragma once
+
+#include "render/component.hpp"
+#include "render/desired/desired_object.hpp"
+
+namespace dynamo::render {
+
+DesiredObject inference_pool_child(const Component& picker, const Owner& owner, Arena& arena);
+
+}  // namespace dynamo::render

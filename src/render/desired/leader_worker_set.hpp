@@ -1,0 +1,27 @@
+// The node groups of a multinode component, one per replica: a LeaderWorkerSet, and Volcano's
+// PodGroup, which starts all of the pods or none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "render/component.hpp"
+#include "render/desired/desired_object.hpp"
+#include "render/desired/environment.hpp"
+
+namespace dynamo::render {
+
+// `replica` counts from 0.
+DesiredObject pod_group_child(const Component& component, std::int64_t replica, const Owner& owner,
+                              Arena& arena);
+
+// The missing requirements of a group, beyond those of every pod.
+std::optional<Refusal> group_refusal_of(const Component& component, const api::FieldPath& path,
+                                        Arena& arena);
+
+// Precondition: neither its pods nor the group are refused.
+DesiredObject leader_worker_set_child(const Component& component, std::int64_t replica,
+                                      const Owner& owner, const RenderEnvironment& environment,
+                                      Arena& arena);
+
+}  // namespace dynamo::render

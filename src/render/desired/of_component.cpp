@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "render/desired/deployment.hpp"
+#include "render/desired/desired_objects.hpp"
+#include "render/desired/ingress.hpp"
+#include "render/desired/leader_worker_set.hpp"
+#include "render/desired/pod_object.hpp"
+#include "render/desired/service.hpp"
+#include "render/desired/user_metadata.hpp"
+#include "render/desired/virtual_service.hpp"
+#include "render/limits.hpp"
+#include "render/names.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr api::FieldPath kSpec{"spec"};
+// More groups than any scheduler handles at once; a larger number is a typo.
+constexpr std::int64_t kMostGroups = 1000;
+// The limit on all groups together: each contains the pod twice, and all are in memory at once.
+constexpr std::size_t kMostBytesOfGroups = std::size_t{32} << 20U;
+
+// Appends desired objects until one is refused.
+class ComponentObjects {
+ public:
+  ComponentObjects(const Component& component, const Owner& owner,
+                   const RenderEnvironment& environment, Arena& arena)
+      : component_(component), owner_(owner), environment_(environment), arena_(arena) {}
+
+  DesiredObjects run() {
+    refuse(refusal_of_metadata(component_, kSpec, LabelsGoTo::kWorkload));
+    if (children_.refused) return std::move(children_);
+    if (workload_of(component_) == Workload::kLeaderWorkerSet) {
+      add_groups();
+    } else {
+      add_deployments();
+    }
+    if (!children_.refused) add_services();
+    if (!children_.refused) add_ways_in();
+    return std::move(children_);
+  }
+
+ private:
+  void refuse(std::optional<Refusal> refusal) { children_.refused = std::move(refusal); }
+  void add(DesiredObject child) { children_.items.push_back(std::move(child)); }
+
+  bool whole(const Component& component, Role role) {
+    const Pod pod = render_pod(component, role, arena_);
+    refuse(refusal_of(component, pod, kSpec, arena_));
+    return !children_.refused;
+  }
+
+  void add_deployments() {
+    if (!whole(component_, Role::kMain)) return;
+    add(deployment_child(component_, owner_, environment_, arena_));
+    Component twin = component_;
+    twin.debug_twin = true;
+    if (!steals_traffic(component_)) {
+      return add(unwanted_object("apps/v1", "Deployment", debug_name(component_).str()));
+    }
+    add(deployment_child(twin, owner_, environment_, arena_));
+  }
+
+  void add_groups() {
+    const std::int64_t groups = component_.service.value()["replicas"].integer().value_or(1);
+    if (groups > kMostGroups) {
+      return refuse(Refusal{kSpec.child("replicas").render(),
+                            "must be at most " + std::to_string(kMostGroups) +
+                                " for a service of several nodes; found " +
+                                std::to_string(groups)});
+    }
+    for (std::int64_t i = 0; i < groups; ++i) {
+      add(pod_group_child(component_, i, owner_, arena_));
+      for (const Role role : roles_of(component_)) {
+        if (i == 0 && !whole(component_, role)) return;
+      }
+      if (i == 0) refuse(group_refusal_of(component_, kSpec, arena_));
+      if (children_.refused) return;
+      add(leader_worker_set_child(component_, i, owner_, environment_, arena_));
+      if (i == 0 && are_too_large(groups)) return;
+    }
+  }
+
+  // Computed from the first group, because all have the same size.
+  bool are_too_large(std::int64_t groups) {
+    const std::size_t each = children_.items.back().manifest.size();
+    const std::size_t most = kMostBytesOfGroups / each;
+    if (std::cmp_less_equal(groups, most)) return false;
+    refuse(Refusal{kSpec.child("replicas").render(),
+                   "must be at most " + std::to_string(most) + " for pods that take " +
+                       std::to_string(each / 1024) + " KiB to describe; found " +
+                       std::to_string(groups) + "; make the pod's description smaller"});
+    return true;
+  }
+
+  void add_services() {
+    if (component_.service.dynamo_namespace().empty()) {
+      return refuse(Refusal{kSpec.child("dynamoNamespace").render(),
+                            "must be set: the Services select by it"});
+    }
+    const std::span<const RenderedService> services = render_services(component_, arena_);
+    const auto all_certain = std::ranges::all_of(services, &RenderedService::certain);
+    if (!all_certain) {
+      return refuse(Refusal{kSpec.render(),
+                            "must not depend on a setting of the operator that is not known; found "
+                            "Services that depend on how components find each other"});
+    }
+    bool production = false;
+    const Name production_name = production_service_name(component_);
+    for (const RenderedService& service : services) {
+      production = production || service.name == production_name;
+    }
+    bool model_only = false;
+    for (const RenderedService& service : services) {
+      if (service.headless && !production && !model_only) add_no_others();
+      model_only = model_only || service.headless;
+      add(service_child(component_, service, owner_, arena_));
+    }
+    if (!production && !model_only) add_no_others();
+  }
+
+  // Precede the model's Service, in the place of the other Services.
+  void add_no_others() {
+    add(unwanted_object("v1", "Service", production_service_name(component_).str()));
+    add(unwanted_object("v1", "Service", debug_name(component_).str()));
+  }
+
+  void add_ways_in() {
+    const RenderedIngress ingress = render_ingress(component_);
+    if (!ingress.certain || !ingress.host_certain) {
+      return refuse(Refusal{kSpec.child("ingress").render(),
+                            "must not depend on a setting of the operator that is not known; "
+                            "found one that depends on its gateway or host suffix"});
+    }
+    add(ingress_child(component_, owner_, arena_));
+    const auto& gateway = environment_.profile.virtual_service_gateway;
+    if (gateway && !gateway->empty()) add(virtual_service_child(component_, owner_, arena_));
+  }
+
+  const Component& component_;
+  const Owner& owner_;
+  const RenderEnvironment& environment_;
+  Arena& arena_;
+  DesiredObjects children_;
+};
+
+}  // namespace
+
+DesiredObjects desired_objects_of(const api::ComponentDeployment& component,
+                                  std::string_view namespace_name,
+                                  const RenderEnvironment& environment) {
+  Arena arena;
+  const json::Value spec = component.spec();
+  const Measured measured = measure({.pod = spec["extraPodSpec"], .service = spec});
+  if (measured.excess) {
+    const OriginPath path(kSpec, measured.excess->origin);
+    return {.refused = Refusal{path.path().render(),
+                               "must have at most " + std::to_string(measured.excess->limit) +
+                                   " entries; found " + std::to_string(measured.excess->found)}};
+  }
+  const ResolvedComponent resolved = with_checkpoint(
+      component_of(component, namespace_name, environment.profile), environment, kSpec, arena);
+  if (resolved.refused) return {.refused = resolved.refused};
+  const Owner owner =
+      owner_of(component, "DynamoComponentDeployment", resolved.component.object_name);
+  return ComponentObjects(resolved.component, owner, environment, arena).run();
+}
+
+}  // namespace dynamo::render

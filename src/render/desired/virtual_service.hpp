@@ -1,0 +1,12 @@
+// The Istio VirtualService for external access.
+#pragma once
+
+#include "render/component.hpp"
+#include "render/desired/desired_object.hpp"
+
+namespace dynamo::render {
+
+// Unwanted if the component has none. Call it only for an operator with a configured gateway.
+DesiredObject virtual_service_child(const Component& component, const Owner& owner, Arena& arena);
+
+}  // namespace dynamo::render
