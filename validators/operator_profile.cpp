@@ -13,84 +13,84 @@ constexpr Severity kDeny = Severity::kDeny;
 
 // clang-format off
 //  behaviour, rule, first, unknown, later, of the wrong example
-constexpr std::array kHabits = std::to_array<HabitRow>({
-    {Habit::kGroveNameLength, "dgd.name.length.grove", kDeny, kWarn, kOff, true,
+constexpr std::array kBehaviours = std::to_array<BehaviourRow>({
+    {OperatorBehaviour::kGroveNameLength, "dgd.name.length.grove", kDeny, kWarn, kOff, true,
      "a name that fits once the graph's part is shortened, which later operators do"},
-    {Habit::kDotInName, "dgd.name.dot-or-digit", kDeny, kWarn, kOff, true,
+    {OperatorBehaviour::kDotInName, "dgd.name.dot-or-digit", kDeny, kWarn, kOff, true,
      "a name with a dot, for which later operators write '-'"},
-    {Habit::kDigitInName, "dgd.name.dot-or-digit", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kDigitInName, "dgd.name.dot-or-digit", kDeny, kWarn, kWarn, false,
      "a name that begins with a digit, before Kubernetes 1.36; later operators may make no Service of that name"},
-    {Habit::kDiscoveryAccountLength, "dgd.name.length.label", kDeny, kWarn, kOff, false,
+    {OperatorBehaviour::kDiscoveryAccountLength, "dgd.name.length.label", kDeny, kWarn, kOff, false,
      "a name too long for the label of the account, which later operators shorten"},
-    {Habit::kJobOfCheckpoint, "job.name.length", kDeny, kWarn, kOff, false,
+    {OperatorBehaviour::kJobOfCheckpoint, "job.name.length", kDeny, kWarn, kOff, false,
      "a long name of a checkpoint, after which later operators do not name the job"},
-    {Habit::kUnknownDiscovery, "dgd.annotation.value", kDeny, kWarn, kWarn, true,
+    {OperatorBehaviour::kUnknownDiscovery, "dgd.annotation.value", kDeny, kWarn, kWarn, true,
      "a discovery backend that no operator knows"},
-    {Habit::kSecondPicker, "dgd.epp.topology", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kSecondPicker, "dgd.epp.topology", kDeny, kWarn, kWarn, false,
      "two endpoint pickers, one of them with its configuration in the graph"},
-    {Habit::kPickerWithoutFrontend, "dgd.epp.topology", kWarn, kWarn, kOff, false,
+    {OperatorBehaviour::kPickerWithoutFrontend, "dgd.epp.topology", kWarn, kWarn, kOff, false,
      "no frontend beside an endpoint picker, whose pool holds other services with later operators"},
-    {Habit::kNoDynamoNamespace, "dcd.standalone.incomplete", kDeny, kWarn, kWarn, true,
+    {OperatorBehaviour::kNoDynamoNamespace, "dcd.standalone.incomplete", kDeny, kWarn, kWarn, true,
      "no dynamoNamespace, without which first operators make no Service"},
-    {Habit::kMountOfSharedMemory, "storage.mount.path", kDeny, kWarn, kWarn, true,
+    {OperatorBehaviour::kMountOfSharedMemory, "storage.mount.path", kDeny, kWarn, kWarn, true,
      "a mount of the user's at /dev/shm, which later operators replace by their own"},
-    {Habit::kVolumeTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kWarn, true,
+    {OperatorBehaviour::kVolumeTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kWarn, true,
      "a name in volumeMounts and among the other volumes, of which later operators make one volume"},
-    {Habit::kClaimMountedTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kOff, false,
+    {OperatorBehaviour::kClaimMountedTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kOff, false,
      "a claim in two entries of volumeMounts, of which later operators make one volume"},
-    {Habit::kVolumeAdded, "storage.mount.unknown-volume", kDeny, kWarn, kWarn, true,
+    {OperatorBehaviour::kVolumeAdded, "storage.mount.unknown-volume", kDeny, kWarn, kWarn, true,
      "a volume that only mainContainer mounts, for which later operators add a claim of that name"},
-    {Habit::kProbeMerged, "pod.probe.two-handlers", kDeny, kWarn, kOff, true,
+    {OperatorBehaviour::kProbeMerged, "pod.probe.two-handlers", kDeny, kWarn, kOff, true,
      "a probe of mainContainer with another handler than the default one, which later operators replace as a whole"},
-    {Habit::kProbeWithoutHandler, "pod.probe.two-handlers", kOff, kWarn, kDeny, false,
+    {OperatorBehaviour::kProbeWithoutHandler, "pod.probe.two-handlers", kOff, kWarn, kDeny, false,
      "a probe of mainContainer without a handler, which first operators take from the default one"},
-    {Habit::kMainRenamed, "pod.container.names", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kMainRenamed, "pod.container.names", kDeny, kWarn, kWarn, false,
      "another name than main of a main container, in a LeaderWorkerSet or out of form, which later operators rename"},
-    {Habit::kSidecarCalledMain, "pod.container.names", kDeny, kWarn, kWarn, true,
+    {OperatorBehaviour::kSidecarCalledMain, "pod.container.names", kDeny, kWarn, kWarn, true,
      "a sidecar called as the main container is, which later operators do not run"},
-    {Habit::kAmountTwice, "res.extended.rules", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kAmountTwice, "res.extended.rules", kDeny, kWarn, kWarn, false,
      "amounts of the service and of mainContainer that differ; mainContainer's win with later operators"},
-    {Habit::kRequestTwice, "res.request-exceeds-limit", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kRequestTwice, "res.request-exceeds-limit", kDeny, kWarn, kWarn, false,
      "amounts of the service and of mainContainer that differ; mainContainer's win with later operators"},
-    {Habit::kClaimTwice, "res.claims.unknown", kDeny, kWarn, kOff, false,
+    {OperatorBehaviour::kClaimTwice, "res.claims.unknown", kDeny, kWarn, kOff, false,
      "a claim of the service that mainContainer has too, which later operators claim once"},
-    {Habit::kGpuRequestDiffers, "res.extended.rules", kOff, kWarn, kDeny, false,
+    {OperatorBehaviour::kGpuRequestDiffers, "res.extended.rules", kOff, kWarn, kDeny, false,
      "requests.gpu other than limits.gpu, which first operators drop"},
-    {Habit::kGpuRequestAlone, "res.gpu.requests-only", kWarn, kWarn, kOff, true,
+    {OperatorBehaviour::kGpuRequestAlone, "res.gpu.requests-only", kWarn, kWarn, kOff, true,
      "requests.gpu alone, which first operators drop"},
-    {Habit::kSelectorChanged, "pod.labels", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kSelectorChanged, "pod.labels", kDeny, kWarn, kWarn, false,
      "the label by which a Deployment selects its pods, which later operators set last"},
-    {Habit::kServiceLabelDropped, "pod.labels", kOff, kWarn, kDeny, false,
+    {OperatorBehaviour::kServiceLabelDropped, "pod.labels", kOff, kWarn, kDeny, false,
      "labels of a graph's service out of form, which first operators drop where Deployments or LeaderWorkerSets run it"},
-    {Habit::kNoReplicaLeft, "scale.zero", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kNoReplicaLeft, "scale.zero", kDeny, kWarn, kWarn, false,
      "an update to 0 replicas of several nodes through Grove, which later operators do by scaling"},
-    {Habit::kCommandOfCheckpoint, "multinode.lws.container", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kCommandOfCheckpoint, "multinode.lws.container", kDeny, kWarn, kWarn, false,
      "a command that the checkpoint of first operators moves to args"},
-    {Habit::kNodesWithoutGpu, "multinode.lws.container", kWarn, kWarn, kOff, false,
+    {OperatorBehaviour::kNodesWithoutGpu, "multinode.lws.container", kWarn, kWarn, kOff, false,
      "no limits.gpu, without which first operators make no LeaderWorkerSet"},
-    {Habit::kArgumentsJoined, "multinode.args.unquoted", kWarn, kWarn, kOff, true,
+    {OperatorBehaviour::kArgumentsJoined, "multinode.args.unquoted", kWarn, kWarn, kOff, true,
      "arguments that first operators join for a shell without quotes"},
-    {Habit::kSectionOfConfig, "dgdr.config.shape", kDeny, kWarn, kWarn, true,
+    {OperatorBehaviour::kSectionOfConfig, "dgdr.config.shape", kDeny, kWarn, kWarn, true,
      "deployment or engine that is no object, which later operators ignore"},
-    {Habit::kStrangeSetting, "dgdr.config.unknown-key", kWarn, kWarn, kOff, false,
+    {OperatorBehaviour::kStrangeSetting, "dgdr.config.unknown-key", kWarn, kWarn, kOff, false,
      "a setting that only a later profiler may read"},
-    {Habit::kNewerSetting, "dgdr.config.unknown-key", kWarn, kWarn, kOff, false,
+    {OperatorBehaviour::kNewerSetting, "dgdr.config.unknown-key", kWarn, kWarn, kOff, false,
      "a setting of hardware or sweep that only a later profiler may read"},
-    {Habit::kAdapterOfHub, "model.lora.scheme", kWarn, kWarn, kOff, false,
+    {OperatorBehaviour::kAdapterOfHub, "model.lora.scheme", kWarn, kWarn, kOff, false,
      "a source at hf://, from which first workers do not load"},
-    {Habit::kAdapterOfOtherEngine, "model.lora.worker-support", kWarn, kWarn, kOff, false,
+    {OperatorBehaviour::kAdapterOfOtherEngine, "model.lora.worker-support", kWarn, kWarn, kOff, false,
      "adapters for another engine than vLLM, which only workers of later operators load"},
-    {Habit::kOwnLabelOutOfForm, "pod.labels", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kOwnLabelOutOfForm, "pod.labels", kDeny, kWarn, kWarn, false,
      "a label that the operator sets itself with a value out of form, where later operators set theirs last"},
-    {Habit::kMountTwice, "storage.mount.path", kDeny, kWarn, kWarn, false,
+    {OperatorBehaviour::kMountTwice, "storage.mount.path", kDeny, kWarn, kWarn, false,
      "one claim at one path in volumeMounts and in mainContainer, which later operators may mount once"},
-    {Habit::kTypeOfOnesOwn, "dgd.component-type.unknown", kOff, kWarn, kDeny, false,
+    {OperatorBehaviour::kTypeOfOnesOwn, "dgd.component-type.unknown", kOff, kWarn, kDeny, false,
      "a word of one's own, which the API of later operators does not take"},
-    {Habit::kHashInName, "dgd.name.length.service", kOff, kWarn, kDeny, false,
+    {OperatorBehaviour::kHashInName, "dgd.name.length.service", kOff, kWarn, kDeny, false,
      "a worker's name that is too long with the hash which later operators put behind it"},
-    {Habit::kPickersVolumes, "storage.mount.unknown-volume", kDeny, kWarn, kOff, false,
+    {OperatorBehaviour::kPickersVolumes, "storage.mount.unknown-volume", kDeny, kWarn, kOff, false,
      "volumes of one's own in an endpoint picker that mounts by default, for which first operators leave out theirs"},
-    {Habit::kFlagBehindScript, "multinode.args.unquoted", kOff, kWarn, kWarn, false,
+    {OperatorBehaviour::kFlagBehindScript, "multinode.args.unquoted", kOff, kWarn, kWarn, false,
      "a shell's script over Ray, behind which later operators put a flag that the shell does not pass on"},
 });
 // clang-format on
@@ -109,9 +109,9 @@ constexpr std::array kWarnOfTheirExample = std::to_array<std::string_view>({
 // generation warns: it denies nothing that one of them accepts, and misses nothing that one of them
 // breaks.
 constexpr bool is_in_order() {
-  for (std::size_t at = 0; at < kHabits.size(); ++at) {
-    const HabitRow& row = kHabits[at];
-    if (static_cast<std::size_t>(row.habit) != at) return false;
+  for (std::size_t at = 0; at < kBehaviours.size(); ++at) {
+    const BehaviourRow& row = kBehaviours[at];
+    if (static_cast<std::size_t>(row.behaviour) != at) return false;
     if (row.unknown != (row.first == row.later ? row.first : kWarn)) return false;
   }
   return true;
@@ -119,19 +119,19 @@ constexpr bool is_in_order() {
 static_assert(is_in_order());
 
 // Behaviour of first-generation operators that dynamo-reconciler does not share.
-constexpr bool is_mended(Habit habit) {
-  return habit == Habit::kServiceLabelDropped;
+constexpr bool is_mended(OperatorBehaviour behaviour) {
+  return behaviour == OperatorBehaviour::kServiceLabelDropped;
 }
 
 }  // namespace
 
-std::span<const HabitRow> habits() {
-  return kHabits;
+std::span<const BehaviourRow> operator_behaviours() {
+  return kBehaviours;
 }
 
-Severity outcome_of(Habit habit, const api::ClusterFacts& facts) {
-  const HabitRow& row = kHabits[static_cast<std::size_t>(habit)];
-  if (facts.operator_replaced && is_mended(habit)) return row.later;
+Severity severity_of(OperatorBehaviour behaviour, const api::ClusterFacts& facts) {
+  const BehaviourRow& row = kBehaviours[static_cast<std::size_t>(behaviour)];
+  if (facts.operator_replaced && is_mended(behaviour)) return row.later;
   switch (facts.operator_generation) {
     case api::OperatorGeneration::kFirst:
       return row.first;
@@ -148,11 +148,12 @@ bool may_have_newer_fields(const api::ClusterFacts& facts) {
 }
 
 Outcomes outcomes_of(const Rule& rule) {
-  const auto row = std::ranges::find_if(
-      kHabits, [&](const HabitRow& each) { return each.of_example && each.rule == rule.id; });
+  const auto row = std::ranges::find_if(kBehaviours, [&](const BehaviourRow& each) {
+    return each.of_example && each.rule == rule.id;
+  });
   const bool warns = std::ranges::find(kWarnOfTheirExample, rule.id) != kWarnOfTheirExample.end();
-  if (row == kHabits.end() && warns) return {kWarn, kWarn, kWarn};
-  if (row == kHabits.end()) return {rule.severity, rule.severity, rule.severity};
+  if (row == kBehaviours.end() && warns) return {kWarn, kWarn, kWarn};
+  if (row == kBehaviours.end()) return {rule.severity, rule.severity, rule.severity};
   return {row->first, row->unknown, row->later};
 }
 

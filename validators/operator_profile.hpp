@@ -18,7 +18,7 @@ namespace dynamo::validators {
 struct Rule;
 
 // An operator behaviour that differs between generations.
-enum class Habit : std::uint8_t {
+enum class OperatorBehaviour : std::uint8_t {
   kGroveNameLength,
   kDotInName,
   kDigitInName,
@@ -62,8 +62,8 @@ enum class Habit : std::uint8_t {
 
 // The severity of a rule for one behaviour, per operator generation. If the generation is unknown
 // and the two differ, the rule warns.
-struct HabitRow {
-  Habit habit;
+struct BehaviourRow {
+  OperatorBehaviour behaviour;
   std::string_view rule;
   Severity first;
   Severity unknown;
@@ -73,12 +73,12 @@ struct HabitRow {
 };
 
 // All rows, in the order of the enumerators.
-std::span<const HabitRow> habits();
+std::span<const BehaviourRow> operator_behaviours();
 
 // The severity for that behaviour, given what is known of the operator.
-Severity outcome_of(Habit habit, const api::ClusterFacts& facts);
-inline Severity outcome_of(Habit habit, const api::Context& context) {
-  return outcome_of(habit, context.facts);
+Severity severity_of(OperatorBehaviour behaviour, const api::ClusterFacts& facts);
+inline Severity severity_of(OperatorBehaviour behaviour, const api::Context& context) {
+  return severity_of(behaviour, context.facts);
 }
 
 // Whether manifests may use fields that only the API of later operators has. False if the

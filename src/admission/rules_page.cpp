@@ -181,7 +181,7 @@ void add_section(std::string& page, const validators::Rule& rule) {
   add(page, "- kinds: ", kinds_of(rule), "\n");
   add(page, "- on: ", operations_of(rule), "\n");
   add(page, "- outcome: ", outcome_of(rule), "\n");
-  for (const validators::HabitRow& row : validators::habits()) {
+  for (const validators::BehaviourRow& row : validators::operator_behaviours()) {
     if (row.rule != rule.id) continue;
     add(page, "- by operator: ", row.what, ": first ", severity_name(row.first), ", unknown ",
         severity_name(row.unknown), ", later ", severity_name(row.later), "\n");

@@ -148,7 +148,7 @@ BANS = [
         CORE, "the core is pure: let the caller own what it shares"),
     # Differences between generations are in one table for rules and in one function for rendering.
     ban("a question for the operator's generation", r"\bOperatorGeneration::k(First|Later)\b|\busing enum [\w:]*OperatorGeneration\b",
-        CORE, "add a Habit to validators/operator_profile.hpp, and ask for its outcome",
+        CORE, "add an OperatorBehaviour to validators/operator_profile.hpp, and ask for its severity",
         except_for=r"src/api/fact_choices\.hpp$|validators/operator_profile\.cpp$|src/render/(profile|desired/environment)\.cpp$"),
     ban("a clock", r"\b(system_clock|steady_clock|high_resolution_clock)::now\s*\(|"
         r"\btime\s*\(\s*(nullptr|NULL|0)\s*\)|\b(gettimeofday|clock_gettime|localtime|gmtime)\s*\(",

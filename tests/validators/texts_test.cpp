@@ -213,12 +213,12 @@ TEST(RuleTexts, WrongExampleMatchesOperatorProfile) {
 
 // Every row, including those without an example.
 TEST(OperatorProfile, WarnsIfUnknownOperatorsDiffer) {
-  for (const HabitRow& row : habits()) {
+  for (const BehaviourRow& row : operator_behaviours()) {
     SCOPED_TRACE(row.what);
     const Rule* const rule = find_rule(row.rule);
     ASSERT_NE(rule, nullptr) << row.rule;
     const auto outcome = [&](api::OperatorGeneration generation) {
-      return outcome_of(row.habit, api::ClusterFacts{.operator_generation = generation});
+      return severity_of(row.behaviour, api::ClusterFacts{.operator_generation = generation});
     };
     using enum api::OperatorGeneration;
     EXPECT_EQ(outcome(kFirst), row.first);

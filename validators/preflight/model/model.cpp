@@ -51,7 +51,8 @@ void source_location(const Context& context, const Model& now, const Model*, Rep
   if (const SourceFault fault = source_fault(uri); fault != SourceFault::kNone) {
     return report.add(ErrorType::kInvalid, kUri, std::string(wording(fault)));
   }
-  if (uri.starts_with("hf://") && outcome_of(Habit::kAdapterOfHub, context) != Severity::kOff) {
+  if (uri.starts_with("hf://") &&
+      severity_of(OperatorBehaviour::kAdapterOfHub, context) != Severity::kOff) {
     report.add(ErrorType::kNotSupported, kUri,
                "must begin with s3:// or file:/// for workers of the first generation, which load "
                "from hf:// only with a source of their own; found hf://; copy the adapter, or use "

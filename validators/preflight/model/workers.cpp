@@ -51,7 +51,8 @@ void check_engine(const Context& context, const RenderedPod& pod, Report& report
   const auto [adapters, config] = find_flags<2>(main, {"--enable-lora", "--config"});
   const FieldPath envs = pod.path->child("envs");
   if (engine != Framework::kVllm) {
-    if (!*loads || outcome_of(Habit::kAdapterOfOtherEngine, context) == Severity::kOff) return;
+    if (!*loads || severity_of(OperatorBehaviour::kAdapterOfOtherEngine, context) == Severity::kOff)
+      return;
     const render::Variable* const variable = variable_of(main, kSwitch);
     return add_at(report, ErrorType::kNotSupported, pod, variable->origin,
                   "must not be set for " + std::string(render::framework_name(engine)) +

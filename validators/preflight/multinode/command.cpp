@@ -270,8 +270,8 @@ std::string_view fix_of(const Container& main) {
 
 void unquoted_arguments(const Context& context, const RenderedPod& pod, Report& report) {
   if (!runs_on_several_nodes(pod) || pod.pod->main().args.moved > 0) return;
-  if (outcome_of(Habit::kArgumentsJoined, context) == Severity::kOff) {
-    const bool warns = outcome_of(Habit::kFlagBehindScript, context) != Severity::kOff;
+  if (severity_of(OperatorBehaviour::kArgumentsJoined, context) == Severity::kOff) {
+    const bool warns = severity_of(OperatorBehaviour::kFlagBehindScript, context) != Severity::kOff;
     if (warns && injection_of(pod) == Injection::kRay) check_flag_behind_script(pod, report);
     return;
   }
@@ -302,13 +302,14 @@ void leader_worker_set_container(const Context& context, const RenderedPod& pod,
     const render::Origin origin =
         render::origin_in(render::Block::kMainContainer, no_command ? "command" : "args");
     const Severity outcome =
-        taken ? outcome_of(Habit::kCommandOfCheckpoint, context) : Severity::kDeny;
+        taken ? severity_of(OperatorBehaviour::kCommandOfCheckpoint, context) : Severity::kDeny;
     say_at(report, if_certain(used == api::Fact::kYes, outcome), ErrorType::kRequired, pod, origin,
            "must be set for several nodes in LeaderWorkerSets, which need both command and args; "
            "found none; " +
                std::string(fix_of(main)));
   }
-  if (used != api::Fact::kYes || outcome_of(Habit::kNodesWithoutGpu, context) == Severity::kOff)
+  if (used != api::Fact::kYes ||
+      severity_of(OperatorBehaviour::kNodesWithoutGpu, context) == Severity::kOff)
     return;
   if (!render::is_empty(pod.component->service.value()["resources"]["limits"]["gpu"])) return;
   report.also_warn(

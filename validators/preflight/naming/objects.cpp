@@ -64,7 +64,7 @@ void check_grove(const Context& context, const RenderedPod& pod, Report& report)
   if (length <= render::kLongestGroveName) return;
   const bool certain = runs_through_grove(context, component) == api::Fact::kYes;
   const Severity outcome =
-      fails_later ? Severity::kDeny : outcome_of(Habit::kGroveNameLength, context);
+      fails_later ? Severity::kDeny : severity_of(OperatorBehaviour::kGroveNameLength, context);
   // The number of nodes may be lowered without changing the finding.
   say(report, if_certain(certain, outcome), ErrorType::kTooLong, kName,
       "must be shorter, as what Grove makes of it and of service " +
@@ -105,7 +105,7 @@ void dot_or_digit(const Context& context, const RenderedObject& object, Report& 
   const bool has_service = std::ranges::any_of(
       object.pods, [&](const RenderedPod& pod) { return gets_service(context, *pod.component); });
   if (name.find('.') != std::string_view::npos) {
-    say(report, if_certain(has_service, outcome_of(Habit::kDotInName, context)),
+    say(report, if_certain(has_service, severity_of(OperatorBehaviour::kDotInName, context)),
         ErrorType::kInvalid, kName,
         pod::found("must not contain '.', as Services and endpoints are named after it", name,
                    "use '-'"));
@@ -113,8 +113,8 @@ void dot_or_digit(const Context& context, const RenderedObject& object, Report& 
   const std::optional<int> minor = context.facts.kubernetes_minor;
   if (is_digit(name.front()) && (!minor || *minor < kDigitsFrom)) {
     const bool certain = minor.has_value() && has_service;
-    say(report, if_certain(certain, outcome_of(Habit::kDigitInName, context)), ErrorType::kInvalid,
-        kName,
+    say(report, if_certain(certain, severity_of(OperatorBehaviour::kDigitInName, context)),
+        ErrorType::kInvalid, kName,
         pod::found("must begin with a letter, as Services have this name and Kubernetes takes "
                    "digits there only from 1.36",
                    name, "put a letter in front"));
@@ -141,7 +141,8 @@ void job_length(const Context& context, const api::Object& now, const api::Objec
   const std::size_t length =
       (request ? render::profiling_job_name(name) : render::checkpoint_job_name(name)).size();
   if (length > kLongestLabel) {
-    say(report, request ? Severity::kDeny : outcome_of(Habit::kJobOfCheckpoint, context),
+    say(report,
+        request ? Severity::kDeny : severity_of(OperatorBehaviour::kJobOfCheckpoint, context),
         ErrorType::kTooLong, kName,
         too_long("must be shorter, as its job \"" +
                      std::string(request ? "profile" : "checkpoint") + "-NAME\"",
@@ -185,7 +186,7 @@ void label_length(const Context& context, const RenderedObject& object, Report& 
   if (discovery == api::Fact::kNo) return;
   const std::size_t account = render::discovery_account_name(name).size();
   if (account <= kLongestLabel) return;
-  const Severity outcome = outcome_of(Habit::kDiscoveryAccountLength, context);
+  const Severity outcome = severity_of(OperatorBehaviour::kDiscoveryAccountLength, context);
   say(report, if_certain(discovery == api::Fact::kYes, outcome), ErrorType::kTooLong, kName,
       too_long("must be shorter, as the label \"NAME-k8s-service-discovery\"", kLongestLabel,
                account, "shorten the name to 41 characters"));
@@ -215,7 +216,7 @@ Severity outcome_of_hash(const Context& context, const Component& component) {
   if (!component.in_graph || !render::is_worker_like(component.type)) return Severity::kOff;
   const api::Fact grove = runs_through_grove(context, component);
   if (grove == api::Fact::kYes) return Severity::kOff;
-  return if_certain(grove == api::Fact::kNo, outcome_of(Habit::kHashInName, context));
+  return if_certain(grove == api::Fact::kNo, severity_of(OperatorBehaviour::kHashInName, context));
 }
 
 void service_length(const Context& context, const RenderedPod& pod, Report& report) {

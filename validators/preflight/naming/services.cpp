@@ -147,7 +147,8 @@ void component_type_unknown(const Context& context, const RenderedPod& pod, Repo
   const auto known = pod::kComponentTypes.words;
   const std::string_view meant = nearest_of_both(known, kOtherTypes, type);
   if (std::ranges::find(known, meant) == known.end()) {
-    return say(report, outcome_of(Habit::kTypeOfOnesOwn, context), ErrorType::kNotSupported, path,
+    return say(report, severity_of(OperatorBehaviour::kTypeOfOnesOwn, context),
+               ErrorType::kNotSupported, path,
                pod::found("must be frontend, worker, prefill, decode, planner or epp, as the API "
                           "of later operators takes nothing else",
                           type, "set one of them, or stay with a first operator"));

@@ -57,8 +57,9 @@ void check_name(const Context& context, const RenderedPod& pod, const render::Co
   if (container.name.empty()) {
     add_at(report, ErrorType::kRequired, pod, container.name_origin(), "must be set");
   } else if (!text::is_dns_label(container.name)) {
-    const Severity outcome =
-        container.is_main() ? outcome_of(Habit::kMainRenamed, context) : Severity::kDeny;
+    const Severity outcome = container.is_main()
+                                 ? severity_of(OperatorBehaviour::kMainRenamed, context)
+                                 : Severity::kDeny;
     say_at(report, outcome, ErrorType::kInvalid, pod, container.name_origin(),
            found(kDnsLabelForm, container.name, "rename it"));
   }
@@ -91,8 +92,9 @@ void check_repeated_names(const Context& context, const RenderedPod& pod, Report
         const bool reserved = fixed || all[before].is_main();
         // Later operators treat the user's container with that name as the main container.
         const bool called_main = all[at].is_main() && all[before].block == render::Block::kSidecar;
-        const Severity outcome =
-            called_main ? outcome_of(Habit::kSidecarCalledMain, context) : Severity::kDeny;
+        const Severity outcome = called_main
+                                     ? severity_of(OperatorBehaviour::kSidecarCalledMain, context)
+                                     : Severity::kDeny;
         say_at(report, outcome, ErrorType::kDuplicate, pod, reported.name_origin(),
                found("must be unique in the pod", reported.name,
                      reserved ? "the operator has a container of that name; rename this one"
@@ -140,7 +142,7 @@ void container_names(const Context& context, const RenderedPod& pod, Report& rep
   if (!main.is_main() || main.name == "main" || !text::is_dns_label(main.name)) return;
   const render::Workload workload = render::workload_of(*pod.component);
   if (workload == render::Workload::kLeaderWorkerSet) {
-    say_at(report, outcome_of(Habit::kMainRenamed, context), ErrorType::kInvalid, pod,
+    say_at(report, severity_of(OperatorBehaviour::kMainRenamed, context), ErrorType::kInvalid, pod,
            main.name_origin(),
            found("must be \"main\" for several nodes in LeaderWorkerSets", main.name,
                  "remove the name"));

@@ -40,7 +40,7 @@ void check_labels(const Context& context, json::Value labels, const FieldPath& p
     if (text::is_label_value(text)) continue;
     const bool of_operator = std::ranges::find(kOfOperator, key) != kOfOperator.end();
     const Severity of_value = of_operator && outcome == Severity::kDeny
-                                  ? outcome_of(Habit::kOwnLabelOutOfForm, context)
+                                  ? severity_of(OperatorBehaviour::kOwnLabelOutOfForm, context)
                                   : outcome;
     say(report, of_value, ErrorType::kInvalid, path.key(key),
         found(kValueForm, text, of_operator ? "remove it" : "change it"));
@@ -101,7 +101,7 @@ void check_selector(const Context& context, const render::Component& component, 
       "must not be changed: a Deployment selects its pods by this label; remove it";
   const FieldPath at = path.key(render::label::kSelector);
   const bool certain = render::workload_of(component) == Workload::kDeployment;
-  say(report, if_certain(certain, outcome_of(Habit::kSelectorChanged, context)),
+  say(report, if_certain(certain, severity_of(OperatorBehaviour::kSelectorChanged, context)),
       ErrorType::kForbidden, at, std::move(detail));
 }
 
@@ -117,7 +117,7 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
   const bool dropped = component.in_graph && (workload == Workload::kDeployment ||
                                               workload == Workload::kLeaderWorkerSet);
   if (const json::Value own = service["labels"]; own.size() > 0) {
-    const Severity if_dropped = outcome_of(Habit::kServiceLabelDropped, context);
+    const Severity if_dropped = severity_of(OperatorBehaviour::kServiceLabelDropped, context);
     const bool unsure = component.in_graph && workload == Workload::kUnknown;
     const Severity outcome = dropped                                   ? if_dropped
                              : unsure && if_dropped != Severity::kDeny ? Severity::kWarn

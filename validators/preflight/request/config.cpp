@@ -73,8 +73,9 @@ class KeyCheck {
 
   void check(json::Value section, std::string_view name, std::span<const std::string_view> known,
              const FieldPath& path, Listed listed = Listed::kAll) {
-    const Habit habit = listed == Listed::kAll ? Habit::kStrangeSetting : Habit::kNewerSetting;
-    const bool strangers = outcome_of(habit, context_) != Severity::kOff;
+    const OperatorBehaviour behaviour = listed == Listed::kAll ? OperatorBehaviour::kStrangeSetting
+                                                               : OperatorBehaviour::kNewerSetting;
+    const bool strangers = severity_of(behaviour, context_) != Severity::kOff;
     for (const auto [key, value] : section.members()) {
       if (unknown_ == kMostUnknown) break;
       const auto is_spelled = [&](std::string_view each) { return spells(key, each); };
@@ -138,8 +139,8 @@ void check_object(const Context& context, json::Value value, Section section, co
                   Report& report) {
   if (value.is_nothing() || value.is_object()) return;
   const bool set = section == Section::kSet;
-  say(report, if_certain(set, outcome_of(Habit::kSectionOfConfig, context)), ErrorType::kInvalid,
-      path,
+  say(report, if_certain(set, severity_of(OperatorBehaviour::kSectionOfConfig, context)),
+      ErrorType::kInvalid, path,
       std::string("must be an object, or ") +
           (set ? "the request fails for good with the first operators"
                : "its settings are not read") +

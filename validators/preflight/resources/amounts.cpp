@@ -124,8 +124,9 @@ void quantity_invalid(const Context&, const RenderedObject& object, Report& repo
 void request_exceeds_limit(const Context& context, const RenderedObject& object, Report& report) {
   for_each_container(object, [&](const Placed& placed) {
     for (const Resource& resource : placed.resources.items) {
-      const Severity outcome =
-          resource.given_twice ? outcome_of(Habit::kRequestTwice, context) : Severity::kDeny;
+      const Severity outcome = resource.given_twice
+                                   ? severity_of(OperatorBehaviour::kRequestTwice, context)
+                                   : Severity::kDeny;
       check_limit(placed, resource, outcome, report);
     }
   });

@@ -133,7 +133,8 @@ void check_containers_claims(const Context& context, const RenderedPod& pod,
         before, [&](const ResourceClaim& each) { return overlap(each, claim); });
     if (repeated != before.end()) {
       const bool in_both = repeated->origin.block != claim.origin.block;
-      const Severity outcome = in_both ? outcome_of(Habit::kClaimTwice, context) : Severity::kDeny;
+      const Severity outcome =
+          in_both ? severity_of(OperatorBehaviour::kClaimTwice, context) : Severity::kDeny;
       say_at(report, if_certain(proven, outcome), ErrorType::kDuplicate, pod, origin,
              found("must be claimed once by a container", claim.name, "remove one of the two"));
     }

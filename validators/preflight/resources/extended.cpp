@@ -94,7 +94,7 @@ void check_company(const Placed& placed, Report& report) {
 void check_gpu_request(const Context& context, const RenderedPod& pod, Report& report) {
   const json::Value resources = pod.component->service.value()["resources"];
   const json::Value request = resources["requests"]["gpu"];
-  const Severity outcome = outcome_of(Habit::kGpuRequestDiffers, context);
+  const Severity outcome = severity_of(OperatorBehaviour::kGpuRequestDiffers, context);
   if (!request.exists() || outcome == Severity::kOff) return;
   const json::Value limit = resources["limits"]["gpu"];
   const std::optional<Amount> requested = amount_of(request);
@@ -119,8 +119,9 @@ void check(const Context& context, const Placed& placed, const Resource& resourc
       break;
   }
   check_units(placed, resource, report);
-  const Severity outcome =
-      resource.given_twice ? outcome_of(Habit::kAmountTwice, context) : Severity::kDeny;
+  const Severity outcome = resource.given_twice
+                               ? severity_of(OperatorBehaviour::kAmountTwice, context)
+                               : Severity::kDeny;
   check_limit(placed, resource, outcome, report);
 }
 

@@ -66,7 +66,7 @@ std::optional<std::int64_t> gpus_of(const Context& context, const RenderedPod& p
     }
     gpus = static_cast<std::int64_t>(amount->whole);
   }
-  if (!gpus && outcome_of(Habit::kGpuRequestDiffers, context) != Severity::kOff) {
+  if (!gpus && severity_of(OperatorBehaviour::kGpuRequestDiffers, context) != Severity::kOff) {
     const std::optional<Amount> amount = amount_of(requested_gpus(pod));
     if (amount && !amount->negative && amount->is_whole()) {
       gpus = static_cast<std::int64_t>(amount->whole);
@@ -98,7 +98,9 @@ const render::Origin& origin_of(const WrittenSizes& sizes) {
 
 void gpu_requests_only(const Context& context, const RenderedPod& pod, Report& report) {
   const json::Value requested = requested_gpus(pod);
-  if (!requested.exists() || outcome_of(Habit::kGpuRequestAlone, context) == Severity::kOff) return;
+  if (!requested.exists() ||
+      severity_of(OperatorBehaviour::kGpuRequestAlone, context) == Severity::kOff)
+    return;
   const std::optional<Amount> amount = amount_of(requested);
   if (!amount || amount->is_zero()) return;
   const json::Value limit = pod.component->service.value()["resources"]["limits"]["gpu"];

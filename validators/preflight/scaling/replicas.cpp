@@ -63,7 +63,7 @@ void zero_replicas(const Context& context, const RenderedObject& object, Report&
     const api::Fact grove = runs_through_grove(context, *pod.component);
     if (grove == api::Fact::kNo) continue;
     const Severity outcome = context.operation == api::Operation::kUpdate
-                                 ? outcome_of(Habit::kNoReplicaLeft, context)
+                                 ? severity_of(OperatorBehaviour::kNoReplicaLeft, context)
                                  : Severity::kDeny;
     say(report, if_certain(grove == api::Fact::kYes, outcome), ErrorType::kInvalid,
         pod.path->child("replicas"),

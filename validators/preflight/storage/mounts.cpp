@@ -137,9 +137,10 @@ void check_paths(const Context& context, const RenderedPod& pod, const Container
         const bool same_twice = mounts[at].volume == mounts[before].volume &&
                                 from_service != (other.origin.block == Block::kService) &&
                                 !of_operator;
-        const Severity outcome = at_shared_memory ? outcome_of(Habit::kMountOfSharedMemory, context)
-                                 : same_twice     ? outcome_of(Habit::kMountTwice, context)
-                                                  : Severity::kDeny;
+        const Severity outcome = at_shared_memory
+                                     ? severity_of(OperatorBehaviour::kMountOfSharedMemory, context)
+                                 : same_twice ? severity_of(OperatorBehaviour::kMountTwice, context)
+                                              : Severity::kDeny;
         say_at(report, if_certain(certain, outcome), ErrorType::kDuplicate, pod,
                mount.origin.child(from_service ? "mountPoint" : "mountPath"), std::move(detail));
       });
@@ -171,7 +172,8 @@ bool is_picker(const RenderedPod& pod) {
 void check_default_mounts(const Context& context, const RenderedPod& pod, const VolumeNames& names,
                           bool may_have_more, Report& report) {
   if (!is_picker(pod)) return;
-  const Severity outcome = if_certain(!may_have_more, outcome_of(Habit::kPickersVolumes, context));
+  const Severity outcome =
+      if_certain(!may_have_more, severity_of(OperatorBehaviour::kPickersVolumes, context));
   if (outcome == Severity::kOff) return;
   for (const Mount& mount : pod.pod->main().mounts) {
     if (!mount.origin.generated() || mount.volume.empty() || names.has(mount.volume)) continue;
@@ -193,7 +195,8 @@ bool lies_in(std::string_view file, std::string_view path) {
 
 // The default arguments of an endpoint picker name a file that its default mounts provide.
 void check_configuration(const Context& context, const RenderedPod& pod, Report& report) {
-  if (!is_picker(pod) || outcome_of(Habit::kPickersVolumes, context) == Severity::kOff) return;
+  if (!is_picker(pod) || severity_of(OperatorBehaviour::kPickersVolumes, context) == Severity::kOff)
+    return;
   const Container& main = pod.pod->main();
   if (!main.args.origin.generated() || main.args.empty()) return;
   const std::string_view file = main.args.items.back();
@@ -240,9 +243,10 @@ void duplicate_volume(const Context& context, const RenderedPod& pod, Report& re
           detail += ", which the operator adds to the pod; rename it";
         }
         const bool certain = later.certain && earlier.certain;
-        const Habit habit = both_mounts ? Habit::kClaimMountedTwice : Habit::kVolumeTwice;
-        say_at(report, if_certain(certain, outcome_of(habit, context)), ErrorType::kDuplicate, pod,
-               users.origin.child("name"), std::move(detail));
+        const OperatorBehaviour behaviour =
+            both_mounts ? OperatorBehaviour::kClaimMountedTwice : OperatorBehaviour::kVolumeTwice;
+        say_at(report, if_certain(certain, severity_of(behaviour, context)), ErrorType::kDuplicate,
+               pod, users.origin.child("name"), std::move(detail));
       });
 }
 
@@ -286,7 +290,8 @@ void unknown_volume(const Context& context, const RenderedPod& pod, Report& repo
       // The volumes that later operators add when they create the pods are unknown.
       const bool may_be_added = may_have_more || (of_checkpoint && pod.component->from_checkpoint);
       const bool by_main = container.is_main() || is_mounted_by_main(*pod.pod, mount.volume);
-      const Severity outcome = by_main ? outcome_of(Habit::kVolumeAdded, context) : Severity::kDeny;
+      const Severity outcome =
+          by_main ? severity_of(OperatorBehaviour::kVolumeAdded, context) : Severity::kDeny;
       say_at(report, if_certain(!may_be_added, outcome), ErrorType::kNotFound, pod,
              mount.origin.child("name"),
              pod::found(is_job ? "must be the name of a volume of the pod"

@@ -119,13 +119,14 @@ void endpoint_picker_topology(const Context& context, const RenderedObject& obje
     }
     // A picker that reads the user's own ConfigMap does not need the operator's.
     const bool configured = reads_own_config(*picker) && reads_own_config(pod);
-    say(report, if_certain(!configured, outcome_of(Habit::kSecondPicker, context)),
+    say(report, if_certain(!configured, severity_of(OperatorBehaviour::kSecondPicker, context)),
         ErrorType::kForbidden, pod.path->child("componentType"),
         "must be epp for one service of a graph, as only one gets a pool and a configuration; "
         "found another service that is; remove one");
   }
   // The pool of first-generation operators contains frontends; later ones work differently.
-  if (picker == nullptr || outcome_of(Habit::kPickerWithoutFrontend, context) == Severity::kOff)
+  if (picker == nullptr ||
+      severity_of(OperatorBehaviour::kPickerWithoutFrontend, context) == Severity::kOff)
     return;
   const bool has_frontend = std::ranges::any_of(object.pods, [](const RenderedPod& pod) {
     return pod.component->type == render::ComponentType::kFrontend;
