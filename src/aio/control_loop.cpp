@@ -12,16 +12,16 @@
 namespace dynamo::aio {
 
 struct ControlLoop::Impl {
-  Impl(runtime::Logger& the_logger, const Rests& the_rests)
-      : logger(the_logger), rests(the_rests) {}
+  Impl(runtime::Logger& the_logger, const WakeupBatching& the_batching)
+      : logger(the_logger), batching(the_batching) {}
 
-  void rest(std::chrono::microseconds length) {
+  void wait(std::chrono::microseconds length) {
     std::unique_lock lock(mutex);
     stopped.wait_for(lock, length, [this] { return is_stopped; });
   }
 
   runtime::Logger& logger;
-  const Rests rests;
+  const WakeupBatching batching;
   std::mutex mutex;
   std::condition_variable stopped;
   bool is_stopped = false;
@@ -31,8 +31,8 @@ struct ControlLoop::Impl {
   std::thread thread;
 };
 
-ControlLoop::ControlLoop(runtime::Logger& logger, const Rests& rests)
-    : impl_(std::make_unique<Impl>(logger, rests)) {}
+ControlLoop::ControlLoop(runtime::Logger& logger, const WakeupBatching& batching)
+    : impl_(std::make_unique<Impl>(logger, batching)) {}
 
 ControlLoop::~ControlLoop() {
   stop();
@@ -51,8 +51,8 @@ void ControlLoop::start() {
   impl_->thread = std::thread([impl = impl_.get()] {
     for (;;) {
       try {
-        run_with_rests(impl->io, impl->rests,
-                       [impl](std::chrono::microseconds length) { impl->rest(length); });
+        run_with_wakeup_batching(impl->io, impl->batching,
+                                 [impl](std::chrono::microseconds length) { impl->wait(length); });
         return;
       } catch (const std::exception& error) {
         impl->logger.log(runtime::Level::kError, "a defect was caught on the control thread",

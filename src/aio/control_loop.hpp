@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "aio/rests.hpp"
+#include "aio/wakeup_batching.hpp"
 #include "runtime/log.hpp"
 
 namespace boost::asio {
@@ -15,7 +15,7 @@ namespace dynamo::aio {
 class ControlLoop {
  public:
   // `logger` must outlive it.
-  explicit ControlLoop(runtime::Logger& logger, const Rests& rests = {});
+  explicit ControlLoop(runtime::Logger& logger, const WakeupBatching& batching = {});
 
   // Stops. Declare it before the objects that run on it, so that it is destroyed after them; their
   // destructors post to it.

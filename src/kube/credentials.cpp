@@ -263,7 +263,7 @@ void Credentials::doubt(const Identity& refused, Doubt why) {
   if (!state.uses_exec() || !state.credential || refused.token != state.token) return;
   // The token is sent only after the handshake.
   if (why == Doubt::kHandshake && state.credential->certificate_pem.empty()) return;
-  if (state.clock.monotonic() - state.program_ran < state.options.exec_rest) return;
+  if (state.clock.monotonic() - state.program_ran < state.options.exec_interval) return;
   state.credential.reset();
 }
 

@@ -27,7 +27,7 @@ struct CredentialsOptions {
   std::chrono::milliseconds refresh = std::chrono::minutes(1);  // interval for rereading files
   std::chrono::milliseconds exec_deadline = std::chrono::seconds(30);
   // A program whose token was refused does not run again before this time.
-  std::chrono::milliseconds exec_rest = std::chrono::seconds(10);
+  std::chrono::milliseconds exec_interval = std::chrono::seconds(10);
 };
 
 enum class Doubt : std::uint8_t {

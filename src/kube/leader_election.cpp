@@ -138,7 +138,7 @@ aio::Task<milliseconds> LeaderElection::step() {
   }
   if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
 
-  if (!is_leader_) co_return rest_of_follower();
+  if (!is_leader_) co_return follower_pause();
   const auto left =
       std::chrono::ceil<milliseconds>(renewed_ + options_.renew_deadline - clock_.since_boot());
   co_return std::min(options_.retry_period, left);
@@ -146,7 +146,7 @@ aio::Task<milliseconds> LeaderElection::step() {
 
 // Notices a change of the Lease at most one retry period late, and wakes up when the Lease expires.
 // Otherwise both delays would add to the time without a leader.
-milliseconds LeaderElection::rest_of_follower() {
+milliseconds LeaderElection::follower_pause() {
   const milliseconds rest = aio::jittered(options_.retry_period, random_);
   if (!is_current_ || !seen_ || seen_->holder.empty()) return rest;
   const auto left = std::chrono::ceil<milliseconds>(seen_->since + patience(*seen_, options_) -

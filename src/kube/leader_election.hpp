@@ -110,7 +110,7 @@ class LeaderElection {
   void well();
   void stop_leading(std::string_view why);
   std::chrono::milliseconds hurry() const;
-  std::chrono::milliseconds rest_of_follower();
+  std::chrono::milliseconds follower_pause();
 
   Client& client_;
   const ElectionOptions options_;

@@ -56,7 +56,7 @@ void WorkQueue::merge(Item& item, Urgency urgency, Time at) {
 void WorkQueue::queue(Item& item, Urgency urgency, Time at) {
   item.state = State::kWaiting;
   item.urgency = urgency;
-  item.due = std::max(at, item.rests_until);
+  item.due = std::max(at, item.earliest_start);
   item.in_waiting = waiting_.emplace(item.due, &item);
 }
 
@@ -119,7 +119,7 @@ std::list<WorkQueue::Space*>::const_iterator WorkQueue::first_that_may_run(const
 
 std::optional<WorkQueue::Taken> WorkQueue::take(Time now) {
   if (is_stopped_) return std::nullopt;
-  forget_rested(now);
+  forget_cooled_down(now);
   make_ready(now);
   grow_old(now);
   for (Lane& lane : lanes_) {
@@ -165,13 +165,13 @@ void WorkQueue::end_reconcile(Item& item, Time now) {
   if (running_in != running_in_.end() && --running_in->second == 0) running_in_.erase(running_in);
   const auto taken = taken_times_.find(item.taken_at);
   if (--taken->second == 0) taken_times_.erase(taken);
-  item.rests_until = now + options_.rest;
+  item.earliest_start = now + options_.min_interval;
   item.state = State::kIdle;
   if (item.is_dirty) {
     item.is_dirty = false;
     queue(item, item.again_urgency, item.again_at);
   } else {
-    resting_.emplace_back(item.rests_until, *item.key);
+    cooling_down_.emplace_back(item.earliest_start, *item.key);
   }
 }
 
@@ -231,12 +231,12 @@ WorkQueue::Time WorkQueue::next_retry(Time now) {
   return now + aio::jittered(options_.longest_backoff, random_);
 }
 
-void WorkQueue::forget_rested(Time now) {
-  while (!resting_.empty() && resting_.front().first <= now) {
-    const auto found = items_.find(resting_.front().second);
+void WorkQueue::forget_cooled_down(Time now) {
+  while (!cooling_down_.empty() && cooling_down_.front().first <= now) {
+    const auto found = items_.find(cooling_down_.front().second);
     const bool is_idle = found != items_.end() && found->second.state == State::kIdle;
-    if (is_idle && found->second.rests_until <= now) items_.erase(found);
-    resting_.pop_front();
+    if (is_idle && found->second.earliest_start <= now) items_.erase(found);
+    cooling_down_.pop_front();
   }
 }
 

@@ -31,7 +31,7 @@ struct WorkQueueOptions {
   unsigned retry_burst = 100;
   std::chrono::milliseconds retry_interval{100};
   // Minimum time between the end of one reconcile of a key and the start of its next.
-  std::chrono::milliseconds rest{200};
+  std::chrono::milliseconds min_interval{200};
   // A key that has waited this long moves up by one priority.
   std::chrono::milliseconds ageing{30'000};
   // Limit of concurrently running keys per namespace. Zero: no limit.
@@ -135,8 +135,8 @@ class WorkQueue {
     State state = State::kIdle;
     Urgency urgency = Urgency::kChange;
     unsigned failures = 0;
-    Time due{};          // kWaiting: the due time; kReady: since when it is due
-    Time rests_until{};  // not taken before
+    Time due{};             // kWaiting: the due time; kReady: since when it is due
+    Time earliest_start{};  // not taken before
     Time taken_at{};
     bool is_timer_wakeup = false;
     // Added while running: it is queued again.
@@ -162,7 +162,7 @@ class WorkQueue {
   std::list<Space*>::const_iterator first_that_may_run(const Lane& lane) const;
   void enter(Item& item, std::size_t lane, Time since);
   void leave(Item& item);
-  void forget_rested(Time now);
+  void forget_cooled_down(Time now);
   std::chrono::milliseconds backoff(Item& item);
   Time next_retry(Time now);
 
@@ -172,7 +172,7 @@ class WorkQueue {
   std::array<Lane, kUrgencies> lanes_;
   std::multimap<Time, Item*> waiting_;
   // Ended reconciles in order. Their keys are kept until the minimum pause is over.
-  std::list<std::pair<Time, ObjectKey>> resting_;
+  std::list<std::pair<Time, ObjectKey>> cooling_down_;
   std::map<Time, std::size_t> taken_times_;  // of running keys, with their number
   // Running keys by namespace; counted only if there is a limit.
   std::unordered_map<std::string, std::size_t> running_in_;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds kGrace{15};
 // See docs/adr/0025.
-constexpr aio::Rests kRests{
+constexpr aio::WakeupBatching kWakeupBatching{
     .length = std::chrono::milliseconds(5), .busy = std::chrono::milliseconds(10), .turns = 16};
 
 std::chrono::milliseconds milliseconds(std::chrono::nanoseconds duration) {
@@ -50,7 +50,7 @@ struct Program::Impl {
       : options(given),
         dependencies(std::move(the_dependencies)),
         metrics(registry),
-        control(dependencies.log, kRests),
+        control(dependencies.log, kWakeupBatching),
         signal_thread(dependencies.log),
         listeners(std::make_unique<Listeners>(*this)),
         signals(signal_thread, [this](int number) { on_signal(number); }),

@@ -379,7 +379,7 @@ struct Believed {
   Urgency urgency = Urgency::kChange;
   Time earliest{};  // it must not be taken before
   Time latest{};    // it must be taken from then on
-  Time rests_until{};
+  Time earliest_start{};
   unsigned failures = 0;
 
   void add(Urgency with, Time from, Time to) {
@@ -392,14 +392,14 @@ struct Believed {
   }
   void end(Time now) {
     is_running = false;
-    rests_until = now + milliseconds(200);
+    earliest_start = now + milliseconds(200);
     is_queued = is_dirty;
     is_dirty = false;
     rest();
   }
   void rest() {
-    earliest = std::max(earliest, rests_until);
-    latest = std::max(latest, rests_until);
+    earliest = std::max(earliest, earliest_start);
+    latest = std::max(latest, earliest_start);
   }
 };
 

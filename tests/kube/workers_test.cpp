@@ -28,7 +28,7 @@ class WorkersTest : public KubeTest {
   static WorkQueueOptions quick() {
     WorkQueueOptions options;
     options.first_backoff = milliseconds(1);
-    options.rest = milliseconds(0);
+    options.min_interval = milliseconds(0);
     return options;
   }
   void start(milliseconds reconcile_timeout) {

@@ -64,7 +64,7 @@ class ControllerTest : public ::testing::Test {
   ControllerTest()
       : connection_(cluster_.connect()), client_(*connection_, std::chrono::milliseconds(500)) {
     options_.workers = 2;
-    options_.queue.rest = std::chrono::milliseconds(1);
+    options_.queue.min_interval = std::chrono::milliseconds(1);
     options_.queue.first_backoff = std::chrono::milliseconds(1);
     options_.queue.longest_backoff = std::chrono::milliseconds(5);
     options_.queue.retry_interval = std::chrono::milliseconds(1);

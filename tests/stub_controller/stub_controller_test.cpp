@@ -27,7 +27,7 @@ kube::WorkQueueOptions quick() {
   kube::WorkQueueOptions options;
   options.first_backoff = milliseconds(2);
   options.longest_backoff = milliseconds(20);
-  options.rest = milliseconds(1);
+  options.min_interval = milliseconds(1);
   options.retry_interval = milliseconds(1);
   return options;
 }

@@ -11,7 +11,7 @@ class io_context;
 
 namespace dynamo::aio {
 
-struct Rests {
+struct WakeupBatching {
   // Pause of a busy loop after each iteration. Events that arrive during it are handled together,
   // instead of waking the thread for each one with cold caches. A response that arrives during it
   // is delayed by up to this time. Zero: no pauses.
@@ -24,7 +24,7 @@ struct Rests {
 
 // Like io_context::run(); propagates exceptions of handlers. `rest` returns after the given time,
 // or earlier when the loop is stopped.
-void run_with_rests(boost::asio::io_context& loop, const Rests& rests,
-                    const std::function<void(std::chrono::microseconds)>& rest);
+void run_with_wakeup_batching(boost::asio::io_context& loop, const WakeupBatching& batching,
+                              const std::function<void(std::chrono::microseconds)>& wait);
 
 }  // namespace dynamo::aio

@@ -1,5 +1,5 @@
 // Wake-up batching: when a loop pauses, and what happens to events during the pause.
-#include "aio/rests.hpp"
+#include "aio/wakeup_batching.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,10 +16,10 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-constexpr Rests kAlwaysBusy{.length = milliseconds(5), .busy = std::chrono::hours(1)};
-constexpr Rests kNeverBusy{.length = milliseconds(5), .busy = microseconds(0)};
+constexpr WakeupBatching kAlwaysBusy{.length = milliseconds(5), .busy = std::chrono::hours(1)};
+constexpr WakeupBatching kNeverBusy{.length = milliseconds(5), .busy = microseconds(0)};
 
-class RestsTest : public ::testing::Test {
+class WakeupBatchingTest : public ::testing::Test {
  protected:
   // Two iterations: the second one starts after the first has ended.
   void take_two_turns(const std::function<void()>& in_second) {
@@ -32,14 +32,14 @@ class RestsTest : public ::testing::Test {
       loop_.get_executor()};
   boost::asio::steady_timer later_{loop_, milliseconds(20)};
   int ran_ = 0;
-  int rests_ = 0;
+  int waits_ = 0;
 };
 
-TEST_F(RestsTest, EventsDuringPauseAreHandledTogether) {
+TEST_F(WakeupBatchingTest, EventsDuringPauseAreHandledTogether) {
   take_two_turns([this] { ++ran_; });
-  run_with_rests(loop_, kAlwaysBusy, [this](microseconds length) {
+  run_with_wakeup_batching(loop_, kAlwaysBusy, [this](microseconds length) {
     EXPECT_EQ(length, kAlwaysBusy.length);
-    if (++rests_ == 1) {
+    if (++waits_ == 1) {
       EXPECT_EQ(ran_, 2) << "the first turn has none before it, so it is not busy";
       for (int i = 0; i < 3; ++i) boost::asio::post(loop_, [this] { ++ran_; });
     } else {
@@ -47,42 +47,42 @@ TEST_F(RestsTest, EventsDuringPauseAreHandledTogether) {
       loop_.stop();
     }
   });
-  EXPECT_EQ(rests_, 2);
+  EXPECT_EQ(waits_, 2);
 }
 
-TEST_F(RestsTest, FewIterationsInRowAreNotBusy) {
+TEST_F(WakeupBatchingTest, FewIterationsInRowAreNotBusy) {
   take_two_turns([this] { work_.reset(); });
-  Rests rests = kAlwaysBusy;
-  rests.turns = 1;
-  run_with_rests(loop_, rests, [this](microseconds) { ++rests_; });
-  EXPECT_EQ(rests_, 0);
+  WakeupBatching batching = kAlwaysBusy;
+  batching.turns = 1;
+  run_with_wakeup_batching(loop_, batching, [this](microseconds) { ++waits_; });
+  EXPECT_EQ(waits_, 0);
 }
 
-TEST_F(RestsTest, LoopIsBusyAfterEnoughIterations) {
+TEST_F(WakeupBatchingTest, LoopIsBusyAfterEnoughIterations) {
   boost::asio::steady_timer last(loop_, milliseconds(40));
   last.async_wait([this](const auto&) { ++ran_; });
   take_two_turns([this] { ++ran_; });
-  Rests rests = kAlwaysBusy;
-  rests.turns = 1;
-  run_with_rests(loop_, rests, [this](microseconds) {
-    ++rests_;
+  WakeupBatching batching = kAlwaysBusy;
+  batching.turns = 1;
+  run_with_wakeup_batching(loop_, batching, [this](microseconds) {
+    ++waits_;
     EXPECT_EQ(ran_, 3) << "the second turn is the first that is close behind another";
     loop_.stop();
   });
-  EXPECT_EQ(rests_, 1);
+  EXPECT_EQ(waits_, 1);
 }
 
-TEST_F(RestsTest, IdleLoopDelaysNothing) {
+TEST_F(WakeupBatchingTest, IdleLoopDelaysNothing) {
   take_two_turns([this] { work_.reset(); });
-  run_with_rests(loop_, kNeverBusy, [this](microseconds) { ++rests_; });
+  run_with_wakeup_batching(loop_, kNeverBusy, [this](microseconds) { ++waits_; });
   EXPECT_EQ(ran_, 1);
-  EXPECT_EQ(rests_, 0);
+  EXPECT_EQ(waits_, 0);
 }
 
-TEST_F(RestsTest, StoppedLoopDoesNotPause) {
+TEST_F(WakeupBatchingTest, StoppedLoopDoesNotPause) {
   take_two_turns([this] { loop_.stop(); });
-  run_with_rests(loop_, kAlwaysBusy, [this](microseconds) { ++rests_; });
-  EXPECT_EQ(rests_, 0);
+  run_with_wakeup_batching(loop_, kAlwaysBusy, [this](microseconds) { ++waits_; });
+  EXPECT_EQ(waits_, 0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "aio/rests.hpp"
+#include "aio/wakeup_batching.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -11,21 +11,21 @@ constexpr int kQuiet = 10;
 
 }  // namespace
 
-void run_with_rests(boost::asio::io_context& loop, const Rests& rests,
-                    const std::function<void(std::chrono::microseconds)>& rest) {
+void run_with_wakeup_batching(boost::asio::io_context& loop, const WakeupBatching& batching,
+                              const std::function<void(std::chrono::microseconds)>& wait) {
   using Clock = std::chrono::steady_clock;
-  if (rests.length == rests.length.zero()) {
+  if (batching.length == batching.length.zero()) {
     loop.run();
     return;
   }
-  Clock::time_point last_turn = Clock::now() - rests.busy;
+  Clock::time_point last_turn = Clock::now() - batching.busy;
   std::size_t close_turns = 0;
   while (loop.run_one() > 0) {
     loop.poll();
     const auto gap = Clock::now() - last_turn;
-    if (gap >= kQuiet * rests.busy) close_turns = 0;
-    const bool is_close = gap < rests.busy;
-    if (is_close && close_turns >= rests.turns && !loop.stopped()) rest(rests.length);
+    if (gap >= kQuiet * batching.busy) close_turns = 0;
+    const bool is_close = gap < batching.busy;
+    if (is_close && close_turns >= batching.turns && !loop.stopped()) wait(batching.length);
     if (is_close) ++close_turns;
     last_turn = Clock::now();
   }
