@@ -8,7 +8,7 @@
 
 namespace dynamo::validators {
 
-// "dynamo-admission.nvidia.com/ignore: RULE[,RULE]", ids or globs. The reason stands in the other
+// "dynamo-admission.nvidia.com/ignore: RULE[,RULE]", ids or globs. The reason is in the other
 // annotation.
 inline constexpr std::string_view kIgnoreAnnotation = "dynamo-admission.nvidia.com/ignore";
 inline constexpr std::string_view kIgnoreReasonAnnotation =

@@ -52,7 +52,7 @@ struct Environment {
   // Outlive the answer.
   const api::Parameters* default_parameters = nullptr;
   // The object is stored, and the caller creates other objects from it: the policy names a
-  // component that a graph owns by that graph, whoever wrote it.
+  // component that a graph owns by that graph, regardless of its writer.
   bool is_stored = false;
 };
 

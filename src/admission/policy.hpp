@@ -65,7 +65,7 @@ struct PolicyExemption {
   std::string describe() const;
 };
 
-// What is empty is not given by the statement; a list that may be empty is optional.
+// A parameter that the statement does not give is empty, or nullopt if its list may be empty.
 struct PolicyParameters {
   json::Location place;
   PolicyScope scope;

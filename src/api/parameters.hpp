@@ -37,8 +37,8 @@ struct Parameters {
   // Istio gateways, NAMESPACE/NAME or NAME, as globs.
   AllowList allowed_istio_gateways = std::nullopt;
 
-  // What the operator's own configuration gives to graphs, which is always allowed; "" where it is
-  // not known: the gateway, and the suffix of the host of a graph's frontend.
+  // The gateway, and the suffix of the frontend's host, of the operator's own configuration. Always
+  // allowed; "" where it is not known.
   std::string_view own_istio_gateway = {};
   std::string_view own_host_suffix = {};
 };

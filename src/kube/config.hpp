@@ -60,7 +60,7 @@ struct ConnectionConfig {
 // first counts, and files that do not exist are passed over as long as one does. `context` empty:
 // the current one. Relative paths count from the directory of their file. An error is of kind
 // kConfig and names file and field: everything that would be used insecurely or not at all is
-// refused rather than ignored. `clock` tells whether the client's certificate is valid. Reads the
+// refused rather than ignored. `clock` decides whether the client's certificate is valid. Reads the
 // files that are named, so that what is missing is known at once. An error about a whole file ends
 // with `source`, which says where the path comes from: "from KUBECONFIG".
 Result<ConnectionConfig> load_kubeconfig(std::string_view path, std::string_view context,

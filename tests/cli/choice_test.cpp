@@ -150,7 +150,7 @@ TEST_F(Choosing, AnnotationWithAnUnknownRuleIsAWarning) {
               AllOf(HasSubstr("ignored: metadata.annotations["), HasSubstr("moves in May\n")));
 }
 
-TEST_F(Choosing, ErrorsAreExcusedOfPreflightRulesOnly) {
+TEST_F(Choosing, OnlyErrorsAboutRenderedObjectsAreExcused) {
   const std::string_view everything =
       "dynamo-admission.nvidia.com/ignore: '*', dynamo-admission.nvidia.com/ignore-reason: why not";
   workspace_.write("preflight.yaml", annotated(with_preflight_error(), everything));

@@ -159,7 +159,7 @@ class Reconciler(Case):
         with self.assertRaisesRegex(Refused, "webhook.policy must be YAML"):
             render(OPERATOR, [REPLACEMENT, at("webhook.policy", "version: [")])
 
-    def test_beside_another_operator_authors_are_not_limited(self):
+    def test_companion_limits_no_authors(self):
         for role in ROLES.values():
             policies = [each for each in render(OPERATOR, [role]) if each["metadata"]["name"].endswith("-webhook-policy")]
             self.assertEqual(bool(policies), role is ROLES["replacement"])
@@ -192,7 +192,7 @@ class Reconciler(Case):
         arguments = arguments_of(render(OPERATOR, [REPLACEMENT, at("dynamo.mpiRun.secretName", "ssh")]))
         self.assertEqual([each for each in arguments if each.startswith("--mpi")], ["--mpi-run-ssh-secret-name=ssh"])
 
-    def test_beside_the_operator_nothing_of_graphs_reaches_it(self):
+    def test_companion_gets_no_graph_values(self):
         arguments = arguments_of(render(OPERATOR, [JUDGING, {"natsAddr": "nats://n:1", "modelExpressURL": "http://m"}]))
         self.assertEqual([each for each in arguments if re.match("--(nats|etcd|model|planner|epp|mpi|operator-lease)", each)], [])
 

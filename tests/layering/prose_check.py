@@ -188,9 +188,15 @@ def files_named_in_comments(tree):
             continue
         for passage in passages(file):
             for match in NAMED_FILE.finditer(passage.text):
-                if match[1] not in known and f"{match[1]}.in" not in known:
+                if match[1] not in known and f"{match[1]}.in" not in known and not is_placeholder(match[1]):
                     line = passage.line + passage.text.count("\n", 0, match.start())
                     yield f"{file.name}:{line}: names {match[1]}, which does not exist"
+
+
+def is_placeholder(name):
+    """FILE.cpp of a usage, or a name of an example, such as something.cpp."""
+    stem = pathlib.PurePosixPath(name).stem
+    return stem.isupper() or "something/" in name
 
 
 def tails(name):

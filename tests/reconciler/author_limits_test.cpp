@@ -1,4 +1,4 @@
-// What a controller refuses to create pods from, beyond the operator's rules.
+// Limits for authors in the controllers, in addition to the operator's rules.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

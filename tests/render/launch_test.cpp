@@ -187,7 +187,7 @@ TEST(Launch, VllmInjectionDependsOnSizes) {
 }
 
 // The rules report what first-generation operators would do, because many are installed.
-TEST(Launch, IsToldByWhatTheFirstOperatorsRead) {
+TEST(Launch, IsRecognizedByFieldsThatFirstOperatorsRead) {
   for (const std::string_view container :
        {"{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size=16]}",
         "{command: [python3, -m, dynamo.vllm, --tensor-parallel-size, '16'], args: [--model, m]}",

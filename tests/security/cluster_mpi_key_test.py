@@ -1,4 +1,4 @@
-"""A user who may create graphs in one namespace gets the private key with which the nodes of other tenants' engines reach each other."""
+"""Attack: an author of graphs in one namespace gets the private key with which the nodes of other tenants' engines reach each other."""
 
 import base64
 import shutil
@@ -14,7 +14,7 @@ PRIVATE, PUBLIC = "private.key", "private.key.pub"
 
 
 def derived_public_key(private_key):
-    """What ssh-keygen computes from a private key, without its comment."""
+    """The public key that ssh-keygen computes from a private key, without its comment."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "key"
         path.write_bytes(private_key)

@@ -76,7 +76,7 @@ class ExcludedNamespaces(GraphTest):
 
 
 class LimitedAuthors(GraphTest):
-    """The webhook judges nothing here, so the limits must hold in the reconciler itself."""
+    """No webhook validates this namespace, so the limits must hold in the reconciler itself."""
 
     def setUp(self):
         super().setUp()

@@ -42,7 +42,7 @@ const api::Parameters kSomeAccess{.allowed_host_access = kNetworkAndIpc};
 const api::Parameters kHosts{.allowed_ingress_hosts = kExampleHosts};
 const api::Parameters kGateways{.allowed_istio_gateways = kPublicGateway};
 
-// What the operator makes of a graph; whoever else writes such an object is measured.
+// An object that the operator creates from a graph. The rules apply to other writers only.
 #define OWNED(kind, spec) "{metadata: {name: c, ownerReferences: [{apiVersion: nvidia.com/v1alpha1, kind: " kind ", name: g, uid: u}]}, spec: " spec "}"
 constexpr std::string_view kOperator = "system:serviceaccount:dynamo:operator";
 const api::Settings kKnowsTheOperator{.operator_version = "", .operator_service_account = api::ServiceAccount{"dynamo", "operator"}, .restricted_namespace = ""};

@@ -215,7 +215,7 @@ class Obstacles(GraphTest):
         self.addCleanup(self.admin.must, "delete", "clusterrole", role)
         self.until_successful("g")
 
-    def test_the_secret_of_mpi_that_is_missing_is_told(self):
+    def test_missing_mpi_secret_is_reported(self):
         self.install(*DEFINITIONS[:2])
         metrics = self.start("reconciler", "--mpi-run-ssh-secret-name", "no-keys", "--mpi-run-ssh-secret-namespace",
                              self.namespace, "--mpi-run-ssh-secret-namespaces", "*")

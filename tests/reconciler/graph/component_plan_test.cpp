@@ -68,7 +68,7 @@ TEST(ComponentPlan, OwnedObjectsAreAppliedBeforeEventsAndStatus) {
   EXPECT_EQ(test::status(made, "observedGeneration"), "3");
 }
 
-TEST(ComponentPlan, IsNothingWhereAllStandsAndWasTold) {
+TEST(ComponentPlan, PlanIsEmptyWhenAllIsUpToDate) {
   Observed observed = standing();
   const Plan second = plan(observed);
   EXPECT_THAT(words(second), ElementsAre("patch DynamoComponentDeployment w status"));
@@ -192,7 +192,7 @@ TEST(ComponentPlan, ChangedLabelIsRestoredOnReadyDeployment) {
   EXPECT_EQ(condition(next, "Available"), "True DeploymentReady");
 }
 
-TEST(ComponentPlan, TakesAwayALabelThatIsAskedForNoMore) {
+TEST(ComponentPlan, RemovedAnnotationTriggersAnApply) {
   Observed observed = standing("componentType: worker, annotations: {note: x}");
   EXPECT_THAT(words(plan(observed)), Not(Contains("apply Service w")));
   observed.object = test::object(yaml("componentType: worker"));
@@ -385,7 +385,7 @@ TEST(ComponentPlan, RefusedPodsAreReportedFromDeploymentCondition) {
                         "quota: few"));
 }
 
-TEST(ComponentPlan, NeverTouchesWhatIsSomebodyElses) {
+TEST(ComponentPlan, ForeignObjectIsNotWritten) {
   Observed observed = standing();
   observed.seen.add(test::object(
       "{apiVersion: v1, kind: Service, metadata: {name: w, namespace: ml, uid: f, ownerReferences: "
@@ -465,7 +465,7 @@ TEST(ComponentPlan, UserObjectsWithOwnerReferenceAreKept) {
   EXPECT_THAT(next, Contains("delete Service applied"));
 }
 
-TEST(ComponentPlan, OfAModelShares) {
+TEST(ComponentPlan, ModelServiceIsSharedByComponents) {
   const std::string_view spec = "componentType: worker, modelRef: {name: m}";
   const Plan first = plan(small(spec));
   std::string service;
@@ -498,7 +498,7 @@ TEST(ComponentPlan, OfAModelShares) {
   EXPECT_THAT(test::find(left, patched)->body, Not(HasSubstr(R"("uid":"u")")));
 }
 
-TEST(ComponentPlan, OfAnInvalidObjectIsAConditionAndAnEventOnce) {
+TEST(ComponentPlan, InvalidObjectGetsConditionAndOneEvent) {
   Observed observed = small("componentType: worker", "");
   observed.errors = {"spec.replicas: must not be negative"};
   const Plan refused = plan(observed);

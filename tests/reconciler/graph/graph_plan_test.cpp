@@ -101,7 +101,7 @@ TEST(GraphPlan, UnreadyComponentsAreNamedWithReason) {
   EXPECT_EQ(status(next, "state"), R"("pending")");
 }
 
-TEST(GraphPlan, IsNotReadyByPodsOfBefore) {
+TEST(GraphPlan, ChangedComponentIsNotReady) {
   Observed observed = standing();
   observed.object = test::object(
       yaml("services: {A: {componentType: worker, replicas: 3}, B: {componentType: worker}}"));
@@ -313,7 +313,7 @@ TEST(GraphPlan, CreatesNoMpiSecretForOneNode) {
 }
 
 // A failed step keeps the status of later steps unchanged.
-TEST(GraphPlan, AFailureKeepsWhatIsKnown) {
+TEST(GraphPlan, FailureKeepsKnownStatus) {
   constexpr std::string_view kKnown =
       "{services: {A: {replicas: 1}}, restart: {observedID: r, phase: Completed}, state: "
       "successful}";
@@ -329,7 +329,7 @@ TEST(GraphPlan, AFailureKeepsWhatIsKnown) {
   EXPECT_EQ(failed.ending, Ending::kRetry);
 }
 
-TEST(GraphPlan, OfGroveIsRefusedWithAReason) {
+TEST(GraphPlan, GroveGraphIsRefusedWithReason) {
   Observed observed = small();
   observed.environment.profile.pathway = render::Pathway::kGrove;
   const Plan refused = plan(observed);
@@ -345,7 +345,7 @@ TEST(GraphPlan, DeletionRemovesTheFinalizer) {
   EXPECT_THAT(words(last), ElementsAre("jsonPatch DynamoGraphDeployment g"));
 }
 
-TEST(GraphPlan, NeverWritesTheFigureOfAnAdapterAgain) {
+TEST(GraphPlan, ReplicaCountOfAdapterIsNotOverwritten) {
   constexpr std::string_view kSpec =
       "services: {A: {componentType: worker, replicas: 1, scalingAdapter: {enabled: true}}}";
   const Plan first = plan(small(kSpec));
@@ -379,7 +379,7 @@ std::string with_mark(const kube::Object& component, std::string_view id) {
                      R"("annotations":{"nvidia.com/restartAt":")" + std::string(id) + "\"},");
 }
 
-TEST(GraphPlan, ARestartGoesFromServiceToService) {
+TEST(GraphPlan, SequentialRestartProceedsServiceByService) {
   constexpr std::string_view kSpec =
       "restart: {id: r1}, services: {A: {componentType: worker}, B: {componentType: worker}}";
   Observed observed = standing();

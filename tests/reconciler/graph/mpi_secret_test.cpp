@@ -114,7 +114,7 @@ TEST_F(MpiSecretTest, DryRunGeneratesNoKey) {
   EXPECT_THAT(room_->context->printed, HasSubstr(R"(private.key: "***")"));
 }
 
-TEST_F(MpiSecretTest, ReadErrorIsReportedAndHoldsUpNoDeletion) {
+TEST_F(MpiSecretTest, ReadErrorIsReportedWithoutBlockingDeletion) {
   begin({"*"});
   put_graph(2);
   room_->look_at_graph();

@@ -484,7 +484,7 @@ TEST_F(WakingTest, DeletedForeignObjectTriggersComponentOfThatName) {
   EXPECT_THAT(woken(*room_.components, kube::kServices, std::nullopt, foreign), IsEmpty());
 }
 
-TEST_F(WakingTest, WhatAllPodsOfANamespaceDependOnWakesAllOfIt) {
+TEST_F(WakingTest, PullSecretTriggersAllComponentsOfNamespace) {
   const kube::Object secret = object(R"({"metadata":{"name":"pull","namespace":"ml"}})");
   EXPECT_THAT(woken(*room_.components, kube::kSecrets, std::nullopt, secret),
               ElementsAre("g-front", "g-work"));

@@ -48,7 +48,7 @@ TEST(ModelEndpoints, PodAddressesAreListedInSliceOrder) {
   EXPECT_FALSE(endpoints_of_one(slices[1]).has_service);
 }
 
-TEST(ModelEndpoints, APodThatThreeServicesSelectIsThereOnce) {
+TEST(ModelEndpoints, PodOfSeveralServicesIsListedOnce) {
   const std::vector<kube::Object> slices = {
       slice_of("k", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}}),
       slice_of("k-p", {{"10.0.0.1", "p1"}}),

@@ -182,7 +182,7 @@ TEST_F(ModelTest, DeletedModelIsUnloadedAndRemoved) {
   EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone) << "and what is gone is done";
 }
 
-TEST_F(ModelTest, AnInvalidModelThatGoesIsNeverStuck) {
+TEST_F(ModelTest, DeletionOfInvalidModelIsNotBlocked) {
   options_.judge = [](const kube::Object&) { return std::string("it is wrong"); };
   make();
   cluster_.merge(kModels, "team-a", "a",

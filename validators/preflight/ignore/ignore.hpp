@@ -1,4 +1,4 @@
-// What the annotation that ignores findings names.
+// Rules about the annotation that ignores findings.
 #pragma once
 
 #include "api/context.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 using api::ErrorType;
 
-// What an author wrote. An ingress of the operator's configuration is not limited.
+// The author's ingress. An ingress of the operator's configuration is not limited.
 json::Value enabled_ingress(const RenderedPod& pod) {
   const json::Value ingress = pod.component->service.value()["ingress"];
   return ingress["enabled"].boolean().value_or(false) ? ingress : json::Value{};

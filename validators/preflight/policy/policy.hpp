@@ -23,7 +23,7 @@ void host_access(const Context&, const RenderedObject&, Report&);
 void ingress_host(const Context&, const RenderedObject&, Report&);
 void istio_gateway(const Context&, const RenderedObject&, Report&);
 
-// policy_limits.cpp
+// limits.cpp
 void lora_scheme(const Context&, const api::Model& now, const api::Model* old, Report&);
 void most_replicas(const Context&, const api::Object& now, const api::Object* old, Report&);
 void resource_limits(const Context&, const RenderedPod&, Report&);
