@@ -42,7 +42,7 @@ struct Action {
   std::string uid = {};
   std::string resource_version = {};
   kube::Propagation propagation = kube::Propagation::kDefault;  // of a delete
-  // Apply only: first take over the fields set by the Go operator (children/take_over.hpp), so that
+  // Apply only: first take over the fields set by the Go operator (desired/take_over.hpp), so that
   // fields absent from `body` are removed.
   bool takes_over = false;
 
