@@ -23,7 +23,7 @@ std::string escaped(std::string_view text) {
     } else if (text[i] == '-') {
       out += "\\-";
     } else if (text.substr(i).starts_with("…")) {
-      out += "\\[u2026]";
+      out += "...";  // ASCII terminals have no ellipsis
       i += std::string_view("…").size() - 1;
     } else {
       out += text[i];
