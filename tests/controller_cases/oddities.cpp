@@ -32,7 +32,7 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q8", "Each component has Services -p and -d under Kubernetes discovery", Decision::kKept,
      "Clients and monitors may use them by name, and they cost nothing; without them a cluster "
      "would lose Services when the controllers are replaced.",
-     "ComponentChildren.ComeInTheOrderInWhichTheyAreMade"},
+     "ComponentObjects.ComeInTheOrderInWhichTheyAreMade"},
     {"Q9",
      "Merging: a probe keeps the default's handler in addition to the user's, zero and false "
      "override nothing, VLLM_CACHE_ROOT needs a mount point, mainContainer.name renames main",
@@ -44,7 +44,7 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q10", "Files under /etc/podinfo are empty: no controller writes the annotations",
      Decision::kMended,
      "Pods that start from a checkpoint carry the annotations that these files show.",
-     "ComponentChildren.OfACheckpointCarryWhatTheirPodInformationIsMadeOf"},
+     "ComponentObjects.OfACheckpointCarryWhatTheirPodInformationIsMadeOf"},
     {"Q11", "An error wipes services and restart from the status", Decision::kMended,
      "An error writes its condition and keeps the rest of the status.",
      "GraphPlan.FailureKeepsKnownStatus"},
@@ -56,7 +56,7 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q13", "The component pathway drops the labels of a service", Decision::kMended,
      "They are merged under the operator's own. Pods of a service with labels roll once when the "
      "controllers are replaced.",
-     "GraphChildren.CarryTheLabelsOfTheirServiceUnderTheOperators"},
+     "GraphObjects.CarryTheLabelsOfTheirServiceUnderTheOperators"},
     {"Q14", "A graph may be successful because of a component's status for an older spec",
      Decision::kMended,
      "Ready never refers to pods from before the newest change. The status of a LeaderWorkerSet "
@@ -101,7 +101,7 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q26", "Services select nothing, because pods lack the selected labels", Decision::kMended,
      "Pods carry the labels that the Service of their component selects. Pods that lack them "
      "roll once when the controllers are replaced.",
-     "ComponentChildren.AreSelectedByTheirOwnService"},
+     "ComponentObjects.AreSelectedByTheirOwnService"},
     {"Q27", "A request edited while it is pending is refused from then on", Decision::kLater,
      "The controller of requests is not ours yet.", "case dgdr-spec-change-rejected"},
     {"Q28", "A restart shows in status.restart alone", Decision::kKept,
@@ -114,14 +114,14 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      Decision::kMended,
      "It is rendered like the serving pod, so that the captured state can "
      "serve.",
-     "GraphChildren.CaptureAPodAsItServes"},
+     "GraphObjects.CaptureAPodAsItServes"},
     {"Q31",
      "A service that asks for Kubernetes discovery names an account that no controller "
      "creates",
      Decision::kMended,
      "The account is created as soon as one service needs it; an account that a service sets is "
      "kept.",
-     "GraphChildren.MakeTheAccountThatOneServiceAsksFor"},
+     "GraphObjects.MakeTheAccountThatOneServiceAsksFor"},
     {"Q32",
      "Sizes of vLLM in command, as --flag=N, in quotes or right in front of the end of a command "
      "are not read: each node starts alone",
@@ -138,7 +138,7 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      Decision::kMended,
      "It is written once, with the user's value. Pods with both roll once when the controllers "
      "are replaced.",
-     "ComponentChildren.GiveAVariableOnceThoughTwoAreMeant"},
+     "ComponentObjects.GiveAVariableOnceThoughTwoAreMeant"},
     {"Q35", "Volumes or mounts of the user remove an endpoint picker's config", Decision::kKept,
      "A list of the user replaces the type's, as everywhere; the webhook's rules validate the "
      "same rendering.",
@@ -149,7 +149,7 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      "The controller of requests is not ours yet.", "case dgdr-auto-apply-life"},
     {"Q38", "A renamed main container leaves the edits of a checkpoint to a sidecar",
      Decision::kMended, "The rename is refused where a checkpoint or several nodes need the name.",
-     "ComponentChildren.OfACheckpointAreRefusedUnderAnotherNameThanMain"},
+     "ComponentObjects.OfACheckpointAreRefusedUnderAnotherNameThanMain"},
 }};
 
 constexpr std::string_view kHead =

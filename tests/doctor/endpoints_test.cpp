@@ -203,7 +203,7 @@ TEST_F(DoctorEndpoints, HangingEndpointsRespectTheTimeLimit) {
   for (const test::TlsEndpoint& pod : installation_.pods) asked += pod.connections();
   EXPECT_LE(asked, 4U);
   EXPECT_THAT(doctor::said(findings, "service.answers"),
-              testing::Contains(HasSubstr("of 16 ready endpoints were not looked at")));
+              testing::Contains(HasSubstr("of 16 ready endpoints were not checked")));
 }
 
 TEST_F(DoctorEndpoints, UsesTheFirstAddressFamilyOfTheService) {
