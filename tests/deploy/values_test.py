@@ -255,6 +255,7 @@ class Values(Case):
         (at("webhook.certificateValidity", 3650), "at most 365"),
         (merged(at("webhook.policy", {"version": 1}), at("webhook.existingPolicyConfigMap", "p")),
          "must not both"),
+        (at("webhook.policy", "version: ["), "webhook.policy must be YAML"),
         (at("webhook.clientCA.allowedNames", ["a"]), "existingConfigMap"),
         # A client that reaches the port could probe for names.
         *((merged(lookups, more), None if good else "webhook.clusterLookups must come with webhook.clientCA.existingConfigMap")
