@@ -3,6 +3,7 @@ replacement of the Go operator, and during changes of leaders, policies and Leas
 
 import json
 import signal
+import urllib.error
 import urllib.request
 
 from harness import webhook
@@ -13,6 +14,14 @@ from .support import NO_HOST, REPOSITORY, graph, thing, wait_until, worker
 
 OPERATOR_LEASE = "dynamo.nvidia.com"
 WHY = "service.ingress.host"
+
+
+def is_ready(probes):
+    try:
+        with urllib.request.urlopen(f"{probes}/readyz?verbose", timeout=5) as answer:
+            return answer.status == 200
+    except urllib.error.HTTPError:
+        return False
 
 
 class Reconciler(ReconcilerTest):
@@ -262,8 +271,7 @@ class Reconciler(ReconcilerTest):
         self.make(graph("bad", BAD))
         probes, metrics = self.start()
         self.wait_for("dgd", "bad", "False")
-        with urllib.request.urlopen(f"{probes}/readyz?verbose", timeout=5) as answer:
-            self.assertEqual(answer.status, 200)
+        wait_until("readiness", lambda: is_ready(probes), SOON)
         one = f'resource_type="DynamoGraphDeployment",namespace="{self.namespace}"'
         found = self.metrics(metrics)
         self.assertGreater(found[f'dynamo_operator_reconcile_total{{{one},result="success"}}'], 0)
