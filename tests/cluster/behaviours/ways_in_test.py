@@ -59,7 +59,10 @@ class WaysIn(GraphTest):
 
     def test_graph_setting_overrides_external_access(self):
         self.install(MESH)
-        self.start("reconciler", *INGRESS, *GATEWAY)
+        # Without it a graph may name the configured gateway only.
+        policy = self.state.directory / f"{self.namespace}-policy.yaml"
+        policy.write_text("{version: 1, parameters: [{allowedIstioGateways: [own/gateway]}]}", encoding="utf-8")
+        self.start("reconciler", *INGRESS, *GATEWAY, "--policy", policy)
         self.make(reached(enabled=True, host="chat", ingressControllerClassName="own"))
         self.until_there("ingresses")
         spec = self.spec("ingress")
