@@ -62,6 +62,19 @@ TEST_F(AuthorLimits, PolicyKeepsControllerFromCreatingPods) {
       ElementsAre(HasSubstr("spec.services[A].extraPodSpec.hostPID: Forbidden: must not be used")));
 }
 
+TEST_F(AuthorLimits, ManyOtherErrorsHideNoLimit) {
+  std::string sidecars;
+  for (int i = 0; i < 120; ++i) {
+    sidecars += "{name: s" + std::to_string(i) +
+                ", image: i, livenessProbe: {exec: {command: [a]}, successThreshold: 3}}, ";
+  }
+  follow("{allowedHostAccess: []}");
+  EXPECT_THAT(
+      graph_errors("extraPodSpec: {hostPID: true, mainContainer: {image: i}, containers: [" +
+                   sidecars + "]}"),
+      testing::Not(IsEmpty()));
+}
+
 TEST_F(AuthorLimits, OtherParametersDoNotKeepIt) {
   follow("{maxReplicasPerService: 1, allowedRegistries: [nvcr.io]}");
   EXPECT_THAT(graph_errors("extraPodSpec: {mainContainer: {image: 'evil.com/a:1'}}"), IsEmpty());

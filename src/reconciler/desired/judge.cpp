@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include "api/context.hpp"
@@ -39,6 +40,12 @@ std::vector<std::string> lines_of(const api::ErrorList& found) {
   std::vector<std::string> errors;
   for (const api::Error& error : found.errors()) {
     if (holds_up(error.rule)) errors.push_back(error.field + ": " + error.message());
+  }
+  // An omitted error may be one that blocks: the list is bounded, whatever the rules.
+  if (errors.empty() && found.omitted_errors() > 0) {
+    errors.push_back("spec: must not break so many rules that some errors are omitted; found " +
+                     std::to_string(found.errors().size() + found.omitted_errors()) +
+                     " errors; fix those that `kubectl dynamo validate` shows");
   }
   return errors;
 }
