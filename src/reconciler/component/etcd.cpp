@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "json/writer.hpp"
+#include "reconciler/desired/desired_objects_plan.hpp"
 #include "reconciler/desired/kinds.hpp"
 #include "text/base64.hpp"
 
