@@ -98,25 +98,9 @@ step_static() {
   run_ctest static static 'static|unit|formats' "$@"
 }
 
-# A change runs only one of six shares of `long`. The commit determines the share, so that the same
-# commit runs the same tests everywhere, and one or two dozen commits cover all of them.
-readonly shares_of_long=6
-share_of_this_commit() {  # -> 1 to 6; empty, for all shares, if the commit is unknown
-  local commit
-  commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null) || return 0
-  echo $((16#${commit:0:7} % shares_of_long + 1))
-}
-share_of_long=''  # all
-
 # Slow tests that rarely find more than the others: repeated races and storms, outages, roll-outs
 # under load, a cluster per scenario, images and packages.
 step_long() {
-  local some=()
-  if [[ -n $share_of_long ]]; then
-    # Every sixth test, so that similar tests, which are adjacent, go to different shares.
-    some=(-I "$share_of_long,,$shares_of_long")
-    note "share $share_of_long of $shares_of_long, by the commit; all of long: ./dev check long"
-  fi
   setup deploy
   prepare_cluster
   build release dynamo_admission_shared admission_memory_test reconciler_perturbations_test
@@ -124,8 +108,7 @@ step_long() {
   build static kubectl-dynamo
   configure release "-DDYNAMO_STATIC_CHECKER=$root/build/static/bin/kubectl-dynamo"
   test_clusters='build/release/cluster build/release/cluster-*'
-  run_ctest long release 'unit-long|cluster-long|deploy-long|golden-long' --parallel "$((jobs * 2))" \
-    "${some[@]}" "$@"
+  run_ctest long release 'unit-long|cluster-long|deploy-long|golden-long' --parallel "$((jobs * 2))" "$@"
   test_clusters=''
 }
 
@@ -232,7 +215,6 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
   if [[ ${1:-all} == all ]]; then
     # shellcheck disable=SC2206  # a list of names on purpose
     steps=($defaults)
-    share_of_long=$(share_of_this_commit)
     (($# <= 1)) || misuse 'all takes no more arguments'
     shift $#
   fi
