@@ -56,7 +56,6 @@ Digits read_digits(std::string_view text) {
 // A fast path for the usual forms, "8" and "16Gi"; nullopt for all others.
 std::optional<Amount> parse_usual(std::string_view text) {
   constexpr std::size_t kMostUsualDigits = 15;
-  constexpr std::string_view kSuffixes = "KMGT";
   std::uint64_t whole = 0;
   std::size_t at = 0;
   while (at < text.size() && at <= kMostUsualDigits && is_digit(text[at])) {
@@ -65,9 +64,23 @@ std::optional<Amount> parse_usual(std::string_view text) {
   if (at == 0 || at > kMostUsualDigits) return std::nullopt;
   if (at == text.size()) return Amount{false, whole, 0};
   if (at + 2 != text.size() || text[at + 1] != 'i') return std::nullopt;
-  const std::size_t place = kSuffixes.find(text[at]);
-  if (place == std::string_view::npos) return std::nullopt;
-  const std::size_t shift = 10 * (place + 1);
+  unsigned shift = 0;
+  switch (text[at]) {
+    case 'K':
+      shift = 10;
+      break;
+    case 'M':
+      shift = 20;
+      break;
+    case 'G':
+      shift = 30;
+      break;
+    case 'T':
+      shift = 40;
+      break;
+    default:
+      return std::nullopt;
+  }
   if (whole > kMost >> shift) return std::nullopt;
   return Amount{false, whole << shift, 0};
 }

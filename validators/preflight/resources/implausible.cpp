@@ -1,8 +1,10 @@
 // Amounts with a valid form but an implausible value: a part of a byte, 16 bytes of memory, a
 // million processors.
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "render/origin.hpp"
 #include "validators/content/amount.hpp"
@@ -34,26 +36,52 @@ std::string number_of(json::Value amount) {
   return std::string(text.substr(0, text.find_first_not_of("0123456789.")));
 }
 
-void report_bytes(json::Value value, std::uint64_t least, std::optional<std::uint64_t> most,
-                  const FieldPath& path, Report& report) {
-  const std::optional<Amount> amount = amount_of(value);
-  if (!amount || amount->is_zero() || amount->negative) return;
-  const auto add = [&](std::string detail) {
-    report.add(ErrorType::kInvalid, path, std::move(detail));
-  };
+// The limits of an amount of bytes, both inclusive.
+struct Range {
+  std::uint64_t least = 0;
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+};
+
+constexpr Range kMemory{kLeastBytes, kMostMemory};
+constexpr Range kClaim{kLeastBytes};
+constexpr Range kVolume{kLeastBytesOfVolume};
+
+bool is_plausible(const std::optional<Amount>& bytes, const Range& range) {
+  return !bytes || bytes->is_zero() || bytes->negative ||
+         (bytes->is_whole() && bytes->whole >= range.least && bytes->whole <= range.most);
+}
+
+void report_bytes(json::Value value, const Amount& bytes, const Range& range, const FieldPath& path,
+                  Report& report) {
   const std::string number = number_of(value);
-  if (!amount->is_whole()) {
-    add("must be whole bytes; found " + written(value) +
-        ", which has a part of a byte, as \"m\" is a thousandth; write " + quoted(number + "Mi") +
-        " for mebibytes");
-  } else if (amount->whole < least) {
-    add("must be an amount that can be used; found " + written(value) + ", which is " +
-        std::to_string(amount->whole) + (amount->whole == 1 ? " byte" : " bytes") + "; write " +
-        quoted(number + "Gi") + " for gibibytes");
-  } else if (most && amount->whole > *most) {
-    add("must be an amount that a node can have; found " + written(value) +
-        "; correct the number or its suffix");
+  std::string detail;
+  if (!bytes.is_whole()) {
+    detail = "must be whole bytes; found " + written(value) +
+             ", which has a part of a byte, as \"m\" is a thousandth; write " +
+             quoted(number + "Mi") + " for mebibytes";
+  } else if (bytes.whole < range.least) {
+    detail = "must be an amount that can be used; found " + written(value) + ", which is " +
+             std::to_string(bytes.whole) + (bytes.whole == 1 ? " byte" : " bytes") + "; write " +
+             quoted(number + "Gi") + " for gibibytes";
+  } else {
+    detail = "must be an amount that a node can have; found " + written(value) +
+             "; correct the number or its suffix";
   }
+  report.add(ErrorType::kInvalid, path, std::move(detail));
+}
+
+void check_bytes(json::Value value, const Range& range, const FieldPath& path, Report& report) {
+  const std::optional<Amount> bytes = amount_of(value);
+  if (!is_plausible(bytes, range)) report_bytes(value, *bytes, range, path, report);
+}
+
+// Builds the path of the origin only for a report.
+void check_bytes(const Placed& placed, json::Value value, const Range& range, const Origin& origin,
+                 Report& report) {
+  const std::optional<Amount> bytes = amount_of(value);
+  if (is_plausible(bytes, range)) return;
+  const OriginPath at(placed.path, origin);
+  report_bytes(value, *bytes, range, at.path(), report);
 }
 
 void check_processors(const Placed& placed, json::Value value, const Origin& origin,
@@ -86,11 +114,9 @@ void check_amount(const Placed& placed, std::string_view name, json::Value value
   if (name == "cpu") {
     check_processors(placed, value, origin, report);
   } else if (name == "memory") {
-    const OriginPath at(placed.path, origin);
-    report_bytes(value, kLeastBytes, kMostMemory, at.path(), report);
+    check_bytes(placed, value, kMemory, origin, report);
   } else if (name == "ephemeral-storage") {
-    const OriginPath at(placed.path, origin);
-    report_bytes(value, kLeastBytesOfVolume, std::nullopt, at.path(), report);
+    check_bytes(placed, value, kVolume, origin, report);
   } else if (name.ends_with("/gpu")) {  // excludes GPU memory
     check_gpus(placed, value, origin, report);
   }
@@ -98,8 +124,7 @@ void check_amount(const Placed& placed, std::string_view name, json::Value value
 
 void check_volume(json::Value volume, const FieldPath& path, Report& report) {
   const FieldPath directory = path.child("emptyDir");
-  report_bytes(volume["emptyDir"]["sizeLimit"], kLeastBytesOfVolume, std::nullopt,
-               directory.child("sizeLimit"), report);
+  check_bytes(volume["emptyDir"]["sizeLimit"], kVolume, directory.child("sizeLimit"), report);
   const json::Value storage =
       volume["ephemeral"]["volumeClaimTemplate"]["spec"]["resources"]["requests"]["storage"];
   if (!storage.exists()) return;
@@ -108,31 +133,39 @@ void check_volume(json::Value volume, const FieldPath& path, Report& report) {
   const FieldPath spec = claim.child("spec");
   const FieldPath resources = spec.child("resources");
   const FieldPath requests = resources.child("requests");
-  report_bytes(storage, kLeastBytes, std::nullopt, requests.child("storage"), report);
+  check_bytes(storage, kClaim, requests.child("storage"), report);
 }
 
-void check_pod(const RenderedPod& pod, Report& report) {
-  const Origin volumes = pod.pod->field("volumes");
-  std::size_t index = 0;
-  for (const json::Value volume : pod.pod->user["volumes"].elements()) {
-    const OriginPath at(*pod.path, volumes.at(index++));
-    check_volume(volume, at.path(), report);
-  }
-  // The resources of the whole pod.
+// The resources of the whole pod.
+void check_resources_of_pod(const RenderedPod& pod, Report& report) {
+  const json::Value resources = pod.pod->user["resources"];
+  if (!resources.exists()) return;
   const render::Resources none{};
   const Placed placed{none, *pod.path};
   for (const std::string_view block : {"limits", "requests"}) {
     const Origin origin =
         pod.pod->field(block == "limits" ? "resources.limits" : "resources.requests");
-    for (const auto [name, value] : pod.pod->user["resources"][block].members()) {
+    for (const auto [name, value] : resources[block].members()) {
       check_amount(placed, name, value, origin.at_key(name), report);
     }
   }
+}
+
+void check_pod(const RenderedPod& pod, Report& report) {
+  if (const json::Value volumes = pod.pod->user["volumes"]; volumes.exists()) {
+    const Origin origin = pod.pod->field("volumes");
+    std::size_t index = 0;
+    for (const json::Value volume : volumes.elements()) {
+      const OriginPath at(*pod.path, origin.at(index++));
+      check_volume(volume, at.path(), report);
+    }
+  }
+  check_resources_of_pod(pod, report);
   if (pod.component == nullptr) return;
   const json::Value size = pod.component->service.shared_memory_size();
   if (!size.exists()) return;
   const FieldPath memory = pod.path->child("sharedMemory");
-  report_bytes(size, kLeastBytes, kMostMemory, memory.child("size"), report);
+  check_bytes(size, kMemory, memory.child("size"), report);
 }
 
 void check_claims(const RenderedObject& object, Report& report) {
@@ -144,7 +177,7 @@ void check_claims(const RenderedObject& object, Report& report) {
     if (index == kMostClaims) return;
     const FieldPath path = claims.index(index++);
     if (!claim["create"].boolean().value_or(false)) continue;
-    report_bytes(claim["size"], kLeastBytes, std::nullopt, path.child("size"), report);
+    check_bytes(claim["size"], kClaim, path.child("size"), report);
   }
 }
 
