@@ -18,6 +18,7 @@ from charts_test import CA, CERTIFICATES, EXTERNAL, LOGIN, ROLES, SCOPES, Case, 
 
 
 CLIENT_CA = at("webhook.clientCA.existingConfigMap", "a-client-ca")
+NO_CLIENTS = "webhook.clusterLookups must come with webhook.clientCA.existingConfigMap"
 
 
 def networks(*cidrs):
@@ -258,11 +259,17 @@ class Values(Case):
         (at("webhook.policy", "version: ["), "webhook.policy must be YAML"),
         (at("webhook.clientCA.allowedNames", ["a"]), "existingConfigMap"),
         # A client that reaches the port could probe for names.
-        *((merged(lookups, more), None if good else "webhook.clusterLookups must come with webhook.clientCA.existingConfigMap")
+        *((merged(lookups, more), named)
           for lookups in (at("webhook.clusterLookups", ["configmaps"]), at("webhook.extraArgs", ["--cluster-lookups=all"]))
-          for more, good in (
-              ({}, False), (CLIENT_CA, True), (networks("10.0.0.0/28"), True), (networks(), False), (networks("0.0.0.0/0"), False),
-              (networks("10.0.0.0/28", "::/0"), False), (at("webhook.networkPolicy.apiServerCIDRs", ["10.0.0.0/28"]), False))),
+          for more, named in (
+              ({}, NO_CLIENTS), (CLIENT_CA, None), (networks("10.0.0.0/28"), None), (networks(), NO_CLIENTS),
+              (at("webhook.networkPolicy.apiServerCIDRs", ["10.0.0.0/28"]), NO_CLIENTS),
+              # Two halves are all addresses.
+              (networks("0.0.0.0/1", "128.0.0.0/1"), "IPv6): found 0.0.0.0/1, 128.0.0.0/1,"),
+              (networks("10.0.0.0/28", "::/0"), "IPv6): found ::/0,"), (merged(CLIENT_CA, networks("0.0.0.0/0")), None))),
+        *((merged(at("webhook.clusterLookups", ["all"]), networks(each)), None if good else f"found {each},")
+          for each, good in (("0.0.0.0/0", False), ("10.0.0.0/7", False), ("10.0.0.0/8", True), ("0.0.0.0/007", False),
+                             ("8000::/1", False), ("fd00::/15", False), ("fd00::/16", True), ("10.0.0.0/28", True))),
         (at("webhook", {"clusterLookups": ["all"], "extraArgs": ["--client-ca-file=/mine/ca.crt"]}), None),
         (at("webhook", {"clusterLookups": ["all"], "enabled": False}), None),
         (at("webhook.shutdownDelay", "30s"), "terminationGracePeriodSeconds"),

@@ -176,19 +176,22 @@ webhook.policy must be YAML: {{ . }}
 {{- if and $webhook.clientCA.allowedNames (not $webhook.clientCA.existingConfigMap) }}
 webhook.clientCA.allowedNames must not be set without webhook.clientCA.existingConfigMap: no client would present a certificate
 {{- end }}
-{{- $networks := list }}
-{{- if $webhook.networkPolicy.enabled }}
-{{- range $webhook.networkPolicy.apiServerCIDRs }}
-{{- /* A range of all addresses restricts nothing. */}}
-{{- if not (hasSuffix "/0" .) }}
-{{- $networks = append $networks . }}
+{{- /* A few wide ranges are all addresses: they restrict nothing. */}}
+{{- $networks := $webhook.networkPolicy.enabled | ternary ($webhook.networkPolicy.apiServerCIDRs | default list) list }}
+{{- $wide := list }}
+{{- range $networks }}
+{{- if lt (splitList "/" . | last | atoi) (contains ":" . | ternary 16 8) }}
+{{- $wide = append $wide . }}
 {{- end }}
 {{- end }}
-{{- end }}
-{{- $everybody := lt (len $networks) (len ($webhook.networkPolicy.apiServerCIDRs | default list)) }}
 {{- $asks := or $webhook.clusterLookups (regexMatch "(^|\n)--?cluster-lookups([=\n]|$)" (join "\n" ($webhook.extraArgs | default list))) }}
-{{- if and $webhook.enabled $asks (not (include "dynamo-operator.asks-clients" .)) (or $everybody (not $networks)) }}
+{{- if and $webhook.enabled $asks (not (include "dynamo-operator.asks-clients" .)) }}
+{{- if not $networks }}
 webhook.clusterLookups must come with webhook.clientCA.existingConfigMap, or with webhook.networkPolicy.enabled and the networks of the API servers in webhook.networkPolicy.apiServerCIDRs: found neither, and every client that reaches the webhook port could ask which objects exist in any namespace; set one of them, or leave clusterLookups empty
+{{- end }}
+{{- if $wide }}
+webhook.networkPolicy.apiServerCIDRs must name the networks of the API servers with webhook.clusterLookups, in prefixes of at least 8 bits (16 for IPv6): found {{ join ", " $wide }}, and clients of such a wide network could ask which objects exist in any namespace; give the networks of the API servers alone, or set webhook.clientCA.existingConfigMap
+{{- end }}
 {{- end }}
 {{- $stop := addf (include "dynamo-operator.seconds" $webhook.shutdownDelay | float64) (include "dynamo-operator.seconds" $webhook.drainTimeout | float64) ($restricted | ternary 5.0 0.0) }}
 {{- if le (float64 $webhook.terminationGracePeriodSeconds) $stop }}
