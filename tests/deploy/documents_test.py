@@ -7,6 +7,8 @@ import re
 import subprocess
 import unittest
 
+import yaml
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 WEBHOOK, RECONCILER, CHECKER = (os.environ[f"DYNAMO_{name}_BINARY"] for name in ("WEBHOOK", "RECONCILER", "CHECKER"))
 # Every Debian has these.
@@ -53,6 +55,36 @@ class DocumentsTest(unittest.TestCase):
         page = "deploy/examples/github-actions.yaml"
         listed = self.listed(page, r"apt-get install --yes --no-install-recommends (.*)")
         self.expect_complete(page, listed - {"ca-certificates", "git"}, [CHECKER])
+
+
+class PinsTest(unittest.TestCase):
+    """A tag of an action or an image can be moved to other code; a digest cannot."""
+
+    def pages(self):
+        folders = [SOURCE / name for name in ("docs", "deploy", "examples", ".ci", ".github")]
+        found = [*SOURCE.glob("*.md"), *(path for folder in folders for ending in ("md", "yaml", "yml") for path in folder.rglob(f"*.{ending}"))]
+        self.assertGreater(len(found), 100)
+        return {path.relative_to(SOURCE).as_posix(): path.read_text(encoding="utf-8") for path in found}
+
+    def test_actions_are_pinned_by_commit(self):
+        used = [(page, each) for page, text in self.pages().items() for each in re.findall(r"^[ \t]*(?:- +)?uses: *(\S.*)$", text, re.MULTILINE)]
+        self.assertGreaterEqual(len(used), 4)
+        loose = [each for each in used if not re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", each[1])]
+        self.assertEqual(loose, [])
+        # One version of each action.
+        self.assertEqual(len({each for _, each in used}), len({each.partition("@")[0] for _, each in used}))
+
+    def test_images_of_jobs_are_pinned_by_digest(self):
+        images = []
+        for path in (SOURCE / "deploy/examples").glob("*.yaml"):
+            for job in (yaml.safe_load(path.read_text(encoding="utf-8")).get("jobs") or {}).values():
+                for each in (job.get("container"), *(job.get("services") or {}).values()):
+                    images.append(each["image"] if isinstance(each, dict) else each)
+                images += [step["uses"] for step in job["steps"] if step.get("uses", "").startswith("docker://")]
+        images = [each for each in images if each]
+        self.assertEqual([each for each in images if not re.search(r"@sha256:[0-9a-f]{64}$", each)], [])
+        base = re.search(r"^ARG DEBIAN=(\S+)$", (SOURCE / "deploy/image/Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)[1]
+        self.assertEqual(set(images), {base})
 
 
 if __name__ == "__main__":
