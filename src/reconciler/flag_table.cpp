@@ -128,7 +128,7 @@ std::vector<Row> scope() {
        "kube-system,kube-node-lease",
        "Graphs, components and models of these namespaces get a condition and an Event, and no "
        "objects are created for them; existing ones stay. Name the namespaces that the webhooks "
-       "exclude. Without the flag the pod's own namespace is excluded, too. Without effect with "
+       "exclude. Without the flag the pod's own namespace is excluded, too, even if it is that of "
        "--restrictedNamespace."},
       {"namespace-scope-lease-duration",
        into(&Options::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s",

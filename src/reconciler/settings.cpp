@@ -32,8 +32,6 @@ cluster::ConfiguredFacts configured_facts(const Options& options) {
 
 std::vector<std::string> excluded_namespaces(const Options& options,
                                              const std::string& pod_namespace) {
-  // The webhooks of a restricted release cover its one namespace, even if it runs there itself.
-  if (!options.restricted_namespace.empty()) return {};
   std::vector<std::string> excluded = options.excluded_namespaces;
   if (options.excludes_pod_namespace && !pod_namespace.empty()) excluded.push_back(pod_namespace);
   return excluded;

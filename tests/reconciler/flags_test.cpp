@@ -116,7 +116,7 @@ TEST(ReconcilerFlags, ValuesAreParsedIntoOptions) {
   EXPECT_EQ(given.reconcile_timeout, std::chrono::seconds(5));
 }
 
-TEST(ReconcilerFlags, ExcludedNamespacesReplaceDefaultUnlessRestricted) {
+TEST(ReconcilerFlags, ExcludedNamespacesReplaceDefaultInEveryScope) {
   const auto excluded = [](const std::vector<const char*>& arguments) {
     return excluded_namespaces(std::get<Options>(parse(arguments)), "dynamo-system");
   };
@@ -124,7 +124,11 @@ TEST(ReconcilerFlags, ExcludedNamespacesReplaceDefaultUnlessRestricted) {
   EXPECT_THAT(excluded({"--excluded-namespaces", "kube-system,a"}),
               ElementsAre("kube-system", "a"));
   EXPECT_THAT(mistake_of({"--excluded-namespaces="}), HasSubstr("--excluded-namespaces"));
-  EXPECT_THAT(excluded({"--restrictedNamespace", "dynamo-system"}), ElementsAre());
+  EXPECT_THAT(excluded({"--restrictedNamespace", "dynamo-system"}),
+              ElementsAre("kube-system", "kube-node-lease", "dynamo-system"));
+  EXPECT_THAT(
+      excluded({"--restrictedNamespace", "dynamo-system", "--excluded-namespaces=kube-system"}),
+      ElementsAre("kube-system"));
   EXPECT_THAT(excluded_namespaces(Options(), ""), ElementsAre("kube-system", "kube-node-lease"));
 }
 
