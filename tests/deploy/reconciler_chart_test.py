@@ -41,13 +41,13 @@ EDGES = (
     *((at(f"reconciler.{key}", value), (f"--{flag}={value}",), good) for key, flag, value, good in (
         ("logLevel", "log-level", "debug", True), ("logLevel", "log-level", "trace", False),
         ("logFormat", "log-format", "text", True), ("logFormat", "log-format", "xml", False))),
-    *((merged(SCOPES["restricted"], at("controllerManager.leaderElection.id", name)), (f"--operator-lease-name={name}",), good) for name, good in (
+    *((merged(SCOPES["restricted-elsewhere"], at("controllerManager.leaderElection.id", name)), (f"--operator-lease-name={name}",), good) for name, good in (
         ("a", True), ("a.b", True), ("A", False), ("a..b", False), ("x" * 254, False))),
     *((at("controllerManager.leaderElection.namespace", name), (f"--operator-lease-namespace={name}",), good) for name, good in (
         ("a", True), ("a.b", False), ("x" * 64, False))),
     *((at("reconciler.controllers", names), (f"--controllers={','.join(names)}",), good) for names, good in (
         (["validation"], True), (["graph", "component"], True), (["requests"], False), (["*"], None))),
-    *((merged(SCOPES["restricted"], at("namespaceRestriction.lease", {"duration": duration, "renewInterval": interval})),
+    *((merged(SCOPES["restricted-elsewhere"], at("namespaceRestriction.lease", {"duration": duration, "renewInterval": interval})),
        ("--restrictedNamespace=a", f"--namespace-scope-lease-duration={duration}",
         f"--namespace-scope-lease-renew-interval={interval}"), good) for duration, interval, good in (
         ("30s", "1s", True), ("30s", "999ms", False), ("2s", "2s", False))),
@@ -104,12 +104,10 @@ class Reconciler(Case):
                             ("objectSelector", {"matchLabels": {"a": "b"}}), ("namespaceSelector", {"matchLabels": {"a": "b"}}),
                             ("excludeReleaseNamespace", True), ("excludedNamespaces", ["kube-system", "team-a"])):
             self.assertFalse(judged(everywhere, at(f"webhook.{path}", value)), path)
-        # System namespaces have no graphs, and a restricted release reconciles its own namespace
-        # even if it is excluded.
+        # System namespaces have no graphs.
         for namespaces in ([], ["kube-system"], ["kube-node-lease", "kube-system"]):
             self.assertTrue(judged(everywhere, at("webhook.excludedNamespaces", namespaces)))
-        for scope in ("restricted", "restricted-elsewhere"):
-            self.assertTrue(judged(SCOPES[scope], at("webhook.excludedNamespaces", ["team-a"])), scope)
+        self.assertTrue(judged(SCOPES["restricted-elsewhere"], at("webhook.excludedNamespaces", ["team-b"])))
 
     def test_reconciler_builds_nothing_in_namespaces_that_webhooks_exclude(self):
         def excluded(*values):
@@ -120,8 +118,8 @@ class Reconciler(Case):
         everywhere = at("webhook.excludeReleaseNamespace", False)
         self.assertEqual(excluded(REPLACEMENT, everywhere), ["kube-system,kube-node-lease"])
         self.assertEqual(excluded(REPLACEMENT, everywhere, at("webhook.excludedNamespaces", [])), ["kube-system"])
-        for scope in ("restricted", "restricted-elsewhere"):
-            self.assertEqual(excluded(REPLACEMENT, SCOPES[scope]), [], scope)
+        # The program's default has the release's namespace, too.
+        self.assertEqual(excluded(REPLACEMENT, SCOPES["restricted-elsewhere"]), [])
         self.assertEqual(excluded(JUDGING), [])
 
     def test_policy_is_shared_with_the_webhook(self):
@@ -148,6 +146,13 @@ class Reconciler(Case):
         widened = limits(configured, at("graphAuthors", {"allowedServiceAccounts": None, "allowedIngressHosts": ["*"]}))
         self.assertNotIn("allowedServiceAccounts", widened["parameters"][0])
         self.assertEqual(widened["parameters"][0]["allowedIngressHosts"], ["*"])
+        self.assertEqual(limits(configured, at("webhook.policy", {"version": 1}), at("graphAuthors.enabled", False)), {"version": 1})
+        self.assertEqual([each for each in render(OPERATOR, [REPLACEMENT, configured, at("graphAuthors.enabled", False)])
+                          if each["metadata"]["name"].endswith("-webhook-policy")], [])
+        unlimited = "graphAuthors sets no limits"
+        self.assertIn(unlimited, charts.notes([REPLACEMENT, at("graphAuthors.enabled", False)]))
+        self.assertNotIn(unlimited, charts.notes([REPLACEMENT]))
+        self.assertNotIn(unlimited, charts.notes([JUDGING]))
 
     def test_policy_of_the_user_follows_the_limits_of_authors(self):
         own = {"version": 1, "parameters": [{"allowedHostAccess": ["ipc"], "namespaces": ["team-a"]}], "honourIgnores": True}
@@ -223,7 +228,7 @@ class Reconciler(Case):
 
         self.assertEqual((budgets(1), budgets(2)), ([], [NAMED]))
         for scope, mode, wanted in (("cluster", "replacement", "RollingUpdate"), ("restricted", "judging", "RollingUpdate"),
-                                    ("restricted", "replacement", "Recreate")):
+                                    ("restricted-elsewhere", "replacement", "Recreate")):
             deployment = one(grid()[f"{scope}.managed.{mode}"], "Deployment", "-reconciler")
             self.assertEqual(deployment["spec"]["strategy"]["type"], wanted)
 

@@ -257,6 +257,22 @@ class Values(Case):
         (merged(at("webhook.policy", {"version": 1}), at("webhook.existingPolicyConfigMap", "p")),
          "must not both"),
         (at("webhook.policy", "version: ["), "webhook.policy must be YAML"),
+        # The limits on authors would be lost.
+        *((merged(ROLES["replacement"], at("webhook.existingPolicyConfigMap", "a-policy"), more), named) for more, named in (
+            ({}, "graphAuthors.enabled must be false with webhook.existingPolicyConfigMap"),
+            (at("graphAuthors.enabled", True), '"allowedHostPaths":[]'),
+            (at("graphAuthors", {"allowedServiceAccounts": None, "allowedHostPaths": None, "allowedHostAccess": None}), '"allowedIstioGateways":["g"]'),
+            (at("graphAuthors.enabled", False), None), (at("graphAuthors.enabled", "no"), "enabled"))),
+        (merged(ROLES["judging"], at("webhook.existingPolicyConfigMap", "a-policy")), None),
+        # The namespace of the release has its Secrets and accounts.
+        *((merged(ROLES[role], at("namespaceRestriction", {"enabled": True, "targetNamespace": target}), more), named)
+          for role, target, more, named in (
+              ("replacement", "", {}, "namespaceRestriction.targetNamespace must name a namespace of its own for graphs"),
+              ("replacement", "dynamo-system", at("webhook.excludeReleaseNamespace", False), 'found "dynamo-system"'),
+              ("replacement", "kube-system", at("webhook.excludedNamespaces", []), 'found "kube-system"'),
+              ("replacement", "team-a", at("webhook.excludedNamespaces", ["team-a"]), 'found "team-a"'),
+              ("replacement", "team-a", {}, None), ("judging", "", {}, None), ("companion", "", {}, None),
+              ("companion", "team-a", at("webhook.excludedNamespaces", ["team-a"]), None))),
         (at("webhook.clientCA.allowedNames", ["a"]), "existingConfigMap"),
         # A client that reaches the port could probe for names.
         *((merged(lookups, more), named)

@@ -111,6 +111,13 @@ webhook.maxBodyMemory must be from 8MiB to 64GiB: found {{ $webhook.maxBodyMemor
 namespaceRestriction.targetNamespace must not be set without namespaceRestriction.enabled: found {{ $target | quote }}, and the whole cluster would be validated
 {{- end }}
 {{- $reconciler := .Values.reconciler }}
+{{- if and $restricted (eq .Values.mode "replacement") }}
+{{- /* As the reconciler excludes them by default, in each scope. */}}
+{{- $scope := include "dynamo-operator.target-namespace" . }}
+{{- if has $scope (concat (list .Release.Namespace "kube-system" "kube-node-lease") (.Values.webhook.excludedNamespaces | default list)) }}
+namespaceRestriction.targetNamespace must name a namespace of its own for graphs with mode replacement, neither that of the release nor one of webhook.excludedNamespaces: found {{ $scope | quote }}, and authors of graphs there could mount every Secret, such as the CA key of the webhooks, and use every account; create a namespace and name it there, as deploy/scenarios/restricted.yaml does
+{{- end }}
+{{- end }}
 {{- if and (eq .Values.mode "replacement") (not $reconciler.enabled) }}
 mode must be companion without reconciler.enabled: instead of the operator no controller would create pods of graphs; set reconciler.enabled, or keep that operator, with its own dynamo-operator.webhook.enabled=false, and install this chart next to it (deploy/scenarios/companion.yaml)
 {{- end }}
@@ -169,6 +176,10 @@ webhook.certificateValidity must be at most 365 days: found {{ $webhook.certific
 {{- end }}
 {{- if and $webhook.policy $webhook.existingPolicyConfigMap }}
 webhook.policy and webhook.existingPolicyConfigMap must not both be set
+{{- end }}
+{{- $limits := include "dynamo-operator.author-limits" . | fromYaml }}
+{{- if and $webhook.existingPolicyConfigMap $limits }}
+graphAuthors.enabled must be false with webhook.existingPolicyConfigMap and mode replacement: found true, and the chart cannot add the limits on graph authors to a ConfigMap; add {{ $limits | toJson }} to the parameters of its policy and set graphAuthors.enabled=false, or use webhook.policy instead
 {{- end }}
 {{- with (include "dynamo-operator.own-policy" . | fromYaml).Error }}
 webhook.policy must be YAML: {{ . }}

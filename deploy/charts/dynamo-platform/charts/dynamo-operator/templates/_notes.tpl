@@ -123,10 +123,9 @@ webhook.networkPolicy.apiServerCIDRs is not set: every client reaches the webhoo
 
 {{- define "dynamo-operator.reconciler-notes" -}}
 {{- $namespace := .Release.Namespace }}
-{{- if and .Values.webhook.existingPolicyConfigMap (include "dynamo-operator.author-limits" . | fromYaml) }}
+{{- if and (eq .Values.mode "replacement") (not (include "dynamo-operator.author-limits" . | fromYaml)) }}
 
-graphAuthors has no effect with webhook.existingPolicyConfigMap. Add its limits to the parameters of that ConfigMap, or whoever may create graphs may use any host path and any service account of the namespace:
-  {{- list (include "dynamo-operator.author-limits" . | fromYaml) | toYaml | nindent 2 }}
+graphAuthors sets no limits. Unless parameters of the policy set them, authors of graphs may use any host path, host access and any service account of the namespace.
 {{- end }}
 {{- $deployment := include "dynamo-operator.reconciler-deployment" . }}
 {{- $scope := .Values.namespaceRestriction.enabled | ternary (printf "-n %s" (include "dynamo-operator.target-namespace" .)) "-A" }}

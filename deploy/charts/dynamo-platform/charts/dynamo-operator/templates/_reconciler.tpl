@@ -65,10 +65,10 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- if or .Values.webhook.policy .Values.webhook.existingPolicyConfigMap (include "dynamo-operator.author-limits" . | fromYaml) -}}true{{- end -}}
 {{- end -}}
 
-{{/* The parameters of a policy that graphAuthors gives; nothing without mode replacement. */}}
+{{/* The parameters of a policy that graphAuthors gives; nothing without mode replacement or if it is switched off. */}}
 {{- define "dynamo-operator.author-limits" -}}
 {{- $limits := dict -}}
-{{- if eq .Values.mode "replacement" -}}
+{{- if and (eq .Values.mode "replacement") (dig "enabled" true (.Values.graphAuthors | default dict)) -}}
 {{- range $name, $list := .Values.graphAuthors -}}
 {{- if kindIs "slice" $list -}}
 {{- $_ := set $limits $name $list -}}
