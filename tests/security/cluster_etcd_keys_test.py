@@ -21,6 +21,7 @@ class EtcdKeys(GraphTest):
         self.attacker = self.admin.within(self.new_namespace("attacker", {webhook.JUDGED_BY: webhook.NOBODY}))
 
     def attack(self, dynamo_namespace, service):
+        before = self.etcd.keys()
         with self.looking_at(self.attacker):
             self.make({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoComponentDeployment",
                        "metadata": {"name": "mine", "finalizers": [FINALIZER]},
@@ -29,11 +30,17 @@ class EtcdKeys(GraphTest):
             self.delete_component("mine")
             wait_until("an event about the keys", lambda: self.notes("EtcdNotCleaned"), SOON)
             notes = self.notes("EtcdNotCleaned")
-        self.assertEqual(self.etcd.keys(), {self.key})
+        self.assertIn(self.key, before)
+        self.assertEqual(self.etcd.keys(), before)
         self.assertNotIn(self.namespace, " ".join(notes), "an event must not name objects of other tenants")
 
     def test_attacker_component_deletes_no_victim_keys(self):
         self.attack(self.space, "Decode")
+
+    def test_other_service_name_deletes_no_victim_keys(self):
+        # The engine or DYN_COMPONENT names a component in etcd, so this key is the victim's.
+        self.etcd.put(f"/{self.space}/components/backend/endpoint:7")
+        self.attack(self.space, "backend")
 
     def test_slash_in_service_name_reaches_no_victim_keys(self):
         self.attack(self.space, "Decode/endpoint:7")

@@ -1,9 +1,12 @@
 #include "reconciler/component/claims.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
-#include "api/kinds/objects.hpp"
+#include "api/kinds/service.hpp"
+#include "json/document.hpp"
 #include "kube/object_key.hpp"
 #include "kube/store.hpp"
 #include "reconciler/desired/kinds.hpp"
@@ -14,12 +17,7 @@ namespace {
 // The namespace of all services that set globalDynamoNamespace.
 constexpr std::string_view kGlobalNamespace = "dynamo";
 
-struct Pair {
-  std::string_view dynamo_namespace;
-  std::string_view service;
-};
-
-// A slash in either name would reach keys of another pair.
+// A slash in a name would reach keys of other names.
 bool is_plain(std::string_view name) {
   return !name.empty() && name.find('/') == std::string_view::npos;
 }
@@ -32,49 +30,117 @@ json::Value owning_graph(const kube::Object& component) {
   return {};
 }
 
-bool is_claimed_by_component(const Pair& pair, const kube::Object& own, const kube::Store& store) {
-  const auto& by_namespace = store.index_by_field(kClaimedField);
-  return std::ranges::any_of(
-      store.keys(by_namespace, pair.dynamo_namespace), [&](const kube::ObjectKey& key) {
-        const auto other = store.find(key);
-        return other && other->uid() != own.uid() &&
-               other->root()["spec"]["serviceName"].string_or_empty() == pair.service;
-      });
+bool is_global(const kube::Object& component) {
+  return api::Service{component.root()["spec"]}.global_dynamo_namespace();
 }
 
-class GraphClaims {
- public:
-  GraphClaims(const Pair& pair, const kube::Object& own, const kube::Store& graphs)
-      : pair_(pair), owner_(owning_graph(own)), graphs_(graphs) {}
+// DYN_NAMESPACE of the component's pods, unless they use the global namespace.
+std::string namespace_of_graph(const kube::Object& component) {
+  return std::string(component.namespace_name()) + '-' +
+         std::string(owning_graph(component)["name"].string_or_empty());
+}
 
-  // A graph's services run in "NAMESPACE-GRAPH", or in the global namespace. Both parts may contain
-  // dashes, so each dash may be the separator.
+// Pods that no graph or component of the cluster describes may use any other namespace. A component
+// without a graph gets the names of a former or later graph of its own namespace.
+bool is_own_namespace(std::string_view dynamo_namespace, const kube::Object& component) {
+  if (is_global(component)) return dynamo_namespace == kGlobalNamespace;
+  const std::string of_graph = namespace_of_graph(component);
+  return owning_graph(component).is_object() ? dynamo_namespace == of_graph
+                                             : dynamo_namespace.starts_with(of_graph);
+}
+
+// Whether others use the keys below the Dynamo namespace of `own`. The engine or DYN_COMPONENT
+// names a component there, so outside the graph of `own` any user of the namespace may use any
+// name.
+class Claims {
+ public:
+  Claims(const kube::Object& own, const kube::Store& components, const kube::Store& graphs)
+      : own_(own), owner_(owning_graph(own)), components_(components), graphs_(graphs) {}
+
   bool any() const {
-    const std::string_view whole = pair_.dynamo_namespace;
-    for (std::size_t dash = whole.find('-'); dash != std::string_view::npos;
-         dash = whole.find('-', dash + 1)) {
-      const kube::ObjectKey key{.namespace_name = std::string(whole.substr(0, dash)),
-                                .name = std::string(whole.substr(dash + 1))};
-      if (is_claimed_by(key, false)) return true;
-    }
-    if (whole != kGlobalNamespace) return false;
-    return std::ranges::any_of(
-        graphs_.keys(), [this](const kube::ObjectKey& key) { return is_claimed_by(key, true); });
+    return is_used_by_graph() || is_used_by_component() || is_used_by_standalone_pods() ||
+           (whole_ == kGlobalNamespace && is_global_used());
   }
 
  private:
-  bool is_claimed_by(const kube::ObjectKey& key, bool is_global) const {
-    if (!graphs_.contains(key)) return false;
-    if (graphs_.uid_of(key) == owner_["uid"].string_or_empty()) return false;
-    const auto graph = graphs_.find(key);
-    if (!graph) return false;
-    const json::Value service = graph->root()["spec"]["services"][pair_.service];
-    if (!service.is_object()) return false;
-    return !is_global || api::Service{service}.global_dynamo_namespace();
+  // A graph's services run in "NAMESPACE-GRAPH". Both parts may contain dashes, so each dash may be
+  // the separator.
+  bool is_used_by_graph() const {
+    for (std::size_t dash = whole_.find('-'); dash != std::string_view::npos;
+         dash = whole_.find('-', dash + 1)) {
+      const kube::ObjectKey key{.namespace_name = std::string(whole_.substr(0, dash)),
+                                .name = std::string(whole_.substr(dash + 1))};
+      if (graphs_.contains(key) && !is_owner(key)) return true;
+    }
+    return false;
   }
 
-  const Pair& pair_;
+  bool is_used_by_component() const {
+    return std::ranges::any_of(components_.keys(components_.index_by_field(kClaimedField), whole_),
+                               [this](const kube::ObjectKey& key) {
+                                 const auto other = other_component(key);
+                                 return other && is_conflict(*other);
+                               });
+  }
+
+  // Pods of components without a graph run in "NAMESPACE-".
+  bool is_used_by_standalone_pods() const {
+    if (!whole_.ends_with('-')) return false;
+    const std::string_view space = whole_.substr(0, whole_.size() - 1);
+    return std::ranges::any_of(components_.keys(components_.index_by_namespace(), space),
+                               [this](const kube::ObjectKey& key) {
+                                 const auto other = other_component(key);
+                                 return other && !owning_graph(*other).is_object();
+                               });
+  }
+
+  bool is_global_used() const {
+    const auto has_global_service = [this](const kube::ObjectKey& key) {
+      if (is_owner(key)) return false;
+      const auto graph = graphs_.find(key);
+      if (!graph) return false;
+      for (const auto [name, service] : graph->root()["spec"]["services"].members()) {
+        if (api::Service{service}.global_dynamo_namespace()) return true;
+      }
+      return false;
+    };
+    const auto is_global_component = [this](const kube::ObjectKey& key) {
+      const auto other = other_component(key);
+      return other && is_global(*other) && is_conflict(*other);
+    };
+    return std::ranges::any_of(graphs_.keys(), has_global_service) ||
+           std::ranges::any_of(components_.keys(), is_global_component);
+  }
+
+  // A user may write any owner, so only a graph of the component's own namespace counts as such.
+  bool is_owner(const kube::ObjectKey& key) const {
+    const std::string_view uid = owner_["uid"].string_or_empty();
+    return !uid.empty() && key.namespace_name == own_.namespace_name() &&
+           graphs_.uid_of(key) == uid;
+  }
+
+  std::optional<kube::Object> other_component(const kube::ObjectKey& key) const {
+    auto other = components_.find(key);
+    if (other && other->uid() == own_.uid()) other.reset();
+    return other;
+  }
+
+  // Components of one graph keep apart by their names. componentType is DYN_COMPONENT.
+  bool is_conflict(const kube::Object& other) const {
+    const std::string_view uid = owner_["uid"].string_or_empty();
+    const bool is_of_same_graph = !uid.empty() && other.namespace_name() == own_.namespace_name() &&
+                                  owning_graph(other)["uid"].string_or_empty() == uid;
+    if (!is_of_same_graph) return true;
+    const std::string_view name = own_.root()["spec"]["serviceName"].string_or_empty();
+    const json::Value spec = other.root()["spec"];
+    return spec["serviceName"].string_or_empty() == name ||
+           spec["componentType"].string_or_empty() == name;
+  }
+
+  const kube::Object& own_;
   const json::Value owner_;
+  const std::string_view whole_ = own_.root()["spec"]["dynamoNamespace"].string_or_empty();
+  const kube::Store& components_;
   const kube::Store& graphs_;
 };
 
@@ -83,27 +149,26 @@ class GraphClaims {
 std::string why_keys_stay(const kube::Object& component, const CacheReader& cache,
                           bool is_restricted) {
   const json::Value spec = component.root()["spec"];
-  const Pair pair{.dynamo_namespace = spec["dynamoNamespace"].string_or_empty(),
-                  .service = spec["serviceName"].string_or_empty()};
-  if (!is_plain(pair.dynamo_namespace) || !is_plain(pair.service)) {
+  const std::string_view dynamo_namespace = spec["dynamoNamespace"].string_or_empty();
+  if (!is_plain(dynamo_namespace) || !is_plain(spec["serviceName"].string_or_empty())) {
     return "dynamoNamespace and serviceName must be names without a slash";
   }
-  if (is_restricted) {
-    const std::string of_graph = std::string(component.namespace_name()) + '-' +
-                                 std::string(owning_graph(component)["name"].string_or_empty());
-    if (pair.dynamo_namespace != of_graph) {
-      return "dynamoNamespace must be that of the component's graph where one namespace is served: "
-             "claims of other namespaces are not known";
-    }
+  if (is_restricted && dynamo_namespace != namespace_of_graph(component)) {
+    return "dynamoNamespace must be that of the component's graph where one namespace is served: "
+           "claims of other namespaces are not known";
+  }
+  if (!is_own_namespace(dynamo_namespace, component)) {
+    return "dynamoNamespace must be the one that the component's pods use: NAMESPACE-GRAPH, or "
+           "dynamo with globalDynamoNamespace";
   }
   const kube::Store& components = cache.at(kComponents);
   const kube::Store& graphs = cache.at(kGraphs);
   if (!components.is_complete() || !graphs.is_complete()) {
     return "not all components and graphs of the cluster are known";
   }
-  if (is_claimed_by_component(pair, component, components) ||
-      GraphClaims(pair, component, graphs).any()) {
-    return "another component or graph has the same dynamoNamespace and serviceName";
+  if (Claims(component, components, graphs).any()) {
+    return "another component or graph may use them: it has the same dynamoNamespace, or is of the "
+           "same graph and has this serviceName or componentType";
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// Checks whether others use a component's keys in etcd. The keys are below (dynamoNamespace,
-// serviceName), and any user can set these two fields to another tenant's names.
+// Checks whether others use a component's keys in etcd. The keys are below dynamoNamespace and
+// serviceName, and any user can set these two fields to another tenant's names.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 namespace dynamo::reconciler::component {
 
 // Why the keys of `component` must stay in etcd, one line; empty: only this component uses them.
-// The text names no object of another namespace. `stores` must have components, indexed by
-// kClaimedField, and graphs. `is_restricted`: the caches cover one namespace, so claims in other
-// namespaces are unknown.
+// The text names no object of another namespace. `cache` must have components, indexed by
+// kClaimedField and by namespace, and graphs. `is_restricted`: the caches cover one namespace, so
+// claims in other namespaces are unknown.
 std::string why_keys_stay(const kube::Object& component, const CacheReader& cache,
                           bool is_restricted);
 

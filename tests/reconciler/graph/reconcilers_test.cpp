@@ -320,70 +320,161 @@ class EtcdKeysTest : public ::testing::Test {
     return settings;
   }
   static std::string component(const std::string& name, const std::string& space,
-                               const std::string& dynamo_namespace, const std::string& service) {
+                               const std::string& dynamo_namespace, const std::string& service,
+                               const std::string& more = "", const std::string& owners = "[]") {
     return R"({"metadata":{"name":")" + name + R"(","namespace":")" + space +
-           R"(","generation":1,"finalizers":["nvidia.com/finalizer"]},"spec":{"dynamoNamespace":")" +
-           dynamo_namespace + R"(","serviceName":")" + service +
-           R"(","componentType":"worker","backendFramework":"vllm"}})";
+           R"(","generation":1,"finalizers":["nvidia.com/finalizer"],"ownerReferences":)" + owners +
+           R"(},"spec":{"dynamoNamespace":")" + dynamo_namespace + R"(","serviceName":")" +
+           service + R"(",)" + more + R"("componentType":"worker","backendFramework":"vllm"}})";
   }
-  // Whether the deletion of a component with these names calls etcd.
-  static bool deletes_keys(Room& room, const std::string& dynamo_namespace,
-                           const std::string& service) {
-    room.cluster.put(kComponents, component("mine", kSpace, dynamo_namespace, service));
+  static std::string owned_by(const std::string& graph, const std::string& uid) {
+    return R"([{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":")" +
+           graph + R"(","uid":")" + uid + R"(","controller":true}])";
+  }
+  static std::string graph(const std::string& name, const std::string& space,
+                           const std::string& services) {
+    return R"({"metadata":{"name":")" + name + R"(","namespace":")" + space +
+           R"(","generation":1},"spec":{"services":)" + services + "}}";
+  }
+  // Whether the deletion of a component calls etcd. `why_not`: part of the event's note otherwise.
+  static bool deletes_keys_of(Room& room, const std::string& component,
+                              const std::string& why_not = "") {
+    room.cluster.put(kComponents, component);
     room.begin();
     room.cluster.erase(kComponents, kSpace, "mine");
     room.look_at_component("mine");
     EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "mine")) << "nothing holds it up";
     const bool asked = !room.etcd->asked.empty();
-    const auto is_told = Contains(HasSubstr("Warning EtcdNotCleaned on "));
-    EXPECT_TRUE(asked || ::testing::Matches(is_told)(room.context->events));
+    if (!asked) {
+      EXPECT_THAT(room.context->events, Contains(HasSubstr("Warning EtcdNotCleaned on ")));
+      EXPECT_THAT(room.context->notes, Contains(HasSubstr(why_not)));
+    }
     return asked;
   }
+  static bool deletes_keys(Room& room, const std::string& dynamo_namespace,
+                           const std::string& service, const std::string& why_not = "") {
+    return deletes_keys_of(room, component("mine", kSpace, dynamo_namespace, service), why_not);
+  }
+
+  static constexpr const char* kUsedByOthers = "another component or graph";
+  static constexpr const char* kForeign = "must be the one that the component's pods use";
 };
 
 TEST_F(EtcdKeysTest, ComponentOfAnotherNamespaceKeepsItsKeys) {
-  Room room(through_etcd(false));
-  room.cluster.put(kComponents, component("theirs", "victim", "victim-g", "Work"));
-  EXPECT_FALSE(deletes_keys(room, "victim-g", "Work"));
+  for (const std::string service : {"Work", "backend"}) {
+    Room room(through_etcd(false));
+    room.cluster.put(kComponents, component("theirs", "ml-own", "ml-own-g", "Work"));
+    EXPECT_FALSE(deletes_keys(room, "ml-own-g", service, kUsedByOthers)) << service;
+  }
 }
 
 TEST_F(EtcdKeysTest, ComponentOfTheSameNamespaceKeepsItsKeys) {
-  Room room(through_etcd(false));
-  room.cluster.put(kComponents, component("theirs", kSpace, "shared", "Work"));
-  EXPECT_FALSE(deletes_keys(room, "shared", "Work"));
+  for (const std::string service : {"Work", "backend"}) {
+    Room room(through_etcd(false));
+    room.cluster.put(kComponents, component("theirs", kSpace, "ml-shared", "Work"));
+    EXPECT_FALSE(deletes_keys(room, "ml-shared", service, kUsedByOthers)) << service;
+  }
 }
 
+// The engine or DYN_COMPONENT names a component in etcd, so any name may be the graph's.
 TEST_F(EtcdKeysTest, GraphWithoutComponentsKeepsItsKeys) {
-  for (const std::string space : {"vic", "vic-tim"}) {
-    const std::string graph = space == "vic" ? "tim-g" : "g";
-    Room room(through_etcd(false));
-    room.cluster.put(kGraphs, R"({"metadata":{"name":")" + graph + R"(","namespace":")" + space +
-                                  R"(","generation":1},"spec":{"services":{"Work":{}}}})");
-    EXPECT_FALSE(deletes_keys(room, "vic-tim-g", "Work")) << space;
+  for (const std::string space : {"ml", "ml-own"}) {
+    for (const std::string service : {"Work", "backend"}) {
+      Room room(through_etcd(false));
+      room.cluster.put(kGraphs,
+                       graph(space == "ml" ? "own-g" : "g", space, R"({"Work":{},"Frontend":{}})"));
+      EXPECT_FALSE(deletes_keys(room, "ml-own-g", service, kUsedByOthers)) << space << service;
+    }
   }
 }
 
 TEST_F(EtcdKeysTest, GraphInTheGlobalNamespaceKeepsItsKeys) {
+  for (const std::string service : {"Work", "backend"}) {
+    Room room(through_etcd(false));
+    room.cluster.put(kGraphs,
+                     graph("g", "victim", R"({"Work":{"globalDynamoNamespace":true},"A":{}})"));
+    EXPECT_FALSE(deletes_keys_of(
+        room, component("mine", kSpace, "dynamo", service, R"("globalDynamoNamespace":true,)"),
+        kUsedByOthers))
+        << service;
+  }
+}
+
+TEST_F(EtcdKeysTest, ComponentInTheGlobalNamespaceKeepsItsKeys) {
+  const std::string global = R"("globalDynamoNamespace":true,)";
   Room room(through_etcd(false));
-  room.cluster.put(kGraphs, R"({"metadata":{"name":"g","namespace":"victim","generation":1},)"
-                            R"("spec":{"services":{"Work":{"globalDynamoNamespace":true}}}})");
-  EXPECT_FALSE(deletes_keys(room, "dynamo", "Work"));
+  room.cluster.put(kComponents, component("theirs", "victim", "victim-g", "Work", global));
+  EXPECT_FALSE(
+      deletes_keys_of(room, component("mine", kSpace, "dynamo", "backend", global), kUsedByOthers));
+}
+
+TEST_F(EtcdKeysTest, StandaloneComponentKeepsKeysOfItsPods) {
+  // The pods of a component without a graph use "NAMESPACE-".
+  Room room(through_etcd(false));
+  room.cluster.put(kComponents, component("theirs", "ml-own", "chat", "Work"));
+  EXPECT_FALSE(deletes_keys(room, "ml-own-", "backend", kUsedByOthers));
+}
+
+// Pods of no graph, or with a DYN_NAMESPACE of their own, may use the keys.
+TEST_F(EtcdKeysTest, NamespaceOfOthersKeepsItsKeys) {
+  for (const std::string space : {"victim-g", "dynamo", "ml", "mlx-g"}) {
+    Room room(through_etcd(false));
+    EXPECT_FALSE(deletes_keys(room, space, "backend", kForeign)) << space;
+  }
+  Room room(through_etcd(false));
+  EXPECT_FALSE(deletes_keys_of(
+      room, component("mine", kSpace, "ml-h", "Work", "", owned_by("g", "u")), kForeign));
+}
+
+TEST_F(EtcdKeysTest, OwnerOfAnotherNamespaceKeepsItsKeys) {
+  for (const std::string service : {"Work", "backend"}) {
+    Room room(through_etcd(false));
+    room.cluster.put(kGraphs, graph("g", "ml-own", R"({"Work":{}})"));
+    const std::string uid(room.cluster.find(kGraphs, "ml-own", "g")->uid());
+    room.cluster.put(kComponents,
+                     component("theirs", "ml-own", "ml-own-g", "Work", "", owned_by("g", uid)));
+    EXPECT_FALSE(deletes_keys_of(
+        room, component("mine", kSpace, "ml-own-g", service, "", owned_by("own-g", uid)),
+        kUsedByOthers))
+        << service;
+  }
+}
+
+TEST_F(EtcdKeysTest, RemovedServiceOfAGraphLosesItsKeysOnly) {
+  const auto is_deleted = [](const std::string& service) {
+    Room room(through_etcd(false));
+    room.cluster.put(kGraphs, graph("g", kSpace, R"({"Front":{},"Other":{}})"));
+    const std::string owners =
+        owned_by("g", std::string(room.cluster.find(kGraphs, kSpace, "g")->uid()));
+    room.cluster.put(kComponents, component("g-other", kSpace, "ml-g", "Other", "", owners));
+    return deletes_keys_of(room, component("mine", kSpace, "ml-g", service, "", owners));
+  };
+  EXPECT_TRUE(is_deleted("Work"));
+  EXPECT_FALSE(is_deleted("Other"));
+  EXPECT_FALSE(is_deleted("worker")) << "DYN_COMPONENT of the other service";
+}
+
+TEST_F(EtcdKeysTest, ComponentsOfADeletedGraphLoseTheirKeys) {
+  Room room(through_etcd(false));
+  const std::string owners = owned_by("g", "of-a-deleted-graph");
+  room.cluster.put(kComponents, component("g-other", kSpace, "ml-g", "Other", "", owners));
+  EXPECT_TRUE(deletes_keys_of(room, component("mine", kSpace, "ml-g", "Work", "", owners)));
 }
 
 TEST_F(EtcdKeysTest, NameWithSlashDeletesNoKeys) {
   for (const auto& [space, service] :
-       {std::pair("victim-g", "Work/generate"), std::pair("victim-g/components/Work", "x")}) {
+       {std::pair("ml-g", "Work/generate"), std::pair("ml-g/components/Work", "x")}) {
     Room room(through_etcd(false));
-    EXPECT_FALSE(deletes_keys(room, space, service)) << service;
+    EXPECT_FALSE(deletes_keys(room, space, service, "without a slash")) << service;
   }
 }
 
-TEST_F(EtcdKeysTest, OtherPairsDoNotCount) {
+TEST_F(EtcdKeysTest, OtherNamespacesDoNotCount) {
   Room room(through_etcd(false));
-  room.cluster.put(kComponents, component("a", "victim", "ml-own", "Other"));
   room.cluster.put(kComponents, component("b", "victim", "ml-owner", "Work"));
-  room.cluster.put(kGraphs, R"({"metadata":{"name":"own","namespace":"ml","generation":1},)"
-                            R"("spec":{"services":{"Else":{}}}})");
+  room.cluster.put(kComponents, component("c", kSpace, "ml-other", "Work"));
+  room.cluster.put(kGraphs, graph("own", "mlx", R"({"Work":{}})"));
+  room.cluster.put(kGraphs, graph("owner", "ml", R"({"Work":{"globalDynamoNamespace":true}})"));
   EXPECT_TRUE(deletes_keys(room, "ml-own", "Work"));
 }
 
