@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "render/origin.hpp"
@@ -29,12 +30,26 @@ constexpr std::uint64_t kMostMemory = std::uint64_t{64} << 40U;
 constexpr std::uint64_t kMostProcessors = 2'000;
 constexpr std::uint64_t kMostGpus = 256;
 
-// The number as written, without its suffix.
-std::string number_of(json::Value amount) {
-  if (const auto number = amount.integer()) return std::to_string(*number);
-  const std::string_view text = amount.string_or_empty();
-  return std::string(text.substr(0, text.find_first_not_of("0123456789.")));
+// An amount as written: its digits without a plus, and what follows them.
+struct Parts {
+  std::string number;
+  std::string_view suffix;
+
+  // Without the exponent the number is another one.
+  bool has_exponent() const {
+    return suffix.size() > 1 && (suffix[0] == 'e' || suffix[0] == 'E') && suffix[1] != 'i';
+  }
+};
+
+Parts parts_of(json::Value amount) {
+  if (const auto number = amount.integer()) return {std::to_string(*number), {}};
+  std::string_view text = amount.string_or_empty();
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const std::string_view number = text.substr(0, text.find_first_not_of("0123456789."));
+  return {std::string(number), text.substr(number.size())};
 }
+
+constexpr std::string_view kCorrectIt = "; correct the number or its suffix";
 
 // The limits of an amount of bytes, both inclusive.
 struct Range {
@@ -53,19 +68,22 @@ bool is_plausible(const std::optional<Amount>& bytes, const Range& range) {
 
 void report_bytes(json::Value value, const Amount& bytes, const Range& range, const FieldPath& path,
                   Report& report) {
-  const std::string number = number_of(value);
+  const Parts parts = parts_of(value);
+  const auto advise = [&](std::string_view suffix, std::string_view unit) {
+    if (parts.has_exponent()) return std::string(kCorrectIt);
+    return "; write " + quoted(parts.number + std::string(suffix)) + " for " + std::string(unit);
+  };
   std::string detail;
   if (!bytes.is_whole()) {
     detail = "must be whole bytes; found " + written(value) +
-             ", which has a part of a byte, as \"m\" is a thousandth; write " +
-             quoted(number + "Mi") + " for mebibytes";
+             ", which has a part of a byte, as \"m\" is a thousandth" + advise("Mi", "mebibytes");
   } else if (bytes.whole < range.least) {
     detail = "must be an amount that can be used; found " + written(value) + ", which is " +
-             std::to_string(bytes.whole) + (bytes.whole == 1 ? " byte" : " bytes") + "; write " +
-             quoted(number + "Gi") + " for gibibytes";
+             std::to_string(bytes.whole) + (bytes.whole == 1 ? " byte" : " bytes") +
+             advise("Gi", "gibibytes");
   } else {
-    detail = "must be an amount that a node can have; found " + written(value) +
-             "; correct the number or its suffix";
+    detail =
+        "must be an amount that a node can have; found " + written(value) + std::string(kCorrectIt);
   }
   report.add(ErrorType::kInvalid, path, std::move(detail));
 }
@@ -84,6 +102,23 @@ void check_bytes(const Placed& placed, json::Value value, const Range& range, co
   report_bytes(value, *bytes, range, at.path(), report);
 }
 
+// For more processors than a node has. A suffix of memory means that the number alone was meant,
+// and "M" perhaps thousandths.
+std::string processors_meant(json::Value value) {
+  const Parts parts = parts_of(value);
+  const std::string thousandths = quoted(parts.number + "m") + " for thousandths of one";
+  if (parts.suffix.empty()) return "; write " + thousandths;
+  const std::optional<Amount> number = parse_amount(parts.number);
+  if (parts.has_exponent()) return std::string(kCorrectIt);
+  if (!number || number->whole >= kMostProcessors) {
+    return "; write how many processors the pod needs, not its memory";
+  }
+  std::string text = "; write " + quoted(parts.number) + " for ";
+  text += parts.number == "1" ? "1 processor" : parts.number + " processors";
+  if (parts.suffix == "M") text += ", or " + thousandths;
+  return text;
+}
+
 void check_processors(const Placed& placed, json::Value value, const Origin& origin,
                       Report& report) {
   constexpr std::uint32_t kThousandth = 1'000'000;  // in billionths
@@ -92,11 +127,11 @@ void check_processors(const Placed& placed, json::Value value, const Origin& ori
   if (amount->whole >= kMostProcessors) {
     placed.add(report, ErrorType::kInvalid, origin,
                "must be as many processors as a node can have; found " + written(value) +
-                   "; write " + quoted(number_of(value) + "m") + " for thousandths of one");
+                   processors_meant(value));
   } else if (amount->whole == 0 && amount->billionths < kThousandth) {
     placed.add(report, ErrorType::kInvalid, origin,
                "must be at least \"1m\", the least that is counted; found " + written(value) +
-                   "; correct the number or its suffix");
+                   std::string(kCorrectIt));
   }
 }
 
