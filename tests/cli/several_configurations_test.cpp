@@ -16,7 +16,6 @@ using test::graph_yaml;
 using test::Ran;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 
 // An error, unless operators are of the later generation.
@@ -144,7 +143,7 @@ TEST_F(SeveralConfigurations, BaselinesArePerConfiguration) {
   EXPECT_EQ(validate({"-R", "@/.", "--write-baseline", "@/all.json"}).code, kExitValid);
   const Ran all = validate({"-R", "@/.", "--baseline", "@/all.json"});
   EXPECT_EQ(all.code, kExitValid);
-  EXPECT_THAT(all.err, IsEmpty());
+  EXPECT_THAT(all.err, Not(HasSubstr("not found again")));
   workspace_.write("b.yaml", graph_yaml("b"));
   EXPECT_THAT(validate({"-R", "@/.", "--baseline", "@/all.json"}).err,
               HasSubstr("1 finding of the baseline was not found again"));
@@ -154,7 +153,8 @@ TEST_F(SeveralConfigurations, DuplicatesAreFoundAcrossConfigurations) {
   configure("namespace: team\n", "a/");
   workspace_.write("a/a.yaml", graph_yaml("x"));
   workspace_.write("b.yaml", graph_yaml("x"));
-  EXPECT_THAT(validate({"-R", "@/."}).err, IsEmpty()) << "their namespaces differ";
+  EXPECT_THAT(validate({"-R", "@/."}).err, Not(HasSubstr("more than once")))
+      << "their namespaces differ";
   configure("namespace: default\n", "a/");
   EXPECT_THAT(validate({"-R", "@/."}).err, HasSubstr("1 object appears more than once"));
 }

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """A checked repository must not read its reader's files, nor silently disable its own check."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -17,6 +19,44 @@ spec: {modelName: a/b, baseModelName: a/b, modelType: large}
 """
 SECRET = '{"auths": {"registry.example": {"auth": "c2VjcmV0"}}}\ntoken: [c2VjcmV0\n'
 NAME = ".dynamo-admission.yaml"
+
+# Every option that a configuration may set: a value, and how far the run names it: in each
+# configuration ("always"), in one that was found ("found"), or not, since it only finds more.
+SETTINGS = {
+    "exclude": ("['*']", "always"),
+    "only": ("[dgd.pvc.name]", "always"),
+    "skip": ("['*']", "always"),
+    "min-severity": ("error", "always"),
+    "baseline": ("b.json", "always"),
+    "policy": ("p.yaml", "always"),
+    "namespace": ("other", "found"),
+    "user": ("system:serviceaccount:a:b", "found"),
+    "namespace-scope": ("other", "found"),
+    "operator-service-account": ("a/b", "found"),
+    "operator-version": ("1.2.0", "found"),
+    "inference-pool": ("'yes'", "found"),
+    "pathway": ("component", "found"),
+    "kubernetes-version": ("'1.33'", "found"),
+    "operator-generation": ("later", "found"),
+    "operator-replaced": ("true", "found"),
+    "discovery-backend": ("etcd", "found"),
+    "strict-versions": ("true", "never"),
+    "require-objects": ("true", "never"),
+    "no-ignores": ("true", "never"),
+    "warnings-as-errors": ("true", "never"),
+}
+FORMATS = ("json", "sarif", "junit", "tap", "github")
+GRAPH = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {name: g}
+spec:
+  backendFramework: %s
+  services:
+    Frontend:
+      componentType: frontend
+      extraPodSpec: {mainContainer: {image: registry.example/a:1}}
+"""
 
 
 class Configuration(unittest.TestCase):
@@ -41,7 +81,7 @@ class Configuration(unittest.TestCase):
 
     def commit(self):
         self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", "start")
+        self.git("commit", "--quiet", "--allow-empty", "--message", "start")
 
     def run_checker(self, *arguments):
         return subprocess.run([CHECKER, *arguments], cwd=self.tree, capture_output=True, text=True, timeout=60, check=False)
@@ -97,21 +137,73 @@ class Configuration(unittest.TestCase):
         os.chown(self.tree / "deploy", 12345, 12345)
         self.assertNotIn("found the user", self.validate().stderr)
 
-    def test_silencing_is_reported_loudly(self):
+    def configure(self, option):
+        """Sets this option alone, and returns how a report names the setting."""
+        value = SETTINGS[option][0]
         self.write("p.yaml", "version: 1\n")
-        for text in ("skip: ['*']", "exclude: ['*']", "only: [dgd.pvc.name]", "min-severity: error", "policy: p.yaml"):
-            for quiet in ((), ("--quiet",), ("--write-baseline", "b.json")):
-                with self.subTest(text, quiet=quiet):
-                    self.write(NAME, text + "\n")
-                    done = self.validate(*quiet)
-                    option = text.partition(":")[0]
-                    self.assertRegex(done.stderr, rf"warning: .*{NAME}:1: {option}: .*--config none")
+        self.write("b.json", '{"formatVersion": 1, "findings": []}\n')
+        self.write(NAME, f"{option}: {value}\n")
+        return rf"{NAME}:1: {option}: "
+
+    def test_every_setting_is_classified(self):
+        self.write(NAME, "")
+        shown = json.loads(self.run_checker("config", "--show-all", "-o", "json", "-f", "deploy").stdout)
+        names = {each["name"] for each in shown["settings"] if not each["name"].startswith("operatorFlags.")}
+        self.assertEqual(names, set(SETTINGS))
+
+    def test_silencing_is_reported_loudly(self):
+        for option, (_, named) in SETTINGS.items():
+            line = self.configure(option)
+            for more in ((), ("--quiet",), ("--write-baseline", "new.json"), ("--fix", "--diff")):
+                with self.subTest(option, more=more):
+                    done = self.validate(*more)
+                    warning = rf"warning: .*{line}.*--config none"
+                    if named == "never":
+                        self.assertNotRegex(done.stderr, warning)
+                    else:
+                        self.assertRegex(done.stderr, warning)
 
     def test_reports_name_the_setting_that_silences(self):
-        self.write(NAME, "skip: ['*']\n")
-        for form in ("json", "sarif", "junit", "tap", "github"):
+        for option, (_, named) in SETTINGS.items():
+            line = self.configure(option)
+            for form in FORMATS:
+                with self.subTest(option, form=form):
+                    report = self.validate("-o", form).stdout
+                    if named == "never":
+                        self.assertNotRegex(report, line)
+                    else:
+                        self.assertRegex(report, line)
+
+    def test_named_configuration_may_describe_the_cluster(self):
+        for option, (_, named) in SETTINGS.items():
+            line = self.configure(option)
+            self.commit()
+            for source in (("--config", NAME), ("--config-from", "main")):
+                with self.subTest(option, source=source):
+                    done = self.validate(*source)
+                    self.assertEqual(bool(re.search(line, done.stderr)), named == "always", done.stderr)
+
+    def test_context_that_admits_a_change_is_reported(self):
+        self.write("deploy/bad.yaml", GRAPH % "vllm")
+        self.commit()
+        self.write("deploy/bad.yaml", GRAPH % "sglang")
+        self.assertEqual(self.validate("--against", "main").returncode, 1)
+        self.write(NAME, "namespace-scope: other\n")
+        done = self.validate("--against", "main", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stderr, rf"warning: .*{NAME}:1: namespace-scope: other ")
+
+    def test_exclusion_of_a_nested_configuration_is_reported(self):
+        self.write("deploy/good.yaml", BAD.replace("large", "base"))
+        self.write("deploy/sub/bad.yaml", BAD)
+        (self.tree / "deploy/bad.yaml").unlink()
+        self.write("deploy/sub/" + NAME, "exclude: ['*']\n")
+        done = self.validate("--quiet")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stderr, rf"warning: .*deploy/sub/{NAME}:1: exclude: \* ")
+        for form in FORMATS:
             with self.subTest(form):
-                self.assertRegex(self.validate("-o", form).stdout, rf"{NAME}:1: skip: \*")
+                self.assertRegex(self.validate("-o", form).stdout, rf"deploy/sub/{NAME}:1: exclude: \*")
 
     def test_configuration_of_a_revision_decides(self):
         self.write(NAME, "policy: policy.yaml\n")

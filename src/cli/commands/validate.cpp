@@ -258,6 +258,7 @@ class Validation {
                                   "; --old compares those of one: give them one after the other, "
                                   "or say --config FILE");
     }
+    dropped_exclusions_ = groups.dropped_exclusions;
     for (const ConfiguredInputs& group : groups.groups) {
       if (std::string reason = add(group); !reason.empty()) return refuse(streams_, reason);
     }
@@ -266,8 +267,11 @@ class Validation {
     }
     FixedInputs fixed;
     if (options_.fix) fixed = fix();
-    if (options_.diff && fixed.failed > 0) return kExitUnusable;
-    if (options_.diff) return fixed.files > 0 ? kExitInvalid : kExitValid;
+    if (options_.diff) {
+      report_silencing();
+      if (fixed.failed > 0) return kExitUnusable;
+      return fixed.files > 0 ? kExitInvalid : kExitValid;
+    }
     if (std::string reason = open_reports(); !reason.empty()) return refuse(streams_, reason);
     const int code = judge();
     report_silencing();
@@ -292,7 +296,7 @@ class Validation {
   }
 
   std::vector<std::string> silenced_by() const {
-    std::vector<std::string> settings;
+    std::vector<std::string> settings = dropped_exclusions_;
     for (const Part& part : parts_) {
       std::ranges::move(silencing_settings(part.given.configured), std::back_inserter(settings));
     }
@@ -439,6 +443,7 @@ class Validation {
   Outputs outputs_;
   Progress progress_;
   HistoryNotes notes_;
+  std::vector<std::string> dropped_exclusions_;
   std::deque<Part> parts_;
   Summary summary_;
   RepeatedObjects repeated_;

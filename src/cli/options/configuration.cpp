@@ -31,32 +31,46 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestNamedFile = std::size_t{16} << 20U;  // a policy or a baseline
 
-// Settings with which a file excludes findings or inputs from the report.
-constexpr std::array<std::string_view, 6> kSilencing{"exclude",      "only",     "skip",
-                                                     "min-severity", "baseline", "policy"};
+// How a setting of a file can change a verdict.
+enum class Effect : unsigned char {
+  kUnclassified,
+  kStricter,  // its only value besides the default finds more
+  kHides,     // excludes findings or inputs
+  kContext,   // describes the cluster or the user: a wrong value makes an error a success
+};
+
+struct Configurable {
+  std::string_view name;
+  Effect effect = Effect::kUnclassified;
+};
 
 // Options that affect a verdict, or which findings are reported.
-constexpr std::array<std::string_view, 21> kConfigurable{"exclude",
-                                                         "strict-versions",
-                                                         "require-objects",
-                                                         "namespace",
-                                                         "user",
-                                                         "namespace-scope",
-                                                         "policy",
-                                                         "operator-version",
-                                                         "inference-pool",
-                                                         "pathway",
-                                                         "kubernetes-version",
-                                                         "operator-generation",
-                                                         "operator-replaced",
-                                                         "discovery-backend",
-                                                         "only",
-                                                         "skip",
-                                                         "min-severity",
-                                                         "no-ignores",
-                                                         "baseline",
-                                                         "warnings-as-errors",
-                                                         "operator-service-account"};
+constexpr std::array<Configurable, 21> kConfigurable{{
+    {"exclude", Effect::kHides},
+    {"strict-versions", Effect::kStricter},
+    {"require-objects", Effect::kStricter},
+    {"namespace", Effect::kContext},
+    {"user", Effect::kContext},
+    {"namespace-scope", Effect::kContext},
+    {"policy", Effect::kHides},
+    {"operator-version", Effect::kContext},
+    {"inference-pool", Effect::kContext},
+    {"pathway", Effect::kContext},
+    {"kubernetes-version", Effect::kContext},
+    {"operator-generation", Effect::kContext},
+    {"operator-replaced", Effect::kContext},
+    {"discovery-backend", Effect::kContext},
+    {"only", Effect::kHides},
+    {"skip", Effect::kHides},
+    {"min-severity", Effect::kHides},
+    {"no-ignores", Effect::kStricter},
+    {"baseline", Effect::kHides},
+    {"warnings-as-errors", Effect::kStricter},
+    {"operator-service-account", Effect::kContext},
+}};
+static_assert(std::ranges::none_of(kConfigurable, [](const Configurable& each) {
+  return each.name.empty() || each.effect == Effect::kUnclassified;
+}));
 
 // A separate map of NAME: VALUE: the operator's flags, for commands that render its objects.
 constexpr std::string_view kOperatorFlags = "operatorFlags";
@@ -213,7 +227,7 @@ class Reader {
     const auto& [name, value] = member;
     if (name == kOperatorFlags) return set_operator_flags(value);
     const json::Location where = where_is(value);
-    const auto* const known = std::ranges::find(kConfigurable, name);
+    const auto* const known = std::ranges::find(kConfigurable, name, &Configurable::name);
     if (known == kConfigurable.end()) return note(where_is(json::name_of(member)), unknown(name));
     const OptionRow& row = *find_option(Command::kValidate, name);
     if (is_given(configured_.options, name)) return;
@@ -322,7 +336,8 @@ class Reader {
   static std::string unknown(std::string_view name) {
     std::string reason = "there is no option \"" + std::string(name.substr(0, 80)) +
                          "\" that a configuration may set";
-    std::vector<std::string_view> names(kConfigurable.begin(), kConfigurable.end());
+    std::vector<std::string_view> names;
+    for (const Configurable& each : kConfigurable) names.push_back(each.name);
     names.push_back(kOperatorFlags);
     const auto near = schema::nearest_word(names, name);
     if (!near.empty()) return reason + "; did you mean " + std::string(near) + "?";
@@ -485,12 +500,37 @@ class Grouper {
   std::string reason_;
 };
 
+// kStricter for operatorFlags, which affect no verdict.
+Effect effect_of(std::string_view setting) {
+  const auto* const known = std::ranges::find(kConfigurable, setting, &Configurable::name);
+  return known == kConfigurable.end() ? Effect::kStricter : known->effect;
+}
+
+bool is_exclusion(std::string_view setting) {
+  return setting == "exclude";
+}
+
+// Adds the settings of the file that `is_wanted` selects by their names, as "FILE:LINE: skip: *".
+template <class Predicate>
+void add_lines(std::vector<std::string>& lines, const Configured& configured,
+               const Predicate& is_wanted) {
+  for (const Setting& setting : configured.settings) {
+    const bool is_of_file = setting.source != kDefaultSource && setting.source != "command line";
+    if (!is_of_file || setting.value.empty() || !is_wanted(setting.name)) continue;
+    append_printable(lines.emplace_back(),
+                     setting.source + ": " + std::string(setting.name) + ": " + setting.value);
+  }
+}
+
 }  // namespace
 
 void InputGroups::drop_empty() {
   const auto is_empty = [](const ConfiguredInputs& group) { return group.inputs.empty(); };
-  const auto kept = std::ranges::find_if_not(groups, is_empty);
-  if (kept == groups.end()) {
+  const bool are_all_empty = std::ranges::all_of(groups, is_empty);
+  for (auto group = groups.begin() + (are_all_empty ? 1 : 0); group != groups.end(); ++group) {
+    if (is_empty(*group)) add_lines(dropped_exclusions, group->configured, is_exclusion);
+  }
+  if (are_all_empty) {
     groups.resize(1);
   } else {
     std::erase_if(groups, is_empty);
@@ -506,7 +546,8 @@ std::vector<std::string_view> configurable_options() {
   std::vector<std::string_view> names;
   for (const OptionRow& row : option_rows()) {
     if (row.commands.has(Command::kValidate) &&
-        std::ranges::find(kConfigurable, row.flag.name) != kConfigurable.end()) {
+        std::ranges::find(kConfigurable, row.flag.name, &Configurable::name) !=
+            kConfigurable.end()) {
       names.push_back(row.flag.name);
     }
   }
@@ -514,15 +555,14 @@ std::vector<std::string_view> configurable_options() {
 }
 
 std::vector<std::string> silencing_settings(const Configured& configured) {
+  // A user who names the configuration, or its commit, decides what the cluster is.
+  const bool is_found =
+      configured.options.config_file.empty() && configured.options.config_from.empty();
   std::vector<std::string> lines;
-  for (const Setting& setting : configured.settings) {
-    const bool is_of_file = setting.source != kDefaultSource && setting.source != "command line";
-    if (!is_of_file || setting.value.empty()) continue;
-    if (std::ranges::find(kSilencing, setting.name) == kSilencing.end()) continue;
-    std::string& line = lines.emplace_back();
-    append_printable(line,
-                     setting.source + ": " + std::string(setting.name) + ": " + setting.value);
-  }
+  add_lines(lines, configured, [is_found](std::string_view name) {
+    const Effect effect = effect_of(name);
+    return effect == Effect::kHides || (is_found && effect == Effect::kContext);
+  });
   return lines;
 }
 

@@ -37,7 +37,9 @@ struct Configured {
   std::shared_ptr<const void> copies = {};
 };
 
-// The settings of a file that exclude findings or inputs, as "FILE:LINE: skip: *".
+// The settings of a file that can make a verdict milder, as "FILE:LINE: skip: *": those that
+// exclude findings or inputs, and, in a file that was found, those that describe the cluster or the
+// user.
 std::vector<std::string> silencing_settings(const Configured& configured);
 
 // The inputs that the options select. Refers to them.
@@ -61,6 +63,8 @@ struct InputGroups {
   std::vector<std::string> charts;
   std::vector<std::string> patches;
   std::vector<std::string> notes;
+  // Lines as of silencing_settings(), of the groups that drop_empty() removed: their `exclude`.
+  std::vector<std::string> dropped_exclusions = {};
 
   // Removes groups without inputs; keeps the first one if all are empty.
   void drop_empty();
