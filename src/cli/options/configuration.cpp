@@ -337,6 +337,7 @@ class Reader {
     std::string reason = "there is no option \"" + std::string(name.substr(0, 80)) +
                          "\" that a configuration may set";
     std::vector<std::string_view> names;
+    names.reserve(kConfigurable.size() + 1);
     for (const Configurable& each : kConfigurable) names.push_back(each.name);
     names.push_back(kOperatorFlags);
     const auto near = schema::nearest_word(names, name);
