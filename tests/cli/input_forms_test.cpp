@@ -55,14 +55,39 @@ TEST_F(InputForms, KubeletVariableIsNoTemplate) {
   EXPECT_EQ(validate({"-R", "@/r"}).code, kExitInvalid);
 }
 
+constexpr std::string_view kSopsBlock =
+    "sops: {mac: \"ENC[AES256_GCM,data:x,type:str]\", version: 3.9.0}\n";
+
 TEST_F(InputForms, SopsFileIsSkipped) {
-  workspace_.write("r/graph.yaml", graph_yaml("a") + "sops: {mac: x, version: 3.9.0}\n");
+  workspace_.write("r/graph.yaml", graph_yaml("a") +
+                                       "data: {key: \"ENC[AES256_GCM,data:eA==,type:str]\"}\n" +
+                                       std::string(kSopsBlock));
   const Ran found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
   EXPECT_THAT(found.out, HasSubstr("; 1 document encrypted by SOPS skipped; "));
   const Ran named = validate({"@/r/graph.yaml"});
   EXPECT_EQ(named.code, kExitUnusable);
   EXPECT_THAT(named.out, HasSubstr("encrypted by SOPS; decrypt it first: sops --decrypt FILE"));
+}
+
+TEST_F(InputForms, SopsFileWithEncryptedKindIsSkipped) {
+  constexpr std::string_view kEncrypted = "\"ENC[AES256_GCM,data:eA==,type:str]\"\n";
+  std::string text;
+  for (const std::string_view field : {"apiVersion: ", "kind: "}) {
+    text += std::string(field) + std::string(kEncrypted);
+  }
+  workspace_.write("r/graph.yaml", text + std::string(kSopsBlock));
+  const Ran found = validate({"-R", "@/r"});
+  EXPECT_EQ(found.code, kExitValid) << found.out;
+  EXPECT_THAT(found.out, HasSubstr("1 document encrypted by SOPS skipped"));
+  const Ran named = validate({"@/r/graph.yaml"});
+  EXPECT_EQ(named.code, kExitUnusable) << named.out;
+  EXPECT_THAT(named.out, HasSubstr("encrypted by SOPS; decrypt it first: sops --decrypt FILE"));
+}
+
+TEST_F(InputForms, PlainObjectWithSopsBlockIsValidated) {
+  workspace_.write("r/graph.yaml", graph_yaml("a") + std::string(kSopsBlock));
+  EXPECT_EQ(validate({"-R", "@/r"}).code, kExitInvalid);
 }
 
 TEST_F(InputForms, MissingFileErrorListsSupportedInputs) {

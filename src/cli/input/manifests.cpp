@@ -298,6 +298,7 @@ class ManifestReader::Run {
   }
 
   void document(json::Value object, Locator& locator) {
+    if (has_encrypted_kind(object) && is_encrypted_or_template(object, locator)) return;
     const KindVerdict verdict = judge_kind(object);
     switch (verdict.what) {
       case Do::kJudge:

@@ -119,6 +119,22 @@ std::string_view token_at(const Place& place) {
   return token;
 }
 
+// A value as SOPS writes it.
+bool is_encrypted(json::Value value) {
+  return value.string_or_empty().starts_with("ENC[");
+}
+
+bool has_encrypted_value(json::Value value) {
+  if (is_encrypted(value)) return true;
+  for (const json::Value element : value.elements()) {
+    if (has_encrypted_value(element)) return true;
+  }
+  for (const json::Member member : value.members()) {
+    if (has_encrypted_value(member.value)) return true;
+  }
+  return false;
+}
+
 // Fields whose variables or expressions may be intended, for a shell, the container or an engine.
 bool may_hold_anything(std::string_view name) {
   constexpr std::array<std::string_view, 9> kNames{"command",     "args",        "value",
@@ -243,9 +259,18 @@ std::string_view ytt_advice(std::string_view text) {
 
 std::string_view encryption_advice(json::Value document) {
   const json::Value sops = document["sops"];
-  const bool is_encrypted = sops.is_object() && (sops["mac"].exists() || sops["version"].exists() ||
-                                                 sops["lastmodified"].exists());
-  return is_encrypted ? kSopsAdvice : std::string_view{};
+  const bool is_marked = sops.is_object() && (sops["mac"].exists() || sops["version"].exists() ||
+                                              sops["lastmodified"].exists());
+  if (!is_marked) return {};
+  // The block alone, whose `mac` is always encrypted, must not hide a plain object.
+  for (const json::Member member : document.members()) {
+    if (member.name != "sops" && has_encrypted_value(member.value)) return kSopsAdvice;
+  }
+  return {};
+}
+
+bool has_encrypted_kind(json::Value document) {
+  return is_encrypted(document["apiVersion"]) || is_encrypted(document["kind"]);
 }
 
 TemplateFinding find_expression_in(const ObjectReport& report) {

@@ -37,8 +37,12 @@ TemplateValue find_template_value(json::Value object);
 // What to do about a document with ytt comments (#@); empty if it has none.
 std::string_view ytt_advice(std::string_view text);
 
-// What to do about a document encrypted by SOPS; empty if it is not.
+// What to do about a document encrypted by SOPS; empty if it is not. A block `sops` without an
+// encrypted value elsewhere does not count.
 std::string_view encryption_advice(json::Value document);
+
+// Whether the group or the kind is unknown because SOPS has encrypted it.
+bool has_encrypted_kind(json::Value document);
 
 // Likewise for the text that a place marks.
 std::string_view expression_advice(const Place& place);
