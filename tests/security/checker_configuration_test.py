@@ -224,6 +224,14 @@ class Configuration(unittest.TestCase):
         self.write(NAME, "skip: ['*']\n")
         self.assertEqual(self.validate("--config-from", "HEAD").returncode, 1)
 
+    def test_link_in_a_revision_is_an_error(self):
+        self.write("settings/strict.yaml", "warnings-as-errors: true\n")
+        (self.tree / NAME).symlink_to("settings/strict.yaml")
+        self.commit()
+        done = self.validate("--config-from", "main")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn(f"{NAME} must be a file in main", done.stderr)
+
     def test_unknown_revision_is_an_error(self):
         self.commit()
         done = self.validate("--config-from", "nowhere")

@@ -317,13 +317,17 @@ std::variant<std::optional<std::string>, GitFault> read_at_revision(const std::s
   if (path.starts_with("..") || path.starts_with('/')) {
     return GitFault{name + " must lie in the git repository " + repository.root};
   }
-  // Links in a commit are not followed: the content stored under the path is read.
   const auto listed = finish_git(
       repository, {"ls-tree", "-z", "--full-tree", revision + "^{commit}", "--", path}, max_bytes);
   if (const auto* const fault = std::get_if<GitFault>(&listed)) return *fault;
   const auto& listing = std::get<Process::Output>(listed);
   if (listing.status != 0) {
     return GitFault{"there is no commit " + revision + " in the git repository " + repository.root};
+  }
+  if (listing.text.starts_with("120000 ")) {
+    return GitFault{path + " must be a file in " + revision +
+                    ", as links in a commit are not followed; found a link; commit the file "
+                    "itself under this name"};
   }
   if (!listing.text.starts_with("100")) return std::nullopt;
   const std::size_t id = listing.text.find("blob ");

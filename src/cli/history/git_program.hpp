@@ -36,7 +36,8 @@ bool is_in_repository(const std::string& file, const std::string& folder);
 // a repository.
 bool leads_out_of_repository(const std::string& path);
 
-// The content of `folder`/`name` in the commit `revision`; nullopt if it has no such regular file.
+// The content of `folder`/`name` in the commit `revision`; nullopt if it has no such file, and a
+// fault if the path is a link there.
 // `name` may contain "..", but must stay in the repository. At most `max_bytes`.
 std::variant<std::optional<std::string>, GitFault> read_at_revision(const std::string& folder,
                                                                     const std::string& name,
