@@ -108,6 +108,35 @@ class Links(Workspace):
         self.assertNotIn("c2VjcmV0", done.stdout + done.stderr)
         self.assertIn("it is a link out of its repository", done.stdout + done.stderr)
 
+    def test_named_folder_behind_a_link_is_not_read(self):
+        (self.tree / ".git").mkdir()
+        folder = self.home / "elsewhere"
+        (folder / "sub").mkdir(parents=True)
+        for place in (folder, folder / "sub"):
+            (place / "a.yaml").write_text(BAD + "token: c2VjcmV0\n")
+            (place / ".dynamo-admission.yaml").write_text("c2VjcmV0: 1\n")
+        (self.tree / "deploy").symlink_to(folder)
+        (self.tree / "a.yaml").symlink_to(folder / "a.yaml")
+        (self.tree / "chain").symlink_to("deploy")
+        for words in (["-R", "-f", "deploy"], ["-R", "-f", "deploy/"], ["-R", "-f", "deploy/sub"], ["-f", "chain"],
+                      ["-f", self.tree / "deploy"], ["--as-found", "--", "a.yaml"],
+                      ["--as-found", "--", "deploy/a.yaml"]):
+            with self.subTest(words):
+                done = self.run_checker("validate", *words)
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertNotIn("c2VjcmV0", done.stdout + done.stderr)
+                self.assertIn("leads through a link out of its repository", done.stderr)
+
+    def test_named_links_elsewhere_are_read(self):
+        self.assertEqual(self.run_checker("validate", "-f", "/dev/stdin", input=BAD).returncode, 1)
+        (self.tree / "link").symlink_to(self.home)
+        self.assertEqual(self.run_checker("validate", "-R", "-f", "link/tree").returncode, 1)
+        (self.tree / ".git").mkdir()
+        (self.tree / "here").mkdir()
+        (self.tree / "here/b.yaml").write_text(BAD)
+        (self.tree / "inside").symlink_to("here")
+        self.assertEqual(self.run_checker("validate", "-f", "inside").returncode, 1)
+
     def test_dangling_link_creates_no_file(self):
         (self.tree / "report").symlink_to(self.home / "new")
         self.assert_kept(self.run_checker("validate", "-f", "bad.yaml", "-o", "json=report"))

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/formats/wording.hpp"
 #include "cli/input/kustomize.hpp"
 
 namespace dynamo::cli {
@@ -210,6 +211,15 @@ bool is_manifest_name(std::string_view name) {
   constexpr std::array<std::string_view, 3> kEndings{".yaml", ".yml", ".json"};
   return std::ranges::any_of(kEndings,
                              [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+std::optional<std::string> why_not_read(const std::string& name, bool as_found) {
+  std::error_code error;
+  const bool is_searched = name != kStandardInput && (as_found || fs::is_directory(name, error));
+  if (!is_searched || !leads_out_of_repository(name)) return std::nullopt;
+  std::string reason;
+  append_printable(reason, name);
+  return reason + " leads through a link out of its repository; name the path that it leads to";
 }
 
 std::vector<Input> list_inputs(std::span<const std::string> names, bool recursive) {

@@ -1,6 +1,7 @@
 // Lists the files to read: the user's names, with directories resolved to the manifests in them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,11 @@ ListedInputs list_inputs(const InputQuery& query);
 
 // The inputs of a query without globs.
 std::vector<Input> list_inputs(std::span<const std::string> names, bool recursive);
+
+// Why a name must not be read: a folder, or a file named `as_found`, behind a link out of its
+// repository. A repository must not make a report show lines of its reader's files; a file that the
+// user has chosen by its name is read.
+std::optional<std::string> why_not_read(const std::string& name, bool as_found);
 
 // True for the file names that count as manifests in a directory.
 bool is_manifest_name(std::string_view name);

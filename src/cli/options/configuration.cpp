@@ -412,6 +412,7 @@ class Grouper {
 
   std::variant<InputGroups, std::string> group() {
     for (const std::string& name : options_.filenames) {
+      if (auto reason = why_not_read(name, options_.as_found)) return *std::move(reason);
       if (!add(name)) return std::move(reason_);
     }
     // Without a name the configuration of the working directory applies.
