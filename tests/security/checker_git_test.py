@@ -69,6 +69,32 @@ class HostileRepository(unittest.TestCase):
         self.assertIn("backendFramework", done.stdout)
         self.assertFalse(self.mark.exists(), "a program of the tree was executed")
 
+    def test_submodule_does_not_bring_its_own_main(self):
+        source = self.home / "source"
+        self.commit("app.yaml", AFTER, source)
+        shutil.rmtree(self.root / "deploy")
+        self.git("rm", "--quiet", "-r", "--cached", "deploy")
+        self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", source, "deploy")
+        for words in (["-R", "-f", "deploy"], ["deploy/app.yaml"], ["--as-found", "deploy/app.yaml"],
+                      ["-R", "-f", "deploy", "--config-from", "main"]):
+            with self.subTest(words):
+                done = self.check(*words)
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertIn("is in a submodule", done.stdout + done.stderr)
+        self.assert_denied(self.check("-R", "-f", "."))
+        self.assert_denied(self.check("-R", "-f", ".", "--config-from", "main"))
+        # Who works in the submodule compares with its branches.
+        self.assertEqual(self.check("-R", "-f", ".", cwd=self.root / "deploy").returncode, 0)
+
+    def test_configuration_of_a_submodule_does_not_count(self):
+        source = self.home / "source"
+        self.write(".dynamo-admission.yaml", "skip: ['*']\n", source)
+        self.commit("app.yaml", AFTER.replace("worker:1.2.0", "Worker:latest:x"), source)
+        self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", source, "other")
+        done = self.check("-R", "-f", ".", "--config-from", "main")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertNotIn("skip", done.stderr)
+
     def bring_along(self, where):
         """Adds a bare repository to the tree whose main already holds the forbidden change."""
         fake = self.home / "fake"

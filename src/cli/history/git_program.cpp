@@ -175,6 +175,18 @@ std::optional<std::string> read_git_link(const std::string& file) {
   return content->substr(kBefore.size(), end - kBefore.size());
 }
 
+// The entry `.git` nearest to the folder, at or above it, valid or not.
+std::optional<fs::path> git_entry_of(const std::string& folder) {
+  std::error_code error;
+  const fs::path from = fs::canonical(folder, error);
+  if (error) return std::nullopt;
+  for (fs::path root = from;; root = root.parent_path()) {
+    fs::path entry = root / ".git";
+    if (fs::exists(fs::symlink_status(entry, error))) return entry;
+    if (root == root.root_path()) return std::nullopt;
+  }
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   append_printable(out, text);
@@ -249,12 +261,37 @@ bool is_in_repository(const std::string& file, const std::string& folder) {
 }
 
 bool leads_out_of_repository(const std::string& path) {
+  fs::path part;
+  for (const fs::path& name : fs::path(path)) {
+    part /= name;
+    std::error_code error;
+    if (!fs::is_symlink(part, error)) continue;
+    const std::string folder = part.has_parent_path() ? part.parent_path().string() : ".";
+    // A broken entry `.git` marks a repository, too.
+    if (git_entry_of(folder) && !is_in_repository(part.string(), folder)) return true;
+  }
+  return false;
+}
+
+bool is_in_submodule(const std::string& folder) {
+  const auto entry = git_entry_of(folder);
   std::error_code error;
-  if (!fs::is_symlink(path, error)) return false;
-  const fs::path parent = fs::path(path).parent_path();
-  const std::string folder = parent.empty() ? "." : parent.string();
-  return std::holds_alternative<Repository>(find_repository(folder)) &&
-         !is_in_repository(path, folder);
+  if (!entry || entry == git_entry_of(".") || !fs::is_regular_file(*entry, error)) return false;
+  const auto leads_to = read_git_link(entry->string());
+  if (!leads_to) return false;
+  bool is_behind_git = false;
+  for (const fs::path& name : fs::path(*leads_to)) {
+    if (is_behind_git && name == "modules") return true;
+    is_behind_git = is_behind_git || name == ".git";
+  }
+  return false;
+}
+
+std::optional<GitFault> check_own_references(const std::string& folder) {
+  if (!is_in_submodule(folder)) return std::nullopt;
+  return GitFault{folder +
+                  " is in a submodule, whose branches a change of the outer repository chooses; "
+                  "check the outer repository: -R -f ."};
 }
 
 std::optional<bool> obeys_safe_bare_repository(std::string_view version) {
@@ -310,6 +347,7 @@ std::variant<std::optional<std::string>, GitFault> read_at_revision(const std::s
                                                                     const std::string& name,
                                                                     const std::string& revision,
                                                                     std::size_t max_bytes) {
+  if (auto fault = check_own_references(folder)) return *std::move(fault);
   auto found = find_repository(folder);
   if (auto* const fault = std::get_if<GitFault>(&found)) return std::move(*fault);
   const auto& repository = std::get<Repository>(found);

@@ -355,6 +355,7 @@ class Listing {
   std::optional<GitFault> add(const std::string& folder, const Wanted& asked) {
     asked_folder_ = folder;
     const std::string shown = folder == "." ? "" : folder + (folder.ends_with('/') ? "" : "/");
+    if (auto fault = check_own_references(folder)) return fault;
     auto tree = find_tree(folder, reference_);
     if (auto* const fault = std::get_if<GitFault>(&tree)) return std::move(*fault);
     const auto& found = std::get<std::optional<std::string>>(tree);
@@ -485,6 +486,7 @@ std::variant<GitInputs, GitFault> git_inputs_elsewhere(
   for (const auto& [folder, wanted] : group_by_folder(names)) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) continue;
+    if (is_in_submodule(folder)) continue;
     auto repository = find_repository(folder);
     if (auto* const found = std::get_if<Repository>(&repository)) roots.insert(found->root);
   }

@@ -35,9 +35,11 @@ const std::string& NearestFiles::of(const fs::path& folder, std::size_t level) {
 std::string NearestFiles::find(const fs::path& folder, std::size_t level) {
   std::error_code error;
   const fs::path file = folder / kConfigurationName;
-  if (exists(folder)) return file.string();
+  // The commit is one of the outer repository, so the search goes on there.
+  const bool is_foreign = !revision_.empty() && is_in_submodule(folder.string());
+  if (!is_foreign && exists(folder)) return file.string();
   const bool is_last = level + 1 == kMostFolders || !folder.has_relative_path();
-  if (is_last || fs::exists(folder / ".git", error)) return {};
+  if (is_last || (!is_foreign && fs::exists(folder / ".git", error))) return {};
   return of(folder.parent_path(), level + 1);
 }
 
