@@ -257,12 +257,7 @@ RuleTable host_access() {
 
 RuleTable ingress_hosts() {
 #define INGRESS(fields) SERVICE("ingress: {enabled: true, ingressControllerClassName: nginx, " fields "}")
-#define ANNOTATION(key, value) INGRESS("host: a, hostSuffix: example.com, annotations: {" key ": \"" value "\"}")
   const std::vector<Finding> denied{{kForbidden, in_service("ingress.host")}};
-  const auto annotated = [](const std::string& key) {
-    return std::vector<Finding>{{kForbidden, in_service("ingress.annotations[" + key + "]")}};
-  };
-  static const std::string alias = "nginx.ingress.kubernetes.io/server-alias";
   return {"policy.ingress-host", kGraphDeployment, {
       {.name = "no_parameter", .spec = INGRESS("host: a, hostSuffix: example.org")},
       {.name = "no_ingress", .spec = SERVICE("envs: []"), .parameters = kHosts},
@@ -278,23 +273,7 @@ RuleTable ingress_hosts() {
       {.name = "a_new_wildcard", .spec = INGRESS("host: '*', hostSuffix: example.com"), .old_spec = INGRESS("host: a, hostSuffix: example.com"), .errors = denied, .parameters = kHosts},
       {.name = "another_wildcard_after_an_old_one", .spec = INGRESS("host: '*', hostSuffix: example.com"), .old_spec = INGRESS("host: '*', hostSuffix: a.example.com"), .errors = denied,
        .parameters = kHosts},
-      {.name = "aliases_that_match", .spec = ANNOTATION("nginx.ingress.kubernetes.io/server-alias", "b.example.com, C.example.com"), .parameters = kHosts},
-      {.name = "an_alias_that_does_not", .spec = ANNOTATION("nginx.ingress.kubernetes.io/server-alias", "b.example.com,b.example.org"), .errors = annotated(alias), .parameters = kHosts},
-      {.name = "an_alias_behind_a_blank", .spec = ANNOTATION("nginx.ingress.kubernetes.io/server-alias", "b.example.com b.example.org"), .errors = annotated(alias), .parameters = kHosts},
-      {.name = "an_alias_with_a_wildcard", .spec = ANNOTATION("nginx.ingress.kubernetes.io/server-alias", "*.example.com"), .errors = annotated(alias), .parameters = kHosts},
-      {.name = "an_alias_by_an_expression", .spec = ANNOTATION("nginx.ingress.kubernetes.io/server-alias", "~^.*.example.com"), .errors = annotated(alias), .parameters = kHosts},
-      {.name = "any_alias_with_everything_allowed", .spec = ANNOTATION("nginx.ingress.kubernetes.io/server-alias", "~^b"), .parameters = kAnyHost},
-      {.name = "an_alias_of_another_prefix", .spec = ANNOTATION("own.example.com/server-alias", "b.example.org"), .errors = annotated("own.example.com/server-alias"), .parameters = kHosts},
-      {.name = "an_old_alias_stays", .spec = ANNOTATION("nginx.ingress.kubernetes.io/server-alias", "b.example.org"), .old_spec = ANNOTATION("nginx.ingress.kubernetes.io/server-alias", "b.example.org"),
-       .parameters = kHosts},
-      {.name = "a_new_alias", .spec = ANNOTATION("nginx.ingress.kubernetes.io/server-alias", "b.example.org"), .old_spec = INGRESS("host: a, hostSuffix: example.com"), .errors = annotated(alias),
-       .parameters = kHosts},
-      {.name = "a_name_for_external_dns", .spec = ANNOTATION("external-dns.alpha.kubernetes.io/hostname", "b.example.org"), .errors = annotated("external-dns.alpha.kubernetes.io/hostname"),
-       .parameters = kHosts},
-      {.name = "a_snippet_of_the_server", .spec = ANNOTATION("nginx.ingress.kubernetes.io/server-snippet", "x"), .errors = annotated("nginx.ingress.kubernetes.io/server-snippet"), .parameters = kHosts},
-      {.name = "a_snippet_of_another_controller", .spec = ANNOTATION("nginx.org/server-snippets", "x"), .errors = annotated("nginx.org/server-snippets"), .parameters = kHosts},
-      {.name = "a_snippet_with_everything_allowed", .spec = ANNOTATION("nginx.ingress.kubernetes.io/configuration-snippet", "x"), .parameters = kAnyHost},
-      {.name = "another_annotation", .spec = ANNOTATION("nginx.ingress.kubernetes.io/proxy-body-size", "8m"), .parameters = kHosts},
+      {.name = "an_annotation_that_no_ingress_gets", .spec = INGRESS("host: a, hostSuffix: example.com, annotations: {nginx.ingress.kubernetes.io/server-alias: b.example.org}"), .parameters = kHosts},
       {.name = "the_default_suffix", .spec = INGRESS("host: a"), .errors = denied, .parameters = kHosts},
       {.name = "not_enabled", .spec = SERVICE("ingress: {enabled: false, host: a, hostSuffix: example.org}"), .parameters = kHosts},
       {.name = "a_virtual_service", .spec = SERVICE("ingress: {enabled: true, useVirtualService: true, host: a, hostSuffix: example.org}"), .errors = denied, .parameters = kHosts},
@@ -303,7 +282,6 @@ RuleTable ingress_hosts() {
       {.name = "an_old_host_stays", .spec = INGRESS("host: a"), .old_spec = INGRESS("host: a"), .parameters = kHosts},
       {.name = "a_new_host", .spec = INGRESS("host: a"), .old_spec = INGRESS("host: b"), .errors = denied, .parameters = kHosts},
   }};
-#undef ANNOTATION
 #undef INGRESS
 }
 

@@ -1,7 +1,5 @@
 // Where services are reached from outside of the cluster.
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,55 +50,6 @@ std::string wildcard_refusal(std::string_view host) {
   return text.append(", or have the entry * added to ").append(kParameter);
 }
 
-// The host in lower case if it is a plain name; "" for wildcards and regular expressions.
-std::string plain_host(std::string_view host) {
-  std::string out;
-  for (const char c : host) {
-    const bool is_upper = c >= 'A' && c <= 'Z';
-    const bool is_of_host =
-        is_upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-    if (!is_of_host) return {};
-    out += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return out;
-}
-
-// The first of the listed hosts that the policy does not allow; "" if it allows all.
-std::string_view first_refused_host(std::span<const std::string> allowed, std::string_view hosts) {
-  constexpr std::string_view kSeparators = ", \t\r\n";
-  while (true) {
-    const std::size_t start = hosts.find_first_not_of(kSeparators);
-    if (start == std::string_view::npos) return {};
-    hosts.remove_prefix(start);
-    const std::string_view host = hosts.substr(0, hosts.find_first_of(kSeparators));
-    const std::string name = plain_host(host);
-    if (name.empty() || !matches_any(allowed, name)) return host;
-    hosts.remove_prefix(host.size());
-  }
-}
-
-// Annotations by which ingress controllers and ExternalDNS serve further hosts. Controllers can
-// be configured to read another prefix, so only the part behind it counts. The operators of today
-// copy no annotation to an Ingress; the policy does not rely on that.
-void check_annotations(std::span<const std::string> allowed, json::Value annotations,
-                       const FieldPath& path, Report& report) {
-  constexpr std::array<std::string_view, 2> kHostLists{"server-alias", "hostname"};
-  for (const auto [key, value] : annotations.members()) {
-    const std::string_view name = key.substr(key.rfind('/') + 1);
-    if (name.find("snippet") != std::string_view::npos) {
-      report.add(ErrorType::kForbidden, path.key(key),
-                 "must not be set, as a snippet can serve any host and the policy limits hosts; "
-                 "remove it, or have the entry * added to allowedIngressHosts");
-    } else if (std::ranges::find(kHostLists, name) != kHostLists.end()) {
-      const std::string_view host = first_refused_host(allowed, value.string_or_empty());
-      if (host.empty()) continue;
-      report.add(
-          ErrorType::kForbidden, path.key(key),
-          plain_host(host).empty() ? wildcard_refusal(host) : refusal(allowed, kParameter, host));
-    }
-  }
-}
-
 std::string another_gateway(std::string_view own, std::string_view found) {
   return "must be the operator's own " + quoted(own) + ", as the policy allows no other; found " +
          quoted(found) + "; remove it, or have it added to allowedIstioGateways";
@@ -114,18 +63,17 @@ void ingress_host(const Context& context, const RenderedObject& object, Report& 
   const std::span<const std::string> allowed = *parameters->allowed_ingress_hosts;
   if (allows_any_host(allowed)) return;
   for (const RenderedPod& pod : object.pods) {
-    const json::Value given = enabled_ingress(pod);
-    if (!given.exists()) continue;
-    const FieldPath path = pod.path->child("ingress");
+    if (!enabled_ingress(pod).exists()) continue;
+    const FieldPath ingress = pod.path->child("ingress");
     const std::string host = render::render_ingress(*pod.component).host.str();
     if (is_wildcard(host)) {
-      report.add(ErrorType::kForbidden, path.child("host"), wildcard_refusal(host), about({host}));
+      report.add(ErrorType::kForbidden, ingress.child("host"), wildcard_refusal(host),
+                 about({host}));
     } else if (!matches_any(allowed, host) &&
                !is_own_host(*pod.component, host, parameters->own_host_suffix)) {
-      report.add(ErrorType::kForbidden, path.child("host"), refusal(allowed, kParameter, host),
+      report.add(ErrorType::kForbidden, ingress.child("host"), refusal(allowed, kParameter, host),
                  about({host}));
     }
-    check_annotations(allowed, given["annotations"], path.child("annotations"), report);
   }
 }
 
