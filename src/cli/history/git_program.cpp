@@ -176,7 +176,7 @@ std::optional<std::string> read_git_link(const std::string& file) {
 }
 
 // The entry `.git` nearest to the folder, at or above it, valid or not.
-std::optional<fs::path> git_entry_of(const std::string& folder) {
+std::optional<fs::path> git_entry_of(const fs::path& folder) {
   std::error_code error;
   const fs::path from = fs::canonical(folder, error);
   if (error) return std::nullopt;
@@ -227,28 +227,25 @@ std::variant<Repository, GitFault> find_repository(const std::string& folder) {
   std::error_code error;
   const fs::path from = fs::canonical(folder, error);
   if (error) return GitFault{"the folder " + folder + " cannot be read: " + error.message()};
-  for (fs::path root = from;; root = root.parent_path()) {
-    const fs::path entry = root / ".git";
-    const fs::file_status status = fs::symlink_status(entry, error);
-    if (fs::exists(status)) {
-      fs::path leads_to = fs::weakly_canonical(entry, error);
-      if (fs::is_regular_file(leads_to, error)) {
-        // A worktree or a submodule: "gitdir: PATH".
-        auto text = read_git_link(leads_to.string());
-        if (!text) return GitFault{entry.string() + " cannot be read as a link to a repository"};
-        leads_to = fs::weakly_canonical(root / *text, error);
-      }
-      if (leads_to != entry && is_in_a_tree(leads_to, root)) {
-        return GitFault{entry.string() + " must not lead into the tree that is checked; found " +
-                        leads_to.string()};
-      }
-      const fs::path prefix = from.lexically_relative(root);
-      return Repository{root.string(), prefix == "." ? std::string{} : prefix.string()};
-    }
-    if (root == root.root_path()) break;
+  const auto entry = git_entry_of(from);
+  if (!entry) {
+    return GitFault{"there is no git repository at or above " + folder +
+                    ", with which --against could compare"};
   }
-  return GitFault{"there is no git repository at or above " + folder +
-                  ", with which --against could compare"};
+  const fs::path root = entry->parent_path();
+  fs::path leads_to = fs::weakly_canonical(*entry, error);
+  if (fs::is_regular_file(leads_to, error)) {
+    // A worktree or a submodule: "gitdir: PATH".
+    auto text = read_git_link(leads_to.string());
+    if (!text) return GitFault{entry->string() + " cannot be read as a link to a repository"};
+    leads_to = fs::weakly_canonical(root / *text, error);
+  }
+  if (leads_to != *entry && is_in_a_tree(leads_to, root)) {
+    return GitFault{entry->string() + " must not lead into the tree that is checked; found " +
+                    leads_to.string()};
+  }
+  const fs::path prefix = from.lexically_relative(root);
+  return Repository{root.string(), prefix == "." ? std::string{} : prefix.string()};
 }
 
 bool is_in_repository(const std::string& file, const std::string& folder) {

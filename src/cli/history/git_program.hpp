@@ -45,8 +45,8 @@ bool is_in_submodule(const std::string& folder);
 std::optional<GitFault> check_own_references(const std::string& folder);
 
 // The content of `folder`/`name` in the commit `revision`; nullopt if it has no such file, and a
-// fault if the path is a link there.
-// `name` may contain "..", but must stay in the repository. At most `max_bytes`.
+// fault if the path is a link there. `name` may contain "..", but must stay in the repository. At
+// most `max_bytes`.
 std::variant<std::optional<std::string>, GitFault> read_at_revision(const std::string& folder,
                                                                     const std::string& name,
                                                                     const std::string& revision,
