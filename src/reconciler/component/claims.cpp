@@ -59,34 +59,35 @@ class Claims {
 
   bool any() const {
     return is_used_by_graph() || is_used_by_component() || is_used_by_standalone_pods() ||
-           (whole_ == kGlobalNamespace && is_global_used());
+           (dynamo_namespace_ == kGlobalNamespace && is_global_used());
   }
 
  private:
   // A graph's services run in "NAMESPACE-GRAPH". Both parts may contain dashes, so each dash may be
   // the separator.
   bool is_used_by_graph() const {
-    for (std::size_t dash = whole_.find('-'); dash != std::string_view::npos;
-         dash = whole_.find('-', dash + 1)) {
-      const kube::ObjectKey key{.namespace_name = std::string(whole_.substr(0, dash)),
-                                .name = std::string(whole_.substr(dash + 1))};
+    for (std::size_t dash = dynamo_namespace_.find('-'); dash != std::string_view::npos;
+         dash = dynamo_namespace_.find('-', dash + 1)) {
+      const kube::ObjectKey key{.namespace_name = std::string(dynamo_namespace_.substr(0, dash)),
+                                .name = std::string(dynamo_namespace_.substr(dash + 1))};
       if (graphs_.contains(key) && !is_owner(key)) return true;
     }
     return false;
   }
 
   bool is_used_by_component() const {
-    return std::ranges::any_of(components_.keys(components_.index_by_field(kClaimedField), whole_),
-                               [this](const kube::ObjectKey& key) {
-                                 const auto other = other_component(key);
-                                 return other && is_conflict(*other);
-                               });
+    return std::ranges::any_of(
+        components_.keys(components_.index_by_field(kClaimedField), dynamo_namespace_),
+        [this](const kube::ObjectKey& key) {
+          const auto other = other_component(key);
+          return other && is_conflict(*other);
+        });
   }
 
   // Pods of components without a graph run in "NAMESPACE-".
   bool is_used_by_standalone_pods() const {
-    if (!whole_.ends_with('-')) return false;
-    const std::string_view space = whole_.substr(0, whole_.size() - 1);
+    if (!dynamo_namespace_.ends_with('-')) return false;
+    const std::string_view space = dynamo_namespace_.substr(0, dynamo_namespace_.size() - 1);
     return std::ranges::any_of(components_.keys(components_.index_by_namespace(), space),
                                [this](const kube::ObjectKey& key) {
                                  const auto other = other_component(key);
@@ -139,7 +140,8 @@ class Claims {
 
   const kube::Object& own_;
   const json::Value owner_;
-  const std::string_view whole_ = own_.root()["spec"]["dynamoNamespace"].string_or_empty();
+  const std::string_view dynamo_namespace_ =
+      own_.root()["spec"]["dynamoNamespace"].string_or_empty();
   const kube::Store& components_;
   const kube::Store& graphs_;
 };
