@@ -8,6 +8,7 @@
 
 #include "api/kinds/objects.hpp"
 #include "render/overlay.hpp"
+#include "render/shell.hpp"
 #include "validators/preflight/command_words.hpp"
 #include "validators/preflight/multinode/launch.hpp"
 #include "validators/preflight/multinode/multinode.hpp"
@@ -189,7 +190,7 @@ void check_joined(const RenderedPod& pod, bool everywhere, Report& report) {
 void check_ray(const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
   const pod::CommandLine line(main);
-  if (!pod::runs_shell(line)) return check_joined(pod, true, report);
+  if (pod::runs_shell(line) != api::Fact::kYes) return check_joined(pod, true, report);
   add_at(report, ErrorType::kInvalid, pod, command_line(main),
          "must run python directly: the first operators put `ray start` in front of the joined "
          "words, where a shell runs one word only; found a shell; remove it");
@@ -216,7 +217,7 @@ bool chooses_ray(const render::Component& component) {
 void check_flag_behind_script(const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
   const pod::CommandLine line(main);
-  if (!pod::runs_shell(line) || !chooses_ray(*pod.component)) return;
+  if (pod::runs_shell(line) != api::Fact::kYes || !chooses_ray(*pod.component)) return;
   if (mentions(main, {kExecutorFlag})) return;
   add_at(report, ErrorType::kInvalid, pod, command_line(main),
          "must run python directly, or set --distributed-executor-backend in the script: later "
@@ -235,9 +236,10 @@ void check_mpi(const RenderedPod& pod, Report& report) {
            "mpirun; found one; use double quotes");
     return;
   }
-  // A shell's script is one word; several words are joined.
+  // A shell's script is one word; several words are joined. The operator does not see a shell
+  // behind another program.
   const pod::CommandLine line(main);
-  if (words.size() > 1 && !pod::runs_shell(line)) check_joined(pod, true, report);
+  if (words.size() > 1 && !render::is_shell(line[0])) check_joined(pod, true, report);
 }
 
 // Whether the operator leaves command or arguments missing.

@@ -1,12 +1,9 @@
-#include <array>
-
 #include "render/backend.hpp"
 #include "validators/preflight/pod/command_line.hpp"
 #include "validators/preflight/pod/pod.hpp"
 #include "validators/preflight/pod/walk.hpp"
 
 namespace dynamo::validators::pod {
-
 namespace {
 
 using api::ErrorType;
@@ -52,24 +49,6 @@ std::string_view last_item(json::Value list) {
 }
 
 }  // namespace
-
-bool is_shell(std::string_view word) {
-  constexpr std::array<std::string_view, 6> kShells = {"sh", "bash", "dash", "ash", "zsh", "ksh"};
-  const std::size_t slash = word.rfind('/');
-  if (slash != std::string_view::npos) word.remove_prefix(slash + 1);
-  return std::ranges::find(kShells, word) != kShells.end();
-}
-
-std::size_t script_index(const CommandLine& line) {
-  if (!runs_shell(line)) return kNoScript;
-  for (std::size_t at = 1; at < line.size(); ++at) {
-    const std::string_view word = line[at];
-    if (word.size() < 2 || word.front() != '-' || word[1] == '-') return kNoScript;
-    if (word.find('c') != std::string_view::npos) return at + 1;
-    if (word.back() == 'o') ++at;  // -o pipefail
-  }
-  return kNoScript;
-}
 
 void default_shell(const Context&, const RenderedPod& pod, Report& report) {
   const ComponentType type = pod.component->type;
@@ -122,10 +101,12 @@ void frontend_merge(const Context&, const RenderedPod& pod, Report& report) {
                  first, "set command, or begin with \"-m\""));
     return;
   }
-  if (list_size(args) > 0 || is_shell(first_item(command)) || is_bare_python(command) ||
+  if (list_size(args) > 0 || is_bare_python(command) ||
       render::is_python_interpreter(last_item(command))) {
     return;
   }
+  // The default arguments are harmless behind the script of a shell.
+  if (runs_shell(CommandLine(pod.pod->main()).without_arguments()) != api::Fact::kNo) return;
   add_at(report, ErrorType::kInvalid, pod,
          render::origin_in(render::Block::kMainContainer, "command"),
          "must stand beside args: without them a frontend gets `-m dynamo.frontend` behind its "

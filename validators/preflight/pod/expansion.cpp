@@ -96,13 +96,16 @@ class ReferenceCheck {
 
   void command_line() {
     const CommandLine line(container_);
-    if (runs_shell(line)) return;  // in a shell, $(NAME) may be a command substitution
+    // In a shell, $(NAME) may be a command substitution.
+    if (runs_shell(line) != api::Fact::kNo) return;
     for (std::size_t at = 0; at < line.size(); ++at) {
       const render::Origin origin = line.origin_of(at);
       if (origin.generated()) continue;
       for_each_reference(line[at], [&](std::string_view name) {
         if (exhausted()) return false;
-        if (!index_of_variable(container_, name)) report_unknown(name, origin);
+        if (index_of_variable(container_, name)) return true;
+        if (names_shell(line)) return false;  // an unknown program may run it
+        report_unknown(name, origin);
         return true;
       });
     }
@@ -160,11 +163,13 @@ void unexpanded_variable(const Context&, const RenderedPod& pod, Report& report)
     const CommandLine line(container);
     // Without a command, the image decides which program runs.
     const bool unknown_program = container.command.empty() && container.args.moved == 0;
-    if (unknown_program || runs_shell(line) || (wrapped && container.is_main())) return;
+    if (unknown_program || (wrapped && container.is_main())) return;
+    if (runs_shell(line) != api::Fact::kNo) return;
     for (std::size_t at = 0; at < line.size(); ++at) {
       const std::string_view variable = shell_variable(line[at]);
       const render::Origin origin = line.origin_of(at);
       if (variable.empty() || origin.generated()) continue;
+      if (names_shell(line)) return;  // an unknown program may run it
       add_at(report, ErrorType::kInvalid, pod, origin,
              "must not hold a variable of the shell, as no shell runs; found " + quoted(variable) +
                  ", which reaches the program as it is written; write $(NAME), or run `sh -c`");
