@@ -123,6 +123,16 @@ TEST_F(Updates, DeletedObjectsAreListed) {
   EXPECT_THAT(validate({"@/new.yaml", "--old", "@/old.yaml", "-q"}).err, IsEmpty());
 }
 
+// No input can be the same object.
+TEST_F(Updates, OldGeneratedNameIsNotMissing) {
+  std::string text = graph_yaml("a");
+  text.replace(text.find("name: a"), 7, "generateName: a-");
+  workspace_.write("old.yaml", text + "---\n" + text);
+  const Ran ran = validate({"@/old.yaml", "--old", "@/old.yaml"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.out;
+  EXPECT_THAT(ran.err, IsEmpty());
+}
+
 TEST_F(Updates, NamespacesAreDistinguished) {
   const std::string in_team_a = "  namespace: team-a\nspec:";
   std::string old_text = graph_yaml("a");

@@ -67,6 +67,44 @@ TEST(Render, GeneratedNameHasPlaceholder) {
   EXPECT_THAT(diff.out, HasSubstr("+ DynamoComponentDeployment chat-xxxxx-a"));
 }
 
+TEST(Render, EqualGeneratedNamesHaveDistinctPlaceholders) {
+  const test::Workspace workspace;
+  std::string text = graph(kImage);
+  text.replace(text.find("name: g"), 7, "generateName: chat-");
+  std::string elsewhere = text;
+  elsewhere.replace(elsewhere.find("namespace: ml"), 13, "namespace: lab");
+  const std::string three = text + "---\n" + text + "---\n" + elsewhere;
+  const Ran ran =
+      workspace.run({"render", "-f", "-", "-o", "json", "--discovery-backend", "etcd"}, three);
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr(R"("name":"chat-xxxxx-a","namespace":"ml")"),
+                             HasSubstr(R"("name":"chat-xxxx2-a","namespace":"ml")"),
+                             HasSubstr(R"("name":"chat-xxxxx-a","namespace":"lab")"),
+                             Not(HasSubstr("chat-xxxx3"))));
+  EXPECT_THAT(ran.err, HasSubstr("chat-*; chat-xxxx2 is a placeholder for it"));
+  std::string many = text;
+  for (int more = 0; more < 11; ++more) many += "---\n" + text;
+  const Ran diff = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, many);
+  EXPECT_THAT(diff.out, AllOf(HasSubstr("DynamoGraphDeployment chat-xxxx9 (generated name):\n"),
+                              HasSubstr("DynamoGraphDeployment chat-xxx12 (generated name):\n"),
+                              HasSubstr("+ Deployment chat-xxx10-a\n")));
+}
+
+// The API server cuts both to the same beginning.
+TEST(Render, GeneratedNamesCutToOneBaseHaveDistinctPlaceholders) {
+  const test::Workspace workspace;
+  std::string text;
+  for (const char* const end : {"b-", "c-"}) {
+    text += "---\n" + graph(kImage);
+    text.replace(text.find("name: g"), 7, "generateName: " + std::string(80, 'a') + end);
+  }
+  const Ran ran = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, text);
+  const std::string base(58, 'a');
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr(base + "xxxxx (generated"), HasSubstr(base + "xxxx2 (generated")))
+      << ran.err;
+}
+
 TEST(Render, LongGeneratedNameIsCut) {
   const test::Workspace workspace;
   std::string text = graph(kImage);

@@ -1,8 +1,11 @@
 #include "cli/commands/rendering.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <ostream>
+#include <string>
 #include <utility>
 
 #include "cli/formats/wording.hpp"
@@ -110,11 +113,26 @@ OldObject stored_in(doctor::DiffEngine& cluster, const ObjectKey& key) {
   return {.json_text = nullptr, .doubt = stored.error().text};
 }
 
-// A name as the API server generates it: five characters after the base, which it cuts to 58.
-std::string stand_in_for(std::string_view generate_name) {
-  constexpr std::size_t kLongestBase = 58;
-  return std::string(generate_name.substr(0, kLongestBase)) + "xxxxx";
-}
+// Names as the API server generates them: five characters after the base, which it cuts to 58. The
+// first object of a base and namespace gets "xxxxx", the next ones "xxxx2", "xxxx3", ..., "xxx10".
+class StandInNames {
+ public:
+  std::string next(std::string_view namespace_name, std::string_view generate_name) {
+    constexpr std::size_t kLongestBase = 58;
+    constexpr std::size_t kSuffix = 5;
+    std::string base(generate_name.substr(0, kLongestBase));
+    std::string key(namespace_name);
+    key += '/';
+    key += base;
+    const std::uint64_t number = ++used_[std::move(key)];
+    const std::string digits = number == 1 ? std::string() : std::to_string(number);
+    base.append(kSuffix - std::min(kSuffix, digits.size()), 'x');
+    return base + digits;
+  }
+
+ private:
+  std::map<std::string, std::uint64_t> used_;
+};
 
 // A copy of the object with this name.
 std::string with_name(json::Value object, std::string_view name) {
@@ -198,7 +216,7 @@ class TreeSink final : public BatchSink {
     const json::Value metadata = document->root()["metadata"];
     const std::string_view base = metadata["generateName"].string_or_empty();
     if (base.empty() || !metadata["name"].string_or_empty().empty()) return render(judged);
-    stand_in_name_ = stand_in_for(base);
+    stand_in_name_ = stand_in_names_.next(namespace_of(judged.report), base);
     judged.stored = with_name(document->root(), stand_in_name_);
     judged.report.name = stand_in_name_;
     tell({judged.report.file, ": the API server generates the name of ", judged.report.kind, " ",
@@ -277,6 +295,7 @@ class TreeSink final : public BatchSink {
   std::unique_ptr<Reporter> reporter_;
   Summary summary_;
   bool refused_ = false;
+  StandInNames stand_in_names_;
   std::string stand_in_name_;  // of the object being rendered; empty: it has a name
 };
 

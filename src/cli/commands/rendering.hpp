@@ -20,7 +20,8 @@ struct RenderedTree {
   const ObjectReport& report;
   const render::Tree& now;
   const std::vector<render::TreeChange>& changes;  // for `diff`: relative to the old object
-  // "chat-xxxxx" if the API server generates the name, else empty. The report has this name, too.
+  // "chat-xxxxx", or "chat-xxxx2" for the second object of this base, if the API server generates
+  // the name, else empty. The report has this name, too.
   std::string_view stand_in_name = {};
 };
 

@@ -118,6 +118,7 @@ std::vector<GoneObject> OldObjects::gone() const {
     for (const Kept& kept : all) {
       if (kept.found.load()) continue;
       const auto& [kind, namespace_name, name] = key;
+      if (name.ends_with('*')) continue;  // generateName
       gone.push_back({kind, namespace_name, name, kept.file.shown});
     }
   }
