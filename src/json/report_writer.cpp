@@ -5,6 +5,7 @@
 
 #include "json/rapidjson.hpp"
 #include "json/scan.hpp"
+#include "json/visible.hpp"
 
 namespace dynamo::json {
 namespace {
@@ -34,7 +35,7 @@ class ReportWriter::Impl {
   template <typename Write>
   void write(const Write& write) {
     write(writer_);
-    out_.append(buffer_.GetString(), buffer_.GetSize());
+    append_visible(out_, {buffer_.GetString(), buffer_.GetSize()});
     buffer_.Clear();
   }
 

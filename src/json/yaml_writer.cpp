@@ -5,12 +5,11 @@
 #include <cassert>
 #include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
-#include "json/scan.hpp"
 #include "json/writer.hpp"
 #include "json/yaml_scalar.hpp"
+#include "text/printable.hpp"
 
 namespace dynamo::json {
 namespace {
@@ -19,45 +18,14 @@ constexpr std::size_t kStep = 2;
 // YAML does not accept longer text before a colon as a key; `? ` marks it as one.
 constexpr std::size_t kLongestSimpleKey = 1000;
 
-// Characters that must be escaped: control characters, YAML's line ends and marks outside ASCII,
-// and noncharacters.
-bool needs_escape(std::uint32_t c) {
-  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
-         c == 0xFFFE || c == 0xFFFF;
-}
-
-// Removes the first character of valid UTF-8.
-std::uint32_t take_character(std::string_view& text) {
-  const auto byte = [&](std::size_t at) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at]));
-  };
-  const std::uint32_t first = byte(0);
-  std::size_t length = 1;
-  std::uint32_t character = first;
-  if (first >= 0xF0) {
-    length = 4;
-    character = ((first & 0x07U) << 18U) | ((byte(1) & 0x3FU) << 12U) | ((byte(2) & 0x3FU) << 6U) |
-                (byte(3) & 0x3FU);
-  } else if (first >= 0xE0) {
-    length = 3;
-    character = ((first & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
-  } else if (first >= 0xC0) {
-    length = 2;
-    character = ((first & 0x1FU) << 6U) | (byte(1) & 0x3FU);
-  }
-  text.remove_prefix(length);
-  return character;
-}
-
+// Whether no character must be escaped: neither the control characters and line ends that YAML does
+// not accept, nor those that a terminal does not show or that change what it shows.
 bool is_presentable(std::string_view text, std::string_view also) {
-  if (find_invalid_utf8(text)) return false;
-  while (!text.empty()) {
-    const char first = text.front();
-    if (needs_escape(take_character(text)) && also.find(first) == std::string_view::npos) {
-      return false;
-    }
+  std::size_t at = text::find_invisible(text);
+  while (at != std::string_view::npos && also.find(text[at]) != std::string_view::npos) {
+    at = text::find_invisible(text, at + 1);
   }
-  return true;
+  return at == std::string_view::npos;
 }
 
 // kubectl reads dates, times and base-60 numbers ("2026-01-02", "1:30") as text, but other YAML
@@ -96,7 +64,7 @@ bool is_block(std::string_view text) {
   return is_presentable(text, "\n\t");
 }
 
-void append_escape(std::string& out, std::uint32_t character) {
+void append_escape(std::string& out, char32_t character) {
   switch (character) {
     case '\n':
       out += "\\n";
@@ -111,33 +79,36 @@ void append_escape(std::string& out, std::uint32_t character) {
       break;
   }
   constexpr std::string_view kHex = "0123456789ABCDEF";
-  out += character < 0x100 ? "\\x" : "\\u";
-  for (unsigned shift = character < 0x100 ? 8 : 16; shift != 0;) {
-    shift -= 4;
-    out += kHex[(character >> shift) & 0xFU];
+  unsigned digits = 2;
+  out += '\\';
+  if (character < 0x100) {
+    out += 'x';
+  } else if (character <= 0xFFFF) {
+    out += 'u';
+    digits = 4;
+  } else {
+    out += 'U';
+    digits = 8;
+  }
+  while (digits != 0) {
+    --digits;
+    out += kHex[(character >> (4 * digits)) & 0xFU];
   }
 }
 
 void append_double_quoted(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
-    if (find_invalid_utf8(text) == 0) {
+    const text::Character character = text::first_character(text);
+    if (!character.is_utf8) {
       out += "\xEF\xBF\xBD";  // U+FFFD
-      text.remove_prefix(1);
-      continue;
+    } else if (text::is_invisible(character.code)) {
+      append_escape(out, character.code);
+    } else {
+      if (character.code == '"' || character.code == '\\') out += '\\';
+      out += text.substr(0, character.length);
     }
-    std::string_view valid = text.substr(0, find_invalid_utf8(text).value_or(text.size()));
-    text.remove_prefix(valid.size());
-    while (!valid.empty()) {
-      const std::string_view before = valid;
-      const std::uint32_t character = take_character(valid);
-      if (needs_escape(character)) {
-        append_escape(out, character);
-        continue;
-      }
-      if (character == '"' || character == '\\') out += '\\';
-      out += before.substr(0, before.size() - valid.size());
-    }
+    text.remove_prefix(character.length);
   }
   out += '"';
 }

@@ -84,6 +84,19 @@ TEST(Default, SeparatesDocumentsAndOmitsOtherKinds) {
   EXPECT_EQ(json::parse_copy(json.out.substr(end))->root()["metadata"]["name"].string(), "b");
 }
 
+TEST(Default, EscapesInvisibleCharacters) {
+  const test::Workspace workspace;
+  const std::string input =
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a}\nspec:\n"
+      "  envs: [{name: A, value: \"\\u202Ea\\u2066\\u200F\\u061C\\x85\\u2028\\uFEFF\u00e9\"}]\n"
+      "  services: {A: {componentType: worker, extraPodSpec: {mainContainer: {image: x:1}}}}\n";
+  const Ran yaml = workspace.run({"default", "-f", "-"}, input);
+  EXPECT_EQ(yaml.code, kExitValid) << yaml.err;
+  EXPECT_THAT(yaml.out, HasSubstr("\"\\u202Ea\\u2066\\u200F\\u061C\\x85\\u2028\\uFEFF\u00e9\"\n"));
+  const Ran json = workspace.run({"default", "-f", "-", "-o", "json"}, input);
+  EXPECT_THAT(json.out, HasSubstr("\"\\u202ea\\u2066\\u200f\\u061c\\u0085\\u2028\\ufeff\u00e9\""));
+}
+
 TEST(Default, PrintsErrorsInsteadOfRefusedObjects) {
   const test::Workspace workspace;
   const Ran ran = workspace.run({"default", "-f", "-"},

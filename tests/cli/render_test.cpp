@@ -48,6 +48,20 @@ TEST(Render, PrintsOwnedObjectsDownToWorkloads) {
   EXPECT_FALSE(json::parse_copy(json.out.substr(0, end))->error);
 }
 
+TEST(Render, EscapesInvisibleCharacters) {
+  const test::Workspace workspace;
+  const std::string input =
+      graph(std::string(kImage) + ", envs: [{name: X, value: \"\\u202Ea\\u2069\\x85\"}]");
+  const Ran yaml = workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, input);
+  EXPECT_EQ(yaml.code, kExitValid) << yaml.err;
+  EXPECT_THAT(yaml.out, AllOf(HasSubstr("value: \"\\u202Ea\\u2069\\x85\"\n"),
+                              Not(HasSubstr("\u202E")), Not(HasSubstr("\u0085"))));
+  const Ran json =
+      workspace.run({"render", "-f", "-", "-o", "json", "--discovery-backend", "etcd"}, input);
+  EXPECT_THAT(json.out, AllOf(HasSubstr("\"\\u202ea\\u2069\\u0085\""), Not(HasSubstr("\u202E")),
+                              Not(HasSubstr("\u0085"))));
+}
+
 TEST(Render, GeneratedNameHasPlaceholder) {
   const test::Workspace workspace;
   std::string text = graph(kImage);

@@ -90,7 +90,12 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"Blanks", R"([" a","a ","a b"])", "- \" a\"\n- \"a \"\n- a b\n"},
         Row{"Escapes", R"(["a\"b\\","\u0000\t"])", "- a\"b\\\n- \"\\x00\\t\"\n"},
         Row{"OtherWritings", "[\"\u00e9\u4e2d\U0001F600\"]", "- \u00e9\u4e2d\U0001F600\n"},
-        Row{"InvisibleMarks", "[\"a\u0085b\uFEFF\u2028\"]", "- \"a\\x85b\\uFEFF\\u2028\"\n"}),
+        Row{"InvisibleMarks", "[\"a\u0085b\uFEFF\u2028\"]", "- \"a\\x85b\\uFEFF\\u2028\"\n"},
+        Row{"BidirectionalControls", "[\"a\u202E\u2066\u2069\",\"\u200F\",\"\u061C\u00e9\"]",
+            "- \"a\\u202E\\u2066\\u2069\"\n- \"\\u200F\"\n- \"\\u061C\u00e9\"\n"},
+        Row{"BlanksOfOtherKinds", "[\"a\u00A0b\u3000\u200B\"]", "- \"a\\xA0b\\u3000\\u200B\"\n"},
+        Row{"TagsAboveTheFirstPlane", "[\"a\U000E0041\"]", "- \"a\\U000E0041\"\n"},
+        Row{"InvisibleMarksInKeys", "{\"a\u202E\":1}", "\"a\\u202E\": 1\n"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -103,6 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"LeadingBlankIsQuoted", R"({"a":" x\ny\n"})", "a: \" x\\ny\\n\"\n"},
                     Row{"OnlyLineFeedsAreQuoted", R"({"a":"\n\n"})", "a: \"\\n\\n\"\n"},
                     Row{"CarriageReturnsAreQuoted", R"({"a":"x\r\ny"})", "a: \"x\\r\\ny\"\n"},
+                    Row{"InvisibleMarksAreQuoted", "[\"x\\ny\u202E\\n\"]",
+                        "- \"x\\ny\\u202E\\n\"\n"},
                     Row{"KeysAreQuoted", R"({"x\ny":1})", "\"x\\ny\": 1\n"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 

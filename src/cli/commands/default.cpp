@@ -11,6 +11,7 @@
 #include "cli/judge.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
+#include "json/visible.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -52,8 +53,13 @@ class StoredSink final : public BatchSink {
  private:
   void print(std::string_view stored) {
     if (is_yaml_ && printed_) streams_.out << "---\n";
-    streams_.out << stored;
-    if (!is_yaml_) streams_.out << '\n';
+    if (is_yaml_) {
+      streams_.out << stored;
+    } else {
+      std::string line;
+      json::append_visible(line, stored);
+      streams_.out << line << '\n';
+    }
     printed_ = true;
   }
 

@@ -4,7 +4,9 @@
 
 #include "cli/commands/rendering.hpp"
 #include "json/parser.hpp"
+#include "json/visible.hpp"
 #include "json/yaml_writer.hpp"
+#include "text/printable.hpp"
 
 namespace dynamo::cli {
 
@@ -13,16 +15,17 @@ int run_render(const Options& options, Streams& streams) {
   bool printed = false;
   return run_rendering(options, streams, [&](const RenderedTree& tree) {
     for (const render::DesiredObject& child : tree.now.items) {
-      std::string text = child.manifest;
+      std::string text;
       if (is_yaml) {
         const auto document = json::parse_copy(child.manifest);
-        text.clear();
         json::append_yaml(text, document->root());
         if (printed) streams.out << "---\n";
         if (!tree.stand_in_name.empty()) {
-          streams.out << "# " << tree.stand_in_name << " is a placeholder for a generated name\n";
+          streams.out << "# " << text::printable(tree.stand_in_name)
+                      << " is a placeholder for a generated name\n";
         }
       } else {
+        json::append_visible(text, child.manifest);
         text += '\n';
       }
       streams.out << text;
