@@ -110,6 +110,16 @@ TEST_F(AuthorLimits, OwnGatewayAndHostAreAllowedWhateverThePolicySays) {
               ElementsAre(HasSubstr("spec.ingress.host")));
 }
 
+TEST_F(AuthorLimits, WildcardHostNeedsEntryForAllHosts) {
+  constexpr std::string_view kWildcard =
+      "ingress: {enabled: true, host: '*', hostSuffix: example.com, ingressControllerClassName: "
+      "nginx}, extraPodSpec: {mainContainer: {image: i}}";
+  follow("{allowedIngressHosts: ['*.example.com']}");
+  EXPECT_THAT(graph_errors(kWildcard), ElementsAre(HasSubstr("host without wildcards")));
+  follow("{allowedIngressHosts: ['*']}");
+  EXPECT_THAT(graph_errors(kWildcard), IsEmpty());
+}
+
 TEST_F(AuthorLimits, ComponentOfGraphIsLimitedByNameOfGraph) {
   constexpr std::string_view kSpec =
       "{dynamoNamespace: x, serviceName: A, replicas: 1, extraPodSpec: {hostPID: true, "
