@@ -82,7 +82,7 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .facts = environment.facts,
           .parameters = environment.default_parameters,
           .objects = environment.objects,
-          .is_ascii = request.is_ascii};
+          .is_plain = request.is_plain};
 }
 
 // The object before an update, otherwise an absent value.

@@ -42,7 +42,7 @@ std::optional<Outcome> Reviewer::refuse_envelope(const Route& route, std::string
   const api::DecodedReview decoded = api::decode_review(document_.root());
   if (!decoded.request) return bad_request(decoded.error.field, decoded.error.reason, answer);
   request_ = *decoded.request;
-  request_.is_ascii = document_.is_ascii();
+  request_.is_plain = document_.is_plain();
   // A subresource may have another kind: scale is autoscaling/v1 Scale.
   if (request_.sub_resource.empty() && !is_kind_of(route, request_.kind)) {
     return bad_request("request.kind", wrong_kind(route, request_.kind), answer);

@@ -34,8 +34,8 @@ struct AdmissionRequest {
   // The object is a manifest, without the deletionTimestamp that an API server copies from the old
   // object. Never set by decode_review().
   bool is_manifest = false;
-  // No text of the request contains a non-ASCII character. False if this was not determined.
-  bool is_ascii = false;
+  // As json::Document::is_plain() for the request. False if this was not determined.
+  bool is_plain = false;
   json::Value object = {};      // absent on DELETE
   json::Value old_object = {};  // absent on CREATE and CONNECT
 };

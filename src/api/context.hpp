@@ -77,8 +77,8 @@ struct Context {
   // Whether ratcheted rules ignore violations that existed before the update. False if the old
   // object may never have been validated: then the whole object is validated.
   bool forgives_what_was = true;
-  // No text of the object contains a non-ASCII character. False if this was not determined.
-  bool is_ascii = false;
+  // As json::Document::is_plain() for the object. False if this was not determined.
+  bool is_plain = false;
 };
 
 }  // namespace dynamo::api

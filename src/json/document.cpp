@@ -151,7 +151,7 @@ void Document::grow() {
 
 void Document::clear() {
   nodes_.clear();
-  is_ascii_ = false;
+  is_plain_ = false;
   most_nodes_ = kNoBound;
   open_.clear();
   locations_.clear();

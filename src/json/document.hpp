@@ -260,9 +260,9 @@ class Document {
   // locations.
   std::optional<Location> location(Value value) const;
 
-  // True if no text contains a non-ASCII character. Only the JSON parser determines this; false for
-  // other documents.
-  bool is_ascii() const { return is_ascii_; }
+  // True if all texts have only visible ASCII characters, blanks, tabs and line feeds. Only the
+  // JSON parser determines this; false for other documents.
+  bool is_plain() const { return is_plain_; }
 
   // Clears the document and frees memory above this many nodes; for buffers that outlive a large
   // document.
@@ -280,7 +280,7 @@ class Document {
   void index_members(std::size_t object);
 
   std::vector<Node> nodes_;
-  bool is_ascii_ = false;
+  bool is_plain_ = false;
   std::size_t most_nodes_ = kNoBound;  // upper bound for the text
   std::vector<std::uint32_t> open_;    // containers being filled; only the builder uses it
   std::vector<Location> locations_;    // parallel to nodes_, or empty
@@ -322,8 +322,8 @@ class Builder {
   // Stores bytes in the document without adding a value: string() and key() may then refer to any
   // part of the returned view.
   std::string_view own(std::string text) { return document_.owned_.emplace_back(std::move(text)); }
-  // See Document::is_ascii().
-  void set_is_ascii(bool is_ascii) { document_.is_ascii_ = is_ascii; }
+  // See Document::is_plain().
+  void set_is_plain(bool is_plain) { document_.is_plain_ = is_plain; }
   // A member's name is a string before its value.
   void key(std::string_view name) { string(name); }
 

@@ -54,19 +54,30 @@ bool is_huge(std::string_view number) {
   return power + static_cast<std::int64_t>(point) > static_cast<std::int64_t>(first);
 }
 
-// The character for the letter after a backslash; 0 for 'u' and for invalid escapes.
+// The character for the letter after a backslash; 0 for 'u', invalid escapes and rare_escape().
 constexpr std::array<char, 256> kEscapes = [] {
   std::array<char, 256> escapes{};
   escapes['"'] = '"';
   escapes['\\'] = '\\';
   escapes['/'] = '/';
-  escapes['b'] = '\b';
-  escapes['f'] = '\f';
   escapes['n'] = '\n';
-  escapes['r'] = '\r';
   escapes['t'] = '\t';
   return escapes;
 }();
+
+// Control characters that are not plain; on the slow path, so that others need no test.
+constexpr char rare_escape(char letter) {
+  switch (letter) {
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'r':
+      return '\r';
+    default:
+      return '\0';
+  }
+}
 
 #if defined(__SSE2__)
 char* skip_run(char* at) {
@@ -167,12 +178,12 @@ class Reader {
  public:
   // `open` is scratch memory.
   Reader(std::span<char> text, const ParseOptions& options, OpenContainers& open,
-         Document& document, bool is_ascii)
+         Document& document, bool is_plain)
       : first_(text.data()),
         end_(text.data() + text.size()),
         options_(options),
         builder_(document),
-        is_ascii_(is_ascii) {
+        is_plain_(is_plain) {
     // One per level, plus one for the text itself, so that every value has a container.
     const std::size_t levels = std::min(options.max_depth, text.size());
     outermost_ = innermost_ = open.make_room(levels + 1);
@@ -194,7 +205,7 @@ class Reader {
     if (at == nullptr) return std::move(error_);
     at = skip_space(at);
     if (at == end_) {
-      builder_.set_is_ascii(is_ascii_);
+      builder_.set_is_plain(is_plain_);
       return std::nullopt;
     }
     return ParseError{ParseFailure::kTrailing, static_cast<std::size_t>(at - first_),
@@ -355,6 +366,11 @@ class Reader {
     char* text_end;
   };
 
+  // As Document::is_plain() has it.
+  static bool is_plain(unsigned code_point) {
+    return (code_point >= 0x20 && code_point < 0x7F) || code_point == '\t' || code_point == '\n';
+  }
+
   static const char* why_not_in_string(char c) {
     if (c == '\0') return "a string is not closed";
     if (c == '\n' || c == '\r') {
@@ -374,11 +390,15 @@ class Reader {
       if (const char c = kEscapes[static_cast<unsigned char>(at[1])]; c != '\0') {
         *to++ = c;
         at += 2;
+      } else if (const char rare = rare_escape(at[1]); rare != '\0') {
+        is_plain_ = false;
+        *to++ = rare;
+        at += 2;
       } else {
         unsigned code_point = 0;
         at = read_code_point(at, code_point);
         if (at == nullptr) return {};
-        is_ascii_ = is_ascii_ && code_point < 0x80;
+        is_plain_ = is_plain_ && is_plain(code_point);
         to = encode(code_point, to);
       }
       const std::size_t length = move_run(at, to);
@@ -522,7 +542,7 @@ class Reader {
   char* const end_;
   const ParseOptions& options_;
   Builder builder_;
-  bool is_ascii_;  // all texts so far, including unescaped ones
+  bool is_plain_;  // all texts so far, including unescaped ones
   // The stack has one slot per level.
   OpenContainer* outermost_;
   OpenContainer* innermost_;
@@ -557,11 +577,11 @@ std::optional<ParseError> Parser::parse(std::span<char> text, const ParseOptions
     return ParseError{ParseFailure::kTooLarge, 0,
                       "the text is longer than " + std::to_string(kMaxLength) + " bytes"};
   }
-  bool is_ascii = true;
-  if (const auto offset = find_invalid_utf8(view, is_ascii)) {
+  bool is_plain = true;
+  if (const auto offset = find_invalid_utf8(view, is_plain)) {
     return ParseError{ParseFailure::kEncoding, *offset, "the text is not UTF-8"};
   }
-  auto error = Reader{text, options, scratch_->open, document, is_ascii}.read();
+  auto error = Reader{text, options, scratch_->open, document, is_plain}.read();
   if (error) document.clear();
   return error;
 }

@@ -39,40 +39,44 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
 
 constexpr std::size_t kBlock = 64;
 
-bool is_ascii_block(const char* bytes) {
+// True if no byte is above 0x7E.
+bool is_plain_block(const char* bytes) {
 #if defined(__SSE2__)
   const auto lane = [bytes](std::size_t index) { return load_block(bytes + 16 * index); };
-  const __m128i any = _mm_or_si128(_mm_or_si128(lane(0), lane(1)), _mm_or_si128(lane(2), lane(3)));
-  return _mm_movemask_epi8(any) == 0;
+  const __m128i most = _mm_max_epu8(_mm_max_epu8(lane(0), lane(1)), _mm_max_epu8(lane(2), lane(3)));
+  return _mm_movemask_epi8(_mm_adds_epu8(most, _mm_set1_epi8(1))) == 0;
 #else
-  unsigned char any = 0;
-  for (std::size_t at = 0; at < kBlock; ++at) any |= static_cast<unsigned char>(bytes[at]);
-  return any < 0x80;
+  bool is_plain = true;
+  for (std::size_t at = 0; at < kBlock; ++at) {
+    is_plain &= static_cast<unsigned char>(bytes[at]) < 0x7F;
+  }
+  return is_plain;
 #endif
 }
 
 }  // namespace
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
-  bool is_ascii = true;
-  return find_invalid_utf8(text, is_ascii);
+  bool is_plain = true;
+  return find_invalid_utf8(text, is_plain);
 }
 
-std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_ascii) {
-  is_ascii = true;
+std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_plain) {
+  is_plain = true;
   std::size_t at = 0;
   while (at < text.size()) {
-    while (at + kBlock <= text.size() && is_ascii_block(text.data() + at)) at += kBlock;
+    while (at + kBlock <= text.size() && is_plain_block(text.data() + at)) at += kBlock;
     // At most one block byte by byte before the fast scan is retried.
     const std::size_t stop = at + kBlock;
     while (at < text.size() && at < stop) {
-      if (static_cast<unsigned char>(text[at]) < 0x80) {
+      const auto byte = static_cast<unsigned char>(text[at]);
+      if (byte < 0x7F) {
         ++at;
         continue;
       }
-      const std::size_t length = sequence_length(text, at);
+      const std::size_t length = byte == 0x7F ? 1 : sequence_length(text, at);
       if (length == 0) return at;
-      is_ascii = false;
+      is_plain = false;
       at += length;
     }
   }

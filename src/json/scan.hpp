@@ -10,9 +10,9 @@ namespace dynamo::json {
 // Offset of the first byte that is not part of well-formed UTF-8 (RFC 3629: no overlong forms, no
 // surrogates, nothing above U+10FFFF), or nullopt.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
-// Also sets `is_ascii`: whether the text has no byte above 0x7F. Unspecified for a text that is not
+// Also sets `is_plain`: whether the text has no byte above 0x7E. Unspecified for a text that is not
 // UTF-8.
-std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_ascii);
+std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_plain);
 
 // `text` begins with '[' or '{'. Returns the offset after the closing bracket, or nullopt if the
 // text ends first. Ignores brackets in strings and validates nothing else: for values whose content

@@ -102,12 +102,19 @@ constexpr auto kLookalikes = std::to_array<Lookalike>({
     {0x2035, '`', "REVERSED PRIME"},
     {0x2043, '-', "HYPHEN BULLET"},
     {0x2044, '/', "FRACTION SLASH"},
+    {0x207B, '-', "SUPERSCRIPT MINUS"},
+    {0x208B, '-', "SUBSCRIPT MINUS"},
     {0x2212, '-', "MINUS SIGN"},
     {0x2215, '/', "DIVISION SLASH"},
     {0x2217, '*', "ASTERISK OPERATOR"},
     {0x2223, '|', "DIVIDES"},
     {0x2236, ':', "RATIO"},
     {0x223C, '~', "TILDE OPERATOR"},
+    {0x2500, '-', "BOX DRAWINGS LIGHT HORIZONTAL"},
+    {0x2501, '-', "BOX DRAWINGS HEAVY HORIZONTAL"},
+    {0x2796, '-', "HEAVY MINUS SIGN"},
+    {0x2E3A, '-', "TWO-EM DASH"},
+    {0x2E3B, '-', "THREE-EM DASH"},
     {0xA789, ':', "MODIFIER LETTER COLON"},
     {0xFE58, '-', "SMALL EM DASH"},
     {0xFE63, '-', "SMALL HYPHEN-MINUS"},
@@ -137,6 +144,15 @@ constexpr bool is_digit(char32_t code) {
 }
 constexpr bool is_blank(char32_t code) {
   return code == ' ' || code == '\t' || code == '\n' || code == '\r';
+}
+// Tabs and ends of lines are normal in texts.
+constexpr bool is_control(char32_t code, char32_t next) {
+  if (code == '\r') return next != '\n';
+  return (code < ' ' && code != '\t' && code != '\n') || code == 0x7F;
+}
+constexpr bool is_plain_byte(char c) {
+  const auto code = static_cast<unsigned char>(c);
+  return (code >= ' ' && code < 0x7F) || code == '\t' || code == '\n';
 }
 constexpr bool is_quote(char32_t code) {
   return code == '"' || code == '\'' || code == '`';
@@ -187,6 +203,7 @@ class Finder {
 
  private:
   std::optional<Suspect> look() {
+    if (is_control(code_, next_)) return Suspect{SuspectKind::kInvisible, code_, offset_};
     if (is_ascii(code_)) {
       return is_letter(code_) || is_digit(code_) ? std::nullopt
                                                  : close_run(SuspectKind::kLookalike);
@@ -347,13 +364,30 @@ bool has_non_ascii(std::string_view text) {
   return std::any_of(at, end, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
+bool is_plain(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (; end - at >= 8; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    // A high bit where a byte is not ASCII, below 0x20 or DEL. Borrows may set others, too.
+    const std::uint64_t low = word - 0x20 * kOnes;
+    const std::uint64_t no_delete = (word ^ (0x7F * kOnes)) - kOnes;
+    if (((word | low | no_delete) & kHighBits) == 0) continue;
+    if (!std::all_of(at, at + 8, &is_plain_byte)) return false;
+  }
+  return std::all_of(at, end, &is_plain_byte);
+}
+
 std::optional<Suspect> find_suspect(std::string_view text) {
-  if (!has_non_ascii(text)) return std::nullopt;
+  if (is_plain(text)) return std::nullopt;
   return Finder(text).find(std::nullopt);
 }
 
 std::optional<Suspect> find_suspect(std::string_view text, SuspectKind kind) {
-  if (!has_non_ascii(text)) return std::nullopt;
+  if (is_plain(text)) return std::nullopt;
   return Finder(text).find(kind);
 }
 

@@ -16,6 +16,10 @@ char ascii_lookalike(char32_t code);
 // True if `text` has a non-ASCII byte. Fast: most texts have none.
 bool has_non_ascii(std::string_view text);
 
+// True if `text` has only visible ASCII characters, blanks, tabs and line feeds: then it has no
+// suspect. Fast.
+bool is_plain(std::string_view text);
+
 enum class SuspectKind : std::uint8_t { kInvisible, kLookalike };
 
 struct Suspect {
@@ -25,8 +29,8 @@ struct Suspect {
 };
 
 // The first suspicious character of a value. Prose is accepted: curly quotes and dashes between
-// words, the blanks and joiners of its script, emoji. ASCII control characters and bytes that are
-// not UTF-8 are accepted too. Linear; one scan for an ASCII text.
+// words, the blanks and joiners of its script, emoji. Tabs, ends of lines and bytes that are not
+// UTF-8 are accepted too. Linear; one scan for a plain text.
 std::optional<Suspect> find_suspect(std::string_view text);
 
 // Only suspects of one kind.

@@ -250,14 +250,24 @@ TEST(Parser, ReplacesALoneLowSurrogate) {
   EXPECT_EQ(parse_copy(R"("\udc00\udfff")")->root().string(), "\uFFFD\uFFFD");
 }
 
-TEST(Parser, DetectsNonAsciiTexts) {
-  EXPECT_TRUE(parse_copy(R"({"a":"b\u007f\n"})")->document.is_ascii());
-  EXPECT_FALSE(parse_copy("{\"a\":\"\u00E9\"}")->document.is_ascii());
-  EXPECT_FALSE(parse_copy("{\"\u00E9\":1}")->document.is_ascii());
-  EXPECT_FALSE(parse_copy(R"({"a":"\u200b"})")->document.is_ascii());
-  EXPECT_FALSE(parse_copy(R"({"\u200b":1})")->document.is_ascii());
-  EXPECT_FALSE(parse_copy(R"({"a":)")->document.is_ascii());
-  EXPECT_FALSE(Document().is_ascii());
+TEST(Parser, DetectsTextsWithoutPlainCharacters) {
+  EXPECT_TRUE(parse_copy(R"({"a":"b\u0009\t\n\u000a\"\\\/\u0041 ~"})")->document.is_plain());
+  for (const std::string_view escape :
+       {"\\u007f", "\x7F", "\\u0000", "\\u001b", "\\b", "\\f", "\\r", "\\u000d", "\\u0080"}) {
+    for (const std::size_t before : {0U, 1U, 15U, 40U, 63U, 64U, 200U}) {
+      for (const std::string_view other : {"", "\\n", "\\\""}) {
+        const std::string text = "{\"a\":\"" + std::string(other) + std::string(before, 'a') +
+                                 std::string(escape) + std::string(70, 'z') + "\"}";
+        EXPECT_FALSE(parse_copy(text)->document.is_plain()) << text;
+      }
+    }
+  }
+  EXPECT_FALSE(parse_copy("{\"a\":\"\u00E9\"}")->document.is_plain());
+  EXPECT_FALSE(parse_copy("{\"\u00E9\":1}")->document.is_plain());
+  EXPECT_FALSE(parse_copy(R"({"a":"\u200b"})")->document.is_plain());
+  EXPECT_FALSE(parse_copy(R"({"\u200b":1})")->document.is_plain());
+  EXPECT_FALSE(parse_copy(R"({"a":)")->document.is_plain());
+  EXPECT_FALSE(Document().is_plain());
 }
 
 TEST(Parser, UnescapesNames) {

@@ -52,6 +52,33 @@ TEST(Lookalike, FindsOneKindAfterAnother) {
   EXPECT_EQ(find_suspect(text, SuspectKind::kLookalike)->code, U'\u2013');
 }
 
+TEST(Lookalike, FindsControlCharactersAtEveryOffset) {
+  for (std::size_t size = 1; size < 40; ++size) {
+    std::string text(size, 'a');
+    for (std::size_t at = 0; at < size; ++at) {
+      for (int code = 0; code < 256; ++code) {
+        text[at] = static_cast<char>(code);
+        const bool is_plain_code = (code >= ' ' && code < 0x7F) || code == '\t' || code == '\n';
+        ASSERT_EQ(is_plain(text), is_plain_code) << size << ' ' << at << ' ' << code;
+        const auto found = find_suspect(text, SuspectKind::kInvisible);
+        if (code < 0x80) {
+          ASSERT_EQ(found.has_value(), !is_plain_code) << size << ' ' << code;
+        }
+        if (found) {
+          ASSERT_EQ(found->offset, at);
+        }
+      }
+      text[at] = 'a';
+    }
+  }
+}
+
+TEST(Lookalike, AcceptsEndsOfLines) {
+  EXPECT_FALSE(find_suspect("a\r\nb\r\n\tc\n"));
+  EXPECT_EQ(find_suspect("a\r\nb\r")->offset, 4U);
+  EXPECT_EQ(find_suspect("\u043Cb\x1B", SuspectKind::kLookalike), std::nullopt);
+}
+
 TEST(Lookalike, FindsNonAsciiAtEveryOffset) {
   for (std::size_t size = 0; size < 40; ++size) {
     std::string text(size, 'a');

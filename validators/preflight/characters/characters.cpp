@@ -23,12 +23,12 @@ using text::SuspectKind;
 constexpr int kDeepest = 64;
 
 // The tape holds all names and values of a subtree consecutively.
-bool has_non_ascii_below(json::Value value) {
+bool has_suspects_below(json::Value value) {
   if (!value.exists()) return false;
   const std::span<const json::Node> nodes{value.node(), value.node()->span};
   return std::ranges::any_of(nodes, [](const json::Node& node) {
     return node.type == static_cast<std::uint32_t>(json::Type::kString) &&
-           text::has_non_ascii({node.text, node.length});
+           !text::is_plain({node.text, node.length});
   });
 }
 
@@ -73,16 +73,14 @@ class Walk {
       std::size_t index = 0;
       for (const json::Value element : value.elements()) {
         const std::size_t at = index++;
-        if (!has_non_ascii_below(element)) continue;
+        if (!has_suspects_below(element)) continue;
         read(element, path.index(at), schema == nullptr ? nullptr : schema->each, depth + 1);
       }
       return;
     }
     for (const json::Member member : value.members()) {
-      // Annotations hold descriptions and the state of tools.
-      if (member.name == "annotations") continue;
-      if (text::has_non_ascii(member.name)) check(member.name, of(path, schema, member.name), true);
-      if (!has_non_ascii_below(member.value)) continue;
+      if (!text::is_plain(member.name)) check(member.name, of(path, schema, member.name), true);
+      if (!has_suspects_below(member.value)) continue;
       const schema::Property* const property =
           schema == nullptr ? nullptr : schema::find_property(*schema, member.name);
       const Schema* const each = schema == nullptr ? nullptr : schema->each;
@@ -110,17 +108,23 @@ class Walk {
 
 void read_object(const api::Context& context, const api::Object& now, SuspectKind kind,
                  Report& report) {
-  if (context.is_ascii) return;
+  if (context.is_plain) return;
   Walk walk(kind, report);
-  const json::Value labels = now.value()["metadata"]["labels"];
-  if (has_non_ascii_below(labels)) {
-    constexpr FieldPath kMetadata{"metadata"};
+  constexpr FieldPath kMetadata{"metadata"};
+  const json::Value metadata = now.value()["metadata"];
+  if (const json::Value labels = metadata["labels"]; has_suspects_below(labels)) {
     const FieldPath path = kMetadata.child("labels");
     static constexpr Schema kText{.type = schema::Type::kString};
     static constexpr Schema kTexts{.type = schema::Type::kObject, .each = &kText};
     walk.read(labels, path, &kTexts);
   }
-  if (!has_non_ascii_below(now.spec())) return;
+  const FieldPath path = kMetadata.child("annotations");
+  for (const json::Member annotation : metadata["annotations"].members()) {
+    // Others hold descriptions and the state of tools.
+    if (!annotation.name.starts_with("nvidia.com/")) continue;
+    walk.read(annotation.value, path.key(annotation.name), nullptr);
+  }
+  if (!has_suspects_below(now.spec())) return;
   const schema::Resource* const resource = schema::find_resource(api::names(context.kind).name);
   const schema::Property* const spec =
       resource == nullptr ? nullptr : schema::find_property(*resource->schema, "spec");

@@ -8,8 +8,9 @@
 
 namespace dynamo::validators::characters {
 
-// The rules text.invisible and text.lookalike, for all kinds: spec and labels. Annotations are not
-// checked, because they hold prose. For an object that is known to be ASCII both are free.
+// The rules text.invisible and text.lookalike, for all kinds: spec, labels, and
+// the annotations of the operator. Other annotations of an object hold prose and the state of
+// tools. For an object that is known to be plain both are free.
 void invisible(const api::Context& context, const api::Object& now, const api::Object* old,
                Report& report);
 void lookalike(const api::Context& context, const api::Object& now, const api::Object* old,

@@ -20,9 +20,9 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"text.invisible", kAll, kAlways, kWarn, kStricter, &characters::invisible,
-     "spec, metadata.labels"},
+     "spec, metadata.labels, metadata.annotations"},
     {"text.lookalike", kAll, kAlways, kWarn, kStricter, &characters::lookalike,
-     "spec, metadata.labels"},
+     "spec, metadata.labels, metadata.annotations"},
 });
 // clang-format on
 
