@@ -57,8 +57,8 @@ constexpr std::array<runtime::EnvironmentVariable, 2> kEnvironment{{
 std::vector<Row> controllers() {
   return {
       {"controllers", into(&Options::controllers, NamesForm{}), "validation",
-       "Which controllers run: `*` all that are on by default, NAME this one, -NAME not this one, "
-       "which wins. There are validation, model, scaling-adapter, component and graph."},
+       "Which controllers run: NAMEs of validation, model, scaling-adapter, component and graph. "
+       "`*` runs all five, more than the default. -NAME excludes one, also beside `*`."},
       {"mode", into(&Options::mode, ChoiceForm{kModes}), "companion",
        "`companion`: the Go operator runs its controllers, and validation writes a condition of "
        "its own. `replacement`: no other operator does, and conditions and states are those that "

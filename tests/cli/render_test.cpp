@@ -159,6 +159,49 @@ TEST(Diff, ReportsCreatedChangedAndRolledObjects) {
   EXPECT_THAT(fresh.out, HasSubstr("  + Deployment g-a\n"));
 }
 
+TEST(Diff, UnrenderedObjectIsNotCompared) {
+  const test::Workspace workspace;
+  workspace.write("old.yaml", graph(kImage));
+  const Ran grove =
+      workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml"), "--pathway", "grove"},
+                    graph(kOther));
+  EXPECT_EQ(grove.code, kExitInvalid);
+  EXPECT_EQ(grove.out,
+            "DynamoGraphDeployment g: not compared, because it cannot be rendered; standard error "
+            "has the reason\n");
+  EXPECT_THAT(grove.err, AllOf(HasSubstr("g spec.services[A]: must run without Grove"),
+                               HasSubstr("a graph for Grove may stay as it is"),
+                               Not(HasSubstr("the old state"))));
+  const Ran fresh =
+      workspace.run({"diff", "-f", "-", "--pathway", "grove", "--discovery-backend", "kubernetes"},
+                    graph(kImage));
+  EXPECT_EQ(fresh.code, kExitInvalid);
+  EXPECT_THAT(fresh.out, AllOf(HasSubstr("DynamoGraphDeployment g: compared in part, because"),
+                               HasSubstr("  + ServiceAccount ")));
+}
+
+// An object that only one side renders is neither created nor deleted.
+TEST(Diff, ObjectOfOneSideIsNoChangeIfOtherSideIsIncomplete) {
+  const test::Workspace workspace;
+  std::string without_grove = graph(kImage);
+  const std::string_view head = "namespace: ml";
+  without_grove.insert(without_grove.find(head) + head.size(),
+                       ", annotations: {nvidia.com/enable-grove: 'false'}");
+  workspace.write("without.yaml", without_grove);
+  workspace.write("grove.yaml", graph(kImage));
+  const auto diff = [&](const char* old, const std::string& now) {
+    return workspace.run({"diff", "-f", "-", "--old", workspace.path(old), "--pathway", "grove"},
+                         now);
+  };
+  const Ran to_grove = diff("without.yaml", graph(kImage));
+  EXPECT_EQ(to_grove.code, kExitInvalid);
+  EXPECT_THAT(to_grove.out, AllOf(HasSubstr("not compared"), Not(HasSubstr("  - "))));
+  const Ran from_grove = diff("grove.yaml", without_grove);
+  EXPECT_EQ(from_grove.code, kExitInvalid);
+  EXPECT_THAT(from_grove.out, AllOf(HasSubstr("not compared"), Not(HasSubstr("  + "))));
+  EXPECT_THAT(from_grove.err, HasSubstr("the old state cannot be rendered further: "));
+}
+
 // They may contain data, and running pods may still need them.
 TEST(Diff, UnusedClaimsAndAccountsAreKept) {
   const test::Workspace workspace;

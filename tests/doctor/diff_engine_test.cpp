@@ -184,7 +184,7 @@ TEST_F(DiffEngineTest, RunningGraphIgnoresGroveInstalledLater) {
   settings_.facts.grove_served = api::Fact::kYes;
   store(graph("a:1"));
   EXPECT_THAT(ask(graph("a:2")).value().now.refused,
-              ElementsAre(HasSubstr("nvidia.com/enable-grove")));
+              ElementsAre(HasSubstr("must run without Grove to be rendered")));
   cluster_.put(reconciler::kComponents, component(uid()));
   EXPECT_THAT(changes(graph("a:2")), Contains(HasSubstr("~ Deployment g-front rolls: ")));
 }

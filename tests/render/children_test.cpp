@@ -485,7 +485,7 @@ TEST(GraphObjects, InvalidFieldsAreRefused) {
     std::string_view path;
   };
   const Case cases[] = {
-      {grove, "  services: {A: {}}\n", "metadata.annotations[nvidia.com/enable-grove]"},
+      {grove, "  services: {A: {}}\n", "spec.services[A]"},
       {anywhere, "  services: {A: {}}\n", "spec"},  // no role for the planner
       {restricted(), "  services: {A: {multinode: {nodeCount: 2}}}\n",
        "spec.services[A].multinode"},

@@ -17,7 +17,8 @@ struct Summary;
 enum ExitCode : int {
   kExitValid = 0,  // everything is valid, or the requested output was printed
   kExitInvalid =
-      // an object would be refused (or warns, with --warnings-as-errors), or a policy is invalid
+      // an object would be refused (or warns, with --warnings-as-errors), a policy is invalid, or an
+      // object cannot be rendered completely
   1,
   kExitUnusable = 2,  // invalid command line, or an input that could not be read
   kExitDefect = 3,    // a bug in this program

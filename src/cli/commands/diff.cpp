@@ -2,6 +2,7 @@
 #include <array>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "cli/commands/rendering.hpp"
 #include "cli/formats/wording.hpp"
@@ -25,6 +26,14 @@ void print_change(std::ostream& out, const render::TreeChange& change) {
   out << line << '\n';
 }
 
+std::string_view result_of(const RenderedTree& tree) {
+  if (!tree.is_incomplete) return tree.changes.empty() ? ": no object changes" : ":";
+  return tree.changes.empty()
+             ? ": not compared, because it cannot be rendered; standard error has the reason"
+             : ": compared in part, because it cannot be rendered completely; standard error has "
+               "the reason:";
+}
+
 }  // namespace
 
 int run_diff(const Options& options, Streams& streams) {
@@ -32,7 +41,7 @@ int run_diff(const Options& options, Streams& streams) {
     std::string head = tree.report.kind + " ";
     append_printable(head, tree.report.name);
     if (!tree.stand_in_name.empty()) head += " (generated name)";
-    streams.out << head << (tree.changes.empty() ? ": no object changes\n" : ":\n");
+    streams.out << head << result_of(tree) << '\n';
     for (const render::TreeChange& change : tree.changes) print_change(streams.out, change);
   });
 }

@@ -237,7 +237,7 @@ class TreeSink final : public BatchSink {
                                          old_->path_of(judged.report.file));
       if (found.json_text != nullptr) before = tree_of(*kind, *found.json_text, space);
     }
-    hand_over(judged.report, now,
+    hand_over(judged.report, now, before.refused,
               with_changes_ ? render::changes_of(before, now) : std::vector<render::TreeChange>{});
   }
 
@@ -263,7 +263,7 @@ class TreeSink final : public BatchSink {
       refused_ = true;
       tell({judged.report.file, ": cannot be created: ", obstacle});
     }
-    hand_over(judged.report, planned->now, std::move(planned->changes));
+    hand_over(judged.report, planned->now, planned->refused_before, std::move(planned->changes));
   }
 
   // Prints a line of texts that come from a repository or a server.
@@ -274,15 +274,30 @@ class TreeSink final : public BatchSink {
   }
 
   void hand_over(const ObjectReport& report, const render::Tree& now,
+                 const std::vector<std::string>& refused_before,
                  std::vector<render::TreeChange> changes) {
-    std::erase_if(changes, [](const render::TreeChange& change) {
-      return change.what == render::TreeChange::What::kGone && reconciler::is_kept(change.kind);
+    // An object that one side could not render looks created or deleted.
+    std::erase_if(changes, [&](const render::TreeChange& change) {
+      switch (change.what) {
+        case render::TreeChange::What::kMade:
+          return !refused_before.empty();
+        case render::TreeChange::What::kGone:
+          return !now.refused.empty() || reconciler::is_kept(change.kind);
+        case render::TreeChange::What::kChanged:
+          break;
+      }
+      return false;
     });
     for (const std::string& line : now.refused) {
-      refused_ = true;
       tell({report.file, ": cannot be rendered further: ", line});
     }
-    take_({report, now, changes, stand_in_name_});
+    for (const std::string& line : refused_before) {
+      if (std::ranges::find(now.refused, line) != now.refused.end()) continue;
+      tell({report.file, ": the old state cannot be rendered further: ", line});
+    }
+    const bool is_incomplete = !now.refused.empty() || !refused_before.empty();
+    refused_ = refused_ || is_incomplete;
+    take_({report, now, changes, is_incomplete, stand_in_name_});
   }
 
   Streams& streams_;

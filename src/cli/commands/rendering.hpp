@@ -20,6 +20,9 @@ struct RenderedTree {
   const ObjectReport& report;
   const render::Tree& now;
   const std::vector<render::TreeChange>& changes;  // for `diff`: relative to the old object
+  // Whether some objects cannot be rendered, as they are or as they were. They are not among the
+  // changes.
+  bool is_incomplete = false;
   // "chat-xxxxx", or "chat-xxxx2" for the second object of this base, if the API server generates
   // the name, else empty. The report has this name, too.
   std::string_view stand_in_name = {};

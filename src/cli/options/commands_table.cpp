@@ -135,11 +135,12 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      kRenderExamples},
     {Command::kDiff, "diff", "shows which objects a change creates, changes, deletes and rolls",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Renders each object as it was (--old or --against, or as a cluster has it: --kubeconfig or "
-     "--context) and as it is, and shows the effect on the rendered objects: + is created, ~ "
-     "changes, - is deleted; \"rolls\" means that pods are replaced. Without any of these "
-     "options everything is created. Values are shown for images, replicas and restartAt only; "
-     "others might be secrets. Nothing is written.",
+     "Renders each object as it was and as it is, and shows the effect on the rendered objects: + "
+     "is created, ~ changes, - is deleted; \"rolls\" means that pods are replaced. The old state "
+     "is that of --old or --against, else that of the cluster of --kubeconfig or --context, else "
+     "that of the current context. Without these options and without a kubeconfig everything is "
+     "created. Values are shown for images, replicas and restartAt only; others might be secrets. "
+     "Nothing is written.",
      kDiffExamples},
     {Command::kExplain, "explain", "explains a rule by the id in a message",
      Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},

@@ -94,7 +94,8 @@ std::span<const ExitCodeRow> exit_code_rows() {
   static constexpr auto kRows = std::to_array<ExitCodeRow>({
       {"0", "everything is valid"},
       {"1",
-       "an object would be refused (with --warnings-as-errors: or has a warning), or a policy"},
+       "an object is refused (--warnings-as-errors: or has a warning), not rendered; an invalid "
+       "policy"},
       {"2",
        "a mistake in the command line, or an input that could not be read, whatever else was "
        "found"},

@@ -145,8 +145,9 @@ Rows clusters() {
       {kRendering,
        {"kubeconfig", into(&Options::kubeconfig, kFile), "",
         "Ask the cluster of this file what it serves, how the objects are stored, and the "
-        "contents of their namespaces. With neither this nor --context `render` asks no cluster, "
-        "and `diff` that of the current context, unless --old or --against sets the old objects."},
+        "contents of their namespaces. With neither this nor --context, `render` asks no cluster, "
+        "and `diff` asks the cluster of the current context, unless --old or --against sets the "
+        "old objects or there is no kubeconfig."},
        Hint::kFiles},
       {kRendering,
        {"context", into(&Options::kube_context, NameForm{"NAME", "the name of a context"}), "",
@@ -299,7 +300,8 @@ Rows circumstances() {
        {"pathway", into(&Options::pathway, ChoiceForm{kPathways}), "unknown",
         "How the operator deploys a graph: `grove` where grove.io is served, else `lws` for "
         "graphs of several nodes where LeaderWorkerSet and Volcano are, else `component`, a "
-        "Deployment. Rules that differ only warn while it is unknown."}},
+        "Deployment. Rules that differ only warn while it is unknown. `render` and `diff` cannot "
+        "render the objects of Grove yet."}},
       {kWithCircumstances,
        {"kubernetes-version", into(&Options::kubernetes_minor, KubernetesVersionForm{}), "",
         "Version of the cluster. Rules that depend on it only warn while it is not set."}},

@@ -372,8 +372,9 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   PlannedChanges planned;
   planned.now = tree_of(object.value);
   if (!with_changes) return planned;
-  planned.changes =
-      render::changes_of(before.exists() ? tree_of(before) : render::Tree{}, planned.now);
+  render::Tree old = before.exists() ? tree_of(before) : render::Tree{};
+  planned.changes = render::changes_of(old, planned.now);
+  planned.refused_before = std::move(old.refused);
   const auto settled = settle(object, space, uid, planned);
   if (!settled) return settled.error();
   return planned;

@@ -47,6 +47,8 @@ struct PlannedObject {
 
 struct PlannedChanges {
   render::Tree now = {};
+  // Why objects of the stored state are missing on the old side; only with changes.
+  std::vector<std::string> refused_before = {};
   std::vector<render::TreeChange> changes = {};  // only if requested
   // "Service g-a must be free to be made; found …": objects that cannot be created and are not
   // among the changes.

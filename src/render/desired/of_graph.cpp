@@ -236,8 +236,11 @@ class GraphObjects {
                        "must be left out where the cluster has neither Grove nor LeaderWorkerSets"};
       case Workload::kPodClique:
       case Workload::kPodCliqueScalingGroup:
-        return Refusal{"metadata.annotations[nvidia.com/enable-grove]",
-                       "must be \"false\" where Grove is served: we do not make its objects yet"};
+        return Refusal{
+            path.render(),
+            "must run without Grove to be rendered; found a graph that Grove runs, whose "
+            "PodCliqueSets are not rendered yet; a graph for Grove may stay as it is, "
+            "and the pathway `component` shows the Deployments of a cluster without it"};
       case Workload::kUnknown:
         break;
     }
