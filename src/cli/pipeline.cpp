@@ -110,6 +110,7 @@ class Worker final : private ManifestVisitor {
   Batch work(WorkItem& item) {
     batch_ = Batch{};
     batch_.begins_input = item.begins_input;
+    batch_.file = item.file;
     file_ = item.file;
     is_found_ = item.is_found;
     if (item.fault && item.is_foreign) {
@@ -129,7 +130,7 @@ class Worker final : private ManifestVisitor {
   void object(const Manifest& manifest) override {
     JudgedObject judged{judge_.judge(manifest, file_), {}};
     if (const auto [finding, advice] = find_expression_in(judged.report); finding != nullptr) {
-      other({Other::kTemplate, InputFault::at(finding->place, std::string(advice))});
+      other({Other::kTemplate, InputFault::at(finding->place, std::string(advice)), {}, true});
       return;
     }
     if (manifest.is_dropped) judged.report.findings.push_back(dropped_document(judged.report));
@@ -167,10 +168,12 @@ class Worker final : private ManifestVisitor {
       case Other::kTemplate:
         if (!is_found_) break;
         ++batch_.templates;
+        if (document.is_ours) batch_.unchecked.push_back(Unchecked::kTemplate);
         return;
       case Other::kEncrypted:
         if (!is_found_) break;
         ++batch_.encrypted;
+        if (document.is_ours) batch_.unchecked.push_back(Unchecked::kEncrypted);
         return;
     }
     fault(std::move(document.fault));

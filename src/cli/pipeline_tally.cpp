@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <ostream>
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace dynamo::cli {
 
@@ -24,6 +27,10 @@ void count_rest(const Batch& batch, Summary& summary) {
   summary.no_manifests += batch.no_manifests;
   summary.templates += batch.templates;
   summary.encrypted += batch.encrypted;
+  for (const Unchecked why : batch.unchecked) {
+    std::vector<std::string>& files = summary.unchecked[why];
+    if (files.empty() || files.back() != batch.file) files.push_back(batch.file);
+  }
   summary.other_versions += batch.other_versions.size();
   constexpr std::size_t kMostNames = 4;
   for (const std::string& name : batch.other_versions) {

@@ -156,19 +156,21 @@ std::string_view silencing_in(Format format) {
     case Format::kJunit:
       return R"(  <testsuite name="configuration" tests="1" failures="0" errors="0" skipped="1">
     <testcase classname="configuration" name="a&amp;b.yaml:3: skip: dgd.*">
-      <skipped message="this may leave findings out; --config none checks all" type="silenced"></skipped>
+      <skipped message="this may leave findings out; --config none validates without the file, --config-from REF with that of a trusted commit" type="silenced"></skipped>
     </testcase>
   </testsuite>
 )";
     case Format::kSarif:
       return R"("toolConfigurationNotifications":[{"level":"warning","message":{"text":)"
-             R"_("a&b.yaml:3: skip: dgd.* (this may leave findings out; --config none checks all)"}}])_";
+             R"_("a&b.yaml:3: skip: dgd.* (this may leave findings out; --config none validates )_"
+             R"_(without the file, --config-from REF with that of a trusted commit)"}}])_";
     case Format::kTap:
       return "\n# warning: a&b.yaml:3: skip: dgd.* (this may leave findings out; --config none "
-             "checks all)\n";
+             "validates without the file, --config-from REF with that of a trusted commit)\n";
     case Format::kGithub:
       return "::warning title=configuration::a&b.yaml:3: skip: dgd.* (this may leave findings out; "
-             "--config none checks all)\n";
+             "--config none validates without the file, --config-from REF with that of a trusted "
+             "commit)\n";
   }
   return "";
 }

@@ -59,15 +59,26 @@ constexpr std::string_view kSopsBlock =
     "sops: {mac: \"ENC[AES256_GCM,data:x,type:str]\", version: 3.9.0}\n";
 
 TEST_F(InputForms, SopsFileIsSkipped) {
-  workspace_.write("r/graph.yaml", graph_yaml("a") +
-                                       "data: {key: \"ENC[AES256_GCM,data:eA==,type:str]\"}\n" +
-                                       std::string(kSopsBlock));
+  workspace_.write("r/graph.yaml",
+                   graph_yaml("a") +
+                       "      envFromSecret: \"ENC[AES256_GCM,data:eA==,type:str]\"\n" +
+                       std::string(kSopsBlock));
   const Ran found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
   EXPECT_THAT(found.out, HasSubstr("; 1 document encrypted by SOPS skipped; "));
   const Ran named = validate({"@/r/graph.yaml"});
   EXPECT_EQ(named.code, kExitUnusable);
   EXPECT_THAT(named.out, HasSubstr("encrypted by SOPS; decrypt it first: sops --decrypt FILE"));
+}
+
+TEST_F(InputForms, ObjectWithPlainSpecIsValidatedWithoutItsSopsBlock) {
+  std::string text = graph_yaml("a");
+  text.replace(text.find("  name: a\n"), 10,
+               "  name: a\n  annotations: {key: \"ENC[AES256_GCM,data:eA==,type:str]\"}\n");
+  workspace_.write("r/graph.yaml", text + std::string(kSopsBlock));
+  const Ran found = validate({"-R", "@/r"});
+  EXPECT_EQ(found.code, kExitValid) << found.out;
+  EXPECT_THAT(found.out, HasSubstr("1 object in 1 file: all valid"));
 }
 
 TEST_F(InputForms, SopsFileWithEncryptedKindIsSkipped) {

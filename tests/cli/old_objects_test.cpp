@@ -294,10 +294,9 @@ TEST_F(Git, ConfigurationsCompareTheirOwnObjects) {
       ran.err,
       "kubectl-dynamo: 1 old object is not among the inputs any more\n"
       "  DynamoGraphDeployment default/gone of HEAD:d/team/gone.yaml\n"
-      "kubectl-dynamo: warning: d/team/.dynamo-admission.yaml:2: exclude: x/* (this may leave "
-      "findings out; --config none checks all)\n"
-      "kubectl-dynamo: warning: d/team/.dynamo-admission.yaml:1: operator-generation: later (this "
-      "may leave findings out; --config none checks all)\n");
+      "kubectl-dynamo: warning: d/team/.dynamo-admission.yaml:2: exclude: x/*; line 1: "
+      "operator-generation: later (this may leave findings out; --config none validates without "
+      "the file, --config-from REF with that of a trusted commit)\n");
 }
 
 TEST_F(Git, SingleFilesAreCompared) {

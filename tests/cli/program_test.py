@@ -148,7 +148,9 @@ class Program(Folder):
         self.assertEqual((summary["templates"], summary["otherVersions"], summary["faults"]), (1, 0, 0))
         self.assertGreaterEqual(summary["noManifests"], 5)
         self.assertIn("skipped the templates of 1 chart", said)
-        self.assertIn("skipped 2 files that kustomizations name as patches", said)
+        self.assertIn("skipped 1 file that a kustomization names as its patch (./deploy/kustomize/overlay/ops.json)", said)
+        self.assertRegex(said, r"warning: 1 file .* names it as its patch \(./deploy/kustomize/overlay/replicas.yaml\)")
+        self.assertEqual((summary["patches"], summary["chartTemplates"]), (2, 1))
 
     def test_validates_a_v1beta1_repository(self):
         names, summary, said = self.judged("august")
@@ -309,7 +311,7 @@ class PreCommitHooks(Folder):
         self.write("tsconfig.json", '{\n  // why\n  "strict": true,\n}\n')
         self.write("playbook.yaml", "- hosts: all\n")
         self.write("kustomization.yaml", "patches: [{path: patch.yaml}]\n")
-        self.write("patch.yaml", BAD)
+        self.write("patch.yaml", "- {op: remove, path: /spec/x}\n")
         names = ["tsconfig.json", "playbook.yaml", "kustomization.yaml", "patch.yaml"]
         passed = self.run_hook("kubectl-dynamo-validate", *names)
         self.assertEqual((passed.returncode, passed.stdout, passed.stderr), (0, "", ""))

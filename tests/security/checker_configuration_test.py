@@ -183,6 +183,14 @@ class Configuration(unittest.TestCase):
                     done = self.validate(*source)
                     self.assertEqual(bool(re.search(line, done.stderr)), named == "always", done.stderr)
 
+    def test_settings_of_one_file_are_one_line(self):
+        self.write(NAME, "kubernetes-version: '1.33'\noperator-version: 1.2.0\nskip: ['*']\n")
+        done = self.validate("--quiet")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertRegex(done.stderr, rf"warning: .*{NAME}:1: kubernetes-version: 1.33; line 2: operator-version: 1.2.0; "
+                                      r"line 3: skip: \* \(.*--config none validates without the file")
+        self.assertEqual(len(json.loads(self.validate("-o", "json").stdout)["summary"]["silencedBy"]), 3)
+
     def test_context_that_admits_a_change_is_reported(self):
         self.write("deploy/bad.yaml", GRAPH % "vllm")
         self.commit()

@@ -62,20 +62,6 @@ bool reads_manifests(Command command) {
          command == Command::kBench;
 }
 
-// Names for one line: "a, b, c and 4 more".
-std::string first_few(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
-    text += (i == 0 ? "" : ", ");
-    append_printable(text, names[i]);
-  }
-  if (names.size() > kMostNamed) {
-    text += " and " + std::to_string(names.size() - kMostNamed) + " more";
-  }
-  return text;
-}
-
 }  // namespace
 
 int refuse(Streams& streams, std::string_view reason) {

@@ -20,6 +20,7 @@
 #include "cli/history/old_objects_load.hpp"
 #include "cli/history/old_objects_present.hpp"
 #include "cli/input/inputs.hpp"
+#include "cli/input/files_with_objects.hpp"
 #include "cli/input/source_paths.hpp"
 #include "cli/judge.hpp"
 #include "cli/options/configuration.hpp"
@@ -262,19 +263,19 @@ class Validation {
     for (const ConfiguredInputs& group : groups.groups) {
       if (std::string reason = add(group); !reason.empty()) return refuse(streams_, reason);
     }
-    if (!options_.quiet) {
-      tell_passed_over(groups.charts, groups.patches, groups.notes, streams_);
-    }
+    report_passed_over(groups);
     FixedInputs fixed;
     if (options_.fix) fixed = fix();
     if (options_.diff) {
       report_silencing();
+      report_unchecked();
       if (fixed.failed > 0) return kExitUnusable;
       return fixed.files > 0 ? kExitInvalid : kExitValid;
     }
     if (std::string reason = open_reports(); !reason.empty()) return refuse(streams_, reason);
     const int code = judge();
     report_silencing();
+    report_unchecked();
     if (const std::string reason = outputs_.close(); !reason.empty()) {
       return refuse(streams_, reason);
     }
@@ -288,11 +289,59 @@ class Validation {
   }
 
  private:
+  // A patch with objects is reported at the end, also with --quiet.
+  void report_passed_over(const InputGroups& groups) {
+    summary_.patches = groups.patches.size();
+    summary_.chart_templates = groups.chart_templates.size();
+    std::vector<std::string> patches = groups.patches;
+    note_unchecked(Unchecked::kChartTemplate, groups.chart_templates);
+    note_unchecked(Unchecked::kPatch, groups.patches);
+    if (const auto found = summary_.unchecked.find(Unchecked::kPatch);
+        found != summary_.unchecked.end()) {
+      const std::set<std::string> reported(found->second.begin(), found->second.end());
+      std::erase_if(patches, [&](const std::string& name) { return reported.contains(name); });
+    }
+    if (!options_.quiet) tell_passed_over(groups.charts, patches, groups.notes, streams_);
+  }
+
+  void note_unchecked(Unchecked why, const std::vector<std::string>& names) {
+    std::vector<std::string> files = files_with_objects(names);
+    if (!files.empty()) summary_.unchecked.emplace(why, std::move(files));
+  }
+
+  // Also with --quiet: a repository must not silently hide objects from its check.
+  void report_unchecked() {
+    for (const std::string& text : unchecked_texts(summary_)) {
+      streams_.err << kProgramName << ": warning: " << text << '\n';
+    }
+  }
+
   // Also with --quiet: a repository must not silently disable its own check.
   void report_silencing() {
-    for (const std::string& setting : silenced_by()) {
-      streams_.err << kProgramName << ": warning: " << setting << " (" << kSilencedNote << ")\n";
+    std::vector<std::string> lines = dropped_exclusions_;
+    for (const Part& part : parts_) {
+      const std::string line = in_one_line(part.given.configured);
+      if (!line.empty()) lines.push_back(line);
     }
+    for (const std::string& line : lines) {
+      streams_.err << kProgramName << ": warning: " << line << " (" << kSilencedNote << ")\n";
+    }
+  }
+
+  // "FILE:1: skip: *; line 2: only: dgd.*".
+  static std::string in_one_line(const Configured& configured) {
+    std::string prefix;
+    append_printable(prefix, configured.file);
+    prefix += ':';
+    std::string line;
+    for (const std::string& setting : silencing_settings(configured)) {
+      if (line.empty()) {
+        line = setting;
+      } else {
+        line += "; line " + setting.substr(setting.starts_with(prefix) ? prefix.size() : 0);
+      }
+    }
+    return line;
   }
 
   std::vector<std::string> silenced_by() const {

@@ -87,6 +87,13 @@ class GithubReporter final : public Reporter {
   }
 
   void end(const Summary& summary) override {
+    text_.clear();
+    for (const std::string& text : unchecked_texts(summary)) {
+      text_ += "::warning title=not validated::";
+      append_escaped(text_, text, false);
+      text_ += '\n';
+    }
+    out_ << text_;
     out_ << summary_line(summary, options_.warnings_as_errors) << '\n';
     out_.flush();
   }

@@ -83,6 +83,9 @@ class JsonReporter final : public Reporter {
     writer.key("otherVersions").integer(number(summary.other_versions));
     writer.key("noManifests").integer(number(summary.no_manifests));
     writer.key("templates").integer(number(summary.templates + summary.encrypted));
+    writer.key("patches").integer(number(summary.patches));
+    writer.key("chartTemplates").integer(number(summary.chart_templates));
+    add_unchecked(writer, summary);
     writer.key("ignoredFindings").integer(number(summary.excused));
     writer.key("baselineFindings").integer(number(summary.known));
     writer.key("skippedFindings").integer(number(summary.unheard));
@@ -101,6 +104,16 @@ class JsonReporter final : public Reporter {
   void next_result() {
     text_ = any_ ? ",\n" : "\n";
     any_ = true;
+  }
+
+  static void add_unchecked(json::ReportWriter& writer, const Summary& summary) {
+    writer.key("unchecked").start_array();
+    for (const auto& [why, files] : summary.unchecked) {
+      writer.start_object().member("reason", name_of(why)).key("files").start_array();
+      for (const std::string& file : files) writer.string(file);
+      writer.end_array().end_object();
+    }
+    writer.end_array();
   }
 
   static void add_place(json::ReportWriter& writer, const Place& place) {

@@ -98,7 +98,16 @@ class JunitReporter final : public Reporter {
     cases_ += "</error>\n    </testcase>\n";
   }
 
-  void end(const Summary& /*summary*/) override {
+  void end(const Summary& summary) override {
+    const auto texts = unchecked_texts(summary);
+    auto text = texts.begin();
+    for (const auto& [why, files] : summary.unchecked) {
+      enter("skipped files");
+      start_case(name_of(why));
+      ++skipped_;
+      start_element("skipped", *text++, "unchecked");
+      cases_ += "</skipped>\n    </testcase>\n";
+    }
     leave();
     out_ << "</testsuites>\n";
     out_.flush();

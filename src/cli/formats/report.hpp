@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -93,6 +94,14 @@ struct InputFault {
   }
 };
 
+// Why a file's objects of ours were not validated.
+enum class Unchecked : unsigned char {
+  kPatch,          // a kustomization names the file as its patch
+  kChartTemplate,  // the file is below templates/ of a chart
+  kTemplate,       // it must be rendered first
+  kEncrypted,      // it must be decrypted first
+};
+
 struct Summary {
   std::size_t files = 0;
   std::size_t objects = 0;  // validated or exempt
@@ -112,8 +121,12 @@ struct Summary {
   std::size_t other_versions = 0;  // objects of ours with an API version that is not validated
   std::set<std::string, std::less<>> other_version_names = {};  // the first few of them
   std::size_t no_manifests = 0;                                 // documents that are not manifests
-  std::size_t templates = 0;  // documents that must be rendered first
-  std::size_t encrypted = 0;  // documents that must be decrypted first
+  std::size_t templates = 0;        // documents that must be rendered first
+  std::size_t encrypted = 0;        // documents that must be decrypted first
+  std::size_t patches = 0;          // files that kustomizations name as their patches
+  std::size_t chart_templates = 0;  // files below templates/ of charts
+  // The files above that hold objects of ours, each once for its reason.
+  std::map<Unchecked, std::vector<std::string>> unchecked = {};
   std::chrono::milliseconds elapsed{0};
 };
 

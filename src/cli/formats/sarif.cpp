@@ -117,6 +117,14 @@ class SarifReporter final : public Reporter {
     text_ += "\"invocations\":[";
     json::ReportWriter writer(text_);
     writer.start_object().key("executionSuccessful").boolean(summary.faults == 0);
+    for (const std::string& text : unchecked_texts(summary)) {
+      if (!faults_.empty()) faults_ += ",";
+      faults_ += '\n';
+      json::ReportWriter notification(faults_);
+      notification.start_object().member("level", "warning");
+      add_text(notification, "message", text);
+      notification.end_object();
+    }
     if (!faults_.empty()) {
       writer.key("toolExecutionNotifications").raw("[" + faults_ + "\n]");
     }

@@ -74,6 +74,7 @@ class TapReporter final : public Reporter {
     text_ += "\n# ";
     append_printable(text_, summary_line(summary, options_.warnings_as_errors));
     text_ += '\n';
+    for (const std::string& text : unchecked_texts(summary)) text_ += "# warning: " + text + '\n';
     out_ << text_;
     out_.flush();
   }

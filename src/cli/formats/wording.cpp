@@ -7,6 +7,31 @@
 namespace dynamo::cli {
 namespace {
 
+struct UncheckedWording {
+  std::string_view name;
+  std::string_view reason_of_one;
+  std::string_view reason_of_several;
+  std::string_view advice;
+};
+
+const UncheckedWording& wording_of(Unchecked why) {
+  static constexpr std::array<UncheckedWording, 4> kWordings{{
+      {"kustomize-patch", "a kustomization names it as its patch",
+       "kustomizations name them as their patches",
+       "to validate the result: kubectl kustomize DIR | kubectl dynamo validate -f -"},
+      {"chart-template", "it is below templates/ of a chart",
+       "they are below templates/ of a chart",
+       "to validate the result: helm template CHART | kubectl dynamo validate -f -"},
+      {"template", "a value looks like an expression of a template",
+       "values look like expressions of a template",
+       "to see the value: kubectl dynamo validate -f FILE"},
+      {"encrypted", "its spec has encrypted values; its plain values were skipped with them",
+       "their specs have encrypted values; their plain values were skipped with them",
+       "to validate all values: sops --decrypt FILE | kubectl dynamo validate -f -"},
+  }};
+  return kWordings.at(static_cast<std::size_t>(why));
+}
+
 bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
@@ -226,7 +251,48 @@ std::string summary_line(const Summary& summary, bool warnings_as_errors) {
   if (summary.encrypted > 0) {
     text += "; " + count_of(summary.encrypted, "document") + " encrypted by SOPS skipped";
   }
+  if (summary.patches > 0) {
+    text += "; " + count_of(summary.patches, "file") +
+            (summary.patches == 1 ? " that is a kustomize patch" : " that are kustomize patches") +
+            " skipped";
+  }
+  if (summary.chart_templates > 0) {
+    text += "; " + count_of(summary.chart_templates, "file") + " below templates/ of " +
+            (summary.chart_templates == 1 ? "a chart" : "charts") + " skipped";
+  }
   return text + "; " + seconds(summary.elapsed);
+}
+
+std::string_view name_of(Unchecked why) {
+  return wording_of(why).name;
+}
+
+std::vector<std::string> unchecked_texts(const Summary& summary) {
+  std::vector<std::string> texts;
+  for (const auto& [why, files] : summary.unchecked) {
+    const UncheckedWording& wording = wording_of(why);
+    const bool is_one = files.size() == 1;
+    std::string& text = texts.emplace_back(count_of(files.size(), "file"));
+    text += " with objects of nvidia.com/v1alpha1 ";
+    text += is_one ? "was not validated, because " : "were not validated, because ";
+    text += is_one ? wording.reason_of_one : wording.reason_of_several;
+    text += " (" + first_few(files) + "); ";
+    text += wording.advice;
+  }
+  return texts;
+}
+
+std::string first_few(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    text += (i == 0 ? "" : ", ");
+    append_printable(text, names[i]);
+  }
+  if (names.size() > kMostNamed) {
+    text += " and " + std::to_string(names.size() - kMostNamed) + " more";
+  }
+  return text;
 }
 
 std::string other_versions_text(const Summary& summary) {

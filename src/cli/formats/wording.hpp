@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/formats/report.hpp"
 #include "text/printable.hpp"
@@ -52,9 +53,20 @@ std::string other_versions_text(const Summary& summary);
 // Why validation was skipped, for users; from ObjectReport::exemption.
 std::string exemption_text(std::string_view exemption);
 
+// A name of the reason for programs: "kustomize-patch", "chart-template", "template", "encrypted".
+std::string_view name_of(Unchecked why);
+
+// A printable sentence for each reason of `Summary::unchecked`: which files were not validated, why
+// and how to validate them.
+std::vector<std::string> unchecked_texts(const Summary& summary);
+
+// Printable names for one line: "a, b, c and 4 more".
+std::string first_few(const std::vector<std::string>& names);
+
 // What a setting that silences means, and how to check without it.
 inline constexpr std::string_view kSilencedNote =
-    "this may leave findings out; --config none checks all";
+    "this may leave findings out; --config none validates without the file, --config-from REF with "
+    "that of a trusted commit";
 
 // Errors and warnings that make the object fail.
 bool fails(const ObjectReport& report, bool warnings_as_errors);

@@ -51,6 +51,7 @@ class DirectoryLister {
         exclusion_(query.exclusion()),
         inputs_(listed.inputs),
         charts_(listed.charts),
+        chart_templates_(listed.chart_templates),
         patches_(listed.patches),
         notes_(listed.notes) {}
 
@@ -90,6 +91,7 @@ class DirectoryLister {
         if (!query_.recursive) continue;
         if (is_chart && entry.name == "templates") {
           charts_.push_back(directory);
+          add_templates(path);
         } else {
           add(path);
         }
@@ -100,6 +102,21 @@ class DirectoryLister {
             {std::move(path), leads_out ? "it is a link out of its repository" : "", !leads_out});
       } else if (is_link_to_directory(path)) {
         passed_over_link_ = true;
+      }
+    }
+  }
+
+  // The templates of a chart, which are not inputs.
+  void add_templates(const std::string& directory) {
+    std::vector<Entry> entries;
+    list_directory(directory, entries);
+    for (const Entry& entry : entries) {
+      std::string path = joined(directory, entry.name);
+      if (exclusion_.matches(path)) continue;
+      if (entry.is_directory) {
+        add_templates(path);
+      } else if (is_manifest_name(entry.name)) {
+        chart_templates_.push_back(std::move(path));
       }
     }
   }
@@ -139,6 +156,7 @@ class DirectoryLister {
   const Exclusion exclusion_;
   std::vector<Input>& inputs_;
   std::vector<std::string>& charts_;
+  std::vector<std::string>& chart_templates_;
   std::vector<std::string>& patches_;
   std::vector<std::string>& notes_;
   PatchPaths patch_paths_;
@@ -163,6 +181,7 @@ std::string chart_of_template(const fs::path& file) {
 void add_as_found(const std::string& name, const Exclusion& exclusion, ListedInputs& listed) {
   if (is_passed_over(exclusion, name)) return;
   if (std::string chart = chart_of_template(name); !chart.empty()) {
+    listed.chart_templates.push_back(name);
     if (std::ranges::find(listed.charts, chart) == listed.charts.end()) {
       listed.charts.push_back(std::move(chart));
     }

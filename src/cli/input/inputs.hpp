@@ -34,9 +34,10 @@ struct InputQuery {
 
 struct ListedInputs {
   std::vector<Input> inputs;
-  std::vector<std::string> charts;   // directories whose templates were skipped
-  std::vector<std::string> patches;  // files that a kustomization names as its patches
-  std::vector<std::string> notes;    // directories without a manifest, if that is not a fault
+  std::vector<std::string> charts;           // directories whose templates were skipped
+  std::vector<std::string> chart_templates;  // the manifests among these templates
+  std::vector<std::string> patches;          // files that a kustomization names as its patches
+  std::vector<std::string> notes;  // directories without a manifest, if that is not a fault
 };
 
 // Returns inputs in the order of `names`; the files of a directory in alphabetical order, mixed

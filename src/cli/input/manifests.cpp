@@ -1,6 +1,7 @@
 #include "cli/input/manifests.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <utility>
@@ -298,12 +299,12 @@ class ManifestReader::Run {
   }
 
   void document(json::Value object, Locator& locator) {
-    if (has_encrypted_kind(object) && is_encrypted_or_template(object, locator)) return;
+    if (has_encrypted_kind(object) && is_encrypted_or_template(object, locator, false)) return;
     const KindVerdict verdict = judge_kind(object);
     switch (verdict.what) {
       case Do::kJudge:
-        if (is_encrypted_or_template(object, locator)) return;
-        visitor_.object({*verdict.resource, object, locator, object, is_dropped_});
+        if (is_encrypted_or_template(object, locator, true)) return;
+        plain(object, *verdict.resource, locator);
         return;
       case Do::kIgnore:
         visitor_.other({});
@@ -326,21 +327,40 @@ class ManifestReader::Run {
     }
   }
 
-  // The caller passes on objects that are neither.
-  bool is_encrypted_or_template(json::Value object, Locator& locator) {
-    if (const auto advice = encryption_advice(object); !advice.empty()) {
+  // An object of ours. SOPS removes its block when it decrypts, so the block is no unknown field.
+  void plain(json::Value object, const schema::Resource& resource, Locator& locator) {
+    if (encryption_advice(object).empty()) {
+      visitor_.object({resource, object, locator, object, is_dropped_});
+    } else if (const json::Value decrypted = without(object, {"sops"}, {}); decrypted.exists()) {
+      visitor_.object({resource, decrypted, locator, object, is_dropped_});
+    } else {
+      fault(locator.of(object), "the object is too large to be read");
+    }
+  }
+
+  // The caller passes on objects that are neither. An encrypted value outside the spec must not
+  // hide the spec of an object of ours.
+  bool is_encrypted_or_template(json::Value object, Locator& locator, bool is_ours) {
+    const auto advice = encryption_advice(object);
+    if (!advice.empty() && (!is_ours || has_encrypted_spec(object))) {
       visitor_.other({Other::kEncrypted,
-                      InputFault::at(locator.of(object, "sops", true), std::string(advice))});
+                      InputFault::at(locator.of(object, "sops", true), std::string(advice)),
+                      {},
+                      is_ours});
       return true;
     }
-    if (const auto [value, advice] = find_template_value(object); !advice.empty()) {
-      visitor_.other(
-          {Other::kTemplate, InputFault::at(locator.of(value, {}, false), std::string(advice))});
+    if (const auto [value, how] = find_template_value(object); !how.empty()) {
+      visitor_.other({Other::kTemplate,
+                      InputFault::at(locator.of(value, {}, false), std::string(how)),
+                      {},
+                      is_ours});
       return true;
     }
     if (!ytt_advice_.empty()) {
-      visitor_.other(
-          {Other::kTemplate, InputFault::at(locator.of(object), std::string(ytt_advice_))});
+      visitor_.other({Other::kTemplate,
+                      InputFault::at(locator.of(object), std::string(ytt_advice_)),
+                      {},
+                      is_ours});
       return true;
     }
     return false;
@@ -393,12 +413,20 @@ class ManifestReader::Run {
   // The item with the apiVersion and kind of its list, as kubectl sends it to the API server;
   // absent if that exceeds the limits.
   json::Value completed(json::Value item, const schema::Resource& resource) {
+    return without(item, {"apiVersion", "kind"}, resource.kind);
+  }
+
+  // The object without these members and, if `kind` is given, of our group with this kind; absent
+  // if that exceeds the limits.
+  json::Value without(json::Value object, std::initializer_list<std::string_view> dropped,
+                      std::string_view kind) {
     std::string& text = reader_.item_text_;
     text.clear();
     json::Writer writer(text);
-    writer.start_object().member("apiVersion", api::kApiVersion).member("kind", resource.kind);
-    for (const json::Member member : item.members()) {
-      if (member.name == "apiVersion" || member.name == "kind") continue;
+    writer.start_object();
+    if (!kind.empty()) writer.member("apiVersion", api::kApiVersion).member("kind", kind);
+    for (const json::Member member : object.members()) {
+      if (std::ranges::find(dropped, member.name) != dropped.end()) continue;
       writer.key(member.name).value(member.value);
     }
     writer.end_object();

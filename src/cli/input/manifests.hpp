@@ -39,6 +39,7 @@ struct OtherDocument {
   Other what = Other::kKind;
   InputFault fault = {};  // why it is not validated, if that must be reported; its file is empty
   std::string_view api_version = {};  // kVersion
+  bool is_ours = false;               // kTemplate, kEncrypted: an object of a validated kind
 };
 
 class ManifestVisitor {

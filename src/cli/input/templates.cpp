@@ -269,6 +269,10 @@ std::string_view encryption_advice(json::Value document) {
   return {};
 }
 
+bool has_encrypted_spec(json::Value document) {
+  return has_encrypted_value(document["spec"]);
+}
+
 bool has_encrypted_kind(json::Value document) {
   return is_encrypted(document["apiVersion"]) || is_encrypted(document["kind"]);
 }

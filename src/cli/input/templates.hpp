@@ -41,6 +41,9 @@ std::string_view ytt_advice(std::string_view text);
 // encrypted value elsewhere does not count.
 std::string_view encryption_advice(json::Value document);
 
+// Whether the spec has an encrypted value. Without one the object can be validated as it is.
+bool has_encrypted_spec(json::Value document);
+
 // Whether the group or the kind is unknown because SOPS has encrypted it.
 bool has_encrypted_kind(json::Value document);
 

@@ -476,6 +476,7 @@ class Grouper {
         groups_.charts.push_back(std::move(chart));
       }
     }
+    std::ranges::move(listed.chart_templates, std::back_inserter(groups_.chart_templates));
     std::ranges::move(listed.patches, std::back_inserter(groups_.patches));
     std::ranges::move(listed.notes, std::back_inserter(groups_.notes));
     return true;

@@ -61,6 +61,7 @@ struct InputGroups {
   std::deque<ConfiguredInputs> groups;  // never empty
   // As in ListedInputs.
   std::vector<std::string> charts;
+  std::vector<std::string> chart_templates;
   std::vector<std::string> patches;
   std::vector<std::string> notes;
   // Lines as of silencing_settings(), of the groups that drop_empty() removed: their `exclude`.
