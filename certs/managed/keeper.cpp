@@ -85,7 +85,7 @@ aio::Task<> Keeper::step() {
   Planned planned = plan(observed, remembered_ ? &*remembered_ : nullptr, dependencies_.settings,
                          dependencies_.clock.wall());
   const bool writes = planned.step != Step::kNothing && may_write(planned);
-  std::optional<std::string> verified = writes ? std::nullopt : verified_to_tell();
+  std::optional<std::string> verified = writes ? std::nullopt : verified_to_report();
   if (!writes && !verified) {
     retry_.succeeded();
     co_return;
@@ -95,7 +95,7 @@ aio::Task<> Keeper::step() {
   if (writes) {
     done = co_await write(std::move(planned));
   } else {
-    done = co_await tell_verified(*std::move(verified));
+    done = co_await report_verified(*std::move(verified));
   }
   if (done) {
     retry_.succeeded();
@@ -106,7 +106,7 @@ aio::Task<> Keeper::step() {
 
 // Not limited to the leader, which may be a process of Role::kAll that does not need to inform
 // servers.
-std::optional<std::string> Keeper::verified_to_tell() const {
+std::optional<std::string> Keeper::verified_to_report() const {
   const Decoded& decoded = view_.secret.decoded();
   if (dependencies_.settings.role != Role::kKeeper || !decoded.content) return std::nullopt;
   const Content& content = *decoded.content;
@@ -118,7 +118,7 @@ std::optional<std::string> Keeper::verified_to_tell() const {
   return verified;
 }
 
-aio::Task<bool> Keeper::tell_verified(std::string leaf_fingerprint) {
+aio::Task<bool> Keeper::report_verified(std::string leaf_fingerprint) {
   const kube::Object existing = view_.secret.object();
   const auto written = co_await dependencies_.client.patch(
       kube::kSecrets, dependencies_.settings.namespace_name, dependencies_.settings.secret,

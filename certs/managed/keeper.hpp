@@ -67,8 +67,8 @@ class Keeper {
   Result<Content> build(const Planned& planned) const;
   aio::Task<> step();
   // The fingerprint to write into the Secret's annotation; nullopt if it is up to date.
-  std::optional<std::string> verified_to_tell() const;
-  aio::Task<bool> tell_verified(std::string leaf_fingerprint);
+  std::optional<std::string> verified_to_report() const;
+  aio::Task<bool> report_verified(std::string leaf_fingerprint);
   bool may_write(const Planned& planned);
   // True if the Secret was written.
   aio::Task<bool> write(Planned planned);

@@ -19,7 +19,7 @@ class Pace {
     if (writes_++ == 0) first_ = now;
   }
   // True once per minute, for the log line about it.
-  bool is_news() { return !std::exchange(is_told_, true); }
+  bool is_news() { return !std::exchange(is_reported_, true); }
 
  private:
   static constexpr unsigned kMaxWrites = 10;
@@ -27,7 +27,7 @@ class Pace {
 
   Moment first_{};
   unsigned writes_ = 0;
-  bool is_told_ = false;
+  bool is_reported_ = false;
 };
 
 }  // namespace dynamo::certs::managed

@@ -118,7 +118,7 @@ void TargetStore::fill_up() {
     const auto object = knows(key.name) ? std::nullopt : store().find(key);
     if (object) take(*object);
   }
-  was_told_ = is_full_;
+  was_reported_ = is_full_;
 }
 
 bool TargetStore::knows(std::string_view name) const {
@@ -131,7 +131,7 @@ void TargetStore::take(const kube::Object& object) {
   if (entries.empty()) return;
   if (targets_.size() >= kMaxTargets) {
     is_full_ = true;
-    if (std::exchange(was_told_, true)) return;
+    if (std::exchange(was_reported_, true)) return;
     logger_.log(runtime::Level::kError, "too many labelled objects; the rest gets no caBundle",
                 {{"resource", resource().plural}, {"limit", kMaxTargets}});
     return;

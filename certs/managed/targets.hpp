@@ -71,8 +71,8 @@ class TargetStore final : public kube::StoreFollower {
   runtime::Logger& logger_;
   const std::function<void()> changed_;
   std::vector<Target> targets_;
-  bool is_full_ = false;   // there are more targets than the limit
-  bool was_told_ = false;  // and that was logged
+  bool is_full_ = false;       // there are more targets than the limit
+  bool was_reported_ = false;  // and that was logged
 };
 
 }  // namespace dynamo::certs::managed

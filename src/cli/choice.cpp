@@ -114,7 +114,7 @@ void Choice::apply(ObjectReport& report, Summary& summary) {
   if (report.findings.empty()) return;
   summary.unheard +=
       std::erase_if(report.findings, [this](const Finding& each) { return !is_chosen(each); });
-  drop_told_better(report.findings);
+  drop_reported_better(report.findings);
   if (ignores_ && excuse(report)) summary.excused += report.excused.size();
   // While some errors are omitted, no error is removed, as on the server.
   const bool all_are_seen = report.omitted_errors == 0;

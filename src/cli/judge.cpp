@@ -117,7 +117,7 @@ bool is_of_the_same_items(const Finding& finding, const Finding& error) {
 // Whether an error explains a finding's mistake better. An immutable field is an error and, like in
 // the operator, also a warning. Missing fields of a claim have their own findings, and so do equal
 // items of a list. A missing field may be present under a misspelt name: `meant`.
-bool tells_better(const Finding& error, const Finding& finding, std::string_view meant) {
+bool reports_better(const Finding& error, const Finding& finding, std::string_view meant) {
   if (finding.level == Level::kWarning && finding.rule.ends_with(".immutable")) {
     return error.rule == finding.rule && error.field == finding.field;
   }
@@ -128,15 +128,15 @@ bool tells_better(const Finding& error, const Finding& finding, std::string_view
 }
 
 // Reports each mistake once.
-void mark_told_better(std::vector<Finding>& findings, json::Value written) {
+void mark_reported_better(std::vector<Finding>& findings, json::Value written) {
   for (const Finding& error : findings) {
     if (error.level != Level::kError) continue;
     std::string meant = meant_field(error);
     if (is_there(written, meant)) meant.clear();
     for (Finding& finding : findings) {
-      if (&finding == &error || !tells_better(error, finding, meant)) continue;
-      finding.told_by = error.rule;
-      finding.told_at = error.field;
+      if (&finding == &error || !reports_better(error, finding, meant)) continue;
+      finding.reported_by = error.rule;
+      finding.reported_at = error.field;
     }
   }
 }
@@ -226,7 +226,7 @@ ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
   }
   if (result.exemption != admission::Exemption::kNone) report.exemption = name(result.exemption);
   append_findings(result.findings, report);
-  mark_told_better(report.findings, manifest.written);
+  mark_reported_better(report.findings, manifest.written);
   for (Finding& finding : report.findings) {
     finding.place =
         manifest.locator.of(manifest.written, finding.field, is_about_the_name(finding.rule));

@@ -41,7 +41,7 @@ LeaseDoubts::LeaseDoubts(boost::asio::io_context& loop, kube::Client client,
 void LeaseDoubts::notice(const std::string& namespace_name, const LeaseRecord& lease) {
   const LeaseDoubt doubt = admission::doubt_of(lease.view(), clock_.wall());
   if (doubt == LeaseDoubt::kNone || waiting_.size() >= options_.most_waiting) return;
-  const bool is_new = told_.try_emplace(Key{namespace_name, doubt}, clock_.monotonic()).second;
+  const bool is_new = reported_.try_emplace(Key{namespace_name, doubt}, clock_.monotonic()).second;
   if (!is_new) return;
   waiting_.push_back({.namespace_name = namespace_name, .lease = lease, .doubt = doubt});
   notice_.cancel();
@@ -70,7 +70,8 @@ void LeaseDoubts::look_at_all() {
 
 void LeaseDoubts::forget_old() {
   const auto now = clock_.monotonic();
-  std::erase_if(told_, [&](const auto& entry) { return now - entry.second >= options_.repeat; });
+  std::erase_if(reported_,
+                [&](const auto& entry) { return now - entry.second >= options_.repeat; });
 }
 
 aio::Task<> LeaseDoubts::tell(Doubted doubted) {

@@ -77,7 +77,7 @@ class LeaseDoubts {
 
   std::deque<Doubted> waiting_;
   // When a report was sent or queued.
-  std::map<Key, std::chrono::steady_clock::time_point> told_;
+  std::map<Key, std::chrono::steady_clock::time_point> reported_;
   bool events_fail_ = false;
 };
 

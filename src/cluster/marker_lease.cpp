@@ -11,7 +11,7 @@ namespace {
 constexpr std::chrono::seconds kLongestCall{5};
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::size_t kMostSent = 16;
-constexpr std::chrono::hours kToldAgain{1};
+constexpr std::chrono::hours kReportedAgain{1};
 constexpr int kRounds = 3;  // attempts to read and write while another client writes in between
 
 // Reading and writing fit into one interval, so that an attempt ends before the next one is due.
@@ -216,8 +216,8 @@ void MarkerLease::note_raced(const std::string& error) {
 bool MarkerLease::note_contest(Contest contest) {
   ++contests_;
   const auto now = clock_.monotonic();
-  auto& told = told_[static_cast<std::size_t>(contest)];
-  if (told && now - *told < kToldAgain) return false;
+  auto& told = reported_[static_cast<std::size_t>(contest)];
+  if (told && now - *told < kReportedAgain) return false;
   told = now;
   return true;
 }

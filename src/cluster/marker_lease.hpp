@@ -102,7 +102,7 @@ class MarkerLease {
   std::uint64_t renewals_ = 0;
   std::uint64_t failures_ = 0;
   std::uint64_t contests_ = 0;
-  std::array<std::optional<std::chrono::steady_clock::time_point>, kContests> told_ = {};
+  std::array<std::optional<std::chrono::steady_clock::time_point>, kContests> reported_ = {};
   // Identifies our last acknowledged write; empty: none.
   kube::Preconditions last_write_;
   // The renewTime of every write that may be stored: the last acknowledged one, and later ones

@@ -128,9 +128,9 @@ class Look {
 
   void name_dry_run() {
     DryRunEvidence& run = evidence_.dry_run;
-    run.namespace_is_told = !options_.dry_run_namespace.empty();
+    run.namespace_is_reported = !options_.dry_run_namespace.empty();
     run.namespace_name = options_.dry_run_namespace;
-    if (!run.namespace_is_told) run.namespace_name = options_.restricted_namespace;
+    if (!run.namespace_is_reported) run.namespace_name = options_.restricted_namespace;
     if (run.namespace_name.empty()) run.namespace_name = "default";
   }
 

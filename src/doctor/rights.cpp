@@ -60,14 +60,14 @@ void add_divided(List& list, const Evidence& evidence, const std::string& namesp
     return right;
   };
   const std::string_view keeper = duties.keeper_account;
-  const bool is_told = duties.secret.starts_with(namespace_name + '/');
+  const bool is_reported = duties.secret.starts_with(namespace_name + '/');
   const std::string_view secret =
-      is_told ? duties.secret.substr(namespace_name.size() + 1) : kUsualSecret;
+      is_reported ? duties.secret.substr(namespace_name.size() + 1) : kUsualSecret;
   for (const std::string_view verb : {"list", "watch"}) {
-    add({}, verb, kube::kSecrets, secret).name_is_guessed = !is_told;
+    add({}, verb, kube::kSecrets, secret).name_is_guessed = !is_reported;
   }
   for (const std::string_view verb : {"list", "watch", "update", "patch"}) {
-    add(keeper, verb, kube::kSecrets, secret).name_is_guessed = !is_told;
+    add(keeper, verb, kube::kSecrets, secret).name_is_guessed = !is_reported;
   }
   add(keeper, "create", kube::kSecrets, {});
   for (const std::string_view verb : {"list", "watch", "create", "delete"}) {
@@ -94,12 +94,13 @@ void add_in_namespace(List& list, const std::string& namespace_name, std::string
     right.namespace_name = namespace_name;
     return right;
   };
-  const bool is_told = secret.starts_with(namespace_name + '/');
-  const std::string_view name = is_told ? secret.substr(namespace_name.size() + 1) : kUsualSecret;
+  const bool is_reported = secret.starts_with(namespace_name + '/');
+  const std::string_view name =
+      is_reported ? secret.substr(namespace_name.size() + 1) : kUsualSecret;
   for (const std::string_view verb : {"list", "watch", "update"}) {
     RightEvidence& right = add(verb, kube::kSecrets, kManaged);
     right.name = name;
-    right.name_is_guessed = !is_told;
+    right.name_is_guessed = !is_reported;
   }
   // RBAC cannot narrow create by name.
   add("create", kube::kSecrets, kManaged);

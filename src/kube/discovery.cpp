@@ -60,12 +60,12 @@ aio::Task<> Discovery::run() {
   for (;;) {
     const auto result = co_await look();
     if (!result && result.error().failure == Failure::kCancelled) break;
-    if (!result && !was_told_) {
-      was_told_ = true;
+    if (!result && !was_reported_) {
+      was_reported_ = true;
       logger_.log(runtime::Level::kWarning, "the API server's groups cannot be read; trying again",
                   {{"error", result.error().text}});
-    } else if (result && was_told_) {
-      was_told_ = false;
+    } else if (result && was_reported_) {
+      was_reported_ = false;
       logger_.log(runtime::Level::kInfo, "the API server's groups can be read again");
     }
     if (result) backoff_.reset();

@@ -64,7 +64,7 @@ class Discovery {
   bool known_ = false;
   bool is_failing_ = true;
   std::chrono::steady_clock::time_point last_success_ = std::chrono::steady_clock::now();
-  bool was_told_ = false;  // the failure was logged
+  bool was_reported_ = false;  // the failure was logged
 };
 
 // The names in an answer of /apis, sorted: APIGroupList, or APIGroupDiscoveryList since Kubernetes

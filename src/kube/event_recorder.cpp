@@ -74,10 +74,10 @@ void EventRecorder::hurry() {
 
 aio::Task<> EventRecorder::flush(std::chrono::milliseconds at_most) {
   hurry();
-  co_await aio::within(at_most, tell_rest());
+  co_await aio::within(at_most, send_pending());
 }
 
-aio::Task<> EventRecorder::tell_rest() {
+aio::Task<> EventRecorder::send_pending() {
   constexpr std::chrono::milliseconds kLook{10};
   while (untold() > 0 && may_send()) {
     const auto call = book_.next(clock_.monotonic());

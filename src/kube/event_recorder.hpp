@@ -77,7 +77,7 @@ class EventRecorder {
   };
 
   aio::Task<> run();
-  aio::Task<> tell_rest();
+  aio::Task<> send_pending();
   // Sends the call and records the result. False if cancelled.
   aio::Task<bool> tell(const EventBook::Call& call);
   aio::Task<Outcome> send(const EventBook::Call& call);

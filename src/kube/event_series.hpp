@@ -99,7 +99,7 @@ class EventBook {
     EventSeries series;
     std::string object;
     std::uint64_t told = 0;  // the count that the server has, or receives from the call in flight
-    std::uint64_t told_before = 0;
+    std::uint64_t reported_before = 0;
     std::size_t calls = 0;
     Time last{};
     Time last_call{};

@@ -84,7 +84,7 @@ class Store::Index {
 struct Store::Subscriber {
   explicit Subscriber(StoreHandler& the_handler) : handler(the_handler) {}
   StoreHandler& handler;
-  bool is_owed() const { return !owed.empty() || !owed_ready.empty() || owed_synced; }
+  bool is_pending() const { return !owed.empty() || !pending_ready.empty() || pending_synced; }
 
   // A change that was not delivered because of an exception.
   struct Owed {
@@ -92,10 +92,10 @@ struct Store::Subscriber {
     Object last;  // of a deleted object; otherwise empty
   };
   std::map<ObjectKey, Owed> owed;
-  std::set<ObjectKey> owed_ready;
-  bool owed_synced = false;
-  bool was_logged = false;  // the first of consecutive exceptions was logged
-  ObjectKey told_again;     // the last key that was redelivered
+  std::set<ObjectKey> pending_ready;
+  bool pending_synced = false;
+  bool was_logged = false;   // the first of consecutive exceptions was logged
+  ObjectKey reported_again;  // the last key that was redelivered
 };
 
 Store::Store(const Resource& resource, StoreOptions options, runtime::Logger& logger)
@@ -156,7 +156,7 @@ void Store::listed() {
 
 void Store::complete() {
   if (std::exchange(is_synced_, true)) return;
-  for (const auto& subscriber : subscribers_) tell_synced(*subscriber);
+  for (const auto& subscriber : subscribers_) report_synced(*subscriber);
 }
 
 void Store::upsert(const Object& object) {
@@ -171,7 +171,7 @@ void Store::remove(const Object& object) {
 
 void Store::reached(std::string_view resource_version) {
   watermark_ = resource_version;
-  if (const auto number = version_number(resource_version)) tell_ready(ledger_.reached(*number));
+  if (const auto number = version_number(resource_version)) report_ready(ledger_.reached(*number));
   redeliver();
 }
 
@@ -280,7 +280,7 @@ void Store::erase(const ObjectKey& key, const Object* last) {
   bytes_ -= found->second.text.size();
   objects_.erase(found);
   tell({.key = key, .before = last != nullptr ? last : &kept, .now = nullptr});
-  tell_ready(ledger_.gone(uid));
+  report_ready(ledger_.gone(uid));
 }
 
 // ---- Indexes
@@ -377,19 +377,19 @@ void Store::outdated(const ObjectKey& key, WriteLedger::Time now) {
   if (const auto shown = version_number(watermark_)) ledger_.wrote(key, *shown + 1, now);
 }
 
-void Store::tell_ready(const std::vector<ObjectKey>& keys) {
+void Store::report_ready(const std::vector<ObjectKey>& keys) {
   for (const ObjectKey& key : keys) {
-    for (const auto& subscriber : subscribers_) tell_ready(*subscriber, key);
+    for (const auto& subscriber : subscribers_) report_ready(*subscriber, key);
   }
 }
 
-void Store::tell_ready(Subscriber& subscriber, const ObjectKey& key) {
-  const bool was_told = guarded(subscriber, [&] { subscriber.handler.ready(key); });
-  if (!was_told) subscriber.owed_ready.insert(key);
+void Store::report_ready(Subscriber& subscriber, const ObjectKey& key) {
+  const bool was_reported = guarded(subscriber, [&] { subscriber.handler.ready(key); });
+  if (!was_reported) subscriber.pending_ready.insert(key);
 }
 
-void Store::tell_synced(Subscriber& subscriber) {
-  subscriber.owed_synced = !guarded(subscriber, [&] { subscriber.handler.synced(); });
+void Store::report_synced(Subscriber& subscriber) {
+  subscriber.pending_synced = !guarded(subscriber, [&] { subscriber.handler.synced(); });
 }
 
 // ---- Handlers
@@ -400,7 +400,7 @@ void Store::subscribe(StoreHandler& handler) {
     const Object now = unpacked(objects_.find(key)->second.text);
     tell(subscriber, {.key = key, .before = nullptr, .now = &now});
   }
-  if (is_synced_) tell_synced(subscriber);
+  if (is_synced_) report_synced(subscriber);
 }
 
 void Store::tell(const StoreChange& change) {
@@ -426,13 +426,13 @@ void Store::tell(Subscriber& subscriber, const StoreChange& change) {
   };
   const bool is_another =
       change.now != nullptr && owed.from.root().exists() && owed.from.uid() != change.now->uid();
-  bool was_told = true;
+  bool was_reported = true;
   if (is_another) {
-    was_told = told(owed.last.root().exists() ? owed.last : owed.from, nullptr);
-    if (was_told) owed = {};
+    was_reported = told(owed.last.root().exists() ? owed.last : owed.from, nullptr);
+    if (was_reported) owed = {};
   }
-  if (was_told) was_told = told(change.now == nullptr ? owed.last : owed.from, change.now);
-  if (!was_told) {
+  if (was_reported) was_reported = told(change.now == nullptr ? owed.last : owed.from, change.now);
+  if (!was_reported) {
     subscriber.owed.insert_or_assign(change.key, owed);
   } else if (found != subscriber.owed.end()) {
     subscriber.owed.erase(found);
@@ -460,20 +460,20 @@ bool Store::guarded(Subscriber& subscriber, Do action) {
 std::size_t Store::owed() const {
   std::size_t all = 0;
   for (const auto& subscriber : subscribers_) {
-    all += subscriber->owed.size() + subscriber->owed_ready.size();
-    if (subscriber->owed_synced) ++all;
+    all += subscriber->owed.size() + subscriber->pending_ready.size();
+    if (subscriber->pending_synced) ++all;
   }
   return all;
 }
 
 void Store::redeliver() {
   for (const auto& subscriber : subscribers_) {
-    if (!subscriber->is_owed()) continue;
+    if (!subscriber->is_pending()) continue;
     redeliver_changes(*subscriber);
-    if (subscriber->owed_synced) tell_synced(*subscriber);
-    const std::set<ObjectKey> ready = std::exchange(subscriber->owed_ready, {});
-    for (const ObjectKey& key : ready) tell_ready(*subscriber, key);
-    if (!subscriber->is_owed()) subscriber->was_logged = false;
+    if (subscriber->pending_synced) report_synced(*subscriber);
+    const std::set<ObjectKey> ready = std::exchange(subscriber->pending_ready, {});
+    for (const ObjectKey& key : ready) report_ready(*subscriber, key);
+    if (!subscriber->is_pending()) subscriber->was_logged = false;
   }
 }
 
@@ -481,12 +481,12 @@ void Store::redeliver_changes(Subscriber& subscriber) {
   auto& owed = subscriber.owed;
   const std::size_t most = std::min(kRedeliveries, owed.size());
   for (std::size_t i = 0; i < most && !owed.empty(); ++i) {
-    auto next = owed.upper_bound(subscriber.told_again);
+    auto next = owed.upper_bound(subscriber.reported_again);
     if (next == owed.end()) next = owed.begin();
     const ObjectKey key = next->first;
     const Subscriber::Owed what = next->second;
     const std::optional<Object> now = find(key);
-    subscriber.told_again = key;
+    subscriber.reported_again = key;
     const Object& before = now ? what.from : what.last;
     tell(subscriber, {.key = key,
                       .before = before.root().exists() ? &before : nullptr,

@@ -181,9 +181,9 @@ class Store final : public InformerHandler {
   void tell(Subscriber& subscriber, const StoreChange& change);
   template <class Do>
   bool guarded(Subscriber& subscriber, Do action);
-  void tell_ready(const std::vector<ObjectKey>& keys);
-  void tell_ready(Subscriber& subscriber, const ObjectKey& key);
-  void tell_synced(Subscriber& subscriber);
+  void report_ready(const std::vector<ObjectKey>& keys);
+  void report_ready(Subscriber& subscriber, const ObjectKey& key);
+  void report_synced(Subscriber& subscriber);
   void redeliver_changes(Subscriber& subscriber);
 
   const Resource resource_;

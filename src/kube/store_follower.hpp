@@ -35,7 +35,7 @@ class StoreFollower : public InformerHandler {
   }
   void reached(std::string_view resource_version) final {
     store_.reached(resource_version);
-    if (untold_) tell(*untold_);
+    if (unreported_) tell(*unreported_);
   }
 
   const Resource& resource() const { return store_.resource(); }
@@ -69,7 +69,7 @@ class StoreFollower : public InformerHandler {
     explicit Listener(StoreFollower& follower) : follower_(follower) {}
     void changed(const StoreChange& change) override {
       follower_.changed(change);
-      if (!follower_.untold_) follower_.untold_ = Told::kEvent;
+      if (!follower_.unreported_) follower_.unreported_ = Told::kEvent;
     }
     void ready(const ObjectKey& key) override { follower_.ready(key); }
 
@@ -79,12 +79,12 @@ class StoreFollower : public InformerHandler {
 
   // A list whose call failed is repeated as a list, because a list implies more than an event.
   void tell(Told what) {
-    if (what == Told::kList || !untold_) untold_ = what;
-    told(*untold_);
-    untold_.reset();
+    if (what == Told::kList || !unreported_) unreported_ = what;
+    told(*unreported_);
+    unreported_.reset();
   }
 
-  std::optional<Told> untold_;
+  std::optional<Told> unreported_;
   Listener listener_{*this};  // outlives the store
   Store store_;
 };

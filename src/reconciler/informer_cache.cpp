@@ -24,7 +24,7 @@ constexpr std::chrono::seconds kForRelist{5};
 // that stays behind, and when to log it.
 constexpr milliseconds kForWatch{2'000};
 constexpr milliseconds kForList{10'000};
-constexpr milliseconds kUntold{10'000};
+constexpr milliseconds kLogBehindAfter{10'000};
 // Definitions are rarely installed.
 constexpr milliseconds kLookForMissing{30'000};
 
@@ -121,8 +121,8 @@ bool InformerCache::Entry::is_current() const {
 
 const std::string& InformerCache::Entry::last_error() const {
   if (!is_followed()) return look_error;
-  const bool tells_check = store.synced() && !is_current() && !check_error.empty();
-  return tells_check ? check_error : informer.last_error();
+  const bool reports_check = store.synced() && !is_current() && !check_error.empty();
+  return reports_check ? check_error : informer.last_error();
 }
 
 InformerCache::InformerCache(kube::Client& client, std::string namespace_name,
@@ -278,12 +278,12 @@ void InformerCache::catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks) {
 aio::Task<> InformerCache::await_complete(Entry& entry, CatchingUp hooks) {
   const auto began = std::chrono::steady_clock::now();
   auto relisted = began + kForWatch - kForList;
-  bool is_told = false;
+  bool is_reported = false;
   while (!entry.is_complete()) {
     const auto now = std::chrono::steady_clock::now();
-    if (!is_told && now - began >= kUntold) {
-      is_told = true;
-      tell_behind(entry);
+    if (!is_reported && now - began >= kLogBehindAfter) {
+      is_reported = true;
+      log_behind(entry);
     }
     if (entry.store.synced() && now - relisted >= kForList) {
       relisted = now;
@@ -337,7 +337,7 @@ aio::Task<kube::Result<kube::List>> InformerCache::names_on_server(const Entry& 
   co_return co_await client_.list(entry.spec.resource, namespace_name, names_of(entry.spec));
 }
 
-void InformerCache::tell_behind(const Entry& entry) {
+void InformerCache::log_behind(const Entry& entry) {
   if (!entry.store.synced()) return;  // the informer or the lookup logs that case
   logger_.log(runtime::Level::kWarning, "informer cache is stale; dependent controllers paused",
               {{"resource", name_of(entry.spec.resource)}, {"error", entry.last_error()}});

@@ -109,7 +109,7 @@ class InformerCache final : public CacheReader {
   aio::Task<> check(Entry& entry, CatchingUp hooks);
   void refused(Entry& entry, const kube::Error& error);
   aio::Task<kube::Result<kube::List>> names_on_server(const Entry& entry);
-  void tell_behind(const Entry& entry);
+  void log_behind(const Entry& entry);
 
   kube::Client& client_;
   const runtime::Clock& clock_;

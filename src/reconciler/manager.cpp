@@ -44,8 +44,8 @@ constexpr milliseconds kLast{5'000};
 // Minimum time for pending events during a stop, even if reconciles used up the drain timeout.
 constexpr milliseconds kLastWords{3'000};
 // With --once: a base value, and an addition per pending event.
-constexpr milliseconds kTellOnce{5'000};
-constexpr milliseconds kTellEach{25};
+constexpr milliseconds kReportOnce{5'000};
+constexpr milliseconds kReportEach{25};
 
 api::Settings settings_of(const Options& options) {
   api::Settings settings;
@@ -311,7 +311,7 @@ struct Manager::Impl {
     auto why = operator_watch.leads();
     if (why && is_dry_run()) {
       // A preview may run before the operator is stopped, since it changes nothing.
-      if (!std::exchange(has_told_preview, true)) {
+      if (!std::exchange(has_emitted_preview, true)) {
         dependencies.logger.log(
             runtime::Level::kWarning,
             "the operator that would be replaced leads; this is what would be done "
@@ -409,7 +409,7 @@ struct Manager::Impl {
   }
 
   aio::Task<> end_once(int code) {
-    co_await tell_rest(kTellOnce + recorder.untold() * kTellEach);
+    co_await report_rest(kReportOnce + recorder.untold() * kReportEach);
     end(code);
   }
 
@@ -448,7 +448,7 @@ struct Manager::Impl {
     }
   }
 
-  aio::Task<> tell_rest(milliseconds at_most) {
+  aio::Task<> report_rest(milliseconds at_most) {
     if (!is_dry_run()) co_await recorder.flush(at_most);
   }
   aio::Task<> give_back() {
@@ -461,8 +461,9 @@ struct Manager::Impl {
     tasks.stop();
     // Must finish while we hold the Lease.
     const auto rest = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
-    const milliseconds to_tell = std::max(rest, kLastWords);
-    run_last("last words", to_tell + seconds(1), [this, to_tell] { return tell_rest(to_tell); });
+    const milliseconds to_report = std::max(rest, kLastWords);
+    run_last("last words", to_report + seconds(1),
+             [this, to_report] { return report_rest(to_report); });
     event_tasks.stop();
     if (recorder.untold() > 0) {
       dependencies.logger.log(runtime::Level::kWarning,
@@ -522,7 +523,7 @@ struct Manager::Impl {
   bool is_active = false;
   bool is_stopping = false;
   bool has_ended = false;
-  bool has_told_preview = false;
+  bool has_emitted_preview = false;
   std::uint64_t terms = 0;
   std::string refusal;  // why exclusive controllers do not run; empty: they do
   std::optional<api::ClusterFacts> seen_facts;

@@ -38,16 +38,16 @@ std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
   std::vector<std::unique_ptr<Reconciler>> made;
   // In replacement mode, the controller that acts on an object reports its verdict: two reporters
   // would overwrite each other without end.
-  std::vector<api::Kind> told_elsewhere;
-  if (selects(model::kName)) told_elsewhere.push_back(api::Kind::kModel);
-  if (selects(component::kName)) told_elsewhere.push_back(api::Kind::kComponentDeployment);
-  if (selects(graph::kName)) told_elsewhere.push_back(api::Kind::kGraphDeployment);
+  std::vector<api::Kind> reported_elsewhere;
+  if (selects(model::kName)) reported_elsewhere.push_back(api::Kind::kModel);
+  if (selects(component::kName)) reported_elsewhere.push_back(api::Kind::kComponentDeployment);
+  if (selects(graph::kName)) reported_elsewhere.push_back(api::Kind::kGraphDeployment);
   if (selects(validation::kName)) {
     made = validation::make({.mode = options.mode,
                              .webhooks_enabled = options.enable_webhooks,
                              .keeps_record = options.admission_record,
                              .record_interval = record_interval,
-                             .told_elsewhere = std::move(told_elsewhere),
+                             .reported_elsewhere = std::move(reported_elsewhere),
                              .unserved = {kUnserved.begin(), kUnserved.end()}},
                             world);
   }

@@ -142,7 +142,7 @@ struct Webhook::Impl {
         control(dependencies.log),
         tls(certificate_source(options, view.clock, dependencies.log, handover),
             client_ca(options, view.clock, dependencies.log),
-            {.tls = tls_options(options), .published = [this] { tell_serving(); }}, view.clock,
+            {.tls = tls_options(options), .published = [this] { log_serving(); }}, view.clock,
             dependencies.log),
         policy(options.policy, dependencies.log),
         listeners(std::make_unique<Listeners>(*this)),
@@ -303,7 +303,7 @@ struct Webhook::Impl {
     is_listening = true;
     tls.start(control.io());
     policy.start(control.io());
-    if (!tells_serving) tell_start(runtime::Level::kWarning, "listening, not serving yet");
+    if (!logs_serving) log_start(runtime::Level::kWarning, "listening, not serving yet");
     if (cluster) cluster->start();
     if (managed) managed->start();
     shutdown.start();
@@ -320,13 +320,13 @@ struct Webhook::Impl {
 
   // Once, when there are both a certificate and the addresses. On the control loop, or before it
   // runs.
-  void tell_serving() {
-    if (!is_listening || tells_serving) return;
-    tells_serving = true;
-    tell_start(runtime::Level::kInfo, "serving");
+  void log_serving() {
+    if (!is_listening || logs_serving) return;
+    logs_serving = true;
+    log_start(runtime::Level::kInfo, "serving");
   }
 
-  void tell_start(runtime::Level level, std::string_view message) const {
+  void log_start(runtime::Level level, std::string_view message) const {
     std::vector<runtime::Field> fields{
         {"version", runtime::program_version()},
         {"enforcement", kEnforcementNames.at(static_cast<std::size_t>(options.enforcement))},
@@ -352,8 +352,8 @@ struct Webhook::Impl {
   certs::TlsProvider tls;
   PolicyFile policy;
   std::unique_ptr<Listeners> listeners;
-  bool is_listening = false;   // this and the next: used by the thread that polls `tls`
-  bool tells_serving = false;  // "serving" was logged
+  bool is_listening = false;  // this and the next: used by the thread that polls `tls`
+  bool logs_serving = false;  // "serving" was logged
   Shutdown shutdown;
   std::unique_ptr<process::ClusterConnection> cluster;  // null: no connection
   std::unique_ptr<ManagedCertificates> managed;         // null: another --cert-mode

@@ -181,13 +181,13 @@ TEST_F(ManagedFaults, OutageKeepsServingSameCertificate) {
 TEST_F(ManagedFaults, MissingRightIsNamed) {
   world_.cluster.forbid("create", "secrets");
   Replica& replica = world_.start("replica-a");
-  const auto is_told = [&] {
+  const auto is_reported = [&] {
     return std::ranges::any_of(world_.logger.lines(), [](const RecordedLine& line) {
       return line.message.starts_with("writing the certificates' Secret failed") &&
              line.mentions("create secrets dynamo");
     });
   };
-  ASSERT_TRUE(world_.pass_until(is_told));
+  ASSERT_TRUE(world_.pass_until(is_reported));
   world_.pass(5s);  // it is retried without further log lines
   EXPECT_FALSE(replica.ready());
   EXPECT_EQ(

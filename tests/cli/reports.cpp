@@ -87,7 +87,7 @@ std::string written(cli::Format format, const cli::ReporterOptions& options, Tel
 
 }  // namespace
 
-void tell_made_up_run(cli::Reporter& reporter) {
+void report_made_up_run(cli::Reporter& reporter) {
   reporter.begin();
   reporter.object(with_two_errors_and_a_warning());
   reporter.object(object("deploy/graph.yaml", 25, "DynamoModel", "good"));
@@ -108,7 +108,7 @@ void tell_made_up_run(cli::Reporter& reporter) {
 }
 
 std::string made_up_report(cli::Format format, const cli::ReporterOptions& options) {
-  return written(format, options, [](cli::Reporter& reporter) { tell_made_up_run(reporter); });
+  return written(format, options, [](cli::Reporter& reporter) { report_made_up_run(reporter); });
 }
 
 std::string report_of(cli::Format format, cli::ObjectReport told,

@@ -9,7 +9,7 @@
 namespace dynamo::test {
 
 // Sends the whole run to `reporter`, from begin() to end().
-void tell_made_up_run(cli::Reporter& reporter);
+void report_made_up_run(cli::Reporter& reporter);
 
 // The run's report in this format.
 std::string made_up_report(cli::Format format, const cli::ReporterOptions& options = {});

@@ -75,7 +75,7 @@ class Play {
       return std::move(verdict_);
     }
     store_.put(copy_of(object_));
-    told_ = events_told_by(object_);
+    reported_ = events_reported_by(object_);
     const Value& cluster = member(input_, "cluster");
     if (cluster.IsArray()) {
       for (const Value& object : cluster.GetArray()) put(object);
@@ -307,10 +307,10 @@ class Play {
 
   void compare_events(const Passed& passed, const Value& result, const RunnerRow& runner,
                       const std::string& where) {
-    Events events = expected_events(texts_of(member(result, "events")), passed.events, told_);
+    Events events = expected_events(texts_of(member(result, "events")), passed.events, reported_);
     if (events.differs) verdict_.deliberate.emplace(kEventsRow);
     std::vector<std::string> made = passed.events;
-    told_.insert(told_.end(), made.begin(), made.end());
+    reported_.insert(reported_.end(), made.begin(), made.end());
     if (!runner.ordered_events) {
       std::ranges::sort(events.expected);
       std::ranges::sort(made);
@@ -529,7 +529,7 @@ class Play {
   Store store_;
   World world_;
   const std::string self_;
-  std::vector<std::string> told_;
+  std::vector<std::string> reported_;
   std::set<std::string> of_others_;  // objects changed by a step that no controller writes
   // --- Inputs of explanations.
   Object subject_;

@@ -14,7 +14,7 @@ constexpr std::array<Deliberate, 32> kTable = {{
      "child that was looked at, and one or two at the end of each pass. A graph tells which of its "
      "services rolls, an object that was refused that every rule holds again, and an adapter what "
      "it has to scale and does not find.",
-     told_besides},
+     reported_besides},
     {"Q12", true,
      "Every condition says of which generation it speaks; its time stays while its status does.",
      observed_generation},
@@ -147,7 +147,7 @@ Events expected_events(const std::vector<std::string>& measured,
   return events;
 }
 
-std::vector<std::string> events_told_by(const Value& object) {
+std::vector<std::string> events_reported_by(const Value& object) {
   struct Row {
     std::string_view kind;  // "": any
     std::string_view type;

@@ -92,6 +92,6 @@ Events expected_events(const std::vector<std::string>& measured,
                        const std::vector<std::string>& made, const std::vector<std::string>& told);
 inline constexpr std::string_view kEventsRow = "E1";
 // Events of earlier reconciles according to the conditions in an existing status.
-std::vector<std::string> events_told_by(const Value& object);
+std::vector<std::string> events_reported_by(const Value& object);
 
 }  // namespace dynamo::cases

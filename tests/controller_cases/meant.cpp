@@ -80,7 +80,7 @@ std::string with_self(const Found& found, std::string_view event) {
          std::string(name_in(self));
 }
 
-bool tells_of_pods(const Found& found) {
+bool reports_of_pods(const Found& found) {
   if (found.place != Place::kStatus || found.keys.empty()) return false;
   constexpr std::array<std::string_view, 7> kFields = {
       "state", "service", "services", "observedGeneration", "conditions", "restart", "checkpoints"};

@@ -56,7 +56,7 @@ bool restart_of_those_left(const Found& found);
 bool put_back(const Found& found);
 bool taken_away(const Found& found);
 bool left_to_go(const Found& found);
-bool told_besides(const Found& found);
+bool reported_besides(const Found& found);
 
 // --- Shared helpers.
 std::string_view kind_in(const Found& found);  // of the key
@@ -73,7 +73,7 @@ std::vector<std::string> words_of(const Value& list);
 // "Normal Scaled on DynamoGraphDeploymentScalingAdapter/g-decode", for the reconciled object.
 std::string with_self(const Found& found, std::string_view event);
 // A status field that reports the state of the pods.
-bool tells_of_pods(const Found& found);
+bool reports_of_pods(const Found& found);
 // The last reconcile did not change the object.
 bool is_as_it_was(const Found& found);
 // At this path, `whole` equals `wanted`, apart from other deliberate differences.

@@ -14,7 +14,7 @@ bool is_in(std::string_view text, std::initializer_list<std::string_view> all) {
 }
 
 // Condition values of an unblocked or failed reconcile.
-bool is_told_by_passes(std::string_view field, const Value& value) {
+bool is_reported_by_passes(std::string_view field, const Value& value) {
   if (field == "status") return is_in(text(value), {"True", "False", "Unknown"});
   if (field == "observedGeneration") return value.IsInt();
   return field == "reason" &&
@@ -34,8 +34,8 @@ bool is_condition_of_passes(const Value& condition, const Value& ours) {
            });
   }
   return is_in(type, {"Ready", "Available", "DynamoComponentReady"}) &&
-         is_told_by_passes("status", member(condition, "status")) &&
-         is_told_by_passes("reason", member(condition, "reason"));
+         is_reported_by_passes("status", member(condition, "status")) &&
+         is_reported_by_passes("reason", member(condition, "reason"));
 }
 
 // The last reconcile counted the component's pods.
@@ -47,7 +47,7 @@ bool is_counted(const Found& found) {
 
 // A status of an unblocked reconcile. The condition types equal ours unless the number differs.
 bool is_of_a_usual_pass(const Found& found) {
-  if (!tells_of_pods(found)) return false;
+  if (!reports_of_pods(found)) return false;
   if (found.keys.front() == "state") {
     return is_in(text(*found.measured), {"pending", "successful", "failed"});
   }
@@ -60,7 +60,7 @@ bool is_of_a_usual_pass(const Found& found) {
   // Pods of an unblocked component are counted as recorded.
   if (found.keys.front() == "service") return !is_counted(found);
   if (found.keys.front() != "conditions") return true;
-  if (found.keys.size() == 3) return is_told_by_passes(found.keys.back(), *found.measured);
+  if (found.keys.size() == 3) return is_reported_by_passes(found.keys.back(), *found.measured);
   return found.keys.size() == 1 && found.measured->IsArray() &&
          std::ranges::all_of(found.measured->GetArray(), [&found](const Value& each) {
            return is_condition_of_passes(each, *found.made);

@@ -29,7 +29,7 @@ bool lacks_what_was_refused(const Found& found) {
     case Place::kResult:
       return text(*found.measured) == "done";
     case Place::kStatus:
-      return tells_of_pods(found);
+      return reports_of_pods(found);
     case Place::kObject:
       return found.keys.empty() && found.made->IsNull();
     case Place::kEvent:
@@ -148,10 +148,10 @@ bool observed_generation(const Found& found) {
 // Upstream reports readiness; ours reports why the pods are not ready yet.
 bool old_pods(const Found& found) {
   if (found.place != Place::kStatus || found.keys.empty()) return false;
-  const bool told_of_pods = found.keys == Keys{"state"} ||
-                            (found.keys.size() == 3 && found.keys.front() == "conditions" &&
-                             (found.keys.back() == "status" || found.keys.back() == "reason"));
-  if (!told_of_pods) return false;
+  const bool reported_of_pods = found.keys == Keys{"state"} ||
+                                (found.keys.size() == 3 && found.keys.front() == "conditions" &&
+                                 (found.keys.back() == "status" || found.keys.back() == "reason"));
+  if (!reported_of_pods) return false;
   if (found.keys.size() == 3) {
     const std::string_view type =
         text(value_in(found.whole_measured, {found.keys[0], found.keys[1], "type"}));

@@ -166,7 +166,7 @@ bool left_to_go(const Found& found) {
 }
 
 // A refused object became valid, or an adapter's target does not exist.
-bool told_besides(const Found& found) {
+bool reported_besides(const Found& found) {
   if (found.place != Place::kEvent || !found.measured->IsNull()) return false;
   if (kind_in(Found{.key = found.self}) == "DynamoGraphDeploymentScalingAdapter") {
     return found.key == with_self(found, "Warning GraphNotFound") ||

@@ -61,7 +61,7 @@ Store Store::copy() const {
   Store made;
   for (const auto& [key, object] : objects_) made.objects_.emplace(key, copy_of(object));
   for (const auto& [key, object] : intents_) made.intents_.emplace(key, copy_of(object));
-  for (const auto& [key, object] : told_) made.told_.emplace(key, copy_of(object));
+  for (const auto& [key, object] : reported_) made.reported_.emplace(key, copy_of(object));
   made.marked_ = marked_;
   made.version_ = version_;
   made.uids_ = uids_;
@@ -100,7 +100,7 @@ void Store::put(Object object) {
 void Store::erase(const std::string& key) {
   objects_.erase(key);
   intents_.erase(key);
-  told_.erase(key);
+  reported_.erase(key);
 }
 
 bool Store::patch(const std::string& key, const Value& with) {
@@ -156,10 +156,11 @@ void Store::apply_status(const std::string& key, const Object& body) {
   Object part(rapidjson::kObjectType);
   part.AddMember("status", Value(member(body, "status"), part.GetAllocator()), part.GetAllocator());
   static const Value nothing;
-  const auto before = told_.find(key);
-  apply_intent(live, before == told_.end() ? nothing : before->second, part, live.GetAllocator());
+  const auto before = reported_.find(key);
+  apply_intent(live, before == reported_.end() ? nothing : before->second, part,
+               live.GetAllocator());
   touch(live);
-  told_.insert_or_assign(key, std::move(part));
+  reported_.insert_or_assign(key, std::move(part));
 }
 
 void Store::merge(const std::string& key, const Object& body, bool status) {

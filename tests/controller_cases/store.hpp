@@ -67,7 +67,7 @@ class Store {
 
   std::map<std::string, Object> objects_;
   std::map<std::string, Object> intents_;
-  std::map<std::string, Object> told_;  // last applied status
+  std::map<std::string, Object> reported_;  // last applied status
   std::map<std::string, std::string> marked_;
   std::uint64_t version_ = 0;
   std::uint64_t uids_ = 0;

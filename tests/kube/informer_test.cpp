@@ -333,7 +333,7 @@ TEST_F(InformerTest, InvalidLineCausesRelist) {
 }
 
 TEST_F(InformerTest, ExpiredVersionCausesListOfNewest) {
-  for (const bool told_in_event : {false, true}) {
+  for (const bool reported_in_event : {false, true}) {
     Picture picture;
     put("stays", "one");
     put("goes", "one");
@@ -348,9 +348,9 @@ TEST_F(InformerTest, ExpiredVersionCausesListOfNewest) {
     settle();
     cluster_.cut_watches(Cut::kEnd);
     cluster_.erase(kLeases, "ns", "goes");
-    cluster_.compact(told_in_event);
+    cluster_.compact(reported_in_event);
     ASSERT_TRUE(until([&] { return picture.replacements == 2 && informer.watching(); }))
-        << told_in_event;
+        << reported_in_event;
     EXPECT_THAT(picture.holders, ElementsAre(Pair("stays", "one")));
     EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion")));
     EXPECT_EQ(informer.restarts(), 1U);

@@ -26,7 +26,7 @@ class OnceTest : public RunningTest {
                                                  R"(","namespace":"team-a","generation":1},)"
                                                  R"("spec":{"services":{}}})");
   }
-  bool is_told(const std::string& name) const {
+  bool is_reported(const std::string& name) const {
     const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", name);
     const auto conditions = kube::Conditions::read(graph->root()["status"]["conditions"]);
     return conditions.find("DynamoAdmissionValid") != nullptr;
@@ -60,11 +60,11 @@ TEST_F(OnceTest, ConflictDelaysTheEnd) {
   loop_.run_for(std::chrono::milliseconds(1'500));
   loop_.restart();
   EXPECT_EQ(ended_, std::nullopt) << "what it must look at was not shown yet";
-  EXPECT_FALSE(is_told("a"));
+  EXPECT_FALSE(is_reported("a"));
   cluster_.cut_watches(test::Cut::kReset);
   ASSERT_TRUE(ends());
   EXPECT_EQ(ended_, 0);
-  EXPECT_TRUE(is_told("a"));
+  EXPECT_TRUE(is_reported("a"));
 }
 
 TEST_F(OnceTest, FailedWriteSetsExitCode) {
@@ -91,7 +91,7 @@ TEST_F(OnceTest, MissingDefinitionIsSkippedAndReportedOnce) {
   begin_validation();
   ASSERT_TRUE(ends());
   EXPECT_EQ(ended_, 0);
-  EXPECT_TRUE(is_told("a"));
+  EXPECT_TRUE(is_reported("a"));
   EXPECT_EQ(manager_->not_ready(), std::nullopt);
   const std::string message = "a definition is missing; its objects are skipped until it exists";
   EXPECT_EQ(logger_.count(message), 1U);
@@ -132,7 +132,7 @@ TEST_F(OnceTest, UnlistedResourceIsNamedAtTheTimeLimit) {
   cluster_.forbid("list", "dynamomodels");
   put_refused("a");
   begin_validation();
-  ASSERT_TRUE(comes([this] { return is_told("a"); }));
+  ASSERT_TRUE(comes([this] { return is_reported("a"); }));
   clock_.leap(std::chrono::minutes(11));
   ASSERT_TRUE(ends());
   EXPECT_EQ(ended_, 1);
@@ -148,12 +148,12 @@ TEST_F(OnceTest, NothingIsEvaluatedWithoutTheConfiguredPolicy) {
   loop_.run_for(std::chrono::milliseconds(1'000));
   loop_.restart();
   EXPECT_EQ(ended_, std::nullopt);
-  EXPECT_FALSE(is_told("a"));
+  EXPECT_FALSE(is_reported("a"));
   EXPECT_THAT(manager_->not_ready().value_or(""), HasSubstr("policy.yaml: is missing"));
   std::ofstream(options_.policy) << "version: 1\n";
   ASSERT_TRUE(ends());
   EXPECT_EQ(ended_, 0);
-  EXPECT_TRUE(is_told("a"));
+  EXPECT_TRUE(is_reported("a"));
 }
 
 // --- Without --once.
@@ -165,17 +165,17 @@ TEST_F(OnceTest, StopWritesPendingEvents) {
   cluster_.fail(kEventPosts, {.kind = test::Fault::Kind::kRefused}, 8);
   begin_validation();
   const auto work = boost::asio::make_work_guard(loop_);
-  std::promise<bool> all_told;
+  std::promise<bool> all_reported;
   std::thread thread([&, this] {
-    all_told.set_value(comes([this] {
+    all_reported.set_value(comes([this] {
       for (int i = 0; i < kGraphs; ++i) {
-        if (!is_told("g" + std::to_string(i))) return false;
+        if (!is_reported("g" + std::to_string(i))) return false;
       }
       return true;
     }));
     loop_.run();
   });
-  EXPECT_TRUE(all_told.get_future().get());
+  EXPECT_TRUE(all_reported.get_future().get());
   manager_->stop(std::chrono::milliseconds(0));
   loop_.stop();
   thread.join();

@@ -110,7 +110,7 @@ TEST_F(RunningTest, CompanionScalesNothing) {
 
 // Two of our own controllers that report different verdicts would overwrite each other forever,
 // with an Event each time.
-class TellingTest : public RunningTest {
+class EventDeduplicatorTest : public RunningTest {
  protected:
   // Runs validation and the model's controller until the model is reported as refused, and then for
   // the duration of many reconciles. Returns the number of status writes in that time.
@@ -136,12 +136,12 @@ class TellingTest : public RunningTest {
   }
 };
 
-TEST_F(TellingTest, RefusedModelIsReportedOnceWithWebhooksEnabled) {
+TEST_F(EventDeduplicatorTest, RefusedModelIsReportedOnceWithWebhooksEnabled) {
   options_.enable_webhooks = true;
   EXPECT_LE(writes_after_refusal(), 1U);
 }
 
-TEST_F(TellingTest, RefusedModelIsReportedOnceWithSoftenedRule) {
+TEST_F(EventDeduplicatorTest, RefusedModelIsReportedOnceWithSoftenedRule) {
   const test::TemporaryDirectory directory;
   options_.policy = (directory.path() / "policy.yaml").string();
   std::ofstream(options_.policy) << "version: 1\nseverities:\n"

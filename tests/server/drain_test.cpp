@@ -170,7 +170,7 @@ TEST_F(Drain, KeptAliveClientsLoseNoRequest) {
   start();
   std::atomic<int> served{0};
   std::atomic<int> refused{0};
-  std::atomic<int> told_to_close{0};
+  std::atomic<int> reported_to_close{0};
   std::atomic<int> lost{0};
   const auto hammer = [&] {
     constexpr int kMost = 20'000;
@@ -189,7 +189,7 @@ TEST_F(Drain, KeptAliveClientsLoseNoRequest) {
         if (answer.status == 503) ++refused;
         if (answer.status != 200 && answer.header("Retry-After") != "1") ++lost;
         if (answer.says_close()) {
-          ++told_to_close;
+          ++reported_to_close;
           client.reset();
         }
       } catch (const ClientError&) {
@@ -208,7 +208,7 @@ TEST_F(Drain, KeptAliveClientsLoseNoRequest) {
   EXPECT_EQ(lost, 0);
   // Refusals occur only just after the shutdown delay, if a request was already in transit.
   EXPECT_LE(refused, 8);
-  EXPECT_GE(told_to_close, 4);
+  EXPECT_GE(reported_to_close, 4);
   RecordProperty("served", served);
   RecordProperty("refused", refused);
 }

@@ -350,8 +350,8 @@ void FakeCluster::send_bookmarks() {
   });
 }
 
-void FakeCluster::compact(bool told_in_event) {
-  server_->expired_in_event = told_in_event;
+void FakeCluster::compact(bool reported_in_event) {
+  server_->expired_in_event = reported_in_event;
   server_->store.compact();
 }
 

@@ -143,7 +143,7 @@ class FakeCluster {
   void send_bookmarks();
   // Forgets the history so far: clients that resume from an older version, and list continue
   // tokens, get 410, either as the response status or as an ERROR event after a 200.
-  void compact(bool told_in_event = false);
+  void compact(bool reported_in_event = false);
   // Ends the open watches with an ERROR event 410.
   void expire_watches();
   // Stops events to the currently open watches without closing them: simulates a dead connection.

@@ -77,9 +77,9 @@ int refuse(Streams& streams, std::string_view reason) {
   }
 }
 
-void tell_passed_over(const std::vector<std::string>& charts,
-                      const std::vector<std::string>& patches,
-                      const std::vector<std::string>& notes, Streams& streams) {
+void report_passed_over(const std::vector<std::string>& charts,
+                        const std::vector<std::string>& patches,
+                        const std::vector<std::string>& notes, Streams& streams) {
   for (const std::string& note : notes) {
     std::string printable;
     append_printable(printable, note);
@@ -110,7 +110,7 @@ std::string kubeconfig_source_of(const Options& options, const ClusterLocation& 
   return options.kubeconfig.empty() ? cluster.kubeconfig_source : "from --kubeconfig";
 }
 
-void tell_left_out(const Summary& summary, const Options& options, Streams& streams) {
+void report_left_out(const Summary& summary, const Options& options, Streams& streams) {
   if (options.quiet) return;
   if (summary.ignored > 0) {
     streams.err << kProgramName << ": left out " << summary.ignored
@@ -124,7 +124,7 @@ void tell_left_out(const Summary& summary, const Options& options, Streams& stre
 
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams) {
   ListedInputs listed = list_inputs(query_of(options));
-  if (!options.quiet) tell_passed_over(listed.charts, listed.patches, listed.notes, streams);
+  if (!options.quiet) report_passed_over(listed.charts, listed.patches, listed.notes, streams);
   return std::move(listed.inputs);
 }
 

@@ -17,8 +17,8 @@ struct Summary;
 enum ExitCode : int {
   kExitValid = 0,  // everything is valid, or the requested output was printed
   kExitInvalid =
-      // an object would be refused (or warns, with --warnings-as-errors), a policy is invalid, or an
-      // object cannot be rendered completely
+      // an object would be refused (or warns, with --warnings-as-errors), a policy is invalid, or
+      // an object cannot be rendered completely
   1,
   kExitUnusable = 2,  // invalid command line, or an input that could not be read
   kExitDefect = 3,    // a bug in this program
@@ -51,9 +51,9 @@ int refuse(Streams& streams, std::string_view reason);
 
 // Prints one line each for skipped chart templates and kustomization patches, and for places
 // without manifests.
-void tell_passed_over(const std::vector<std::string>& charts,
-                      const std::vector<std::string>& patches,
-                      const std::vector<std::string>& notes, Streams& streams);
+void report_passed_over(const std::vector<std::string>& charts,
+                        const std::vector<std::string>& patches,
+                        const std::vector<std::string>& notes, Streams& streams);
 
 // The kubeconfig for `status` and `doctor`. Empty: they run inside a pod and use its account,
 // unless a file or one of its contexts is selected.
@@ -64,7 +64,7 @@ std::string kubeconfig_source_of(const Options& options, const ClusterLocation& 
 
 // Says how many objects were left out because this program does not know them, unless it is to be
 // quiet.
-void tell_left_out(const Summary& summary, const Options& options, Streams& streams);
+void report_left_out(const Summary& summary, const Options& options, Streams& streams);
 
 // The inputs that the options name. Prints what was skipped, unless --quiet.
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams);

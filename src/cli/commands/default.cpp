@@ -40,7 +40,7 @@ class StoredSink final : public BatchSink {
         continue;
       }
       auto& judged = std::get<JudgedObject>(entry);
-      drop_told_better(judged.report.findings);
+      drop_reported_better(judged.report.findings);
       count(judged.report, summary_);
       reporter_->object(judged.report);
       if (judged.report.valid()) print(judged.stored);
@@ -93,7 +93,7 @@ int run_default(const Options& options, Streams& streams) {
                {.jobs = options.jobs, .stored = is_yaml ? StoredForm::kYaml : StoredForm::kJson},
                sink);
   const Summary& summary = sink.summary();
-  tell_left_out(summary, options, streams);
+  report_left_out(summary, options, streams);
   if (summary.faults > 0) return kExitUnusable;
   return summary.invalid > 0 ? kExitInvalid : kExitValid;
 }

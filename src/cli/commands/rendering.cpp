@@ -188,7 +188,7 @@ class TreeSink final : public BatchSink {
         continue;
       }
       auto& judged = std::get<JudgedObject>(entry);
-      drop_told_better(judged.report.findings);
+      drop_reported_better(judged.report.findings);
       count(judged.report, summary_);
       reporter_->object(judged.report);
       if (judged.report.valid()) render_named(std::move(judged));
@@ -344,7 +344,7 @@ int run_rendering(const Options& options, Streams& streams,
   const auto source = input_source(wanted_inputs(options, streams), streams.in);
   run_pipeline(*source, circumstances, old_objects,
                {.jobs = options.jobs, .stored = StoredForm::kJson}, sink);
-  tell_left_out(sink.summary(), options, streams);
+  report_left_out(sink.summary(), options, streams);
   if (sink.summary().faults > 0) return kExitUnusable;
   return sink.summary().invalid > 0 || sink.refused() ? kExitInvalid : kExitValid;
 }

@@ -19,8 +19,8 @@
 #include "cli/formats/wording.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/history/old_objects_present.hpp"
-#include "cli/input/inputs.hpp"
 #include "cli/input/files_with_objects.hpp"
+#include "cli/input/inputs.hpp"
 #include "cli/input/source_paths.hpp"
 #include "cli/judge.hpp"
 #include "cli/options/configuration.hpp"
@@ -282,7 +282,7 @@ class Validation {
     if (!options_.write_baseline_file.empty()) {
       return write_baseline(options_, summary_, found_, streams_);
     }
-    tell_mended();
+    report_mended();
     if (fixed.failed > 0) return kExitUnusable;
     if (code == kExitInvalid && summary_.invalid == 0) explain_code();
     return code;
@@ -301,7 +301,7 @@ class Validation {
       const std::set<std::string> reported(found->second.begin(), found->second.end());
       std::erase_if(patches, [&](const std::string& name) { return reported.contains(name); });
     }
-    if (!options_.quiet) tell_passed_over(groups.charts, patches, groups.notes, streams_);
+    if (!options_.quiet) report_passed_over(groups.charts, patches, groups.notes, streams_);
   }
 
   void note_unchecked(Unchecked why, const std::vector<std::string>& names) {
@@ -458,7 +458,7 @@ class Validation {
   }
 
   // Baselines that parts share count once.
-  void tell_mended() {
+  void report_mended() {
     if (options_.quiet) return;
     std::size_t mended = 0;
     std::set<std::string> files;

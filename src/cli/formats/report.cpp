@@ -27,18 +27,19 @@ std::vector<const Finding*> ObjectReport::findings_by_place() const {
   return sorted;
 }
 
-void drop_told_better(std::vector<Finding>& findings) {
-  const auto is_told = [](const std::vector<Finding>& all, const Finding& finding) {
-    return !finding.told_by.empty() && std::ranges::any_of(all, [&finding](const Finding& other) {
-      return other.level == Level::kError && other.rule == finding.told_by &&
-             other.field == finding.told_at;
-    });
+void drop_reported_better(std::vector<Finding>& findings) {
+  const auto is_reported = [](const std::vector<Finding>& all, const Finding& finding) {
+    return !finding.reported_by.empty() &&
+           std::ranges::any_of(all, [&finding](const Finding& other) {
+             return other.level == Level::kError && other.rule == finding.reported_by &&
+                    other.field == finding.reported_at;
+           });
   };
-  if (std::ranges::all_of(findings, &std::string_view::empty, &Finding::told_by)) return;
+  if (std::ranges::all_of(findings, &std::string_view::empty, &Finding::reported_by)) return;
   std::vector<Finding> kept;
   kept.reserve(findings.size());
   for (const Finding& finding : findings) {
-    if (!is_told(findings, finding)) kept.push_back(finding);
+    if (!is_reported(findings, finding)) kept.push_back(finding);
   }
   findings = std::move(kept);
 }

@@ -38,12 +38,12 @@ struct Finding {
   std::string detail;     // what must hold; what was found; what to do
   Place place;
   // Rule and field of another error that explains the same mistake better; empty: none.
-  std::string_view told_by = {};
-  std::string told_at = {};
+  std::string_view reported_by = {};
+  std::string reported_at = {};
 };
 
 // Removes findings that another error of the list explains better. Keeps the order.
-void drop_told_better(std::vector<Finding>& findings);
+void drop_reported_better(std::vector<Finding>& findings);
 
 // The findings that an object's annotations ask to suppress.
 struct IgnoreRequest {

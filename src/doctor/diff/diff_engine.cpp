@@ -160,8 +160,8 @@ bool DiffEngine::forgive(const kube::Error& error, std::string_view without) {
   if (error.is("NotFound")) return true;
   if (!error.is("Forbidden")) return false;
   std::string note = "rendered without " + std::string(without) + ": " + error.text;
-  if (std::ranges::find(told_, note) == told_.end()) {
-    told_.push_back(note);
+  if (std::ranges::find(reported_, note) == reported_.end()) {
+    reported_.push_back(note);
     notes_.push_back(std::move(note));
   }
   return true;

@@ -119,7 +119,7 @@ class DiffEngine {
   std::map<Key, std::string> texts_;
   std::map<std::string, std::unique_ptr<const Space>, std::less<>> spaces_;
   std::vector<std::string> notes_;
-  std::vector<std::string> told_;
+  std::vector<std::string> reported_;
 };
 
 // A Foreteller with its own connection.

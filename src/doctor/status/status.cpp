@@ -67,7 +67,7 @@ class Program {
     boost::asio::signal_set signals(loop_, SIGINT, SIGTERM);
     signals.async_wait([this](const boost::system::error_code& error, int) {
       if (error) return;
-      is_told_to_end_ = true;
+      is_reported_to_end_ = true;
       loop_.stop();
     });
     return watch();
@@ -78,12 +78,12 @@ class Program {
   // is reported once and retried.
   int watch() {
     bool was_shown = false;
-    while (!is_told_to_end_ && out_) {
+    while (!is_reported_to_end_ && out_) {
       const auto seen = look();
-      if (is_told_to_end_) break;
+      if (is_reported_to_end_) break;
       if (!seen || sees_nothing(*seen)) {
         if (!was_shown) return seen ? show(*seen) : failed(seen.error().text);
-        tell_once(seen ? make_tree(*seen, "", limits()).notes.front() : seen.error().text);
+        report_once(seen ? make_tree(*seen, "", limits()).notes.front() : seen.error().text);
       } else {
         const Tree tree = make_tree(*seen, wanted_.name, limits());
         if (!was_shown && is_missing(tree)) return show(*seen);
@@ -123,7 +123,7 @@ class Program {
   }
   bool is_missing(const Tree& tree) const { return tree.roots.empty() && !wanted_.name.empty(); }
 
-  void tell_once(const std::string& why) {
+  void report_once(const std::string& why) {
     if (complaint_ == why) return;
     complaint_ = why;
     complain(err_, why);
@@ -201,7 +201,7 @@ class Program {
   std::string last_;
   std::string complaint_;
   std::shared_ptr<Look> current_;
-  bool is_told_to_end_ = false;
+  bool is_reported_to_end_ = false;
 };
 
 }  // namespace

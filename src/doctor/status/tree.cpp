@@ -253,7 +253,7 @@ class Builder {
 
   // For several components of one service: the conditions of an unavailable one, if any, and the
   // last events of all.
-  void tell_component(Node& node, const kube::Object& component) {
+  void report_component(Node& node, const kube::Object& component) {
     Node alone;
     tell(alone, api::Kind::kComponentDeployment, component);
     if (node.conditions.empty() || is_available(node))
@@ -326,7 +326,7 @@ class Builder {
     node.state = spec["componentType"].string_or_empty();
     json::Value counts = root["status"]["services"][name];
     for (const kube::Object* const each : deployed) {
-      tell_component(node, *each);
+      report_component(node, *each);
       if (!counts.exists()) counts = each->root()["status"]["service"];
     }
     count_replicas(node, spec, counts);

@@ -84,7 +84,7 @@ class Planner {
     if (!children_.problems().empty()) return stop_at(children_.problems(), &workload);
     if (!workload.ready && !observed_.missing.empty()) return wait_for_missing(workload);
     if (!workload.ready && observed_.is_missing_unknown && was_missing()) return wait_longer();
-    tell_workload(workload);
+    report_workload(workload);
     return std::move(plan_);
   }
 
@@ -149,7 +149,7 @@ class Planner {
 
   Plan refuse() {
     const std::string message = set_invalid();
-    if (!is_refusal_told(before_, kValid, observed_.object)) {
+    if (!is_refusal_reported(before_, kValid, observed_.object)) {
       plan_.actions.push_back(event(self(), true, kValidationFailed, message));
       plan_.actions.back().occasion =
           occasion_of_generation("component", kube::generation_of(observed_.object));
@@ -208,9 +208,9 @@ class Planner {
   // Reports a missing object. No watch shows when it appears, so check again later.
   Plan wait_for_missing(Workload workload) {
     workload.reason = kObjectMissing;
-    workload.message = told_of(observed_.missing);
+    workload.message = reported_of(observed_.missing);
     if (!workload.refusal.empty()) workload.message += "; " + workload.refusal;
-    tell_workload(workload);
+    report_workload(workload);
     if (is_news(before_, now_, kAvailable)) {
       plan_.actions.push_back(event(self(), true, kObjectMissing, workload.message));
     }
@@ -220,7 +220,7 @@ class Planner {
     return std::move(plan_);
   }
 
-  void tell_workload(const Workload& workload) {
+  void report_workload(const Workload& workload) {
     set(kAvailable, workload.ready, workload.reason, workload.message);
     set(kReady, workload.ready, workload.ready ? "ComponentReady" : "ComponentNotReady",
         workload.message);

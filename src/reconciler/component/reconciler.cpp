@@ -121,7 +121,7 @@ std::vector<Reference> all_references(const Observed& observed) {
 }
 
 // The status reports a missing object or refused pods.
-bool is_told(const kube::Object& component) {
+bool is_reported(const kube::Object& component) {
   const json::Value conditions = component.root()["status"]["conditions"];
   for (const json::Value condition : conditions.elements()) {
     if (condition["reason"].string_or_empty() == kObjectMissing) return true;
@@ -213,7 +213,7 @@ std::chrono::seconds ComponentReconciler::wait_for(const kube::ObjectKey& key,
   const auto [late, is_new] = late_.try_emplace(key);
   // If a previous process has already reported a problem, do not withdraw the report by starting
   // the wait again.
-  if (is_new) late->second.since = is_told(observed.object) ? now - kPatience : now;
+  if (is_new) late->second.since = is_reported(observed.object) ? now - kPatience : now;
   return now - late->second.since < kPatience ? kPatience : kBetweenLooks;
 }
 

@@ -53,8 +53,8 @@ bool is_refused(const kube::Conditions& before, std::string_view type) {
          old->reason == kValidationFailed;
 }
 
-bool is_refusal_told(const kube::Conditions& before, std::string_view type,
-                     const kube::Object& object) {
+bool is_refusal_reported(const kube::Conditions& before, std::string_view type,
+                         const kube::Object& object) {
   return is_refused(before, type) &&
          before.find(type)->observed_generation == kube::generation_of(object);
 }

@@ -30,8 +30,8 @@ void drop_finalizer(const kube::Resource& resource, const kube::Object& seen,
 bool is_news(const kube::Conditions& before, const kube::Conditions& now, std::string_view type);
 
 // The condition already reports that the rules refuse this generation of the object.
-bool is_refusal_told(const kube::Conditions& before, std::string_view type,
-                     const kube::Object& object);
+bool is_refusal_reported(const kube::Conditions& before, std::string_view type,
+                         const kube::Object& object);
 // The condition reports that the rules refuse the object, in any generation.
 bool is_refused(const kube::Conditions& before, std::string_view type);
 inline constexpr std::string_view kValidationFailed = "ValidationFailed";

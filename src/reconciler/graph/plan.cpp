@@ -32,13 +32,13 @@ bool is_waiting(const Problem& problem) {
 }
 
 std::string joined(const std::vector<Problem>& problems) {
-  constexpr std::size_t kMostTold = 5;
+  constexpr std::size_t kMostReported = 5;
   std::string text;
-  for (std::size_t i = 0; i < std::min(problems.size(), kMostTold); ++i) {
+  for (std::size_t i = 0; i < std::min(problems.size(), kMostReported); ++i) {
     text += (text.empty() ? "" : "; ") + problems[i].message;
   }
-  if (problems.size() <= kMostTold) return text;
-  return text + "; and " + std::to_string(problems.size() - kMostTold) + " more";
+  if (problems.size() <= kMostReported) return text;
+  return text + "; and " + std::to_string(problems.size() - kMostReported) + " more";
 }
 
 class Planner {
@@ -66,7 +66,7 @@ class Planner {
       plan_.actions.push_back(event(self(), false, kValidationPassed, "every rule holds again"));
     }
     if (needs_grove()) return refuse_grove();
-    tell_of_grove();
+    report_of_grove();
     make_children();
     return tell();
   }
@@ -79,7 +79,7 @@ class Planner {
   Plan run_after_failure(const std::string& why) {
     if (kube::is_going(observed_.object)) return end(Ending::kRetry, why);
     set("failed", kFailedReason, why);
-    if (observed_.errors.empty() && !needs_grove()) tell_what_came_before();
+    if (observed_.errors.empty() && !needs_grove()) report_what_came_before();
     return end(Ending::kRetry, why);
   }
 
@@ -112,7 +112,7 @@ class Planner {
       message += message.empty() ? error : "; " + error;
     }
     set("failed", kValidationFailed, message);
-    if (!is_refusal_told(before_, kReady, observed_.object)) {
+    if (!is_refusal_reported(before_, kReady, observed_.object)) {
       plan_.actions.push_back(event(self(), true, kValidationFailed, message));
       plan_.actions.back().occasion =
           occasion_of_generation("graph", kube::generation_of(observed_.object));
@@ -127,7 +127,7 @@ class Planner {
 
   // After a failed write of an owned object: keep what the plan determines before or without those
   // objects.
-  void tell_what_came_before() {
+  void report_what_came_before() {
     note_grove();
     const render::DesiredObjects children = desired_objects_of_graph();
     const std::optional<Missing> missing = missing_of(observed_, children);
@@ -138,7 +138,7 @@ class Planner {
   }
 
   // Reported once, by its event.
-  void tell_of_grove() {
+  void report_of_grove() {
     note_grove();
     const kube::Condition* const told = now_.find(kByGrove);
     if (told == nullptr || !is_news(before_, now_, kByGrove)) return;
@@ -190,7 +190,7 @@ class Planner {
     for (std::size_t i = 0; i < count; ++i) {
       const render::DesiredObject& child = children.items[i];
       const std::optional<Problem::Kind> obstacle = children_.add(child);
-      tell_generated_key(child);
+      report_generated_key(child);
       // Pods would run under somebody else's account and rights.
       if (obstacle == Problem::Kind::kTaken && is_right(child.kind)) {
         all_added_ = false;
@@ -198,7 +198,7 @@ class Planner {
       }
       past_adapters = past_adapters || is_adapter(child);
     }
-    tell_changed_services();
+    report_changed_services();
     // After the components, so that a refusal of a deletion here blocks none of them.
     if (past_adapters) {
       remove_orphans(observed_.object, parent_, observed_.seen, children_, plan_.actions);
@@ -212,7 +212,7 @@ class Planner {
     }
   }
 
-  void tell_generated_key(const render::DesiredObject& child) {
+  void report_generated_key(const render::DesiredObject& child) {
     if (child.kind != "Secret" || !observed_.environment.mpi_secret_is_generated) return;
     if (!children_.writes(child.kind, child.name)) return;
     plan_.actions.push_back(event(self(), false, "MpiKeyCreated",
@@ -236,7 +236,7 @@ class Planner {
   }
 
   // Events on the graph list what rolls, so users need not know its components.
-  void tell_changed_services() {
+  void report_changed_services() {
     std::vector<Action> all;
     const json::Value services = graph_.services();
     for (Action& action : plan_.actions) {

@@ -254,7 +254,7 @@ End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answ
                       services_found(begun.endpoints),
                       endpoints};
   End end;
-  end.told = told_by(content);
+  end.told = reported_by(content);
   // Writes first: the events report them (telling.hpp).
   add_status(end.actions, seen, status_patch(seen.model, content, now));
   const kube::Conditions before = kube::Conditions::read(seen.model.root()["status"]["conditions"]);

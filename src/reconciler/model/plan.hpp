@@ -53,7 +53,7 @@ struct End {
   std::string failed = {};  // why to retry with back-off; empty: no failure
   std::optional<std::chrono::seconds> again =
       {};  // requeue after this time; otherwise on changes only
-  // The endpoint status after all actions, from told_by(); empty: unchanged.
+  // The endpoint status after all actions, from reported_by(); empty: unchanged.
   std::string told = {};
 };
 

@@ -95,7 +95,7 @@ bool ModelReconciler::should_reconcile(const kube::StoreChange& change) const {
   if (memory == memories_.end() || memory->second.told.empty()) {
     return !json::equal(change.before->root()["status"], change.now->root()["status"]);
   }
-  return told_by(*change.now) != memory->second.told;
+  return reported_by(*change.now) != memory->second.told;
 }
 
 void ModelReconciler::map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
@@ -168,11 +168,11 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelReconciler::ask(
 }
 
 // Reports it once until it works again, independent of the number of retries.
-bool ModelReconciler::tell_lookup_once(Memory& memory, End& ending) {
+bool ModelReconciler::report_lookup_once(Memory& memory, End& ending) {
   const auto is_about_it = [](const Action& each) { return each.reason == kDiscoveryFailedEvent; };
   const bool fails = std::ranges::any_of(ending.actions, is_about_it);
-  if (!fails) memory.is_lookup_told = false;
-  if (memory.is_lookup_told) std::erase_if(ending.actions, is_about_it);
+  if (!fails) memory.is_lookup_reported = false;
+  if (memory.is_lookup_reported) std::erase_if(ending.actions, is_about_it);
   return fails;
 }
 
@@ -181,7 +181,7 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
   auto model = context.cache().at(kModels).find(key);
   if (!model) {
     memories_.erase(key);
-    telling_.forget(key);
+    event_deduplicator_.forget(key);
     co_return ReconcileResult::done();
   }
   const std::vector<kube::Object> slices = slices_of(*model, context.cache());
@@ -217,14 +217,14 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
                    ? clean_up(seen, begun, *answers)
                    : end(seen, begun, *answers, context.clock().wall());
   memory.told = ending.told;
-  const bool lookup_fails = tell_lookup_once(memory, ending);
-  const auto ended = co_await telling_.act(context, *model, std::move(ending.actions));
+  const bool lookup_fails = report_lookup_once(memory, ending);
+  const auto ended = co_await event_deduplicator_.act(context, *model, std::move(ending.actions));
   if (ended) {
     memory.requests = std::move(begun.requests);
     memory.answers = *answers;
     co_return *ended;
   }
-  memory.is_lookup_told = lookup_fails;
+  memory.is_lookup_reported = lookup_fails;
   if (!ending.failed.empty()) co_return ReconcileResult::retry(ending.failed);
   if (ending.again) co_return ReconcileResult::requeue_after(*ending.again);
   co_return ReconcileResult::done();

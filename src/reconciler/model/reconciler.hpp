@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "reconciler/event_deduplicator.hpp"
 #include "reconciler/model/call_pool.hpp"
 #include "reconciler/model/engines.hpp"
 #include "reconciler/model/plan.hpp"
 #include "reconciler/reconciler.hpp"
-#include "reconciler/telling.hpp"
 #include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::model {
@@ -68,7 +68,7 @@ class ModelReconciler final : public Reconciler {
     // The status that we wrote; if the status differs, another client has changed it.
     std::string told;
     // The failure to list endpoints was reported.
-    bool is_lookup_told = false;
+    bool is_lookup_reported = false;
     // By host: one reconcile may not have enough time for all servers.
     std::map<std::string, Turn> turns;
     std::uint64_t rounds = 0;  // reconciles that called servers
@@ -85,7 +85,7 @@ class ModelReconciler final : public Reconciler {
                          const std::vector<EngineAnswer>& answers);
   // Removes the event for failed endpoint discovery if it was already emitted. Returns whether
   // discovery fails.
-  static bool tell_lookup_once(Memory& memory, End& ending);
+  static bool report_lookup_once(Memory& memory, End& ending);
   // nullopt: some requests were withheld, so the state of the servers is unknown.
   aio::Task<std::optional<std::vector<EngineAnswer>>> ask(Memory& memory,
                                                           std::vector<EngineRequest> requests,
@@ -94,7 +94,7 @@ class ModelReconciler final : public Reconciler {
   const std::shared_ptr<Engines> engines_;
   const ModelReconcilerOptions options_;
   std::map<kube::ObjectKey, Memory> memories_;
-  Telling telling_;
+  EventDeduplicator event_deduplicator_;
 };
 
 // With production dependencies: calls servers over HTTP, and evaluates rules like the webhook.

@@ -115,7 +115,7 @@ aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey k
                                                                ReconcileContext& context) {
   const auto adapter = context.cache().at(kScalingAdapters).find(key);
   if (!adapter) {
-    told_.erase(key);
+    reported_.erase(key);
     co_return ReconcileResult::done();
   }
   kube::ObjectKey graph_key;
@@ -130,13 +130,13 @@ aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey k
     if (read) graph = *std::move(read);
   }
   const auto rival = rival_of(*adapter, context.cache().at(kScalingAdapters));
-  const auto told = told_.find(key);
+  const auto told = reported_.find(key);
   Plan made = plan({.adapter = *adapter,
                     .graph = graph ? &*graph : nullptr,
                     .rival = rival ? &*rival : nullptr,
-                    .told = told == told_.end() ? std::string_view{} : told->second},
+                    .told = told == reported_.end() ? std::string_view{} : told->second},
                    context.clock().wall());
-  if (made.told.empty()) told_.erase(key);
+  if (made.told.empty()) reported_.erase(key);
   if (made.scales) {
     std::vector<Action> scale(std::make_move_iterator(made.actions.begin()),
                               std::make_move_iterator(made.actions.begin() + 1));
@@ -154,7 +154,7 @@ aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey k
   }
   const auto ended = co_await context.act(std::move(made.actions));
   if (ended) co_return *ended;
-  if (!made.told.empty()) told_.insert_or_assign(key, made.told);
+  if (!made.told.empty()) reported_.insert_or_assign(key, made.told);
   if (!made.missing.empty()) co_return ReconcileResult::retry(made.missing);
   co_return ReconcileResult::done();
 }

@@ -28,7 +28,7 @@ class ScalingAdapterReconciler final : public Reconciler {
                                              ReconcileContext& context) override;
 
  private:
-  std::map<kube::ObjectKey, std::string> told_;  // last reported problem
+  std::map<kube::ObjectKey, std::string> reported_;  // last reported problem
 };
 
 }  // namespace dynamo::reconciler::scaling_adapter

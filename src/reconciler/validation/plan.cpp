@@ -114,8 +114,8 @@ class Planner {
     plan_.is_valid = (!judges() || seen_.verdict.is_valid()) && seen_.change.is_valid();
     if (has_conditions(seen_.kind)) write_status(wanted());
     tell();
-    tell_note();
-    tell_unserved();
+    report_note();
+    report_unserved();
     write_record();
     return std::move(plan_);
   }
@@ -127,17 +127,18 @@ class Planner {
   bool judges() const {
     if (is_companion()) return true;
     if (settings_.webhooks_enabled) return false;
-    if (is_told_elsewhere()) return is_told_in_part() && (is_denied_beside() || was_refused());
+    if (is_reported_elsewhere())
+      return is_reported_in_part() && (is_denied_beside() || was_refused());
     return seen_.kind != api::Kind::kGraphDeploymentRequest || is_initial_request();
   }
-  bool is_told_elsewhere() const {
-    return std::ranges::find(settings_.told_elsewhere, seen_.kind) !=
-           settings_.told_elsewhere.end();
+  bool is_reported_elsewhere() const {
+    return std::ranges::find(settings_.reported_elsewhere, seen_.kind) !=
+           settings_.reported_elsewhere.end();
   }
   // Controllers that create objects are blocked by the operator's rules and report these. Denials
   // of other rules block no controller, and are reported here, in our own condition.
-  bool is_told_in_part() const {
-    return !is_companion() && is_told_elsewhere() && seen_.kind != api::Kind::kModel;
+  bool is_reported_in_part() const {
+    return !is_companion() && is_reported_elsewhere() && seen_.kind != api::Kind::kModel;
   }
   bool is_denied_beside() const {
     return std::ranges::any_of(seen_.verdict.rules,
@@ -148,7 +149,7 @@ class Planner {
   // The type of the condition that reports the verdict; "" if there is none.
   std::string_view verdict_type() const {
     if (!has_conditions(seen_.kind)) return "";
-    if (is_companion() || is_told_in_part()) return kOwnCondition;
+    if (is_companion() || is_reported_in_part()) return kOwnCondition;
     switch (seen_.kind) {
       case api::Kind::kModel:
       case api::Kind::kComponentDeployment:
@@ -192,7 +193,7 @@ class Planner {
     } else if (seen_.kind == api::Kind::kGraphDeploymentRequest && was_refused()) {
       // A failed request stays failed: its condition is unchanged, and names its generation.
       wanted.state = "Failed";
-    } else if (was_refused() && (is_told_in_part() || !is_told_elsewhere())) {
+    } else if (was_refused() && (is_reported_in_part() || !is_reported_elsewhere())) {
       give_back(wanted, kNotJudged, "webhooks validate this object");
     }
     if (!seen_.change.is_valid()) {
@@ -234,7 +235,7 @@ class Planner {
   void want_verdict(Wanted& wanted) const {
     const std::string_view type = verdict_type();
     const bool is_valid = seen_.verdict.is_valid();
-    if (is_told_in_part()) {
+    if (is_reported_in_part()) {
       wanted.conditions.push_back(verdict_condition(type, seen_.verdict));
       return;
     }
@@ -350,16 +351,16 @@ class Planner {
   // One event per generation that is invalid, and one when it is valid again.
   void tell() {
     const std::int64_t generation = kube::generation_of(seen_.object);
-    bool was_invalid = seen_.told_generation != 0;
-    bool was_told = was_invalid && seen_.told_generation == generation;
+    bool was_invalid = seen_.reported_generation != 0;
+    bool was_reported = was_invalid && seen_.reported_generation == generation;
     for (const std::string_view type : {verdict_type(), kImmutable}) {
       const Condition* const refusal = refusal_in(type);
       if (refusal == nullptr) continue;
       was_invalid = true;
-      was_told = was_told || refusal->observed_generation == generation;
+      was_reported = was_reported || refusal->observed_generation == generation;
     }
     if (!plan_.is_valid) {
-      if (was_told) return;
+      if (was_reported) return;
       add_event(true, kFailedEvent, refusal());
       // There may be no condition that stores this for the next leader, or it may not be writable.
       plan_.actions.back().occasion = occasion_of_generation("validation", generation);
@@ -402,13 +403,13 @@ class Planner {
     return seen_.is_record_too_long ? too_long_note() : RecordNote();
   }
 
-  void tell_note() {
+  void report_note() {
     if (note_.reason.empty() || is_noted(note_)) return;
     add_event(note_.reason == kUnreadable, note_.reason, note_.text);
   }
 
   // Once per object: the condition stores it.
-  void tell_unserved() {
+  void report_unserved() {
     if (!is_unserved() || was_unserved()) return;
     add_event(true, kUnservedEvent, unserved_note(seen_.resource));
     plan_.actions.back().occasion = kUnservedOccasion;

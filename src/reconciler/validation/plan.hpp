@@ -31,7 +31,7 @@ struct Settings {
   std::chrono::milliseconds record_interval{0};
   // Kinds whose own controllers report the verdict. Here remain the record, immutable fields, and,
   // except for models, denials that do not block those controllers (holds_up()).
-  std::vector<api::Kind> told_elsewhere = {};
+  std::vector<api::Kind> reported_elsewhere = {};
   // In replacement mode: kinds for which the reconciler has no controller.
   std::vector<api::Kind> unserved = {};
 };
@@ -60,7 +60,7 @@ struct Observed {
   bool is_record_due = true;        // the first record may be written now
   // The generation that was reported as invalid, for kinds without a condition that stores it; 0:
   // none, or the object was reported as valid again.
-  std::int64_t told_generation = 0;
+  std::int64_t reported_generation = 0;
 };
 
 inline constexpr std::string_view kFailedEvent = "ValidationFailed";

@@ -57,9 +57,9 @@ Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time
   const admission::Environment environment = world_.environment();
   observed.verdict = judge_.judge(kind_, observed.object, environment);
   if (settings_.keeps_record) observe_record(observed, environment, now);
-  const auto told = told_.find(kube::key_of(observed.object));
-  if (told != told_.end() && told->second.first == observed.object.uid()) {
-    observed.told_generation = told->second.second;
+  const auto told = reported_.find(kube::key_of(observed.object));
+  if (told != reported_.end() && told->second.first == observed.object.uid()) {
+    observed.reported_generation = told->second.second;
   }
   return observed;
 }
@@ -92,17 +92,17 @@ ValidationReconciler::Summary ValidationReconciler::summary_of(const Plan& plan)
   for (const Action& each : plan.actions) {
     if (each.subresource == "status") summary.writes_verdict = true;
     if (each.verb == Verb::kApply && each.subresource.empty()) summary.writes_record = true;
-    if (each.reason == kFailedEvent) summary.tells_failure = true;
-    if (each.reason == kPassedEvent) summary.tells_success = true;
+    if (each.reason == kFailedEvent) summary.reports_failure = true;
+    if (each.reason == kPassedEvent) summary.reports_success = true;
   }
   return summary;
 }
 
 void ValidationReconciler::remember(const kube::Object& object, const Summary& done) {
-  if (done.tells_failure) {
-    told_[kube::key_of(object)] = {std::string(object.uid()), kube::generation_of(object)};
-  } else if (done.tells_success) {
-    told_.erase(kube::key_of(object));
+  if (done.reports_failure) {
+    reported_[kube::key_of(object)] = {std::string(object.uid()), kube::generation_of(object)};
+  } else if (done.reports_success) {
+    reported_.erase(kube::key_of(object));
   }
 }
 
@@ -117,8 +117,8 @@ aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey
   }
   const auto found = store.find(key);
   if (!found) {
-    told_.erase(key);
-    telling_.forget(key);
+    reported_.erase(key);
+    event_deduplicator_.forget(key);
     pending_.forget(key);
     co_return kube::ReconcileResult::done();
   }
@@ -131,7 +131,8 @@ aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey
     const auto pause = rewrites_.pause(id_of(observed), context.clock().monotonic());
     if (pause != pause.zero()) co_return kube::ReconcileResult::requeue_after(pause);
   }
-  const auto ended = co_await telling_.act(context, observed.object, std::move(planned.actions));
+  const auto ended =
+      co_await event_deduplicator_.act(context, observed.object, std::move(planned.actions));
   if (ended) co_return *ended;
   remember(observed.object, summary);
   co_return look_after_record(observed, summary, std::move(planned.pending),

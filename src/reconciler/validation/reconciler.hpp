@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reconciler/event_deduplicator.hpp"
 #include "reconciler/reconciler.hpp"
-#include "reconciler/telling.hpp"
 #include "reconciler/validation/judge.hpp"
 #include "reconciler/validation/pending_records.hpp"
 #include "reconciler/validation/plan.hpp"
@@ -47,8 +47,8 @@ class ValidationReconciler final : public Reconciler {
   struct Summary {
     bool writes_verdict = false;
     bool writes_record = false;
-    bool tells_failure = false;
-    bool tells_success = false;
+    bool reports_failure = false;
+    bool reports_success = false;
   };
   static Summary summary_of(const Plan& plan);
   void remember(const kube::Object& object, const Summary& done);
@@ -61,10 +61,10 @@ class ValidationReconciler final : public Reconciler {
   const World& world_;
   Judge judge_;
   PendingRecords pending_;
-  Telling telling_;
+  EventDeduplicator event_deduplicator_;
   Rewrites rewrites_;
   // By key: the uid, and the generation that was reported as invalid.
-  std::map<kube::ObjectKey, std::pair<std::string, std::int64_t>> told_;
+  std::map<kube::ObjectKey, std::pair<std::string, std::int64_t>> reported_;
 };
 
 // One reconciler per kind.

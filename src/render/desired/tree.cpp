@@ -11,7 +11,7 @@ namespace dynamo::render {
 namespace {
 
 constexpr std::string_view kComponentKind = "DynamoComponentDeployment";
-constexpr std::size_t kMostChangesTold = 8;
+constexpr std::size_t kMostChangesReported = 8;
 
 DesiredObjects desired_objects_of_kind(api::Kind kind, json::Value object,
                                        std::string_view namespace_name,
@@ -142,10 +142,10 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
     change.rolls = std::ranges::any_of(
         all, [&child](const Change& each) { return is_of_pods(child.kind, each.path); });
     const std::size_t count = all.size();
-    all.resize(std::min(count, kMostChangesTold));
+    all.resize(std::min(count, kMostChangesReported));
     change.changes = wording_of(all);
-    if (count > kMostChangesTold) {
-      change.changes += " and " + std::to_string(count - kMostChangesTold) + " more";
+    if (count > kMostChangesReported) {
+      change.changes += " and " + std::to_string(count - kMostChangesReported) + " more";
     }
     found.push_back(std::move(change));
   }

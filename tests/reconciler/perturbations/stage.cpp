@@ -99,8 +99,8 @@ Process::Process(test::FakeCluster& cluster, kube::Client& client, const World& 
                  std::shared_ptr<WillingEngines> engines) {
   reconcilers =
       validation::make({.mode = validation::Mode::kReplacement,
-                        .told_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
-                                           api::Kind::kGraphDeployment}},
+                        .reported_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
+                                               api::Kind::kGraphDeployment}},
                        world);
   reconcilers.push_back(std::make_unique<component::ComponentReconciler>(
       render_settings(), world, std::make_shared<SilentEtcd>()));

@@ -146,12 +146,12 @@ TEST(ValidationPlan, ScalingAdapterGetsEventsOnly) {
   EXPECT_THAT(planned({.kind = api::Kind::kScalingAdapter, .is_valid = false}, kCompanion),
               ElementsAre(kRefusal));
   Observed told = observed({.kind = api::Kind::kScalingAdapter, .is_valid = false});
-  told.told_generation = 3;
+  told.reported_generation = 3;
   EXPECT_THAT(texts(plan(told, kCompanion, kNow)), IsEmpty());
-  told.told_generation = 2;
+  told.reported_generation = 2;
   EXPECT_THAT(texts(plan(told, kCompanion, kNow)), ElementsAre(kRefusal));
   told = observed({.kind = api::Kind::kScalingAdapter});
-  told.told_generation = 2;
+  told.reported_generation = 2;
   EXPECT_THAT(texts(plan(told, kCompanion, kNow)),
               ElementsAre("Normal ValidationPassed: every rule holds again"));
 }
@@ -334,7 +334,7 @@ TEST(ValidationPlan, ReplacementEvaluatesNothingWithWebhooksEnabled) {
 // Two controllers that write one condition would overwrite each other forever.
 TEST(ValidationPlan, OtherControllersVerdictIsKept) {
   const Settings settings{.mode = Mode::kReplacement,
-                          .told_elsewhere = {api::Kind::kGraphDeployment}};
+                          .reported_elsewhere = {api::Kind::kGraphDeployment}};
   const std::string told = "{\"state\":\"failed\",\"conditions\":[" +
                            condition("Ready", "False", "ValidationFailed", "theirs") + "]}";
   EXPECT_THAT(planned({.status = told, .is_valid = false}, settings), IsEmpty());
@@ -348,7 +348,7 @@ TEST(ValidationPlan, OtherControllersVerdictIsKept) {
 // For our additional rules, the object's own controller continues and does not report them.
 TEST(ValidationPlan, NonBlockingDenialIsReportedInOwnCondition) {
   Settings settings{.mode = Mode::kReplacement,
-                    .told_elsewhere = {api::Kind::kGraphDeployment, api::Kind::kModel}};
+                    .reported_elsewhere = {api::Kind::kGraphDeployment, api::Kind::kModel}};
   Observed seen = observed({.is_valid = false});
   seen.verdict.rules = {"policy.registry"};
   const std::string own = condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy);

@@ -211,9 +211,9 @@ bool expect_same(const Given& given) {
   const Written alone = replacement.judge(type);
   EXPECT_EQ(alone.notes, notes);
   // Except for these two kinds, other controllers report valid objects.
-  const bool tells_always = type == "Valid";
-  const bool is_told = !type.empty() && (is_denied || tells_always);
-  EXPECT_EQ(alone.condition, is_told ? told : "");
+  const bool reports_always = type == "Valid";
+  const bool is_reported = !type.empty() && (is_denied || reports_always);
+  EXPECT_EQ(alone.condition, is_reported ? told : "");
   return is_denied;
 }
 

@@ -81,16 +81,16 @@ constexpr std::array<Word, 6> kComponentWords{"frontend", "worker", "prefill", "
 
 // clang-format off
 constexpr Vocabulary kRestartPolicies{.words = kRestartWords};
-constexpr Vocabulary kDnsPolicies{.words = kDnsWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kTolerationOperators{.words = kTolerationWords, .announced = kComparisonWords, .case_is_told_elsewhere = true, .announced_beside = "key"};
-constexpr Vocabulary kEffects{.words = kEffectWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kSpreadActions{.words = kSpreadWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kInclusionPolicies{.words = kInclusionWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kLabelOperators{.words = kLabelWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kNodeOperators{.words = kNodeWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kProfileTypes{.words = kProfileWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kGroupChangePolicies{.words = kGroupChangeWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kHostPathTypes{.words = kHostPathWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kDnsPolicies{.words = kDnsWords, .case_is_reported_elsewhere = true};
+constexpr Vocabulary kTolerationOperators{.words = kTolerationWords, .announced = kComparisonWords, .case_is_reported_elsewhere = true, .announced_beside = "key"};
+constexpr Vocabulary kEffects{.words = kEffectWords, .case_is_reported_elsewhere = true};
+constexpr Vocabulary kSpreadActions{.words = kSpreadWords, .case_is_reported_elsewhere = true};
+constexpr Vocabulary kInclusionPolicies{.words = kInclusionWords, .case_is_reported_elsewhere = true};
+constexpr Vocabulary kLabelOperators{.words = kLabelWords, .case_is_reported_elsewhere = true};
+constexpr Vocabulary kNodeOperators{.words = kNodeWords, .case_is_reported_elsewhere = true};
+constexpr Vocabulary kProfileTypes{.words = kProfileWords, .case_is_reported_elsewhere = true};
+constexpr Vocabulary kGroupChangePolicies{.words = kGroupChangeWords, .case_is_reported_elsewhere = true};
+constexpr Vocabulary kHostPathTypes{.words = kHostPathWords, .case_is_reported_elsewhere = true};
 constexpr Vocabulary kNodeFieldOperators{.words = kInWords, .is_offered_only = true};
 constexpr Vocabulary kNodeFields{.words = kNodeFieldWords, .is_offered_only = true};
 constexpr Vocabulary kComponentTypes{.words = kComponentWords, .is_offered_only = true};
@@ -108,10 +108,10 @@ constexpr Vocabulary kResource{.words = kResourceWords, .has_other_names = true,
 constexpr Vocabulary kPullPolicy{.words = kPullPolicyWords};
 constexpr Vocabulary kImagePullPolicy{.words = kPullPolicyWords, .read_since = kImageVolumes};
 constexpr Vocabulary kMessage{.words = kMessageWords};
-constexpr Vocabulary kProtocol{.words = kProtocolWords, .case_is_told_elsewhere = true, .has_other_names = true};
+constexpr Vocabulary kProtocol{.words = kProtocolWords, .case_is_reported_elsewhere = true, .has_other_names = true};
 constexpr Vocabulary kPreemption{.words = kPreemptionWords};
 constexpr Vocabulary kSystem{.words = kSystemWords};
-constexpr Vocabulary kScheme{.words = kSchemeWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kScheme{.words = kSchemeWords, .case_is_reported_elsewhere = true};
 constexpr Vocabulary kGroups{.words = kGroupsWords, .read_since = kSupplementalGroups};
 constexpr Vocabulary kSeLinux{.words = kSeLinuxWords, .read_since = kSeLinuxChange};
 constexpr Vocabulary kProcMount{.words = kProcMountWords, .read_since = kUserNamespaces};

@@ -21,7 +21,7 @@ struct Vocabulary {
   // The prefix of a size, as in HugePages-2Mi; empty: none.
   std::string_view before_size = {};
   // The rule for the rest of the field reports a word in another case.
-  bool case_is_told_elsewhere = false;
+  bool case_is_reported_elsewhere = false;
   // The related field without which another rule refuses an announced word in any case.
   std::string_view announced_beside = {};
   // The words are only some of the valid names, such as those of resources. A similar name can be a

@@ -111,7 +111,7 @@ class Words {
     if (text.empty() || has_word(vocabulary, text)) return;
     const bool in_other_case = !meant_value(text, vocabulary.words).empty() ||
                                !meant_value(text, vocabulary.announced).empty();
-    if (in_other_case && vocabulary.case_is_told_elsewhere) return;
+    if (in_other_case && vocabulary.case_is_reported_elsewhere) return;
     if (std::ranges::find(vocabulary.announced, text) != vocabulary.announced.end()) {
       return report_.also_warn(path, must_be(vocabulary) + "; found " + quoted(text) +
                                          ", which Kubernetes takes only behind a feature gate");

@@ -26,7 +26,7 @@ namespace dynamo::reconciler {
 // no occasion.
 //
 // One per controller, kept across reconciles; on the loop's thread.
-class Telling {
+class EventDeduplicator {
  public:
   // Like ReconcileContext::act(), for plans that list events after the writes they report. `object`
   // is the planned object. Call it without actions, too: events may be pending.
@@ -43,12 +43,12 @@ class Telling {
   struct Memory {
     std::string uid;
     std::int64_t generation = 0;
-    std::set<std::string> told;  // identities of emitted events
-    std::vector<Action> owed;    // planned, but not emitted yet
+    std::set<std::string> emitted;  // identities of emitted events
+    std::vector<Action> pending;    // planned, but not emitted yet
   };
 
   // The events to emit: planned ones that were not emitted, and pending ones.
-  static std::vector<Action> untold(const Memory& memory, const std::vector<Action>& planned);
+  static std::vector<Action> to_emit(const Memory& memory, const std::vector<Action>& planned);
   Memory memory_of(const kube::Object& object) const;
   void remember(const kube::ObjectKey& key, Memory memory);
 

@@ -1,4 +1,4 @@
-#include "reconciler/telling.hpp"
+#include "reconciler/event_deduplicator.hpp"
 
 #include <utility>
 
@@ -41,20 +41,21 @@ Parts parts_of(std::vector<Action> actions) {
 
 }  // namespace
 
-std::vector<Action> Telling::untold(const Memory& memory, const std::vector<Action>& planned) {
+std::vector<Action> EventDeduplicator::to_emit(const Memory& memory,
+                                               const std::vector<Action>& planned) {
   const std::set<std::string> anew = identities_of(planned);
   std::vector<Action> events;
-  for (const Action& each : memory.owed) {
+  for (const Action& each : memory.pending) {
     if (!anew.contains(identity_of(each))) events.push_back(each);
   }
   for (const Action& each : planned) {
-    if (!memory.told.contains(identity_of(each))) events.push_back(each);
+    if (!memory.emitted.contains(identity_of(each))) events.push_back(each);
   }
   return events;
 }
 
 // Ignores the memory of another generation.
-Telling::Memory Telling::memory_of(const kube::Object& object) const {
+EventDeduplicator::Memory EventDeduplicator::memory_of(const kube::Object& object) const {
   const auto found = memories_.find(kube::key_of(object));
   const std::int64_t generation = kube::generation_of(object);
   if (found != memories_.end() && found->second.uid == object.uid() &&
@@ -67,8 +68,8 @@ Telling::Memory Telling::memory_of(const kube::Object& object) const {
   return memory;
 }
 
-void Telling::remember(const kube::ObjectKey& key, Memory memory) {
-  if (memory.told.empty() && memory.owed.empty()) {
+void EventDeduplicator::remember(const kube::ObjectKey& key, Memory memory) {
+  if (memory.emitted.empty() && memory.pending.empty()) {
     memories_.erase(key);
     return;
   }
@@ -76,9 +77,9 @@ void Telling::remember(const kube::ObjectKey& key, Memory memory) {
   memories_[key] = std::move(memory);
 }
 
-aio::Task<std::optional<ReconcileResult>> Telling::act(ReconcileContext& context,
-                                                       kube::Object object,
-                                                       std::vector<Action> actions) {
+aio::Task<std::optional<ReconcileResult>> EventDeduplicator::act(ReconcileContext& context,
+                                                                 kube::Object object,
+                                                                 std::vector<Action> actions) {
   Parts parts = parts_of(std::move(actions));
   std::optional<ReconcileResult> ended;
   if (!parts.first.empty()) ended = co_await context.act(std::move(parts.first));
@@ -86,14 +87,14 @@ aio::Task<std::optional<ReconcileResult>> Telling::act(ReconcileContext& context
   // The usual case: no events, and none pending.
   if (parts.events.empty() && memories_.empty()) co_return ended;
   Memory memory = memory_of(object);
-  std::vector<Action> events = untold(memory, parts.events);
+  std::vector<Action> events = to_emit(memory, parts.events);
   std::optional<ReconcileResult> silenced;
   if (!events.empty()) silenced = co_await context.act(events);
   // Events that the status already covers are not planned again.
-  if (!ended) memory.told.clear();
-  if (ended && !silenced) memory.told = identities_of(parts.events);
-  memory.owed.clear();
-  if (silenced) memory.owed = std::move(events);
+  if (!ended) memory.emitted.clear();
+  if (ended && !silenced) memory.emitted = identities_of(parts.events);
+  memory.pending.clear();
+  if (silenced) memory.pending = std::move(events);
   remember(kube::key_of(object), std::move(memory));
   if (ended) co_return ended;
   if (silenced) co_return silenced;

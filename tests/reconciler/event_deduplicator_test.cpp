@@ -1,5 +1,5 @@
 // Each event is emitted once, whatever happens to the status write that it reports.
-#include "reconciler/telling.hpp"
+#include "reconciler/event_deduplicator.hpp"
 
 #include <memory>
 #include <string>
@@ -25,7 +25,7 @@ constexpr const char* kGood = R"({"Decode":{"componentType":"worker","replicas":
 constexpr std::size_t kForEver = 1'000;
 
 // A graph that the rules refuse.
-class TellingTest : public test::ReconcileTest {
+class EventDeduplicatorTest : public test::ReconcileTest {
  protected:
   void SetUp() override {
     put("{}");
@@ -44,7 +44,7 @@ class TellingTest : public test::ReconcileTest {
     cache_->show();
     return reconcile(reconciler_, kKey).kind;
   }
-  bool is_told_by_condition() const {
+  bool is_reported_by_condition() const {
     const auto graph = cluster_.find(graphs_, "team-a", "g");
     const auto conditions = kube::Conditions::read(graph->root()["status"]["conditions"]);
     return conditions.find(validation::kOwnCondition) != nullptr;
@@ -59,36 +59,36 @@ class TellingTest : public test::ReconcileTest {
       std::make_shared<validation::RecordPace>(std::chrono::milliseconds(0))};
 };
 
-TEST_F(TellingTest, LostAnswerEmitsOneEvent) {
+TEST_F(EventDeduplicatorTest, LostAnswerEmitsOneEvent) {
   fail_status({.kind = Fault::Kind::kLostAnswer}, 1);
   EXPECT_EQ(look(), ReconcileResult::Kind::kRetry);
-  EXPECT_TRUE(is_told_by_condition());
+  EXPECT_TRUE(is_reported_by_condition());
   EXPECT_EQ(look(), ReconcileResult::Kind::kDone);
   look();
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
-TEST_F(TellingTest, RefusedStatusEmitsOneEventPerGeneration) {
+TEST_F(EventDeduplicatorTest, RefusedStatusEmitsOneEventPerGeneration) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kForEver);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(look(), ReconcileResult::Kind::kRetry);
-  EXPECT_FALSE(is_told_by_condition());
+  EXPECT_FALSE(is_reported_by_condition());
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
   cluster_.merge(graphs_, "team-a", "g", R"({"spec":{"backendFramework":"sglang"}})");
   for (int i = 0; i < 4; ++i) look();
   EXPECT_THAT(take_events(), ElementsAre(kFailed)) << "once per generation";
 }
 
-TEST_F(TellingTest, DelayedStatusWriteDoesNotRepeatTheEvent) {
+TEST_F(EventDeduplicatorTest, DelayedStatusWriteDoesNotRepeatTheEvent) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, 2);
   for (int i = 0; i < 4; ++i) look();
-  EXPECT_TRUE(is_told_by_condition());
+  EXPECT_TRUE(is_reported_by_condition());
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
   put(kGood);
   look();
   EXPECT_THAT(take_events(), ElementsAre(kPassed));
 }
 
-TEST_F(TellingTest, ConflictDelaysTheEvent) {
+TEST_F(EventDeduplicatorTest, ConflictDelaysTheEvent) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1);
   EXPECT_EQ(look(), ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(take_events(), IsEmpty());
@@ -97,10 +97,10 @@ TEST_F(TellingTest, ConflictDelaysTheEvent) {
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
-TEST_F(TellingTest, PendingEventIsEmittedAfterRegainingLeadership) {
+TEST_F(EventDeduplicatorTest, PendingEventIsEmittedAfterRegainingLeadership) {
   context_->actions_left = 1;
   look();
-  ASSERT_TRUE(is_told_by_condition());
+  ASSERT_TRUE(is_reported_by_condition());
   ASSERT_THAT(take_events(), IsEmpty());
   context_->actions_left.reset();
   context_->leads = true;
@@ -109,7 +109,7 @@ TEST_F(TellingTest, PendingEventIsEmittedAfterRegainingLeadership) {
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
-TEST_F(TellingTest, PendingEventOfPastGenerationIsDropped) {
+TEST_F(EventDeduplicatorTest, PendingEventOfPastGenerationIsDropped) {
   context_->actions_left = 1;
   look();
   ASSERT_THAT(take_events(), IsEmpty());
