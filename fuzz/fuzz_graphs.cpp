@@ -10,8 +10,8 @@
 #include "fuzz/check.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/desired/judge.hpp"
 #include "reconciler/desired/kinds.hpp"
+#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/graph/plan.hpp"
 
 namespace api = dynamo::api;

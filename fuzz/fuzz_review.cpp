@@ -39,7 +39,7 @@ void check_verdict(const admission::Route& route, std::string_view body,
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view body{reinterpret_cast<const char*>(data), size};
-  static test::ReviewDesk used;  // reused for all bodies, like a server's
+  static test::ReviewFixture used;  // reused for all bodies, like a server's
   for (const admission::Route& route : admission::routes()) {
     const test::Reviewed reviewed = used.review(route, body);
     if (reviewed.http_status == 200) {
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(reviewed.http_status == 400, "nothing in a body is a defect of ours");
       check_bad_request(reviewed);
     }
-    test::ReviewDesk fresh;
+    test::ReviewFixture fresh;
     require(fresh.review(route, body).answer == reviewed.answer,
             "a review does not depend on the ones before");
   }

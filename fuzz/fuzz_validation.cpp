@@ -11,9 +11,9 @@
 #include "json/writer.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/resources.hpp"
-#include "reconciler/validation/judge.hpp"
 #include "reconciler/validation/plan.hpp"
 #include "reconciler/validation/record.hpp"
+#include "reconciler/validation/validator.hpp"
 #include "tests/support/reviewing.hpp"
 
 namespace fuzz = dynamo::fuzz;
@@ -107,19 +107,19 @@ void check_plan(const validation::Observed& seen, const validation::Settings& se
   fuzz::require(refusals <= (plan.is_valid ? 0U : 1U), "what is refused is told once");
 }
 
-void check_kind(api::Kind kind, json::Value input, validation::Judge& judge) {
-  const dynamo::test::ReviewDesk desk;
+void check_kind(api::Kind kind, json::Value input, validation::Validator& judge) {
+  const dynamo::test::ReviewFixture desk;
   const dynamo::admission::Environment environment{desk.settings, desk.facts, desk.leases, kNow};
   validation::Observed seen;
   seen.kind = kind;
   seen.resource = dynamo::reconciler::resource_of(kind);
   seen.object = object_of(kind, input);
-  seen.verdict = judge.judge(kind, seen.object, environment);
+  seen.verdict = judge.validate(kind, seen.object, environment);
   fuzz::require(seen.verdict.is_valid() == seen.verdict.message.empty(), "a refusal says why");
   seen.record = validation::read_record(seen.object);
   seen.immutable_part = validation::immutable_part(kind, seen.object);
   if (seen.record.state == validation::RecordState::kRead) {
-    seen.change = judge.judge_change(kind, seen.object, seen.record.spec, environment);
+    seen.change = judge.validate_change(kind, seen.object, seen.record.spec, environment);
     fuzz::require(seen.record.spec != seen.immutable_part || seen.change.is_valid(),
                   "what is as it was has not changed");
   }
@@ -130,7 +130,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Judge& judge) {
     const auto was = kube::Object::parse(json::to_text(input["pending"]));
     if (was) seen.pending = validation::immutable_part(kind, *was);
     if (!seen.pending.empty() && seen.pending != seen.immutable_part) {
-      seen.change = judge.judge_change(kind, seen.object, seen.pending, environment);
+      seen.change = judge.validate_change(kind, seen.object, seen.pending, environment);
     }
   }
   for (const auto mode : {validation::Mode::kCompanion, validation::Mode::kReplacement}) {
@@ -146,7 +146,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Judge& judge) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto input = json::parse_copy(fuzz::as_text(data, size));
   if (input->error) return 0;
-  validation::Judge judge;
+  validation::Validator judge;
   for (const api::KindNames& each : api::kKinds) check_kind(each.kind, input->root(), judge);
   return 0;
 }

@@ -151,7 +151,7 @@ std::string_view graph_of(const api::Context& context, const api::Object& object
   return object.metadata().owner_name(api::names(api::Kind::kGraphDeployment).name);
 }
 
-void judge_by_policy(const api::Context& context, json::Value object, json::Value old,
+void evaluate_policy(const api::Context& context, json::Value object, json::Value old,
                      const Environment& environment, Decision& decision) {
   const Policy& policy = *environment.policy;
   const PolicySubject subject{context.kind, context.namespace_name, context.object_name};
@@ -231,7 +231,7 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
       validators::validate(context, request.object, old, decision.findings,
                            validators::default_severities(), decision.arena);
     } else {
-      judge_by_policy(context, request.object, old, environment, decision);
+      evaluate_policy(context, request.object, old, environment, decision);
       const bool honoured = environment.policy->honours_ignores() && !environment.hears_ignored;
       if (honoured) take_ignored(request.object, decision);
     }

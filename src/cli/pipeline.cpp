@@ -103,7 +103,7 @@ class Worker final : private ManifestVisitor {
  public:
   Worker(const Circumstances& circumstances, const OldObjects* old_objects,
          const PipelineOptions& options)
-      : judge_(circumstances, old_objects),
+      : validator_(circumstances, old_objects),
         stored_(options.stored),
         strict_versions_(options.strict_versions) {}
 
@@ -128,20 +128,20 @@ class Worker final : private ManifestVisitor {
 
  private:
   void object(const Manifest& manifest) override {
-    JudgedObject judged{judge_.judge(manifest, file_), {}};
+    ValidatedObject judged{validator_.validate(manifest, file_), {}};
     if (const auto [finding, advice] = find_expression_in(judged.report); finding != nullptr) {
       other({Other::kTemplate, InputFault::at(finding->place, std::string(advice)), {}, true});
       return;
     }
     if (manifest.is_dropped) judged.report.findings.push_back(dropped_document(judged.report));
-    const json::Value stored = judge_.stored();
+    const json::Value stored = validator_.stored();
     if (stored.exists() && stored_ == StoredForm::kJson) judged.stored = json::to_text(stored);
     if (stored.exists() && stored_ == StoredForm::kYaml) json::append_yaml(judged.stored, stored);
     std::optional<InputFault> doubt;
-    if (!judge_.doubt().empty()) {
+    if (!validator_.doubt().empty()) {
       doubt = InputFault::at(
           judged.report.place,
-          object_title(judged.report) + " could not be compared: " + judge_.doubt(), file_);
+          object_title(judged.report) + " could not be compared: " + validator_.doubt(), file_);
     }
     batch_.entries.emplace_back(std::move(judged));
     if (doubt) batch_.entries.emplace_back(*std::move(doubt));
@@ -183,7 +183,7 @@ class Worker final : private ManifestVisitor {
     batch_.entries.emplace_back(std::move(fault));
   }
 
-  Judge judge_;
+  Validator validator_;
   StoredForm stored_;
   bool strict_versions_;
   ManifestReader reader_;

@@ -15,7 +15,7 @@
 #include "cli/input/inputs.hpp"
 #include "cli/input/inputs_read.hpp"
 #include "cli/input/manifests_cut.hpp"
-#include "cli/judge.hpp"
+#include "cli/validator.hpp"
 
 namespace dynamo::cli {
 
@@ -49,14 +49,14 @@ std::unique_ptr<WorkSource> input_source(std::vector<Input> inputs, InputOpener 
 std::unique_ptr<WorkSource> input_source(const std::vector<Input>& inputs,
                                          std::istream& standard_input);
 
-struct JudgedObject {
+struct ValidatedObject {
   ObjectReport report;
   std::string stored;  // as it would be stored; empty if not requested
 };
 
 // The results of one work item, in text order.
 struct Batch {
-  std::vector<std::variant<JudgedObject, InputFault>> entries;
+  std::vector<std::variant<ValidatedObject, InputFault>> entries;
   std::size_t ignored = 0;
   std::vector<std::string> other_versions;  // the apiVersion of each object of another version
   std::size_t no_manifests = 0;

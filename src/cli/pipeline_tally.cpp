@@ -54,7 +54,7 @@ bool ReportingSink::take(Batch batch) {
       for (const ReportStream& stream : streams_) stream.reporter->fault(*fault);
       continue;
     }
-    ObjectReport& report = std::get<JudgedObject>(entry).report;
+    ObjectReport& report = std::get<ValidatedObject>(entry).report;
     choice_.apply(report, summary_);
     if (found_ != nullptr) {
       for (const Finding& finding : report.findings) found_->add(report, finding);

@@ -11,7 +11,7 @@
 #include "library/evaluator.hpp"
 #include "library/include/dynamo_admission.h"
 
-using dynamo::library::Desk;
+using dynamo::library::EvaluationContext;
 using dynamo::library::Evaluator;
 using dynamo::library::Facts;
 using dynamo::library::Failure;
@@ -25,7 +25,7 @@ struct dynamo_admission_evaluator {
 };
 
 struct dynamo_admission_decision {
-  Desk desk;
+  EvaluationContext desk;
   dynamo_admission_error error{};
 };
 

@@ -90,12 +90,12 @@ void Verdict::clear() {
   http_status = 0;
 }
 
-void Desk::begin() {
+void EvaluationContext::begin() {
   current_ = 1 - current_;
   verdict().clear();
 }
 
-void Desk::finish() {
+void EvaluationContext::finish() {
   Verdict& before = verdicts_[1 - current_];
   before.clear();
   library::give_back(before.stored);
@@ -103,7 +103,7 @@ void Desk::finish() {
   library::give_back(before.patch);
 }
 
-void Desk::give_back() {
+void EvaluationContext::give_back() {
   verdict().clear();
   // A dry run keeps as much memory as its largest object needed.
   if (object_.bytes.size() + old_object_.bytes.size() > kKeptBytes) dry_run_.reset();
@@ -115,7 +115,8 @@ void Desk::give_back() {
   admitter_.shrink_to(kKeptNodes);
 }
 
-Failure Desk::read(std::string_view what, std::optional<std::string_view> json, Text& text) {
+Failure EvaluationContext::read(std::string_view what, std::optional<std::string_view> json,
+                                Text& text) {
   text.document.clear();
   if (!json) return {};
   text.bytes = *json;
@@ -133,7 +134,8 @@ Failure Desk::read(std::string_view what, std::optional<std::string_view> json, 
   return {};
 }
 
-Failure Desk::decode(const Request& request, api::AdmissionRequest& decoded, api::Kind& kind) {
+Failure EvaluationContext::decode(const Request& request, api::AdmissionRequest& decoded,
+                                  api::Kind& kind) {
   const auto operation = api::parse_operation(request.operation);
   if (!operation) {
     return {
@@ -172,8 +174,8 @@ Failure Desk::decode(const Request& request, api::AdmissionRequest& decoded, api
   return {};
 }
 
-void Desk::judge(const Evaluator& evaluator, api::Kind kind, const api::AdmissionRequest& request,
-                 const Facts& facts) {
+void EvaluationContext::judge(const Evaluator& evaluator, api::Kind kind,
+                              const api::AdmissionRequest& request, const Facts& facts) {
   const admission::Admission admission =
       admitter_.admit(kind, request, environment_of(evaluator, facts));
   verdict().patch = admission.patch;
@@ -183,9 +185,9 @@ void Desk::judge(const Evaluator& evaluator, api::Kind kind, const api::Admissio
   keep_findings(kind, judged, admission.decision.exemption, admission.decision.findings);
 }
 
-Failure Desk::judge_with_schema(const Evaluator& evaluator, api::Kind kind,
-                                const api::AdmissionRequest& request, bool strict,
-                                const Facts& facts) {
+Failure EvaluationContext::evaluate_with_schema(const Evaluator& evaluator, api::Kind kind,
+                                                const api::AdmissionRequest& request, bool strict,
+                                                const Facts& facts) {
   const schema::Resource* resource = schema::find_resource(api::names(kind).name);
   if (resource == nullptr) return {DYNAMO_ADMISSION_INTERNAL, "a kind without a schema"};
   const bool of_object = request.sub_resource.empty();
@@ -211,8 +213,9 @@ Failure Desk::judge_with_schema(const Evaluator& evaluator, api::Kind kind,
   return {};
 }
 
-void Desk::keep_findings(api::Kind kind, const api::AdmissionRequest& request,
-                         admission::Exemption exemption, const api::ErrorList& findings) {
+void EvaluationContext::keep_findings(api::Kind kind, const api::AdmissionRequest& request,
+                                      admission::Exemption exemption,
+                                      const api::ErrorList& findings) {
   verdict().exemption = admission::name(exemption);
   for (const api::Error& error : findings.errors()) {
     verdict().causes.push_back({error.field, std::string(api::cause_reason(error.type)),
@@ -227,7 +230,7 @@ void Desk::keep_findings(api::Kind kind, const api::AdmissionRequest& request,
 }
 
 // Keeps as many warnings as fit next to the denial.
-void Desk::keep_warnings(const api::ErrorList& findings) {
+void EvaluationContext::keep_warnings(const api::ErrorList& findings) {
   constexpr std::size_t kMostSaid = std::size_t{60} << 10U;
   std::size_t said = verdict().message.size();
   for (const Finding& cause : verdict().causes) said += cause.field.size() + cause.message.size();
@@ -243,13 +246,14 @@ void Desk::keep_warnings(const api::ErrorList& findings) {
   }
 }
 
-Failure Desk::evaluate(const Evaluator& evaluator, const Request& request, const Facts& facts) {
+Failure EvaluationContext::evaluate(const Evaluator& evaluator, const Request& request,
+                                    const Facts& facts) {
   give_back();
   api::AdmissionRequest decoded;
   api::Kind kind{};
   Failure failure = decode(request, decoded, kind);
   if (!failure.failed() && request.with_schema) {
-    failure = judge_with_schema(evaluator, kind, decoded, request.strict, facts);
+    failure = evaluate_with_schema(evaluator, kind, decoded, request.strict, facts);
   } else if (!failure.failed()) {
     judge(evaluator, kind, decoded, facts);
   }
@@ -257,14 +261,14 @@ Failure Desk::evaluate(const Evaluator& evaluator, const Request& request, const
   return failure;
 }
 
-admission::Reviewer& Desk::reviewer(admission::Enforcement enforcement) {
+admission::Reviewer& EvaluationContext::reviewer(admission::Enforcement enforcement) {
   auto& slot = reviewers_[static_cast<std::size_t>(enforcement)];
   if (!slot) slot.emplace(enforcement, admission::Reviewer::Limits{.max_depth = kMaxDepth});
   return *slot;
 }
 
-Failure Desk::review(const Evaluator& evaluator, std::string_view path, std::string_view body,
-                     const Facts& facts) {
+Failure EvaluationContext::review(const Evaluator& evaluator, std::string_view path,
+                                  std::string_view body, const Facts& facts) {
   give_back();
   const admission::Route* route = admission::find_route(path);
   if (route == nullptr) {

@@ -92,7 +92,7 @@ struct Verdict {
 };
 
 // Evaluates requests in sequence with the same memory. Not thread-safe.
-class Desk {
+class EvaluationContext {
  public:
   // Starts a call with arguments: the verdict is reset. The texts of the previous verdict stay
   // valid until finish(), because they may be the arguments.
@@ -121,8 +121,9 @@ class Desk {
   Failure decode(const Request& request, api::AdmissionRequest& decoded, api::Kind& kind);
   void judge(const Evaluator& evaluator, api::Kind kind, const api::AdmissionRequest& request,
              const Facts& facts);
-  Failure judge_with_schema(const Evaluator& evaluator, api::Kind kind,
-                            const api::AdmissionRequest& request, bool strict, const Facts& facts);
+  Failure evaluate_with_schema(const Evaluator& evaluator, api::Kind kind,
+                               const api::AdmissionRequest& request, bool strict,
+                               const Facts& facts);
   void keep_findings(api::Kind kind, const api::AdmissionRequest& request,
                      admission::Exemption exemption, const api::ErrorList& findings);
   void keep_warnings(const api::ErrorList& findings);

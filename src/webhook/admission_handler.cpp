@@ -50,13 +50,14 @@ bool AdmissionHandler::knows(std::string_view path) const {
 }
 
 void AdmissionHandler::handle(const server::HttpRequest& request, server::HttpAnswer& answer) {
-  if (services_.objects == nullptr) return judge(request, nullptr, answer);
+  if (services_.objects == nullptr) return handle_review(request, nullptr, answer);
   const auto objects = services_.objects->read();
-  judge(request, &*objects, answer);
+  handle_review(request, &*objects, answer);
 }
 
-void AdmissionHandler::judge(const server::HttpRequest& request, const api::ClusterObjects* objects,
-                             server::HttpAnswer& answer) {
+void AdmissionHandler::handle_review(const server::HttpRequest& request,
+                                     const api::ClusterObjects* objects,
+                                     server::HttpAnswer& answer) {
   const admission::Route& route = *admission::find_route(request.path);
   const auto started = services_.clock.monotonic();
   const auto facts = services_.facts.read();
@@ -132,14 +133,16 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Out
   }
   // Names of the reference operator, which counts only its validating webhooks.
   metrics.duration.at(route.kind, operation).observe(duration);
-  metrics.requests.at(route.kind, operation, denied ? Verdict::kDenied : Verdict::kAllowed)
+  metrics.requests
+      .at(route.kind, operation, denied ? AdmissionOutcome::kDenied : AdmissionOutcome::kAllowed)
       .increment();
   if (denied) metrics.denials.at(route.kind, operation, DenialReason::kValidation).increment();
   if (outcome.result == Result::kAudited) metrics.audit_would_deny.at(route.kind).increment();
   count_findings(outcome.decision->findings);
   count_ignored(route.kind, *outcome.decision);
   if (!outcome.decision->used_exemptions.empty()) {
-    metrics.policy_exempted.at(route.kind, denied ? Verdict::kDenied : Verdict::kAllowed)
+    metrics.policy_exempted
+        .at(route.kind, denied ? AdmissionOutcome::kDenied : AdmissionOutcome::kAllowed)
         .increment();
   }
 }

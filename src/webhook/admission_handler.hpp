@@ -52,8 +52,8 @@ class AdmissionHandler final : public server::RequestHandler {
   void handle(const server::HttpRequest& request, server::HttpAnswer& answer) override;
 
  private:
-  void judge(const server::HttpRequest& request, const api::ClusterObjects* objects,
-             server::HttpAnswer& answer);
+  void handle_review(const server::HttpRequest& request, const api::ClusterObjects* objects,
+                     server::HttpAnswer& answer);
   admission::Outcome review(const admission::Route& route, const server::HttpRequest& request,
                             const admission::Environment& environment, server::HttpAnswer& answer);
   void count(const admission::Route& route, const admission::Outcome& outcome,

@@ -66,10 +66,10 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
                                        "Time from the whole request to its verdict.",
                                        {resource_type(), operation()}},
                                       kDurationBounds)),
-      requests(
-          registry.add_counter({"dynamo_operator_webhook_requests_total",
-                                "Admission requests that got a verdict.",
-                                {resource_type(), operation(), label("result", kVerdictNames)}})),
+      requests(registry.add_counter(
+          {"dynamo_operator_webhook_requests_total",
+           "Admission requests that got a verdict.",
+           {resource_type(), operation(), label("result", kAdmissionOutcomeNames)}})),
       denials(registry.add_counter(
           {"dynamo_operator_webhook_denials_total",
            "Admission requests that were denied.",
@@ -96,7 +96,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       policy_exempted(registry.add_counter(
           {"dynamo_webhook_policy_exempted_requests_total",
            "Requests for which an exemption of `--policy` set aside at least one cause.",
-           {resource_type(), label("result", kVerdictNames)}})),
+           {resource_type(), label("result", kAdmissionOutcomeNames)}})),
       ignored(registry.add_counter(
           {"dynamo_webhook_ignored_findings_total",
            "Findings that were ignored because an annotation of the object asks for it and the "

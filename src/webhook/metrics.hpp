@@ -22,8 +22,8 @@ struct ServerCounters;
 namespace dynamo::webhook {
 
 // Label values that are not defined elsewhere; they have the order of the enumeration.
-enum class Verdict : std::uint8_t { kAllowed, kDenied };
-inline constexpr std::array<std::string_view, 2> kVerdictNames{"allowed", "denied"};
+enum class AdmissionOutcome : std::uint8_t { kAllowed, kDenied };
+inline constexpr std::array<std::string_view, 2> kAdmissionOutcomeNames{"allowed", "denied"};
 
 // Why a request was denied, in the reference operator's vocabulary. A denial always has the status
 // reason Invalid, which the operator calls "validation".
@@ -72,14 +72,14 @@ struct WebhookMetrics {
 
   // Names of the reference operator, for its dashboards.
   runtime::HistogramFamily& duration;  // api::Kind, api::Operation
-  runtime::CounterFamily& requests;    // api::Kind, api::Operation, Verdict
+  runtime::CounterFamily& requests;    // api::Kind, api::Operation, AdmissionOutcome
   runtime::CounterFamily& denials;     // api::Kind, api::Operation, DenialReason
 
   runtime::CounterFamily& rule_causes;       // index of the rule, CauseSeverity
   runtime::CounterFamily& exempted;          // api::Kind, exemption_label()
   runtime::CounterFamily& defaulting;        // api::Kind, api::Operation, Defaulting
   runtime::CounterFamily& audit_would_deny;  // api::Kind
-  runtime::CounterFamily& policy_exempted;   // api::Kind, Verdict
+  runtime::CounterFamily& policy_exempted;   // api::Kind, AdmissionOutcome
   runtime::CounterFamily& ignored;           // api::Kind, CauseSeverity
   runtime::CounterFamily& parse_failures;    // json::ParseFailure or kNotAReview
 

@@ -18,7 +18,7 @@ namespace {
 // The allocations of one review after the reviewer and its answer's buffer have warmed up.
 std::size_t allocations_of(const Route& route, const std::string& text,
                            const Policy* policy = nullptr) {
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   const Environment environment{desk.settings, desk.facts, desk.leases, desk.now, policy};
   std::string answer;
   std::size_t counted = 0;

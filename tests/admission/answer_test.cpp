@@ -168,7 +168,7 @@ struct Answers {
     reviewed = desk.review(test::validating(api::Kind::kGraphDeployment), review);
     accepted = test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);
   }
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   std::string review;
   test::Reviewed reviewed;
   test::Accepted accepted;
@@ -203,7 +203,7 @@ std::string denied_name(std::string_view metadata, std::string_view request_name
   const json::Document object =
       test::from_yaml("{metadata: " + std::string(metadata) + ", spec: {}}");
   const std::string review = test::review_text({.name = request_name, .object = object.root()});
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   const test::Reviewed reviewed =
       desk.review(test::validating(api::Kind::kGraphDeployment), review);
   const auto answer = json::parse_copy(reviewed.answer);

@@ -32,7 +32,7 @@ Answered answer_to(const InvalidCase& judged) {
                     .old_object = old.root()};
   parts.user.reset();
   if (judged.user) parts.user = *judged.user;
-  ReviewDesk desk;
+  ReviewFixture desk;
   desk.settings = judged.settings;
   desk.facts = judged.facts;
   Answered answered{review_text(parts), {}};

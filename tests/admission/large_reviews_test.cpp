@@ -33,7 +33,7 @@ std::string review_of(const std::string& object, const std::string& old_object =
 }
 
 test::Reviewed review_in_time(const Route& route, const std::string& review) {
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   test::Reviewed reviewed;
   EXPECT_LT(
       test::processor_seconds(kLongestSeconds, [&] { reviewed = desk.review(route, review); }),

@@ -87,7 +87,7 @@ class LongTextsTest : public testing::Test {
     }
   }
 
-  test::ReviewDesk desk_;
+  test::ReviewFixture desk_;
 };
 
 bool takes_text(const schema::Schema& schema) {

@@ -16,8 +16,8 @@
 namespace dynamo::admission {
 namespace {
 
-using test::ReviewDesk;
 using test::Reviewed;
+using test::ReviewFixture;
 
 std::string good_review(api::Operation operation = api::Operation::kCreate) {
   const json::Document object = test::from_yaml(
@@ -39,7 +39,7 @@ const Route& graph_route() {
 }
 
 TEST(Review, ValidObjectIsAllowed) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   for (const auto operation : {api::Operation::kCreate, api::Operation::kUpdate}) {
     const Reviewed reviewed = desk.review(graph_route(), good_review(operation));
     EXPECT_EQ(reviewed.result, Result::kAllowed);
@@ -48,7 +48,7 @@ TEST(Review, ValidObjectIsAllowed) {
 }
 
 TEST(Review, AnswerIsAppended) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   test::PaddedText body{good_review()};
   std::string answer = "before";
   const Environment environment{desk.settings, desk.facts, desk.leases, desk.now};
@@ -68,7 +68,7 @@ void PrintTo(const BadBody& bad, std::ostream* out) {
 class BadBodyTest : public testing::TestWithParam<BadBody> {};
 
 TEST_P(BadBodyTest, BadBodyGetsOneLineWithLocation) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   for (const Route& route : routes()) {
     if (route.kind != api::Kind::kGraphDeployment) continue;
     const Reviewed reviewed = desk.review(route, GetParam().body);
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(That, BadBodyTest, testing::ValuesIn(bad_bodies()),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Review, ParseErrorNamesByte) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   const std::string good = good_review();
   const Reviewed trailing = desk.review(graph_route(), good + "x");
   EXPECT_TRUE(trailing.answer.starts_with("AdmissionReview: byte " + std::to_string(good.size())))
@@ -146,7 +146,7 @@ TEST(Review, ParseErrorNamesByte) {
 }
 
 TEST(Review, DepthLimitIsExact) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   desk.reviewer = Reviewer(Enforcement::kDeny, {.max_depth = 20});
   // review > request > object > spec are four levels.
   const auto nested = [](std::size_t levels) {
@@ -159,7 +159,7 @@ TEST(Review, DepthLimitIsExact) {
 }
 
 TEST(Review, SubresourceKindIsAccepted) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   std::string review = replaced(good_review(), R"("requestKind")", R"("subResource":"scale","r")");
   review = replaced(review, R"("kind":"DynamoGraphDeployment"})", R"("kind":"Scale"})");
   const Reviewed reviewed = desk.review(graph_route(), review);
@@ -168,7 +168,7 @@ TEST(Review, SubresourceKindIsAccepted) {
 }
 
 TEST(Review, DeleteIsAllowed) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   const json::Document object = test::from_yaml("{metadata: {name: a}, spec: 7}");
   const std::string review = test::review_text(
       {.operation = api::Operation::kDelete, .object = {}, .old_object = object.root()});
@@ -184,7 +184,7 @@ TEST(Review, DeleteIsAllowed) {
 }
 
 TEST(Review, AuditAnnotationNamesLeaseHolder) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   desk.leases.set("default", {desk.now, std::chrono::seconds(30), "another-operator-1.2.3"});
   const std::string review = good_review();
   const Reviewed reviewed = desk.review(graph_route(), review);
@@ -217,7 +217,7 @@ TEST(Review, LeaseHolderIsSanitised) {
     std::string expected;
   } rows[] = {{"", "unknown"}, {"a\nb\x7f", "a b "}, {"\"quoted\\", "\"quoted\\"}};
   for (const auto& row : rows) {
-    ReviewDesk desk;
+    ReviewFixture desk;
     desk.leases.set("default", {desk.now, std::chrono::seconds(30), row.holder});
     const std::string review = good_review();
     const Reviewed reviewed = desk.review(graph_route(), review);
@@ -229,7 +229,7 @@ TEST(Review, LeaseHolderIsSanitised) {
 }
 
 TEST(Review, DefaultingPatchAppliesToSentObject) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   const json::Document object = test::from_yaml(test::object_text(
       api::Kind::kGraphDeployment, "{services: {'a/b~c': {unknown: [null, 1.5]}}}"));
   const std::string review = test::review_text({.object = object.root()});
@@ -244,7 +244,7 @@ TEST(Review, DefaultingPatchAppliesToSentObject) {
 }
 
 TEST(Review, MutatingPathDoesNotDeny) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   const json::Document object = test::from_yaml(test::object_text(
       api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}"));
   const std::string review = test::review_text({.object = object.root()});
@@ -257,11 +257,11 @@ TEST(Review, ReviewsAreIndependent) {
   const std::vector<std::string> bodies{
       good_review(), test::review_text({.object = broken.root()}), "",
       "{}",          good_review(api::Operation::kUpdate),         good_review() + "x"};
-  ReviewDesk used;
+  ReviewFixture used;
   for (int round = 0; round < 3; ++round) {
     for (const Route& route : routes()) {
       for (const std::string& body : bodies) {
-        ReviewDesk fresh;
+        ReviewFixture fresh;
         const Reviewed wanted = fresh.review(route, body);
         const Reviewed found = used.review(route, body);
         EXPECT_EQ(found.answer, wanted.answer);
@@ -273,7 +273,7 @@ TEST(Review, ReviewsAreIndependent) {
 }
 
 TEST(Review, UidIsKeptForLog) {
-  ReviewDesk desk;
+  ReviewFixture desk;
   test::PaddedText body{good_review()};
   std::string answer;
   const Environment environment{desk.settings, desk.facts, desk.leases, desk.now};

@@ -58,7 +58,7 @@ TEST_P(SampleTest, IsAllowedWithoutAWarning) {
                      .old_object = update ? object.root() : json::Value{}});
     for (const auto generation :
          {api::OperatorGeneration::kUnknown, api::OperatorGeneration::kLater}) {
-      ReviewDesk desk;
+      ReviewFixture desk;
       desk.facts.operator_generation = generation;
       const Reviewed reviewed = desk.review(validating(kind_of(object.root())), review);
       const Accepted accepted = accept_answer(review, reviewed.answer, Webhook::kValidating);
@@ -80,7 +80,7 @@ TEST_P(SampleTest, DefaultingPatchIsMinimal) {
   if (kind_of(object.root()) != api::Kind::kGraphDeployment)
     return;  // other kinds have no defaults
   const std::string review = review_text({.object = object.root()});
-  ReviewDesk desk;
+  ReviewFixture desk;
   const Accepted accepted =
       accept_answer(review, desk.review(mutating(), review).answer, Webhook::kMutating);
   ASSERT_EQ(accepted.complaint, "");
@@ -94,7 +94,7 @@ TEST_P(SampleTest, DefaultedSampleIsAllowedAndStable) {
   const json::Document object = from_yaml(GetParam().yaml);
   if (kind_of(object.root()) != api::Kind::kGraphDeployment) return;
   const std::string review = review_text({.object = object.root()});
-  ReviewDesk desk;
+  ReviewFixture desk;
   const Accepted accepted =
       accept_answer(review, desk.review(mutating(), review).answer, Webhook::kMutating);
   const auto defaulted = json::parse_copy(accepted.patched);

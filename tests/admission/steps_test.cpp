@@ -75,7 +75,7 @@ class StepsTest : public testing::Test {
     }
   }
 
-  test::ReviewDesk desk_;
+  test::ReviewFixture desk_;
 };
 
 TEST_F(StepsTest, EverySchemaListAndMapIsLinear) {
@@ -132,7 +132,7 @@ std::string object_with(std::string_view metadata, const std::string& spec) {
 
 TEST(DeepObjects, DeletingObjectIsComparedOnce) {
   constexpr std::string_view kDeleted = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")";
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   for (const api::KindNames& kind : api::kKinds) {
     const test::Reviewed reviewed = desk.review(
         test::validating(kind.kind),
@@ -149,7 +149,7 @@ TEST(DeepObjects, ImmutableFieldIsComparedOnce) {
   };
   for (const Fixed& fixed : {Fixed{api::Kind::kCheckpoint, "identity", "ckpt.identity.immutable"},
                              Fixed{api::Kind::kScalingAdapter, "dgdRef", "dgdsa.ref.immutable"}}) {
-    test::ReviewDesk desk;
+    test::ReviewFixture desk;
     const auto spec = [&](const std::string& value) {
       return std::string("{\"") + fixed.field + "\":" + value + "}";
     };
@@ -166,7 +166,7 @@ TEST(DeepObjects, ImmutableFieldIsComparedOnce) {
 }
 
 TEST(DeepObjects, FrozenRequestIsComparedOnce) {
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   const auto object = [](const std::string& config) {
     return R"({"metadata":{"name":"a"},"spec":{"profilingConfig":{"config":)" + config +
            R"(}},"status":{"state":"Profiling"}})";
@@ -190,7 +190,7 @@ TEST(DeepObjects, DryRunComparesOnce) {
   const schema::Resource& resource = *schema::find_resource("DynamoGraphDeploymentRequest");
   json::Document stored;  // with its defaults
   schema::complete(resource, old->root(), old->root(), stored);
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   DryRun dry_run;
   const DryRunResult& result =
       dry_run.run({.resource = resource, .object = now->root(), .old_object = stored.root()},

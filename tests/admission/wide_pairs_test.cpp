@@ -171,7 +171,7 @@ class WidePairs : public testing::TestWithParam<api::KindNames> {
     return taken;
   }
 
-  test::ReviewDesk desk_;
+  test::ReviewFixture desk_;
 };
 
 // The cost of both widths together, minus the cost of each alone.

@@ -46,7 +46,7 @@ struct Taken {
 };
 
 Taken taken_by(const Route& route, const std::string& review) {
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   test::Reviewed reviewed;
   Taken taken;
   taken.seconds = test::processor_seconds(1e9, [&] {
@@ -277,7 +277,7 @@ TEST(UsualReviews, UseAtMostFourTimesTheirBytes) {
 }
 
 TEST(LargeReviews, MemoryIsFreedAfterwards) {
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   constexpr auto kKind = api::Kind::kGraphDeployment;
   const Route& route = test::validating(kKind);
   desk.review(route, test::wide_review(kKind, test::plain_graph(28'000)));

@@ -47,8 +47,9 @@ std::string in_json(std::string_view text) {
 class Server : public testing::Test {
  protected:
   Server()
-      : found_(std::make_shared<DocumentJudge>(std::get<Circumstances>(circumstances_of(Options{})),
-                                               std::get<Choice>(Choice::of(Options{})))),
+      : found_(std::make_shared<DocumentValidator>(
+            std::get<Circumstances>(circumstances_of(Options{})),
+            std::get<Choice>(Choice::of(Options{})))),
         server_([this](std::string_view) { return found_; }) {}
 
   std::vector<std::string> request(std::string_view method, const std::string& params) {
@@ -68,7 +69,7 @@ class Server : public testing::Test {
            std::to_string(line) + ",\"character\":" + std::to_string(column) + "}}";
   }
 
-  FoundJudge found_;
+  FoundValidator found_;
   LanguageServer server_;
 };
 
@@ -207,8 +208,9 @@ TEST_F(StartedServer, SurvivesManyByteOrderMarks) {
   while (marks.size() < kLongestOpenDocument - 3) marks += "\xEF\xBB\xBF";
   EXPECT_THAT(open(marks), SizeIs(1));
   EXPECT_THAT(request("textDocument/hover", at(0, 1)), SizeIs(1));
-  EXPECT_EQ(std::get<std::shared_ptr<DocumentJudge>>(found_)->mender().mend(marks, "a.yaml").text,
-            marks);
+  EXPECT_EQ(
+      std::get<std::shared_ptr<DocumentValidator>>(found_)->mender().mend(marks, "a.yaml").text,
+      marks);
 }
 
 TEST_F(StartedServer, OffersFixesForSelectedLines) {

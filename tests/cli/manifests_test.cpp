@@ -342,26 +342,26 @@ TEST(SurelyOfAnotherKind, DecidesOnlyUnambiguousDocuments) {
 }
 
 std::string verdict(std::string_view api_version, std::string_view kind) {
-  const KindVerdict verdict = judge_kind(api_version, kind);
+  const KindCheck verdict = check_kind(api_version, kind);
   switch (verdict.what) {
-    case KindVerdict::Do::kJudge:
+    case KindCheck::Do::kValidate:
       return "judge " + std::string(verdict.resource->kind);
-    case KindVerdict::Do::kIgnore:
+    case KindCheck::Do::kIgnore:
       return "ignore";
-    case KindVerdict::Do::kTakeApart:
+    case KindCheck::Do::kTakeApart:
       return "take apart";
-    case KindVerdict::Do::kRefuse:
+    case KindCheck::Do::kRefuse:
       return verdict.reason;
-    case KindVerdict::Do::kOtherVersion:
+    case KindCheck::Do::kOtherVersion:
       return "another version";
-    case KindVerdict::Do::kForeign:
-    case KindVerdict::Do::kNoManifest:
+    case KindCheck::Do::kForeign:
+    case KindCheck::Do::kNoManifest:
       return "no manifest";
   }
   return {};
 }
 
-TEST(KindVerdictTest, AcceptsOurKindsAndListsAndIgnoresOthers) {
+TEST(KindCheckTest, AcceptsOurKindsAndListsAndIgnoresOthers) {
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoModel"), "judge DynamoModel");
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoWorkerMetadata"), "judge DynamoWorkerMetadata");
   EXPECT_EQ(verdict("v1", "List"), "take apart");
@@ -373,7 +373,7 @@ TEST(KindVerdictTest, AcceptsOurKindsAndListsAndIgnoresOthers) {
   EXPECT_EQ(verdict("example.com/v1", "DynamoModel"), "ignore") << "somebody else's";
 }
 
-TEST(KindVerdictTest, RecognizesOtherVersionsOfOurGroup) {
+TEST(KindCheckTest, RecognizesOtherVersionsOfOurGroup) {
   for (const std::string version : {"v1beta1", "v1", "v2", "v1alpha2", "v2alpha1"}) {
     EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoModel"), "another version") << version;
     EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoOfTomorrow"), "another version") << version;
@@ -383,7 +383,7 @@ TEST(KindVerdictTest, RecognizesOtherVersionsOfOurGroup) {
   }
 }
 
-TEST(KindVerdictTest, RefusesMisspeltObjectsOfOurGroup) {
+TEST(KindCheckTest, RefusesMisspeltObjectsOfOurGroup) {
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoGraphDeploymnt"),
             "there is no kind \"DynamoGraphDeploymnt\" in nvidia.com/v1alpha1; did you mean "
             "\"DynamoGraphDeployment\"?");

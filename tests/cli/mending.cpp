@@ -4,7 +4,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/fix/mend.hpp"
-#include "cli/judge.hpp"
+#include "cli/validator.hpp"
 
 namespace dynamo::test {
 

@@ -47,7 +47,7 @@ class Recording final : public BatchSink {
  public:
   bool take(Batch batch) override {
     for (const auto& entry : batch.entries) {
-      files.push_back(std::get<JudgedObject>(entry).report.file);
+      files.push_back(std::get<ValidatedObject>(entry).report.file);
     }
     ++batches;
     if (batches == fail_at) throw std::runtime_error("the sink is broken");

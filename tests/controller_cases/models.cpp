@@ -7,7 +7,7 @@
 #include "api/kind.hpp"
 #include "cluster/resources.hpp"
 #include "kube/object.hpp"
-#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/model/plan.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 #include "tests/controller_cases/operator.hpp"

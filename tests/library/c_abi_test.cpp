@@ -73,7 +73,7 @@ TEST_F(CAbi, AnswersReviewsLikeTheServer) {
                                         decision_.get()),
                 DYNAMO_ADMISSION_OK)
           << error();
-      ReviewDesk desk;
+      ReviewFixture desk;
       desk.settings.operator_version = "0.0.0-unknown";
       desk.facts = {};
       const auto expected = desk.review(*admission::find_route(path), review);

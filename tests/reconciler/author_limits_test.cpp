@@ -10,7 +10,7 @@
 #include "admission/policy.hpp"
 #include "json/writer.hpp"
 #include "kube/object.hpp"
-#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/world.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/objects.hpp"
@@ -38,7 +38,7 @@ class AuthorLimits : public testing::Test {
         ", metadata: {" + std::string(metadata) + "}, spec: " + std::string(spec) + "}");
     std::string text;
     json::Writer(text).value(document.root());
-    return judge_.errors_of(kind, kube::Object::parse(text).value(), world_);
+    return validator_.errors_of(kind, kube::Object::parse(text).value(), world_);
   }
   std::vector<std::string> graph_errors(std::string_view service) {
     return errors(api::Kind::kGraphDeployment, "name: g, namespace: team-a",
@@ -47,7 +47,7 @@ class AuthorLimits : public testing::Test {
 
   test::FakeClock clock_;
   World world_{clock_};
-  OperatorsJudge judge_;
+  OperatorValidator validator_;
 };
 
 constexpr std::string_view kHostPid = "extraPodSpec: {hostPID: true, mainContainer: {image: i}}";

@@ -40,7 +40,7 @@ struct Reviewed {
 };
 
 // A reviewer with its dependencies. Set the members before calling review().
-struct ReviewDesk {
+struct ReviewFixture {
   api::Settings settings{
       .operator_version = "1.2.3", .operator_service_account = {}, .restricted_namespace = ""};
   api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes};

@@ -29,7 +29,7 @@ TEST(WebhookMetrics, UseNamesOfReferenceOperator) {
   fixture.metrics.duration.at(api::Kind::kModel, api::Operation::kUpdate)
       .observe(std::chrono::microseconds(40));
   fixture.metrics.requests
-      .at(api::Kind::kGraphDeployment, api::Operation::kCreate, Verdict::kDenied)
+      .at(api::Kind::kGraphDeployment, api::Operation::kCreate, AdmissionOutcome::kDenied)
       .increment();
   fixture.metrics.denials
       .at(api::Kind::kGraphDeployment, api::Operation::kCreate, DenialReason::kValidation)

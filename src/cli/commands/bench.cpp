@@ -11,9 +11,9 @@
 #include "cli/commands/commands.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/input/inputs.hpp"
-#include "cli/judge.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
+#include "cli/validator.hpp"
 #include "json/report_writer.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/cpu_quota.hpp"
@@ -42,7 +42,7 @@ class CountingSink final : public BatchSink {
   bool take(Batch batch) override {
     count_rest(batch, summary);
     for (const auto& entry : batch.entries) {
-      if (const auto* const judged = std::get_if<JudgedObject>(&entry)) {
+      if (const auto* const judged = std::get_if<ValidatedObject>(&entry)) {
         count(judged->report, summary);
       }
     }

@@ -8,9 +8,9 @@
 #include "cli/formats/wording.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/input/inputs.hpp"
-#include "cli/judge.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
+#include "cli/validator.hpp"
 #include "json/visible.hpp"
 
 namespace dynamo::cli {
@@ -39,7 +39,7 @@ class StoredSink final : public BatchSink {
         reporter_->fault(*fault);
         continue;
       }
-      auto& judged = std::get<JudgedObject>(entry);
+      auto& judged = std::get<ValidatedObject>(entry);
       drop_reported_better(judged.report.findings);
       count(judged.report, summary_);
       reporter_->object(judged.report);

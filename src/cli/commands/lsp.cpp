@@ -15,28 +15,28 @@
 #include "cli/editor/language_server.hpp"
 #include "cli/formats/uri.hpp"
 #include "cli/input/kustomize.hpp"
-#include "cli/judge.hpp"
 #include "cli/options/configuration.hpp"
+#include "cli/validator.hpp"
 
 namespace dynamo::cli {
 namespace {
 
-FoundJudge judge_by(const Options& options) {
+FoundValidator make_validator(const Options& options) {
   auto choice = Choice::of(options);
   if (auto* const reason = std::get_if<std::string>(&choice)) return std::move(*reason);
   auto known = circumstances_of(options);
   if (auto* const fault = std::get_if<CircumstancesFault>(&known)) return std::move(fault->reason);
-  return std::make_shared<DocumentJudge>(std::get<Circumstances>(std::move(known)),
-                                         std::get<Choice>(std::move(choice)));
+  return std::make_shared<DocumentValidator>(std::get<Circumstances>(std::move(known)),
+                                             std::get<Choice>(std::move(choice)));
 }
 
 // Finds the configuration nearest to a document, as `validate` does for its file. A document that
 // is not a file uses the folder in which the editor started the server.
-class NearestJudges {
+class NearestValidators {
  public:
-  explicit NearestJudges(const Options& options) : options_(options) {}
+  explicit NearestValidators(const Options& options) : options_(options) {}
 
-  FoundJudge of(std::string_view uri) {
+  FoundValidator of(std::string_view uri) {
     Options here = options_;
     const std::string file = file_of(uri);
     if (!file.empty() && is_patch(file)) {
@@ -47,15 +47,15 @@ class NearestJudges {
     if (auto* const reason = std::get_if<std::string>(&configured)) return std::move(*reason);
     const auto& found = std::get<Configured>(configured);
     std::string key = key_of(found);
-    if (const auto known = judges_.find(key); known != judges_.end()) return known->second;
-    FoundJudge judge = judge_by(found.options);
-    const auto* const made = std::get_if<std::shared_ptr<DocumentJudge>>(&judge);
-    if (made == nullptr) return judge;
+    if (const auto known = validators_.find(key); known != validators_.end()) return known->second;
+    FoundValidator validator = make_validator(found.options);
+    const auto* const made = std::get_if<std::shared_ptr<DocumentValidator>>(&validator);
+    if (made == nullptr) return validator;
     // Documents share ownership, so clearing the cache is safe.
     constexpr std::size_t kMost = 16;
-    if (judges_.size() == kMost) judges_.clear();
-    judges_.emplace(std::move(key), *made);
-    return judge;
+    if (validators_.size() == kMost) validators_.clear();
+    validators_.emplace(std::move(key), *made);
+    return validator;
   }
 
  private:
@@ -76,7 +76,7 @@ class NearestJudges {
   }
 
   const Options& options_;
-  std::map<std::string, std::shared_ptr<DocumentJudge>> judges_;
+  std::map<std::string, std::shared_ptr<DocumentValidator>> validators_;
 };
 
 int serve(LanguageServer& server, Streams& streams) {
@@ -100,9 +100,9 @@ int serve(LanguageServer& server, Streams& streams) {
 int run_lsp(const Options& options, Streams& streams) {
   // An error on the command line is reported immediately, one in a document's configuration with
   // that document.
-  NearestJudges nearest(options);
+  NearestValidators nearest(options);
   const bool names_its_file = !options.config_file.empty() && options.config_file != "none";
-  const FoundJudge first = names_its_file ? nearest.of({}) : judge_by(options);
+  const FoundValidator first = names_its_file ? nearest.of({}) : make_validator(options);
   if (const auto* const reason = std::get_if<std::string>(&first)) {
     return refuse(streams, *reason);
   }

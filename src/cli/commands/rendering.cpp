@@ -187,7 +187,7 @@ class TreeSink final : public BatchSink {
         reporter_->fault(*fault);
         continue;
       }
-      auto& judged = std::get<JudgedObject>(entry);
+      auto& judged = std::get<ValidatedObject>(entry);
       drop_reported_better(judged.report.findings);
       count(judged.report, summary_);
       reporter_->object(judged.report);
@@ -211,7 +211,7 @@ class TreeSink final : public BatchSink {
   }
 
   // An object whose name the API server generates is rendered under a placeholder name.
-  void render_named(JudgedObject judged) {
+  void render_named(ValidatedObject judged) {
     const auto document = json::parse_copy(judged.stored);
     const json::Value metadata = document->root()["metadata"];
     const std::string_view base = metadata["generateName"].string_or_empty();
@@ -225,7 +225,7 @@ class TreeSink final : public BatchSink {
     stand_in_name_.clear();
   }
 
-  void render(const JudgedObject& judged) {
+  void render(const ValidatedObject& judged) {
     const std::optional<api::Kind> kind = kind_of(judged.report.kind);
     if (!kind) return;
     if (cluster_ != nullptr) return render_in_cluster(judged, *kind);
@@ -241,7 +241,7 @@ class TreeSink final : public BatchSink {
               with_changes_ ? render::changes_of(before, now) : std::vector<render::TreeChange>{});
   }
 
-  void render_in_cluster(const JudgedObject& judged, api::Kind kind) {
+  void render_in_cluster(const ValidatedObject& judged, api::Kind kind) {
     // The failed comparison was already reported.
     const std::string_view space = namespace_of(judged.report);
     if (!cluster_->stored(judged.report.kind, space, judged.report.name)) return;

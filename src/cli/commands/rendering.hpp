@@ -9,7 +9,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/history/old_objects_load.hpp"
-#include "cli/judge.hpp"
+#include "cli/validator.hpp"
 #include "render/desired/environment.hpp"
 #include "render/desired/tree.hpp"
 

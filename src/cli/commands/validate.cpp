@@ -22,12 +22,12 @@
 #include "cli/input/files_with_objects.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/input/source_paths.hpp"
-#include "cli/judge.hpp"
 #include "cli/options/configuration.hpp"
 #include "cli/output_file.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
 #include "cli/progress.hpp"
+#include "cli/validator.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {
@@ -273,7 +273,7 @@ class Validation {
       return fixed.files > 0 ? kExitInvalid : kExitValid;
     }
     if (std::string reason = open_reports(); !reason.empty()) return refuse(streams_, reason);
-    const int code = judge();
+    const int code = validate();
     report_silencing();
     report_unchecked();
     if (const std::string reason = outputs_.close(); !reason.empty()) {
@@ -404,11 +404,11 @@ class Validation {
   }
 
   // Returns the exit code.
-  int judge() {
+  int validate() {
     for (const ReportStream& report : outputs_.reports()) report.reporter->begin();
     int code = kExitValid;
     for (Part& part : parts_) {
-      code = std::max(code, judge(part));
+      code = std::max(code, validate(part));
       if (!streams_.out.good()) break;
     }
     progress_.clear();
@@ -431,7 +431,7 @@ class Validation {
     return code;
   }
 
-  int judge(Part& part) {
+  int validate(Part& part) {
     const Summary before = summary_;
     const bool writes_baseline = !options_.write_baseline_file.empty();
     ReportingSink sink(part.options(), outputs_.reports(), progress_, summary_, repeated_,

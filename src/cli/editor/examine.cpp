@@ -16,11 +16,11 @@ constexpr std::size_t kMostDiagnostics = 1000;
 
 class Examiner final : public ManifestVisitor {
  public:
-  Examiner(std::string_view text, std::string_view name, Judge& judge, const Choice& choice)
-      : lines_(text, 0), name_(name), judge_(judge), choice_(choice) {}
+  Examiner(std::string_view text, std::string_view name, Validator& validator, const Choice& choice)
+      : lines_(text, 0), name_(name), validator_(validator), choice_(choice) {}
 
   void object(const Manifest& manifest) override {
-    ObjectReport report = judge_.judge(manifest, name_);
+    ObjectReport report = validator_.validate(manifest, name_);
     if (const auto [finding, advice] = find_expression_in(report); finding != nullptr) {
       add(finding->place, Severity::kInformation, {}, {}, not_judged(advice));
       return;
@@ -83,7 +83,7 @@ class Examiner final : public ManifestVisitor {
 
   Lines lines_;
   std::string_view name_;
-  Judge& judge_;
+  Validator& validator_;
   const Choice& choice_;
   std::vector<Diagnostic> found_;
 };
@@ -150,11 +150,11 @@ bool names_our_group(std::string_view text) {
   return text.find(std::string(api::kGroup) + "/v") != std::string_view::npos;
 }
 
-std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Judge& judge,
+std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Validator& validator,
                                 const Choice& choice) {
   const std::size_t mark = length_of_mark(text);
   text.remove_prefix(mark);
-  Examiner examiner(text, name, judge, choice);
+  Examiner examiner(text, name, validator, choice);
   read_whole_text(text, name, examiner);
   std::vector<Diagnostic> found = examiner.take();
   for (Diagnostic& each : found) each.offset += mark;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/choice.hpp"
-#include "cli/judge.hpp"
+#include "cli/validator.hpp"
 
 namespace dynamo::cli {
 
@@ -28,7 +28,7 @@ bool names_our_group(std::string_view text);
 
 // Reported findings of every object, unreadable documents, and objects of ours that are not
 // validated; in text order, at most a thousand. Texts without objects of ours have no diagnostics.
-std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Judge& judge,
+std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Validator& validator,
                                 const Choice& choice);
 
 struct Hover {

@@ -312,22 +312,22 @@ void LanguageServer::Call::store(Value text) {
   server_.unjudged_.erase(std::string(uri()));
   if (open == nullptr) {
     open = &server_.documents_[std::string(uri())];
-    open->judge = server_.find_judge_(uri());
+    open->validator = server_.find_validator_(uri());
   }
   open->text = *given;
   publish(open->text, found_in(*open));
 }
 
 std::vector<Diagnostic> LanguageServer::Call::found_in(const OpenDocument& document) const {
-  if (const auto* const reason = std::get_if<std::string>(&document.judge)) {
+  if (const auto* const reason = std::get_if<std::string>(&document.validator)) {
     if (!names_our_group(document.text)) return {};
     Diagnostic diagnostic;
     diagnostic.severity = Diagnostic::Severity::kInformation;
     diagnostic.message = "not validated: " + *reason;
     return {std::move(diagnostic)};
   }
-  DocumentJudge& by = *std::get<std::shared_ptr<DocumentJudge>>(document.judge);
-  return examine(document.text, uri(), by.judge(), by.choice());
+  DocumentValidator& by = *std::get<std::shared_ptr<DocumentValidator>>(document.validator);
+  return examine(document.text, uri(), by.validator(), by.choice());
 }
 
 void LanguageServer::Call::did_close() {
@@ -357,7 +357,8 @@ void LanguageServer::Call::code_action() {
   const Value only = params_["context"]["only"];
   answer([&](ReportWriter& out) {
     out.start_array();
-    if (open != nullptr && std::holds_alternative<std::shared_ptr<DocumentJudge>>(open->judge)) {
+    if (open != nullptr &&
+        std::holds_alternative<std::shared_ptr<DocumentValidator>>(open->validator)) {
       const Positions positions(open->text);
       if (wants(only, kQuickFix)) quick_fixes(out, *open, positions, range);
       if (only.exists() && wants(only, kFixAll)) fix_all(out, *open, positions);
@@ -370,7 +371,7 @@ void LanguageServer::Call::code_action() {
 void LanguageServer::Call::quick_fixes(ReportWriter& out, const OpenDocument& document,
                                        const Positions& positions, const Range& range) {
   const std::vector<Diagnostic> found = found_in(document);
-  Mender& mender = std::get<std::shared_ptr<DocumentJudge>>(document.judge)->mender();
+  Mender& mender = std::get<std::shared_ptr<DocumentValidator>>(document.validator)->mender();
   for (const Fix& fix : mender.fixes_of(document.text, uri())) {
     const Range edited = positions.range(fix.edit.offset, fix.edit.length);
     if (edited.end.line < range.start.line || edited.start.line > range.end.line) continue;
@@ -390,7 +391,7 @@ void LanguageServer::Call::quick_fixes(ReportWriter& out, const OpenDocument& do
 
 void LanguageServer::Call::fix_all(ReportWriter& out, const OpenDocument& document,
                                    const Positions& positions) {
-  Mender& mender = std::get<std::shared_ptr<DocumentJudge>>(document.judge)->mender();
+  Mender& mender = std::get<std::shared_ptr<DocumentValidator>>(document.validator)->mender();
   const Mended mended = mender.mend(document.text, uri());
   if (mended.done.empty()) return;
   out.start_object().member("title", "Fix all that is certain").member("kind", kFixAll);

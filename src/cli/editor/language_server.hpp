@@ -15,7 +15,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/fix/mend.hpp"
-#include "cli/judge.hpp"
+#include "cli/validator.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"
 
@@ -27,38 +27,39 @@ inline constexpr std::size_t kMostUnjudged = 4096;
 inline constexpr std::size_t kLongestOpenDocument = kLongestMended;
 
 // Evaluates and fixes documents. Not thread-safe.
-class DocumentJudge {
+class DocumentValidator {
  public:
-  DocumentJudge(Circumstances circumstances, Choice choice)
+  DocumentValidator(Circumstances circumstances, Choice choice)
       : circumstances_(std::move(circumstances)),
         choice_(std::move(choice)),
-        judge_(circumstances_, nullptr),
+        validator_(circumstances_, nullptr),
         mender_(circumstances_, choice_) {}
   // Not copyable: members refer to each other.
-  DocumentJudge(const DocumentJudge&) = delete;
-  DocumentJudge& operator=(const DocumentJudge&) = delete;
+  DocumentValidator(const DocumentValidator&) = delete;
+  DocumentValidator& operator=(const DocumentValidator&) = delete;
 
-  Judge& judge() { return judge_; }
+  Validator& validator() { return validator_; }
   const Choice& choice() const { return choice_; }
   Mender& mender() { return mender_; }
 
  private:
   const Circumstances circumstances_;
   const Choice choice_;
-  Judge judge_;
+  Validator validator_;
   Mender mender_;
 };
 
 // Returns the evaluator of a document by its URI, or why there is none, which is reported in place
 // of diagnostics. Documents may share one.
-using FoundJudge = std::variant<std::shared_ptr<DocumentJudge>, std::string>;
-using JudgeFinder = std::function<FoundJudge(std::string_view uri)>;
+using FoundValidator = std::variant<std::shared_ptr<DocumentValidator>, std::string>;
+using ValidatorFinder = std::function<FoundValidator(std::string_view uri)>;
 
 // Holds the open documents. Not thread-safe.
 class LanguageServer {
  public:
-  // Calls `find_judge` whenever a document is opened.
-  explicit LanguageServer(JudgeFinder find_judge) : find_judge_(std::move(find_judge)) {}
+  // Calls `find_validator` whenever a document is opened.
+  explicit LanguageServer(ValidatorFinder find_validator)
+      : find_validator_(std::move(find_validator)) {}
 
   // Handles any message; returns the messages to send, in order. Throws only std::bad_alloc.
   std::vector<std::string> take(std::string_view message);
@@ -71,10 +72,10 @@ class LanguageServer {
   struct Row;
   struct OpenDocument {
     std::string text;
-    FoundJudge judge;
+    FoundValidator validator;
   };
 
-  JudgeFinder find_judge_;
+  ValidatorFinder find_validator_;
   json::Parser parser_;
   std::map<std::string, OpenDocument, std::less<>> documents_;  // by URI
   std::set<std::string, std::less<>> unjudged_;  // URIs of open documents beyond the limits

@@ -7,8 +7,8 @@
 #include "cli/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/inputs.hpp"
-#include "cli/judge.hpp"
 #include "cli/options/options.hpp"
+#include "cli/validator.hpp"
 
 namespace dynamo::cli {
 

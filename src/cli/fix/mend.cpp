@@ -87,12 +87,12 @@ struct Mender::Reading {
 
 class Mender::Reader final : public ManifestVisitor {
  public:
-  Reader(std::string_view text, std::string_view name, Judge& judge, const Choice& choice,
+  Reader(std::string_view text, std::string_view name, Validator& validator, const Choice& choice,
          const Picked& picked)
-      : lines_(text, 0), name_(name), judge_(judge), choice_(choice), picked_(picked) {}
+      : lines_(text, 0), name_(name), validator_(validator), choice_(choice), picked_(picked) {}
 
   void object(const Manifest& manifest) override {
-    ObjectReport report = judge_.judge(manifest, name_);
+    ObjectReport report = validator_.validate(manifest, name_);
     const std::size_t index = reading_.objects.size();
     reading_.objects.push_back(with_changes(manifest.written, {}));
     for (const Finding& finding : report.findings) {
@@ -122,7 +122,7 @@ class Mender::Reader final : public ManifestVisitor {
     if (std::ranges::any_of(report.findings, is_about_a_template)) return fixes;
     // With schema errors, a field that a default would set may be present under a wrong name.
     if (std::ranges::none_of(report.findings, is_of_the_schema)) {
-      for (Finding& missing : missing_defaults(manifest.written, judge_.stored())) {
+      for (Finding& missing : missing_defaults(manifest.written, validator_.stored())) {
         report.findings.push_back(std::move(missing));
       }
     }
@@ -138,17 +138,17 @@ class Mender::Reader final : public ManifestVisitor {
 
   Lines lines_;
   std::string_view name_;
-  Judge& judge_;
+  Validator& validator_;
   const Choice& choice_;
   const Picked& picked_;
   Reading reading_;
 };
 
 Mender::Mender(const Circumstances& circumstances, Choice choice)
-    : judge_(circumstances, nullptr), choice_(std::move(choice)) {}
+    : validator_(circumstances, nullptr), choice_(std::move(choice)) {}
 
 Mender::Reading Mender::read(std::string_view text, std::string_view name, const Picked& picked) {
-  Reader reader(text, name, judge_, choice_, picked);
+  Reader reader(text, name, validator_, choice_, picked);
   read_whole_text(text, name, reader);
   return std::move(reader.reading());
 }

@@ -9,7 +9,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/fix/fix.hpp"
-#include "cli/judge.hpp"
+#include "cli/validator.hpp"
 
 namespace dynamo::cli {
 
@@ -53,7 +53,7 @@ class Mender {
   Mended run(std::string_view text, std::string_view name, bool strict);
   Mended mend_unmarked(std::string_view text, std::string_view name);
 
-  Judge judge_;
+  Validator validator_;
   Choice choice_;
 };
 

@@ -45,7 +45,7 @@ class Collector final : public BatchSink {
         }
         continue;
       }
-      auto& judged = std::get<JudgedObject>(entry);
+      auto& judged = std::get<ValidatedObject>(entry);
       const ObjectReport& report = judged.report;
       if (judged.stored.empty()) continue;
       const std::string_view given = report.namespace_name;

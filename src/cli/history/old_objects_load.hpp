@@ -9,8 +9,8 @@
 
 #include "cli/formats/report.hpp"
 #include "cli/history/old_objects.hpp"
-#include "cli/judge.hpp"
 #include "cli/options/options.hpp"
+#include "cli/validator.hpp"
 
 namespace dynamo::cli {
 

@@ -16,7 +16,7 @@
 namespace dynamo::cli {
 namespace {
 
-using Do = KindVerdict::Do;
+using Do = KindCheck::Do;
 
 json::YamlOptions yaml_options(std::uint32_t lines_in_front) {
   json::YamlOptions options;
@@ -141,7 +141,7 @@ bool is_surely_of_another_kind(std::string_view document) {
   std::string_view kind;
   return find_simple_member(document, "apiVersion", api_version) &&
          find_simple_member(document, "kind", kind) &&
-         judge_kind(api_version, kind).what == Do::kIgnore && !may_name_our_group(document);
+         check_kind(api_version, kind).what == Do::kIgnore && !may_name_our_group(document);
 }
 
 // Reads one slice.
@@ -300,9 +300,9 @@ class ManifestReader::Run {
 
   void document(json::Value object, Locator& locator) {
     if (has_encrypted_kind(object) && is_encrypted_or_template(object, locator, false)) return;
-    const KindVerdict verdict = judge_kind(object);
+    const KindCheck verdict = check_kind(object);
     switch (verdict.what) {
-      case Do::kJudge:
+      case Do::kValidate:
         if (is_encrypted_or_template(object, locator, true)) return;
         plain(object, *verdict.resource, locator);
         return;
@@ -367,7 +367,7 @@ class ManifestReader::Run {
   }
 
   // Counts each item of a list as an object that is not validated.
-  void other_version(const KindVerdict& verdict, json::Value object, Locator& locator) {
+  void other_version(const KindCheck& verdict, json::Value object, Locator& locator) {
     const bool is_list =
         object["kind"].string_or_empty().ends_with("List") && object["items"].is_array();
     const std::string_view api_version = object["apiVersion"].string_or_empty();
@@ -381,7 +381,7 @@ class ManifestReader::Run {
     }
   }
 
-  static InputFault fault_of(const KindVerdict& verdict, json::Value object, Locator& locator) {
+  static InputFault fault_of(const KindCheck& verdict, json::Value object, Locator& locator) {
     const Place place = verdict.field.empty()
                             ? locator.of(object)
                             : locator.of(object, verdict.field, verdict.is_misspelt);

@@ -11,7 +11,7 @@
 namespace dynamo::cli {
 namespace {
 
-using Do = KindVerdict::Do;
+using Do = KindCheck::Do;
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -62,7 +62,7 @@ std::string_view misspelt_member(json::Value document, std::string_view name) {
   return {};
 }
 
-KindVerdict refuse(std::string reason, std::string_view field) {
+KindCheck refuse(std::string reason, std::string_view field) {
   return {Do::kRefuse, nullptr, std::move(reason), field};
 }
 
@@ -94,15 +94,15 @@ bool is_of_another_version(std::string_view api_version, std::string_view kind) 
   return version != api::kVersion && is_version(version) && kind.starts_with("Dynamo");
 }
 
-KindVerdict no_manifest(Do what, std::string reason) {
+KindCheck no_manifest(Do what, std::string reason) {
   return {what, nullptr, std::move(reason)};
 }
 
 }  // namespace
 
-KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
+KindCheck check_kind(std::string_view api_version, std::string_view kind) {
   const schema::Resource* const resource = schema::find_resource(kind);
-  if (resource != nullptr && api_version == api::kApiVersion) return {Do::kJudge, resource};
+  if (resource != nullptr && api_version == api::kApiVersion) return {Do::kValidate, resource};
   if (is_of_another_version(api_version, kind)) {
     return {Do::kOtherVersion, nullptr,
             quoted_kind(kind) + " of " + quoted(api_version) +
@@ -146,7 +146,7 @@ KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
   return {Do::kIgnore};
 }
 
-KindVerdict judge_kind(json::Value document) {
+KindCheck check_kind(json::Value document) {
   if (!document.is_object()) {
     return no_manifest(Do::kNoManifest, "a manifest must be an object; found " +
                                             std::string(json::type_name(document.type())));
@@ -164,7 +164,7 @@ KindVerdict judge_kind(json::Value document) {
     }
     return no_manifest(Do::kForeign, "there is neither apiVersion nor kind: no manifest");
   }
-  KindVerdict verdict = judge_kind(api_version, kind);
+  KindCheck verdict = check_kind(api_version, kind);
   // Kubernetes names are case-sensitive; the name may be the only mistake.
   const std::string_view missing = kind.empty() ? "kind" : "apiVersion";
   if (verdict.what != Do::kRefuse || !document[missing].is_nothing()) return verdict;

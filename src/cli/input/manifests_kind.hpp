@@ -9,9 +9,9 @@
 
 namespace dynamo::cli {
 
-struct KindVerdict {
+struct KindCheck {
   enum class Do : unsigned char {
-    kJudge,
+    kValidate,
     kIgnore,
     kTakeApart,
     kRefuse,
@@ -20,8 +20,8 @@ struct KindVerdict {
     kNoManifest,    // not an object, or hardly a Kubernetes object
   };
   Do what = Do::kIgnore;
-  const schema::Resource* resource = nullptr;  // kJudge
-  std::string reason = {};      // one line; for all but kJudge, kIgnore and kTakeApart
+  const schema::Resource* resource = nullptr;  // kValidate
+  std::string reason = {};      // one line; for all but kValidate, kIgnore and kTakeApart
   std::string_view field = {};  // the member of the document that the reason is about, or empty
   bool is_misspelt = false;     // the member's name is wrong, not its value
 };
@@ -29,10 +29,10 @@ struct KindVerdict {
 // Objects of our kinds are validated, lists are split, other objects are ignored. Objects that are
 // nearly of our kinds (a misspelt kind, group or version, no kind or no apiVersion) are refused,
 // because a cluster has no resource for them.
-KindVerdict judge_kind(std::string_view api_version, std::string_view kind);
+KindCheck check_kind(std::string_view api_version, std::string_view kind);
 
 // The same for a document. `field` may point into it.
-KindVerdict judge_kind(json::Value document);
+KindCheck check_kind(json::Value document);
 
 // The kind of a typed list's items, "DynamoModel" for a DynamoModelList; empty for "List".
 std::string_view kind_of_items(std::string_view list_kind);

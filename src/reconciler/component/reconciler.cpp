@@ -302,9 +302,9 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   FoundEnvironment found = environment_of(settings_, key.namespace_name, context.cache());
   found.environment.profile.pathway = component_pathway(facts);
   std::vector<Unsure> unsure;
-  Observed observed =
-      observe(*object, found, kinds_, settings_,
-              judge_.errors_of(api::Kind::kComponentDeployment, *object, world_), context, unsure);
+  Observed observed = observe(
+      *object, found, kinds_, settings_,
+      validator_.errors_of(api::Kind::kComponentDeployment, *object, world_), context, unsure);
   if (!kube::is_going(*object)) {
     const auto unread = co_await look_for(std::move(unsure), context, observed.seen);
     if (unread) {

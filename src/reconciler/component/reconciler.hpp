@@ -12,8 +12,8 @@
 #include "reconciler/component/etcd_gateway.hpp"
 #include "reconciler/component/observed.hpp"
 #include "reconciler/component/references.hpp"
-#include "reconciler/desired/judge.hpp"
 #include "reconciler/desired/observe.hpp"
+#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/desired/settings.hpp"
 #include "reconciler/reconciler.hpp"
 #include "reconciler/world.hpp"
@@ -73,7 +73,7 @@ class ComponentReconciler final : public Reconciler {
 
   const RenderSettings settings_;
   const World& world_;
-  OperatorsJudge judge_;
+  OperatorValidator validator_;
   const std::shared_ptr<EtcdGateway> etcd_;
   const std::vector<OwnedKind> kinds_;
   std::map<kube::ObjectKey, Late> late_;

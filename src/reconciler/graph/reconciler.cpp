@@ -275,7 +275,7 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
       render::desired_objects_of(view, key.namespace_name, found.environment);
   Observed observed =
       observe(*object, found, children,
-              judge_.errors_of(api::Kind::kGraphDeployment, *object, world_), context);
+              validator_.errors_of(api::Kind::kGraphDeployment, *object, world_), context);
   observed.stays_off_grove = way.stays_off_grove;
   if (!is_going) {
     auto unread = co_await read_missing(

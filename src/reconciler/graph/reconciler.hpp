@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/desired/judge.hpp"
 #include "reconciler/desired/observe.hpp"
+#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/desired/settings.hpp"
 #include "reconciler/graph/observed.hpp"
 #include "reconciler/reconciler.hpp"
@@ -48,7 +48,7 @@ class GraphReconciler final : public Reconciler {
 
   const RenderSettings settings_;
   const World& world_;
-  OperatorsJudge judge_;
+  OperatorValidator validator_;
 };
 
 // `world` must outlive the result.

@@ -10,10 +10,10 @@
 
 #include "admission/ignores.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/model/http_engines.hpp"
 #include "reconciler/model/status.hpp"
-#include "reconciler/validation/judge.hpp"
+#include "reconciler/validation/validator.hpp"
 #include "render/well_known.hpp"
 #include "runtime/build_info.hpp"
 
@@ -185,7 +185,7 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
     co_return ReconcileResult::done();
   }
   const std::vector<kube::Object> slices = slices_of(*model, context.cache());
-  const std::string invalid = options_.judge ? options_.judge(*model) : std::string();
+  const std::string invalid = options_.validate ? options_.validate(*model) : std::string();
   const std::string list_error = context.cache().list_error(kube::kEndpointSlices);
   const Seen seen{.model = *model,
                   .slices = slices,
@@ -232,11 +232,11 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
 
 std::unique_ptr<Reconciler> make(const World& world) {
   ModelReconcilerOptions options;
-  const auto judge = std::make_shared<validation::Judge>();
-  options.judge = [judge, &world](const kube::Object& model) {
+  const auto validator = std::make_shared<validation::Validator>();
+  options.validate = [validator, &world](const kube::Object& model) {
     std::string excluded = exclusion_of(model.namespace_name(), world);
     if (!excluded.empty()) return excluded;
-    return judge->judge(api::Kind::kModel, model, world.environment()).message;
+    return validator->validate(api::Kind::kModel, model, world.environment()).message;
   };
   HttpEnginesOptions engines;
   engines.user_agent = runtime::user_agent("dynamo-reconciler");

@@ -30,7 +30,7 @@ struct ModelReconcilerOptions {
   CallPoolOptions calls;  // the reconcile supplies may_send
   // Returns why the rules refuse a model, human-readable; empty: they accept it. An empty function:
   // no validation.
-  std::function<std::string(const kube::Object& model)> judge;
+  std::function<std::string(const kube::Object& model)> validate;
 };
 
 // On the loop's thread. A reconcile takes as long as its requests (`calls.all`) and its writes.

@@ -9,7 +9,7 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
-#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/operator_validator.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -47,12 +47,12 @@ Condition condition(std::string_view type, bool is_true, std::string_view reason
   return made;
 }
 
-Condition verdict_condition(std::string_view type, const Verdict& verdict) {
+Condition verdict_condition(std::string_view type, const ValidationResult& verdict) {
   return verdict.is_valid() ? condition(type, true, kPassed, "every rule holds")
                             : condition(type, false, kFailed, verdict.message);
 }
 
-Condition change_condition(std::string_view type, const Verdict& change) {
+Condition change_condition(std::string_view type, const ValidationResult& change) {
   return condition(type, false, kChanged,
                    change.message +
                        "; this was not admitted: change it back under an exemption of the policy, "
@@ -110,8 +110,8 @@ class Planner {
   Plan run() {
     if (kube::is_going(seen_.object)) return {};
     if (seen_.verdict.exemption != admission::Exemption::kNone) return {};
-    plan_.is_judged = judges() || !seen_.change.is_valid();
-    plan_.is_valid = (!judges() || seen_.verdict.is_valid()) && seen_.change.is_valid();
+    plan_.is_judged = is_validated() || !seen_.change.is_valid();
+    plan_.is_valid = (!is_validated() || seen_.verdict.is_valid()) && seen_.change.is_valid();
     if (has_conditions(seen_.kind)) write_status(wanted());
     tell();
     report_note();
@@ -124,7 +124,7 @@ class Planner {
   bool is_companion() const { return settings_.mode == Mode::kCompanion; }
 
   // The reference's controllers always validate DGD, DCD and DM, and DGDR before its first state.
-  bool judges() const {
+  bool is_validated() const {
     if (is_companion()) return true;
     if (settings_.webhooks_enabled) return false;
     if (is_reported_elsewhere())
@@ -188,7 +188,7 @@ class Planner {
 
   Wanted wanted_of_replacement() const {
     Wanted wanted;
-    if (judges()) {
+    if (is_validated()) {
       want_verdict(wanted);
     } else if (seen_.kind == api::Kind::kGraphDeploymentRequest && was_refused()) {
       // A failed request stays failed: its condition is unchanged, and names its generation.
@@ -364,7 +364,7 @@ class Planner {
       add_event(true, kFailedEvent, refusal());
       // There may be no condition that stores this for the next leader, or it may not be writable.
       plan_.actions.back().occasion = occasion_of_generation("validation", generation);
-    } else if (was_invalid && judges()) {
+    } else if (was_invalid && is_validated()) {
       add_event(false, kPassedEvent, "every rule holds again");
     }
   }
@@ -372,17 +372,18 @@ class Planner {
   std::string refusal() const {
     std::string text = "refused by ";
     bool is_first = true;
-    const auto add = [&text, &is_first](const Verdict& verdict) {
+    const auto add = [&text, &is_first](const ValidationResult& verdict) {
       for (const std::string_view rule : verdict.rules) {
         if (!is_first) text += ", ";
         text += rule;
         is_first = false;
       }
     };
-    if (judges()) add(seen_.verdict);
+    if (is_validated()) add(seen_.verdict);
     add(seen_.change);
     text += ": ";
-    text += judges() && !seen_.verdict.is_valid() ? seen_.verdict.message : seen_.change.message;
+    text +=
+        is_validated() && !seen_.verdict.is_valid() ? seen_.verdict.message : seen_.change.message;
     return text;
   }
 

@@ -12,8 +12,8 @@
 #include "kube/object.hpp"
 #include "kube/resource.hpp"
 #include "reconciler/action.hpp"
-#include "reconciler/validation/judge.hpp"
 #include "reconciler/validation/record.hpp"
+#include "reconciler/validation/validator.hpp"
 
 namespace dynamo::reconciler::validation {
 
@@ -50,9 +50,9 @@ struct Observed {
   api::Kind kind = api::Kind::kGraphDeployment;
   kube::Resource resource = {};
   kube::Object object = {};
-  Verdict verdict = {};
+  ValidationResult verdict = {};
   Record record = {};
-  Verdict change = {};              // since the record or `pending`; valid if there is none
+  ValidationResult change = {};     // since the record or `pending`; valid if there is none
   std::string immutable_part = {};  // of the current object; empty: nothing to record
   // immutable_part() at admission, for an object without a record; empty: unknown.
   std::string pending = {};

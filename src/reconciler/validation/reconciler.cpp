@@ -55,7 +55,7 @@ Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time
   observed.resource = resource_;
   observed.object = std::move(object);
   const admission::Environment environment = world_.environment();
-  observed.verdict = judge_.judge(kind_, observed.object, environment);
+  observed.verdict = validator_.validate(kind_, observed.object, environment);
   if (settings_.keeps_record) observe_record(observed, environment, now);
   const auto told = reported_.find(kube::key_of(observed.object));
   if (told != reported_.end() && told->second.first == observed.object.uid()) {
@@ -83,7 +83,7 @@ void ValidationReconciler::observe_record(Observed& observed,
     before = observed.pending;
   }
   if (!before.empty() && before != observed.immutable_part) {
-    observed.change = judge_.judge_change(kind_, object, before, environment);
+    observed.change = validator_.validate_change(kind_, object, before, environment);
   }
 }
 

@@ -10,10 +10,10 @@
 
 #include "reconciler/event_deduplicator.hpp"
 #include "reconciler/reconciler.hpp"
-#include "reconciler/validation/judge.hpp"
 #include "reconciler/validation/pending_records.hpp"
 #include "reconciler/validation/plan.hpp"
 #include "reconciler/validation/rewrites.hpp"
+#include "reconciler/validation/validator.hpp"
 #include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -59,7 +59,7 @@ class ValidationReconciler final : public Reconciler {
   const kube::Resource resource_;
   const Settings settings_;
   const World& world_;
-  Judge judge_;
+  Validator validator_;
   PendingRecords pending_;
   EventDeduplicator event_deduplicator_;
   Rewrites rewrites_;

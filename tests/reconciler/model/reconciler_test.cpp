@@ -151,7 +151,7 @@ TEST_F(ModelTest, OverwrittenVerdictIsRestored) {
 
 TEST_F(ModelTest, InvalidModelIsReportedWithoutCallingServers) {
   std::string invalid = "spec.source.uri must be …";
-  options_.judge = [&invalid](const kube::Object&) { return invalid; };
+  options_.validate = [&invalid](const kube::Object&) { return invalid; };
   make();
   EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(reason("Valid"), "ValidationFailed");
@@ -183,7 +183,7 @@ TEST_F(ModelTest, DeletedModelIsUnloadedAndRemoved) {
 }
 
 TEST_F(ModelTest, DeletionOfInvalidModelIsNotBlocked) {
-  options_.judge = [](const kube::Object&) { return std::string("it is wrong"); };
+  options_.validate = [](const kube::Object&) { return std::string("it is wrong"); };
   make();
   cluster_.merge(kModels, "team-a", "a",
                  R"({"metadata":{"finalizers":["nvidia.com/finalizer"]},"status":7})");
@@ -360,7 +360,7 @@ TEST_F(ModelTest, EventIsEmittedOnceDespiteFailedStatusWrite) {
 }
 
 TEST_F(ModelTest, InvalidModelIsReportedOnceDespiteRefusedStatus) {
-  options_.judge = [](const kube::Object&) { return std::string("it is wrong"); };
+  options_.validate = [](const kube::Object&) { return std::string("it is wrong"); };
   make();
   cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"},
                 {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 100);

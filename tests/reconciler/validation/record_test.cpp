@@ -6,7 +6,7 @@
 #include <string>
 
 #include "json/writer.hpp"
-#include "reconciler/validation/judge.hpp"
+#include "reconciler/validation/validator.hpp"
 
 namespace dynamo::reconciler::validation {
 namespace {
@@ -99,21 +99,21 @@ TEST(Record, RecordSizeIsLimited) {
 
 // --- Comparison with the object.
 
-class JudgeTest : public ::testing::Test {
+class ValidatorTest : public ::testing::Test {
  protected:
-  Verdict change(api::Kind kind, const std::string& before, const std::string& now) {
-    return judge_.judge_change(kind, object(now), before, environment());
+  ValidationResult change(api::Kind kind, const std::string& before, const std::string& now) {
+    return validator_.validate_change(kind, object(now), before, environment());
   }
   admission::Environment environment() const {
     return {.settings = settings_, .facts = facts_, .leases = leases_, .now = {}};
   }
-  Judge judge_;
+  Validator validator_;
   api::Settings settings_;
   api::ClusterFacts facts_;
   admission::NoNamespaceLeases leases_;
 };
 
-TEST_F(JudgeTest, ChangedFieldsAreFound) {
+TEST_F(ValidatorTest, ChangedFieldsAreFound) {
   using enum api::Kind;
   const auto found =
       change(kModel, R"({"baseModelName":"a"})", R"({"modelName":"m","baseModelName":"b"})");
@@ -128,7 +128,7 @@ TEST_F(JudgeTest, ChangedFieldsAreFound) {
             2U);
 }
 
-TEST_F(JudgeTest, MutableFieldsMayChange) {
+TEST_F(ValidatorTest, MutableFieldsMayChange) {
   EXPECT_TRUE(change(api::Kind::kGraphDeployment,
                      R"({"backendFramework":"vllm","services":{"A":{}}})",
                      R"({"backendFramework":"vllm","services":{"A":{"replicas":7,)"
@@ -136,20 +136,21 @@ TEST_F(JudgeTest, MutableFieldsMayChange) {
                   .is_valid());
 }
 
-TEST_F(JudgeTest, VerdictMatchesTheWebhook) {
-  const Verdict verdict =
-      judge_.judge(api::Kind::kModel, object(R"({"modelType":"lora"})"), environment());
+TEST_F(ValidatorTest, VerdictMatchesTheWebhook) {
+  const ValidationResult verdict =
+      validator_.validate(api::Kind::kModel, object(R"({"modelType":"lora"})"), environment());
   EXPECT_FALSE(verdict.is_valid());
   EXPECT_EQ(verdict.exemption, admission::Exemption::kNone);
   EXPECT_EQ(verdict.message.find("DynamoModel.nvidia.com \"x\" is invalid: "), 0U)
       << verdict.message;
 }
 
-TEST_F(JudgeTest, MalformedSpecDoesNotThrow) {
+TEST_F(ValidatorTest, MalformedSpecDoesNotThrow) {
   for (const char* const spec : {"null", "[]", "7", R"({"services":[1]})"}) {
     for (const api::KindNames& each : api::kKinds) {
-      EXPECT_NO_THROW(judge_.judge(each.kind, object(spec), environment())) << spec;
-      EXPECT_NO_THROW(judge_.judge_change(each.kind, object(spec), "{}", environment())) << spec;
+      EXPECT_NO_THROW(validator_.validate(each.kind, object(spec), environment())) << spec;
+      EXPECT_NO_THROW(validator_.validate_change(each.kind, object(spec), "{}", environment()))
+          << spec;
     }
   }
 }

@@ -13,8 +13,8 @@
 #include "admission/dry_run.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "reconciler/validation/judge.hpp"
 #include "reconciler/validation/record.hpp"
+#include "reconciler/validation/validator.hpp"
 #include "tests/admission/cases.hpp"
 #include "tests/library/c_abi_fixture.hpp"
 #include "tests/support/api_server.hpp"
@@ -202,14 +202,14 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
     return said;
   }
 
-  Verdict reconciler() { return judge_.judge(kind(), object_, environment()); }
+  ValidationResult reconciler() { return validator_.validate(kind(), object_, environment()); }
 
   std::string now_;
   std::string before_;
   kube::Object object_;
-  test::ReviewDesk desk_;
+  test::ReviewFixture desk_;
   admission::DryRun dry_run_;
-  Judge judge_;
+  Validator validator_;
 };
 
 std::vector<std::string> rules_of(const std::vector<Cause>& causes) {
@@ -220,7 +220,7 @@ std::vector<std::string> rules_of(const std::vector<Cause>& causes) {
   return rules;
 }
 
-std::vector<std::string> rules_of(const Verdict& verdict) {
+std::vector<std::string> rules_of(const ValidationResult& verdict) {
   return {verdict.rules.begin(), verdict.rules.end()};
 }
 
@@ -234,7 +234,7 @@ std::vector<std::string> places_of(const std::vector<Cause>& causes) {
 
 TEST_P(Verdicts, VerdictsAreIdenticalInFourPlaces) {
   const Said served = server("");
-  const Verdict judged = reconciler();
+  const ValidationResult judged = reconciler();
   EXPECT_EQ(judged.message, served.message);
   // Cause by cause, byte by byte: the message contains the causes and nothing else.
   EXPECT_EQ(judged.message, denial(kind(), object_.name(), served.causes));
@@ -281,7 +281,7 @@ TEST_P(VerdictsOfUpdates, VerdictsAreIdenticalInFourPlaces) {
   // The reference of an adapter only causes a warning, and is not recorded.
   ASSERT_EQ(part.empty(), kind() == api::Kind::kScalingAdapter);
   if (part.empty()) return;
-  const Verdict change = judge_.judge_change(kind(), object_, part, environment());
+  const ValidationResult change = validator_.validate_change(kind(), object_, part, environment());
   const std::vector<Cause> wanted = about_changes(served.causes);
   EXPECT_EQ(change.message, denial(kind(), object_.name(), wanted));
   EXPECT_EQ(rules_of(change), rules_of(wanted));
@@ -324,7 +324,7 @@ TEST_P(VerdictsOfSamples, SamplesAreValidInFourPlaces) {
   bool schema = false;
   EXPECT_EQ(dry_run("", schema).message, "");
   EXPECT_FALSE(schema);
-  const Verdict judged = reconciler();
+  const ValidationResult judged = reconciler();
   EXPECT_EQ(judged.message, "");
   EXPECT_TRUE(judged.is_valid());
 }

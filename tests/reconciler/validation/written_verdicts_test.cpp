@@ -91,7 +91,7 @@ Denial denial_of(api::Kind kind, std::string_view name, json::Value answer) {
 
 // Like the API server: the defaulting webhook, then the validating one.
 Denial webhook(const Given& given, const kube::Object& object) {
-  test::ReviewDesk desk;
+  test::ReviewFixture desk;
   desk.settings = given.settings;
   desk.facts = given.facts;
   std::string text = given.object;
@@ -134,7 +134,7 @@ class Cluster {
   }
 
   const kube::Object& object() const { return object_; }
-  Written judge(std::string_view condition_type) {
+  Written validate(std::string_view condition_type) {
     test::FakeCache cache(cluster_, reconciler_.watches(), logger_);
     test::FakeReconcileContext context(cache, client_, clock_, logger_);
     const kube::ObjectKey key{.namespace_name = std::string(object_.namespace_name()),
@@ -201,14 +201,14 @@ bool expect_same(const Given& given) {
     text::append_presentable(notes.back(), "refused by " + denial.rules + ": " + denial.message,
                              kMostNote);
   }
-  const Written beside = companion.judge(kOwnCondition);
+  const Written beside = companion.validate(kOwnCondition);
   EXPECT_EQ(beside.notes, notes);
   const std::string told = is_denied ? "False: " + denial.message : "True: every rule holds";
   EXPECT_EQ(beside.condition, has_conditions(given.kind) ? told : "");
 
   const std::string_view type = condition_type_of(given.kind);
   Cluster replacement(given, Mode::kReplacement);
-  const Written alone = replacement.judge(type);
+  const Written alone = replacement.validate(type);
   EXPECT_EQ(alone.notes, notes);
   // Except for these two kinds, other controllers report valid objects.
   const bool reports_always = type == "Valid";

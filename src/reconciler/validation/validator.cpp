@@ -1,4 +1,4 @@
-#include "reconciler/validation/judge.hpp"
+#include "reconciler/validation/validator.hpp"
 
 #include "admission/answer.hpp"
 #include "json/parser.hpp"
@@ -30,8 +30,9 @@ std::string object_before(const kube::Object& object, std::string_view spec) {
   return text;
 }
 
-Verdict verdict_of(api::Kind kind, const kube::Object& object, const api::ErrorList& findings) {
-  Verdict verdict;
+ValidationResult verdict_of(api::Kind kind, const kube::Object& object,
+                            const api::ErrorList& findings) {
+  ValidationResult verdict;
   verdict.rules = admission::rule_ids(findings);
   if (findings.has_errors()) {
     verdict.message = admission::denial_message(kind, object.name(), findings);
@@ -50,17 +51,18 @@ api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object) {
           .object = object.root()};
 }
 
-Verdict Judge::judge(api::Kind kind, const kube::Object& object,
-                     const admission::Environment& environment) {
+ValidationResult Validator::validate(api::Kind kind, const kube::Object& object,
+                                     const admission::Environment& environment) {
   const admission::Admission admission =
       admitter_.admit(kind, request_of(kind, object), environment);
-  Verdict verdict = verdict_of(kind, object, admission.decision.findings);
+  ValidationResult verdict = verdict_of(kind, object, admission.decision.findings);
   verdict.exemption = admission.decision.exemption;
   return verdict;
 }
 
-Verdict Judge::judge_change(api::Kind kind, const kube::Object& object, std::string_view before,
-                            const admission::Environment& environment) {
+ValidationResult Validator::validate_change(api::Kind kind, const kube::Object& object,
+                                            std::string_view before,
+                                            const admission::Environment& environment) {
   const auto old = json::parse_copy(object_before(object, before));
   if (old->error) return {};
   api::AdmissionRequest request = request_of(kind, object);

@@ -1,4 +1,4 @@
-#include "cli/judge.hpp"
+#include "cli/validator.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -190,14 +190,14 @@ void append_findings(const api::ErrorList& findings, ObjectReport& report) {
   report.omitted_errors = findings.omitted_errors();
 }
 
-Judge::Judge(const Circumstances& circumstances, const OldObjects* old_objects)
+Validator::Validator(const Circumstances& circumstances, const OldObjects* old_objects)
     : circumstances_(circumstances),
       old_objects_(old_objects),
       environment_(environment_of(circumstances, leases_)) {
   environment_.hears_ignored = true;  // Choice removes and counts them
 }
 
-ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
+ObjectReport Validator::validate(const Manifest& manifest, std::string_view file) {
   const json::Value old_object = find_old(manifest, file);
   admission::DryRunRequest request{manifest.resource, apply(manifest.object, old_object),
                                    old_object, circumstances_.namespace_name};
@@ -234,7 +234,7 @@ ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
   return report;
 }
 
-json::Value Judge::apply(json::Value manifest, json::Value old_object) {
+json::Value Validator::apply(json::Value manifest, json::Value old_object) {
   if (!circumstances_.applies || !is_stored_object(old_object)) return manifest;
   applied_text_ = applied_to(manifest, old_object);
   const std::size_t size = applied_text_.size();
@@ -245,7 +245,7 @@ json::Value Judge::apply(json::Value manifest, json::Value old_object) {
   return applied_document_.root();
 }
 
-json::Value Judge::find_old(const Manifest& manifest, std::string_view file) {
+json::Value Validator::find_old(const Manifest& manifest, std::string_view file) {
   doubt_.clear();
   if (old_objects_ == nullptr) return {};
   if (input_name_ != file) {

@@ -48,17 +48,17 @@ admission::Environment environment_of(const Circumstances& circumstances,
 void append_findings(const api::ErrorList& findings, ObjectReport& report);
 
 // Evaluates objects and reuses its memory. Not thread-safe: one per thread.
-class Judge {
+class Validator {
  public:
   // Both arguments must outlive this object. `old_objects` null: every object is new.
-  Judge(const Circumstances& circumstances, const OldObjects* old_objects);
+  Validator(const Circumstances& circumstances, const OldObjects* old_objects);
   // Not copyable: members refer to each other.
-  Judge(const Judge&) = delete;
-  Judge& operator=(const Judge&) = delete;
+  Validator(const Validator&) = delete;
+  Validator& operator=(const Validator&) = delete;
 
   // Fills in the places of findings, and marks findings that another one explains better. Copies
   // `file`.
-  ObjectReport judge(const Manifest& manifest, std::string_view file);
+  ObjectReport validate(const Manifest& manifest, std::string_view file);
 
   // Why the last object may have been compared with the wrong old object, or with none; one line,
   // empty if there is no doubt.

@@ -1,4 +1,4 @@
-#include "reconciler/desired/judge.hpp"
+#include "reconciler/desired/operator_validator.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 #include "api/context.hpp"
 #include "api/error_list.hpp"
-#include "reconciler/validation/judge.hpp"
+#include "reconciler/validation/validator.hpp"
 #include "render/arena.hpp"
 #include "text/quoted.hpp"
 #include "validators/catalog.hpp"
@@ -83,8 +83,8 @@ std::string exclusion_of(std::string_view namespace_name, const World& world) {
          ". Nothing is built there; create the object in another namespace";
 }
 
-std::vector<std::string> OperatorsJudge::errors_of(api::Kind kind, const kube::Object& object,
-                                                   const World& world) {
+std::vector<std::string> OperatorValidator::errors_of(api::Kind kind, const kube::Object& object,
+                                                      const World& world) {
   if (std::string excluded = exclusion_of(object.namespace_name(), world); !excluded.empty()) {
     return {std::move(excluded)};
   }

@@ -33,7 +33,7 @@ std::string exclusion_of(std::string_view namespace_name, const World& world);
 // the world. A policy may soften or excuse what errors_of() finds, deny what else warns, and limit
 // accounts, host access, hosts and gateways. Where it allows no Istio gateway, only the configured
 // one is allowed. Keeps memory between calls. Not thread-safe.
-class OperatorsJudge {
+class OperatorValidator {
  public:
   std::vector<std::string> errors_of(api::Kind kind, const kube::Object& object,
                                      const World& world);

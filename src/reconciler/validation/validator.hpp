@@ -13,7 +13,7 @@
 
 namespace dynamo::reconciler::validation {
 
-struct Verdict {
+struct ValidationResult {
   admission::Exemption exemption = admission::Exemption::kNone;  // no rule was evaluated
   // Rules with errors, each once; empty: none.
   std::vector<std::string_view> rules = {};  // static lifetime
@@ -26,18 +26,19 @@ struct Verdict {
 api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object);
 
 // Owns buffers that evaluations reuse. Not thread-safe.
-class Judge {
+class Validator {
  public:
   // Evaluates the object as if it were created now, like a webhook. Throws if a rule throws, which
   // is a defect.
-  Verdict judge(api::Kind kind, const kube::Object& object,
-                const admission::Environment& environment);
+  ValidationResult validate(api::Kind kind, const kube::Object& object,
+                            const admission::Environment& environment);
 
   // Evaluates only the rules about changes, except those about the user, for a change of the spec
   // from `before` (the part from immutable_part()) to the present one. Assumes that the status has
   // not changed.
-  Verdict judge_change(api::Kind kind, const kube::Object& object, std::string_view before,
-                       const admission::Environment& environment);
+  ValidationResult validate_change(api::Kind kind, const kube::Object& object,
+                                   std::string_view before,
+                                   const admission::Environment& environment);
 
  private:
   admission::Admitter admitter_;
