@@ -183,7 +183,7 @@ void ReportStore::changed(const kube::StoreChange& change) {
   }
 }
 
-void ReportStore::told(Told) {
+void ReportStore::applied(Batch) {
   changed_();
 }
 

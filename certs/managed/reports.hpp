@@ -98,7 +98,7 @@ class ReportStore final : public kube::StoreFollower {
  private:
   Report* find(std::string_view name);
   void changed(const kube::StoreChange& change) override;
-  void told(Told what) override;
+  void applied(Batch what) override;
   void take(const kube::Object& object);
   void take_shared(const kube::Object& object);
   void take(Report read);

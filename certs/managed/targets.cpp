@@ -107,7 +107,7 @@ void TargetStore::changed(const kube::StoreChange& change) {
   if (change.now != nullptr) take(*change.now);
 }
 
-void TargetStore::told(Told) {
+void TargetStore::applied(Batch) {
   if (is_full_ && targets_.size() < kMaxTargets) fill_up();
   changed_();
 }

@@ -61,7 +61,7 @@ class TargetStore final : public kube::StoreFollower {
 
  private:
   void changed(const kube::StoreChange& change) override;
-  void told(Told what) override;
+  void applied(Batch what) override;
   void take(const kube::Object& object);
   bool knows(std::string_view name) const;
   // Adds targets that were beyond the limit once there is room again.

@@ -34,7 +34,7 @@ void SecretStore::changed(const kube::StoreChange& change) {
   take(change.now == nullptr ? kube::Object() : *change.now);
 }
 
-void SecretStore::told(Told) {
+void SecretStore::applied(Batch) {
   if (sights_ == 0) take(kube::Object());  // there is none
   changed_();
 }

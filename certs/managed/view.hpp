@@ -41,7 +41,7 @@ class SecretStore final : public kube::StoreFollower {
  private:
   void changed(const kube::StoreChange& change) override;
   void ready(const kube::ObjectKey& key) override;
-  void told(Told what) override;
+  void applied(Batch what) override;
   void take(kube::Object object);
 
   const kube::ObjectKey key_;

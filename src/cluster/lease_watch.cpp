@@ -55,8 +55,8 @@ void LeaseWatch::changed(const kube::StoreChange& change) {
   if (noticed_) noticed_(at->first, at->second);
 }
 
-void LeaseWatch::told(Told what) {
-  if (what == Told::kList) publisher_.publish();
+void LeaseWatch::applied(Batch what) {
+  if (what == Batch::kList) publisher_.publish();
 }
 
 std::size_t LeaseWatch::live(std::chrono::system_clock::time_point now) const {

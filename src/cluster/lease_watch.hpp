@@ -60,7 +60,7 @@ class LeaseWatch final : public kube::StoreFollower {
 
  private:
   void changed(const kube::StoreChange& change) override;
-  void told(Told what) override;
+  void applied(Batch what) override;
 
   const LeaseTrust trust_;
   std::function<void(const std::string&, const LeaseRecord&)> noticed_;

@@ -107,7 +107,7 @@ void say_excluded(const DryRunEvidence& run, const std::string& subject, Finding
   const std::string text = "the namespaceSelectors exclude namespace " + run.namespace_name +
                            ": nothing is validated there";
   // A user who names the namespace expects it to be validated.
-  if (run.namespace_is_reported) {
+  if (run.has_explicit_namespace) {
     findings.failed(subject, text,
                     "correct the selectors, or give --namespace one that they select");
   } else {

@@ -59,7 +59,7 @@ bool only_ours(const Webhook& webhook) {
 // Whether all selectors exclude the dry run's default namespace. The selectors of a restricted
 // server do, if the doctor does not know of the restriction.
 bool all_exclude_what_nobody_named(const Evidence& evidence) {
-  return !evidence.dry_run.namespace_is_reported && evidence.restricted_namespace.empty() &&
+  return !evidence.dry_run.has_explicit_namespace && evidence.restricted_namespace.empty() &&
          std::ranges::all_of(evidence.webhooks.value, [&](const Webhook& webhook) {
            return selection(evidence, webhook) == Selection::kExcluded;
          });

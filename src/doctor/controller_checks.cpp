@@ -34,9 +34,9 @@ Leader leader_of(const kube::Object& object, const Evidence& evidence) {
   const std::string_view space = object.namespace_name();
   leader.lease = std::string(space) + "/" + std::string(object.name());
   leader.holder = cluster::read_lease(object.root()["spec"]).holder;
-  const bool is_reported = leader.lease == evidence.operator_lease;
-  leader.is_operator = is_reported || object.name() == cluster::kOperatorLease;
-  if (is_reported) {
+  const bool is_configured = leader.lease == evidence.operator_lease;
+  leader.is_operator = is_configured || object.name() == cluster::kOperatorLease;
+  if (is_configured) {
     leader.scope = evidence.restricted_namespace;
     return leader;
   }

@@ -118,8 +118,8 @@ enum class DryRun : std::uint8_t {
 struct DryRunEvidence {
   DryRun outcome = DryRun::kNotTried;
   std::string namespace_name;
-  bool namespace_is_reported = false;  // chosen by the caller
-  std::string text;                    // the API server's message
+  bool has_explicit_namespace = false;  // chosen by the caller
+  std::string text;                     // the API server's message
 };
 
 struct Evidence {

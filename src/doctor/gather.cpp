@@ -128,9 +128,9 @@ class Look {
 
   void name_dry_run() {
     DryRunEvidence& run = evidence_.dry_run;
-    run.namespace_is_reported = !options_.dry_run_namespace.empty();
+    run.has_explicit_namespace = !options_.dry_run_namespace.empty();
     run.namespace_name = options_.dry_run_namespace;
-    if (!run.namespace_is_reported) run.namespace_name = options_.restricted_namespace;
+    if (!run.has_explicit_namespace) run.namespace_name = options_.restricted_namespace;
     if (run.namespace_name.empty()) run.namespace_name = "default";
   }
 
@@ -254,9 +254,9 @@ class Look {
       found.insert(found.end(), leases->items.begin(), leases->items.end());
     }
     co_await look_for_labelled_leaders(found);
-    std::vector<std::string> told = options_.reconciler_leases;
-    if (!options_.operator_lease.empty()) told.push_back(options_.operator_lease);
-    for (const std::string& label : told) {
+    std::vector<std::string> configured = options_.reconciler_leases;
+    if (!options_.operator_lease.empty()) configured.push_back(options_.operator_lease);
+    for (const std::string& label : configured) {
       auto problem = co_await look_at_leader(label, found);
       if (problem.empty()) continue;
       evidence_.leader_leases.problem = std::move(problem);

@@ -60,14 +60,14 @@ void add_divided(List& list, const Evidence& evidence, const std::string& namesp
     return right;
   };
   const std::string_view keeper = duties.keeper_account;
-  const bool is_reported = duties.secret.starts_with(namespace_name + '/');
+  const bool is_known = duties.secret.starts_with(namespace_name + '/');
   const std::string_view secret =
-      is_reported ? duties.secret.substr(namespace_name.size() + 1) : kUsualSecret;
+      is_known ? duties.secret.substr(namespace_name.size() + 1) : kUsualSecret;
   for (const std::string_view verb : {"list", "watch"}) {
-    add({}, verb, kube::kSecrets, secret).name_is_guessed = !is_reported;
+    add({}, verb, kube::kSecrets, secret).name_is_guessed = !is_known;
   }
   for (const std::string_view verb : {"list", "watch", "update", "patch"}) {
-    add(keeper, verb, kube::kSecrets, secret).name_is_guessed = !is_reported;
+    add(keeper, verb, kube::kSecrets, secret).name_is_guessed = !is_known;
   }
   add(keeper, "create", kube::kSecrets, {});
   for (const std::string_view verb : {"list", "watch", "create", "delete"}) {
@@ -94,13 +94,12 @@ void add_in_namespace(List& list, const std::string& namespace_name, std::string
     right.namespace_name = namespace_name;
     return right;
   };
-  const bool is_reported = secret.starts_with(namespace_name + '/');
-  const std::string_view name =
-      is_reported ? secret.substr(namespace_name.size() + 1) : kUsualSecret;
+  const bool is_known = secret.starts_with(namespace_name + '/');
+  const std::string_view name = is_known ? secret.substr(namespace_name.size() + 1) : kUsualSecret;
   for (const std::string_view verb : {"list", "watch", "update"}) {
     RightEvidence& right = add(verb, kube::kSecrets, kManaged);
     right.name = name;
-    right.name_is_guessed = !is_reported;
+    right.name_is_guessed = !is_known;
   }
   // RBAC cannot narrow create by name.
   add("create", kube::kSecrets, kManaged);

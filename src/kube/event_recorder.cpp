@@ -52,12 +52,12 @@ aio::Task<> EventRecorder::run() {
     }
     // Sleeping senders may not know of it, so each sender wakes the next.
     if (book_.waiting() > 0) idle_.wake_one();
-    const bool goes_on = co_await tell(*call);
+    const bool goes_on = co_await deliver(*call);
     if (!goes_on) co_return;
   }
 }
 
-aio::Task<bool> EventRecorder::tell(const EventBook::Call& call) {
+aio::Task<bool> EventRecorder::deliver(const EventBook::Call& call) {
   const Outcome outcome = co_await send_patiently(call);
   if (outcome == Outcome::kCancelled) {
     book_.undone(call);
@@ -79,11 +79,11 @@ aio::Task<> EventRecorder::flush(std::chrono::milliseconds at_most) {
 
 aio::Task<> EventRecorder::send_pending() {
   constexpr std::chrono::milliseconds kLook{10};
-  while (untold() > 0 && may_send()) {
+  while (pending() > 0 && may_send()) {
     const auto call = book_.next(clock_.monotonic());
     bool goes_on = true;
     if (call) {
-      goes_on = co_await tell(*call);
+      goes_on = co_await deliver(*call);
     } else {
       goes_on = co_await aio::pause(kLook);
     }
@@ -100,7 +100,7 @@ void EventRecorder::settle(const EventBook::Call& call, Outcome outcome) {
     ++written_;
     is_failing_ = false;
   }
-  book_.told(call, outcome == Outcome::kWritten || outcome == Outcome::kStands);
+  book_.finished(call, outcome == Outcome::kWritten || outcome == Outcome::kStands);
 }
 
 aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventBook::Call& call) {

@@ -61,7 +61,7 @@ class EventRecorder {
   aio::Task<> flush(std::chrono::milliseconds at_most);
 
   // Including Events that are being sent.
-  std::size_t untold() const { return book_.waiting() + book_.under_way(); }
+  std::size_t pending() const { return book_.waiting() + book_.under_way(); }
   std::size_t waiting() const { return book_.waiting(); }
   std::uint64_t written() const { return written_; }
   std::uint64_t dropped() const { return book_.dropped(); }
@@ -79,7 +79,7 @@ class EventRecorder {
   aio::Task<> run();
   aio::Task<> send_pending();
   // Sends the call and records the result. False if cancelled.
-  aio::Task<bool> tell(const EventBook::Call& call);
+  aio::Task<bool> deliver(const EventBook::Call& call);
   aio::Task<Outcome> send(const EventBook::Call& call);
   aio::Task<Outcome> send_patiently(const EventBook::Call& call);
   void settle(const EventBook::Call& call, Outcome outcome);

@@ -137,14 +137,14 @@ std::optional<EventBook::Call> EventBook::next(Time now) {
     --waiting_;
     ++entry.calls;
     entry.last_call = now;
-    const bool is_new = entry.told == 0;
-    entry.reported_before = std::exchange(entry.told, entry.series.count);
+    const bool is_new = entry.sent_count == 0;
+    entry.sent_before = std::exchange(entry.sent_count, entry.series.count);
     return Call{.series = entry.series, .is_new = is_new, .key = key};
   }
   return std::nullopt;
 }
 
-void EventBook::told(const Call& call, bool was_written) {
+void EventBook::finished(const Call& call, bool was_written) {
   if (under_way_.erase(call.key) == 0 || was_written) return;
   ++dropped_;
   drop(entries_.find(call.key));
@@ -152,14 +152,14 @@ void EventBook::told(const Call& call, bool was_written) {
 
 void EventBook::lost(const Call& call) {
   if (!under_way_.contains(call.key)) return;
-  entries_.find(call.key)->second.reported_before = 0;
+  entries_.find(call.key)->second.sent_before = 0;
   undone(call);
 }
 
 void EventBook::undone(const Call& call) {
   if (under_way_.erase(call.key) == 0) return;
   Entry& entry = entries_.find(call.key)->second;
-  entry.told = entry.reported_before;
+  entry.sent_count = entry.sent_before;
   --entry.calls;
   if (!entry.is_waiting) ++waiting_;
   entry.is_waiting = true;

@@ -81,7 +81,7 @@ class EventBook {
   // ends with one of the three functions below.
   std::optional<Call> next(Time now);
   // The call has a result.
-  void told(const Call& call, bool was_written);
+  void finished(const Call& call, bool was_written);
   // The Event no longer exists and must be recreated.
   void lost(const Call& call);
   // The call was not made.
@@ -98,8 +98,9 @@ class EventBook {
   struct Entry {
     EventSeries series;
     std::string object;
-    std::uint64_t told = 0;  // the count that the server has, or receives from the call in flight
-    std::uint64_t reported_before = 0;
+    // The count that the server has, or receives from the call in flight.
+    std::uint64_t sent_count = 0;
+    std::uint64_t sent_before = 0;
     std::size_t calls = 0;
     Time last{};
     Time last_call{};

@@ -39,7 +39,7 @@ std::chrono::steady_clock::time_point Informer::now() const {
 }
 
 aio::Task<> Informer::run() {
-  if (!heard_at_) heard_at_ = now();
+  if (!last_contact_) last_contact_ = now();
   for (;;) {
     Step step;
     if (version_.empty()) {
@@ -81,7 +81,7 @@ aio::Task<Informer::Step> Informer::list() {
   const auto listed = co_await client_.list(resource_, options_.namespace_name, options);
   if (!listed) co_return failed(listed.error(), false);
   listed_from_ = from;
-  heard_at_ = now();
+  last_contact_ = now();
   guarded([&] {
     if (takes_pages) {
       handler_.listed();
@@ -131,15 +131,15 @@ aio::Task<Informer::Step> Informer::watch() {
   };
   const WhileOpen open(watching_);
   const Clock::time_point begin = Clock::now();
-  bool heard_something = false;
+  bool received_event = false;
   for (;;) {
     const auto event = co_await opened->next();
     if (!event) {
       const auto lived = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
-      co_return after_watch(event.error(), heard_something, lived);
+      co_return after_watch(event.error(), received_event, lived);
     }
-    if (!heard_something) {
-      heard_something = true;
+    if (!received_event) {
+      received_event = true;
       was_expired_ = false;
       backoff_.reset();
       recovered();
@@ -149,7 +149,7 @@ aio::Task<Informer::Step> Informer::watch() {
 }
 
 void Informer::apply(const WatchEvent& event) {
-  heard_at_ = now();
+  last_contact_ = now();
   version_ = event.object.resource_version();
   switch (event.type) {
     case EventType::kBookmark:
@@ -165,14 +165,14 @@ void Informer::apply(const WatchEvent& event) {
   guarded([&] { handler_.reached(version_); });
 }
 
-Informer::Step Informer::after_watch(const Error& error, bool heard_something, milliseconds lived) {
+Informer::Step Informer::after_watch(const Error& error, bool received_event, milliseconds lived) {
   Step step;
-  const bool was_good = heard_something || lived >= kShortWatch;
+  const bool was_good = received_event || lived >= kShortWatch;
   if (was_good) backoff_.reset();
   if (error.failure == Failure::kClosed) {
     recovered();
     if (was_good) {
-      heard_at_ = now();
+      last_contact_ = now();
     } else {
       step.pause = backoff_.next();
     }

@@ -96,7 +96,9 @@ class Informer {
   // When the server last sent anything for the resource: a list, a change, a bookmark, or the
   // regular end of a watch. Before that: when run() started; nullopt before run(). Opening a watch
   // does not count, since it may be dead from its first line.
-  std::optional<std::chrono::steady_clock::time_point> heard_at() const { return heard_at_; }
+  std::optional<std::chrono::steady_clock::time_point> last_contact() const {
+    return last_contact_;
+  }
 
  private:
   // The next action after a list or a watch.
@@ -108,7 +110,7 @@ class Informer {
   aio::Task<Step> list();
   aio::Task<Step> watch();
   aio::Task<> watch_into(Step& step);
-  Step after_watch(const Error& error, bool heard_something, std::chrono::milliseconds lived);
+  Step after_watch(const Error& error, bool received_event, std::chrono::milliseconds lived);
   void apply(const WatchEvent& event);
   template <class Do>
   void guarded(Do action);
@@ -133,7 +135,7 @@ class Informer {
   bool broke_watching_ = false;  // the last failure ended an open watch
   std::uint64_t restarts_ = 0;
   std::string last_error_;
-  std::optional<std::chrono::steady_clock::time_point> heard_at_;
+  std::optional<std::chrono::steady_clock::time_point> last_contact_;
   std::optional<std::chrono::steady_clock::time_point> listed_from_;
 };
 

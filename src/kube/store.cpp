@@ -84,18 +84,20 @@ class Store::Index {
 struct Store::Subscriber {
   explicit Subscriber(StoreHandler& the_handler) : handler(the_handler) {}
   StoreHandler& handler;
-  bool is_pending() const { return !owed.empty() || !pending_ready.empty() || pending_synced; }
+  bool has_pending() const {
+    return !pending_changes.empty() || !pending_ready.empty() || pending_synced;
+  }
 
   // A change that was not delivered because of an exception.
-  struct Owed {
+  struct PendingChange {
     Object from;  // the last state that the handler received; empty: none
     Object last;  // of a deleted object; otherwise empty
   };
-  std::map<ObjectKey, Owed> owed;
+  std::map<ObjectKey, PendingChange> pending_changes;
   std::set<ObjectKey> pending_ready;
   bool pending_synced = false;
-  bool was_logged = false;   // the first of consecutive exceptions was logged
-  ObjectKey reported_again;  // the last key that was redelivered
+  bool was_logged = false;     // the first of consecutive exceptions was logged
+  ObjectKey last_redelivered;  // the last key that was redelivered
 };
 
 Store::Store(const Resource& resource, StoreOptions options, runtime::Logger& logger)
@@ -156,7 +158,7 @@ void Store::listed() {
 
 void Store::complete() {
   if (std::exchange(is_synced_, true)) return;
-  for (const auto& subscriber : subscribers_) report_synced(*subscriber);
+  for (const auto& subscriber : subscribers_) notify_synced(*subscriber);
 }
 
 void Store::upsert(const Object& object) {
@@ -171,7 +173,7 @@ void Store::remove(const Object& object) {
 
 void Store::reached(std::string_view resource_version) {
   watermark_ = resource_version;
-  if (const auto number = version_number(resource_version)) report_ready(ledger_.reached(*number));
+  if (const auto number = version_number(resource_version)) notify_ready(ledger_.reached(*number));
   redeliver();
 }
 
@@ -249,7 +251,7 @@ void Store::put(const Object& object) {
   bytes_ += text.size() - room;
   found->second = entry_of(std::move(text), object);
   reindex(found->first, is_new ? nullptr : &before, &*now);
-  tell({.key = key, .before = is_new ? nullptr : &before, .now = &*now});
+  deliver({.key = key, .before = is_new ? nullptr : &before, .now = &*now});
 }
 
 // A known object keeps its old state: it must not look deleted.
@@ -279,8 +281,8 @@ void Store::erase(const ObjectKey& key, const Object* last) {
   reindex(found->first, &kept, nullptr);
   bytes_ -= found->second.text.size();
   objects_.erase(found);
-  tell({.key = key, .before = last != nullptr ? last : &kept, .now = nullptr});
-  report_ready(ledger_.gone(uid));
+  deliver({.key = key, .before = last != nullptr ? last : &kept, .now = nullptr});
+  notify_ready(ledger_.gone(uid));
 }
 
 // ---- Indexes
@@ -377,18 +379,18 @@ void Store::outdated(const ObjectKey& key, WriteLedger::Time now) {
   if (const auto shown = version_number(watermark_)) ledger_.wrote(key, *shown + 1, now);
 }
 
-void Store::report_ready(const std::vector<ObjectKey>& keys) {
+void Store::notify_ready(const std::vector<ObjectKey>& keys) {
   for (const ObjectKey& key : keys) {
-    for (const auto& subscriber : subscribers_) report_ready(*subscriber, key);
+    for (const auto& subscriber : subscribers_) notify_ready(*subscriber, key);
   }
 }
 
-void Store::report_ready(Subscriber& subscriber, const ObjectKey& key) {
-  const bool was_reported = guarded(subscriber, [&] { subscriber.handler.ready(key); });
-  if (!was_reported) subscriber.pending_ready.insert(key);
+void Store::notify_ready(Subscriber& subscriber, const ObjectKey& key) {
+  const bool was_delivered = guarded(subscriber, [&] { subscriber.handler.ready(key); });
+  if (!was_delivered) subscriber.pending_ready.insert(key);
 }
 
-void Store::report_synced(Subscriber& subscriber) {
+void Store::notify_synced(Subscriber& subscriber) {
   subscriber.pending_synced = !guarded(subscriber, [&] { subscriber.handler.synced(); });
 }
 
@@ -398,44 +400,46 @@ void Store::subscribe(StoreHandler& handler) {
   Subscriber& subscriber = *subscribers_.emplace_back(std::make_unique<Subscriber>(handler));
   for (const ObjectKey& key : keys()) {
     const Object now = unpacked(objects_.find(key)->second.text);
-    tell(subscriber, {.key = key, .before = nullptr, .now = &now});
+    deliver(subscriber, {.key = key, .before = nullptr, .now = &now});
   }
-  if (is_synced_) report_synced(subscriber);
+  if (is_synced_) notify_synced(subscriber);
 }
 
-void Store::tell(const StoreChange& change) {
-  for (const auto& subscriber : subscribers_) tell(*subscriber, change);
+void Store::deliver(const StoreChange& change) {
+  for (const auto& subscriber : subscribers_) deliver(*subscriber, change);
 }
 
 // Merges the change with one that was not delivered before; if the object was recreated, delivers a
 // deletion and a creation. A removal is delivered even if the creation was not: the handler may
 // have thrown half way.
-void Store::tell(Subscriber& subscriber, const StoreChange& change) {
-  const auto found = subscriber.owed.find(change.key);
-  Subscriber::Owed owed;
-  if (found != subscriber.owed.end()) {
-    owed = found->second;
+void Store::deliver(Subscriber& subscriber, const StoreChange& change) {
+  const auto found = subscriber.pending_changes.find(change.key);
+  Subscriber::PendingChange pending;
+  if (found != subscriber.pending_changes.end()) {
+    pending = found->second;
   } else if (change.before != nullptr) {
-    owed.from = *change.before;
+    pending.from = *change.before;
   }
-  if (change.now == nullptr) owed.last = *change.before;
-  const auto told = [&](const Object& before, const Object* now) {
+  if (change.now == nullptr) pending.last = *change.before;
+  const auto try_deliver = [&](const Object& before, const Object* now) {
     const StoreChange whole{
         .key = change.key, .before = before.root().exists() ? &before : nullptr, .now = now};
     return guarded(subscriber, [&] { subscriber.handler.changed(whole); });
   };
-  const bool is_another =
-      change.now != nullptr && owed.from.root().exists() && owed.from.uid() != change.now->uid();
-  bool was_reported = true;
+  const bool is_another = change.now != nullptr && pending.from.root().exists() &&
+                          pending.from.uid() != change.now->uid();
+  bool was_delivered = true;
   if (is_another) {
-    was_reported = told(owed.last.root().exists() ? owed.last : owed.from, nullptr);
-    if (was_reported) owed = {};
+    was_delivered =
+        try_deliver(pending.last.root().exists() ? pending.last : pending.from, nullptr);
+    if (was_delivered) pending = {};
   }
-  if (was_reported) was_reported = told(change.now == nullptr ? owed.last : owed.from, change.now);
-  if (!was_reported) {
-    subscriber.owed.insert_or_assign(change.key, owed);
-  } else if (found != subscriber.owed.end()) {
-    subscriber.owed.erase(found);
+  if (was_delivered)
+    was_delivered = try_deliver(change.now == nullptr ? pending.last : pending.from, change.now);
+  if (!was_delivered) {
+    subscriber.pending_changes.insert_or_assign(change.key, pending);
+  } else if (found != subscriber.pending_changes.end()) {
+    subscriber.pending_changes.erase(found);
   }
 }
 
@@ -457,10 +461,10 @@ bool Store::guarded(Subscriber& subscriber, Do action) {
   return false;
 }
 
-std::size_t Store::owed() const {
+std::size_t Store::pending_deliveries() const {
   std::size_t all = 0;
   for (const auto& subscriber : subscribers_) {
-    all += subscriber->owed.size() + subscriber->pending_ready.size();
+    all += subscriber->pending_changes.size() + subscriber->pending_ready.size();
     if (subscriber->pending_synced) ++all;
   }
   return all;
@@ -468,29 +472,29 @@ std::size_t Store::owed() const {
 
 void Store::redeliver() {
   for (const auto& subscriber : subscribers_) {
-    if (!subscriber->is_pending()) continue;
+    if (!subscriber->has_pending()) continue;
     redeliver_changes(*subscriber);
-    if (subscriber->pending_synced) report_synced(*subscriber);
+    if (subscriber->pending_synced) notify_synced(*subscriber);
     const std::set<ObjectKey> ready = std::exchange(subscriber->pending_ready, {});
-    for (const ObjectKey& key : ready) report_ready(*subscriber, key);
-    if (!subscriber->is_pending()) subscriber->was_logged = false;
+    for (const ObjectKey& key : ready) notify_ready(*subscriber, key);
+    if (!subscriber->has_pending()) subscriber->was_logged = false;
   }
 }
 
 void Store::redeliver_changes(Subscriber& subscriber) {
-  auto& owed = subscriber.owed;
-  const std::size_t most = std::min(kRedeliveries, owed.size());
-  for (std::size_t i = 0; i < most && !owed.empty(); ++i) {
-    auto next = owed.upper_bound(subscriber.reported_again);
-    if (next == owed.end()) next = owed.begin();
+  auto& pending = subscriber.pending_changes;
+  const std::size_t most = std::min(kRedeliveries, pending.size());
+  for (std::size_t i = 0; i < most && !pending.empty(); ++i) {
+    auto next = pending.upper_bound(subscriber.last_redelivered);
+    if (next == pending.end()) next = pending.begin();
     const ObjectKey key = next->first;
-    const Subscriber::Owed what = next->second;
+    const Subscriber::PendingChange what = next->second;
     const std::optional<Object> now = find(key);
-    subscriber.reported_again = key;
+    subscriber.last_redelivered = key;
     const Object& before = now ? what.from : what.last;
-    tell(subscriber, {.key = key,
-                      .before = before.root().exists() ? &before : nullptr,
-                      .now = now ? &*now : nullptr});
+    deliver(subscriber, {.key = key,
+                         .before = before.root().exists() ? &before : nullptr,
+                         .now = now ? &*now : nullptr});
   }
 }
 

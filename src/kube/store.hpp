@@ -143,7 +143,7 @@ class Store final : public InformerHandler {
 
   // --- For metrics.
   std::uint64_t handler_failures() const { return handler_failures_; }
-  std::size_t owed() const;  // changes that must be delivered again
+  std::size_t pending_deliveries() const;  // changes that must be delivered again
   // Delivers again some of the changes whose handler threw. reached() does this, too.
   void redeliver();
 
@@ -177,13 +177,13 @@ class Store final : public InformerHandler {
   void erase(const ObjectKey& key, const Object* last);
   void reindex(const ObjectKey& key, const Object* before, const Object* now);
   const Index& declared(std::string_view field) const;
-  void tell(const StoreChange& change);
-  void tell(Subscriber& subscriber, const StoreChange& change);
+  void deliver(const StoreChange& change);
+  void deliver(Subscriber& subscriber, const StoreChange& change);
   template <class Do>
   bool guarded(Subscriber& subscriber, Do action);
-  void report_ready(const std::vector<ObjectKey>& keys);
-  void report_ready(Subscriber& subscriber, const ObjectKey& key);
-  void report_synced(Subscriber& subscriber);
+  void notify_ready(const std::vector<ObjectKey>& keys);
+  void notify_ready(Subscriber& subscriber, const ObjectKey& key);
+  void notify_synced(Subscriber& subscriber);
   void redeliver_changes(Subscriber& subscriber);
 
   const Resource resource_;

@@ -23,19 +23,19 @@ class StoreFollower : public InformerHandler {
 
   void replace(std::span<const Object> objects) final {
     store_.replace(objects);
-    tell(Told::kList);
+    notify(Batch::kList);
   }
   void upsert(const Object& object) final {
     store_.upsert(object);
-    tell(Told::kEvent);
+    notify(Batch::kEvent);
   }
   void remove(const Object& object) final {
     store_.remove(object);
-    tell(Told::kEvent);
+    notify(Batch::kEvent);
   }
   void reached(std::string_view resource_version) final {
     store_.reached(resource_version);
-    if (unreported_) tell(*unreported_);
+    if (pending_) notify(*pending_);
   }
 
   const Resource& resource() const { return store_.resource(); }
@@ -44,7 +44,7 @@ class StoreFollower : public InformerHandler {
   bool is_complete() const { return store_.is_complete(); }
 
  protected:
-  enum class Told : std::uint8_t { kList, kEvent };
+  enum class Batch : std::uint8_t { kList, kEvent };
 
   // `logger` outlives it.
   StoreFollower(const Resource& resource, StoreOptions options, runtime::Logger& logger)
@@ -56,9 +56,9 @@ class StoreFollower : public InformerHandler {
   virtual void changed(const StoreChange& change) = 0;
   virtual void ready(const ObjectKey& key) { static_cast<void>(key); }
   // Called after changed() for everything that the list or event changed, which may be nothing, and
-  // after a redelivered change whose changed() had thrown. If told() throws, it is called again
+  // after a redelivered change whose changed() had thrown. If applied() throws, it is called again
   // with the next version from the watch.
-  virtual void told(Told what) = 0;
+  virtual void applied(Batch what) = 0;
 
   Store& store() { return store_; }
   const Store& store() const { return store_; }
@@ -69,7 +69,7 @@ class StoreFollower : public InformerHandler {
     explicit Listener(StoreFollower& follower) : follower_(follower) {}
     void changed(const StoreChange& change) override {
       follower_.changed(change);
-      if (!follower_.unreported_) follower_.unreported_ = Told::kEvent;
+      if (!follower_.pending_) follower_.pending_ = Batch::kEvent;
     }
     void ready(const ObjectKey& key) override { follower_.ready(key); }
 
@@ -78,13 +78,13 @@ class StoreFollower : public InformerHandler {
   };
 
   // A list whose call failed is repeated as a list, because a list implies more than an event.
-  void tell(Told what) {
-    if (what == Told::kList || !unreported_) unreported_ = what;
-    told(*unreported_);
-    unreported_.reset();
+  void notify(Batch what) {
+    if (what == Batch::kList || !pending_) pending_ = what;
+    applied(*pending_);
+    pending_.reset();
   }
 
-  std::optional<Told> unreported_;
+  std::optional<Batch> pending_;
   Listener listener_{*this};  // outlives the store
   Store store_;
 };

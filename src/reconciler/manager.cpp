@@ -44,8 +44,8 @@ constexpr milliseconds kLast{5'000};
 // Minimum time for pending events during a stop, even if reconciles used up the drain timeout.
 constexpr milliseconds kLastWords{3'000};
 // With --once: a base value, and an addition per pending event.
-constexpr milliseconds kReportOnce{5'000};
-constexpr milliseconds kReportEach{25};
+constexpr milliseconds kFlushOnce{5'000};
+constexpr milliseconds kFlushEach{25};
 
 api::Settings settings_of(const Options& options) {
   api::Settings settings;
@@ -409,7 +409,7 @@ struct Manager::Impl {
   }
 
   aio::Task<> end_once(int code) {
-    co_await report_rest(kReportOnce + recorder.untold() * kReportEach);
+    co_await flush_events(kFlushOnce + recorder.pending() * kFlushEach);
     end(code);
   }
 
@@ -448,7 +448,7 @@ struct Manager::Impl {
     }
   }
 
-  aio::Task<> report_rest(milliseconds at_most) {
+  aio::Task<> flush_events(milliseconds at_most) {
     if (!is_dry_run()) co_await recorder.flush(at_most);
   }
   aio::Task<> give_back() {
@@ -461,14 +461,14 @@ struct Manager::Impl {
     tasks.stop();
     // Must finish while we hold the Lease.
     const auto rest = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
-    const milliseconds to_report = std::max(rest, kLastWords);
-    run_last("last words", to_report + seconds(1),
-             [this, to_report] { return report_rest(to_report); });
+    const milliseconds to_flush = std::max(rest, kLastWords);
+    run_last("last words", to_flush + seconds(1),
+             [this, to_flush] { return flush_events(to_flush); });
     event_tasks.stop();
-    if (recorder.untold() > 0) {
+    if (recorder.pending() > 0) {
       dependencies.logger.log(runtime::Level::kWarning,
                               "events could not be emitted before the end",
-                              {{"events", recorder.untold()}});
+                              {{"events", recorder.pending()}});
     }
     election_tasks.stop();
     run_last("leases", kLast, [this] { return give_back(); });

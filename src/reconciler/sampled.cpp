@@ -70,7 +70,7 @@ void bind_to_watches(ReconcilerMetrics& metrics, const InformerCache& cache,
                [](const kube::Informer& each) { return static_cast<double>(each.restarts()); });
   bind_watches(metrics.watch_silence, cache, leases, [&clock](const kube::Informer& each) {
     const auto now = clock.monotonic();
-    return std::chrono::duration<double>(now - each.heard_at().value_or(now)).count();
+    return std::chrono::duration<double>(now - each.last_contact().value_or(now)).count();
   });
 }
 

@@ -93,16 +93,16 @@ TEST_F(EventRecorderTest, OccasionHasOneEventFromSeveralReporters) {
   start();
   next.start(group_);
   recorder_.record(first);
-  ASSERT_TRUE(until([this] { return recorder_.untold() == 0; }));
+  ASSERT_TRUE(until([this] { return recorder_.pending() == 0; }));
   clock_.tick(minutes(1));
   first.note = "in other words";
   next.record(first);
-  ASSERT_TRUE(until([&next] { return next.untold() == 0; }));
+  ASSERT_TRUE(until([&next] { return next.pending() == 0; }));
   EXPECT_EQ(cluster_.all(kEvents).size(), 1U);
   EXPECT_EQ(next.written() + next.dropped(), 1U);
   first.occasion = "generation 4";
   next.record(first);
-  ASSERT_TRUE(until([&next] { return next.untold() == 0; }));
+  ASSERT_TRUE(until([&next] { return next.pending() == 0; }));
   EXPECT_EQ(cluster_.all(kEvents).size(), 2U);
   group_.stop();
 }
@@ -185,12 +185,12 @@ TEST_F(EventRecorderTest, FlushRetriesUntilSentOrTimeout) {
   recorder_.record(event("y"));
   test::run(loop_, recorder_.flush(kLong));
   EXPECT_EQ(cluster_.all(kEvents).size(), 2U);
-  EXPECT_EQ(recorder_.untold(), 0U);
+  EXPECT_EQ(recorder_.pending(), 0U);
   cluster_.fail(kPosts, {.kind = Fault::Kind::kNever}, 1'000);
   for (int i = 0; i < 20; ++i) recorder_.record(event(std::to_string(i)));
   test::run(loop_, recorder_.flush(milliseconds(5)));
   EXPECT_EQ(cluster_.all(kEvents).size(), 2U);
-  EXPECT_EQ(recorder_.untold(), 20U);
+  EXPECT_EQ(recorder_.pending(), 20U);
 }
 
 TEST_F(EventRecorderTest, FlushSendsAfterSendersHaveEnded) {
@@ -208,7 +208,7 @@ TEST_F(EventRecorderTest, HurrySendsCountWithoutHeartbeat) {
     ASSERT_TRUE(until([this, calls] { return recorder_.written() == calls; }));
   }
   recorder_.record(event("x"));
-  EXPECT_EQ(recorder_.untold(), 1U);
+  EXPECT_EQ(recorder_.pending(), 1U);
   test::run(loop_, recorder_.flush(kLong));
   EXPECT_EQ(cluster_.all(kEvents)[0].root()["series"]["count"].integer(), 3);
 }

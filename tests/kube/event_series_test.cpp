@@ -38,7 +38,7 @@ class EventBookTest : public ::testing::Test {
     int calls = 0;
     while (const auto call = book_.next(now_)) {
       last_ = call;
-      book_.told(*call, true);
+      book_.finished(*call, true);
       ++calls;
     }
     return calls;
@@ -111,7 +111,7 @@ TEST_F(EventBookTest, RefusedEventIsForgottenAndLostRecreated) {
   note(event("x"));
   const auto refused = book_.next(now_);
   ASSERT_TRUE(refused);
-  book_.told(*refused, false);
+  book_.finished(*refused, false);
   EXPECT_EQ(book_.dropped(), 1U);
   EXPECT_EQ(drain(), 0);
   note(event("y"));
@@ -136,7 +136,7 @@ TEST_F(EventBookTest, CallsAreConcurrentButOnePerSeries) {
   EXPECT_FALSE(book_.next(now_));
   EXPECT_EQ(book_.under_way(), 2U);
   book_.undone(*second);
-  book_.told(*first, true);
+  book_.finished(*first, true);
   EXPECT_EQ(book_.under_way(), 0U);
   const auto again = book_.next(now_);
   ASSERT_TRUE(again);
@@ -183,7 +183,7 @@ TEST_F(EventBookTest, ObjectStaysWithinRateLimitInRandomRuns) {
           book.undone(*call);
           break;
         }
-        book.told(*call, any % 5 != 0);
+        book.finished(*call, any % 5 != 0);
         ++calls;
       }
       ASSERT_LE(book.waiting(), 1'000U);

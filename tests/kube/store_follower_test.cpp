@@ -40,7 +40,7 @@ class Follower final : public StoreFollower {
   void bookmark(std::string_view version) {
     guarded([&] { reached(version); });
   }
-  std::vector<std::string> heard() { return std::exchange(log_, {}); }
+  std::vector<std::string> take_calls() { return std::exchange(log_, {}); }
 
   int changes_that_throw = 0;
   int words_that_throw = 0;
@@ -63,9 +63,9 @@ class Follower final : public StoreFollower {
     throw_while(changes_that_throw);
     log_.push_back("changed " + change.key.name);
   }
-  void told(Told what) override {
+  void applied(Batch what) override {
     throw_while(words_that_throw);
-    log_.emplace_back(what == Told::kList ? "list" : "event");
+    log_.emplace_back(what == Batch::kList ? "list" : "event");
   }
 
   std::vector<std::string> log_;
@@ -79,41 +79,42 @@ class StoreFollowerTest : public ::testing::Test {
 
 TEST_F(StoreFollowerTest, CallbackFollowsAllChangesOfListOrEvent) {
   follower_.list({object("a", "1"), object("b", "2")}, "2");
-  EXPECT_THAT(follower_.heard(), ElementsAre("changed a", "changed b", "list"));
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("changed a", "changed b", "list"));
   follower_.event(object("a", "3"));
-  EXPECT_THAT(follower_.heard(), ElementsAre("changed a", "event"));
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("changed a", "event"));
   follower_.bookmark("4");
-  EXPECT_THAT(follower_.heard(), IsEmpty());
+  EXPECT_THAT(follower_.take_calls(), IsEmpty());
   follower_.list({object("a", "3"), object("b", "2")}, "5");
-  EXPECT_THAT(follower_.heard(), ElementsAre("list")) << "which tells that nothing changed";
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("list")) << "which tells that nothing changed";
 }
 
 TEST_F(StoreFollowerTest, CallbackFollowsRedeliveredChange) {
   follower_.changes_that_throw = 1;
   follower_.event(object("a", "1"));
-  EXPECT_THAT(follower_.heard(), ElementsAre("event", "changed a", "event"));
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("event", "changed a", "event"));
 
   follower_.changes_that_throw = 2;
   follower_.event(object("a", "2"));
-  EXPECT_THAT(follower_.heard(), ElementsAre("event"));
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("event"));
   follower_.bookmark("3");
-  EXPECT_THAT(follower_.heard(), ElementsAre("changed a", "event"));
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("changed a", "event"));
 }
 
 TEST_F(StoreFollowerTest, CallbackIsRepeatedAfterException) {
   follower_.words_that_throw = 2;
   follower_.list({object("a", "1")}, "1");
-  EXPECT_THAT(follower_.heard(), ElementsAre("changed a"));
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("changed a"));
   follower_.bookmark("2");
-  EXPECT_THAT(follower_.heard(), ElementsAre("list"));
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("list"));
 
   follower_.words_that_throw = 2;
   follower_.list({}, "3");
-  EXPECT_THAT(follower_.heard(), ElementsAre("changed a"));
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("changed a"));
   follower_.event(object("b", "4"));
-  EXPECT_THAT(follower_.heard(), ElementsAre("changed b", "list")) << "it says more than an event";
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("changed b", "list"))
+      << "it says more than an event";
   follower_.bookmark("5");
-  EXPECT_THAT(follower_.heard(), IsEmpty());
+  EXPECT_THAT(follower_.take_calls(), IsEmpty());
 }
 
 }  // namespace

@@ -335,13 +335,13 @@ TEST_F(StoreTest, ThrowingHandlerLosesNoChanges) {
   store_.remove(object("b", "3"));
   EXPECT_THAT(other.log, ElementsAre("put a", "put b", "put a", "gone b"));
   EXPECT_EQ(store_.handler_failures(), 4U);
-  EXPECT_EQ(store_.owed(), 2U);
+  EXPECT_EQ(store_.pending_deliveries(), 2U);
   EXPECT_EQ(logger_.lines().size(), 1U) << "one for the row";
   mirror_.throws = nullptr;
   store_.reached("3");
   EXPECT_EQ(mirror_.versions, other.versions);
   EXPECT_THAT(mirror_.log, ElementsAre("put a", "gone b"));
-  EXPECT_EQ(store_.owed(), 0U);
+  EXPECT_EQ(store_.pending_deliveries(), 0U);
 }
 
 TEST_F(StoreTest, AlwaysThrowingHandlerIsRetriedInBatches) {
@@ -499,7 +499,7 @@ TEST_F(StoreHistoryTest, StoreAndHandlersConvergeToCluster) {
     store.redeliver();
     EXPECT_EQ(steady.versions, truth());
     EXPECT_EQ(shaky.versions, truth());
-    EXPECT_EQ(store.owed(), 0U);
+    EXPECT_EQ(store.pending_deliveries(), 0U);
     EXPECT_EQ(store.keys(store.index_by_namespace(), "dynamo"), store.keys());
     EXPECT_EQ(store.watermark(), last);
     if (HasFailure()) break;

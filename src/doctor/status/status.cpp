@@ -166,10 +166,10 @@ class Program {
       return;
     }
     if (tree.roots.empty()) {
-      std::string told = "nothing of nvidia.com/v1alpha1 ";
-      if (!wanted_.name.empty()) told += "is named \"" + wanted_.name + "\" ";
+      std::string note = "nothing of nvidia.com/v1alpha1 ";
+      if (!wanted_.name.empty()) note += "is named \"" + wanted_.name + "\" ";
       std::string line;
-      text::append_presentable(line, told + place(), kLongestLine);
+      text::append_presentable(line, note + place(), kLongestLine);
       out_ << line << '\n';
     }
     out_ << text_of(tree, now, {.color = options_.color, .shows_all = options_.shows_all});

@@ -224,12 +224,12 @@ class Builder {
     node.name = object.name();
     const json::Value root = object.root();
     node.created = text::parse_timestamp(root["metadata"]["creationTimestamp"].string_or_empty());
-    tell(node, kind, object);
+    add_conditions_and_events(node, kind, object);
     return node;
   }
 
   // Adds the object's conditions and events.
-  void tell(Node& node, api::Kind kind, const kube::Object& object) {
+  void add_conditions_and_events(Node& node, api::Kind kind, const kube::Object& object) {
     const json::Value status = object.root()["status"];
     const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
     node.generation = kube::generation_of(object);
@@ -255,7 +255,7 @@ class Builder {
   // last events of all.
   void report_component(Node& node, const kube::Object& component) {
     Node alone;
-    tell(alone, api::Kind::kComponentDeployment, component);
+    add_conditions_and_events(alone, api::Kind::kComponentDeployment, component);
     if (node.conditions.empty() || is_available(node))
       node.conditions = std::move(alone.conditions);
     if (alone.is_stale() || !node.is_stale()) {

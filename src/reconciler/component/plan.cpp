@@ -208,7 +208,7 @@ class Planner {
   // Reports a missing object. No watch shows when it appears, so check again later.
   Plan wait_for_missing(Workload workload) {
     workload.reason = kObjectMissing;
-    workload.message = reported_of(observed_.missing);
+    workload.message = describe_missing(observed_.missing);
     if (!workload.refusal.empty()) workload.message += "; " + workload.refusal;
     report_workload(workload);
     if (is_news(before_, now_, kAvailable)) {

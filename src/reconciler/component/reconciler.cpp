@@ -121,7 +121,7 @@ std::vector<Reference> all_references(const Observed& observed) {
 }
 
 // The status reports a missing object or refused pods.
-bool is_reported(const kube::Object& component) {
+bool reports_problem(const kube::Object& component) {
   const json::Value conditions = component.root()["status"]["conditions"];
   for (const json::Value condition : conditions.elements()) {
     if (condition["reason"].string_or_empty() == kObjectMissing) return true;
@@ -202,8 +202,8 @@ aio::Task<> ComponentReconciler::call(const kube::Object& component, std::vector
 std::chrono::seconds ComponentReconciler::wait_for(const kube::ObjectKey& key,
                                                    const Observed& observed,
                                                    ReconcileContext& context) {
-  const bool judged = !kube::is_going(observed.object) && observed.errors.empty();
-  if (!judged || !pods_wait(observed)) {
+  const bool is_evaluated = !kube::is_going(observed.object) && observed.errors.empty();
+  if (!is_evaluated || !pods_wait(observed)) {
     late_.erase(key);
     return {};
   }
@@ -213,7 +213,7 @@ std::chrono::seconds ComponentReconciler::wait_for(const kube::ObjectKey& key,
   const auto [late, is_new] = late_.try_emplace(key);
   // If a previous process has already reported a problem, do not withdraw the report by starting
   // the wait again.
-  if (is_new) late->second.since = is_reported(observed.object) ? now - kPatience : now;
+  if (is_new) late->second.since = reports_problem(observed.object) ? now - kPatience : now;
   return now - late->second.since < kPatience ? kPatience : kBetweenLooks;
 }
 

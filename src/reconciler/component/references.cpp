@@ -156,7 +156,7 @@ std::vector<Reference> references_of_flags(const Seen& seen, std::string_view ui
   return found;
 }
 
-std::string reported_of(const std::vector<Reference>& missing) {
+std::string describe_missing(const std::vector<Reference>& missing) {
   std::string text;
   for (const Reference& each : missing) {
     if (!text.empty()) text += "; ";

@@ -36,6 +36,6 @@ std::vector<Reference> references_of_flags(const Seen& seen, std::string_view ui
 
 // All references in one line: "spec.envFromSecret: must name a Secret of the namespace; found none
 // of the name "hf"".
-std::string reported_of(const std::vector<Reference>& missing);
+std::string describe_missing(const std::vector<Reference>& missing);
 
 }  // namespace dynamo::reconciler::component

@@ -220,7 +220,7 @@ bool is_entry(std::string_view path) {
 // spec, or it was never ours: the API server adds default values, and whole members outside of the
 // pod template. Such fields are listed only for components, and in the pod template, where they
 // roll pods.
-bool is_reported(std::string_view kind, const render::Change& change) {
+bool should_list(std::string_view kind, const render::Change& change) {
   // Set by `kubectl rollout restart`; it stays.
   constexpr std::string_view kRestarted = ".kubectl.kubernetes.io/restartedAt";
   if (change.after.exists()) return true;
@@ -234,7 +234,7 @@ std::string changes_of(json::Value live, json::Value manifest, std::string_view 
   constexpr std::size_t kMostReported = 5;
   std::vector<render::Change> found =
       render::changes(live["spec"], manifest["spec"], kMostCompared);
-  std::erase_if(found, [kind](const render::Change& change) { return !is_reported(kind, change); });
+  std::erase_if(found, [kind](const render::Change& change) { return !should_list(kind, change); });
   const std::size_t count = found.size();
   found.resize(std::min(count, kMostReported));
   std::string text = render::wording_of(found);

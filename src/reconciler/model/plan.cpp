@@ -99,16 +99,16 @@ std::string named(const Begin& begun, std::span<const EngineAnswer> answers,
                   const std::vector<bool>& good) {
   const auto bad = static_cast<std::size_t>(std::count(good.begin(), good.end(), false));
   std::string text = std::to_string(bad) + " of " + std::to_string(good.size()) + " endpoints: ";
-  std::size_t told = 0;
-  for (std::size_t i = 0; i < good.size() && told < kMostNamed; ++i) {
+  std::size_t listed = 0;
+  for (std::size_t i = 0; i < good.size() && listed < kMostNamed; ++i) {
     if (good[i]) continue;
-    if (told++ > 0) text += "; ";
+    if (listed++ > 0) text += "; ";
     const Endpoint& each = begun.endpoints.all[i];
     text.append(each.url).append(" (pod ").append(each.pod).append("): ");
     const bool has_problem = i < answers.size() && !answers[i].problem.empty();
     text.append(has_problem ? answers[i].problem : "no answer");
   }
-  if (told < bad) text += "; and " + std::to_string(bad - told) + " more";
+  if (listed < bad) text += "; and " + std::to_string(bad - listed) + " more";
   return cut(text);
 }
 
@@ -254,7 +254,7 @@ End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answ
                       services_found(begun.endpoints),
                       endpoints};
   End end;
-  end.told = reported_by(content);
+  end.reported = status_summary(content);
   // Writes first: the events report them (telling.hpp).
   add_status(end.actions, seen, status_patch(seen.model, content, now));
   const kube::Conditions before = kube::Conditions::read(seen.model.root()["status"]["conditions"]);

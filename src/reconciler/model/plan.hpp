@@ -53,8 +53,8 @@ struct End {
   std::string failed = {};  // why to retry with back-off; empty: no failure
   std::optional<std::chrono::seconds> again =
       {};  // requeue after this time; otherwise on changes only
-  // The endpoint status after all actions, from reported_by(); empty: unchanged.
-  std::string told = {};
+  // The endpoint status after all actions, from status_summary(); empty: unchanged.
+  std::string reported = {};
 };
 
 // These functions never throw, whatever the objects contain. All actions target the model, all

@@ -92,10 +92,10 @@ bool ModelReconciler::should_reconcile(const kube::StoreChange& change) const {
                               !kube::has_finalizer(*change.now, kFinalizer);
   if (lost_finalizer) return true;
   const auto memory = memories_.find(change.key);
-  if (memory == memories_.end() || memory->second.told.empty()) {
+  if (memory == memories_.end() || memory->second.reported.empty()) {
     return !json::equal(change.before->root()["status"], change.now->root()["status"]);
   }
-  return reported_by(*change.now) != memory->second.told;
+  return status_summary(*change.now) != memory->second.reported;
 }
 
 void ModelReconciler::map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
@@ -216,7 +216,7 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
   End ending = begun.then == Begin::Then::kCleanUp
                    ? clean_up(seen, begun, *answers)
                    : end(seen, begun, *answers, context.clock().wall());
-  memory.told = ending.told;
+  memory.reported = ending.reported;
   const bool lookup_fails = report_lookup_once(memory, ending);
   const auto ended = co_await event_deduplicator_.act(context, *model, std::move(ending.actions));
   if (ended) {

@@ -66,7 +66,7 @@ class ModelReconciler final : public Reconciler {
   // State of the previous reconcile. It only affects how often servers are called.
   struct Memory {
     // The status that we wrote; if the status differs, another client has changed it.
-    std::string told;
+    std::string reported;
     // The failure to list endpoints was reported.
     bool is_lookup_reported = false;
     // By host: one reconcile may not have enough time for all servers.

@@ -125,7 +125,7 @@ std::optional<std::string> conditions_patch(const kube::Object& model,
   return patch;
 }
 
-std::string reported_by(const kube::Object& model) {
+std::string status_summary(const kube::Object& model) {
   const json::Value status = model.root()["status"];
   const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
   std::string text;
@@ -146,7 +146,7 @@ std::string reported_by(const kube::Object& model) {
   return text;
 }
 
-std::string reported_by(const StatusContent& content) {
+std::string status_summary(const StatusContent& content) {
   std::string text;
   for (const Finding& each : content.findings) {
     text.append(kube::to_string(status_of(each))).append(each.reason);

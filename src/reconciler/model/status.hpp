@@ -48,8 +48,8 @@ std::optional<std::string> conditions_patch(const kube::Object& model,
 
 // The verdict and the endpoints of a status as one text: of a stored object, or of a status to
 // write. If the texts are equal, no other client has changed the status.
-std::string reported_by(const kube::Object& model);
-std::string reported_by(const StatusContent& content);
+std::string status_summary(const kube::Object& model);
+std::string status_summary(const StatusContent& content);
 
 // Whether the finding differs from the status's condition, or the endpoint counts differ, so an
 // event should report it.

@@ -102,7 +102,7 @@ TEST(References, ReferencesFromFlagsAreFoundInOwnPods) {
   const auto told = [&](const kube::Object& object) {
     Seen seen;
     seen.add(object);
-    return reported_of(references_of_flags(seen, "u", profile));
+    return describe_missing(references_of_flags(seen, "u", profile));
   };
   const std::string both =
       "--checkpoint-pvc-name: must name a PersistentVolumeClaim of the namespace; found none of "

@@ -163,7 +163,7 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
         row.counts);
     EXPECT_EQ(events_of(ending), row.events);
     EXPECT_EQ(ending.again.has_value(), row.again);
-    EXPECT_EQ(reported_by(told), ending.told);
+    EXPECT_EQ(status_summary(told), ending.reported);
 
     // A reported state is not reported again.
     const Seen later{.model = told, .slices = row.slices};

@@ -1,4 +1,4 @@
-// heard_at() of an informer, by a clock that only the test advances.
+// last_contact() of an informer, by a clock that only the test advances.
 #include <optional>
 
 #include "aio/task_group.hpp"
@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::Cut;
 
-class InformerHeardTest : public KubeTest {
+class InformerLastContactTest : public KubeTest {
  protected:
   void start() {
     InformerOptions options;
@@ -22,7 +22,7 @@ class InformerHeardTest : public KubeTest {
     options.longest_pause = milliseconds(2);
     options.clock = &clock_;
     informer_.emplace(client_, kLeases, std::move(options), store_, logger_);
-    EXPECT_FALSE(informer_->heard_at()) << "it does not run";
+    EXPECT_FALSE(informer_->last_contact()) << "it does not run";
     group_.spawn("informer", [this] { return informer_->run(); });
   }
   void start_and_sync() {
@@ -42,7 +42,7 @@ class InformerHeardTest : public KubeTest {
   }
   std::size_t watches() const { return cluster_.count({.path = "watch=true"}); }
   seconds silence() const {
-    return std::chrono::duration_cast<seconds>(clock_.monotonic() - *informer_->heard_at());
+    return std::chrono::duration_cast<seconds>(clock_.monotonic() - *informer_->last_contact());
   }
 
   test::FakeClock clock_;
@@ -51,7 +51,7 @@ class InformerHeardTest : public KubeTest {
   aio::TaskGroup group_{loop_, logger_};
 };
 
-TEST_F(InformerHeardTest, ListsChangesBookmarksAndCleanEndsCount) {
+TEST_F(InformerLastContactTest, ListsChangesBookmarksAndCleanEndsCount) {
   cluster_.forbid("list", "leases");
   start();
   ASSERT_TRUE(until([this] { return informer_->restarts() > 0; }));
@@ -75,7 +75,7 @@ TEST_F(InformerHeardTest, ListsChangesBookmarksAndCleanEndsCount) {
   EXPECT_EQ(silence(), seconds(0));
 }
 
-TEST_F(InformerHeardTest, OpenedWatchWithoutEventsDoesNotCount) {
+TEST_F(InformerLastContactTest, OpenedWatchWithoutEventsDoesNotCount) {
   start_and_sync();
   put("a");
   ASSERT_TRUE(shows("a"));
@@ -88,7 +88,7 @@ TEST_F(InformerHeardTest, OpenedWatchWithoutEventsDoesNotCount) {
   EXPECT_EQ(silence(), seconds(50));
 }
 
-TEST_F(InformerHeardTest, AbandonedWatchIsReplacedByNewestList) {
+TEST_F(InformerLastContactTest, AbandonedWatchIsReplacedByNewestList) {
   start_and_sync();
   EXPECT_EQ(informer_->listed_from(), clock_.monotonic());
   cluster_.silence_watches();
@@ -109,7 +109,7 @@ TEST_F(InformerHeardTest, AbandonedWatchIsReplacedByNewestList) {
   EXPECT_TRUE(logger_.lines().empty()) << "it is no failure";
 }
 
-TEST_F(InformerHeardTest, RelistDoesNothingWithoutWatch) {
+TEST_F(InformerLastContactTest, RelistDoesNothingWithoutWatch) {
   cluster_.forbid("list", "leases");
   start();
   ASSERT_TRUE(until([this] { return informer_->restarts() == 1; }));
