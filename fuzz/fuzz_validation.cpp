@@ -123,7 +123,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Validator& judge)
     fuzz::require(seen.record.spec != seen.immutable_part || seen.change.is_valid(),
                   "what is as it was has not changed");
   }
-  seen.told_generation = input["told"].integer().value_or(0);
+  seen.reported_generation = input["told"].integer().value_or(0);
   seen.is_record_due = !input["late"].exists();
   seen.is_record_too_long = input["long"].exists();
   if (seen.record.state == validation::RecordState::kAbsent && input["pending"].is_object()) {
@@ -136,7 +136,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Validator& judge)
   for (const auto mode : {validation::Mode::kCompanion, validation::Mode::kReplacement}) {
     for (const bool webhooks : {false, true}) {
       check_plan(seen, {.mode = mode, .webhooks_enabled = webhooks});
-      check_plan(seen, {.mode = mode, .webhooks_enabled = webhooks, .told_elsewhere = {kind}});
+      check_plan(seen, {.mode = mode, .webhooks_enabled = webhooks, .reported_elsewhere = {kind}});
     }
   }
 }

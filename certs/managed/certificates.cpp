@@ -95,14 +95,14 @@ struct Certificates::Impl {
 
   // The informers without a first list, and why.
   std::string unsynced() const {
-    const auto told = [](const char* what, const kube::Informer& informer) {
+    const auto not_listed = [](const char* what, const kube::Informer& informer) {
       return std::string(what) + " not listed yet" +
              (informer.last_error().empty() ? "" : ": " + informer.last_error());
     };
-    if (!secrets.synced()) return told("the certificates' Secret was", secrets);
-    if (!reports.synced()) return told("the replicas' Leases were", reports);
+    if (!secrets.synced()) return not_listed("the certificates' Secret was", secrets);
+    if (!reports.synced()) return not_listed("the replicas' Leases were", reports);
     for (const auto& informer : targets) {
-      if (!informer->synced()) return told("the configurations that call us were", *informer);
+      if (!informer->synced()) return not_listed("the configurations that call us were", *informer);
     }
     return {};
   }

@@ -316,7 +316,7 @@ aio::Task<bool> Keeper::write(Planned planned) {
   view_.secret.wrote(written->resource_version(), dependencies_.clock.monotonic());
   if (planned.is_replacement()) replacements_.note_written(dependencies_.clock.monotonic());
   note_written(planned, *content);
-  tell(planned, written->uid());
+  emit_event(planned, written->uid());
   co_return true;
 }
 
@@ -336,7 +336,7 @@ void Keeper::note_written(const Planned& planned, const Content& content) {
 }
 
 // Visible in `kubectl describe`.
-void Keeper::tell(const Planned& planned, std::string_view uid) {
+void Keeper::emit_event(const Planned& planned, std::string_view uid) {
   const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
   const std::string cause(kCauseNames[static_cast<std::size_t>(planned.cause)]);
   dependencies_.events.record(

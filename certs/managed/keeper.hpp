@@ -73,7 +73,7 @@ class Keeper {
   // True if the Secret was written.
   aio::Task<bool> write(Planned planned);
   void note_written(const Planned& planned, const Content& content);
-  void tell(const Planned& planned, std::string_view uid);
+  void emit_event(const Planned& planned, std::string_view uid);
 
   const Dependencies dependencies_;
   View& view_;

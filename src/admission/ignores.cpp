@@ -98,10 +98,10 @@ void take_ignored(json::Value object, Decision& decision) {
     return true;
   });
   if (ignored.empty()) return;
-  std::vector<api::Warning> told;
-  told.reserve(ignored.size());
-  for (const Ignored& each : ignored) told.push_back(warning_of(each, reason));
-  findings.warn_first(std::move(told));
+  std::vector<api::Warning> warnings;
+  warnings.reserve(ignored.size());
+  for (const Ignored& each : ignored) warnings.push_back(warning_of(each, reason));
+  findings.warn_first(std::move(warnings));
   findings.sort_by_field();
 }
 

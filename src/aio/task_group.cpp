@@ -78,7 +78,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
         failure = std::current_exception();
       }
       if (self->is_stopping()) std::rethrow_exception(failure);
-      self->tell(task->name, std::move(failure), false);
+      self->log_failure(task->name, std::move(failure), false);
       // A task that ran for a while does not pay for earlier failures.
       if (std::chrono::steady_clock::now() - began >= self->options.longest_pause) backoff.reset();
       const bool waited = co_await pause(backoff.next());
@@ -98,7 +98,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
       loop_thread = std::this_thread::get_id();
       is_stopping = stopping;
     }
-    if (failure) tell(task->name, std::move(failure), is_stopping);
+    if (failure) log_failure(task->name, std::move(failure), is_stopping);
     // The body's captures may refer to objects that the owner destroys after stop().
     task->body = nullptr;
     const std::lock_guard lock(mutex);
@@ -106,7 +106,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
     ended.notify_all();
   }
 
-  void tell(const std::string& name, std::exception_ptr failure, bool is_stopping) {
+  void log_failure(const std::string& name, std::exception_ptr failure, bool is_stopping) {
     std::string what = "not a std::exception";
     try {
       std::rethrow_exception(std::move(failure));

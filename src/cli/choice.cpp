@@ -112,7 +112,7 @@ std::variant<Choice, std::string> Choice::of(const Options& options) {
 
 void Choice::apply(ObjectReport& report, Summary& summary) {
   if (report.findings.empty()) return;
-  summary.unheard +=
+  summary.unselected +=
       std::erase_if(report.findings, [this](const Finding& each) { return !is_chosen(each); });
   drop_reported_better(report.findings);
   if (ignores_ && excuse(report)) summary.excused += report.excused.size();
@@ -133,18 +133,17 @@ bool Choice::excuse(ObjectReport& report) const {
   const IgnoreRequest& request = report.ignore;
   if (request.rules.empty()) return false;
   const bool all_are_seen = report.omitted_errors == 0;
-  const auto is_heard = [&request, all_are_seen](const Finding& finding) {
+  const auto is_kept = [&request, all_are_seen](const Finding& finding) {
     if (finding.level == Level::kError && !all_are_seen) return true;
     return !matches_any(request.rules, finding.rule) || !can_be_excused(finding);
   };
   if (request.reason.empty()) {
     if (!errors_only_) {
-      add_no_reason(report, std::ranges::find_if_not(report.findings, is_heard));
+      add_no_reason(report, std::ranges::find_if_not(report.findings, is_kept));
     }
     return false;
   }
-  const auto first =
-      std::stable_partition(report.findings.begin(), report.findings.end(), is_heard);
+  const auto first = std::stable_partition(report.findings.begin(), report.findings.end(), is_kept);
   report.excused.assign(std::make_move_iterator(first),
                         std::make_move_iterator(report.findings.end()));
   report.findings.erase(first, report.findings.end());

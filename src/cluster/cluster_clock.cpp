@@ -24,8 +24,8 @@ std::chrono::system_clock::time_point ClusterClock::wall() const {
   return std::chrono::system_clock::time_point(anchor + own_.since_boot());
 }
 
-void ClusterClock::heard(std::chrono::system_clock::time_point date,
-                         std::chrono::nanoseconds took) {
+void ClusterClock::observe(std::chrono::system_clock::time_point date,
+                           std::chrono::nanoseconds took) {
   if (took > kLongestAnswer) return;
   const auto own = own_.wall();
   const std::chrono::nanoseconds since_boot = own_.since_boot();
@@ -53,7 +53,7 @@ void ClusterClock::heard(std::chrono::system_clock::time_point date,
 aio::Task<kube::Result<kube::Response>> ListeningTransport::send(kube::Request request) {
   const auto asked = clock_.since_boot();  // includes time in which the machine sleeps
   auto answer = co_await transport_->send(std::move(request));
-  if (answer && answer->date) clock_.heard(*answer->date, clock_.since_boot() - asked);
+  if (answer && answer->date) clock_.observe(*answer->date, clock_.since_boot() - asked);
   co_return answer;
 }
 

@@ -32,7 +32,7 @@ class ClusterClock final : public runtime::Clock {
 
   // Processes `date`, the API server's clock in an answer that just arrived and took `took`. A slow
   // answer is ignored. Called on one thread; logs a change of the correction.
-  void heard(std::chrono::system_clock::time_point date, std::chrono::nanoseconds took);
+  void observe(std::chrono::system_clock::time_point date, std::chrono::nanoseconds took);
 
   // How far the API server's clock was ahead of ours at its last answer; zero if that is tolerated.
   // Any thread.

@@ -54,10 +54,10 @@ aio::Task<> LeaseDoubts::run() {
       co_await wait(notice_, options_.sweep);
       continue;
     }
-    for (std::size_t told = 0; told < options_.batch && !waiting_.empty(); ++told) {
+    for (std::size_t count = 0; count < options_.batch && !waiting_.empty(); ++count) {
       Doubted next = std::move(waiting_.front());
       waiting_.pop_front();
-      co_await tell(std::move(next));
+      co_await report(std::move(next));
     }
     co_await wait(pause_, options_.pace);
   }
@@ -74,7 +74,7 @@ void LeaseDoubts::forget_old() {
                 [&](const auto& entry) { return now - entry.second >= options_.repeat; });
 }
 
-aio::Task<> LeaseDoubts::tell(Doubted doubted) {
+aio::Task<> LeaseDoubts::report(Doubted doubted) {
   if (doubted.tries == 0) log(doubted);
   const auto written =
       co_await client_.create(kube::kEvents, doubted.namespace_name, event(doubted));

@@ -61,7 +61,7 @@ class LeaseDoubts {
 
   void look_at_all();
   void forget_old();
-  aio::Task<> tell(Doubted doubted);
+  aio::Task<> report(Doubted doubted);
   std::string text(const Doubted& doubted) const;
   std::string event(const Doubted& doubted) const;
   void log(const Doubted& doubted) const;

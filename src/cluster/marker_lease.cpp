@@ -216,9 +216,9 @@ void MarkerLease::note_raced(const std::string& error) {
 bool MarkerLease::note_contest(Contest contest) {
   ++contests_;
   const auto now = clock_.monotonic();
-  auto& told = reported_[static_cast<std::size_t>(contest)];
-  if (told && now - *told < kReportedAgain) return false;
-  told = now;
+  auto& last_report = reported_[static_cast<std::size_t>(contest)];
+  if (last_report && now - *last_report < kReportedAgain) return false;
+  last_report = now;
   return true;
 }
 

@@ -10,8 +10,8 @@
 namespace dynamo::process {
 
 struct ShutdownSignals::Impl {
-  Impl(boost::asio::io_context& loop, std::function<void(int)> told)
-      : signals(loop, SIGTERM, SIGINT), on_signal(std::move(told)) {}
+  Impl(boost::asio::io_context& loop, std::function<void(int)> the_handler)
+      : signals(loop, SIGTERM, SIGINT), on_signal(std::move(the_handler)) {}
 
   void wait_for_next() {
     signals.async_wait([this](const boost::system::error_code& error, int) {

@@ -153,8 +153,8 @@ Action event(const Target& regarding, bool is_warning, std::string_view reason, 
   return action;
 }
 
-std::string occasion_of_generation(std::string_view teller, std::int64_t generation) {
-  return std::string(teller) + ", generation " + std::to_string(generation);
+std::string occasion_of_generation(std::string_view reporter, std::int64_t generation) {
+  return std::string(reporter) + ", generation " + std::to_string(generation);
 }
 
 Action http_call(std::string_view method, std::string url, std::string body) {

@@ -479,21 +479,21 @@ struct Manager::Impl {
   void bind_metrics() {
     ReconcilerMetrics& metrics = dependencies.metrics;
     for (runtime::SampledFamily* const family : {&metrics.resources, &metrics.resources_by_state}) {
-      family->bind([this](const auto& tell) {
+      family->bind([this](const auto& emit) {
         const auto counts = [this](const std::string& name) {
           return scope.coverage(name, world.leases.latest(), cluster_clock.wall()) ==
                  Coverage::kCovered;
         };
-        for (const auto& each : counters) each->tell(counts, tell);
+        for (const auto& each : counters) each->collect(counts, emit);
       });
     }
     bind_to_controllers(metrics, controllers);
     bind_to_watches(metrics, *cache, lease_informer, dependencies.clock);
     metrics.events_dropped.bind(
-        [this](const auto& tell) { tell({}, static_cast<double>(recorder.dropped())); });
-    metrics.leads.bind([this](const auto& tell) { tell({}, is_leading && may_act() ? 1 : 0); });
+        [this](const auto& emit) { emit({}, static_cast<double>(recorder.dropped())); });
+    metrics.leads.bind([this](const auto& emit) { emit({}, is_leading && may_act() ? 1 : 0); });
     metrics.policy_reload_errors.bind(
-        [this](const auto& tell) { tell({}, static_cast<double>(policy.errors())); });
+        [this](const auto& emit) { emit({}, static_cast<double>(policy.errors())); });
   }
 
   const Options options;

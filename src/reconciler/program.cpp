@@ -70,8 +70,8 @@ struct Program::Impl {
                                            .print = options.dry_run ? dependencies.print : nullptr,
                                            .must_end = [this](int code) { must_end(code); }})) {
     runtime::add_process_metrics(registry);
-    metrics.log_lines_dropped.bind([this](const auto& tell) {
-      tell({}, static_cast<double>(dependencies.log.dropped_lines()));
+    metrics.log_lines_dropped.bind([this](const auto& emit) {
+      emit({}, static_cast<double>(dependencies.log.dropped_lines()));
     });
     health.add("shutdown", [this]() -> std::optional<std::string> {
       if (is_stopping) return "it is being stopped";

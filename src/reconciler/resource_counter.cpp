@@ -51,11 +51,11 @@ void ResourceCounter::add(const kube::ObjectKey& key, const kube::Object* object
   if (at->second <= 0) counts_.erase(at);
 }
 
-void ResourceCounter::tell(const std::function<bool(const std::string& name)>& counts,
-                           const runtime::SampledFamily::Tell& tell) const {
+void ResourceCounter::collect(const std::function<bool(const std::string& name)>& counts,
+                              const runtime::SampledFamily::Emit& emit) const {
   for (const auto& [key, count] : counts_) {
     if (!counts(key.first)) continue;
-    tell({std::string(api::names(kind_).name), key.first, key.second}, static_cast<double>(count));
+    emit({std::string(api::names(kind_).name), key.first, key.second}, static_cast<double>(count));
   }
 }
 

@@ -26,8 +26,8 @@ class ResourceCounter final : public kube::StoreHandler {
 
   void changed(const kube::StoreChange& change) override;
   // Reports the counts of the namespaces that `counts` accepts.
-  void tell(const std::function<bool(const std::string& name)>& counts,
-            const runtime::SampledFamily::Tell& tell) const;
+  void collect(const std::function<bool(const std::string& name)>& counts,
+               const runtime::SampledFamily::Emit& emit) const;
 
  private:
   void add(const kube::ObjectKey& key, const kube::Object* object, int by);

@@ -12,9 +12,9 @@ using Controllers = std::vector<std::unique_ptr<Controller>>;
 
 void bind_controllers(runtime::SampledFamily& family, const Controllers& controllers,
                       double (*value)(const Controller&)) {
-  family.bind([&controllers, value](const auto& tell) {
+  family.bind([&controllers, value](const auto& emit) {
     for (const auto& each : controllers) {
-      tell(
+      emit(
           {std::string(each->reconciler().name()), std::string(each->reconciler().resource().kind)},
           value(*each));
     }
@@ -24,11 +24,11 @@ void bind_controllers(runtime::SampledFamily& family, const Controllers& control
 template <typename Value>
 void bind_watches(runtime::SampledFamily& family, const InformerCache& cache,
                   const std::optional<kube::Informer>& leases, Value value) {
-  family.bind([&cache, &leases, value](const auto& tell) {
+  family.bind([&cache, &leases, value](const auto& emit) {
     for (const auto& [name, entry] : cache.all()) {
-      if (entry->is_followed()) tell({name}, value(entry->informer));
+      if (entry->is_followed()) emit({name}, value(entry->informer));
     }
-    if (leases) tell({name_of(kube::kLeases)}, value(*leases));
+    if (leases) emit({name_of(kube::kLeases)}, value(*leases));
   });
 }
 
@@ -59,9 +59,9 @@ void bind_to_controllers(ReconcilerMetrics& metrics, const Controllers& controll
 
 void bind_to_watches(ReconcilerMetrics& metrics, const InformerCache& cache,
                      const std::optional<kube::Informer>& leases, const runtime::Clock& clock) {
-  metrics.objects.bind([&cache](const auto& tell) {
+  metrics.objects.bind([&cache](const auto& emit) {
     for (const auto& [name, entry] : cache.all()) {
-      if (entry->is_followed()) tell({name}, static_cast<double>(entry->store.size()));
+      if (entry->is_followed()) emit({name}, static_cast<double>(entry->store.size()));
     }
   });
   bind_watches(metrics.watch_open, cache, leases,

@@ -53,8 +53,8 @@ class OpenHistogramFamily final : public Family {
 // A gauge or counter whose owner provides all cells at a scrape.
 class SampledFamily final : public Family {
  public:
-  using Tell = std::function<void(const LabelValues& values, double value)>;
-  using Read = std::function<void(const Tell& tell)>;
+  using Emit = std::function<void(const LabelValues& values, double value)>;
+  using Read = std::function<void(const Emit& emit)>;
 
   SampledFamily(MetricType type, Declaration declaration);
   void bind(Read read) { read_ = std::move(read); }

@@ -16,14 +16,14 @@ double seconds(nanoseconds duration) {
 }  // namespace
 
 bool Heartbeat::ask(TimePoint now) {
-  std::int64_t none = kNothingOwed;
+  std::int64_t none = kNonePending;
   const nanoseconds since = now.time_since_epoch();
   return asked_.compare_exchange_strong(none, since.count(), std::memory_order_relaxed);
 }
 
-nanoseconds Heartbeat::owed(TimePoint now) const {
+nanoseconds Heartbeat::pending_for(TimePoint now) const {
   const std::int64_t asked = asked_.load(std::memory_order_relaxed);
-  if (asked == kNothingOwed) return nanoseconds(0);
+  if (asked == kNonePending) return nanoseconds(0);
   return now.time_since_epoch() - nanoseconds(asked);
 }
 
@@ -42,19 +42,19 @@ void Watchdog::watch(std::string name, Post post) {
 void Watchdog::look() {
   const auto now = clock_.monotonic();
   for (const auto& loop : loops_) {
-    judge(*loop, loop->heartbeat.owed(now));
+    check_loop(*loop, loop->heartbeat.pending_for(now));
     if (loop->post && loop->heartbeat.ask(now)) loop->post([loop] { loop->heartbeat.answer(); });
   }
 }
 
-void Watchdog::judge(Loop& loop, nanoseconds owed) {
-  const bool was_suspect = std::exchange(loop.is_suspect, owed > kStuckAfter);
+void Watchdog::check_loop(Loop& loop, nanoseconds blocked_for) {
+  const bool was_suspect = std::exchange(loop.is_suspect, blocked_for > kStuckAfter);
   if (loop.is_suspect && was_suspect && !loop.is_stuck) {
     loop.is_stuck = true;
     counters_.stalls.fetch_add(1, std::memory_order_relaxed);
     counters_.stuck.fetch_add(1, std::memory_order_relaxed);
     logger_.log(runtime::Level::kError, "an event loop does not turn",
-                {{"loop", loop.name}, {"for_seconds", seconds(owed)}});
+                {{"loop", loop.name}, {"for_seconds", seconds(blocked_for)}});
   } else if (!loop.is_suspect && loop.is_stuck) {
     loop.is_stuck = false;
     counters_.stuck.fetch_sub(1, std::memory_order_relaxed);
@@ -85,7 +85,7 @@ std::string Watchdog::late_loops(nanoseconds least) const {
   const auto now = clock_.monotonic();
   std::string late;
   for (const auto& loop : loops_) {
-    if (loop->heartbeat.owed(now) <= least) continue;
+    if (loop->heartbeat.pending_for(now) <= least) continue;
     late += (late.empty() ? "" : ", ") + loop->name;
   }
   return late;

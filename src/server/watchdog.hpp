@@ -27,13 +27,13 @@ class Heartbeat {
   // posts answer() to the loop.
   bool ask(TimePoint now);
   // Called on the loop.
-  void answer() { asked_.store(kNothingOwed, std::memory_order_relaxed); }
+  void answer() { asked_.store(kNonePending, std::memory_order_relaxed); }
   // How long an answer has been pending, which is how long the loop has been blocked. 0 if none is.
-  std::chrono::nanoseconds owed(TimePoint now) const;
+  std::chrono::nanoseconds pending_for(TimePoint now) const;
 
  private:
-  static constexpr std::int64_t kNothingOwed = INT64_MIN;
-  std::atomic<std::int64_t> asked_{kNothingOwed};
+  static constexpr std::int64_t kNonePending = INT64_MIN;
+  std::atomic<std::int64_t> asked_{kNonePending};
 };
 
 class Watchdog {
@@ -70,7 +70,7 @@ class Watchdog {
     return loops_[loop]->is_stuck.load(std::memory_order_relaxed);
   }
   bool is_late(std::size_t loop) const {
-    return loops_[loop]->heartbeat.owed(clock_.monotonic()) > kLateAfter;
+    return loops_[loop]->heartbeat.pending_for(clock_.monotonic()) > kLateAfter;
   }
 
   bool are_all_stuck() const;
@@ -90,7 +90,7 @@ class Watchdog {
     bool is_suspect = false;
   };
 
-  void judge(Loop& loop, std::chrono::nanoseconds owed);
+  void check_loop(Loop& loop, std::chrono::nanoseconds blocked_for);
 
   LoopCounters& counters_;
   runtime::Logger& logger_;

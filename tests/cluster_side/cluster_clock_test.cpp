@@ -50,7 +50,7 @@ class ClusterClockTest : public ClusterFixture {
     return std::chrono::round<std::chrono::seconds>(corrected_.wall() - clock_.wall());
   }
   void hear(std::chrono::nanoseconds took = 10ms) {
-    corrected_.heard(std::chrono::floor<std::chrono::seconds>(clock_.wall()), took);
+    corrected_.observe(std::chrono::floor<std::chrono::seconds>(clock_.wall()), took);
   }
 
   OwnClock own_{clock_, 0s};

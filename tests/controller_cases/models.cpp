@@ -108,14 +108,14 @@ Passed run_adapter(World& world, std::string_view name) {
       Store::key(cluster::kGraphDeployments.kind, world.space, adapters::graph_of(adapter)));
   kube::Object graph;
   if (found != nullptr) graph = object_of(*found);
-  std::string& told =
-      world.told[adapter.uid().empty() ? std::string(name) : std::string(adapter.uid())];
+  std::string& reported =
+      world.reported[adapter.uid().empty() ? std::string(name) : std::string(adapter.uid())];
   const adapters::Plan plan = adapters::plan({.adapter = adapter,
                                               .graph = found == nullptr ? nullptr : &graph,
                                               .rival = rival.name().empty() ? nullptr : &rival,
-                                              .told = told},
+                                              .reported = reported},
                                              kNow);
-  told = plan.told;
+  reported = plan.reported;
   Passed passed;
   act(world, plan.actions, passed);
   if (!plan.missing.empty()) passed.result = "error";

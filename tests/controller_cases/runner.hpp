@@ -16,8 +16,9 @@ struct World {
   Store& store;
   const Value& flags;
   std::string space;
-  std::map<std::string, int> passes = {};        // number of reconciles by object
-  std::map<std::string, std::string> told = {};  // the reported reason why an adapter is blocked
+  std::map<std::string, int> passes = {};  // number of reconciles by object
+  std::map<std::string, std::string> reported =
+      {};  // the reported reason why an adapter is blocked
 };
 
 // The result of one reconcile. Statuses and objects are in the store.

@@ -219,8 +219,8 @@ class TreeSink final : public BatchSink {
     stand_in_name_ = stand_in_names_.next(namespace_of(judged.report), base);
     judged.stored = with_name(document->root(), stand_in_name_);
     judged.report.name = stand_in_name_;
-    tell({judged.report.file, ": the API server generates the name of ", judged.report.kind, " ",
-          base, "*; ", stand_in_name_, " is a placeholder for it"});
+    print_line({judged.report.file, ": the API server generates the name of ", judged.report.kind,
+                " ", base, "*; ", stand_in_name_, " is a placeholder for it"});
     render(judged);
     stand_in_name_.clear();
   }
@@ -252,7 +252,7 @@ class TreeSink final : public BatchSink {
                                            .name = judged.report.name,
                                            .value = document->root()},
                                           with_changes_);
-    for (const std::string& note : cluster_->take_notes()) tell({kProgramName, ": ", note});
+    for (const std::string& note : cluster_->take_notes()) print_line({kProgramName, ": ", note});
     if (!planned) {
       ++summary_.faults;
       reporter_->fault(
@@ -261,13 +261,13 @@ class TreeSink final : public BatchSink {
     }
     for (const std::string& obstacle : planned->obstacles) {
       refused_ = true;
-      tell({judged.report.file, ": cannot be created: ", obstacle});
+      print_line({judged.report.file, ": cannot be created: ", obstacle});
     }
     hand_over(judged.report, planned->now, planned->refused_before, std::move(planned->changes));
   }
 
   // Prints a line of texts that come from a repository or a server.
-  void tell(std::initializer_list<std::string_view> texts) {
+  void print_line(std::initializer_list<std::string_view> texts) {
     std::string line;
     for (const std::string_view text : texts) append_printable(line, text);
     streams_.err << line << '\n';
@@ -289,11 +289,11 @@ class TreeSink final : public BatchSink {
       return false;
     });
     for (const std::string& line : now.refused) {
-      tell({report.file, ": cannot be rendered further: ", line});
+      print_line({report.file, ": cannot be rendered further: ", line});
     }
     for (const std::string& line : refused_before) {
       if (std::ranges::find(now.refused, line) != now.refused.end()) continue;
-      tell({report.file, ": the old state cannot be rendered further: ", line});
+      print_line({report.file, ": the old state cannot be rendered further: ", line});
     }
     const bool is_incomplete = !now.refused.empty() || !refused_before.empty();
     refused_ = refused_ || is_incomplete;

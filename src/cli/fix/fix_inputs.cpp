@@ -51,7 +51,7 @@ class Fixer {
     }
     ++fixed_.files;
     fixed_.fixes += mended.done.size();
-    if (!options_.quiet) tell(input.name, mended.done);
+    if (!options_.quiet) print_fixes(input.name, mended.done);
   }
 
   const FixedInputs& fixed() const { return fixed_; }
@@ -72,7 +72,7 @@ class Fixer {
     streams_.err << line << '\n';
   }
 
-  void tell(const std::string& name, std::vector<DoneFix> done) {
+  void print_fixes(const std::string& name, std::vector<DoneFix> done) {
     std::ranges::stable_sort(done, {}, &DoneFix::line);
     for (const DoneFix& fix : done) {
       std::string line;

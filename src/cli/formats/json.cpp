@@ -88,7 +88,7 @@ class JsonReporter final : public Reporter {
     add_unchecked(writer, summary);
     writer.key("ignoredFindings").integer(number(summary.excused));
     writer.key("baselineFindings").integer(number(summary.known));
-    writer.key("skippedFindings").integer(number(summary.unheard));
+    writer.key("skippedFindings").integer(number(summary.unselected));
     writer.key("repeated").integer(number(summary.repeated));
     writer.key("silencedBy").start_array();
     for (const std::string& setting : options_.silenced_by) writer.string(setting);

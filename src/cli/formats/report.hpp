@@ -114,9 +114,9 @@ struct Summary {
   std::size_t repeated = 0;  // objects that occur more than once
   std::size_t omitted = 0;   // findings above the limits of their objects
   // Findings that do not count, by reason.
-  std::size_t unheard = 0;  // not selected by the options
-  std::size_t excused = 0;  // excused by annotations
-  std::size_t known = 0;    // known from a baseline
+  std::size_t unselected = 0;  // not selected by the options
+  std::size_t excused = 0;     // excused by annotations
+  std::size_t known = 0;       // known from a baseline
   // Content that is not validated and is not a fault.
   std::size_t other_versions = 0;  // objects of ours with an API version that is not validated
   std::set<std::string, std::less<>> other_version_names = {};  // the first few of them

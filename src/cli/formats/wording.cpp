@@ -236,8 +236,8 @@ std::string summary_line(const Summary& summary, bool warnings_as_errors) {
     text += "; " + count_of(summary.excused, "finding") + " ignored by annotations";
   }
   if (summary.known > 0) text += "; " + count_of(summary.known, "finding") + " of the baseline";
-  if (summary.unheard > 0) {
-    text += "; " + count_of(summary.unheard, "finding") + " not asked for";
+  if (summary.unselected > 0) {
+    text += "; " + count_of(summary.unselected, "finding") + " not asked for";
   }
   if (summary.other_versions > 0) text += "; " + other_versions_text(summary);
   if (summary.no_manifests > 0) {

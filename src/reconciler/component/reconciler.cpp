@@ -308,8 +308,8 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   if (!kube::is_going(*object)) {
     const auto unread = co_await look_for(std::move(unsure), context, observed.seen);
     if (unread) {
-      Plan told = plan_of_the_unread(observed, unread->text);
-      co_await context.act(std::move(told.actions));
+      Plan unread_plan = plan_of_the_unread(observed, unread->text);
+      co_await context.act(std::move(unread_plan.actions));
       co_return context.failed(*unread);
     }
   }

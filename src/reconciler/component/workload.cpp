@@ -36,9 +36,9 @@ json::Value status_of(const kube::Object* live) {
 std::string refusal_of(json::Value status) {
   const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
   if (!conditions.is_true("ReplicaFailure")) return "";
-  std::string told = std::string("its pods").append(kAreRefused);
-  text::append_presentable(told, conditions.find("ReplicaFailure")->message, kMostOfRefusal);
-  return told;
+  std::string message = std::string("its pods").append(kAreRefused);
+  text::append_presentable(message, conditions.find("ReplicaFailure")->message, kMostOfRefusal);
+  return message;
 }
 
 bool is_looked_at(const kube::Object& live) {

@@ -43,8 +43,8 @@ Target target_of(const kube::Resource& resource, std::string_view namespace_name
   return target;
 }
 
-void DesiredObjectsPlan::tell(const Target& target, std::string_view what, std::string_view kind,
-                              std::string note) {
+void DesiredObjectsPlan::add_event(const Target& target, std::string_view what,
+                                   std::string_view kind, std::string note) {
   actions_.push_back(event(target, false, std::string(what).append(kind), std::move(note)));
 }
 
@@ -62,7 +62,7 @@ void DesiredObjectsPlan::make(const render::DesiredObject& child, const Target& 
     return;
   }
   actions_.push_back(apply(target, step.body));
-  tell(target, "Create", child.kind, "Made " + named(child.kind, child.name));
+  add_event(target, "Create", child.kind, "Made " + named(child.kind, child.name));
   actions_.back().of_write = true;
 }
 
@@ -92,8 +92,8 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
       actions_.push_back(apply(target, step.body));
       actions_.back().takes_over = step.takes_over;
       actions_.back().seen_version = step.live->resource_version();
-      tell(target, "Update", child.kind,
-           step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
+      add_event(target, "Update", child.kind,
+                step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
       actions_.back().of_write = true;
       break;
     case Step::kPatch:
@@ -108,7 +108,7 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
       break;
     case Step::kRemove:
       actions_.push_back(remove(target));
-      tell(target, "Delete", child.kind, "Deleted " + name);
+      add_event(target, "Delete", child.kind, "Deleted " + name);
       break;
     case Step::kWait:
       return obstacle(child, Problem::Kind::kWaiting, obstacle_of(step));
@@ -120,7 +120,8 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
   return std::nullopt;
 }
 
-void DesiredObjectsPlan::let_go(const ManagedKind& kind, const kube::Object& live, bool told) {
+void DesiredObjectsPlan::let_go(const ManagedKind& kind, const kube::Object& live,
+                                bool with_event) {
   const std::string name(live.name());
   const Target target = target_of(kind.resource, parent_.namespace_name, name, &live);
   if (kube::owners_of(live).size() > 1) {
@@ -132,9 +133,9 @@ void DesiredObjectsPlan::let_go(const ManagedKind& kind, const kube::Object& liv
   // A replacement for a removed service may need the resources that this component frees. Other
   // objects may still be in use by running pods.
   actions_.back().stands_alone = kind.resource.kind == kComponents.kind;
-  if (!told) return;
-  tell(target, "Delete", kind.resource.kind,
-       "Deleted " + named(kind.resource.kind, name) + ", which is no longer asked for");
+  if (!with_event) return;
+  add_event(target, "Delete", kind.resource.kind,
+            "Deleted " + named(kind.resource.kind, name) + ", which is no longer asked for");
   actions_.back().of_write = true;
 }
 

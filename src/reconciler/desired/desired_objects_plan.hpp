@@ -46,9 +46,10 @@ class DesiredObjectsPlan {
  private:
   using Key = std::pair<std::string, std::string>;
 
-  void tell(const Target& target, std::string_view what, std::string_view kind, std::string note);
+  void add_event(const Target& target, std::string_view what, std::string_view kind,
+                 std::string note);
   void make(const render::DesiredObject& child, const Target& target, const ObjectDiff& step);
-  void let_go(const ManagedKind& kind, const kube::Object& live, bool told);
+  void let_go(const ManagedKind& kind, const kube::Object& live, bool with_event);
   Problem::Kind obstacle(const render::DesiredObject& child, Problem::Kind kind,
                          const std::string& why);
 

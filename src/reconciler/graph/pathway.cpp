@@ -12,8 +12,8 @@ GraphPathway pathway_of(const api::ClusterFacts& facts, const api::GraphDeployme
   const bool by_grove = facts.grove_served == api::Fact::kYes &&
                         !render::grove_disabled(graph.metadata().annotations());
   if (!by_grove) return {.pathway = component_pathway(facts)};
-  const kube::Conditions told = kube::Conditions::read(graph.status()["conditions"]);
-  if (!has_components && told.find(kByGrove) == nullptr) {
+  const kube::Conditions conditions = kube::Conditions::read(graph.status()["conditions"]);
+  if (!has_components && conditions.find(kByGrove) == nullptr) {
     return {.pathway = render::Pathway::kGrove};
   }
   return {.pathway = component_pathway(facts), .stays_off_grove = true};

@@ -68,7 +68,7 @@ class Planner {
     if (needs_grove()) return refuse_grove();
     report_of_grove();
     make_children();
-    return tell();
+    return report_state();
   }
 
   Plan run_unread(const std::string& why) {
@@ -140,9 +140,9 @@ class Planner {
   // Reported once, by its event.
   void report_of_grove() {
     note_grove();
-    const kube::Condition* const told = now_.find(kByGrove);
-    if (told == nullptr || !is_news(before_, now_, kByGrove)) return;
-    plan_.actions.push_back(event(self(), true, "GroveNotUsed", told->message));
+    const kube::Condition* const condition = now_.find(kByGrove);
+    if (condition == nullptr || !is_news(before_, now_, kByGrove)) return;
+    plan_.actions.push_back(event(self(), true, "GroveNotUsed", condition->message));
   }
 
   void note_grove() {
@@ -267,7 +267,7 @@ class Planner {
     services_known_ = true;
   }
 
-  Plan tell() {
+  Plan report_state() {
     look_at_all();
     const std::vector<Problem>& problems = children_.problems();
     const auto hard = std::ranges::find_if_not(problems, is_waiting);

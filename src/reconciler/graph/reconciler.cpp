@@ -285,8 +285,8 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
           co_await look_for(unsure_of(observed, children, context.cache()), context, observed.seen);
     }
     if (unread) {
-      Plan told = plan_of_the_unread(observed, unread->text);
-      co_await context.act(std::move(told.actions));
+      Plan unread_plan = plan_of_the_unread(observed, unread->text);
+      co_await context.act(std::move(unread_plan.actions));
       co_return context.failed(*unread);
     }
   }

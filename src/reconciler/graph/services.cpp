@@ -107,7 +107,7 @@ Services services_of(const api::GraphDeployment& graph, std::string_view uid, co
                      const DesiredObjectsPlan& plan) {
   const std::string_view name = graph.metadata().name();
   std::map<std::string, std::string> late;
-  std::set<std::string> told;
+  std::set<std::string> added;
   Services made;
   json::Writer out(made.counted);
   out.start_object();
@@ -118,7 +118,7 @@ Services services_of(const api::GraphDeployment& graph, std::string_view uid, co
     const bool written = plan.writes(kComponents.kind, child);
     if (written || !is_available(component)) late.emplace(child, why_not(component, written));
     // If two services map to the same name, the first one owns it.
-    if (component == nullptr || !told.insert(child).second) continue;
+    if (component == nullptr || !added.insert(child).second) continue;
     const json::Value counted = component->root()["status"]["service"];
     if (counted.is_object()) out.key(service.name).value(counted);
   }

@@ -90,10 +90,10 @@ std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool sc
                                      std::chrono::system_clock::time_point now) {
   const json::Value before = seen.adapter.root()["status"];
   const std::string selector = selector_of(wish);
-  const auto told = before["replicas"].integer();
+  const auto current = before["replicas"].integer();
   const std::string_view last = before["lastScaleTime"].string_or_empty();
   const bool is_same =
-      told == wish.replicas && before["selector"].string_or_empty() == selector && !scales;
+      current == wish.replicas && before["selector"].string_or_empty() == selector && !scales;
   if (is_same) return std::nullopt;
   std::string status;
   json::Writer writer(status);
@@ -110,8 +110,8 @@ std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool sc
 // The adapter cannot scale; reported unless it was reported before.
 Plan hindered(const Seen& seen, const Target& adapter, std::string_view reason, std::string note) {
   Plan plan;
-  plan.told = std::string(adapter.uid).append(" ").append(note);
-  if (seen.told != plan.told) {
+  plan.reported = std::string(adapter.uid).append(" ").append(note);
+  if (seen.reported != plan.reported) {
     plan.actions.push_back(event(adapter, true, reason, std::move(note)));
   }
   return plan;

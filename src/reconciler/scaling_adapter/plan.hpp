@@ -20,7 +20,7 @@ struct Seen {
   const kube::Object& adapter;
   const kube::Object* graph = nullptr;  // the graph of dgdRef; null: it does not exist
   const kube::Object* rival = nullptr;  // the adapter that scales the service instead; null: none
-  std::string_view told = {};  // the reported problem: Plan::told of the previous reconcile
+  std::string_view reported = {};  // the reported problem: Plan::reported of the previous reconcile
 };
 
 struct Plan {
@@ -31,7 +31,7 @@ struct Plan {
   std::string missing = {};
   // The problem, as its event reports it; empty: none. The status has no field for it, so the
   // caller remembers it, and the event is emitted once.
-  std::string told = {};
+  std::string reported = {};
   // The plan writes a replica count to the graph.
   bool scales = false;
 };

@@ -130,13 +130,13 @@ aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey k
     if (read) graph = *std::move(read);
   }
   const auto rival = rival_of(*adapter, context.cache().at(kScalingAdapters));
-  const auto told = reported_.find(key);
+  const auto known = reported_.find(key);
   Plan made = plan({.adapter = *adapter,
                     .graph = graph ? &*graph : nullptr,
                     .rival = rival ? &*rival : nullptr,
-                    .told = told == reported_.end() ? std::string_view{} : told->second},
+                    .reported = known == reported_.end() ? std::string_view{} : known->second},
                    context.clock().wall());
-  if (made.told.empty()) reported_.erase(key);
+  if (made.reported.empty()) reported_.erase(key);
   if (made.scales) {
     std::vector<Action> scale(std::make_move_iterator(made.actions.begin()),
                               std::make_move_iterator(made.actions.begin() + 1));
@@ -154,7 +154,7 @@ aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey k
   }
   const auto ended = co_await context.act(std::move(made.actions));
   if (ended) co_return *ended;
-  if (!made.told.empty()) reported_.insert_or_assign(key, made.told);
+  if (!made.reported.empty()) reported_.insert_or_assign(key, made.reported);
   if (!made.missing.empty()) co_return ReconcileResult::retry(made.missing);
   co_return ReconcileResult::done();
 }

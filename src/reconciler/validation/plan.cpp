@@ -113,7 +113,7 @@ class Planner {
     plan_.is_judged = is_validated() || !seen_.change.is_valid();
     plan_.is_valid = (!is_validated() || seen_.verdict.is_valid()) && seen_.change.is_valid();
     if (has_conditions(seen_.kind)) write_status(wanted());
-    tell();
+    emit_events();
     report_note();
     report_unserved();
     write_record();
@@ -218,17 +218,17 @@ class Planner {
 
   Wanted wanted_of_companion() const {
     Wanted wanted;
-    Condition told = verdict_condition(kOwnCondition, seen_.verdict);
+    Condition own = verdict_condition(kOwnCondition, seen_.verdict);
     if (!seen_.change.is_valid()) {
       Condition changed = change_condition(kOwnCondition, seen_.change);
       if (seen_.verdict.is_valid()) {
-        told = std::move(changed);
+        own = std::move(changed);
       } else {
-        told.message += "; " + changed.message;
+        own.message += "; " + changed.message;
       }
     }
-    if (!note_.reason.empty()) told.message = before_note(told.message) + "; " + note_.text;
-    wanted.conditions.push_back(std::move(told));
+    if (!note_.reason.empty()) own.message = before_note(own.message) + "; " + note_.text;
+    wanted.conditions.push_back(std::move(own));
     return wanted;
   }
 
@@ -349,7 +349,7 @@ class Planner {
   }
 
   // One event per generation that is invalid, and one when it is valid again.
-  void tell() {
+  void emit_events() {
     const std::int64_t generation = kube::generation_of(seen_.object);
     bool was_invalid = seen_.reported_generation != 0;
     bool was_reported = was_invalid && seen_.reported_generation == generation;

@@ -57,9 +57,9 @@ Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time
   const admission::Environment environment = world_.environment();
   observed.verdict = validator_.validate(kind_, observed.object, environment);
   if (settings_.keeps_record) observe_record(observed, environment, now);
-  const auto told = reported_.find(kube::key_of(observed.object));
-  if (told != reported_.end() && told->second.first == observed.object.uid()) {
-    observed.reported_generation = told->second.second;
+  const auto known = reported_.find(kube::key_of(observed.object));
+  if (known != reported_.end() && known->second.first == observed.object.uid()) {
+    observed.reported_generation = known->second.second;
   }
   return observed;
 }
