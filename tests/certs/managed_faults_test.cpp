@@ -232,7 +232,7 @@ TEST_F(ManagedFaults, SecretRepairedByAnotherWriterIsServed) {
 }
 
 TEST_F(ManagedFaults, ConflictAboutSecretIsRateLimited) {
-  const char* const told =
+  const char* const conflict_line =
       "somebody else keeps changing the certificates' Secret; it is written again in a minute";
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
@@ -244,14 +244,14 @@ TEST_F(ManagedFaults, ConflictAboutSecretIsRateLimited) {
       mended = replica.writes(Cause::kCorrupt);
       world_.set_secret(without_part(good_text(), "tls.key"));
     }
-    return mended > 20 || world_.logger.count(told) == 1;
+    return mended > 20 || world_.logger.count(conflict_line) == 1;
   }));
   EXPECT_EQ(mended, 9U);  // the tenth write of the minute was the first start's
   EXPECT_EQ(world_.events("CertificatesRestored"), 1U) << "equal ones are one with a count";
   EXPECT_EQ(replica.served_leaf(), before);
   EXPECT_TRUE(world_.pass_until([&] { return !world_.decoded().flaw; }, 2min));
   EXPECT_EQ(world_.decoded().content->leaf->leaf.fingerprint, before);
-  EXPECT_EQ(world_.logger.count(told), 1U);
+  EXPECT_EQ(world_.logger.count(conflict_line), 1U);
 }
 
 // The lists before and after it are equal, so no change is reported.

@@ -320,7 +320,7 @@ TEST_F(Configuration, ConfigShowsOperatorFlagsWithSources) {
 TEST_F(Configuration, OperatorFlagsAreValidated) {
   struct Row {
     const char* given;
-    const char* told;
+    const char* error;
   };
   for (const Row& row : {
            Row{"operatorFlags:\n  natsAdr: x\n",
@@ -350,7 +350,7 @@ TEST_F(Configuration, OperatorFlagsAreValidated) {
     for (const char* command : {"validate", "render", "config"}) {
       const Ran ran = run({command, "@/a.yaml"});
       EXPECT_EQ(ran.code, kExitUnusable) << row.given;
-      EXPECT_THAT(ran.err, HasSubstr(row.told)) << row.given;
+      EXPECT_THAT(ran.err, HasSubstr(row.error)) << row.given;
     }
   }
 }

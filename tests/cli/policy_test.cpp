@@ -217,9 +217,9 @@ TEST(PolicyCheckCommand, OptionsDecideAboutIgnoredFindings) {
   EXPECT_EQ(workspace.run(line).code, kExitValid);
   std::vector<std::string> strict = line;
   strict.emplace_back("--no-ignores");
-  const Ran heard = workspace.run(strict);
-  EXPECT_EQ(heard.code, kExitInvalid);
-  EXPECT_THAT(heard.out, HasSubstr("[pod.vocabulary]"));
+  const Ran enforced = workspace.run(strict);
+  EXPECT_EQ(enforced.code, kExitInvalid);
+  EXPECT_THAT(enforced.out, HasSubstr("[pod.vocabulary]"));
 }
 
 TEST(PolicyCheckCommand, SuggestsNamesAndReportsTabs) {

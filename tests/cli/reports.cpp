@@ -78,10 +78,10 @@ ObjectReport exempt() {
   return report;
 }
 
-template <typename Tell>
-std::string written(cli::Format format, const cli::ReporterOptions& options, Tell tell) {
+template <typename Write>
+std::string written(cli::Format format, const cli::ReporterOptions& options, Write write) {
   std::ostringstream out;
-  tell(*cli::make_reporter(format, out, options));
+  write(*cli::make_reporter(format, out, options));
   return std::move(out).str();
 }
 
@@ -111,11 +111,11 @@ std::string made_up_report(cli::Format format, const cli::ReporterOptions& optio
   return written(format, options, [](cli::Reporter& reporter) { report_made_up_run(reporter); });
 }
 
-std::string report_of(cli::Format format, cli::ObjectReport told,
+std::string report_of(cli::Format format, cli::ObjectReport report,
                       const cli::ReporterOptions& options) {
   return written(format, options, [&](cli::Reporter& reporter) {
     reporter.begin();
-    reporter.object(told);
+    reporter.object(report);
     reporter.end({.files = 1, .objects = 1});
   });
 }

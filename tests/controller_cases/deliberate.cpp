@@ -127,12 +127,13 @@ const Deliberate* explanation_of(const Found& found) {
 }
 
 Events expected_events(const std::vector<std::string>& measured,
-                       const std::vector<std::string>& made, const std::vector<std::string>& told) {
+                       const std::vector<std::string>& made,
+                       const std::vector<std::string>& reported) {
   Events events;
   for (const std::string& event : measured) {
     const bool twice = event.starts_with("Normal Create") && count_in(events.expected, event) > 0;
     const bool quiet = count_in(made, event) == 0 &&
-                       (is_update(event) || std::ranges::find(told, event) != told.end());
+                       (is_update(event) || std::ranges::find(reported, event) != reported.end());
     if (twice || quiet) {
       events.differs = true;
     } else {

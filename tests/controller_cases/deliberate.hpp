@@ -89,7 +89,8 @@ struct Events {
 };
 // The last argument has the events of earlier reconciles.
 Events expected_events(const std::vector<std::string>& measured,
-                       const std::vector<std::string>& made, const std::vector<std::string>& told);
+                       const std::vector<std::string>& made,
+                       const std::vector<std::string>& reported);
 inline constexpr std::string_view kEventsRow = "E1";
 // Events of earlier reconciles according to the conditions in an existing status.
 std::vector<std::string> events_reported_by(const Value& object);

@@ -51,7 +51,7 @@ bool mentions(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-std::string_view told(const Found& found, std::string_view field) {
+std::string_view condition_field(const Found& found, std::string_view field) {
   const Value& ready = condition_of(found.status, "Ready");
   if (!ready.IsNull()) return text(member(ready, field));
   return text(member(condition_of(found.status, "Available"), field));

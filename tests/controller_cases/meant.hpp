@@ -64,7 +64,7 @@ std::string_view name_in(const Found& found);
 bool is_of(const Found& found, std::initializer_list<std::string_view> kinds);
 bool mentions(std::string_view text, std::string_view part);
 // A field of the Ready (or Available) condition.
-std::string_view told(const Found& found, std::string_view field);
+std::string_view condition_field(const Found& found, std::string_view field);
 // The value in `other` at the keys of found.made; elements of named lists are matched by name.
 const Value& beside(const Found& found, const Value* other);
 // Whether both are equal by the rules of the comparison.

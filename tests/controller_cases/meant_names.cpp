@@ -80,7 +80,7 @@ std::string child_in(const Found& found) {
 constexpr std::string_view kTaken = " must be free to be created; found ";
 
 bool is_said_of(const Found& found, const std::string& child, std::string_view what) {
-  const std::string_view message = told(found, "message");
+  const std::string_view message = condition_field(found, "message");
   const std::string said = child + std::string(what);
   return message.starts_with(said) || mentions(message, "; " + said);
 }
@@ -88,7 +88,7 @@ bool is_said_of(const Found& found, const std::string& child, std::string_view w
 // We create nothing else if an account belongs to another owner: pods would run with its
 // permissions.
 bool is_account_taken(const Found& found) {
-  const std::string_view message = told(found, "message");
+  const std::string_view message = condition_field(found, "message");
   for (std::size_t end = message.find(kTaken); end != std::string_view::npos;
        end = message.find(kTaken, end + 1)) {
     const std::string_view before = message.substr(0, end);
@@ -192,9 +192,9 @@ bool is_unwanted(const Found& found) {
 bool left_to_others(const Found& found) {
   if (is_unwanted(found)) return true;
   if (found.place == Place::kEvent && is_unwanted_event(found)) return true;
-  const std::string_view reason = told(found, "reason");
+  const std::string_view reason = condition_field(found, "reason");
   if (reason != "NameTaken" && reason != "name_is_taken") return false;
-  if (!mentions(told(found, "message"), kTaken)) return false;
+  if (!mentions(condition_field(found, "message"), kTaken)) return false;
   switch (found.place) {
     case Place::kResult:
       return text(*found.measured) == "done" && text(*found.made) == "error";
@@ -222,7 +222,7 @@ bool waited_for(const Found& found) {
   }
   constexpr std::string_view kGoing = " is being deleted; its deletion must finish first";
   constexpr std::string_view kLeft = " belongs to an earlier ";
-  const std::string_view message = told(found, "message");
+  const std::string_view message = condition_field(found, "message");
   if (!mentions(message, kGoing) && !mentions(message, kLeft)) return false;
   switch (found.place) {
     case Place::kResult:

@@ -158,16 +158,16 @@ bool old_pods(const Found& found) {
     if (type != "Ready" && type != "Available" && type != "DynamoComponentReady") return false;
   }
   const bool better = text(value_in(found.measured_status, {"state"})) == "successful" ||
-                      told(Found{.status = found.measured_status}, "status") == "True";
-  if (!better || told(found, "status") != "False") return false;
-  const std::string_view message = told(found, "message");
+                      condition_field(Found{.status = found.measured_status}, "status") == "True";
+  if (!better || condition_field(found, "status") != "False") return false;
+  const std::string_view message = condition_field(found, "message");
   return mentions(message, "is not yet observed") || mentions(message, "is being changed") ||
          mentions(message, "has groups of before");
 }
 
 bool refused_as(const Found& found, std::string_view must) {
-  return is_failure(told(found, "reason")) && mentions(told(found, "message"), must) &&
-         lacks_what_was_refused(found);
+  return is_failure(condition_field(found, "reason")) &&
+         mentions(condition_field(found, "message"), must) && lacks_what_was_refused(found);
 }
 
 // We refuse it because the pod needs the name "main".

@@ -17,8 +17,8 @@ struct World {
   const Value& flags;
   std::string space;
   std::map<std::string, int> passes = {};  // number of reconciles by object
-  std::map<std::string, std::string> reported =
-      {};  // the reported reason why an adapter is blocked
+  // The reported reason why an adapter is blocked.
+  std::map<std::string, std::string> reported = {};
 };
 
 // The result of one reconcile. Statuses and objects are in the store.

@@ -106,7 +106,7 @@ class Played {
   // objects.
   void settle_and_delete() {
     const aio::ChildResult ended = run_program();
-    if (!is_exit(ended, 0)) say("it must settle before its end; " + told(ended));
+    if (!is_exit(ended, 0)) say("it must settle before its end; " + describe_end(ended));
     if (etcd_ && !etcd_->prefixes().empty()) say("etcd must not be asked before the end");
     if (made_by_us().empty()) say("it must have children before its end; found none");
     const kube::Resource& resource = *resource_of(text(member(parent_, "kind")));
@@ -289,7 +289,7 @@ class Played {
   static bool is_exit(const aio::ChildResult& ended, int code) {
     return ended.end == aio::ChildResult::End::kExited && ended.code == code;
   }
-  static std::string told(const aio::ChildResult& ended) {
+  static std::string describe_end(const aio::ChildResult& ended) {
     return "the program ended with " + std::to_string(ended.code) + ": " + ended.errors;
   }
 
@@ -298,7 +298,8 @@ class Played {
     const Value& measured = member(*result_, "result");
     const int expected = text(measured) == "error" ? 1 : 0;
     if (is_exit(ended, expected)) return;
-    std::string line = "the pass must end as " + std::string(text(measured)) + "; " + told(ended);
+    std::string line =
+        "the pass must end as " + std::string(text(measured)) + "; " + describe_end(ended);
     if (!is_exit(ended, 1 - expected)) return say(std::move(line));
     judge_whole({.place = Place::kResult, .measured = &measured}, std::move(line));
   }

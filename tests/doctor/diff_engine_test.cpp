@@ -72,13 +72,13 @@ class DiffEngineTest : public testing::Test {
   std::vector<std::string> changes(const std::string& object) {
     const auto planned = ask(object).value();
     EXPECT_THAT(planned.now.refused, IsEmpty());
-    std::vector<std::string> told;
+    std::vector<std::string> lines;
     for (const render::TreeChange& each : planned.changes) {
-      told.push_back(std::string(1, "+~-"[static_cast<std::size_t>(each.what)]) + " " + each.kind +
-                     " " + each.name + (each.rolls ? " rolls" : "") +
-                     (each.changes.empty() ? "" : ": " + each.changes));
+      lines.push_back(std::string(1, "+~-"[static_cast<std::size_t>(each.what)]) + " " + each.kind +
+                      " " + each.name + (each.rolls ? " rolls" : "") +
+                      (each.changes.empty() ? "" : ": " + each.changes));
     }
-    return told;
+    return lines;
   }
 
   void store(const std::string& object) { cluster_.put(reconciler::kGraphs, object); }
@@ -107,10 +107,10 @@ TEST_F(DiffEngineTest, NewObjectCreatesEverything) {
 TEST_F(DiffEngineTest, StoredObjectIsTheOldSide) {
   store(graph("a:1"));
   EXPECT_THAT(changes(graph("a:1")), IsEmpty());
-  const auto told = changes(graph("a:2"));
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_THAT(told[1], HasSubstr("~ Deployment g-front rolls: "));
-  EXPECT_THAT(told[1], HasSubstr(R"(image is "a:2" and was "a:1")"));
+  const auto lines = changes(graph("a:2"));
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_THAT(lines[1], HasSubstr("~ Deployment g-front rolls: "));
+  EXPECT_THAT(lines[1], HasSubstr(R"(image is "a:2" and was "a:1")"));
 }
 
 TEST_F(DiffEngineTest, NamespaceObjectsAffectPods) {

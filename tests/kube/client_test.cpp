@@ -357,16 +357,16 @@ TEST_F(ClientTest, DelayBeyondDeadlineIsReturnedAsError) {
 
 // More seconds than a clock of nanoseconds can represent.
 TEST(StatusError, RetryAfterIsLimitedToOneDay) {
-  const auto told = [](const std::string& time) {
+  const auto retry_after = [](const std::string& time) {
     return error_of_answer(
                "get", 429,
                R"({"kind":"Status","code":429,"details":{"retryAfterSeconds":)" + time + "}}",
                std::nullopt)
         .retry_after;
   };
-  EXPECT_EQ(told("10000000000000000"), std::chrono::hours(24));
-  EXPECT_EQ(told("7"), seconds(7));
-  EXPECT_EQ(told("-7"), std::nullopt);
+  EXPECT_EQ(retry_after("10000000000000000"), std::chrono::hours(24));
+  EXPECT_EQ(retry_after("7"), seconds(7));
+  EXPECT_EQ(retry_after("-7"), std::nullopt);
 }
 
 TEST_F(ClientTest, NoRetryWithoutRetryAfter) {

@@ -106,11 +106,11 @@ TEST_F(CAbi, RefusesInvalidAndLongNames) {
 TEST_F(CAbi, AcceptsEveryNullPointer) {
   EXPECT_EQ(dynamo_admission_evaluator_create(kAbsent, kAbsent, nullptr, nullptr),
             DYNAMO_ADMISSION_INVALID_ARGUMENT);
-  dynamo_admission_error told{};
-  EXPECT_EQ(dynamo_admission_evaluator_create(kAbsent, kAbsent, nullptr, &told),
+  dynamo_admission_error failure{};
+  EXPECT_EQ(dynamo_admission_evaluator_create(kAbsent, kAbsent, nullptr, &failure),
             DYNAMO_ADMISSION_INVALID_ARGUMENT);
-  EXPECT_STREQ(told.message, "evaluator must not be null");
-  EXPECT_EQ(told.status, DYNAMO_ADMISSION_INVALID_ARGUMENT);
+  EXPECT_STREQ(failure.message, "evaluator must not be null");
+  EXPECT_EQ(failure.status, DYNAMO_ADMISSION_INVALID_ARGUMENT);
   EXPECT_EQ(dynamo_admission_decision_create(nullptr), DYNAMO_ADMISSION_INVALID_ARGUMENT);
   dynamo_admission_evaluator_free(nullptr);
   dynamo_admission_decision_free(nullptr);
@@ -220,13 +220,13 @@ TEST_F(CAbi, RefusesAHundredMegabytesWithoutReadingThem) {
               DYNAMO_ADMISSION_TOO_LARGE);
     expect_nothing_said();
     dynamo_admission_evaluator* made = nullptr;
-    dynamo_admission_error told{};
-    EXPECT_EQ(dynamo_admission_evaluator_create(page.unreadable(bytes), kAbsent, &made, &told),
+    dynamo_admission_error failure{};
+    EXPECT_EQ(dynamo_admission_evaluator_create(page.unreadable(bytes), kAbsent, &made, &failure),
               DYNAMO_ADMISSION_TOO_LARGE);
-    EXPECT_EQ(dynamo_admission_evaluator_create(kAbsent, page.unreadable(bytes), &made, &told),
+    EXPECT_EQ(dynamo_admission_evaluator_create(kAbsent, page.unreadable(bytes), &made, &failure),
               DYNAMO_ADMISSION_TOO_LARGE);
     EXPECT_EQ(made, nullptr);
-    EXPECT_THAT(told.message, StartsWith("policy must be at most 1048576 bytes"));
+    EXPECT_THAT(failure.message, StartsWith("policy must be at most 1048576 bytes"));
   }
 }
 
@@ -326,13 +326,14 @@ TEST_F(CAbi, LocatesErrorsInSettingsAndPolicy) {
     SCOPED_TRACE(row.error);
     char anything = 0;
     auto* made = reinterpret_cast<dynamo_admission_evaluator*>(&anything);
-    dynamo_admission_error told{};
-    EXPECT_EQ(dynamo_admission_evaluator_create(text(row.settings), text(row.policy), &made, &told),
-              row.status);
+    dynamo_admission_error failure{};
+    EXPECT_EQ(
+        dynamo_admission_evaluator_create(text(row.settings), text(row.policy), &made, &failure),
+        row.status);
     EXPECT_EQ(made, nullptr);
-    EXPECT_EQ(told.status, row.status);
-    EXPECT_THAT(told.message, StartsWith(std::string(row.error)));
-    EXPECT_EQ(std::strchr(told.message, '\n'), nullptr) << told.message;
+    EXPECT_EQ(failure.status, row.status);
+    EXPECT_THAT(failure.message, StartsWith(std::string(row.error)));
+    EXPECT_EQ(std::strchr(failure.message, '\n'), nullptr) << failure.message;
   }
 }
 
@@ -342,13 +343,13 @@ TEST_F(CAbi, CutsALongErrorBetweenCharacters) {
   for (int i = 0; i < 400; ++i) policy += "\xC3\xA9";
   policy += "]}\n";
   dynamo_admission_evaluator* made = nullptr;
-  dynamo_admission_error told{};
-  std::memset(told.message, 'x', sizeof told.message);
-  EXPECT_EQ(dynamo_admission_evaluator_create(text(settings), text(policy), &made, &told),
+  dynamo_admission_error failure{};
+  std::memset(failure.message, 'x', sizeof failure.message);
+  EXPECT_EQ(dynamo_admission_evaluator_create(text(settings), text(policy), &made, &failure),
             DYNAMO_ADMISSION_BAD_POLICY);
-  const std::size_t length = strnlen(told.message, sizeof told.message);
-  ASSERT_LT(length, sizeof told.message);
-  EXPECT_FALSE(json::find_invalid_utf8({told.message, length}).has_value());
+  const std::size_t length = strnlen(failure.message, sizeof failure.message);
+  ASSERT_LT(length, sizeof failure.message);
+  EXPECT_FALSE(json::find_invalid_utf8({failure.message, length}).has_value());
 }
 
 TEST_F(CAbi, SupportsProgramsWithOlderAndNewerHeaders) {

@@ -47,7 +47,7 @@ TEST_F(RunningTest, MetricShowsSilenceOfEachWatch) {
   test::FakeClock time;
   time_ = &time;
   begin();
-  const auto tells = [this](const std::string& resource, int seconds) {
+  const auto shows_silence = [this](const std::string& resource, int seconds) {
     return registry_.serialise().find("dynamo_reconciler_watch_silent_seconds{resource=\"" +
                                       resource + "\"} " + std::to_string(seconds) + "\n") !=
            std::string::npos;
@@ -59,15 +59,15 @@ TEST_F(RunningTest, MetricShowsSilenceOfEachWatch) {
                                       "\"} 1\n") != std::string::npos;
   };
   ASSERT_TRUE(comes([&] { return is_open(models) && is_open(graphs); }));
-  EXPECT_TRUE(tells(models, 0));
+  EXPECT_TRUE(shows_silence(models, 0));
   time.tick(std::chrono::seconds(90));
-  EXPECT_TRUE(tells(models, 90) && tells(graphs, 90)) << registry_.serialise();
-  EXPECT_TRUE(tells("coordination.k8s.io/leases", 90)) << "of namespaces";
+  EXPECT_TRUE(shows_silence(models, 90) && shows_silence(graphs, 90)) << registry_.serialise();
+  EXPECT_TRUE(shows_silence("coordination.k8s.io/leases", 90)) << "of namespaces";
   cluster_.send_line(R"({"type":"BOOKMARK","object":{"kind":"DynamoModel",)"
                      R"("apiVersion":"nvidia.com/v1alpha1","metadata":{"resourceVersion":"9"}}})",
                      {.path = "/dynamomodels"});
-  EXPECT_TRUE(comes([&] { return tells(models, 0); }));
-  EXPECT_TRUE(tells(graphs, 90)) << registry_.serialise();
+  EXPECT_TRUE(comes([&] { return shows_silence(models, 0); }));
+  EXPECT_TRUE(shows_silence(graphs, 90)) << registry_.serialise();
 }
 
 TEST_F(RunningTest, GraphIsDeployedWithoutOptionalDefinitions) {

@@ -56,7 +56,8 @@ TEST(Covers, IgnoresAdditionsOfOtherWriters) {
   }
 }
 
-std::string told(std::string_view before, std::string_view after, std::size_t most = 5) {
+std::string describe_changes(std::string_view before, std::string_view after,
+                             std::size_t most = 5) {
   const auto left = json::parse_copy(before);
   const auto right = json::parse_copy(after);
   return wording_of(changes(left->root(), right->root(), most));
@@ -86,22 +87,23 @@ TEST(Covers, StepsAreProportionalToBothLists) {
 }
 
 TEST(Changes, ReportPaths) {
-  EXPECT_EQ(told(R"({"containers":[{"name":"main","image":"a:1"}]})",
-                 R"({"containers":[{"name":"main","image":"b:2"}]})"),
+  EXPECT_EQ(describe_changes(R"({"containers":[{"name":"main","image":"a:1"}]})",
+                             R"({"containers":[{"name":"main","image":"b:2"}]})"),
             R"(containers[main].image is "b:2" and was "a:1")");
-  EXPECT_EQ(told(R"({"replicas":1})", R"({"replicas":2})"), "replicas is 2 and was 1");
-  EXPECT_EQ(told(R"({})", R"({"replicas":2})"), "replicas is 2 and was nothing");
-  EXPECT_EQ(told(R"({"a":1,"b":{"c":1}})", R"({"a":1})"), "b is gone");
-  EXPECT_EQ(told(R"({"env":[{"name":"A","value":"secret"}],"image":"a:1"})", R"({"env":[]})"),
-            R"(env[A] is gone, image is nothing and was "a:1")");
-  EXPECT_EQ(told(R"({"a":1})", R"({"a":1,"b":""})"), "");
-  EXPECT_EQ(told(R"({"a":1,"b":1,"c":1})", R"({"a":2,"b":2,"c":2})", 2), "a, b");
+  EXPECT_EQ(describe_changes(R"({"replicas":1})", R"({"replicas":2})"), "replicas is 2 and was 1");
+  EXPECT_EQ(describe_changes(R"({})", R"({"replicas":2})"), "replicas is 2 and was nothing");
+  EXPECT_EQ(describe_changes(R"({"a":1,"b":{"c":1}})", R"({"a":1})"), "b is gone");
+  EXPECT_EQ(
+      describe_changes(R"({"env":[{"name":"A","value":"secret"}],"image":"a:1"})", R"({"env":[]})"),
+      R"(env[A] is gone, image is nothing and was "a:1")");
+  EXPECT_EQ(describe_changes(R"({"a":1})", R"({"a":1,"b":""})"), "");
+  EXPECT_EQ(describe_changes(R"({"a":1,"b":1,"c":1})", R"({"a":2,"b":2,"c":2})", 2), "a, b");
 }
 
 // The value of a variable may be a secret.
 TEST(Changes, VariableValuesAreNotShown) {
-  EXPECT_EQ(told(R"({"env":[{"name":"HF_TOKEN","value":"secret"}]})",
-                 R"({"env":[{"name":"HF_TOKEN","value":"other"}]})"),
+  EXPECT_EQ(describe_changes(R"({"env":[{"name":"HF_TOKEN","value":"secret"}]})",
+                             R"({"env":[{"name":"HF_TOKEN","value":"other"}]})"),
             "env[HF_TOKEN].value");
 }
 

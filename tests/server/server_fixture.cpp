@@ -19,9 +19,9 @@ using server::HttpRequest;
 
 // Answers depend on the path: /echo returns the body, /facts the other request data, the rest
 // misbehaves as named.
-class TellingHandler final : public server::RequestHandler {
+class PathHandler final : public server::RequestHandler {
  public:
-  explicit TellingHandler(const FakeClock& time) : clock_(time) {}
+  explicit PathHandler(const FakeClock& time) : clock_(time) {}
 
   bool knows(std::string_view path) const override {
     constexpr std::string_view kPaths[] = {"/echo", "/facts",  "/throw", "/throw-int",
@@ -120,7 +120,7 @@ ServerFixture::~ServerFixture() {
 }
 
 void ServerFixture::start() {
-  start_with([this] { return std::make_unique<TellingHandler>(clock_); });
+  start_with([this] { return std::make_unique<PathHandler>(clock_); });
 }
 
 void ServerFixture::start_with(server::HandlerFactory handlers) {

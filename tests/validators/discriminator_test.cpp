@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kType = api::ErrorType::kInvalid;
 
-struct Heard {
+struct ReportedFinding {
   std::string_view field;
   std::string_view detail;
   Said said;
@@ -30,14 +30,16 @@ Said said_of(std::initializer_list<std::string_view> values) {
 }
 
 // Whether each finding of `now` is excused by one of `before`.
-std::vector<bool> excused(std::string_view now, const std::vector<Heard>& found,
-                          std::string_view before, const std::vector<Heard>& known) {
+std::vector<bool> excused(std::string_view now, const std::vector<ReportedFinding>& found,
+                          std::string_view before, const std::vector<ReportedFinding>& known) {
   const auto object = json::parse_copy(now);
   const auto old = json::parse_copy(before);
   JudgedUpdate update(object->root(), old->root());
   Ratcheting ratcheting(update);
-  for (const Heard& each : found) ratcheting.found(kType, each.field, each.detail, each.said);
-  for (const Heard& each : known) ratcheting.known(kType, each.field, each.detail, each.said);
+  for (const ReportedFinding& each : found)
+    ratcheting.found(kType, each.field, each.detail, each.said);
+  for (const ReportedFinding& each : known)
+    ratcheting.known(kType, each.field, each.detail, each.said);
   return ratcheting.excused();
 }
 
@@ -45,9 +47,9 @@ using Excused = std::vector<bool>;
 
 TEST(Discriminator, FindingsAreIdentifiedRegardlessOfWording) {
   constexpr std::string_view kObject = R"({"spec":{"args":["a","b"]}})";
-  const Heard before{"spec.args", "must not hold \"a\", one of 7", said_of({"a"})};
-  const Heard again{"spec.args", "must not hold \"a\", one of 9", said_of({"a"})};
-  const Heard other{"spec.args", "must not hold \"a\", one of 7", said_of({"b"})};
+  const ReportedFinding before{"spec.args", "must not hold \"a\", one of 7", said_of({"a"})};
+  const ReportedFinding again{"spec.args", "must not hold \"a\", one of 9", said_of({"a"})};
+  const ReportedFinding other{"spec.args", "must not hold \"a\", one of 7", said_of({"b"})};
   EXPECT_EQ(excused(kObject, {again}, kObject, {before}), Excused{true});
   EXPECT_EQ(excused(kObject, {other}, kObject, {before}), Excused{false});
   EXPECT_EQ(excused(kObject, {other, again}, kObject, {before}), (Excused{false, true}));
@@ -65,8 +67,8 @@ TEST(Discriminator, DefaultsToWholeValueAtField) {
   const auto object = [](std::string_view value) {
     return R"({"spec":{"uri":)" + std::string(value) + "}}";
   };
-  const Heard known{"spec.uri", "must begin with s3://", here};
-  const Heard reworded{"spec.uri", "must begin with s3:// or hf://", here};
+  const ReportedFinding known{"spec.uri", "must begin with s3://", here};
+  const ReportedFinding reworded{"spec.uri", "must begin with s3:// or hf://", here};
   for (const std::string_view value : {R"("x")", "1", "1.5", "true", R"("")"}) {
     EXPECT_EQ(excused(object(value), {reworded}, object(value), {known}), Excused{true}) << value;
     EXPECT_EQ(excused(object(value), {known}, object(R"("other")"), {known}), Excused{false})
@@ -110,8 +112,8 @@ TEST(Discriminator, DefaultsToSourceLocationWithoutScalarValue) {
 TEST(Discriminator, EqualWordingIsExcusedFirst) {
   constexpr std::string_view kObject = R"({"spec":{"name":"x"}})";
   const Said here = said_here();
-  const Heard first{"spec.name", "first", here};
-  const Heard second{"spec.name", "second", here};
+  const ReportedFinding first{"spec.name", "first", here};
+  const ReportedFinding second{"spec.name", "second", here};
   EXPECT_EQ(excused(kObject, {first, second}, kObject, {second}), (Excused{false, true}));
   EXPECT_EQ(excused(kObject, {second, first}, kObject, {second}), (Excused{true, false}));
 }

@@ -202,17 +202,17 @@ struct Saying {
   validators::Said said;
 };
 
-class Hearer final : public validators::FindingWatch {
+class FindingRecorder final : public validators::FindingWatch {
  public:
   bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
               std::string_view detail, const validators::Said& said) override {
     Saying saying{.type = type, .field = {}, .detail = std::string(detail), .said = said};
     path.append_to(saying.field);
-    heard.push_back(std::move(saying));
+    findings.push_back(std::move(saying));
     return false;
   }
 
-  std::vector<Saying> heard;
+  std::vector<Saying> findings;
 };
 
 // Runs one rule on one state of an object, like the ratchet.
@@ -223,7 +223,7 @@ class Asking {
 
   std::vector<Saying> answer() {
     std::visit([this](const auto& function) { ask(function); }, rule_.function);
-    return std::move(hearer_.heard);
+    return std::move(recorder_.findings);
   }
 
  private:
@@ -260,9 +260,9 @@ class Asking {
   json::Value object_;
   render::Arena arena_;
   render::Rendered rendered_;
-  Hearer hearer_;
+  FindingRecorder recorder_;
   api::ErrorList nothing_;
-  validators::Report report_{rule_.id, validators::Severity::kDeny, nothing_, &hearer_};
+  validators::Report report_{rule_.id, validators::Severity::kDeny, nothing_, &recorder_};
 };
 
 // If several parts at one field are wrong, each is a separate finding: an old mistake in one part

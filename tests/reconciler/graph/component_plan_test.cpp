@@ -75,9 +75,9 @@ TEST(ComponentPlan, PlanIsEmptyWhenAllIsUpToDate) {
   EXPECT_EQ(condition(second, "Available"), "True DeploymentReady");
   const Action* const write = test::find(second, "patch DynamoComponentDeployment w status");
   const auto body = json::parse_copy(write->body);
-  std::string told = yaml("componentType: worker");
-  told += "status: " + json::to_text(body->root()["status"]) + "\n";
-  observed.object = test::object(told);
+  std::string updated = yaml("componentType: worker");
+  updated += "status: " + json::to_text(body->root()["status"]) + "\n";
+  observed.object = test::object(updated);
   EXPECT_THAT(words(plan(observed)), IsEmpty());
 }
 
@@ -291,9 +291,9 @@ TEST(ComponentPlan, UpdateEventNamesRemovedPodFields) {
   observed.seen.add(*kube::Object::parse(text));
   observed.object = test::object(yaml("componentType: worker"));
   const Plan next = plan(observed);
-  const Action* const told = test::find(next, "event UpdateDeployment Deployment w");
-  ASSERT_NE(told, nullptr);
-  EXPECT_EQ(told->note,
+  const Action* const event = test::find(next, "event UpdateDeployment Deployment w");
+  ASSERT_NE(event, nullptr);
+  EXPECT_EQ(event->note,
             "Changed Deployment w: template.metadata.labels.team is gone, "
             "template.spec.containers[main].env[KEY] is gone");
 }

@@ -196,7 +196,7 @@ class Namespace {
 
   // Simulates ready pods and completed checkpoints. Returns false if nothing changed.
   bool play() {
-    bool told = false;
+    bool changed = false;
     std::vector<std::string> keys;
     for (const auto& [key, object] : store_.objects()) keys.push_back(key);
     for (const std::string& key : keys) {
@@ -205,9 +205,9 @@ class Namespace {
       const Object wanted = parsed(R"({"status":)" + status + "}");
       if (member(*store_.find(key), "status") == wanted["status"]) continue;
       store_.patch(key, wanted);
-      told = true;
+      changed = true;
     }
-    return told;
+    return changed;
   }
 
   static std::string status_of(const Object& object) {

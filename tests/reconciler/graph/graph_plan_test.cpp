@@ -118,7 +118,7 @@ TEST(GraphPlan, RemovedServiceFieldsAreReported) {
   struct Row {
     std::string_view before;
     std::string_view after;
-    std::string_view told;
+    std::string_view note;
   };
   constexpr Row kRows[] = {
       {"envs: [{name: KEY, value: secret}, {name: B, value: b}]", "envs: [{name: B, value: b}]",
@@ -145,9 +145,9 @@ TEST(GraphPlan, RemovedServiceFieldsAreReported) {
     Observed observed = standing(spec(row.before));
     observed.object = test::object(yaml(spec(row.after)));
     const Plan next = plan(observed);
-    const Action* const told = test::find(next, "event ServiceChanged DynamoGraphDeployment g");
-    ASSERT_NE(told, nullptr) << row.before;
-    EXPECT_EQ(told->note, "Service A: " + std::string(row.told));
+    const Action* const event = test::find(next, "event ServiceChanged DynamoGraphDeployment g");
+    ASSERT_NE(event, nullptr) << row.before;
+    EXPECT_EQ(event->note, "Service A: " + std::string(row.note));
   }
 }
 

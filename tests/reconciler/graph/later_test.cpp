@@ -21,7 +21,7 @@ TEST(GraphControllers, MissingDefinitionIsReportedUntilInstalled) {
   room.begin();
   room.cache->missing = {"inferencepools"};
   EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRequeue);
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("InferencePool g-pool"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("InferencePool g-pool"));
   room.cache->missing.clear();
   room.settle();
   EXPECT_THAT(room.names(kPools), ElementsAre("g-pool"));
@@ -44,7 +44,7 @@ TEST(GraphControllers, GraphMustDisableGroveWhereItIsServed) {
   room.begin();
   room.settle();
   EXPECT_EQ(room.state(), "failed");
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("grove_is_not_supported"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("grove_is_not_supported"));
   EXPECT_THAT(room.names(kComponents), IsEmpty());
   room.cluster.merge(kGraphs, kSpace, "g",
                      R"({"metadata":{"annotations":{"nvidia.com/enable-grove":"false"}}})");
@@ -63,7 +63,7 @@ TEST(GraphControllers, RunningGraphContinuesWhenGroveIsInstalled) {
   room.settle();
   EXPECT_EQ(room.state("late"), "failed");
   EXPECT_EQ(room.state(), "successful");
-  EXPECT_THAT(room.told(kGraphs, "g", "RunsByGrove"),
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "RunsByGrove"),
               HasSubstr("ComponentsRunAlready: metadata.annotations[nvidia.com/enable-grove]"));
   EXPECT_EQ(room.cluster.all(kComponents).size(), 2U);
   // The event is emitted once, and later changes still roll out.
@@ -80,7 +80,7 @@ TEST(GraphControllers, RunningGraphContinuesWhenGroveIsInstalled) {
   room.cluster.merge(kGraphs, kSpace, "g",
                      R"({"metadata":{"annotations":{"nvidia.com/enable-grove":"false"}}})");
   room.settle();
-  EXPECT_EQ(room.told(kGraphs, "g", "RunsByGrove"), "");
+  EXPECT_EQ(room.condition_text(kGraphs, "g", "RunsByGrove"), "");
   EXPECT_EQ(before.size() + 1, room.picture().size());
 }
 
@@ -94,14 +94,16 @@ TEST(GraphControllers, MissingReferencesAreReportedUntilTheyExist) {
   room.begin();
   room.round();
   room.round();
-  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("DeploymentNotReady"));
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"),
+              HasSubstr("DeploymentNotReady"));
   // Pods that do not exist yet are not late; existing pods get time to start.
   EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
-  const auto tell = [&room](const std::string& status) {
+  const auto set_deployment_status = [&room](const std::string& status) {
     room.cluster.merge(kDeployments, kSpace, "g-work", R"({"status":)" + status + "}",
                        "kube-controller-manager");
   };
-  tell(R"({"observedGeneration":9,"replicas":1,"updatedReplicas":1,"unavailableReplicas":1})");
+  set_deployment_status(
+      R"({"observedGeneration":9,"replicas":1,"updatedReplicas":1,"unavailableReplicas":1})");
   EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kRequeue);
   room.look_at_component("g-work");
   EXPECT_EQ(room.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), 0U);
@@ -109,14 +111,15 @@ TEST(GraphControllers, MissingReferencesAreReportedUntilTheyExist) {
   const ReconcileResult late = room.look_at_component("g-work");
   EXPECT_EQ(late.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_GE(late.pause, std::chrono::seconds(60));
-  EXPECT_EQ(room.told(kComponents, "g-work", "Available"),
+  EXPECT_EQ(room.condition_text(kComponents, "g-work", "Available"),
             "ObjectMissing: spec.envFromSecret: must name a Secret of the namespace; found none of "
             "the name \"hf\"; spec.extraPodSpec.volumes[0].configMap.name: must name a ConfigMap "
             "of the namespace; found none of the name \"cm\"; "
             "spec.extraPodSpec.volumes[1].persistentVolumeClaim.claimName: must name a "
             "PersistentVolumeClaim of the namespace; found none of the name \"pvc\"");
   room.look_at_graph();
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("g-work: ObjectMissing (spec.envFrom"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"),
+              HasSubstr("g-work: ObjectMissing (spec.envFrom"));
   const std::size_t quiet = room.writes();
   room.look_at_component("g-work");
   EXPECT_EQ(room.writes(), quiet);
@@ -133,14 +136,15 @@ TEST(GraphControllers, MissingReferencesAreReportedUntilTheyExist) {
   room.cluster.put(kube::kSecrets, R"({"metadata":{"name":"hf","namespace":"ml"}})");
   room.clock.tick(std::chrono::seconds(61));
   room.look_at_component("g-work");
-  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), Not(HasSubstr("Secret")));
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"), Not(HasSubstr("Secret")));
   room.cluster.put(kube::kConfigMaps, R"({"metadata":{"name":"cm","namespace":"ml"}})");
   room.cluster.put(find_managed_kind("PersistentVolumeClaim")->resource,
                    R"({"metadata":{"name":"pvc","namespace":"ml"}})");
   room.clock.tick(std::chrono::seconds(61));
   room.look_at_component("g-work");
-  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("DeploymentNotReady"));
-  tell(R"({"observedGeneration":0})");
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"),
+              HasSubstr("DeploymentNotReady"));
+  set_deployment_status(R"({"observedGeneration":0})");
   room.settle();
   EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(room.state(), "successful");
@@ -192,7 +196,7 @@ TEST(GraphControllers, ChangesByForeignWebhooksAreNotReverted) {
 struct OutOfForm {
   const char* what;
   const char* given;  // in the service
-  const char* told;   // the reported field, prefixed with "spec.services[Work]"
+  const char* field;  // the reported field, prefixed with "spec.services[Work]"
 };
 class MetadataOutOfForm : public ::testing::TestWithParam<OutOfForm> {};
 
@@ -206,8 +210,8 @@ TEST_P(MetadataOutOfForm, InvalidMetadataIsReportedWithoutBlockingOthers) {
   room.put_usual();
   room.begin();
   EXPECT_EQ(room.look_at_graph("bad").kind, ReconcileResult::Kind::kRetry);  // with back-off
-  EXPECT_THAT(room.told(kGraphs, "bad", "Ready"),
-              HasSubstr(std::string("spec.services[Work].") + GetParam().told));
+  EXPECT_THAT(room.condition_text(kGraphs, "bad", "Ready"),
+              HasSubstr(std::string("spec.services[Work].") + GetParam().field));
   EXPECT_EQ(room.state("bad"), "failed");
   room.settle();
   EXPECT_EQ(room.state("g"), "successful");
@@ -255,7 +259,7 @@ TEST(GraphControllers, InvalidLabelsOfStandaloneComponentAreReported) {
       R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
   room.begin();
   EXPECT_EQ(room.look_at_component("w").kind, ReconcileResult::Kind::kRetry);
-  EXPECT_THAT(room.told(kComponents, "w", "Available"),
+  EXPECT_THAT(room.condition_text(kComponents, "w", "Available"),
               HasSubstr("spec.labels[team]: must be at most"));
   EXPECT_THAT(room.names(kDeployments), IsEmpty());
 }

@@ -50,8 +50,10 @@ TEST(LeftOut, UnreadableObjectIsReportedAndNotWritten) {
                     {.kind = Fault::Kind::kBody, .body = deep});
   room.cluster.clear_calls();
   EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRetry);
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("DynamoComponentDeployment g-front"));
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("nested deeper than 128 levels"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"),
+              HasSubstr("DynamoComponentDeployment g-front"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"),
+              HasSubstr("nested deeper than 128 levels"));
   EXPECT_EQ(room.writes(), 1U) << "the status";
 }
 
@@ -62,10 +64,11 @@ TEST(LeftOut, UncachedClaimIsReadBeforeReportedMissing) {
                  R"("pvcs":[{"name":"data"}],)");
   room.begin();
   room.look_at_graph();
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("PersistentVolumeClaim data must exist"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"),
+              HasSubstr("PersistentVolumeClaim data must exist"));
   room.cluster.put(claims(), R"({"metadata":{"name":"data","namespace":"ml"}})");
   room.look_at_graph();
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), Not(HasSubstr("must exist")));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), Not(HasSubstr("must exist")));
   EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work"));
 }
 
@@ -86,11 +89,12 @@ TEST(LeftOut, UncachedReferenceIsReadBeforeReportedMissing) {
   room.look_at_component("g-work");
   room.clock.tick(std::chrono::seconds(31));
   room.look_at_component("g-work");
-  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("DeploymentNotReady"));
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"),
+              HasSubstr("DeploymentNotReady"));
   room.cluster.erase(claims(), kSpace, "data");
   room.clock.tick(std::chrono::seconds(61));
   room.look_at_component("g-work");
-  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("ObjectMissing"));
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"), HasSubstr("ObjectMissing"));
 }
 
 }  // namespace

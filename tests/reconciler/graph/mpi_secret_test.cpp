@@ -51,7 +51,7 @@ TEST_F(MpiSecretTest, IsCopiedIntoNamespacesThatMatch) {
   begin({"other", "m?"});
   put_graph(2);
   room_->look_at_graph();
-  EXPECT_THAT(room_->told(kGraphs, "g", "Ready"), HasSubstr("Secret mpi must exist"));
+  EXPECT_THAT(room_->condition_text(kGraphs, "g", "Ready"), HasSubstr("Secret mpi must exist"));
   put_source();
   room_->look_at_graph();
   const auto copy = secret();
@@ -122,7 +122,7 @@ TEST_F(MpiSecretTest, ReadErrorIsReportedWithoutBlockingDeletion) {
   room_->cluster.fail({.verb = kube::Verb::kGet, .path = "/secrets/mpi"},
                       {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
   EXPECT_EQ(room_->look_at_graph().kind, ReconcileResult::Kind::kRetry);
-  EXPECT_THAT(room_->told(kGraphs, "g", "Ready"), HasSubstr("Forbidden"));
+  EXPECT_THAT(room_->condition_text(kGraphs, "g", "Ready"), HasSubstr("Forbidden"));
   room_->cluster.erase(kGraphs, kSpace, "g");
   room_->look_at_graph();
   EXPECT_FALSE(room_->cluster.find(kGraphs, kSpace, "g"));

@@ -51,7 +51,8 @@ TEST(GraphControllers, PolicyCanUnblockAnInvalidGraph) {
   room.begin();
   room.round();
   EXPECT_EQ(room.state(), "failed");
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("ValidationFailed: spec.restart.id"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"),
+              HasSubstr("ValidationFailed: spec.restart.id"));
   EXPECT_THAT(room.names(kComponents), IsEmpty());
   const auto read = admission::read_policy(
       "version: 1\nseverities:\n  - {rules: dgd.restart.id, severity: warn}\n");
@@ -70,7 +71,7 @@ TEST(GraphControllers, ExcludedNamespacesGetOneEventAndNoObjects) {
   room.round();
   room.round();
   EXPECT_EQ(room.state(), "failed");
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"),
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"),
               HasSubstr("ValidationFailed: metadata.namespace: must not be excluded"));
   EXPECT_THAT(room.names(kComponents), IsEmpty());
   EXPECT_THAT(room.names(kAccounts), IsEmpty());
@@ -95,7 +96,7 @@ TEST(GraphControllers, ExcludingANamespaceLaterDeletesNothing) {
   EXPECT_EQ(room.names(kDeployments), before);
   EXPECT_THAT(room.names(kComponents), SizeIs(2));
   EXPECT_EQ(room.cluster.count({.verb = kube::Verb::kDelete}), 0U);
-  EXPECT_THAT(room.told(kComponents, "g-work", "Valid"),
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Valid"),
               HasSubstr("ValidationFailed: metadata.namespace: must not be excluded"));
 }
 
@@ -172,10 +173,11 @@ TEST(GraphControllers, ForeignDeploymentIsKeptAndReported) {
   room.settle();
   EXPECT_EQ(room.cluster.find(kDeployments, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
             7);
-  EXPECT_THAT(room.told(kComponents, "g-work", "Available"),
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"),
               HasSubstr("NameTaken: Deployment g-work"));
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("NameTaken"));
-  EXPECT_THAT(room.told(kComponents, "g-front", "Available"), HasSubstr("DeploymentReady"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("NameTaken"));
+  EXPECT_THAT(room.condition_text(kComponents, "g-front", "Available"),
+              HasSubstr("DeploymentReady"));
 }
 
 // The cache contains only ConfigMaps of graphs.
@@ -188,7 +190,7 @@ TEST(GraphControllers, UncachedConfigMapIsNotTakenOver) {
   room.cluster.put(kube::kConfigMaps,
                    R"({"metadata":{"name":"g-epp-config","namespace":"ml"},"data":{"a":"b"}})");
   test::run(room.loop, room.graphs->reconcile(key("g"), *room.context));
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("ConfigMap g-epp-config"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("ConfigMap g-epp-config"));
   const auto left = room.cluster.find(kube::kConfigMaps, kSpace, "g-epp-config");
   EXPECT_EQ(json::to_text(left->root()["data"]), R"({"a":"b"})");
 }
@@ -247,8 +249,9 @@ TEST(GraphControllers, RefusedWriteIsReportedOnceWithoutBlockingOthers) {
   }
   EXPECT_EQ(room.state(), "successful");
   EXPECT_EQ(room.state("bad"), "pending");
-  EXPECT_THAT(room.told(kComponents, "bad-work", "Available"), HasSubstr("Reconciling: apply"));
-  EXPECT_THAT(room.told(kGraphs, "bad", "Ready"), HasSubstr("Forbidden"));
+  EXPECT_THAT(room.condition_text(kComponents, "bad-work", "Available"),
+              HasSubstr("Reconciling: apply"));
+  EXPECT_THAT(room.condition_text(kGraphs, "bad", "Ready"), HasSubstr("Forbidden"));
   room.context->events.clear();
   const std::string before(room.cluster.find(kComponents, kSpace, "bad-work")->resource_version());
   EXPECT_EQ(room.look_at_component("bad-work").kind, ReconcileResult::Kind::kRetry);
@@ -266,8 +269,8 @@ TEST(GraphControllers, RefusedComponentDoesNotBlockOtherComponents) {
   EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRetry);
   EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "g-front"));
   EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work"));
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("Invalid"));
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("g-front"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("Invalid"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("g-front"));
   // Changes to the other components are still applied.
   room.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":5}}}})");
   room.look_at_graph();
@@ -287,7 +290,8 @@ TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
                      .body = "unable to create new content in namespace ml because it is being "
                              "terminated"});
   EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
-  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("it is being terminated"));
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"),
+              HasSubstr("it is being terminated"));
   EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("ReconcileError"))))
       << "the server makes no events there";
 }

@@ -99,7 +99,7 @@ TEST(References, ReferencesFromFlagsAreFoundInOwnPods) {
   render::Profile profile;
   profile.checkpoint_pvc = "saved";
   profile.mpi_secret_name = "keys";
-  const auto told = [&](const kube::Object& object) {
+  const auto missing_in = [&](const kube::Object& object) {
     Seen seen;
     seen.add(object);
     return describe_missing(references_of_flags(seen, "u", profile));
@@ -109,14 +109,14 @@ TEST(References, ReferencesFromFlagsAreFoundInOwnPods) {
       "the "
       "name \"saved\"; --mpi-run-ssh-secret-name: must name a Secret of the namespace; found none "
       "of the name \"keys\"";
-  EXPECT_EQ(told(workload("Deployment", "w", "u", "{template: " + pod + "}")), both);
-  EXPECT_EQ(told(workload("LeaderWorkerSet", "w-0", "u",
-                          "{leaderWorkerTemplate: {leaderTemplate: " + pod +
-                              ", workerTemplate: " + pod + "}}")),
+  EXPECT_EQ(missing_in(workload("Deployment", "w", "u", "{template: " + pod + "}")), both);
+  EXPECT_EQ(missing_in(workload("LeaderWorkerSet", "w-0", "u",
+                                "{leaderWorkerTemplate: {leaderTemplate: " + pod +
+                                    ", workerTemplate: " + pod + "}}")),
             both);
-  EXPECT_EQ(told(workload("Deployment", "w", "another", "{template: " + pod + "}")), "");
+  EXPECT_EQ(missing_in(workload("Deployment", "w", "another", "{template: " + pod + "}")), "");
   profile = {};
-  EXPECT_EQ(told(workload("Deployment", "w", "u", "{template: " + pod + "}")), "");
+  EXPECT_EQ(missing_in(workload("Deployment", "w", "u", "{template: " + pod + "}")), "");
 }
 
 // A refusal of pods is reported as well: the missing object may not be the only reason.

@@ -118,7 +118,7 @@ class GroupRoom : public ::testing::Test {
     room_.clock.tick(std::chrono::seconds(61));
     return room_.look_at_component("g-work");
   }
-  std::string told() { return room_.told(kComponents, "g-work", "Available"); }
+  std::string available_text() { return room_.condition_text(kComponents, "g-work", "Available"); }
   std::size_t asked() const { return room_.cluster.count({.path = "/events?"}); }
 
   Room room_;
@@ -129,7 +129,7 @@ class GroupRoom : public ::testing::Test {
 
 TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
   begin();
-  EXPECT_THAT(told(), HasSubstr("g-work-0 has groups that are not ready"));
+  EXPECT_THAT(available_text(), HasSubstr("g-work-0 has groups that are not ready"));
   put_set("g-work-0", 1, 0);
   put_event("g-work-0", "exceeded quota: old");
   put_event("g-work-0", "exceeded quota: few");
@@ -137,11 +137,12 @@ TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
   EXPECT_EQ(room_.look_at_component("g-work").kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(asked(), 0U);
   EXPECT_EQ(later().kind, ReconcileResult::Kind::kRequeue);
-  EXPECT_THAT(told(), HasSubstr("1 of 1 LeaderWorkerSets are not ready: g-work-0 has groups that "
-                                "are not ready; the pods of g-work-0 are refused: exceeded quota: "
-                                "few"));
+  EXPECT_THAT(available_text(),
+              HasSubstr("1 of 1 LeaderWorkerSets are not ready: g-work-0 has groups that "
+                        "are not ready; the pods of g-work-0 are refused: exceeded quota: "
+                        "few"));
   room_.look_at_graph();
-  EXPECT_THAT(room_.told(kGraphs, "g", "Ready"), HasSubstr("exceeded quota: few"));
+  EXPECT_THAT(room_.condition_text(kGraphs, "g", "Ready"), HasSubstr("exceeded quota: few"));
   // Checked once a minute; nothing is written in between.
   const std::size_t quiet = room_.writes();
   EXPECT_EQ(asked(), 1U);
@@ -157,8 +158,8 @@ TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
   // The pods are admitted and wait for something else; the event still exists.
   put_set("g-work-0", 1, 1);
   later();
-  EXPECT_THAT(told(), Not(HasSubstr("refused")));
-  EXPECT_THAT(told(), HasSubstr("g-work-0 has groups that are not ready"));
+  EXPECT_THAT(available_text(), Not(HasSubstr("refused")));
+  EXPECT_THAT(available_text(), HasSubstr("g-work-0 has groups that are not ready"));
   // A ready group is no longer checked.
   room_.cluster.merge(kGroups, kSpace, "g-work-0",
                       R"({"status":{"replicas":1,"readyReplicas":1,"updatedReplicas":1,)"
@@ -167,7 +168,7 @@ TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
   later();
   EXPECT_EQ(later().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(asked(), before);
-  EXPECT_THAT(told(), HasSubstr("AllLeaderWorkerSetsReady"));
+  EXPECT_THAT(available_text(), HasSubstr("AllLeaderWorkerSetsReady"));
 }
 
 TEST_F(GroupRoom, RefusedWorkersAreReported) {
@@ -178,7 +179,7 @@ TEST_F(GroupRoom, RefusedWorkersAreReported) {
   put_event("g-work-0-0", "denied by a webhook");
   room_.look_at_component("g-work");
   later();
-  EXPECT_THAT(told(), HasSubstr("the pods of g-work-0 are refused: denied by a webhook"));
+  EXPECT_THAT(available_text(), HasSubstr("the pods of g-work-0 are refused: denied by a webhook"));
 }
 
 // An earlier StatefulSet of the same name.
@@ -190,7 +191,7 @@ TEST_F(GroupRoom, EventsOfEarlierObjectAreIgnored) {
   put_set("g-work-0", 1, 0);
   room_.look_at_component("g-work");
   later();
-  EXPECT_THAT(told(), Not(HasSubstr("refused")));
+  EXPECT_THAT(available_text(), Not(HasSubstr("refused")));
 }
 
 TEST_F(GroupRoom, ForbiddenReadDoesNotHideOtherProblems) {
@@ -198,19 +199,20 @@ TEST_F(GroupRoom, ForbiddenReadDoesNotHideOtherProblems) {
   room_.cluster.forbid("get", "statefulsets");
   room_.look_at_component("g-work");
   later();
-  EXPECT_EQ(told(),
+  EXPECT_EQ(available_text(),
             "ObjectMissing: spec.extraPodSpec.serviceAccountName: must name a ServiceAccount of "
             "the namespace; found none of the name \"runner\"");
   room_.cluster.allow_all();
   put_set("g-work-0", 1, 0);
   put_event("g-work-0", "serviceaccount runner not found");
   later();
-  EXPECT_THAT(told(), HasSubstr("\"runner\"; the pods of g-work-0 are refused: serviceaccount"));
+  EXPECT_THAT(available_text(),
+              HasSubstr("\"runner\"; the pods of g-work-0 are refused: serviceaccount"));
   room_.cluster.put(kAccounts, R"({"metadata":{"name":"runner","namespace":"ml"}})");
   put_set("g-work-0", 1, 1);
   later();
-  EXPECT_THAT(told(), HasSubstr("SomeLeaderWorkerSetsNotReady: "));
-  EXPECT_THAT(told(), Not(HasSubstr("refused")));
+  EXPECT_THAT(available_text(), HasSubstr("SomeLeaderWorkerSetsNotReady: "));
+  EXPECT_THAT(available_text(), Not(HasSubstr("refused")));
 }
 
 TEST_F(GroupRoom, AtMostThreeGroupsAreRead) {
@@ -224,8 +226,8 @@ TEST_F(GroupRoom, AtMostThreeGroupsAreRead) {
   }
   later();
   EXPECT_EQ(asked(), 3U);
-  EXPECT_THAT(told(), HasSubstr("the pods of g-work-2 are refused: no"));
-  EXPECT_THAT(told(), Not(HasSubstr("the pods of g-work-3")));
+  EXPECT_THAT(available_text(), HasSubstr("the pods of g-work-2 are refused: no"));
+  EXPECT_THAT(available_text(), Not(HasSubstr("the pods of g-work-3")));
 }
 
 }  // namespace

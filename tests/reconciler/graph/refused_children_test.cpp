@@ -58,7 +58,7 @@ TEST(RefusedObjects, RemovedComponentIsDeletedThoughReplacementIsRefused) {
   EXPECT_THAT(
       room.context->events,
       Contains("Normal DeleteDynamoComponentDeployment on DynamoComponentDeployment/g-old"));
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("g-new"));
+  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("g-new"));
 }
 
 // Running pods may still need it.
@@ -129,8 +129,8 @@ TEST(RefusedObjects, FixedComponentIsReportedValidOnce) {
                      R"("ValidationFailed","message":"m","observedGeneration":0}]}})");
   refuse(room, "/deployments/g-work");
   for (int i = 0; i < 3; ++i) room.look_at_component("g-work");
-  EXPECT_THAT(room.told(kComponents, "g-work", "Valid"), HasSubstr("ValidationPassed"));
-  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("Reconciling: "));
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Valid"), HasSubstr("ValidationPassed"));
+  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"), HasSubstr("Reconciling: "));
   EXPECT_EQ(std::ranges::count(room.context->events,
                                "Normal ValidationPassed on DynamoComponentDeployment/g-work"),
             1);
@@ -173,13 +173,13 @@ TEST(RefusedObjects, CheckpointsAreReportedOnceTheyExist) {
   ASSERT_THAT(test::words(made), Contains(HasSubstr("DynamoCheckpoint")));
   // The refused object may be the checkpoint.
   EXPECT_EQ(test::status(graph::plan_after_failure(observed, "quota"), "checkpoints"), "");
-  const std::string told = test::status(made, "checkpoints");
+  const std::string checkpoints = test::status(made, "checkpoints");
   for (const std::string& word : test::words(made)) {
     if (!word.starts_with("apply DynamoCheckpoint")) continue;
     observed.seen.add(test::made(made, word, "c"));
   }
-  EXPECT_EQ(test::status(graph::plan_after_failure(observed, "quota"), "checkpoints"), told);
-  EXPECT_NE(told, "");
+  EXPECT_EQ(test::status(graph::plan_after_failure(observed, "quota"), "checkpoints"), checkpoints);
+  EXPECT_NE(checkpoints, "");
 }
 
 TEST(RefusedObjects, UnusedGroveIsReportedOnce) {

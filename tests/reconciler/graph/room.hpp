@@ -133,8 +133,8 @@ class Room {
     return std::string(
         cluster.find(kGraphs, kSpace, name)->root()["status"]["state"].string_or_empty());
   }
-  std::string told(const kube::Resource& resource, const std::string& name,
-                   std::string_view type) const {
+  std::string condition_text(const kube::Resource& resource, const std::string& name,
+                             std::string_view type) const {
     const auto found = cluster.find(resource, kSpace, name);
     const kube::Conditions conditions =
         kube::Conditions::read(found->root()["status"]["conditions"]);

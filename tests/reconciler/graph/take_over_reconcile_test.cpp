@@ -29,15 +29,15 @@ void make_as_the_go_operator(Room& room) {
 }
 
 std::vector<std::string> calls_for_deployments(const Room& room) {
-  std::vector<std::string> told;
+  std::vector<std::string> calls;
   for (const test::Call& call : room.cluster.calls()) {
     const std::size_t at = call.target.find("/deployments");
     if (at == std::string::npos) continue;
     const bool is_patch = call.verb == kube::Verb::kPatch;
-    told.push_back((is_patch ? call.content_type : "get") + " " +
-                   call.target.substr(at, call.target.find('&') - at));
+    calls.push_back((is_patch ? call.content_type : "get") + " " +
+                    call.target.substr(at, call.target.find('&') - at));
   }
-  return told;
+  return calls;
 }
 
 TEST(TakeOverPass, GoOperatorFieldsAreTakenOverBeforeApply) {

@@ -21,15 +21,15 @@ namespace dynamo::reconciler::model {
 inline const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "a"};
 
 // Scripted servers: `statuses` maps an address to its answer, 0 means no answer; others answer 200.
-class ToldEngines final : public Engines {
+class ScriptedEngines final : public Engines {
  public:
   aio::Task<EngineAnswer> ask(EngineRequest request) override {
     asked.push_back(std::string(kube::to_string(request.verb)) + " " +
                     url_of(request.host, request.port) + request.path);
     if (meanwhile) std::exchange(meanwhile, nullptr)();
     EngineAnswer answer;
-    const auto told = statuses.find(request.host);
-    answer.status = told == statuses.end() ? 200 : told->second;
+    const auto status = statuses.find(request.host);
+    answer.status = status == statuses.end() ? 200 : status->second;
     if (answer.status == 0) answer.problem = "no answer in time";
     if (answer.status >= 300) answer.problem = "answered HTTP " + std::to_string(answer.status);
     if (hangs.contains(request.host)) co_await aio::pause(request.deadline);
@@ -91,7 +91,7 @@ class ModelTest : public test::ReconcileTest {
     return reconciler_->should_reconcile(change);
   }
 
-  ToldEngines engines_;
+  ScriptedEngines engines_;
   ModelReconcilerOptions options_;
   std::optional<ModelReconciler> reconciler_;
 };

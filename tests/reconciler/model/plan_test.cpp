@@ -155,18 +155,18 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
     EXPECT_EQ(begun.then, Begin::Then::kReport);
     EXPECT_EQ(begun.requests.size(), row.answers.size());
     const End ending = end(seen, begun, row.answers, kNow);
-    const kube::Object told = after(model, ending);
-    EXPECT_EQ(conditions_of(told), row.conditions);
-    const json::Value status = told.root()["status"];
+    const kube::Object updated = after(model, ending);
+    EXPECT_EQ(conditions_of(updated), row.conditions);
+    const json::Value status = updated.root()["status"];
     EXPECT_EQ(
         json::to_text(status["readyEndpoints"]) + "/" + json::to_text(status["totalEndpoints"]),
         row.counts);
     EXPECT_EQ(events_of(ending), row.events);
     EXPECT_EQ(ending.again.has_value(), row.again);
-    EXPECT_EQ(status_summary(told), ending.reported);
+    EXPECT_EQ(status_summary(updated), ending.reported);
 
     // A reported state is not reported again.
-    const Seen later{.model = told, .slices = row.slices};
+    const Seen later{.model = updated, .slices = row.slices};
     const End quiet = end(later, begin(later), row.answers, kNow + std::chrono::hours(1));
     EXPECT_THAT(lines_of(quiet.actions), IsEmpty());
     EXPECT_EQ(quiet.again, ending.again) << "who did not load it is asked again for ever";
@@ -198,10 +198,10 @@ TEST(ModelPlan, InvalidModelIsReportedOnceWithoutRequests) {
   EXPECT_THAT(begun.requests, IsEmpty());
   const End ending = end(seen, begun, {}, kNow);
   EXPECT_THAT(events_of(ending), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
-  const kube::Object told = after(model, ending);
-  EXPECT_EQ(conditions_of(told), "Valid=False ValidationFailed");
-  EXPECT_EQ(told.root()["status"]["totalEndpoints"].integer(), 0) << "the schema wants it";
-  const Seen later{.model = told, .slices = slices, .invalid = seen.invalid};
+  const kube::Object updated = after(model, ending);
+  EXPECT_EQ(conditions_of(updated), "Valid=False ValidationFailed");
+  EXPECT_EQ(updated.root()["status"]["totalEndpoints"].integer(), 0) << "the schema wants it";
+  const Seen later{.model = updated, .slices = slices, .invalid = seen.invalid};
   EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
 }
 
@@ -277,9 +277,9 @@ TEST(ModelPlan, ForeignStatusContentIsKept) {
       R"("observedGeneration":4,"lastTransitionTime":"2026-01-01T00:00:00Z"}]})";
   const kube::Object model = model_of({.type = "base", .status = status});
   const Seen seen{.model = model};
-  const kube::Object told = after(model, end(seen, begin(seen), {}, kNow));
-  EXPECT_EQ(told.root()["status"]["extra"].integer(), 1);
-  const std::string text = json::to_text(told.root()["status"]["conditions"]);
+  const kube::Object updated = after(model, end(seen, begin(seen), {}, kNow));
+  EXPECT_EQ(updated.root()["status"]["extra"].integer(), 1);
+  const std::string text = json::to_text(updated.root()["status"]["conditions"]);
   EXPECT_THAT(text, HasSubstr(R"({"type":"DynamoAdmissionValid","status":"True")"));
   EXPECT_THAT(text, HasSubstr("in other words")) << "two controllers must not write by turns";
 }
@@ -295,9 +295,9 @@ TEST(ModelPlan, DamagedStatusIsRewritten) {
     SCOPED_TRACE(status);
     const kube::Object model = model_of({.type = "base", .status = status});
     const Seen seen{.model = model, .slices = slices};
-    const kube::Object told = after(model, end(seen, begin(seen), {}, kNow));
-    EXPECT_EQ(conditions_of(told), whole);
-    EXPECT_EQ(json::to_text(told.root()["status"]["endpoints"]),
+    const kube::Object updated = after(model, end(seen, begin(seen), {}, kNow));
+    EXPECT_EQ(conditions_of(updated), whole);
+    EXPECT_EQ(json::to_text(updated.root()["status"]["endpoints"]),
               R"([{"address":"http://10.0.0.1:9090","podName":"p1","ready":false}])");
   }
 }
@@ -308,9 +308,9 @@ TEST(ModelPlan, EndpointListIsRemovedWithoutServers) {
       R"("podName":"p1","ready":true}]})";
   const kube::Object model = model_of({.type = "lora", .status = status});
   const Seen seen{.model = model};
-  const kube::Object told = after(model, end(seen, begin(seen), {}, kNow));
-  EXPECT_FALSE(told.root()["status"]["endpoints"].exists());
-  EXPECT_EQ(told.root()["status"]["totalEndpoints"].integer(), 0);
+  const kube::Object updated = after(model, end(seen, begin(seen), {}, kNow));
+  EXPECT_FALSE(updated.root()["status"]["endpoints"].exists());
+  EXPECT_EQ(updated.root()["status"]["totalEndpoints"].integer(), 0);
 }
 
 TEST(ModelPlan, MessageNamesThreeServersAndIsBounded) {

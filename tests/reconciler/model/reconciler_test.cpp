@@ -87,10 +87,10 @@ TEST_F(ModelTest, TwoHundredEndpointsAreCounted) {
 TEST_F(ModelTest, OnlyForeignChangesTriggerAReconcile) {
   const kube::Object made = model();
   look();
-  const kube::Object told = model();
+  const kube::Object written = model();
   EXPECT_FALSE(should_reconcile(made)) << "the finalizer and the status are ours";
   cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"x":"y"}}})");
-  EXPECT_FALSE(should_reconcile(told));
+  EXPECT_FALSE(should_reconcile(written));
   const kube::Object labelled = model();
   cluster_.merge(kModels, "team-a", "a", R"({"status":{"readyEndpoints":7}})");
   EXPECT_TRUE(should_reconcile(labelled)) << "somebody wrote a number";
@@ -116,10 +116,10 @@ TEST_F(ModelTest, IgnoreAnnotationsTriggerAReconcile) {
     cluster_.merge(kModels, "team-a", "a",
                    R"({"metadata":{"annotations":{")" + std::string(name) + "\":" + value + "}}}");
   };
-  const kube::Object told = model();
+  const kube::Object written = model();
   annotate(validation::kRecordAnnotation, R"("{}")");
   annotate("note", R"("x")");
-  EXPECT_FALSE(should_reconcile(told)) << "what the validation controller writes of it";
+  EXPECT_FALSE(should_reconcile(written)) << "what the validation controller writes of it";
   const kube::Object recorded = model();
   annotate(admission::kIgnoreAnnotation, R"("model.lora.scheme")");
   EXPECT_TRUE(should_reconcile(recorded));

@@ -38,7 +38,7 @@ class Freezer {
     return left != left_.end() && left->second == 0;
   }
   void note_event(const std::string& plural) {
-    ++told[plural];
+    ++events_of[plural];
     const auto left = left_.find(plural);
     if (left != left_.end()) --left->second;
   }
@@ -51,7 +51,7 @@ class Freezer {
     return unseen == unseen_.end() ? 0 : unseen->second;
   }
 
-  std::map<std::string, int> told;
+  std::map<std::string, int> events_of;
 
  private:
   std::map<std::string, int> left_;

@@ -339,9 +339,9 @@ TEST(Perturbations, P14RefusedWritesDoNotBlockOtherObjects) {
     EXPECT_GT(refused, 0U);
     EXPECT_LE(refused, 8U * kRounds) << "a few a round";
     if (plural == "deployments" || plural == "services") {
-      const auto told =
+      const auto conditions =
           kube::Conditions::read(stage.find(kComponents, "g-work")->root()["status"]["conditions"]);
-      EXPECT_THAT(told.find("Available")->message, HasSubstr("a quota forbids it"));
+      EXPECT_THAT(conditions.find("Available")->message, HasSubstr("a quota forbids it"));
     }
     if (plural != "dynamomodels") {
       EXPECT_EQ(stage.find(model::kModels, "m")->root()["status"]["readyEndpoints"].integer(), 1)

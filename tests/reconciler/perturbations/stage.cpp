@@ -82,15 +82,15 @@ aio::Task<kube::Result<kube::Response>> Line::send(kube::Request request) {
   if (request.verb == kube::Verb::kGet) co_return co_await inner_->send(std::move(request));
   ++writes;
   if (request.verb == kube::Verb::kDelete) ++deletes;
-  const Fate told = fate ? fate(writes, request) : Fate::kDone;
-  if (told == Fate::kRefused) co_return broken();
-  if (told == Fate::kForbidden) co_return forbidden();
-  while (told == Fate::kHeld && !is_released_) {
+  const Fate chosen = fate ? fate(writes, request) : Fate::kDone;
+  if (chosen == Fate::kRefused) co_return broken();
+  if (chosen == Fate::kForbidden) co_return forbidden();
+  while (chosen == Fate::kHeld && !is_released_) {
     const bool waited = co_await aio::pause(std::chrono::milliseconds(1));
     if (!waited) co_return broken();
   }
   auto answered = co_await inner_->send(std::move(request));
-  if (told == Fate::kLost) co_return broken();
+  if (chosen == Fate::kLost) co_return broken();
   co_return answered;
 }
 

@@ -217,12 +217,12 @@ class Running {
   }
   // The number of triggers for objects of that kind.
   std::uint64_t adds(const std::string& kind) {
-    return static_cast<std::uint64_t>(told("queue_adds_total", "resource_type")[kind]);
+    return static_cast<std::uint64_t>(values_of("queue_adds_total", "resource_type")[kind]);
   }
   // By the plural of the watched resource.
   std::map<std::string, double> silences() {
     std::map<std::string, double> by_plural;
-    for (const auto& [resource, silence] : told("watch_silent_seconds", "resource")) {
+    for (const auto& [resource, silence] : values_of("watch_silent_seconds", "resource")) {
       by_plural[resource.substr(resource.find('/') + 1)] = silence;
     }
     return by_plural;
@@ -235,7 +235,7 @@ class Running {
 
  private:
   // The values of a metric by the value of that label.
-  std::map<std::string, double> told(const std::string& metric, const std::string& label) {
+  std::map<std::string, double> values_of(const std::string& metric, const std::string& label) {
     const std::string series = "dynamo_reconciler_" + metric + "{";
     const std::string before = label + "=\"";
     std::map<std::string, double> found;
@@ -427,7 +427,7 @@ TEST(Perturbations, P04FrozenWatchRecovers) {
   golden.rest();
   const std::set<std::string> kinds = good.watched();
   good.cluster.clear_calls();
-  good.freezer.told.clear();
+  good.freezer.events_of.clear();
   good.change_all();
   ASSERT_TRUE(golden.come([](Running& running) { return running.is_ready(2); }));
   golden.rest();
@@ -435,7 +435,7 @@ TEST(Perturbations, P04FrozenWatchRecovers) {
   EXPECT_GE(kinds.size(), 15U);
   std::vector<Frozen> all;
   for (const std::string& plural : kinds) {
-    const int events = std::max(1, good.freezer.told[plural]);
+    const int events = std::max(1, good.freezer.events_of[plural]);
     for (int after = 0; after < events; ++after) all.push_back({plural, after});
   }
   constexpr std::size_t kAtOnce = 12;  // limits the run time with sanitizers

@@ -104,7 +104,7 @@ class Interleaving {
     for (const auto& [kind, generation] :
          {std::pair("DynamoGraphDeployment", kube::generation_of(graph)),
           std::pair("DynamoModel", kube::generation_of(model))}) {
-      EXPECT_LE(told(kind), generation) << "at most once for each generation";
+      EXPECT_LE(failures_reported(kind), generation) << "at most once for each generation";
     }
   }
 
@@ -278,7 +278,7 @@ class Interleaving {
     EXPECT_EQ(graph.root()["metadata"]["annotations"]["note"].string_or_empty(), note_);
     EXPECT_EQ(json::to_text(model.root()["status"]["totalEndpoints"]), counted_);
   }
-  std::int64_t told(const std::string& kind) const {
+  std::int64_t failures_reported(const std::string& kind) const {
     std::int64_t count = 0;
     for (const Worker& each : workers_) {
       count += std::ranges::count_if(each.context->events, [&kind](const std::string& event) {

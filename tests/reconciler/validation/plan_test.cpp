@@ -145,14 +145,14 @@ TEST(ValidationPlan, ForeignConditionsAreKeptExactly) {
 TEST(ValidationPlan, ScalingAdapterGetsEventsOnly) {
   EXPECT_THAT(planned({.kind = api::Kind::kScalingAdapter, .is_valid = false}, kCompanion),
               ElementsAre(kRefusal));
-  Observed told = observed({.kind = api::Kind::kScalingAdapter, .is_valid = false});
-  told.reported_generation = 3;
-  EXPECT_THAT(texts(plan(told, kCompanion, kNow)), IsEmpty());
-  told.reported_generation = 2;
-  EXPECT_THAT(texts(plan(told, kCompanion, kNow)), ElementsAre(kRefusal));
-  told = observed({.kind = api::Kind::kScalingAdapter});
-  told.reported_generation = 2;
-  EXPECT_THAT(texts(plan(told, kCompanion, kNow)),
+  Observed invalid = observed({.kind = api::Kind::kScalingAdapter, .is_valid = false});
+  invalid.reported_generation = 3;
+  EXPECT_THAT(texts(plan(invalid, kCompanion, kNow)), IsEmpty());
+  invalid.reported_generation = 2;
+  EXPECT_THAT(texts(plan(invalid, kCompanion, kNow)), ElementsAre(kRefusal));
+  invalid = observed({.kind = api::Kind::kScalingAdapter});
+  invalid.reported_generation = 2;
+  EXPECT_THAT(texts(plan(invalid, kCompanion, kNow)),
               ElementsAre("Normal ValidationPassed: every rule holds again"));
 }
 
@@ -335,10 +335,10 @@ TEST(ValidationPlan, ReplacementEvaluatesNothingWithWebhooksEnabled) {
 TEST(ValidationPlan, OtherControllersVerdictIsKept) {
   const Settings settings{.mode = Mode::kReplacement,
                           .reported_elsewhere = {api::Kind::kGraphDeployment}};
-  const std::string told = "{\"state\":\"failed\",\"conditions\":[" +
-                           condition("Ready", "False", "ValidationFailed", "theirs") + "]}";
-  EXPECT_THAT(planned({.status = told, .is_valid = false}, settings), IsEmpty());
-  EXPECT_THAT(planned({.status = told}, settings), IsEmpty());
+  const std::string failed = "{\"state\":\"failed\",\"conditions\":[" +
+                             condition("Ready", "False", "ValidationFailed", "theirs") + "]}";
+  EXPECT_THAT(planned({.status = failed, .is_valid = false}, settings), IsEmpty());
+  EXPECT_THAT(planned({.status = failed}, settings), IsEmpty());
   EXPECT_THAT(planned({.is_changed = true}, settings),
               ElementsAre(HasSubstr("ImmutableFieldChanged"), HasSubstr("x is changed: how")));
   EXPECT_THAT(planned({.kind = api::Kind::kComponentDeployment, .is_valid = false}, settings),
@@ -506,14 +506,16 @@ constexpr const char* kEdited =
 
 TEST(ValidationPlan, EditedRecordIsReportedAndRewritten) {
   const Record edited{.state = RecordState::kUnreadable};
-  const std::string told = std::string("Warning RecordUnreadable: ") + kEdited;
+  const std::string unreadable = std::string("Warning RecordUnreadable: ") + kEdited;
   const std::string unknown = condition("Immutable", "Unknown", "RecordUnreadable", kEdited);
-  EXPECT_THAT(texts(plan(with_record({}, edited), kReplacement, kNow)),
-              ElementsAre("apply status " + conditions(unknown), told, HasSubstr("last-admitted")));
+  EXPECT_THAT(
+      texts(plan(with_record({}, edited), kReplacement, kNow)),
+      ElementsAre("apply status " + conditions(unknown), unreadable, HasSubstr("last-admitted")));
   const std::string own =
       condition("DynamoAdmissionValid", "True", "ValidationPassed", kHolds + "; " + kEdited);
-  EXPECT_THAT(texts(plan(with_record({}, edited), kCompanion, kNow)),
-              ElementsAre("apply status " + conditions(own), told, HasSubstr("last-admitted")));
+  EXPECT_THAT(
+      texts(plan(with_record({}, edited), kCompanion, kNow)),
+      ElementsAre("apply status " + conditions(own), unreadable, HasSubstr("last-admitted")));
 }
 
 // The record of an invalid object is not rewritten, that of a valid one is.

@@ -143,8 +143,8 @@ class Cluster {
     Written written;
     written.notes = context.notes;
     const auto found = cluster_.find(resource_, object_.namespace_name(), object_.name());
-    const auto told = kube::Conditions::read(found->root()["status"]["conditions"]);
-    if (const kube::Condition* const condition = told.find(condition_type)) {
+    const auto conditions = kube::Conditions::read(found->root()["status"]["conditions"]);
+    if (const kube::Condition* const condition = conditions.find(condition_type)) {
       written.condition =
           std::string(kube::to_string(condition->status)) + ": " + condition->message;
     }
@@ -203,8 +203,8 @@ bool expect_same(const Given& given) {
   }
   const Written beside = companion.validate(kOwnCondition);
   EXPECT_EQ(beside.notes, notes);
-  const std::string told = is_denied ? "False: " + denial.message : "True: every rule holds";
-  EXPECT_EQ(beside.condition, has_conditions(given.kind) ? told : "");
+  const std::string expected = is_denied ? "False: " + denial.message : "True: every rule holds";
+  EXPECT_EQ(beside.condition, has_conditions(given.kind) ? expected : "");
 
   const std::string_view type = condition_type_of(given.kind);
   Cluster replacement(given, Mode::kReplacement);
@@ -213,7 +213,7 @@ bool expect_same(const Given& given) {
   // Except for these two kinds, other controllers report valid objects.
   const bool reports_always = type == "Valid";
   const bool is_reported = !type.empty() && (is_denied || reports_always);
-  EXPECT_EQ(alone.condition, is_reported ? told : "");
+  EXPECT_EQ(alone.condition, is_reported ? expected : "");
   return is_denied;
 }
 

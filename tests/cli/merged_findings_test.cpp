@@ -17,9 +17,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class Told : public test::Validating {};
+class MergedFindings : public test::Validating {};
 
-TEST_F(Told, MistakeIsReportedOnce) {
+TEST_F(MergedFindings, MistakeIsReportedOnce) {
   workspace_.write("old.yaml", graph_yaml("a") + "  backendFramework: vllm\n");
   workspace_.write(
       "new.yaml",
@@ -31,7 +31,7 @@ TEST_F(Told, MistakeIsReportedOnce) {
   EXPECT_THAT(ran.out, Not(HasSubstr("schema.cel.claim-creation")));
 }
 
-TEST_F(Told, MisspeltFieldIsNotReportedAsMissing) {
+TEST_F(MergedFindings, MisspeltFieldIsNotReportedAsMissing) {
   const std::string graph = graph_yaml("a") + "  pvcs: [{create: true, name: x, siz: 1Gi}]\n";
   workspace_.write("a.yaml", graph);
   const Ran ran = validate({"@/a.yaml"});
@@ -53,7 +53,7 @@ TEST_F(Told, MisspeltFieldIsNotReportedAsMissing) {
   EXPECT_THAT(validate({"@/c.yaml"}).out, HasSubstr(": 1 error\n"));
 }
 
-TEST_F(Told, EqualItemsAreReportedOnce) {
+TEST_F(MergedFindings, EqualItemsAreReportedOnce) {
   workspace_.write(
       "a.yaml",
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: "
@@ -74,7 +74,7 @@ TEST_F(Told, EqualItemsAreReportedOnce) {
               HasSubstr("volumes[1].name: "));
 }
 
-TEST_F(Told, FindingsAreSortedByColumnInEveryFormat) {
+TEST_F(MergedFindings, FindingsAreSortedByColumnInEveryFormat) {
   workspace_.write("a.yaml",
                    "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\nspec: "
                    "{zz: 1, modelName: 5, baseModelName: 6, aa: 2}\n");
