@@ -27,7 +27,8 @@ bool same(const api::Error& one, const api::Error& other) {
          one.rule == other.rule;
 }
 
-api::ErrorList judge(const schema::Resource& resource, json::Value object, json::Value old) {
+api::ErrorList validate_object(const schema::Resource& resource, json::Value object,
+                               json::Value old) {
   api::ErrorList findings;
   schema::validate(resource, object, old, findings);
   api::ErrorList again;
@@ -66,7 +67,7 @@ bool completed_keeps_unknown_fields(const schema::Schema& schema, json::Value va
 }
 
 void check(const schema::Resource& resource, json::Value object, json::Value old) {
-  judge(resource, object, old);
+  validate_object(resource, object, old);
   json::Document completed;
   schema::complete(resource, object, {}, completed);
   if (!object.is_object()) return fuzz::require(completed.empty(), "only objects are completed");
@@ -77,7 +78,7 @@ void check(const schema::Resource& resource, json::Value object, json::Value old
   fuzz::require(json::to_text(completed.root()) == json::to_text(twice.root()),
                 "to complete again changes nothing");
 
-  const api::ErrorList of_completed = judge(resource, completed.root(), {});
+  const api::ErrorList of_completed = validate_object(resource, completed.root(), {});
   fuzz::require(std::ranges::none_of(of_completed.errors(), is_about_names),
                 "every field of a completed object is known and unique");
 
@@ -90,10 +91,10 @@ void check(const schema::Resource& resource, json::Value object, json::Value old
       })) {
     return;
   }
-  const api::ErrorList of_no_change = judge(resource, completed.root(), completed.root());
+  const api::ErrorList of_no_change = validate_object(resource, completed.root(), completed.root());
   fuzz::require(std::ranges::all_of(of_no_change.errors(), is_never_ratcheted),
                 "an update that changes nothing breaks no schema");
-  const api::ErrorList of_raw = judge(resource, object, completed.root());
+  const api::ErrorList of_raw = validate_object(resource, object, completed.root());
   fuzz::require(std::ranges::all_of(of_raw.errors(), is_never_ratcheted),
                 "what is completed is not changed");
 }

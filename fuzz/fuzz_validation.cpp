@@ -107,19 +107,19 @@ void check_plan(const validation::Observed& seen, const validation::Settings& se
   fuzz::require(refusals <= (plan.is_valid ? 0U : 1U), "what is refused is told once");
 }
 
-void check_kind(api::Kind kind, json::Value input, validation::Validator& judge) {
+void check_kind(api::Kind kind, json::Value input, validation::Validator& validator) {
   const dynamo::test::ReviewFixture desk;
   const dynamo::admission::Environment environment{desk.settings, desk.facts, desk.leases, kNow};
   validation::Observed seen;
   seen.kind = kind;
   seen.resource = dynamo::reconciler::resource_of(kind);
   seen.object = object_of(kind, input);
-  seen.verdict = judge.validate(kind, seen.object, environment);
+  seen.verdict = validator.validate(kind, seen.object, environment);
   fuzz::require(seen.verdict.is_valid() == seen.verdict.message.empty(), "a refusal says why");
   seen.record = validation::read_record(seen.object);
   seen.immutable_part = validation::immutable_part(kind, seen.object);
   if (seen.record.state == validation::RecordState::kRead) {
-    seen.change = judge.validate_change(kind, seen.object, seen.record.spec, environment);
+    seen.change = validator.validate_change(kind, seen.object, seen.record.spec, environment);
     fuzz::require(seen.record.spec != seen.immutable_part || seen.change.is_valid(),
                   "what is as it was has not changed");
   }
@@ -130,7 +130,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Validator& judge)
     const auto was = kube::Object::parse(json::to_text(input["pending"]));
     if (was) seen.pending = validation::immutable_part(kind, *was);
     if (!seen.pending.empty() && seen.pending != seen.immutable_part) {
-      seen.change = judge.validate_change(kind, seen.object, seen.pending, environment);
+      seen.change = validator.validate_change(kind, seen.object, seen.pending, environment);
     }
   }
   for (const auto mode : {validation::Mode::kCompanion, validation::Mode::kReplacement}) {
@@ -146,7 +146,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Validator& judge)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto input = json::parse_copy(fuzz::as_text(data, size));
   if (input->error) return 0;
-  validation::Validator judge;
-  for (const api::KindNames& each : api::kKinds) check_kind(each.kind, input->root(), judge);
+  validation::Validator validator;
+  for (const api::KindNames& each : api::kKinds) check_kind(each.kind, input->root(), validator);
   return 0;
 }

@@ -52,7 +52,7 @@ void field_types(const api::Context& context, const api::Object& now, const api:
     const json::Value value = now.value()[name];
     const schema::Property* const property = schema::find_property(whole, name);
     if (value.is_nothing() || property == nullptr) continue;
-    schema::judge_types(*property->schema, value, api::FieldPath(name), findings);
+    schema::check_types(*property->schema, value, api::FieldPath(name), findings);
   }
 }
 

@@ -32,7 +32,7 @@ std::uint64_t hash_of_long_texts_in(json::Value value) {
 }
 
 // Hash of a text, a number or a boolean; nullopt for other values.
-std::optional<std::uint64_t> hash_of_scalar(json::Value value, JudgedSide& side) {
+std::optional<std::uint64_t> hash_of_scalar(json::Value value, UpdateSide& side) {
   enum Tag : std::uint64_t { kText, kWhole, kNumber, kTruth };
   if (const auto text = value.string())
     return hash_of(std::array{std::uint64_t{kText}, side.hash_of_text(*text)});
@@ -56,12 +56,12 @@ std::uint64_t hash_of_place(const std::source_location& where) {
 
 }  // namespace
 
-std::uint64_t JudgedSide::hash_of_long_texts() {
+std::uint64_t UpdateSide::hash_of_long_texts() {
   if (!long_texts_) long_texts_ = hash_of_long_texts_in(places.object());
   return *long_texts_;
 }
 
-std::uint64_t JudgedSide::hash_of_text(std::string_view text) {
+std::uint64_t UpdateSide::hash_of_text(std::string_view text) {
   if (text.size() <= kLongestWhole) return siphash(text);
   const auto known = std::ranges::find_if(hashed_, [text](const Hashed& each) {
     return each.text.data() == text.data() && each.text.size() == text.size();
@@ -72,7 +72,7 @@ std::uint64_t JudgedSide::hash_of_text(std::string_view text) {
   return entry.hash;
 }
 
-bool JudgedUpdate::leaves_alone() {
+bool ObjectUpdate::leaves_alone() {
   if (leaves_alone_) return *leaves_alone_;
   const json::Value after = now.places.object();
   const json::Value old = before.places.object();
@@ -86,13 +86,13 @@ bool JudgedUpdate::leaves_alone() {
 // Hash of the part of a cut path that is not visible.
 std::uint64_t Ratcheting::hidden_by_cuts(std::string_view field, Side& side) {
   if (field.find(kCutMark) == std::string_view::npos) return 0;
-  return side.judged.hash_of_long_texts();
+  return side.source.hash_of_long_texts();
 }
 
 std::uint64_t Ratcheting::discriminator_of(std::string_view field, const Said& said, Side& side) {
   if (said.about) return said.about->hash;
   const std::uint64_t where = hash_of_place(said.where);
-  if (const auto value = hash_of_scalar(side.judged.places.value_at(field), side.judged)) {
+  if (const auto value = hash_of_scalar(side.source.places.value_at(field), side.source)) {
     return hash_of(std::array{where, *value});
   }
   return hash_of(std::array{where, hidden_by_cuts(field, side)});
@@ -104,7 +104,7 @@ Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::stri
   const std::uint64_t kind = type ? static_cast<std::uint64_t>(*type) : kWarning;
   const std::uint64_t what = hash_of(std::array{kind, discriminator_of(field, said, side)});
   std::uint64_t names = 0;
-  for (const std::string_view name : side.judged.places.names_on_the_way(field)) {
+  for (const std::string_view name : side.source.places.names_on_the_way(field)) {
     names = hash_of(std::array{names, siphash(name)});
   }
   scratch_.clear();
@@ -137,7 +137,7 @@ void Ratcheting::found(std::optional<api::ErrorType> type, std::string_view fiel
     return;
   }
   Key key = key_of(type, field, detail, said, now_);
-  key.only_renamed = only_renamed(field, now_.judged.places, before_.judged.places);
+  key.only_renamed = only_renamed(field, now_.source.places, before_.source.places);
   found_.push_back(key);
 }
 

@@ -19,8 +19,8 @@ namespace dynamo::validators {
 
 // One side of an update, before or after, with values that rules need. Each value is computed once,
 // on first use. Not thread-safe.
-struct JudgedSide {
-  explicit JudgedSide(json::Value object) : places(object) {}
+struct UpdateSide {
+  explicit UpdateSide(json::Value object) : places(object) {}
 
   // Hash of all texts, anywhere in the object, that are long enough to be cut in a path.
   std::uint64_t hash_of_long_texts();
@@ -43,16 +43,16 @@ struct JudgedSide {
 };
 
 // Both sides of an update. Not thread-safe.
-class JudgedUpdate {
+class ObjectUpdate {
  public:
-  JudgedUpdate(json::Value object, json::Value old) : now(object), before(old) {}
+  ObjectUpdate(json::Value object, json::Value old) : now(object), before(old) {}
 
   // Whether the update leaves spec, labels and annotations unchanged: everything that rules with
   // many findings read.
   bool leaves_alone();
 
-  JudgedSide now;
-  JudgedSide before;
+  UpdateSide now;
+  UpdateSide before;
 
  private:
   std::optional<bool> leaves_alone_;
@@ -75,7 +75,7 @@ class JudgedUpdate {
 class Ratcheting {
  public:
   // The update must outlive it.
-  explicit Ratcheting(JudgedUpdate& update) : now_{update.now}, before_{update.before} {}
+  explicit Ratcheting(ObjectUpdate& update) : now_{update.now}, before_{update.before} {}
 
   // Records a finding of the new object (found) or of the old one (known), in the order in which
   // the rule reports them. A warning has no type.
@@ -106,7 +106,7 @@ class Ratcheting {
   class Pairing;
 
   struct Side {
-    JudgedSide& judged;
+    UpdateSide& source;
     // The previous finding. A rule on a map with equal member names reports the same finding for
     // each; repeats are not hashed again.
     std::optional<api::ErrorType> type = std::nullopt;

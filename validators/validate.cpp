@@ -85,7 +85,7 @@ class Question {
 
 // Compares the findings of a ratcheted rule since the mark with its findings on the old object.
 // Kept out of run() so that other rules do not pay for its stack frame.
-void hold_against_before(const Rule& rule, Severity severity, JudgedUpdate& update,
+void hold_against_before(const Rule& rule, Severity severity, ObjectUpdate& update,
                          api::ErrorList& findings, const api::ErrorList::Mark& mark,
                          const Question& ask_now, const Question& ask_old) {
   const auto return_if_left_alone = [&] {
@@ -220,11 +220,11 @@ class Validation {
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
     Report report{rule.id, severity, errors_};
-    judge(rule, rendered_.object(), report);
+    run_rendered_rule(rule, rendered_.object(), report);
     if (!spoke_of(old_.exists())) return;
     settle(
-        rule, severity, [&](Report& again) { judge(rule, rendered_.object(), again); },
-        [&](Report& of_old) { judge(rule, old_rendered(), of_old); });
+        rule, severity, [&](Report& again) { run_rendered_rule(rule, rendered_.object(), again); },
+        [&](Report& of_old) { run_rendered_rule(rule, old_rendered(), of_old); });
   }
 
   const RenderedObject& old_rendered() {
@@ -232,7 +232,7 @@ class Validation {
     return old_rendered_->object();
   }
 
-  void judge(const Rule& rule, const RenderedObject& rendered, Report& report) const {
+  void run_rendered_rule(const Rule& rule, const RenderedObject& rendered, Report& report) const {
     if (const PodRule* const function = std::get_if<PodRule>(&rule.function)) {
       for (const RenderedPod& pod : rendered.pods) (*function)(context_, pod, report);
     } else if (rendered.too_much.empty() || rule.id == kTooMuchRule) {
@@ -288,7 +288,7 @@ class Validation {
   const Plan& plan_ = plan_for(context_);
   json::Value object_;
   json::Value old_;
-  JudgedUpdate update_{object_, old_};
+  ObjectUpdate update_{object_, old_};
   api::ErrorList& errors_;
   api::ErrorList::Mark mark_ = errors_.mark();
   const Severities& severities_;

@@ -194,13 +194,13 @@ double memory(std::string_view field) {
 
 bool all_kept = true;
 
-void report(const char* what, double value, double limit, const char* unit, bool is_judged) {
+void report(const char* what, double value, double limit, const char* unit, bool is_enforced) {
   const bool kept = value <= limit;
-  if (is_judged && !kept) all_kept = false;
+  if (is_enforced && !kept) all_kept = false;
   std::printf("  %s %s: %.2f %s (at most %g %s)\n",
-              !is_judged ? "-"
-              : kept     ? "✓"
-                         : "✗",
+              !is_enforced ? "-"
+              : kept       ? "✓"
+                           : "✗",
               what, value, unit, limit, unit);
 }
 
@@ -223,7 +223,7 @@ double look_up(const cluster::LeaseWatch::Published& published,
   return best;
 }
 
-void measure(std::size_t leases, std::size_t rounds, bool is_judged) {
+void measure(std::size_t leases, std::size_t rounds, bool is_enforced) {
   const ApiServer server(leases);
   const runtime::SystemClock clock;
   Silent logger;
@@ -251,8 +251,8 @@ void measure(std::size_t leases, std::size_t rounds, bool is_judged) {
     std::exit(1);
   }
   std::printf("%zu namespace leases\n", leases);
-  report("listed, parsed and published over HTTP", spent.count(), kMostSeconds, "s", is_judged);
-  report("most memory on the way", memory("VmHWM") - before, kMostMebibytes, "MiB", is_judged);
+  report("listed, parsed and published over HTTP", spent.count(), kMostSeconds, "s", is_enforced);
+  report("most memory on the way", memory("VmHWM") - before, kMostMebibytes, "MiB", is_enforced);
 
   std::vector<std::string> present;
   std::vector<std::string> absent;
@@ -261,14 +261,14 @@ void measure(std::size_t leases, std::size_t rounds, bool is_judged) {
     absent.push_back("other-" + std::to_string(i));
   }
   report("look-up of a namespace that has one", look_up(published, present, rounds, true),
-         kMostNanoseconds, "ns", is_judged);
+         kMostNanoseconds, "ns", is_enforced);
   report("look-up of a namespace that has none", look_up(published, absent, rounds, false),
-         kMostNanoseconds, "ns", is_judged);
+         kMostNanoseconds, "ns", is_enforced);
   tasks.stop();
 }
 
 // Memory per name for this number of Secrets, and a rule's cost to look one up.
-void measure_names(std::size_t count, std::size_t rounds, bool is_judged) {
+void measure_names(std::size_t count, std::size_t rounds, bool is_enforced) {
   const std::size_t before = ::mallinfo2().uordblks;
   cluster::NameSet names;
   for (std::size_t i = 0; i < count; ++i) {
@@ -278,7 +278,7 @@ void measure_names(std::size_t count, std::size_t rounds, bool is_judged) {
   const auto bytes = static_cast<double>(::mallinfo2().uordblks - before);
   std::printf("%zu names of --cluster-lookups\n", count);
   report("memory of one", bytes / static_cast<double>(count), kMostBytesPerName, "bytes",
-         is_judged);
+         is_enforced);
 
   const std::vector<std::string> keys(names.begin(), names.end());
   double best = 1e9;
@@ -294,7 +294,7 @@ void measure_names(std::size_t count, std::size_t rounds, bool is_judged) {
     if (found != count) std::abort();
     best = std::min(best, spent.count() / static_cast<double>(count));
   }
-  report("look-up of one", best, kMostNanosecondsPerName, "ns", is_judged);
+  report("look-up of one", best, kMostNanosecondsPerName, "ns", is_enforced);
 }
 
 }  // namespace

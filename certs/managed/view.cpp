@@ -97,12 +97,12 @@ bool View::any_target() const {
 std::vector<std::string> View::unverified(const KeyPair& leaf) const {
   const std::vector<std::string> asked = {asked_name(settings_)};
   // Caches the result per bundle, because nearly all are equal.
-  std::vector<std::pair<std::string_view, bool>> judged;
+  std::vector<std::pair<std::string_view, bool>> results;
   const auto is_good = [&](std::string_view bundle) {
-    for (const auto& [known, good] : judged) {
+    for (const auto& [known, good] : results) {
       if (known == bundle) return good;
     }
-    return judged.emplace_back(bundle, verifies(bundle, leaf, asked)).second;
+    return results.emplace_back(bundle, verifies(bundle, leaf, asked)).second;
   };
   std::vector<std::string> names;
   for_each_entry(targets, [&](const Target& target, const TargetEntry& entry) {

@@ -143,7 +143,7 @@ std::string presentable_holder(std::string_view holder) {
 std::string about_lease(const Route& route, const api::AdmissionRequest& request,
                         const Decision& decision) {
   const bool exempted = decision.exemption == Exemption::kNamespaceLease;
-  const bool refused_whole = decision.judged_whole && !decision.allowed();
+  const bool refused_whole = decision.validated_in_full && !decision.allowed();
   if (route.purpose != Purpose::kValidate || !decision.lease_end || !(exempted || refused_whole)) {
     return {};
   }

@@ -18,7 +18,7 @@ bool belongs_to_another_operator(const api::AdmissionRequest& request,
   const auto lease = environment.leases.find(request.namespace_name);
   if (!lease) return false;
   const bool live = is_live(*lease, environment.now);
-  decision.lease_end = live ? end_of(*lease) : left_unjudged_until(*lease, environment.now);
+  decision.lease_end = live ? end_of(*lease) : left_unvalidated_until(*lease, environment.now);
   decision.lease_holder = lease->holder;
   return live;
 }
@@ -27,8 +27,8 @@ bool belongs_to_another_operator(const api::AdmissionRequest& request,
 // object is not younger than the Lease's end. Updates that keep the spec are excluded, because
 // controllers write finalizers and annotations. So are updates by the operator, whose objects are
 // validated with their graph.
-bool may_never_have_been_judged(const api::AdmissionRequest& request,
-                                const Environment& environment, const Decision& decision) {
+bool may_never_have_been_validated(const api::AdmissionRequest& request,
+                                   const Environment& environment, const Decision& decision) {
   if (!decision.lease_end || request.operation != api::Operation::kUpdate) return false;
   const auto created =
       text::parse_timestamp(request.old_object["metadata"]["creationTimestamp"].string_or_empty());
@@ -158,13 +158,13 @@ void evaluate_policy(const api::Context& context, json::Value object, json::Valu
   const PolicySubject graph{api::Kind::kGraphDeployment, context.namespace_name,
                             graph_of(context, api::Object{object}, environment)};
   validators::Severities storage;
-  api::Context judged = context;
+  api::Context with_parameters = context;
   api::Parameters parameters;
   if (!policy.parameters().empty()) {
     const bool by_graph = environment.is_stored && !graph.name.empty();
     parameters = policy.parameters_for(by_graph ? graph : subject,
                                        context.parameters ? *context.parameters : parameters);
-    judged.parameters = &parameters;
+    with_parameters.parameters = &parameters;
   }
   const validators::Severities* severities = &policy.severities_for(subject, storage);
   if (!graph.name.empty()) {
@@ -174,7 +174,7 @@ void evaluate_policy(const api::Context& context, json::Value object, json::Valu
     severities = &storage;
   }
   api::ErrorList& findings = decision.findings;
-  validators::validate(judged, object, old, findings, *severities, decision.arena);
+  validators::validate(with_parameters, object, old, findings, *severities, decision.arena);
   if (!findings.has_errors() || policy.exemptions().empty()) return;
   const Exemptions exemptions{policy, subject, graph, environment.now};
   std::vector<api::Warning> excused = take_excused(exemptions, decision);
@@ -188,7 +188,7 @@ void evaluate_policy(const api::Context& context, json::Value object, json::Valu
       rest.set(rule, validators::Severity::kOff);
     }
     findings.clear();
-    validators::validate(judged, object, old, findings, rest, decision.arena);
+    validators::validate(with_parameters, object, old, findings, rest, decision.arena);
     for (std::size_t i = errors_in_all(findings); i < unexcused; ++i) findings.omit_warning();
   }
   findings.warn_first(std::move(excused));
@@ -201,7 +201,7 @@ void Decision::clear() {
   exemption = Exemption::kNone;
   lease_holder = {};
   lease_end.reset();
-  judged_whole = false;
+  validated_in_full = false;
   findings.clear();
   patch.clear();
   used_exemptions.clear();
@@ -224,8 +224,8 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
   if (decision.exemption != Exemption::kNone) return;
   api::Context context = context_of(route, request, environment);
   if (route.purpose == Purpose::kValidate) {
-    decision.judged_whole = may_never_have_been_judged(request, environment, decision);
-    context.forgives_what_was = !decision.judged_whole;
+    decision.validated_in_full = may_never_have_been_validated(request, environment, decision);
+    context.forgives_what_was = !decision.validated_in_full;
     const json::Value old = old_of(request);
     if (environment.policy == nullptr) {
       validators::validate(context, request.object, old, decision.findings,

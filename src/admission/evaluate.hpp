@@ -65,7 +65,7 @@ struct Decision {
   std::optional<std::chrono::system_clock::time_point> lease_end;
   // Ratcheted rules did not forgive existing violations, because the object may date from that
   // Lease.
-  bool judged_whole = false;
+  bool validated_in_full = false;
   api::ErrorList findings;
   json::PatchWriter patch;
   // Exemptions of the policy without which the request would be denied, without duplicates.

@@ -34,8 +34,8 @@ bool is_live(const NamespaceLease& lease, system_clock::time_point now) {
   return end && *end > now && doubt_of(lease, now) == LeaseDoubt::kNone;
 }
 
-std::optional<system_clock::time_point> left_unjudged_until(const NamespaceLease& lease,
-                                                            system_clock::time_point now) {
+std::optional<system_clock::time_point> left_unvalidated_until(const NamespaceLease& lease,
+                                                               system_clock::time_point now) {
   const auto end = std::max(end_of(lease), lease.earlier_end);  // nullopt is less than any end
   if (!end || is_live(lease, now)) return std::nullopt;
   return std::min(*end, now);

@@ -54,7 +54,7 @@ bool is_live(const NamespaceLease& lease, std::chrono::system_clock::time_point 
 // Until when this Lease may have let objects pass without validation, at most `now`. nullopt if the
 // Lease is live or never was. Includes doubted Leases: an earlier server, or this one with other
 // flags, may have trusted them.
-std::optional<std::chrono::system_clock::time_point> left_unjudged_until(
+std::optional<std::chrono::system_clock::time_point> left_unvalidated_until(
     const NamespaceLease& lease, std::chrono::system_clock::time_point now);
 
 // A snapshot of the Leases for the duration of a request. Implementations return from memory

@@ -128,22 +128,24 @@ class Worker final : private ManifestVisitor {
 
  private:
   void object(const Manifest& manifest) override {
-    ValidatedObject judged{validator_.validate(manifest, file_), {}};
-    if (const auto [finding, advice] = find_expression_in(judged.report); finding != nullptr) {
+    ValidatedObject validated{validator_.validate(manifest, file_), {}};
+    if (const auto [finding, advice] = find_expression_in(validated.report); finding != nullptr) {
       other({Other::kTemplate, InputFault::at(finding->place, std::string(advice)), {}, true});
       return;
     }
-    if (manifest.is_dropped) judged.report.findings.push_back(dropped_document(judged.report));
+    if (manifest.is_dropped)
+      validated.report.findings.push_back(dropped_document(validated.report));
     const json::Value stored = validator_.stored();
-    if (stored.exists() && stored_ == StoredForm::kJson) judged.stored = json::to_text(stored);
-    if (stored.exists() && stored_ == StoredForm::kYaml) json::append_yaml(judged.stored, stored);
+    if (stored.exists() && stored_ == StoredForm::kJson) validated.stored = json::to_text(stored);
+    if (stored.exists() && stored_ == StoredForm::kYaml)
+      json::append_yaml(validated.stored, stored);
     std::optional<InputFault> doubt;
     if (!validator_.doubt().empty()) {
       doubt = InputFault::at(
-          judged.report.place,
-          object_title(judged.report) + " could not be compared: " + validator_.doubt(), file_);
+          validated.report.place,
+          object_title(validated.report) + " could not be compared: " + validator_.doubt(), file_);
     }
-    batch_.entries.emplace_back(std::move(judged));
+    batch_.entries.emplace_back(std::move(validated));
     if (doubt) batch_.entries.emplace_back(*std::move(doubt));
   }
   // A file may contain anything, especially one found in a directory; piped text is meant as

@@ -91,7 +91,7 @@ struct OfChain {
   bool operator==(const OfChain&) const = default;
 };
 
-OfChain judge_chain(std::string_view pem, const std::string& wanted, TimePoint now) {
+OfChain check_chain(std::string_view pem, const std::string& wanted, TimePoint now) {
   const auto chain = certs::read_bundle(std::string(pem), "the chain");
   if (!chain) {
     return {Level::kFailed, "must be a certificate; found none", "replace the Secret's tls.crt"};
@@ -183,7 +183,7 @@ void certificate_valid(const Evidence& evidence, Findings& findings) {
     // Several chains, such as self-signed ones of each pod, may have the same finding.
     std::vector<std::pair<OfChain, Endpoints>> verdicts;
     for (const Shown& chain : chains) {
-      OfChain verdict = judge_chain(chain.pem, each.dns_name(), evidence.now);
+      OfChain verdict = check_chain(chain.pem, each.dns_name(), evidence.now);
       auto at = std::ranges::find(verdicts, verdict, &std::pair<OfChain, Endpoints>::first);
       if (at == verdicts.end()) at = verdicts.emplace(at, std::move(verdict), Endpoints{});
       at->second.insert(at->second.end(), chain.by.begin(), chain.by.end());

@@ -76,7 +76,7 @@ Status guarded(dynamo_admission_error* error, Call call) noexcept {
 
 // A failed call must not leave a partial verdict.
 template <typename Call>
-Status judging(dynamo_admission_decision* decision, Call call) noexcept {
+Status run_evaluation(dynamo_admission_decision* decision, Call call) noexcept {
   decision->desk.begin();
   const Status status = guarded(&decision->error, call);
   if (status == DYNAMO_ADMISSION_OUT_OF_MEMORY || status == DYNAMO_ADMISSION_INTERNAL) {
@@ -309,7 +309,7 @@ dynamo_admission_status dynamo_admission_evaluate(const dynamo_admission_evaluat
                                                   const dynamo_admission_facts* facts,
                                                   dynamo_admission_decision* decision) {
   if (decision == nullptr) return DYNAMO_ADMISSION_INVALID_ARGUMENT;
-  return judging(decision, [&]() -> Failure {
+  return run_evaluation(decision, [&]() -> Failure {
     if (evaluator == nullptr) return invalid("evaluator must not be null");
     Request taken;
     if (Failure failure = take_request(request, taken); failure.failed()) return failure;
@@ -325,7 +325,7 @@ dynamo_admission_status dynamo_admission_review(const dynamo_admission_evaluator
                                                 const dynamo_admission_facts* facts,
                                                 dynamo_admission_decision* decision) {
   if (decision == nullptr) return DYNAMO_ADMISSION_INVALID_ARGUMENT;
-  return judging(decision, [&]() -> Failure {
+  return run_evaluation(decision, [&]() -> Failure {
     if (evaluator == nullptr) return invalid("evaluator must not be null");
     std::optional<std::string_view> name;
     if (Failure failure = take_name("path", path, name); failure.failed()) return failure;

@@ -174,15 +174,16 @@ Failure EvaluationContext::decode(const Request& request, api::AdmissionRequest&
   return {};
 }
 
-void EvaluationContext::judge(const Evaluator& evaluator, api::Kind kind,
-                              const api::AdmissionRequest& request, const Facts& facts) {
+void EvaluationContext::evaluate_without_schema(const Evaluator& evaluator, api::Kind kind,
+                                                const api::AdmissionRequest& request,
+                                                const Facts& facts) {
   const admission::Admission admission =
       admitter_.admit(kind, request, environment_of(evaluator, facts));
   verdict().patch = admission.patch;
   verdict().allowed = admission.decision.allowed();
-  api::AdmissionRequest judged = request;
-  judged.object = admission.object;
-  keep_findings(kind, judged, admission.decision.exemption, admission.decision.findings);
+  api::AdmissionRequest defaulted = request;
+  defaulted.object = admission.object;
+  keep_findings(kind, defaulted, admission.decision.exemption, admission.decision.findings);
 }
 
 Failure EvaluationContext::evaluate_with_schema(const Evaluator& evaluator, api::Kind kind,
@@ -255,7 +256,7 @@ Failure EvaluationContext::evaluate(const Evaluator& evaluator, const Request& r
   if (!failure.failed() && request.with_schema) {
     failure = evaluate_with_schema(evaluator, kind, decoded, request.strict, facts);
   } else if (!failure.failed()) {
-    judge(evaluator, kind, decoded, facts);
+    evaluate_without_schema(evaluator, kind, decoded, facts);
   }
   if (failure.failed()) verdict().clear();
   return failure;

@@ -108,7 +108,7 @@ class EvaluationContext {
 
   const Verdict& verdict() const { return verdicts_[current_]; }
 
-  // Resets the verdict to that of a new desk.
+  // Resets the verdict to that of a new context.
   void forget() { verdict().clear(); }
 
  private:
@@ -119,8 +119,8 @@ class EvaluationContext {
 
   Failure read(std::string_view what, std::optional<std::string_view> json, Text& text);
   Failure decode(const Request& request, api::AdmissionRequest& decoded, api::Kind& kind);
-  void judge(const Evaluator& evaluator, api::Kind kind, const api::AdmissionRequest& request,
-             const Facts& facts);
+  void evaluate_without_schema(const Evaluator& evaluator, api::Kind kind,
+                               const api::AdmissionRequest& request, const Facts& facts);
   Failure evaluate_with_schema(const Evaluator& evaluator, api::Kind kind,
                                const api::AdmissionRequest& request, bool strict,
                                const Facts& facts);

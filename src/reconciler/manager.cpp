@@ -36,8 +36,8 @@ constexpr milliseconds kTick{500};
 constexpr milliseconds kOperatorLook{5'000};
 constexpr milliseconds kPolicyLook{2'000};
 // Policy exemptions expire without an event.
-constexpr std::chrono::hours kRejudge{1};
-constexpr std::size_t kRejudgedPerTick = 500;
+constexpr std::chrono::hours kReevaluateAfter{1};
+constexpr std::size_t kReevaluatedPerTick = 500;
 constexpr milliseconds kRecordInterval{20};
 constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
@@ -277,7 +277,7 @@ struct Manager::Impl {
   aio::Task<> look_again() {
     auto operator_looked = std::chrono::steady_clock::time_point();
     auto policy_looked = dependencies.clock.monotonic();
-    last_rejudged = dependencies.clock.monotonic();
+    last_reevaluation = dependencies.clock.monotonic();
     if (once) once->begin(dependencies.clock.monotonic());
     for (;;) {
       const auto now = dependencies.clock.monotonic();
@@ -290,10 +290,10 @@ struct Manager::Impl {
         policy_looked = now;
         look_at_policy();
       }
-      rejudge_if_due(now);
+      reevaluate_if_due(now);
       take_up_left_namespaces();
       for (const auto& controller : controllers) controller->enqueue_deferred();
-      rejudge_some();
+      reevaluate_some();
       if (const auto code = code_of_once()) co_return co_await end_once(*code);
       const bool waited = co_await aio::pause(kTick);
       if (!waited) co_return;
@@ -347,34 +347,34 @@ struct Manager::Impl {
   void look_at_policy() {
     if ((once && !policy.lacks()) || !policy.look()) return;
     world.policy = policy.policy();
-    rejudge_all();
+    reevaluate_all();
   }
 
-  void rejudge_if_due(std::chrono::steady_clock::time_point now) {
+  void reevaluate_if_due(std::chrono::steady_clock::time_point now) {
     if (!is_active || options.once) return;
     const bool are_facts_new = seen_facts && *seen_facts != world.facts.latest();
     seen_facts = world.facts.latest();
-    if (!are_facts_new && now - last_rejudged < kRejudge) return;
-    last_rejudged = now;
-    rejudge_all();
+    if (!are_facts_new && now - last_reevaluation < kReevaluateAfter) return;
+    last_reevaluation = now;
+    reevaluate_all();
   }
 
-  void rejudge_all() {
-    rejudged.clear();
+  void reevaluate_all() {
+    to_reevaluate.clear();
     for (const auto& controller : controllers) {
       if (!controller->reconciler().depends_on_policy()) continue;
       for (const kube::ObjectKey& key : controller->keys())
-        rejudged.emplace_back(controller.get(), key);
+        to_reevaluate.emplace_back(controller.get(), key);
     }
   }
 
   // Rate-limited, with a lower priority than changes.
-  void rejudge_some() {
+  void reevaluate_some() {
     if (!is_active) return;
-    for (std::size_t i = 0; i < kRejudgedPerTick && !rejudged.empty(); ++i) {
-      const auto& [controller, key] = rejudged.front();
+    for (std::size_t i = 0; i < kReevaluatedPerTick && !to_reevaluate.empty(); ++i) {
+      const auto& [controller, key] = to_reevaluate.front();
       if (!controller->is_paused()) controller->enqueue(key, kube::Urgency::kResync);
-      rejudged.pop_front();
+      to_reevaluate.pop_front();
     }
   }
 
@@ -527,8 +527,8 @@ struct Manager::Impl {
   std::uint64_t terms = 0;
   std::string refusal;  // why exclusive controllers do not run; empty: they do
   std::optional<api::ClusterFacts> seen_facts;
-  std::chrono::steady_clock::time_point last_rejudged{};
-  std::deque<std::pair<Controller*, kube::ObjectKey>> rejudged;
+  std::chrono::steady_clock::time_point last_reevaluation{};
+  std::deque<std::pair<Controller*, kube::ObjectKey>> to_reevaluate;
   std::set<std::string> left;  // namespaces that were skipped because of a Lease
   aio::TaskGroup tasks;        // task groups are destroyed before all other members
   aio::TaskGroup event_tasks;

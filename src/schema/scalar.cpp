@@ -12,7 +12,7 @@
 namespace dynamo::schema {
 namespace {
 
-Problem judge_text(const Limits& limits, std::string_view text) {
+Problem check_text(const Limits& limits, std::string_view text) {
   if (!limits.enumeration.empty() &&
       std::ranges::find(limits.enumeration, text) == limits.enumeration.end()) {
     return Problem::kEnum;
@@ -27,7 +27,7 @@ Problem judge_text(const Limits& limits, std::string_view text) {
   return Problem::kNone;
 }
 
-Problem judge_number(const Limits& limits, double number) {
+Problem check_number(const Limits& limits, double number) {
   if (limits.minimum && number < *limits.minimum) return Problem::kMinimum;
   if (limits.maximum && number > *limits.maximum) return Problem::kMaximum;
   return Problem::kNone;
@@ -72,18 +72,18 @@ std::string bad_word(const Schema& schema, std::string_view text) {
 
 }  // namespace
 
-Problem judge_scalar(const Schema& schema, json::Value value) {
+Problem check_scalar(const Schema& schema, json::Value value) {
   if (!has_type(schema, value)) return Problem::kType;
   if (schema.limits == nullptr && schema.format == Format::kNone) return Problem::kNone;
   if (const auto text = value.string()) {
     const Problem found =
-        schema.limits == nullptr ? Problem::kNone : judge_text(*schema.limits, *text);
+        schema.limits == nullptr ? Problem::kNone : check_text(*schema.limits, *text);
     if (found != Problem::kNone) return found;
     return has_format(*text, schema.format) ? Problem::kNone : Problem::kFormat;
   }
   if (schema.limits == nullptr) return Problem::kNone;
   const auto number = value.number();
-  return number ? judge_number(*schema.limits, *number) : Problem::kNone;
+  return number ? check_number(*schema.limits, *number) : Problem::kNone;
 }
 
 ProblemText describe_problem(Problem problem, const Schema& schema, json::Value value) {

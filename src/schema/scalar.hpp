@@ -47,7 +47,7 @@ inline bool has_type(const Schema& schema, json::Value value) {
 }
 
 // Allocates nothing. Only the type of containers is checked. Precondition: value.exists().
-Problem judge_scalar(const Schema& schema, json::Value value);
+Problem check_scalar(const Schema& schema, json::Value value);
 
 struct ProblemText {
   api::ErrorType type;
@@ -55,7 +55,7 @@ struct ProblemText {
   std::string detail;
 };
 
-// Precondition: judge_scalar() returned this problem, and it is not kNone.
+// Precondition: check_scalar() returned this problem, and it is not kNone.
 ProblemText describe_problem(Problem problem, const Schema& schema, json::Value value);
 
 }  // namespace dynamo::schema

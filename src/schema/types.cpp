@@ -90,7 +90,7 @@ class Walk {
 
 }  // namespace
 
-void judge_types(const Schema& schema, json::Value value, const api::FieldPath& path,
+void check_types(const Schema& schema, json::Value value, const api::FieldPath& path,
                  TypeFindings& findings) {
   Walk(findings).value(schema, value, path);
 }

@@ -10,7 +10,7 @@
 
 namespace dynamo::schema {
 
-// Receives the findings of judge_types(). The path and its references are valid during the call.
+// Receives the findings of check_types(). The path and its references are valid during the call.
 class TypeFindings {
  public:
   virtual void found(api::ErrorType type, const api::FieldPath& path, std::string detail) = 0;
@@ -29,7 +29,7 @@ class TypeFindings {
 // differs from the API server: a null field counts as absent, a null entry of a list or map does
 // not; a quantity may be any number; unknown fields and objects without a schema are skipped.
 // Precondition: value.exists(). Allocates only for findings.
-void judge_types(const Schema& schema, json::Value value, const api::FieldPath& path,
+void check_types(const Schema& schema, json::Value value, const api::FieldPath& path,
                  TypeFindings& findings);
 
 }  // namespace dynamo::schema

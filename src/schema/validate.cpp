@@ -95,13 +95,13 @@ class Walk {
   void scalar(const Place& place) {
     if (!has_type(place.schema, place.value)) return wrong_type(place);
     if (depth_ == Depth::kTypes) return bad_timestamp(place);
-    const Problem problem = judge_scalar(place.schema, place.value);
+    const Problem problem = check_scalar(place.schema, place.value);
     add(place, place.path, [&] { return describe_problem(problem, place.schema, place.value); });
   }
 
   bool fits(const Schema& schema, json::Value value) const {
     if (value.is(json::Type::kNull) && schema.nullable) return true;
-    if (depth_ == Depth::kAll) return judge_scalar(schema, value) == Problem::kNone;
+    if (depth_ == Depth::kAll) return check_scalar(schema, value) == Problem::kNone;
     if (!has_type(schema, value)) return false;
     return schema.format != Format::kDateTime || is_timestamp(value.string_or_empty());
   }

@@ -14,17 +14,17 @@ void ClientTrust::begin(SSL* connection) {
   until_ = certs::verified_until(connection);
 }
 
-std::optional<Distrust> ClientTrust::judge(SSL* connection, const ServedTrust& now_served,
+std::optional<Distrust> ClientTrust::check(SSL* connection, const ServedTrust& now_served,
                                            WallTime now, int& verifications) {
-  if (judged_ != now_served.generation) {
+  if (checked_ != now_served.generation) {
     if (SSL_get_SSL_CTX(connection) == now_served.context.get()) {
       // Its handshake verified it with this context, regardless of checks against older ones.
-      judged_ = now_served.generation;
+      checked_ = now_served.generation;
       is_vouched_for_ = true;
       until_ = certs::verified_until(connection);
     } else if (verifications > 0) {
       --verifications;
-      judged_ = now_served.generation;
+      checked_ = now_served.generation;
       const auto until = certs::would_be_verified_until(now_served.context.get(), connection);
       is_vouched_for_ = until.has_value();
       until_ = until.value_or(until_);

@@ -14,7 +14,7 @@ namespace {
 // Verifying a client's chain takes about 0.2 ms. All connections are checked within this many
 // sweeps, 20 s.
 constexpr int kVerificationsPerSweep = 16;
-constexpr std::size_t kJudgedWithin = 200;
+constexpr std::size_t kCheckedWithin = 200;
 
 }  // namespace
 
@@ -157,7 +157,7 @@ void EventLoop::sweep() {
   });
   const auto now = resources_.clock.monotonic();
   for_each_session([now](Session& session) { session.check_deadline(now); });
-  if (trust_) judge_some();
+  if (trust_) check_some_clients();
   keep_quotas();
 }
 
@@ -171,15 +171,15 @@ void EventLoop::keep_quotas() {
   });
 }
 
-void EventLoop::judge_clients(std::shared_ptr<const ServedTrust> now_served) {
+void EventLoop::check_clients(std::shared_ptr<const ServedTrust> now_served) {
   post([this, now_served = std::move(now_served)] { trust_ = now_served; });
 }
 
 // A change of CAs affects every connection; verifying all at once would block the loop.
-void EventLoop::judge_some() {
+void EventLoop::check_some_clients() {
   const auto now = resources_.clock.wall();
-  int verifications = kVerificationsPerSweep + static_cast<int>(sessions_.size() / kJudgedWithin);
-  for_each_session([&](Session& session) { session.judge_client(*trust_, now, verifications); });
+  int verifications = kVerificationsPerSweep + static_cast<int>(sessions_.size() / kCheckedWithin);
+  for_each_session([&](Session& session) { session.check_client(*trust_, now, verifications); });
 }
 
 void EventLoop::evict(const HolderTable::Choice& choice) {

@@ -71,7 +71,7 @@ class EventLoop {
 
   // From now on clients are gradually re-checked against that context; null: clients show no
   // certificate. Any thread.
-  void judge_clients(std::shared_ptr<const ServedTrust> now_served);
+  void check_clients(std::shared_ptr<const ServedTrust> now_served);
 
   // Ends the thread after its current handler, and waits at most `patience`. Returns false if it
   // still runs. Any thread except its own.
@@ -85,7 +85,7 @@ class EventLoop {
   void evict_first_of(const HolderKey& holder);
   void for_each_session(const std::function<void(Session&)>& action);
   void sweep();
-  void judge_some();
+  void check_some_clients();
   void keep_quotas();
 
   boost::asio::io_context io_{1};

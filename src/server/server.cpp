@@ -308,7 +308,7 @@ void Server::Impl::follow_trust(std::shared_ptr<SSL_CTX> context) {
   if (context == nullptr || (trust != nullptr && context == trust->context)) return;
   const std::uint64_t generation = trust == nullptr ? 1 : trust->generation + 1;
   trust = std::make_shared<const ServedTrust>(ServedTrust{std::move(context), generation});
-  for (const auto& loop : loops) loop->judge_clients(trust->asks_clients() ? trust : nullptr);
+  for (const auto& loop : loops) loop->check_clients(trust->asks_clients() ? trust : nullptr);
 }
 
 // Accepts and closes a connection with the reserved descriptor. Otherwise it would wait in the

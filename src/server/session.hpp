@@ -89,7 +89,7 @@ class Session : public BudgetEntry {
   // Called by the loop's sweep while clients must show a certificate. A client that would be
   // refused now may still finish its current request, within a short time. See ClientTrust for
   // `verifications`.
-  void judge_client(const ServedTrust& now_served, ClientTrust::WallTime now, int& verifications);
+  void check_client(const ServedTrust& now_served, ClientTrust::WallTime now, int& verifications);
 
   // Called after the phase has become kStopping: closes an idle connection cleanly and lets a
   // current request finish. A new connection without a request gets a short time to send one.

@@ -80,10 +80,10 @@ void Session::answer_late(const Refusal& refusal) {
   close_in_order();
 }
 
-void Session::judge_client(const ServedTrust& now_served, ClientTrust::WallTime wall,
+void Session::check_client(const ServedTrust& now_served, ClientTrust::WallTime wall,
                            int& verifications) {
   if (state_ != State::kHeader && state_ != State::kBody && state_ != State::kWriting) return;
-  const auto distrust = client_.judge(tls_.connection(), now_served, wall, verifications);
+  const auto distrust = client_.check(tls_.connection(), now_served, wall, verifications);
   if (!distrust) {
     close_by_ = TimePoint::max();  // trusted again
     return;

@@ -238,12 +238,13 @@ struct Webhook::Impl {
                                      .clock = view.clock,
                                      .policy = options.policy.empty() ? nullptr : &policy,
                                      .objects = looks_up() ? &view.objects : nullptr};
-    const server::HandlerFactory judging = [services, admission = admission_options(options)] {
+    const server::HandlerFactory admission_handlers = [services,
+                                                       admission = admission_options(options)] {
       return std::make_unique<AdmissionHandler>(services, admission);
     };
     return {.control = control,
             .tls_context = [this] { return tls.context(); },
-            .handlers = dependencies.handlers ? dependencies.handlers : judging,
+            .handlers = dependencies.handlers ? dependencies.handlers : admission_handlers,
             .logger = dependencies.log,
             .clock = dependencies.clock,
             .counters = counters};

@@ -34,7 +34,7 @@ TEST(LeaseTimes, NeverOverflowTheClock) {
     for (const auto now : {kFirst, kNow, kLast}) {
       EXPECT_FALSE(is_live(dead, now));
       EXPECT_EQ(doubt_of(dead, now), LeaseDoubt::kNone);
-      EXPECT_EQ(left_unjudged_until(dead, now), std::nullopt);
+      EXPECT_EQ(left_unvalidated_until(dead, now), std::nullopt);
     }
   }
 }
@@ -64,7 +64,7 @@ struct Given {
 
 struct Found {
   bool allowed;
-  bool judged_whole;
+  bool validated_in_full;
   std::vector<test::Place> errors;
   std::vector<std::string> warnings;
 };
@@ -109,14 +109,14 @@ Found updated(const Given& given) {
   const test::Accepted accepted = test::accept_answer(review, answer, test::Webhook::kValidating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_EQ(accepted.allowed, decision.allowed());
-  return {decision.allowed(), decision.judged_whole, test::places_of(decision.findings),
+  return {decision.allowed(), decision.validated_in_full, test::places_of(decision.findings),
           accepted.warnings};
 }
 
 TEST(JudgedWhole, ObjectOlderThanLeaseEndIsNotForgiven) {
   const Found found = updated({});
   EXPECT_FALSE(found.allowed);
-  EXPECT_TRUE(found.judged_whole);
+  EXPECT_TRUE(found.validated_in_full);
   EXPECT_THAT(found.errors,
               UnorderedElementsAre(
                   test::Place{"spec.services[A].replicas", "policy.replicas"},
@@ -130,7 +130,7 @@ TEST(JudgedWhole, ObjectOlderThanLeaseEndIsNotForgiven) {
 TEST(JudgedWhole, NamespaceWithoutLeaseIsForgiven) {
   const Found found = updated({.lease = std::nullopt});
   EXPECT_TRUE(found.allowed);
-  EXPECT_FALSE(found.judged_whole);
+  EXPECT_FALSE(found.validated_in_full);
 }
 
 TEST(JudgedWhole, ObjectYoungerThanLeaseEndIsForgiven) {

@@ -82,7 +82,7 @@ TEST_F(LeaseWatchTest, KeepsLeaseEndAfterRewriteIntoThePast) {
   start();
   ASSERT_TRUE(comes_true([this] { return is_leased("team-a"); }));
   const auto unjudged_until = [this] {
-    return left_unjudged_until(*published_.read()->find("team-a"), clock_.wall() + 1h);
+    return left_unvalidated_until(*published_.read()->find("team-a"), clock_.wall() + 1h);
   };
   for (const auto age : {24h, 48h}) {
     put_lease("team-a", "operator-a", clock_.wall() - age);

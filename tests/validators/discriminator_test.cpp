@@ -34,7 +34,7 @@ std::vector<bool> excused(std::string_view now, const std::vector<ReportedFindin
                           std::string_view before, const std::vector<ReportedFinding>& known) {
   const auto object = json::parse_copy(now);
   const auto old = json::parse_copy(before);
-  JudgedUpdate update(object->root(), old->root());
+  ObjectUpdate update(object->root(), old->root());
   Ratcheting ratcheting(update);
   for (const ReportedFinding& each : found)
     ratcheting.found(kType, each.field, each.detail, each.said);

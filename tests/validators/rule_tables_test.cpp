@@ -299,7 +299,7 @@ TEST(RuleTables, FindingsOnSeveralPartsAreDistinct) {
         if (one->type != other->type || one->field != other->field) continue;
         if (one->detail == other->detail) continue;
         ++pairs;
-        validators::JudgedUpdate update(object, object);
+        validators::ObjectUpdate update(object, object);
         validators::Ratcheting ratcheting(update);
         ratcheting.found(one->type, one->field, one->detail, one->said);
         ratcheting.known(other->type, other->field, other->detail, other->said);

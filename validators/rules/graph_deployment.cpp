@@ -56,7 +56,7 @@ bool is_parallel(const GraphDeployment& graph) {
 
 // The restart order that the rules check: absent for a parallel restart, for which any order is
 // refused.
-json::Value judged_order(const GraphDeployment& graph) {
+json::Value checked_order(const GraphDeployment& graph) {
   return is_parallel(graph) ? json::Value{} : graph.restart_order();
 }
 
@@ -183,7 +183,7 @@ void restart_parallel_order(const Context&, const GraphDeployment& now, const Gr
 
 void restart_order_unique(const Context&, const GraphDeployment& now, const GraphDeployment*,
                           Report& report) {
-  const std::vector<std::string_view> names = sorted_names(judged_order(now));
+  const std::vector<std::string_view> names = sorted_names(checked_order(now));
   std::vector<std::string_view> repeated;
   for (auto at = std::ranges::adjacent_find(names); at != names.end();
        at = std::adjacent_find(at + 1, names.end())) {
@@ -197,7 +197,7 @@ void restart_order_unique(const Context&, const GraphDeployment& now, const Grap
 
 void restart_order_complete(const Context&, const GraphDeployment& now, const GraphDeployment*,
                             Report& report) {
-  const json::Value order = judged_order(now);
+  const json::Value order = checked_order(now);
   if (order.size() == 0 || !now.services().is_object()) return;
   std::vector<std::string_view> names = sorted_names(order);
   if (names.size() != order.size()) return;  // entries of a wrong type could be any name
@@ -210,7 +210,7 @@ void restart_order_complete(const Context&, const GraphDeployment& now, const Gr
 
 void restart_order_known(const Context&, const GraphDeployment& now, const GraphDeployment*,
                          Report& report) {
-  const json::Value order = judged_order(now);
+  const json::Value order = checked_order(now);
   if (order.size() == 0) return;
   const std::vector<json::Member> services = render::sorted_members(now.services());
   std::size_t index = 0;

@@ -42,8 +42,8 @@ class CountingSink final : public BatchSink {
   bool take(Batch batch) override {
     count_rest(batch, summary);
     for (const auto& entry : batch.entries) {
-      if (const auto* const judged = std::get_if<ValidatedObject>(&entry)) {
-        count(judged->report, summary);
+      if (const auto* const validated = std::get_if<ValidatedObject>(&entry)) {
+        count(validated->report, summary);
       }
     }
     return true;

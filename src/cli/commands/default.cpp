@@ -39,11 +39,11 @@ class StoredSink final : public BatchSink {
         reporter_->fault(*fault);
         continue;
       }
-      auto& judged = std::get<ValidatedObject>(entry);
-      drop_reported_better(judged.report.findings);
-      count(judged.report, summary_);
-      reporter_->object(judged.report);
-      if (judged.report.valid()) print(judged.stored);
+      auto& validated = std::get<ValidatedObject>(entry);
+      drop_reported_better(validated.report.findings);
+      count(validated.report, summary_);
+      reporter_->object(validated.report);
+      if (validated.report.valid()) print(validated.stored);
     }
     return streams_.out.good();
   }

@@ -187,11 +187,11 @@ class TreeSink final : public BatchSink {
         reporter_->fault(*fault);
         continue;
       }
-      auto& judged = std::get<ValidatedObject>(entry);
-      drop_reported_better(judged.report.findings);
-      count(judged.report, summary_);
-      reporter_->object(judged.report);
-      if (judged.report.valid()) render_named(std::move(judged));
+      auto& validated = std::get<ValidatedObject>(entry);
+      drop_reported_better(validated.report.findings);
+      count(validated.report, summary_);
+      reporter_->object(validated.report);
+      if (validated.report.valid()) render_named(std::move(validated));
     }
     return streams_.out.good();
   }
@@ -211,59 +211,60 @@ class TreeSink final : public BatchSink {
   }
 
   // An object whose name the API server generates is rendered under a placeholder name.
-  void render_named(ValidatedObject judged) {
-    const auto document = json::parse_copy(judged.stored);
+  void render_named(ValidatedObject validated) {
+    const auto document = json::parse_copy(validated.stored);
     const json::Value metadata = document->root()["metadata"];
     const std::string_view base = metadata["generateName"].string_or_empty();
-    if (base.empty() || !metadata["name"].string_or_empty().empty()) return render(judged);
-    stand_in_name_ = stand_in_names_.next(namespace_of(judged.report), base);
-    judged.stored = with_name(document->root(), stand_in_name_);
-    judged.report.name = stand_in_name_;
-    print_line({judged.report.file, ": the API server generates the name of ", judged.report.kind,
-                " ", base, "*; ", stand_in_name_, " is a placeholder for it"});
-    render(judged);
+    if (base.empty() || !metadata["name"].string_or_empty().empty()) return render(validated);
+    stand_in_name_ = stand_in_names_.next(namespace_of(validated.report), base);
+    validated.stored = with_name(document->root(), stand_in_name_);
+    validated.report.name = stand_in_name_;
+    print_line({validated.report.file, ": the API server generates the name of ",
+                validated.report.kind, " ", base, "*; ", stand_in_name_,
+                " is a placeholder for it"});
+    render(validated);
     stand_in_name_.clear();
   }
 
-  void render(const ValidatedObject& judged) {
-    const std::optional<api::Kind> kind = kind_of(judged.report.kind);
+  void render(const ValidatedObject& validated) {
+    const std::optional<api::Kind> kind = kind_of(validated.report.kind);
     if (!kind) return;
-    if (cluster_ != nullptr) return render_in_cluster(judged, *kind);
-    const std::string_view space = namespace_of(judged.report);
-    const render::Tree now = tree_of(*kind, judged.stored, space);
+    if (cluster_ != nullptr) return render_in_cluster(validated, *kind);
+    const std::string_view space = namespace_of(validated.report);
+    const render::Tree now = tree_of(*kind, validated.stored, space);
     render::Tree before;
     if (old_ != nullptr) {
-      const OldObject found = old_->find({judged.report.kind, space, judged.report.name},
-                                         old_->path_of(judged.report.file));
+      const OldObject found = old_->find({validated.report.kind, space, validated.report.name},
+                                         old_->path_of(validated.report.file));
       if (found.json_text != nullptr) before = tree_of(*kind, *found.json_text, space);
     }
-    hand_over(judged.report, now, before.refused,
+    hand_over(validated.report, now, before.refused,
               with_changes_ ? render::changes_of(before, now) : std::vector<render::TreeChange>{});
   }
 
-  void render_in_cluster(const ValidatedObject& judged, api::Kind kind) {
+  void render_in_cluster(const ValidatedObject& validated, api::Kind kind) {
     // The failed comparison was already reported.
-    const std::string_view space = namespace_of(judged.report);
-    if (!cluster_->stored(judged.report.kind, space, judged.report.name)) return;
-    const auto document = json::parse_copy(judged.stored);
+    const std::string_view space = namespace_of(validated.report);
+    if (!cluster_->stored(validated.report.kind, space, validated.report.name)) return;
+    const auto document = json::parse_copy(validated.stored);
     auto planned = cluster_->compute_diff(settings_,
                                           {.kind = kind,
                                            .namespace_name = space,
-                                           .name = judged.report.name,
+                                           .name = validated.report.name,
                                            .value = document->root()},
                                           with_changes_);
     for (const std::string& note : cluster_->take_notes()) print_line({kProgramName, ": ", note});
     if (!planned) {
       ++summary_.faults;
       reporter_->fault(
-          InputFault::at(judged.report.place, planned.error().text, judged.report.file));
+          InputFault::at(validated.report.place, planned.error().text, validated.report.file));
       return;
     }
     for (const std::string& obstacle : planned->obstacles) {
       refused_ = true;
-      print_line({judged.report.file, ": cannot be created: ", obstacle});
+      print_line({validated.report.file, ": cannot be created: ", obstacle});
     }
-    hand_over(judged.report, planned->now, planned->refused_before, std::move(planned->changes));
+    hand_over(validated.report, planned->now, planned->refused_before, std::move(planned->changes));
   }
 
   // Prints a line of texts that come from a repository or a server.

@@ -22,7 +22,7 @@ class Examiner final : public ManifestVisitor {
   void object(const Manifest& manifest) override {
     ObjectReport report = validator_.validate(manifest, name_);
     if (const auto [finding, advice] = find_expression_in(report); finding != nullptr) {
-      add(finding->place, Severity::kInformation, {}, {}, not_judged(advice));
+      add(finding->place, Severity::kInformation, {}, {}, not_validated(advice));
       return;
     }
     Choice choice = choice_;  // a copy, because it counts what it removes
@@ -49,7 +49,7 @@ class Examiner final : public ManifestVisitor {
     if (document.what == Other::kTemplate && !why.starts_with("this is a template")) {
       why = "this is a template, not yet a manifest; render it first";
     }
-    add(place_of(document.fault), Severity::kInformation, {}, {}, not_judged(why));
+    add(place_of(document.fault), Severity::kInformation, {}, {}, not_validated(why));
   }
   void fault(InputFault fault) override {
     add(place_of(fault), Severity::kError, {}, {}, std::move(fault.reason));
@@ -68,7 +68,7 @@ class Examiner final : public ManifestVisitor {
     return place;
   }
 
-  static std::string not_judged(std::string_view why) {
+  static std::string not_validated(std::string_view why) {
     return "not validated: " + std::string(why);
   }
 

@@ -270,7 +270,7 @@ void LanguageServer::Call::initialize() {
 void LanguageServer::Call::shutdown() {
   server_.shut_down_ = true;
   server_.documents_.clear();
-  server_.unjudged_.clear();
+  server_.skipped_.clear();
   answer([](ReportWriter& out) { out.null(); });
 }
 
@@ -279,8 +279,8 @@ void LanguageServer::Call::did_open() {
 }
 
 void LanguageServer::Call::did_change() {
-  const bool is_unjudged = server_.unjudged_.contains(uri());
-  if (document() == nullptr && !is_unjudged) return;
+  const bool is_skipped = server_.skipped_.contains(uri());
+  if (document() == nullptr && !is_skipped) return;
   // The whole text, because the server requested full synchronization; the last one counts.
   Value text;
   for (const Value change : params_["contentChanges"].elements()) {
@@ -291,8 +291,8 @@ void LanguageServer::Call::did_change() {
 
 // The document is skipped until it changes, when there may be space again; reported once.
 void LanguageServer::Call::leave(std::string_view why) {
-  if (server_.unjudged_.contains(uri())) return;
-  if (server_.unjudged_.size() < kMostUnjudged) server_.unjudged_.emplace(uri());
+  if (server_.skipped_.contains(uri())) return;
+  if (server_.skipped_.size() < kMostSkipped) server_.skipped_.emplace(uri());
   out_.push_back(message_to_show(why));
 }
 
@@ -309,7 +309,7 @@ void LanguageServer::Call::store(Value text) {
     publish({}, {});
     return;
   }
-  server_.unjudged_.erase(std::string(uri()));
+  server_.skipped_.erase(std::string(uri()));
   if (open == nullptr) {
     open = &server_.documents_[std::string(uri())];
     open->validator = server_.find_validator_(uri());
@@ -331,7 +331,7 @@ std::vector<Diagnostic> LanguageServer::Call::found_in(const OpenDocument& docum
 }
 
 void LanguageServer::Call::did_close() {
-  server_.unjudged_.erase(std::string(uri()));
+  server_.skipped_.erase(std::string(uri()));
   if (server_.documents_.erase(std::string(uri())) == 0) return;
   publish({}, {});
 }

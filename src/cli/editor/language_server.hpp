@@ -23,7 +23,7 @@ namespace dynamo::cli {
 
 // Limits; the server refuses documents beyond them with a message.
 inline constexpr std::size_t kMostOpenDocuments = 256;
-inline constexpr std::size_t kMostUnjudged = 4096;
+inline constexpr std::size_t kMostSkipped = 4096;
 inline constexpr std::size_t kLongestOpenDocument = kLongestMended;
 
 // Evaluates and fixes documents. Not thread-safe.
@@ -78,7 +78,7 @@ class LanguageServer {
   ValidatorFinder find_validator_;
   json::Parser parser_;
   std::map<std::string, OpenDocument, std::less<>> documents_;  // by URI
-  std::set<std::string, std::less<>> unjudged_;  // URIs of open documents beyond the limits
+  std::set<std::string, std::less<>> skipped_;  // URIs of open documents beyond the limits
   bool initialized_ = false;
   bool shut_down_ = false;
   std::optional<int> exit_code_;

@@ -45,12 +45,12 @@ class Collector final : public BatchSink {
         }
         continue;
       }
-      auto& judged = std::get<ValidatedObject>(entry);
-      const ObjectReport& report = judged.report;
-      if (judged.stored.empty()) continue;
+      auto& validated = std::get<ValidatedObject>(entry);
+      const ObjectReport& report = validated.report;
+      if (validated.stored.empty()) continue;
       const std::string_view given = report.namespace_name;
       objects_.put({report.kind, given.empty() ? default_namespace_ : given, report.name},
-                   std::move(judged.stored), old_file(report.file));
+                   std::move(validated.stored), old_file(report.file));
     }
     return true;
   }

@@ -51,8 +51,8 @@ constexpr std::array<Choice<Pathway>, 4> kPathways{
      {"lws", {api::Fact::kNo, api::Fact::kYes}},
      {"component", {api::Fact::kNo, api::Fact::kNo}}}};
 
-constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kRender,
-                              Command::kDiff, Command::kBench};
+constexpr CommandSet kValidating{Command::kValidate, Command::kDefault, Command::kRender,
+                                 Command::kDiff, Command::kBench};
 constexpr CommandSet kListing{Command::kValidate, Command::kDefault, Command::kRender,
                               Command::kDiff,     Command::kBench,   Command::kConfig};
 constexpr CommandSet kRendering{Command::kRender, Command::kDiff};
@@ -73,7 +73,7 @@ constexpr CommandSet kEvery{
 
 Rows inputs() {
   return {
-      {kJudging,
+      {kValidating,
        {"filename", each_into(&Options::filenames, kInput), "",
         "Input to read: a file, the manifests (*.yaml, *.yml, *.json) of a directory, or - for "
         "standard input. May also be given without -f.",
@@ -82,7 +82,7 @@ Rows inputs() {
       {kListing,
        {"recursive", into(&Options::recursive, SwitchForm{}), "",
         "Read directories with all that is below them.", 'R'}},
-      {kJudging,
+      {kValidating,
        {"exclude",
         each_into(&Options::excluded,
                   NameForm{"GLOB", "a pattern of names, such as */templates/*"}),
@@ -91,7 +91,7 @@ Rows inputs() {
         "one. The whole name counts, as a report would show it; in a configuration the name from "
         "its folder on. The templates of a chart (next to a Chart.yaml) are always left out with "
         "-R."}},
-      {kJudging,
+      {kValidating,
        {"as-found", into(&Options::as_found, SwitchForm{}), "",
         "Take files that are named as if they had been found in their directories: hidden and "
         "excluded files, templates, files without a manifest, and patches of the kustomization "
@@ -126,7 +126,7 @@ Rows inputs() {
                   NameForm{"FILE|-", "the name of a file, or - for standard input"}),
         "", "The same as the argument FILE.", 'f'},
        Hint::kFiles},
-      {kJudging,
+      {kValidating,
        {"namespace", into(&Options::namespace_name, NamespaceForm{}), "default",
         "Namespace of objects that name none.", 'n'}},
   };
@@ -231,13 +231,13 @@ Rows clusters() {
 
 Rows changes() {
   return {
-      {kJudging,
+      {kValidating,
        {"old",
         into(&Options::old_path, NameForm{"FILE|DIR", "the name of a file or of a directory"}), "",
         "The objects as they are stored now. An object that is among them (same kind, namespace "
         "and name) is validated as an update."},
        Hint::kFiles},
-      {kJudging,
+      {kValidating,
        {"against",
         into(&Options::against,
              NameForm{"GIT-REF",
@@ -401,7 +401,7 @@ Rows running() {
         "Read again every two seconds, until interrupted: a terminal is redrawn, else what has "
         "changed is printed again, as JSON a line each time.",
         'w'}},
-      {kJudging,
+      {kValidating,
        {"jobs", into(&Options::jobs, CountForm{1, 256}), "",
         "Threads that validate. Not set: as many as this process has CPUs.", 'j'}},
       {{Command::kBench},

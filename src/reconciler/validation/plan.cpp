@@ -23,7 +23,7 @@ constexpr std::string_view kFailed = "ValidationFailed";
 constexpr std::string_view kPassed = "ValidationPassed";
 constexpr std::string_view kChanged = "ImmutableFieldChanged";
 constexpr std::string_view kImmutable = "Immutable";
-constexpr std::string_view kNotJudged = "NotJudged";
+constexpr std::string_view kNotValidated = "NotJudged";
 constexpr std::string_view kUnreadable = "RecordUnreadable";
 constexpr std::string_view kTooLong = "RecordTooLong";
 constexpr std::string_view kServed = "ControllerRuns";
@@ -110,7 +110,7 @@ class Planner {
   Plan run() {
     if (kube::is_going(seen_.object)) return {};
     if (seen_.verdict.exemption != admission::Exemption::kNone) return {};
-    plan_.is_judged = is_validated() || !seen_.change.is_valid();
+    plan_.is_evaluated = is_validated() || !seen_.change.is_valid();
     plan_.is_valid = (!is_validated() || seen_.verdict.is_valid()) && seen_.change.is_valid();
     if (has_conditions(seen_.kind)) write_status(wanted());
     emit_events();
@@ -194,7 +194,7 @@ class Planner {
       // A failed request stays failed: its condition is unchanged, and names its generation.
       wanted.state = "Failed";
     } else if (was_refused() && (is_reported_in_part() || !is_reported_elsewhere())) {
-      give_back(wanted, kNotJudged, "webhooks validate this object");
+      give_back(wanted, kNotValidated, "webhooks validate this object");
     }
     if (!seen_.change.is_valid()) {
       wanted.conditions.push_back(change_condition(kImmutable, seen_.change));

@@ -69,8 +69,8 @@ inline constexpr std::string_view kUnservedEvent = "NoController";
 
 struct Plan {
   std::vector<Action> actions = {};
-  std::string pending = {};  // to be recorded when due; empty: nothing
-  bool is_judged = false;    // false: being deleted, exempt, or validated elsewhere
+  std::string pending = {};   // to be recorded when due; empty: nothing
+  bool is_evaluated = false;  // false: being deleted, exempt, or validated elsewhere
   bool is_valid = true;
 };
 

@@ -34,9 +34,9 @@ std::string must_be(const Vocabulary& vocabulary) {
 }
 
 // Whether this rule validates a word of the field or of one below it.
-bool is_judged(const WordField& field) {
+bool is_checked(const WordField& field) {
   if (field.vocabulary != nullptr) return !field.vocabulary->is_offered_only;
-  return std::ranges::any_of(field.below, is_judged);
+  return std::ranges::any_of(field.below, is_checked);
 }
 
 // Finds the row of a name. Most names in a pod have no row, which their length and first letter
@@ -45,14 +45,14 @@ class Rows {
  public:
   explicit Rows(std::span<const WordField> fields) : fields_(fields) {
     for (const WordField& field : fields) {
-      if (is_judged(field)) beginnings_ |= bit(field.name);
+      if (is_checked(field)) beginnings_ |= bit(field.name);
     }
   }
   // Null if no row with that name is validated here.
   const WordField* find(std::string_view name) const {
     if ((beginnings_ & bit(name)) == 0) return nullptr;
     const auto field = std::ranges::find(fields_, name, &WordField::name);
-    return field == fields_.end() || !is_judged(*field) ? nullptr : &*field;
+    return field == fields_.end() || !is_checked(*field) ? nullptr : &*field;
   }
 
  private:
