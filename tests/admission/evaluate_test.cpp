@@ -76,15 +76,15 @@ void expect_exempted(const Given& given, Exemption exemption) {
   EXPECT_FALSE(result.patched);
 }
 
-void expect_judged(const Given& given) {
+void expect_evaluated(const Given& given) {
   const Found result = found(given);
   EXPECT_EQ(name(result.exemption), "none");
   EXPECT_FALSE(result.allowed);
 }
 
 TEST(Evaluate, CreatesAndUpdatesAreValidated) {
-  expect_judged({});
-  expect_judged({.operation = Operation::kUpdate, .old_object = kBroken});
+  expect_evaluated({});
+  expect_evaluated({.operation = Operation::kUpdate, .old_object = kBroken});
 }
 
 TEST(Evaluate, DeletesAndConnectsAreExempt) {
@@ -107,15 +107,16 @@ TEST(Evaluate, TerminatingObjectWithUnchangedSpecIsExempt) {
 }
 
 TEST(Evaluate, TerminatingObjectWithChangedSpecIsValidated) {
-  expect_judged({.operation = Operation::kUpdate, .object = kTerminating, .old_object = kOther});
+  expect_evaluated({.operation = Operation::kUpdate, .object = kTerminating, .old_object = kOther});
 }
 
 TEST(Evaluate, CreatedTerminatingObjectIsValidated) {
-  expect_judged({.object = kTerminating});
+  expect_evaluated({.object = kTerminating});
 }
 
 TEST(Evaluate, UnchangedSpecIsValidatedUnlessTerminating) {
-  expect_judged({.operation = Operation::kUpdate, .object = kBroken, .old_object = kTerminating});
+  expect_evaluated(
+      {.operation = Operation::kUpdate, .object = kBroken, .old_object = kTerminating});
 }
 
 TEST(Evaluate, TerminatingObjectIsNotDefaulted) {
@@ -133,40 +134,40 @@ TEST(NamespaceLease, LiveLeaseExemptsItsNamespace) {
                    .lease = live,
                    .route = test::mutating()},
                   Exemption::kNamespaceLease);
-  expect_judged({.namespace_name = "another", .lease = live});
+  expect_evaluated({.namespace_name = "another", .lease = live});
 }
 
 TEST(NamespaceLease, IsLiveUntilDurationEnds) {
   expect_exempted({.lease = NamespaceLease{kNow - 30s + 1ns, 30s}}, Exemption::kNamespaceLease);
-  expect_judged({.lease = NamespaceLease{kNow - 30s, 30s}});
-  expect_judged({.lease = NamespaceLease{kNow - 30s - 1ns, 30s}});
+  expect_evaluated({.lease = NamespaceLease{kNow - 30s, 30s}});
+  expect_evaluated({.lease = NamespaceLease{kNow - 30s - 1ns, 30s}});
 }
 
 TEST(NamespaceLease, FutureRenewTimeIsNotTrusted) {
   expect_exempted({.lease = NamespaceLease{kNow + 1min, 30s}}, Exemption::kNamespaceLease);
-  expect_judged({.lease = NamespaceLease{kNow + 1min + 1ns, 30s}});
-  expect_judged({.lease = NamespaceLease{kNow + 1h, 30s}});
+  expect_evaluated({.lease = NamespaceLease{kNow + 1min + 1ns, 30s}});
+  expect_evaluated({.lease = NamespaceLease{kNow + 1h, 30s}});
   // Renewed at the clock's last moment: its end is beyond that.
-  expect_judged({.lease = NamespaceLease{std::chrono::system_clock::time_point::max(), 30s}});
+  expect_evaluated({.lease = NamespaceLease{std::chrono::system_clock::time_point::max(), 30s}});
 }
 
 TEST(NamespaceLease, DoubtedLeaseIsNotTrusted) {
   for (const LeaseDoubt doubt :
        {LeaseDoubt::kDuration, LeaseDoubt::kNamespace, LeaseDoubt::kHolder}) {
-    expect_judged({.lease = NamespaceLease{kNow, 30s, "them", doubt}});
+    expect_evaluated({.lease = NamespaceLease{kNow, 30s, "them", doubt}});
   }
 }
 
 TEST(NamespaceLease, LeaseWithMissingFieldIsNotLive) {
-  expect_judged({.lease = NamespaceLease{kNow, std::nullopt}});
-  expect_judged({.lease = NamespaceLease{std::nullopt, 30s}});
-  expect_judged({.lease = NamespaceLease{}});
-  expect_judged({.lease = NamespaceLease{kNow + 1s, 0s}});
-  expect_judged({.lease = NamespaceLease{kNow, -30s}});
+  expect_evaluated({.lease = NamespaceLease{kNow, std::nullopt}});
+  expect_evaluated({.lease = NamespaceLease{std::nullopt, 30s}});
+  expect_evaluated({.lease = NamespaceLease{}});
+  expect_evaluated({.lease = NamespaceLease{kNow + 1s, 0s}});
+  expect_evaluated({.lease = NamespaceLease{kNow, -30s}});
 }
 
 TEST(RestrictedNamespace, OtherNamespacesAreExempt) {
-  expect_judged({.restricted_namespace = "default"});
+  expect_evaluated({.restricted_namespace = "default"});
   expect_exempted({.namespace_name = "another", .restricted_namespace = "default"},
                   Exemption::kOtherNamespace);
   expect_exempted({.namespace_name = "", .restricted_namespace = "default"},
@@ -174,7 +175,7 @@ TEST(RestrictedNamespace, OtherNamespacesAreExempt) {
 }
 
 TEST(RestrictedNamespace, LeaseDoesNotExemptRestrictedNamespace) {
-  expect_judged({.restricted_namespace = "default", .lease = NamespaceLease{kNow, 30s}});
+  expect_evaluated({.restricted_namespace = "default", .lease = NamespaceLease{kNow, 30s}});
 }
 
 TEST(NoNamespaceLeases, FindsNone) {

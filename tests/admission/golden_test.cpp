@@ -21,22 +21,22 @@ struct Answered {
   Reviewed reviewed;
 };
 
-Answered answer_to(const InvalidCase& judged) {
-  const json::Document object = from_yaml(judged.object);
+Answered answer_to(const InvalidCase& invalid_case) {
+  const json::Document object = from_yaml(invalid_case.object);
   json::Document old;
-  if (!judged.old_object.empty()) old = from_yaml(judged.old_object);
-  ReviewParts parts{.kind = judged.kind,
+  if (!invalid_case.old_object.empty()) old = from_yaml(invalid_case.old_object);
+  ReviewParts parts{.kind = invalid_case.kind,
                     .operation = old.empty() ? api::Operation::kCreate : api::Operation::kUpdate,
                     .name = object.root()["metadata"]["name"].string_or_empty(),
                     .object = object.root(),
                     .old_object = old.root()};
   parts.user.reset();
-  if (judged.user) parts.user = *judged.user;
+  if (invalid_case.user) parts.user = *invalid_case.user;
   ReviewFixture desk;
-  desk.settings = judged.settings;
-  desk.facts = judged.facts;
+  desk.settings = invalid_case.settings;
+  desk.facts = invalid_case.facts;
   Answered answered{review_text(parts), {}};
-  answered.reviewed = desk.review(validating(judged.kind), answered.review);
+  answered.reviewed = desk.review(validating(invalid_case.kind), answered.review);
   return answered;
 }
 

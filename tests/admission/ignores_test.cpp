@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/admission/policy_judging.hpp"
+#include "tests/admission/policy_evaluation.hpp"
 #include "validators/catalog.hpp"
 
 namespace dynamo::admission {
@@ -45,13 +45,14 @@ std::vector<std::string_view> rules_of(const std::vector<test::Place>& places) {
 TEST(Ignores, AreHonouredOnlyIfPolicyAllows) {
   const std::string object = graph(ignoring("pod.vocabulary"));
   for (const std::string_view policy : {"version: 1", "{version: 1, honourIgnores: false}"}) {
-    EXPECT_FALSE(judged(policy, object).allowed) << policy;
+    EXPECT_FALSE(evaluate_with_policy(policy, object).allowed) << policy;
   }
-  EXPECT_TRUE(judged(kHonoured, object).allowed);
+  EXPECT_TRUE(evaluate_with_policy(kHonoured, object).allowed);
 }
 
 TEST(Ignores, WarningHasCountAndReason) {
-  const Judged result = judged(kHonoured, graph(ignoring(" pod.vocabulary , res.gpu.*")));
+  const PolicyResult result =
+      evaluate_with_policy(kHonoured, graph(ignoring(" pod.vocabulary , res.gpu.*")));
   EXPECT_TRUE(result.allowed);
   EXPECT_THAT(result.errors, IsEmpty());
   EXPECT_THAT(result.warning_texts,
@@ -65,7 +66,7 @@ TEST(Ignores, WarningHasCountAndReason) {
 TEST(Ignores, MissingReasonIgnoresNothing) {
   for (const std::string& annotations :
        {ignoring("*", " "), std::string("dynamo-admission.nvidia.com/ignore: '*'")}) {
-    const Judged result = judged(kHonoured, graph(annotations));
+    const PolicyResult result = evaluate_with_policy(kHonoured, graph(annotations));
     EXPECT_FALSE(result.allowed) << annotations;
     EXPECT_THAT(result.warning_texts,
                 Contains(HasSubstr("metadata.annotations[dynamo-admission.nvidia.com/ignore]: "
@@ -77,7 +78,7 @@ TEST(Ignores, MissingReasonIgnoresNothing) {
 
 TEST(Ignores, UnmatchedAnnotationGetsNoWarning) {
   for (const std::string& annotations : {ignoring("dgd.*", ""), ignoring("", "")}) {
-    EXPECT_THAT(judged(kHonoured, graph(annotations)).warning_texts,
+    EXPECT_THAT(evaluate_with_policy(kHonoured, graph(annotations)).warning_texts,
                 testing::Not(Contains(HasSubstr("without a reason"))))
         << annotations;
   }
@@ -86,7 +87,7 @@ TEST(Ignores, UnmatchedAnnotationGetsNoWarning) {
 TEST(Ignores, UnknownRuleIsAWarningUnderEveryPolicy) {
   const std::string object = graph(ignoring("pod.vocabulry, gpu.*"));
   for (const std::string_view policy : {std::string_view("version: 1"), kHonoured}) {
-    const Judged result = judged(policy, object);
+    const PolicyResult result = evaluate_with_policy(policy, object);
     EXPECT_FALSE(result.allowed) << policy;
     EXPECT_THAT(
         result.warning_texts,
@@ -102,18 +103,19 @@ TEST(Ignores, UnknownRuleIsAWarningUnderEveryPolicy) {
 }
 
 TEST(Ignores, NeverReachRulesOfTheOperatorNorThoseOfAPolicy) {
-  const Judged operators = judged(kHonoured, graph(ignoring("*"), "replicas: -1"));
+  const PolicyResult operators =
+      evaluate_with_policy(kHonoured, graph(ignoring("*"), "replicas: -1"));
   EXPECT_FALSE(operators.allowed);
   EXPECT_EQ(rules_of(operators.errors),
             std::vector<std::string_view>{"service.replicas.non-negative"});
-  const Judged parameters =
-      judged("{version: 1, honourIgnores: true, parameters: [{maxReplicasPerService: 8}]}",
-             graph(ignoring("*"), "replicas: 9"));
+  const PolicyResult parameters = evaluate_with_policy(
+      "{version: 1, honourIgnores: true, parameters: [{maxReplicasPerService: 8}]}",
+      graph(ignoring("*"), "replicas: 9"));
   EXPECT_EQ(rules_of(parameters.errors), std::vector<std::string_view>{"policy.replicas"});
 }
 
 TEST(Ignores, ExemptedFindingsAreKept) {
-  const Judged result = judged(
+  const PolicyResult result = evaluate_with_policy(
       "{version: 1, honourIgnores: true, exemptions: [{rules: service.*, holder: a, reason: "
       "b, expires: 2026-03-01}]}",
       graph(ignoring("*"), "replicas: -1"));
@@ -127,17 +129,18 @@ TEST(Ignores, ErrorsAreKeptIfSomeWereOmitted) {
     services += "s" + std::to_string(at) +
                 ": {componentType: frontend, replicas: 1, extraPodSpec: {dnsPolicy: Foo}}, ";
   }
-  EXPECT_FALSE(judged(kHonoured, "{metadata: {name: a, annotations: {" + ignoring("*") +
-                                     "}}, spec: {services: {" + services + "}}}")
+  EXPECT_FALSE(evaluate_with_policy(kHonoured, "{metadata: {name: a, annotations: {" +
+                                                   ignoring("*") + "}}, spec: {services: {" +
+                                                   services + "}}}")
                    .allowed);
 }
 
 TEST(Ignores, ReasonIsCutToOneShortLine) {
   const std::string reason = "\\e[31m" + std::string(500, 'x');
-  const Judged result =
-      judged(kHonoured, graph("dynamo-admission.nvidia.com/ignore: pod.vocabulary, "
-                              "dynamo-admission.nvidia.com/ignore-reason: \"" +
-                              reason + "\""));
+  const PolicyResult result =
+      evaluate_with_policy(kHonoured, graph("dynamo-admission.nvidia.com/ignore: pod.vocabulary, "
+                                            "dynamo-admission.nvidia.com/ignore-reason: \"" +
+                                            reason + "\""));
   EXPECT_TRUE(result.allowed);
   EXPECT_THAT(result.warning_texts, Contains(testing::AllOf(HasSubstr(" [31mxxx"), HasSubstr("…"),
                                                             testing::Not(HasSubstr("\x1b")))));

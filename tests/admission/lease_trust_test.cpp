@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "admission/namespace_lease.hpp"
-#include "tests/admission/policy_judging.hpp"
+#include "tests/admission/policy_evaluation.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -113,7 +113,7 @@ Found updated(const Given& given) {
           accepted.warnings};
 }
 
-TEST(JudgedWhole, ObjectOlderThanLeaseEndIsNotForgiven) {
+TEST(ValidatedInFull, ObjectOlderThanLeaseEndIsNotForgiven) {
   const Found found = updated({});
   EXPECT_FALSE(found.allowed);
   EXPECT_TRUE(found.validated_in_full);
@@ -127,20 +127,20 @@ TEST(JudgedWhole, ObjectOlderThanLeaseEndIsNotForgiven) {
                                 "another operator until 2026-02-03T03:05:36Z; holder: them"));
 }
 
-TEST(JudgedWhole, NamespaceWithoutLeaseIsForgiven) {
+TEST(ValidatedInFull, NamespaceWithoutLeaseIsForgiven) {
   const Found found = updated({.lease = std::nullopt});
   EXPECT_TRUE(found.allowed);
   EXPECT_FALSE(found.validated_in_full);
 }
 
-TEST(JudgedWhole, ObjectYoungerThanLeaseEndIsForgiven) {
+TEST(ValidatedInFull, ObjectYoungerThanLeaseEndIsForgiven) {
   EXPECT_FALSE(updated({.created = "2026-02-03T03:05:35Z"}).allowed);
   EXPECT_TRUE(updated({.created = "2026-02-03T03:05:36Z"}).allowed);
   // An unknown time is not forgiven.
   EXPECT_FALSE(updated({.created = ""}).allowed);
 }
 
-TEST(JudgedWhole, DoubtedLeaseIsNotForgiven) {
+TEST(ValidatedInFull, DoubtedLeaseIsNotForgiven) {
   for (const NamespaceLease& lease :
        {NamespaceLease{kLast, 30s}, NamespaceLease{kNow, 30s, "them", LeaseDoubt::kHolder},
         NamespaceLease{kNow - 1h, 86'400s, "them", LeaseDoubt::kDuration}}) {
@@ -148,16 +148,16 @@ TEST(JudgedWhole, DoubtedLeaseIsNotForgiven) {
   }
 }
 
-TEST(JudgedWhole, LeaseThatNeverLivedIsForgiven) {
+TEST(ValidatedInFull, LeaseThatNeverLivedIsForgiven) {
   EXPECT_TRUE(updated({.lease = NamespaceLease{kNow, std::nullopt}}).allowed);
   EXPECT_TRUE(updated({.lease = NamespaceLease{kNow, 0s}}).allowed);
 }
 
-TEST(JudgedWhole, UnchangedSpecIsForgiven) {
+TEST(ValidatedInFull, UnchangedSpecIsForgiven) {
   EXPECT_TRUE(updated({.image = "a"}).allowed);
 }
 
-TEST(JudgedWhole, OperatorUpdateIsForgiven) {
+TEST(ValidatedInFull, OperatorUpdateIsForgiven) {
   EXPECT_TRUE(updated({.user = "system:serviceaccount:dynamo:operator"}).allowed);
   EXPECT_FALSE(updated({.user = "system:serviceaccount:team-a:operator"}).allowed);
   EXPECT_FALSE(updated({.user = "system:serviceaccount:team-a:planner-serviceaccount"}).allowed);
@@ -169,11 +169,11 @@ TEST(JudgedWhole, OperatorUpdateIsForgiven) {
   EXPECT_FALSE(updated({.user = "jane", .names_operator = false}).allowed);
 }
 
-TEST(JudgedWhole, RestrictedServerForgives) {
+TEST(ValidatedInFull, RestrictedServerForgives) {
   EXPECT_TRUE(updated({.restricted_namespace = "team-a"}).allowed);
 }
 
-TEST(JudgedWhole, LiveLeaseSkipsValidation) {
+TEST(ValidatedInFull, LiveLeaseSkipsValidation) {
   const Found found = updated({.lease = NamespaceLease{kNow, 30s}});
   EXPECT_TRUE(found.allowed);
   EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("not validated: Lease team-a/")));

@@ -126,8 +126,8 @@ bool is_proven(const Measured& one, std::string_view rule) {
 
 class MeasuredTest : public testing::Test {
  protected:
-  const api::ErrorList& judge(const Measured& one, const Generation& generation,
-                              const Pathway& pathway, std::optional<int> minor) {
+  const api::ErrorList& validate_measured(const Measured& one, const Generation& generation,
+                                          const Pathway& pathway, std::optional<int> minor) {
     const api::ClusterFacts facts{.inference_pool_served = Fact::kYes,
                                   .grove_served = pathway.grove,
                                   .leader_worker_set_served = pathway.leader_worker_set,
@@ -158,7 +158,8 @@ TEST_F(MeasuredTest, AcceptedManifestIsNotDenied) {
         for (const std::optional<int> minor :
              {std::optional<int>(), std::optional(32), std::optional(35)}) {
           if (is_taken(one, generation, pathway, minor) != true) continue;
-          for (const api::Error& error : judge(one, generation, pathway, minor).errors()) {
+          for (const api::Error& error :
+               validate_measured(one, generation, pathway, minor).errors()) {
             EXPECT_TRUE(is_proven(one, error.rule))
                 << one.title << ", operator " << generation.name << ", pathway " << pathway.name
                 << ", Kubernetes " << (minor ? std::to_string(*minor) : "unknown") << "\n"
@@ -180,7 +181,7 @@ TEST_F(MeasuredTest, NumberOfMissedRefusalsIsUnchanged) {
         if (outcome.value_or("").empty()) continue;
         const bool first = generation.generation == OperatorGeneration::kFirst;
         const api::ErrorList& said =
-            judge(one, generation, pathway, kOperators[first ? 0 : 1].minor);
+            validate_measured(one, generation, pathway, kOperators[first ? 0 : 1].minor);
         if (!said.errors().empty() || !said.warnings().empty()) continue;
         ++unseen;
         list += one.title + ", " + std::string(generation.name) + ", " + std::string(pathway.name) +

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/admission/policy_judging.hpp"
+#include "tests/admission/policy_evaluation.hpp"
 #include "validators/catalog.hpp"
 
 namespace dynamo::admission {

@@ -9,7 +9,7 @@
 #include "admission/dry_run.hpp"
 #include "admission/policy.hpp"
 #include "schema/table.hpp"
-#include "tests/admission/policy_judging.hpp"
+#include "tests/admission/policy_evaluation.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -28,39 +28,43 @@ std::string parameters(std::string_view statements) {
 }
 
 TEST(PolicyParameters, AbsentParametersCheckNothing) {
-  EXPECT_TRUE(judged("version: 1", kNine).allowed);
+  EXPECT_TRUE(evaluate_with_policy("version: 1", kNine).allowed);
   EXPECT_TRUE(
-      judged("{version: 1, severities: [{rules: policy.*, severity: deny}]}", kNine).allowed);
-  EXPECT_TRUE(judged(parameters("{allowedLoraSchemes: s3}"), kNine).allowed);
+      evaluate_with_policy("{version: 1, severities: [{rules: policy.*, severity: deny}]}", kNine)
+          .allowed);
+  EXPECT_TRUE(evaluate_with_policy(parameters("{allowedLoraSchemes: s3}"), kNine).allowed);
 }
 
 TEST(PolicyParameters, RulesApplyParameters) {
-  const Judged result = judged(parameters("{maxReplicasPerService: 8}"), kNine);
+  const PolicyResult result = evaluate_with_policy(parameters("{maxReplicasPerService: 8}"), kNine);
   EXPECT_FALSE(result.allowed);
   EXPECT_THAT(result.errors, ElementsAre(kTooMany));
-  EXPECT_TRUE(judged(parameters("{maxReplicasPerService: 9}"), kNine).allowed);
+  EXPECT_TRUE(evaluate_with_policy(parameters("{maxReplicasPerService: 9}"), kNine).allowed);
 }
 
 TEST(PolicyParameters, EachPolicyRuleUsesItsParameter) {
-  const Judged graph = judged(parameters("{allowedRegistries: nvcr.io, maxReplicasPerService: 8, "
-                                         "requiredResourceLimits: [memory]}"),
-                              kNine);
+  const PolicyResult graph =
+      evaluate_with_policy(parameters("{allowedRegistries: nvcr.io, maxReplicasPerService: 8, "
+                                      "requiredResourceLimits: [memory]}"),
+                           kNine);
   EXPECT_THAT(
       graph.errors,
       testing::UnorderedElementsAre(
           kTooMany,
           test::Place{"spec.services[A].extraPodSpec.mainContainer.image", "policy.registry"},
           test::Place{"spec.services[A].resources.limits", "policy.resource-limits"}));
-  const Judged model = judged(parameters("{allowedLoraSchemes: [s3]}"),
-                              "{metadata: {name: a}, spec: {modelName: m, baseModelName: b, "
-                              "modelType: lora, source: {uri: hf://a/b}}}",
-                              "team-a", api::Kind::kModel);
+  const PolicyResult model =
+      evaluate_with_policy(parameters("{allowedLoraSchemes: [s3]}"),
+                           "{metadata: {name: a}, spec: {modelName: m, baseModelName: b, "
+                           "modelType: lora, source: {uri: hf://a/b}}}",
+                           "team-a", api::Kind::kModel);
   EXPECT_THAT(model.errors, ElementsAre(test::Place{"spec.source.uri", "policy.lora-scheme"}));
 }
 
 TEST(PolicyParameters, ScopeOfStatementIsRespected) {
   const auto allowed_with = [](std::string_view scope) {
-    return judged(parameters("{maxReplicasPerService: 8, " + std::string(scope) + "}"), kNine)
+    return evaluate_with_policy(
+               parameters("{maxReplicasPerService: 8, " + std::string(scope) + "}"), kNine)
         .allowed;
   };
   EXPECT_FALSE(allowed_with("namespaces: [team-*]"));
@@ -87,14 +91,15 @@ TEST(PolicyParameters, LastStatementWinsPerParameter) {
 
 TEST(PolicyParameters, SeveritiesAndExemptionsApply) {
   const std::string most = "parameters: [{maxReplicasPerService: 8}]";
-  const Judged warned =
-      judged("{version: 1, " + most + ", severities: [{rules: policy.*, severity: warn}]}", kNine);
+  const PolicyResult warned = evaluate_with_policy(
+      "{version: 1, " + most + ", severities: [{rules: policy.*, severity: warn}]}", kNine);
   EXPECT_TRUE(warned.allowed);
   EXPECT_THAT(warned.warnings, ElementsAre(kTooMany));
-  const Judged exempt = judged("{version: 1, " + most +
-                                   ", exemptions: [{rules: policy.replicas, holder: a, reason: b, "
-                                   "expires: 2026-02-04}]}",
-                               kNine);
+  const PolicyResult exempt =
+      evaluate_with_policy("{version: 1, " + most +
+                               ", exemptions: [{rules: policy.replicas, holder: a, reason: b, "
+                               "expires: 2026-02-04}]}",
+                           kNine);
   EXPECT_TRUE(exempt.allowed);
   EXPECT_EQ(exempt.answer.audit_value, "a");
 }

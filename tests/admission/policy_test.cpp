@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/admission/policy_judging.hpp"
+#include "tests/admission/policy_evaluation.hpp"
 #include "tests/support/findings.hpp"
 #include "tests/support/objects.hpp"
 
@@ -22,19 +22,20 @@ using testing::IsEmpty;
 using validators::Severity;
 
 TEST(Policy, EmptyPolicyChangesNothing) {
-  EXPECT_FALSE(judged("version: 1").allowed);
+  EXPECT_FALSE(evaluate_with_policy("version: 1").allowed);
 }
 
 TEST(Policy, DenialBecomesWarning) {
-  const Judged result =
-      judged("{version: 1, severities: [{rules: service.replicas.*, severity: warn}]}");
+  const PolicyResult result = evaluate_with_policy(
+      "{version: 1, severities: [{rules: service.replicas.*, severity: warn}]}");
   EXPECT_TRUE(result.allowed);
   EXPECT_THAT(result.warnings, ElementsAre(test::Place{"spec.services[A].replicas",
                                                        "service.replicas.non-negative"}));
 }
 
 TEST(Policy, RuleCanBeTurnedOff) {
-  const Judged result = judged("{version: 1, severities: [{rules: ['*'], severity: off}]}");
+  const PolicyResult result =
+      evaluate_with_policy("{version: 1, severities: [{rules: ['*'], severity: off}]}");
   EXPECT_TRUE(result.allowed);
   EXPECT_THAT(result.warnings, IsEmpty());
 }
@@ -65,7 +66,7 @@ TEST(Policy, UnbendingRulesCannotBeWeakened) {
           "{version: 1, severities: [{rules: '*', severity: off}]}",
           "{version: 1, severities: [{rules: '*', severity: off, namespaces: team-a}]}",
           "{version: 1, exemptions: [{rules: '*', holder: a, reason: b, expires: 2026-03-01}]}"}) {
-      const Judged result = judged(policy, row.object);
+      const PolicyResult result = evaluate_with_policy(policy, row.object);
       EXPECT_FALSE(result.allowed) << row.rule << policy;
       EXPECT_THAT(result.errors,
                   testing::Contains(testing::Field(&test::Place::rule, std::string(row.rule))))
@@ -78,23 +79,24 @@ TEST(Policy, WarningBecomesDenial) {
   constexpr std::string_view kDeprecated =
       "{metadata: {name: a}, spec: {services: {A: {" DYNAMO_GOOD_SERVICE
       ", autoscaling: {enabled: true}}}}}";
-  EXPECT_TRUE(judged("version: 1", kDeprecated).allowed);
+  EXPECT_TRUE(evaluate_with_policy("version: 1", kDeprecated).allowed);
   EXPECT_FALSE(
-      judged("{version: 1, severities: [{rules: service.autoscaling.deprecated, severity: deny}]}",
-             kDeprecated)
+      evaluate_with_policy(
+          "{version: 1, severities: [{rules: service.autoscaling.deprecated, severity: deny}]}",
+          kDeprecated)
           .allowed);
 }
 
 TEST(Policy, LastStatementWins) {
-  EXPECT_FALSE(judged("{version: 1, severities: [{rules: '*', severity: off}, "
-                      "{rules: service.*, severity: deny}]}")
+  EXPECT_FALSE(evaluate_with_policy("{version: 1, severities: [{rules: '*', severity: off}, "
+                                    "{rules: service.*, severity: deny}]}")
                    .allowed);
 }
 
 TEST(Policy, ScopeLimitsStatement) {
   const auto allowed_with = [](std::string_view scope) {
-    return judged("{version: 1, severities: [{rules: '*', severity: off, " + std::string(scope) +
-                  "}]}")
+    return evaluate_with_policy("{version: 1, severities: [{rules: '*', severity: off, " +
+                                std::string(scope) + "}]}")
         .allowed;
   };
   EXPECT_TRUE(allowed_with("namespaces: [team-*]"));
@@ -112,21 +114,21 @@ constexpr std::string_view kExemption =
     "reason: 'a test, ticket 1', expires: ";
 
 TEST(Policy, ExemptionEndsOnItsDay) {
-  const Judged before = judged(std::string(kExemption) + "2026-02-04}]}");
+  const PolicyResult before = evaluate_with_policy(std::string(kExemption) + "2026-02-04}]}");
   EXPECT_TRUE(before.allowed);
   ASSERT_EQ(before.warning_texts.size(), 1U);
   EXPECT_THAT(before.warning_texts[0],
               HasSubstr("held by team-a until 2026-02-04: a test, ticket 1"));
-  EXPECT_FALSE(judged(std::string(kExemption) + "2026-02-03}]}").allowed);
+  EXPECT_FALSE(evaluate_with_policy(std::string(kExemption) + "2026-02-03}]}").allowed);
 }
 
 TEST(Policy, ExemptionEndsAtItsSecond) {
-  EXPECT_TRUE(judged(std::string(kExemption) + "'2026-02-03T04:05:07Z'}]}").allowed);
-  EXPECT_FALSE(judged(std::string(kExemption) + "'2026-02-03T04:05:06Z'}]}").allowed);
+  EXPECT_TRUE(evaluate_with_policy(std::string(kExemption) + "'2026-02-03T04:05:07Z'}]}").allowed);
+  EXPECT_FALSE(evaluate_with_policy(std::string(kExemption) + "'2026-02-03T04:05:06Z'}]}").allowed);
 }
 
 TEST(Policy, AuditAnnotationNamesExemptionHolder) {
-  const Judged result = judged(std::string(kExemption) + "2026-02-04}]}");
+  const PolicyResult result = evaluate_with_policy(std::string(kExemption) + "2026-02-04}]}");
   EXPECT_EQ(result.answer.audit_key, "exempted-by");
   EXPECT_EQ(result.answer.audit_value, "team-a");
 }
@@ -155,7 +157,7 @@ std::string noisy_exemption() {
 
 TEST(Policy, ExemptionPrecedesOtherWarningsIfListIsCut) {
   for (const int warnings : {90, 125}) {
-    const Judged result = judged(noisy_exemption(), noisy_graph(warnings));
+    const PolicyResult result = evaluate_with_policy(noisy_exemption(), noisy_graph(warnings));
     EXPECT_TRUE(result.allowed);
     ASSERT_GT(result.warning_texts.size(), 2U);
     EXPECT_THAT(result.warning_texts.back(), HasSubstr(" more; validate the manifest"));
@@ -181,10 +183,10 @@ TEST(Policy, ExemptionCoversOnlyItsRulesDespiteManyErrors) {
       "service.mount.point, holder: team-a, reason: ticket 1, expires: 2026-02-04}]}";
   constexpr std::string_view kBroken = "Z: {componentType: worker, ingress: {enabled: true}}";
   for (const int mounts : {10, 130}) {
-    const Judged exempt = judged(policy, graph(mounts, ""));
+    const PolicyResult exempt = evaluate_with_policy(policy, graph(mounts, ""));
     EXPECT_TRUE(exempt.allowed) << mounts;
     EXPECT_EQ(exempt.warnings.size(), std::min(mounts, 100));
-    const Judged broken = judged(policy, graph(mounts, kBroken));
+    const PolicyResult broken = evaluate_with_policy(policy, graph(mounts, kBroken));
     EXPECT_FALSE(broken.allowed) << mounts;
     EXPECT_THAT(broken.errors, testing::Contains(test::Place{"spec.services[Z].ingress.host",
                                                              "service.ingress.host"}));
@@ -196,15 +198,16 @@ TEST(Policy, ExemptionCoversOnlyItsRulesDespiteManyErrors) {
 }
 
 TEST(Policy, ExemptionWarningKeepsItsPlaceIfListFits) {
-  const Judged result = judged(noisy_exemption(), noisy_graph(0));
+  const PolicyResult result = evaluate_with_policy(noisy_exemption(), noisy_graph(0));
   ASSERT_EQ(result.warning_texts.size(), 3U);
   EXPECT_THAT(result.warning_texts.back(), HasSubstr("held by team-a until 2026-02-04"));
 }
 
 TEST(Policy, ExemptionCoversOnlyItsScope) {
-  EXPECT_FALSE(judged(std::string(kExemption) + "2026-02-04}]}", kNegative, "team-b").allowed);
-  EXPECT_FALSE(judged(std::string(kExemption) + "2026-02-04}]}",
-                      "{metadata: {name: a}, spec: {services: {}}}")
+  EXPECT_FALSE(
+      evaluate_with_policy(std::string(kExemption) + "2026-02-04}]}", kNegative, "team-b").allowed);
+  EXPECT_FALSE(evaluate_with_policy(std::string(kExemption) + "2026-02-04}]}",
+                                    "{metadata: {name: a}, spec: {services: {}}}")
                    .allowed);
 }
 
@@ -214,9 +217,9 @@ constexpr std::string_view kOwned =
     "DynamoGraphDeployment, name: llama}]}, spec: {replicas: -1}}";
 constexpr std::string_view kOperator = "system:serviceaccount:dynamo:operator";
 
-Judged written_by(std::string_view user, std::string_view policy,
-                  std::string_view object = kOwned) {
-  return judged(policy, object, "team-a", api::Kind::kComponentDeployment, user);
+PolicyResult written_by(std::string_view user, std::string_view policy,
+                        std::string_view object = kOwned) {
+  return evaluate_with_policy(policy, object, "team-a", api::Kind::kComponentDeployment, user);
 }
 
 TEST(Policy, GraphScopeCoversOwnedComponents) {
@@ -251,7 +254,9 @@ TEST(Policy, GraphScopeCoversLabelledCheckpoints) {
       "policy.registry, names: llama, holder: h, reason: r, expires: 2026-03-01}]}";
   const auto allowed = [](std::string_view user, std::string_view policy,
                           std::string_view metadata) {
-    return judged(policy, checkpoint(metadata), "team-a", api::Kind::kCheckpoint, user).allowed;
+    return evaluate_with_policy(policy, checkpoint(metadata), "team-a", api::Kind::kCheckpoint,
+                                user)
+        .allowed;
   };
   for (const std::string_view policy : {kForOthers, kExempt}) {
     EXPECT_TRUE(allowed(kOperator, policy, kLabelled)) << policy;

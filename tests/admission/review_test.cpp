@@ -203,10 +203,10 @@ TEST(Review, AuditAnnotationNamesLeaseHolder) {
 
   // The next request contains nothing of the previous answer.
   desk.now += std::chrono::seconds(30);
-  const Reviewed judged = desk.review(graph_route(), review);
-  EXPECT_EQ(judged.result, Result::kAllowed);
+  const Reviewed review_outcome = desk.review(graph_route(), review);
+  EXPECT_EQ(review_outcome.result, Result::kAllowed);
   const test::Accepted last =
-      test::accept_answer(review, judged.answer, test::Webhook::kValidating);
+      test::accept_answer(review, review_outcome.answer, test::Webhook::kValidating);
   EXPECT_EQ(last.audit_key, "");
   EXPECT_TRUE(last.warnings.empty());
 }

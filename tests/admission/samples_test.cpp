@@ -101,8 +101,8 @@ TEST_P(SampleTest, DefaultedSampleIsAllowedAndStable) {
   const std::string again = review_text({.object = defaulted->root()});
   EXPECT_EQ(accept_answer(again, desk.review(mutating(), again).answer, Webhook::kMutating).patch,
             "");
-  const Reviewed judged = desk.review(validating(api::Kind::kGraphDeployment), again);
-  EXPECT_EQ(judged.result, admission::Result::kAllowed) << judged.answer;
+  const Reviewed review_outcome = desk.review(validating(api::Kind::kGraphDeployment), again);
+  EXPECT_EQ(review_outcome.result, admission::Result::kAllowed) << review_outcome.answer;
 }
 
 INSTANTIATE_TEST_SUITE_P(Case, SampleTest, testing::ValuesIn(samples()),

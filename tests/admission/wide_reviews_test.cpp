@@ -85,12 +85,12 @@ double plain_seconds(std::size_t bytes) {
 }
 
 // Evaluates the review of each place and reports the worst of those above the limits.
-class Judge {
+class WideReviewChecker {
  public:
   // Uses every route of the kind, because defaulting copies the object for its check.
-  void judge(const WidePlace& place, const char* how, const std::string& review) {
+  void check(const WidePlace& place, const char* how, const std::string& review) {
     for (const Route& route : routes()) {
-      if (route.kind == place.kind) judge(route, place, how, review);
+      if (route.kind == place.kind) check(route, place, how, review);
     }
   }
 
@@ -105,7 +105,7 @@ class Judge {
   }
 
  private:
-  void judge(const Route& route, const WidePlace& place, const char* how,
+  void check(const Route& route, const WidePlace& place, const char* how,
              const std::string& review) {
     const std::size_t most = kMostTimes * review.size() + kLeast;
     const Taken taken = taken_by(route, review);
@@ -133,29 +133,29 @@ class WideUpdates : public testing::TestWithParam<Case> {};
 
 TEST_P(WideReviews, MemoryAndTimeAreProportionalToBytes) {
   const auto [kind, filling] = GetParam();
-  Judge judge;
+  WideReviewChecker checker;
   for (const WidePlace& place : test::wide_places(kind)) {
     const std::string content = test::filled(*place.schema, filling, kSize);
-    judge.judge(place, "a review", test::wide_review(kind, test::object_with(place, content)));
+    checker.check(place, "a review", test::wide_review(kind, test::object_with(place, content)));
   }
-  EXPECT_EQ(judge.worst(), "");
+  EXPECT_EQ(checker.worst(), "");
 }
 
 TEST_P(WideUpdates, MemoryAndTimeAreProportionalToBytes) {
   const auto [kind, filling] = GetParam();
-  Judge judge;
+  WideReviewChecker checker;
   for (const WidePlace& place : test::wide_places(kind)) {
     const std::string now =
         test::object_with(place, test::filled(*place.schema, filling, kSize / 2));
     // For a text there is nothing more to compare than whether it changed.
     if (!place.is_text()) {
-      judge.judge(place, "an update that changes nothing", test::wide_review(kind, now, now));
+      checker.check(place, "an update that changes nothing", test::wide_review(kind, now, now));
     }
     const std::string old =
         test::object_with(place, test::filled(*place.schema, filling, kSize / 2 + 100));
-    judge.judge(place, "an update that changes a little", test::wide_review(kind, now, old));
+    checker.check(place, "an update that changes a little", test::wide_review(kind, now, old));
   }
-  EXPECT_EQ(judge.worst(), "");
+  EXPECT_EQ(checker.worst(), "");
 }
 
 std::vector<Case> all_cases() {

@@ -261,7 +261,7 @@ void World::look() {
   for (const auto& replica : replicas_) {
     const auto served = replica->served();
     if (!served || !replica->ready()) continue;
-    const auto judge = [&](const std::string& pem, const char* which) {
+    const auto check_leaf = [&](const std::string& pem, const char* which) {
       ++looks_;
       if (!verified(pem, *served) && violations_.size() < 5) {
         violations_.push_back("a caBundle that is " + std::string(which) + ", of " +
@@ -269,18 +269,18 @@ void World::look() {
                               " CAs, does not verify what " + replica->name() + " serves");
       }
     };
-    for (const std::string& pem : in_use_) judge(pem, "in use");
-    for (const Used& used : used_) judge(used.pem, "still in use somewhere");
+    for (const std::string& pem : in_use_) check_leaf(pem, "in use");
+    for (const Used& used : used_) check_leaf(used.pem, "still in use somewhere");
   }
 }
 
 bool World::verified(const std::string& pem, const certs::CheckedPair& leaf) {
   const std::string key = leaf.leaf.fingerprint + pem;
-  for (const auto& [known, good] : judged_) {
+  for (const auto& [known, good] : verified_) {
     if (known == key) return good;
   }
   const bool good = certs::managed::verifies(pem, leaf.pair, {"dynamo-webhook.dynamo.svc"});
-  judged_.emplace_back(key, good);
+  verified_.emplace_back(key, good);
   return good;
 }
 

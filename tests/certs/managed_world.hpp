@@ -139,7 +139,7 @@ class World {
   std::vector<std::unique_ptr<Replica>> replicas_;
   std::deque<Used> used_;
   std::vector<std::string> in_use_;
-  std::vector<std::pair<std::string, bool>> judged_;
+  std::vector<std::pair<std::string, bool>> verified_;
   std::vector<std::string> violations_;
   std::size_t looks_ = 0;
   std::vector<std::string> looked_at_;

@@ -81,19 +81,19 @@ TEST_F(LeaseWatchTest, KeepsLeaseEndAfterRewriteIntoThePast) {
   put_lease("team-a", "operator-a", clock_.wall());
   start();
   ASSERT_TRUE(comes_true([this] { return is_leased("team-a"); }));
-  const auto unjudged_until = [this] {
+  const auto unvalidated_until = [this] {
     return left_unvalidated_until(*published_.read()->find("team-a"), clock_.wall() + 1h);
   };
   for (const auto age : {24h, 48h}) {
     put_lease("team-a", "operator-a", clock_.wall() - age);
     ASSERT_TRUE(comes_true(
         [&] { return published_.read()->find("team-a")->renew_time == clock_.wall() - age; }));
-    EXPECT_EQ(unjudged_until(), end);
+    EXPECT_EQ(unvalidated_until(), end);
   }
   // A renewal moves the end.
   put_lease("team-a", "operator-a", clock_.wall() + 30s);
   ASSERT_TRUE(comes_true([this] { return is_leased("team-a"); }));
-  EXPECT_EQ(unjudged_until(), end + 30s);
+  EXPECT_EQ(unvalidated_until(), end + 30s);
 }
 
 TEST_F(LeaseWatchTest, FollowsNewRenewedAndDeletedLeases) {

@@ -69,10 +69,10 @@ class Play {
     if (!object_.IsObject()) throw std::runtime_error("must have an input.object");
   }
 
-  Verdict run() {
+  CaseResult run() {
     if (is_of_others()) {
-      verdict_.outcome = Outcome::kNotYetOurs;
-      return std::move(verdict_);
+      case_result_.outcome = Outcome::kNotYetOurs;
+      return std::move(case_result_);
     }
     store_.put(copy_of(object_));
     reported_ = events_reported_by(object_);
@@ -84,16 +84,17 @@ class Play {
     note_what_stands();
     play_steps();
     compare_objects(member(member(golden_, "output"), "objects"), "");
-    settle(verdict_);
-    return std::move(verdict_);
+    settle(case_result_);
+    return std::move(case_result_);
   }
 
  private:
   void not_yet(std::string what) {
-    const auto found = std::ranges::find(verdict_.not_yet_ours, what);
-    if (found == verdict_.not_yet_ours.end()) verdict_.not_yet_ours.push_back(std::move(what));
+    const auto found = std::ranges::find(case_result_.not_yet_ours, what);
+    if (found == case_result_.not_yet_ours.end())
+      case_result_.not_yet_ours.push_back(std::move(what));
   }
-  void say(std::string line) { verdict_.differences.push_back(std::move(line)); }
+  void say(std::string line) { case_result_.differences.push_back(std::move(line)); }
 
   // Records a difference unless it is deliberate.
   bool is_meant(Found found) {
@@ -109,14 +110,14 @@ class Play {
     if (found.place == Place::kObject || found.place == Place::kStatus) describe(found);
     const Deliberate* const row = explanation_of(found);
     if (row == nullptr) return false;
-    verdict_.deliberate.emplace(row->id);
+    case_result_.deliberate.emplace(row->id);
     return true;
   }
-  void judge(Found found, const std::string& line) {
+  void record_difference(Found found, const std::string& line) {
     std::string place = line.substr(0, line.find(" must "));
     if (!found.path.empty()) place = line.substr(0, line.find(found.path) + found.path.size());
     if (!is_meant(std::move(found))) return say(line);
-    verdict_.excused.insert(std::move(place));
+    case_result_.excused.insert(std::move(place));
   }
 
   // Adds the history of the object.
@@ -180,7 +181,7 @@ class Play {
     if (controller == "dgd" && runs_by_grove(world_.flags, object_)) {
       not_yet("the objects of Grove");
     }
-    return !verdict_.not_yet_ours.empty();
+    return !case_result_.not_yet_ours.empty();
   }
 
   void put(const Value& object) {
@@ -221,10 +222,10 @@ class Play {
       if (!is_made_by_us(kind_of(key))) return not_yet("the kind " + std::string(kind_of(key)));
       // The upstream result has it.
       const Value* const there = wanted(key);
-      judge({.place = Place::kObject,
-             .key = key,
-             .measured = there == nullptr ? &member(step, "with") : there},
-            "must have " + key + " to be patched; found none");
+      record_difference({.place = Place::kObject,
+                         .key = key,
+                         .measured = there == nullptr ? &member(step, "with") : there},
+                        "must have " + key + " to be patched; found none");
     }
     if (!is_made_by_us(kind_of(key))) of_others_.insert(key);
     note_others(key, member(step, "with"));
@@ -301,14 +302,15 @@ class Play {
     const std::string_view wanted = text(member(result, "result"));
     if (wanted == passed.result) return;
     const Value made(passed.result.data(), static_cast<rapidjson::SizeType>(passed.result.size()));
-    judge({.place = Place::kResult, .measured = &member(result, "result"), .made = &made},
-          where + "the pass must end as " + std::string(wanted) + "; it ended as " + passed.result);
+    record_difference(
+        {.place = Place::kResult, .measured = &member(result, "result"), .made = &made},
+        where + "the pass must end as " + std::string(wanted) + "; it ended as " + passed.result);
   }
 
   void compare_events(const Passed& passed, const Value& result, const RunnerRow& runner,
                       const std::string& where) {
     Events events = expected_events(texts_of(member(result, "events")), passed.events, reported_);
-    if (events.differs) verdict_.deliberate.emplace(kEventsRow);
+    if (events.differs) case_result_.deliberate.emplace(kEventsRow);
     std::vector<std::string> made = passed.events;
     reported_.insert(reported_.end(), made.begin(), made.end());
     if (!runner.ordered_events) {
@@ -321,7 +323,7 @@ class Play {
     leave_out_meant(events.expected, found, true);
     leave_out_meant(made, wanted, false);
     // Excused, because --spoil cannot detect a change of an event that is left out.
-    if (events.expected.size() < wanted.size()) verdict_.excused.insert(where + "events");
+    if (events.expected.size() < wanted.size()) case_result_.excused.insert(where + "events");
     if (events.expected == made) return;
     say(where + "the events must be " + joined(wanted) + "; found " + joined(found));
   }
@@ -366,11 +368,12 @@ class Play {
     if (wanted == made) return;
     const Object of_wanted = list_of(wanted);
     const Object of_made = list_of(made);
-    judge({.place = Place::kCalls,
-           .key = std::string(what),
-           .measured = &of_wanted,
-           .made = &of_made},
-          where + std::string(what) + " must be " + joined(wanted) + "; found " + joined(made));
+    record_difference(
+        {.place = Place::kCalls,
+         .key = std::string(what),
+         .measured = &of_wanted,
+         .made = &of_made},
+        where + std::string(what) + " must be " + joined(wanted) + "; found " + joined(made));
   }
 
   void compare_status(const std::string& key, const Value& result, const std::string& where) {
@@ -378,23 +381,23 @@ class Play {
     const Object* const live = store_.find(key);
     if (live == nullptr) {
       if (text(wanted) == "object gone") return;
-      return judge({.place = Place::kStatus, .key = key, .measured = &wanted},
-                   where + "status must stay, as " + key + " must; it is gone");
+      return record_difference({.place = Place::kStatus, .key = key, .measured = &wanted},
+                               where + "status must stay, as " + key + " must; it is gone");
     }
     if (wanted.IsString()) return say(where + key + " must be gone; found one");
     static const Value empty(rapidjson::kObjectType);
     const Value& made = member(*live, "status");
     const Value& measured = wanted.IsNull() ? empty : wanted;
     for (const Difference& each : differences_of(measured, made.IsNull() ? empty : made)) {
-      judge({.place = Place::kStatus,
-             .key = key,
-             .keys = each.keys,
-             .path = each.path,
-             .measured = each.measured,
-             .made = each.made,
-             .whole_measured = &measured,
-             .whole_made = &made},
-            where + "status." + each.line);
+      record_difference({.place = Place::kStatus,
+                         .key = key,
+                         .keys = each.keys,
+                         .path = each.path,
+                         .measured = each.measured,
+                         .made = each.made,
+                         .whole_measured = &measured,
+                         .whole_made = &made},
+                        where + "status." + each.line);
     }
   }
 
@@ -445,14 +448,15 @@ class Play {
         compare_object(key, &stood, where);
         continue;
       }
-      judge({.place = Place::kObject,
-             .key = key,
-             .measured = &nothing,
-             .made = made == nullptr ? &nothing : made,
-             .whole_made = made},
-            where + key +
-                (made == nullptr ? " must stay; it is gone"
-                                 : " must not be made or changed; found " + text_of(*made)));
+      record_difference(
+          {.place = Place::kObject,
+           .key = key,
+           .measured = &nothing,
+           .made = made == nullptr ? &nothing : made,
+           .whole_made = made},
+          where + key +
+              (made == nullptr ? " must stay; it is gone"
+                               : " must not be made or changed; found " + text_of(*made)));
     }
   }
 
@@ -461,31 +465,32 @@ class Play {
     static const Value nothing;
     if (measured == nullptr) {
       if (made == nullptr) return;
-      return judge({.place = Place::kObject,
-                    .key = key,
-                    .measured = &nothing,
-                    .made = made,
-                    .whole_made = made},
-                   where + key + " must be gone; found one");
+      return record_difference({.place = Place::kObject,
+                                .key = key,
+                                .measured = &nothing,
+                                .made = made,
+                                .whole_made = made},
+                               where + key + " must be gone; found one");
     }
     if (!is_made_by_us(kind_of(key)) && key != self_ && made == nullptr) {
       return not_yet("the kind " + std::string(kind_of(key)));
     }
     if (made == nullptr) {
-      return judge({.place = Place::kObject, .key = key, .measured = measured, .made = &nothing},
-                   where + key + " must be made; found none");
+      return record_difference(
+          {.place = Place::kObject, .key = key, .measured = measured, .made = &nothing},
+          where + key + " must be made; found none");
     }
     if (key == self_) return compare_self(*measured, *made, where);
     for (const Difference& each : differences_of(*measured, *made)) {
-      judge({.place = Place::kObject,
-             .key = key,
-             .keys = each.keys,
-             .path = each.path,
-             .measured = each.measured,
-             .made = each.made,
-             .whole_measured = measured,
-             .whole_made = made},
-            where + key + " " + each.line);
+      record_difference({.place = Place::kObject,
+                         .key = key,
+                         .keys = each.keys,
+                         .path = each.path,
+                         .measured = each.measured,
+                         .made = each.made,
+                         .whole_measured = measured,
+                         .whole_made = made},
+                        where + key + " " + each.line);
     }
   }
 
@@ -503,12 +508,13 @@ class Play {
     // The case lists the object without unchanged fields.
     const Value& before = member(member(object_, "metadata"), "finalizers");
     if (wanted != found && !(wanted.IsNull() && before == found)) {
-      judge({.place = Place::kObject,
-             .key = self_,
-             .keys = {"metadata", "finalizers"},
-             .measured = &wanted,
-             .made = &found},
-            where + self_ + " finalizers must be " + text_of(wanted) + "; found " + text_of(found));
+      record_difference(
+          {.place = Place::kObject,
+           .key = self_,
+           .keys = {"metadata", "finalizers"},
+           .measured = &wanted,
+           .made = &found},
+          where + self_ + " finalizers must be " + text_of(wanted) + "; found " + text_of(found));
     }
     const Value& going = at_keys(measured, {"metadata", "deletionTimestamp"});
     const Value& goes = at_keys(made, {"metadata", "deletionTimestamp"});
@@ -546,24 +552,24 @@ class Play {
   std::map<std::string, Object> others_;  // what others wrote to each object
   std::map<std::string, Object> left_;    // the result of those writes
   std::map<std::string, bool> touched_;   // another client wrote the object or its owner since
-  Verdict verdict_;
+  CaseResult case_result_;
 };
 
 }  // namespace
 
-void settle(Verdict& verdict) {
-  if (!verdict.differences.empty()) {
-    verdict.outcome = Outcome::kFailing;
-  } else if (!verdict.not_yet_ours.empty()) {
-    verdict.outcome = Outcome::kNotYetOurs;
-  } else if (std::ranges::any_of(deliberate_differences(), [&verdict](const Deliberate& row) {
-               return !row.everywhere && verdict.deliberate.contains(std::string(row.id));
+void settle(CaseResult& case_result) {
+  if (!case_result.differences.empty()) {
+    case_result.outcome = Outcome::kFailing;
+  } else if (!case_result.not_yet_ours.empty()) {
+    case_result.outcome = Outcome::kNotYetOurs;
+  } else if (std::ranges::any_of(deliberate_differences(), [&case_result](const Deliberate& row) {
+               return !row.everywhere && case_result.deliberate.contains(std::string(row.id));
              })) {
-    verdict.outcome = Outcome::kDifferent;
+    case_result.outcome = Outcome::kDifferent;
   }
 }
 
-Verdict play(const Value& golden) {
+CaseResult play(const Value& golden) {
   return Play(golden).run();
 }
 

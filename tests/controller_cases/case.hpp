@@ -18,7 +18,7 @@ enum class Outcome {
   kNotYetOurs,  // needs a part that we do not implement
 };
 
-struct Verdict {
+struct CaseResult {
   Outcome outcome = Outcome::kMeasured;
   std::vector<std::string> differences = {};
   std::vector<std::string> not_yet_ours = {};
@@ -28,9 +28,9 @@ struct Verdict {
 };
 
 // Sets the outcome from the findings.
-void settle(Verdict& verdict);
+void settle(CaseResult& case_result);
 
 // Throws std::runtime_error for a file in another format.
-Verdict play(const Value& golden);
+CaseResult play(const Value& golden);
 
 }  // namespace dynamo::cases

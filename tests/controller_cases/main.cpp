@@ -57,27 +57,27 @@ Object golden_of(const std::filesystem::path& path) {
   return std::move(documents.front());
 }
 
-Verdict verdict_of(const Value& golden) {
+CaseResult result_of(const Value& golden) {
   return member(golden, "table").IsNull() ? play(golden) : play_table(golden);
 }
 
-void print(const std::string& name, const Verdict& verdict) {
-  std::cout << name << ": " << word_of(verdict.outcome);
-  for (std::size_t i = 0; i < verdict.not_yet_ours.size(); ++i) {
-    std::cout << (i == 0 ? " (" : ", ") << verdict.not_yet_ours[i];
+void print(const std::string& name, const CaseResult& case_result) {
+  std::cout << name << ": " << word_of(case_result.outcome);
+  for (std::size_t i = 0; i < case_result.not_yet_ours.size(); ++i) {
+    std::cout << (i == 0 ? " (" : ", ") << case_result.not_yet_ours[i];
   }
-  if (!verdict.not_yet_ours.empty()) std::cout << ')';
-  if (verdict.outcome == Outcome::kDifferent) {
+  if (!case_result.not_yet_ours.empty()) std::cout << ')';
+  if (case_result.outcome == Outcome::kDifferent) {
     for (const Deliberate& row : deliberate_differences()) {
-      const bool shown = !row.everywhere && verdict.deliberate.contains(std::string(row.id));
+      const bool shown = !row.everywhere && case_result.deliberate.contains(std::string(row.id));
       if (shown) std::cout << ' ' << row.id;
     }
   }
   std::cout << '\n';
-  const std::size_t lines = std::min(verdict.differences.size(), kMostLines);
-  for (std::size_t i = 0; i < lines; ++i) std::cout << "  " << verdict.differences[i] << '\n';
-  if (lines < verdict.differences.size()) {
-    std::cout << "  and " << verdict.differences.size() - lines << " more\n";
+  const std::size_t lines = std::min(case_result.differences.size(), kMostLines);
+  for (std::size_t i = 0; i < lines; ++i) std::cout << "  " << case_result.differences[i] << '\n';
+  if (lines < case_result.differences.size()) {
+    std::cout << "  and " << case_result.differences.size() - lines << " more\n";
   }
 }
 
@@ -121,10 +121,11 @@ int run(const std::vector<std::string>& folders, bool explained) {
   const std::vector<std::filesystem::path> files = files_in(folders);
   for (const std::filesystem::path& path : files) {
     try {
-      const Verdict verdict = verdict_of(golden_of(path));
-      ++counts[verdict.outcome];
-      print(path.stem().string(), verdict);
-      for (const std::string& row : verdict.deliberate) by_row[row].push_back(path.stem().string());
+      const CaseResult case_result = result_of(golden_of(path));
+      ++counts[case_result.outcome];
+      print(path.stem().string(), case_result);
+      for (const std::string& row : case_result.deliberate)
+        by_row[row].push_back(path.stem().string());
     } catch (const std::exception& error) {
       ++unreadable;
       std::cout << path.string() << ": cannot be played: " << error.what() << '\n';
@@ -146,7 +147,7 @@ int run_spoiled(const std::vector<std::string>& folders) {
   std::size_t unnoticed = 0;
   for (const std::filesystem::path& path : files_in(folders)) {
     Object golden = golden_of(path);
-    const Spoiled spoiled = spoil(golden, verdict_of);
+    const Spoiled spoiled = spoil(golden, result_of);
     changes += spoiled.changes;
     unnoticed += spoiled.unnoticed.size();
     for (const std::string& line : spoiled.unnoticed) {
@@ -174,8 +175,8 @@ int run_on_server(const std::vector<std::string>& folders, ServerOptions options
       continue;
     }
     ++played;
-    ++counts[found.verdict.outcome];
-    print(name, found.verdict);
+    ++counts[found.case_result.outcome];
+    print(name, found.case_result);
   }
   std::cout << "cases on the server: " << played << ", as measured: " << counts[Outcome::kMeasured]
             << ", deliberately different: " << counts[Outcome::kDifferent]

@@ -67,8 +67,8 @@ class Played {
     play_steps();
     compare_objects(member(member(golden_, "output"), "objects"));
     if (is_going_) check_what_is_left();
-    settle(verdict_);
-    out.verdict = std::move(verdict_);
+    settle(case_result_);
+    out.case_result = std::move(case_result_);
     return out;
   }
 
@@ -76,7 +76,7 @@ class Played {
   static std::string name_of(const Value& object) {
     return std::string(text(member(member(object, "metadata"), "name")));
   }
-  void say(std::string line) { verdict_.differences.push_back(where_ + std::move(line)); }
+  void say(std::string line) { case_result_.differences.push_back(where_ + std::move(line)); }
 
   void play_steps() {
     const Value& steps = member(member(golden_, "input"), "steps");
@@ -301,11 +301,11 @@ class Played {
     std::string line =
         "the pass must end as " + std::string(text(measured)) + "; " + describe_end(ended);
     if (!is_exit(ended, 1 - expected)) return say(std::move(line));
-    judge_whole({.place = Place::kResult, .measured = &measured}, std::move(line));
+    record_whole_difference({.place = Place::kResult, .measured = &measured}, std::move(line));
   }
 
   // Ignores fields that the server adds to the recorded ones, and its generations.
-  void judge(Found found, const Difference& difference, const std::string& where) {
+  void record_difference(Found found, const Difference& difference, const std::string& where) {
     const bool of_server =
         difference.measured->IsNull() || difference.path.ends_with("last-applied-hash") ||
         difference.path.ends_with("last-applied-generation") ||
@@ -316,11 +316,11 @@ class Played {
     found.path = difference.path;
     found.measured = difference.measured;
     found.made = difference.made;
-    judge_whole(found, where + difference.line);
+    record_whole_difference(found, where + difference.line);
   }
 
   // Records the difference unless it is deliberate.
-  void judge_whole(Found found, std::string line) {
+  void record_whole_difference(Found found, std::string line) {
     found.status = &status_;
     found.self = key_of(parent_);
     found.subject = &parent_;
@@ -332,7 +332,7 @@ class Played {
     }
     const Deliberate* const row = explanation_of(found);
     if (row == nullptr) return say(std::move(line));
-    verdict_.deliberate.emplace(row->id);
+    case_result_.deliberate.emplace(row->id);
   }
 
   void compare_status() {
@@ -342,8 +342,9 @@ class Played {
     }
     if (!measured.IsObject()) return;
     for (const Difference& each : differences_of(measured, status_)) {
-      judge({.place = Place::kStatus, .whole_measured = &measured, .whole_made = &status_}, each,
-            "status.");
+      record_difference(
+          {.place = Place::kStatus, .whole_measured = &measured, .whole_made = &status_}, each,
+          "status.");
     }
   }
 
@@ -354,7 +355,7 @@ class Played {
     const std::string name = gone.empty() ? name_of(measured) : gone.substr(gone.rfind('/') + 1);
     const kube::Resource* const resource = resource_of(kind);
     if (resource == nullptr) {
-      verdict_.not_yet_ours.push_back("the kind " + kind);
+      case_result_.not_yet_ours.push_back("the kind " + kind);
       return;
     }
     const Object live = api_.find(*resource, space_, name);
@@ -365,17 +366,17 @@ class Played {
       if (live.IsNull()) return;
       Found there = found;
       there.made = &live;
-      return judge_whole(std::move(there), where + "must be gone; found one");
+      return record_whole_difference(std::move(there), where + "must be gone; found one");
     }
     if (live.IsNull()) {
       Found absent = found;
       absent.measured = &measured;
-      return judge_whole(std::move(absent), where + "must be made; found none");
+      return record_whole_difference(std::move(absent), where + "must be made; found none");
     }
     for (const Difference& each : differences_of(measured, live)) {
       Found different = found;
       different.whole_measured = &measured;
-      judge(std::move(different), each, where);
+      record_difference(std::move(different), each, where);
     }
   }
 
@@ -408,7 +409,7 @@ class Played {
   std::map<std::string, Object> stood_;   // `inputs_` before the last reconcile
   std::map<std::string, Object> others_;  // writes of others, merged
   std::string where_;                     // "step 2: "
-  Verdict verdict_;
+  CaseResult case_result_;
 };
 
 }  // namespace

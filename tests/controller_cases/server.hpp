@@ -21,7 +21,7 @@ class ApiServer;
 // The result of one case on the server.
 struct OnServer {
   std::string not_played = {};  // the reason why it was not played; "" if it was
-  Verdict verdict = {};
+  CaseResult case_result = {};
 };
 
 // Not thread-safe. Every call to the server and every program run has a deadline.

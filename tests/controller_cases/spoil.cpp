@@ -30,8 +30,8 @@ bool has_lines(std::string_view text) {
 
 class Spoiler {
  public:
-  Spoiler(Object& golden, Verdict (*judge)(const Value& golden))
-      : golden_(golden), judge_(judge), before_(judge(golden)) {}
+  Spoiler(Object& golden, CaseResult (*replay)(const Value& golden))
+      : golden_(golden), replay_(replay), before_(replay(golden)) {}
 
   Spoiled run() {
     if (before_.outcome == Outcome::kNotYetOurs || before_.outcome == Outcome::kFailing) return {};
@@ -120,7 +120,7 @@ class Spoiler {
   // An unknown kind or an invalid case counts as detected, too.
   bool is_noticed() const {
     try {
-      const Outcome outcome = judge_(golden_).outcome;
+      const Outcome outcome = replay_(golden_).outcome;
       return outcome == Outcome::kFailing || outcome == Outcome::kNotYetOurs;
     } catch (const std::runtime_error&) {
       return true;
@@ -128,15 +128,15 @@ class Spoiler {
   }
 
   Object& golden_;
-  Verdict (*judge_)(const Value& golden);
-  const Verdict before_;
+  CaseResult (*replay_)(const Value& golden);
+  const CaseResult before_;
   Spoiled spoiled_;
 };
 
 }  // namespace
 
-Spoiled spoil(Object& golden, Verdict (*judge)(const Value& golden)) {
-  return Spoiler(golden, judge).run();
+Spoiled spoil(Object& golden, CaseResult (*replay)(const Value& golden)) {
+  return Spoiler(golden, replay).run();
 }
 
 }  // namespace dynamo::cases

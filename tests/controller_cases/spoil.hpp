@@ -18,6 +18,6 @@ struct Spoiled {
 
 // Changes every value of the case's output, or of the table's rows, one at a time, and plays the
 // case with it. Skips cases that we do not implement yet. `golden` is restored afterwards.
-Spoiled spoil(Object& golden, Verdict (*judge)(const Value& golden));
+Spoiled spoil(Object& golden, CaseResult (*replay)(const Value& golden));
 
 }  // namespace dynamo::cases

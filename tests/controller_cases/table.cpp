@@ -102,14 +102,14 @@ Function function_of(std::string_view name) {
 
 }  // namespace
 
-Verdict play_table(const Value& golden) {
-  Verdict verdict;
+CaseResult play_table(const Value& golden) {
+  CaseResult case_result;
   const std::string name(text(member(golden, "table")));
   const Function function = function_of(name);
   if (!function) {
-    verdict.outcome = Outcome::kNotYetOurs;
-    verdict.not_yet_ours.push_back("the function " + name);
-    return verdict;
+    case_result.outcome = Outcome::kNotYetOurs;
+    case_result.not_yet_ours.push_back("the function " + name);
+    return case_result;
   }
   std::size_t row = 0;
   for (const Value& entry : member(golden, "rows").GetArray()) {
@@ -121,11 +121,11 @@ Verdict play_table(const Value& golden) {
     writer.end_object();
     const std::string where = "row " + std::to_string(row++) + " ";
     for (const std::string& line : differences(member(entry, "out"), parsed(out))) {
-      verdict.differences.push_back(where + line);
+      case_result.differences.push_back(where + line);
     }
   }
-  if (!verdict.differences.empty()) verdict.outcome = Outcome::kFailing;
-  return verdict;
+  if (!case_result.differences.empty()) case_result.outcome = Outcome::kFailing;
+  return case_result;
 }
 
 }  // namespace dynamo::cases

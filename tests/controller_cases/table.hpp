@@ -6,6 +6,6 @@
 namespace dynamo::cases {
 
 // Plays row by row. A table of a function that we do not have counts as not yet ours.
-Verdict play_table(const Value& golden);
+CaseResult play_table(const Value& golden);
 
 }  // namespace dynamo::cases

@@ -34,10 +34,10 @@ TEST(Allocations, ValidatingAValidObjectAllocatesNothing) {
   for (const std::string_view name : {"vllm_disagg.yaml", "trtllm_multinode.yaml"}) {
     const json::Document object = sample(name);
     api::ErrorList findings;
-    const auto judge = [&] { schema::validate(graph(), object.root(), {}, findings); };
-    judge();
+    const auto run_validation = [&] { schema::validate(graph(), object.root(), {}, findings); };
+    run_validation();
     ASSERT_TRUE(findings.empty());
-    EXPECT_EQ(allocations_of(judge), 0U) << name;
+    EXPECT_EQ(allocations_of(run_validation), 0U) << name;
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/schema/judging.hpp"
+#include "tests/schema/validation_helpers.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -31,9 +31,9 @@ TEST_P(CheckpointSourceTest, AppliesToGraphsAndComponents) {
     if (!GetParam().holds) wanted.push_back({kInvalid, field, "schema.cel.checkpoint-source"});
     return wanted;
   };
-  EXPECT_EQ(judge_spec("DynamoGraphDeployment", "{services: {A: " + checkpoint + "}}"),
+  EXPECT_EQ(validate_spec("DynamoGraphDeployment", "{services: {A: " + checkpoint + "}}"),
             findings("spec.services[A].checkpoint"));
-  EXPECT_EQ(judge_spec("DynamoComponentDeployment", checkpoint), findings("spec.checkpoint"));
+  EXPECT_EQ(validate_spec("DynamoComponentDeployment", checkpoint), findings("spec.checkpoint"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -52,8 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(CheckpointSource, IgnoresValuesOfTheWrongType) {
-  EXPECT_EQ(judge_spec("DynamoComponentDeployment",
-                       "{checkpoint: {enabled: true, checkpointRef: 7, identity: 8}}"),
+  EXPECT_EQ(validate_spec("DynamoComponentDeployment",
+                          "{checkpoint: {enabled: true, checkpointRef: 7, identity: 8}}"),
             (std::vector<Finding>{{kTypeInvalid, "spec.checkpoint.checkpointRef", "schema.type"},
                                   {kTypeInvalid, "spec.checkpoint.identity", "schema.type"}}));
 }
@@ -65,8 +65,8 @@ TEST_P(ClaimCreationTest, RequiresThreeFields) {
   if (!GetParam().holds) {
     wanted.push_back({kInvalid, "spec.pvcs[0]", "schema.cel.claim-creation"});
   }
-  EXPECT_EQ(judge_spec("DynamoGraphDeployment",
-                       std::string("{pvcs: [{name: a, ") + GetParam().spec + "}]}"),
+  EXPECT_EQ(validate_spec("DynamoGraphDeployment",
+                          std::string("{pvcs: [{name: a, ") + GetParam().spec + "}]}"),
             wanted);
 }
 
@@ -106,8 +106,8 @@ TEST_P(IdentityTest, NeverChanges) {
   if (!GetParam().holds) {
     wanted.push_back({kInvalid, "spec.identity", "schema.cel.identity-unchanged"});
   }
-  EXPECT_EQ(judge_spec("DynamoCheckpoint", checkpoint_spec(GetParam().identity),
-                       checkpoint_spec(GetParam().old_identity)),
+  EXPECT_EQ(validate_spec("DynamoCheckpoint", checkpoint_spec(GetParam().identity),
+                          checkpoint_spec(GetParam().old_identity)),
             wanted);
 }
 
@@ -129,16 +129,17 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Identity, IsFreeOnCreate) {
-  EXPECT_EQ(judge_spec("DynamoCheckpoint", checkpoint_spec("{model: m, backendFramework: vllm}")),
-            std::vector<Finding>{});
+  EXPECT_EQ(
+      validate_spec("DynamoCheckpoint", checkpoint_spec("{model: m, backendFramework: vllm}")),
+      std::vector<Finding>{});
 }
 
 TEST(Identity, FailsIfTheStoredCheckpointHasNoSpec) {
   const std::string now =
       object_of("DynamoCheckpoint", checkpoint_spec("{model: m, backendFramework: vllm}"));
-  EXPECT_EQ(judge_object("DynamoCheckpoint", now,
-                         "{apiVersion: nvidia.com/v1alpha1, kind: DynamoCheckpoint, "
-                         "metadata: {name: example}}"),
+  EXPECT_EQ(validate_object("DynamoCheckpoint", now,
+                            "{apiVersion: nvidia.com/v1alpha1, kind: DynamoCheckpoint, "
+                            "metadata: {name: example}}"),
             (std::vector<Finding>{{kInvalid, "spec.identity", "schema.cel.identity-unchanged"}}));
 }
 

@@ -5,7 +5,7 @@
 
 #include "json/parser.hpp"
 #include "schema/complete.hpp"
-#include "tests/schema/judging.hpp"
+#include "tests/schema/validation_helpers.hpp"
 #include "tests/support/objects.hpp"
 
 namespace dynamo::test {

@@ -8,7 +8,7 @@
 
 #include "schema/quantity.hpp"
 #include "schema/validate.hpp"
-#include "tests/schema/judging.hpp"
+#include "tests/schema/validation_helpers.hpp"
 #include "tests/support/objects.hpp"
 
 namespace dynamo::test {
@@ -91,7 +91,7 @@ void PrintTo(const Row& row, std::ostream* out) {
 class KeywordTest : public testing::TestWithParam<Row> {};
 
 TEST_P(KeywordTest, IsEnforcedExactlyAtItsLimit) {
-  EXPECT_EQ(judge_value(kAll, GetParam().value), GetParam().findings);
+  EXPECT_EQ(findings_of_value(kAll, GetParam().value), GetParam().findings);
 }
 
 using enum ErrorType;
@@ -256,8 +256,8 @@ INSTANTIATE_TEST_SUITE_P(Of, KeywordTest, testing::ValuesIn(rows()),
 TEST(KeyedLists, ListsOfAnyLengthAreCompared) {
   std::string ports;
   for (int port = 1; port <= 40; ++port) ports += "{port: " + std::to_string(port) + "}, ";
-  EXPECT_THAT(judge_value(kAll, "{ports: [" + ports + "]}"), IsEmpty());
-  EXPECT_THAT(judge_value(kAll, "{ports: [" + ports + "{port: 7}]}"),
+  EXPECT_THAT(findings_of_value(kAll, "{ports: [" + ports + "]}"), IsEmpty());
+  EXPECT_THAT(findings_of_value(kAll, "{ports: [" + ports + "{port: 7}]}"),
               ElementsAre(Finding{kDuplicate, "ports[40]", "schema.duplicate-item"}));
 }
 

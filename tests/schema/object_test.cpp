@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/schema/judging.hpp"
+#include "tests/schema/validation_helpers.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -34,7 +34,7 @@ std::string model_with(const std::string& metadata) {
 class MetadataTest : public testing::TestWithParam<Row> {};
 
 TEST_P(MetadataTest, MatchesTheApiServer) {
-  EXPECT_EQ(judge_object(kModel, model_with(GetParam().metadata)), GetParam().findings);
+  EXPECT_EQ(validate_object(kModel, model_with(GetParam().metadata)), GetParam().findings);
 }
 
 std::vector<Row> rows() {
@@ -109,21 +109,22 @@ INSTANTIATE_TEST_SUITE_P(Of, MetadataTest, testing::ValuesIn(rows()),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Metadata, UpdateUsesTheStoredName) {
-  EXPECT_EQ(judge_object(kModel, model_with("{name: A, finalizers: [a/b/c]}"), model_with("{}")),
+  EXPECT_EQ(validate_object(kModel, model_with("{name: A, finalizers: [a/b/c]}"), model_with("{}")),
             std::vector<Finding>{});
 }
 
 TEST(TypeMeta, MustMatchTheResource) {
-  const auto judged = [](const std::string& head) {
-    return judge_object(kModel, "{" + head + "metadata: {name: a}, spec: " + kSpec + "}");
+  const auto validate_head = [](const std::string& head) {
+    return validate_object(kModel, "{" + head + "metadata: {name: a}, spec: " + kSpec + "}");
   };
-  EXPECT_EQ(judged(""), (std::vector<Finding>{{kRequired, "apiVersion", "schema.api-version"},
-                                              {kRequired, "kind", "schema.kind"}}));
-  EXPECT_EQ(judged("apiVersion: nvidia.com/v1, kind: DynamoModel, "),
+  EXPECT_EQ(validate_head(""),
+            (std::vector<Finding>{{kRequired, "apiVersion", "schema.api-version"},
+                                  {kRequired, "kind", "schema.kind"}}));
+  EXPECT_EQ(validate_head("apiVersion: nvidia.com/v1, kind: DynamoModel, "),
             (std::vector<Finding>{{kInvalid, "apiVersion", "schema.api-version"}}));
-  EXPECT_EQ(judged("apiVersion: nvidia.com/v1alpha1, kind: dynamomodel, "),
+  EXPECT_EQ(validate_head("apiVersion: nvidia.com/v1alpha1, kind: dynamomodel, "),
             (std::vector<Finding>{{kInvalid, "kind", "schema.kind"}}));
-  EXPECT_EQ(judged("apiVersion: 1, kind: [], "),
+  EXPECT_EQ(validate_head("apiVersion: 1, kind: [], "),
             (std::vector<Finding>{{kTypeInvalid, "apiVersion", "schema.type"},
                                   {kTypeInvalid, "kind", "schema.type"}}));
 }
@@ -132,12 +133,12 @@ TEST(Status, IsCheckedOnlyForFieldNames) {
   const std::string model =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: a}, spec: " +
       std::string(kSpec) + ", status: ";
-  EXPECT_EQ(judge_object(kModel, model + "{readyEndpoints: many, conditions: [{type: 7}]}}"),
+  EXPECT_EQ(validate_object(kModel, model + "{readyEndpoints: many, conditions: [{type: 7}]}}"),
             std::vector<Finding>{});
-  EXPECT_EQ(judge_object(kModel, model + "[]}"), std::vector<Finding>{});
+  EXPECT_EQ(validate_object(kModel, model + "[]}"), std::vector<Finding>{});
   EXPECT_EQ(
-      judge_object(kModel, model + "{readyEndpoints: 1, readyEndpoints: 2, "
-                                   "conditions: [{typ: a}]}}"),
+      validate_object(kModel, model + "{readyEndpoints: 1, readyEndpoints: 2, "
+                                      "conditions: [{typ: a}]}}"),
       (std::vector<Finding>{{kInvalid, "status.conditions[0].typ", "schema.unknown-field"},
                             {kDuplicate, "status.readyEndpoints", "schema.duplicate-field"}}));
 }
@@ -147,20 +148,21 @@ TEST(Objects, RequireASpec) {
     const std::string object =
         "{apiVersion: nvidia.com/v1alpha1, kind: " + std::string(resource.kind) +
         ", metadata: {name: a}}";
-    EXPECT_EQ(judge_object(resource.kind, object),
+    EXPECT_EQ(validate_object(resource.kind, object),
               (std::vector<Finding>{{kRequired, "spec", "schema.required"}}));
   }
 }
 
 TEST(Objects, MustBeObjects) {
-  EXPECT_EQ(judge_object(kModel, "[]"), (std::vector<Finding>{{kTypeInvalid, "", "schema.type"}}));
+  EXPECT_EQ(validate_object(kModel, "[]"),
+            (std::vector<Finding>{{kTypeInvalid, "", "schema.type"}}));
 }
 
 TEST(Objects, RefuseUnknownFields) {
-  EXPECT_EQ(judge_object(kModel,
-                         "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, "
-                         "metadata: {name: a}, spec: {modelName: m, baseModelName: b}, "
-                         "sepc: {}}"),
+  EXPECT_EQ(validate_object(kModel,
+                            "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, "
+                            "metadata: {name: a}, spec: {modelName: m, baseModelName: b}, "
+                            "sepc: {}}"),
             (std::vector<Finding>{{kInvalid, "sepc", "schema.unknown-field"}}));
 }
 

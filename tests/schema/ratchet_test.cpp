@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/schema/judging.hpp"
+#include "tests/schema/validation_helpers.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -28,7 +28,7 @@ void PrintTo(const Row& row, std::ostream* out) {
 class RatchetTest : public testing::TestWithParam<Row> {};
 
 TEST_P(RatchetTest, ReportsOnlyChanges) {
-  EXPECT_EQ(judge_spec(kGraph, GetParam().spec, GetParam().old_spec), GetParam().findings);
+  EXPECT_EQ(validate_spec(kGraph, GetParam().spec, GetParam().old_spec), GetParam().findings);
 }
 
 std::vector<Row> rows() {
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Of, RatchetTest, testing::ValuesIn(rows()),
 
 TEST(Ratcheting, AlwaysChecksApiVersionAndKind) {
   const std::string old = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {}}";
-  EXPECT_EQ(judge_object(kGraph, old, old),
+  EXPECT_EQ(validate_object(kGraph, old, old),
             (std::vector<Finding>{{kInvalid, "apiVersion", "schema.api-version"},
                                   {kInvalid, "kind", "schema.kind"}}));
 }
@@ -121,7 +121,7 @@ TEST(Ratcheting, AlwaysChecksTypeOfApiVersion) {
   const std::string old =
       "{apiVersion: 7, kind: DynamoGraphDeployment, metadata: {name: a}, "
       "spec: {}}";
-  EXPECT_EQ(judge_object(kGraph, old, old),
+  EXPECT_EQ(validate_object(kGraph, old, old),
             (std::vector<Finding>{{kTypeInvalid, "apiVersion", "schema.type"}}));
 }
 
@@ -129,7 +129,7 @@ TEST(Ratcheting, AlwaysChecksMetadata) {
   const std::string old =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, "
       "metadata: {name: a, labels: {a: 7}}, spec: {}}";
-  EXPECT_EQ(judge_object(kGraph, old, old),
+  EXPECT_EQ(validate_object(kGraph, old, old),
             (std::vector<Finding>{{kTypeInvalid, "metadata.labels[a]", "schema.type"}}));
 }
 
@@ -151,14 +151,15 @@ TEST(Ratcheting, FindsOldValuesAmongMany) {
            "}, extraPodSpec: {mainContainer: {image: " + image + "}, containers: [" + items +
            "]}}}}";
   };
-  EXPECT_EQ(judge_spec(kGraph, spec(reversed, "a"), spec(containers, "b")), std::vector<Finding>{});
+  EXPECT_EQ(validate_spec(kGraph, spec(reversed, "a"), spec(containers, "b")),
+            std::vector<Finding>{});
 }
 
 TEST(Ratcheting, AlwaysChecksRequiredTopLevelFields) {
   const std::string old =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, "
       "metadata: {name: a}}";
-  EXPECT_EQ(judge_object(kGraph, old, old),
+  EXPECT_EQ(validate_object(kGraph, old, old),
             (std::vector<Finding>{{kRequired, "spec", "schema.required"}}));
 }
 

@@ -9,7 +9,7 @@
 
 #include "schema/catalog.hpp"
 #include "schema/suggest.hpp"
-#include "tests/schema/judging.hpp"
+#include "tests/schema/validation_helpers.hpp"
 
 namespace dynamo::test {
 namespace {

@@ -234,14 +234,14 @@ TEST_F(OpenMutualTls, ConnectionSurvivesRotationThatKeepsCa) {
   start();
   trust(client_ca_.certificate_pem);
   const auto client = connect_as(client_ca_);
-  const auto judged = connect_as(client_ca_);
+  const auto checked = connect_as(client_ca_);
   trust(client_ca_.certificate_pem + other_ca_.certificate_pem);
   const auto newcomer = connect_as(other_ca_);
   trust(client_ca_.certificate_pem);
   EXPECT_EQ(newcomer->read_to_end(), "");  // so the others were checked as well, or will be
   EXPECT_TRUE(client->stays_quiet_for(Milliseconds(250)));
   EXPECT_EQ(client->ask(post("x")).status, 200U);
-  EXPECT_EQ(judged->ask(post("x")).status, 200U);
+  EXPECT_EQ(checked->ask(post("x")).status, 200U);
   EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
 }
 

@@ -43,21 +43,21 @@ std::vector<Place> places_of(const api::ErrorList& list) {
   return places;
 }
 
-api::ErrorList judge(const Judging& judging, json::Value object, json::Value old) {
+api::ErrorList evaluate_rules(const EvaluationInputs& inputs, json::Value object, json::Value old) {
   const api::ObjectMeta metadata = api::Object{object}.metadata();
   const api::Context context{
-      .kind = judging.kind,
+      .kind = inputs.kind,
       .operation = old.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
       .namespace_name = metadata.namespace_name(),
       .object_name = metadata.name(),
-      .user = judging.user,
+      .user = inputs.user,
       .sub_resource = {},
-      .settings = judging.settings,
-      .facts = judging.facts,
-      .parameters = &judging.parameters,
-      .objects = judging.objects};
+      .settings = inputs.settings,
+      .facts = inputs.facts,
+      .parameters = &inputs.parameters,
+      .objects = inputs.objects};
   validators::Severities severities = validators::default_severities();
-  const validators::Rule* const rule = validators::find_rule(judging.switched_on);
+  const validators::Rule* const rule = validators::find_rule(inputs.switched_on);
   if (rule != nullptr && rule->severity == validators::Severity::kOff) {
     severities.set(validators::index_of(*rule), validators::Severity::kWarn);
   }

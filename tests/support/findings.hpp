@@ -39,7 +39,7 @@ std::vector<Place> warnings_of(const api::ErrorList& list);
 std::vector<Place> places_of(const api::ErrorList& list);
 
 // Inputs of an evaluation, except the object. With an old object it is an update.
-struct Judging {
+struct EvaluationInputs {
   api::Kind kind = api::Kind::kGraphDeployment;
   std::optional<std::string_view> user = "jane@example.com";
   api::Settings settings = {};
@@ -50,6 +50,7 @@ struct Judging {
 };
 
 // Evaluates all rules of the catalogue on the object.
-api::ErrorList judge(const Judging& judging, json::Value object, json::Value old = {});
+api::ErrorList evaluate_rules(const EvaluationInputs& inputs, json::Value object,
+                              json::Value old = {});
 
 }  // namespace dynamo::test

@@ -28,7 +28,7 @@ std::string warning_about(const Case& row) {
       "{metadata: {name: g, namespace: default}, spec: {services: {W: {componentType: worker, "
       "resources: {limits: {" +
       std::string(row.resource) + ": " + std::string(row.amount) + "}}}}}}");
-  const api::ErrorList list = judge({}, object.root());
+  const api::ErrorList list = evaluate_rules({}, object.root());
   const auto found =
       std::ranges::find(list.warnings(), "res.quantity.implausible", &api::Warning::rule);
   return found == list.warnings().end() ? std::string{} : found->detail;

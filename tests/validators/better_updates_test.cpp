@@ -50,7 +50,8 @@ void PrintTo(const Step& step, std::ostream* out) {
 std::vector<Finding> errors_by(const Step& step, std::string_view object, std::string_view before) {
   const json::Document now = from_yaml(object);
   const json::Document old = before.empty() ? json::Document{} : from_yaml(before);
-  std::vector<Finding> errors = errors_of(judge({.facts = step.facts}, now.root(), old.root()));
+  std::vector<Finding> errors =
+      errors_of(evaluate_rules({.facts = step.facts}, now.root(), old.root()));
   std::erase_if(errors, [&](const Finding& error) { return error.rule != step.rule; });
   return errors;
 }

@@ -235,7 +235,7 @@ TEST(Catalog, RuleOfOtherTextIsFoundByName) {
 
 TEST(Catalog, FindingsHoldViewsOfCatalogueIds) {
   const auto object = json::parse_copy(R"({"metadata":{"name":"a"},"spec":{"services":{}}})");
-  const api::ErrorList found = test::judge({}, object->root());
+  const api::ErrorList found = test::evaluate_rules({}, object->root());
   ASSERT_FALSE(found.errors().empty());
   for (const api::Error& error : found.errors()) {
     EXPECT_EQ(error.rule.data(), find_rule(error.rule)->id.data()) << error.rule;

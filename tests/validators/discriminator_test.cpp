@@ -121,8 +121,8 @@ TEST(Discriminator, EqualWordingIsExcusedFirst) {
 // The rule checks the scheme: another adapter with the same scheme is allowed.
 TEST(Discriminator, LoraSourceIsIdentifiedByScheme) {
   const std::vector<std::string> allowed{"s3"};
-  test::Judging judging{.kind = api::Kind::kModel};
-  judging.parameters.allowed_lora_schemes = allowed;
+  test::EvaluationInputs inputs{.kind = api::Kind::kModel};
+  inputs.parameters.allowed_lora_schemes = allowed;
   const auto refused = [&](std::string_view uri, std::string_view before) {
     const auto of = [](std::string_view each) {
       return json::parse_copy(
@@ -133,7 +133,7 @@ TEST(Discriminator, LoraSourceIsIdentifiedByScheme) {
     const auto object = of(uri);
     const auto old = of(before);
     std::size_t count = 0;
-    const auto errors = test::errors_of(test::judge(judging, object->root(), old->root()));
+    const auto errors = test::errors_of(test::evaluate_rules(inputs, object->root(), old->root()));
     for (const test::Finding& error : errors) count += error.rule == "policy.lora-scheme" ? 1 : 0;
     return count;
   };

@@ -137,7 +137,7 @@ World world_of(std::string_view example) {
   return world;
 }
 
-api::ErrorList judged(const Rule& rule, World world, json::Value object, json::Value old) {
+api::ErrorList evaluate_rule(const Rule& rule, World world, json::Value object, json::Value old) {
   const api::ObjectMeta metadata = api::Object{object}.metadata();
   const api::Kind kind = kind_of(object).value();
   const api::Parameters parameters =
@@ -163,13 +163,13 @@ api::ErrorList judged(const Rule& rule, World world, json::Value object, json::V
   return found;
 }
 
-api::ErrorList judged(const Rule& rule, std::string_view example,
-                      std::optional<api::OperatorGeneration> generation) {
+api::ErrorList evaluate_rule(const Rule& rule, std::string_view example,
+                             std::optional<api::OperatorGeneration> generation) {
   const std::vector<json::Document> objects = documents(example);
   World world = world_of(example);
   if (generation) world.facts.operator_generation = *generation;
   const json::Value old = objects.size() == 2 ? objects.front().root() : json::Value{};
-  return judged(rule, std::move(world), objects.back().root(), old);
+  return evaluate_rule(rule, std::move(world), objects.back().root(), old);
 }
 
 }  // namespace dynamo::validators

@@ -35,10 +35,10 @@ struct World {
 World world_of(std::string_view example);
 
 // The findings on a new or updated object. A rule that is off is enabled for its own examples.
-api::ErrorList judged(const Rule& rule, World world, json::Value object, json::Value old);
+api::ErrorList evaluate_rule(const Rule& rule, World world, json::Value object, json::Value old);
 
 // The findings on an example of this rule, with the example's operator or another one.
-api::ErrorList judged(const Rule& rule, std::string_view example,
-                      std::optional<api::OperatorGeneration> generation = std::nullopt);
+api::ErrorList evaluate_rule(const Rule& rule, std::string_view example,
+                             std::optional<api::OperatorGeneration> generation = std::nullopt);
 
 }  // namespace dynamo::validators

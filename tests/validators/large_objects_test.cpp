@@ -28,14 +28,14 @@ std::string graph(const std::string& spec) {
   return R"({"spec":{)" + spec + "}}";
 }
 
-api::ErrorList judge_in_time(const std::string& text, const std::string& old_text = "") {
+api::ErrorList evaluate_in_time(const std::string& text, const std::string& old_text = "") {
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
   const auto old = json::parse_copy(old_text);
   api::ErrorList found;
-  EXPECT_LT(
-      processor_seconds(kLongestSeconds, [&] { found = judge({}, object->root(), old->root()); }),
-      kLongestSeconds);
+  EXPECT_LT(processor_seconds(kLongestSeconds,
+                              [&] { found = evaluate_rules({}, object->root(), old->root()); }),
+            kLongestSeconds);
   EXPECT_LE(found.errors().size(), api::kMaxErrors);
   EXPECT_LE(found.warnings().size(), api::kMaxWarnings);
   return found;
@@ -51,7 +51,7 @@ std::string service(int number, const std::string& fields) {
 TEST(LargeObjects, TooManyServicesGetOneError) {
   const std::string text =
       graph("\"services\":{" + repeated([](int i) { return service(i, ""); }) + "}");
-  const api::ErrorList found = judge_in_time(text);
+  const api::ErrorList found = evaluate_in_time(text);
   EXPECT_TRUE(found.warnings().empty());
   EXPECT_EQ(found.omitted_errors(), 0U);
   ASSERT_EQ(found.errors().size(), 1U) << "but for their number";
@@ -62,7 +62,7 @@ TEST(LargeObjects, BrokenServicesGetHundredErrorsAndCount) {
   const std::string text =
       graph("\"services\":{" +
             repeated([](int i) { return service(i, R"("replicas":-1,"autoscaling":{})"); }) + "}");
-  const api::ErrorList found = judge_in_time(text);
+  const api::ErrorList found = evaluate_in_time(text);
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
   EXPECT_EQ(found.omitted_errors(), kMany + 1 - api::kMaxErrors) << "one is of their number";
   EXPECT_EQ(found.warnings().size(), api::kMaxWarnings);
@@ -74,7 +74,7 @@ TEST(LargeObjects, BrokenServicesGetHundredErrorsAndCount) {
 TEST(LargeObjects, MistypedServicesGetHundredErrorsAndCount) {
   const std::string text = graph(
       "\"services\":{" + repeated([](int i) { return "\"s" + std::to_string(i) + "\":7"; }) + "}");
-  const api::ErrorList found = judge_in_time(text);
+  const api::ErrorList found = evaluate_in_time(text);
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
   EXPECT_EQ(found.omitted_errors(), kMany + 1 - api::kMaxErrors) << "one is of their number";
 }
@@ -84,7 +84,7 @@ TEST(LargeObjects, ManyServicesAreComparedInTime) {
       graph("\"services\":{" + repeated([](int i) { return service(i, ""); }) + "}");
   const std::string old =
       graph("\"services\":{" + repeated([](int i) { return service(i + kMany, ""); }) + "}");
-  const api::ErrorList found = judge_in_time(now, old);
+  const api::ErrorList found = evaluate_in_time(now, old);
   ASSERT_EQ(found.errors().size(), 2U);
   EXPECT_EQ(found.errors()[0].rule, "dgd.services.limit");
   // There is no other way: dgd.topology.services denies the removal of services.
@@ -99,7 +99,7 @@ TEST(LargeObjects, LongRestartOrderIsValidatedInTime) {
       graph(R"("restart":{"id":"x","strategy":{"order":[)" +
             repeated([](int i) { return "\"n" + std::to_string(i % 50'000) + "\""; }) +
             R"(]}},"services":{)" + repeated([](int i) { return service(i, ""); }) + "}");
-  const api::ErrorList found = judge_in_time(text);
+  const api::ErrorList found = evaluate_in_time(text);
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
   EXPECT_EQ(found.errors()[0].rule, "dgd.restart.order.unique");
   EXPECT_LT(found.errors()[0].detail.size(), 2'000U);
@@ -113,12 +113,12 @@ TEST(LargeObjects, ManyVolumeMountsAreValidatedInTime) {
                  repeated([](int) { return std::string(R"({"name":"a"})"); }, count) +
                  R"(],"extraPodSpec":{"mainContainer":{"image":"a"}}}})");
   };
-  const api::ErrorList found = judge_in_time(text(kMany));
+  const api::ErrorList found = evaluate_in_time(text(kMany));
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
   // One error reports that there are too many to render.
   EXPECT_EQ(found.omitted_errors(), kMany + 1 - api::kMaxErrors);
   constexpr int kMost = 256;
-  const api::ErrorList of_most = judge_in_time(text(kMost));
+  const api::ErrorList of_most = evaluate_in_time(text(kMost));
   EXPECT_EQ(of_most.errors().size(), api::kMaxErrors);
   EXPECT_GE(of_most.omitted_errors(), kMost - api::kMaxErrors);
 }
@@ -132,12 +132,12 @@ TEST(LargeObjects, ManyHostPortsAreValidatedInTime) {
         R"(]}}}})");
   };
   constexpr int kMost = 256;
-  const api::ErrorList found = judge_in_time(text(kMost));
+  const api::ErrorList found = evaluate_in_time(text(kMost));
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
   EXPECT_EQ(found.errors()[0].rule, "net.host-network");
   ASSERT_FALSE(found.warnings().empty());
   EXPECT_EQ(found.warnings()[0].rule, "net.port.named-lost");
-  const api::ErrorList of_many = judge_in_time(text(kMany));
+  const api::ErrorList of_many = evaluate_in_time(text(kMany));
   ASSERT_EQ(of_many.errors().size(), 1U);
   EXPECT_EQ(of_many.errors()[0].rule, "pod.too-much");
 }
@@ -147,14 +147,14 @@ TEST(LargeObjects, ManyAnnotationsAreValidatedInTime) {
       R"({"metadata":{"annotations":{)" +
       repeated([](int i) { return "\"a" + std::to_string(i) + "\":\"\""; }) +
       R"(}},"spec":{"services":{"A":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"a"}}}}}})";
-  EXPECT_TRUE(judge_in_time(text).empty());
+  EXPECT_TRUE(evaluate_in_time(text).empty());
 }
 
 TEST(LargeObjects, LongNameIsNotRepeatedInEveryError) {
   const std::string text =
       graph("\"services\":{\"" + std::string(1'000'000, 'n') + R"(":{"volumeMounts":[)" +
             repeated([](int) { return std::string("{}"); }) + "]}}");
-  const api::ErrorList found = judge_in_time(text);
+  const api::ErrorList found = evaluate_in_time(text);
   // Fewer than a hundred, because an answer has no room for a hundred of the longest names.
   EXPECT_GT(found.errors().size(), 40U);
   EXPECT_GE(found.errors().size() + found.omitted_errors(), std::size_t{kMany});

@@ -63,7 +63,8 @@ class Example {
     if (generation) world.facts.operator_generation = *generation;
     const auto object = json::parse_copy(now_.to_text());
     if (!kind_of(object->root())) return {};
-    return judged(rule_, std::move(world), object->root(), old_ ? old_->root() : json::Value{});
+    return evaluate_rule(rule_, std::move(world), object->root(),
+                         old_ ? old_->root() : json::Value{});
   }
 
   // The messages of its own rule as one text.

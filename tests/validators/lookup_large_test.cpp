@@ -48,12 +48,12 @@ std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text,
   const auto old = json::parse_copy(text);
   EXPECT_FALSE(object->error);
   const KnownObjects nothing{{}, api::Fact::kNo};
-  const Judging judging{.kind = kind, .objects = &nothing};
+  const EvaluationInputs inputs{.kind = kind, .objects = &nothing};
   api::ErrorList found;
   EXPECT_LT(processor_seconds(kLongestSeconds,
                               [&] {
-                                (void)judge(judging, object->root(), old->root());
-                                found = judge(judging, object->root());
+                                (void)evaluate_rules(inputs, object->root(), old->root());
+                                found = evaluate_rules(inputs, object->root());
                               }),
             kLongestSeconds);
   return std::ranges::count(found.warnings(), rule, &api::Warning::rule);
@@ -64,9 +64,9 @@ void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraph
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
   api::ErrorList found;
-  EXPECT_LT(
-      processor_seconds(kLongestSeconds, [&] { found = judge({.kind = kind}, object->root()); }),
-      kLongestSeconds);
+  EXPECT_LT(processor_seconds(kLongestSeconds,
+                              [&] { found = evaluate_rules({.kind = kind}, object->root()); }),
+            kLongestSeconds);
   EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
 }
 

@@ -14,7 +14,7 @@ namespace {
 std::vector<Place> places(std::string_view services) {
   const json::Document object = from_yaml(
       object_text(api::Kind::kGraphDeployment, "{services: {" + std::string(services) + "}}"));
-  return places_of(judge({}, object.root()));
+  return places_of(evaluate_rules({}, object.root()));
 }
 
 TEST(ErrorOrder, IsIndependentOfServiceOrder) {
@@ -58,7 +58,7 @@ spec:
   pvcs: [{}]
   backendFramework: [vllm]
 )");
-  EXPECT_EQ(places_of(judge({}, object.root())),
+  EXPECT_EQ(places_of(evaluate_rules({}, object.root())),
             (std::vector<Place>{{"metadata.annotations[nvidia.com/dynamo-operator-origin-version]",
                                  "dgd.origin-version.semver"},
                                 {"spec.backendFramework", "type.mismatch"},
@@ -72,8 +72,8 @@ TEST(ErrorText, IsDeterministic) {
       from_yaml(object_text(api::Kind::kGraphDeployment,
                             "{services: {A: {" DYNAMO_UNSCALED_SERVICE
                             ", replicas: -1}, B: {" DYNAMO_GOOD_SERVICE ", sharedMemory: {}}}}"));
-  const api::ErrorList first = judge({}, object.root());
-  const api::ErrorList second = judge({}, object.root());
+  const api::ErrorList first = evaluate_rules({}, object.root());
+  const api::ErrorList second = evaluate_rules({}, object.root());
   ASSERT_EQ(first.errors().size(), 2U);
   ASSERT_EQ(second.errors().size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -102,7 +102,7 @@ TEST(Duplicates, LastDuplicateServiceWins) {
   builder.end_object(2);
   builder.end_object(1);
   builder.end_object(1);
-  EXPECT_EQ(errors_of(judge({}, twice.root())), std::vector<Finding>{});
+  EXPECT_EQ(errors_of(evaluate_rules({}, twice.root())), std::vector<Finding>{});
 }
 
 }  // namespace

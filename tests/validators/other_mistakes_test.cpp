@@ -45,11 +45,11 @@ class Exchanged : public testing::TestWithParam<Exchange> {};
 // The number of findings of the rule.
 std::size_t said_by(std::string_view rule, std::string_view object, std::string_view before) {
   static const std::vector<std::string> allowed{"nvcr.io"};
-  Judging judging{.facts = {.kubernetes_minor = 35}};
-  judging.parameters.allowed_registries = allowed;
+  EvaluationInputs inputs{.facts = {.kubernetes_minor = 35}};
+  inputs.parameters.allowed_registries = allowed;
   const json::Document now = from_yaml(object);
   const json::Document old = before.empty() ? json::Document{} : from_yaml(before);
-  const api::ErrorList list = judge(judging, now.root(), old.root());
+  const api::ErrorList list = evaluate_rules(inputs, now.root(), old.root());
   std::vector<Place> places = places_of(list);
   for (Place& warning : warnings_of(list)) places.push_back(std::move(warning));
   return static_cast<std::size_t>(std::ranges::count(places, rule, &Place::rule));

@@ -30,16 +30,16 @@ std::string repeated(const std::function<std::string(int)>& item, int count = kM
 
 // The findings on the object when it is created. It is also evaluated as an update of itself, so
 // that the ratchet must find everything again.
-api::ErrorList judge_in_time(api::Kind kind, const std::string& text, std::string_view rule) {
+api::ErrorList evaluate_in_time(api::Kind kind, const std::string& text, std::string_view rule) {
   const auto object = json::parse_copy(text);
   const auto old = json::parse_copy(text);
   EXPECT_FALSE(object->error);
   api::ErrorList found;
   EXPECT_LT(processor_seconds(kLongestSeconds,
                               [&] {
-                                const Judging judging{.kind = kind, .switched_on = rule};
-                                (void)judge(judging, object->root(), old->root());
-                                found = judge(judging, object->root());
+                                const EvaluationInputs inputs{.kind = kind, .switched_on = rule};
+                                (void)evaluate_rules(inputs, object->root(), old->root());
+                                found = evaluate_rules(inputs, object->root());
                               }),
             kLongestSeconds);
   EXPECT_LE(found.warnings().size(), api::kMaxWarnings);
@@ -51,9 +51,9 @@ void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraph
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
   api::ErrorList found;
-  EXPECT_LT(
-      processor_seconds(kLongestSeconds, [&] { found = judge({.kind = kind}, object->root()); }),
-      kLongestSeconds);
+  EXPECT_LT(processor_seconds(kLongestSeconds,
+                              [&] { found = evaluate_rules({.kind = kind}, object->root()); }),
+            kLongestSeconds);
   EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
 }
 
@@ -85,7 +85,7 @@ TEST(EndpointPickerConfig, ReferenceLookupsAreLogarithmic) {
   const auto steps = [&](int references) {
     const auto object = json::parse_copy(graph(references));
     const std::uint64_t start = json::counted_steps();
-    judge({.kind = api::Kind::kGraphDeployment}, object->root());
+    evaluate_rules({.kind = api::Kind::kGraphDeployment}, object->root());
     return json::counted_steps() - start;
   };
   EXPECT_LE(steps(1000) - steps(500), 50'000U);
@@ -96,7 +96,7 @@ TEST(LargeRequests, UnknownKeysGetThirtyTwoWarnings) {
       request(R"("sla":{)" + repeated([](int i) { return "\"ttf" + std::to_string(i) + "\":1"; }) +
               R"(},"sweep":{"x":1})");
   const api::ErrorList found =
-      judge_in_time(api::Kind::kGraphDeploymentRequest, text, "dgdr.config.unknown-key");
+      evaluate_in_time(api::Kind::kGraphDeploymentRequest, text, "dgdr.config.unknown-key");
   EXPECT_EQ(said_by("dgdr.config.unknown-key", found), 32U);
 }
 
@@ -105,7 +105,7 @@ TEST(LargeRequests, RepeatedSettingIsReadOnce) {
       request(R"("hardware":{"numGpusPerNode":8,)" +
               repeated([](int) { return std::string("\"num_gpus_per_node\":4"); }) + "}");
   const api::ErrorList found =
-      judge_in_time(api::Kind::kGraphDeploymentRequest, text, "dgdr.config.unknown-key");
+      evaluate_in_time(api::Kind::kGraphDeploymentRequest, text, "dgdr.config.unknown-key");
   EXPECT_EQ(said_by("dgdr.config.unknown-key", found), 1U);
 }
 
@@ -125,7 +125,7 @@ TEST(LargeWorkers, ManyArgumentsAreReadForModel) {
            "}}}";
   };
   const api::ErrorList found =
-      judge_in_time(api::Kind::kGraphDeployment, text(kMost - 2), "model.ref.mismatch");
+      evaluate_in_time(api::Kind::kGraphDeployment, text(kMost - 2), "model.ref.mismatch");
   EXPECT_EQ(said_by("model.ref.mismatch", found), 1U);
   expect_too_much(text(kMany));
 }
@@ -142,7 +142,7 @@ TEST(LargeWorkers, ManyVariablesAreReadForAdapters) {
            "}}}";
   };
   const api::ErrorList found =
-      judge_in_time(api::Kind::kGraphDeployment, text(kMost), "model.lora.worker-support");
+      evaluate_in_time(api::Kind::kGraphDeployment, text(kMost), "model.lora.worker-support");
   EXPECT_EQ(said_by("model.lora.worker-support", found), 1U);
   expect_too_much(text(kMany));
 }
@@ -154,7 +154,7 @@ TEST(LargeCheckpoints, ManyArgumentsAreComparedWithIdentity) {
            repeated([](int) { return std::string("\"--model\",\"other\""); }, count) + "]}]}}}}}";
   };
   const api::ErrorList found =
-      judge_in_time(api::Kind::kCheckpoint, text(kMost / 2), "ckpt.identity.mismatch");
+      evaluate_in_time(api::Kind::kCheckpoint, text(kMost / 2), "ckpt.identity.mismatch");
   EXPECT_EQ(said_by("ckpt.identity.mismatch", found), 1U);
   expect_too_much(text(kMany), api::Kind::kCheckpoint);
 }
@@ -165,7 +165,7 @@ TEST(LargeGraphs, OnlySixtyFourClaimsAreChecked) {
       repeated([](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; }) +
       R"(],"services":{)" + service(0, R"("extraPodSpec":{"mainContainer":{"image":"a"}})") + "}}}";
   const api::ErrorList found =
-      judge_in_time(api::Kind::kGraphDeployment, text, "storage.pvc.unused");
+      evaluate_in_time(api::Kind::kGraphDeployment, text, "storage.pvc.unused");
   EXPECT_EQ(said_by("storage.pvc.unused", found), 64U);
 }
 

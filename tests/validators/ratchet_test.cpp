@@ -40,11 +40,11 @@ std::string sidecars(int count, std::string_view registry) {
 
 api::ErrorList found(const std::string& now, const std::string& before) {
   const std::vector<std::string> allowed{"nvcr.io"};
-  Judging judging{.kind = api::Kind::kComponentDeployment};
-  judging.parameters.allowed_registries = allowed;
+  EvaluationInputs inputs{.kind = api::Kind::kComponentDeployment};
+  inputs.parameters.allowed_registries = allowed;
   const auto object = json::parse_copy(now);
   const auto old = json::parse_copy(before);
-  return judge(judging, object->root(), old->root());
+  return evaluate_rules(inputs, object->root(), old->root());
 }
 
 std::vector<Place> refused(const std::string& now, const std::string& before) {
@@ -346,7 +346,7 @@ TEST(Ratchet, LongTextIsHashedOnceForAllFindings) {
     const auto object = json::parse_copy(graph(length, "a:2"));
     const auto old = json::parse_copy(graph(length, "a:1"));
     const std::uint64_t start = json::counted_steps();
-    judge({.kind = api::Kind::kGraphDeployment}, object->root(), old->root());
+    evaluate_rules({.kind = api::Kind::kGraphDeployment}, object->root(), old->root());
     return json::counted_steps() - start;
   };
   constexpr std::size_t kLong = 100'000;
@@ -381,7 +381,7 @@ TEST(Ratchet, WholeObjectIsComparedOnceForAllRules) {
     const auto object = json::parse_copy(graph(numbers, "a:2", variables));
     const auto old = json::parse_copy(graph(numbers, "a:1", variables));
     const std::uint64_t start = json::counted_steps();
-    judge({.kind = api::Kind::kGraphDeployment}, object->root(), old->root());
+    evaluate_rules({.kind = api::Kind::kGraphDeployment}, object->root(), old->root());
     return json::counted_steps() - start;
   };
   constexpr std::size_t kMany = 10'000;

@@ -39,7 +39,7 @@ std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text) {
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
   api::ErrorList found;
-  EXPECT_LT(processor_seconds(kLongestSeconds, [&] { found = judge({}, object->root()); }),
+  EXPECT_LT(processor_seconds(kLongestSeconds, [&] { found = evaluate_rules({}, object->root()); }),
             kLongestSeconds);
   return std::ranges::count(found.errors(), rule, &api::Error::rule) +
          std::ranges::count(found.warnings(), rule, &api::Warning::rule);
@@ -50,9 +50,9 @@ void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraph
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
   api::ErrorList found;
-  EXPECT_LT(
-      processor_seconds(kLongestSeconds, [&] { found = judge({.kind = kind}, object->root()); }),
-      kLongestSeconds);
+  EXPECT_LT(processor_seconds(kLongestSeconds,
+                              [&] { found = evaluate_rules({.kind = kind}, object->root()); }),
+            kLongestSeconds);
   EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
 }
 

@@ -93,26 +93,26 @@ std::string identifier(std::string_view text) {
   return name;
 }
 
-std::vector<Finding> expected_errors(const Case& judged) {
-  std::vector<Finding> errors = judged.row->errors;
+std::vector<Finding> expected_errors(const Case& tested) {
+  std::vector<Finding> errors = tested.row->errors;
   for (Finding& error : errors) {
-    if (error.rule.empty()) error.rule = judged.table->rule;
+    if (error.rule.empty()) error.rule = tested.table->rule;
   }
   return errors;
 }
 
-std::vector<Place> expected_warnings(const Case& judged) {
-  std::vector<Place> warnings = judged.row->warnings;
+std::vector<Place> expected_warnings(const Case& tested) {
+  std::vector<Place> warnings = tested.row->warnings;
   for (Place& warning : warnings) {
-    if (warning.rule.empty()) warning.rule = judged.table->rule;
+    if (warning.rule.empty()) warning.rule = tested.table->rule;
   }
   return warnings;
 }
 
-bool says_something(const Case& judged) {
-  const auto by_rule = [&](const auto& said) { return said.rule == judged.table->rule; };
-  return std::ranges::any_of(expected_errors(judged), by_rule) ||
-         std::ranges::any_of(expected_warnings(judged), by_rule);
+bool says_something(const Case& tested) {
+  const auto by_rule = [&](const auto& said) { return said.rule == tested.table->rule; };
+  return std::ranges::any_of(expected_errors(tested), by_rule) ||
+         std::ranges::any_of(expected_warnings(tested), by_rule);
 }
 
 bool is_operator_rule(std::string_view id) {
@@ -144,15 +144,15 @@ TEST_P(RuleTableTest, RowsMatch) {
   facts.inference_pool_served = row.inference_pool_served;
   const KnownObjects known{row.known};
   const std::string_view rule = GetParam().table->rule;
-  const Judging judging{.kind = kind,
-                        .user = row.user,
-                        .settings = row.settings,
-                        .facts = facts,
-                        .parameters = row.parameters,
-                        .switched_on = rule,
-                        .objects = row.known.empty() ? nullptr : &known};
+  const EvaluationInputs inputs{.kind = kind,
+                                .user = row.user,
+                                .settings = row.settings,
+                                .facts = facts,
+                                .parameters = row.parameters,
+                                .switched_on = rule,
+                                .objects = row.known.empty() ? nullptr : &known};
 
-  const api::ErrorList found = judge(judging, object.root(), old.root());
+  const api::ErrorList found = evaluate_rules(inputs, object.root(), old.root());
 
   EXPECT_EQ(counted(errors_of(found), rule), expected_errors(GetParam()));
   EXPECT_EQ(counted(warnings_of(found), rule), expected_warnings(GetParam()));
@@ -269,12 +269,12 @@ class Asking {
 // excuses none in another. If the value at the field does not distinguish them, the rule must.
 TEST(RuleTables, FindingsOnSeveralPartsAreDistinct) {
   int pairs = 0;
-  for (const Case& judged : all_cases()) {
-    const validators::Rule& rule = *validators::find_rule(judged.table->rule);
-    const Row& row = *judged.row;
+  for (const Case& tested : all_cases()) {
+    const validators::Rule& rule = *validators::find_rule(tested.table->rule);
+    const Row& row = *tested.row;
     if (rule.ratchet == validators::Ratchet::kNo) continue;
     if (!rule.operations.has(api::Operation::kUpdate)) continue;
-    const api::Kind kind = row.kind.value_or(judged.table->kind);
+    const api::Kind kind = row.kind.value_or(tested.table->kind);
     if (!rule.kinds.has(kind)) continue;
     const json::Document document =
         from_yaml(row.object.empty() ? object_text(kind, row.spec) : std::string(row.object));

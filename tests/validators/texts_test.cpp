@@ -40,7 +40,7 @@ const std::vector<Company> kCompany{};
 // The rules that report a finding on an example of this rule, sorted, without duplicates; errors
 // and warnings alike.
 std::vector<std::string> rules_that_speak(const Rule& rule, std::string_view example) {
-  const api::ErrorList found = judged(rule, example);
+  const api::ErrorList found = evaluate_rule(rule, example);
   std::vector<std::string> rules;
   for (const test::Place& place : test::places_of(found)) rules.push_back(place.rule);
   for (const test::Place& place : test::warnings_of(found)) rules.push_back(place.rule);
@@ -188,7 +188,7 @@ TEST(RuleTexts, WrongExampleBreaksOnlyItsRule) {
 // The highest severity that the rule itself reports on its wrong example.
 Severity outcome_of_example(const Rule& rule, const RuleText& text,
                             api::OperatorGeneration generation) {
-  const api::ErrorList found = judged(rule, text.wrong, generation);
+  const api::ErrorList found = evaluate_rule(rule, text.wrong, generation);
   const auto is_its = [&](const test::Place& place) { return place.rule == rule.id; };
   if (std::ranges::any_of(test::places_of(found), is_its)) return Severity::kDeny;
   const bool warns = std::ranges::any_of(test::warnings_of(found), is_its);

@@ -126,7 +126,8 @@ TEST_P(WrongTypesTest, WrongTypeGetsExactlyOneError) {
       SCOPED_TRACE(field.path + ": " + std::string(sample.text));
       const json::Document object = from_yaml(object_with(field.path, sample.text));
 
-      const std::vector<Finding> errors = errors_of(judge({.kind = field.kind}, object.root()));
+      const std::vector<Finding> errors =
+          errors_of(evaluate_rules({.kind = field.kind}, object.root()));
 
       const Finding wanted{api::ErrorType::kTypeInvalid, field.path, "type.mismatch"};
       const auto of_types = [](const Finding& error) { return error.rule == "type.mismatch"; };
@@ -150,7 +151,7 @@ TEST_P(WrongTypesTest, RightTypeGetsNoError) {
       SCOPED_TRACE(field.path + ": " + std::string(sample.text));
       const json::Document object = from_yaml(object_with(field.path, sample.text));
 
-      std::vector<Finding> errors = errors_of(judge({.kind = field.kind}, object.root()));
+      std::vector<Finding> errors = errors_of(evaluate_rules({.kind = field.kind}, object.root()));
 
       std::erase_if(errors, [](const Finding& error) { return error.rule != "type.mismatch"; });
       EXPECT_EQ(errors, std::vector{sibling_of(field.path)});
@@ -168,7 +169,8 @@ TEST(IntegerFields, OverflowOf32BitsIsRefused) {
     for (const std::string_view value : {"2147483648", "-2147483649"}) {
       SCOPED_TRACE(field.path + ": " + std::string(value));
       const json::Document object = from_yaml(object_with(field.path, value));
-      const std::vector<Finding> errors = errors_of(judge({.kind = field.kind}, object.root()));
+      const std::vector<Finding> errors =
+          errors_of(evaluate_rules({.kind = field.kind}, object.root()));
       const Finding too_wide{api::ErrorType::kInvalid, field.path, "type.mismatch"};
       EXPECT_EQ(std::ranges::count(errors, too_wide), field.form == Form::kInt32 ? 1 : 0);
     }

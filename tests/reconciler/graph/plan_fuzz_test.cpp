@@ -133,14 +133,14 @@ std::string served(std::string text, std::string_view uid) {
 }
 
 template <typename Observed>
-Observed observed(const Golden& golden, Spoiler& spoil, bool judged, api::Kind kind) {
+Observed observed(const Golden& golden, Spoiler& spoil, bool is_validated, api::Kind kind) {
   Observed made;
   auto parsed = kube::Object::parse(served(spoil(golden.object()), "u"));
   if (parsed) made.object = *parsed;
   made.environment.profile = render::default_operator_profile();
   made.environment.profile.pathway = render::Pathway::kLws;
   made.environment.namespace_restricted = true;
-  if (judged) made.errors = errors_of(kind, made.object.root(), "team-a", made.object.name());
+  if (is_validated) made.errors = errors_of(kind, made.object.root(), "team-a", made.object.name());
   const json::Value objects = golden.document.root()["output"]["objects"];
   int number = 0;
   for (const json::Value each : objects.elements()) {
@@ -157,15 +157,15 @@ TEST(PlanFuzz, PlansForCorruptedInputAreSound) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i));
       Spoiler spoil(seed * 1000 + static_cast<unsigned>(i), 10 + 10 * seed);
-      const bool judged = seed % 2 == 0;
+      const bool is_validated = seed % 2 == 0;
       if (all[i].object()["kind"].string_or_empty() == kGraphs.kind) {
         const auto seen =
-            observed<graph::Observed>(all[i], spoil, judged, api::Kind::kGraphDeployment);
+            observed<graph::Observed>(all[i], spoil, is_validated, api::Kind::kGraphDeployment);
         expect_sound(graph::plan(seen), seen.object);
         expect_sound(graph::plan_after_failure(seen, "refused"), seen.object);
       } else {
-        const auto seen =
-            observed<component::Observed>(all[i], spoil, judged, api::Kind::kComponentDeployment);
+        const auto seen = observed<component::Observed>(all[i], spoil, is_validated,
+                                                        api::Kind::kComponentDeployment);
         expect_sound(component::plan(seen), seen.object);
         expect_sound(component::plan_after_failure(seen, "refused"), seen.object);
       }

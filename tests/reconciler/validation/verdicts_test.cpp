@@ -234,11 +234,11 @@ std::vector<std::string> places_of(const std::vector<Cause>& causes) {
 
 TEST_P(Verdicts, VerdictsAreIdenticalInFourPlaces) {
   const Said served = server("");
-  const ValidationResult judged = reconciler();
-  EXPECT_EQ(judged.message, served.message);
+  const ValidationResult validated = reconciler();
+  EXPECT_EQ(validated.message, served.message);
   // Cause by cause, byte by byte: the message contains the causes and nothing else.
-  EXPECT_EQ(judged.message, denial(kind(), object_.name(), served.causes));
-  EXPECT_EQ(rules_of(judged), rules_of(served.causes));
+  EXPECT_EQ(validated.message, denial(kind(), object_.name(), served.causes));
+  EXPECT_EQ(rules_of(validated), rules_of(served.causes));
   const Said called = library("");
   EXPECT_EQ(called.message, served.message);
   EXPECT_EQ(called.causes, served.causes);
@@ -324,9 +324,9 @@ TEST_P(VerdictsOfSamples, SamplesAreValidInFourPlaces) {
   bool schema = false;
   EXPECT_EQ(dry_run("", schema).message, "");
   EXPECT_FALSE(schema);
-  const ValidationResult judged = reconciler();
-  EXPECT_EQ(judged.message, "");
-  EXPECT_TRUE(judged.is_valid());
+  const ValidationResult validated = reconciler();
+  EXPECT_EQ(validated.message, "");
+  EXPECT_TRUE(validated.is_valid());
 }
 INSTANTIATE_TEST_SUITE_P(Sample, VerdictsOfSamples, testing::ValuesIn(samples()), test_name);
 

@@ -1,4 +1,4 @@
-#include "tests/schema/judging.hpp"
+#include "tests/schema/validation_helpers.hpp"
 
 #include <stdexcept>
 
@@ -36,8 +36,8 @@ std::string text_of(json::Value value) {
 
 }  // namespace
 
-std::vector<Finding> judge_value(const schema::Schema& schema, std::string_view value,
-                                 std::string_view old) {
+std::vector<Finding> findings_of_value(const schema::Schema& schema, std::string_view value,
+                                       std::string_view old) {
   const json::Document now = read(value);
   const json::Document before = read(old);
   api::ErrorList findings;
@@ -55,8 +55,8 @@ api::ErrorList findings_of(std::string_view kind, std::string_view object, std::
   return findings;
 }
 
-std::vector<Finding> judge_object(std::string_view kind, std::string_view object,
-                                  std::string_view old) {
+std::vector<Finding> validate_object(std::string_view kind, std::string_view object,
+                                     std::string_view old) {
   return errors_of(findings_of(kind, object, old));
 }
 
@@ -65,10 +65,10 @@ std::string object_of(std::string_view kind, std::string_view spec) {
          ", metadata: {name: example}, spec: " + std::string(spec) + "}";
 }
 
-std::vector<Finding> judge_spec(std::string_view kind, std::string_view spec,
-                                std::string_view old_spec) {
-  return judge_object(kind, object_of(kind, spec),
-                      old_spec.empty() ? std::string() : object_of(kind, old_spec));
+std::vector<Finding> validate_spec(std::string_view kind, std::string_view spec,
+                                   std::string_view old_spec) {
+  return validate_object(kind, object_of(kind, spec),
+                         old_spec.empty() ? std::string() : object_of(kind, old_spec));
 }
 
 std::vector<std::string> details_of(const api::ErrorList& findings) {

@@ -13,12 +13,12 @@ namespace dynamo::test {
 
 // The findings of validate_value() for a value, and for an update of `old`; both are YAML. In field
 // order.
-std::vector<Finding> judge_value(const schema::Schema& schema, std::string_view value,
-                                 std::string_view old = {});
+std::vector<Finding> findings_of_value(const schema::Schema& schema, std::string_view value,
+                                       std::string_view old = {});
 
 // The findings of validate() for an object of the kind, both complete YAML texts.
-std::vector<Finding> judge_object(std::string_view kind, std::string_view object,
-                                  std::string_view old = {});
+std::vector<Finding> validate_object(std::string_view kind, std::string_view object,
+                                     std::string_view old = {});
 // The same, with messages for users.
 api::ErrorList findings_of(std::string_view kind, std::string_view object,
                            std::string_view old = {});
@@ -27,8 +27,8 @@ api::ErrorList findings_of(std::string_view kind, std::string_view object,
 std::string object_of(std::string_view kind, std::string_view spec);
 
 // The findings of validate() for such an object.
-std::vector<Finding> judge_spec(std::string_view kind, std::string_view spec,
-                                std::string_view old_spec = {});
+std::vector<Finding> validate_spec(std::string_view kind, std::string_view spec,
+                                   std::string_view old_spec = {});
 
 // The details of the findings, in the same order.
 std::vector<std::string> details_of(const api::ErrorList& findings);

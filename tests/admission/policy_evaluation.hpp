@@ -42,7 +42,7 @@ inline std::vector<std::string> mistakes(std::string_view text) {
   return lines;
 }
 
-struct Judged {
+struct PolicyResult {
   bool allowed;
   std::vector<test::Place> errors;
   std::vector<test::Place> warnings;
@@ -52,10 +52,11 @@ struct Judged {
 
 // The result for a new object under a policy, by default a graph in team-a, and the API server's
 // handling of the answer.
-inline Judged judged(std::string_view policy_text, std::string_view object_text = kNegative,
-                     std::string_view namespace_name = "team-a",
-                     api::Kind kind = api::Kind::kGraphDeployment,
-                     std::optional<std::string_view> user = std::nullopt) {
+inline PolicyResult evaluate_with_policy(std::string_view policy_text,
+                                         std::string_view object_text = kNegative,
+                                         std::string_view namespace_name = "team-a",
+                                         api::Kind kind = api::Kind::kGraphDeployment,
+                                         std::optional<std::string_view> user = std::nullopt) {
   const Policy policy = policy_of(policy_text);
   const json::Document object = test::from_yaml(object_text);
   const api::AdmissionRequest request{.uid = "u",
@@ -71,11 +72,11 @@ inline Judged judged(std::string_view policy_text, std::string_view object_text 
   const Route& route = test::validating(kind);
   Decision decision;
   evaluate(route, request, environment, decision);
-  Judged result{decision.allowed(),
-                test::places_of(decision.findings),
-                test::warnings_of(decision.findings),
-                render_warnings(decision.findings, false),
-                {}};
+  PolicyResult result{decision.allowed(),
+                      test::places_of(decision.findings),
+                      test::warnings_of(decision.findings),
+                      render_warnings(decision.findings, false),
+                      {}};
   std::string answer;
   write_answer(route, request, decision, Enforcement::kDeny, answer);
   const std::string review =
