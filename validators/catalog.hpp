@@ -93,7 +93,7 @@ std::span<const Rule> catalog();
 // The index in the catalogue of the rule that a finding names; nullopt if it is not a rule. The ids
 // of the catalogue are stored in one contiguous text, so the address of a finding's id identifies
 // its rule. Any other view is searched for.
-std::optional<std::size_t> place_of(std::string_view rule);
+std::optional<std::size_t> find_rule_index(std::string_view rule);
 
 // The rule with that id, or null.
 const Rule* find_rule(std::string_view id);

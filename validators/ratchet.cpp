@@ -49,7 +49,7 @@ std::optional<std::uint64_t> hash_of_scalar(json::Value value, UpdateSide& side)
 }
 
 // Hash of the source location in a rule; equal for all findings reported there.
-std::uint64_t hash_of_place(const std::source_location& where) {
+std::uint64_t hash_of_location(const std::source_location& where) {
   return hash_of(std::array{siphash(where.file_name()), std::uint64_t{where.line()},
                             std::uint64_t{where.column()}});
 }
@@ -57,58 +57,61 @@ std::uint64_t hash_of_place(const std::source_location& where) {
 }  // namespace
 
 std::uint64_t UpdateSide::hash_of_long_texts() {
-  if (!long_texts_) long_texts_ = hash_of_long_texts_in(places.object());
+  if (!long_texts_) long_texts_ = hash_of_long_texts_in(list_index.object());
   return *long_texts_;
 }
 
 std::uint64_t UpdateSide::hash_of_text(std::string_view text) {
   if (text.size() <= kLongestWhole) return siphash(text);
-  const auto known = std::ranges::find_if(hashed_, [text](const Hashed& each) {
+  const auto known = std::ranges::find_if(hashed_texts_, [text](const HashedText& each) {
     return each.text.data() == text.data() && each.text.size() == text.size();
   });
-  if (known != hashed_.end()) return known->hash;
-  Hashed& entry = hashed_[next_++ % hashed_.size()];
+  if (known != hashed_texts_.end()) return known->hash;
+  HashedText& entry = hashed_texts_[next_++ % hashed_texts_.size()];
   entry = {.text = text, .hash = siphash(text)};
   return entry.hash;
 }
 
-bool ObjectUpdate::leaves_alone() {
-  if (leaves_alone_) return *leaves_alone_;
-  const json::Value after = now.places.object();
-  const json::Value old = before.places.object();
+bool ObjectUpdate::leaves_unchanged() {
+  if (leaves_unchanged_) return *leaves_unchanged_;
+  const json::Value after = now.list_index.object();
+  const json::Value old = before.list_index.object();
   const auto same = [&](std::string_view field) {
     return json::equal(old["metadata"][field], after["metadata"][field]);
   };
-  leaves_alone_ = json::equal(old["spec"], after["spec"]) && same("labels") && same("annotations");
-  return *leaves_alone_;
+  leaves_unchanged_ =
+      json::equal(old["spec"], after["spec"]) && same("labels") && same("annotations");
+  return *leaves_unchanged_;
 }
 
 // Hash of the part of a cut path that is not visible.
-std::uint64_t Ratcheting::hidden_by_cuts(std::string_view field, Side& side) {
+std::uint64_t RatchetComparison::hidden_by_cuts(std::string_view field, Side& side) {
   if (field.find(kCutMark) == std::string_view::npos) return 0;
   return side.source.hash_of_long_texts();
 }
 
-std::uint64_t Ratcheting::discriminator_of(std::string_view field, const Said& said, Side& side) {
-  if (said.about) return said.about->hash;
-  const std::uint64_t where = hash_of_place(said.where);
-  if (const auto value = hash_of_scalar(side.source.places.value_at(field), side.source)) {
+std::uint64_t RatchetComparison::discriminator_of(std::string_view field,
+                                                  const FindingOrigin& origin, Side& side) {
+  if (origin.discriminator) return origin.discriminator->hash;
+  const std::uint64_t where = hash_of_location(origin.where);
+  if (const auto value = hash_of_scalar(side.source.list_index.value_at(field), side.source)) {
     return hash_of(std::array{where, *value});
   }
   return hash_of(std::array{where, hidden_by_cuts(field, side)});
 }
 
-Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::string_view field,
-                                   std::string_view detail, const Said& said, Side& side) {
+RatchetComparison::Key RatchetComparison::key_of(std::optional<api::ErrorType> type,
+                                                 std::string_view field, std::string_view detail,
+                                                 const FindingOrigin& origin, Side& side) {
   constexpr std::uint64_t kWarning = 255;
   const std::uint64_t kind = type ? static_cast<std::uint64_t>(*type) : kWarning;
-  const std::uint64_t what = hash_of(std::array{kind, discriminator_of(field, said, side)});
+  const std::uint64_t what = hash_of(std::array{kind, discriminator_of(field, origin, side)});
   std::uint64_t names = 0;
-  for (const std::string_view name : side.source.places.names_on_the_way(field)) {
+  for (const std::string_view name : side.source.list_index.names_on_path(field)) {
     names = hash_of(std::array{names, siphash(name)});
   }
   scratch_.clear();
-  append_without_places(scratch_, field);
+  append_without_indexes(scratch_, field);
   const std::uint64_t path = siphash(field);
   const std::uint64_t exact = hash_of(std::array{what, path, names});
   const std::uint64_t bare = hash_of(std::array{what, path});
@@ -120,8 +123,8 @@ Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::stri
           .once = hash_of(std::array{bare, words})};
 }
 
-bool Ratcheting::repeats(std::optional<api::ErrorType> type, std::string_view field,
-                         std::string_view detail, Side& side) {
+bool RatchetComparison::repeats(std::optional<api::ErrorType> type, std::string_view field,
+                                std::string_view detail, Side& side) {
   if (side.type == type && side.field == field && side.detail == detail) return true;
   side.type = type;
   side.field = field;
@@ -129,45 +132,48 @@ bool Ratcheting::repeats(std::optional<api::ErrorType> type, std::string_view fi
   return false;
 }
 
-void Ratcheting::found(std::optional<api::ErrorType> type, std::string_view field,
-                       std::string_view detail, const Said& said) {
-  if (found_.size() == kMost) return;
-  if (repeats(type, field, detail, now_) && !found_.empty()) {
-    found_.push_back(Key(found_.back()));
+void RatchetComparison::add_new(std::optional<api::ErrorType> type, std::string_view field,
+                                std::string_view detail, const FindingOrigin& origin) {
+  if (new_findings_.size() == kMost) return;
+  if (repeats(type, field, detail, now_) && !new_findings_.empty()) {
+    new_findings_.push_back(Key(new_findings_.back()));
     return;
   }
-  Key key = key_of(type, field, detail, said, now_);
-  key.only_renamed = only_renamed(field, now_.source.places, before_.source.places);
-  found_.push_back(key);
+  Key key = key_of(type, field, detail, origin, now_);
+  key.only_renamed = only_renamed(field, now_.source.list_index, before_.source.list_index);
+  new_findings_.push_back(key);
 }
 
-void Ratcheting::known(std::optional<api::ErrorType> type, std::string_view field,
-                       std::string_view detail, const Said& said) {
-  if (known_.size() == kMost) return;
+void RatchetComparison::add_old(std::optional<api::ErrorType> type, std::string_view field,
+                                std::string_view detail, const FindingOrigin& origin) {
+  if (old_findings_.size() == kMost) return;
   // A repeated finding is dropped.
-  if (repeats(type, field, detail, before_) && !known_.empty()) return;
-  known_.push_back(key_of(type, field, detail, said, before_));
+  if (repeats(type, field, detail, before_) && !old_findings_.empty()) return;
+  old_findings_.push_back(key_of(type, field, detail, origin, before_));
 }
 
 // Pairs each new finding with an old one, in rounds from exact to likely matches. A later round
 // uses only findings that earlier rounds left unpaired.
-class Ratcheting::Pairing {
+class RatchetComparison::Pairing {
  public:
-  Pairing(std::span<const Key> found, std::span<const Key> known)
-      : found_(found), known_(known), excused_(found.size()), used_(known.size()) {
-    drop_repeated(found_, excused_);
-    drop_repeated(known_, used_);
+  Pairing(std::span<const Key> new_findings, std::span<const Key> old_findings)
+      : new_findings_(new_findings),
+        old_findings_(old_findings),
+        excused_(new_findings.size()),
+        used_(old_findings.size()) {
+    drop_repeated(new_findings_, excused_);
+    drop_repeated(old_findings_, used_);
   }
 
   void pair(std::uint64_t Key::*by, bool renamed_only) {
-    const std::vector<std::size_t> now = open(found_, excused_, by, renamed_only);
-    const std::vector<std::size_t> before = open(known_, used_, by, false);
+    const std::vector<std::size_t> now = open(new_findings_, excused_, by, renamed_only);
+    const std::vector<std::size_t> before = open(old_findings_, used_, by, false);
     auto other = before.begin();
     for (const std::size_t index : now) {
-      const std::uint64_t wanted = found_[index].*by;
-      while (other != before.end() && known_[*other].*by < wanted) ++other;
+      const std::uint64_t wanted = new_findings_[index].*by;
+      while (other != before.end() && old_findings_[*other].*by < wanted) ++other;
       if (other == before.end()) return;
-      if (known_[*other].*by != wanted) continue;
+      if (old_findings_[*other].*by != wanted) continue;
       excused_[index] = true;
       used_[*other++] = true;
     }
@@ -197,14 +203,14 @@ class Ratcheting::Pairing {
     }
   }
 
-  std::span<const Key> found_;
-  std::span<const Key> known_;
+  std::span<const Key> new_findings_;
+  std::span<const Key> old_findings_;
   std::vector<bool> excused_;
   std::vector<bool> used_;
 };
 
-std::vector<bool> Ratcheting::excused() const {
-  Pairing pairing(found_, known_);
+std::vector<bool> RatchetComparison::excused() const {
+  Pairing pairing(new_findings_, old_findings_);
   pairing.pair(&Key::words, false);
   pairing.pair(&Key::exact, false);
   pairing.pair(&Key::moved, false);

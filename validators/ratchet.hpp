@@ -12,7 +12,7 @@
 
 #include "api/error_list.hpp"
 #include "json/document.hpp"
-#include "validators/list_places.hpp"
+#include "validators/list_index.hpp"
 #include "validators/report.hpp"
 
 namespace dynamo::validators {
@@ -20,7 +20,7 @@ namespace dynamo::validators {
 // One side of an update, before or after, with values that rules need. Each value is computed once,
 // on first use. Not thread-safe.
 struct UpdateSide {
-  explicit UpdateSide(json::Value object) : places(object) {}
+  explicit UpdateSide(json::Value object) : list_index(object) {}
 
   // Hash of all texts, anywhere in the object, that are long enough to be cut in a path.
   std::uint64_t hash_of_long_texts();
@@ -28,17 +28,17 @@ struct UpdateSide {
   // whose findings alternate between a few fields.
   std::uint64_t hash_of_text(std::string_view text);
 
-  ListPlaces places;
+  ListIndex list_index;
 
  private:
   std::optional<std::uint64_t> long_texts_;
   // The long texts that were hashed last. An object with more of them has correspondingly shorter
   // ones.
-  struct Hashed {
+  struct HashedText {
     std::string_view text;
     std::uint64_t hash = 0;
   };
-  std::array<Hashed, 64> hashed_{};
+  std::array<HashedText, 64> hashed_texts_{};
   std::size_t next_ = 0;
 };
 
@@ -49,13 +49,13 @@ class ObjectUpdate {
 
   // Whether the update leaves spec, labels and annotations unchanged: everything that rules with
   // many findings read.
-  bool leaves_alone();
+  bool leaves_unchanged();
 
   UpdateSide now;
   UpdateSide before;
 
  private:
-  std::optional<bool> leaves_alone_;
+  std::optional<bool> leaves_unchanged_;
 };
 
 // Compares the findings of one rule on the new object with its findings on the old object. Each
@@ -72,23 +72,23 @@ class ObjectUpdate {
 // Each old finding excuses one new finding. Candidates are tried in this order: the same element at
 // the same index, preferring equal wording; the same element at another index of its list; the same
 // index under another name.
-class Ratcheting {
+class RatchetComparison {
  public:
   // The update must outlive it.
-  explicit Ratcheting(ObjectUpdate& update) : now_{update.now}, before_{update.before} {}
+  explicit RatchetComparison(ObjectUpdate& update) : now_{update.now}, before_{update.before} {}
 
-  // Records a finding of the new object (found) or of the old one (known), in the order in which
+  // Records a finding of the new object or of the old one, in the order in which
   // the rule reports them. A warning has no type.
-  void found(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
-             const Said& said);
-  void known(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
-             const Said& said);
+  void add_new(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
+               const FindingOrigin& origin);
+  void add_old(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
+               const FindingOrigin& origin);
 
-  bool nothing_known() const { return known_.empty(); }
+  bool has_no_old_findings() const { return old_findings_.empty(); }
   // Whether the limit was reached, so that findings are missing and none can be excused.
-  bool is_full() const { return found_.size() >= kMost || known_.size() >= kMost; }
+  bool is_full() const { return new_findings_.size() >= kMost || old_findings_.size() >= kMost; }
 
-  // One entry per call of found(), in order: true if it is excused or repeats another finding.
+  // One entry per call of add_new(), in order: true if it is excused or repeats another finding.
   std::vector<bool> excused() const;
 
  private:
@@ -118,14 +118,15 @@ class Ratcheting {
                       std::string_view detail, Side& side);
 
   Key key_of(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
-             const Said& said, Side& side);
-  static std::uint64_t discriminator_of(std::string_view field, const Said& said, Side& side);
+             const FindingOrigin& origin, Side& side);
+  static std::uint64_t discriminator_of(std::string_view field, const FindingOrigin& origin,
+                                        Side& side);
   static std::uint64_t hidden_by_cuts(std::string_view field, Side& side);
 
   Side now_;
   Side before_;
-  std::vector<Key> found_;
-  std::vector<Key> known_;
+  std::vector<Key> new_findings_;
+  std::vector<Key> old_findings_;
   std::string scratch_;
 };
 

@@ -28,9 +28,9 @@ struct Discriminator {
 Discriminator about(std::initializer_list<std::string_view> values);
 
 // The source location of a finding and its discriminator, if any.
-struct Said {
+struct FindingOrigin {
   std::source_location where;
-  std::optional<Discriminator> about = std::nullopt;
+  std::optional<Discriminator> discriminator = std::nullopt;
 };
 
 // Receives each finding of a rule before it is recorded, even if the list is full.
@@ -41,7 +41,7 @@ class FindingWatch {
   FindingWatch& operator=(const FindingWatch&) = delete;
   // Whether to record the finding. Without a type it is a warning.
   virtual bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
-                      std::string_view detail, const Said& said) = 0;
+                      std::string_view detail, const FindingOrigin& origin) = 0;
 
  protected:
   ~FindingWatch() = default;
@@ -113,15 +113,16 @@ class Report {
 
  private:
   [[gnu::cold]] void note(api::ErrorType type, const api::FieldPath& path, std::string detail,
-                          const Said& said) {
-    if (severity_ != Severity::kDeny) return warn(path, std::move(detail), said);
-    if (watch_ != nullptr && !watch_->passes(type, path, detail, said)) return;
+                          const FindingOrigin& origin) {
+    if (severity_ != Severity::kDeny) return warn(path, std::move(detail), origin);
+    if (watch_ != nullptr && !watch_->passes(type, path, detail, origin)) return;
     if (errors_.errors_full()) return errors_.omit_error();
     errors_.add({type, path.render(), std::move(detail), rule_});
   }
 
-  [[gnu::cold]] void warn(const api::FieldPath& path, std::string detail, const Said& said) {
-    if (watch_ != nullptr && !watch_->passes(std::nullopt, path, detail, said)) return;
+  [[gnu::cold]] void warn(const api::FieldPath& path, std::string detail,
+                          const FindingOrigin& origin) {
+    if (watch_ != nullptr && !watch_->passes(std::nullopt, path, detail, origin)) return;
     if (errors_.warnings_full()) return errors_.omit_warning();
     errors_.warn({path.render(), std::move(detail), rule_});
   }

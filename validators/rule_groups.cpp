@@ -23,10 +23,10 @@ class Catalogue {
     for (const Rule& rule : rules_) size += rule.id.size();
     ids_.reserve(size);  // prevents reallocation, which would invalidate the views
     starts_.assign(size, kNoRule);
-    for (std::size_t place = 0; place < rules_.size(); ++place) {
-      std::string_view& id = rules_[place].id;
+    for (std::size_t index = 0; index < rules_.size(); ++index) {
+      std::string_view& id = rules_[index].id;
       const std::size_t start = ids_.size();
-      starts_[start] = static_cast<std::uint16_t>(place);
+      starts_[start] = static_cast<std::uint16_t>(index);
       ids_ += id;
       id = std::string_view(ids_).substr(start);
     }
@@ -34,13 +34,13 @@ class Catalogue {
 
   std::span<const Rule> rules() const { return rules_; }
 
-  std::optional<std::size_t> place_of(std::string_view id) const {
+  std::optional<std::size_t> find_index(std::string_view id) const {
     // Compares addresses as integers, because `id` may point into another text.
     const auto offset =
         reinterpret_cast<std::uintptr_t>(id.data()) - reinterpret_cast<std::uintptr_t>(ids_.data());
     if (offset >= starts_.size() || starts_[offset] == kNoRule) return std::nullopt;
-    const std::size_t place = starts_[offset];
-    return rules_[place].id.size() == id.size() ? std::optional(place) : std::nullopt;
+    const std::size_t index = starts_[offset];
+    return rules_[index].id.size() == id.size() ? std::optional(index) : std::nullopt;
   }
 
  private:
@@ -52,7 +52,7 @@ class Catalogue {
       starts_;  // maps an offset in the text to the rule whose id begins there
 };
 
-std::vector<Rule> put_together() {
+std::vector<Rule> ordered_rules() {
   std::vector<Rule> rules;
   for (const Phase phase : kPhases) {
     for (const std::span<const Rule> group : rule_groups()) {
@@ -65,7 +65,7 @@ std::vector<Rule> put_together() {
 }
 
 const Catalogue& catalogue() {
-  static const Catalogue all(put_together());
+  static const Catalogue all(ordered_rules());
   return all;
 }
 
@@ -84,8 +84,8 @@ std::span<const Rule> catalog() {
   return catalogue().rules();
 }
 
-std::optional<std::size_t> place_of(std::string_view rule) {
-  if (const auto place = catalogue().place_of(rule)) return place;
+std::optional<std::size_t> find_rule_index(std::string_view rule) {
+  if (const auto index = catalogue().find_index(rule)) return index;
   const Rule* const found = find_rule(rule);
   return found == nullptr ? std::nullopt : std::optional(index_of(*found));
 }

@@ -24,94 +24,94 @@ constexpr std::string_view kTooMuchRule = "pod.too-much";
 // Passes the findings of a rule to the ratchet and records none.
 class Collector final : public FindingWatch {
  public:
-  using Side = void (Ratcheting::*)(std::optional<api::ErrorType>, std::string_view,
-                                    std::string_view, const Said&);
-  Collector(Ratcheting& ratcheting, Side side) : ratcheting_(ratcheting), side_(side) {}
+  using Side = void (RatchetComparison::*)(std::optional<api::ErrorType>, std::string_view,
+                                           std::string_view, const FindingOrigin&);
+  Collector(RatchetComparison& comparison, Side side) : comparison_(comparison), side_(side) {}
 
   bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
-              std::string_view detail, const Said& said) override {
+              std::string_view detail, const FindingOrigin& origin) override {
     field_.clear();
     path.append_to(field_);
-    (ratcheting_.*side_)(type, field_, detail, said);
+    (comparison_.*side_)(type, field_, detail, origin);
     return false;
   }
 
  private:
-  Ratcheting& ratcheting_;
+  RatchetComparison& comparison_;
   const Side side_;
   std::string field_;
 };
 
 // Records only the findings that are not excused, when the rule runs again and reports the same
 // ones.
-class Sieve final : public FindingWatch {
+class ExcusedFilter final : public FindingWatch {
  public:
-  explicit Sieve(std::vector<bool> excused) : excused_(std::move(excused)) {}
+  explicit ExcusedFilter(std::vector<bool> excused) : excused_(std::move(excused)) {}
 
   bool passes(std::optional<api::ErrorType>, const api::FieldPath&, std::string_view,
-              const Said&) override {
-    const std::size_t index = said_++;
+              const FindingOrigin&) override {
+    const std::size_t index = next_++;
     return index >= excused_.size() || !excused_[index];
   }
 
  private:
   const std::vector<bool> excused_;
-  std::size_t said_ = 0;
+  std::size_t next_ = 0;
 };
 
 // The number of findings of one rule that are compared with the old ones individually. More would
 // cost more than the rest of a review.
-constexpr std::size_t kMostHeld = 250;
+constexpr std::size_t kMostCompared = 250;
 
-std::size_t said_since(const api::ErrorList::Mark& mark, const api::ErrorList::Mark& now) {
+std::size_t findings_since(const api::ErrorList::Mark& mark, const api::ErrorList::Mark& now) {
   return now.errors - mark.errors + now.warnings - mark.warnings + now.omitted_errors -
          mark.omitted_errors + now.omitted_warnings - mark.omitted_warnings;
 }
 
 // One of the two calls of a rule. It calls the function it was constructed from, which must outlive
 // it.
-class Question {
+class RuleCall {
  public:
-  template <typename Ask>
-  explicit Question(const Ask& ask)
-      : ask_(&ask),
-        call_([](const void* what, Report& report) { (*static_cast<const Ask*>(what))(report); }) {}
-  void operator()(Report& report) const { call_(ask_, report); }
+  template <typename Run>
+  explicit RuleCall(const Run& run)
+      : run_(&run),
+        call_([](const void* what, Report& report) { (*static_cast<const Run*>(what))(report); }) {}
+  void operator()(Report& report) const { call_(run_, report); }
 
  private:
-  const void* ask_;
-  void (*call_)(const void* ask, Report& report);
+  const void* run_;
+  void (*call_)(const void* run, Report& report);
 };
 
 // Compares the findings of a ratcheted rule since the mark with its findings on the old object.
 // Kept out of run() so that other rules do not pay for its stack frame.
-void hold_against_before(const Rule& rule, Severity severity, ObjectUpdate& update,
-                         api::ErrorList& findings, const api::ErrorList::Mark& mark,
-                         const Question& ask_now, const Question& ask_old) {
-  const auto return_if_left_alone = [&] {
-    if (update.leaves_alone()) findings.return_to(mark);
+void drop_old_findings(const Rule& rule, Severity severity, ObjectUpdate& update,
+                       api::ErrorList& findings, const api::ErrorList::Mark& mark,
+                       const RuleCall& run_on_new, const RuleCall& run_on_old) {
+  const auto return_if_unchanged = [&] {
+    if (update.leaves_unchanged()) findings.return_to(mark);
   };
   // If the object is too large to render, no other rules on rendered objects run, so the update may
   // change nothing else. The same applies if there are too many findings to compare.
-  if (rule.id == kTooMuchRule || said_since(mark, findings.mark()) > kMostHeld) {
-    return return_if_left_alone();
+  if (rule.id == kTooMuchRule || findings_since(mark, findings.mark()) > kMostCompared) {
+    return return_if_unchanged();
   }
-  Ratcheting ratcheting{update};
-  Collector of_old{ratcheting, &Ratcheting::known};
-  Report old_report{rule.id, severity, findings, &of_old};
-  ask_old(old_report);
-  if (ratcheting.nothing_known()) return;
-  if (ratcheting.is_full()) return return_if_left_alone();
+  RatchetComparison comparison{update};
+  Collector old_collector{comparison, &RatchetComparison::add_old};
+  Report old_report{rule.id, severity, findings, &old_collector};
+  run_on_old(old_report);
+  if (comparison.has_no_old_findings()) return;
+  if (comparison.is_full()) return return_if_unchanged();
   // The list may lack findings, and it has no discriminators. Run the rule again to collect them:
   // on the same object, a rule always reports the same findings.
-  Collector of_now{ratcheting, &Ratcheting::found};
-  Report silent{rule.id, severity, findings, &of_now};
-  ask_now(silent);
-  if (ratcheting.is_full()) return return_if_left_alone();
+  Collector new_collector{comparison, &RatchetComparison::add_new};
+  Report new_report{rule.id, severity, findings, &new_collector};
+  run_on_new(new_report);
+  if (comparison.is_full()) return return_if_unchanged();
   findings.return_to(mark);
-  Sieve sieve{ratcheting.excused()};
-  Report sieved{rule.id, severity, findings, &sieve};
-  ask_now(sieved);
+  ExcusedFilter filter{comparison.excused()};
+  Report filtered{rule.id, severity, findings, &filter};
+  run_on_new(filtered);
 }
 
 // The rules for one kind and one operation, so that a request does not iterate over the others.
@@ -176,16 +176,17 @@ class Validation {
  private:
   Severity severity_of(const Plan::Row& row) const { return severities_.at(row.index); }
   // Whether a rule reported anything on a part that existed before the update.
-  bool spoke_of(bool updated) const { return updated && errors_.mark() != mark_; }
+  bool needs_ratchet(bool updated) const { return updated && errors_.mark() != mark_; }
 
-  // For a ratcheted rule, compares the findings since the mark with those of `ask_old` on the old
-  // object. Most rules report nothing, so the mark is updated only after a rule that did, and the
-  // two questions are constructed only here.
-  template <typename AskNow, typename AskOld>
-  void settle(const Rule& rule, Severity severity, const AskNow& ask_now, const AskOld& ask_old) {
+  // For a ratcheted rule, compares the findings since the mark with those of `run_on_old` on the
+  // old object. Most rules report nothing, so the mark is updated only after a rule that did, and
+  // the two calls are constructed only here.
+  template <typename RunOnNew, typename RunOnOld>
+  void apply_ratchet(const Rule& rule, Severity severity, const RunOnNew& run_on_new,
+                     const RunOnOld& run_on_old) {
     if (context_.forgives_what_was && rule.ratchet != Ratchet::kNo) {
-      hold_against_before(rule, severity, update_, errors_, mark_, Question(ask_now),
-                          Question(ask_old));
+      drop_old_findings(rule, severity, update_, errors_, mark_, RuleCall(run_on_new),
+                        RuleCall(run_on_old));
     }
     mark_ = errors_.mark();
   }
@@ -209,8 +210,8 @@ class Validation {
     const View* const before = old_.exists() ? &old : nullptr;
     Report report{rule.id, severity, errors_};
     function(context_, now, before, report);
-    if (!spoke_of(before != nullptr)) return;
-    settle(
+    if (!needs_ratchet(before != nullptr)) return;
+    apply_ratchet(
         rule, severity, [&](Report& again) { function(context_, now, before, again); },
         [&](Report& of_old) { function(context_, old, nullptr, of_old); });
   }
@@ -221,8 +222,8 @@ class Validation {
     if (severity == Severity::kOff) return;
     Report report{rule.id, severity, errors_};
     run_rendered_rule(rule, rendered_.object(), report);
-    if (!spoke_of(old_.exists())) return;
-    settle(
+    if (!needs_ratchet(old_.exists())) return;
+    apply_ratchet(
         rule, severity, [&](Report& again) { run_rendered_rule(rule, rendered_.object(), again); },
         [&](Report& of_old) { run_rendered_rule(rule, old_rendered(), of_old); });
   }
@@ -275,8 +276,8 @@ class Validation {
       const auto function = std::get<RuleOn<PlacedService>>(row.rule->function);
       Report report{row.rule->id, severity, errors_};
       function(context_, now, before, report);
-      if (!spoke_of(before != nullptr)) continue;
-      settle(
+      if (!needs_ratchet(before != nullptr)) continue;
+      apply_ratchet(
           *row.rule, severity, [&](Report& again) { function(context_, now, before, again); },
           [&](Report& of_old) { function(context_, old, nullptr, of_old); });
     }

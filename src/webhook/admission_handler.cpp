@@ -166,9 +166,9 @@ void AdmissionHandler::count_findings(const api::ErrorList& findings) {
 
 // The cells have the order of metric_rule_ids(), which is the catalogue order.
 void AdmissionHandler::count_finding(std::string_view rule, CauseSeverity severity) {
-  const auto place = validators::place_of(rule);
-  assert(place.has_value());
-  if (place) services_.metrics.rule_causes.at(*place, severity).increment();
+  const auto index = validators::find_rule_index(rule);
+  assert(index.has_value());
+  if (index) services_.metrics.rule_causes.at(*index, severity).increment();
 }
 
 void AdmissionHandler::log(const admission::Route& route, const admission::Outcome& outcome) {

@@ -216,7 +216,7 @@ TEST(Catalog, RuleIsFoundById) {
 TEST(Catalog, RuleOfFindingIsFoundByAddress) {
   std::string_view before;
   for (const Rule& rule : catalog()) {
-    EXPECT_EQ(place_of(rule.id), index_of(rule)) << rule.id;
+    EXPECT_EQ(find_rule_index(rule.id), index_of(rule)) << rule.id;
     if (!before.empty()) {
       EXPECT_EQ(before.data() + before.size(), rule.id.data()) << rule.id;
     }
@@ -226,11 +226,11 @@ TEST(Catalog, RuleOfFindingIsFoundByAddress) {
 
 TEST(Catalog, RuleOfOtherTextIsFoundByName) {
   const std::string_view id = catalog()[3].id;
-  EXPECT_EQ(place_of(std::string(id)), 3U);
-  EXPECT_EQ(place_of(id.substr(1)), std::nullopt);
-  EXPECT_EQ(place_of(id.substr(0, 3)), std::nullopt);
-  EXPECT_EQ(place_of("no.such.rule"), std::nullopt);
-  EXPECT_EQ(place_of({}), std::nullopt);
+  EXPECT_EQ(find_rule_index(std::string(id)), 3U);
+  EXPECT_EQ(find_rule_index(id.substr(1)), std::nullopt);
+  EXPECT_EQ(find_rule_index(id.substr(0, 3)), std::nullopt);
+  EXPECT_EQ(find_rule_index("no.such.rule"), std::nullopt);
+  EXPECT_EQ(find_rule_index({}), std::nullopt);
 }
 
 TEST(Catalog, FindingsHoldViewsOfCatalogueIds) {

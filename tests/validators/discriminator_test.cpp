@@ -18,14 +18,14 @@ constexpr auto kType = api::ErrorType::kInvalid;
 struct ReportedFinding {
   std::string_view field;
   std::string_view detail;
-  Said said;
+  FindingOrigin origin;
 };
 
-Said said_here(std::source_location where = std::source_location::current()) {
+FindingOrigin origin_here(std::source_location where = std::source_location::current()) {
   return {where};
 }
 
-Said said_of(std::initializer_list<std::string_view> values) {
+FindingOrigin origin_of(std::initializer_list<std::string_view> values) {
   return {{}, about(values)};
 }
 
@@ -35,21 +35,21 @@ std::vector<bool> excused(std::string_view now, const std::vector<ReportedFindin
   const auto object = json::parse_copy(now);
   const auto old = json::parse_copy(before);
   ObjectUpdate update(object->root(), old->root());
-  Ratcheting ratcheting(update);
+  RatchetComparison comparison(update);
   for (const ReportedFinding& each : found)
-    ratcheting.found(kType, each.field, each.detail, each.said);
+    comparison.add_new(kType, each.field, each.detail, each.origin);
   for (const ReportedFinding& each : known)
-    ratcheting.known(kType, each.field, each.detail, each.said);
-  return ratcheting.excused();
+    comparison.add_old(kType, each.field, each.detail, each.origin);
+  return comparison.excused();
 }
 
 using Excused = std::vector<bool>;
 
 TEST(Discriminator, FindingsAreIdentifiedRegardlessOfWording) {
   constexpr std::string_view kObject = R"({"spec":{"args":["a","b"]}})";
-  const ReportedFinding before{"spec.args", "must not hold \"a\", one of 7", said_of({"a"})};
-  const ReportedFinding again{"spec.args", "must not hold \"a\", one of 9", said_of({"a"})};
-  const ReportedFinding other{"spec.args", "must not hold \"a\", one of 7", said_of({"b"})};
+  const ReportedFinding before{"spec.args", "must not hold \"a\", one of 7", origin_of({"a"})};
+  const ReportedFinding again{"spec.args", "must not hold \"a\", one of 9", origin_of({"a"})};
+  const ReportedFinding other{"spec.args", "must not hold \"a\", one of 7", origin_of({"b"})};
   EXPECT_EQ(excused(kObject, {again}, kObject, {before}), Excused{true});
   EXPECT_EQ(excused(kObject, {other}, kObject, {before}), Excused{false});
   EXPECT_EQ(excused(kObject, {other, again}, kObject, {before}), (Excused{false, true}));
@@ -63,7 +63,7 @@ TEST(Discriminator, DependsOnOrderAndBoundariesOfValues) {
 }
 
 TEST(Discriminator, DefaultsToWholeValueAtField) {
-  const Said here = said_here();
+  const FindingOrigin here = origin_here();
   const auto object = [](std::string_view value) {
     return R"({"spec":{"uri":)" + std::string(value) + "}}";
   };
@@ -79,8 +79,8 @@ TEST(Discriminator, DefaultsToWholeValueAtField) {
 
 TEST(Discriminator, DefaultIncludesSourceLocation) {
   constexpr std::string_view kObject = R"({"spec":{"name":"x"}})";
-  const Said here = said_here();
-  const Said there = said_here();
+  const FindingOrigin here = origin_here();
+  const FindingOrigin there = origin_here();
   EXPECT_EQ(excused(kObject, {{"spec.name", "a", there}}, kObject, {{"spec.name", "a", here}}),
             Excused{false});
   EXPECT_EQ(excused(kObject, {{"spec.name", "a", here}, {"spec.name", "b", there}}, kObject,
@@ -91,15 +91,15 @@ TEST(Discriminator, DefaultIncludesSourceLocation) {
 // A list or an absent field has no scalar value, so the rule must identify the part.
 TEST(Discriminator, DefaultsToSourceLocationWithoutScalarValue) {
   constexpr std::string_view kObject = R"({"spec":{"args":["a"]}})";
-  const Said here = said_here();
+  const FindingOrigin here = origin_here();
   for (const std::string_view field : {"spec.args", "spec.absent"}) {
     EXPECT_EQ(excused(kObject, {{field, "no \"a\"", here}}, kObject, {{field, "no \"a\"", here}}),
               Excused{true});
     EXPECT_EQ(excused(kObject, {{field, "no \"b\"", here}}, kObject, {{field, "no \"a\"", here}}),
               Excused{true});
-    EXPECT_EQ(
-        excused(kObject, {{field, "no \"a\"", said_here()}}, kObject, {{field, "no \"a\"", here}}),
-        Excused{false});
+    EXPECT_EQ(excused(kObject, {{field, "no \"a\"", origin_here()}}, kObject,
+                      {{field, "no \"a\"", here}}),
+              Excused{false});
     EXPECT_EQ(excused(kObject, {{field, "no \"a\"", here}, {field, "no \"b\"", here}}, kObject,
                       {{field, "no \"a\"", here}}),
               (Excused{true, false}))
@@ -111,7 +111,7 @@ TEST(Discriminator, DefaultsToSourceLocationWithoutScalarValue) {
 // that the right one is shown. Their number counts.
 TEST(Discriminator, EqualWordingIsExcusedFirst) {
   constexpr std::string_view kObject = R"({"spec":{"name":"x"}})";
-  const Said here = said_here();
+  const FindingOrigin here = origin_here();
   const ReportedFinding first{"spec.name", "first", here};
   const ReportedFinding second{"spec.name", "second", here};
   EXPECT_EQ(excused(kObject, {first, second}, kObject, {second}), (Excused{false, true}));

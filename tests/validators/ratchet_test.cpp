@@ -280,12 +280,12 @@ TEST(Ratchet, ObjectWithHundredsOfFindingsMustStayUnchanged) {
     return component(R"({"name":"s","image":"nvcr.io/s:1","env":[)" + variables + R"({"name":")" +
                      std::string(last) + R"("}]})");
   };
-  const auto said = [](const api::ErrorList& list) {
+  const auto count = [](const api::ErrorList& list) {
     return list.errors().size() + list.warnings().size() + list.omitted_errors() +
            list.omitted_warnings();
   };
-  EXPECT_EQ(said(found(with("GOOD"), with("GOOD"))), 0U);
-  EXPECT_GE(said(found(with("BETTER"), with("GOOD"))), 500U);
+  EXPECT_EQ(count(found(with("GOOD"), with("GOOD"))), 0U);
+  EXPECT_GE(count(found(with("BETTER"), with("GOOD"))), 500U);
 }
 
 // Members of a map with one name: the rule reports the same for each, and it counts once.

@@ -110,7 +110,7 @@ std::vector<Place> expected_warnings(const Case& tested) {
 }
 
 bool says_something(const Case& tested) {
-  const auto by_rule = [&](const auto& said) { return said.rule == tested.table->rule; };
+  const auto by_rule = [&](const auto& finding) { return finding.rule == tested.table->rule; };
   return std::ranges::any_of(expected_errors(tested), by_rule) ||
          std::ranges::any_of(expected_warnings(tested), by_rule);
 }
@@ -121,10 +121,11 @@ bool is_operator_rule(std::string_view id) {
 }
 
 // The findings of the operator's own rules and of the table's rule.
-template <typename Said>
-std::vector<Said> counted(std::vector<Said> all, std::string_view rule) {
-  std::erase_if(
-      all, [&](const Said& said) { return said.rule != rule && !is_operator_rule(said.rule); });
+template <typename Finding>
+std::vector<Finding> counted(std::vector<Finding> all, std::string_view rule) {
+  std::erase_if(all, [&](const Finding& finding) {
+    return finding.rule != rule && !is_operator_rule(finding.rule);
+  });
   return all;
 }
 
@@ -195,63 +196,65 @@ TEST(RuleTables, EachRatchetedRuleHasRefusedAndAllowedUpdates) {
 }
 
 // A finding of a rule, and its identity for the ratchet.
-struct Saying {
+struct ReportedFinding {
   std::optional<api::ErrorType> type;
   std::string field;
   std::string detail;
-  validators::Said said;
+  validators::FindingOrigin origin;
 };
 
 class FindingRecorder final : public validators::FindingWatch {
  public:
   bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
-              std::string_view detail, const validators::Said& said) override {
-    Saying saying{.type = type, .field = {}, .detail = std::string(detail), .said = said};
-    path.append_to(saying.field);
-    findings.push_back(std::move(saying));
+              std::string_view detail, const validators::FindingOrigin& origin) override {
+    ReportedFinding finding{
+        .type = type, .field = {}, .detail = std::string(detail), .origin = origin};
+    path.append_to(finding.field);
+    findings.push_back(std::move(finding));
     return false;
   }
 
-  std::vector<Saying> findings;
+  std::vector<ReportedFinding> findings;
 };
 
 // Runs one rule on one state of an object, like the ratchet.
-class Asking {
+class RuleRun {
  public:
-  Asking(const validators::Rule& rule, const api::Context& context, json::Value object)
+  RuleRun(const validators::Rule& rule, const api::Context& context, json::Value object)
       : rule_(rule), context_(context), object_(object), rendered_(context, object, arena_) {}
 
-  std::vector<Saying> answer() {
-    std::visit([this](const auto& function) { ask(function); }, rule_.function);
+  std::vector<ReportedFinding> findings() {
+    std::visit([this](const auto& function) { run(function); }, rule_.function);
     return std::move(recorder_.findings);
   }
 
  private:
   template <typename View>
-  void ask(validators::RuleOn<View> function) {
+  void run(validators::RuleOn<View> function) {
     const View now{object_};
     function(context_, now, nullptr, report_);
   }
-  void ask(validators::RuleOn<validators::PlacedService> function) {
+  void run(validators::RuleOn<validators::PlacedService> function) {
     const api::Object holder{object_};
     const api::FieldPath spec{"spec"};
-    const auto ask_of = [&](json::Value service, const api::FieldPath& path) {
+    const auto run_on_service = [&](json::Value service, const api::FieldPath& path) {
       if (!service.is_object()) return;
       const validators::PlacedService now{service, path, holder};
       function(context_, now, nullptr, report_);
     };
-    if (context_.kind == api::Kind::kComponentDeployment) return ask_of(holder.spec(), spec);
+    if (context_.kind == api::Kind::kComponentDeployment)
+      return run_on_service(holder.spec(), spec);
     const api::FieldPath services = spec.child("services");
     for (const json::Member service : holder.spec()["services"].members()) {
-      ask_of(service.value, services.key(service.name));
+      run_on_service(service.value, services.key(service.name));
     }
   }
-  void ask(validators::PodRule function) {
+  void run(validators::PodRule function) {
     for (const render::RenderedPod& pod : rendered_.object().pods) {
       function(context_, pod, report_);
     }
   }
-  void ask(validators::RenderedRule function) {
+  void run(validators::RenderedRule function) {
     if (rendered_.object().too_much.empty()) function(context_, rendered_.object(), report_);
   }
 
@@ -293,17 +296,17 @@ TEST(RuleTables, FindingsOnSeveralPartsAreDistinct) {
                                .facts = facts,
                                .parameters = &row.parameters,
                                .objects = row.known.empty() ? nullptr : &known};
-    const std::vector<Saying> all = Asking(rule, context, object).answer();
+    const std::vector<ReportedFinding> all = RuleRun(rule, context, object).findings();
     for (auto one = all.begin(); one != all.end(); ++one) {
       for (auto other = all.begin(); other != one; ++other) {
         if (one->type != other->type || one->field != other->field) continue;
         if (one->detail == other->detail) continue;
         ++pairs;
         validators::ObjectUpdate update(object, object);
-        validators::Ratcheting ratcheting(update);
-        ratcheting.found(one->type, one->field, one->detail, one->said);
-        ratcheting.known(other->type, other->field, other->detail, other->said);
-        EXPECT_EQ(ratcheting.excused(), std::vector<bool>{false})
+        validators::RatchetComparison comparison(update);
+        comparison.add_new(one->type, one->field, one->detail, one->origin);
+        comparison.add_old(other->type, other->field, other->detail, other->origin);
+        EXPECT_EQ(comparison.excused(), std::vector<bool>{false})
             << rule.id << ", " << row.name << ": at " << one->field << " both \"" << one->detail
             << "\" and \"" << other->detail << "\": the rule must give a discriminator, about()";
       }

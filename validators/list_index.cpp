@@ -1,4 +1,4 @@
-#include "validators/list_places.hpp"
+#include "validators/list_index.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +17,7 @@ constexpr std::size_t kFew = 16;
 constexpr std::size_t kMostIndexed = 512;
 
 // Replaces every index. No path contains it, because control characters are rendered as spaces.
-constexpr char kAnyPlace = '\1';
+constexpr char kAnyIndex = '\1';
 
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -26,7 +26,7 @@ bool is_number(std::string_view text) {
 // One step of a rendered path: ".services", "[Decode]" or "[3]", without the delimiters.
 struct Step {
   std::string_view text;
-  bool is_place = false;  // a number in brackets: a list index or a map key
+  bool is_index = false;  // a number in brackets: a list index or a map key
 };
 
 Step take_step(std::string_view& path) {
@@ -43,32 +43,32 @@ Step take_step(std::string_view& path) {
   return step;
 }
 
-std::size_t number_of(std::string_view place, std::size_t none) {
+std::size_t number_of(std::string_view digits, std::size_t none) {
   std::size_t number = 0;
-  const auto read = std::from_chars(place.data(), place.data() + place.size(), number);
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return read.ec == std::errc{} ? number : none;
 }
 
 }  // namespace
 
-void append_without_places(std::string& out, std::string_view field) {
+void append_without_indexes(std::string& out, std::string_view field) {
   while (!field.empty()) {
     const std::string_view before = field;
     const Step step = take_step(field);
-    if (step.is_place) {
-      out += kAnyPlace;
+    if (step.is_index) {
+      out += kAnyIndex;
     } else {
       out += before.substr(0, before.size() - field.size());
     }
   }
 }
 
-const ListPlaces::Entries& ListPlaces::entries_of(json::Value list) {
-  const auto place = [&] {
+const ListIndex::Entries& ListIndex::entries_of(json::Value list) {
+  const auto find_entry = [&] {
     return std::ranges::lower_bound(entries_, list.node(), std::less{},
                                     [](const auto& entry) { return entry.first; });
   };
-  const auto known = place();
+  const auto known = find_entry();
   if (known != entries_.end() && known->first == list.node()) return known->second;
   // All rules share these entries, so new ones are inserted in order.
   if (entries_.size() == kMostIndexed) entries_.clear();
@@ -80,14 +80,14 @@ const ListPlaces::Entries& ListPlaces::entries_of(json::Value list) {
     entries.names.push_back(name_of(element));
   }
   std::ranges::sort(entries.names);
-  return entries_.emplace(place(), list.node(), std::move(entries))->second;
+  return entries_.emplace(find_entry(), list.node(), std::move(entries))->second;
 }
 
-std::string_view ListPlaces::name_of(json::Value element) {
+std::string_view ListIndex::name_of(json::Value element) {
   return element["name"].string_or_empty();
 }
 
-json::Value ListPlaces::follow(json::Value value, std::string_view step) {
+json::Value ListIndex::follow(json::Value value, std::string_view step) {
   if (!value.is_array()) return value[step];
   std::size_t left = number_of(step, value.size());
   if (left >= value.size()) return {};
@@ -98,7 +98,7 @@ json::Value ListPlaces::follow(json::Value value, std::string_view step) {
   return {};
 }
 
-bool ListPlaces::has_name(json::Value list, std::string_view name) {
+bool ListIndex::has_name(json::Value list, std::string_view name) {
   if (list.is_array() && list.size() > kFew) {
     return std::ranges::binary_search(entries_of(list).names, name);
   }
@@ -108,7 +108,7 @@ bool ListPlaces::has_name(json::Value list, std::string_view name) {
   return false;
 }
 
-std::vector<std::string_view> ListPlaces::names_on_the_way(std::string_view field) {
+std::vector<std::string_view> ListIndex::names_on_path(std::string_view field) {
   std::vector<std::string_view> names;
   json::Value value = object_;
   while (!field.empty()) {
@@ -116,18 +116,18 @@ std::vector<std::string_view> ListPlaces::names_on_the_way(std::string_view fiel
     const bool in_list = value.is_array();
     value = follow(value, step.text);
     // A map key is the name itself.
-    if (step.is_place) names.push_back(in_list || !value.exists() ? name_of(value) : step.text);
+    if (step.is_index) names.push_back(in_list || !value.exists() ? name_of(value) : step.text);
   }
   return names;
 }
 
-json::Value ListPlaces::value_at(std::string_view field) {
+json::Value ListIndex::value_at(std::string_view field) {
   json::Value value = object_;
   while (!field.empty() && value.exists()) value = follow(value, take_step(field).text);
   return value;
 }
 
-bool only_renamed(std::string_view field, ListPlaces& now, ListPlaces& before) {
+bool only_renamed(std::string_view field, ListIndex& now, ListIndex& before) {
   json::Value after = now.object();
   json::Value old = before.object();
   while (!field.empty()) {
@@ -137,8 +137,8 @@ bool only_renamed(std::string_view field, ListPlaces& now, ListPlaces& before) {
     after = now.follow(after, step.text);
     old = before.follow(old, step.text);
     if (!list.is_array()) continue;
-    const std::string_view name = ListPlaces::name_of(after);
-    const std::string_view old_name = ListPlaces::name_of(old);
+    const std::string_view name = ListIndex::name_of(after);
+    const std::string_view old_name = ListIndex::name_of(old);
     if (name == old_name) continue;
     if (!name.empty() && before.has_name(old_list, name)) return false;
     if (!old_name.empty() && now.has_name(list, old_name)) return false;

@@ -13,18 +13,18 @@ namespace dynamo::validators {
 
 // Appends a rendered path without its bracketed numbers, which are list indexes (or numeric keys).
 // Paths that differ only in these numbers become equal.
-void append_without_places(std::string& out, std::string_view field);
+void append_without_indexes(std::string& out, std::string_view field);
 
 // Follows paths in one object, many times. A list of more than a few entries is indexed when a path
 // first passes through it, so each step costs the logarithm of the list's size, as in objects. The
 // index holds views into the object. Not thread-safe.
-class ListPlaces {
+class ListIndex {
  public:
-  explicit ListPlaces(json::Value object) : object_(object) {}
+  explicit ListIndex(json::Value object) : object_(object) {}
 
   // Returns one entry per index in the path (`[3]`): the `name` of that element, or "" if the
   // element has no name or does not exist. The views point into object and path.
-  std::vector<std::string_view> names_on_the_way(std::string_view field);
+  std::vector<std::string_view> names_on_path(std::string_view field);
 
   json::Value object() const { return object_; }
   // The value at a path. Absent if the path does not exist or if it contains a cut or blanked name.
@@ -50,6 +50,6 @@ class ListPlaces {
 
 // Whether each element on the path whose name differs before and after is the same element renamed:
 // the old name is no longer in its list, and the new name was not in it before.
-bool only_renamed(std::string_view field, ListPlaces& now, ListPlaces& before);
+bool only_renamed(std::string_view field, ListIndex& now, ListIndex& before);
 
 }  // namespace dynamo::validators
