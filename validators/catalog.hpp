@@ -31,7 +31,7 @@ using PodRule = void (*)(const api::Context&, const RenderedPod&, Report&);
 using RenderedRule = void (*)(const api::Context&, const RenderedObject&, Report&);
 
 using RuleFunction =
-    std::variant<RuleOn<api::Object>, RuleOn<api::GraphDeployment>, RuleOn<PlacedService>,
+    std::variant<RuleOn<api::Object>, RuleOn<api::GraphDeployment>, RuleOn<ServiceView>,
                  RuleOn<api::ComponentDeployment>, RuleOn<api::Model>,
                  RuleOn<api::GraphDeploymentRequest>, RuleOn<api::Checkpoint>,
                  RuleOn<api::ScalingAdapter>, PodRule, RenderedRule>;
@@ -47,7 +47,7 @@ inline constexpr std::array kPhases{Phase::kWritten, Phase::kServices, Phase::kR
 template <typename Function>
 inline constexpr Phase kPhaseOf = Phase::kWritten;
 template <>
-inline constexpr Phase kPhaseOf<RuleOn<PlacedService>> = Phase::kServices;
+inline constexpr Phase kPhaseOf<RuleOn<ServiceView>> = Phase::kServices;
 template <>
 inline constexpr Phase kPhaseOf<PodRule> = Phase::kRendered;
 template <>

@@ -267,13 +267,13 @@ class Validation {
                       json::Value old_spec, const api::FieldPath& path) {
     // The type rule reports a service that is not an object.
     if (now_spec.exists() && !now_spec.is_object()) return;
-    const PlacedService now{now_spec, path, now_in};
-    const PlacedService old{old_spec, path, old_in};
-    const PlacedService* const before = old_spec.is_object() ? &old : nullptr;
+    const ServiceView now{now_spec, path, now_in};
+    const ServiceView old{old_spec, path, old_in};
+    const ServiceView* const before = old_spec.is_object() ? &old : nullptr;
     for (const Plan::Row& row : plan_.of(Phase::kServices)) {
       const Severity severity = severity_of(row);
       if (severity == Severity::kOff) continue;
-      const auto function = std::get<RuleOn<PlacedService>>(row.rule->function);
+      const auto function = std::get<RuleOn<ServiceView>>(row.rule->function);
       Report report{row.rule->id, severity, errors_};
       function(context_, now, before, report);
       if (!needs_ratchet(before != nullptr)) continue;

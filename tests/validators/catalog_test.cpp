@@ -295,7 +295,7 @@ TEST(Catalog, CatalogueHoldsEachGroupRuleOnceInOrder) {
   for (const std::span<const Rule> group : rule_groups()) rules += group.size();
   EXPECT_EQ(catalog().size(), rules);
   const auto phase = [](const Rule& rule) {
-    if (std::holds_alternative<RuleOn<PlacedService>>(rule.function)) return 1;
+    if (std::holds_alternative<RuleOn<ServiceView>>(rule.function)) return 1;
     return std::holds_alternative<PodRule>(rule.function) ||
                    std::holds_alternative<RenderedRule>(rule.function)
                ? 2

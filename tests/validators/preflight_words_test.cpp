@@ -58,14 +58,14 @@ TEST(Placeholder, RefusesOtherTexts) {
 }
 
 TEST(SettingsOfARequest, BothSpellingsAreRead) {
-  using requests::spells;
-  EXPECT_TRUE(spells("maxNumGpusPerEngine", "maxNumGpusPerEngine"));
-  EXPECT_TRUE(spells("max_num_gpus_per_engine", "maxNumGpusPerEngine"));
-  EXPECT_TRUE(spells("isl", "isl"));
+  using requests::is_spelling_of;
+  EXPECT_TRUE(is_spelling_of("maxNumGpusPerEngine", "maxNumGpusPerEngine"));
+  EXPECT_TRUE(is_spelling_of("max_num_gpus_per_engine", "maxNumGpusPerEngine"));
+  EXPECT_TRUE(is_spelling_of("isl", "isl"));
   for (const std::string_view key :
        {"", "max", "max_num_gpus_per_engin", "max_num_gpus_per_engine_", "max_num_gpus_perEngine",
         "maxnumgpusperengine", "MaxNumGpusPerEngine", "max-num-gpus-per-engine"}) {
-    EXPECT_FALSE(spells(key, "maxNumGpusPerEngine")) << key;
+    EXPECT_FALSE(is_spelling_of(key, "maxNumGpusPerEngine")) << key;
   }
   EXPECT_FALSE(requests::is_snake_case_of("isl", "isl"));
 }

@@ -234,12 +234,12 @@ class RuleRun {
     const View now{object_};
     function(context_, now, nullptr, report_);
   }
-  void run(validators::RuleOn<validators::PlacedService> function) {
+  void run(validators::RuleOn<validators::ServiceView> function) {
     const api::Object holder{object_};
     const api::FieldPath spec{"spec"};
     const auto run_on_service = [&](json::Value service, const api::FieldPath& path) {
       if (!service.is_object()) return;
-      const validators::PlacedService now{service, path, holder};
+      const validators::ServiceView now{service, path, holder};
       function(context_, now, nullptr, report_);
     };
     if (context_.kind == api::Kind::kComponentDeployment)

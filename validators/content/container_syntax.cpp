@@ -35,13 +35,13 @@ bool among(std::span<const std::string_view> list, std::string_view text) {
 }
 
 // "metadata.labels['KEY']": the path before the bracket, and the key.
-struct Subscripted {
+struct SubscriptedPath {
   std::string_view path;
   std::string_view key;
   bool found = false;
 };
 
-Subscripted split_subscript(std::string_view text) {
+SubscriptedPath split_subscript(std::string_view text) {
   constexpr std::string_view kOpen = "['";
   constexpr std::string_view kClose = "']";
   const std::size_t open = text.find(kOpen);
@@ -51,7 +51,7 @@ Subscripted split_subscript(std::string_view text) {
   return {text.substr(0, open), text.substr(begin, text.size() - begin - kClose.size()), true};
 }
 
-bool is_subscripted_metadata(const Subscripted& parts) {
+bool is_subscripted_metadata(const SubscriptedPath& parts) {
   if (parts.path == "metadata.labels") return text::is_qualified_name(parts.key);
   return parts.path == "metadata.annotations" && text::is_annotation_key(parts.key);
 }

@@ -15,7 +15,7 @@ inline render::Origin command_line_origin(const render::Container& container) {
 }
 
 // Whether some word is `text`, alone or as the value of a flag ("--flag=text").
-inline bool says_word(const render::Container& container, std::string_view text) {
+inline bool contains_word(const render::Container& container, std::string_view text) {
   bool found = false;
   for_each_word(container, [&](std::string_view word) {
     const bool in_flag = word.size() > text.size() && word.starts_with('-') &&

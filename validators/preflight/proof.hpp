@@ -16,39 +16,42 @@
 namespace dynamo::validators {
 
 // An error if it is proven that the object will fail, otherwise a warning.
-inline void say(Report& report, bool proven, api::ErrorType type, const api::FieldPath& path,
-                std::string detail, std::source_location where = std::source_location::current()) {
+inline void add_finding(Report& report, bool proven, api::ErrorType type,
+                        const api::FieldPath& path, std::string detail,
+                        std::source_location where = std::source_location::current()) {
   if (proven) return report.add(type, path, std::move(detail), where);
   report.also_warn(path, std::move(detail), where);
 }
-inline void say(Report& report, bool proven, api::ErrorType type, const api::FieldPath& path,
-                std::string detail, Discriminator discriminator) {
+inline void add_finding(Report& report, bool proven, api::ErrorType type,
+                        const api::FieldPath& path, std::string detail,
+                        Discriminator discriminator) {
   if (proven) return report.add(type, path, std::move(detail), discriminator);
   report.also_warn(path, std::move(detail), discriminator);
 }
 
 // The same for behaviour that differs between operators: `outcome` comes from the operator profile;
 // kOff reports nothing.
-inline void say(Report& report, Severity outcome, api::ErrorType type, const api::FieldPath& path,
-                std::string detail, std::source_location where = std::source_location::current()) {
+inline void add_finding(Report& report, Severity outcome, api::ErrorType type,
+                        const api::FieldPath& path, std::string detail,
+                        std::source_location where = std::source_location::current()) {
   if (outcome != Severity::kOff) {
-    say(report, outcome == Severity::kDeny, type, path, std::move(detail), where);
+    add_finding(report, outcome == Severity::kDeny, type, path, std::move(detail), where);
   }
 }
 
 // The same at the user's field that a rendered item came from.
-inline void say_at(Report& report, bool proven, api::ErrorType type, const RenderedPod& pod,
-                   const render::Origin& origin, std::string detail,
-                   std::source_location where = std::source_location::current()) {
+inline void add_finding_at(Report& report, bool proven, api::ErrorType type, const RenderedPod& pod,
+                           const render::Origin& origin, std::string detail,
+                           std::source_location where = std::source_location::current()) {
   if (proven) return add_at(report, type, pod, origin, std::move(detail), where);
   warn_at(report, pod, origin, std::move(detail), where);
 }
 
-inline void say_at(Report& report, Severity outcome, api::ErrorType type, const RenderedPod& pod,
-                   const render::Origin& origin, std::string detail,
-                   std::source_location where = std::source_location::current()) {
+inline void add_finding_at(Report& report, Severity outcome, api::ErrorType type,
+                           const RenderedPod& pod, const render::Origin& origin, std::string detail,
+                           std::source_location where = std::source_location::current()) {
   if (outcome != Severity::kOff) {
-    say_at(report, outcome == Severity::kDeny, type, pod, origin, std::move(detail), where);
+    add_finding_at(report, outcome == Severity::kDeny, type, pod, origin, std::move(detail), where);
   }
 }
 

@@ -78,25 +78,27 @@ bool unchanged_members(json::Value now, json::Value before, bool all, std::strin
   const auto is_kept = [](const std::vector<json::Member>& list, const json::Member& member) {
     return json::equal(render::find_member(list, member.name), member.value);
   };
-  const auto is_gone = [&](const json::Member& member) {
+  const auto is_removed = [&](const json::Member& member) {
     return member.name != skipped && !render::find_member(members, member.name).exists();
   };
   return std::ranges::all_of(members,
                              [&](const json::Member& member) {
                                return member.name == skipped || is_kept(others, member);
                              }) &&
-         !(all && std::ranges::any_of(others, is_gone));
+         !(all && std::ranges::any_of(others, is_removed));
 }
 
 // Compares only the annotations that the operator reads: other writers set their own annotations,
 // and defaulting sets the version.
 bool same_annotations(const GraphDeployment& now, const GraphDeployment& old) {
   const auto others_lack = [](const GraphDeployment& graph, const GraphDeployment& other) {
-    const std::vector<json::Member> beside = render::sorted_members(other.metadata().annotations());
+    const std::vector<json::Member> other_annotations =
+        render::sorted_members(other.metadata().annotations());
     for (const json::Member& member : render::sorted_members(graph.metadata().annotations())) {
       if (!member.name.starts_with("nvidia.com/")) continue;
       if (member.name == api::kOriginVersionAnnotation) continue;
-      if (!json::equal(member.value, render::find_member(beside, member.name))) return true;
+      if (!json::equal(member.value, render::find_member(other_annotations, member.name)))
+        return true;
     }
     return false;
   };

@@ -9,15 +9,15 @@ namespace dynamo::validators::service {
 
 using api::ErrorType;
 
-void autoscaling_deprecated(const Context&, const PlacedService& now, const PlacedService*,
+void autoscaling_deprecated(const Context&, const ServiceView& now, const ServiceView*,
                             Report& report) {
   if (!now.has_autoscaling()) return;
   report.add(ErrorType::kForbidden, now.path.child("autoscaling"),
              "is deprecated and ignored; remove it and enable scalingAdapter instead");
 }
 
-void dynamo_namespace_deprecated(const Context& context, const PlacedService& now,
-                                 const PlacedService*, Report& report) {
+void dynamo_namespace_deprecated(const Context& context, const ServiceView& now, const ServiceView*,
+                                 Report& report) {
   if (now.dynamo_namespace().empty()) return;
   const bool part_of_graph = context.kind == api::Kind::kGraphDeployment ||
                              now.object.metadata().owned_by("DynamoGraphDeployment");
@@ -35,14 +35,13 @@ void dynamo_namespace_deprecated(const Context& context, const PlacedService& no
              "is deprecated and ignored" + effective + "; remove it");
 }
 
-void ingress_host(const Context&, const PlacedService& now, const PlacedService*, Report& report) {
+void ingress_host(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
   if (!now.ingress_enabled() || !now.ingress_host().empty()) return;
   report.add(ErrorType::kRequired, now.path.child("ingress").child("host"),
              "must be set when ingress.enabled is true; set a host name or disable the ingress");
 }
 
-void node_class(const Context&, const PlacedService& now, const PlacedService* old,
-                Report& report) {
+void node_class(const Context&, const ServiceView& now, const ServiceView* old, Report& report) {
   if (old == nullptr || now.multinode() == old->multinode()) return;
   if (now.node_count_unreadable()) return;  // a type error; the value is unknown
   report.add(ErrorType::kForbidden, now.path.child("multinode"),
@@ -51,7 +50,7 @@ void node_class(const Context&, const PlacedService& now, const PlacedService* o
                  "; delete the object and create it anew");
 }
 
-void replicas_non_negative(const Context&, const PlacedService& now, const PlacedService*,
+void replicas_non_negative(const Context&, const ServiceView& now, const ServiceView*,
                            Report& report) {
   const auto replicas = now.replicas();
   if (!replicas || *replicas >= 0) return;
@@ -62,7 +61,7 @@ void replicas_non_negative(const Context&, const PlacedService& now, const Place
 namespace {
 
 // An update that also switches the adapter gets advice for two separate updates.
-std::string why_scaled_elsewhere(const PlacedService& now, const PlacedService& old) {
+std::string why_scaled_elsewhere(const ServiceView& now, const ServiceView& old) {
   const std::string before = std::to_string(old.effective_replicas());
   const std::string found = std::to_string(now.effective_replicas());
   const std::string change = "; was " + before + ", found " + found + "; ";
@@ -81,8 +80,8 @@ std::string why_scaled_elsewhere(const PlacedService& now, const PlacedService& 
 
 }  // namespace
 
-void replicas_scaled_elsewhere(const Context& context, const PlacedService& now,
-                               const PlacedService* old, Report& report) {
+void replicas_scaled_elsewhere(const Context& context, const ServiceView& now,
+                               const ServiceView* old, Report& report) {
   if (old == nullptr || now.effective_replicas() == old->effective_replicas()) return;
   // The old object counts as well. Otherwise one request could disable the adapter and scale.
   if (!now.scaling_adapter_enabled() && !old->scaling_adapter_enabled()) return;
@@ -90,7 +89,7 @@ void replicas_scaled_elsewhere(const Context& context, const PlacedService& now,
   report.add(ErrorType::kForbidden, now.path.child("replicas"), why_scaled_elsewhere(now, *old));
 }
 
-void shared_memory_size(const Context&, const PlacedService& now, const PlacedService*,
+void shared_memory_size(const Context&, const ServiceView& now, const ServiceView*,
                         Report& report) {
   if (!now.has_shared_memory() || now.shared_memory_disabled()) return;
   if (!schema::is_missing_quantity(now.shared_memory_size())) return;
@@ -99,7 +98,7 @@ void shared_memory_size(const Context&, const PlacedService& now, const PlacedSe
              "set a size such as 16Gi");
 }
 
-void mount_point(const Context&, const PlacedService& now, const PlacedService*, Report& report) {
+void mount_point(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
   std::size_t index = 0;
   for (const json::Value mount : now.volume_mounts().elements()) {
     const std::size_t at = index++;
@@ -116,8 +115,8 @@ namespace dynamo::validators::endpoint_picker {
 
 using api::ErrorType;
 
-void inference_pool_available(const Context& context, const PlacedService& now,
-                              const PlacedService*, Report& report) {
+void inference_pool_available(const Context& context, const ServiceView& now, const ServiceView*,
+                              Report& report) {
   if (!now.is_endpoint_picker()) return;
   switch (context.facts.inference_pool_served) {
     case api::Fact::kYes:
@@ -134,14 +133,13 @@ void inference_pool_available(const Context& context, const PlacedService& now,
   }
 }
 
-void config_required(const Context&, const PlacedService& now, const PlacedService*,
-                     Report& report) {
+void config_required(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
   if (!now.is_endpoint_picker() || !now.endpoint_picker_config().is_nothing()) return;
   report.add(ErrorType::kRequired, now.path.child("eppConfig"),
              "must be set for componentType epp; give a configMapRef or a config");
 }
 
-void config_source(const Context&, const PlacedService& now, const PlacedService*, Report& report) {
+void config_source(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
   const json::Value config = now.endpoint_picker_config();
   if (!now.is_endpoint_picker() || !config.is_object()) return;
   const bool reference = !config["configMapRef"].is_nothing();
@@ -152,7 +150,7 @@ void config_source(const Context&, const PlacedService& now, const PlacedService
                  (reference ? "both; remove one" : "neither; give one"));
 }
 
-void config_reference_name(const Context&, const PlacedService& now, const PlacedService*,
+void config_reference_name(const Context&, const ServiceView& now, const ServiceView*,
                            Report& report) {
   const json::Value reference = now.endpoint_picker_config()["configMapRef"];
   if (!now.is_endpoint_picker() || reference.is_nothing()) return;
@@ -161,15 +159,14 @@ void config_reference_name(const Context&, const PlacedService& now, const Place
              "must be the name of a ConfigMap in the same namespace");
 }
 
-void single_node(const Context&, const PlacedService& now, const PlacedService*, Report& report) {
+void single_node(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
   if (!now.is_endpoint_picker() || !now.multinode()) return;
   report.add(ErrorType::kForbidden, now.path.child("multinode"),
              "must not span nodes for componentType epp; found nodeCount " +
                  std::to_string(now.node_count()) + "; remove it");
 }
 
-void single_replica(const Context&, const PlacedService& now, const PlacedService*,
-                    Report& report) {
+void single_replica(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
   const auto replicas = now.replicas();
   if (!now.is_endpoint_picker() || !replicas || *replicas == 1) return;
   report.add(ErrorType::kInvalid, now.path.child("replicas"),

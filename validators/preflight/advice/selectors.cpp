@@ -11,7 +11,7 @@ using api::FieldPath;
 
 constexpr std::string_view kUsual = "app.kubernetes.io/component";
 
-void say(const FieldPath& path, Report& report) {
+void add_finding(const FieldPath& path, Report& report) {
   report.add(ErrorType::kInvalid, path,
              "must be " + std::string(render::label::kComponent) +
                  ", which pods of services have; none has this label; rename it");
@@ -19,13 +19,13 @@ void say(const FieldPath& path, Report& report) {
 
 void check_selector(json::Value selector, const FieldPath& path, Report& report) {
   if (selector["matchLabels"][kUsual].exists()) {
-    say(path.child("matchLabels").key(kUsual), report);
+    add_finding(path.child("matchLabels").key(kUsual), report);
   }
   const FieldPath expressions = path.child("matchExpressions");
   std::size_t index = 0;
   for (const json::Value requirement : selector["matchExpressions"].elements()) {
     const FieldPath at = expressions.index(index++);
-    if (requirement["key"].string_or_empty() == kUsual) say(at.child("key"), report);
+    if (requirement["key"].string_or_empty() == kUsual) add_finding(at.child("key"), report);
   }
 }
 

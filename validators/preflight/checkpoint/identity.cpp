@@ -62,7 +62,8 @@ class Comparison {
   }
 
  private:
-  void say(std::string_view field, std::string_view identity, std::string_view command) const {
+  void add_finding(std::string_view field, std::string_view identity,
+                   std::string_view command) const {
     std::string detail =
         "must be as on the command line, or a state is saved and found under a wrong "
         "description; found ";
@@ -75,7 +76,7 @@ class Comparison {
     const std::string_view declared = identity_["backendFramework"].string_or_empty();
     const std::string_view runs = render::framework_name(engine_);
     if (engine_ == Framework::kNoop || declared.empty() || declared == runs) return;
-    say("backendFramework", quoted(declared), quoted(runs));
+    add_finding("backendFramework", quoted(declared), quoted(runs));
   }
 
   void check_model() const {
@@ -89,7 +90,7 @@ class Comparison {
     }
     const Flag found = first_given(flags);
     if (!found.given) return;
-    say("model", quoted(model), quoted(found.value));
+    add_finding("model", quoted(model), quoted(found.value));
   }
 
   void check_size(std::string_view field, const std::array<Flag, 4>& flags) const {
@@ -102,7 +103,7 @@ class Comparison {
       size = 1;  // the default of both sizes
     }
     if (!size || *size == declared) return;
-    say(field, std::to_string(declared), std::to_string(*size));
+    add_finding(field, std::to_string(declared), std::to_string(*size));
   }
 
   void check_type() const {
@@ -111,7 +112,7 @@ class Comparison {
     if (declared.empty() || declared == "auto") return;
     if (!flag.given || flag.computed() || flag.value.empty() || flag.value == "auto") return;
     if (canonical_type(flag.value) == canonical_type(declared)) return;
-    say("dtype", quoted(declared), quoted(flag.value));
+    add_finding("dtype", quoted(declared), quoted(flag.value));
   }
 
   void check_length() const {
@@ -119,7 +120,7 @@ class Comparison {
     const std::optional<std::int64_t> found =
         parse_whole_number(first_given(find_flags(main_, kLength)).value);
     if (!declared || !found || *declared == *found) return;
-    say("maxModelLen", std::to_string(*declared), std::to_string(*found));
+    add_finding("maxModelLen", std::to_string(*declared), std::to_string(*found));
   }
 
   const json::Value identity_;

@@ -18,7 +18,7 @@ constexpr FieldPath kCache = kDeployment.child("modelCache");
 constexpr std::size_t kMostListed = 100;
 
 // The claims that the operator creates from spec.pvcs.
-class Created {
+class CreatedClaims {
  public:
   bool has(std::string_view name) const {
     const auto end = names_.begin() + count_;
@@ -37,7 +37,7 @@ class ClaimSearch {
       : search_(context, api::LookedUp::kPersistentVolumeClaim), report_(report) {}
 
   // Reads the list in order, like the operator: of two entries with one name the first one decides.
-  void look_at_list(json::Value list) {
+  void check_list(json::Value list) {
     std::size_t index = 0;
     for (const json::Value claim : list.elements()) {
       const std::size_t at = index++;
@@ -45,29 +45,30 @@ class ClaimSearch {
       if (claim["create"].boolean().value_or(false)) {
         created_.add(name);
       } else if (is_missing(name)) {
-        say(kListed.index(at).child("name"),
+        add_finding(
+            kListed.index(at).child("name"),
             "must name a claim that exists where create is not true, or the whole graph stops",
             name, "create it or set create");
       }
     }
   }
 
-  void look_at(const RenderedPod& pod, const render::Volume& volume) {
+  void check_volume(const RenderedPod& pod, const render::Volume& volume) {
     if (is_mount_of_service(volume)) {
       if (!is_missing(volume.source)) return;
       const render::OriginPath at(*pod.path, volume.origin);
-      return say_of_volume(at.path().child("name"), volume.source);
+      return add_volume_finding(at.path().child("name"), volume.source);
     }
     const std::string_view name =
         volume.definition["persistentVolumeClaim"]["claimName"].string_or_empty();
     if (!is_missing(name)) return;
     const render::OriginPath at(*pod.path, volume.origin);
-    say_of_volume(at.path().child("persistentVolumeClaim").child("claimName"), name);
+    add_volume_finding(at.path().child("persistentVolumeClaim").child("claimName"), name);
   }
 
   // Reads the two claims that the job of a request mounts. The operator supports only one spelling
   // of the second.
-  void look_at_profiling(json::Value profiling) {
+  void check_profiling(json::Value profiling) {
     const std::string_view cache =
         profiling["config"]["deployment"]["modelCache"]["pvcName"].string_or_empty();
     if (is_missing(cache)) {
@@ -77,8 +78,9 @@ class ClaimSearch {
     }
     const std::string_view output = profiling["outputPVC"].string_or_empty();
     if (is_missing(output)) {
-      say(kProfiling.child("outputPVC"),
-          "must name a claim that exists, or the profiling job waits for it", output, "create it");
+      add_finding(kProfiling.child("outputPVC"),
+                  "must name a claim that exists, or the profiling job waits for it", output,
+                  "create it");
     }
   }
 
@@ -91,18 +93,19 @@ class ClaimSearch {
            volume.origin.field == "volumeMounts";
   }
 
-  void say_of_volume(const FieldPath& path, std::string_view name) {
-    say(path, "must name a claim that exists, or the pods wait for it", name, "create it");
+  void add_volume_finding(const FieldPath& path, std::string_view name) {
+    add_finding(path, "must name a claim that exists, or the pods wait for it", name, "create it");
   }
 
-  void say(const FieldPath& path, std::string text, std::string_view name, std::string_view fix) {
+  void add_finding(const FieldPath& path, std::string text, std::string_view name,
+                   std::string_view fix) {
     text.append(search_.found_none(name, fix)).append(kMayComeLater);
     report_.also_warn(path, std::move(text));
   }
 
   Search search_;
   Report& report_;
-  Created created_;
+  CreatedClaims created_;
 };
 
 }  // namespace
@@ -113,14 +116,14 @@ void claims(const Context& context, const RenderedObject& object, Report& report
   const json::Value spec = object.object.spec();
   ClaimSearch search(context, report);
   if (context.kind == api::Kind::kGraphDeploymentRequest) {
-    return search.look_at_profiling(spec["profilingConfig"]);
+    return search.check_profiling(spec["profilingConfig"]);
   }
   if (context.kind == api::Kind::kGraphDeployment) {
     if (spec["pvcs"].size() > kMostListed) return;  // the schema refuses it
-    search.look_at_list(spec["pvcs"]);
+    search.check_list(spec["pvcs"]);
   }
   for (const RenderedPod& pod : object.pods) {
-    for (const render::Volume& volume : pod.pod->volumes) search.look_at(pod, volume);
+    for (const render::Volume& volume : pod.pod->volumes) search.check_volume(pod, volume);
   }
 }
 

@@ -57,36 +57,37 @@ class ReferenceSearch {
       : words_(words), object_(object), search_(context, words.kind), report_(report) {}
 
   // The references of containers and volumes.
-  void look_at(const RenderedPod& pod) {
+  void check_pod(const RenderedPod& pod) {
     pod::for_each_container(*pod.pod, [&](const render::Container& container) {
-      look_at_list(pod, container);
-      look_at_variables(pod, container);
+      check_list(pod, container);
+      check_variables(pod, container);
     });
-    for (const render::Volume& volume : pod.pod->volumes) look_at_volume(pod, volume);
+    for (const render::Volume& volume : pod.pod->volumes) check_volume(pod, volume);
   }
 
-  void look_at_service_secret(const RenderedPod& pod) {
+  void check_service_secret(const RenderedPod& pod) {
     const std::string_view name = pod.pod->main().env_from_secret;
-    if (is_missing(name)) say(pod.path->child("envFromSecret"), name, kContainerWaits);
+    if (is_missing(name)) add_finding(pod.path->child("envFromSecret"), name, kContainerWaits);
   }
 
-  void look_at_pull_secrets(const RenderedPod& pod) {
+  void check_pull_secrets(const RenderedPod& pod) {
     std::size_t index = 0;
     for (const json::Value secret : pod.pod->user["imagePullSecrets"].elements()) {
       const std::size_t at = index++;
       const std::string_view name = missing(secret);
       if (name.empty()) continue;
       const render::OriginPath path(*pod.path, pod.pod->field("imagePullSecrets").at(at));
-      say(path.path().child("name"), name, kPulledWithout);
+      add_finding(path.path().child("name"), name, kPulledWithout);
     }
   }
 
   // The credentials of a CSI driver.
-  void look_at_driver_secret(const RenderedPod& pod, const render::Volume& volume) {
+  void check_driver_secret(const RenderedPod& pod, const render::Volume& volume) {
     const std::string_view name = missing(volume.definition["csi"]["nodePublishSecretRef"]);
     if (name.empty()) return;
     const render::OriginPath path(*pod.path, volume.origin);
-    say(path.path().child("csi").child("nodePublishSecretRef").child("name"), name, kPodWaits);
+    add_finding(path.path().child("csi").child("nodePublishSecretRef").child("name"), name,
+                kPodWaits);
   }
 
  private:
@@ -103,35 +104,35 @@ class ReferenceSearch {
     return is_missing(name) ? name : std::string_view{};
   }
 
-  void look_at_list(const RenderedPod& pod, const render::Container& container) {
+  void check_list(const RenderedPod& pod, const render::Container& container) {
     std::size_t index = 0;
     for (const json::Value source : container.env_from.elements()) {
       const std::size_t at = index++;
       const std::string_view name = missing(source[words_.in_list]);
       if (name.empty()) continue;
       const render::OriginPath path(*pod.path, container.field("envFrom").at(at));
-      say(path.path().child(words_.in_list).child("name"), name, kContainerWaits);
+      add_finding(path.path().child(words_.in_list).child("name"), name, kContainerWaits);
     }
   }
 
-  void look_at_variables(const RenderedPod& pod, const render::Container& container) {
+  void check_variables(const RenderedPod& pod, const render::Container& container) {
     for (const render::Variable& variable : container.variables) {
       const std::string_view name = missing(variable.definition["valueFrom"][words_.in_variable]);
       if (name.empty()) continue;
       const render::OriginPath path(*pod.path, variable.origin);
-      say(path.path().child("valueFrom").child(words_.in_variable).child("name"), name,
-          kContainerWaits);
+      add_finding(path.path().child("valueFrom").child(words_.in_variable).child("name"), name,
+                  kContainerWaits);
     }
   }
 
-  void look_at_volume(const RenderedPod& pod, const render::Volume& volume) {
+  void check_volume(const RenderedPod& pod, const render::Volume& volume) {
     const bool of_picker =
         volume.kind == render::VolumeSource::kConfigMap && !volume.origin.generated();
-    if (of_picker) return look_at_picker_config(pod, volume);
+    if (of_picker) return check_picker_config(pod, volume);
     const std::string_view name = missing(volume.definition[words_.in_volume], words_.volume_name);
     if (!name.empty()) {
       const render::OriginPath path(*pod.path, volume.origin);
-      say(path.path().child(words_.in_volume).child(words_.volume_name), name, kPodWaits);
+      add_finding(path.path().child(words_.in_volume).child(words_.volume_name), name, kPodWaits);
     }
     std::size_t index = 0;
     for (const json::Value source : volume.definition["projected"]["sources"].elements()) {
@@ -141,20 +142,20 @@ class ReferenceSearch {
       const render::OriginPath path(*pod.path, volume.origin);
       const FieldPath all = path.path().child("projected");
       const FieldPath sources = all.child("sources");
-      say(sources.index(at).child(words_.in_volume).child("name"), projected, kPodWaits);
+      add_finding(sources.index(at).child(words_.in_volume).child("name"), projected, kPodWaits);
     }
   }
 
-  void look_at_picker_config(const RenderedPod& pod, const render::Volume& volume) {
+  void check_picker_config(const RenderedPod& pod, const render::Volume& volume) {
     if (words_.kind != api::LookedUp::kConfigMap) return;
     const std::string_view name =
         missing(pod.component->service.endpoint_picker_config()["configMapRef"]);
     if (name.empty()) return;
     const render::OriginPath path(*pod.path, volume.origin);
-    say(path.path().child("name"), name, kPodWaits);
+    add_finding(path.path().child("name"), name, kPodWaits);
   }
 
-  void say(const FieldPath& path, std::string_view name, std::string_view otherwise) {
+  void add_finding(const FieldPath& path, std::string_view name, std::string_view otherwise) {
     std::string text(words_.must);
     text.append(otherwise).append(search_.found_none(name, "create it"));
     report_.also_warn(path, text.append(kMayComeLater));
@@ -167,7 +168,7 @@ class ReferenceSearch {
 };
 
 // The profiling job reads the token for the model hub, regardless of the request.
-void look_for_hub_token(const Context& context, json::Value profiling, Report& report) {
+void check_hub_token(const Context& context, json::Value profiling, Report& report) {
   if (!profiling.is_object()) return;  // other rules report it
   constexpr std::string_view kToken = "hf-token-secret";
   Search search(context, api::LookedUp::kSecret);
@@ -179,7 +180,7 @@ void look_for_hub_token(const Context& context, json::Value profiling, Report& r
 }
 
 // The operator reads it once, before the first attempt.
-void look_for_base(const Context& context, json::Value profiling, Report& report) {
+void check_base_config(const Context& context, json::Value profiling, Report& report) {
   const std::string_view name = profiling["configMapRef"]["name"].string_or_empty();
   Search search(context, api::LookedUp::kConfigMap);
   if (!search.is_missing(name)) return;
@@ -194,14 +195,14 @@ void secrets(const Context& context, const RenderedObject& object, Report& repor
   if (context.objects == nullptr) return;
   if (is_made_of_a_graph(object.object)) return;
   if (context.kind == api::Kind::kGraphDeploymentRequest) {
-    return look_for_hub_token(context, object.object.spec()["profilingConfig"], report);
+    return check_hub_token(context, object.object.spec()["profilingConfig"], report);
   }
   ReferenceSearch search(context, kSecret, object, report);
   for (const RenderedPod& pod : object.pods) {
-    search.look_at_service_secret(pod);
-    search.look_at(pod);
-    for (const render::Volume& volume : pod.pod->volumes) search.look_at_driver_secret(pod, volume);
-    search.look_at_pull_secrets(pod);
+    search.check_service_secret(pod);
+    search.check_pod(pod);
+    for (const render::Volume& volume : pod.pod->volumes) search.check_driver_secret(pod, volume);
+    search.check_pull_secrets(pod);
   }
 }
 
@@ -209,10 +210,10 @@ void config_maps(const Context& context, const RenderedObject& object, Report& r
   if (context.objects == nullptr) return;
   if (is_made_of_a_graph(object.object)) return;
   if (context.kind == api::Kind::kGraphDeploymentRequest) {
-    return look_for_base(context, object.object.spec()["profilingConfig"], report);
+    return check_base_config(context, object.object.spec()["profilingConfig"], report);
   }
   ReferenceSearch search(context, kConfigMap, object, report);
-  for (const RenderedPod& pod : object.pods) search.look_at(pod);
+  for (const RenderedPod& pod : object.pods) search.check_pod(pod);
 }
 
 }  // namespace dynamo::validators::lookup

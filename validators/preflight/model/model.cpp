@@ -23,7 +23,7 @@ bool is_lora(const Model& model) {
 }
 
 // The URI may contain credentials, so messages do not repeat it.
-std::string_view wording(SourceFault fault) {
+std::string_view describe_fault(SourceFault fault) {
   switch (fault) {
     case SourceFault::kBlank:
       return "must not contain blanks or control characters, or the workers do not find the "
@@ -49,7 +49,7 @@ void source_location(const Context& context, const Model& now, const Model*, Rep
   const std::string_view uri = now.source_uri();
   if (!is_lora(now) || !is_model_source(uri)) return;
   if (const SourceFault fault = source_fault(uri); fault != SourceFault::kNone) {
-    return report.add(ErrorType::kInvalid, kUri, std::string(wording(fault)));
+    return report.add(ErrorType::kInvalid, kUri, std::string(describe_fault(fault)));
   }
   if (uri.starts_with("hf://") &&
       severity_of(OperatorBehaviour::kAdapterOfHub, context) != Severity::kOff) {

@@ -70,38 +70,38 @@ void check_engine(const Context& context, const RenderedPod& pod, Report& report
   }
 }
 
-enum class Half : std::size_t { kPrefill, kDecode, kNeither };
+enum class ServingRole : std::size_t { kPrefill, kDecode, kNeither };
 
-Half half_of(const RenderedPod& pod) {
+ServingRole serving_role_of(const RenderedPod& pod) {
   const std::string_view role =
       pod.component->service.value()["subComponentType"].string_or_empty();
   const render::ComponentType type = pod.component->type;
-  if (role == "prefill" || type == render::ComponentType::kPrefill) return Half::kPrefill;
-  if (role == "decode" || type == render::ComponentType::kDecode) return Half::kDecode;
-  return Half::kNeither;
+  if (role == "prefill" || type == render::ComponentType::kPrefill) return ServingRole::kPrefill;
+  if (role == "decode" || type == render::ComponentType::kDecode) return ServingRole::kDecode;
+  return ServingRole::kNeither;
 }
 
-Half other(Half half) {
-  return half == Half::kPrefill ? Half::kDecode : Half::kPrefill;
+ServingRole counterpart(ServingRole role) {
+  return role == ServingRole::kPrefill ? ServingRole::kDecode : ServingRole::kPrefill;
 }
 
 // Both halves of a pair need the adapter, but it is loaded only on services with the reference.
 void check_pairs(const RenderedObject& object, Report& report) {
-  std::array<const RenderedPod*, 2> alone{};  // one per half: has the model, and no partner has it
+  std::array<const RenderedPod*, 2> alone{};  // one per role: has the model, and no partner has it
   for (const RenderedPod& pod : object.pods) {
-    const Half half = half_of(pod);
+    const ServingRole role = serving_role_of(pod);
     const std::string_view model = model_of(pod);
-    if (half == Half::kNeither || model.empty()) continue;
+    if (role == ServingRole::kNeither || model.empty()) continue;
     if (loads_adapters(pod.pod->main()) != true) continue;
     const bool paired = std::ranges::any_of(object.pods, [&](const RenderedPod& partner) {
-      return half_of(partner) == other(half) && model_of(partner) == model;
+      return serving_role_of(partner) == counterpart(role) && model_of(partner) == model;
     });
-    if (!paired) alone[static_cast<std::size_t>(half)] = &pod;
+    if (!paired) alone[static_cast<std::size_t>(role)] = &pod;
   }
   for (const RenderedPod& pod : object.pods) {
-    const Half half = half_of(pod);
-    if (half == Half::kNeither || !model_of(pod).empty()) continue;
-    const RenderedPod* const partner = alone[static_cast<std::size_t>(other(half))];
+    const ServingRole role = serving_role_of(pod);
+    if (role == ServingRole::kNeither || !model_of(pod).empty()) continue;
+    const RenderedPod* const partner = alone[static_cast<std::size_t>(counterpart(role))];
     if (partner == nullptr) continue;
     report.add(ErrorType::kRequired, pod.path->child("modelRef"),
                "must name the model of service " + quoted(partner->component->service_name) +
@@ -134,7 +134,7 @@ void reference(const Context&, const RenderedPod& pod, Report& report) {
     if (flag.computed() || is_path(flag.value)) return;
     if (shown == nullptr) shown = &flag;
   }
-  if (shown == nullptr || has_computed_words(main) || says_word(main, wanted)) return;
+  if (shown == nullptr || has_computed_words(main) || contains_word(main, wanted)) return;
   report.add(
       ErrorType::kInvalid, field.child("name"),
       "must be the model that the service runs, or adapters of another model are loaded into "

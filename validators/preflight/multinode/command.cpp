@@ -32,7 +32,7 @@ constexpr bool is_digit(char c) {
 }
 
 // Why a word reaches the engine changed.
-enum class Breach : std::uint8_t {
+enum class WordChange : std::uint8_t {
   kNone,
   kEmpty,      // the word disappears
   kBlank,      // becomes several words
@@ -43,23 +43,23 @@ enum class Breach : std::uint8_t {
   kVariable,   // "$NAME", if only some of the nodes run a shell
 };
 
-std::string_view describe(Breach breach) {
-  switch (breach) {
-    case Breach::kNone:
+std::string_view describe(WordChange change) {
+  switch (change) {
+    case WordChange::kNone:
       break;
-    case Breach::kEmpty:
+    case WordChange::kEmpty:
       return "found an empty one, of which nothing is left";
-    case Breach::kBlank:
+    case WordChange::kBlank:
       return "found a blank or a line break, at which the word is split";
-    case Breach::kSign:
+    case WordChange::kSign:
       return "found one";
-    case Breach::kComment:
+    case WordChange::kComment:
       return "found '#' at its beginning, behind which the shell reads nothing";
-    case Breach::kHome:
+    case WordChange::kHome:
       return "found '~' at its beginning, for which the shell writes a folder";
-    case Breach::kParameter:
+    case WordChange::kParameter:
       return "found '$' before a sign for which the shell writes a value of its own";
-    case Breach::kVariable:
+    case WordChange::kVariable:
       return "found a variable of the shell, which only the workers replace: the leader runs none";
   }
   return {};
@@ -73,18 +73,19 @@ class ShellReader {
       : variables_(variables), everywhere_(everywhere) {}
 
   // The first construct that the shell does not read as a plain word.
-  Breach read(std::string_view word) {
-    if (word.empty()) return Breach::kEmpty;
-    if (const Breach breach = read_beginning(word); breach != Breach::kNone) return breach;
+  WordChange read(std::string_view word) {
+    if (word.empty()) return WordChange::kEmpty;
+    if (const WordChange change = read_beginning(word); change != WordChange::kNone) return change;
     bool is_empty = true;  // so far only references to empty variables
     for (std::size_t at = 0; at < word.size();) {
       const std::string_view rest = word.substr(at);
       if (rest.starts_with("$(")) {
         const std::size_t end = rest.find(')');
-        if (end == std::string_view::npos) return Breach::kSign;
+        if (end == std::string_view::npos) return WordChange::kSign;
         const std::optional<std::string_view> value = value_of(rest.substr(2, end - 2));
         if (value) {
-          if (const Breach breach = read_literal(*value); breach != Breach::kNone) return breach;
+          if (const WordChange change = read_literal(*value); change != WordChange::kNone)
+            return change;
         }
         is_empty = is_empty && value && value->empty();
         at += end + 1;
@@ -94,52 +95,54 @@ class ShellReader {
       // The kubelet writes one dollar for two.
       const std::size_t dollars = rest.starts_with("$$") ? 2 : rest.front() == '$' ? 1 : 0;
       if (dollars > 0) {
-        if (const Breach breach = behind_dollar(rest.substr(dollars)); breach != Breach::kNone) {
-          return breach;
+        if (const WordChange change = read_parameter(rest.substr(dollars));
+            change != WordChange::kNone) {
+          return change;
         }
         at += dollars;
         continue;
       }
-      if (const Breach breach = at_sign(rest); breach != Breach::kNone) return breach;
+      if (const WordChange change = read_sign(rest); change != WordChange::kNone) return change;
       ++at;
     }
-    return is_empty ? Breach::kEmpty : Breach::kNone;
+    return is_empty ? WordChange::kEmpty : WordChange::kNone;
   }
 
  private:
-  static Breach read_beginning(std::string_view word) {
-    if (word.front() == '#') return Breach::kComment;
-    return word.front() == '~' ? Breach::kHome : Breach::kNone;
+  static WordChange read_beginning(std::string_view word) {
+    if (word.front() == '#') return WordChange::kComment;
+    return word.front() == '~' ? WordChange::kHome : WordChange::kNone;
   }
 
-  static Breach at_sign(std::string_view rest) {
+  static WordChange read_sign(std::string_view rest) {
     constexpr std::string_view kBlanks = " \t\n\r";
     constexpr std::string_view kSigns = "'\"\\`{}()<>;&|*?";
-    if (kBlanks.find(rest.front()) != std::string_view::npos) return Breach::kBlank;
-    if (kSigns.find(rest.front()) != std::string_view::npos) return Breach::kSign;
+    if (kBlanks.find(rest.front()) != std::string_view::npos) return WordChange::kBlank;
+    if (kSigns.find(rest.front()) != std::string_view::npos) return WordChange::kSign;
     // A closed bracket is a pattern.
     const bool is_set = rest.front() == '[' && rest.find(']') != std::string_view::npos;
-    return is_set ? Breach::kSign : Breach::kNone;
+    return is_set ? WordChange::kSign : WordChange::kNone;
   }
 
-  Breach behind_dollar(std::string_view rest) const {
+  WordChange read_parameter(std::string_view rest) const {
     constexpr std::string_view kParameters = "@#?!$-*";
-    if (rest.empty()) return Breach::kNone;
-    if (rest.front() == '(' || rest.front() == '{') return Breach::kSign;
+    if (rest.empty()) return WordChange::kNone;
+    if (rest.front() == '(' || rest.front() == '{') return WordChange::kSign;
     if (is_digit(rest.front()) || kParameters.find(rest.front()) != std::string_view::npos) {
-      return Breach::kParameter;
+      return WordChange::kParameter;
     }
-    return is_name_letter(rest.front()) && !everywhere_ ? Breach::kVariable : Breach::kNone;
+    return is_name_letter(rest.front()) && !everywhere_ ? WordChange::kVariable : WordChange::kNone;
   }
 
   // Reads the value of a variable, in which the kubelet replaces no further references.
-  Breach read_literal(std::string_view value) const {
+  WordChange read_literal(std::string_view value) const {
     for (std::size_t at = 0; at < value.size(); ++at) {
       const std::string_view rest = value.substr(at);
-      const Breach breach = rest.front() == '$' ? behind_dollar(rest.substr(1)) : at_sign(rest);
-      if (breach != Breach::kNone) return breach;
+      const WordChange change =
+          rest.front() == '$' ? read_parameter(rest.substr(1)) : read_sign(rest);
+      if (change != WordChange::kNone) return change;
     }
-    return Breach::kNone;
+    return WordChange::kNone;
   }
 
   // The value in the manifest. nullopt if the variable is set elsewhere or refers to others.
@@ -162,13 +165,13 @@ class ShellReader {
   int references_ = 0;
 };
 
-std::string joined(Breach breach) {
+std::string joined(WordChange change) {
   std::string text =
       "must be a plain word, without blank, quote, bracket, pattern or the like, and not empty: "
       "the first operators join the words for a shell and quote none; ";
-  text += describe(breach);
-  text += breach == Breach::kEmpty ? "; give it a value, or leave its flag out"
-                                   : "; put the value into a file";
+  text += describe(change);
+  text += change == WordChange::kEmpty ? "; give it a value, or leave its flag out"
+                                       : "; put the value into a file";
   return text;
 }
 
@@ -178,9 +181,9 @@ void check_joined(const RenderedPod& pod, bool everywhere, Report& report) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     const render::Origin origin = line.origin_of(at);
     if (origin.generated()) continue;
-    const Breach breach = reader.read(line[at]);
-    if (breach == Breach::kNone) continue;
-    add_at(report, ErrorType::kInvalid, pod, origin, joined(breach));
+    const WordChange change = reader.read(line[at]);
+    if (change == WordChange::kNone) continue;
+    add_at(report, ErrorType::kInvalid, pod, origin, joined(change));
     return;  // one finding is enough to rewrite the line
   }
 }
@@ -305,10 +308,11 @@ void leader_worker_set_container(const Context& context, const RenderedPod& pod,
         render::origin_in(render::Block::kMainContainer, no_command ? "command" : "args");
     const Severity outcome =
         taken ? severity_of(OperatorBehaviour::kCommandOfCheckpoint, context) : Severity::kDeny;
-    say_at(report, if_certain(used == api::Fact::kYes, outcome), ErrorType::kRequired, pod, origin,
-           "must be set for several nodes in LeaderWorkerSets, which need both command and args; "
-           "found none; " +
-               std::string(fix_of(main)));
+    add_finding_at(
+        report, if_certain(used == api::Fact::kYes, outcome), ErrorType::kRequired, pod, origin,
+        "must be set for several nodes in LeaderWorkerSets, which need both command and args; "
+        "found none; " +
+            std::string(fix_of(main)));
   }
   if (used != api::Fact::kYes ||
       severity_of(OperatorBehaviour::kNodesWithoutGpu, context) == Severity::kOff)

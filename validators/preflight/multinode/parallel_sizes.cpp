@@ -38,7 +38,7 @@ SizeFlag* size_of(std::string_view name, WrittenSizes& sizes) {
 }
 
 // Notes flags that load sizes from a file or control how data parallelism is spread.
-void note_others(std::string_view name, WrittenSizes& sizes) {
+void note_other_flags(std::string_view name, WrittenSizes& sizes) {
   switch (name.front()) {
     case 'c':
       if (name == "config") sizes.incomplete = true;
@@ -77,7 +77,7 @@ class Reader {
     if (dashes == std::string_view::npos) return;
     const std::string_view name = flag.substr(dashes);
     SizeFlag* const size = size_of(name, sizes_);
-    if (size == nullptr) return note_others(name, sizes_);
+    if (size == nullptr) return note_other_flags(name, sizes_);
     *size = {flag, equals < word.size() ? word.substr(equals + 1) : std::string_view{},
              list.origin_of(index)};
     if (equals == word.size()) takes_next_ = size;

@@ -53,8 +53,8 @@ std::string nodes_of(const RenderedPod& pod) {
   return std::to_string(pod.component->node_count);
 }
 
-void say_alone(const RenderedPod& pod, const render::Origin& origin, std::string detail,
-               Report& report, std::source_location where = std::source_location::current()) {
+void add_error_at(const RenderedPod& pod, const render::Origin& origin, std::string detail,
+                  Report& report, std::source_location where = std::source_location::current()) {
   add_at(report, ErrorType::kInvalid, pod, origin, std::move(detail), where);
 }
 
@@ -62,12 +62,12 @@ void say_alone(const RenderedPod& pod, const render::Origin& origin, std::string
 void check_fitting(const RenderedPod& pod, const WrittenSizes& sizes, std::int64_t gpus,
                    Report& report) {
   if (sizes.all() > gpus) return;  // the rule on the form of flags reports it
-  say_alone(pod, command_line(pod.pod->main()),
-            "must need more than the " + std::to_string(gpus) +
-                " GPUs of one node; found sizes for " + std::to_string(sizes.all()) +
-                ", so each of " + nodes_of(pod) +
-                " nodes runs an engine of its own; raise the sizes, or use replicas",
-            report);
+  add_error_at(pod, command_line(pod.pod->main()),
+               "must need more than the " + std::to_string(gpus) +
+                   " GPUs of one node; found sizes for " + std::to_string(sizes.all()) +
+                   ", so each of " + nodes_of(pod) +
+                   " nodes runs an engine of its own; raise the sizes, or use replicas",
+               report);
 }
 
 // vLLM whose replicas the operator spreads over the nodes.
@@ -78,12 +78,12 @@ void check_spread(const RenderedPod& pod, const WrittenSizes& sizes, std::int64_
   const std::int64_t local = gpus / read.world();
   const std::int64_t fitting = product(local, pod.component->node_count);
   if (read.data == fitting) return;
-  say_alone(pod, sizes.data.origin,
-            "must be " + std::to_string(fitting) + ", as many replicas as fit on " + nodes_of(pod) +
-                " nodes with " + std::to_string(local) +
-                " each, or they wait for each other; found " + std::to_string(read.data) +
-                "; correct it, or remove it, as the operator adds it",
-            report);
+  add_error_at(pod, sizes.data.origin,
+               "must be " + std::to_string(fitting) + ", as many replicas as fit on " +
+                   nodes_of(pod) + " nodes with " + std::to_string(local) +
+                   " each, or they wait for each other; found " + std::to_string(read.data) +
+                   "; correct it, or remove it, as the operator adds it",
+               report);
 }
 
 void check_vllm(const RenderedPod& pod, Injection injection, Report& report) {
@@ -146,7 +146,7 @@ void no_injection(const Context&, const RenderedPod& pod, Report& report) {
   const bool flags = injection == Injection::kFlags || injection == Injection::kDataParallel;
   if (backend.framework == Framework::kNoop || (flags && !takes_flags(pod))) {
     const std::string_view engine = render::framework_name(backend.framework);
-    return say_alone(
+    return add_error_at(
         pod, command_line(main),
         "must run python -m dynamo." +
             std::string(backend.framework == Framework::kNoop ? "vllm, sglang or trtllm" : engine) +

@@ -66,13 +66,13 @@ void check_grove(const Context& context, const RenderedPod& pod, Report& report)
   const Severity outcome =
       fails_later ? Severity::kDeny : severity_of(OperatorBehaviour::kGroveNameLength, context);
   // The number of nodes may be lowered without changing the finding.
-  say(report, if_certain(certain, outcome), ErrorType::kTooLong, kName,
-      "must be shorter, as what Grove makes of it and of service " +
-          quoted(component.service_name) + " has at most " +
-          std::to_string(render::kLongestGroveName) + " characters; found " +
-          std::to_string(component.graph_name.size()) + " and " +
-          std::to_string(component.service_name.size()) +
-          "; shorten either; for several nodes the service counts twice, and 4 more");
+  add_finding(report, if_certain(certain, outcome), ErrorType::kTooLong, kName,
+              "must be shorter, as what Grove makes of it and of service " +
+                  quoted(component.service_name) + " has at most " +
+                  std::to_string(render::kLongestGroveName) + " characters; found " +
+                  std::to_string(component.graph_name.size()) + " and " +
+                  std::to_string(component.service_name.size()) +
+                  "; shorten either; for several nodes the service counts twice, and 4 more");
 }
 
 bool all_in_global_namespace(const RenderedObject& object) {
@@ -105,15 +105,17 @@ void dot_or_digit(const Context& context, const RenderedObject& object, Report& 
   const bool has_service = std::ranges::any_of(
       object.pods, [&](const RenderedPod& pod) { return gets_service(context, *pod.component); });
   if (name.find('.') != std::string_view::npos) {
-    say(report, if_certain(has_service, severity_of(OperatorBehaviour::kDotInName, context)),
-        ErrorType::kInvalid, kName,
-        pod::found("must not contain '.', as Services and endpoints are named after it", name,
-                   "use '-'"));
+    add_finding(report,
+                if_certain(has_service, severity_of(OperatorBehaviour::kDotInName, context)),
+                ErrorType::kInvalid, kName,
+                pod::found("must not contain '.', as Services and endpoints are named after it",
+                           name, "use '-'"));
   }
   const std::optional<int> minor = context.facts.kubernetes_minor;
   if (is_digit(name.front()) && (!minor || *minor < kDigitsFrom)) {
     const bool certain = minor.has_value() && has_service;
-    say(report, if_certain(certain, severity_of(OperatorBehaviour::kDigitInName, context)),
+    add_finding(
+        report, if_certain(certain, severity_of(OperatorBehaviour::kDigitInName, context)),
         ErrorType::kInvalid, kName,
         pod::found("must begin with a letter, as Services have this name and Kubernetes takes "
                    "digits there only from 1.36",
@@ -141,7 +143,8 @@ void job_length(const Context& context, const api::Object& now, const api::Objec
   const std::size_t length =
       (request ? render::profiling_job_name(name) : render::checkpoint_job_name(name)).size();
   if (length > kLongestLabel) {
-    say(report,
+    add_finding(
+        report,
         request ? Severity::kDeny : severity_of(OperatorBehaviour::kJobOfCheckpoint, context),
         ErrorType::kTooLong, kName,
         too_long("must be shorter, as its job \"" +
@@ -187,9 +190,9 @@ void label_length(const Context& context, const RenderedObject& object, Report& 
   const std::size_t account = render::discovery_account_name(name).size();
   if (account <= kLongestLabel) return;
   const Severity outcome = severity_of(OperatorBehaviour::kDiscoveryAccountLength, context);
-  say(report, if_certain(discovery == api::Fact::kYes, outcome), ErrorType::kTooLong, kName,
-      too_long("must be shorter, as the label \"NAME-k8s-service-discovery\"", kLongestLabel,
-               account, "shorten the name to 41 characters"));
+  add_finding(report, if_certain(discovery == api::Fact::kYes, outcome), ErrorType::kTooLong, kName,
+              too_long("must be shorter, as the label \"NAME-k8s-service-discovery\"",
+                       kLongestLabel, account, "shorten the name to 41 characters"));
 }
 
 void grove_length(const Context& context, const RenderedObject& object, Report& report) {
@@ -234,10 +237,11 @@ void service_length(const Context& context, const RenderedPod& pod, Report& repo
   }
   const Severity of_hash = outcome_of_hash(context, component);
   if (length + kHashLength > kLongestLabel && of_hash != Severity::kOff) {
-    return say(report, of_hash, ErrorType::kTooLong, path,
-               too_long("must be shorter, as the label and the Service \"GRAPH-service-HASH\" of "
-                        "later operators",
-                        kLongestLabel, length + kHashLength, fix));
+    return add_finding(
+        report, of_hash, ErrorType::kTooLong, path,
+        too_long("must be shorter, as the label and the Service \"GRAPH-service-HASH\" of "
+                 "later operators",
+                 kLongestLabel, length + kHashLength, fix));
   }
   const std::size_t second = render::debug_name(component).size();
   if (second <= kLongestLabel || !has_second_services(context, component)) return;
@@ -261,7 +265,7 @@ void leader_worker_set_length(const Context& context, const RenderedPod& pod, Re
   const FieldPath& path = component.in_graph ? *pod.path : kName;
   constexpr std::size_t kLongest = render::kLongestLeaderWorkerSetName;
   if (length_of(0) > kLongest) {
-    return say(
+    return add_finding(
         report, runs == api::Fact::kYes, ErrorType::kTooLong, path,
         too_long("must be shorter, as the LeaderWorkerSet named after it, with \"-0\" behind "
                  "it,",
@@ -269,10 +273,11 @@ void leader_worker_set_length(const Context& context, const RenderedPod& pod, Re
   }
   const Severity of_hash = outcome_of_hash(context, component);
   if (length_of(0) + kHashLength > kLongest && of_hash != Severity::kOff) {
-    return say(report, if_certain(runs == api::Fact::kYes, of_hash), ErrorType::kTooLong, path,
-               too_long("must be shorter, as the LeaderWorkerSet of later operators, with a hash "
-                        "and \"-0\" behind it,",
-                        kLongest, length_of(0) + kHashLength, "shorten the name"));
+    return add_finding(
+        report, if_certain(runs == api::Fact::kYes, of_hash), ErrorType::kTooLong, path,
+        too_long("must be shorter, as the LeaderWorkerSet of later operators, with a hash "
+                 "and \"-0\" behind it,",
+                 kLongest, length_of(0) + kHashLength, "shorten the name"));
   }
   if (length_of(std::max<std::int64_t>(replicas, 1) - 1) <= kLongest) return;
   std::int64_t fitting = 1;

@@ -19,7 +19,7 @@ using api::ErrorType;
 using render::Component;
 
 // The part of `longer` after `shorter` and '-'; nullopt if it does not begin so.
-std::optional<std::string_view> behind(std::string_view shorter, std::string_view longer) {
+std::optional<std::string_view> suffix_after(std::string_view shorter, std::string_view longer) {
   if (longer.size() < shorter.size() + 2 || longer[shorter.size()] != '-') return std::nullopt;
   if (!pod::equal_ignoring_case(shorter, longer.substr(0, shorter.size()))) return std::nullopt;
   return longer.substr(shorter.size() + 1);
@@ -44,7 +44,8 @@ bool has_services_for_debugging(const Component& component) {
          discovery == render::Discovery::kKubernetes || discovery == render::Discovery::kUnknown;
 }
 
-std::string beside(std::string_view rule, const RenderedPod& pod, const RenderedPod& other) {
+std::string collision_detail(std::string_view rule, const RenderedPod& pod,
+                             const RenderedPod& other) {
   std::string text(rule);
   text += "; found " + quoted(pod.component->service_name) + " beside " +
           quoted(other.component->service_name) + "; rename one of them";
@@ -55,31 +56,34 @@ std::string beside(std::string_view rule, const RenderedPod& pod, const Rendered
 void compare(const Context& context, const RenderedPod& pod, const RenderedPod& other,
              Report& report) {
   const Component& owner = *other.component;
-  const auto suffix = behind(owner.service_name, pod.component->service_name);
+  const auto suffix = suffix_after(owner.service_name, pod.component->service_name);
   if (!suffix) return;
   const api::Fact grove = runs_through_grove(context, owner);
   if (owner.multinode() && grove != api::Fact::kNo && is_one_of(*suffix, "ldr", "wkr")) {
-    return say(report, grove == api::Fact::kYes, ErrorType::kDuplicate, *pod.path,
-               beside("must not be the name of another service with \"-ldr\" or \"-wkr\", which "
-                      "Grove gives to the nodes of that one",
-                      pod, other),
-               about({owner.service_name}));
+    return add_finding(
+        report, grove == api::Fact::kYes, ErrorType::kDuplicate, *pod.path,
+        collision_detail("must not be the name of another service with \"-ldr\" or \"-wkr\", which "
+                         "Grove gives to the nodes of that one",
+                         pod, other),
+        about({owner.service_name}));
   }
   if (grove == api::Fact::kYes) return;
   if (is_one_of(*suffix, "p", "d") && has_services_for_debugging(owner)) {
-    return report.also_warn(*pod.path,
-                            beside("must not be the name of another service with \"-p\" or \"-d\", "
-                                   "which the operator gives to Services of that one",
-                                   pod, other),
-                            about({owner.service_name}));
+    return report.also_warn(
+        *pod.path,
+        collision_detail("must not be the name of another service with \"-p\" or \"-d\", "
+                         "which the operator gives to Services of that one",
+                         pod, other),
+        about({owner.service_name}));
   }
   if (runs_through_leader_worker_set(context, owner) == api::Fact::kNo) return;
   if (!numbers_a_replica(*suffix, owner)) return;
-  report.also_warn(*pod.path,
-                   beside("must not be the name of another service with a number, which the "
-                          "LeaderWorkerSets of that one have",
-                          pod, other),
-                   about({owner.service_name}));
+  report.also_warn(
+      *pod.path,
+      collision_detail("must not be the name of another service with a number, which the "
+                       "LeaderWorkerSets of that one have",
+                       pod, other),
+      about({owner.service_name}));
 }
 
 }  // namespace
@@ -96,9 +100,10 @@ void name_collision(const Context& context, const RenderedObject& object, Report
         compare(context, pods[before], pods[at], report);
       } else if (pod::equal_ignoring_case(name, other)) {
         report.add(ErrorType::kDuplicate, *pods[at].path,
-                   beside("must differ from other services in more than upper and lower case, as "
-                          "all names are made from it in lower case",
-                          pods[at], pods[before]),
+                   collision_detail(
+                       "must differ from other services in more than upper and lower case, as "
+                       "all names are made from it in lower case",
+                       pods[at], pods[before]),
                    about({other}));
       }
     }
@@ -147,11 +152,12 @@ void component_type_unknown(const Context& context, const RenderedPod& pod, Repo
   const auto known = pod::kComponentTypes.words;
   const std::string_view meant = nearest_of_both(known, kOtherTypes, type);
   if (std::ranges::find(known, meant) == known.end()) {
-    return say(report, severity_of(OperatorBehaviour::kTypeOfOnesOwn, context),
-               ErrorType::kNotSupported, path,
-               pod::found("must be frontend, worker, prefill, decode, planner or epp, as the API "
-                          "of later operators takes nothing else",
-                          type, "set one of them, or stay with a first operator"));
+    return add_finding(
+        report, severity_of(OperatorBehaviour::kTypeOfOnesOwn, context), ErrorType::kNotSupported,
+        path,
+        pod::found("must be frontend, worker, prefill, decode, planner or epp, as the API "
+                   "of later operators takes nothing else",
+                   type, "set one of them, or stay with a first operator"));
   }
   report.also_warn(path, "must be spelled " + quoted(meant) + " to be one; found " + quoted(type) +
                              ", which gets no probes, no ports and no engine settings");

@@ -25,12 +25,12 @@ enum class Meaning : unsigned char {
   kPodUid,
 };
 
-struct Reserved {
+struct ReservedVariable {
   std::string_view name;
   Meaning meaning;
 };
 
-constexpr std::array kReserved = std::to_array<Reserved>({
+constexpr std::array kReserved = std::to_array<ReservedVariable>({
     {"DYN_COMPONENT", Meaning::kComponentType},
     {"DYN_DISCOVERY_BACKEND", Meaning::kDiscovery},
     {"DYN_NAMESPACE", Meaning::kDynamoNamespace},
@@ -117,7 +117,7 @@ void reserved_variable(const Context&, const RenderedPod& pod, Report& report) {
   for (const Variable& variable : main.variables) {
     if (!variable.definition.exists()) continue;
     if (!variable.name.starts_with("DYN_") && !variable.name.starts_with("POD_")) continue;
-    for (const Reserved& reserved : kReserved) {
+    for (const ReservedVariable& reserved : kReserved) {
       if (reserved.name != variable.name) continue;
       if (!means_something_else(variable, reserved.meaning, *pod.component)) break;
       add_at(report, ErrorType::kForbidden, pod, variable.origin,

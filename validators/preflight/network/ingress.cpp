@@ -61,7 +61,7 @@ bool is_certain(const RenderedPod& pod) {
 }
 
 // The field that makes the name invalid, otherwise the host's.
-std::string_view culprit(json::Value ingress) {
+std::string_view invalid_field(json::Value ingress) {
   const json::Value suffix = ingress["hostSuffix"];
   if (!suffix.is_nothing() && suffix.string_or_empty().empty()) return "hostSuffix";
   const auto is_wrong = [](char c) {
@@ -100,11 +100,12 @@ void ingress_host(const Context&, const RenderedPod& pod, Report& report) {
   const Host host(ingress);
   if (!host.is_right()) {
     const bool proven = rendered.makes_ingress && is_certain(pod);
-    const FieldPath at = path.child(culprit(ingress));
-    return say(report, proven, ErrorType::kInvalid, at,
-               pod::found("must make a DNS name in lower case, of at most 253 bytes, out of "
-                          "hostPrefix, host, '.' and hostSuffix",
-                          host.view()));
+    const FieldPath at = path.child(invalid_field(ingress));
+    return add_finding(
+        report, proven, ErrorType::kInvalid, at,
+        pod::found("must make a DNS name in lower case, of at most 253 bytes, out of "
+                   "hostPrefix, host, '.' and hostSuffix",
+                   host.view()));
   }
   assert(rendered.host == host.view());
   if (!ingress["hostSuffix"].is_nothing()) return;

@@ -51,7 +51,7 @@ bool is_probed(const Container& main, std::string_view name) {
 
 // The container that a frontend's Service targets: Kubernetes takes the first one with a port of
 // that name. Null if there is none.
-const Container* behind_service(const render::Pod& pod, std::string_view name) {
+const Container* container_of_service(const render::Pod& pod, std::string_view name) {
   for (const std::span<const Container> list : {pod.containers, pod.init_containers}) {
     for (const Container& container : list) {
       if (find_port(container.ports, name).exists()) return &container;
@@ -65,7 +65,7 @@ bool is_frontend(const RenderedPod& pod) {
 }
 
 // The parts of the operator that call the main container by the name of its port.
-struct Callers {
+struct PortCallers {
   bool service = false;
   bool probes = false;
 
@@ -82,7 +82,7 @@ std::string entry(const render::ServicePort& port, std::int64_t number) {
 }
 
 // The listening port as far as the user sets it.
-struct Listening {
+struct ListeningPort {
   std::optional<std::int64_t> port = std::nullopt;  // nullopt: the default
   bool known = true;                                // false: only the kubelet or a shell knows it
   bool off = false;
@@ -105,12 +105,12 @@ bool is_off(std::string_view text) {
 }
 
 // A port that the user gives as text.
-Listening at_port(std::string_view text, std::string_view by, const render::Origin& origin) {
+ListeningPort at_port(std::string_view text, std::string_view by, const render::Origin& origin) {
   const auto number = parse_whole_number(text);
   return {.port = number, .known = number.has_value(), .by = by, .origin = origin};
 }
 
-Listening listening_of(const RenderedPod& pod) {
+ListeningPort listening_port_of(const RenderedPod& pod) {
   const Container& main = pod.pod->main();
   if (is_frontend(pod)) {
     constexpr std::string_view kFlag = "--http-port";
@@ -118,7 +118,7 @@ Listening listening_of(const RenderedPod& pod) {
     if (flag.given) return at_port(flag.value, kFlag, command_line(main));
   }
   const std::string_view name = port_variable(pod);
-  Listening result;
+  ListeningPort result;
   for (const render::Variable& variable : main.variables) {
     if (!variable.definition.exists()) continue;
     if (variable.name == name) {
@@ -143,17 +143,17 @@ bool listens_by_default(const RenderedPod& pod) {
 }
 
 // The number of the user's port with that name, and its field for a report.
-struct Declared {
+struct DeclaredPort {
   std::int64_t number = 0;
   render::Origin origin = {};  // generated: the default's
 };
 
-std::optional<Declared> declared_port(const Container& main, const render::ServicePort& port) {
-  if (main.ports_origin.generated()) return Declared{.number = port.number};
+std::optional<DeclaredPort> declared_port(const Container& main, const render::ServicePort& port) {
+  if (main.ports_origin.generated()) return DeclaredPort{.number = port.number};
   const FoundPort found = find_port(main.ports, port.name);
   const auto number = found.port["containerPort"].integer();
   if (!number) return std::nullopt;
-  return Declared{*number, main.ports_origin.at(found.index).child("containerPort")};
+  return DeclaredPort{*number, main.ports_origin.at(found.index).child("containerPort")};
 }
 
 bool has_port_in_another_case(json::Value ports, std::string_view name) {
@@ -164,9 +164,9 @@ bool has_port_in_another_case(json::Value ports, std::string_view name) {
 }
 
 // The callers if a port with that name exists.
-Callers callers_of(const RenderedPod& pod, std::string_view name) {
+PortCallers callers_of(const RenderedPod& pod, std::string_view name) {
   const Container& main = pod.pod->main();
-  return {.service = is_frontend(pod) && behind_service(*pod.pod, name) == &main,
+  return {.service = is_frontend(pod) && container_of_service(*pod.pod, name) == &main,
           .probes = is_probed(main, name)};
 }
 
@@ -180,21 +180,21 @@ void named_port_lost(const Context&, const RenderedPod& pod, Report& report) {
   if (find_port(main.ports, port.name).exists()) return;
   // pod.ports reports a name in another case.
   if (has_port_in_another_case(main.ports, port.name)) return;
-  const Callers callers{
-      .service = is_frontend(pod) && behind_service(*pod.pod, port.name) == nullptr,
+  const PortCallers callers{
+      .service = is_frontend(pod) && container_of_service(*pod.pod, port.name) == nullptr,
       .probes = is_probed(main, port.name)};
   if (callers.none()) return;
   std::string text = "must list port " + quoted(port.name);
   text.append(", which is called by name by ").append(callers.names());
   text += "; found a list without it in place of the default one; add " +
-          entry(port, listening_of(pod).port.value_or(port.number));
+          entry(port, listening_port_of(pod).port.value_or(port.number));
   add_at(report, ErrorType::kRequired, pod, main.ports_origin, std::move(text), about({port.name}));
 }
 
 void port_moved(const Context&, const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
   if (!main.is_main() || !is_reached_by_name(*pod.component)) return;
-  const Listening listening = listening_of(pod);
+  const ListeningPort listening = listening_port_of(pod);
   const bool moved_by_default = !listening.off && !listening.port;
   // The user sets the port neither here nor in the ports.
   if (!listening.known || (moved_by_default && main.ports_origin.generated())) return;
@@ -202,7 +202,7 @@ void port_moved(const Context&, const RenderedPod& pod, Report& report) {
   const auto declared = declared_port(main, port);
   // pod.ports reports a number that is not a port.
   if (!declared || !is_port_number(declared->number) || listening.port == declared->number) return;
-  const Callers callers = callers_of(pod, port.name);
+  const PortCallers callers = callers_of(pod, port.name);
   if (callers.none()) return;
   if (listening.off) {
     return add_at(report, ErrorType::kInvalid, pod, listening.origin,

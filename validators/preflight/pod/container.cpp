@@ -60,8 +60,8 @@ void check_name(const Context& context, const RenderedPod& pod, const render::Co
     const Severity outcome = container.is_main()
                                  ? severity_of(OperatorBehaviour::kMainRenamed, context)
                                  : Severity::kDeny;
-    say_at(report, outcome, ErrorType::kInvalid, pod, container.name_origin(),
-           found(kDnsLabelForm, container.name, "rename it"));
+    add_finding_at(report, outcome, ErrorType::kInvalid, pod, container.name_origin(),
+                   found(kDnsLabelForm, container.name, "rename it"));
   }
 }
 
@@ -95,10 +95,10 @@ void check_repeated_names(const Context& context, const RenderedPod& pod, Report
         const Severity outcome = called_main
                                      ? severity_of(OperatorBehaviour::kSidecarCalledMain, context)
                                      : Severity::kDeny;
-        say_at(report, outcome, ErrorType::kDuplicate, pod, reported.name_origin(),
-               found("must be unique in the pod", reported.name,
-                     reserved ? "the operator has a container of that name; rename this one"
-                              : "rename one of the two"));
+        add_finding_at(report, outcome, ErrorType::kDuplicate, pod, reported.name_origin(),
+                       found("must be unique in the pod", reported.name,
+                             reserved ? "the operator has a container of that name; rename this one"
+                                      : "rename one of the two"));
       });
 }
 
@@ -142,10 +142,10 @@ void container_names(const Context& context, const RenderedPod& pod, Report& rep
   if (!main.is_main() || main.name == "main" || !text::is_dns_label(main.name)) return;
   const render::Workload workload = render::workload_of(*pod.component);
   if (workload == render::Workload::kLeaderWorkerSet) {
-    say_at(report, severity_of(OperatorBehaviour::kMainRenamed, context), ErrorType::kInvalid, pod,
-           main.name_origin(),
-           found("must be \"main\" for several nodes in LeaderWorkerSets", main.name,
-                 "remove the name"));
+    add_finding_at(report, severity_of(OperatorBehaviour::kMainRenamed, context),
+                   ErrorType::kInvalid, pod, main.name_origin(),
+                   found("must be \"main\" for several nodes in LeaderWorkerSets", main.name,
+                         "remove the name"));
   } else {
     warn_at(report, pod, main.name_origin(),
             found("must be \"main\" for several nodes in LeaderWorkerSets and for checkpoints",

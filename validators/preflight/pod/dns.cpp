@@ -136,8 +136,8 @@ void dns(const Context& context, const RenderedPod& pod, Report& report) {
     if (name.empty() || text::is_dns_label(name)) continue;
     // Grove overwrites both fields.
     const bool kept = runs_through_grove(context, *pod.component) == api::Fact::kNo;
-    say_at(report, kept, ErrorType::kInvalid, pod, pod.pod->field(field),
-           found(kDnsLabelForm, name));
+    add_finding_at(report, kept, ErrorType::kInvalid, pod, pod.pod->field(field),
+                   found(kDnsLabelForm, name));
   }
 }
 

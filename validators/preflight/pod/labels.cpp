@@ -34,7 +34,8 @@ void check_labels(const Context& context, json::Value labels, const FieldPath& p
                   Severity outcome, Report& report) {
   for (const auto [key, value] : labels.members()) {
     if (!text::is_qualified_name(key)) {
-      say(report, outcome, ErrorType::kInvalid, path.key(key), found(kKeyForm, key, "rename it"));
+      add_finding(report, outcome, ErrorType::kInvalid, path.key(key),
+                  found(kKeyForm, key, "rename it"));
     }
     const std::string_view text = value.string_or_empty();
     if (text::is_label_value(text)) continue;
@@ -42,8 +43,8 @@ void check_labels(const Context& context, json::Value labels, const FieldPath& p
     const Severity of_value = of_operator && outcome == Severity::kDeny
                                   ? severity_of(OperatorBehaviour::kOwnLabelOutOfForm, context)
                                   : outcome;
-    say(report, of_value, ErrorType::kInvalid, path.key(key),
-        found(kValueForm, text, of_operator ? "remove it" : "change it"));
+    add_finding(report, of_value, ErrorType::kInvalid, path.key(key),
+                found(kValueForm, text, of_operator ? "remove it" : "change it"));
   }
 }
 
@@ -101,8 +102,9 @@ void check_selector(const Context& context, const render::Component& component, 
       "must not be changed: a Deployment selects its pods by this label; remove it";
   const FieldPath at = path.key(render::label::kSelector);
   const bool certain = render::workload_of(component) == Workload::kDeployment;
-  say(report, if_certain(certain, severity_of(OperatorBehaviour::kSelectorChanged, context)),
-      ErrorType::kForbidden, at, std::move(detail));
+  add_finding(report,
+              if_certain(certain, severity_of(OperatorBehaviour::kSelectorChanged, context)),
+              ErrorType::kForbidden, at, std::move(detail));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ class HostPorts {
     for (const json::Value port : container.ports.elements()) {
       const std::int64_t number = number_of(port);
       if (number == 0 || count_ == kMostHostPorts) continue;
-      taken_[count_++] = wanted(port, number);
+      taken_[count_++] = host_port_of(port, number);
     }
   }
 
@@ -88,10 +88,10 @@ class HostPorts {
       const std::size_t at = index++;
       const std::int64_t number = number_of(port);
       if (number == 0 || count_ == kMostHostPorts) continue;
-      const HostPort found = wanted(port, number);
+      const HostPort found = host_port_of(port, number);
       const auto last = taken_.begin() + static_cast<std::ptrdiff_t>(count_);
       if (std::find(taken_.begin(), last, found) != last) {
-        const std::int64_t given = given_in(port);
+        const std::int64_t given = host_port_number(port);
         const std::string why = given == 0 ? ", as hostNetwork is true" : "";
         add_at(report, ErrorType::kDuplicate, pod,
                container.ports_origin.at(at).child(given == 0 ? "containerPort" : "hostPort"),
@@ -103,14 +103,16 @@ class HostPorts {
   }
 
  private:
-  static std::int64_t given_in(json::Value port) { return port["hostPort"].integer().value_or(0); }
+  static std::int64_t host_port_number(json::Value port) {
+    return port["hostPort"].integer().value_or(0);
+  }
   // 0: none.
   std::int64_t number_of(json::Value port) const {
-    const std::int64_t given = given_in(port);
+    const std::int64_t given = host_port_number(port);
     if (given != 0 || !host_network_) return given;
     return port["containerPort"].integer().value_or(0);
   }
-  static HostPort wanted(json::Value port, std::int64_t number) {
+  static HostPort host_port_of(json::Value port, std::int64_t number) {
     const std::string_view protocol = port["protocol"].string_or_empty();
     return {number, protocol.empty() ? kProtocols[0] : protocol, port["hostIP"].string_or_empty()};
   }

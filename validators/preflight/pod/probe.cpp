@@ -88,18 +88,20 @@ void check_merge(const Context& context, const RenderedPod& pod, const render::P
       "; write the whole probe beside extraPodSpec instead: there it replaces the default";
   const std::size_t own = count_handlers(user);
   if (own == 1 && count_handlers(probe.fields) > 1) {
-    say_at(report, severity_of(OperatorBehaviour::kProbeMerged, context), ErrorType::kForbidden,
-           pod, probe.origin,
-           "must not bring a handler of its own: first operators merge this probe with the default "
-           "one, which has another, and Kubernetes refuses two" +
-               std::string(kAdvice));
+    add_finding_at(
+        report, severity_of(OperatorBehaviour::kProbeMerged, context), ErrorType::kForbidden, pod,
+        probe.origin,
+        "must not bring a handler of its own: first operators merge this probe with the default "
+        "one, which has another, and Kubernetes refuses two" +
+            std::string(kAdvice));
     return;
   }
   if (own == 0 && !has_unknown_member(user)) {
-    say_at(report, severity_of(OperatorBehaviour::kProbeWithoutHandler, context),
-           ErrorType::kRequired, pod, probe.origin,
-           "must have one of exec, httpGet, tcpSocket and grpc: later operators do not take the "
-           "default probe's; found none; write the whole probe");
+    add_finding_at(
+        report, severity_of(OperatorBehaviour::kProbeWithoutHandler, context), ErrorType::kRequired,
+        pod, probe.origin,
+        "must have one of exec, httpGet, tcpSocket and grpc: later operators do not take the "
+        "default probe's; found none; write the whole probe");
   }
   if (severity_of(OperatorBehaviour::kProbeMerged, context) == Severity::kOff) return;
   const render::Container& main = pod.pod->main();

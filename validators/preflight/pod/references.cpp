@@ -12,8 +12,8 @@ using api::ErrorType;
 void check_name(const RenderedPod& pod, std::string_view field, bool certain, Report& report) {
   const std::string_view name = pod.pod->user[field].string_or_empty();
   if (name.empty() || text::is_dns_subdomain(name)) return;
-  say_at(report, certain, ErrorType::kInvalid, pod, pod.pod->field(field),
-         found(kDnsSubdomainForm, name));
+  add_finding_at(report, certain, ErrorType::kInvalid, pod, pod.pod->field(field),
+                 found(kDnsSubdomainForm, name));
 }
 
 // The operator replaces the account of a graph's planner unless Grove runs it.

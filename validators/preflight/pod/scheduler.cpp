@@ -72,16 +72,16 @@ void scheduler_mixed(const Context& context, const RenderedObject& rendered, Rep
     if (!differ(written(first), written(pod), context.facts.kai_scheduler_served)) continue;
     if (as_a_whole) {
       constexpr FieldPath kSpec{"spec"};
-      return say(report, grove, ErrorType::kInvalid, kSpec.child("services"),
-                 mixed("several in schedulerName"));
+      return add_finding(report, grove, ErrorType::kInvalid, kSpec.child("services"),
+                         mixed("several in schedulerName"));
     }
     // Report at the pod that names a scheduler.
     const bool at_first = written(pod).empty();
     if (at_first && first_named) continue;
     first_named = first_named || at_first;
     const RenderedPod& named = at_first ? first : pod;
-    say_at(report, grove, ErrorType::kInvalid, named, named.pod->field("schedulerName"),
-           mixed(quoted(written(named))));
+    add_finding_at(report, grove, ErrorType::kInvalid, named, named.pod->field("schedulerName"),
+                   mixed(quoted(written(named))));
   }
 }
 

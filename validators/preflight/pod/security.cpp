@@ -124,7 +124,8 @@ void check_sysctls(const RenderedPod& pod, json::Value context, const FieldPath&
                    found("must not be one of IPC when hostIPC is true", sysctl.name));
       }
       if (pod.pod->host_ipc) {
-        say(report, pod.pod->checkpoint_certain, ErrorType::kInvalid, name,
+        add_finding(
+            report, pod.pod->checkpoint_certain, ErrorType::kInvalid, name,
             found("must not be one of IPC for a service that restores checkpoints, which first "
                   "operators give the host's",
                   sysctl.name));
@@ -174,17 +175,19 @@ void check_host(const Context& context, const RenderedPod& pod, Report& report) 
   const render::Origin origin = pod.pod->field("hostUsers");
   const auto refuse = [&](std::string_view field) {
     const render::OriginPath at(*pod.path, origin);
-    say(report, users_are_read(context), ErrorType::kForbidden, at.path(),
+    add_finding(
+        report, users_are_read(context), ErrorType::kForbidden, at.path(),
         "must not be false when the pod has " + std::string(field) + "; found both; remove one",
         about({field}));
   };
   if (host_pid) refuse("hostPID");
   if (is_true(user["hostIPC"])) refuse("hostIPC");
   if (pod.pod->host_ipc) {
-    say_at(report, users_are_read(context) && pod.pod->checkpoint_certain, ErrorType::kForbidden,
-           pod, origin,
-           "must not be false for a service that restores checkpoints, which first operators give "
-           "hostIPC; remove it");
+    add_finding_at(
+        report, users_are_read(context) && pod.pod->checkpoint_certain, ErrorType::kForbidden, pod,
+        origin,
+        "must not be false for a service that restores checkpoints, which first operators give "
+        "hostIPC; remove it");
   }
   if (!is_true(user["hostNetwork"])) return;
   const int minor = context.facts.kubernetes_minor.value_or(kLastWithoutHostNetworkUsers + 1);
@@ -232,14 +235,15 @@ void check_container(const Context& context, const RenderedPod& pod,
                "must not be false for a privileged container; found both; remove one");
   }
   if (no_escalation && container.privileged) {
-    say(report, container.privileged_certain, ErrorType::kInvalid, escalation,
+    add_finding(
+        report, container.privileged_certain, ErrorType::kInvalid, escalation,
         "must not be false for a service that restores checkpoints, whose main container first "
         "operators make privileged; remove it");
   }
   check_capabilities(own["capabilities"], no_escalation, path.child("capabilities"), report);
   if (own["procMount"].string_or_empty() == "Unmasked" && !is_false(pod.pod->user["hostUsers"])) {
-    say(report, users_are_read(context), ErrorType::kInvalid, path.child("procMount"),
-        "must not be Unmasked unless hostUsers is false; remove it");
+    add_finding(report, users_are_read(context), ErrorType::kInvalid, path.child("procMount"),
+                "must not be Unmasked unless hostUsers is false; remove it");
   }
 }
 

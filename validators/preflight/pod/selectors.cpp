@@ -18,7 +18,7 @@ constexpr std::string_view kValueForm =
     "must be at most 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or "
     "digit";
 
-bool compares(std::string_view op) {
+bool takes_values(std::string_view op) {
   return op == "In" || op == "NotIn";
 }
 bool tests(std::string_view op) {
@@ -54,7 +54,7 @@ void check_operator(json::Value requirement, std::span<const std::string_view> o
     report.add(ErrorType::kRequired, path.child("operator"), "must be set, such as \"In\"");
   } else if (std::ranges::find(operators, op) == operators.end()) {
     check_spelling(given, operators, path.child("operator"), report);
-  } else if (compares(op) && values == 0) {
+  } else if (takes_values(op) && values == 0) {
     report.add(
         ErrorType::kRequired, path.child("values"),
         [&] { return found("must hold a value for the operator", op, "add one"); }, which);
@@ -65,7 +65,7 @@ void check_operator(json::Value requirement, std::span<const std::string_view> o
           return found("must not be set for the operator", op, "remove the values, or use \"In\"");
         },
         which);
-  } else if (!compares(op) && !tests(op) && values != 1) {
+  } else if (!takes_values(op) && !tests(op) && values != 1) {
     report.add(
         ErrorType::kRequired, path.child("values"),
         [&] { return found("must hold one value for the operator", op); }, which);

@@ -33,8 +33,8 @@ bool through_grove(Workload workload) {
 }
 
 // An error if `certain`, otherwise a warning.
-void say(bool certain, const RenderedPod& pod, const render::Origin& origin, std::string detail,
-         Report& report) {
+void add_finding(bool certain, const RenderedPod& pod, const render::Origin& origin,
+                 std::string detail, Report& report) {
   if (certain) return add_at(report, ErrorType::kForbidden, pod, origin, std::move(detail));
   warn_at(report, pod, origin, std::move(detail));
 }
@@ -44,7 +44,7 @@ void check_restart_policy(const RenderedPod& pod, Workload workload, Report& rep
   const render::Origin origin = pod.pod->field("restartPolicy");
   if (pod.pod->block == render::Block::kTemplate) {
     if (policy.empty() || policy == "Never") return;
-    return say(
+    return add_finding(
         false, pod, origin,
         found("must be \"Never\" for a checkpoint's job, and is made so", policy, "remove it"),
         report);
@@ -52,11 +52,11 @@ void check_restart_policy(const RenderedPod& pod, Workload workload, Report& rep
   if (policy.empty() || policy == "Always") return;
   const bool typo = !is_restart_policy(policy);
   const bool deployed = workload == Workload::kDeployment || workload == Workload::kLeaderWorkerSet;
-  say(typo || deployed, pod, origin,
-      found("must be \"Always\": a Deployment or LeaderWorkerSet has no other", policy,
-            "remove it") +
-          meant_policy(policy),
-      report);
+  add_finding(typo || deployed, pod, origin,
+              found("must be \"Always\": a Deployment or LeaderWorkerSet has no other", policy,
+                    "remove it") +
+                  meant_policy(policy),
+              report);
 }
 
 void check_pod_fields(const Context& context, const RenderedPod& pod, Workload workload,
@@ -64,26 +64,30 @@ void check_pod_fields(const Context& context, const RenderedPod& pod, Workload w
   const json::Value user = pod.pod->user;
   const bool job = pod.pod->block == render::Block::kTemplate;
   if (list_size(user["ephemeralContainers"]) > 0) {
-    say(true, pod, pod.pod->field("ephemeralContainers"),
-        "must not be set: these containers are added to running pods only; remove it", report);
+    add_finding(true, pod, pod.pod->field("ephemeralContainers"),
+                "must not be set: these containers are added to running pods only; remove it",
+                report);
   }
   if (!job && !user["activeDeadlineSeconds"].is_nothing()) {
     const bool deployed =
         workload == Workload::kDeployment || workload == Workload::kLeaderWorkerSet;
-    say(deployed, pod, pod.pod->field("activeDeadlineSeconds"),
+    add_finding(
+        deployed, pod, pod.pod->field("activeDeadlineSeconds"),
         "must not be set: a Deployment or LeaderWorkerSet has no deadline, and in Grove every pod "
         "would end by it; remove it",
         report);
   }
   if (!user["nodeName"].string_or_empty().empty() && !job) {
-    say(through_grove(workload), pod, pod.pod->field("nodeName"),
+    add_finding(
+        through_grove(workload), pod, pod.pod->field("nodeName"),
         "must not be set: it goes past the scheduler, binds every replica to one node, and Grove "
         "refuses it; use nodeSelector or affinity",
         report);
   }
   // It is valid in a Deployment, so it is not reported if the workload is unknown.
   if (through_grove(workload) && list_size(user["topologySpreadConstraints"]) > 0) {
-    say(context.operation == api::Operation::kCreate, pod,
+    add_finding(
+        context.operation == api::Operation::kCreate, pod,
         pod.pod->field("topologySpreadConstraints"),
         "must not be set for a graph that runs through Grove, which refuses it; remove it, or set "
         "the annotation nvidia.com/enable-grove to \"false\"",
@@ -108,7 +112,8 @@ void check_init_container(const Context& context, const RenderedPod& pod,
   for (const std::string_view name :
        {"livenessProbe", "readinessProbe", "startupProbe", "lifecycle"}) {
     if (container.user[name].is_nothing()) continue;
-    say(true, pod, container.field(name),
+    add_finding(
+        true, pod, container.field(name),
         "must not be set for an init container that ends; remove it, or set restartPolicy to "
         "\"Always\" for one that runs beside the others",
         report);

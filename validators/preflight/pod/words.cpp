@@ -116,9 +116,9 @@ class Words {
       return report_.also_warn(path, must_be(vocabulary) + "; found " + quoted(text) +
                                          ", which Kubernetes takes only behind a feature gate");
     }
-    say(report_, is_certain(vocabulary), ErrorType::kNotSupported, path,
-        must_be(vocabulary) + "; found " + quoted(text) +
-            schema::did_you_mean(schema::nearest_word(vocabulary.words, text)));
+    add_finding(report_, is_certain(vocabulary), ErrorType::kNotSupported, path,
+                must_be(vocabulary) + "; found " + quoted(text) +
+                    schema::did_you_mean(schema::nearest_word(vocabulary.words, text)));
   }
 
   // Words of a Kubernetes newer than the table are unknown, and a version that does not read the

@@ -89,7 +89,7 @@ bool has_limit(const render::Resources& resources, std::string_view name) {
 }
 
 // Only workers need a GPU; a checkpoint belongs to a worker.
-bool is_asked(const Context& context, const RenderedPod& pod, std::string_view name) {
+bool needs_limit(const Context& context, const RenderedPod& pod, std::string_view name) {
   return !is_gpu_name(name) || context.kind == api::Kind::kCheckpoint ||
          render::is_worker_like(pod.component->type);
 }
@@ -141,7 +141,7 @@ void resource_limits(const Context& context, const RenderedPod& pod, Report& rep
   if (parameters == nullptr) return;
   const render::Resources& resources = pod.pod->main().resources;
   for (const std::string& name : parameters->required_resource_limits) {
-    if (!is_asked(context, pod, name) || has_limit(resources, name)) continue;
+    if (!needs_limit(context, pod, name) || has_limit(resources, name)) continue;
     // Kubernetes applies a limit of the pod to all its containers together.
     if (name != "gpu" && is_limit(pod.pod->user["resources"]["limits"][name])) continue;
     add_at(report, ErrorType::kRequired, pod, limits_of(pod),

@@ -45,12 +45,12 @@ constexpr std::array<std::string_view, 11> kOfSweep = {"prefillInterpolationGran
                                                        "webuiPort"};
 
 // Keys that were read by earlier versions, or are read in another section.
-struct Moved {
+struct MovedKey {
   std::string_view section;  // "" for the configuration itself
   std::string_view key;
   std::string_view advice;
 };
-constexpr std::array<Moved, 6> kMoved = {{
+constexpr std::array<MovedKey, 6> kMoved = {{
     {"", "aic", "must stand in sweep, as aicSystem, aicHfId and aicBackendVersion; move it there"},
     {"", "modelCache", "must stand in deployment; move it there"},
     {"", "model", "must stand in spec.model; remove it here"},
@@ -65,33 +65,35 @@ constexpr std::array<Moved, 6> kMoved = {{
 constexpr std::size_t kMostUnknown = 32;
 
 // Whether later profilers may read more keys of a section than are listed.
-enum class Listed : unsigned char { kAll, kOfFirstGeneration };
+enum class KeyCoverage : unsigned char { kAll, kOfFirstGeneration };
 
 class KeyCheck {
  public:
   KeyCheck(const Context& context, Report& report) : context_(context), report_(report) {}
 
   void check(json::Value section, std::string_view name, std::span<const std::string_view> known,
-             const FieldPath& path, Listed listed = Listed::kAll) {
-    const OperatorBehaviour behaviour = listed == Listed::kAll ? OperatorBehaviour::kStrangeSetting
-                                                               : OperatorBehaviour::kNewerSetting;
-    const bool strangers = severity_of(behaviour, context_) != Severity::kOff;
+             const FieldPath& path, KeyCoverage coverage = KeyCoverage::kAll) {
+    const OperatorBehaviour behaviour = coverage == KeyCoverage::kAll
+                                            ? OperatorBehaviour::kStrangeSetting
+                                            : OperatorBehaviour::kNewerSetting;
+    const bool reports_unknown = severity_of(behaviour, context_) != Severity::kOff;
     for (const auto [key, value] : section.members()) {
       if (unknown_ == kMostUnknown) break;
-      const auto is_spelled = [&](std::string_view each) { return spells(key, each); };
+      const auto is_spelled = [&](std::string_view each) { return is_spelling_of(key, each); };
       if (std::ranges::any_of(known, is_spelled)) continue;
       ++unknown_;
-      if (!check_meant(key, name, known, path) && strangers) say_stranger(key, name, path);
+      if (!check_misspelt(key, name, known, path) && reports_unknown)
+        add_unknown_key(key, name, path);
     }
-    for (const std::string_view each : known) check_twice(section, each, path);
+    for (const std::string_view each : known) check_both_spellings(section, each, path);
   }
 
  private:
   // Reports a key whose intended key is known.
-  bool check_meant(std::string_view key, std::string_view section,
-                   std::span<const std::string_view> known, const FieldPath& path) {
-    const auto moved = std::ranges::find_if(kMoved, [&](const Moved& each) {
-      return each.section == section && spells(key, each.key);
+  bool check_misspelt(std::string_view key, std::string_view section,
+                      std::span<const std::string_view> known, const FieldPath& path) {
+    const auto moved = std::ranges::find_if(kMoved, [&](const MovedKey& each) {
+      return each.section == section && is_spelling_of(key, each.key);
     });
     if (moved != kMoved.end()) {
       report_.add(ErrorType::kNotSupported, path.key(key), std::string(moved->advice));
@@ -105,7 +107,7 @@ class KeyCheck {
     return true;
   }
 
-  void say_stranger(std::string_view key, std::string_view section, const FieldPath& path) {
+  void add_unknown_key(std::string_view key, std::string_view section, const FieldPath& path) {
     report_.add(ErrorType::kNotSupported, path.key(key),
                 "must be a setting that the profiler reads; found none of this name" +
                     (section.empty() ? std::string() : " in " + std::string(section)) +
@@ -113,7 +115,7 @@ class KeyCheck {
   }
 
   // Reports a setting that is given in both spellings.
-  void check_twice(json::Value section, std::string_view name, const FieldPath& path) {
+  void check_both_spellings(json::Value section, std::string_view name, const FieldPath& path) {
     bool first = false;
     std::string_view second;
     for (const auto [key, value] : section.members()) {
@@ -139,12 +141,12 @@ void check_object(const Context& context, json::Value value, Section section, co
                   Report& report) {
   if (value.is_nothing() || value.is_object()) return;
   const bool set = section == Section::kSet;
-  say(report, if_certain(set, severity_of(OperatorBehaviour::kSectionOfConfig, context)),
-      ErrorType::kInvalid, path,
-      std::string("must be an object, or ") +
-          (set ? "the request fails for good with the first operators"
-               : "its settings are not read") +
-          "; found " + std::string(json::type_name(value.type())));
+  add_finding(report, if_certain(set, severity_of(OperatorBehaviour::kSectionOfConfig, context)),
+              ErrorType::kInvalid, path,
+              std::string("must be an object, or ") +
+                  (set ? "the request fails for good with the first operators"
+                       : "its settings are not read") +
+                  "; found " + std::string(json::type_name(value.type())));
 }
 
 }  // namespace
@@ -171,10 +173,10 @@ void config_keys(const Context& context, const Request& now, const Request*, Rep
   keys.check(cache.value, cache.key, kOfModelCache, kDeployment.child(cache.key));
   keys.check(config["engine"], "engine", kOfEngine, kConfig.child("engine"));
   keys.check(config["hardware"], "hardware", kOfHardware, kConfig.child("hardware"),
-             Listed::kOfFirstGeneration);
+             KeyCoverage::kOfFirstGeneration);
   keys.check(config["sla"], "sla", kOfSla, kConfig.child("sla"));
   keys.check(config["sweep"], "sweep", kOfSweep, kConfig.child("sweep"),
-             Listed::kOfFirstGeneration);
+             KeyCoverage::kOfFirstGeneration);
 
   // The results are collected from one directory.
   const Setting output = find_setting(config, "outputDir");

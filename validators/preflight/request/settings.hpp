@@ -23,7 +23,7 @@ constexpr bool is_snake_case_of(std::string_view key, std::string_view name) {
   return differs && at == key.size();
 }
 
-constexpr bool spells(std::string_view key, std::string_view name) {
+constexpr bool is_spelling_of(std::string_view key, std::string_view name) {
   return key == name || is_snake_case_of(key, name);
 }
 

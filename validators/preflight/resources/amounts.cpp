@@ -36,14 +36,15 @@ std::string advice(Fault fault, json::Value amount) {
   return meant.empty() ? "; correct it" : "; write " + meant;
 }
 
-void check_amount(const Placed& placed, json::Value amount, const Origin& origin, bool proven,
-                  Report& report) {
+void check_amount(const ContainerResources& owner, json::Value amount, const Origin& origin,
+                  bool proven, Report& report) {
   const Fault fault = fault_of(amount);
   if (fault == Fault::kNone) return;
-  placed.say(report, proven, ErrorType::kInvalid, origin,
-             (fault == Fault::kForm ? R"(must be a quantity, such as "2", "500m" or "16Gi"; found )"
-                                    : "must be 0 or more; found ") +
-                 written(amount) + advice(fault, amount));
+  owner.add_finding(
+      report, proven, ErrorType::kInvalid, origin,
+      (fault == Fault::kForm ? R"(must be a quantity, such as "2", "500m" or "16Gi"; found )"
+                             : "must be 0 or more; found ") +
+          written(amount) + advice(fault, amount));
 }
 
 // First-generation operators do not pass the request on, and later ones drop what they cannot
@@ -62,14 +63,15 @@ bool may_differ(std::string_view name) {
                                                   : resource_kind(name) == ResourceKind::kNative;
 }
 
-void check_limit(const Placed& placed, const Resource& resource, Severity outcome, Report& report) {
+void check_limit(const ContainerResources& owner, const Resource& resource, Severity outcome,
+                 Report& report) {
   if (!resource.limit.exists() || !resource.request.exists()) return;
   const std::optional<Amount> limit = amount_of(resource.limit);
   const std::optional<Amount> request = amount_of(resource.request);
   if (!limit || !request || !(*limit < *request) || !may_differ(resource.name)) return;
-  placed.say(report, outcome, ErrorType::kInvalid, resource.request_origin,
-             "must be at most the limit; found " + written(resource.request) +
-                 ", which is more; lower the request or raise the limit");
+  owner.add_finding(report, outcome, ErrorType::kInvalid, resource.request_origin,
+                    "must be at most the limit; found " + written(resource.request) +
+                        ", which is more; lower the request or raise the limit");
 }
 
 // Reports an amount of mainContainer that the service's amount overrides.
@@ -112,22 +114,22 @@ void check_hidden_block(const RenderedPod& pod, bool limits, Report& report) {
 }  // namespace
 
 void quantity_invalid(const Context&, const RenderedObject& object, Report& report) {
-  for_each_container(object, [&](const Placed& placed) {
-    for (const Resource& resource : placed.resources.items) {
-      check_amount(placed, resource.limit, resource.limit_origin, true, report);
-      check_amount(placed, resource.request, resource.request_origin, true, report);
+  for_each_container(object, [&](const ContainerResources& owner) {
+    for (const Resource& resource : owner.resources.items) {
+      check_amount(owner, resource.limit, resource.limit_origin, true, report);
+      check_amount(owner, resource.request, resource.request_origin, true, report);
     }
   });
   for (const RenderedPod& pod : object.pods) check_dropped_request(pod, report);
 }
 
 void request_exceeds_limit(const Context& context, const RenderedObject& object, Report& report) {
-  for_each_container(object, [&](const Placed& placed) {
-    for (const Resource& resource : placed.resources.items) {
+  for_each_container(object, [&](const ContainerResources& owner) {
+    for (const Resource& resource : owner.resources.items) {
       const Severity outcome = resource.given_twice
                                    ? severity_of(OperatorBehaviour::kRequestTwice, context)
                                    : Severity::kDeny;
-      check_limit(placed, resource, outcome, report);
+      check_limit(owner, resource, outcome, report);
     }
   });
   for (const RenderedPod& pod : object.pods) {

@@ -42,18 +42,20 @@ void check_source(const RenderedPod& pod, json::Value claim, const Origin& origi
   const bool named = !claim["resourceClaimName"].is_nothing();
   const bool templated = !claim["resourceClaimTemplateName"].is_nothing();
   if (named && templated) {
-    say_at(report, proven, ErrorType::kInvalid, pod, origin,
-           "must have one of resourceClaimName and resourceClaimTemplateName; found both; remove "
-           "one");
+    add_finding_at(
+        report, proven, ErrorType::kInvalid, pod, origin,
+        "must have one of resourceClaimName and resourceClaimTemplateName; found both; remove "
+        "one");
   } else if (!named && !templated && !has_unknown_source(claim)) {
-    say_at(report, proven, ErrorType::kRequired, pod, origin,
-           "must have one of resourceClaimName and resourceClaimTemplateName; found none; set one");
+    add_finding_at(
+        report, proven, ErrorType::kRequired, pod, origin,
+        "must have one of resourceClaimName and resourceClaimTemplateName; found none; set one");
   }
   for (const std::string_view field : {"resourceClaimName", "resourceClaimTemplateName"}) {
     const auto name = claim[field].string();
     if (!name || text::is_dns_subdomain(*name)) continue;
-    say_at(report, proven, ErrorType::kInvalid, pod, origin.child(field),
-           found(pod::kDnsSubdomainForm, *name));
+    add_finding_at(report, proven, ErrorType::kInvalid, pod, origin.child(field),
+                   found(pod::kDnsSubdomainForm, *name));
   }
 }
 
@@ -74,7 +76,7 @@ class PodClaims {
     return std::ranges::find(names, name) != names.end();
   }
   // Whether certainly no claim has that name.
-  bool lack(std::string_view name) const { return are_all_ && !have(name, count_); }
+  bool certainly_lacks(std::string_view name) const { return are_all_ && !have(name, count_); }
 
  private:
   std::array<std::string_view, kMost> names_;
@@ -93,13 +95,14 @@ void check_pods_claims(const RenderedPod& pod, json::Value claims, const PodClai
     const std::string_view name = names.name(index);
     if (!claim.is_object()) continue;
     if (name.empty()) {
-      say_at(report, proven, ErrorType::kRequired, pod, origin.child("name"), "must be set");
+      add_finding_at(report, proven, ErrorType::kRequired, pod, origin.child("name"),
+                     "must be set");
     } else if (!text::is_dns_label(name)) {
-      say_at(report, proven, ErrorType::kInvalid, pod, origin.child("name"),
-             found(pod::kDnsLabelForm, name));
+      add_finding_at(report, proven, ErrorType::kInvalid, pod, origin.child("name"),
+                     found(pod::kDnsLabelForm, name));
     } else if (names.have(name, index)) {
-      say_at(report, proven, ErrorType::kDuplicate, pod, origin.child("name"),
-             found("must be unique in the pod", name, "rename one of the two"));
+      add_finding_at(report, proven, ErrorType::kDuplicate, pod, origin.child("name"),
+                     found("must be unique in the pod", name, "rename one of the two"));
     }
     check_source(pod, claim, origin, proven, report);
   }
@@ -125,7 +128,7 @@ void check_containers_claims(const Context& context, const RenderedPod& pod,
     const ResourceClaim& claim = all[at];
     const Origin origin = claim.origin.child("name");
     if (claim.name.empty()) {
-      say_at(report, proven, ErrorType::kRequired, pod, origin, "must be set");
+      add_finding_at(report, proven, ErrorType::kRequired, pod, origin, "must be set");
       continue;
     }
     const auto before = all.first(at);
@@ -135,18 +138,19 @@ void check_containers_claims(const Context& context, const RenderedPod& pod,
       const bool in_both = repeated->origin.block != claim.origin.block;
       const Severity outcome =
           in_both ? severity_of(OperatorBehaviour::kClaimTwice, context) : Severity::kDeny;
-      say_at(report, if_certain(proven, outcome), ErrorType::kDuplicate, pod, origin,
-             found("must be claimed once by a container", claim.name, "remove one of the two"));
+      add_finding_at(
+          report, if_certain(proven, outcome), ErrorType::kDuplicate, pod, origin,
+          found("must be claimed once by a container", claim.name, "remove one of the two"));
     }
     const std::string_view request = request_of(claim);
     if (!request.empty() && !text::is_dns_label(request)) {
-      say_at(report, proven, ErrorType::kInvalid, pod, claim.origin.child("request"),
-             found(pod::kDnsLabelForm, request));
+      add_finding_at(report, proven, ErrorType::kInvalid, pod, claim.origin.child("request"),
+                     found(pod::kDnsLabelForm, request));
     }
-    if (claims.lack(claim.name)) {
-      say_at(report, proven, ErrorType::kNotFound, pod, origin,
-             found("must be the name of one of the pod's resourceClaims", claim.name,
-                   "correct it, or add the claim to extraPodSpec.resourceClaims"));
+    if (claims.certainly_lacks(claim.name)) {
+      add_finding_at(report, proven, ErrorType::kNotFound, pod, origin,
+                     found("must be the name of one of the pod's resourceClaims", claim.name,
+                           "correct it, or add the claim to extraPodSpec.resourceClaims"));
     }
   }
 }

@@ -94,11 +94,11 @@ void check_bytes(json::Value value, const Range& range, const FieldPath& path, R
 }
 
 // Builds the path of the origin only for a report.
-void check_bytes(const Placed& placed, json::Value value, const Range& range, const Origin& origin,
-                 Report& report) {
+void check_bytes(const ContainerResources& owner, json::Value value, const Range& range,
+                 const Origin& origin, Report& report) {
   const std::optional<Amount> bytes = amount_of(value);
   if (is_plausible(bytes, range)) return;
-  const OriginPath at(placed.path, origin);
+  const OriginPath at(owner.path, origin);
   report_bytes(value, *bytes, range, at.path(), report);
 }
 
@@ -119,41 +119,42 @@ std::string processors_meant(json::Value value) {
   return text;
 }
 
-void check_processors(const Placed& placed, json::Value value, const Origin& origin,
+void check_processors(const ContainerResources& owner, json::Value value, const Origin& origin,
                       Report& report) {
   constexpr std::uint32_t kThousandth = 1'000'000;  // in billionths
   const std::optional<Amount> amount = amount_of(value);
   if (!amount || amount->is_zero() || amount->negative) return;
   if (amount->whole >= kMostProcessors) {
-    placed.add(report, ErrorType::kInvalid, origin,
-               "must be as many processors as a node can have; found " + written(value) +
-                   processors_meant(value));
+    owner.add(report, ErrorType::kInvalid, origin,
+              "must be as many processors as a node can have; found " + written(value) +
+                  processors_meant(value));
   } else if (amount->whole == 0 && amount->billionths < kThousandth) {
-    placed.add(report, ErrorType::kInvalid, origin,
-               "must be at least \"1m\", the least that is counted; found " + written(value) +
-                   std::string(kCorrectIt));
+    owner.add(report, ErrorType::kInvalid, origin,
+              "must be at least \"1m\", the least that is counted; found " + written(value) +
+                  std::string(kCorrectIt));
   }
 }
 
-void check_gpus(const Placed& placed, json::Value value, const Origin& origin, Report& report) {
+void check_gpus(const ContainerResources& owner, json::Value value, const Origin& origin,
+                Report& report) {
   const std::optional<Amount> amount = amount_of(value);
   if (!amount || amount->negative || amount->whole <= kMostGpus) return;
-  placed.add(report, ErrorType::kInvalid, origin,
-             "must be as many GPUs as a node can have; found " + written(value) +
-                 "; write how many devices the pod needs, not their memory");
+  owner.add(report, ErrorType::kInvalid, origin,
+            "must be as many GPUs as a node can have; found " + written(value) +
+                "; write how many devices the pod needs, not their memory");
 }
 
-void check_amount(const Placed& placed, std::string_view name, json::Value value,
+void check_amount(const ContainerResources& owner, std::string_view name, json::Value value,
                   const Origin& origin, Report& report) {
   if (!value.exists()) return;
   if (name == "cpu") {
-    check_processors(placed, value, origin, report);
+    check_processors(owner, value, origin, report);
   } else if (name == "memory") {
-    check_bytes(placed, value, kMemory, origin, report);
+    check_bytes(owner, value, kMemory, origin, report);
   } else if (name == "ephemeral-storage") {
-    check_bytes(placed, value, kVolume, origin, report);
+    check_bytes(owner, value, kVolume, origin, report);
   } else if (name.ends_with("/gpu")) {  // excludes GPU memory
-    check_gpus(placed, value, origin, report);
+    check_gpus(owner, value, origin, report);
   }
 }
 
@@ -176,12 +177,12 @@ void check_resources_of_pod(const RenderedPod& pod, Report& report) {
   const json::Value resources = pod.pod->user["resources"];
   if (!resources.exists()) return;
   const render::Resources none{};
-  const Placed placed{none, *pod.path};
+  const ContainerResources owner{none, *pod.path};
   for (const std::string_view block : {"limits", "requests"}) {
     const Origin origin =
         pod.pod->field(block == "limits" ? "resources.limits" : "resources.requests");
     for (const auto [name, value] : resources[block].members()) {
-      check_amount(placed, name, value, origin.at_key(name), report);
+      check_amount(owner, name, value, origin.at_key(name), report);
     }
   }
 }
@@ -219,10 +220,10 @@ void check_claims(const RenderedObject& object, Report& report) {
 }  // namespace
 
 void quantity_implausible(const Context&, const RenderedObject& object, Report& report) {
-  for_each_container(object, [&](const Placed& placed) {
-    for (const Resource& resource : placed.resources.items) {
-      check_amount(placed, resource.name, resource.limit, resource.limit_origin, report);
-      check_amount(placed, resource.name, resource.request, resource.request_origin, report);
+  for_each_container(object, [&](const ContainerResources& owner) {
+    for (const Resource& resource : owner.resources.items) {
+      check_amount(owner, resource.name, resource.limit, resource.limit_origin, report);
+      check_amount(owner, resource.name, resource.request, resource.request_origin, report);
     }
   });
   for (const RenderedPod& pod : object.pods) check_pod(pod, report);

@@ -14,35 +14,36 @@
 namespace dynamo::validators::resources {
 
 // The resources of one container, and the path that their origins are relative to.
-struct Placed {
+struct ContainerResources {
   const render::Resources& resources;
   const api::FieldPath& path;
 
   void add(Report& report, api::ErrorType type, const render::Origin& origin, std::string detail,
            std::source_location where = std::source_location::current()) const {
-    say(report, true, type, origin, std::move(detail), where);
+    add_finding(report, true, type, origin, std::move(detail), where);
   }
   // An error if proven, otherwise a warning; or the severity of the operator profile.
   template <typename Proof>
-  void say(Report& report, Proof proven, api::ErrorType type, const render::Origin& origin,
-           std::string detail, std::source_location where = std::source_location::current()) const {
+  void add_finding(Report& report, Proof proven, api::ErrorType type, const render::Origin& origin,
+                   std::string detail,
+                   std::source_location where = std::source_location::current()) const {
     const render::OriginPath at(path, origin);
-    validators::say(report, proven, type, at.path(), std::move(detail), where);
+    validators::add_finding(report, proven, type, at.path(), std::move(detail), where);
   }
 };
 
-// Calls `visit(placed)` for each container of each pod, and for the profiling job of a request.
+// Calls `visit` for each container of each pod, and for the profiling job of a request.
 template <typename Visit>
 void for_each_container(const RenderedObject& object, Visit visit) {
   for (const RenderedPod& pod : object.pods) {
     pod::for_each_container(*pod.pod, [&](const render::Container& container) {
-      visit(Placed{container.resources, *pod.path});
+      visit(ContainerResources{container.resources, *pod.path});
     });
   }
   if (object.profiling.items.empty()) return;
   constexpr api::FieldPath kSpec{"spec"};
   const api::FieldPath path = kSpec.child("profilingConfig");
-  visit(Placed{object.profiling, path});
+  visit(ContainerResources{object.profiling, path});
 }
 
 // An amount as written, for a message.

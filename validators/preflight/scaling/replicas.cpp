@@ -65,7 +65,8 @@ void zero_replicas(const Context& context, const RenderedObject& object, Report&
     const Severity outcome = context.operation == api::Operation::kUpdate
                                  ? severity_of(OperatorBehaviour::kNoReplicaLeft, context)
                                  : Severity::kDeny;
-    say(report, if_certain(grove == api::Fact::kYes, outcome), ErrorType::kInvalid,
+    add_finding(
+        report, if_certain(grove == api::Fact::kYes, outcome), ErrorType::kInvalid,
         pod.path->child("replicas"),
         "must be 1 or more for a service of several nodes, as Grove refuses 0 for it; found 0; to "
         "free its GPUs delete the graph");
@@ -77,7 +78,7 @@ void zero_replicas(const Context& context, const RenderedObject& object, Report&
                    "the graph");
 }
 
-void adapter_replicas(const Context&, const PlacedService& now, const PlacedService* old,
+void adapter_replicas(const Context&, const ServiceView& now, const ServiceView* old,
                       Report& report) {
   if (old == nullptr || !now.scaling_adapter_enabled() || !old->scaling_adapter_enabled()) return;
   if (!now.value()["replicas"].is_nothing() || old->effective_replicas() == 1) return;

@@ -67,20 +67,21 @@ void check_shares(const Annotations& own, const Annotations& of_pods, bool prove
       "must be a whole number, or one with %, such as 1 or 25%; found something else, which "
       "Kubernetes refuses";
   if (surge.form == Share::Form::kWrong) {
-    say(report, proven, ErrorType::kInvalid, of_surge.path.key(annotation::kMaxSurge),
-        std::string(kForm));
+    add_finding(report, proven, ErrorType::kInvalid, of_surge.path.key(annotation::kMaxSurge),
+                std::string(kForm));
   }
   const FieldPath at = of_unavailable.path.key(annotation::kMaxUnavailable);
   if (unavailable.form == Share::Form::kWrong) {
-    say(report, proven, ErrorType::kInvalid, at, std::string(kForm));
+    add_finding(report, proven, ErrorType::kInvalid, at, std::string(kForm));
   }
   constexpr std::int64_t kAll = 100;
   if (unavailable.form == Share::Form::kPercent && unavailable.value > kAll) {
-    say(report, proven, ErrorType::kInvalid, at,
-        "must be at most 100%; found " + std::to_string(unavailable.value) + "%");
+    add_finding(report, proven, ErrorType::kInvalid, at,
+                "must be at most 100%; found " + std::to_string(unavailable.value) + "%");
   }
   if (surge.is_zero() && unavailable.is_zero()) {
-    say(report, proven, ErrorType::kInvalid, at,
+    add_finding(
+        report, proven, ErrorType::kInvalid, at,
         "must be more than 0 where the maximal surge is 0, or no pod can be replaced; found 0 for "
         "both; set one of them to 1");
   }
@@ -95,7 +96,7 @@ bool has_keys(json::Value annotations) {
 }
 
 // Reports each existing key as having no effect.
-void say_ignored(const Annotations& annotations, std::string_view why, Report& report) {
+void warn_ignored(const Annotations& annotations, std::string_view why, Report& report) {
   for (const std::string_view key : kKeys) {
     if (annotations.map[key].exists()) {
       report.also_warn(annotations.path.key(key), std::string(why));
@@ -128,10 +129,11 @@ void check_service(const Context& context, const RenderedPod& pod, Report& repor
   if (runs_through_grove(context, *pod.component) == api::Fact::kYes ||
       workload == render::Workload::kLeaderWorkerSet) {
     for (const Annotations* const each : {&own, &of_pods}) {
-      say_ignored(*each,
-                  "must be left out here, as it is for Deployments and this service is run without "
-                  "one; remove it",
-                  report);
+      warn_ignored(
+          *each,
+          "must be left out here, as it is for Deployments and this service is run without "
+          "one; remove it",
+          report);
     }
     return;
   }
@@ -149,10 +151,10 @@ void rolling_annotations(const Context& context, const RenderedObject& object, R
   if (context.kind == api::Kind::kGraphDeployment) {
     const json::Value annotations = object.object.metadata().annotations();
     if (has_keys(annotations)) {
-      say_ignored({annotations, kMetadataAnnotations},
-                  "must stand in the annotations of a service, as those of the graph are not "
-                  "passed on; move it",
-                  report);
+      warn_ignored({annotations, kMetadataAnnotations},
+                   "must stand in the annotations of a service, as those of the graph are not "
+                   "passed on; move it",
+                   report);
     }
   }
   for (const RenderedPod& pod : object.pods) check_service(context, pod, report);

@@ -19,7 +19,7 @@ void restart_request(const Context&, const api::GraphDeployment& now,
 
 // replicas.cpp
 void zero_replicas(const Context&, const RenderedObject&, Report&);
-void adapter_replicas(const Context&, const PlacedService& now, const PlacedService* old, Report&);
+void adapter_replicas(const Context&, const ServiceView& now, const ServiceView* old, Report&);
 void adapter_target(const Context&, const RenderedObject&, Report&);
 
 }  // namespace dynamo::validators::scaling

@@ -51,14 +51,14 @@ std::int64_t pods_of(const render::Component& component) {
 
 // Whether the users of a claim matter: the operator creates the claim, and it is not shared for
 // writing by all pods.
-bool lets_in_few(json::Value claim) {
+bool limits_users(json::Value claim) {
   const std::string_view mode = claim["volumeAccessMode"].string_or_empty();
   return creates(claim) && !claim["name"].string_or_empty().empty() && !mode.empty() &&
          mode != "ReadWriteMany";
 }
 
 // The pods that mount those claims. Each mount is read once, regardless of the number of claims.
-class Users {
+class ClaimUsers {
  public:
   struct User {
     std::string_view name;  // of the claim
@@ -67,9 +67,9 @@ class Users {
     const RenderedPod* last = nullptr;  // the pod that was counted last
   };
 
-  explicit Users(const api::GraphDeployment& graph) {
+  explicit ClaimUsers(const api::GraphDeployment& graph) {
     for_each_claim(graph, [&](json::Value claim, const FieldPath&) {
-      if (lets_in_few(claim)) users_.push_back({.name = claim["name"].string_or_empty()});
+      if (limits_users(claim)) users_.push_back({.name = claim["name"].string_or_empty()});
     });
     std::ranges::sort(users_, {}, &User::name);
   }
@@ -87,7 +87,7 @@ class Users {
     }
   }
 
-  // Precondition: lets_in_few() holds for the claim.
+  // Precondition: limits_users() holds for the claim.
   const User& of(std::string_view name) const {
     return *std::ranges::lower_bound(users_, name, {}, &User::name);
   }
@@ -104,10 +104,11 @@ class Users {
   std::vector<User> users_;  // by name; the first of equal names counts for all
 };
 
-void check_access(json::Value claim, const FieldPath& path, const Users& users, Report& report) {
-  if (!lets_in_few(claim)) return;
+void check_access(json::Value claim, const FieldPath& path, const ClaimUsers& users,
+                  Report& report) {
+  if (!limits_users(claim)) return;
   const std::string_view mode = claim["volumeAccessMode"].string_or_empty();
-  const Users::User& user = users.of(claim["name"].string_or_empty());
+  const ClaimUsers::User& user = users.of(claim["name"].string_or_empty());
   const std::int64_t pods = user.pods;
   const FieldPath at = path.child("volumeAccessMode");
   if (mode == "ReadOnlyMany" && user.as_cache) {
@@ -132,8 +133,8 @@ void check_claim(json::Value claim, const FieldPath& path, Report& report) {
     const std::string_view text = claim[field].string_or_empty();
     if (text.empty() || text::is_dns_subdomain(text)) return;
     // The operator creates nothing from an external claim; only the pods that mount it are refused.
-    say(report, creates(claim), ErrorType::kInvalid, path.child(field),
-        pod::found(pod::kDnsSubdomainForm, text));
+    add_finding(report, creates(claim), ErrorType::kInvalid, path.child(field),
+                pod::found(pod::kDnsSubdomainForm, text));
   };
   check_name("name");
   if (!creates(claim)) return;
@@ -218,7 +219,7 @@ void check_unchanged(json::Value now, json::Value old, const FieldPath& path, Re
 
 void access_mode(const Context&, const RenderedObject& object, Report& report) {
   const api::GraphDeployment graph{object.object.value()};
-  Users users(graph);
+  ClaimUsers users(graph);
   if (users.empty()) return;
   for (const RenderedPod& pod : object.pods) users.count(pod);
   for_each_claim(graph, [&](json::Value claim, const FieldPath& path) {

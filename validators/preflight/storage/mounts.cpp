@@ -141,8 +141,9 @@ void check_paths(const Context& context, const RenderedPod& pod, const Container
                                      ? severity_of(OperatorBehaviour::kMountOfSharedMemory, context)
                                  : same_twice ? severity_of(OperatorBehaviour::kMountTwice, context)
                                               : Severity::kDeny;
-        say_at(report, if_certain(certain, outcome), ErrorType::kDuplicate, pod,
-               mount.origin.child(from_service ? "mountPoint" : "mountPath"), std::move(detail));
+        add_finding_at(report, if_certain(certain, outcome), ErrorType::kDuplicate, pod,
+                       mount.origin.child(from_service ? "mountPoint" : "mountPath"),
+                       std::move(detail));
       });
 }
 
@@ -178,7 +179,8 @@ void check_default_mounts(const Context& context, const RenderedPod& pod, const 
   for (const Mount& mount : pod.pod->main().mounts) {
     if (!mount.origin.generated() || mount.volume.empty() || names.has(mount.volume)) continue;
     const render::OriginPath volumes(*pod.path, pod.pod->field("volumes"));
-    say(report, outcome == Severity::kDeny, ErrorType::kNotFound, volumes.path(),
+    add_finding(
+        report, outcome == Severity::kDeny, ErrorType::kNotFound, volumes.path(),
         "must have a volume " + quoted(mount.volume) +
             " too, which an endpoint picker mounts by default: first operators leave theirs out "
             "where there are any here; add it, or give mainContainer.volumeMounts",
@@ -187,7 +189,7 @@ void check_default_mounts(const Context& context, const RenderedPod& pod, const 
 }
 
 // Whether a file is below a mount path.
-bool lies_in(std::string_view file, std::string_view path) {
+bool is_mounted_below(std::string_view file, std::string_view path) {
   path = without_slashes(path);
   if (path.empty() || !file.starts_with(path)) return false;
   return path.ends_with('/') || file.size() == path.size() || file[path.size()] == '/';
@@ -201,7 +203,7 @@ void check_configuration(const Context& context, const RenderedPod& pod, Report&
   if (!main.args.origin.generated() || main.args.empty()) return;
   const std::string_view file = main.args.items.back();
   const bool is_there = std::ranges::any_of(
-      main.mounts, [&](const Mount& mount) { return lies_in(file, mount.path); });
+      main.mounts, [&](const Mount& mount) { return is_mounted_below(file, mount.path); });
   if (is_there) return;
   warn_at(report, pod, main.field("volumeMounts"),
           "must have a mount with the configuration, which the default arguments of an endpoint "
@@ -245,8 +247,8 @@ void duplicate_volume(const Context& context, const RenderedPod& pod, Report& re
         const bool certain = later.certain && earlier.certain;
         const OperatorBehaviour behaviour =
             both_mounts ? OperatorBehaviour::kClaimMountedTwice : OperatorBehaviour::kVolumeTwice;
-        say_at(report, if_certain(certain, severity_of(behaviour, context)), ErrorType::kDuplicate,
-               pod, users.origin.child("name"), std::move(detail));
+        add_finding_at(report, if_certain(certain, severity_of(behaviour, context)),
+                       ErrorType::kDuplicate, pod, users.origin.child("name"), std::move(detail));
       });
 }
 
@@ -292,12 +294,13 @@ void unknown_volume(const Context& context, const RenderedPod& pod, Report& repo
       const bool by_main = container.is_main() || is_mounted_by_main(*pod.pod, mount.volume);
       const Severity outcome =
           by_main ? severity_of(OperatorBehaviour::kVolumeAdded, context) : Severity::kDeny;
-      say_at(report, if_certain(!may_be_added, outcome), ErrorType::kNotFound, pod,
-             mount.origin.child("name"),
-             pod::found(is_job ? "must be the name of a volume of the pod"
-                               : "must be the name of a volume of extraPodSpec.volumes, or of a "
-                                 "claim in the service's volumeMounts",
-                        mount.volume));
+      add_finding_at(
+          report, if_certain(!may_be_added, outcome), ErrorType::kNotFound, pod,
+          mount.origin.child("name"),
+          pod::found(is_job ? "must be the name of a volume of the pod"
+                            : "must be the name of a volume of extraPodSpec.volumes, or of a "
+                              "claim in the service's volumeMounts",
+                     mount.volume));
     }
   });
 }

@@ -57,7 +57,8 @@ void check_value(const Context& context, std::string_view key, std::string_view 
   namespace annotation = render::annotation;
   if (key == annotation::kDiscoveryBackend) {
     if (value == "kubernetes" || value == "etcd") return;
-    say(report,
+    add_finding(
+        report,
         if_certain(reaches_pods, severity_of(OperatorBehaviour::kUnknownDiscovery, context)),
         ErrorType::kNotSupported, path,
         pod::found("must be kubernetes or etcd, or the pods get neither", value));

@@ -52,7 +52,8 @@ void standalone_incomplete(const Context& context, const api::ComponentDeploymen
   const json::Value space = now.spec()["dynamoNamespace"];
   if (is_missing(space)) {
     // The operator accepts an empty text as a namespace, although it is useless.
-    say(report,
+    add_finding(
+        report,
         if_certain(space.is_nothing(), severity_of(OperatorBehaviour::kNoDynamoNamespace, context)),
         ErrorType::kRequired, kSpec.child("dynamoNamespace"),
         "must be set where no graph owns the component, or its Services are never made; set the "

@@ -119,7 +119,8 @@ void endpoint_picker_topology(const Context& context, const RenderedObject& obje
     }
     // A picker that reads the user's own ConfigMap does not need the operator's.
     const bool configured = reads_own_config(*picker) && reads_own_config(pod);
-    say(report, if_certain(!configured, severity_of(OperatorBehaviour::kSecondPicker, context)),
+    add_finding(
+        report, if_certain(!configured, severity_of(OperatorBehaviour::kSecondPicker, context)),
         ErrorType::kForbidden, pod.path->child("componentType"),
         "must be epp for one service of a graph, as only one gets a pool and a configuration; "
         "found another service that is; remove one");

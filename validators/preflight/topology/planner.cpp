@@ -70,7 +70,7 @@ const RenderedPod* target(const RenderedObject& object, std::string_view role, R
   return found;
 }
 
-void say_missing(const RenderedPod& planner, std::string_view roles, Report& report) {
+void add_missing_roles(const RenderedPod& planner, std::string_view roles, Report& report) {
   report.add(ErrorType::kRequired, *planner.path,
              "must find one service each with subComponentType " + std::string(roles) +
                  " to scale, or the planner ends at its start; found none; set it there, or give "
@@ -109,7 +109,7 @@ void planner_targets(const Context&, const RenderedObject& object, Report& repor
     check_target(*pod, report);
     targets[count++] = pod;
   }
-  if (!missing.empty()) say_missing(*planner, missing, report);
+  if (!missing.empty()) add_missing_roles(*planner, missing, report);
   if (count < targets.size()) return;
   const Flag first = model_of(targets[0]->pod->main());
   const Flag second = model_of(targets[1]->pod->main());
