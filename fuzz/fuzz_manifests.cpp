@@ -54,7 +54,7 @@ class Checking final : public cli::ManifestVisitor {
   void other(cli::OtherDocument document) override {
     found.push_back("other " + std::to_string(static_cast<int>(document.what)) + " " +
                     std::to_string(document.fault.line) + ": " + document.fault.reason);
-    if (document.what == cli::Other::kKind) return;
+    if (document.what == cli::OtherContent::kKind) return;
     fuzz::require(!document.fault.reason.empty(), "what is not judged has a reason");
     fuzz::require(document.fault.line <= lines_ + 1, "what is not judged lies in the text");
   }

@@ -114,7 +114,7 @@ class Worker final : private ManifestVisitor {
     file_ = item.file;
     is_found_ = item.is_found;
     if (item.fault && item.is_foreign) {
-      other({Other::kNoManifest, *std::move(item.fault)});
+      other({OtherContent::kNoManifest, *std::move(item.fault)});
     } else if (item.fault) {
       batch_.entries.emplace_back(*std::move(item.fault));
     }
@@ -130,7 +130,8 @@ class Worker final : private ManifestVisitor {
   void object(const Manifest& manifest) override {
     ValidatedObject validated{validator_.validate(manifest, file_), {}};
     if (const auto [finding, advice] = find_expression_in(validated.report); finding != nullptr) {
-      other({Other::kTemplate, InputFault::at(finding->place, std::string(advice)), {}, true});
+      other(
+          {OtherContent::kTemplate, InputFault::at(finding->place, std::string(advice)), {}, true});
       return;
     }
     if (manifest.is_dropped)
@@ -139,40 +140,41 @@ class Worker final : private ManifestVisitor {
     if (stored.exists() && stored_ == StoredForm::kJson) validated.stored = json::to_text(stored);
     if (stored.exists() && stored_ == StoredForm::kYaml)
       json::append_yaml(validated.stored, stored);
-    std::optional<InputFault> doubt;
-    if (!validator_.doubt().empty()) {
-      doubt = InputFault::at(
+    std::optional<InputFault> uncertainty;
+    if (!validator_.uncertainty().empty()) {
+      uncertainty = InputFault::at(
           validated.report.place,
-          object_title(validated.report) + " could not be compared: " + validator_.doubt(), file_);
+          object_title(validated.report) + " could not be compared: " + validator_.uncertainty(),
+          file_);
     }
     batch_.entries.emplace_back(std::move(validated));
-    if (doubt) batch_.entries.emplace_back(*std::move(doubt));
+    if (uncertainty) batch_.entries.emplace_back(*std::move(uncertainty));
   }
   // A file may contain anything, especially one found in a directory; piped text is meant as
   // manifests.
   void other(OtherDocument document) override {
     switch (document.what) {
-      case Other::kKind:
+      case OtherContent::kKind:
         ++batch_.ignored;
         return;
-      case Other::kVersion:
+      case OtherContent::kVersion:
         if (strict_versions_) break;
         batch_.other_versions.emplace_back(document.api_version);
         return;
-      case Other::kForeign:
+      case OtherContent::kForeign:
         if (file_ == kStandardInput) break;
         ++batch_.no_manifests;
         return;
-      case Other::kNoManifest:
+      case OtherContent::kNoManifest:
         if (!is_found_) break;
         ++batch_.no_manifests;
         return;
-      case Other::kTemplate:
+      case OtherContent::kTemplate:
         if (!is_found_) break;
         ++batch_.templates;
         if (document.is_ours) batch_.unchecked.push_back(Unchecked::kTemplate);
         return;
-      case Other::kEncrypted:
+      case OtherContent::kEncrypted:
         if (!is_found_) break;
         ++batch_.encrypted;
         if (document.is_ours) batch_.unchecked.push_back(Unchecked::kEncrypted);

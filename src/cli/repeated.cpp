@@ -16,16 +16,16 @@ void RepeatedObjects::note(const ObjectReport& report, const std::string& defaul
       report.kind + ' ' + (given.empty() ? default_namespace : given) + '/' + report.name;
   std::string place = where(report.file, report.place);
   const auto [at, is_new] = objects_.try_emplace(std::move(object));
-  Places& places = at->second;
+  Occurrences& occurrences = at->second;
   if (is_new) {
-    places.first = std::move(place);
+    occurrences.first = std::move(place);
     return;
   }
-  if (places.others.empty()) repeated_.push_back(&*at);
-  if (places.others.size() < kMostOthers) {
-    places.others.push_back(std::move(place));
+  if (occurrences.others.empty()) repeated_.push_back(&*at);
+  if (occurrences.others.size() < kMostOthers) {
+    occurrences.others.push_back(std::move(place));
   } else {
-    ++places.more;
+    ++occurrences.more;
   }
 }
 
@@ -36,10 +36,10 @@ void RepeatedObjects::print(std::ostream& out) const {
       << (repeated_.size() == 1 ? " appears" : " appear")
       << " more than once among the inputs; the one applied last counts\n";
   for (std::size_t i = 0; i < std::min(repeated_.size(), kMostShown); ++i) {
-    const auto& [object, places] = *repeated_[i];
-    std::string line = object + ": " + places.first;
-    for (const std::string& other : places.others) line += ", " + other;
-    if (places.more > 0) line += " and " + std::to_string(places.more) + " more";
+    const auto& [object, occurrences] = *repeated_[i];
+    std::string line = object + ": " + occurrences.first;
+    for (const std::string& other : occurrences.others) line += ", " + other;
+    if (occurrences.more > 0) line += " and " + std::to_string(occurrences.more) + " more";
     std::string printable;
     append_printable(printable, line);
     out << "  " << printable << '\n';

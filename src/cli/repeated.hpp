@@ -24,13 +24,13 @@ class RepeatedObjects {
   void print(std::ostream& out) const;
 
  private:
-  struct Places {
+  struct Occurrences {
     std::string first;
     std::vector<std::string> others;
     std::size_t more = 0;
   };
-  std::map<std::string, Places, std::less<>> objects_;  // by identity
-  std::vector<const std::pair<const std::string, Places>*> repeated_;
+  std::map<std::string, Occurrences, std::less<>> objects_;  // by identity
+  std::vector<const std::pair<const std::string, Occurrences>*> repeated_;
 };
 
 }  // namespace dynamo::cli

@@ -246,7 +246,7 @@ json::Value Validator::apply(json::Value manifest, json::Value old_object) {
 }
 
 json::Value Validator::find_old(const Manifest& manifest, std::string_view file) {
-  doubt_.clear();
+  uncertainty_.clear();
   if (old_objects_ == nullptr) return {};
   if (input_name_ != file) {
     input_name_ = file;
@@ -258,7 +258,7 @@ json::Value Validator::find_old(const Manifest& manifest, std::string_view file)
       {manifest.resource.kind, given.empty() ? circumstances_.namespace_name : given,
        metadata["name"].string_or_empty()},
       input_path_);
-  doubt_ = std::move(old.doubt);
+  uncertainty_ = std::move(old.uncertainty);
   if (old.json_text == nullptr) return {};
   old_text_.assign(*old.json_text);
   old_text_.append(json::kParsePadding, '\0');

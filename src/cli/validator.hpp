@@ -62,7 +62,7 @@ class Validator {
 
   // Why the last object may have been compared with the wrong old object, or with none; one line,
   // empty if there is no doubt.
-  const std::string& doubt() const { return doubt_; }
+  const std::string& uncertainty() const { return uncertainty_; }
 
   // The last object as it would be stored; absent if it is not an object. Valid until the next call
   // and as long as the manifest.
@@ -83,7 +83,7 @@ class Validator {
   std::string old_text_;
   json::Document applied_document_;
   std::string applied_text_;
-  std::string doubt_;
+  std::string uncertainty_;
   std::string input_name_;  // the input of input_path_
   FilePath input_path_;
 };

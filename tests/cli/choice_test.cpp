@@ -10,7 +10,7 @@ namespace dynamo::cli {
 namespace {
 
 using test::graph_yaml;
-using test::Ran;
+using test::RunResult;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -36,7 +36,7 @@ class Choosing : public test::Validating {};
 TEST_F(Choosing, SkippedRulesAreNeitherReportedNorCounted) {
   workspace_.write("a.yaml", with_error_and_warning());
   EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
-  const Ran ran = validate({"@/a.yaml", "--skip", "schema.mini*"});
+  const RunResult ran = validate({"@/a.yaml", "--skip", "schema.mini*"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("[schema.minimum]")),
                              HasSubstr("[service.autoscaling.deprecated]"),
@@ -47,7 +47,8 @@ TEST_F(Choosing, SkippedRulesAreNeitherReportedNorCounted) {
 
 TEST_F(Choosing, OnlySelectedRulesAreReported) {
   workspace_.write("a.yaml", with_error_and_warning());
-  const Ran ran = validate({"@/a.yaml", "--only", "service.autoscaling.*", "--warnings-as-errors"});
+  const RunResult ran =
+      validate({"@/a.yaml", "--only", "service.autoscaling.*", "--warnings-as-errors"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("[schema.minimum]")),
                              HasSubstr("[service.autoscaling.deprecated]")));
@@ -58,7 +59,7 @@ TEST_F(Choosing, OnlySelectedRulesAreReported) {
 
 TEST_F(Choosing, GlobWithoutMatchIsAnError) {
   workspace_.write("a.yaml", graph_yaml("a"));
-  const Ran ran = validate({"@/a.yaml", "--skip", "schema.minimun"});
+  const RunResult ran = validate({"@/a.yaml", "--skip", "schema.minimun"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: --skip must match the id of a rule; none matches \"schema.minimun\"; "
@@ -70,7 +71,7 @@ TEST_F(Choosing, ErrorsOnlyOmitsWarnings) {
   for (const std::vector<std::string>& how :
        {std::vector<std::string>{"@/a.yaml", "--errors-only"},
         std::vector<std::string>{"@/a.yaml", "--min-severity", "error"}}) {
-    const Ran ran = validate(how);
+    const RunResult ran = validate(how);
     EXPECT_THAT(ran.out, AllOf(HasSubstr("[schema.minimum]"), Not(HasSubstr("warning")),
                                HasSubstr("1 invalid (1 error); 1 finding not asked for")));
   }
@@ -81,7 +82,7 @@ TEST_F(Choosing, AnAnnotationWithAReasonExcusesWarningsAndIsShown) {
       "a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
                           "dynamo-admission.nvidia.com/ignore: 'pod.probe, service.autoscaling.*', "
                           "dynamo-admission.nvidia.com/ignore-reason: moves in May"));
-  const Ran ran = validate({"@/a.yaml", "--warnings-as-errors"});
+  const RunResult ran = validate({"@/a.yaml", "--warnings-as-errors"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(ran.out,
               AllOf(HasSubstr("a.yaml:12:7: ignored: spec.services[Frontend].autoscaling: is "
@@ -112,7 +113,7 @@ TEST_F(Choosing, ExcusedFindingsAreSortedByColumn) {
 TEST_F(Choosing, AnnotationWithoutReasonExcusesNothing) {
   workspace_.write("a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
                                        "dynamo-admission.nvidia.com/ignore: 'service.*'"));
-  const Ran ran = validate({"@/a.yaml", "--warnings-as-errors"});
+  const RunResult ran = validate({"@/a.yaml", "--warnings-as-errors"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out,
               AllOf(HasSubstr("a.yaml:12:7: warning: spec.services[Frontend].autoscaling: is"),
@@ -134,7 +135,7 @@ TEST_F(Choosing, AnnotationWithAnUnknownRuleIsAWarning) {
                                 "', dynamo-admission.nvidia.com/ignore-reason: moves in May");
   };
   workspace_.write("a.yaml", ignoring("service.autoscaling.deprecatd, *.deprecated, gpu.*"));
-  const Ran ran = validate({"@/a.yaml"});
+  const RunResult ran = validate({"@/a.yaml"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(
       ran.out,
@@ -154,7 +155,7 @@ TEST_F(Choosing, OnlyErrorsAboutRenderedObjectsAreExcused) {
   const std::string_view everything =
       "dynamo-admission.nvidia.com/ignore: '*', dynamo-admission.nvidia.com/ignore-reason: why not";
   workspace_.write("preflight.yaml", annotated(with_preflight_error(), everything));
-  const Ran preflight = validate({"@/preflight.yaml"});
+  const RunResult preflight = validate({"@/preflight.yaml"});
   EXPECT_EQ(preflight.code, kExitValid) << preflight.out;
   EXPECT_THAT(preflight.out, HasSubstr("ignored: spec.services[Frontend].livenessProbe"));
   EXPECT_EQ(validate({"@/preflight.yaml", "--no-ignores"}).code, kExitInvalid);
@@ -167,18 +168,19 @@ TEST_F(Choosing, OnlyErrorsAboutRenderedObjectsAreExcused) {
 
 TEST_F(Choosing, BaselineCoversOnlyRecordedFindings) {
   workspace_.write("a.yaml", with_error_and_warning());
-  const Ran written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
+  const RunResult written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
   EXPECT_EQ(written.code, kExitValid);
   EXPECT_THAT(workspace_.read("base.json"),
               AllOf(StartsWith("{\"formatVersion\":1,\"findings\":[\n"),
                     HasSubstr("\"rule\":\"schema.minimum\",\"field\":\"spec.services[Frontend]")));
   // Lines have moved, messages may change.
   workspace_.write("a.yaml", "# old\n\n" + with_error_and_warning());
-  const Ran known = validate({"@/a.yaml", "--baseline", "@/base.json", "--warnings-as-errors"});
+  const RunResult known =
+      validate({"@/a.yaml", "--baseline", "@/base.json", "--warnings-as-errors"});
   EXPECT_EQ(known.code, kExitValid) << known.out;
   EXPECT_THAT(known.out, HasSubstr("; 2 findings of the baseline; "));
   workspace_.write("b.yaml", with_error_and_warning("b"));
-  const Ran with_new = validate({"@/a.yaml", "@/b.yaml", "--baseline", "@/base.json"});
+  const RunResult with_new = validate({"@/a.yaml", "@/b.yaml", "--baseline", "@/base.json"});
   EXPECT_EQ(with_new.code, kExitInvalid);
   EXPECT_THAT(with_new.out, Not(HasSubstr("DynamoGraphDeployment a")));
 }
@@ -187,7 +189,7 @@ TEST_F(Choosing, FixedBaselineEntriesAreReported) {
   workspace_.write("a.yaml", with_error_and_warning());
   validate({"@/a.yaml", "--write-baseline", "@/base.json"});
   workspace_.write("a.yaml", graph_yaml("a", -1));
-  const Ran ran = validate({"@/a.yaml", "--baseline", "@/base.json"});
+  const RunResult ran = validate({"@/a.yaml", "--baseline", "@/base.json"});
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: 1 finding of the baseline was not found again; write it again with "
             "--write-baseline\n");
@@ -205,7 +207,7 @@ std::string with_many_errors() {
 TEST_F(Choosing, OmittedErrorsCountDespiteFilters) {
   workspace_.write("a.yaml", with_many_errors());
   for (const std::string option : {"--skip", "--only"}) {
-    const Ran ran = validate(
+    const RunResult ran = validate(
         {"@/a.yaml", option, option == "--skip" ? "schema.unknown-field" : "schema.minimum"});
     EXPECT_EQ(ran.code, kExitInvalid) << option;
     EXPECT_THAT(ran.out, HasSubstr("more findings of this object")) << option;
@@ -217,7 +219,7 @@ TEST_F(Choosing, OmittedErrorsCountDespiteFilters) {
 
 TEST_F(Choosing, WritingABaselineReportsOmittedFindings) {
   workspace_.write("a.yaml", with_many_errors());
-  const Ran written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
+  const RunResult written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
   EXPECT_THAT(written.err,
               HasSubstr("findings beyond the limits of their objects are not in the baseline"));
   EXPECT_EQ(validate({"@/a.yaml", "--baseline", "@/base.json"}).code, kExitInvalid);
@@ -243,7 +245,7 @@ TEST_F(Choosing, AnnotationExcusesNoErrorWhileSomeAreOmitted) {
 TEST_F(Choosing, InvalidBaselineIsRefused) {
   workspace_.write("a.yaml", graph_yaml("a"));
   workspace_.write("base.json", "[]");
-  const Ran ran = validate({"@/a.yaml", "--baseline", "@/base.json"});
+  const RunResult ran = validate({"@/a.yaml", "--baseline", "@/base.json"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.err, HasSubstr("--baseline base.json: must be a file that --write-baseline has"));
   EXPECT_EQ(validate({"@/a.yaml", "--baseline", "@/none"}).code, kExitUnusable);

@@ -13,15 +13,15 @@ namespace dynamo::cli {
 namespace {
 
 using test::graph_yaml;
-using test::Ran;
+using test::RunResult;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
 class Configuration : public testing::Test {
  protected:
-  Ran run(const std::vector<std::string>& arguments) {
-    Ran ran = workspace_.run(arguments);
+  RunResult run(const std::vector<std::string>& arguments) {
+    RunResult ran = workspace_.run(arguments);
     ran.out = workspace_.shown(ran.out);
     ran.err = workspace_.shown(ran.err);
     return ran;
@@ -64,7 +64,7 @@ TEST_F(Configuration, OnlyValidateAcceptsSeveralConfigurations) {
   configure("pathway: grove\n", "b/");
   workspace_.write("a/a.yaml", graph_yaml("a"));
   workspace_.write("b/b.yaml", graph_yaml("b"));
-  const Ran ran = run({"default", "@/a", "@/b"});
+  const RunResult ran = run({"default", "@/a", "@/b"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_EQ(
       ran.err,
@@ -82,7 +82,7 @@ TEST_F(Configuration, IsFoundBelowTheNamedFolder) {
   configure("operator-generation: later\n", "sub/");
   EXPECT_EQ(run({"validate", "-R", "@/sub"}).code, kExitValid);
   EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
-  const Ran mixed = run({"default", "-R", "@/."});
+  const RunResult mixed = run({"default", "-R", "@/."});
   EXPECT_EQ(mixed.code, kExitUnusable);
   EXPECT_THAT(mixed.err, HasSubstr("(none and sub/.dynamo-admission.yaml)"));
   EXPECT_EQ(run({"validate", "@/."}).code, kExitValid) << "nothing of sub is read";
@@ -92,7 +92,7 @@ TEST_F(Configuration, IsFoundBelowTheNamedFolder) {
   EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
   configure("pathway: grove\n");
   for (const char* command : {"default", "render", "diff", "bench"}) {
-    const Ran ran = run({command, "-R", "@/."});
+    const RunResult ran = run({command, "-R", "@/."});
     EXPECT_EQ(ran.code, kExitUnusable) << command;
     EXPECT_THAT(ran.err, HasSubstr("(.dynamo-admission.yaml and sub/.dynamo-admission.yaml)"));
   }
@@ -107,7 +107,7 @@ TEST_F(Configuration, FileNamesAreRelativeToTheConfiguration) {
   workspace_.write("policies/p.yaml",
                    "{version: 1, severities: [{rules: schema.none, severity: x}]}");
   workspace_.write("deploy/a.yaml", graph_yaml("a"));
-  const Ran ran = run({"validate", "@/deploy/a.yaml"});
+  const RunResult ran = run({"validate", "@/deploy/a.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.err, HasSubstr("--policy policies/p.yaml: line 1"));
 }
@@ -139,14 +139,14 @@ TEST_F(Configuration, ExcludeGlobsAreRelativeToTheConfiguration) {
   for (const std::vector<std::string>& way : ways) {
     std::vector<std::string> words{"validate"};
     words.insert(words.end(), way.begin(), way.end());
-    const Ran ran = run(words);
+    const RunResult ran = run(words);
     EXPECT_EQ(ran.code, kExitValid) << testing::PrintToString(way) << ran.out << ran.err;
     words.insert(words.end(), {"--config", "none"});
     EXPECT_EQ(run(words).code, kExitInvalid) << testing::PrintToString(way);
   }
   EXPECT_EQ(run({"validate", "@/deploy/drafts/b.yaml"}).code, kExitInvalid)
       << "whoever names it means it";
-  const Ran empty = run({"validate", "@/deploy/drafts"});
+  const RunResult empty = run({"validate", "@/deploy/drafts"});
   EXPECT_EQ(empty.code, kExitUnusable);
   EXPECT_THAT(empty.err + empty.out, HasSubstr("; exclude of the configuration left out what"));
   EXPECT_EQ(run({"validate", "-R", "@/.", "--exclude", "*/drafts/*"}).code, kExitInvalid)
@@ -156,7 +156,7 @@ TEST_F(Configuration, ExcludeGlobsAreRelativeToTheConfiguration) {
 TEST_F(Configuration, ErrorsHaveLineAndColumn) {
   configure("pathwy: lws\npathway: x\nkubernetes-version: 1.35\njobs: 2\nskip: {}\n");
   workspace_.write("a.yaml", graph_yaml("a"));
-  const Ran ran = run({"validate", "@/a.yaml"});
+  const RunResult ran = run({"validate", "@/a.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(
       ran.err,
@@ -183,7 +183,7 @@ TEST_F(Configuration, ErrorsHaveLineAndColumn) {
 TEST_F(Configuration, RefusesSeveralDocuments) {
   workspace_.write("a.yaml", graph_yaml("a"));
   configure("namespace: x\n---\nnamespace: y\n");
-  const Ran ran = run({"validate", "@/a.yaml"});
+  const RunResult ran = run({"validate", "@/a.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.err,
               HasSubstr(".dynamo-admission.yaml:2:1: error: a configuration must be one document"));
@@ -199,7 +199,7 @@ TEST_F(Configuration, FileNamesArePrintedOnOneLine) {
   workspace_.write(folder + "a.yaml", "a: 1\n");
   for (const std::string_view text : {"foo: 1\n", "require-objects: true\n", "policy: none\n"}) {
     configure(text, folder);
-    const Ran ran = run({"validate", "@/" + folder + "a.yaml"});
+    const RunResult ran = run({"validate", "@/" + folder + "a.yaml"});
     EXPECT_NE(ran.code, kExitValid) << text;
     EXPECT_THAT(ran.err, Not(HasSubstr("\n::"))) << text;
     EXPECT_THAT(ran.err, Not(HasSubstr("\x1B"))) << text;
@@ -219,7 +219,7 @@ TEST_F(Configuration, ColumnsCountCharacters) {
 TEST_F(Configuration, ErrorsNamePlacesWithoutShowingLines) {
   configure("pathway:\t\"grov\"\nskip:\n- pod.image\n- pod.imag\n");
   workspace_.write("a.yaml", graph_yaml("a"));
-  const Ran ran = run({"validate", "@/a.yaml"});
+  const RunResult ran = run({"validate", "@/a.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_EQ(
       ran.err,
@@ -233,7 +233,7 @@ TEST_F(Configuration, ErrorsNamePlacesWithoutShowingLines) {
 TEST_F(Configuration, ConfigShowsEffectiveValuesWithSources) {
   configure("# ours\npathway: grove\nskip: [dgd.*, pod.image]\nno-ignores: true\n");
   workspace_.write("a.yaml", graph_yaml("a"));
-  const Ran ran = run({"config", "@/a.yaml", "--show-all"});
+  const RunResult ran = run({"config", "@/a.yaml", "--show-all"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(ran.out, testing::StartsWith(".dynamo-admission.yaml\n"));
   EXPECT_THAT(ran.out, testing::ContainsRegex("pathway +grove +.dynamo-admission.yaml:2\n"));
@@ -296,7 +296,7 @@ TEST_F(Configuration, SetsFlagsOfTheOperator) {
   workspace_.write("a.yaml", graph_yaml("a"));
   const std::string plain = run({"render", "@/a.yaml"}).out;
   EXPECT_THAT(plain, HasSubstr("nats://file:4222"));
-  const Ran both = run({"render", "@/a.yaml", "--natsAddr", "nats://typed:4222"});
+  const RunResult both = run({"render", "@/a.yaml", "--natsAddr", "nats://typed:4222"});
   EXPECT_EQ(both.code, kExitValid) << both.err;
   EXPECT_THAT(both.out, AllOf(HasSubstr("nats://typed:4222"), Not(HasSubstr("nats://file"))));
   EXPECT_EQ(run({"diff", "@/a.yaml"}).code, run({"diff", "@/a.yaml", "--config", "none"}).code);
@@ -348,7 +348,7 @@ TEST_F(Configuration, OperatorFlagsAreValidated) {
     configure(row.given);
     workspace_.write("a.yaml", graph_yaml("a"));
     for (const char* command : {"validate", "render", "config"}) {
-      const Ran ran = run({command, "@/a.yaml"});
+      const RunResult ran = run({command, "@/a.yaml"});
       EXPECT_EQ(ran.code, kExitUnusable) << row.given;
       EXPECT_THAT(ran.err, HasSubstr(row.error)) << row.given;
     }

@@ -47,7 +47,7 @@ class Corpus : public testing::Test {
       for (const std::string& argument : arguments) {
         words.push_back(argument == "@/f/NAME" ? "@/f/" + file.name : argument);
       }
-      const test::Ran ran = workspace.run(words);
+      const test::RunResult ran = workspace.run(words);
       text += "=== " + file.name + ": exit code " + std::to_string(ran.code) + "\n";
       text += workspace.shown(ran.out + ran.err);
     }

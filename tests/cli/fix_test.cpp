@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::graph_of;
 using test::mend;
-using test::Ran;
+using test::RunResult;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -340,7 +340,7 @@ class FixedFiles : public test::Validating {
 TEST_F(FixedFiles, AreFixedBeforeValidation) {
   const std::string file = workspace_.write("a.yaml", bad_);
   ASSERT_EQ(::chmod(file.c_str(), 0640), 0);
-  const Ran ran = validate({"-f", "@/a.yaml", "--fix"});
+  const RunResult ran = validate({"-f", "@/a.yaml", "--fix"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_EQ(workspace_.read("a.yaml"), good_);
   EXPECT_EQ(ran.err,
@@ -355,7 +355,7 @@ TEST_F(FixedFiles, AreFixedBeforeValidation) {
 TEST_F(FixedFiles, ReadOnlyFilesAreNotFixed) {
   const std::string file = workspace_.write("a.yaml", bad_);
   ASSERT_EQ(::chmod(file.c_str(), 0444), 0);
-  const Ran ran = validate({"-f", "@/a.yaml", "--fix"});
+  const RunResult ran = validate({"-f", "@/a.yaml", "--fix"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_EQ(workspace_.read("a.yaml"), bad_);
   EXPECT_THAT(ran.err, HasSubstr("it is read-only"));
@@ -363,14 +363,14 @@ TEST_F(FixedFiles, ReadOnlyFilesAreNotFixed) {
 
 TEST_F(FixedFiles, DiffShowsFixesWithoutWriting) {
   workspace_.write("a.yaml", bad_);
-  const Ran ran = validate({"-f", "@/a.yaml", "--fix", "--diff"});
+  const RunResult ran = validate({"-f", "@/a.yaml", "--fix", "--diff"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_EQ(workspace_.read("a.yaml"), bad_);
   EXPECT_THAT(ran.out, StartsWith("--- a.yaml\n+++ a.yaml\n@@ -5,6 +5,6 @@\n"));
   EXPECT_THAT(ran.out, HasSubstr("\n-      replica: 2\n+      replicas: 2\n"));
   EXPECT_THAT(ran.err, HasSubstr("would fix 1 finding in 1 file"));
   workspace_.write("a.yaml", good_);
-  const Ran nothing = validate({"-f", "@/a.yaml", "--fix", "--diff"});
+  const RunResult nothing = validate({"-f", "@/a.yaml", "--fix", "--diff"});
   EXPECT_EQ(nothing.code, kExitValid);
   EXPECT_THAT(nothing.out, IsEmpty());
 }
@@ -379,11 +379,11 @@ TEST_F(FixedFiles, DiffFailsForUnreadableFiles) {
   EXPECT_EQ(validate({"-f", "@/missing.yaml", "--fix", "--diff"}).code, kExitUnusable);
   workspace_.write("broken.yaml",
                    good_ + "---\napiVersion: nvidia.com/v1alpha1\nmetadata: {name: a\n");
-  const Ran broken = validate({"-f", "@/broken.yaml", "--fix", "--diff"});
+  const RunResult broken = validate({"-f", "@/broken.yaml", "--fix", "--diff"});
   EXPECT_EQ(broken.code, kExitUnusable);
   EXPECT_THAT(broken.err, HasSubstr("broken.yaml is not fixed: a part of it cannot be read"));
   workspace_.write("a.yaml", bad_);
-  const Ran both = validate({"-f", "@/broken.yaml", "-f", "@/a.yaml", "--fix", "--diff"});
+  const RunResult both = validate({"-f", "@/broken.yaml", "-f", "@/a.yaml", "--fix", "--diff"});
   EXPECT_EQ(both.code, kExitUnusable);
   EXPECT_THAT(both.out, HasSubstr("+      replicas: 2\n"));
 }
@@ -402,7 +402,7 @@ TEST_F(FixedFiles, LinksPatchesTemplatesAndPipesAreNotFixed) {
   workspace_.write("overlay/kustomization.yaml", "patches: [{path: patch.yaml}]\n");
   workspace_.write("overlay/patch.yaml", bad_);
   workspace_.write("template.yaml", "{{- if .x }}\n" + bad_);
-  const Ran ran =
+  const RunResult ran =
       validate({"@/link.yaml", "@/overlay/patch.yaml", "@/template.yaml", "-", "--fix"}, bad_);
   EXPECT_EQ(ran.code, kExitUnusable);  // the template
   EXPECT_THAT(ran.err, HasSubstr("link.yaml is not fixed: it is a symbolic link"));

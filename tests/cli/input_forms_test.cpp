@@ -15,7 +15,7 @@ namespace dynamo::cli {
 namespace {
 
 using test::graph_yaml;
-using test::Ran;
+using test::RunResult;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -31,10 +31,10 @@ TEST_F(InputForms, ExpressionOfAnyTemplateLanguageMarksATemplate) {
     text.replace(text.find(kPod), kPod.size(),
                  "\n        mainContainer:\n          image: " + std::string(image));
     workspace_.write("r/graph.yaml", text);
-    const Ran found = validate({"-R", "@/r"});
+    const RunResult found = validate({"-R", "@/r"});
     EXPECT_EQ(found.code, kExitValid) << image << found.out;
     EXPECT_THAT(found.out, HasSubstr("; 1 template skipped; ")) << image;
-    const Ran named = validate({"@/r/graph.yaml"});
+    const RunResult named = validate({"@/r/graph.yaml"});
     EXPECT_EQ(named.code, kExitUnusable) << image;
     EXPECT_THAT(named.out, HasSubstr("this is a template, not yet a manifest")) << image;
   }
@@ -42,7 +42,7 @@ TEST_F(InputForms, ExpressionOfAnyTemplateLanguageMarksATemplate) {
 
 TEST_F(InputForms, FluxFunctionInANameMarksATemplate) {
   workspace_.write("r/graph.yaml", graph_yaml("chat-${cluster_name/_/-}"));
-  const Ran found = validate({"-R", "@/r"});
+  const RunResult found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
   EXPECT_THAT(found.out, HasSubstr("; 1 template skipped; "));
   EXPECT_THAT(validate({"@/r/graph.yaml"}).out, HasSubstr("flux envsubst < FILE"));
@@ -63,10 +63,10 @@ TEST_F(InputForms, SopsFileIsSkipped) {
                    graph_yaml("a") +
                        "      envFromSecret: \"ENC[AES256_GCM,data:eA==,type:str]\"\n" +
                        std::string(kSopsBlock));
-  const Ran found = validate({"-R", "@/r"});
+  const RunResult found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
   EXPECT_THAT(found.out, HasSubstr("; 1 document encrypted by SOPS skipped; "));
-  const Ran named = validate({"@/r/graph.yaml"});
+  const RunResult named = validate({"@/r/graph.yaml"});
   EXPECT_EQ(named.code, kExitUnusable);
   EXPECT_THAT(named.out, HasSubstr("encrypted by SOPS; decrypt it first: sops --decrypt FILE"));
 }
@@ -76,7 +76,7 @@ TEST_F(InputForms, ObjectWithPlainSpecIsValidatedWithoutItsSopsBlock) {
   text.replace(text.find("  name: a\n"), 10,
                "  name: a\n  annotations: {key: \"ENC[AES256_GCM,data:eA==,type:str]\"}\n");
   workspace_.write("r/graph.yaml", text + std::string(kSopsBlock));
-  const Ran found = validate({"-R", "@/r"});
+  const RunResult found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
   EXPECT_THAT(found.out, HasSubstr("1 object in 1 file: all valid"));
 }
@@ -88,10 +88,10 @@ TEST_F(InputForms, SopsFileWithEncryptedKindIsSkipped) {
     text += std::string(field) + std::string(kEncrypted);
   }
   workspace_.write("r/graph.yaml", text + std::string(kSopsBlock));
-  const Ran found = validate({"-R", "@/r"});
+  const RunResult found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
   EXPECT_THAT(found.out, HasSubstr("1 document encrypted by SOPS skipped"));
-  const Ran named = validate({"@/r/graph.yaml"});
+  const RunResult named = validate({"@/r/graph.yaml"});
   EXPECT_EQ(named.code, kExitUnusable) << named.out;
   EXPECT_THAT(named.out, HasSubstr("encrypted by SOPS; decrypt it first: sops --decrypt FILE"));
 }
@@ -110,7 +110,7 @@ TEST_F(InputForms, MissingFileErrorListsSupportedInputs) {
 
 TEST_F(InputForms, DocumentAfterEndWithoutSeparatorIsDropped) {
   workspace_.write("a.yaml", graph_yaml("a") + "...\n" + graph_yaml("b"));
-  const Ran dropped = validate({"@/a.yaml"});
+  const RunResult dropped = validate({"@/a.yaml"});
   EXPECT_EQ(dropped.code, kExitValid);
   EXPECT_THAT(dropped.out, HasSubstr("kubectl drops this document, which follows \"...\" without a "
                                      "separator; write --- in front of it "
@@ -124,7 +124,7 @@ TEST_F(InputForms, BraceAtTheBeginningIsJson) {
       R"({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoModel", "metadata": {"name": "a",},
           "spec": {"modelName": "m", "baseModelName": "m", "modelType": "base"}})";
   workspace_.write("a.yaml", text);
-  const Ran ran = validate({"@/a.yaml"});
+  const RunResult ran = validate({"@/a.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.out, HasSubstr("a text that begins with { is JSON for kubectl up to 1.32"));
   workspace_.write("a.yaml", "---\n" + text);
@@ -133,7 +133,7 @@ TEST_F(InputForms, BraceAtTheBeginningIsJson) {
 
 TEST_F(InputForms, LinesMayEndInLoneCarriageReturns) {
   std::string text = graph_yaml("a") + "      replcas: 1\n";
-  const Ran feeds = [&] {
+  const RunResult feeds = [&] {
     workspace_.write("a.yaml", text);
     return validate({"@/a.yaml"});
   }();

@@ -411,7 +411,7 @@ TEST(Lsp, RefusesInvalidCommandLine) {
   EXPECT_EQ(workspace.run({"lsp", "--config", "none", "--skip", "pod.imag"}).code, kExitUnusable);
   EXPECT_EQ(workspace.run({"lsp", "--config", "@/nothing.yaml"}).code, kExitUnusable);
   workspace.write("wrong.yaml", "pathwy: lws\n");
-  const test::Ran ran = workspace.run({"lsp", "--config", "@/wrong.yaml"});
+  const test::RunResult ran = workspace.run({"lsp", "--config", "@/wrong.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.err, HasSubstr("wrong.yaml:1:1: error: there is no option"));
 }

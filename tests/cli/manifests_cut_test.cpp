@@ -250,7 +250,7 @@ TEST(ManifestCutterTest, Utf16ManifestIsAFault) {
       ASSERT_TRUE(std::holds_alternative<InputFault>(first));
       EXPECT_EQ(std::get<InputFault>(first).reason, "the text is UTF-16; save it as UTF-8");
       EXPECT_EQ(cutter.long_document_is_manifest(), is_manifest);
-      EXPECT_TRUE(std::holds_alternative<ManifestCutter::End>(cutter.next()));
+      EXPECT_TRUE(std::holds_alternative<ManifestCutter::EndOfInput>(cutter.next()));
     }
   }
 }
@@ -272,7 +272,7 @@ TEST(ManifestCutterTest, AFailingReadEndsTheInput) {
   const auto first = cutter.next();
   ASSERT_TRUE(std::holds_alternative<InputFault>(first));
   EXPECT_EQ(std::get<InputFault>(first).reason, "the disk is on fire");
-  EXPECT_TRUE(std::holds_alternative<ManifestCutter::End>(cutter.next()));
+  EXPECT_TRUE(std::holds_alternative<ManifestCutter::EndOfInput>(cutter.next()));
 }
 
 }  // namespace

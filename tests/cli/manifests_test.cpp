@@ -18,19 +18,19 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::string_view name_of(Other what) {
+std::string_view name_of(OtherContent what) {
   switch (what) {
-    case Other::kKind:
+    case OtherContent::kKind:
       return "ignored";
-    case Other::kVersion:
+    case OtherContent::kVersion:
       return "other version";
-    case Other::kForeign:
+    case OtherContent::kForeign:
       return "foreign";
-    case Other::kNoManifest:
+    case OtherContent::kNoManifest:
       return "no manifest";
-    case Other::kTemplate:
+    case OtherContent::kTemplate:
       return "template";
-    case Other::kEncrypted:
+    case OtherContent::kEncrypted:
       return "encrypted";
   }
   return {};
@@ -47,7 +47,7 @@ class Listing final : public ManifestVisitor {
   }
   void other(OtherDocument document) override {
     std::string line{name_of(document.what)};
-    if (document.what != Other::kKind && document.what != Other::kForeign) {
+    if (document.what != OtherContent::kKind && document.what != OtherContent::kForeign) {
       line += " " + shown(document.fault);
     }
     found.push_back(std::move(line));
@@ -344,18 +344,18 @@ TEST(SurelyOfAnotherKind, DecidesOnlyUnambiguousDocuments) {
 std::string verdict(std::string_view api_version, std::string_view kind) {
   const KindCheck verdict = check_kind(api_version, kind);
   switch (verdict.what) {
-    case KindCheck::Do::kValidate:
+    case KindCheck::Action::kValidate:
       return "judge " + std::string(verdict.resource->kind);
-    case KindCheck::Do::kIgnore:
+    case KindCheck::Action::kIgnore:
       return "ignore";
-    case KindCheck::Do::kTakeApart:
+    case KindCheck::Action::kSplitList:
       return "take apart";
-    case KindCheck::Do::kRefuse:
+    case KindCheck::Action::kRefuse:
       return verdict.reason;
-    case KindCheck::Do::kOtherVersion:
+    case KindCheck::Action::kOtherVersion:
       return "another version";
-    case KindCheck::Do::kForeign:
-    case KindCheck::Do::kNoManifest:
+    case KindCheck::Action::kForeign:
+    case KindCheck::Action::kNoManifest:
       return "no manifest";
   }
   return {};

@@ -12,7 +12,7 @@ namespace dynamo::cli {
 namespace {
 
 using test::graph_yaml;
-using test::Ran;
+using test::RunResult;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -24,7 +24,7 @@ TEST_F(MergedFindings, MistakeIsReportedOnce) {
   workspace_.write(
       "new.yaml",
       graph_yaml("a") + "  backendFramework: sglang\n  pvcs: [{name: x, create: true}]\n");
-  const Ran ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
+  const RunResult ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
   EXPECT_THAT(ran.out, HasSubstr("[dgd.backend.immutable]"));
   EXPECT_EQ(ran.out.find("[dgd.backend.immutable]"), ran.out.rfind("[dgd.backend.immutable]"));
   EXPECT_THAT(ran.out, HasSubstr("[dgd.pvc.create.access-mode]"));
@@ -34,7 +34,7 @@ TEST_F(MergedFindings, MistakeIsReportedOnce) {
 TEST_F(MergedFindings, MisspeltFieldIsNotReportedAsMissing) {
   const std::string graph = graph_yaml("a") + "  pvcs: [{create: true, name: x, siz: 1Gi}]\n";
   workspace_.write("a.yaml", graph);
-  const Ran ran = validate({"@/a.yaml"});
+  const RunResult ran = validate({"@/a.yaml"});
   EXPECT_THAT(ran.out, HasSubstr("did you mean \"size\"?"));
   EXPECT_THAT(ran.out, Not(HasSubstr("[dgd.pvc.create.size]")));
   EXPECT_THAT(ran.out, HasSubstr("[dgd.pvc.create.access-mode]")) << "that is another mistake";

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::graph_json;
 using test::graph_yaml;
-using test::Ran;
+using test::RunResult;
 using test::with_another_service;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -31,7 +31,7 @@ using testing::StartsWith;
 std::string found(const OldObjects& objects, const ObjectKey& key, const FilePath& input = {}) {
   const OldObject old = objects.find(key, input);
   if (old.json_text != nullptr) return *old.json_text;
-  return old.doubt.empty() ? "new" : old.doubt;
+  return old.uncertainty.empty() ? "new" : old.uncertainty;
 }
 
 TEST(OldObjects, AreFoundByKindNamespaceAndName) {
@@ -96,7 +96,7 @@ TEST_F(Updates, ExistingObjectIsValidatedAsUpdate) {
   workspace_.write("old/a.yaml", graph_yaml("a"));
   workspace_.write("new.yaml", with_another_service("a") + "---\n" + with_another_service("b"));
   EXPECT_EQ(validate({"@/new.yaml"}).code, kExitValid);
-  const Ran ran = validate({"@/new.yaml", "--old", "@/old"});
+  const RunResult ran = validate({"@/new.yaml", "--old", "@/old"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment a, as an update: 1 error"));
   EXPECT_THAT(ran.out, HasSubstr(kRefusal));
@@ -114,7 +114,7 @@ TEST_F(Updates, DeletedObjectsAreListed) {
   workspace_.write("old.yaml",
                    graph_yaml("a") + "---\n" + graph_yaml("b") + "---\n" + graph_yaml("c"));
   workspace_.write("new.yaml", graph_yaml("b"));
-  const Ran ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
+  const RunResult ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: 2 old objects are not among the inputs any more\n"
@@ -128,7 +128,7 @@ TEST_F(Updates, OldGeneratedNameIsNotMissing) {
   std::string text = graph_yaml("a");
   text.replace(text.find("name: a"), 7, "generateName: a-");
   workspace_.write("old.yaml", text + "---\n" + text);
-  const Ran ran = validate({"@/old.yaml", "--old", "@/old.yaml"});
+  const RunResult ran = validate({"@/old.yaml", "--old", "@/old.yaml"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_THAT(ran.err, IsEmpty());
 }
@@ -148,21 +148,21 @@ TEST_F(Updates, AnUnchangedObjectIsAValidUpdate) {
   std::string text = with_another_service("a");
   text.erase(text.find("      replicas: 1\n"), 18);
   workspace_.write("d/a.yaml", text);
-  const Ran ran = validate({"@/d", "--old", "@/d"});
+  const RunResult ran = validate({"@/d", "--old", "@/d"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
 }
 
 TEST_F(Updates, OldInputFaultsAreReported) {
   workspace_.write("new.yaml", with_another_service("a"));
-  const Ran missing = validate({"@/new.yaml", "--old", "@/none"});
+  const RunResult missing = validate({"@/new.yaml", "--old", "@/none"});
   EXPECT_EQ(missing.code, kExitUnusable);
   EXPECT_EQ(missing.err, "kubectl-dynamo: --old none: there is no such file or directory\n");
-  const Ran standard_input = validate({"@/new.yaml", "--old", "-"});
+  const RunResult standard_input = validate({"@/new.yaml", "--old", "-"});
   EXPECT_EQ(standard_input.code, kExitUnusable);
   EXPECT_THAT(standard_input.err, StartsWith("kubectl-dynamo: --old must name a file"));
   fs::create_directories(workspace_.path("old/b.yaml"));
   fs::create_symlink("nowhere", workspace_.path("old/c.yaml"));
-  const Ran dangling = validate({"@/new.yaml", "--old", "@/old"});
+  const RunResult dangling = validate({"@/new.yaml", "--old", "@/old"});
   EXPECT_EQ(dangling.code, kExitUnusable);
   EXPECT_THAT(dangling.out, HasSubstr("old/c.yaml: error: the file cannot be opened"));
 }
@@ -172,18 +172,18 @@ TEST_F(Updates, BrokenOldFileMakesMissingObjectsFaults) {
   workspace_.write("new/b.yaml", graph_yaml("b"));
   workspace_.write("old/a.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   workspace_.write("old/b.yaml", graph_yaml("b"));
-  const Ran mended = validate({"@/new", "--old", "@/old"});
+  const RunResult mended = validate({"@/new", "--old", "@/old"});
   EXPECT_EQ(mended.code, kExitValid) << "the file that was broken is mended";
   EXPECT_THAT(mended.err, StartsWith("kubectl-dynamo: nothing to compare with at old/a.yaml:"));
   workspace_.write("new/c.yaml", graph_yaml("c"));
-  const Ran other = validate({"@/new", "--old", "@/old"});
+  const RunResult other = validate({"@/new", "--old", "@/old"});
   EXPECT_EQ(other.code, kExitUnusable);
   EXPECT_THAT(other.out, HasSubstr("new/c.yaml:1:1: error: DynamoGraphDeployment c could not be "
                                    "compared: there may be an old object in old/a.yaml:"));
   EXPECT_THAT(other.out, Not(HasSubstr("new/a.yaml")));
-  const Ran named = validate({"@/new/a.yaml", "--old", "@/old/a.yaml"});
+  const RunResult named = validate({"@/new/a.yaml", "--old", "@/old/a.yaml"});
   EXPECT_EQ(named.code, kExitUnusable) << "it was named to be compared with";
-  const Ran json = validate({"@/new", "--old", "@/old", "-o", "json"});
+  const RunResult json = validate({"@/new", "--old", "@/old", "-o", "json"});
   EXPECT_EQ(json.code, kExitUnusable);
   EXPECT_THAT(json.out, HasSubstr("could not be compared: there may be"));
 }
@@ -191,7 +191,7 @@ TEST_F(Updates, BrokenOldFileMakesMissingObjectsFaults) {
 TEST_F(Updates, OldInputsWithoutObjectsAreAFault) {
   workspace_.write("new.yaml", graph_yaml("a"));
   workspace_.write("old.yaml", "apiVersion: v1\nkind: Pod\n");
-  const Ran ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
+  const RunResult ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: --old old.yaml: there is no object of this API to compare with\n");
@@ -203,7 +203,7 @@ TEST_F(Updates, SameNamedObjectsAreComparedByFile) {
   }
   workspace_.write("old/dev/a.yaml", graph_yaml("a"));
   workspace_.write("old/prod/a.yaml", with_another_service("a"));
-  const Ran all = validate({"-R", "@/new", "--old", "@/old"});
+  const RunResult all = validate({"-R", "@/new", "--old", "@/old"});
   EXPECT_EQ(all.code, kExitInvalid);
   EXPECT_THAT(all.out, AllOf(HasSubstr("new/dev/a.yaml"), Not(HasSubstr("new/prod/a.yaml"))));
   EXPECT_THAT(all.err,
@@ -214,7 +214,7 @@ TEST_F(Updates, SameNamedObjectsAreComparedByFile) {
   EXPECT_EQ(validate({"@/new/prod/a.yaml", "-R", "--old", "@/old"}).code, kExitValid);
   EXPECT_EQ(validate({"@/new/dev/a.yaml", "-R", "--old", "@/old"}).code, kExitInvalid);
   workspace_.write("new.yaml", with_another_service("a"));
-  const Ran unclear = validate({"@/new.yaml", "-R", "--old", "@/old"});
+  const RunResult unclear = validate({"@/new.yaml", "-R", "--old", "@/old"});
   EXPECT_EQ(unclear.code, kExitUnusable);
   EXPECT_THAT(unclear.out,
               HasSubstr("in old/dev/a.yaml and in old/prod/a.yaml; compare one folder"));
@@ -263,11 +263,11 @@ TEST_F(Git, ObjectsAreComparedWithACommit) {
   workspace_.write("deploy/a.yaml", with_another_service("a"));
   workspace_.write("deploy/sub/b.yaml", with_another_service("b"));
   workspace_.write("deploy/new.yaml", with_another_service("new"));
-  const Ran flat = validate({"@/deploy", "--against", "main"});
+  const RunResult flat = validate({"@/deploy", "--against", "main"});
   EXPECT_EQ(flat.code, kExitInvalid);
   EXPECT_THAT(flat.out, AllOf(HasSubstr("DynamoGraphDeployment a, as an update: 1 error"),
                               HasSubstr(kRefusal), HasSubstr("2 objects in 2 files: 1 invalid")));
-  const Ran deep = validate({"-R", "@/deploy", "--against", "HEAD"});
+  const RunResult deep = validate({"-R", "@/deploy", "--against", "HEAD"});
   EXPECT_THAT(deep.out, AllOf(HasSubstr("DynamoGraphDeployment b, as an update: 1 error"),
                               HasSubstr("3 objects in 3 files: 2 invalid")));
   EXPECT_THAT(deep.err, IsEmpty());
@@ -285,7 +285,7 @@ TEST_F(Git, ConfigurationsCompareTheirOwnObjects) {
   workspace_.write("d/team/a.yaml", with_another_service("a") + later);
   workspace_.write("d/b.yaml", with_another_service("b"));
   fs::remove(workspace_.path("d/team/gone.yaml"));
-  const Ran ran = validate({"-R", "@/d", "--against", "HEAD"});
+  const RunResult ran = validate({"-R", "@/d", "--against", "HEAD"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("DynamoGraphDeployment a, as an update: 1 error"),
                              HasSubstr("DynamoGraphDeployment b, as an update: 1 error"),
@@ -305,7 +305,7 @@ TEST_F(Git, SingleFilesAreCompared) {
   commit();
   workspace_.write("a.yaml", with_another_service("a"));
   workspace_.write("deploy/b.json", graph_json("b"));
-  const Ran ran = validate({"@/a.yaml", "@/deploy/b.json", "--against", "HEAD"});
+  const RunResult ran = validate({"@/a.yaml", "@/deploy/b.json", "--against", "HEAD"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, HasSubstr("2 objects in 2 files: 1 invalid"));
 }
@@ -342,7 +342,7 @@ TEST_F(Git, ManyLargeFilesAreRead) {
     workspace_.write("d/" + std::to_string(i) + ".yaml",
                      with_another_service("n" + std::to_string(i)));
   }
-  const Ran ran = validate({"@/d", "--against", "HEAD"});
+  const RunResult ran = validate({"@/d", "--against", "HEAD"});
   EXPECT_THAT(ran.out, HasSubstr("30 objects in 31 files: 30 invalid (30 errors)"));
 }
 
@@ -350,7 +350,7 @@ TEST_F(Git, LinksInTheCommitAreNotRead) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   fs::create_symlink("a.yaml", workspace_.path("d/b.yaml"));
   commit();
-  const Ran ran = validate({"@/d", "--against", "HEAD"});
+  const RunResult ran = validate({"@/d", "--against", "HEAD"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out << ran.err;
 }
 
@@ -361,7 +361,7 @@ TEST_F(Git, LinksAreComparedByTheirTarget) {
   commit();
   workspace_.write("base/a.yaml", with_another_service("a"));
   for (const std::string name : {"@/deploy", "@/deploy/a.yaml", "@/."}) {
-    const Ran ran = validate({"-R", name, "--against", "HEAD"});
+    const RunResult ran = validate({"-R", name, "--against", "HEAD"});
     EXPECT_EQ(ran.code, kExitInvalid) << name << ran.out;
     EXPECT_THAT(ran.out, Not(HasSubstr("DynamoGraphDeployment a: "))) << name;
   }
@@ -377,13 +377,13 @@ TEST_F(Git, SubmodulesAreComparedWithTheirRecordedCommit) {
   commit();
   EXPECT_EQ(validate({"-R", "@/.", "--against", "HEAD"}).code, kExitValid);
   workspace_.write("deploy/a.yaml", with_another_service("a"));
-  const Ran ran = validate({"-R", "@/.", "--against", "HEAD"});
+  const RunResult ran = validate({"-R", "@/.", "--against", "HEAD"});
   EXPECT_EQ(ran.code, kExitInvalid) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment a, as an update: 1 error"));
   // Its commit no longer exists.
   git({"update-index", "--cacheinfo", "160000,1111111111111111111111111111111111111111,deploy"});
   git({"commit", "-q", "-m", "y"});
-  const Ran unknown = validate({"-R", "@/.", "--against", "HEAD"});
+  const RunResult unknown = validate({"-R", "@/.", "--against", "HEAD"});
   EXPECT_EQ(unknown.code, kExitUnusable);
   EXPECT_THAT(unknown.out, HasSubstr("could not be compared: it is in the submodule"));
 }
@@ -395,7 +395,7 @@ TEST_F(Git, MissingGitBlobIsAFault) {
   id.pop_back();
   fs::remove(workspace_.path(".git/objects/" + id.substr(0, 2) + "/" + id.substr(2)));
   workspace_.write("d/a.yaml", with_another_service("a"));
-  const Ran ran = validate({"@/d/a.yaml", "--against", "HEAD"});
+  const RunResult ran = validate({"@/d/a.yaml", "--against", "HEAD"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.out + ran.err, HasSubstr("git does not have this object"));
 }
@@ -424,18 +424,18 @@ TEST_F(Git, NotesArePrintedOnOneLine) {
 TEST_F(Git, ErrorsArePrintedOnOneLine) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   commit();
-  const Ran unknown = validate({"@/d", "--against", "no-such-branch"});
+  const RunResult unknown = validate({"@/d", "--against", "no-such-branch"});
   EXPECT_EQ(unknown.code, kExitUnusable);
   EXPECT_EQ(unknown.err,
             "kubectl-dynamo: there is no commit no-such-branch in the git repository of d\n");
-  const Ran option = validate({"@/d", "--against=--output=x"});
+  const RunResult option = validate({"@/d", "--against=--output=x"});
   EXPECT_EQ(option.code, kExitUnusable);
   EXPECT_EQ(option.err, "kubectl-dynamo: --against must name a commit; --output=x is an option\n");
-  const Ran input = validate({"-f", "-", "--against", "HEAD"}, graph_yaml("a"));
+  const RunResult input = validate({"-f", "-", "--against", "HEAD"}, graph_yaml("a"));
   EXPECT_EQ(input.code, kExitUnusable);
   EXPECT_THAT(input.err, StartsWith("kubectl-dynamo: --against needs files in a git repository"));
   fs::remove_all(workspace_.path(".git"));
-  const Ran outside = validate({"@/d", "--against", "HEAD"});
+  const RunResult outside = validate({"@/d", "--against", "HEAD"});
   EXPECT_EQ(outside.code, kExitUnusable);
   EXPECT_THAT(outside.err, StartsWith("kubectl-dynamo: there is no git repository at or above d"));
 }
@@ -444,7 +444,7 @@ TEST_F(Git, BrokenDocumentsInTheCommitAreNotes) {
   workspace_.write("d/a.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   commit();
   workspace_.write("d/a.yaml", with_another_service("a"));
-  const Ran ran = validate({"@/d", "--against", "HEAD"});
+  const RunResult ran = validate({"@/d", "--against", "HEAD"});
   EXPECT_EQ(ran.code, kExitValid) << "the change mends it";
   EXPECT_THAT(ran.err, HasSubstr("nothing to compare with at HEAD:d/a.yaml:"));
 }
@@ -454,14 +454,14 @@ TEST_F(Git, SameNamedObjectsAreComparedByFile) {
   workspace_.write("prod/a.yaml", with_another_service("a"));
   commit();
   workspace_.write("dev/a.yaml", with_another_service("a"));
-  const Ran all = validate({"-R", "@/.", "--against", "HEAD"});
+  const RunResult all = validate({"-R", "@/.", "--against", "HEAD"});
   EXPECT_EQ(all.code, kExitInvalid);
   EXPECT_THAT(all.out, AllOf(HasSubstr("dev/a.yaml"), Not(HasSubstr("prod/a.yaml"))));
   fs::rename(workspace_.path("dev/a.yaml"), workspace_.path("dev/b.yaml"));
   EXPECT_EQ(validate({"-R", "@/.", "--against", "HEAD"}).code, kExitInvalid)
       << "prod/a.yaml still is where it was";
   fs::rename(workspace_.path("prod/a.yaml"), workspace_.path("prod/b.yaml"));
-  const Ran unclear = validate({"-R", "@/.", "--against", "HEAD"});
+  const RunResult unclear = validate({"-R", "@/.", "--against", "HEAD"});
   EXPECT_EQ(unclear.code, kExitUnusable);
   EXPECT_THAT(unclear.out, AllOf(HasSubstr("HEAD:./dev/a.yaml"), HasSubstr("HEAD:./prod/a.yaml")));
 }
@@ -475,7 +475,7 @@ TEST_F(Git, MovedObjectsAreFoundInTheCommit) {
   fs::rename(workspace_.path("apps/a.yaml"), workspace_.path("deploy/b.yaml"));
   EXPECT_EQ(validate({"@/deploy", "--against", "HEAD"}).code, kExitValid);
   workspace_.write("deploy/b.yaml", with_another_service("a"));
-  const Ran folder = validate({"@/deploy", "--against", "HEAD"});
+  const RunResult folder = validate({"@/deploy", "--against", "HEAD"});
   EXPECT_EQ(folder.code, kExitInvalid);
   EXPECT_THAT(folder.out, HasSubstr("DynamoGraphDeployment a, as an update: 1 error"));
   EXPECT_THAT(folder.err, IsEmpty());
@@ -497,7 +497,7 @@ TEST_F(Git, UnreadableFilesElsewhereAreNotes) {
   workspace_.write("other/b.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   commit();
   workspace_.write("deploy/new.yaml", graph_yaml("new"));
-  const Ran ran = validate({"@/deploy", "--against", "HEAD"});
+  const RunResult ran = validate({"@/deploy", "--against", "HEAD"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(
       ran.err,
@@ -512,7 +512,7 @@ TEST_F(Git, NonManifestsInTheCommitRaiseNoDoubt) {
   workspace_.write("d/patch.yaml", graph_yaml("a", 3));
   commit();
   workspace_.write("d/new.yaml", graph_yaml("new"));
-  const Ran ran = validate({"-R", "@/d", "--against", "HEAD"});
+  const RunResult ran = validate({"-R", "@/d", "--against", "HEAD"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out << ran.err;
   EXPECT_THAT(ran.err, AllOf(Not(HasSubstr("nothing to compare")), Not(HasSubstr("not searched"))));
 }
@@ -520,7 +520,7 @@ TEST_F(Git, NonManifestsInTheCommitRaiseNoDoubt) {
 TEST_F(Git, EverythingIsNewBeforeTheFirstCommit) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   for (const char* reference : {"HEAD", "main"}) {
-    const Ran ran = validate({"@/d", "--against", reference});
+    const RunResult ran = validate({"@/d", "--against", reference});
     EXPECT_EQ(ran.code, kExitValid);
     EXPECT_EQ(ran.err,
               "kubectl-dynamo: the git repository of d has no commit yet: every object counts as "
@@ -535,14 +535,14 @@ TEST_F(Git, MissingCommitOfShallowCloneIsExplained) {
   git({"branch", "release"});
   commit_again();
   git({"clone", "-q", "file://" + workspace_.path("."), workspace_.path("fresh")});
-  const Ran fresh = validate({"@/fresh/d", "--against", "release"});
+  const RunResult fresh = validate({"@/fresh/d", "--against", "release"});
   EXPECT_EQ(fresh.code, kExitUnusable);
   EXPECT_EQ(fresh.err,
             "kubectl-dynamo: there is no commit release in the git repository of fresh/d; did you "
             "mean origin/release?\n");
   git({"clone", "-q", "--depth", "1", "file://" + workspace_.path("."),
        workspace_.path("shallow")});
-  const Ran shallow = validate({"@/shallow/d", "--against", "HEAD~1"});
+  const RunResult shallow = validate({"@/shallow/d", "--against", "HEAD~1"});
   EXPECT_EQ(shallow.code, kExitUnusable);
   EXPECT_THAT(shallow.err, AllOf(HasSubstr("the clone is shallow"), HasSubstr("fetch-depth: 0")));
 }

@@ -21,7 +21,7 @@ namespace {
 
 using test::graph_json;
 using test::graph_yaml;
-using test::Ran;
+using test::RunResult;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -30,7 +30,7 @@ using testing::StartsWith;
 
 TEST(Default, PrintsTheStoredObject) {
   const test::Workspace workspace;
-  const Ran ran = workspace.run(
+  const RunResult ran = workspace.run(
       {"default", "-f", "-", "--operator-version", "1.2.3"},
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a}\n"
       "spec:\n  services:\n    A:\n      envFromSecret: '8000'\n      componentType: worker\n"
@@ -56,7 +56,7 @@ TEST(Default, PrintsTheStoredObject) {
 
 TEST(Default, StampsNoUnknownOperatorVersion) {
   const test::Workspace workspace;
-  const Ran ran = workspace.run({"default", "-f", "-"}, graph_yaml("a"));
+  const RunResult ran = workspace.run({"default", "-f", "-"}, graph_yaml("a"));
   EXPECT_EQ(ran.code, kExitValid) << ran.err;
   EXPECT_THAT(ran.out, Not(HasSubstr("annotations")));
 }
@@ -65,10 +65,11 @@ TEST(Default, SeparatesDocumentsAndOmitsOtherKinds) {
   const test::Workspace workspace;
   const std::string input =
       graph_yaml("a") + "---\napiVersion: v1\nkind: Pod\n---\n" + graph_yaml("b");
-  const Ran yaml = workspace.run({"default", "-f", "-"}, input);
+  const RunResult yaml = workspace.run({"default", "-f", "-"}, input);
   EXPECT_EQ(yaml.code, kExitValid);
   EXPECT_EQ(yaml.err, "kubectl-dynamo: left out 1 object of another kind\n");
-  const Ran quiet = workspace.run({"default", "-q", "-f", "-"}, "apiVersion: v1\nkind: Pod\n");
+  const RunResult quiet =
+      workspace.run({"default", "-q", "-f", "-"}, "apiVersion: v1\nkind: Pod\n");
   EXPECT_EQ(quiet.err, "");
   json::YamlReader reader(yaml.out);
   json::Document document;
@@ -78,7 +79,7 @@ TEST(Default, SeparatesDocumentsAndOmitsOtherKinds) {
   }
   EXPECT_EQ(reader.next(document), json::YamlReader::Read::kEnd);
 
-  const Ran json = workspace.run({"default", "-f", "-", "-o", "json"}, input);
+  const RunResult json = workspace.run({"default", "-f", "-", "-o", "json"}, input);
   const std::size_t end = json.out.find('\n');
   EXPECT_EQ(json::parse_copy(json.out.substr(0, end))->root()["metadata"]["name"].string(), "a");
   EXPECT_EQ(json::parse_copy(json.out.substr(end))->root()["metadata"]["name"].string(), "b");
@@ -90,17 +91,17 @@ TEST(Default, EscapesInvisibleCharacters) {
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a}\nspec:\n"
       "  envs: [{name: A, value: \"\\u202Ea\\u2066\\u200F\\u061C\\x85\\u2028\\uFEFF\u00e9\"}]\n"
       "  services: {A: {componentType: worker, extraPodSpec: {mainContainer: {image: x:1}}}}\n";
-  const Ran yaml = workspace.run({"default", "-f", "-"}, input);
+  const RunResult yaml = workspace.run({"default", "-f", "-"}, input);
   EXPECT_EQ(yaml.code, kExitValid) << yaml.err;
   EXPECT_THAT(yaml.out, HasSubstr("\"\\u202Ea\\u2066\\u200F\\u061C\\x85\\u2028\\uFEFF\u00e9\"\n"));
-  const Ran json = workspace.run({"default", "-f", "-", "-o", "json"}, input);
+  const RunResult json = workspace.run({"default", "-f", "-", "-o", "json"}, input);
   EXPECT_THAT(json.out, HasSubstr("\"\\u202ea\\u2066\\u200f\\u061c\\u0085\\u2028\\ufeff\u00e9\""));
 }
 
 TEST(Default, PrintsErrorsInsteadOfRefusedObjects) {
   const test::Workspace workspace;
-  const Ran ran = workspace.run({"default", "-f", "-"},
-                                graph_yaml("a", -1) + "---\n" + graph_yaml("b") + "---\nx: [\n");
+  const RunResult ran = workspace.run(
+      {"default", "-f", "-"}, graph_yaml("a", -1) + "---\n" + graph_yaml("b") + "---\nx: [\n");
   EXPECT_EQ(ran.code, kExitUnusable) << "one document could not be read";
   EXPECT_THAT(ran.out, AllOf(HasSubstr("name: b\n"), Not(HasSubstr("name: a\n"))));
   EXPECT_THAT(ran.err, HasSubstr("-1"));
@@ -110,7 +111,7 @@ TEST(Default, PrintsErrorsInsteadOfRefusedObjects) {
 
 TEST(Default, IsIdempotent) {
   const test::Workspace workspace;
-  const Ran once = workspace.run({"default", "-f", "-"}, graph_yaml("a"));
+  const RunResult once = workspace.run({"default", "-f", "-"}, graph_yaml("a"));
   EXPECT_EQ(workspace.run({"default", "-f", "-"}, once.out).out, once.out);
 }
 
@@ -131,7 +132,7 @@ TEST(Replay, AnswersReviewsLikeTheServer) {
                       review(api::Operation::kUpdate, test::with_another_service("example"),
                              graph_yaml("example")) +
                       "\n");
-  const Ran ran = workspace.run({"replay", "@/capture.jsonl"});
+  const RunResult ran = workspace.run({"replay", "@/capture.jsonl"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.err, IsEmpty());
   const std::string out = workspace.shown(ran.out);
@@ -186,7 +187,8 @@ TEST(Replay, HonoursIgnoreAnnotationsLikeTheServer) {
                    "spec: {services: {A: {componentType: frontend, replicas: 1, extraPodSpec: "
                    "{dnsPolicy: Foo, mainContainer: {image: 'a:1'}}}}}\n");
     workspace.write("policy.yaml", each.policy);
-    const Ran ran = workspace.run({"replay", "-", "-o", "json", "--policy", "@/policy.yaml"}, text);
+    const RunResult ran =
+        workspace.run({"replay", "-", "-o", "json", "--policy", "@/policy.yaml"}, text);
     const auto replayed = json::parse_copy(ran.out);
     const auto answer = served(each.policy, text);
     ASSERT_FALSE(replayed->error) << ran.out << ran.err;
@@ -204,7 +206,7 @@ TEST(Replay, JsonHasOneObjectPerReview) {
       review(api::Operation::kCreate, graph_yaml("example", -1) +
                                           "    Worker:\n      componentType: worker\n"
                                           "      extraPodSpec: {mainContainer: {image: x:1}}\n");
-  const Ran ran = workspace.run({"replay", "-", "-o", "json"}, text + "\n" + text);
+  const RunResult ran = workspace.run({"replay", "-", "-o", "json"}, text + "\n" + text);
   EXPECT_EQ(ran.code, kExitInvalid);
   const auto first = json::parse_copy(ran.out.substr(0, ran.out.find('\n')));
   ASSERT_FALSE(first->error) << ran.out;
@@ -225,14 +227,14 @@ TEST(Replay, ReadsAReviewOverManyLines) {
   for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',', at + 2)) {
     text.insert(at + 1, "\n");
   }
-  const Ran ran = workspace.run({"replay", "-"}, text);
+  const RunResult ran = workspace.run({"replay", "-"}, text);
   EXPECT_EQ(ran.code, kExitValid) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("1 review: 1 allowed, 0 denied"));
 }
 
 TEST(Replay, InvalidReviewDoesNotHideTheRest) {
   const test::Workspace workspace;
-  const Ran ran = workspace.run(
+  const RunResult ran = workspace.run(
       {"replay", "-"}, "{\"kind\":\"Pod\"}\n{\"kind\":\"Pod\"\n" +
                            review(api::Operation::kCreate, graph_yaml("example")) + "\ntext\n");
   EXPECT_EQ(ran.code, kExitUnusable);
@@ -246,7 +248,7 @@ TEST(Replay, UnclosedLineDoesNotHideTheNext) {
   const test::Workspace workspace;
   const std::string good = review(api::Operation::kCreate, graph_yaml("example")) + "\n";
   workspace.write("capture.jsonl", good + "{\"broken\":\n" + good);
-  const Ran ran = workspace.run({"replay", "@/capture.jsonl"});
+  const RunResult ran = workspace.run({"replay", "@/capture.jsonl"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(workspace.shown(ran.err), StartsWith("kubectl-dynamo: capture.jsonl:2:1: "));
   EXPECT_THAT(ran.out, HasSubstr("2 reviews: 2 allowed"));
@@ -255,7 +257,7 @@ TEST(Replay, UnclosedLineDoesNotHideTheNext) {
 TEST(Replay, AcceptsTheFileAsOption) {
   const test::Workspace workspace;
   workspace.write("review.json", review(api::Operation::kCreate, graph_yaml("example")));
-  const Ran ran = workspace.run({"replay", "-f", "@/review.json"});
+  const RunResult ran = workspace.run({"replay", "-f", "@/review.json"});
   EXPECT_EQ(ran.code, kExitValid) << ran.err;
   EXPECT_EQ(ran.out, workspace.run({"replay", "@/review.json"}).out);
 }
@@ -264,7 +266,7 @@ TEST(Replay, FailsWithoutReviews) {
   const test::Workspace workspace;
   for (const char* text : {"", "\n \n"}) {
     workspace.write("empty.jsonl", text);
-    const Ran ran = workspace.run({"replay", "@/empty.jsonl"});
+    const RunResult ran = workspace.run({"replay", "@/empty.jsonl"});
     EXPECT_EQ(ran.code, kExitUnusable);
     EXPECT_EQ(workspace.shown(ran.err),
               "kubectl-dynamo: there is no AdmissionReview in empty.jsonl\n");
@@ -275,14 +277,14 @@ TEST(Replay, FailsWithoutReviews) {
 
 TEST(Replay, UserOfTheReviewCanBeOverridden) {
   const test::Workspace workspace;
-  const Ran ran = workspace.run({"replay", "-", "--user", "bob"},
-                                review(api::Operation::kCreate, graph_yaml("example")));
+  const RunResult ran = workspace.run({"replay", "-", "--user", "bob"},
+                                      review(api::Operation::kCreate, graph_yaml("example")));
   EXPECT_THAT(ran.out, HasSubstr(" by bob\n"));
 }
 
 TEST(Schema, OffersValuesOfOpenVocabularies) {
   const test::Workspace workspace;
-  const Ran ran = workspace.run({"schema", "DynamoGraphDeployment"});
+  const RunResult ran = workspace.run({"schema", "DynamoGraphDeployment"});
   for (const char* words :
        {R"(["frontend","worker","prefill","decode","planner","epp"])",
         R"(["ReadWriteOnce","ReadOnlyMany","ReadWriteMany","ReadWriteOncePod"])",
@@ -294,11 +296,11 @@ TEST(Schema, OffersValuesOfOpenVocabularies) {
 TEST(Bench, ReportsSpeedAsTextAndJson) {
   const test::Workspace workspace;
   const std::string input = graph_yaml("a") + "---\n" + graph_yaml("b", -1);
-  const Ran text = workspace.run({"bench", "-f", "-", "--rounds", "3", "-j", "2"}, input);
+  const RunResult text = workspace.run({"bench", "-f", "-", "--rounds", "3", "-j", "2"}, input);
   EXPECT_EQ(text.code, kExitValid);
   EXPECT_THAT(text.out,
               StartsWith("2 objects (1 invalid), 0.0 MB, 2 threads, 3 rounds\nfastest: "));
-  const Ran json = workspace.run({"bench", "-f", "-", "--rounds", "3", "-o", "json"}, input);
+  const RunResult json = workspace.run({"bench", "-f", "-", "--rounds", "3", "-o", "json"}, input);
   const auto figures = json::parse_copy(json.out);
   ASSERT_FALSE(figures->error) << json.out;
   EXPECT_EQ(figures->root()["objects"].integer(), 2);
@@ -308,7 +310,7 @@ TEST(Bench, ReportsSpeedAsTextAndJson) {
 
 TEST(Bench, NeedsAnObject) {
   const test::Workspace workspace;
-  const Ran nothing = workspace.run({"bench", "-f", "-"}, "x: 1\n");
+  const RunResult nothing = workspace.run({"bench", "-f", "-"}, "x: 1\n");
   EXPECT_EQ(nothing.code, kExitUnusable);
   EXPECT_EQ(nothing.err, "kubectl-dynamo: there is no object to validate in the inputs\n");
   EXPECT_EQ(workspace.run({"bench", "@/none.yaml"}).code, kExitUnusable);

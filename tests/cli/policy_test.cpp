@@ -14,7 +14,7 @@
 namespace dynamo::cli {
 namespace {
 
-using test::Ran;
+using test::RunResult;
 using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -51,19 +51,19 @@ constexpr std::string_view kMistakes =
     "parameters:\n"
     "  - allowedRegistries: [nvidia]\n";
 
-Ran checked(const test::Workspace& workspace, std::string_view text,
-            std::vector<std::string> more = {}) {
+RunResult checked(const test::Workspace& workspace, std::string_view text,
+                  std::vector<std::string> more = {}) {
   workspace.write("policy.yaml", text);
   std::vector<std::string> arguments{"policy", "check", "@/policy.yaml", "--now", "2026-02-03"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  Ran ran = workspace.run(arguments);
+  RunResult ran = workspace.run(arguments);
   ran.out = workspace.shown(ran.out);
   return ran;
 }
 
 TEST(PolicyCheckCommand, ExplainsThePolicyAsText) {
   const test::Workspace workspace;
-  const Ran ran = checked(workspace, kPolicy);
+  const RunResult ran = checked(workspace, kPolicy);
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(ran.err, IsEmpty());
   EXPECT_EQ(test::differs_from_golden("policy/explained.txt", ran.out), "");
@@ -71,7 +71,7 @@ TEST(PolicyCheckCommand, ExplainsThePolicyAsText) {
 
 TEST(PolicyCheckCommand, ExplainsThePolicyAsJson) {
   const test::Workspace workspace;
-  const Ran ran = checked(workspace, kPolicy, {"-o", "json"});
+  const RunResult ran = checked(workspace, kPolicy, {"-o", "json"});
   EXPECT_EQ(ran.code, kExitValid);
   const auto document = json::parse_copy(ran.out);
   ASSERT_FALSE(document->error) << ran.out;
@@ -82,7 +82,7 @@ TEST(PolicyCheckCommand, ExplainsThePolicyAsJson) {
 
 TEST(PolicyCheckCommand, ReportsEveryErrorWithItsPlace) {
   const test::Workspace workspace;
-  const Ran ran = checked(workspace, kMistakes);
+  const RunResult ran = checked(workspace, kMistakes);
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.err, IsEmpty());
   EXPECT_EQ(test::differs_from_golden("policy/mistakes.txt", ran.out), "");
@@ -90,31 +90,33 @@ TEST(PolicyCheckCommand, ReportsEveryErrorWithItsPlace) {
 
 TEST(PolicyCheckCommand, ReportsRulesThatAGlobCannotChange) {
   const test::Workspace workspace;
-  const Ran ran = checked(workspace, "{version: 1, severities: [{rules: pod.*, severity: warn}]}");
+  const RunResult ran =
+      checked(workspace, "{version: 1, severities: [{rules: pod.*, severity: warn}]}");
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(ran.out, HasSubstr("  pod.too-much: always denies, as no other rule validates what "
                                  "it denies\n"));
   EXPECT_THAT(ran.out, Not(HasSubstr("pod.too-much: deny -> warn")));
   EXPECT_THAT(ran.out, Not(HasSubstr("type.mismatch")));
-  const Ran bad = checked(workspace,
-                          "version: 1\nseverities:\n"
-                          "  - {rules: pod.too-much, severity: warn}\n");
+  const RunResult bad = checked(workspace,
+                                "version: 1\nseverities:\n"
+                                "  - {rules: pod.too-much, severity: warn}\n");
   EXPECT_EQ(bad.code, kExitInvalid);
   EXPECT_THAT(bad.out, HasSubstr("policy.yaml:3:13: error: \"pod.too-much\" cannot be softened"));
 }
 
 TEST(PolicyCheckCommand, MarksNamesWithColumnsInCharacters) {
   const test::Workspace workspace;
-  const Ran ran = checked(workspace,
-                          "version: 1\nseverities:\n  - {rules: pod.probe, severity: warn,\tkids: "
-                          "dgd}\n  - {names: [ü, \"é\", 5], rules: pod.probe, severity: off}\n");
+  const RunResult ran =
+      checked(workspace,
+              "version: 1\nseverities:\n  - {rules: pod.probe, severity: warn,\tkids: "
+              "dgd}\n  - {names: [ü, \"é\", 5], rules: pod.probe, severity: off}\n");
   EXPECT_THAT(ran.out, AllOf(HasSubstr("policy.yaml:3:40: error: unknown field \"kids\""),
                              HasSubstr("policy.yaml:4:22: error: names must hold")));
 }
 
 TEST(PolicyCheckCommand, ReportsErrorsAsJson) {
   const test::Workspace workspace;
-  const Ran ran = checked(workspace, kMistakes, {"-o", "json"});
+  const RunResult ran = checked(workspace, kMistakes, {"-o", "json"});
   EXPECT_EQ(ran.code, kExitInvalid);
   const auto document = json::parse_copy(ran.out);
   ASSERT_FALSE(document->error) << ran.out;
@@ -133,7 +135,7 @@ TEST(PolicyCheckCommand, UsesEveryGoldenFile) {
 
 TEST(PolicyCheckCommand, ReadsStandardInput) {
   const test::Workspace workspace;
-  const Ran ran = workspace.run({"policy", "check", "-"}, "version: 2\n");
+  const RunResult ran = workspace.run({"policy", "check", "-"}, "version: 2\n");
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_EQ(
       ran.out,
@@ -147,7 +149,7 @@ TEST(PolicyCheckCommand, CountsDaysFromTheClockByDefault) {
   workspace.write("policy.yaml",
                   "{version: 1, exemptions: [{rules: '*', holder: a, reason: b, expires: "
                   "2020-01-01}]}");
-  const Ran ran = workspace.run({"policy", "check", "@/policy.yaml"});
+  const RunResult ran = workspace.run({"policy", "check", "@/policy.yaml"});
   EXPECT_EQ(ran.code, kExitValid) << "a warning is no mistake";
   EXPECT_THAT(ran.out, AllOf(HasSubstr("  expired\n"), HasSubstr("expired on 2020-01-01"),
                              EndsWith("; warnings: 1\n")));
@@ -157,7 +159,7 @@ TEST(PolicyCheckCommand, CountsDaysFromTheClockByDefault) {
 
 TEST(PolicyCheckCommand, UnreadableFileIsUnusable) {
   const test::Workspace workspace;
-  const Ran ran = workspace.run({"policy", "check", "@/none.yaml"});
+  const RunResult ran = workspace.run({"policy", "check", "@/none.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.out, IsEmpty());
   EXPECT_THAT(workspace.shown(ran.err), testing::StartsWith("kubectl-dynamo: none.yaml: "));
@@ -165,9 +167,10 @@ TEST(PolicyCheckCommand, UnreadableFileIsUnusable) {
 
 TEST(PolicyCheckCommand, EscapesTerminalSequences) {
   const test::Workspace workspace;
-  const Ran ran = checked(workspace,
-                          "{version: 1, exemptions: [{rules: '*', holder: \"a\\e[31m\", reason: "
-                          "\"b\\n\\u202e\", expires: 2026-03-01, names: \"\\e\"}]}");
+  const RunResult ran =
+      checked(workspace,
+              "{version: 1, exemptions: [{rules: '*', holder: \"a\\e[31m\", reason: "
+              "\"b\\n\\u202e\", expires: 2026-03-01, names: \"\\e\"}]}");
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e"))));
 }
@@ -176,7 +179,8 @@ TEST(PolicyCheckCommand, UsesTheSameFileAsValidate) {
   const test::Workspace workspace;
   workspace.write("policy.yaml", "{version: 1, parameters: [{maxReplicasPerService: 8}]}");
   workspace.write("graph.yaml", test::graph_yaml("a", 9));
-  const Ran ran = workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
+  const RunResult ran =
+      workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(workspace.shown(ran.out),
               HasSubstr("graph.yaml:8:17: error: spec.services[Frontend].replicas: Forbidden: must "
@@ -184,18 +188,20 @@ TEST(PolicyCheckCommand, UsesTheSameFileAsValidate) {
                         "[policy.replicas]"));
   workspace.write("policy.yaml",
                   "{version: 1, severities: [{rules: dgd.services.limit, severity: off}]}");
-  const Ran soft = workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
+  const RunResult soft =
+      workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
   EXPECT_EQ(soft.code, kExitUnusable);
   EXPECT_THAT(soft.err, HasSubstr("\"dgd.services.limit\" cannot be softened"));
   workspace.write("policy.yaml", "{version: 1, parameters: [{maxReplicas: 8}]}");
-  const Ran bad = workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
+  const RunResult bad =
+      workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
   EXPECT_EQ(bad.code, kExitUnusable);
   EXPECT_THAT(bad.err, HasSubstr("unknown field \"maxReplicas\""));
 }
 
 TEST(PolicyCheckCommand, ReportsThatAuthorsMayIgnoreRules) {
   const test::Workspace workspace;
-  const Ran ran = checked(workspace, "{version: 1, honourIgnores: true}");
+  const RunResult ran = checked(workspace, "{version: 1, honourIgnores: true}");
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(ran.out, HasSubstr("honourIgnores: authors may ignore warnings, and errors of "
                                  "rules on rendered objects,\n"));
@@ -217,23 +223,23 @@ TEST(PolicyCheckCommand, OptionsDecideAboutIgnoredFindings) {
   EXPECT_EQ(workspace.run(line).code, kExitValid);
   std::vector<std::string> strict = line;
   strict.emplace_back("--no-ignores");
-  const Ran enforced = workspace.run(strict);
+  const RunResult enforced = workspace.run(strict);
   EXPECT_EQ(enforced.code, kExitInvalid);
   EXPECT_THAT(enforced.out, HasSubstr("[pod.vocabulary]"));
 }
 
 TEST(PolicyCheckCommand, SuggestsNamesAndReportsTabs) {
   const test::Workspace workspace;
-  const Ran misspelt = checked(
+  const RunResult misspelt = checked(
       workspace, "version: 1\nseverites: []\nseverities: [{rules: dgd.pvc.nam, severity: warn}]\n");
   EXPECT_THAT(misspelt.err + misspelt.out,
               AllOf(HasSubstr("unknown field \"severites\" in a policy; did you mean severities?; "
                               "known are version, "),
                     HasSubstr("no rule is called \"dgd.pvc.nam\"; did you mean dgd.pvc.name?; "
                               "`kubectl dynamo rules` lists them")));
-  const Ran words = checked(workspace,
-                            "version: 1\nseverities:\n- {rules: pod.image, severity:\twarm}\n"
-                            "- {ruls: pod.image, severity: warn, kinds: DynamoModle}\n");
+  const RunResult words = checked(workspace,
+                                  "version: 1\nseverities:\n- {rules: pod.image, severity:\twarm}\n"
+                                  "- {ruls: pod.image, severity: warn, kinds: DynamoModle}\n");
   EXPECT_THAT(
       words.out,
       AllOf(HasSubstr("policy.yaml:3:32: error: severity must be deny, warn or off; did you "
@@ -241,7 +247,7 @@ TEST(PolicyCheckCommand, SuggestsNamesAndReportsTabs) {
             HasSubstr("; did you mean DynamoModel?\n"), HasSubstr("unknown field \"ruls\""),
             HasSubstr("3 mistakes")))
       << "what is misspelt is not missing as well";
-  const Ran tab = checked(workspace, "version: 1\n\tseverities: []\n");
+  const RunResult tab = checked(workspace, "version: 1\n\tseverities: []\n");
   EXPECT_THAT(tab.err + tab.out, HasSubstr(":2:1: error: a tab cannot indent YAML; use spaces\n"
                                            "    2 | \tseverities: []\n      | ^\n"));
 }

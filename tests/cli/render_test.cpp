@@ -14,7 +14,7 @@
 namespace dynamo::cli {
 namespace {
 
-using test::Ran;
+using test::RunResult;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -31,7 +31,7 @@ constexpr std::string_view kOther = ", extraPodSpec: {mainContainer: {image: 'i:
 
 TEST(Render, PrintsOwnedObjectsDownToWorkloads) {
   const test::Workspace workspace;
-  const Ran ran =
+  const RunResult ran =
       workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, graph(kImage));
   EXPECT_EQ(ran.code, kExitValid) << ran.err;
   json::YamlReader reader(ran.out);
@@ -43,7 +43,7 @@ TEST(Render, PrintsOwnedObjectsDownToWorkloads) {
     EXPECT_EQ(document.root()["metadata"]["namespace"].string(), "ml");
   }
   EXPECT_EQ(reader.next(document), json::YamlReader::Read::kEnd);
-  const Ran json = workspace.run({"render", "-f", "-", "-o", "json"}, graph(kImage));
+  const RunResult json = workspace.run({"render", "-f", "-", "-o", "json"}, graph(kImage));
   const std::size_t end = json.out.find('\n');
   EXPECT_FALSE(json::parse_copy(json.out.substr(0, end))->error);
 }
@@ -52,11 +52,11 @@ TEST(Render, EscapesInvisibleCharacters) {
   const test::Workspace workspace;
   const std::string input =
       graph(std::string(kImage) + ", envs: [{name: X, value: \"\\u202Ea\\u2069\\x85\"}]");
-  const Ran yaml = workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, input);
+  const RunResult yaml = workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, input);
   EXPECT_EQ(yaml.code, kExitValid) << yaml.err;
   EXPECT_THAT(yaml.out, AllOf(HasSubstr("value: \"\\u202Ea\\u2069\\x85\"\n"),
                               Not(HasSubstr("\u202E")), Not(HasSubstr("\u0085"))));
-  const Ran json =
+  const RunResult json =
       workspace.run({"render", "-f", "-", "-o", "json", "--discovery-backend", "etcd"}, input);
   EXPECT_THAT(json.out, AllOf(HasSubstr("\"\\u202ea\\u2069\\u0085\""), Not(HasSubstr("\u202E")),
                               Not(HasSubstr("\u0085"))));
@@ -66,17 +66,17 @@ TEST(Render, GeneratedNameHasPlaceholder) {
   const test::Workspace workspace;
   std::string text = graph(kImage);
   text.replace(text.find("name: g"), 7, "generateName: chat-");
-  const Ran ran = workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, text);
+  const RunResult ran = workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, text);
   EXPECT_EQ(ran.code, kExitValid) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("name: chat-xxxxx-a\n"));
   EXPECT_THAT(ran.out, HasSubstr("# chat-xxxxx is a placeholder for a generated name\n"));
   EXPECT_THAT(ran.err, HasSubstr("generates the name of DynamoGraphDeployment chat-*; chat-xxxxx "
                                  "is a placeholder for it"));
-  const Ran json =
+  const RunResult json =
       workspace.run({"render", "-f", "-", "-o", "json", "--discovery-backend", "etcd"}, text);
   EXPECT_EQ(json.code, kExitValid) << json.err;
   EXPECT_THAT(json.out, HasSubstr(R"("name":"chat-xxxxx-a")"));
-  const Ran diff = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, text);
+  const RunResult diff = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, text);
   EXPECT_THAT(diff.out, HasSubstr("DynamoGraphDeployment chat-xxxxx (generated name):\n"));
   EXPECT_THAT(diff.out, HasSubstr("+ DynamoComponentDeployment chat-xxxxx-a"));
 }
@@ -88,7 +88,7 @@ TEST(Render, EqualGeneratedNamesHaveDistinctPlaceholders) {
   std::string elsewhere = text;
   elsewhere.replace(elsewhere.find("namespace: ml"), 13, "namespace: lab");
   const std::string three = text + "---\n" + text + "---\n" + elsewhere;
-  const Ran ran =
+  const RunResult ran =
       workspace.run({"render", "-f", "-", "-o", "json", "--discovery-backend", "etcd"}, three);
   EXPECT_EQ(ran.code, kExitValid) << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr(R"("name":"chat-xxxxx-a","namespace":"ml")"),
@@ -98,7 +98,7 @@ TEST(Render, EqualGeneratedNamesHaveDistinctPlaceholders) {
   EXPECT_THAT(ran.err, HasSubstr("chat-*; chat-xxxx2 is a placeholder for it"));
   std::string many = text;
   for (int more = 0; more < 11; ++more) many += "---\n" + text;
-  const Ran diff = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, many);
+  const RunResult diff = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, many);
   EXPECT_THAT(diff.out, AllOf(HasSubstr("DynamoGraphDeployment chat-xxxx9 (generated name):\n"),
                               HasSubstr("DynamoGraphDeployment chat-xxx12 (generated name):\n"),
                               HasSubstr("+ Deployment chat-xxx10-a\n")));
@@ -112,7 +112,7 @@ TEST(Render, GeneratedNamesCutToOneBaseHaveDistinctPlaceholders) {
     text += "---\n" + graph(kImage);
     text.replace(text.find("name: g"), 7, "generateName: " + std::string(80, 'a') + end);
   }
-  const Ran ran = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, text);
+  const RunResult ran = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, text);
   const std::string base(58, 'a');
   EXPECT_THAT(ran.out,
               AllOf(HasSubstr(base + "xxxxx (generated"), HasSubstr(base + "xxxx2 (generated")))
@@ -123,19 +123,19 @@ TEST(Render, LongGeneratedNameIsCut) {
   const test::Workspace workspace;
   std::string text = graph(kImage);
   text.replace(text.find("name: g"), 7, "generateName: " + std::string(80, 'a') + "-");
-  const Ran ran = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, text);
+  const RunResult ran = workspace.run({"diff", "-f", "-", "--discovery-backend", "etcd"}, text);
   EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment " + std::string(58, 'a') + "xxxxx (gen"))
       << ran.err;
 }
 
 TEST(Render, ExplainsOmittedObjects) {
   const test::Workspace workspace;
-  const Ran ran = workspace.run({"render", "-f", "-"},
-                                graph(std::string(kImage) + ", multinode: {nodeCount: 2}"));
+  const RunResult ran = workspace.run({"render", "-f", "-"},
+                                      graph(std::string(kImage) + ", multinode: {nodeCount: 2}"));
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.err, HasSubstr("cannot be rendered further: DynamoGraphDeployment g "
                                  "spec.services[A].multinode"));
-  const Ran refused = workspace.run({"render", "-f", "-"}, graph(", replicas: -1"));
+  const RunResult refused = workspace.run({"render", "-f", "-"}, graph(", replicas: -1"));
   EXPECT_EQ(refused.code, kExitInvalid);
   EXPECT_THAT(refused.out, IsEmpty());
 }
@@ -147,22 +147,22 @@ TEST(Diff, ReportsCreatedChangedAndRolledObjects) {
     return workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, now);
   };
   EXPECT_EQ(diff(graph(kImage)).out, "DynamoGraphDeployment g: no object changes\n");
-  const Ran changed = diff(graph(kOther));
+  const RunResult changed = diff(graph(kOther));
   EXPECT_EQ(changed.code, kExitValid) << changed.err;
   EXPECT_THAT(changed.out, AllOf(HasSubstr("  ~ Deployment g-a rolls: "),
                                  HasSubstr("containers[main].image is \"i:2\" and was \"i:1\""),
                                  Not(HasSubstr("Service"))));
-  const Ran scaled = diff(graph(std::string(kImage) + ", replicas: 2"));
+  const RunResult scaled = diff(graph(std::string(kImage) + ", replicas: 2"));
   EXPECT_THAT(scaled.out, AllOf(HasSubstr("  ~ Deployment g-a: spec.replicas is 2 and was 1"),
                                 Not(HasSubstr("rolls"))));
-  const Ran fresh = workspace.run({"diff", "-f", "-"}, graph(kImage));
+  const RunResult fresh = workspace.run({"diff", "-f", "-"}, graph(kImage));
   EXPECT_THAT(fresh.out, HasSubstr("  + Deployment g-a\n"));
 }
 
 TEST(Diff, UnrenderedObjectIsNotCompared) {
   const test::Workspace workspace;
   workspace.write("old.yaml", graph(kImage));
-  const Ran grove =
+  const RunResult grove =
       workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml"), "--pathway", "grove"},
                     graph(kOther));
   EXPECT_EQ(grove.code, kExitInvalid);
@@ -172,7 +172,7 @@ TEST(Diff, UnrenderedObjectIsNotCompared) {
   EXPECT_THAT(grove.err, AllOf(HasSubstr("g spec.services[A]: must run without Grove"),
                                HasSubstr("a graph for Grove may stay as it is"),
                                Not(HasSubstr("the old state"))));
-  const Ran fresh =
+  const RunResult fresh =
       workspace.run({"diff", "-f", "-", "--pathway", "grove", "--discovery-backend", "kubernetes"},
                     graph(kImage));
   EXPECT_EQ(fresh.code, kExitInvalid);
@@ -193,10 +193,10 @@ TEST(Diff, ObjectOfOneSideIsNoChangeIfOtherSideIsIncomplete) {
     return workspace.run({"diff", "-f", "-", "--old", workspace.path(old), "--pathway", "grove"},
                          now);
   };
-  const Ran to_grove = diff("without.yaml", graph(kImage));
+  const RunResult to_grove = diff("without.yaml", graph(kImage));
   EXPECT_EQ(to_grove.code, kExitInvalid);
   EXPECT_THAT(to_grove.out, AllOf(HasSubstr("not compared"), Not(HasSubstr("  - "))));
-  const Ran from_grove = diff("grove.yaml", without_grove);
+  const RunResult from_grove = diff("grove.yaml", without_grove);
   EXPECT_EQ(from_grove.code, kExitInvalid);
   EXPECT_THAT(from_grove.out, AllOf(HasSubstr("not compared"), Not(HasSubstr("  + "))));
   EXPECT_THAT(from_grove.err, HasSubstr("the old state cannot be rendered further: "));
@@ -208,9 +208,9 @@ TEST(Diff, UnusedClaimsAndAccountsAreKept) {
   workspace.write("old.yaml", graph(kImage) +
                                   "  pvcs: [{name: models, create: true, size: 1Gi, storageClass: "
                                   "s, volumeAccessMode: ReadWriteMany}]\n");
-  const Ran made = workspace.run({"diff", "-f", workspace.path("old.yaml")});
+  const RunResult made = workspace.run({"diff", "-f", workspace.path("old.yaml")});
   EXPECT_THAT(made.out, HasSubstr("  + PersistentVolumeClaim models\n"));
-  const Ran gone =
+  const RunResult gone =
       workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, graph(kImage));
   EXPECT_EQ(gone.out, "DynamoGraphDeployment g: no object changes\n");
 }
@@ -253,7 +253,7 @@ TEST(Render, AppliesOperatorFlags) {
   const std::string without = workspace.run({"render", "-f", "-"}, frontend).out;
   EXPECT_THAT(without, Not(HasSubstr("nats://")));
   EXPECT_THAT(without, Not(HasSubstr("VirtualService")));
-  const Ran ran =
+  const RunResult ran =
       workspace.run({"render", "-f", "-", "--natsAddr", "nats://n:4222",
                      "--ingress-controller-class-name", "nginx", "--ingress-host-suffix",
                      "example.com", "--istio-virtual-service-gateway", "istio/gate"},
@@ -282,7 +282,7 @@ TEST(Render, ReportsSkippedObjects) {
       "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: g}\nspec: {}\n"
       "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
   for (const std::string command : {"render", "diff"}) {
-    const Ran ran = workspace.run({command, "-f", "-"}, later);
+    const RunResult ran = workspace.run({command, "-f", "-"}, later);
     EXPECT_EQ(ran.code, kExitValid);
     EXPECT_THAT(ran.out, IsEmpty());
     EXPECT_THAT(ran.err, HasSubstr("left out 1 object of another kind\n"));
@@ -297,7 +297,7 @@ TEST(Diff, UnreachableClusterIsOneLine) {
     words.insert(words.end(), more.begin(), more.end());
     return workspace.run(words, graph(kImage));
   };
-  const auto is_one_line = [](const Ran& each) {
+  const auto is_one_line = [](const RunResult& each) {
     EXPECT_EQ(each.code, kExitUnusable);
     EXPECT_THAT(each.out, IsEmpty());
     EXPECT_THAT(each.err, testing::StartsWith("kubectl-dynamo: "));
@@ -313,7 +313,7 @@ TEST(Diff, UnreachableClusterIsOneLine) {
   is_one_line(ran({"--kubeconfig", workspace.path("config")}));
   is_one_line(ran({"--kubeconfig", workspace.path("config"), "--context", "other"}));
   // The message contains text from a file or a server, which must be escaped.
-  const Ran hostile = ran({"--kubeconfig", workspace.path("no\033[31mwhere")});
+  const RunResult hostile = ran({"--kubeconfig", workspace.path("no\033[31mwhere")});
   is_one_line(hostile);
   EXPECT_EQ(hostile.err.find('\033'), std::string::npos) << hostile.err;
 }

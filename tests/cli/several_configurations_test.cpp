@@ -13,7 +13,7 @@ namespace dynamo::cli {
 namespace {
 
 using test::graph_yaml;
-using test::Ran;
+using test::RunResult;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -32,8 +32,8 @@ class SeveralConfigurations : public test::Validating {
   void configure(std::string_view text, std::string_view folder = "") {
     workspace_.write(std::string(folder) + ".dynamo-admission.yaml", text);
   }
-  Ran run(const std::vector<std::string>& arguments) {
-    Ran ran = workspace_.run(arguments);
+  RunResult run(const std::vector<std::string>& arguments) {
+    RunResult ran = workspace_.run(arguments);
     ran.out = workspace_.shown(ran.out);
     ran.err = workspace_.shown(ran.err);
     return ran;
@@ -51,7 +51,7 @@ TEST_F(SeveralConfigurations, InputsUseTheNearestConfiguration) {
        {std::vector<std::string>{"-R", "@/."},
         {"@/teams/a/deep/x.yaml", "@/teams/b/w.yaml", "@/z.yaml"},
         {"-R", "--as-found", "@/teams/a/deep/x.yaml", "@/teams/b", "@/z.yaml"}}) {
-    const Ran ran = validate(way);
+    const RunResult ran = validate(way);
     EXPECT_EQ(ran.code, kExitInvalid);
     EXPECT_THAT(ran.out, AllOf(HasSubstr("w.yaml: DynamoGraphDeployment w: 1 error"),
                                HasSubstr("DynamoGraphDeployment x: 1 warning"),
@@ -71,7 +71,7 @@ TEST_F(SeveralConfigurations, OneReportCoversAllConfigurations) {
   workspace_.write("a/a.yaml", graph_yaml("a", -1));
   workspace_.write("b.yaml", graph_yaml("b", -1));
   workspace_.write("c/c.yaml", graph_yaml("c", -1));
-  const Ran ran = validate({"-R", "@/.", "-o", "json"});
+  const RunResult ran = validate({"-R", "@/.", "-o", "json"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("\"objects\":3"), HasSubstr("\"invalid\":2"),
                              HasSubstr("\"skippedFindings\":1")));
@@ -86,7 +86,7 @@ TEST_F(SeveralConfigurations, OuterExclusionsApply) {
   for (const char* bad : {"a/drafts/d.yaml", "a/old/o.yaml", "c/c.yaml"}) {
     workspace_.write(bad, graph_yaml("bad", -1));
   }
-  const Ran ran = validate({"-R", "@/."});
+  const RunResult ran = validate({"-R", "@/."});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("2 objects in 2 files"));
   EXPECT_EQ(validate({"-R", "@/c"}).code, kExitInvalid) << "nothing around it was searched";
@@ -98,17 +98,17 @@ TEST_F(SeveralConfigurations, WarningsAsErrorsIsPerConfiguration) {
   workspace_.write("b.yaml", with_warning("b"));
   EXPECT_EQ(validate({"-R", "@/."}).code, kExitValid);
   workspace_.write("strict/a.yaml", with_warning("a"));
-  const Ran ran = validate({"-R", "@/."});
+  const RunResult ran = validate({"-R", "@/."});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, HasSubstr("2 objects in 2 files: all valid, 2 warnings, of which 1 counts "
                                  "as an error; "));
-  const Ran github = validate({"-R", "@/.", "-o", "github"});
+  const RunResult github = validate({"-R", "@/.", "-o", "github"});
   EXPECT_THAT(github.out, AllOf(HasSubstr("::error file=./strict/a.yaml,"),
                                 HasSubstr("::warning file=./b.yaml,")));
-  const Ran tap = validate({"-R", "@/.", "-o", "tap"});
+  const RunResult tap = validate({"-R", "@/.", "-o", "tap"});
   EXPECT_THAT(tap.out,
               AllOf(HasSubstr("not ok 2 - ./strict/a.yaml"), HasSubstr("\nok 1 - ./b.yaml")));
-  const Ran quiet = validate({"-R", "@/.", "-q"});
+  const RunResult quiet = validate({"-R", "@/.", "-q"});
   EXPECT_THAT(quiet.err, HasSubstr("1 warning counts as an error (--warnings-as-errors)\n"));
   EXPECT_THAT(validate({"-R", "@/.", "--warnings-as-errors"}).out,
               HasSubstr("2 warnings, which count as errors"));
@@ -118,7 +118,7 @@ TEST_F(SeveralConfigurations, RequireObjectsIsPerConfiguration) {
   configure("require-objects: true\n", "a/");
   workspace_.write("a/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
   workspace_.write("b.yaml", graph_yaml("b"));
-  const Ran ran = validate({"-R", "@/."});
+  const RunResult ran = validate({"-R", "@/."});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: there must be an object of nvidia.com/v1alpha1 to validate "
@@ -133,7 +133,7 @@ TEST_F(SeveralConfigurations, BaselinesArePerConfiguration) {
   workspace_.write("a/a.yaml", graph_yaml("a", -1));
   workspace_.write("b.yaml", graph_yaml("b"));
   EXPECT_EQ(validate({"-R", "@/a", "--write-baseline", "@/a/base.json"}).code, kExitValid);
-  const Ran known = validate({"-R", "@/."});
+  const RunResult known = validate({"-R", "@/."});
   EXPECT_EQ(known.code, kExitValid);
   EXPECT_THAT(known.out, HasSubstr("; 1 finding of the baseline; "));
   EXPECT_THAT(known.err, HasSubstr("warning: a/.dynamo-admission.yaml:1: baseline: a/base.json"));
@@ -141,7 +141,7 @@ TEST_F(SeveralConfigurations, BaselinesArePerConfiguration) {
   workspace_.write("b.yaml", graph_yaml("b", -1));
   configure("pathway: lws\n", "a/");
   EXPECT_EQ(validate({"-R", "@/.", "--write-baseline", "@/all.json"}).code, kExitValid);
-  const Ran all = validate({"-R", "@/.", "--baseline", "@/all.json"});
+  const RunResult all = validate({"-R", "@/.", "--baseline", "@/all.json"});
   EXPECT_EQ(all.code, kExitValid);
   EXPECT_THAT(all.err, Not(HasSubstr("not found again")));
   workspace_.write("b.yaml", graph_yaml("b"));
@@ -164,7 +164,7 @@ TEST_F(SeveralConfigurations, FilesAreFixedWithTheirConfiguration) {
   const std::string wrong = graph_yaml("x") + "      envs: [{name: A, value: 8000}]\n";
   workspace_.write("a/a.yaml", wrong);
   workspace_.write("b.yaml", wrong);
-  const Ran ran = validate({"-R", "@/.", "--fix"});
+  const RunResult ran = validate({"-R", "@/.", "--fix"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_EQ(workspace_.read("a/a.yaml"), wrong);
   EXPECT_THAT(workspace_.read("b.yaml"), HasSubstr("value: \"8000\""));
@@ -175,7 +175,7 @@ TEST_F(SeveralConfigurations, ErrorInOneEndsTheRun) {
   configure("pathwy: lws\n", "b/");
   workspace_.write("a/a.yaml", graph_yaml("a"));
   workspace_.write("b/b.yaml", graph_yaml("b"));
-  const Ran ran = validate({"-R", "@/."});
+  const RunResult ran = validate({"-R", "@/."});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.err, HasSubstr("b/.dynamo-admission.yaml:1:1: error: there is no option"));
 }
@@ -185,7 +185,7 @@ TEST_F(SeveralConfigurations, OldRequiresASingleConfiguration) {
   workspace_.write("new/a/a.yaml", graph_yaml("a"));
   workspace_.write("new/b.yaml", graph_yaml("b"));
   workspace_.write("old/b.yaml", graph_yaml("b"));
-  const Ran ran = validate({"-R", "@/new", "--old", "@/old"});
+  const RunResult ran = validate({"-R", "@/new", "--old", "@/old"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: the inputs belong to several configurations "
@@ -200,14 +200,14 @@ TEST_F(SeveralConfigurations, ConfigShowsEachConfiguration) {
   workspace_.write("b.yaml", graph_yaml("b"));
   for (const std::vector<std::string>& way :
        {std::vector<std::string>{"config", "-R", "@/."}, {"config", "@/b.yaml", "@/a"}}) {
-    const Ran ran = run(way);
+    const RunResult ran = run(way);
     EXPECT_EQ(ran.code, kExitValid);
     EXPECT_THAT(ran.out, testing::StartsWith(".dynamo-admission.yaml\n"));
     EXPECT_THAT(ran.out, HasSubstr("\n\na/.dynamo-admission.yaml\n"));
     EXPECT_THAT(ran.out, testing::ContainsRegex("pathway +grove +.dynamo-admission.yaml:1\n"));
     EXPECT_THAT(ran.out, testing::ContainsRegex("pathway +lws +a/.dynamo-admission.yaml:1\n"));
   }
-  const Ran json = run({"config", "-R", "@/.", "-o", "json"});
+  const RunResult json = run({"config", "-R", "@/.", "-o", "json"});
   EXPECT_THAT(json.out, AllOf(testing::StartsWith("{\"configurations\":["),
                               HasSubstr("{\"name\":\"pathway\",\"value\":\"grove\","),
                               HasSubstr("{\"name\":\"pathway\",\"value\":\"lws\",")));

@@ -26,7 +26,7 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-struct Ran {
+struct RunResult {
   int code = 0;
   std::string out;
   std::string err;
@@ -34,7 +34,7 @@ struct Ran {
 
 using CommandFunction = int (*)(const cli::Options&, cli::Streams&);
 
-Ran ran(CommandFunction command, const std::vector<std::string>& arguments) {
+RunResult ran(CommandFunction command, const std::vector<std::string>& arguments) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
@@ -67,7 +67,7 @@ TEST(RuleBook, ContainsEveryIdOnce) {
 }
 
 TEST(Explain, PrintsTheCompleteEntry) {
-  const Ran explained = ran(cli::run_explain, {"explain", "dgd.backend.immutable"});
+  const RunResult explained = ran(cli::run_explain, {"explain", "dgd.backend.immutable"});
   EXPECT_EQ(explained.code, cli::kExitValid);
   EXPECT_THAT(explained.out, StartsWith("dgd.backend.immutable\n"
                                         "  Wants       the backend framework never changes\n"
@@ -82,7 +82,7 @@ TEST(Explain, PrintsTheCompleteEntry) {
 
 TEST(Explain, FindsEveryId) {
   for (const cli::RuleEntry& entry : cli::rule_book()) {
-    const Ran explained = ran(cli::run_explain, {"explain", std::string(entry.id)});
+    const RunResult explained = ran(cli::run_explain, {"explain", std::string(entry.id)});
     EXPECT_EQ(explained.code, cli::kExitValid) << entry.id;
     EXPECT_THAT(explained.out, StartsWith(std::string(entry.id) + "\n"));
     EXPECT_THAT(explained.out, HasSubstr(std::string(entry.summary)));
@@ -105,7 +105,7 @@ TEST(Explain, TransitionRulesApplyOnlyOnUpdates) {
 
 TEST(Explain, FitsInOneHundredColumns) {
   for (const cli::RuleEntry& entry : cli::rule_book()) {
-    const Ran explained = ran(cli::run_explain, {"explain", std::string(entry.id)});
+    const RunResult explained = ran(cli::run_explain, {"explain", std::string(entry.id)});
     const auto lines = lines_of(explained.out);
     for (std::size_t i = lines.size(); i-- > 0 && !lines[i].empty();) {
       if (!entry.explanation.empty()) {
@@ -126,7 +126,7 @@ TEST(Explain, AcceptsAnIdInBrackets) {
 }
 
 TEST(Explain, AcceptsAWholeMessage) {
-  const Ran explained =
+  const RunResult explained =
       ran(cli::run_explain,
           {"explain",
            "a.yaml:8:7: error: spec.pvcs[0].name: Required value: must not be empty; name "
@@ -140,7 +140,7 @@ TEST(Explain, AcceptsAMessageWithSeveralFindings) {
       "explain",
       "admission webhook denied the request: spec.services[dgd.backend.immutable].replicas: a "
       "[service.replicas.non-negative]; b [dgd.pvc.name]; c [dgd.pvc.name]"};
-  const Ran explained = ran(cli::run_explain, pasted);
+  const RunResult explained = ran(cli::run_explain, pasted);
   EXPECT_EQ(explained.code, cli::kExitValid);
   EXPECT_THAT(explained.out, StartsWith("service.replicas.non-negative\n"));
   EXPECT_THAT(explained.out, HasSubstr("\n\ndgd.pvc.name\n"));
@@ -153,7 +153,7 @@ TEST(Explain, AcceptsAMessageWithSeveralFindings) {
 }
 
 TEST(Explain, ExplainsAllMatchesOfAPattern) {
-  const Ran explained = ran(cli::run_explain, {"explain", "dgd.pvc.*"});
+  const RunResult explained = ran(cli::run_explain, {"explain", "dgd.pvc.*"});
   EXPECT_EQ(explained.code, cli::kExitValid);
   EXPECT_THAT(explained.out, StartsWith("dgd.pvc.name\n"));
   EXPECT_THAT(explained.out, HasSubstr("\n\ndgd.pvc.create.size\n"));
@@ -165,7 +165,7 @@ TEST(Explain, ExplainsAllMatchesOfAPattern) {
 }
 
 TEST(Explain, SuggestsTheNearestId) {
-  const Ran explained = ran(cli::run_explain, {"explain", "dgd.pvc.nmae"});
+  const RunResult explained = ran(cli::run_explain, {"explain", "dgd.pvc.nmae"});
   EXPECT_EQ(explained.code, cli::kExitUnusable);
   EXPECT_EQ(explained.out, "");
   EXPECT_EQ(explained.err,
@@ -179,7 +179,7 @@ TEST(Explain, SuggestsAnIdForAUniquePart) {
 }
 
 TEST(Explain, SuggestsNothingForDistantIds) {
-  const Ran explained = ran(cli::run_explain, {"explain", "\x1bsomething-else-altogether"});
+  const RunResult explained = ran(cli::run_explain, {"explain", "\x1bsomething-else-altogether"});
   EXPECT_EQ(explained.code, cli::kExitUnusable);
   EXPECT_THAT(explained.err, Not(HasSubstr("did you mean")));
   EXPECT_THAT(explained.err, Not(HasSubstr("\x1b")));
@@ -198,7 +198,7 @@ TEST(Explain, IsAnObjectAsJson) {
 }
 
 TEST(Rules, PrintATableRowPerRule) {
-  const Ran listed = ran(cli::run_rules, {"rules"});
+  const RunResult listed = ran(cli::run_rules, {"rules"});
   const auto lines = lines_of(listed.out);
   EXPECT_THAT(lines[0], StartsWith("ID  "));
   const std::size_t outcome = lines[0].find("OUTCOME");
@@ -235,13 +235,13 @@ TEST(Rules, CanBeSelectedById) {
     EXPECT_THAT(lines[i], Not(HasSubstr(".size "))) << i;
   }
   EXPECT_GT(lines.size(), 3U);
-  const Ran none = ran(cli::run_rules, {"rules", "--only", "nothing.*"});
+  const RunResult none = ran(cli::run_rules, {"rules", "--only", "nothing.*"});
   EXPECT_EQ(none.code, cli::kExitUnusable);
   EXPECT_THAT(none.err, HasSubstr("must leave a rule"));
 }
 
 TEST(Rules, UseShortKindNamesOfKubectl) {
-  const Ran listed = ran(cli::run_rules, {"rules"});
+  const RunResult listed = ran(cli::run_rules, {"rules"});
   EXPECT_THAT(listed.out, HasSubstr("   dgd,dcd   "));
   EXPECT_THAT(listed.out, HasSubstr("   all       "));
   EXPECT_THAT(listed.out, HasSubstr("\n\nKINDS: "));
@@ -341,7 +341,7 @@ TEST(Completion, OffersNothingForUnknownWords) {
 
 TEST(Completion, HasAScriptForEveryShell) {
   for (const std::string_view shell : cli::find_command("completion")->choices) {
-    const Ran script = ran(cli::run_completion, {"completion", std::string(shell)});
+    const RunResult script = ran(cli::run_completion, {"completion", std::string(shell)});
     EXPECT_EQ(script.code, cli::kExitValid);
     EXPECT_THAT(script.out, HasSubstr("kubectl-dynamo __complete"));
     EXPECT_THAT(script.out, HasSubstr(std::string(shell) + " completion"));

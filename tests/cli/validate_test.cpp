@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::graph_json;
 using test::graph_yaml;
-using test::Ran;
+using test::RunResult;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -28,7 +28,7 @@ class Validate : public test::Validating {};
 
 TEST_F(Validate, ValidObjectExitsWithZero) {
   workspace_.write("a.yaml", graph_yaml("a"));
-  const Ran ran = validate({"-f", "@/a.yaml"});
+  const RunResult ran = validate({"-f", "@/a.yaml"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_EQ(ran.out, "1 object in 1 file: all valid; 0.000 s\n");
   EXPECT_THAT(ran.err, IsEmpty());
@@ -36,7 +36,7 @@ TEST_F(Validate, ValidObjectExitsWithZero) {
 
 TEST_F(Validate, InvalidObjectIsShownWithItsLine) {
   workspace_.write("a.yaml", graph_yaml("a", -1));
-  const Ran ran = validate({"-f", "@/a.yaml"});
+  const RunResult ran = validate({"-f", "@/a.yaml"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, HasSubstr("a.yaml:8:17: error: spec.services[Frontend].replicas: "));
   EXPECT_THAT(ran.out, HasSubstr("    8 |       replicas: -1\n      |                 ^~\n"));
@@ -46,7 +46,7 @@ TEST_F(Validate, InvalidObjectIsShownWithItsLine) {
 TEST_F(Validate, UnknownFieldsWarnForLaterOperators) {
   workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
   EXPECT_EQ(validate({"-f", "@/a.yaml"}).code, kExitInvalid);
-  const Ran ran = validate({"-f", "@/a.yaml", "--operator-generation", "later"});
+  const RunResult ran = validate({"-f", "@/a.yaml", "--operator-generation", "later"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("warning: spec.services[Frontend].gpuMemoryService: is not "
                                  "validated; only a later API may know the field"));
@@ -54,12 +54,12 @@ TEST_F(Validate, UnknownFieldsWarnForLaterOperators) {
 
 TEST_F(Validate, NonManifestOnStandardInputIsAFault) {
   for (const std::string_view nothing : {"", "\n", " \n\t\n"}) {
-    const Ran ran = validate({"-f", "-"}, nothing);
+    const RunResult ran = validate({"-f", "-"}, nothing);
     EXPECT_EQ(ran.code, kExitUnusable);
     EXPECT_THAT(ran.out, StartsWith("standard input: error: there is nothing on standard input\n"));
   }
   for (const std::string_view text : {"a: b\n", "{}"}) {
-    const Ran ran = validate({"-f", "-"}, text);
+    const RunResult ran = validate({"-f", "-"}, text);
     EXPECT_EQ(ran.code, kExitUnusable);
     EXPECT_THAT(ran.out, StartsWith("standard input:1:1: error: there is neither apiVersion nor "
                                     "kind: no manifest\n"));
@@ -77,7 +77,7 @@ TEST_F(Validate, TypedListItemsAreValidatedAtTheirPlaces) {
                              R"("DynamoGraphDeploymentList","items":[)"
                              "\n" +
                                  item + "]}");
-  const Ran ran = validate({"@/a.json"});
+  const RunResult ran = validate({"@/a.json"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, HasSubstr("a.json:2:69: error: spec.services[Frontend].replicas: "));
   EXPECT_THAT(ran.out, HasSubstr("1 object in 1 file: 1 invalid (1 error)"));
@@ -85,7 +85,7 @@ TEST_F(Validate, TypedListItemsAreValidatedAtTheirPlaces) {
 
 TEST_F(Validate, JsonHasTheSameFindings) {
   workspace_.write("a.json", graph_json("a", -1));
-  const Ran ran = validate({"-f", "@/a.json"});
+  const RunResult ran = validate({"-f", "@/a.json"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, HasSubstr("a.json:1:135: error: spec.services[Frontend].replicas: "));
   EXPECT_THAT(ran.out, HasSubstr("^~\n"));
@@ -93,7 +93,7 @@ TEST_F(Validate, JsonHasTheSameFindings) {
 
 TEST_F(Validate, UnknownAndDuplicateFieldsMarkTheName) {
   workspace_.write("a.yaml", graph_yaml("a") + "      replcas: 2\n      replicas: 3\n");
-  const Ran ran = validate({"-f", "@/a.yaml"});
+  const RunResult ran = validate({"-f", "@/a.yaml"});
   EXPECT_THAT(ran.out, HasSubstr("a.yaml:11:7: error: spec.services[Frontend].replcas: "));
   EXPECT_THAT(ran.out, HasSubstr("a.yaml:12:7: error: spec.services[Frontend].replicas: "));
   EXPECT_THAT(ran.out, HasSubstr("[schema.duplicate-field]"));
@@ -101,7 +101,7 @@ TEST_F(Validate, UnknownAndDuplicateFieldsMarkTheName) {
 }
 
 TEST_F(Validate, ReadsStandardInput) {
-  const Ran ran = validate({"-f", "-"}, graph_yaml("a") + "---\n" + graph_yaml("b", -1));
+  const RunResult ran = validate({"-f", "-"}, graph_yaml("a") + "---\n" + graph_yaml("b", -1));
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, HasSubstr(":19:17: error: spec.services[Frontend].replicas"));
   EXPECT_THAT(ran.out, HasSubstr("2 objects"));
@@ -112,7 +112,7 @@ TEST_F(Validate, ReadsFoldersAndFilesInOrder) {
   workspace_.write("d/a.yaml", graph_yaml("a", -1));
   workspace_.write("d/x/c.yml", graph_yaml("c", -1));
   workspace_.write("z.json", graph_json("z", -1) + "\n" + graph_json("y"));
-  const Ran ran = validate({"-R", "-f", "@/z.json", "-f", "@/d", "-q"});
+  const RunResult ran = validate({"-R", "-f", "@/z.json", "-f", "@/d", "-q"});
   EXPECT_EQ(ran.code, kExitInvalid);
   std::vector<std::string> titles;
   for (std::size_t at = ran.out.find("DynamoGraph"); at != std::string::npos;
@@ -124,8 +124,8 @@ TEST_F(Validate, ReadsFoldersAndFilesInOrder) {
 }
 
 TEST_F(Validate, OtherKindsAreCounted) {
-  const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: Pod\n---\n" + graph_yaml("a") +
-                                            "---\napiVersion: v2\nkind: Other\n");
+  const RunResult ran = validate({"-f", "-"}, "apiVersion: v1\nkind: Pod\n---\n" + graph_yaml("a") +
+                                                  "---\napiVersion: v2\nkind: Other\n");
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_THAT(ran.out, HasSubstr("1 object"));
   EXPECT_THAT(ran.out, HasSubstr("2"));
@@ -144,12 +144,12 @@ void write_files_of_other_tools(const test::Workspace& workspace) {
 TEST_F(Validate, NonManifestsInFoldersAreCounted) {
   write_files_of_other_tools(workspace_);
   workspace_.write("r/graph.yaml", graph_yaml("a"));
-  const Ran ran = validate({"-R", "@/r"});
+  const RunResult ran = validate({"-R", "@/r"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_EQ(ran.out,
             "1 object in 6 files: all valid; 5 documents that are no manifests skipped; 0.000 "
             "s\n");
-  const Ran json = validate({"-R", "@/r", "-o", "json"});
+  const RunResult json = validate({"-R", "@/r", "-o", "json"});
   EXPECT_THAT(json.out, HasSubstr("\"noManifests\":5"));
 }
 
@@ -174,10 +174,10 @@ TEST_F(Validate, EnvsubstVariablesMarkATemplate) {
   std::string text = graph_yaml("a");
   text.replace(text.find("replicas: 1"), 11, "replicas: ${REPLICAS}");
   workspace_.write("r/graph.yaml", text);
-  const Ran found = validate({"-R", "@/r"});
+  const RunResult found = validate({"-R", "@/r"});
   EXPECT_EQ(found.code, kExitValid) << found.out;
   EXPECT_THAT(found.out, HasSubstr("; 1 template skipped; "));
-  const Ran named = validate({"@/r/graph.yaml"});
+  const RunResult named = validate({"@/r/graph.yaml"});
   EXPECT_EQ(named.code, kExitUnusable);
   EXPECT_THAT(named.out, HasSubstr("r/graph.yaml:8:17: error: this is a template, not yet a "
                                    "manifest; render it first: envsubst < FILE | kubectl dynamo"));
@@ -190,7 +190,7 @@ TEST_F(Validate, VariablesWithDefaultsMarkATemplate) {
     std::string text = graph_yaml("a");
     text.replace(text.find("replicas: 1"), 11, "replicas: " + std::string(form));
     workspace_.write("r/graph.yaml", text);
-    const Ran found = validate({"-R", "@/r"});
+    const RunResult found = validate({"-R", "@/r"});
     EXPECT_EQ(found.code, kExitValid) << form << found.out;
     EXPECT_THAT(found.out, HasSubstr("; 1 template skipped; "));
   }
@@ -210,13 +210,13 @@ TEST_F(Validate, OtherApiVersionsAreReportedWithoutError) {
   std::string beta = graph_yaml("a");
   beta.replace(beta.find("v1alpha1"), 8, "v1beta1");
   workspace_.write("a.yaml", beta);
-  const Ran ran = validate({"@/a.yaml"});
+  const RunResult ran = validate({"@/a.yaml"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_EQ(ran.out,
             "0 objects in 1 file: nothing of nvidia.com/v1alpha1 to validate; 1 object of an API "
             "version that this release does not validate (nvidia.com/v1beta1); 0.000 s\n");
   EXPECT_THAT(validate({"@/a.yaml", "-o", "json"}).out, HasSubstr("\"otherVersions\":1"));
-  const Ran strict = validate({"@/a.yaml", "--strict-versions"});
+  const RunResult strict = validate({"@/a.yaml", "--strict-versions"});
   EXPECT_EQ(strict.code, kExitUnusable);
   EXPECT_THAT(
       strict.out,
@@ -230,7 +230,7 @@ TEST_F(Validate, RequireObjectsFailsWithoutObjects) {
   workspace_.write("pod.yaml", "apiVersion: v1\nkind: Pod\n");
   for (const char* name : {"@/empty", "@/pod.yaml"}) {
     EXPECT_EQ(validate({"-R", name}).code, kExitValid) << name;
-    const Ran required = validate({"-R", name, "--require-objects"});
+    const RunResult required = validate({"-R", name, "--require-objects"});
     EXPECT_EQ(required.code, kExitInvalid) << name;
     EXPECT_THAT(required.err, HasSubstr("there must be an object of nvidia.com/v1alpha1 to "
                                         "validate (--require-objects); found none\n"));
@@ -244,7 +244,7 @@ TEST_F(Validate, DuplicateObjectsAreReported) {
   std::string placed = graph_yaml("a");
   placed.replace(placed.find("  name: a"), 9, "  name: a\n  namespace: team");
   workspace_.write("b.yaml", graph_yaml("a") + "---\n" + placed);
-  const Ran ran = validate({"@/a.yaml", "@/b.yaml"});
+  const RunResult ran = validate({"@/a.yaml", "@/b.yaml"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: 1 object appears more than once among the inputs; the one applied "
@@ -260,7 +260,7 @@ TEST_F(Validate, FindingsOfOneLineAreSortedByColumn) {
   workspace_.write("a.yaml",
                    "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"
                    "spec: {zzz: 1, modelType: big, aaa: 2}\n");
-  const Ran ran = validate({"@/a.yaml"});
+  const RunResult ran = validate({"@/a.yaml"});
   const std::size_t first = ran.out.find("a.yaml:4:8: error: spec.zzz");
   const std::size_t second = ran.out.find("a.yaml:4:27: error: spec.modelType");
   const std::size_t third = ran.out.find("a.yaml:4:32: error: spec.aaa");
@@ -273,10 +273,10 @@ TEST_F(Validate, ColumnsCountCharacters) {
   workspace_.write("a.yaml",
                    "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"
                    "spec: {\"模型\": 1, modelType: \"大\", modelName: a, baseModelName: a}\n");
-  const Ran ran = validate({"@/a.yaml"});
+  const RunResult ran = validate({"@/a.yaml"});
   EXPECT_THAT(ran.out, HasSubstr("a.yaml:4:28: error: spec.modelType"));
   EXPECT_THAT(ran.out, HasSubstr("      | " + std::string(29, ' ') + "^~~~\n"));
-  const Ran json = validate({"@/a.yaml", "-o", "json"});
+  const RunResult json = validate({"@/a.yaml", "-o", "json"});
   EXPECT_THAT(json.out, HasSubstr("\"line\":4,\"column\":28,\"length\":3"));
   for (const char* format : {"tap", "junit"}) {
     EXPECT_THAT(validate({"@/a.yaml", "-o", format}).out, HasSubstr("a.yaml:4:28")) << format;
@@ -330,15 +330,16 @@ TEST_F(Validate, MisspeltRestartPolicyHasASuggestion) {
   text.insert(text.rfind('}'),
               ", initContainers: [{name: i, image: \"a:1\", restartPolicy: Alwys}]");
   workspace_.write("a.yaml", text);
-  const Ran ran = validate({"@/a.yaml"});
+  const RunResult ran = validate({"@/a.yaml"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("a: 1 error\n"),
                              HasSubstr("; did you mean \"Always\"? [pod.forbidden-in-template]")));
 }
 
 TEST_F(Validate, ListItemsAreValidatedAtTheirPlaces) {
-  const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: List\nitems:\n- " + graph_json("a") +
-                                            "\n- " + graph_json("b", -1) + "\n");
+  const RunResult ran =
+      validate({"-f", "-"}, "apiVersion: v1\nkind: List\nitems:\n- " + graph_json("a") + "\n- " +
+                                graph_json("b", -1) + "\n");
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, HasSubstr(":5:137: error: spec.services[Frontend].replicas"));
   EXPECT_THAT(ran.out, HasSubstr("2 objects"));
@@ -377,7 +378,7 @@ TEST_P(BadInputs, AreOneLineAndHideNothingElse) {
   workspace_.write(std::string("1_") + std::string(row.file), row.text);
   workspace_.write("0.yaml", graph_yaml("before", -1));
   workspace_.write("2.yaml", graph_yaml("after", -1));
-  const Ran ran = validate({"@/0.yaml", "@/1_" + std::string(row.file), "@/2.yaml", "-q"});
+  const RunResult ran = validate({"@/0.yaml", "@/1_" + std::string(row.file), "@/2.yaml", "-q"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment before: 1 error"));
   EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment after: 1 error"));
@@ -424,7 +425,7 @@ TEST_F(Validate, HugeFileIsRefusedUnread) {
   const std::string name = workspace_.write("d/a.yaml", "");
   fs::resize_file(name, 200'000'000);
   workspace_.write("d/b.yaml", graph_yaml("b"));
-  const Ran ran = validate({"-f", "@/d"});
+  const RunResult ran = validate({"-f", "@/d"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.out, HasSubstr("d/a.yaml: error: the input is longer than 134217728 bytes: "
                                  "200000000; split it\n"));
@@ -435,7 +436,7 @@ TEST_F(Validate, UnreadableFileIsOneLine) {
   workspace_.write("empty/readme.md", "");
   workspace_.write("d/b.yaml", graph_yaml("b"));
   ASSERT_EQ(::mkfifo(workspace_.path("d/a.yaml").c_str(), 0600), 0);
-  const Ran ran = validate({"@/empty", "@/none.yaml", "@/d"});
+  const RunResult ran = validate({"@/empty", "@/none.yaml", "@/d"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.out, HasSubstr("empty: error: there is no manifest (*.yaml, *.yml, *.json) in "
                                  "this directory\n"));
@@ -448,14 +449,14 @@ TEST_F(Validate, UnreadableFileIsOneLine) {
 TEST_F(Validate, WarningsAreErrorsOnlyOnRequest) {
   const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
   EXPECT_EQ(validate({"-f", "-"}, text).code, kExitValid);
-  const Ran ran = validate({"-f", "-", "--warnings-as-errors"}, text);
+  const RunResult ran = validate({"-f", "-", "--warnings-as-errors"}, text);
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, HasSubstr("warning"));
 }
 
 TEST_F(Validate, QuietReportsWarningsThatCountAsErrors) {
   const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
-  const Ran strict = validate({"-f", "-", "-q", "--warnings-as-errors"}, text);
+  const RunResult strict = validate({"-f", "-", "-q", "--warnings-as-errors"}, text);
   EXPECT_EQ(strict.code, kExitInvalid);
   EXPECT_EQ(strict.err, "kubectl-dynamo: 1 warning counts as an error (--warnings-as-errors)\n");
   EXPECT_THAT(validate({"-f", "-", "-q"}, text).err, IsEmpty());
@@ -474,7 +475,7 @@ TEST_F(Validate, ChartTemplatesAreReportedInOneLine) {
     workspace_.write(std::string(chart) + "/templates/graph.yaml", "x: {{ .Values.x }}\n");
   }
   workspace_.write("e/graph.yaml", graph_yaml("e"));
-  const Ran ran = validate({"-R", "@/"});
+  const RunResult ran = validate({"-R", "@/"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: skipped the templates of 4 charts (a, b, c and 1 more); to check "
@@ -493,7 +494,7 @@ TEST_F(Validate, PolicyErrorLinesNameTheProgram) {
   workspace_.write("policy.yaml",
                    "version: 1\nseverities:\n  - {rules: [no.such-rule], severity: off}\n"
                    "  - {rules: [dgd.pvc.name], severity: never}\n");
-  const Ran ran = validate({"-f", "-", "--policy", "@/policy.yaml"}, graph_yaml("a"));
+  const RunResult ran = validate({"-f", "-", "--policy", "@/policy.yaml"}, graph_yaml("a"));
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_GE(std::ranges::count(ran.err, '\n'), 2) << ran.err;
   std::istringstream lines(ran.err);
@@ -504,8 +505,8 @@ TEST_F(Validate, PolicyErrorLinesNameTheProgram) {
 
 TEST_F(Validate, SeveralOutputsAreWrittenToTheirFiles) {
   workspace_.write("a.yaml", graph_yaml("a", -1));
-  const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/r.json", "-o", "junit=@/r.xml", "-o",
-                            "sarif=@/r.sarif", "-o", "tap=@/r.tap", "-o", "github"});
+  const RunResult ran = validate({"-f", "@/a.yaml", "-o", "json=@/r.json", "-o", "junit=@/r.xml",
+                                  "-o", "sarif=@/r.sarif", "-o", "tap=@/r.tap", "-o", "github"});
   EXPECT_EQ(ran.code, kExitInvalid);
   EXPECT_THAT(ran.out, StartsWith("::error "));
   EXPECT_THAT(ran.out, Not(HasSubstr("^~")));
@@ -528,12 +529,12 @@ TEST_F(Validate, UpdateUsesTheStatusOfTheOldObject) {
 
 TEST_F(Validate, UnwritableReportIsOneLine) {
   workspace_.write("a.yaml", graph_yaml("a"));
-  const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/none/r.json"});
+  const RunResult ran = validate({"-f", "@/a.yaml", "-o", "json=@/none/r.json"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_EQ(
       ran.err,
       "kubectl-dynamo: the report none/r.json cannot be written: No such file or directory\n");
-  const Ran full = validate({"-f", "@/a.yaml", "-o", "json=/dev/full"});
+  const RunResult full = validate({"-f", "@/a.yaml", "-o", "json=/dev/full"});
   EXPECT_EQ(full.code, kExitUnusable);
   EXPECT_EQ(full.err,
             "kubectl-dynamo: the report /dev/full cannot be written: No space left on device\n");
@@ -541,9 +542,10 @@ TEST_F(Validate, UnwritableReportIsOneLine) {
 
 TEST_F(Validate, NamespaceScopeExemptsFromRulesNotFromSchema) {
   const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n      x: 1\n";
-  const Ran inside = validate({"-f", "-", "-n", "team-a", "--namespace-scope", "team-a"}, text);
+  const RunResult inside =
+      validate({"-f", "-", "-n", "team-a", "--namespace-scope", "team-a"}, text);
   EXPECT_THAT(inside.out, HasSubstr("[service.autoscaling.deprecated]"));
-  const Ran outside = validate({"-f", "-", "--namespace-scope", "team-a"}, text);
+  const RunResult outside = validate({"-f", "-", "--namespace-scope", "team-a"}, text);
   EXPECT_THAT(outside.out, Not(HasSubstr("[service.autoscaling.deprecated]")));
   EXPECT_THAT(outside.out, HasSubstr("[schema.unknown-field]"));
   EXPECT_EQ(outside.code, kExitInvalid);
@@ -558,7 +560,7 @@ TEST_F(Validate, PolicyDecidesWhichRulesDeny) {
   EXPECT_THAT(validate({"-f", "-", "--policy", "@/policy.yaml"}, text).out,
               Not(HasSubstr("service.autoscaling.deprecated")));
   workspace_.write("broken.yaml", "version: 2\n");
-  const Ran broken = validate({"-f", "-", "--policy", "@/broken.yaml"}, text);
+  const RunResult broken = validate({"-f", "-", "--policy", "@/broken.yaml"}, text);
   EXPECT_EQ(broken.code, kExitUnusable);
   EXPECT_THAT(broken.err, StartsWith("kubectl-dynamo: --policy broken.yaml: line 1, column "));
   EXPECT_EQ(validate({"-f", "-", "--policy", "@/none.yaml"}, text).err,
@@ -575,7 +577,7 @@ TEST_F(Validate, ReportDoesNotDependOnThreads) {
     }
     workspace_.write("d/" + std::to_string(100 + i) + ".yaml", text);
   }
-  const Ran one = validate({"@/d", "-j", "1", "-o", "text"});
+  const RunResult one = validate({"@/d", "-j", "1", "-o", "text"});
   EXPECT_GT(one.out.size(), 1000U);
   for (const char* jobs : {"2", "5"}) {
     EXPECT_EQ(validate({"@/d", "-j", jobs, "-o", "text"}).out, one.out);

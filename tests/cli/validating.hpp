@@ -15,9 +15,9 @@ namespace dynamo::test {
 class Validating : public testing::Test {
  protected:
   // Its output, as Workspace::shown() returns it.
-  Ran validate(std::vector<std::string> arguments, std::string_view input = {}) const {
+  RunResult validate(std::vector<std::string> arguments, std::string_view input = {}) const {
     arguments.insert(arguments.begin(), "validate");
-    Ran ran = workspace_.run(arguments, input);
+    RunResult ran = workspace_.run(arguments, input);
     ran.out = workspace_.shown(std::move(ran.out));
     ran.err = workspace_.shown(std::move(ran.err));
     return ran;

@@ -26,7 +26,7 @@ std::string Workspace::read(std::string_view name) const {
   return text.str();
 }
 
-Ran Workspace::run(const std::vector<std::string>& arguments, std::string_view input) const {
+RunResult Workspace::run(const std::vector<std::string>& arguments, std::string_view input) const {
   std::vector<std::string> words;
   for (std::string word : arguments) {
     if (const std::size_t at = word.find("@/"); at != std::string::npos) {
@@ -38,7 +38,7 @@ Ran Workspace::run(const std::vector<std::string>& arguments, std::string_view i
   std::ostringstream out;
   std::ostringstream err;
   cli::Streams streams{in, out, err};
-  Ran ran;
+  RunResult ran;
   auto options = parse(words);
   if (const auto* const error = std::get_if<cli::UsageError>(&options)) {
     ADD_FAILURE() << error->text;

@@ -10,7 +10,7 @@
 namespace dynamo::test {
 
 // Output and exit code of one run.
-struct Ran {
+struct RunResult {
   int code = -1;
   std::string out;
   std::string err;
@@ -25,7 +25,7 @@ class Workspace {
   std::string write(std::string_view name, std::string_view text) const;
   std::string read(std::string_view name) const;
 
-  Ran run(const std::vector<std::string>& arguments, std::string_view input = {}) const;
+  RunResult run(const std::vector<std::string>& arguments, std::string_view input = {}) const;
 
   // The output without the folder's path, and with times as "0.000 s".
   std::string shown(std::string text) const;

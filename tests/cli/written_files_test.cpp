@@ -13,14 +13,14 @@ namespace dynamo::cli {
 namespace {
 
 using test::graph_yaml;
-using test::Ran;
+using test::RunResult;
 using testing::HasSubstr;
 
 class WrittenFiles : public test::Validating {};
 
 TEST_F(WrittenFiles, ReportNeverOverwritesAnInput) {
   workspace_.write("a.yaml", graph_yaml("a"));
-  const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/./a.yaml"});
+  const RunResult ran = validate({"-f", "@/a.yaml", "-o", "json=@/./a.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.err, HasSubstr("a.yaml would overwrite an input; name another file\n"));
   EXPECT_EQ(workspace_.read("a.yaml"), graph_yaml("a"));
@@ -41,13 +41,13 @@ TEST_F(WrittenFiles, OutputsNeverOverwriteInputsOrOutputs) {
   for (const std::vector<std::string>& row : rows) {
     std::vector<std::string> arguments = {"-f", "@/a.yaml"};
     arguments.insert(arguments.end(), row.begin(), row.end());
-    const Ran ran = validate(arguments);
+    const RunResult ran = validate(arguments);
     EXPECT_EQ(ran.code, kExitUnusable) << row.back();
     EXPECT_THAT(ran.err, HasSubstr("would overwrite")) << row.back();
   }
   EXPECT_EQ(workspace_.read("a.yaml"), graph_yaml("a"));
   EXPECT_EQ(workspace_.read("policy.yaml"), policy);
-  const Ran to_nobody =
+  const RunResult to_nobody =
       validate({"-f", "@/a.yaml", "-o", "json=/dev/null", "--write-baseline", "/dev/null"});
   EXPECT_EQ(to_nobody.code, kExitValid) << to_nobody.err;
 }

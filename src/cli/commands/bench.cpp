@@ -24,9 +24,9 @@ namespace {
 // All inputs are held in memory, so that reading is not measured.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
 
-class Replayed final : public WorkSource {
+class MemorySource final : public WorkSource {
  public:
-  explicit Replayed(const std::vector<WorkItem>& items) : items_(items) {}
+  explicit MemorySource(const std::vector<WorkItem>& items) : items_(items) {}
   std::optional<WorkItem> next() override {
     if (index_ == items_.size()) return std::nullopt;
     return items_[index_++];
@@ -149,7 +149,7 @@ int run_bench(const Options& options, Streams& streams) {
   figures.jobs = options.jobs == 0 ? runtime::usable_cpus() : options.jobs;
   const runtime::SystemClock clock;
   for (unsigned round = 0; round < options.rounds; ++round) {
-    Replayed source(items);
+    MemorySource source(items);
     CountingSink sink;
     const auto started = clock.monotonic();
     run_pipeline(source, circumstances, loaded ? &loaded->objects : nullptr, {.jobs = figures.jobs},

@@ -77,9 +77,9 @@ int refuse(Streams& streams, std::string_view reason) {
   }
 }
 
-void report_passed_over(const std::vector<std::string>& charts,
-                        const std::vector<std::string>& patches,
-                        const std::vector<std::string>& notes, Streams& streams) {
+void report_skipped_inputs(const std::vector<std::string>& charts,
+                           const std::vector<std::string>& patches,
+                           const std::vector<std::string>& notes, Streams& streams) {
   for (const std::string& note : notes) {
     std::string printable;
     append_printable(printable, note);
@@ -124,7 +124,7 @@ void report_left_out(const Summary& summary, const Options& options, Streams& st
 
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams) {
   ListedInputs listed = list_inputs(query_of(options));
-  if (!options.quiet) report_passed_over(listed.charts, listed.patches, listed.notes, streams);
+  if (!options.quiet) report_skipped_inputs(listed.charts, listed.patches, listed.notes, streams);
   return std::move(listed.inputs);
 }
 

@@ -51,9 +51,9 @@ int refuse(Streams& streams, std::string_view reason);
 
 // Prints one line each for skipped chart templates and kustomization patches, and for places
 // without manifests.
-void report_passed_over(const std::vector<std::string>& charts,
-                        const std::vector<std::string>& patches,
-                        const std::vector<std::string>& notes, Streams& streams);
+void report_skipped_inputs(const std::vector<std::string>& charts,
+                           const std::vector<std::string>& patches,
+                           const std::vector<std::string>& notes, Streams& streams);
 
 // The kubeconfig for `status` and `doctor`. Empty: they run inside a pod and use its account,
 // unless a file or one of its contexts is selected.

@@ -72,26 +72,26 @@ std::string_view first_sentence(std::string_view help) {
 }
 
 // The state after the words between the command and the last one.
-struct Given {
+struct WordState {
   const OptionRow* waiting = nullptr;  // the last word is its value
   std::size_t arguments = 0;
   bool options_ended = false;
   std::vector<const OptionRow*> options;
 };
 
-Given read_words(const CommandRow& command, std::span<const std::string> words) {
-  Given given;
+WordState read_words(const CommandRow& command, std::span<const std::string> words) {
+  WordState state;
   for (const std::string& word : words) {
-    if (given.waiting != nullptr) {
-      given.waiting = nullptr;
+    if (state.waiting != nullptr) {
+      state.waiting = nullptr;
       continue;
     }
-    if (given.options_ended || word == "-" || !word.starts_with('-')) {
-      ++given.arguments;
+    if (state.options_ended || word == "-" || !word.starts_with('-')) {
+      ++state.arguments;
       continue;
     }
     if (word == "--") {
-      given.options_ended = true;
+      state.options_ended = true;
       continue;
     }
     const std::size_t equals = word.find('=');
@@ -102,10 +102,10 @@ Given read_words(const CommandRow& command, std::span<const std::string> words) 
                                      ? find_option(command.command, named.substr(2))
                                      : find_option(command.command, named.back());
     if (row == nullptr) continue;
-    given.options.push_back(row);
-    if (!attached && !row->is_switch()) given.waiting = row;
+    state.options.push_back(row);
+    if (!attached && !row->is_switch()) state.waiting = row;
   }
-  return given;
+  return state;
 }
 
 std::string complete_command(std::string_view typed) {
@@ -120,26 +120,27 @@ std::string complete_value(const OptionRow& row, std::string_view typed, std::st
   return candidates.answer();
 }
 
-std::string complete_option(const CommandRow& command, const Given& given, std::string_view typed) {
+std::string complete_option(const CommandRow& command, const WordState& state,
+                            std::string_view typed) {
   Candidates candidates(typed, "");
   for (const OptionRow& row : option_rows()) {
     if (!row.commands.has(command.command)) continue;
     const bool used =
-        std::find(given.options.begin(), given.options.end(), &row) != given.options.end();
+        std::find(state.options.begin(), state.options.end(), &row) != state.options.end();
     if (used && !row.flag.value.repeats) continue;
     candidates.add("--" + std::string(row.flag.name), first_sentence(row.flag.help));
   }
   return candidates.answer();
 }
 
-std::string complete_argument(const CommandRow& command, const Given& given,
+std::string complete_argument(const CommandRow& command, const WordState& state,
                               std::string_view typed) {
   Candidates candidates(typed, "");
-  const bool is_verb = command.arguments == Arguments::kVerbed && given.arguments == 0;
+  const bool is_verb = command.arguments == Arguments::kVerbed && state.arguments == 0;
   const std::size_t wanted = command.arguments == Arguments::kVerbed ? 2 : 1;
   if (is_verb) {
     candidates.add(Hint::kChoices, command.choices);
-  } else if (command.arguments == Arguments::kInputs || given.arguments < wanted) {
+  } else if (command.arguments == Arguments::kInputs || state.arguments < wanted) {
     candidates.add(command.hint, command.choices);
   }
   return candidates.answer();
@@ -150,14 +151,14 @@ std::string complete(std::span<const std::string> words) {
   const CommandRow* const command = find_command(words.front());
   if (command == nullptr || command->hidden) return std::string(kOfferNoFiles);
   const std::string_view typed = words.back();
-  const Given given = read_words(*command, words.subspan(1, words.size() - 2));
-  if (given.waiting != nullptr) return complete_value(*given.waiting, typed, "");
-  if (given.options_ended || !typed.starts_with('-') || typed == "-") {
-    if (typed == "-") return complete_option(*command, given, typed);
-    return complete_argument(*command, given, typed);
+  const WordState state = read_words(*command, words.subspan(1, words.size() - 2));
+  if (state.waiting != nullptr) return complete_value(*state.waiting, typed, "");
+  if (state.options_ended || !typed.starts_with('-') || typed == "-") {
+    if (typed == "-") return complete_option(*command, state, typed);
+    return complete_argument(*command, state, typed);
   }
   const std::size_t equals = typed.find('=');
-  if (equals == std::string_view::npos) return complete_option(*command, given, typed);
+  if (equals == std::string_view::npos) return complete_option(*command, state, typed);
   const OptionRow* const row = typed.starts_with("--")
                                    ? find_option(command->command, typed.substr(2, equals - 2))
                                    : find_option(command->command, typed[equals - 1]);

@@ -47,7 +47,7 @@ std::optional<api::Kind> kind_of(std::string_view name) {
 }
 
 // The cluster to query, if any.
-struct AskedCluster {
+struct QueriedCluster {
   std::unique_ptr<doctor::ConnectedDiffEngine> connection;
   std::string fault;  // one line; empty: none
 
@@ -69,48 +69,48 @@ void complete(Circumstances& circumstances, const api::ClusterFacts& served) {
 
 // Without another old side, a diff compares with the current context's cluster, as kubectl does;
 // render needs no cluster.
-bool asks_cluster(const Options& options, const std::string& kubeconfig) {
+bool should_query_cluster(const Options& options, const std::string& kubeconfig) {
   if (!options.kubeconfig.empty() || !options.kube_context.empty()) return true;
   const bool has_before = !options.old_path.empty() || !options.against.empty();
   return options.command == Command::kDiff && !has_before && !kubeconfig.empty();
 }
 
-AskedCluster ask_cluster(const Options& options, const Streams& streams,
-                         const runtime::Clock& clock, Circumstances& circumstances) {
-  AskedCluster asked;
+QueriedCluster query_cluster(const Options& options, const Streams& streams,
+                             const runtime::Clock& clock, Circumstances& circumstances) {
+  QueriedCluster cluster;
   const std::string& file =
       options.kubeconfig.empty() ? streams.cluster.kubeconfig : options.kubeconfig;
-  if (!asks_cluster(options, file)) return asked;
+  if (!should_query_cluster(options, file)) return cluster;
   auto connection = doctor::ConnectedDiffEngine::connect(
       {.kubeconfig = file,
        .kubeconfig_source = kubeconfig_source_of(options, streams.cluster),
        .context = options.kube_context},
       clock);
   if (!connection) {
-    asked.fault = connection.error().text;
-    return asked;
+    cluster.fault = connection.error().text;
+    return cluster;
   }
   const auto served = (*connection)->engine().served();
   if (!served) {
-    asked.fault = served.error().text;
-    return asked;
+    cluster.fault = served.error().text;
+    return cluster;
   }
   complete(circumstances, *served);
-  asked.connection = *std::move(connection);
+  cluster.connection = *std::move(connection);
   const bool names_space = options.namespace_is_configured ||
                            std::ranges::any_of(options.given, [](const runtime::GivenFlag& flag) {
                              return flag.name == "namespace";
                            });
-  if (!names_space && !asked.connection->namespace_name().empty()) {
-    circumstances.namespace_name = asked.connection->namespace_name();
+  if (!names_space && !cluster.connection->namespace_name().empty()) {
+    circumstances.namespace_name = cluster.connection->namespace_name();
   }
-  return asked;
+  return cluster;
 }
 
 OldObject stored_in(doctor::DiffEngine& cluster, const ObjectKey& key) {
   const auto stored = cluster.stored(key.kind, key.namespace_name, key.name);
-  if (stored) return {.json_text = *stored, .doubt = {}};
-  return {.json_text = nullptr, .doubt = stored.error().text};
+  if (stored) return {.json_text = *stored, .uncertainty = {}};
+  return {.json_text = nullptr, .uncertainty = stored.error().text};
 }
 
 // Names as the API server generates them: five characters after the base, which it cuts to 58. The
@@ -326,7 +326,7 @@ int run_rendering(const Options& options, Streams& streams,
   auto& circumstances = std::get<Circumstances>(known);
   circumstances.applies = true;
   const runtime::SystemClock clock;
-  const AskedCluster cluster = ask_cluster(options, streams, clock, circumstances);
+  const QueriedCluster cluster = query_cluster(options, streams, clock, circumstances);
   if (!cluster.fault.empty()) return refuse(streams, cluster.fault);
   auto old = load_old_objects(options, circumstances);
   if (const auto* const fault = std::get_if<OldObjectsFault>(&old)) {

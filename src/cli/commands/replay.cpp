@@ -40,7 +40,7 @@ struct Counts {
 };
 
 // One review and the server's response to it.
-struct Replayed {
+struct ReplayedReview {
   std::string_view file;
   std::uint32_t line = 0;
   const api::AdmissionRequest& request;
@@ -55,7 +55,7 @@ class Printer {
   Printer(std::ostream& out, bool is_json, bool colours)
       : out_(out), is_json_(is_json), colours_(colours) {}
 
-  void review(const Replayed& replayed) {
+  void review(const ReplayedReview& replayed) {
     text_.clear();
     if (is_json_) {
       as_json(replayed);
@@ -70,7 +70,7 @@ class Printer {
     return decision.allowed() ? "allowed" : "denied";
   }
 
-  void as_text(const Replayed& replayed) {
+  void as_text(const ReplayedReview& replayed) {
     const api::AdmissionRequest& request = replayed.request;
     const admission::Decision& decision = replayed.decision;
     append_printable(text_, where(replayed.file, replayed.line, 0));
@@ -122,7 +122,7 @@ class Printer {
     text_ += '\n';
   }
 
-  void as_json(const Replayed& replayed) {
+  void as_json(const ReplayedReview& replayed) {
     const api::AdmissionRequest& request = replayed.request;
     const admission::Decision& decision = replayed.decision;
     json::ReportWriter writer(text_);

@@ -89,22 +89,22 @@ class Outputs {
 };
 
 // The output files, to detect outputs that would overwrite other files.
-class Written {
+class OutputFiles {
  public:
-  explicit Written(const Options& options) {
+  explicit OutputFiles(const Options& options) {
     for (const ReportOutput& output : options.outputs) add("the report", output.file);
     add("the baseline", options.write_baseline_file);
   }
 
   // Why the file must not be written; empty: it may be.
-  std::string over(std::string_view what, const std::string& file) const {
+  std::string conflict_with(std::string_view what, const std::string& file) const {
     if (file.empty()) return {};
     for (const File& each : files_) {
       if (each.is(file)) return refusal(each, what);
     }
     return {};
   }
-  std::string over_itself() const {
+  std::string duplicate() const {
     for (auto at = files_.begin(); at != files_.end(); ++at) {
       for (auto other = std::next(at); other != files_.end(); ++other) {
         if (at->is(other->name)) return refusal(*other, at->what);
@@ -180,7 +180,7 @@ class HistoryNotes {
 };
 
 // Deleted objects are not validated, but a rename is visible here.
-void print_gone(const std::vector<GoneObject>& gone, std::ostream& err) {
+void print_gone(const std::vector<DeletedObject>& gone, std::ostream& err) {
   constexpr std::size_t kMostShown = 10;
   if (gone.empty()) return;
   err << kProgramName << ": " << count_of(gone.size(), "old object")
@@ -263,7 +263,7 @@ class Validation {
     for (const ConfiguredInputs& group : groups.groups) {
       if (std::string reason = add(group); !reason.empty()) return refuse(streams_, reason);
     }
-    report_passed_over(groups);
+    count_skipped_inputs(groups);
     FixedInputs fixed;
     if (options_.fix) fixed = fix();
     if (options_.diff) {
@@ -290,7 +290,7 @@ class Validation {
 
  private:
   // A patch with objects is reported at the end, also with --quiet.
-  void report_passed_over(const InputGroups& groups) {
+  void count_skipped_inputs(const InputGroups& groups) {
     summary_.patches = groups.patches.size();
     summary_.chart_templates = groups.chart_templates.size();
     std::vector<std::string> patches = groups.patches;
@@ -301,7 +301,7 @@ class Validation {
       const std::set<std::string> reported(found->second.begin(), found->second.end());
       std::erase_if(patches, [&](const std::string& name) { return reported.contains(name); });
     }
-    if (!options_.quiet) report_passed_over(groups.charts, patches, groups.notes, streams_);
+    if (!options_.quiet) report_skipped_inputs(groups.charts, patches, groups.notes, streams_);
   }
 
   void note_unchecked(Unchecked why, const std::vector<std::string>& names) {
@@ -386,16 +386,18 @@ class Validation {
 
   // Why an output must not be written; empty: all may be.
   std::string overwritten() const {
-    const Written written(options_);
-    if (std::string reason = written.over_itself(); !reason.empty()) return reason;
+    const OutputFiles output_files(options_);
+    if (std::string reason = output_files.duplicate(); !reason.empty()) return reason;
     for (const Part& part : parts_) {
       for (const auto& [what, file] : {std::pair<std::string_view, const std::string&>{
                                            "the policy", part.options().policy_file},
                                        {"the configuration", part.given.configured.file}}) {
-        if (std::string reason = written.over(what, file); !reason.empty()) return reason;
+        if (std::string reason = output_files.conflict_with(what, file); !reason.empty())
+          return reason;
       }
       for (const Input& input : part.given.inputs) {
-        if (std::string reason = written.over("an input", input.name); !reason.empty()) {
+        if (std::string reason = output_files.conflict_with("an input", input.name);
+            !reason.empty()) {
           return reason;
         }
       }
@@ -416,7 +418,7 @@ class Validation {
     summary_.elapsed =
         std::chrono::duration_cast<std::chrono::milliseconds>(clock_.monotonic() - started_);
     for (const ReportStream& report : outputs_.reports()) report.reporter->end(summary_);
-    std::vector<GoneObject> gone;
+    std::vector<DeletedObject> gone;
     for (const Part& part : parts_) {
       if (!part.old) continue;
       notes_.print_unreadable_elsewhere(part.old->objects);

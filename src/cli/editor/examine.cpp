@@ -41,12 +41,13 @@ class Examiner final : public ManifestVisitor {
   // An object of ours that is not validated is no mistake, but no diagnostic at all would look like
   // a pass.
   void other(OtherDocument document) override {
-    const bool is_ours = document.what == Other::kVersion || document.what == Other::kEncrypted ||
-                         (document.what == Other::kTemplate && names_our_group(lines_.text()));
+    const bool is_ours =
+        document.what == OtherContent::kVersion || document.what == OtherContent::kEncrypted ||
+        (document.what == OtherContent::kTemplate && names_our_group(lines_.text()));
     if (!is_ours) return;
     std::string why = std::move(document.fault.reason);
     // The parser may have failed on another line than the one with template syntax.
-    if (document.what == Other::kTemplate && !why.starts_with("this is a template")) {
+    if (document.what == OtherContent::kTemplate && !why.starts_with("this is a template")) {
       why = "this is a template, not yet a manifest; render it first";
     }
     add(place_of(document.fault), Severity::kInformation, {}, {}, not_validated(why));

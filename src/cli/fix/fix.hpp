@@ -18,13 +18,13 @@ namespace dynamo::cli {
 
 // The effect of an edit on the object; verified by parsing the edited text.
 struct Change {
-  enum class What : unsigned char {
+  enum class Kind : unsigned char {
     kRename,  // renames the member whose name is `node` to `name`
     kValue,   // replaces the value `node` with `json`
     kRemove,  // removes the member whose name is `node`
     kAdd,     // adds a first member to the object `node`: `name` and `json`
   };
-  What what = What::kValue;
+  Kind kind = Kind::kValue;
   const json::Node* node = nullptr;  // in the object as written
   std::string name = {};
   std::string json = {};  // a value as JSON text

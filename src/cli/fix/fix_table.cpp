@@ -36,13 +36,13 @@ struct Target {
 };
 
 // An edit and its effect; the finding supplies the rest of a fix.
-struct Offered {
+struct ProposedFix {
   std::string title;
   Edit edit;
   Change change;
 };
 
-using Offer = std::optional<Offered> (*)(const Target& target);
+using FixFunction = std::optional<ProposedFix> (*)(const Target& target);
 
 std::string in_json(std::string_view text) {
   std::string out;
@@ -64,20 +64,20 @@ bool is_scalar(json::Value value) {
 }
 
 // `value: 8000` where a text is required: keeps the characters.
-std::optional<Offered> quote(const Target& target) {
+std::optional<ProposedFix> quote(const Target& target) {
   const bool wants_text =
       target.schema->type == schema::Type::kString || schema::is_quantity_schema(*target.schema);
   const auto token = token_at(target.text, target.value_at);
   if (!wants_text || !is_scalar(target.value) || !token) return std::nullopt;
   if (token->quote != '\0' || is_text(token->text)) return std::nullopt;
   const std::string quoted = in_json(token->text);
-  return Offered{"write it in quotes",
-                 {token->offset, token->text.size(), quoted},
-                 {Change::What::kValue, target.value.node(), {}, quoted}};
+  return ProposedFix{"write it in quotes",
+                     {token->offset, token->text.size(), quoted},
+                     {Change::Kind::kValue, target.value.node(), {}, quoted}};
 }
 
 // `replicas: "3"`: the text between the quotes has the same meaning without them.
-std::optional<Offered> unquote(const Target& target) {
+std::optional<ProposedFix> unquote(const Target& target) {
   const bool wants_number = target.schema->type == schema::Type::kInteger;
   const bool wants_boolean = target.schema->type == schema::Type::kBoolean;
   const auto token = token_at(target.text, target.value_at);
@@ -88,12 +88,12 @@ std::optional<Offered> unquote(const Target& target) {
                          text.size() <= kMostDigits && (text == "0" || text.front() != '0');
   const bool is_boolean = text == "true" || text == "false";
   if (!(wants_number && is_number) && !(wants_boolean && is_boolean)) return std::nullopt;
-  return Offered{"write it without quotes",
-                 {token->offset - 1, text.size() + 2, std::string(text)},
-                 {Change::What::kValue, target.value.node(), {}, std::string(text)}};
+  return ProposedFix{"write it without quotes",
+                     {token->offset - 1, text.size() + 2, std::string(text)},
+                     {Change::Kind::kValue, target.value.node(), {}, std::string(text)}};
 }
 
-std::optional<Offered> mend_type(const Target& target) {
+std::optional<ProposedFix> mend_type(const Target& target) {
   if (target.schema == nullptr) return std::nullopt;
   if (auto quoted = quote(target)) return quoted;
   return unquote(target);
@@ -117,34 +117,34 @@ std::string_view meant_word(const Target& target) {
   return schema::certain_word(target.schema->limits->enumeration, written);
 }
 
-std::optional<Offered> mend_word(const Target& target) {
+std::optional<ProposedFix> mend_word(const Target& target) {
   const std::string_view meant = meant_word(target);
   const auto token = token_at(target.text, target.value_at);
   if (meant.empty() || !token || target.value.string() != token->text) return std::nullopt;
   const bool needs_quotes = token->quote == '\0' && !is_text(meant);
-  return Offered{
+  return ProposedFix{
       "write " + schema::quoted(meant),
       {token->offset, token->text.size(), needs_quotes ? in_json(meant) : std::string(meant)},
-      {Change::What::kValue, target.value.node(), {}, in_json(meant)}};
+      {Change::Kind::kValue, target.value.node(), {}, in_json(meant)}};
 }
 
-std::optional<Offered> rename(const Target& target) {
+std::optional<ProposedFix> rename(const Target& target) {
   if (target.around == nullptr || !target.name.exists()) return std::nullopt;
   const std::string_view meant =
       schema::certain_property(*target.around, target.name.string_or_empty());
   if (meant.empty() || target.parent[meant].exists()) return std::nullopt;
   const auto token = token_at(target.text, target.name_at);
   if (!token || target.name.string() != token->text) return std::nullopt;
-  return Offered{"rename it to " + schema::quoted(meant),
-                 {token->offset, token->text.size(), std::string(meant)},
-                 {Change::What::kRename, target.name.node(), std::string(meant), {}}};
+  return ProposedFix{"rename it to " + schema::quoted(meant),
+                     {token->offset, token->text.size(), std::string(meant)},
+                     {Change::Kind::kRename, target.name.node(), std::string(meant), {}}};
 }
 
 bool is_in_braces(const Target& target) {
   return target.parent_at < target.text.size() && target.text[target.parent_at] == '{';
 }
 
-std::optional<Offered> remove(const Target& target) {
+std::optional<ProposedFix> remove(const Target& target) {
   if (!target.name.exists()) return std::nullopt;
   const auto token = token_at(target.text, target.name_at);
   if (!token || target.name.string() != token->text) return std::nullopt;
@@ -152,9 +152,9 @@ std::optional<Offered> remove(const Target& target) {
                           ? flow_member(target.text, target.name_at, target.value_at)
                           : block_member(target.text, target.name_at, target.value.is_array());
   if (!extent) return std::nullopt;
-  return Offered{"remove it",
-                 {extent->offset, extent->length, {}},
-                 {Change::What::kRemove, target.name.node(), {}, {}}};
+  return ProposedFix{"remove it",
+                     {extent->offset, extent->length, {}},
+                     {Change::Kind::kRemove, target.name.node(), {}, {}}};
 }
 
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -190,7 +190,7 @@ std::optional<Edit> add_in_block(const Target& target, std::string member) {
 }
 
 // The finding is about the missing member; the target is the object that lacks it.
-std::optional<Offered> add_replicas(const Target& target) {
+std::optional<ProposedFix> add_replicas(const Target& target) {
   if (!target.value.is_object() || target.value_at >= target.text.size()) return std::nullopt;
   const bool braces = target.text[target.value_at] == '{';
   const bool quotes = braces && target.text[target.name_at] == '"';
@@ -198,14 +198,14 @@ std::optional<Offered> add_replicas(const Target& target) {
   auto edit =
       braces ? add_in_braces(target, std::move(member)) : add_in_block(target, std::move(member));
   if (!edit) return std::nullopt;
-  return Offered{"write the default, replicas: 1",
-                 *std::move(edit),
-                 {Change::What::kAdd, target.value.node(), "replicas", "1"}};
+  return ProposedFix{"write the default, replicas: 1",
+                     *std::move(edit),
+                     {Change::Kind::kAdd, target.value.node(), "replicas", "1"}};
 }
 
 struct FixRow {
   std::string_view rule;
-  Offer offer;
+  FixFunction propose;
   bool of_errors_only = false;  // as a warning the same finding may be about valid content
 };
 
@@ -331,15 +331,15 @@ std::optional<Fix> offer_fix(const Manifest& manifest, const Finding& finding, L
   auto target = find_target(manifest, field);
   if (!target || !find_in_text(*target, manifest.locator, lines)) return std::nullopt;
   target->field = finding.field;
-  auto offered = row->offer(*target);
-  if (!offered) return std::nullopt;
-  const Place place = lines.at(offered->edit.offset);
+  auto proposed = row->propose(*target);
+  if (!proposed) return std::nullopt;
+  const Place place = lines.at(proposed->edit.offset);
   return Fix{row->rule,
              finding.field,
-             std::move(offered->title),
+             std::move(proposed->title),
              place.line,
-             std::move(offered->edit),
-             std::move(offered->change)};
+             std::move(proposed->edit),
+             std::move(proposed->change)};
 }
 
 }  // namespace dynamo::cli

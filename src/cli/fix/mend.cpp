@@ -26,11 +26,11 @@ struct FixKey {
 };
 
 // Counts of problems in a text.
-struct Badness {
+struct ProblemCounts {
   std::size_t unreadable = 0;
   std::size_t errors = 0;
   std::size_t warnings = 0;
-  auto operator<=>(const Badness&) const = default;
+  auto operator<=>(const ProblemCounts&) const = default;
 };
 
 // Whether a finding is about text that must be rendered first.
@@ -66,7 +66,7 @@ void drop_overlapping(std::vector<Fix>& fixes) {
 }  // namespace
 
 // Selects the fixes of a text to apply.
-struct Mender::Picked {
+struct Mender::FixSelection {
   std::set<FixKey> refused;
   std::optional<FixKey> only;
 
@@ -74,11 +74,11 @@ struct Mender::Picked {
 };
 
 // The content of a text.
-struct Mender::Reading {
+struct Mender::TextContent {
   std::vector<std::string> objects;   // as JSON, as written
   std::vector<std::string> intended;  // the same after the fixes
   std::size_t others = 0;             // documents without objects of ours
-  Badness verdict;
+  ProblemCounts problems;
   std::size_t duplicates = 0;  // duplicate fields
   std::set<FixKey> findings;
   std::vector<Fix> fixes;  // the selected ones
@@ -88,33 +88,37 @@ struct Mender::Reading {
 class Mender::Reader final : public ManifestVisitor {
  public:
   Reader(std::string_view text, std::string_view name, Validator& validator, const Choice& choice,
-         const Picked& picked)
-      : lines_(text, 0), name_(name), validator_(validator), choice_(choice), picked_(picked) {}
+         const FixSelection& selection)
+      : lines_(text, 0),
+        name_(name),
+        validator_(validator),
+        choice_(choice),
+        selection_(selection) {}
 
   void object(const Manifest& manifest) override {
     ObjectReport report = validator_.validate(manifest, name_);
-    const std::size_t index = reading_.objects.size();
-    reading_.objects.push_back(with_changes(manifest.written, {}));
+    const std::size_t index = content_.objects.size();
+    content_.objects.push_back(with_changes(manifest.written, {}));
     for (const Finding& finding : report.findings) {
-      ++(finding.level == Level::kError ? reading_.verdict.errors : reading_.verdict.warnings);
-      reading_.findings.insert({index, finding.rule, finding.field});
-      if (finding.rule == schema::ids::kDuplicateField) ++reading_.duplicates;
+      ++(finding.level == Level::kError ? content_.problems.errors : content_.problems.warnings);
+      content_.findings.insert({index, finding.rule, finding.field});
+      if (finding.rule == schema::ids::kDuplicateField) ++content_.duplicates;
     }
-    reading_.verdict.errors += report.omitted_findings;
+    content_.problems.errors += report.omitted_findings;
     std::vector<Change> changes;
     for (Fix& fix : fixes_of(manifest, std::move(report))) {
       FixKey key{index, fix.rule, fix.field};
-      if (!picked_.has(key)) continue;
+      if (!selection_.has(key)) continue;
       changes.push_back(fix.change);
-      reading_.keys.push_back(std::move(key));
-      reading_.fixes.push_back(std::move(fix));
+      content_.keys.push_back(std::move(key));
+      content_.fixes.push_back(std::move(fix));
     }
-    reading_.intended.push_back(with_changes(manifest.written, changes));
+    content_.intended.push_back(with_changes(manifest.written, changes));
   }
-  void other(OtherDocument) override { ++reading_.others; }
-  void fault(InputFault) override { ++reading_.verdict.unreadable; }
+  void other(OtherDocument) override { ++content_.others; }
+  void fault(InputFault) override { ++content_.problems.unreadable; }
 
-  Reading& reading() { return reading_; }
+  TextContent& content() { return content_; }
 
  private:
   std::vector<Fix> fixes_of(const Manifest& manifest, ObjectReport report) {
@@ -140,34 +144,36 @@ class Mender::Reader final : public ManifestVisitor {
   std::string_view name_;
   Validator& validator_;
   const Choice& choice_;
-  const Picked& picked_;
-  Reading reading_;
+  const FixSelection& selection_;
+  TextContent content_;
 };
 
 Mender::Mender(const Circumstances& circumstances, Choice choice)
     : validator_(circumstances, nullptr), choice_(std::move(choice)) {}
 
-Mender::Reading Mender::read(std::string_view text, std::string_view name, const Picked& picked) {
-  Reader reader(text, name, validator_, choice_, picked);
+Mender::TextContent Mender::read(std::string_view text, std::string_view name,
+                                 const FixSelection& selection) {
+  Reader reader(text, name, validator_, choice_, selection);
   read_whole_text(text, name, reader);
-  return std::move(reader.reading());
+  return std::move(reader.content());
 }
 
 // Returns whether the result was kept, or nothing had to be done.
-bool Mender::attempt(Mended& mended, std::string_view name, const Picked& picked, bool strict) {
-  const Reading before = read(mended.text, name, picked);
+bool Mender::attempt(Mended& mended, std::string_view name, const FixSelection& selection,
+                     bool strict) {
+  const TextContent before = read(mended.text, name, selection);
   if (before.fixes.empty()) return true;
   std::vector<Edit> edits;
   edits.reserve(before.fixes.size());
   for (const Fix& fix : before.fixes) edits.push_back(fix.edit);
   std::string text = apply_edits(mended.text, std::move(edits));
-  const Reading after = read(text, name, Picked{});
+  const TextContent after = read(text, name, FixSelection{});
   const bool as_intended = after.objects == before.intended && after.others == before.others &&
-                           after.verdict.unreadable == before.verdict.unreadable &&
+                           after.problems.unreadable == before.problems.unreadable &&
                            after.duplicates <= before.duplicates;
   const bool found_again = std::ranges::any_of(
       before.keys, [&after](const FixKey& key) { return after.findings.contains(key); });
-  if (!as_intended || found_again || (strict && after.verdict > before.verdict)) return false;
+  if (!as_intended || found_again || (strict && after.problems > before.problems)) return false;
   for (const Fix& fix : before.fixes) {
     mended.done.push_back({fix.rule, fix.field, fix.title, fix.line});
   }
@@ -179,15 +185,15 @@ bool Mender::attempt(Mended& mended, std::string_view name, const Picked& picked
 // mistakes below it.
 Mended Mender::run(std::string_view text, std::string_view name, bool strict) {
   Mended mended{std::string(text), {}, 0};
-  Picked picked;
+  FixSelection selection;
   std::size_t attempts = 0;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
     const std::size_t done = mended.done.size();
-    if (!attempt(mended, name, picked, strict)) {
-      const Reading reading = read(mended.text, name, picked);
-      for (const FixKey& key : reading.keys) {
+    if (!attempt(mended, name, selection, strict)) {
+      const TextContent content = read(mended.text, name, selection);
+      for (const FixKey& key : content.keys) {
         if (++attempts > kMostAttempts) return mended;
-        if (!attempt(mended, name, {{}, key}, strict)) picked.refused.insert(key);
+        if (!attempt(mended, name, {{}, key}, strict)) selection.refused.insert(key);
       }
     }
     if (mended.done.size() == done) break;
@@ -206,9 +212,9 @@ Mended Mender::mend_unmarked(std::string_view text, std::string_view name) {
   if (text.size() > kLongestMended || has_template_statement(text)) {
     return {std::string(text), {}, 0};
   }
-  const Badness before = read(text, name, {}).verdict;
+  const ProblemCounts before = read(text, name, {}).problems;
   Mended mended = run(text, name, false);
-  if (!mended.done.empty() && read(mended.text, name, {}).verdict > before) {
+  if (!mended.done.empty() && read(mended.text, name, {}).problems > before) {
     mended = run(text, name, true);
   }
   mended.unreadable = before.unreadable;

@@ -44,12 +44,12 @@ class Mender {
   std::vector<Fix> fixes_of(std::string_view text, std::string_view name);
 
  private:
-  struct Reading;
+  struct TextContent;
   class Reader;
-  struct Picked;
+  struct FixSelection;
 
-  Reading read(std::string_view text, std::string_view name, const Picked& picked);
-  bool attempt(Mended& mended, std::string_view name, const Picked& picked, bool strict);
+  TextContent read(std::string_view text, std::string_view name, const FixSelection& selection);
+  bool attempt(Mended& mended, std::string_view name, const FixSelection& selection, bool strict);
   Mended run(std::string_view text, std::string_view name, bool strict);
   Mended mend_unmarked(std::string_view text, std::string_view name);
 

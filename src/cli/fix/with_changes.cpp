@@ -14,7 +14,7 @@ class ChangedObject {
   }
 
   void write(json::Writer& writer, json::Value value) const {
-    const Change* const change = find(value, Change::What::kValue);
+    const Change* const change = find(value, Change::Kind::kValue);
     if (change != nullptr) {
       writer.raw(change->json);
     } else if (value.is_object()) {
@@ -29,22 +29,22 @@ class ChangedObject {
   }
 
  private:
-  const Change* find(json::Value value, Change::What what) const {
+  const Change* find(json::Value value, Change::Kind kind) const {
     const auto found = changes_.find(value.node());
-    return found == changes_.end() || found->second->what != what ? nullptr : found->second;
+    return found == changes_.end() || found->second->kind != kind ? nullptr : found->second;
   }
 
   void object(json::Writer& writer, json::Value value) const {
     writer.start_object();
-    if (const Change* const added = find(value, Change::What::kAdd)) {
+    if (const Change* const added = find(value, Change::Kind::kAdd)) {
       writer.key(added->name).raw(added->json);
     }
     const json::Node* name = value.node() + 1;
     for (const json::Member member : value.members()) {
       const json::Value named{name};
       name += 1 + (name + 1)->span;
-      if (find(named, Change::What::kRemove) != nullptr) continue;
-      const Change* const renamed = find(named, Change::What::kRename);
+      if (find(named, Change::Kind::kRemove) != nullptr) continue;
+      const Change* const renamed = find(named, Change::Kind::kRename);
       writer.key(renamed != nullptr ? std::string_view(renamed->name) : member.name);
       write(writer, member.value);
     }

@@ -33,12 +33,12 @@ FieldSets children_of(const FieldSets& sets, std::string_view name) {
 }
 
 // Fields below one path that earlier applies set, and fields that other managers own.
-struct Earlier {
+struct AppliedFields {
   json::Value last;   // from the annotation; absent if it has none here
   FieldSets applied;  // if there is no annotation
   FieldSets others;
 
-  Earlier at(std::string_view name) const {
+  AppliedFields at(std::string_view name) const {
     return {.last = last[name],
             .applied = children_of(applied, name),
             .others = children_of(others, name)};
@@ -49,7 +49,7 @@ class Merge {
  public:
   explicit Merge(std::string& out) : out_(out) {}
 
-  void object(json::Value manifest, json::Value live, const Earlier& earlier) {
+  void object(json::Value manifest, json::Value live, const AppliedFields& earlier) {
     out_.start_object();
     for (const json::Member member : manifest.members()) {
       // As in a merge patch, null removes a field.
@@ -63,7 +63,7 @@ class Merge {
     out_.end_object();
   }
 
-  void root(json::Value manifest, json::Value live, const Earlier& earlier) {
+  void root(json::Value manifest, json::Value live, const AppliedFields& earlier) {
     out_.start_object();
     for (const json::Member member : manifest.members()) {
       if (member.name == "metadata") {
@@ -81,7 +81,7 @@ class Merge {
   }
 
  private:
-  void field(const json::Member& member, json::Value live, const Earlier& earlier) {
+  void field(const json::Member& member, json::Value live, const AppliedFields& earlier) {
     out_.key(member.name);
     if (member.value.is_object() && live.is_object()) {
       object(member.value, live, earlier.at(member.name));
@@ -90,7 +90,7 @@ class Merge {
     }
   }
 
-  void metadata(json::Value manifest, json::Value live, const Earlier& earlier) {
+  void metadata(json::Value manifest, json::Value live, const AppliedFields& earlier) {
     constexpr auto kKept = std::to_array<std::string_view>(
         {"name", "namespace", "uid", "labels", "annotations", "finalizers", "ownerReferences"});
     out_.start_object();
@@ -114,7 +114,7 @@ class Merge {
   }
 
   // A field that is not in the manifest.
-  void rest(const json::Member& member, const Earlier& earlier) {
+  void rest(const json::Member& member, const AppliedFields& earlier) {
     if (earlier.last.exists()) return;
     if (earlier.applied.empty()) {
       out_.key(member.name).value(member.value);
@@ -131,10 +131,10 @@ class Merge {
   }
 
   // Whether a map has members that no applying manager has set.
-  static bool has_more(json::Value value, const Earlier& earlier) {
+  static bool has_more(json::Value value, const AppliedFields& earlier) {
     if (!value.is_object()) return false;
     for (const json::Member each : value.members()) {
-      const Earlier below = earlier.at(each.name);
+      const AppliedFields below = earlier.at(each.name);
       if (below.applied.empty() || !below.others.empty() || has_more(each.value, below)) {
         return true;
       }
@@ -152,7 +152,7 @@ bool is_stored_object(json::Value object) {
 }
 
 std::string applied_to(json::Value manifest, json::Value live) {
-  Earlier earlier;
+  AppliedFields earlier;
   const json::Value metadata = live["metadata"];
   const std::string_view text = metadata["annotations"][kLastApplied].string_or_empty();
   const auto last = json::parse_copy(text);

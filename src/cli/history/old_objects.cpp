@@ -6,7 +6,7 @@
 
 namespace dynamo::cli {
 
-struct OldObjects::Elsewhere {
+struct OldObjects::RestOfCommit {
   std::once_flag once;
   std::function<void(OldObjects&)> load;
   OldObjects objects;
@@ -14,14 +14,14 @@ struct OldObjects::Elsewhere {
 
 void OldObjects::put(const ObjectKey& key, std::string json_text, OldFile file) {
   if (key.name.empty()) return;
-  auto& kept =
+  auto& stored =
       objects_[{std::string(key.kind), std::string(key.namespace_name), std::string(key.name)}];
-  const auto same =
-      std::ranges::find_if(kept, [&file](const Kept& each) { return each.file.path == file.path; });
-  if (same != kept.end()) {
+  const auto same = std::ranges::find_if(
+      stored, [&file](const StoredObject& each) { return each.file.path == file.path; });
+  if (same != stored.end()) {
     same->json_text = std::move(json_text);
   } else {
-    kept.emplace_back(std::move(json_text), std::move(file));
+    stored.emplace_back(std::move(json_text), std::move(file));
   }
 }
 
@@ -36,24 +36,24 @@ void OldObjects::set_inputs(std::vector<std::string> names, std::string default_
 }
 
 void OldObjects::set_elsewhere(std::function<void(OldObjects& elsewhere)> load) {
-  elsewhere_ = std::make_shared<Elsewhere>();
-  elsewhere_->load = std::move(load);
+  rest_of_commit_ = std::make_shared<RestOfCommit>();
+  rest_of_commit_->load = std::move(load);
 }
 
 // The one in the same file, or else all that may have been moved.
-std::vector<const OldObjects::Kept*> OldObjects::candidates(const ObjectKey& key,
-                                                            const FilePath& input) const {
+std::vector<const OldObjects::StoredObject*> OldObjects::candidates(const ObjectKey& key,
+                                                                    const FilePath& input) const {
   const auto at = objects_.find(key);
   if (at == objects_.end()) return {};
-  const Kept* same = nullptr;
-  for (const Kept& kept : at->second) {
-    if (!was_file(input, kept.file.path)) continue;
-    if (same == nullptr || kept.file.path.size() > same->file.path.size()) same = &kept;
+  const StoredObject* same = nullptr;
+  for (const StoredObject& stored : at->second) {
+    if (!was_file(input, stored.file.path)) continue;
+    if (same == nullptr || stored.file.path.size() > same->file.path.size()) same = &stored;
   }
   if (same != nullptr) return {same};
-  std::vector<const Kept*> moved;
-  for (const Kept& kept : at->second) {
-    if (!present_ || !present_->holds(kept.file.path, key)) moved.push_back(&kept);
+  std::vector<const StoredObject*> moved;
+  for (const StoredObject& stored : at->second) {
+    if (!present_ || !present_->holds(stored.file.path, key)) moved.push_back(&stored);
   }
   return moved;
 }
@@ -62,14 +62,14 @@ OldObject OldObjects::find(const ObjectKey& key, const FilePath& input) const {
   if (key.name.empty()) return {};
   if (ask_) return ask_(key);
   auto found = candidates(key, input);
-  if (found.empty() && elsewhere_) {
-    std::call_once(elsewhere_->once, [this] {
-      elsewhere_->objects.present_ = present_;
-      elsewhere_->load(elsewhere_->objects);
+  if (found.empty() && rest_of_commit_) {
+    std::call_once(rest_of_commit_->once, [this] {
+      rest_of_commit_->objects.present_ = present_;
+      rest_of_commit_->load(rest_of_commit_->objects);
     });
-    found = elsewhere_->objects.candidates(key, input);
+    found = rest_of_commit_->objects.candidates(key, input);
   }
-  if (found.empty()) return {nullptr, doubt_of_unreadable(input)};
+  if (found.empty()) return {nullptr, unreadable_reason(input)};
   if (found.size() == 1) {
     found.front()->found.store(true, std::memory_order_relaxed);
     return {&found.front()->json_text, {}};
@@ -81,7 +81,7 @@ OldObject OldObjects::find(const ObjectKey& key, const FilePath& input) const {
                        "; compare one folder at a time, or give them namespaces (-n)"};
 }
 
-std::string OldObjects::doubt_of_unreadable(const FilePath& input) const {
+std::string OldObjects::unreadable_reason(const FilePath& input) const {
   for (const std::string& folder : unseen_) {
     if (!input.full.starts_with(folder + '/')) continue;
     return "it is in the submodule " + folder +
@@ -94,32 +94,32 @@ std::string OldObjects::doubt_of_unreadable(const FilePath& input) const {
     return {};
   }
   const InputFault& first = faults_.front();
-  std::string doubt = "there may be an old object in " + first.file;
-  if (first.line > 0) doubt += ':' + std::to_string(first.line);
-  doubt += ", which cannot be read: " + first.reason;
-  if (faults_.size() > 1) doubt += " (and " + std::to_string(faults_.size() - 1) + " more)";
-  return doubt;
+  std::string uncertainty = "there may be an old object in " + first.file;
+  if (first.line > 0) uncertainty += ':' + std::to_string(first.line);
+  uncertainty += ", which cannot be read: " + first.reason;
+  if (faults_.size() > 1) uncertainty += " (and " + std::to_string(faults_.size() - 1) + " more)";
+  return uncertainty;
 }
 
 std::size_t OldObjects::size() const {
   std::size_t size = 0;
-  for (const auto& [key, kept] : objects_) size += kept.size();
+  for (const auto& [key, stored] : objects_) size += stored.size();
   return size;
 }
 
 const std::vector<InputFault>& OldObjects::unreadable_elsewhere() const {
   static const std::vector<InputFault> none;
-  return elsewhere_ ? elsewhere_->objects.faults_ : none;
+  return rest_of_commit_ ? rest_of_commit_->objects.faults_ : none;
 }
 
-std::vector<GoneObject> OldObjects::gone() const {
-  std::vector<GoneObject> gone;
+std::vector<DeletedObject> OldObjects::gone() const {
+  std::vector<DeletedObject> gone;
   for (const auto& [key, all] : objects_) {
-    for (const Kept& kept : all) {
-      if (kept.found.load()) continue;
+    for (const StoredObject& stored : all) {
+      if (stored.found.load()) continue;
       const auto& [kind, namespace_name, name] = key;
       if (name.ends_with('*')) continue;  // generateName
-      gone.push_back({kind, namespace_name, name, kept.file.shown});
+      gone.push_back({kind, namespace_name, name, stored.file.shown});
     }
   }
   return gone;

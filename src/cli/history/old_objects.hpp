@@ -27,11 +27,11 @@ struct OldFile {
 // The old version of an object.
 struct OldObject {
   const std::string* json_text = nullptr;  // compact JSON; null: the object counts as new
-  std::string doubt;                       // why that may be wrong, one line; empty: certain
+  std::string uncertainty;                 // why that may be wrong, one line; empty: certain
 };
 
 // An old object that matches no current one.
-struct GoneObject {
+struct DeletedObject {
   std::string kind;
   std::string namespace_name;
   std::string name;
@@ -78,11 +78,11 @@ class OldObjects {
   // Faults of that search; empty until that search runs. Not concurrently with find().
   const std::vector<InputFault>& unreadable_elsewhere() const;
   // Old objects that find() has not returned so far, by kind, namespace and name.
-  std::vector<GoneObject> gone() const;
+  std::vector<DeletedObject> gone() const;
 
  private:
-  struct Kept {
-    explicit Kept(std::string text, OldFile where)
+  struct StoredObject {
+    explicit StoredObject(std::string text, OldFile where)
         : json_text(std::move(text)), file(std::move(where)) {}
     std::string json_text;
     OldFile file;
@@ -98,18 +98,19 @@ class OldObjects {
     static View view(const ObjectKey& key) { return {key.kind, key.namespace_name, key.name}; }
     static View view(const std::tuple<std::string, std::string, std::string>& key) { return key; }
   };
-  struct Elsewhere;
+  struct RestOfCommit;
 
-  std::vector<const Kept*> candidates(const ObjectKey& key, const FilePath& input) const;
-  std::string doubt_of_unreadable(const FilePath& input) const;
+  std::vector<const StoredObject*> candidates(const ObjectKey& key, const FilePath& input) const;
+  std::string unreadable_reason(const FilePath& input) const;
 
-  std::map<std::tuple<std::string, std::string, std::string>, std::deque<Kept>, Less> objects_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::deque<StoredObject>, Less>
+      objects_;
   std::vector<InputFault> faults_;
   std::vector<std::string> excusing_paths_;
   std::vector<std::string> unseen_;
   std::vector<std::string> input_names_;
   std::shared_ptr<PresentObjects> present_;
-  std::shared_ptr<Elsewhere> elsewhere_;
+  std::shared_ptr<RestOfCommit> rest_of_commit_;
   std::function<OldObject(const ObjectKey& key)> ask_;
 };
 

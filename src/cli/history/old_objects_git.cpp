@@ -27,14 +27,14 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLongestListing = std::size_t{256} << 20U;
 
 // The request for one folder: all manifests in it, or files by name.
-struct Wanted {
+struct FolderRequest {
   bool all = false;
   std::vector<std::string> files;
 };
-using WantedByFolder = std::map<std::string, Wanted>;
+using FolderRequests = std::map<std::string, FolderRequest>;
 
-WantedByFolder group_by_folder(std::span<const std::string> names) {
-  WantedByFolder folders;
+FolderRequests group_by_folder(std::span<const std::string> names) {
+  FolderRequests folders;
   for (const std::string& name : names) {
     std::error_code ignored;
     if (fs::is_directory(name, ignored)) {
@@ -118,9 +118,9 @@ bool is_manifest(std::string_view path, bool recursive) {
 }
 
 // Git's output as one line; empty if the command fails.
-std::string ask_git(const std::string& folder, std::vector<std::string> arguments) {
-  const auto asked = run_git(folder, std::move(arguments));
-  const auto* const output = std::get_if<Process::Output>(&asked);
+std::string git_line(const std::string& folder, std::vector<std::string> arguments) {
+  const auto result = run_git(folder, std::move(arguments));
+  const auto* const output = std::get_if<Process::Output>(&result);
   return output != nullptr && output->status == 0 ? first_line(output->text) : std::string{};
 }
 
@@ -130,17 +130,17 @@ std::vector<std::string> to_resolve(const std::string& reference) {
 
 // True if the reference is the branch that the first commit will create.
 bool is_unborn(const std::string& folder, const std::string& reference) {
-  if (!ask_git(folder, {"rev-parse", "--verify", "--quiet", "HEAD"}).empty()) return false;
+  if (!git_line(folder, {"rev-parse", "--verify", "--quiet", "HEAD"}).empty()) return false;
   if (reference == "HEAD" || reference == "@") return true;
-  return ask_git(folder, {"symbolic-ref", "--short", "HEAD"}) == reference;
+  return git_line(folder, {"symbolic-ref", "--short", "HEAD"}) == reference;
 }
 
 GitFault no_such_commit(const std::string& folder, const std::string& reference) {
   std::string reason = "there is no commit " + reference + " in the git repository of " + folder;
   const std::string remote = "origin/" + reference;
-  if (!ask_git(folder, to_resolve(remote)).empty()) {
+  if (!git_line(folder, to_resolve(remote)).empty()) {
     reason += "; did you mean " + remote + "?";
-  } else if (ask_git(folder, {"rev-parse", "--is-shallow-repository"}) == "true") {
+  } else if (git_line(folder, {"rev-parse", "--is-shallow-repository"}) == "true") {
     reason +=
         ": the clone is shallow; fetch the history first (git fetch --unshallow, or fetch-depth: 0 "
         "of actions/checkout)";
@@ -352,14 +352,14 @@ class Listing {
           const std::function<bool(const std::string& folder, const std::string& name)>& wanted)
       : reference_(reference), query_(query), wanted_(wanted), patches_(patches_now(query)) {}
 
-  std::optional<GitFault> add(const std::string& folder, const Wanted& asked) {
-    asked_folder_ = folder;
+  std::optional<GitFault> add(const std::string& folder, const FolderRequest& request) {
+    requested_folder_ = folder;
     const std::string shown = folder == "." ? "" : folder + (folder.ends_with('/') ? "" : "/");
     if (auto fault = check_own_references(folder)) return fault;
     auto tree = find_tree(folder, reference_);
     if (auto* const fault = std::get_if<GitFault>(&tree)) return std::move(*fault);
     const auto& found = std::get<std::optional<std::string>>(tree);
-    if (found) return list(folder, shown, *found, asked);
+    if (found) return list(folder, shown, *found, request);
     result.notes.push_back("the git repository of " + folder +
                            " has no commit yet: every object counts as new");
     return std::nullopt;
@@ -370,17 +370,17 @@ class Listing {
 
  private:
   std::optional<GitFault> list(const std::string& folder, const std::string& shown,
-                               const std::string& tree, const Wanted& asked) {
+                               const std::string& tree, const FolderRequest& request) {
     auto listed = list_tree(folder, tree, reference_,
-                            asked.all ? std::span<const std::string>{} : asked.files);
+                            request.all ? std::span<const std::string>{} : request.files);
     if (auto* const fault = std::get_if<GitFault>(&listed)) return std::move(*fault);
     auto& all = std::get<std::vector<Blob>>(listed);
     const auto charts = chart_folders(all);
     for (Blob& blob : all) {
       blob.shown_folder = shown;
       if (blob.is_submodule) {
-        if (asked.all && query_.recursive) add_submodule(blob);
-      } else if (is_asked(blob, asked, charts)) {
+        if (request.all && query_.recursive) add_submodule(blob);
+      } else if (is_requested(blob, request, charts)) {
         blobs.push_back(std::move(blob));
       }
     }
@@ -402,16 +402,17 @@ class Listing {
     if (!is_there && is_repository) result.unseen.push_back(full_path(folder));
   }
 
-  bool is_asked(Blob& blob, const Wanted& asked, std::span<const std::string> charts) const {
-    const bool is_named = std::ranges::find(asked.files, blob.path) != asked.files.end();
+  bool is_requested(Blob& blob, const FolderRequest& request,
+                    std::span<const std::string> charts) const {
+    const bool is_named = std::ranges::find(request.files, blob.path) != request.files.end();
     const std::string name = blob.shown_folder + blob.path;
     if (!is_named &&
-        (!asked.all || !is_manifest(blob.path, query_.recursive) ||
+        (!request.all || !is_manifest(blob.path, query_.recursive) ||
          is_chart_template(blob.path, charts) || is_excluded(blob, query_.exclusion()))) {
       return false;
     }
-    if (is_named && query_.as_found && is_passed_over(query_.exclusion(), name)) return false;
-    if (wanted_ && !wanted_(asked_folder_, name)) return false;
+    if (is_named && query_.as_found && is_skipped_input(query_.exclusion(), name)) return false;
+    if (wanted_ && !wanted_(requested_folder_, name)) return false;
     if (patches_.contains(fs::path(name).lexically_normal().string())) return false;
     blob.is_found = !is_named || query_.as_found;
     return true;
@@ -421,7 +422,7 @@ class Listing {
   const InputQuery& query_;
   const std::function<bool(const std::string& folder, const std::string& name)>& wanted_;
   const std::set<std::string, std::less<>> patches_;
-  std::string asked_folder_;
+  std::string requested_folder_;
 };
 
 // nullopt if it cannot be read, or is longer.
@@ -468,11 +469,11 @@ std::variant<GitInputs, GitFault> git_inputs(
     const std::string& reference, const InputQuery& query,
     const std::function<bool(const std::string& folder, const std::string& name)>& wanted) {
   Listing listing(reference, query, wanted);
-  for (const auto& [folder, asked] : group_by_folder(query.names)) {
+  for (const auto& [folder, request] : group_by_folder(query.names)) {
     // Reading the input reports a missing folder.
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) continue;
-    if (auto fault = listing.add(folder, asked)) return *std::move(fault);
+    if (auto fault = listing.add(folder, request)) return *std::move(fault);
   }
   return inputs_of(std::move(listing.blobs), reference, std::move(listing.result));
 }

@@ -74,7 +74,7 @@ struct OldInputs {
   std::vector<std::string> notes;
   std::vector<std::string> unseen = {};
 };
-using Found = std::variant<OldInputs, OldObjectsFault>;
+using OldInputsResult = std::variant<OldInputs, OldObjectsFault>;
 
 // The path relative to a directory, or a file's own name.
 std::string below(const std::string& root, const std::string& name) {
@@ -82,7 +82,7 @@ std::string below(const std::string& root, const std::string& name) {
   return std::filesystem::path(name.substr(root.size())).relative_path().string();
 }
 
-Found open_path(const Options& options) {
+OldInputsResult open_path(const Options& options) {
   if (options.old_path == kStandardInput) {
     return OldObjectsFault{"--old must name a file or a directory; standard input is neither"};
   }
@@ -110,7 +110,7 @@ Found open_path(const Options& options) {
   return found;
 }
 
-Found open_commit(const Options& options, const HoldsFor& holds_for) {
+OldInputsResult open_commit(const Options& options, const FileFilter& holds_for) {
   if (options.against.starts_with('-')) {
     return OldObjectsFault{"--against must name a commit; " + options.against + " is an option"};
   }
@@ -132,9 +132,9 @@ Circumstances stored_before(Circumstances circumstances) {
 }
 
 // Reads the rest of the commit.
-class ElsewhereLoader {
+class RestOfCommitLoader {
  public:
-  ElsewhereLoader(const Options& options, const Circumstances& circumstances, Paths known)
+  RestOfCommitLoader(const Options& options, const Circumstances& circumstances, Paths known)
       : options_(&options), circumstances_(&circumstances), known_(std::move(known)) {}
 
   void operator()(OldObjects& elsewhere) const {
@@ -158,9 +158,10 @@ class ElsewhereLoader {
 }  // namespace
 
 std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
-    const Options& options, const Circumstances& circumstances, const HoldsFor& holds_for) {
+    const Options& options, const Circumstances& circumstances, const FileFilter& holds_for) {
   if (options.old_path.empty() && options.against.empty()) return std::nullopt;
-  Found opened = options.old_path.empty() ? open_commit(options, holds_for) : open_path(options);
+  OldInputsResult opened =
+      options.old_path.empty() ? open_commit(options, holds_for) : open_path(options);
   if (auto* const fault = std::get_if<OldObjectsFault>(&opened)) return std::move(*fault);
   auto& found = std::get<OldInputs>(opened);
   std::optional<LoadedOldObjects> loaded(std::in_place);
@@ -173,7 +174,7 @@ std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
   objects.set_unseen(std::move(found.unseen));
   objects.set_inputs(options.filenames, circumstances.namespace_name);
   if (options.old_path.empty()) {
-    objects.set_elsewhere(ElsewhereLoader(options, circumstances, std::move(found.paths)));
+    objects.set_elsewhere(RestOfCommitLoader(options, circumstances, std::move(found.paths)));
   } else if (objects.size() == 0 && objects.unreadable().empty() && loaded->faults.empty()) {
     return OldObjectsFault{"--old " + options.old_path +
                            ": there is no object of this API to compare with"};

@@ -26,11 +26,11 @@ struct OldObjectsFault {
 };
 
 // Selects old files: see ConfiguredInputs::holds_for.
-using HoldsFor = std::function<bool(const std::string& folder, const std::string& name)>;
+using FileFilter = std::function<bool(const std::string& folder, const std::string& name)>;
 
 // Returns nullopt if neither option is set. `holds_for` filters what --against finds. The other
 // arguments must outlive the old objects, which may read more inputs in find().
 std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
-    const Options& options, const Circumstances& circumstances, const HoldsFor& holds_for = {});
+    const Options& options, const Circumstances& circumstances, const FileFilter& holds_for = {});
 
 }  // namespace dynamo::cli

@@ -106,7 +106,7 @@ const PresentObjects::Keys& PresentObjects::keys_of(const std::string& file) {
   KeyCollector collector(at->second, default_namespace_);
   for (;;) {
     const auto piece = cutter.next();
-    if (std::holds_alternative<ManifestCutter::End>(piece)) return at->second;
+    if (std::holds_alternative<ManifestCutter::EndOfInput>(piece)) return at->second;
     if (const auto* const slice = std::get_if<Slice>(&piece)) reader.read(*slice, collector);
   }
 }

@@ -59,7 +59,7 @@ bool Exclusion::matches(std::string_view name) const {
   return false;
 }
 
-bool is_passed_over(const Exclusion& exclusion, const std::string& name) {
+bool is_skipped_input(const Exclusion& exclusion, const std::string& name) {
   fs::path whole = whole_path(fs::path(name));
   const fs::path root = search_root(whole);
   for (fs::path at = fs::path(name).lexically_normal(); at.has_filename() && whole != root;

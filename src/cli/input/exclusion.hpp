@@ -26,6 +26,6 @@ struct Exclusion {
 
 // True if a directory search would skip the named file: it or a parent folder, up to the working
 // directory or the root of its git repository, is hidden or excluded. Reads the file system.
-bool is_passed_over(const Exclusion& exclusion, const std::string& name);
+bool is_skipped_input(const Exclusion& exclusion, const std::string& name);
 
 }  // namespace dynamo::cli

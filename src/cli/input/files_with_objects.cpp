@@ -34,7 +34,7 @@ bool holds_objects(const std::string& name, ManifestReader& reader) {
   ObjectDetector detector;
   while (!detector.found()) {
     const auto piece = cutter.next();
-    if (std::holds_alternative<ManifestCutter::End>(piece)) return false;
+    if (std::holds_alternative<ManifestCutter::EndOfInput>(piece)) return false;
     if (const auto* const slice = std::get_if<Slice>(&piece)) {
       reader.read(*slice, detector);
     } else if (cutter.long_document_is_manifest()) {

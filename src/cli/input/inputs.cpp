@@ -179,7 +179,7 @@ std::string chart_of_template(const fs::path& file) {
 
 // A named file that is treated as if a search had found it.
 void add_as_found(const std::string& name, const Exclusion& exclusion, ListedInputs& listed) {
-  if (is_passed_over(exclusion, name)) return;
+  if (is_skipped_input(exclusion, name)) return;
   if (std::string chart = chart_of_template(name); !chart.empty()) {
     listed.chart_templates.push_back(name);
     if (std::ranges::find(listed.charts, chart) == listed.charts.end()) {

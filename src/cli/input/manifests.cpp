@@ -16,7 +16,7 @@
 namespace dynamo::cli {
 namespace {
 
-using Do = KindCheck::Do;
+using Action = KindCheck::Action;
 
 json::YamlOptions yaml_options(std::uint32_t lines_in_front) {
   json::YamlOptions options;
@@ -119,17 +119,17 @@ std::string_view line_of(std::string_view text, std::uint32_t number) {
 // mistakes.
 OtherDocument broken_yaml(const json::YamlError& error, std::string_view text) {
   const std::string_view line = line_of(text, error.where.line);
-  OtherDocument broken{Other::kNoManifest, {{}, error.where.line, error.where.column, {}}};
+  OtherDocument broken{OtherContent::kNoManifest, {{}, error.where.line, error.where.column, {}}};
   if (error.is_limit) {
     broken.fault.reason = error.reason;
     return broken;
   }
   if (const std::string_view advice = template_advice(line); !advice.empty()) {
-    broken.what = Other::kTemplate;
+    broken.what = OtherContent::kTemplate;
     broken.fault.reason = advice;
     return broken;
   }
-  if (has_template_statement(text)) broken.what = Other::kTemplate;
+  if (has_template_statement(text)) broken.what = OtherContent::kTemplate;
   broken.fault.reason = error.reason;
   return broken;
 }
@@ -141,7 +141,7 @@ bool is_surely_of_another_kind(std::string_view document) {
   std::string_view kind;
   return find_simple_member(document, "apiVersion", api_version) &&
          find_simple_member(document, "kind", kind) &&
-         check_kind(api_version, kind).what == Do::kIgnore && !may_name_our_group(document);
+         check_kind(api_version, kind).what == Action::kIgnore && !may_name_our_group(document);
 }
 
 // Reads one slice.
@@ -281,7 +281,7 @@ class ManifestReader::Run {
     Place place{document.fault.line + lines.lines_before(), document.fault.column, 0, {}};
     lines.show(place);
     document.fault = InputFault::at(place, std::move(document.fault.reason));
-    if (document.what == Other::kTemplate || !is_manifest) {
+    if (document.what == OtherContent::kTemplate || !is_manifest) {
       visitor_.other(std::move(document));
       return false;
     }
@@ -293,7 +293,7 @@ class ManifestReader::Run {
   bool broken_json(std::size_t offset, std::string reason) {
     const Place place = lines_.at(offset);
     if (!is_manifest_) is_manifest_ = names_an_api_version(text_);
-    return broken({Other::kNoManifest,
+    return broken({OtherContent::kNoManifest,
                    {{}, place.line - lines_.lines_before(), place.column, std::move(reason)}},
                   *is_manifest_, lines_);
   }
@@ -302,26 +302,26 @@ class ManifestReader::Run {
     if (has_encrypted_kind(object) && is_encrypted_or_template(object, locator, false)) return;
     const KindCheck verdict = check_kind(object);
     switch (verdict.what) {
-      case Do::kValidate:
+      case Action::kValidate:
         if (is_encrypted_or_template(object, locator, true)) return;
         plain(object, *verdict.resource, locator);
         return;
-      case Do::kIgnore:
+      case Action::kIgnore:
         visitor_.other({});
         return;
-      case Do::kForeign:
-        visitor_.other({Other::kForeign, fault_of(verdict, object, locator)});
+      case Action::kForeign:
+        visitor_.other({OtherContent::kForeign, fault_of(verdict, object, locator)});
         return;
-      case Do::kNoManifest:
-        visitor_.other({Other::kNoManifest, fault_of(verdict, object, locator)});
+      case Action::kNoManifest:
+        visitor_.other({OtherContent::kNoManifest, fault_of(verdict, object, locator)});
         return;
-      case Do::kOtherVersion:
+      case Action::kOtherVersion:
         other_version(verdict, object, locator);
         return;
-      case Do::kRefuse:
+      case Action::kRefuse:
         visitor_.fault(fault_of(verdict, object, locator));
         return;
-      case Do::kTakeApart:
+      case Action::kSplitList:
         list(object, locator);
         return;
     }
@@ -343,21 +343,21 @@ class ManifestReader::Run {
   bool is_encrypted_or_template(json::Value object, Locator& locator, bool is_ours) {
     const auto advice = encryption_advice(object);
     if (!advice.empty() && (!is_ours || has_encrypted_spec(object))) {
-      visitor_.other({Other::kEncrypted,
+      visitor_.other({OtherContent::kEncrypted,
                       InputFault::at(locator.of(object, "sops", true), std::string(advice)),
                       {},
                       is_ours});
       return true;
     }
     if (const auto [value, how] = find_template_value(object); !how.empty()) {
-      visitor_.other({Other::kTemplate,
+      visitor_.other({OtherContent::kTemplate,
                       InputFault::at(locator.of(value, {}, false), std::string(how)),
                       {},
                       is_ours});
       return true;
     }
     if (!ytt_advice_.empty()) {
-      visitor_.other({Other::kTemplate,
+      visitor_.other({OtherContent::kTemplate,
                       InputFault::at(locator.of(object), std::string(ytt_advice_)),
                       {},
                       is_ours});
@@ -372,12 +372,12 @@ class ManifestReader::Run {
         object["kind"].string_or_empty().ends_with("List") && object["items"].is_array();
     const std::string_view api_version = object["apiVersion"].string_or_empty();
     if (!is_list) {
-      visitor_.other({Other::kVersion, fault_of(verdict, object, locator), api_version});
+      visitor_.other({OtherContent::kVersion, fault_of(verdict, object, locator), api_version});
       return;
     }
     for (const json::Value item : object["items"].elements()) {
-      visitor_.other({Other::kVersion, InputFault::at(locator.of(item, {}, false), verdict.reason),
-                      api_version});
+      visitor_.other({OtherContent::kVersion,
+                      InputFault::at(locator.of(item, {}, false), verdict.reason), api_version});
     }
   }
 

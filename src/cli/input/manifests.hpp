@@ -26,7 +26,7 @@ struct Manifest {
 };
 
 // Content of an input that is not validated.
-enum class Other : unsigned char {
+enum class OtherContent : unsigned char {
   kKind,        // an object of another kind
   kVersion,     // an object of ours with an API version that is not validated
   kForeign,     // an object without apiVersion and kind, such as a chart's values
@@ -36,7 +36,7 @@ enum class Other : unsigned char {
 };
 
 struct OtherDocument {
-  Other what = Other::kKind;
+  OtherContent what = OtherContent::kKind;
   InputFault fault = {};  // why it is not validated, if that must be reported; its file is empty
   std::string_view api_version = {};  // kVersion
   bool is_ours = false;               // kTemplate, kEncrypted: an object of a validated kind

@@ -67,7 +67,7 @@ bool names_an_api_version(std::string_view text) {
 ManifestCutter::ManifestCutter(std::unique_ptr<ByteSource> source, bool is_json)
     : source_(std::move(source)), is_json_(is_json) {}
 
-std::variant<Slice, InputFault, ManifestCutter::End> ManifestCutter::next() {
+std::variant<Slice, InputFault, ManifestCutter::EndOfInput> ManifestCutter::next() {
   if (!std::exchange(started_, true)) detect();
   std::size_t wanted = kSliceSize;
   for (;;) {
@@ -82,7 +82,7 @@ std::variant<Slice, InputFault, ManifestCutter::End> ManifestCutter::next() {
     const std::size_t cut = find_cut();
     if (cut != 0) return take(cut);
     if (at_end_) {
-      if (buffer_.empty()) return End{};
+      if (buffer_.empty()) return EndOfInput{};
       return take(buffer_.size());
     }
     // One additional byte shows that the document is too long, rather than ending here.

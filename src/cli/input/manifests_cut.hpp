@@ -51,10 +51,10 @@ class ManifestCutter {
   // `is_json`: the input's name says JSON. Otherwise its text decides.
   ManifestCutter(std::unique_ptr<ByteSource> source, bool is_json);
 
-  struct End {};
+  struct EndOfInput {};
   // The next slice, or a fault. After a document that is too long reading can continue; after a
-  // failed read the next result is End. A fault's file is empty.
-  std::variant<Slice, InputFault, End> next();
+  // failed read the next result is EndOfInput. A fault's file is empty.
+  std::variant<Slice, InputFault, EndOfInput> next();
 
   // After a fault: whether the faulty document may be meant as a manifest.
   bool long_document_is_manifest() const { return long_document_is_manifest_; }

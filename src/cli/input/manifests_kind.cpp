@@ -11,7 +11,7 @@
 namespace dynamo::cli {
 namespace {
 
-using Do = KindCheck::Do;
+using Action = KindCheck::Action;
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -63,7 +63,7 @@ std::string_view misspelt_member(json::Value document, std::string_view name) {
 }
 
 KindCheck refuse(std::string reason, std::string_view field) {
-  return {Do::kRefuse, nullptr, std::move(reason), field};
+  return {Action::kRefuse, nullptr, std::move(reason), field};
 }
 
 bool is_number(std::string_view text) {
@@ -94,7 +94,7 @@ bool is_of_another_version(std::string_view api_version, std::string_view kind) 
   return version != api::kVersion && is_version(version) && kind.starts_with("Dynamo");
 }
 
-KindCheck no_manifest(Do what, std::string reason) {
+KindCheck no_manifest(Action what, std::string reason) {
   return {what, nullptr, std::move(reason)};
 }
 
@@ -102,20 +102,20 @@ KindCheck no_manifest(Do what, std::string reason) {
 
 KindCheck check_kind(std::string_view api_version, std::string_view kind) {
   const schema::Resource* const resource = schema::find_resource(kind);
-  if (resource != nullptr && api_version == api::kApiVersion) return {Do::kValidate, resource};
+  if (resource != nullptr && api_version == api::kApiVersion) return {Action::kValidate, resource};
   if (is_of_another_version(api_version, kind)) {
-    return {Do::kOtherVersion, nullptr,
+    return {Action::kOtherVersion, nullptr,
             quoted_kind(kind) + " of " + quoted(api_version) +
                 " is of an API version that this release does not validate; it validates " +
                 std::string(api::kApiVersion),
             "apiVersion"};
   }
-  if (kind == "List" && (api_version == "v1" || api_version.empty())) return {Do::kTakeApart};
+  if (kind == "List" && (api_version == "v1" || api_version.empty())) return {Action::kSplitList};
   const bool ours = group_of(api_version) == api::kGroup;
   if (ours && std::ranges::any_of(schema::resources(), [kind](const schema::Resource& each) {
         return each.list_kind == kind;
       })) {
-    return {Do::kTakeApart};
+    return {Action::kSplitList};
   }
   const std::string expected = quoted(api::kApiVersion);
   // the core group has no such kind
@@ -143,38 +143,38 @@ KindCheck check_kind(std::string_view api_version, std::string_view kind) {
                       (nearest.empty() ? std::string{} : "; did you mean " + quoted(nearest) + "?"),
                   "kind");
   }
-  return {Do::kIgnore};
+  return {Action::kIgnore};
 }
 
 KindCheck check_kind(json::Value document) {
   if (!document.is_object()) {
-    return no_manifest(Do::kNoManifest, "a manifest must be an object; found " +
-                                            std::string(json::type_name(document.type())));
+    return no_manifest(Action::kNoManifest, "a manifest must be an object; found " +
+                                                std::string(json::type_name(document.type())));
   }
   const std::string_view api_version = document["apiVersion"].string_or_empty();
   const std::string_view kind = document["kind"].string_or_empty();
   if (document["apiVersion"].is_nothing() && document["kind"].is_nothing()) {
     const std::string_view written = misspelt_member(document, "apiVersion");
     if (group_of(document[written].string_or_empty()) == api::kGroup) {
-      return {Do::kRefuse, nullptr,
+      return {Action::kRefuse, nullptr,
               "an object of " + quoted(document[written].string_or_empty()) +
                   " must have a kind; there is none; " + quoted(written) +
                   " must be written \"apiVersion\"",
               written, true};
     }
-    return no_manifest(Do::kForeign, "there is neither apiVersion nor kind: no manifest");
+    return no_manifest(Action::kForeign, "there is neither apiVersion nor kind: no manifest");
   }
   KindCheck verdict = check_kind(api_version, kind);
   // Kubernetes names are case-sensitive; the name may be the only mistake.
   const std::string_view missing = kind.empty() ? "kind" : "apiVersion";
-  if (verdict.what != Do::kRefuse || !document[missing].is_nothing()) return verdict;
+  if (verdict.what != Action::kRefuse || !document[missing].is_nothing()) return verdict;
   if (const std::string_view written = misspelt_member(document, missing); !written.empty()) {
     verdict.reason += "; " + quoted(written) + " must be written " + quoted(missing);
     verdict.field = written;
     verdict.is_misspelt = true;
   } else if (missing == "apiVersion" && document["metadata"].is_nothing()) {
     // Files other than manifests may name a kind.
-    verdict.what = Do::kNoManifest;
+    verdict.what = Action::kNoManifest;
   }
   return verdict;
 }

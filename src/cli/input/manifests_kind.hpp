@@ -10,18 +10,18 @@
 namespace dynamo::cli {
 
 struct KindCheck {
-  enum class Do : unsigned char {
+  enum class Action : unsigned char {
     kValidate,
     kIgnore,
-    kTakeApart,
+    kSplitList,
     kRefuse,
     kOtherVersion,  // of ours, with an API version that is not validated
     kForeign,       // an object without apiVersion and kind
     kNoManifest,    // not an object, or hardly a Kubernetes object
   };
-  Do what = Do::kIgnore;
+  Action what = Action::kIgnore;
   const schema::Resource* resource = nullptr;  // kValidate
-  std::string reason = {};      // one line; for all but kValidate, kIgnore and kTakeApart
+  std::string reason = {};      // one line; for all but kValidate, kIgnore and kSplitList
   std::string_view field = {};  // the member of the document that the reason is about, or empty
   bool is_misspelt = false;     // the member's name is wrong, not its value
 };

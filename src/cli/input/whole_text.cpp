@@ -12,7 +12,7 @@ void read_whole_text(std::string_view text, std::string_view name, ManifestVisit
   ManifestCutter cutter(text_source(text), name.ends_with(".json"));
   for (;;) {
     auto piece = cutter.next();
-    if (std::holds_alternative<ManifestCutter::End>(piece)) return;
+    if (std::holds_alternative<ManifestCutter::EndOfInput>(piece)) return;
     if (const auto* const slice = std::get_if<Slice>(&piece)) {
       reader.read(*slice, visitor);
     } else {
