@@ -114,8 +114,8 @@ auto if_holds(bool (*holds)(std::string_view)) {
 
 // "; did you mean X?", or nothing.
 std::string did_you_mean(std::span<const std::string_view> words, std::string_view written) {
-  const std::string_view meant = schema::nearest_word(words, written);
-  return meant.empty() ? std::string{} : "; did you mean " + std::string(meant) + "?";
+  const std::string_view suggestion = schema::nearest_word(words, written);
+  return suggestion.empty() ? std::string{} : "; did you mean " + std::string(suggestion) + "?";
 }
 
 std::string nearest_rule(std::string_view written) {

@@ -66,7 +66,7 @@ constexpr std::string_view kWholeClaim = "schema.cel.claim-creation";
 constexpr std::string_view kFieldsOfClaims = "dgd.pvc.create.";
 
 // The field that an unknown field was probably meant to be; empty if there is none.
-std::string meant_field(const Finding& finding) {
+std::string suggested_field(const Finding& finding) {
   constexpr std::string_view kMeant = "did you mean \"";
   const std::size_t at = finding.detail.rfind(kMeant);
   const std::size_t dot = finding.field.rfind('.');
@@ -75,9 +75,11 @@ std::string meant_field(const Finding& finding) {
     return {};
   }
   const std::size_t begin = at + kMeant.size();
-  const std::string meant = finding.detail.substr(begin, finding.detail.find('"', begin) - begin);
+  const std::string suggestion =
+      finding.detail.substr(begin, finding.detail.find('"', begin) - begin);
   // For a field in a wrong place the suggestion is a whole path.
-  return meant.find('.') == std::string::npos ? finding.field.substr(0, dot + 1) + meant : meant;
+  return suggestion.find('.') == std::string::npos ? finding.field.substr(0, dot + 1) + suggestion
+                                                   : suggestion;
 }
 
 bool is_at_or_below(std::string_view field, std::string_view above) {
@@ -116,25 +118,25 @@ bool is_of_the_same_items(const Finding& finding, const Finding& error) {
 
 // Whether an error explains a finding's mistake better. An immutable field is an error and, like in
 // the operator, also a warning. Missing fields of a claim have their own findings, and so do equal
-// items of a list. A missing field may be present under a misspelt name: `meant`.
-bool reports_better(const Finding& error, const Finding& finding, std::string_view meant) {
+// items of a list. A missing field may be present under a misspelt name: `suggestion`.
+bool reports_better(const Finding& error, const Finding& finding, std::string_view suggestion) {
   if (finding.level == Level::kWarning && finding.rule.ends_with(".immutable")) {
     return error.rule == finding.rule && error.field == finding.field;
   }
   if (finding.rule == kWholeClaim && error.rule.starts_with(kFieldsOfClaims)) {
     return error.field.starts_with(finding.field + '.');
   }
-  return is_of_the_same_items(finding, error) || is_at_or_below(finding.field, meant);
+  return is_of_the_same_items(finding, error) || is_at_or_below(finding.field, suggestion);
 }
 
 // Reports each mistake once.
 void mark_reported_better(std::vector<Finding>& findings, json::Value written) {
   for (const Finding& error : findings) {
     if (error.level != Level::kError) continue;
-    std::string meant = meant_field(error);
-    if (is_there(written, meant)) meant.clear();
+    std::string suggestion = suggested_field(error);
+    if (is_there(written, suggestion)) suggestion.clear();
     for (Finding& finding : findings) {
-      if (&finding == &error || !reports_better(error, finding, meant)) continue;
+      if (&finding == &error || !reports_better(error, finding, suggestion)) continue;
       finding.reported_by = error.rule;
       finding.reported_at = error.field;
     }

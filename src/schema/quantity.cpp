@@ -78,7 +78,7 @@ bool matches_quantity_pattern(std::string_view text) {
   return !exponent.empty() && number_length(exponent) == exponent.size();
 }
 
-std::string meant_quantity(std::string_view text) {
+std::string suggested_quantity(std::string_view text) {
   constexpr std::size_t kLongest = 32;
   constexpr std::string_view kBlanks = " \t\n\r";
   constexpr std::string_view kPrefixes = "kmgtpe";

@@ -19,7 +19,7 @@ inline constexpr std::string_view kQuantityPattern =
 
 // Suggests a quantity for a size in another common notation: `"16Gi" or "16G"` for "16g" and
 // "16GB", `"16Gi"` for "16 Gi" and "16GiB". Empty if the text is a quantity, or is none of these.
-[[gnu::cold]] std::string meant_quantity(std::string_view text);
+[[gnu::cold]] std::string suggested_quantity(std::string_view text);
 
 // Whether the text matches kQuantityPattern, which also accepts exponents with a fraction.
 bool matches_quantity_pattern(std::string_view text);

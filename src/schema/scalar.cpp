@@ -51,9 +51,9 @@ std::string characters(std::size_t count) {
 
 std::string bad_pattern(const Schema& schema, std::string_view text) {
   if (schema.limits->pattern == kQuantityPattern) {
-    const std::string meant = meant_quantity(text);
+    const std::string suggestion = suggested_quantity(text);
     return "must be a quantity such as 500m, 2 or 16Gi; found " + quoted(text) +
-           (meant.empty() ? meant : "; write " + meant);
+           (suggestion.empty() ? suggestion : "; write " + suggestion);
   }
   return "must match the pattern " + std::string(schema.limits->pattern) + "; found " +
          quoted(text);

@@ -41,7 +41,7 @@ TEST(Quantity, RefusesEverythingElse) {
 TEST(Quantity, IsSuggestedForOtherNotations) {
   struct {
     std::string_view text;
-    std::string_view meant;
+    std::string_view suggestion;
   } constexpr kRows[] = {
       {"16g", R"("16Gi" or "16G")"},
       {"16GB", R"("16Gi" or "16G")"},
@@ -66,7 +66,7 @@ TEST(Quantity, IsSuggestedForOtherNotations) {
       {"1.2.3", ""},
       {"16Gix", ""},
   };
-  for (const auto& row : kRows) EXPECT_EQ(meant_quantity(row.text), row.meant) << row.text;
+  for (const auto& row : kRows) EXPECT_EQ(suggested_quantity(row.text), row.suggestion) << row.text;
 }
 
 TEST(Quantity, IsZeroWhenEveryDigitIs) {

@@ -56,8 +56,8 @@ int refuse_unknown(std::string_view typed, Streams& streams) {
   constexpr std::size_t kShownBytes = 80;
   std::string line = std::string(kProgramName) + ": unknown rule ";
   runtime::append_json_string(line, runtime::cut_utf8(typed, kShownBytes));
-  if (const std::string_view meant = nearest_id(typed); !meant.empty()) {
-    line += "; did you mean " + std::string(meant) + "?";
+  if (const std::string_view suggestion = nearest_id(typed); !suggestion.empty()) {
+    line += "; did you mean " + std::string(suggestion) + "?";
   }
   streams.err << line << "; `" << kInvocation << " rules` lists all\n";
   return kExitUnusable;

@@ -40,8 +40,8 @@ int refuse_unknown(std::string_view typed, Streams& streams) {
   std::string reason = "KIND must be one of " + list + "; found \"";
   append_printable(reason, typed.substr(0, 80));
   reason += '"';
-  const std::string_view meant = schema::nearest_word(kinds, typed);
-  if (!meant.empty()) reason += "; did you mean " + std::string(meant) + "?";
+  const std::string_view suggestion = schema::nearest_word(kinds, typed);
+  if (!suggestion.empty()) reason += "; did you mean " + std::string(suggestion) + "?";
   return refuse(streams, reason);
 }
 

@@ -105,12 +105,12 @@ std::string_view certain_word(const validators::pod::Vocabulary& vocabulary,
   for (const auto& words : {vocabulary.words, vocabulary.announced}) {
     if (std::ranges::find(words, written) != words.end()) return {};
   }
-  const std::string_view meant = schema::certain_word(vocabulary.words, written);
-  const bool only_case = std::ranges::equal(meant, written, {}, &to_lower, &to_lower);
-  return only_case || !vocabulary.has_other_names ? meant : std::string_view{};
+  const std::string_view suggestion = schema::certain_word(vocabulary.words, written);
+  const bool only_case = std::ranges::equal(suggestion, written, {}, &to_lower, &to_lower);
+  return only_case || !vocabulary.has_other_names ? suggestion : std::string_view{};
 }
 
-std::string_view meant_word(const Target& target) {
+std::string_view suggested_word(const Target& target) {
   const std::string_view written = target.value.string_or_empty();
   if (target.vocabulary != nullptr) return certain_word(*target.vocabulary, written);
   if (target.schema == nullptr || target.schema->limits == nullptr) return {};
@@ -118,26 +118,26 @@ std::string_view meant_word(const Target& target) {
 }
 
 std::optional<ProposedFix> mend_word(const Target& target) {
-  const std::string_view meant = meant_word(target);
+  const std::string_view suggestion = suggested_word(target);
   const auto token = token_at(target.text, target.value_at);
-  if (meant.empty() || !token || target.value.string() != token->text) return std::nullopt;
-  const bool needs_quotes = token->quote == '\0' && !is_text(meant);
-  return ProposedFix{
-      "write " + schema::quoted(meant),
-      {token->offset, token->text.size(), needs_quotes ? in_json(meant) : std::string(meant)},
-      {Change::Kind::kValue, target.value.node(), {}, in_json(meant)}};
+  if (suggestion.empty() || !token || target.value.string() != token->text) return std::nullopt;
+  const bool needs_quotes = token->quote == '\0' && !is_text(suggestion);
+  return ProposedFix{"write " + schema::quoted(suggestion),
+                     {token->offset, token->text.size(),
+                      needs_quotes ? in_json(suggestion) : std::string(suggestion)},
+                     {Change::Kind::kValue, target.value.node(), {}, in_json(suggestion)}};
 }
 
 std::optional<ProposedFix> rename(const Target& target) {
   if (target.around == nullptr || !target.name.exists()) return std::nullopt;
-  const std::string_view meant =
+  const std::string_view suggestion =
       schema::certain_property(*target.around, target.name.string_or_empty());
-  if (meant.empty() || target.parent[meant].exists()) return std::nullopt;
+  if (suggestion.empty() || target.parent[suggestion].exists()) return std::nullopt;
   const auto token = token_at(target.text, target.name_at);
   if (!token || target.name.string() != token->text) return std::nullopt;
-  return ProposedFix{"rename it to " + schema::quoted(meant),
-                     {token->offset, token->text.size(), std::string(meant)},
-                     {Change::Kind::kRename, target.name.node(), std::string(meant), {}}};
+  return ProposedFix{"rename it to " + schema::quoted(suggestion),
+                     {token->offset, token->text.size(), std::string(suggestion)},
+                     {Change::Kind::kRename, target.name.node(), std::string(suggestion), {}}};
 }
 
 bool is_in_braces(const Target& target) {

@@ -158,9 +158,9 @@ bool chooses_rules(std::string_view name) {
 }
 
 // "; did you mean X?" for an option with a closed list of words, or empty.
-std::string meant_word(const OptionRow& row, std::string_view written) {
-  const std::string_view meant = schema::nearest_word(row.form().words, written);
-  return meant.empty() ? std::string{} : "; did you mean " + std::string(meant) + "?";
+std::string suggested_word(const OptionRow& row, std::string_view written) {
+  const std::string_view suggestion = schema::nearest_word(row.form().words, written);
+  return suggestion.empty() ? std::string{} : "; did you mean " + std::string(suggestion) + "?";
 }
 
 // As typed on a command line; nullopt for types that no option accepts.
@@ -296,7 +296,7 @@ class Reader {
     }
     if (!row.flag.value.set(configured_.options, *text)) {
       return note(where, std::string(name) + " must be " + row.form().accepts + "; found \"" +
-                             text->substr(0, 80) + '"' + meant_word(row, *text));
+                             text->substr(0, 80) + '"' + suggested_word(row, *text));
     }
     if (const auto why = chooses_rules(row.flag.name) ? why_no_rule(*text) : std::nullopt) {
       return note(where, std::string(name) + ' ' + *why);

@@ -30,8 +30,8 @@ UsageError unknown_command(std::string_view typed) {
     if (!row.hidden) names.push_back(row.name);
   }
   std::string line = "unknown command " + in_quotes(typed);
-  if (const std::string_view meant = schema::nearest_word(names, typed); !meant.empty()) {
-    line += "; did you mean " + std::string(meant) + "?";
+  if (const std::string_view suggestion = schema::nearest_word(names, typed); !suggestion.empty()) {
+    line += "; did you mean " + std::string(suggestion) + "?";
   } else if (typed.starts_with('-')) {
     line = "the command must come before its options; found " + in_quotes(typed);
   } else if (typed.find_first_of("./") != std::string_view::npos) {
@@ -49,8 +49,8 @@ UsageError unknown_option(const CommandRow& command, const runtime::FlagPage& pa
     for (const runtime::FlagSection& section : page.sections) {
       for (const runtime::FlagText& flag : section.flags) names.push_back(flag.name);
     }
-    if (const auto meant = schema::nearest_word(names, typed.substr(2)); !meant.empty()) {
-      line += "; did you mean " + with_hyphens(meant) + "?";
+    if (const auto suggestion = schema::nearest_word(names, typed.substr(2)); !suggestion.empty()) {
+      line += "; did you mean " + with_hyphens(suggestion) + "?";
     }
   }
   return mistake(line + see_help(command));
@@ -89,10 +89,10 @@ std::optional<UsageError> take_arguments(const CommandRow& command,
         std::string line = name + " must be followed by " + std::string(command.choices.front()) +
                            "; found " +
                            (arguments.empty() ? "nothing" : in_quotes(arguments.front()));
-        const std::string_view meant =
+        const std::string_view suggestion =
             arguments.empty() ? std::string_view{}
                               : schema::nearest_word(command.choices, arguments.front());
-        if (!meant.empty()) line += "; did you mean " + std::string(meant) + "?";
+        if (!suggestion.empty()) line += "; did you mean " + std::string(suggestion) + "?";
         return mistake(line + see_help(command));
       }
       name += " " + arguments.front();

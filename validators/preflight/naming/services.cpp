@@ -150,8 +150,8 @@ void component_type_unknown(const Context& context, const RenderedPod& pod, Repo
                                  type));
   }
   const auto known = pod::kComponentTypes.words;
-  const std::string_view meant = nearest_of_both(known, kOtherTypes, type);
-  if (std::ranges::find(known, meant) == known.end()) {
+  const std::string_view suggestion = nearest_of_both(known, kOtherTypes, type);
+  if (std::ranges::find(known, suggestion) == known.end()) {
     return add_finding(
         report, severity_of(OperatorBehaviour::kTypeOfOnesOwn, context), ErrorType::kNotSupported,
         path,
@@ -159,7 +159,8 @@ void component_type_unknown(const Context& context, const RenderedPod& pod, Repo
                    "of later operators takes nothing else",
                    type, "set one of them, or stay with a first operator"));
   }
-  report.also_warn(path, "must be spelled " + quoted(meant) + " to be one; found " + quoted(type) +
+  report.also_warn(path, "must be spelled " + quoted(suggestion) + " to be one; found " +
+                             quoted(type) +
                              ", which gets no probes, no ports and no engine settings");
 }
 

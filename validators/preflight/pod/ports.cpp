@@ -33,10 +33,10 @@ void check_port(json::Value port, const RenderedPod& pod, const render::Origin& 
                  name, "rename it"));
   }
   const std::string_view protocol = port["protocol"].string_or_empty();
-  const std::string_view meant = meant_value(protocol, kProtocols);
-  if (!meant.empty()) {
+  const std::string_view suggestion = value_in_other_case(protocol, kProtocols);
+  if (!suggestion.empty()) {
     add_at(report, ErrorType::kNotSupported, pod, origin.child("protocol"),
-           found("must be " + quoted(meant), protocol));
+           found("must be " + quoted(suggestion), protocol));
   }
 }
 

@@ -23,7 +23,7 @@ bool is_restart_policy(std::string_view policy) {
 }
 
 // "; did you mean X?", or "".
-std::string meant_policy(std::string_view policy) {
+std::string suggest_policy(std::string_view policy) {
   if (is_restart_policy(policy)) return {};
   return schema::did_you_mean(schema::nearest_word(kRestartPolicies.words, policy));
 }
@@ -55,7 +55,7 @@ void check_restart_policy(const RenderedPod& pod, Workload workload, Report& rep
   add_finding(typo || deployed, pod, origin,
               found("must be \"Always\": a Deployment or LeaderWorkerSet has no other", policy,
                     "remove it") +
-                  meant_policy(policy),
+                  suggest_policy(policy),
               report);
 }
 
@@ -106,7 +106,7 @@ void check_init_container(const Context& context, const RenderedPod& pod,
     if (older || !is_restart_policy(policy)) {
       add_at(report, ErrorType::kNotSupported, pod, container.field("restartPolicy"),
              found("must be \"Always\" or not set for an init container", policy) +
-                 meant_policy(policy));
+                 suggest_policy(policy));
     }
   }
   for (const std::string_view name :

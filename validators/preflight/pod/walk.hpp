@@ -71,8 +71,8 @@ inline bool equal_ignoring_case(std::string_view left, std::string_view right) {
 
 // The known value that `text` spells in another case; "" if there is none. An unknown value may be
 // valid in a later Kubernetes version, so it is not reported.
-inline std::string_view meant_value(std::string_view text,
-                                    std::span<const std::string_view> known) {
+inline std::string_view value_in_other_case(std::string_view text,
+                                            std::span<const std::string_view> known) {
   if (text.empty() || std::ranges::find(known, text) != known.end()) return {};
   const auto at = std::ranges::find_if(
       known, [&](std::string_view value) { return equal_ignoring_case(text, value); });
@@ -82,10 +82,10 @@ inline std::string_view meant_value(std::string_view text,
 // Reports a text that spells one of the known values in another case.
 inline void check_spelling(json::Value value, std::span<const std::string_view> known,
                            const api::FieldPath& path, Report& report) {
-  const std::string_view meant = meant_value(value.string_or_empty(), known);
-  if (meant.empty()) return;
+  const std::string_view suggestion = value_in_other_case(value.string_or_empty(), known);
+  if (suggestion.empty()) return;
   report.add(api::ErrorType::kNotSupported, path,
-             found("must be " + quoted(meant), value.string_or_empty()));
+             found("must be " + quoted(suggestion), value.string_or_empty()));
 }
 
 inline std::size_t list_size(json::Value value) {

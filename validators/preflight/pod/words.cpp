@@ -109,8 +109,8 @@ class Words {
   void check_word(json::Value value, const Vocabulary& vocabulary, const FieldPath& path) {
     const std::string_view text = value.string_or_empty();
     if (text.empty() || has_word(vocabulary, text)) return;
-    const bool in_other_case = !meant_value(text, vocabulary.words).empty() ||
-                               !meant_value(text, vocabulary.announced).empty();
+    const bool in_other_case = !value_in_other_case(text, vocabulary.words).empty() ||
+                               !value_in_other_case(text, vocabulary.announced).empty();
     if (in_other_case && vocabulary.case_is_reported_elsewhere) return;
     if (std::ranges::find(vocabulary.announced, text) != vocabulary.announced.end()) {
       return report_.also_warn(path, must_be(vocabulary) + "; found " + quoted(text) +

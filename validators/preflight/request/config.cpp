@@ -99,11 +99,11 @@ class KeyCheck {
       report_.add(ErrorType::kNotSupported, path.key(key), std::string(moved->advice));
       return true;
     }
-    const std::string_view meant = schema::nearest_word(known, key);
-    if (meant.empty()) return false;
-    report_.add(
-        ErrorType::kNotSupported, path.key(key),
-        "must be spelled " + std::string(meant) + ", or the profiler does not read it; rename it");
+    const std::string_view suggestion = schema::nearest_word(known, key);
+    if (suggestion.empty()) return false;
+    report_.add(ErrorType::kNotSupported, path.key(key),
+                "must be spelled " + std::string(suggestion) +
+                    ", or the profiler does not read it; rename it");
     return true;
   }
 

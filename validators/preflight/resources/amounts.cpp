@@ -31,9 +31,9 @@ Fault fault_of(json::Value amount) {
 
 // "; write "16Gi" or "16G"".
 std::string advice(Fault fault, json::Value amount) {
-  const std::string meant =
-      fault == Fault::kForm ? schema::meant_quantity(amount.string_or_empty()) : std::string{};
-  return meant.empty() ? "; correct it" : "; write " + meant;
+  const std::string suggestion =
+      fault == Fault::kForm ? schema::suggested_quantity(amount.string_or_empty()) : std::string{};
+  return suggestion.empty() ? "; correct it" : "; write " + suggestion;
 }
 
 void check_amount(const ContainerResources& owner, json::Value amount, const Origin& origin,

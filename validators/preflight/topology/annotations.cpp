@@ -106,10 +106,10 @@ void check_annotations(const Context& context, json::Value annotations, json::Va
       continue;
     }
     if (++unknown > kMostUnknown) continue;
-    const std::string_view meant = schema::nearest_word(kKeys, name);
-    if (meant.empty()) continue;
-    report.also_warn(path.key(key), "must be spelled " + std::string(kGroup) + std::string(meant) +
-                                        " to have an effect; rename it");
+    const std::string_view suggestion = schema::nearest_word(kKeys, name);
+    if (suggestion.empty()) continue;
+    report.also_warn(path.key(key), "must be spelled " + std::string(kGroup) +
+                                        std::string(suggestion) + " to have an effect; rename it");
   }
 }
 
