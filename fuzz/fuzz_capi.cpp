@@ -203,9 +203,9 @@ struct Handles {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Input input{data, size};
   static dynamo_admission_decision* const used = [] {
-    dynamo_admission_decision* made = nullptr;
-    dynamo_admission_decision_create(&made);
-    return made;
+    dynamo_admission_decision* created = nullptr;
+    dynamo_admission_decision_create(&created);
+    return created;
   }();
 
   Handles handles;

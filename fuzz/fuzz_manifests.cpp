@@ -20,9 +20,9 @@ namespace json = dynamo::json;
 namespace {
 
 // Delivers the text in pieces of this many bytes.
-class Pieces final : public cli::ByteSource {
+class ChunkedSource final : public cli::ByteSource {
  public:
-  Pieces(std::string_view text, std::size_t step) : rest_(text), step_(step) {}
+  ChunkedSource(std::string_view text, std::size_t step) : rest_(text), step_(step) {}
   std::variant<std::size_t, cli::ReadFault> read(std::span<char> bytes) override {
     const std::size_t count = std::min({bytes.size(), rest_.size(), step_});
     rest_.copy(bytes.data(), count);
@@ -35,9 +35,9 @@ class Pieces final : public cli::ByteSource {
   std::size_t step_;
 };
 
-class Checking final : public cli::ManifestVisitor {
+class CheckingVisitor final : public cli::ManifestVisitor {
  public:
-  explicit Checking(std::size_t lines) : lines_(lines) {}
+  explicit CheckingVisitor(std::size_t lines) : lines_(lines) {}
 
   void object(const cli::Manifest& manifest) override {
     fuzz::require(manifest.object.is_object(), "a manifest is an object");
@@ -92,8 +92,8 @@ class Checking final : public cli::ManifestVisitor {
 };
 
 std::vector<std::string> read(std::string_view text, std::size_t step, bool is_json) {
-  Checking visitor(static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1);
-  cli::ManifestCutter cutter(std::make_unique<Pieces>(text, step), is_json);
+  CheckingVisitor visitor(static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1);
+  cli::ManifestCutter cutter(std::make_unique<ChunkedSource>(text, step), is_json);
   cli::ManifestReader reader;
   std::size_t length = 0;
   for (;;) {

@@ -168,7 +168,7 @@ struct ApiServer {
 
 // --- Measurements ---
 
-class Silent final : public runtime::Logger {
+class StderrLogger final : public runtime::Logger {
  public:
   void log(runtime::Level, std::string_view message,
            std::span<const runtime::Field> fields) override {
@@ -226,7 +226,7 @@ double look_up(const cluster::LeaseWatch::Published& published,
 void measure(std::size_t leases, std::size_t rounds, bool is_enforced) {
   const ApiServer server(leases);
   const runtime::SystemClock clock;
-  Silent logger;
+  StderrLogger logger;
   boost::asio::io_context loop{1};
   cluster::LeaseWatch::Published published{std::make_unique<const admission::NoNamespaceLeases>()};
   kube::ConnectionConfig config;

@@ -23,14 +23,14 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-struct Ignored {
+struct IgnoreCount {
   std::string_view rule;
   std::size_t findings = 0;
 };
 
-void count(std::string_view rule, std::vector<Ignored>& ignored) {
-  auto at = std::ranges::find(ignored, rule, &Ignored::rule);
-  if (at == ignored.end()) at = ignored.insert(at, Ignored{rule});
+void count(std::string_view rule, std::vector<IgnoreCount>& ignored) {
+  auto at = std::ranges::find(ignored, rule, &IgnoreCount::rule);
+  if (at == ignored.end()) at = ignored.insert(at, IgnoreCount{rule});
   ++at->findings;
 }
 
@@ -38,7 +38,7 @@ std::string annotation_field() {
   return "metadata.annotations[" + std::string(kIgnoreAnnotation) + "]";
 }
 
-api::Warning warning_of(const Ignored& ignored, std::string_view reason) {
+api::Warning warning_of(const IgnoreCount& ignored, std::string_view reason) {
   constexpr std::size_t kShown = 80;
   std::string detail = std::to_string(ignored.findings);
   detail += ignored.findings == 1 ? " finding is" : " findings are";
@@ -82,7 +82,7 @@ void take_ignored(json::Value object, Decision& decision) {
   if (rules.empty()) return;
   const validators::IgnoreList list(rules);
   if (reason.empty()) return warn_of_no_reason(list, findings);
-  std::vector<Ignored> ignored;
+  std::vector<IgnoreCount> ignored;
   if (findings.omitted_errors() == 0) {
     findings.drop_errors_from(0, [&](const api::Error& error) {
       if (!list.matches(error.rule) || !may_be_ignored(error.rule)) return false;
@@ -100,7 +100,7 @@ void take_ignored(json::Value object, Decision& decision) {
   if (ignored.empty()) return;
   std::vector<api::Warning> warnings;
   warnings.reserve(ignored.size());
-  for (const Ignored& each : ignored) warnings.push_back(warning_of(each, reason));
+  for (const IgnoreCount& each : ignored) warnings.push_back(warning_of(each, reason));
   findings.warn_first(std::move(warnings));
   findings.sort_by_field();
 }

@@ -182,12 +182,12 @@ class PolicyReader {
   static ReadPolicy refuse(PolicyError error) { return {std::nullopt, {std::move(error)}}; }
 
   // From here on columns count characters.
-  json::Location place_of(json::Value value) const {
+  json::Location location_of(json::Value value) const {
     return places_.of(document_.location(value).value_or(json::Location{}));
   }
 
   void add_error(json::Value where, std::string reason) {
-    const json::Location place = place_of(where);
+    const json::Location place = location_of(where);
     errors_.push_back({place.line, place.column, std::move(reason)});
   }
 
@@ -376,7 +376,7 @@ class PolicyReader {
 
   void read_severity(json::Value item) {
     PolicySeverity statement{};
-    statement.place = place_of(item);
+    statement.place = location_of(item);
     const bool is_object =
         read_object(item, "a severity", "rules, severity, namespaces, names, kinds",
                     [&](std::string_view name, json::Value value) {
@@ -402,7 +402,7 @@ class PolicyReader {
 
   void read_exemption(json::Value item) {
     PolicyExemption exemption{};
-    exemption.place = place_of(item);
+    exemption.place = location_of(item);
     const bool is_object = read_object(
         item, "an exemption", "rules, namespaces, names, kinds, holder, reason, expires",
         [&](std::string_view name, json::Value value) {
@@ -514,7 +514,7 @@ class PolicyReader {
 
   void read_parameters(json::Value item) {
     PolicyParameters statement{};
-    statement.place = place_of(item);
+    statement.place = location_of(item);
     bool gives_one = false;
     const bool is_object = read_object(
         item, "a statement of parameters",

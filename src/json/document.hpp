@@ -296,26 +296,26 @@ class Builder {
 
   void null() { push(node(Type::kNull)); }
   void boolean(bool value) {
-    Node made = node(Type::kBoolean);
-    made.integer = value ? 1 : 0;
-    push(made);
+    Node created = node(Type::kBoolean);
+    created.integer = value ? 1 : 0;
+    push(created);
   }
   void integer(std::int64_t value) {
-    Node made = node(Type::kInteger);
-    made.integer = value;
-    push(made);
+    Node created = node(Type::kInteger);
+    created.integer = value;
+    push(created);
   }
   void number(double value) {
-    Node made = node(Type::kNumber);
-    made.number = value;
-    push(made);
+    Node created = node(Type::kNumber);
+    created.number = value;
+    push(created);
   }
   // Refers to the bytes without copying them: they must outlive the document.
   void string(std::string_view text) {
     assert(text.size() <= kMaxLength);
-    Node made = node(Type::kString, static_cast<std::uint32_t>(text.size()));
-    made.text = text.data();
-    push(made);
+    Node created = node(Type::kString, static_cast<std::uint32_t>(text.size()));
+    created.text = text.data();
+    push(created);
   }
   // Like string(), but the document stores the bytes.
   void owned_string(std::string text) { string(own(std::move(text))); }
@@ -377,10 +377,10 @@ class Builder {
             .span = 1};
   }
   // Always inlined, as all code that fills a node: parsing spends most of its time here.
-  [[gnu::always_inline]] void push(const Node& made) {
+  [[gnu::always_inline]] void push(const Node& created) {
     if (document_.nodes_.size() == document_.nodes_.capacity()) [[unlikely]]
       document_.grow();
-    document_.nodes_.push_back(made);
+    document_.nodes_.push_back(created);
   }
 
   void end_last(std::size_t count) {

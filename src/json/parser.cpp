@@ -350,7 +350,7 @@ class Reader {
     char* quote = skip_run(start);
     const char* text_end = quote;
     if (*quote != '"') {
-      const Unescaped unescaped = unescape(quote);
+      const UnescapedString unescaped = unescape(quote);
       if (unescaped.quote == nullptr) return false;
       quote = unescaped.quote;
       text_end = unescaped.text_end;
@@ -361,7 +361,7 @@ class Reader {
   }
 
   // The closing quote, null after an error; and the end of the unescaped text.
-  struct Unescaped {
+  struct UnescapedString {
     char* quote;
     char* text_end;
   };
@@ -380,7 +380,7 @@ class Reader {
   }
 
   // Starts at the first byte that cannot be kept in place; unescaped text moves down over it.
-  Unescaped unescape(char* at) {
+  UnescapedString unescape(char* at) {
     char* to = at;
     while (*at != '"') {
       if (*at != '\\') {

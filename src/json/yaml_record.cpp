@@ -22,7 +22,7 @@ namespace dynamo::json {
 namespace {
 
 // Aborts yaml-cpp in the middle of a document. Caught in this file.
-struct Stop {
+struct ParseAborted {
   YamlError error;
 };
 
@@ -57,7 +57,7 @@ class Recorder : public YAML::EventHandler {
     if (is_name_alone(mark)) {
       YamlMistake mistake =
           yaml_without_colon(text_, location(mark), {lines_before(), lines_in_front()});
-      throw Stop{{mistake.where, std::move(mistake.reason)}};
+      throw ParseAborted{{mistake.where, std::move(mistake.reason)}};
     }
     add(YamlItem::Kind::kNull, mark, anchor);
   }
@@ -170,7 +170,7 @@ class Recorder : public YAML::EventHandler {
       if (const auto refusal = refusal_of_tabs(text_, quoted_end_, at); !refusal.empty()) {
         std::size_t tab = text_.rfind('\t', at);
         while (tab > 0 && text_[tab - 1] == '\t') --tab;
-        throw Stop{{location_of(text_, tab, lines_before_), std::string(refusal)}};
+        throw ParseAborted{{location_of(text_, tab, lines_before_), std::string(refusal)}};
       }
     }
   }
@@ -224,10 +224,10 @@ class Recorder : public YAML::EventHandler {
   }
 
   [[noreturn]] void stop(const YAML::Mark& mark, std::string reason) const {
-    throw Stop{{location(mark), std::move(reason)}};
+    throw ParseAborted{{location(mark), std::move(reason)}};
   }
   [[noreturn]] void exceed(const YAML::Mark& mark, std::string reason) const {
-    throw Stop{{location(mark), std::move(reason), true}};
+    throw ParseAborted{{location(mark), std::move(reason), true}};
   }
 
   // kubectl requires a value to be further right than its name; a list may begin below the name.
@@ -377,7 +377,7 @@ std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
     }
     if (recorder.has_line_separator()) return line_separator_in(text, recorder.lines_before());
     return std::nullopt;
-  } catch (Stop& stop) {
+  } catch (ParseAborted& stop) {
     return std::move(stop.error);
   } catch (const YAML::DeepRecursion& error) {
     return YamlError{recorder.location(error.mark), "nested too deep", true};

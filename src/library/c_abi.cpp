@@ -280,9 +280,9 @@ dynamo_admission_status dynamo_admission_evaluator_create(dynamo_admission_text 
       failure = take("policy", policy, DYNAMO_ADMISSION_MAX_SETTINGS_BYTES, policy_text);
     }
     if (failure.failed()) return failure;
-    auto made = std::make_unique<dynamo_admission_evaluator>();
-    failure = made->evaluator.fill(settings_text, policy_text);
-    if (!failure.failed()) *evaluator = made.release();
+    auto created = std::make_unique<dynamo_admission_evaluator>();
+    failure = created->evaluator.fill(settings_text, policy_text);
+    if (!failure.failed()) *evaluator = created.release();
     return failure;
   });
 }

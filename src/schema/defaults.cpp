@@ -11,13 +11,13 @@ namespace dynamo::schema {
 
 json::Value default_value(const Schema& schema) {
   if (schema.default_value.empty()) return {};
-  struct Parsed {
+  struct ParsedDefault {
     std::string text;
     std::unique_ptr<json::ParsedText> value;
   };
   // The tables contain a handful of different defaults.
-  thread_local std::vector<Parsed> known;
-  for (const Parsed& parsed : known) {
+  thread_local std::vector<ParsedDefault> known;
+  for (const ParsedDefault& parsed : known) {
     if (parsed.text == schema.default_value) return parsed.value->root();
   }
   auto value = json::parse_copy(schema.default_value);

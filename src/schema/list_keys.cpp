@@ -59,13 +59,13 @@ int compare_keys(const ItemKeys& left, const ItemKeys& right) {
   return 0;
 }
 
-struct PlacedKeys {
+struct IndexedKeys {
   ItemKeys keys;
   std::size_t index;
 };
 
 // Whether a keyed list contains an item without keys.
-bool has_strangers(const Schema& list, json::Value items) {
+bool has_unkeyed_items(const Schema& list, json::Value items) {
   if (list.list_type != ListType::kMap) return false;
   for (const json::Value item : items.elements()) {
     if (!item.is_object() && !item.is_nothing()) return true;
@@ -126,14 +126,14 @@ json::Value KeyedItems::find(json::Value wanted) const {
 
 std::vector<Repetition> find_repetitions(const Schema& list, json::Value items) {
   if (list.list_type == ListType::kAtomic || list.each == nullptr || items.size() < 2) return {};
-  if (has_strangers(list, items)) return {};
+  if (has_unkeyed_items(list, items)) return {};
   if (items.size() <= kFew && first_keys_differ(list, items)) return {};
-  std::vector<PlacedKeys> sorted;
+  std::vector<IndexedKeys> sorted;
   sorted.reserve(items.size());
   for (const json::Value item : items.elements()) {
     sorted.push_back({keys_of(list, item), sorted.size()});
   }
-  std::ranges::stable_sort(sorted, [](const PlacedKeys& left, const PlacedKeys& right) {
+  std::ranges::stable_sort(sorted, [](const IndexedKeys& left, const IndexedKeys& right) {
     return compare_keys(left.keys, right.keys) < 0;
   });
   std::vector<Repetition> repetitions;
@@ -151,7 +151,7 @@ std::vector<Repetition> find_repetitions(const Schema& list, json::Value items) 
 
 bool breaks_its_keys(const Schema& schema, json::Value value) {
   if (value.is_array() && schema.type == Type::kArray && schema.each != nullptr) {
-    if (has_strangers(schema, value) || !find_repetitions(schema, value).empty()) return true;
+    if (has_unkeyed_items(schema, value) || !find_repetitions(schema, value).empty()) return true;
     for (const json::Value item : value.elements()) {
       if (breaks_its_keys(*schema.each, item)) return true;
     }

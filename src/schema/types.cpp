@@ -17,7 +17,7 @@ bool is_free(const Schema& schema) {
 }
 
 // Fast path for most values: a text or boolean of the right type without further checks.
-bool is_settled(const Schema& schema, json::Value value) {
+bool is_plainly_valid(const Schema& schema, json::Value value) {
   return (schema.type == Type::kString && value.is_string()) ||
          (schema.type == Type::kBoolean && value.is(json::Type::kBoolean));
 }
@@ -40,7 +40,7 @@ class Walk {
     } else if (schema.type == Type::kArray) {
       std::size_t index = 0;
       for (const json::Value element : value.elements()) {
-        if (!is_settled(*schema.each, element))
+        if (!is_plainly_valid(*schema.each, element))
           this->value(*schema.each, element, path.index(index));
         ++index;
       }
@@ -55,9 +55,9 @@ class Walk {
     for (const json::Member member : object.members()) {
       const Property* const property = cursor.find(member.name);
       if (property == nullptr) {
-        if (schema.each == nullptr || is_settled(*schema.each, member.value)) continue;
+        if (schema.each == nullptr || is_plainly_valid(*schema.each, member.value)) continue;
         value(*schema.each, member.value, path.key(member.name));
-      } else if (!is_settled(*property->schema, member.value) && !member.value.is_nothing()) {
+      } else if (!is_plainly_valid(*property->schema, member.value) && !member.value.is_nothing()) {
         value(*property->schema, member.value, path.child(member.name));
       }
     }

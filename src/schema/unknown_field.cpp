@@ -40,7 +40,7 @@ std::string choose(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-Elsewhere find_elsewhere(const Scope& scope, std::string_view name) {
+KnownPlace find_elsewhere(const Scope& scope, std::string_view name) {
   for (const Scope* around = scope.around; around != nullptr; around = around->around) {
     if (find_property(*around->schema, name) != nullptr) return {around, {}};
   }

@@ -15,13 +15,13 @@ struct Scope {
 };
 
 // Another place where a field with that exact name is known.
-struct Elsewhere {
+struct KnownPlace {
   const Scope* around = nullptr;  // an object that encloses the one with the field
   std::string below;              // a path below it: "extraPodSpec.mainContainer.image"
 };
 
 // Searches the enclosing objects, nearest first, then one and two levels below; there the place
 // must be unique, or in the main container. Neither result is set if there is no such place.
-Elsewhere find_elsewhere(const Scope& scope, std::string_view name);
+KnownPlace find_elsewhere(const Scope& scope, std::string_view name);
 
 }  // namespace dynamo::schema

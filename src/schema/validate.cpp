@@ -57,9 +57,7 @@ class Walk {
   }
 
   // Skips a member in the traversal of the root: it is validated separately.
-  void leave_out(std::string_view name) {
-    (left_out_[0].empty() ? left_out_[0] : left_out_[1]) = name;
-  }
+  void skip(std::string_view name) { (skipped_[0].empty() ? skipped_[0] : skipped_[1]) = name; }
 
  private:
   // Counts for one object.
@@ -133,7 +131,7 @@ class Walk {
     }
     if (!counts(*property->schema, member.value)) return;
     tally.given |= std::uint64_t{1} << cursor.index_of(property);
-    if (is_left_out(place, member.name)) return;
+    if (is_skipped(place, member.name)) return;
     child(place, *property->schema, member.value, member.name,
           [&] { return place.child_path(member.name); });
   }
@@ -323,7 +321,7 @@ class Walk {
   static std::string advice(const Place& place, std::string_view name) {
     const std::string_view near = nearest_property(place.schema, name);
     if (!near.empty()) return did_you_mean(near);
-    const Elsewhere elsewhere = find_elsewhere(place, name);
+    const KnownPlace elsewhere = find_elsewhere(place, name);
     if (!elsewhere.below.empty()) return did_you_mean(elsewhere.below);
     if (elsewhere.around != nullptr) {
       const auto& around = static_cast<const Place&>(*elsewhere.around);
@@ -348,8 +346,8 @@ class Walk {
     return !value.is(json::Type::kNull) || schema.nullable;
   }
 
-  bool is_left_out(const Place& place, std::string_view name) const {
-    return place.parent == nullptr && (name == left_out_[0] || name == left_out_[1]);
+  bool is_skipped(const Place& place, std::string_view name) const {
+    return place.parent == nullptr && (name == skipped_[0] || name == skipped_[1]);
   }
 
   // Adds a finding of the schema, unless an update left everything it covers unchanged.
@@ -377,7 +375,7 @@ class Walk {
   api::ErrorList& findings_;
   const FieldValidation field_validation_;
   Depth depth_ = Depth::kAll;
-  std::string_view left_out_[2];
+  std::string_view skipped_[2];
   std::optional<bool> old_broke_its_keys_;
 };
 
@@ -410,10 +408,10 @@ void validate(const Resource& resource, json::Value object, json::Value old,
   const json::Value metadata = object["metadata"];
   walk.root_member(*resource.schema, metadata, "metadata", Depth::kTypes);
   validate_metadata(metadata, old.exists(), findings);
-  walk.leave_out("metadata");
+  walk.skip("metadata");
   if (resource.has_status) {
     walk.root_member(*resource.schema, object["status"], "status", Depth::kFields);
-    walk.leave_out("status");
+    walk.skip("status");
   }
   walk.root(*resource.schema, object);
 }

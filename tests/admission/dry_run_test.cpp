@@ -29,7 +29,7 @@ constexpr std::string_view kGraph =
     "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: llama}, "
     "spec: ";
 
-struct Given {
+struct RequestInputs {
   std::string kind = "DynamoGraphDeployment";
   std::string object = {};
   std::string json = {};  // used instead, for text that YAML refuses
@@ -42,7 +42,7 @@ struct Given {
 
 class DryRunTest : public testing::Test {
  protected:
-  const DryRunResult& run(const Given& given) {
+  const DryRunResult& run(const RequestInputs& given) {
     if (given.json.empty()) {
       object_ = test::from_yaml(given.object);
     } else {
@@ -217,9 +217,9 @@ TEST_F(DryRunTest, UnknownFieldOnlyWarnsForLaterOperator) {
 TEST_F(DryRunTest, UnknownAndDuplicateFieldsAreDeniedIfStrict) {
   const std::vector<Place> places{{"spec.modelName", "schema.duplicate-field"},
                                   {"spec.new0", "schema.unknown-field"}};
-  const Given strict{.kind = "DynamoModel", .json = twice_and_unknown(1)};
+  const RequestInputs strict{.kind = "DynamoModel", .json = twice_and_unknown(1)};
   EXPECT_EQ(test::places_of(run(strict).findings), places);
-  Given lenient = strict;
+  RequestInputs lenient = strict;
   lenient.strict = false;
   EXPECT_TRUE(run(lenient).allowed());
   EXPECT_EQ(test::warnings_of(run(lenient).findings), places);

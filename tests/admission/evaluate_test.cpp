@@ -27,7 +27,7 @@ constexpr std::string_view kTerminating =
     "{metadata: {name: a, deletionTimestamp: '2026-01-01T00:00:00Z'}, "
     "spec: {services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}}";
 
-struct Given {
+struct RequestInputs {
   Operation operation = Operation::kCreate;
   std::string_view object = kBroken;
   std::string_view old_object = "";
@@ -38,13 +38,13 @@ struct Given {
   const Route& route = test::validating(api::Kind::kGraphDeployment);
 };
 
-struct Found {
+struct CheckResult {
   Exemption exemption;
   bool allowed;
   bool patched;
 };
 
-Found found(const Given& given) {
+CheckResult found(const RequestInputs& given) {
   json::Document object;
   json::Document old;
   if (!given.object.empty()) object = test::from_yaml(given.object);
@@ -69,15 +69,15 @@ Found found(const Given& given) {
   return {decision.exemption, decision.allowed(), !decision.patch.empty()};
 }
 
-void expect_exempted(const Given& given, Exemption exemption) {
-  const Found result = found(given);
+void expect_exempted(const RequestInputs& given, Exemption exemption) {
+  const CheckResult result = found(given);
   EXPECT_EQ(name(result.exemption), name(exemption));
   EXPECT_TRUE(result.allowed);
   EXPECT_FALSE(result.patched);
 }
 
-void expect_evaluated(const Given& given) {
-  const Found result = found(given);
+void expect_evaluated(const RequestInputs& given) {
+  const CheckResult result = found(given);
   EXPECT_EQ(name(result.exemption), "none");
   EXPECT_FALSE(result.allowed);
 }

@@ -16,12 +16,12 @@
 namespace dynamo::test {
 namespace {
 
-struct Answered {
+struct Exchange {
   std::string review;
   Reviewed reviewed;
 };
 
-Answered answer_to(const InvalidCase& invalid_case) {
+Exchange answer_to(const InvalidCase& invalid_case) {
   const json::Document object = from_yaml(invalid_case.object);
   json::Document old;
   if (!invalid_case.old_object.empty()) old = from_yaml(invalid_case.old_object);
@@ -35,7 +35,7 @@ Answered answer_to(const InvalidCase& invalid_case) {
   ReviewFixture desk;
   desk.settings = invalid_case.settings;
   desk.facts = invalid_case.facts;
-  Answered answered{review_text(parts), {}};
+  Exchange answered{review_text(parts), {}};
   answered.reviewed = desk.review(validating(invalid_case.kind), answered.review);
   return answered;
 }
@@ -69,7 +69,7 @@ std::vector<Place> warnings_in(json::Value response) {
 class InvalidObjectTest : public testing::TestWithParam<InvalidCase> {};
 
 TEST_P(InvalidObjectTest, FindingsMatchHeader) {
-  const Answered answered = answer_to(GetParam());
+  const Exchange answered = answer_to(GetParam());
   ASSERT_EQ(answered.reviewed.http_status, 200U) << answered.reviewed.answer;
   const Accepted accepted =
       accept_answer(answered.review, answered.reviewed.answer, Webhook::kValidating);

@@ -53,7 +53,7 @@ TEST(LeaseDoubts, OnlyUnexpiredLeasesAreDoubted) {
 // An update of a graph in team-a. By default it keeps nine replicas and no limits and changes the
 // image, while the policy allows eight replicas and requires limits: rules that forgive existing
 // violations.
-struct Given {
+struct UpdateInputs {
   std::optional<NamespaceLease> lease = NamespaceLease{kNow - 1h, 30s, "them"};
   std::string_view created = "2026-02-03T00:00:00Z";
   std::string_view image = "b";
@@ -62,7 +62,7 @@ struct Given {
   bool names_operator = true;
 };
 
-struct Found {
+struct CheckResult {
   bool allowed;
   bool validated_in_full;
   std::vector<test::Place> errors;
@@ -78,7 +78,7 @@ std::string graph(std::string_view image, std::string_view created) {
          std::string(image) + ":1}}}}}}";
 }
 
-Found updated(const Given& given) {
+CheckResult updated(const UpdateInputs& given) {
   const Policy policy = policy_of(
       "{version: 1, parameters: [{maxReplicasPerService: 8, "
       "requiredResourceLimits: [memory]}]}");
@@ -114,7 +114,7 @@ Found updated(const Given& given) {
 }
 
 TEST(ValidatedInFull, ObjectOlderThanLeaseEndIsNotForgiven) {
-  const Found found = updated({});
+  const CheckResult found = updated({});
   EXPECT_FALSE(found.allowed);
   EXPECT_TRUE(found.validated_in_full);
   EXPECT_THAT(found.errors,
@@ -128,7 +128,7 @@ TEST(ValidatedInFull, ObjectOlderThanLeaseEndIsNotForgiven) {
 }
 
 TEST(ValidatedInFull, NamespaceWithoutLeaseIsForgiven) {
-  const Found found = updated({.lease = std::nullopt});
+  const CheckResult found = updated({.lease = std::nullopt});
   EXPECT_TRUE(found.allowed);
   EXPECT_FALSE(found.validated_in_full);
 }
@@ -174,7 +174,7 @@ TEST(ValidatedInFull, RestrictedServerForgives) {
 }
 
 TEST(ValidatedInFull, LiveLeaseSkipsValidation) {
-  const Found found = updated({.lease = NamespaceLease{kNow, 30s}});
+  const CheckResult found = updated({.lease = NamespaceLease{kNow, 30s}});
   EXPECT_TRUE(found.allowed);
   EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("not validated: Lease team-a/")));
 }

@@ -142,26 +142,27 @@ TEST(DeepObjects, DeletingObjectIsComparedOnce) {
 }
 
 TEST(DeepObjects, ImmutableFieldIsComparedOnce) {
-  struct Fixed {
+  struct ImmutableField {
     api::Kind kind;
     const char* field;
     const char* rule;
   };
-  for (const Fixed& fixed : {Fixed{api::Kind::kCheckpoint, "identity", "ckpt.identity.immutable"},
-                             Fixed{api::Kind::kScalingAdapter, "dgdRef", "dgdsa.ref.immutable"}}) {
+  for (const ImmutableField& immutable :
+       {ImmutableField{api::Kind::kCheckpoint, "identity", "ckpt.identity.immutable"},
+        ImmutableField{api::Kind::kScalingAdapter, "dgdRef", "dgdsa.ref.immutable"}}) {
     test::ReviewFixture desk;
     const auto spec = [&](const std::string& value) {
-      return std::string("{\"") + fixed.field + "\":" + value + "}";
+      return std::string("{\"") + immutable.field + "\":" + value + "}";
     };
-    const api::KindNames& kind = api::names(fixed.kind);
+    const api::KindNames& kind = api::names(immutable.kind);
     const auto answer = [&](const std::string& now) {
       return desk
-          .review(test::validating(fixed.kind),
+          .review(test::validating(immutable.kind),
                   review_of(kind, object_with("", spec(now)), object_with("", spec(nested(false)))))
           .answer;
     };
-    EXPECT_EQ(answer(nested(true)).find(fixed.rule), std::string::npos) << fixed.rule;
-    EXPECT_NE(answer("{}").find(fixed.rule), std::string::npos) << fixed.rule;
+    EXPECT_EQ(answer(nested(true)).find(immutable.rule), std::string::npos) << immutable.rule;
+    EXPECT_NE(answer("{}").find(immutable.rule), std::string::npos) << immutable.rule;
   }
 }
 

@@ -40,15 +40,15 @@ constexpr std::size_t kLongestAnswer = std::size_t{64} << 10U;
 constexpr std::size_t kSize = 24'000;
 constexpr std::size_t kShownFailures = 5;
 
-struct Taken {
+struct ReviewCost {
   std::size_t bytes = 0;  // the peak, including the body
   double seconds = 0;     // processor time
 };
 
-Taken taken_by(const Route& route, const std::string& review) {
+ReviewCost cost_of(const Route& route, const std::string& review) {
   test::ReviewFixture desk;
   test::Reviewed reviewed;
-  Taken taken;
+  ReviewCost taken;
   taken.seconds = test::processor_seconds(1e9, [&] {
     const test::MemoryMeter meter;
     reviewed = desk.review(route, review);
@@ -64,7 +64,7 @@ double seconds_of(const Route& route, const std::string& review, double enough, 
   constexpr int kRounds = 8;
   double best = first;
   for (int round = 0; round < kRounds && best > enough; ++round) {
-    best = std::min(best, taken_by(route, review).seconds);
+    best = std::min(best, cost_of(route, review).seconds);
   }
   return best;
 }
@@ -108,7 +108,7 @@ class WideReviewChecker {
   void check(const Route& route, const WidePlace& place, const char* how,
              const std::string& review) {
     const std::size_t most = kMostTimes * review.size() + kLeast;
-    const Taken taken = taken_by(route, review);
+    const ReviewCost taken = cost_of(route, review);
     if (taken.bytes > most) {
       note(static_cast<double>(taken.bytes) / static_cast<double>(review.size()), "times its bytes",
            place, how);
@@ -193,13 +193,13 @@ std::string graph(std::size_t services, const std::string& fields,
 }
 
 // The objects that need the most memory per byte: all lists at their limit, with empty elements.
-struct Full {
+struct LargeObject {
   const char* name;
   std::string object;
 };
 
 // With one text that every service refers to.
-std::vector<Full> shared_texts() {
+std::vector<LargeObject> shared_texts() {
   const std::size_t services = 60;
   const std::string text(std::size_t{1} << 20U, 'n');
   std::string references;
@@ -217,7 +217,7 @@ std::vector<Full> shared_texts() {
                              graph(services, R"("replicas":1)").substr(13)}};
 }
 
-std::vector<Full> full_graphs() {
+std::vector<LargeObject> full_graphs() {
   const std::size_t all = render::kMostEntriesOfAll;
   const std::size_t each = render::kMostEntries;
   const std::size_t others = each / 4;
@@ -243,7 +243,7 @@ std::vector<Full> full_graphs() {
   };
 }
 
-class FullReviews : public testing::TestWithParam<Full> {};
+class FullReviews : public testing::TestWithParam<LargeObject> {};
 
 TEST_P(FullReviews, SmallReviewsStayWithinLimit) {
   const std::string& object = GetParam().object;
@@ -253,7 +253,7 @@ TEST_P(FullReviews, SmallReviewsStayWithinLimit) {
   constexpr std::size_t kPlain = 65'536;
   for (const std::string& review :
        {test::wide_review(kKind, object), test::wide_review(kKind, object, object)}) {
-    const Taken taken = taken_by(route, review);
+    const ReviewCost taken = cost_of(route, review);
     EXPECT_LE(taken.bytes, std::max(kMostTimes * review.size(), kMostOfSmall));
     const double most = kMostTimesDearer * plain_seconds(std::max(review.size(), kPlain));
     EXPECT_LE(seconds_of(route, review, most, taken.seconds), most);
@@ -271,7 +271,7 @@ TEST(UsualReviews, UseAtMostFourTimesTheirBytes) {
   for (const char* const name : {"create_2k", "create_13k", "update_28k"}) {
     const std::string review =
         test::read_file(test::testdata("../../bench/reviews") / (std::string(name) + ".json"));
-    const Taken taken = taken_by(test::validating(api::Kind::kGraphDeployment), review);
+    const ReviewCost taken = cost_of(test::validating(api::Kind::kGraphDeployment), review);
     EXPECT_LE(taken.bytes, kLeast + kUsually * review.size()) << name;
   }
 }
@@ -284,7 +284,7 @@ TEST(LargeReviews, MemoryIsFreedAfterwards) {
   constexpr std::size_t kKept = std::size_t{3} << 19U;
   constexpr std::size_t kLarge = 1'000'000;
   std::vector<std::string> objects;
-  for (const Full& full : full_graphs()) objects.push_back(full.object);
+  for (const LargeObject& full : full_graphs()) objects.push_back(full.object);
   for (const WidePlace& place : test::wide_places(kKind)) {
     if (place.path() != "spec.services" && place.path() != "spec.envs") continue;
     for (const Filling filling : {Filling::kZeros, Filling::kValid}) {

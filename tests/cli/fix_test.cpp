@@ -47,21 +47,21 @@ TEST(Fixes, BelongToKnownRulesAndDefaults) {
 
 // --- Fixes
 
-struct Spoiled {
+struct FixCase {
   std::string_view name;
   std::string before;
   std::string after;  // the same text: no fix is certain
 };
 
-void PrintTo(const Spoiled& row, std::ostream* out) {
+void PrintTo(const FixCase& row, std::ostream* out) {
   *out << row.before;
 }
 
-std::string spoiled_name(const testing::TestParamInfo<Spoiled>& row) {
+std::string spoiled_name(const testing::TestParamInfo<FixCase>& row) {
   return std::string(row.param.name);
 }
 
-class MendedTexts : public testing::TestWithParam<Spoiled> {};
+class MendedTexts : public testing::TestWithParam<FixCase> {};
 
 TEST_P(MendedTexts, ProduceTheIntendedText) {
   EXPECT_EQ(mend(GetParam().before), GetParam().after);
@@ -73,22 +73,22 @@ std::string env_value(std::string_view written) {
                   "\n");
 }
 
-Spoiled left_alone(std::string_view name, const std::string& text) {
+FixCase left_alone(std::string_view name, const std::string& text) {
   return {name, text, text};
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Quotes, MendedTexts,
     testing::Values(
-        Spoiled{"integer", env_value("8000"), env_value("\"8000\"")},
-        Spoiled{"float_keeps_its_digits", env_value("1.10"), env_value("\"1.10\"")},
-        Spoiled{"word_of_yaml_1_1", env_value("on"), env_value("\"on\"")},
-        Spoiled{"octal", env_value("017 # mode"), env_value("\"017\" # mode")},
-        Spoiled{"behind_a_tab", env_value("yes\t# really"), env_value("\"yes\"\t# really")},
-        Spoiled{"in_flow_style",
+        FixCase{"integer", env_value("8000"), env_value("\"8000\"")},
+        FixCase{"float_keeps_its_digits", env_value("1.10"), env_value("\"1.10\"")},
+        FixCase{"word_of_yaml_1_1", env_value("on"), env_value("\"on\"")},
+        FixCase{"octal", env_value("017 # mode"), env_value("\"017\" # mode")},
+        FixCase{"behind_a_tab", env_value("yes\t# really"), env_value("\"yes\"\t# really")},
+        FixCase{"in_flow_style",
                 graph_of("      envs: [{name: A, value: 8000}, {name: B,value: no}]\n"),
                 graph_of("      envs: [{name: A, value: \"8000\"}, {name: B,value: \"no\"}]\n")},
-        Spoiled{"of_labels",
+        FixCase{"of_labels",
                 graph_of("      labels: {a: true}\n      annotations:\n        b: 1e3\n"),
                 graph_of("      labels: {a: \"true\"}\n      annotations:\n        b: \"1e3\"\n")},
         left_alone("text_is_left", env_value("8000 x")), left_alone("null_is_left", env_value("~")),
@@ -100,9 +100,9 @@ INSTANTIATE_TEST_SUITE_P(
         left_alone("a_block_scalar_is_left", graph_of("      replicas: |\n        2\n", false)),
         left_alone("text_over_lines_is_left",
                    graph_of("      replicas: \"2\\\n        0\"\n", false)),
-        Spoiled{"too_many", graph_of("      replicas: \"2\"\n", false),
+        FixCase{"too_many", graph_of("      replicas: \"2\"\n", false),
                 graph_of("      replicas: 2\n", false)},
-        Spoiled{"too_many_single", graph_of("      replicas: '2' # two\n", false),
+        FixCase{"too_many_single", graph_of("      replicas: '2' # two\n", false),
                 graph_of("      replicas: 2 # two\n", false)},
         left_alone("octal_in_quotes_is_left", graph_of("      replicas: \"010\"\n", false)),
         left_alone("words_for_numbers_are_left", graph_of("      replicas: \"two\"\n", false))),
@@ -110,15 +110,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Names, MendedTexts,
-    testing::Values(Spoiled{"a_letter_too_many", graph_of("      replicass: 2\n", false),
+    testing::Values(FixCase{"a_letter_too_many", graph_of("      replicass: 2\n", false),
                             graph_of("      replicas: 2\n", false)},
-                    Spoiled{"two_letters_swapped", graph_of("      replicsa: 2 # why\n", false),
+                    FixCase{"two_letters_swapped", graph_of("      replicsa: 2 # why\n", false),
                             graph_of("      replicas: 2 # why\n", false)},
-                    Spoiled{"another_case", graph_of("      componenttype: worker\n"),
+                    FixCase{"another_case", graph_of("      componenttype: worker\n"),
                             graph_of("      componentType: worker\n")},
-                    Spoiled{"in_quotes", graph_of("      \"replica\": 2\n", false),
+                    FixCase{"in_quotes", graph_of("      \"replica\": 2\n", false),
                             graph_of("      \"replicas\": 2\n", false)},
-                    Spoiled{"name_and_value_at_once", graph_of("      replica: \"2\"\n", false),
+                    FixCase{"name_and_value_at_once", graph_of("      replica: \"2\"\n", false),
                             graph_of("      replicas: 2\n", false)},
                     left_alone("two_letters_beside", graph_of("      repliss: 2\n", false)),
                     left_alone("when_the_right_one_is_there", graph_of("      replicass: 2\n"))),
@@ -126,9 +126,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Words, MendedTexts,
-    testing::Values(Spoiled{"a_letter_missing", graph_of("", true, "  backendFramework: vlm\n"),
+    testing::Values(FixCase{"a_letter_missing", graph_of("", true, "  backendFramework: vlm\n"),
                             graph_of("", true, "  backendFramework: vllm\n")},
-                    Spoiled{"another_case", graph_of("", true, "  backendFramework: 'VLLM'\n"),
+                    FixCase{"another_case", graph_of("", true, "  backendFramework: 'VLLM'\n"),
                             graph_of("", true, "  backendFramework: 'vllm'\n")},
                     left_alone("further_away", graph_of("", true, "  backendFramework: vm\n"))),
     spoiled_name);
@@ -157,38 +157,38 @@ std::string node_field(std::string_view key) {
 INSTANTIATE_TEST_SUITE_P(
     WordsOfPods, MendedTexts,
     testing::Values(
-        Spoiled{"pull_policy", container("imagePullPolicy: Allways"),
+        FixCase{"pull_policy", container("imagePullPolicy: Allways"),
                 container("imagePullPolicy: Always")},
-        Spoiled{"in_quotes", container("imagePullPolicy: 'Nevr'"),
+        FixCase{"in_quotes", container("imagePullPolicy: 'Nevr'"),
                 container("imagePullPolicy: 'Never'")},
-        Spoiled{"in_a_list", pod("tolerations: [{key: a, operator: Exist}] # all"),
+        FixCase{"in_a_list", pod("tolerations: [{key: a, operator: Exist}] # all"),
                 pod("tolerations: [{key: a, operator: Exists}] # all")},
-        Spoiled{"in_another_case", pod("tolerations: [{key: a, operator: exists}]"),
+        FixCase{"in_another_case", pod("tolerations: [{key: a, operator: exists}]"),
                 pod("tolerations: [{key: a, operator: Exists}]")},
-        Spoiled{"below_a_list_of_words",
+        FixCase{"below_a_list_of_words",
                 pod("volumes: [{name: v, ephemeral: {volumeClaimTemplate: {spec: {accessModes: "
                     "[ReadWriteOnce, ReadOnlyMani], resources: {requests: {storage: 1Gi}}}}}}]"),
                 pod("volumes: [{name: v, ephemeral: {volumeClaimTemplate: {spec: {accessModes: "
                     "[ReadWriteOnce, ReadOnlyMany], resources: {requests: {storage: 1Gi}}}}}}]")},
-        Spoiled{"a_probe_of_the_service",
+        FixCase{"a_probe_of_the_service",
                 graph_of("      livenessProbe: {httpGet: {port: 1, scheme: Https}}\n"),
                 graph_of("      livenessProbe: {httpGet: {port: 1, scheme: HTTPS}}\n")},
-        Spoiled{"a_protocol_in_lower_case", container("ports: [{containerPort: 1, protocol: tcp}]"),
+        FixCase{"a_protocol_in_lower_case", container("ports: [{containerPort: 1, protocol: tcp}]"),
                 container("ports: [{containerPort: 1, protocol: TCP}]")},
-        Spoiled{"of_an_init_container",
+        FixCase{"of_an_init_container",
                 pod("initContainers: [{name: i, image: \"a:1\", restartPolicy: Alwys}]"),
                 pod("initContainers: [{name: i, image: \"a:1\", restartPolicy: Always}]")},
-        Spoiled{"of_a_pod", pod("restartPolicy: Alwys"), pod("restartPolicy: Always")},
-        Spoiled{"a_field_of_the_pod", variable("fieldRef: {fieldPath: status.podIp}"),
+        FixCase{"of_a_pod", pod("restartPolicy: Alwys"), pod("restartPolicy: Always")},
+        FixCase{"a_field_of_the_pod", variable("fieldRef: {fieldPath: status.podIp}"),
                 variable("fieldRef: {fieldPath: status.podIP}")},
-        Spoiled{"a_field_of_the_metadata", variable("fieldRef: {fieldPath: metadata.nam}"),
+        FixCase{"a_field_of_the_metadata", variable("fieldRef: {fieldPath: metadata.nam}"),
                 variable("fieldRef: {fieldPath: metadata.name}")},
-        Spoiled{"a_resource_in_another_case", variable("resourceFieldRef: {resource: limits.CPU}"),
+        FixCase{"a_resource_in_another_case", variable("resourceFieldRef: {resource: limits.CPU}"),
                 variable("resourceFieldRef: {resource: limits.cpu}")},
-        Spoiled{"a_field_of_nodes", pod(node_field("metadata.nam")),
+        FixCase{"a_field_of_nodes", pod(node_field("metadata.nam")),
                 pod(node_field("metadata.name"))},
         left_alone("another_resource", variable("resourceFieldRef: {resource: limits.gpu}")),
-        Spoiled{"behind_a_byte_order_mark", "\xEF\xBB\xBF" + container("imagePullPolicy: Allways"),
+        FixCase{"behind_a_byte_order_mark", "\xEF\xBB\xBF" + container("imagePullPolicy: Allways"),
                 "\xEF\xBB\xBF" + container("imagePullPolicy: Always")},
         left_alone("another_protocol", container("ports: [{containerPort: 1, protocol: UDT}]")),
         left_alone("a_resource_is_no_misspelt_one",
@@ -204,18 +204,18 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Ignored, MendedTexts,
     testing::Values(
-        Spoiled{"a_line", graph_of("      dynamoNamespace: x # old\n"), graph_of("")},
-        Spoiled{"a_block_with_comments",
+        FixCase{"a_line", graph_of("      dynamoNamespace: x # old\n"), graph_of("")},
+        FixCase{"a_block_with_comments",
                 graph_of(
                     "      # before\n      autoscaling: # why\n        enabled: true\n\n"
                     "        # inside\n        maxReplicas: 3\n      # behind\n      labels: {}\n"),
                 graph_of("      # before\n      # behind\n      labels: {}\n")},
-        Spoiled{
+        FixCase{
             "a_member_in_braces",
             graph_of(
                 "      envs: []\n    Two: {replicas: 1, autoscaling: {enabled: true}, envs: []}\n"),
             graph_of("      envs: []\n    Two: {replicas: 1, envs: []}\n")},
-        Spoiled{"the_last_in_braces", graph_of("    Two: {replicas: 1, dynamoNamespace: x}\n"),
+        FixCase{"the_last_in_braces", graph_of("    Two: {replicas: 1, dynamoNamespace: x}\n"),
                 graph_of("    Two: {replicas: 1}\n")},
         left_alone("a_comment_in_braces_stays",
                    graph_of("    Two: {replicas: 1, # one\n          dynamoNamespace: x}\n"))),
@@ -224,14 +224,14 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Defaults, MendedTexts,
     testing::Values(
-        Spoiled{"in_a_block", graph_of("      envs: []\n", false),
+        FixCase{"in_a_block", graph_of("      envs: []\n", false),
                 graph_of("      replicas: 1\n      envs: []\n", false)},
-        Spoiled{"in_front_of_what_goes",
+        FixCase{"in_front_of_what_goes",
                 graph_of("      dynamoNamespace: x\n      envs: []\n", false),
                 graph_of("      replicas: 1\n      envs: []\n", false)},
-        Spoiled{"in_front_of_comments", graph_of("      # none\n      envs: []\n", false),
+        FixCase{"in_front_of_comments", graph_of("      # none\n      envs: []\n", false),
                 graph_of("      replicas: 1\n      # none\n      envs: []\n", false)},
-        Spoiled{"in_braces", graph_of("    Two: {envs: []}\n    Three: {}\n"),
+        FixCase{"in_braces", graph_of("    Two: {envs: []}\n    Three: {}\n"),
                 graph_of("    Two: {replicas: 1, envs: []}\n    Three: {replicas: 1}\n")},
         left_alone("not_where_an_adapter_scales",
                    graph_of("      scalingAdapter: {enabled: true}\n", false)),
@@ -241,20 +241,20 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Documents, MendedTexts,
     testing::Values(
-        Spoiled{"of_several_each",
+        FixCase{"of_several_each",
                 graph_of("      replicas: \"2\"\n", false) + "---\na: [8000]\n---\n" +
                     graph_of("      replica: 2\n", false),
                 graph_of("      replicas: 2\n", false) + "---\na: [8000]\n---\n" +
                     graph_of("      replicas: 2\n", false)},
-        Spoiled{"beside_broken_ones", "a: [\n---\n" + graph_of("      replica: 2\n", false),
+        FixCase{"beside_broken_ones", "a: [\n---\n" + graph_of("      replica: 2\n", false),
                 "a: [\n---\n" + graph_of("      replicas: 2\n", false)},
-        Spoiled{
+        FixCase{
             "with_duplicates",
             graph_of(
                 "      envs:\n        - {name: A, value: 1}\n      envs: [{name: B, value: 2}]\n"),
             graph_of("      envs:\n        - {name: A, value: 1}\n      envs: [{name: B, value: "
                      "\"2\"}]\n")},
-        Spoiled{"with_characters_of_several_bytes",
+        FixCase{"with_characters_of_several_bytes",
                 graph_of("      labels: {\"käse\": \"日本\", b: yes} # ü\n"),
                 graph_of("      labels: {\"käse\": \"日本\", b: \"yes\"} # ü\n")},
         left_alone("of_other_versions",

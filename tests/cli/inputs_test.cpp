@@ -231,12 +231,12 @@ TEST_F(Inputs, MissingFilesDoNotHideOtherInputs) {
 }
 
 // Root may read everything, so the process runs as an unprivileged user while this exists.
-class Nobody {
+class UnprivilegedUser {
  public:
-  Nobody() { become(kNobody); }
-  ~Nobody() { become(user_); }
-  Nobody(const Nobody&) = delete;
-  Nobody& operator=(const Nobody&) = delete;
+  UnprivilegedUser() { become(kNobody); }
+  ~UnprivilegedUser() { become(user_); }
+  UnprivilegedUser(const UnprivilegedUser&) = delete;
+  UnprivilegedUser& operator=(const UnprivilegedUser&) = delete;
 
  private:
   static constexpr ::uid_t kNobody = 65'534;
@@ -253,7 +253,7 @@ TEST_F(Inputs, UnreadableDirectoriesAreFaults) {
   fs::permissions(workspace_.path(""), fs::perms::all);
   fs::permissions(workspace_.path("d/x"), fs::perms::none);
   {
-    const Nobody nobody;
+    const UnprivilegedUser nobody;
     EXPECT_THAT(list({"d"}, true),
                 ElementsAre("d/b.yaml", "d/x: the directory cannot be read: Permission denied"));
   }

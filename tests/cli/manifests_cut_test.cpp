@@ -16,9 +16,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Returns its text in pieces of a few bytes.
-class Dripping final : public ByteSource {
+class ChunkedSource final : public ByteSource {
  public:
-  Dripping(std::string_view text, std::size_t step) : rest_(text), step_(step) {}
+  ChunkedSource(std::string_view text, std::size_t step) : rest_(text), step_(step) {}
   std::variant<std::size_t, ReadFault> read(std::span<char> bytes) override {
     const std::size_t count = std::min({bytes.size(), rest_.size(), step_});
     rest_.copy(bytes.data(), count);
@@ -31,7 +31,7 @@ class Dripping final : public ByteSource {
   std::size_t step_;
 };
 
-class Broken final : public ByteSource {
+class FailingSource final : public ByteSource {
  public:
   std::variant<std::size_t, ReadFault> read(std::span<char> bytes) override {
     if (calls_++ > 0) return ReadFault{"the disk is on fire"};
@@ -164,7 +164,7 @@ TEST(ManifestCutterTest, SlicesDoNotDependOnReadSizes) {
   for (const bool json : {false, true}) {
     const std::string text = many_documents(json);
     for (const std::size_t step : {std::size_t{3}, std::size_t{4097}}) {
-      const Cut result = cut(std::make_unique<Dripping>(text, step), json);
+      const Cut result = cut(std::make_unique<ChunkedSource>(text, step), json);
       EXPECT_EQ(together(result), text);
       EXPECT_THAT(result.faults, IsEmpty());
     }
@@ -268,7 +268,7 @@ TEST(ManifestCutterTest, BuffersAtMostOneMaximalDocument) {
 }
 
 TEST(ManifestCutterTest, AFailingReadEndsTheInput) {
-  ManifestCutter cutter(std::make_unique<Broken>(), false);
+  ManifestCutter cutter(std::make_unique<FailingSource>(), false);
   const auto first = cutter.next();
   ASSERT_TRUE(std::holds_alternative<InputFault>(first));
   EXPECT_EQ(std::get<InputFault>(first).reason, "the disk is on fire");

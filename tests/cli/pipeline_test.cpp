@@ -19,9 +19,9 @@ namespace {
 using test::graph_yaml;
 
 // Many slices of one document each; counts how many were taken.
-class Counted final : public WorkSource {
+class CountingSource final : public WorkSource {
  public:
-  explicit Counted(std::size_t count) : count_(count) {}
+  explicit CountingSource(std::size_t count) : count_(count) {}
   std::optional<WorkItem> next() override {
     if (taken == count_) return std::nullopt;
     const std::size_t number = taken++;
@@ -43,7 +43,7 @@ class Counted final : public WorkSource {
   std::size_t count_;
 };
 
-class Recording final : public BatchSink {
+class RecordingSink final : public BatchSink {
  public:
   bool take(Batch batch) override {
     for (const auto& entry : batch.entries) {
@@ -67,8 +67,8 @@ Circumstances circumstances() {
 
 TEST(Pipeline, DeliversResultsInInputOrder) {
   for (const unsigned jobs : {1U, 2U, 7U}) {
-    Counted source(100);
-    Recording sink;
+    CountingSource source(100);
+    RecordingSink sink;
     run_pipeline(source, circumstances(), nullptr, {.jobs = jobs}, sink);
     EXPECT_EQ(sink.batches, 100U);
     std::vector<std::string> expected;
@@ -80,9 +80,10 @@ TEST(Pipeline, DeliversResultsInInputOrder) {
 }
 
 // Takes a result only after all possible work was taken, and then waits a while longer.
-class Blocking final : public BatchSink {
+class BlockingSink final : public BatchSink {
  public:
-  Blocking(const Counted& source, std::size_t expected) : source_(source), expected_(expected) {}
+  BlockingSink(const CountingSource& source, std::size_t expected)
+      : source_(source), expected_(expected) {}
   bool take(Batch) override {
     using std::chrono::steady_clock;
     const auto deadline = steady_clock::now() + std::chrono::seconds(20);
@@ -95,21 +96,21 @@ class Blocking final : public BatchSink {
   std::size_t seen = 0;
 
  private:
-  const Counted& source_;
+  const CountingSource& source_;
   std::size_t expected_;
 };
 
 TEST(Pipeline, LimitsWorkInProgress) {
   constexpr std::size_t kWindow = 2 * 3 + 2;
-  Counted source(1000);
-  Blocking sink(source, kWindow + 1);
+  CountingSource source(1000);
+  BlockingSink sink(source, kWindow + 1);
   run_pipeline(source, circumstances(), nullptr, {.jobs = 3}, sink);
   EXPECT_EQ(sink.seen, kWindow + 1) << "the window, and the one that was handed over";
 }
 
 TEST(Pipeline, EndsWhenTheSinkStops) {
-  Counted source(100'000);
-  Recording sink;
+  CountingSource source(100'000);
+  RecordingSink sink;
   sink.stop_at = 3;
   run_pipeline(source, circumstances(), nullptr, {.jobs = 2}, sink);
   EXPECT_EQ(sink.batches, 3U);
@@ -117,24 +118,24 @@ TEST(Pipeline, EndsWhenTheSinkStops) {
 }
 
 TEST(Pipeline, RethrowsExceptionsOfTheSource) {
-  Counted source(100'000);
+  CountingSource source(100'000);
   source.fail_at = 5;
-  Recording sink;
+  RecordingSink sink;
   EXPECT_THROW(run_pipeline(source, circumstances(), nullptr, {.jobs = 2}, sink),
                std::runtime_error);
 }
 
 TEST(Pipeline, RethrowsExceptionsOfTheSink) {
-  Counted source(100'000);
-  Recording sink;
+  CountingSource source(100'000);
+  RecordingSink sink;
   sink.fail_at = 2;
   EXPECT_THROW(run_pipeline(source, circumstances(), nullptr, {.jobs = 2}, sink),
                std::runtime_error);
 }
 
 TEST(Pipeline, EndsImmediatelyWithoutWork) {
-  Counted source(0);
-  Recording sink;
+  CountingSource source(0);
+  RecordingSink sink;
   run_pipeline(source, circumstances(), nullptr, {}, sink);
   EXPECT_EQ(sink.batches, 0U);
 }

@@ -181,10 +181,10 @@ TEST_F(CAbi, NeverAccessesBytesPastATextEnd) {
   const GuardedText truncated{kNegative.substr(0, kNegative.size() - 3)};
   const GuardedText empty{""};
 
-  dynamo_admission_evaluator* made = nullptr;
-  ASSERT_EQ(dynamo_admission_evaluator_create(settings.text(), policy.text(), &made, nullptr),
+  dynamo_admission_evaluator* created = nullptr;
+  ASSERT_EQ(dynamo_admission_evaluator_create(settings.text(), policy.text(), &created, nullptr),
             DYNAMO_ADMISSION_OK);
-  evaluator_.reset(made);
+  evaluator_.reset(created);
   dynamo_admission_request request{};
   request.struct_size = sizeof request;
   request.operation = operation.text();
@@ -219,13 +219,15 @@ TEST_F(CAbi, RefusesAHundredMegabytesWithoutReadingThem) {
                                       nullptr, decision_.get()),
               DYNAMO_ADMISSION_TOO_LARGE);
     expect_nothing_said();
-    dynamo_admission_evaluator* made = nullptr;
+    dynamo_admission_evaluator* created = nullptr;
     dynamo_admission_error failure{};
-    EXPECT_EQ(dynamo_admission_evaluator_create(page.unreadable(bytes), kAbsent, &made, &failure),
-              DYNAMO_ADMISSION_TOO_LARGE);
-    EXPECT_EQ(dynamo_admission_evaluator_create(kAbsent, page.unreadable(bytes), &made, &failure),
-              DYNAMO_ADMISSION_TOO_LARGE);
-    EXPECT_EQ(made, nullptr);
+    EXPECT_EQ(
+        dynamo_admission_evaluator_create(page.unreadable(bytes), kAbsent, &created, &failure),
+        DYNAMO_ADMISSION_TOO_LARGE);
+    EXPECT_EQ(
+        dynamo_admission_evaluator_create(kAbsent, page.unreadable(bytes), &created, &failure),
+        DYNAMO_ADMISSION_TOO_LARGE);
+    EXPECT_EQ(created, nullptr);
     EXPECT_THAT(failure.message, StartsWith("policy must be at most 1048576 bytes"));
   }
 }
@@ -325,12 +327,12 @@ TEST_F(CAbi, LocatesErrorsInSettingsAndPolicy) {
   for (const auto& row : rows) {
     SCOPED_TRACE(row.error);
     char anything = 0;
-    auto* made = reinterpret_cast<dynamo_admission_evaluator*>(&anything);
+    auto* created = reinterpret_cast<dynamo_admission_evaluator*>(&anything);
     dynamo_admission_error failure{};
     EXPECT_EQ(
-        dynamo_admission_evaluator_create(text(row.settings), text(row.policy), &made, &failure),
+        dynamo_admission_evaluator_create(text(row.settings), text(row.policy), &created, &failure),
         row.status);
-    EXPECT_EQ(made, nullptr);
+    EXPECT_EQ(created, nullptr);
     EXPECT_EQ(failure.status, row.status);
     EXPECT_THAT(failure.message, StartsWith(std::string(row.error)));
     EXPECT_EQ(std::strchr(failure.message, '\n'), nullptr) << failure.message;
@@ -342,10 +344,10 @@ TEST_F(CAbi, CutsALongErrorBetweenCharacters) {
   std::string policy = "version: 1\nseverities:\n  - {severity: warn, rules: [";
   for (int i = 0; i < 400; ++i) policy += "\xC3\xA9";
   policy += "]}\n";
-  dynamo_admission_evaluator* made = nullptr;
+  dynamo_admission_evaluator* created = nullptr;
   dynamo_admission_error failure{};
   std::memset(failure.message, 'x', sizeof failure.message);
-  EXPECT_EQ(dynamo_admission_evaluator_create(text(settings), text(policy), &made, &failure),
+  EXPECT_EQ(dynamo_admission_evaluator_create(text(settings), text(policy), &created, &failure),
             DYNAMO_ADMISSION_BAD_POLICY);
   const std::size_t length = strnlen(failure.message, sizeof failure.message);
   ASSERT_LT(length, sizeof failure.message);

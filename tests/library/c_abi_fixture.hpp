@@ -33,18 +33,18 @@ using Evaluator = std::unique_ptr<dynamo_admission_evaluator, FreeEvaluator>;
 using Decision = std::unique_ptr<dynamo_admission_decision, FreeDecision>;
 
 inline Evaluator make_evaluator(std::string_view settings = "", std::string_view policy = {}) {
-  dynamo_admission_evaluator* made = nullptr;
+  dynamo_admission_evaluator* created = nullptr;
   dynamo_admission_error error{};
-  EXPECT_EQ(dynamo_admission_evaluator_create(text(settings), text(policy), &made, &error),
+  EXPECT_EQ(dynamo_admission_evaluator_create(text(settings), text(policy), &created, &error),
             DYNAMO_ADMISSION_OK)
       << error.message;
-  return Evaluator{made};
+  return Evaluator{created};
 }
 
 inline Decision make_decision() {
-  dynamo_admission_decision* made = nullptr;
-  EXPECT_EQ(dynamo_admission_decision_create(&made), DYNAMO_ADMISSION_OK);
-  return Decision{made};
+  dynamo_admission_decision* created = nullptr;
+  EXPECT_EQ(dynamo_admission_decision_create(&created), DYNAMO_ADMISSION_OK);
+  return Decision{created};
 }
 
 inline constexpr std::string_view kGood = R"({

@@ -31,11 +31,11 @@ constexpr std::string_view kAlsoInTheSchema[] = {
 };
 
 // Rules whose example unavoidably breaks another one too; give the reason in the row.
-struct Company {
+struct ExpectedCompanion {
   std::string_view rule;
   std::string_view other;
 };
-const std::vector<Company> kCompany{};
+const std::vector<ExpectedCompanion> kExpectedCompanions{};
 
 // The rules that report a finding on an example of this rule, sorted, without duplicates; errors
 // and warnings alike.
@@ -176,7 +176,7 @@ TEST(RuleTexts, WrongExampleBreaksOnlyItsRule) {
     const Rule* const rule = find_rule(text->id);
     ASSERT_NE(rule, nullptr) << text->id;
     std::vector<std::string> expected{std::string(text->id)};
-    for (const Company& company : kCompany) {
+    for (const ExpectedCompanion& company : kExpectedCompanions) {
       if (company.rule == text->id) expected.emplace_back(company.other);
     }
     EXPECT_THAT(rules_that_speak(*rule, text->wrong), testing::UnorderedElementsAreArray(expected))

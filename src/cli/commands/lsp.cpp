@@ -49,12 +49,12 @@ class NearestValidators {
     std::string key = key_of(found);
     if (const auto known = validators_.find(key); known != validators_.end()) return known->second;
     FoundValidator validator = make_validator(found.options);
-    const auto* const made = std::get_if<std::shared_ptr<DocumentValidator>>(&validator);
-    if (made == nullptr) return validator;
+    const auto* const created = std::get_if<std::shared_ptr<DocumentValidator>>(&validator);
+    if (created == nullptr) return validator;
     // Documents share ownership, so clearing the cache is safe.
     constexpr std::size_t kMost = 16;
     if (validators_.size() == kMost) validators_.clear();
-    validators_.emplace(std::move(key), *made);
+    validators_.emplace(std::move(key), *created);
     return validator;
   }
 

@@ -96,9 +96,9 @@ std::optional<std::string> replace_file(const std::string& name, const FileToRew
   // rename() only checks the folder's permissions.
   constexpr mode_t kAnyWrite = 0222;
   if ((now.st_mode & kAnyWrite) == 0) return "it is read-only";
-  struct stat made {};
-  if (::fstat(file.get(), &made) != 0) return "it cannot be written: " + error_text(errno);
-  const bool is_owners = made.st_uid == now.st_uid && made.st_gid == now.st_gid;
+  struct stat created {};
+  if (::fstat(file.get(), &created) != 0) return "it cannot be written: " + error_text(errno);
+  const bool is_owners = created.st_uid == now.st_uid && created.st_gid == now.st_gid;
   if (!is_owners && ::fchown(file.get(), now.st_uid, now.st_gid) != 0) {
     return "it belongs to another account, and a rewrite would change its owner";
   }

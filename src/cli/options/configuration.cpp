@@ -83,14 +83,14 @@ struct OperatorFlag {
 // In table order.
 const std::vector<OperatorFlag>& operator_flags() {
   static const std::vector<OperatorFlag> flags = [] {
-    std::vector<OperatorFlag> made;
+    std::vector<OperatorFlag> result;
     for (const auto& rows : {reconciler::render_flags(), reconciler::checkpoint_flags()}) {
       for (const auto& flag : rows) {
-        made.push_back({find_option(Command::kRender, flag.name),
-                        std::string(kOperatorFlags) + '.' + std::string(flag.name)});
+        result.push_back({find_option(Command::kRender, flag.name),
+                          std::string(kOperatorFlags) + '.' + std::string(flag.name)});
       }
     }
-    return made;
+    return result;
   }();
   return flags;
 }
