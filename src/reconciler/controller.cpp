@@ -126,7 +126,7 @@ class Controller::Context final : public ReconcileContext {
            owner_.dependencies_.may_act();
   }
   bool is_dry_run() const override { return static_cast<bool>(owner_.dependencies_.print); }
-  const runtime::Clock& clock() const override { return owner_.dependencies_.world.clock; }
+  const runtime::Clock& clock() const override { return owner_.dependencies_.cluster_state.clock; }
   runtime::Logger& logger() const override { return owner_.dependencies_.logger; }
 
  private:
@@ -311,8 +311,9 @@ aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
 }
 
 bool Controller::is_in_scope(const ObjectKey& key) {
-  const Coverage coverage = dependencies_.scope.coverage(
-      key.namespace_name, dependencies_.world.leases.latest(), dependencies_.world.clock.wall());
+  const Coverage coverage =
+      dependencies_.scope.coverage(key.namespace_name, dependencies_.cluster_state.leases.latest(),
+                                   dependencies_.cluster_state.clock.wall());
   if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
   return coverage == Coverage::kCovered;
 }

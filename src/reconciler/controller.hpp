@@ -17,12 +17,12 @@
 #include "kube/work_queue.hpp"
 #include "kube/workers.hpp"
 #include "reconciler/act.hpp"
+#include "reconciler/cluster_state.hpp"
 #include "reconciler/failure_reporter.hpp"
 #include "reconciler/informer_cache.hpp"
 #include "reconciler/metrics.hpp"
 #include "reconciler/reconciler.hpp"
 #include "reconciler/scope.hpp"
-#include "reconciler/world.hpp"
 
 namespace dynamo::reconciler {
 
@@ -47,7 +47,7 @@ class Controller {
     kube::Client& client;
     InformerCache& cache;
     const Scope& scope;
-    const World& world;
+    const ClusterState& cluster_state;
     ReconcilerMetrics& metrics;
     const runtime::Clock& clock;  // monotonic time
     runtime::Logger& logger;

@@ -74,8 +74,8 @@ struct Manager::Impl {
         lease_transport(dependencies.connect(dependencies.loop), cluster_clock),
         client(transport),
         lease_client(lease_transport),
-        world(cluster_clock),
-        facts(client, configured_facts(options), world.facts, dependencies.logger),
+        cluster_state(cluster_clock),
+        facts(client, configured_facts(options), cluster_state.facts, dependencies.logger),
         policy(options.policy, dependencies.logger),
         recorder(dependencies.loop.get_executor(), client, cluster_clock, dependencies.logger,
                  recorder_options(options, dependencies.identity, [this] { return may_act(); })),
@@ -91,14 +91,14 @@ struct Manager::Impl {
         tasks(dependencies.loop, dependencies.logger),
         event_tasks(dependencies.loop, dependencies.logger),
         election_tasks(dependencies.loop, dependencies.logger) {
-    world.settings = settings_of(options);
-    world.istio_gateway = options.virtual_service_gateway;
+    cluster_state.settings = settings_of(options);
+    cluster_state.istio_gateway = options.virtual_service_gateway;
     if (!options.ingress_host_suffix.empty()) {
-      world.ingress_host_suffix = options.ingress_host_suffix;
+      cluster_state.ingress_host_suffix = options.ingress_host_suffix;
     }
-    world.excluded_namespaces = excluded_namespaces(options, dependencies.pod_namespace);
+    cluster_state.excluded_namespaces = excluded_namespaces(options, dependencies.pod_namespace);
     policy.look();
-    world.policy = policy.policy();
+    cluster_state.policy = policy.policy();
     make_controllers();
     follow_leases();
     bind_metrics();
@@ -115,7 +115,7 @@ struct Manager::Impl {
   }
 
   void make_controllers() {
-    made = make_reconcilers(options, world, record_interval());
+    made = make_reconcilers(options, cluster_state, record_interval());
     if (options.mode == validation::Mode::kCompanion) leave_to_the_operator();
     std::vector<Reconciler*> all = dependencies.more;
     for (const auto& each : made) all.push_back(each.get());
@@ -155,7 +155,7 @@ struct Manager::Impl {
             .client = client,
             .cache = *cache,
             .scope = scope,
-            .world = world,
+            .cluster_state = cluster_state,
             .metrics = dependencies.metrics,
             .clock = dependencies.clock,
             .logger = dependencies.logger,
@@ -177,7 +177,7 @@ struct Manager::Impl {
   // In companion mode the reconciler takes no namespace Lease.
   void follow_leases() {
     if (options.restricted_namespace.empty()) {
-      leases.emplace(dependencies.loop, world.leases, dependencies.logger,
+      leases.emplace(dependencies.loop, cluster_state.leases, dependencies.logger,
                      cluster::LeaseWatch::kPace, lease_trust(options));
       kube::InformerOptions watched = cluster::lease_informer_options();
       watched.clock = &dependencies.clock;
@@ -234,7 +234,7 @@ struct Manager::Impl {
     if (!is_wanted()) co_return;
     cache->distrust(began);
     is_active = true;
-    seen_facts = world.facts.latest();
+    seen_facts = cluster_state.facts.latest();
     if (once) {
       once->look_anew();
     } else {
@@ -256,7 +256,8 @@ struct Manager::Impl {
   // unknown.
   aio::Task<> wait_for_facts() {
     const auto end = std::chrono::steady_clock::now() + kFirstFacts;
-    while (!world.facts.latest().kubernetes_minor && std::chrono::steady_clock::now() < end) {
+    while (!cluster_state.facts.latest().kubernetes_minor &&
+           std::chrono::steady_clock::now() < end) {
       const bool waited = co_await aio::pause(milliseconds(50));
       if (!waited) co_return;
     }
@@ -346,14 +347,14 @@ struct Manager::Impl {
 
   void look_at_policy() {
     if ((once && !policy.lacks()) || !policy.look()) return;
-    world.policy = policy.policy();
+    cluster_state.policy = policy.policy();
     reevaluate_all();
   }
 
   void reevaluate_if_due(std::chrono::steady_clock::time_point now) {
     if (!is_active || options.once) return;
-    const bool are_facts_new = seen_facts && *seen_facts != world.facts.latest();
-    seen_facts = world.facts.latest();
+    const bool are_facts_new = seen_facts && *seen_facts != cluster_state.facts.latest();
+    seen_facts = cluster_state.facts.latest();
     if (!are_facts_new && now - last_reevaluation < kReevaluateAfter) return;
     last_reevaluation = now;
     reevaluate_all();
@@ -382,7 +383,8 @@ struct Manager::Impl {
   void take_up_left_namespaces() {
     for (const auto& controller : controllers) left.merge(controller->take_leased_namespaces());
     for (auto at = left.begin(); at != left.end();) {
-      const auto coverage = scope.coverage(*at, world.leases.latest(), cluster_clock.wall());
+      const auto coverage =
+          scope.coverage(*at, cluster_state.leases.latest(), cluster_clock.wall());
       if (coverage == Coverage::kLeased) {
         ++at;
         continue;
@@ -481,7 +483,7 @@ struct Manager::Impl {
     for (runtime::SampledFamily* const family : {&metrics.resources, &metrics.resources_by_state}) {
       family->bind([this](const auto& emit) {
         const auto counts = [this](const std::string& name) {
-          return scope.coverage(name, world.leases.latest(), cluster_clock.wall()) ==
+          return scope.coverage(name, cluster_state.leases.latest(), cluster_clock.wall()) ==
                  Coverage::kCovered;
         };
         for (const auto& each : counters) each->collect(counts, emit);
@@ -503,7 +505,7 @@ struct Manager::Impl {
   cluster::ListeningTransport lease_transport;  // other calls never delay the Lease
   kube::Client client;
   kube::Client lease_client;
-  World world;
+  ClusterState cluster_state;
   cluster::FactsWatch facts;
   PolicyFollower policy;
   kube::EventRecorder recorder;

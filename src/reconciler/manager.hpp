@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "process/cluster_connection.hpp"
+#include "reconciler/cluster_state.hpp"
 #include "reconciler/metrics.hpp"
 #include "reconciler/options.hpp"
 #include "reconciler/reconciler.hpp"
-#include "reconciler/world.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

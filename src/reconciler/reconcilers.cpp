@@ -30,7 +30,8 @@ std::span<const KnownController> known_controllers() {
 }
 
 std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
-    const Options& options, const World& world, std::chrono::milliseconds record_interval) {
+    const Options& options, const ClusterState& cluster_state,
+    std::chrono::milliseconds record_interval) {
   const Selection selection(options.controllers);
   const auto selects = [&selection](std::string_view name) {
     return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
@@ -49,14 +50,15 @@ std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
                              .record_interval = record_interval,
                              .reported_elsewhere = std::move(reported_elsewhere),
                              .unserved = {kUnserved.begin(), kUnserved.end()}},
-                            world);
+                            cluster_state);
   }
-  if (selects(model::kName)) made.push_back(model::make(world));
+  if (selects(model::kName)) made.push_back(model::make(cluster_state));
   if (selects(scaling_adapter::kName)) {
     made.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
   }
-  if (selects(component::kName)) made.push_back(component::make(render_settings(options), world));
-  if (selects(graph::kName)) made.push_back(graph::make(render_settings(options), world));
+  if (selects(component::kName))
+    made.push_back(component::make(render_settings(options), cluster_state));
+  if (selects(graph::kName)) made.push_back(graph::make(render_settings(options), cluster_state));
   return made;
 }
 

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "reconciler/cluster_state.hpp"
 #include "reconciler/options.hpp"
 #include "reconciler/reconciler.hpp"
 #include "reconciler/selection.hpp"
-#include "reconciler/world.hpp"
 
 namespace dynamo::reconciler {
 
@@ -17,9 +17,10 @@ namespace dynamo::reconciler {
 std::span<const KnownController> known_controllers();
 
 // Creates the reconcilers selected by --controllers, in start order. `record_interval` separates
-// two writes of admission records; 0 writes each record together with its verdict. The world must
-// outlive the result.
+// two writes of admission records; 0 writes each record together with its verdict. `cluster_state`
+// must outlive the result.
 std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
-    const Options& options, const World& world, std::chrono::milliseconds record_interval);
+    const Options& options, const ClusterState& cluster_state,
+    std::chrono::milliseconds record_interval);
 
 }  // namespace dynamo::reconciler

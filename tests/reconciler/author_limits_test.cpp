@@ -10,8 +10,8 @@
 #include "admission/policy.hpp"
 #include "json/writer.hpp"
 #include "kube/object.hpp"
+#include "reconciler/cluster_state.hpp"
 #include "reconciler/desired/operator_validator.hpp"
-#include "reconciler/world.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/objects.hpp"
 
@@ -28,7 +28,7 @@ class AuthorLimits : public testing::Test {
     admission::ReadPolicy read =
         admission::read_policy("{version: 1, parameters: [" + std::string(parameters) + "]}");
     for (const auto& error : read.errors) ADD_FAILURE() << error.message();
-    world_.policy = std::make_shared<const admission::Policy>(*std::move(read.policy));
+    cluster_state_.policy = std::make_shared<const admission::Policy>(*std::move(read.policy));
   }
 
   std::vector<std::string> errors(api::Kind kind, std::string_view metadata,
@@ -38,7 +38,7 @@ class AuthorLimits : public testing::Test {
         ", metadata: {" + std::string(metadata) + "}, spec: " + std::string(spec) + "}");
     std::string text;
     json::Writer(text).value(document.root());
-    return validator_.errors_of(kind, kube::Object::parse(text).value(), world_);
+    return validator_.errors_of(kind, kube::Object::parse(text).value(), cluster_state_);
   }
   std::vector<std::string> graph_errors(std::string_view service) {
     return errors(api::Kind::kGraphDeployment, "name: g, namespace: team-a",
@@ -46,7 +46,7 @@ class AuthorLimits : public testing::Test {
   }
 
   test::FakeClock clock_;
-  World world_{clock_};
+  ClusterState cluster_state_{clock_};
   OperatorValidator validator_;
 };
 
@@ -82,7 +82,7 @@ TEST_F(AuthorLimits, OtherParametersDoNotKeepIt) {
 
 TEST_F(AuthorLimits, OnlyConfiguredGatewayIsAllowedWithoutPolicy) {
   EXPECT_THAT(graph_errors(kGateway), IsEmpty());
-  world_.istio_gateway = "istio-system/public";
+  cluster_state_.istio_gateway = "istio-system/public";
   EXPECT_THAT(graph_errors(kGateway),
               ElementsAre(HasSubstr("must be the operator's own \"istio-system/public\", as the "
                                     "policy allows no other; found \"b/own\"")));
@@ -102,8 +102,8 @@ TEST_F(AuthorLimits, OwnGatewayAndHostAreAllowedWhateverThePolicySays) {
       "name: g-a, namespace: team-a, labels: {nvidia.com/dynamo-graph-deployment-name: g}, "
       "ownerReferences: [{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, name: g, "
       "uid: u, controller: true}]";
-  world_.istio_gateway = "istio-system/public";
-  world_.ingress_host_suffix = "example.com";
+  cluster_state_.istio_gateway = "istio-system/public";
+  cluster_state_.ingress_host_suffix = "example.com";
   follow("{allowedIngressHosts: [], allowedIstioGateways: []}");
   EXPECT_THAT(errors(api::Kind::kComponentDeployment, kOwned, kSpec), IsEmpty());
   EXPECT_THAT(errors(api::Kind::kComponentDeployment, "name: g-a, namespace: team-a", kSpec),

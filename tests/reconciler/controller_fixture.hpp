@@ -87,7 +87,7 @@ class ControllerTest : public ::testing::Test {
             .client = client_,
             .cache = *cache_,
             .scope = scope_,
-            .world = world_,
+            .cluster_state = cluster_state_,
             .metrics = metrics_,
             .clock = clock_,
             .logger = logger_,
@@ -139,7 +139,7 @@ class ControllerTest : public ::testing::Test {
   std::unique_ptr<kube::Transport> connection_;
   kube::Client client_;
   Scope scope_;
-  World world_{clock_};
+  ClusterState cluster_state_{clock_};
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
   ControllerOptions options_;

@@ -44,7 +44,7 @@ TEST_F(ControllerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     EXPECT_TRUE(context.may_act());
     if (reconciles() == 1) {
-      world_.leases.publish(std::make_unique<const LeaseOfAnother>(clock_.wall()));
+      cluster_state_.leases.publish(std::make_unique<const LeaseOfAnother>(clock_.wall()));
       EXPECT_FALSE(context.may_act());
     }
     std::vector<Action> actions{write("a", "written")};

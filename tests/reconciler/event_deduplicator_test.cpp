@@ -51,11 +51,11 @@ class EventDeduplicatorTest : public test::ReconcileTest {
   }
 
   const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
-  World world_{clock_};
+  ClusterState cluster_state_{clock_};
   validation::ValidationReconciler reconciler_{
       api::Kind::kGraphDeployment,
       {},
-      world_,
+      cluster_state_,
       std::make_shared<validation::RecordPace>(std::chrono::milliseconds(0))};
 };
 

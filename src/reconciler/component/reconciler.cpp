@@ -133,10 +133,10 @@ bool reports_problem(const kube::Object& component) {
 
 }  // namespace
 
-ComponentReconciler::ComponentReconciler(RenderSettings settings, const World& world,
+ComponentReconciler::ComponentReconciler(RenderSettings settings, const ClusterState& cluster_state,
                                          std::shared_ptr<EtcdGateway> etcd)
     : settings_(std::move(settings)),
-      world_(world),
+      cluster_state_(cluster_state),
       etcd_(std::move(etcd)),
       kinds_(kinds_of(settings_)) {}
 
@@ -296,15 +296,16 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
     late_.erase(key);
     co_return ReconcileResult::done();
   }
-  const api::ClusterFacts& facts = world_.facts.latest();
+  const api::ClusterFacts& facts = cluster_state_.facts.latest();
   if (!kube::is_going(*object) && !is_pathway_known(facts))
     co_return ReconcileResult::requeue(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, context.cache());
   found.environment.profile.pathway = component_pathway(facts);
   std::vector<Unsure> unsure;
-  Observed observed = observe(
-      *object, found, kinds_, settings_,
-      validator_.errors_of(api::Kind::kComponentDeployment, *object, world_), context, unsure);
+  Observed observed =
+      observe(*object, found, kinds_, settings_,
+              validator_.errors_of(api::Kind::kComponentDeployment, *object, cluster_state_),
+              context, unsure);
   if (!kube::is_going(*object)) {
     const auto unread = co_await look_for(std::move(unsure), context, observed.seen);
     if (unread) {
@@ -327,11 +328,11 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   co_return settled ? result : ReconcileResult::requeue_after(pause);
 }
 
-std::unique_ptr<Reconciler> make(RenderSettings settings, const World& world) {
+std::unique_ptr<Reconciler> make(RenderSettings settings, const ClusterState& cluster_state) {
   HttpEtcdGatewayOptions options;
   options.ca_file = settings.etcd_ca_file;
-  auto etcd = std::make_shared<HttpEtcdGateway>(std::move(options), world.clock);
-  return std::make_unique<ComponentReconciler>(std::move(settings), world, std::move(etcd));
+  auto etcd = std::make_shared<HttpEtcdGateway>(std::move(options), cluster_state.clock);
+  return std::make_unique<ComponentReconciler>(std::move(settings), cluster_state, std::move(etcd));
 }
 
 }  // namespace dynamo::reconciler::component

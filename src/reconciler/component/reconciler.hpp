@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reconciler/cluster_state.hpp"
 #include "reconciler/component/etcd_gateway.hpp"
 #include "reconciler/component/observed.hpp"
 #include "reconciler/component/references.hpp"
@@ -16,7 +17,6 @@
 #include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/desired/settings.hpp"
 #include "reconciler/reconciler.hpp"
-#include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::component {
 
@@ -25,8 +25,8 @@ inline constexpr std::string_view kName = "component";
 // On the loop's thread.
 class ComponentReconciler final : public Reconciler {
  public:
-  // `world` must outlive it.
-  ComponentReconciler(RenderSettings settings, const World& world,
+  // `cluster_state` must outlive it.
+  ComponentReconciler(RenderSettings settings, const ClusterState& cluster_state,
                       std::shared_ptr<EtcdGateway> etcd);
 
   std::string_view name() const override { return kName; }
@@ -72,14 +72,14 @@ class ComponentReconciler final : public Reconciler {
                    ReconcileContext& context);
 
   const RenderSettings settings_;
-  const World& world_;
+  const ClusterState& cluster_state_;
   OperatorValidator validator_;
   const std::shared_ptr<EtcdGateway> etcd_;
   const std::vector<OwnedKind> kinds_;
   std::map<kube::ObjectKey, Late> late_;
 };
 
-// With production dependencies. `world` must outlive the result.
-std::unique_ptr<Reconciler> make(RenderSettings settings, const World& world);
+// With production dependencies. `cluster_state` must outlive the result.
+std::unique_ptr<Reconciler> make(RenderSettings settings, const ClusterState& cluster_state);
 
 }  // namespace dynamo::reconciler::component

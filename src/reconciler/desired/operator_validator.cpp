@@ -76,23 +76,24 @@ std::vector<std::string> errors_of(api::Kind kind, json::Value object,
   return lines_of(found);
 }
 
-std::string exclusion_of(std::string_view namespace_name, const World& world) {
-  if (std::ranges::count(world.excluded_namespaces, namespace_name) == 0) return {};
+std::string exclusion_of(std::string_view namespace_name, const ClusterState& cluster_state) {
+  if (std::ranges::count(cluster_state.excluded_namespaces, namespace_name) == 0) return {};
   return "metadata.namespace: must not be excluded by --excluded-namespaces; found " +
          text::quoted(namespace_name, kMostQuoted) +
          ". Nothing is built there; create the object in another namespace";
 }
 
 std::vector<std::string> OperatorValidator::errors_of(api::Kind kind, const kube::Object& object,
-                                                      const World& world) {
-  if (std::string excluded = exclusion_of(object.namespace_name(), world); !excluded.empty()) {
+                                                      const ClusterState& cluster_state) {
+  if (std::string excluded = exclusion_of(object.namespace_name(), cluster_state);
+      !excluded.empty()) {
     return {std::move(excluded)};
   }
   // Controllers that create objects discover the served APIs themselves, and wait for them.
   const api::ClusterFacts unknown;
-  const admission::Environment seen = world.environment();
-  const api::Parameters own{.own_istio_gateway = world.istio_gateway,
-                            .own_host_suffix = world.ingress_host_suffix};
+  const admission::Environment seen = cluster_state.environment();
+  const api::Parameters own{.own_istio_gateway = cluster_state.istio_gateway,
+                            .own_host_suffix = cluster_state.ingress_host_suffix};
   const admission::Environment environment{.settings = seen.settings,
                                            .facts = unknown,
                                            .leases = seen.leases,

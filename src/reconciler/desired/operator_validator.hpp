@@ -11,7 +11,7 @@
 #include "api/kind.hpp"
 #include "json/document.hpp"
 #include "kube/object.hpp"
-#include "reconciler/world.hpp"
+#include "reconciler/cluster_state.hpp"
 
 namespace dynamo::reconciler {
 
@@ -27,16 +27,16 @@ bool holds_up(std::string_view rule);
 
 // Why nothing is built from objects of this namespace, as one line; empty: it is not excluded. No
 // webhook validates these namespaces, and pods there can use system accounts.
-std::string exclusion_of(std::string_view namespace_name, const World& world);
+std::string exclusion_of(std::string_view namespace_name, const ClusterState& cluster_state);
 
 // Evaluates stored objects for a controller in a cluster: with the settings, leases and policy of
-// the world. A policy may soften or excuse what errors_of() finds, deny what else warns, and limit
-// accounts, host access, hosts and gateways. Where it allows no Istio gateway, only the configured
-// one is allowed. Keeps memory between calls. Not thread-safe.
+// `cluster_state`. A policy may soften or excuse what errors_of() finds, deny what else warns, and
+// limit accounts, host access, hosts and gateways. Where it allows no Istio gateway, only the
+// configured one is allowed. Keeps memory between calls. Not thread-safe.
 class OperatorValidator {
  public:
   std::vector<std::string> errors_of(api::Kind kind, const kube::Object& object,
-                                     const World& world);
+                                     const ClusterState& cluster_state);
 
  private:
   admission::Admitter admitter_;

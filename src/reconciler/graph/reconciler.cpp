@@ -160,8 +160,8 @@ bool has_components(const kube::Object& graph, const CacheReader& cache) {
 
 }  // namespace
 
-GraphReconciler::GraphReconciler(RenderSettings settings, const World& world)
-    : settings_(std::move(settings)), world_(world) {}
+GraphReconciler::GraphReconciler(RenderSettings settings, const ClusterState& cluster_state)
+    : settings_(std::move(settings)), cluster_state_(cluster_state) {}
 
 const kube::Resource& GraphReconciler::resource() const {
   return kGraphs;
@@ -265,7 +265,7 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   if (!object) co_return ReconcileResult::done();
   // The deletion of a graph requires no reads and no cluster facts.
   const bool is_going = kube::is_going(*object);
-  const api::ClusterFacts& facts = world_.facts.latest();
+  const api::ClusterFacts& facts = cluster_state_.facts.latest();
   if (!is_going && !is_pathway_known(facts)) co_return ReconcileResult::requeue(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, context.cache());
   const api::GraphDeployment view{object->root()};
@@ -275,7 +275,7 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
       render::desired_objects_of(view, key.namespace_name, found.environment);
   Observed observed =
       observe(*object, found, children,
-              validator_.errors_of(api::Kind::kGraphDeployment, *object, world_), context);
+              validator_.errors_of(api::Kind::kGraphDeployment, *object, cluster_state_), context);
   observed.stays_off_grove = way.stays_off_grove;
   if (!is_going) {
     auto unread = co_await read_missing(
@@ -295,8 +295,8 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   });
 }
 
-std::unique_ptr<Reconciler> make(RenderSettings settings, const World& world) {
-  return std::make_unique<GraphReconciler>(std::move(settings), world);
+std::unique_ptr<Reconciler> make(RenderSettings settings, const ClusterState& cluster_state) {
+  return std::make_unique<GraphReconciler>(std::move(settings), cluster_state);
 }
 
 }  // namespace dynamo::reconciler::graph

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "reconciler/cluster_state.hpp"
 #include "reconciler/desired/observe.hpp"
 #include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/desired/settings.hpp"
 #include "reconciler/graph/observed.hpp"
 #include "reconciler/reconciler.hpp"
-#include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::graph {
 
@@ -20,8 +20,8 @@ inline constexpr std::string_view kName = "graph";
 // On the loop's thread.
 class GraphReconciler final : public Reconciler {
  public:
-  // `world` must outlive it.
-  GraphReconciler(RenderSettings settings, const World& world);
+  // `cluster_state` must outlive it.
+  GraphReconciler(RenderSettings settings, const ClusterState& cluster_state);
 
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override;
@@ -47,11 +47,11 @@ class GraphReconciler final : public Reconciler {
   bool is_role_of_ours(std::string_view name) const;
 
   const RenderSettings settings_;
-  const World& world_;
+  const ClusterState& cluster_state_;
   OperatorValidator validator_;
 };
 
-// `world` must outlive the result.
-std::unique_ptr<Reconciler> make(RenderSettings settings, const World& world);
+// `cluster_state` must outlive the result.
+std::unique_ptr<Reconciler> make(RenderSettings settings, const ClusterState& cluster_state);
 
 }  // namespace dynamo::reconciler::graph

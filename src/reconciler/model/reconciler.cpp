@@ -230,13 +230,13 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
   co_return ReconcileResult::done();
 }
 
-std::unique_ptr<Reconciler> make(const World& world) {
+std::unique_ptr<Reconciler> make(const ClusterState& cluster_state) {
   ModelReconcilerOptions options;
   const auto validator = std::make_shared<validation::Validator>();
-  options.validate = [validator, &world](const kube::Object& model) {
-    std::string excluded = exclusion_of(model.namespace_name(), world);
+  options.validate = [validator, &cluster_state](const kube::Object& model) {
+    std::string excluded = exclusion_of(model.namespace_name(), cluster_state);
     if (!excluded.empty()) return excluded;
-    return validator->validate(api::Kind::kModel, model, world.environment()).message;
+    return validator->validate(api::Kind::kModel, model, cluster_state.environment()).message;
   };
   HttpEnginesOptions engines;
   engines.user_agent = runtime::user_agent("dynamo-reconciler");

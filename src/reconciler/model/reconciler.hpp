@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "reconciler/cluster_state.hpp"
 #include "reconciler/event_deduplicator.hpp"
 #include "reconciler/model/call_pool.hpp"
 #include "reconciler/model/engines.hpp"
 #include "reconciler/model/plan.hpp"
 #include "reconciler/reconciler.hpp"
-#include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::model {
 
@@ -98,7 +98,7 @@ class ModelReconciler final : public Reconciler {
 };
 
 // With production dependencies: calls servers over HTTP, and evaluates rules like the webhook.
-// `world` must outlive the result.
-std::unique_ptr<Reconciler> make(const World& world);
+// `cluster_state` must outlive the result.
+std::unique_ptr<Reconciler> make(const ClusterState& cluster_state);
 
 }  // namespace dynamo::reconciler::model

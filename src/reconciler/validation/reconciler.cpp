@@ -18,11 +18,12 @@ Rewrites::Id id_of(const Observed& observed) {
 }  // namespace
 
 ValidationReconciler::ValidationReconciler(api::Kind kind, const Settings& settings,
-                                           const World& world, std::shared_ptr<RecordPace> pace)
+                                           const ClusterState& cluster_state,
+                                           std::shared_ptr<RecordPace> pace)
     : kind_(kind),
       resource_(resource_of(kind)),
       settings_(settings),
-      world_(world),
+      cluster_state_(cluster_state),
       pending_(std::move(pace)) {}
 
 std::vector<WatchSpec> ValidationReconciler::watches() const {
@@ -54,7 +55,7 @@ Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time
   observed.kind = kind_;
   observed.resource = resource_;
   observed.object = std::move(object);
-  const admission::Environment environment = world_.environment();
+  const admission::Environment environment = cluster_state_.environment();
   observed.verdict = validator_.validate(kind_, observed.object, environment);
   if (settings_.keeps_record) observe_record(observed, environment, now);
   const auto known = reported_.find(kube::key_of(observed.object));
@@ -159,12 +160,13 @@ kube::ReconcileResult ValidationReconciler::look_after_record(const Observed& ob
   return kube::ReconcileResult::done();
 }
 
-std::vector<std::unique_ptr<Reconciler>> make(const Settings& settings, const World& world) {
+std::vector<std::unique_ptr<Reconciler>> make(const Settings& settings,
+                                              const ClusterState& cluster_state) {
   std::vector<std::unique_ptr<Reconciler>> all;
   all.reserve(std::size(api::kKinds));
   const auto pace = std::make_shared<RecordPace>(settings.record_interval);
   for (const api::KindNames& each : api::kKinds) {
-    all.push_back(std::make_unique<ValidationReconciler>(each.kind, settings, world, pace));
+    all.push_back(std::make_unique<ValidationReconciler>(each.kind, settings, cluster_state, pace));
   }
   return all;
 }

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "reconciler/cluster_state.hpp"
 #include "reconciler/event_deduplicator.hpp"
 #include "reconciler/reconciler.hpp"
 #include "reconciler/validation/pending_records.hpp"
 #include "reconciler/validation/plan.hpp"
 #include "reconciler/validation/rewrites.hpp"
 #include "reconciler/validation/validator.hpp"
-#include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::validation {
 
@@ -22,8 +22,8 @@ inline constexpr std::string_view kName = "validation";
 
 class ValidationReconciler final : public Reconciler {
  public:
-  // `world` must outlive it; `pace` is shared by all kinds.
-  ValidationReconciler(api::Kind kind, const Settings& settings, const World& world,
+  // `cluster_state` must outlive it; `pace` is shared by all kinds.
+  ValidationReconciler(api::Kind kind, const Settings& settings, const ClusterState& cluster_state,
                        std::shared_ptr<RecordPace> pace);
 
   std::string_view name() const override { return kName; }
@@ -58,7 +58,7 @@ class ValidationReconciler final : public Reconciler {
   const api::Kind kind_;
   const kube::Resource resource_;
   const Settings settings_;
-  const World& world_;
+  const ClusterState& cluster_state_;
   Validator validator_;
   PendingRecords pending_;
   EventDeduplicator event_deduplicator_;
@@ -68,6 +68,7 @@ class ValidationReconciler final : public Reconciler {
 };
 
 // One reconciler per kind.
-std::vector<std::unique_ptr<Reconciler>> make(const Settings& settings, const World& world);
+std::vector<std::unique_ptr<Reconciler>> make(const Settings& settings,
+                                              const ClusterState& cluster_state);
 
 }  // namespace dynamo::reconciler::validation

@@ -57,7 +57,7 @@ TEST(GraphControllers, PolicyCanUnblockAnInvalidGraph) {
   const auto read = admission::read_policy(
       "version: 1\nseverities:\n  - {rules: dgd.restart.id, severity: warn}\n");
   ASSERT_TRUE(read.policy);
-  room.world.policy = std::make_shared<const admission::Policy>(*read.policy);
+  room.cluster_state.policy = std::make_shared<const admission::Policy>(*read.policy);
   room.settle();
   EXPECT_THAT(room.names(kComponents), ElementsAre("g-work"));
   EXPECT_NE(room.state(), "failed");
@@ -66,7 +66,7 @@ TEST(GraphControllers, PolicyCanUnblockAnInvalidGraph) {
 TEST(GraphControllers, ExcludedNamespacesGetOneEventAndNoObjects) {
   Room room;
   room.put_usual();
-  room.world.excluded_namespaces = {"kube-system", "ml"};
+  room.cluster_state.excluded_namespaces = {"kube-system", "ml"};
   room.begin();
   room.round();
   room.round();
@@ -75,7 +75,7 @@ TEST(GraphControllers, ExcludedNamespacesGetOneEventAndNoObjects) {
               HasSubstr("ValidationFailed: metadata.namespace: must not be excluded"));
   EXPECT_THAT(room.names(kComponents), IsEmpty());
   EXPECT_THAT(room.names(kAccounts), IsEmpty());
-  room.world.excluded_namespaces = {"kube-system"};
+  room.cluster_state.excluded_namespaces = {"kube-system"};
   room.settle();
   EXPECT_EQ(room.state(), "successful");
 }
@@ -86,7 +86,7 @@ TEST(GraphControllers, ExcludingANamespaceLaterDeletesNothing) {
   room.begin();
   room.settle();
   const std::vector<std::string> before = room.names(kDeployments);
-  room.world.excluded_namespaces = {"ml"};
+  room.cluster_state.excluded_namespaces = {"ml"};
   room.begin();
   room.cluster.clear_calls();
   room.cluster.merge(kGraphs, kSpace, "g",

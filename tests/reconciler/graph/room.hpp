@@ -63,7 +63,7 @@ class Room {
     api::ClusterFacts facts;
     facts.grove_served = grove;
     facts.leader_worker_set_served = groups;
-    world.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
+    cluster_state.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
   }
 
   // Starts a process that has only the cluster's state.
@@ -71,8 +71,8 @@ class Room {
     context.reset();
     cache.reset();
     etcd = std::make_shared<SilentEtcd>();
-    components.emplace(settings_, world, etcd);
-    graphs.emplace(settings_, world);
+    components.emplace(settings_, cluster_state, etcd);
+    graphs.emplace(settings_, cluster_state);
     std::vector<WatchSpec> watched = components->watches();
     const std::vector<WatchSpec> more = graphs->watches();
     watched.insert(watched.end(), more.begin(), more.end());
@@ -185,7 +185,7 @@ class Room {
   std::unique_ptr<kube::Transport> connection = cluster.connect("reconciler");
   kube::Client client{*connection, std::chrono::seconds(2)};
   test::RecordingLogger logger;
-  World world{clock};
+  ClusterState cluster_state{clock};
   std::shared_ptr<SilentEtcd> etcd;
   std::optional<component::ComponentReconciler> components;
   std::optional<graph::GraphReconciler> graphs;

@@ -142,7 +142,7 @@ class ClerkTest : public ::testing::Test {
                                                  .client = client_,
                                                  .cache = *cache_,
                                                  .scope = scope_,
-                                                 .world = world_,
+                                                 .cluster_state = cluster_state_,
                                                  .metrics = metrics_,
                                                  .clock = clock_,
                                                  .logger = logger_,
@@ -163,7 +163,7 @@ class ClerkTest : public ::testing::Test {
   std::unique_ptr<kube::Transport> connection_ = cluster_.connect();
   kube::Client client_{*connection_, milliseconds(5'000)};
   Scope scope_;
-  World world_{clock_};
+  ClusterState cluster_state_{clock_};
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
   Clerk clerk_;

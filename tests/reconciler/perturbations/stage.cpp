@@ -94,17 +94,17 @@ aio::Task<kube::Result<kube::Response>> Line::send(kube::Request request) {
   co_return answered;
 }
 
-Process::Process(test::FakeCluster& cluster, kube::Client& client, const World& world,
-                 const test::FakeClock& clock, runtime::Logger& logger,
-                 std::shared_ptr<WillingEngines> engines) {
+Process::Process(test::FakeCluster& cluster, kube::Client& client,
+                 const ClusterState& cluster_state, const test::FakeClock& clock,
+                 runtime::Logger& logger, std::shared_ptr<WillingEngines> engines) {
   reconcilers =
       validation::make({.mode = validation::Mode::kReplacement,
                         .reported_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
                                                api::Kind::kGraphDeployment}},
-                       world);
+                       cluster_state);
   reconcilers.push_back(std::make_unique<component::ComponentReconciler>(
-      render_settings(), world, std::make_shared<SilentEtcd>()));
-  reconcilers.push_back(std::make_unique<graph::GraphReconciler>(render_settings(), world));
+      render_settings(), cluster_state, std::make_shared<SilentEtcd>()));
+  reconcilers.push_back(std::make_unique<graph::GraphReconciler>(render_settings(), cluster_state));
   reconcilers.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
   reconcilers.push_back(std::make_unique<model::ModelReconciler>(std::move(engines),
                                                                  model::ModelReconcilerOptions{}));
@@ -124,12 +124,13 @@ Stage::Stage() {
   api::ClusterFacts facts;
   facts.grove_served = api::Fact::kNo;
   facts.leader_worker_set_served = api::Fact::kNo;
-  world.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
+  cluster_state.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
 }
 
 std::unique_ptr<Process> Stage::make_process(Line& on) {
   clients_.push_back(std::make_unique<kube::Client>(on, std::chrono::seconds(2)));
-  return std::make_unique<Process>(cluster, *clients_.back(), world, clock, logger, engines);
+  return std::make_unique<Process>(cluster, *clients_.back(), cluster_state, clock, logger,
+                                   engines);
 }
 
 void Stage::put_graph() {

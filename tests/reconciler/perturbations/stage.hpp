@@ -86,7 +86,7 @@ class SilentEtcd final : public component::EtcdGateway {
 // One process: its memory is lost with it.
 class Process {
  public:
-  Process(test::FakeCluster& cluster, kube::Client& client, const World& world,
+  Process(test::FakeCluster& cluster, kube::Client& client, const ClusterState& cluster_state,
           const test::FakeClock& clock, runtime::Logger& logger,
           std::shared_ptr<WillingEngines> engines);
 
@@ -145,7 +145,7 @@ class Stage {
   Line line{cluster.connect("reconciler")};
   kube::Client client{line, std::chrono::seconds(2)};
   test::RecordingLogger logger;
-  World world{clock};
+  ClusterState cluster_state{clock};
   std::shared_ptr<WillingEngines> engines = std::make_shared<WillingEngines>();
   std::unique_ptr<Process> process;
   std::size_t defects = 0;

@@ -304,12 +304,12 @@ class Interleaving {
   std::unique_ptr<kube::Transport> connection_ = cluster_.connect("reconciler");
   kube::Client client_{*connection_, std::chrono::seconds(10)};
   test::RecordingLogger logger_;
-  World world_{clock_};
+  ClusterState cluster_state_{clock_};
   // With even seeds, records are written with the verdicts; with odd ones, after them.
   const Settings settings_;
   const std::shared_ptr<RecordPace> pace_ = std::make_shared<RecordPace>(settings_.record_interval);
-  ValidationReconciler graphs_{api::Kind::kGraphDeployment, settings_, world_, pace_};
-  ValidationReconciler models_{api::Kind::kModel, settings_, world_, pace_};
+  ValidationReconciler graphs_{api::Kind::kGraphDeployment, settings_, cluster_state_, pace_};
+  ValidationReconciler models_{api::Kind::kModel, settings_, cluster_state_, pace_};
   scaling_adapter::ScalingAdapterReconciler scaling_;
   std::unique_ptr<test::FakeCache> cache_;
   std::vector<Worker> workers_;

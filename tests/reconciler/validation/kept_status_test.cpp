@@ -40,13 +40,13 @@ class KeptStatusTest : public test::ReconcileTest {
   const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
   const std::string good_ = R"({"Decode":{"componentType":"worker","replicas":1,)"
                             R"("extraPodSpec":{"mainContainer":{"image":"a"}}}})";
-  World world_{clock_};
+  ClusterState cluster_state_{clock_};
   const std::shared_ptr<RecordPace> pace_ =
       std::make_shared<RecordPace>(std::chrono::milliseconds(0));
   ValidationReconciler replacement_{
-      api::Kind::kGraphDeployment, {.mode = Mode::kReplacement}, world_, pace_};
+      api::Kind::kGraphDeployment, {.mode = Mode::kReplacement}, cluster_state_, pace_};
   ValidationReconciler companion_{
-      api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
+      api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, cluster_state_, pace_};
 };
 
 TEST_F(KeptStatusTest, IrrelevantChangesTriggerNoReconcile) {

@@ -48,10 +48,10 @@ class RecordTurnsTest : public test::ReconcileTest {
   kube::Object graph() const { return cluster_.find(graphs_, "team-a", "g").value(); }
 
   const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
-  World world_{clock_};
+  ClusterState cluster_state_{clock_};
   const std::shared_ptr<RecordPace> pace_ = std::make_shared<RecordPace>(milliseconds(20));
   ValidationReconciler reconciler_{
-      api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
+      api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, cluster_state_, pace_};
 };
 
 TEST_F(RecordTurnsTest, RecordIsWrittenWithoutPendingVerdicts) {

@@ -94,10 +94,10 @@ class RewrittenTest : public test::ReconcileTest {
   }
 
   const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
-  World world_{clock_};
+  ClusterState cluster_state_{clock_};
   ValidationReconciler reconciler_{api::Kind::kGraphDeployment,
                                    {.mode = Mode::kCompanion, .keeps_record = false},
-                                   world_,
+                                   cluster_state_,
                                    std::make_shared<RecordPace>(milliseconds(0))};
 };
 

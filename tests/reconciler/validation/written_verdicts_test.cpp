@@ -125,11 +125,11 @@ struct Written {
 class Cluster {
  public:
   Cluster(const Given& given, Mode mode)
-      : reconciler_(given.kind, settings_of(mode), world_,
+      : reconciler_(given.kind, settings_of(mode), cluster_state_,
                     std::make_shared<RecordPace>(std::chrono::milliseconds(0))),
         resource_(resource_of(given.kind)) {
-    world_.settings = given.settings;
-    world_.facts.publish(std::make_unique<const api::ClusterFacts>(given.facts));
+    cluster_state_.settings = given.settings;
+    cluster_state_.facts.publish(std::make_unique<const api::ClusterFacts>(given.facts));
     object_ = cluster_.put(resource_, given.object);
   }
 
@@ -165,7 +165,7 @@ class Cluster {
   std::unique_ptr<kube::Transport> connection_ = cluster_.connect("reconciler");
   kube::Client client_{*connection_, std::chrono::seconds(2)};
   test::RecordingLogger logger_;
-  World world_{clock_};
+  ClusterState cluster_state_{clock_};
   ValidationReconciler reconciler_;
   const kube::Resource resource_;
   kube::Object object_;

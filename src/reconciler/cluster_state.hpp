@@ -15,9 +15,9 @@
 namespace dynamo::reconciler {
 
 // Read and written on the loop's thread only.
-struct World {
+struct ClusterState {
   // `cluster_clock` must outlive it.
-  explicit World(const runtime::Clock& cluster_clock) : clock(cluster_clock) {}
+  explicit ClusterState(const runtime::Clock& cluster_clock) : clock(cluster_clock) {}
 
   // Valid until the calling coroutine is suspended.
   admission::Environment environment() const {
