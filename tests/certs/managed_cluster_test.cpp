@@ -7,7 +7,7 @@
 
 #include "certs/managed/injector.hpp"
 #include "certs/managed/reports.hpp"
-#include "tests/certs/managed_world.hpp"
+#include "tests/certs/managed_simulation.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace dynamo::test {
@@ -35,48 +35,49 @@ std::string labelled(const std::string& name) {
 class ManagedCluster : public ::testing::Test {
  protected:
   void TearDown() override {
-    EXPECT_THAT(world_.violations(), IsEmpty());
-    EXPECT_EQ(world_.logger.count("a background task ended with an exception"), 0U);
+    EXPECT_THAT(simulation_.violations(), IsEmpty());
+    EXPECT_EQ(simulation_.logger.count("a background task ended with an exception"), 0U);
   }
 
-  World world_;
+  Simulation simulation_;
 };
 
 TEST_F(ManagedCluster, FirstStartCreatesSecretAndFillsBundles) {
-  world_.add_configurations();
-  Replica& replica = world_.start("replica-a");
+  simulation_.add_configurations();
+  Replica& replica = simulation_.start("replica-a");
   EXPECT_EQ(replica.not_ready(), "the certificates' Secret was not listed yet");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  const auto decoded = world_.decoded();
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  const auto decoded = simulation_.decoded();
   ASSERT_TRUE(decoded.content.has_value());
   EXPECT_EQ(decoded.content->leaf->leaf.fingerprint, replica.served_leaf());
-  EXPECT_THAT(world_.bundles(), ::testing::Each(decoded.content->ca.pair.certificate_pem));
-  EXPECT_EQ(world_.bundles().size(), 3U);
-  EXPECT_EQ(world_.secret()->root()["type"].string_or_empty(), "kubernetes.io/tls");
+  EXPECT_THAT(simulation_.bundles(), ::testing::Each(decoded.content->ca.pair.certificate_pem));
+  EXPECT_EQ(simulation_.bundles().size(), 3U);
+  EXPECT_EQ(simulation_.secret()->root()["type"].string_or_empty(), "kubernetes.io/tls");
   EXPECT_EQ(replica.writes(Cause::kMissing), 1U);
-  EXPECT_EQ(world_.events("CertificatesMade"), 1U);
-  EXPECT_EQ(world_.cluster.all(kube::kEvents).front().root()["type"].string_or_empty(), "Normal");
+  EXPECT_EQ(simulation_.events("CertificatesMade"), 1U);
+  EXPECT_EQ(simulation_.cluster.all(kube::kEvents).front().root()["type"].string_or_empty(),
+            "Normal");
   EXPECT_EQ(replica.figures().unverified.load(), 0U);
   EXPECT_EQ(replica.source().errors(), 0U);
 }
 
 TEST_F(ManagedCluster, OnlyLabelledWebhooksOfOurServiceGetBundle) {
-  world_.add_configurations();
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  simulation_.add_configurations();
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
   const auto& resource = kube::kValidatingWebhookConfigurations;
-  EXPECT_EQ(world_.bundle(resource, "dynamo", 1), "");
-  EXPECT_EQ(world_.bundle(resource, "unlabelled", 0), "");
+  EXPECT_EQ(simulation_.bundle(resource, "dynamo", 1), "");
+  EXPECT_EQ(simulation_.bundle(resource, "unlabelled", 0), "");
   const auto managers = [&](const char* field) {
-    return world_.cluster.managers(resource, "", "dynamo", field);
+    return simulation_.cluster.managers(resource, "", "dynamo", field);
   };
   EXPECT_THAT(managers("webhooks[graphs.nvidia.com].clientConfig.caBundle"),
               ElementsAre("dynamo-webhook-ca-injector"));
   EXPECT_THAT(managers("webhooks[graphs.nvidia.com].clientConfig.service.name"),
               ElementsAre("someone"));
-  const auto configuration = world_.cluster.find(resource, "", "dynamo");
+  const auto configuration = simulation_.cluster.find(resource, "", "dynamo");
   EXPECT_EQ(configuration->root()["webhooks"].size(), 3U);
-  for (const Call& call : world_.cluster.calls()) {
+  for (const Call& call : simulation_.cluster.calls()) {
     if (call.verb != kube::Verb::kPatch) continue;
     EXPECT_THAT(call.target, ::testing::EndsWith("?fieldManager=dynamo-webhook-ca-injector"));
     EXPECT_EQ(call.content_type, "application/json-patch+json");
@@ -102,36 +103,36 @@ class ManagedByOthers : public ManagedCluster {
     kube::WriteOptions options;
     options.field_manager = "flux";
     const auto applied =
-        run(world_.loop, client_.patch(kResource, {}, "gitops", kube::PatchType::kApply,
-                                       manifest(webhooks), options));
+        run(simulation_.loop, client_.patch(kResource, {}, "gitops", kube::PatchType::kApply,
+                                            manifest(webhooks), options));
     ASSERT_TRUE(applied) << applied.error().text;
   }
   // The names of the webhooks that already have the right bundle.
   std::vector<std::string> injected() const {
-    const std::string ca = world_.decoded().content->ca.pair.certificate_pem;
+    const std::string ca = simulation_.decoded().content->ca.pair.certificate_pem;
     std::vector<std::string> names;
-    const auto object = world_.cluster.find(kResource, "", "gitops");
+    const auto object = simulation_.cluster.find(kResource, "", "gitops");
     std::size_t index = 0;
     for (const json::Value webhook : object->root()["webhooks"].elements()) {
-      const bool has_it = world_.bundle(kResource, "gitops", index++) == ca;
+      const bool has_it = simulation_.bundle(kResource, "gitops", index++) == ca;
       names.emplace_back(has_it ? webhook["name"].string_or_empty() : "nothing");
     }
     return names;
   }
   bool is_injected(const std::vector<std::string>& names) {
-    return world_.run_until([&] { return injected() == names; });
+    return simulation_.run_until([&] { return injected() == names; });
   }
 
   static constexpr const kube::Resource& kResource = kube::kValidatingWebhookConfigurations;
-  const std::unique_ptr<kube::Transport> connection_ = world_.cluster.connect("flux");
+  const std::unique_ptr<kube::Transport> connection_ = simulation_.cluster.connect("flux");
   kube::Client client_{*connection_};
 };
 
 TEST_F(ManagedByOthers, WebhookIsAddedAndRemovedWithAppliedManifest) {
   apply({"a.nvidia.com", "b.nvidia.com"});
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  world_.watchful = false;  // a new webhook has no bundle at first
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  simulation_.watchful = false;  // a new webhook has no bundle at first
   EXPECT_TRUE(is_injected({"a.nvidia.com", "b.nvidia.com"}));
   apply({"a.nvidia.com", "b.nvidia.com"});
   EXPECT_THAT(injected(), ElementsAre("a.nvidia.com", "b.nvidia.com"));
@@ -145,76 +146,78 @@ TEST_F(ManagedByOthers, ConflictingWriteIsRetriedWithNewState) {
   const Match write{.verb = kube::Verb::kPatch, .path = "/gitops", .client = "replica-a"};
   apply({"a.nvidia.com", "b.nvidia.com"});
   // First only the version changes, then the webhook's position: 409 and 422.
-  world_.cluster.before(write, [&] {
-    world_.cluster.merge(kResource, "", "gitops", R"({"metadata": {"annotations": {"a": "b"}}})");
-    world_.cluster.before(write, [&] {
-      world_.cluster.put(kResource, manifest({"c.nvidia.com", "a.nvidia.com"}));
+  simulation_.cluster.before(write, [&] {
+    simulation_.cluster.merge(kResource, "", "gitops",
+                              R"({"metadata": {"annotations": {"a": "b"}}})");
+    simulation_.cluster.before(write, [&] {
+      simulation_.cluster.put(kResource, manifest({"c.nvidia.com", "a.nvidia.com"}));
     });
   });
   // A refused write is not retried before the watch has delivered the new state.
   certs::managed::Settings settings = managed_settings("replica-a");
   settings.longest_pause = 10min;
-  Replica& replica = world_.start(settings);
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  Replica& replica = simulation_.start(settings);
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_THAT(injected(), ElementsAre("c.nvidia.com", "a.nvidia.com"));
   EXPECT_EQ(replica.figures()
                 .injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)]
                 .load(),
             2U);
-  EXPECT_EQ(world_.logger.count("writing a caBundle failed; tried again until it succeeds"), 0U);
+  EXPECT_EQ(simulation_.logger.count("writing a caBundle failed; tried again until it succeeds"),
+            0U);
 }
 
 TEST_F(ManagedCluster, ReplicaIsUnreadyUntilBundlesVerifyIt) {
-  world_.add_configurations();
-  world_.start("replica-a");
-  world_.start("replica-b");
-  world_.lead(world_.size());  // no replica leads
-  ASSERT_TRUE(world_.run_until([&] {
-    return world_.replica(0).not_ready().find("caBundle") != std::string::npos &&
-           world_.replica(1).not_ready().find("caBundle") != std::string::npos;
-  })) << world_.replica(0).not_ready();
-  EXPECT_EQ(world_.replica(0).not_ready(),
+  simulation_.add_configurations();
+  simulation_.start("replica-a");
+  simulation_.start("replica-b");
+  simulation_.lead(simulation_.size());  // no replica leads
+  ASSERT_TRUE(simulation_.run_until([&] {
+    return simulation_.replica(0).not_ready().find("caBundle") != std::string::npos &&
+           simulation_.replica(1).not_ready().find("caBundle") != std::string::npos;
+  })) << simulation_.replica(0).not_ready();
+  EXPECT_EQ(simulation_.replica(0).not_ready(),
             "caBundle of validatingwebhookconfigurations/dynamo (webhook graphs.nvidia.com) does "
             "not verify the served certificate, nor do 2 more");
-  EXPECT_EQ(world_.replica(0).figures().unverified.load(), 3U);
-  world_.lead(1);
-  EXPECT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  EXPECT_EQ(simulation_.replica(0).figures().unverified.load(), 3U);
+  simulation_.lead(1);
+  EXPECT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
 }
 
 TEST_F(ManagedCluster, WithoutConfigurationItIsReadyAndWarnsOnce) {
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_TRUE(replica.ready());
-  EXPECT_EQ(world_.logger.count("no webhook configuration to write the caBundle into"), 1U);
+  EXPECT_EQ(simulation_.logger.count("no webhook configuration to write the caBundle into"), 1U);
 }
 
 TEST_F(ManagedCluster, LaterConfigurationGetsItsBundle) {
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
-  world_.watchful = false;  // a new configuration has no bundle at first
-  world_.add_configurations();
-  const std::string ca = world_.decoded().content->ca.pair.certificate_pem;
-  EXPECT_TRUE(world_.run_until([&] {
-    const auto bundles = world_.bundles();
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
+  simulation_.watchful = false;  // a new configuration has no bundle at first
+  simulation_.add_configurations();
+  const std::string ca = simulation_.decoded().content->ca.pair.certificate_pem;
+  EXPECT_TRUE(simulation_.run_until([&] {
+    const auto bundles = simulation_.bundles();
     return std::count(bundles.begin(), bundles.end(), ca) == 3;
   }));
   EXPECT_TRUE(replica.ready());
 }
 
 TEST_F(ManagedCluster, CrdConversionGetsBundleWhenEnabled) {
-  world_.cluster.put(kube::kCustomResourceDefinitions, R"({
+  simulation_.cluster.put(kube::kCustomResourceDefinitions, R"({
     "metadata": {"name": "a.nvidia.com", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
     "spec": {"group": "nvidia.com", "conversion": {"strategy": "Webhook", "webhook": {
       "conversionReviewVersions": ["v1"], "clientConfig": {"service": {
         "namespace": "dynamo", "name": "dynamo-webhook"}}}}}})");
   Settings settings = managed_settings();
   settings.inject_crds = true;
-  Replica& replica = world_.start(settings);
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  const auto crd = world_.cluster.find(kube::kCustomResourceDefinitions, "", "a.nvidia.com");
+  Replica& replica = simulation_.start(settings);
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  const auto crd = simulation_.cluster.find(kube::kCustomResourceDefinitions, "", "a.nvidia.com");
   const json::Value conversion = crd->root()["spec"]["conversion"];
   EXPECT_EQ(conversion["webhook"]["clientConfig"]["caBundle"].string_or_empty(),
-            base64(world_.decoded().content->ca.pair.certificate_pem));
+            base64(simulation_.decoded().content->ca.pair.certificate_pem));
   EXPECT_EQ(conversion["strategy"].string_or_empty(), "Webhook");
   EXPECT_EQ(conversion["webhook"]["clientConfig"]["service"]["name"].string_or_empty(),
             "dynamo-webhook");
@@ -222,7 +225,7 @@ TEST_F(ManagedCluster, CrdConversionGetsBundleWhenEnabled) {
 
 TEST_F(ManagedCluster, ConcurrentStartsAgreeOnOneCa) {
   for (std::uint64_t seed = 0; seed < test::played(std::uint64_t{50}); ++seed) {
-    World race;
+    Simulation race;
     race.add_configurations();
     race.cluster.interleave(seed);
     race.restless = true;
@@ -243,86 +246,89 @@ TEST_F(ManagedCluster, ConcurrentStartsAgreeOnOneCa) {
 }
 
 TEST_F(ManagedCluster, LeafIsRenewedOnceAndCaStays) {
-  world_.add_configurations();
-  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
-  const auto before = world_.decoded();
+  simulation_.add_configurations();
+  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) simulation_.start(name);
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  const auto before = simulation_.decoded();
   // After the renewal time of all replicas.
-  world_.clock.tick(62 * kDay);
-  ASSERT_TRUE(world_.run_until([&] {
-    return world_.decoded().content->leaf->leaf.fingerprint !=
+  simulation_.clock.tick(62 * kDay);
+  ASSERT_TRUE(simulation_.run_until([&] {
+    return simulation_.decoded().content->leaf->leaf.fingerprint !=
                before.content->leaf->leaf.fingerprint &&
-           world_.all_serve(world_.decoded().content->leaf->leaf.fingerprint);
+           simulation_.all_serve(simulation_.decoded().content->leaf->leaf.fingerprint);
   }));
-  EXPECT_EQ(world_.decoded().ca->facts.fingerprint, before.ca->facts.fingerprint);
-  EXPECT_EQ(world_.decoded().content->leaf->leaf.not_after, world_.clock.wall() + 90 * kDay);
+  EXPECT_EQ(simulation_.decoded().ca->facts.fingerprint, before.ca->facts.fingerprint);
+  EXPECT_EQ(simulation_.decoded().content->leaf->leaf.not_after,
+            simulation_.clock.wall() + 90 * kDay);
   std::uint64_t renewals = 0;
-  for (std::size_t i = 0; i < world_.size(); ++i) {
-    renewals += world_.replica(i).writes(Cause::kRenewal);
+  for (std::size_t i = 0; i < simulation_.size(); ++i) {
+    renewals += simulation_.replica(i).writes(Cause::kRenewal);
   }
   EXPECT_EQ(renewals, 1U);
-  EXPECT_EQ(world_.events("CertificateRenewed"), 1U);
+  EXPECT_EQ(simulation_.events("CertificateRenewed"), 1U);
 }
 
 TEST_F(ManagedCluster, RequestedLeafIsRenewedAndAnnotationRemoved) {
-  world_.add_configurations();
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  simulation_.add_configurations();
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
   const std::string before = replica.served_leaf();
-  world_.annotate("leaf");
-  ASSERT_TRUE(world_.run_until([&] { return replica.served_leaf() != before; }));
-  EXPECT_FALSE(world_.decoded().rotate_leaf);
+  simulation_.annotate("leaf");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.served_leaf() != before; }));
+  EXPECT_FALSE(simulation_.decoded().rotate_leaf);
   EXPECT_EQ(replica.writes(Cause::kRequested), 1U);
 }
 
 TEST_F(ManagedCluster, ReplicasWithDifferentNamesShareOneLeaf) {
-  world_.add_configurations();
-  world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  simulation_.add_configurations();
+  simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
   Settings other = managed_settings("replica-b");
   other.cluster_domain = "other.example";
-  world_.start(other);
-  const auto names = [&] { return world_.decoded().content->leaf->leaf.names; };
-  ASSERT_TRUE(world_.run_until([&] { return names().size() == 5; }));
+  simulation_.start(other);
+  const auto names = [&] { return simulation_.decoded().content->leaf->leaf.names; };
+  ASSERT_TRUE(simulation_.run_until([&] { return names().size() == 5; }));
   EXPECT_THAT(names(), UnorderedElementsAre("dynamo-webhook", "dynamo-webhook.dynamo",
                                             "dynamo-webhook.dynamo.svc",
                                             "dynamo-webhook.dynamo.svc.cluster.local",
                                             "dynamo-webhook.dynamo.svc.other.example"));
-  world_.pass(30s);
-  EXPECT_EQ(world_.replica(0).writes(Cause::kNames) + world_.replica(1).writes(Cause::kNames), 1U);
+  simulation_.pass(30s);
+  EXPECT_EQ(
+      simulation_.replica(0).writes(Cause::kNames) + simulation_.replica(1).writes(Cause::kNames),
+      1U);
 }
 
 TEST_F(ManagedCluster, ReplicasOfDifferentServicesShareOneLeaf) {
-  world_.add_configurations();
-  world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  simulation_.add_configurations();
+  simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
   Settings other = managed_settings("replica-b");
   other.service = "another-webhook";
-  world_.start(other);
-  ASSERT_TRUE(
-      world_.run_until([&] { return world_.decoded().content->leaf->leaf.names.size() == 8; }));
-  world_.pass(30s);
-  EXPECT_TRUE(world_.all_ready());
-  EXPECT_TRUE(world_.all_serve(world_.decoded().content->leaf->leaf.fingerprint));
+  simulation_.start(other);
+  ASSERT_TRUE(simulation_.run_until(
+      [&] { return simulation_.decoded().content->leaf->leaf.names.size() == 8; }));
+  simulation_.pass(30s);
+  EXPECT_TRUE(simulation_.all_ready());
+  EXPECT_TRUE(simulation_.all_serve(simulation_.decoded().content->leaf->leaf.fingerprint));
   std::uint64_t writes = 0;
-  for (std::size_t i = 0; i < world_.size(); ++i) {
-    for (const auto& count : world_.replica(i).figures().writes) writes += count.load();
+  for (std::size_t i = 0; i < simulation_.size(); ++i) {
+    for (const auto& count : simulation_.replica(i).figures().writes) writes += count.load();
   }
   EXPECT_EQ(writes, 2U);  // the first one, and one for the names
 }
 
 TEST_F(ManagedCluster, LeafWithoutOurServiceNeverReplacesBetterOne) {
-  world_.add_configurations();
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  simulation_.add_configurations();
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
   Settings other = managed_settings("replica-b");
   other.service = "another-webhook";
-  certs::managed::Content content = *world_.decoded().content;
-  content.leaf = new_leaf(content.ca, other, world_.clock.wall()).value();
+  certs::managed::Content content = *simulation_.decoded().content;
+  content.leaf = new_leaf(content.ca, other, simulation_.clock.wall()).value();
   const std::string without = content.leaf->leaf.fingerprint;
-  world_.set_secret(encode_secret(content, world_.secret()->root(), other));
+  simulation_.set_secret(encode_secret(content, simulation_.secret()->root(), other));
   bool was_served = false;
-  ASSERT_TRUE(world_.run_until([&] {
+  ASSERT_TRUE(simulation_.run_until([&] {
     was_served = was_served || replica.served_leaf() == without;
     const auto& names = replica.served()->leaf.names;
     return std::count(names.begin(), names.end(), "another-webhook.dynamo.svc") == 1;
@@ -331,68 +337,69 @@ TEST_F(ManagedCluster, LeafWithoutOurServiceNeverReplacesBetterOne) {
 }
 
 TEST_F(ManagedCluster, ReplicaReportsServedLeafUntilItStops) {
-  world_.start("replica-a");
-  world_.start("replica-b");
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
-  const auto leases = [&] { return world_.cluster.all(kube::kLeases); };
+  simulation_.start("replica-a");
+  simulation_.start("replica-b");
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  const auto leases = [&] { return simulation_.cluster.all(kube::kLeases); };
   ASSERT_EQ(leases().size(), 2U);
   for (const kube::Object& lease : leases()) {
     const json::Value annotations = lease.root()["metadata"]["annotations"];
     EXPECT_EQ(annotations[certs::managed::kServedLeafAnnotation].string_or_empty(),
-              world_.replica(0).served_leaf());
+              simulation_.replica(0).served_leaf());
   }
-  world_.replica(1).stop();
+  simulation_.replica(1).stop();
   EXPECT_EQ(leases().size(), 1U);
 }
 
 TEST_F(ManagedCluster, ReportIsRenewedAndOldOneTakenOver) {
   const Settings settings = managed_settings();
-  world_.cluster.put(kube::kLeases, report_body(settings, {"x", "y"}, world_.clock.wall(), ""));
-  Replica& replica = world_.start(settings);
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  simulation_.cluster.put(kube::kLeases,
+                          report_body(settings, {"x", "y"}, simulation_.clock.wall(), ""));
+  Replica& replica = simulation_.start(settings);
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   const auto version = [&] {
-    return std::string(world_.cluster.all(kube::kLeases).front().resource_version());
+    return std::string(simulation_.cluster.all(kube::kLeases).front().resource_version());
   };
   const std::string before = version();
-  world_.pass(3min);
+  simulation_.pass(3min);
   EXPECT_NE(version(), before);
-  EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 1U);
+  EXPECT_EQ(simulation_.cluster.all(kube::kLeases).size(), 1U);
 }
 
 TEST_F(ManagedCluster, DeletedReportIsRecreatedImmediately) {
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
-  const auto leases = [&] { return world_.cluster.all(kube::kLeases); };
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
+  const auto leases = [&] { return simulation_.cluster.all(kube::kLeases); };
   ASSERT_EQ(leases().size(), 1U);
   // Without the report an old CA would be dropped while this replica serves it.
-  world_.cluster.erase(kube::kLeases, "dynamo", std::string(leases().front().name()));
-  EXPECT_TRUE(world_.run_until([&] { return leases().size() == 1; }));
+  simulation_.cluster.erase(kube::kLeases, "dynamo", std::string(leases().front().name()));
+  EXPECT_TRUE(simulation_.run_until([&] { return leases().size() == 1; }));
 }
 
 TEST_F(ManagedCluster, LeaderRemovesReportsOfDeadReplicas) {
   for (const char* const name : {"replica-a", "replica-b"}) {
     Settings settings = managed_settings(name);
     settings.silence_until_gone = 20min;
-    world_.start(settings);
+    simulation_.start(settings);
   }
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
-  world_.kill("replica-b");
-  EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 2U);
-  world_.pass(19min);
-  EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 2U);
-  EXPECT_TRUE(
-      world_.pass_until([&] { return world_.cluster.all(kube::kLeases).size() == 1; }, 5min));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  simulation_.kill("replica-b");
+  EXPECT_EQ(simulation_.cluster.all(kube::kLeases).size(), 2U);
+  simulation_.pass(19min);
+  EXPECT_EQ(simulation_.cluster.all(kube::kLeases).size(), 2U);
+  EXPECT_TRUE(simulation_.pass_until(
+      [&] { return simulation_.cluster.all(kube::kLeases).size() == 1; }, 5min));
 }
 
 TEST_F(ManagedCluster, WipedBundleIsRestoredWhileReplicasStayReady) {
-  world_.add_configurations();
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
-  const auto before = world_.bundles();
-  world_.watchful = false;
-  world_.add_configurations();  // like `kubectl replace` without a caBundle
-  EXPECT_THAT(world_.bundles(), ::testing::Each(""));
-  ASSERT_TRUE(world_.run_until([&] { return world_.bundles() == before; }));
+  simulation_.add_configurations();
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
+  const auto before = simulation_.bundles();
+  simulation_.watchful = false;
+  simulation_.add_configurations();  // like `kubectl replace` without a caBundle
+  EXPECT_THAT(simulation_.bundles(), ::testing::Each(""));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.bundles() == before; }));
   EXPECT_TRUE(replica.ready());
   EXPECT_GE(
       replica.figures().injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)],
@@ -400,24 +407,25 @@ TEST_F(ManagedCluster, WipedBundleIsRestoredWhileReplicasStayReady) {
 }
 
 TEST_F(ManagedCluster, UnwritableConfigurationDoesNotBlockOthers) {
-  world_.add_configurations();
+  simulation_.add_configurations();
   Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
   const Match refused{.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"};
-  world_.cluster.fail(refused, {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"},
-                      1000);
-  Replica& replica = world_.start(settings);
+  simulation_.cluster.fail(
+      refused, {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 1000);
+  Replica& replica = simulation_.start(settings);
   const auto failed = [&] {
     return replica.figures()
         .injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)]
         .load();
   };
-  ASSERT_TRUE(world_.run_until([&] { return failed() == 1; }));
+  ASSERT_TRUE(simulation_.run_until([&] { return failed() == 1; }));
   // Added while the other one waits for its next attempt.
-  world_.cluster.put(kube::kValidatingWebhookConfigurations, labelled("later"));
-  EXPECT_TRUE(world_.run_until(
-      [&] { return !world_.bundle(kube::kValidatingWebhookConfigurations, "later", 0).empty(); }));
-  EXPECT_EQ(world_.cluster.count(refused), 1U);
+  simulation_.cluster.put(kube::kValidatingWebhookConfigurations, labelled("later"));
+  EXPECT_TRUE(simulation_.run_until([&] {
+    return !simulation_.bundle(kube::kValidatingWebhookConfigurations, "later", 0).empty();
+  }));
+  EXPECT_EQ(simulation_.cluster.count(refused), 1U);
 }
 
 // Validating configurations "stuck-1" to "stuck-3" are never written: such requests get no answer,
@@ -425,92 +433,94 @@ TEST_F(ManagedCluster, UnwritableConfigurationDoesNotBlockOthers) {
 class ManagedHang : public ManagedCluster {
  protected:
   ManagedHang() {
-    world_.deadline = 10min;
+    simulation_.deadline = 10min;
     for (const char* const name : {"stuck-1", "stuck-2", "stuck-3"}) {
-      world_.cluster.put(kube::kValidatingWebhookConfigurations, labelled(name));
+      simulation_.cluster.put(kube::kValidatingWebhookConfigurations, labelled(name));
     }
-    world_.cluster.fail(stuck_, {.kind = Fault::Kind::kNever}, 1000);
+    simulation_.cluster.fail(stuck_, {.kind = Fault::Kind::kNever}, 1000);
   }
 
   bool is_written(const std::string& name) const {
-    return !world_.bundle(kube::kMutatingWebhookConfigurations, name, 0).empty();
+    return !simulation_.bundle(kube::kMutatingWebhookConfigurations, name, 0).empty();
   }
 
   const Match stuck_{.verb = kube::Verb::kPatch, .path = "/stuck-"};
 };
 
 TEST_F(ManagedHang, UnansweredWritesDoNotBlockOthers) {
-  world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled("good"));
-  world_.start("replica-a");
-  EXPECT_TRUE(world_.run_until([&] { return is_written("good"); }));
+  simulation_.cluster.put(kube::kMutatingWebhookConfigurations, labelled("good"));
+  simulation_.start("replica-a");
+  EXPECT_TRUE(simulation_.run_until([&] { return is_written("good"); }));
   // Nor a configuration that is added when they are known to hang.
-  ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(stuck_) >= 4; }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.cluster.count(stuck_) >= 4; }));
   for (const char* const name : {"later", "still-later"}) {
-    world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled(name));
-    EXPECT_TRUE(world_.run_until([&] { return is_written(name); })) << name;
+    simulation_.cluster.put(kube::kMutatingWebhookConfigurations, labelled(name));
+    EXPECT_TRUE(simulation_.run_until([&] { return is_written(name); })) << name;
   }
 }
 
 TEST_F(ManagedHang, UnansweredWritesUseOnlyOneConnection) {
-  world_.start("replica-a");
+  simulation_.start("replica-a");
   // Each write was abandoned once for the others, and one of them is retried with the full timeout.
-  ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(stuck_) == 4; }));
-  world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled("later"));
-  ASSERT_TRUE(world_.run_until([&] { return is_written("later"); }));
-  EXPECT_EQ(world_.cluster.count(stuck_), 4U);
-  EXPECT_EQ(world_.most_patches(), 2U);
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.cluster.count(stuck_) == 4; }));
+  simulation_.cluster.put(kube::kMutatingWebhookConfigurations, labelled("later"));
+  ASSERT_TRUE(simulation_.run_until([&] { return is_written("later"); }));
+  EXPECT_EQ(simulation_.cluster.count(stuck_), 4U);
+  EXPECT_EQ(simulation_.most_patches(), 2U);
 }
 
 TEST_F(ManagedCluster, UnansweredEventBlocksNothing) {
-  world_.add_configurations();
-  world_.deadline = 10min;
-  world_.cluster.fail({.verb = kube::Verb::kPost, .path = "/events"}, {.kind = Fault::Kind::kNever},
-                      1000);
-  Replica& replica = world_.start("replica-a");
-  EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  simulation_.add_configurations();
+  simulation_.deadline = 10min;
+  simulation_.cluster.fail({.verb = kube::Verb::kPost, .path = "/events"},
+                           {.kind = Fault::Kind::kNever}, 1000);
+  Replica& replica = simulation_.start("replica-a");
+  EXPECT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
 }
 
 constexpr std::string_view kSucceedsAgain = "writing a caBundle succeeds again";
 
 TEST_F(ManagedCluster, UnansweredWriteIsRetriedUntilDone) {
-  world_.add_configurations();
-  world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"},
-                      {.kind = Fault::Kind::kNever}, 2);
-  Replica& replica = world_.start("replica-a");
-  EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  simulation_.add_configurations();
+  simulation_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"},
+                           {.kind = Fault::Kind::kNever}, 2);
+  Replica& replica = simulation_.start("replica-a");
+  EXPECT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   // The watch may have delivered it before the answer to the write.
-  EXPECT_TRUE(world_.run_until([&] { return world_.logger.count(kSucceedsAgain) > 0; }));
-  EXPECT_EQ(world_.logger.count(kSucceedsAgain), 1U);
+  EXPECT_TRUE(simulation_.run_until([&] { return simulation_.logger.count(kSucceedsAgain) > 0; }));
+  EXPECT_EQ(simulation_.logger.count(kSucceedsAgain), 1U);
 }
 
 TEST_F(ManagedCluster, BundleIsNotRewrittenBeforeWatchCatchesUp) {
-  world_.add_configurations();
+  simulation_.add_configurations();
   certs::managed::Settings settings = managed_settings();
   settings.longest_pause = 10min;
-  Replica& replica = world_.start(settings);
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  Replica& replica = simulation_.start(settings);
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
   const Match writes{.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"};
-  const std::size_t before = world_.cluster.count(writes);
-  world_.watchful = false;
+  const std::size_t before = simulation_.cluster.count(writes);
+  simulation_.watchful = false;
   // The watch delivers the removal of the caBundle, and nothing after that.
-  world_.add_configurations();
-  world_.cluster.before(writes, [&] { world_.cluster.silence_watches(); });
-  ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(writes) == before + 1; }));
-  world_.pass(1min);
-  EXPECT_EQ(world_.cluster.count(writes), before + 1);
+  simulation_.add_configurations();
+  simulation_.cluster.before(writes, [&] { simulation_.cluster.silence_watches(); });
+  ASSERT_TRUE(
+      simulation_.run_until([&] { return simulation_.cluster.count(writes) == before + 1; }));
+  simulation_.pass(1min);
+  EXPECT_EQ(simulation_.cluster.count(writes), before + 1);
 }
 
 TEST_F(ManagedCluster, FailedBundleWriteIsRetried) {
-  world_.add_configurations();
-  world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"},
-                      {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 5);
+  simulation_.add_configurations();
+  simulation_.cluster.fail(
+      {.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"},
+      {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 5);
   Settings settings = managed_settings();
   settings.tick = 10min;  // only the end of the pause wakes it
-  Replica& replica = world_.start(settings);
-  EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  Replica& replica = simulation_.start(settings);
+  EXPECT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   // The watch may have delivered it before the answer to the write.
-  EXPECT_TRUE(world_.run_until([&] { return world_.logger.count(kSucceedsAgain) > 0; }));
-  EXPECT_EQ(world_.logger.count(kSucceedsAgain), 1U);
+  EXPECT_TRUE(simulation_.run_until([&] { return simulation_.logger.count(kSucceedsAgain) > 0; }));
+  EXPECT_EQ(simulation_.logger.count(kSucceedsAgain), 1U);
 }
 
 TEST_F(ManagedCluster, NewLeafIsReportedDespiteUnremovableDeadReport) {
@@ -518,29 +528,29 @@ TEST_F(ManagedCluster, NewLeafIsReportedDespiteUnremovableDeadReport) {
   settings.first_pause = settings.longest_pause = 10min;
   settings.silence_until_gone = 10min;
   const Match removal{.verb = kube::Verb::kDelete, .path = "/leases/"};
-  world_.cluster.forbid("delete", "leases");
-  world_.cluster.put(kube::kLeases, report_body(managed_settings("replica-z"), {"x", "y"},
-                                                world_.clock.wall(), ""));
-  Replica& replica = world_.start(settings);
-  ASSERT_TRUE(world_.pass_until([&] { return replica.ready(); })) << replica.not_ready();
-  ASSERT_TRUE(world_.pass_until([&] { return world_.cluster.count(removal) == 1; }));
-  world_.annotate("leaf");
-  EXPECT_TRUE(world_.run_until([&] {
-    const std::string leaf = world_.decoded().content->leaf->leaf.fingerprint;
-    for (const kube::Object& lease : world_.cluster.all(kube::kLeases)) {
+  simulation_.cluster.forbid("delete", "leases");
+  simulation_.cluster.put(kube::kLeases, report_body(managed_settings("replica-z"), {"x", "y"},
+                                                     simulation_.clock.wall(), ""));
+  Replica& replica = simulation_.start(settings);
+  ASSERT_TRUE(simulation_.pass_until([&] { return replica.ready(); })) << replica.not_ready();
+  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.cluster.count(removal) == 1; }));
+  simulation_.annotate("leaf");
+  EXPECT_TRUE(simulation_.run_until([&] {
+    const std::string leaf = simulation_.decoded().content->leaf->leaf.fingerprint;
+    for (const kube::Object& lease : simulation_.cluster.all(kube::kLeases)) {
       const json::Value annotations = lease.root()["metadata"]["annotations"];
       if (annotations[certs::managed::kServedLeafAnnotation].string_or_empty() == leaf) return true;
     }
     return false;
   }));
-  EXPECT_EQ(world_.cluster.count(removal), 1U);
+  EXPECT_EQ(simulation_.cluster.count(removal), 1U);
 }
 
 TEST_F(ManagedCluster, ConflictAboutBundleIsRateLimited) {
-  world_.add_configurations();
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
-  world_.watchful = false;
+  simulation_.add_configurations();
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
+  simulation_.watchful = false;
   const auto applied = [&] {
     return replica.figures()
         .injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)]
@@ -548,19 +558,20 @@ TEST_F(ManagedCluster, ConflictAboutBundleIsRateLimited) {
   };
   // Another client wipes both bundles immediately after each write.
   std::uint64_t last = 0;
-  world_.run_until([&] {
+  simulation_.run_until([&] {
     if (applied() != last) {
       last = applied();
-      world_.add_configurations();
+      simulation_.add_configurations();
     }
-    return world_.logger.count(
+    return simulation_.logger.count(
                "somebody else keeps changing a caBundle; it is written again in a minute") >= 2;
   });
-  EXPECT_EQ(world_.logger.count(
+  EXPECT_EQ(simulation_.logger.count(
                 "somebody else keeps changing a caBundle; it is written again in a minute"),
             2U);
   EXPECT_LE(applied(), 20U);
-  EXPECT_TRUE(world_.pass_until([&] { return world_.replica(0).figures().unverified == 0; }, 2min));
+  EXPECT_TRUE(simulation_.pass_until(
+      [&] { return simulation_.replica(0).figures().unverified == 0; }, 2min));
 }
 
 }  // namespace

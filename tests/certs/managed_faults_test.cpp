@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "tests/certs/managed_world.hpp"
+#include "tests/certs/managed_simulation.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -33,41 +33,41 @@ const Content& another() {
 
 class ManagedDamage : public ::testing::TestWithParam<Damage> {
  protected:
-  ManagedDamage() { world_.add_configurations(); }
-  void TearDown() override { EXPECT_THAT(world_.violations(), IsEmpty()); }
+  ManagedDamage() { simulation_.add_configurations(); }
+  void TearDown() override { EXPECT_THAT(simulation_.violations(), IsEmpty()); }
 
-  std::string good_text() const { return to_text(world_.secret()->root()); }
-  World world_;
+  std::string good_text() const { return to_text(simulation_.secret()->root()); }
+  Simulation simulation_;
 };
 
 TEST_P(ManagedDamage, IsRepairedFromMemoryWithoutClientErrors) {
-  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
-  const std::string before = world_.replica(0).served_leaf();
-  const std::string ca = world_.decoded().ca->facts.fingerprint;
-  world_.set_secret(GetParam().make(good_text()));
-  ASSERT_TRUE(world_.pass_until([&] { return world_.decoded().content.has_value(); }));
-  EXPECT_TRUE(world_.all_serve(before));
-  EXPECT_EQ(world_.decoded().ca->facts.fingerprint, ca);
-  EXPECT_EQ(world_.decoded().content->leaf->leaf.fingerprint, before);
+  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) simulation_.start(name);
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  const std::string before = simulation_.replica(0).served_leaf();
+  const std::string ca = simulation_.decoded().ca->facts.fingerprint;
+  simulation_.set_secret(GetParam().make(good_text()));
+  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.decoded().content.has_value(); }));
+  EXPECT_TRUE(simulation_.all_serve(before));
+  EXPECT_EQ(simulation_.decoded().ca->facts.fingerprint, ca);
+  EXPECT_EQ(simulation_.decoded().content->leaf->leaf.fingerprint, before);
   std::uint64_t mended = 0;
-  for (std::size_t i = 0; i < world_.size(); ++i) {
-    mended += world_.replica(i).writes(GetParam().cause);
+  for (std::size_t i = 0; i < simulation_.size(); ++i) {
+    mended += simulation_.replica(i).writes(GetParam().cause);
   }
   // A first start counts as missing, too.
   EXPECT_EQ(mended, GetParam().cause == Cause::kMissing ? 2U : 1U);
-  EXPECT_EQ(world_.events("CertificatesRestored"), 1U);
-  for (const RecordedLine& line : world_.logger.lines()) {
+  EXPECT_EQ(simulation_.events("CertificatesRestored"), 1U);
+  for (const RecordedLine& line : simulation_.logger.lines()) {
     EXPECT_FALSE(line.mentions("PRIVATE KEY")) << line.message;
   }
 }
 
 TEST_P(ManagedDamage, IsRepairedByNewReplica) {
-  const Content good = new_content(managed_settings(), world_.clock.wall()).value();
-  world_.set_secret(GetParam().make(encode_secret(good, {}, managed_settings())));
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  ASSERT_TRUE(world_.decoded().content.has_value());
+  const Content good = new_content(managed_settings(), simulation_.clock.wall()).value();
+  simulation_.set_secret(GetParam().make(encode_secret(good, {}, managed_settings())));
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  ASSERT_TRUE(simulation_.decoded().content.has_value());
   EXPECT_EQ(replica.writes(GetParam().cause), 1U);
 }
 
@@ -116,156 +116,157 @@ INSTANTIATE_TEST_SUITE_P(
 
 class ManagedFaults : public ::testing::Test {
  protected:
-  ManagedFaults() { world_.add_configurations(); }
+  ManagedFaults() { simulation_.add_configurations(); }
   void TearDown() override {
-    EXPECT_THAT(world_.violations(), IsEmpty());
-    EXPECT_EQ(world_.logger.count("a background task ended with an exception"), 0U);
+    EXPECT_THAT(simulation_.violations(), IsEmpty());
+    EXPECT_EQ(simulation_.logger.count("a background task ended with an exception"), 0U);
   }
 
-  std::string good_text() const { return to_text(world_.secret()->root()); }
+  std::string good_text() const { return to_text(simulation_.secret()->root()); }
 
-  World world_;
+  Simulation simulation_;
 };
 
 TEST_F(ManagedFaults, DeletedSecretIsRestoredWithSameContent) {
-  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
-  const std::string before = world_.replica(0).served_leaf();
-  const std::string key = world_.decoded().ca->pair.key_pem;
-  world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
-  ASSERT_TRUE(world_.pass_until([&] { return world_.decoded().content.has_value(); }));
-  EXPECT_EQ(world_.decoded().ca->pair.key_pem, key);
-  world_.pass(1min);
-  EXPECT_TRUE(world_.all_serve(before));
+  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) simulation_.start(name);
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  const std::string before = simulation_.replica(0).served_leaf();
+  const std::string key = simulation_.decoded().ca->pair.key_pem;
+  simulation_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.decoded().content.has_value(); }));
+  EXPECT_EQ(simulation_.decoded().ca->pair.key_pem, key);
+  simulation_.pass(1min);
+  EXPECT_TRUE(simulation_.all_serve(before));
 }
 
 TEST_F(ManagedFaults, LosingEverythingCreatesNewCaWithoutGap) {
-  world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
-  const std::string before = world_.replica(0).served_leaf();
+  simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  const std::string before = simulation_.replica(0).served_leaf();
   // The Secret is deleted while replica-a is disconnected, and a new replica without memory is the
   // first to notice.
-  world_.cluster.set_reachable(false, "replica-a");
-  world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
-  world_.start("replica-b");
-  ASSERT_TRUE(world_.run_until([&] { return world_.decoded().content.has_value(); }));
-  const std::string after = world_.decoded().content->leaf->leaf.fingerprint;
+  simulation_.cluster.set_reachable(false, "replica-a");
+  simulation_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+  simulation_.start("replica-b");
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.decoded().content.has_value(); }));
+  const std::string after = simulation_.decoded().content->leaf->leaf.fingerprint;
   EXPECT_NE(after, before);
-  world_.cluster.set_reachable(true, "replica-a");
-  ASSERT_TRUE(world_.pass_until([&] { return world_.all_serve(after) && world_.all_ready(); }));
+  simulation_.cluster.set_reachable(true, "replica-a");
+  ASSERT_TRUE(simulation_.pass_until(
+      [&] { return simulation_.all_serve(after) && simulation_.all_ready(); }));
 }
 
 TEST_F(ManagedFaults, StartWaitsForApiServer) {
-  world_.cluster.set_reachable(false);
-  Replica& replica = world_.start("replica-a");
-  world_.pass(30s);
+  simulation_.cluster.set_reachable(false);
+  Replica& replica = simulation_.start("replica-a");
+  simulation_.pass(30s);
   EXPECT_THAT(replica.not_ready(), HasSubstr("the certificates' Secret was not listed yet: "));
   EXPECT_EQ(replica.served(), nullptr);
-  world_.cluster.set_reachable(true);
-  EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
+  simulation_.cluster.set_reachable(true);
+  EXPECT_TRUE(simulation_.pass_until([&] { return replica.ready(); }));
 }
 
 TEST_F(ManagedFaults, OutageKeepsServingSameCertificate) {
-  world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
-  const std::string before = world_.replica(0).served_leaf();
-  world_.cluster.set_reachable(false);
-  world_.clock.tick(61 * kDay);  // the leaf would be due for renewal
-  world_.pass(60s);
-  EXPECT_TRUE(world_.all_ready());
-  EXPECT_TRUE(world_.all_serve(before));
-  world_.cluster.set_reachable(true);
-  EXPECT_TRUE(world_.pass_until([&] { return !world_.all_serve(before); }, 24h * 3));
+  simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  const std::string before = simulation_.replica(0).served_leaf();
+  simulation_.cluster.set_reachable(false);
+  simulation_.clock.tick(61 * kDay);  // the leaf would be due for renewal
+  simulation_.pass(60s);
+  EXPECT_TRUE(simulation_.all_ready());
+  EXPECT_TRUE(simulation_.all_serve(before));
+  simulation_.cluster.set_reachable(true);
+  EXPECT_TRUE(simulation_.pass_until([&] { return !simulation_.all_serve(before); }, 24h * 3));
 }
 
 TEST_F(ManagedFaults, MissingRightIsNamed) {
-  world_.cluster.forbid("create", "secrets");
-  Replica& replica = world_.start("replica-a");
+  simulation_.cluster.forbid("create", "secrets");
+  Replica& replica = simulation_.start("replica-a");
   const auto is_reported = [&] {
-    return std::ranges::any_of(world_.logger.lines(), [](const RecordedLine& line) {
+    return std::ranges::any_of(simulation_.logger.lines(), [](const RecordedLine& line) {
       return line.message.starts_with("writing the certificates' Secret failed") &&
              line.mentions("create secrets dynamo");
     });
   };
-  ASSERT_TRUE(world_.pass_until(is_reported));
-  world_.pass(5s);  // it is retried without further log lines
+  ASSERT_TRUE(simulation_.pass_until(is_reported));
+  simulation_.pass(5s);  // it is retried without further log lines
   EXPECT_FALSE(replica.ready());
-  EXPECT_EQ(
-      world_.logger.count("writing the certificates' Secret failed; tried again until it succeeds"),
-      1U);
-  world_.cluster.allow_all();
-  EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
+  EXPECT_EQ(simulation_.logger.count(
+                "writing the certificates' Secret failed; tried again until it succeeds"),
+            1U);
+  simulation_.cluster.allow_all();
+  EXPECT_TRUE(simulation_.pass_until([&] { return replica.ready(); }));
 }
 
 TEST_F(ManagedFaults, LostAnswerLeavesOneCa) {
-  world_.cluster.fail({.verb = kube::Verb::kPost, .path = "/secrets", .client = ""},
-                      {.kind = Fault::Kind::kLostAnswer});
-  world_.start("replica-a");
-  world_.start("replica-b");
-  ASSERT_TRUE(world_.pass_until([&] { return world_.all_ready(); }));
-  const auto secret = world_.secret();
-  world_.pass(30s);
-  EXPECT_EQ(world_.secret()->resource_version(), secret->resource_version());
+  simulation_.cluster.fail({.verb = kube::Verb::kPost, .path = "/secrets", .client = ""},
+                           {.kind = Fault::Kind::kLostAnswer});
+  simulation_.start("replica-a");
+  simulation_.start("replica-b");
+  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.all_ready(); }));
+  const auto secret = simulation_.secret();
+  simulation_.pass(30s);
+  EXPECT_EQ(simulation_.secret()->resource_version(), secret->resource_version());
 }
 
 TEST_F(ManagedFaults, ImmutableSecretIsRetriedWithBackoff) {
-  world_.set_secret(R"({"metadata": {"name": "dynamo-webhook-cert", "namespace": "dynamo"}})");
-  world_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
-                      {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 20);
-  Replica& replica = world_.start("replica-a");
-  EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
-  EXPECT_EQ(world_.logger.count("writing the certificates' Secret succeeds again"), 1U);
+  simulation_.set_secret(R"({"metadata": {"name": "dynamo-webhook-cert", "namespace": "dynamo"}})");
+  simulation_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
+                           {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 20);
+  Replica& replica = simulation_.start("replica-a");
+  EXPECT_TRUE(simulation_.pass_until([&] { return replica.ready(); }));
+  EXPECT_EQ(simulation_.logger.count("writing the certificates' Secret succeeds again"), 1U);
 }
 
 TEST_F(ManagedFaults, SecretRepairedByAnotherWriterIsServed) {
-  world_.cluster.forbid("create", "secrets");
+  simulation_.cluster.forbid("create", "secrets");
   certs::managed::Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
-  Replica& replica = world_.start(settings);
-  ASSERT_TRUE(world_.run_until([&] {
-    return world_.logger.count(
+  Replica& replica = simulation_.start(settings);
+  ASSERT_TRUE(simulation_.run_until([&] {
+    return simulation_.logger.count(
                "writing the certificates' Secret failed; tried again until it succeeds") == 1;
   }));
-  world_.set_secret(encode_secret(another(), {}, settings));
-  EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  simulation_.set_secret(encode_secret(another(), {}, settings));
+  EXPECT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_EQ(replica.served_leaf(), another().leaf->leaf.fingerprint);
 }
 
 TEST_F(ManagedFaults, ConflictAboutSecretIsRateLimited) {
   const char* const conflict_line =
       "somebody else keeps changing the certificates' Secret; it is written again in a minute";
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
   const std::string before = replica.served_leaf();
   // Another client breaks it again immediately after each repair.
   std::uint64_t mended = ~std::uint64_t{0};
-  ASSERT_TRUE(world_.run_until([&] {
+  ASSERT_TRUE(simulation_.run_until([&] {
     if (replica.writes(Cause::kCorrupt) != mended) {
       mended = replica.writes(Cause::kCorrupt);
-      world_.set_secret(without_part(good_text(), "tls.key"));
+      simulation_.set_secret(without_part(good_text(), "tls.key"));
     }
-    return mended > 20 || world_.logger.count(conflict_line) == 1;
+    return mended > 20 || simulation_.logger.count(conflict_line) == 1;
   }));
   EXPECT_EQ(mended, 9U);  // the tenth write of the minute was the first start's
-  EXPECT_EQ(world_.events("CertificatesRestored"), 1U) << "equal ones are one with a count";
+  EXPECT_EQ(simulation_.events("CertificatesRestored"), 1U) << "equal ones are one with a count";
   EXPECT_EQ(replica.served_leaf(), before);
-  EXPECT_TRUE(world_.pass_until([&] { return !world_.decoded().flaw; }, 2min));
-  EXPECT_EQ(world_.decoded().content->leaf->leaf.fingerprint, before);
-  EXPECT_EQ(world_.logger.count(conflict_line), 1U);
+  EXPECT_TRUE(simulation_.pass_until([&] { return !simulation_.decoded().flaw; }, 2min));
+  EXPECT_EQ(simulation_.decoded().content->leaf->leaf.fingerprint, before);
+  EXPECT_EQ(simulation_.logger.count(conflict_line), 1U);
 }
 
 // The lists before and after it are equal, so no change is reported.
 TEST_F(ManagedFaults, SecretDeletedBeforeItWasObservedIsRecreated) {
-  world_.cluster.forbid("watch", "secrets");
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return world_.secret().has_value(); }));
-  ASSERT_TRUE(world_.run_until([&] { return replica.writes(Cause::kMissing) == 1; }));
+  simulation_.cluster.forbid("watch", "secrets");
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.secret().has_value(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.writes(Cause::kMissing) == 1; }));
   EXPECT_TRUE(replica.served_leaf().empty()) << "its watch must not be open";
-  world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
-  world_.cluster.compact();
-  world_.cluster.allow_all();
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  EXPECT_TRUE(world_.decoded().content.has_value());
+  simulation_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+  simulation_.cluster.compact();
+  simulation_.cluster.allow_all();
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  EXPECT_TRUE(simulation_.decoded().content.has_value());
   EXPECT_EQ(replica.writes(Cause::kMissing), 2U);
 }
 
@@ -273,7 +274,7 @@ TEST_F(ManagedFaults, FiveMinutesOfClockSkewChangeNothing) {
   // All replicas here share one clock; a Secret written by a replica that is ahead or behind is
   // equivalent.
   for (const auto off : {-5min, 5min}) {
-    World other;
+    Simulation other;
     other.add_configurations();
     const Content made = new_content(managed_settings(), other.clock.wall() + off).value();
     other.set_secret(encode_secret(made, {}, managed_settings()));
@@ -287,31 +288,32 @@ TEST_F(ManagedFaults, FiveMinutesOfClockSkewChangeNothing) {
 }
 
 TEST_F(ManagedFaults, OldBackupWithExpiredLeafIsNeverServed) {
-  Replica& replica = world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
-  const std::string backup = to_text(world_.secret()->root());
+  Replica& replica = simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
+  const std::string backup = to_text(simulation_.secret()->root());
   const std::string old = replica.served_leaf();
-  world_.clock.tick(62 * kDay);
-  ASSERT_TRUE(world_.run_until([&] { return replica.served_leaf() != old; }));
-  world_.clock.tick(30 * kDay);
-  world_.set_secret(backup);
+  simulation_.clock.tick(62 * kDay);
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.served_leaf() != old; }));
+  simulation_.clock.tick(30 * kDay);
+  simulation_.set_secret(backup);
   bool was_served = false;
-  ASSERT_TRUE(world_.run_until([&] {
+  ASSERT_TRUE(simulation_.run_until([&] {
     was_served = was_served || replica.served_leaf() == old;
     return replica.writes(Cause::kExpired) == 1 &&
-           replica.served_leaf() == world_.decoded().content->leaf->leaf.fingerprint;
+           replica.served_leaf() == simulation_.decoded().content->leaf->leaf.fingerprint;
   }));
   EXPECT_FALSE(was_served);
 }
 
 TEST_F(ManagedFaults, ExpiredCaIsReplacedAndBundlesUpdatedFirst) {
-  world_.start("replica-a");
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
-  const std::string before = world_.decoded().ca->facts.fingerprint;
-  world_.lead(world_.size());
-  world_.clock.tick(3651 * kDay);
-  ASSERT_TRUE(world_.run_until([&] { return world_.decoded().ca->facts.fingerprint != before; }));
-  EXPECT_EQ(world_.replica(0).writes(Cause::kExpired), 1U);
+  simulation_.start("replica-a");
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  const std::string before = simulation_.decoded().ca->facts.fingerprint;
+  simulation_.lead(simulation_.size());
+  simulation_.clock.tick(3651 * kDay);
+  ASSERT_TRUE(
+      simulation_.run_until([&] { return simulation_.decoded().ca->facts.fingerprint != before; }));
+  EXPECT_EQ(simulation_.replica(0).writes(Cause::kExpired), 1U);
 }
 
 }  // namespace

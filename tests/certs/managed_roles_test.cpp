@@ -6,7 +6,7 @@
 #include <string>
 
 #include "certs/managed/reports.hpp"
-#include "tests/certs/managed_world.hpp"
+#include "tests/certs/managed_simulation.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -21,10 +21,10 @@ using ::testing::UnorderedElementsAre;
 
 class ManagedRoles : public ::testing::Test {
  protected:
-  ManagedRoles() { world_.add_configurations(); }
+  ManagedRoles() { simulation_.add_configurations(); }
   void TearDown() override {
-    EXPECT_THAT(world_.violations(), IsEmpty());
-    EXPECT_EQ(world_.logger.count("a background task ended with an exception"), 0U);
+    EXPECT_THAT(simulation_.violations(), IsEmpty());
+    EXPECT_EQ(simulation_.logger.count("a background task ended with an exception"), 0U);
   }
 
   Replica& start(const std::string& name, Role role) {
@@ -32,33 +32,33 @@ class ManagedRoles : public ::testing::Test {
     settings.role = role;
     settings.report_lifetime = 1min;
     settings.silence_until_gone = silence_until_gone_;
-    return world_.start(settings);
+    return simulation_.start(settings);
   }
   // The keeper starts first, so it leads.
   void start_keeper_and_servers() {
     start("keeper-a", Role::kKeeper);
     start("server-a", Role::kServer);
     start("server-b", Role::kServer);
-    ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }))
-        << world_.replica(1).not_ready();
+    ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }))
+        << simulation_.replica(1).not_ready();
   }
-  std::string ca() const { return world_.decoded().ca->facts.fingerprint; }
-  std::string leaf() const { return world_.decoded().content->leaf->leaf.fingerprint; }
+  std::string ca() const { return simulation_.decoded().ca->facts.fingerprint; }
+  std::string leaf() const { return simulation_.decoded().content->leaf->leaf.fingerprint; }
   bool servers_serve(const std::string& fingerprint) {
-    for (std::size_t i = 0; i < world_.size(); ++i) {
-      if (world_.replica(i).name().starts_with("keeper")) continue;
-      if (world_.replica(i).served_leaf() != fingerprint) return false;
+    for (std::size_t i = 0; i < simulation_.size(); ++i) {
+      if (simulation_.replica(i).name().starts_with("keeper")) continue;
+      if (simulation_.replica(i).served_leaf() != fingerprint) return false;
     }
     return true;
   }
   bool is_rotated_from(const std::string& old_ca) {
-    return world_.phase() == Phase::kSteady && ca() != old_ca && servers_serve(leaf()) &&
-           split_bundle(world_.bundles().front()).size() == 1;
+    return simulation_.phase() == Phase::kSteady && ca() != old_ca && servers_serve(leaf()) &&
+           split_bundle(simulation_.bundles().front()).size() == 1;
   }
   // The writing requests, as "VERB PLURAL/NAME".
   std::set<std::string> writes_of(std::string_view client) {
     std::set<std::string> found;
-    for (const Call& call : world_.cluster.calls()) {
+    for (const Call& call : simulation_.cluster.calls()) {
       if (call.client != client || call.verb == kube::Verb::kGet) continue;
       const std::string path = call.target.substr(0, call.target.find('?'));
       const std::size_t name = path.rfind('/');
@@ -68,7 +68,7 @@ class ManagedRoles : public ::testing::Test {
     return found;
   }
   std::size_t reports() const {
-    const auto lease = world_.cluster.find(kube::kLeases, "dynamo", "dynamo-webhook-replicas");
+    const auto lease = simulation_.cluster.find(kube::kLeases, "dynamo", "dynamo-webhook-replicas");
     if (!lease) return 0;
     std::size_t count = 0;
     for (const json::Member& each : lease->root()["metadata"]["annotations"].members()) {
@@ -77,7 +77,7 @@ class ManagedRoles : public ::testing::Test {
     return count;
   }
 
-  World world_;
+  Simulation simulation_;
   std::chrono::seconds silence_until_gone_ = 30min;
 };
 
@@ -88,7 +88,7 @@ TEST_F(ManagedRoles, ServersPatchOnlyTheirReport) {
   const std::string patch = std::to_string(static_cast<int>(kube::Verb::kPatch));
   EXPECT_THAT(writes_of("server-a"),
               UnorderedElementsAre(patch + "/leases/dynamo-webhook-replicas"));
-  for (const Call& call : world_.cluster.calls()) {
+  for (const Call& call : simulation_.cluster.calls()) {
     if (!call.client.starts_with("server") || call.verb != kube::Verb::kGet) continue;
     EXPECT_THAT(call.target, HasSubstr("fieldSelector=metadata.name"));
   }
@@ -97,127 +97,127 @@ TEST_F(ManagedRoles, ServersPatchOnlyTheirReport) {
 TEST_F(ManagedRoles, ServersRotateTheirCaWithAKeeper) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
-  world_.annotate("ca");
-  ASSERT_TRUE(world_.pass_until([&] { return is_rotated_from(old_ca); }))
-      << static_cast<int>(world_.phase());
-  EXPECT_THAT(world_.bundles(), Each(world_.decoded().ca->pair.certificate_pem));
+  simulation_.annotate("ca");
+  ASSERT_TRUE(simulation_.pass_until([&] { return is_rotated_from(old_ca); }))
+      << static_cast<int>(simulation_.phase());
+  EXPECT_THAT(simulation_.bundles(), Each(simulation_.decoded().ca->pair.certificate_pem));
 }
 
 TEST_F(ManagedRoles, KeeperRenewsALeafForServers) {
   start_keeper_and_servers();
   const std::string old_leaf = leaf();
-  world_.annotate("leaf");
-  ASSERT_TRUE(world_.run_until([&] { return leaf() != old_leaf && servers_serve(leaf()); }));
+  simulation_.annotate("leaf");
+  ASSERT_TRUE(simulation_.run_until([&] { return leaf() != old_leaf && servers_serve(leaf()); }));
 }
 
 TEST_F(ManagedRoles, ServerIsUnreadyWithoutKeeper) {
   start_keeper_and_servers();
-  world_.kill("keeper-a");
-  world_.cluster.merge(
+  simulation_.kill("keeper-a");
+  simulation_.cluster.merge(
       kube::kSecrets, "dynamo", "dynamo-webhook-cert",
       R"({"metadata": {"annotations": {"nvidia.com/dynamo-webhook-verified-certificate": null}}})");
   Replica& late = start("server-c", Role::kServer);
-  ASSERT_TRUE(world_.run_until([&] {
+  ASSERT_TRUE(simulation_.run_until([&] {
     return late.not_ready().find("--role keeper") != std::string::npos;
   })) << late.not_ready();
   start("keeper-b", Role::kKeeper);
-  EXPECT_TRUE(world_.run_until([&] { return late.ready(); })) << late.not_ready();
+  EXPECT_TRUE(simulation_.run_until([&] { return late.ready(); })) << late.not_ready();
 }
 
 TEST_F(ManagedRoles, ServerStartsWhileKeeperIsAway) {
   start_keeper_and_servers();
-  world_.kill("keeper-a");
+  simulation_.kill("keeper-a");
   Replica& late = start("server-c", Role::kServer);
-  EXPECT_TRUE(world_.run_until([&] { return late.ready(); })) << late.not_ready();
+  EXPECT_TRUE(simulation_.run_until([&] { return late.ready(); })) << late.not_ready();
 }
 
 TEST_F(ManagedRoles, KeeperRestoresDeletedSecret) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
-  world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
-  ASSERT_TRUE(world_.run_until([&] { return world_.secret().has_value(); }));
+  simulation_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.secret().has_value(); }));
   EXPECT_EQ(ca(), old_ca);
 }
 
 TEST_F(ManagedRoles, AnotherKeeperFinishesRotation) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
-  world_.annotate("ca");
+  simulation_.annotate("ca");
   for (const Phase phase : {Phase::kPublishing, Phase::kRetiring}) {
-    ASSERT_TRUE(world_.pass_until([&] { return world_.phase() == phase; }));
-    world_.kill(phase == Phase::kPublishing ? "keeper-a" : "keeper-b");
+    ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.phase() == phase; }));
+    simulation_.kill(phase == Phase::kPublishing ? "keeper-a" : "keeper-b");
     start(phase == Phase::kPublishing ? "keeper-b" : "keeper-c", Role::kKeeper);
-    world_.lead(world_.size() - 1);
+    simulation_.lead(simulation_.size() - 1);
   }
-  EXPECT_TRUE(world_.pass_until([&] { return is_rotated_from(old_ca); }));
+  EXPECT_TRUE(simulation_.pass_until([&] { return is_rotated_from(old_ca); }));
 }
 
 TEST_F(ManagedRoles, CrashedServerBlocksRotationUntilItsReportExpires) {
   silence_until_gone_ = 10min;
   start_keeper_and_servers();
   const std::string old_ca = ca();
-  world_.kill("server-b");
-  world_.annotate("ca");
-  ASSERT_TRUE(world_.pass_until([&] { return world_.phase() == Phase::kRetiring; }));
-  world_.pass(4min);
-  EXPECT_EQ(world_.phase(), Phase::kRetiring);
-  ASSERT_TRUE(world_.pass_until([&] { return is_rotated_from(old_ca); }));
-  EXPECT_TRUE(world_.run_until([&] { return reports() == 2; })) << reports();
+  simulation_.kill("server-b");
+  simulation_.annotate("ca");
+  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.phase() == Phase::kRetiring; }));
+  simulation_.pass(4min);
+  EXPECT_EQ(simulation_.phase(), Phase::kRetiring);
+  ASSERT_TRUE(simulation_.pass_until([&] { return is_rotated_from(old_ca); }));
+  EXPECT_TRUE(simulation_.run_until([&] { return reports() == 2; })) << reports();
 }
 
 TEST_F(ManagedRoles, StoppedServerDoesNotBlockRotation) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
-  world_.replica(2).stop();
+  simulation_.replica(2).stop();
   EXPECT_EQ(reports(), 2U);
-  world_.kill("server-b");
-  world_.annotate("ca");
-  EXPECT_TRUE(world_.pass_until([&] { return is_rotated_from(old_ca); }, 5min));
+  simulation_.kill("server-b");
+  simulation_.annotate("ca");
+  EXPECT_TRUE(simulation_.pass_until([&] { return is_rotated_from(old_ca); }, 5min));
 }
 
 TEST_F(ManagedRoles, ServersReportAgainWhenTheirLeaseIsDeleted) {
   start_keeper_and_servers();
-  world_.cluster.erase(kube::kLeases, "dynamo", "dynamo-webhook-replicas");
-  EXPECT_TRUE(world_.run_until([&] { return reports() == 3; })) << reports();
+  simulation_.cluster.erase(kube::kLeases, "dynamo", "dynamo-webhook-replicas");
+  EXPECT_TRUE(simulation_.run_until([&] { return reports() == 3; })) << reports();
 }
 
 // A client with the right to patch the Lease can hide it from keepers.
 TEST_F(ManagedRoles, KeeperDropsNoCaWhileReportsAreHidden) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
-  world_.cluster.set_reachable(false, "server-b");
-  world_.annotate("ca");
-  ASSERT_TRUE(world_.pass_until([&] { return world_.phase() == Phase::kRetiring; }));
+  simulation_.cluster.set_reachable(false, "server-b");
+  simulation_.annotate("ca");
+  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.phase() == Phase::kRetiring; }));
   const Match repair{.verb = kube::Verb::kPatch, .path = "/leases/dynamo-webhook-replicas"};
-  world_.cluster.fail(repair, {.kind = Fault::Kind::kRefused}, 100'000);
-  world_.cluster.merge(kube::kLeases, "dynamo", "dynamo-webhook-replicas",
-                       R"({"metadata": {"labels": null}})");
-  world_.pass(2min);
-  EXPECT_EQ(world_.phase(), Phase::kRetiring);
-  EXPECT_EQ(world_.replica(2).served_leaf() == leaf(), false);
-  EXPECT_EQ(split_bundle(world_.bundles().front()).size(), 2U);
+  simulation_.cluster.fail(repair, {.kind = Fault::Kind::kRefused}, 100'000);
+  simulation_.cluster.merge(kube::kLeases, "dynamo", "dynamo-webhook-replicas",
+                            R"({"metadata": {"labels": null}})");
+  simulation_.pass(2min);
+  EXPECT_EQ(simulation_.phase(), Phase::kRetiring);
+  EXPECT_EQ(simulation_.replica(2).served_leaf() == leaf(), false);
+  EXPECT_EQ(split_bundle(simulation_.bundles().front()).size(), 2U);
 }
 
 // As during an upgrade: servers become ready before the processes of Role::kAll end.
 TEST_F(ManagedRoles, ServersTakeOverFromProcessesOfRoleAll) {
   start("all-a", Role::kAll);
   start("all-b", Role::kAll);
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
   const std::string old_ca = ca();
   start("keeper-a", Role::kKeeper);
   start("server-a", Role::kServer);
-  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }))
-      << world_.replica(3).not_ready();
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }))
+      << simulation_.replica(3).not_ready();
   EXPECT_EQ(ca(), old_ca);
-  world_.annotate("ca");
-  ASSERT_TRUE(world_.pass_until([&] { return is_rotated_from(old_ca); }));
-  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) world_.replica(i).stop();
-  world_.kill("all-a");
-  world_.kill("all-b");
-  world_.lead(0);
+  simulation_.annotate("ca");
+  ASSERT_TRUE(simulation_.pass_until([&] { return is_rotated_from(old_ca); }));
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) simulation_.replica(i).stop();
+  simulation_.kill("all-a");
+  simulation_.kill("all-b");
+  simulation_.lead(0);
   const std::string second_ca = ca();
-  world_.annotate("ca");
-  EXPECT_TRUE(world_.pass_until([&] { return is_rotated_from(second_ca); }));
+  simulation_.annotate("ca");
+  EXPECT_TRUE(simulation_.pass_until([&] { return is_rotated_from(second_ca); }));
 }
 
 }  // namespace

@@ -63,8 +63,8 @@ class Play {
       : golden_(golden),
         input_(member(golden, "input")),
         object_(copy_of(member(input_, "object"))),
-        world_{store_, member(input_, "operator"),
-               std::string(text(member(member(object_, "metadata"), "namespace")))},
+        inputs_{store_, member(input_, "operator"),
+                std::string(text(member(member(object_, "metadata"), "namespace")))},
         self_(Store::key_of(object_)) {
     if (!object_.IsObject()) throw std::runtime_error("must have an input.object");
   }
@@ -102,7 +102,7 @@ class Play {
     found.subject = &subject_;
     found.status = &member(subject_, "status");
     found.measured_status = measured_status_;
-    found.flags = &world_.flags;
+    found.flags = &inputs_.flags;
     found.lag = lag_;
     found.refuses = refuses_;
     if (unhindered_) found.unhindered = &*unhindered_;
@@ -178,7 +178,7 @@ class Play {
   bool is_of_others() {
     const std::string_view controller = text(member(golden_, "controller"));
     if (find_runner(controller) == nullptr) not_yet("the controller " + std::string(controller));
-    if (controller == "dgd" && runs_by_grove(world_.flags, object_)) {
+    if (controller == "dgd" && runs_by_grove(inputs_.flags, object_)) {
       not_yet("the objects of Grove");
     }
     return !case_result_.not_yet_ours.empty();
@@ -213,7 +213,7 @@ class Play {
   std::string key_in(const Value& reference) const {
     const Value& metadata = member(reference, "metadata");
     const Value& name = metadata.IsNull() ? member(reference, "name") : member(metadata, "name");
-    return Store::key(text(member(reference, "kind")), world_.space, text(name));
+    return Store::key(text(member(reference, "kind")), inputs_.space, text(name));
   }
 
   void patch(const Value& step) {
@@ -238,10 +238,10 @@ class Play {
     if (name.empty()) name = text(member(member(object_, "metadata"), "name"));
     const RunnerRow* const runner = find_runner(controller);
     if (runner == nullptr) return not_yet("the controller " + std::string(controller));
-    const std::string key = Store::key(runner->kind, world_.space, name);
+    const std::string key = Store::key(runner->kind, inputs_.space, name);
     before_ = store_.copy();
     if (key == self_) run_unhindered(*runner, name);
-    Passed passed = runner->run(world_, name);
+    Passed passed = runner->run(inputs_, name);
     if (key == self_) note_lag();
     if (key == self_) measured_status_ = &member(result, "status");
     wanted_[key] = std::move(passed.wanted);
@@ -264,8 +264,8 @@ class Play {
     if (self == nullptr || at_keys(*self, {"metadata", "deletionTimestamp"}).IsNull()) return;
     Store store = store_.copy();
     store.patch(self_, parsed(R"({"metadata":{"deletionTimestamp":null}})"));
-    World world{store, world_.flags, world_.space};
-    Passed passed = runner.run(world, name);
+    ReconcileInputs inputs{store, inputs_.flags, inputs_.space};
+    Passed passed = runner.run(inputs, name);
     std::ranges::transform(passed.http_calls, passed.http_calls.begin(), call_of);
     unhindered_ = {.result = std::move(passed.result),
                    .events = std::move(passed.events),
@@ -354,7 +354,7 @@ class Play {
     const std::size_t name = event.find('/', kind);
     if (kind == std::string::npos || name == std::string::npos) return {};
     constexpr std::size_t kOn = 4;
-    return Store::key(event.substr(kind + kOn, name - kind - kOn), world_.space,
+    return Store::key(event.substr(kind + kOn, name - kind - kOn), inputs_.space,
                       event.substr(name + 1));
   }
 
@@ -406,11 +406,11 @@ class Play {
     if (!runner.settles) return;
     constexpr int kMostPasses = 8;
     Store store = store_.copy();
-    World world{store, world_.flags, world_.space};
+    ReconcileInputs inputs{store, inputs_.flags, inputs_.space};
     Passed last;
     for (int i = 0; i < kMostPasses; ++i) {
       const std::size_t before = store.writes();
-      last = runner.run(world, name);
+      last = runner.run(inputs, name);
       if (store.writes() == before && last.events.empty()) return;
     }
     say(where + "the passes after it must come to an end; the eighth still told " +
@@ -533,7 +533,7 @@ class Play {
   const Value& input_;
   const Object object_;
   Store store_;
-  World world_;
+  ReconcileInputs inputs_;
   const std::string self_;
   std::vector<std::string> reported_;
   std::set<std::string> of_others_;  // objects changed by a step that no controller writes

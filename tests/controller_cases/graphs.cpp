@@ -30,22 +30,22 @@ bool is_of_namespace(const Value& object, const std::string& space) {
 }
 
 template <typename Observed>
-Observed observe(const World& world, api::Kind kind, const Value& live, Operator& made) {
+Observed observe(const ReconcileInputs& inputs, api::Kind kind, const Value& live, Operator& made) {
   Observed observed;
   observed.object = object_of(live);
   observed.errors =
-      reconciler::errors_of(kind, observed.object.root(), world.space, observed.object.name());
-  made = operator_of(world.flags, world.store, world.space);
+      reconciler::errors_of(kind, observed.object.root(), inputs.space, observed.object.name());
+  made = operator_of(inputs.flags, inputs.store, inputs.space);
   observed.environment = made.environment;
-  if (kind == api::Kind::kComponentDeployment || !runs_by_grove(world.flags, live)) {
-    observed.environment.profile.pathway = component_pathway(world.flags);
+  if (kind == api::Kind::kComponentDeployment || !runs_by_grove(inputs.flags, live)) {
+    observed.environment.profile.pathway = component_pathway(inputs.flags);
   }
-  for (const auto& [key, object] : world.store.objects()) {
-    if (is_of_namespace(object, world.space)) observed.seen.add(object_of(object));
+  for (const auto& [key, object] : inputs.store.objects()) {
+    if (is_of_namespace(object, inputs.space)) observed.seen.add(object_of(object));
   }
   // The role exists even if the operator has no flag for it.
   const std::string& role = observed.environment.planner_cluster_role;
-  if (member(world.flags, "planner-cluster-role-name").IsNull() && !role.empty()) {
+  if (member(inputs.flags, "planner-cluster-role-name").IsNull() && !role.empty()) {
     observed.seen.add(
         object_of(parsed(R"({"kind":"ClusterRole","metadata":{"name":")" + role + "\"}}")));
   }
@@ -53,14 +53,14 @@ Observed observe(const World& world, api::Kind kind, const Value& live, Operator
   return observed;
 }
 
-Passed act(World& world, const reconciler::Plan& plan) {
+Passed act(ReconcileInputs& inputs, const reconciler::Plan& plan) {
   Passed passed;
   reconciler::OwnWrites own;
   for (reconciler::Action action : plan.actions) {
     own.follow(action);
-    world.store.act(action, passed);
+    inputs.store.act(action, passed);
     const Object* const now =
-        world.store.find(Store::key(action.resource.kind, action.namespace_name, action.name));
+        inputs.store.find(Store::key(action.resource.kind, action.namespace_name, action.name));
     if (now != nullptr && !action.resource_version.empty()) own.note(action, object_of(*now));
   }
   const bool again =
@@ -81,34 +81,34 @@ void note_wanted(const render::DesiredObjects& children, const std::string& spac
 
 }  // namespace
 
-Passed run_graph(World& world, std::string_view name) {
+Passed run_graph(ReconcileInputs& inputs, std::string_view name) {
   const Object* const live =
-      world.store.find(Store::key(reconciler::kGraphs.kind, world.space, name));
+      inputs.store.find(Store::key(reconciler::kGraphs.kind, inputs.space, name));
   if (live == nullptr) return {};
   Operator made;
   const auto observed =
-      observe<reconciler::graph::Observed>(world, api::Kind::kGraphDeployment, *live, made);
+      observe<reconciler::graph::Observed>(inputs, api::Kind::kGraphDeployment, *live, made);
   const api::GraphDeployment graph{observed.object.root()};
   render::RenderEnvironment environment = observed.environment;
   environment.restarts =
       reconciler::graph::restart_of(graph, observed.object.uid(), observed.seen).marks;
-  Passed passed = act(world, reconciler::graph::plan(observed));
-  note_wanted(render::desired_objects_of(graph, world.space, environment), world.space, passed);
+  Passed passed = act(inputs, reconciler::graph::plan(observed));
+  note_wanted(render::desired_objects_of(graph, inputs.space, environment), inputs.space, passed);
   return passed;
 }
 
-Passed run_component(World& world, std::string_view name) {
+Passed run_component(ReconcileInputs& inputs, std::string_view name) {
   const Object* const live =
-      world.store.find(Store::key(reconciler::kComponents.kind, world.space, name));
+      inputs.store.find(Store::key(reconciler::kComponents.kind, inputs.space, name));
   if (live == nullptr) return {};
   Operator made;
-  auto observed =
-      observe<reconciler::component::Observed>(world, api::Kind::kComponentDeployment, *live, made);
+  auto observed = observe<reconciler::component::Observed>(inputs, api::Kind::kComponentDeployment,
+                                                           *live, made);
   observed.etcd_url = "https://etcd:2379";
-  Passed passed = act(world, reconciler::component::plan(observed));
+  Passed passed = act(inputs, reconciler::component::plan(observed));
   note_wanted(render::desired_objects_of(api::ComponentDeployment{observed.object.root()},
-                                         world.space, observed.environment),
-              world.space, passed);
+                                         inputs.space, observed.environment),
+              inputs.space, passed);
   return passed;
 }
 

@@ -11,43 +11,43 @@ namespace dynamo::cases {
 namespace {
 
 template <typename Kind>
-Passed make_job(World& world, std::string_view kind, std::string_view name) {
+Passed make_job(ReconcileInputs& inputs, std::string_view kind, std::string_view name) {
   Passed passed;
   passed.not_ours = "the states of " + std::string(kind);
-  const std::string key = Store::key(kind, world.space, name);
-  const Object* const live = world.store.find(key);
-  if (live == nullptr || !member(*live, "status").IsNull() || ++world.passes[key] != 2) {
+  const std::string key = Store::key(kind, inputs.space, name);
+  const Object* const live = inputs.store.find(key);
+  if (live == nullptr || !member(*live, "status").IsNull() || ++inputs.passes[key] != 2) {
     return passed;
   }
   const auto document = json::parse_copy(text_of(*live));
-  const Operator made = operator_of(world.flags, world.store, world.space);
+  const Operator made = operator_of(inputs.flags, inputs.store, inputs.space);
   const render::DesiredObjects children =
-      render::desired_objects_of(Kind{document->root()}, world.space, made.environment);
+      render::desired_objects_of(Kind{document->root()}, inputs.space, made.environment);
   const reconciler::Seen nothing;
   const std::string uid(text(member(member(*live, "metadata"), "uid")));
   const reconciler::Parent parent{.resource = {"nvidia.com", "v1alpha1", "", kind},
-                                  .namespace_name = world.space,
+                                  .namespace_name = inputs.space,
                                   .name = name,
                                   .uid = uid};
   std::vector<reconciler::Action> actions;
   reconciler::DesiredObjectsPlan plan(parent, nothing, actions);
   for (const render::DesiredObject& child : children.items) {
     // Deletes objects of an earlier job, regardless of their creator.
-    if (!child.wanted) world.store.erase(Store::key(child.kind, world.space, child.name));
+    if (!child.wanted) inputs.store.erase(Store::key(child.kind, inputs.space, child.name));
     plan.add(child);
   }
-  for (const reconciler::Action& action : actions) world.store.act(action, passed);
+  for (const reconciler::Action& action : actions) inputs.store.act(action, passed);
   return passed;
 }
 
 }  // namespace
 
-Passed run_checkpoint(World& world, std::string_view name) {
-  return make_job<api::Checkpoint>(world, "DynamoCheckpoint", name);
+Passed run_checkpoint(ReconcileInputs& inputs, std::string_view name) {
+  return make_job<api::Checkpoint>(inputs, "DynamoCheckpoint", name);
 }
 
-Passed run_request(World& world, std::string_view name) {
-  return make_job<api::GraphDeploymentRequest>(world, "DynamoGraphDeploymentRequest", name);
+Passed run_request(ReconcileInputs& inputs, std::string_view name) {
+  return make_job<api::GraphDeploymentRequest>(inputs, "DynamoGraphDeploymentRequest", name);
 }
 
 }  // namespace dynamo::cases

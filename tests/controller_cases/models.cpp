@@ -32,9 +32,9 @@ kube::Object object_of(const Value& value) {
   return *parsed;
 }
 
-std::vector<kube::Object> slices_of(const World& world) {
+std::vector<kube::Object> slices_of(const ReconcileInputs& inputs) {
   std::vector<kube::Object> slices;
-  for (const auto& [key, object] : world.store.objects()) {
+  for (const auto& [key, object] : inputs.store.objects()) {
     if (key.starts_with("EndpointSlice/")) slices.push_back(object_of(object));
   }
   return slices;
@@ -44,8 +44,8 @@ std::string first_of(const std::vector<std::string>& errors) {
   return errors.empty() ? std::string() : errors.front();
 }
 
-void act(World& world, const std::vector<reconciler::Action>& actions, Passed& passed) {
-  for (const reconciler::Action& action : actions) world.store.act(action, passed);
+void act(ReconcileInputs& inputs, const std::vector<reconciler::Action>& actions, Passed& passed) {
+  for (const reconciler::Action& action : actions) inputs.store.act(action, passed);
 }
 
 // The recording contains only calls that were answered.
@@ -66,50 +66,50 @@ models::EngineAnswer ask(const models::EngineRequest& request, Passed& passed) {
 
 }  // namespace
 
-Passed run_model(World& world, std::string_view name) {
-  const std::string key = Store::key(models::kModels.kind, world.space, name);
-  const Object* const live = world.store.find(key);
+Passed run_model(ReconcileInputs& inputs, std::string_view name) {
+  const std::string key = Store::key(models::kModels.kind, inputs.space, name);
+  const Object* const live = inputs.store.find(key);
   if (live == nullptr) return {};
   kube::Object model = object_of(*live);
-  const std::vector<kube::Object> slices = slices_of(world);
+  const std::vector<kube::Object> slices = slices_of(inputs);
   const std::string invalid =
-      first_of(reconciler::errors_of(api::Kind::kModel, model.root(), world.space, name));
+      first_of(reconciler::errors_of(api::Kind::kModel, model.root(), inputs.space, name));
   const models::Seen seen{.model = model, .slices = slices, .invalid = invalid};
   const models::Begin begun = models::begin(seen);
   Passed passed;
   if (begun.then == models::Begin::Then::kOver) return passed;
-  act(world, begun.actions, passed);
+  act(inputs, begun.actions, passed);
   // This write's version guards the next write; `seen` contains it.
-  model = object_of(*world.store.find(key));
+  model = object_of(*inputs.store.find(key));
   std::vector<models::EngineAnswer> answers;
   for (const models::EngineRequest& each : begun.requests) answers.push_back(ask(each, passed));
   const models::End ending = begun.then == models::Begin::Then::kCleanUp
                                  ? models::clean_up(seen, begun, answers)
                                  : models::end(seen, begun, answers, kNow);
-  act(world, ending.actions, passed);
+  act(inputs, ending.actions, passed);
   if (ending.again) {
     passed.result = "requeue after " + std::to_string(ending.again->count()) + "s";
   }
   return passed;
 }
 
-Passed run_adapter(World& world, std::string_view name) {
+Passed run_adapter(ReconcileInputs& inputs, std::string_view name) {
   const Object* const live =
-      world.store.find(Store::key(adapters::kScalingAdapters.kind, world.space, name));
+      inputs.store.find(Store::key(adapters::kScalingAdapters.kind, inputs.space, name));
   if (live == nullptr) return {};
   const kube::Object adapter = object_of(*live);
   kube::Object rival;
-  for (const auto& [key, object] : world.store.objects()) {
+  for (const auto& [key, object] : inputs.store.objects()) {
     if (text(member(object, "kind")) != adapters::kScalingAdapters.kind) continue;
     kube::Object other = object_of(object);
     if (adapters::goes_before(other, adapter)) rival = std::move(other);
   }
-  const Object* const found = world.store.find(
-      Store::key(cluster::kGraphDeployments.kind, world.space, adapters::graph_of(adapter)));
+  const Object* const found = inputs.store.find(
+      Store::key(cluster::kGraphDeployments.kind, inputs.space, adapters::graph_of(adapter)));
   kube::Object graph;
   if (found != nullptr) graph = object_of(*found);
   std::string& reported =
-      world.reported[adapter.uid().empty() ? std::string(name) : std::string(adapter.uid())];
+      inputs.reported[adapter.uid().empty() ? std::string(name) : std::string(adapter.uid())];
   const adapters::Plan plan = adapters::plan({.adapter = adapter,
                                               .graph = found == nullptr ? nullptr : &graph,
                                               .rival = rival.name().empty() ? nullptr : &rival,
@@ -117,7 +117,7 @@ Passed run_adapter(World& world, std::string_view name) {
                                              kNow);
   reported = plan.reported;
   Passed passed;
-  act(world, plan.actions, passed);
+  act(inputs, plan.actions, passed);
   if (!plan.missing.empty()) passed.result = "error";
   return passed;
 }

@@ -12,7 +12,7 @@
 namespace dynamo::cases {
 
 // The inputs of a reconcile. `flags`: input.operator, or null.
-struct World {
+struct ReconcileInputs {
   Store& store;
   const Value& flags;
   std::string space;
@@ -33,7 +33,7 @@ struct Passed {
 };
 
 // Reconciles the object of that name; does nothing if it does not exist.
-using Runner = Passed (*)(World& world, std::string_view name);
+using Runner = Passed (*)(ReconcileInputs& inputs, std::string_view name);
 
 struct RunnerRow {
   std::string_view controller;  // the controller's name in the cases: "dgd"
@@ -50,11 +50,11 @@ struct RunnerRow {
 const RunnerRow* find_runner(std::string_view controller);
 
 // --- The runners.
-Passed run_graph(World& world, std::string_view name);
-Passed run_component(World& world, std::string_view name);
-Passed run_model(World& world, std::string_view name);
-Passed run_adapter(World& world, std::string_view name);
-Passed run_checkpoint(World& world, std::string_view name);
-Passed run_request(World& world, std::string_view name);
+Passed run_graph(ReconcileInputs& inputs, std::string_view name);
+Passed run_component(ReconcileInputs& inputs, std::string_view name);
+Passed run_model(ReconcileInputs& inputs, std::string_view name);
+Passed run_adapter(ReconcileInputs& inputs, std::string_view name);
+Passed run_checkpoint(ReconcileInputs& inputs, std::string_view name);
+Passed run_request(ReconcileInputs& inputs, std::string_view name);
 
 }  // namespace dynamo::cases

@@ -65,61 +65,61 @@ std::optional<std::string_view> behind(std::string_view start, std::string_view 
   return line.substr(start.size());
 }
 
-bool read_fact(std::string_view group, api::Fact fact, World& world) {
+bool read_fact(std::string_view group, api::Fact fact, ExampleInputs& inputs) {
   const auto at = std::ranges::find(kGroups, group, &Group::name);
   if (at == std::end(kGroups)) return false;
-  world.facts.*(at->fact) = fact;
+  inputs.facts.*(at->fact) = fact;
   return true;
 }
 
 // "KIND NAME"; the namespace is the example's.
-bool read_object(std::string_view object, api::Fact there, World& world) {
+bool read_object(std::string_view object, api::Fact there, ExampleInputs& inputs) {
   const std::vector<std::string_view> words = split(object, " ");
   const auto at = std::ranges::find(api::kLookedUpNames, words.front());
   if (words.size() != 2 || at == api::kLookedUpNames.end()) return false;
-  world.objects.push_back({.there = there,
-                           .kind = static_cast<api::LookedUp>(at - api::kLookedUpNames.begin()),
-                           .name = words.back()});
+  inputs.objects.push_back({.there = there,
+                            .kind = static_cast<api::LookedUp>(at - api::kLookedUpNames.begin()),
+                            .name = words.back()});
   return true;
 }
 
-// Applies a comment line of an example to `world`; texts.hpp lists the comments. False for any
+// Applies a comment line of an example to `inputs`; texts.hpp lists the comments. False for any
 // other line.
-bool read_comment(std::string_view line, World& world) {
+bool read_comment(std::string_view line, ExampleInputs& inputs) {
   if (line == "# before" || line == "# after") return true;
   if (const auto group = behind("# cluster: serves ", line)) {
-    return read_fact(*group, api::Fact::kYes, world);
+    return read_fact(*group, api::Fact::kYes, inputs);
   }
   if (const auto group = behind("# cluster: does not serve ", line)) {
-    return read_fact(*group, api::Fact::kNo, world);
+    return read_fact(*group, api::Fact::kNo, inputs);
   }
   if (const auto object = behind("# cluster: has no ", line)) {
-    return read_object(*object, api::Fact::kNo, world);
+    return read_object(*object, api::Fact::kNo, inputs);
   }
   if (const auto object = behind("# cluster: has ", line)) {
-    return read_object(*object, api::Fact::kYes, world);
+    return read_object(*object, api::Fact::kYes, inputs);
   }
   if (const auto minor = behind("# cluster: Kubernetes 1.", line)) {
-    world.facts.kubernetes_minor = std::stoi(std::string(*minor));
+    inputs.facts.kubernetes_minor = std::stoi(std::string(*minor));
   } else if (line == "# operator: finds services through the API server") {
-    world.facts.kubernetes_discovery = api::Fact::kYes;
+    inputs.facts.kubernetes_discovery = api::Fact::kYes;
   } else if (line == "# operator: finds services through etcd") {
-    world.facts.kubernetes_discovery = api::Fact::kNo;
+    inputs.facts.kubernetes_discovery = api::Fact::kNo;
   } else if (line == "# operator: of the first generation") {
-    world.facts.operator_generation = api::OperatorGeneration::kFirst;
+    inputs.facts.operator_generation = api::OperatorGeneration::kFirst;
   } else if (line == "# operator: of a later generation") {
-    world.facts.operator_generation = api::OperatorGeneration::kLater;
+    inputs.facts.operator_generation = api::OperatorGeneration::kLater;
   } else if (line == "# operator: replaced by dynamo-reconciler") {
-    world.facts.operator_replaced = true;
+    inputs.facts.operator_replaced = true;
   } else if (const auto parameter = behind("# policy: ", line)) {
     admission::ReadPolicy read =
         admission::read_policy("version: 1\nparameters:\n  - " + std::string(*parameter) + "\n");
     if (!read.policy) return false;
-    world.policy = *std::move(read.policy);
+    inputs.policy = *std::move(read.policy);
   } else if (const auto user = behind("# user: ", line)) {
-    world.user = *user;
+    inputs.user = *user;
   } else if (const auto name = behind("# server: --restricted-namespace=", line)) {
-    world.settings.restricted_namespace = *name;
+    inputs.settings.restricted_namespace = *name;
   } else {
     return false;
   }
@@ -128,31 +128,32 @@ bool read_comment(std::string_view line, World& world) {
 
 }  // namespace
 
-World world_of(std::string_view example) {
-  World world;
+ExampleInputs inputs_of(std::string_view example) {
+  ExampleInputs inputs;
   for (const std::string_view line : split(example, "\n")) {
     if (!line.starts_with("#")) continue;
-    EXPECT_TRUE(read_comment(line, world)) << line;
+    EXPECT_TRUE(read_comment(line, inputs)) << line;
   }
-  return world;
+  return inputs;
 }
 
-api::ErrorList evaluate_rule(const Rule& rule, World world, json::Value object, json::Value old) {
+api::ErrorList evaluate_rule(const Rule& rule, ExampleInputs inputs, json::Value object,
+                             json::Value old) {
   const api::ObjectMeta metadata = api::Object{object}.metadata();
   const api::Kind kind = kind_of(object).value();
   const api::Parameters parameters =
-      world.policy.parameters_for({kind, metadata.namespace_name(), metadata.name()});
-  for (test::KnownObject& known : world.objects) known.namespace_name = metadata.namespace_name();
-  const test::KnownObjects objects_of_cluster{world.objects};
+      inputs.policy.parameters_for({kind, metadata.namespace_name(), metadata.name()});
+  for (test::KnownObject& known : inputs.objects) known.namespace_name = metadata.namespace_name();
+  const test::KnownObjects objects_of_cluster{inputs.objects};
   const api::Context context{
       .kind = kind,
       .operation = old.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
       .namespace_name = metadata.namespace_name(),
       .object_name = metadata.name(),
-      .user = world.user,
+      .user = inputs.user,
       .sub_resource = {},
-      .settings = world.settings,
-      .facts = world.facts,
+      .settings = inputs.settings,
+      .facts = inputs.facts,
       .parameters = &parameters,
       .objects = &objects_of_cluster};
   Severities severities = default_severities();
@@ -166,10 +167,10 @@ api::ErrorList evaluate_rule(const Rule& rule, World world, json::Value object, 
 api::ErrorList evaluate_rule(const Rule& rule, std::string_view example,
                              std::optional<api::OperatorGeneration> generation) {
   const std::vector<json::Document> objects = documents(example);
-  World world = world_of(example);
-  if (generation) world.facts.operator_generation = *generation;
+  ExampleInputs inputs = inputs_of(example);
+  if (generation) inputs.facts.operator_generation = *generation;
   const json::Value old = objects.size() == 2 ? objects.front().root() : json::Value{};
-  return evaluate_rule(rule, std::move(world), objects.back().root(), old);
+  return evaluate_rule(rule, std::move(inputs), objects.back().root(), old);
 }
 
 }  // namespace dynamo::validators

@@ -25,17 +25,18 @@ std::vector<json::Document> documents(std::string_view example);
 std::optional<api::Kind> kind_of(json::Value object);
 
 // The inputs with which an example is evaluated, from its comment lines.
-struct World {
+struct ExampleInputs {
   std::string_view user = "jane@example.com";
   api::Settings settings = {};
   api::ClusterFacts facts = {.inference_pool_served = api::Fact::kYes};
   admission::Policy policy = {};
   std::vector<test::KnownObject> objects = {};
 };
-World world_of(std::string_view example);
+ExampleInputs inputs_of(std::string_view example);
 
 // The findings on a new or updated object. A rule that is off is enabled for its own examples.
-api::ErrorList evaluate_rule(const Rule& rule, World world, json::Value object, json::Value old);
+api::ErrorList evaluate_rule(const Rule& rule, ExampleInputs inputs, json::Value object,
+                             json::Value old);
 
 // The findings on an example of this rule, with the example's operator or another one.
 api::ErrorList evaluate_rule(const Rule& rule, std::string_view example,

@@ -45,7 +45,7 @@ constexpr Form kForms[] = {
 // The wrong example of a rule, whose texts are made long.
 class Example {
  public:
-  Example(const Rule& rule, const RuleText& text) : rule_(rule), world_(world_of(text.wrong)) {
+  Example(const Rule& rule, const RuleText& text) : rule_(rule), inputs_(inputs_of(text.wrong)) {
     std::vector<json::Document> objects = documents(text.wrong);
     now_ = test::Tree::of(objects.back().root());
     if (objects.size() == 1) return;
@@ -59,11 +59,11 @@ class Example {
   }
 
   api::ErrorList said(std::optional<api::OperatorGeneration> generation = std::nullopt) const {
-    World world = world_;
-    if (generation) world.facts.operator_generation = *generation;
+    ExampleInputs inputs = inputs_;
+    if (generation) inputs.facts.operator_generation = *generation;
     const auto object = json::parse_copy(now_.to_text());
     if (!kind_of(object->root())) return {};
-    return evaluate_rule(rule_, std::move(world), object->root(),
+    return evaluate_rule(rule_, std::move(inputs), object->root(),
                          old_ ? old_->root() : json::Value{});
   }
 
@@ -82,7 +82,7 @@ class Example {
 
  private:
   const Rule& rule_;
-  const World world_;
+  const ExampleInputs inputs_;
   test::Tree now_;
   std::unique_ptr<json::ParsedText> old_;
 };

@@ -242,8 +242,8 @@ TEST(RuleTexts, LookupExamplesDescribeClusterObjects) {
   for (const Rule& rule : lookup_rules()) {
     const RuleText* const text = find_text(rule.id);
     ASSERT_NE(text, nullptr) << rule.id;
-    EXPECT_FALSE(world_of(text->wrong).objects.empty()) << rule.id;
-    EXPECT_FALSE(world_of(text->right).objects.empty()) << rule.id;
+    EXPECT_FALSE(inputs_of(text->wrong).objects.empty()) << rule.id;
+    EXPECT_FALSE(inputs_of(text->right).objects.empty()) << rule.id;
     EXPECT_THAT(text->explanation, testing::HasSubstr("--cluster-lookups=")) << rule.id;
   }
 }

@@ -142,7 +142,7 @@ class Namespace {
       : store_(std::move(store)),
         flags_(parsed(R"({"restrictedNamespace":"team-a","lws":true,"checkpoint-enabled":true,)"
                       R"("istio-virtual-service-gateway":"mesh/gate"})")),
-        world_{store_, flags_, "team-a"} {}
+        inputs_{store_, flags_, "team-a"} {}
 
   // Replaces the object like kubectl: keeps the status and server-side fields.
   void apply(const std::string& text) {
@@ -183,7 +183,7 @@ class Namespace {
   Store& store() { return store_; }
 
  private:
-  void pass_graph() { run_graph(world_, "g"); }
+  void pass_graph() { run_graph(inputs_, "g"); }
   void pass_components() {
     std::vector<std::string> names;
     for (const auto& [key, object] : store_.objects()) {
@@ -191,7 +191,7 @@ class Namespace {
         names.emplace_back(text(member(member(object, "metadata"), "name")));
       }
     }
-    for (const std::string& name : names) run_component(world_, name);
+    for (const std::string& name : names) run_component(inputs_, name);
   }
 
   // Simulates ready pods and completed checkpoints. Returns false if nothing changed.
@@ -250,7 +250,7 @@ class Namespace {
 
   Store store_;
   const Object flags_;
-  World world_;
+  ReconcileInputs inputs_;
 };
 
 // The parts of an object to compare: without fields that a server adds, bookkeeping and status.

@@ -25,7 +25,7 @@
 
 namespace dynamo::test {
 
-class World;
+class Simulation;
 
 // Number of requests in flight.
 struct UnderWay {
@@ -35,7 +35,7 @@ struct UnderWay {
 
 class Replica {
  public:
-  Replica(World& world, certs::managed::Settings settings);
+  Replica(Simulation& simulation, certs::managed::Settings settings);
   ~Replica();  // as by SIGKILL: nothing is released
 
   const std::string& name() const { return settings_.identity; }
@@ -54,7 +54,7 @@ class Replica {
   void stop();
 
  private:
-  World& world_;
+  Simulation& simulation_;
   const certs::managed::Settings settings_;
   std::unique_ptr<kube::Transport> connection_;
   kube::Client client_;
@@ -64,10 +64,10 @@ class Replica {
   aio::TaskGroup tasks_;  // the last member: it ends before the objects that its tasks use
 };
 
-class World {
+class Simulation {
  public:
-  World();
-  ~World();
+  Simulation();
+  ~Simulation();
 
   boost::asio::io_context loop;
   FakeClock clock;

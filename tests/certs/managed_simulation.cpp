@@ -1,4 +1,4 @@
-#include "tests/certs/managed_world.hpp"
+#include "tests/certs/managed_simulation.hpp"
 
 #include <algorithm>
 
@@ -70,17 +70,17 @@ std::string decoded_text(json::Value value) {
 
 }  // namespace
 
-Replica::Replica(World& world, Settings settings)
-    : world_(world),
+Replica::Replica(Simulation& simulation, Settings settings)
+    : simulation_(simulation),
       settings_(std::move(settings)),
-      connection_(
-          std::make_unique<Counting>(world.cluster.connect(settings_.identity), world.patches_)),
-      client_(*connection_, world.deadline),
+      connection_(std::make_unique<Counting>(simulation.cluster.connect(settings_.identity),
+                                             simulation.patches_)),
+      client_(*connection_, simulation.deadline),
       handover_(std::make_shared<certs::managed::Handover>()),
       source_(handover_),
-      certificates_(world.loop, client_, settings_, handover_, world.clock, world.logger,
-                    [this] { source_.poll(); }),
-      tasks_(world.loop, world.logger) {
+      certificates_(simulation.loop, client_, settings_, handover_, simulation.clock,
+                    simulation.logger, [this] { source_.poll(); }),
+      tasks_(simulation.loop, simulation.logger) {
   certificates_.start(tasks_);
 }
 
@@ -88,47 +88,47 @@ Replica::~Replica() = default;
 
 void Replica::stop() {
   tasks_.stop();
-  run(world_.loop, certificates_.withdraw());
+  run(simulation_.loop, certificates_.withdraw());
 }
 
-World::World() = default;
+Simulation::Simulation() = default;
 
-World::~World() {
+Simulation::~Simulation() {
   replicas_.clear();
 }
 
-Replica& World::start(const std::string& name) {
+Replica& Simulation::start(const std::string& name) {
   return start(managed_settings(name));
 }
 
-Replica& World::start(const std::string& name, certs::managed::Role role) {
+Replica& Simulation::start(const std::string& name, certs::managed::Role role) {
   Settings settings = managed_settings(name);
   settings.role = role;
   return start(std::move(settings));
 }
 
-Replica& World::start(Settings settings) {
+Replica& Simulation::start(Settings settings) {
   replicas_.push_back(std::make_unique<Replica>(*this, std::move(settings)));
   if (replicas_.size() == 1) lead(0);
   return *replicas_.back();
 }
 
-void World::kill(const std::string& name) {
+void Simulation::kill(const std::string& name) {
   std::erase_if(replicas_, [&name](const auto& replica) { return replica->name() == name; });
 }
 
-void World::kill_leader() {
+void Simulation::kill_leader() {
   replicas_.erase(replicas_.begin());
   if (!replicas_.empty()) lead(0);
 }
 
-void World::lead(std::size_t index) {
+void Simulation::lead(std::size_t index) {
   for (std::size_t i = 0; i < replicas_.size(); ++i) {
     replicas_[i]->certificates().set_leader(i == index);
   }
 }
 
-void World::add_configurations() {
+void Simulation::add_configurations() {
   const std::string graphs = webhook("graphs.nvidia.com", kOurs);
   cluster.put(kube::kValidatingWebhookConfigurations,
               configuration("dynamo", true,
@@ -138,8 +138,8 @@ void World::add_configurations() {
   cluster.put(kube::kMutatingWebhookConfigurations, configuration("dynamo", true, graphs));
 }
 
-std::string World::bundle(const kube::Resource& resource, std::string_view name,
-                          std::size_t webhook) const {
+std::string Simulation::bundle(const kube::Resource& resource, std::string_view name,
+                               std::size_t webhook) const {
   const auto object = cluster.find(resource, "", name);
   std::size_t i = 0;
   for (const json::Value entry : object->root()["webhooks"].elements()) {
@@ -148,7 +148,7 @@ std::string World::bundle(const kube::Resource& resource, std::string_view name,
   return {};
 }
 
-std::vector<std::string> World::bundles() const {
+std::vector<std::string> Simulation::bundles() const {
   std::vector<std::string> all;
   for (const kube::Resource* const resource :
        {&kube::kValidatingWebhookConfigurations, &kube::kMutatingWebhookConfigurations}) {
@@ -162,31 +162,31 @@ std::vector<std::string> World::bundles() const {
   return all;
 }
 
-std::optional<kube::Object> World::secret() const {
+std::optional<kube::Object> Simulation::secret() const {
   return cluster.find(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
 }
 
-certs::managed::Decoded World::decoded() const {
+certs::managed::Decoded Simulation::decoded() const {
   const auto object = secret();
   return certs::managed::decode_secret(object ? object->root() : json::Value());
 }
 
-certs::managed::Phase World::phase() const {
+certs::managed::Phase Simulation::phase() const {
   const auto now = decoded();
   return now.content ? now.content->phase() : certs::managed::Phase::kSteady;
 }
 
-void World::set_secret(const std::string& text) {
+void Simulation::set_secret(const std::string& text) {
   cluster.put(kube::kSecrets, text);
 }
 
-void World::annotate(std::string_view wish) {
+void Simulation::annotate(std::string_view wish) {
   cluster.merge(kube::kSecrets, "dynamo", "dynamo-webhook-cert",
                 R"({"metadata": {"annotations": {"nvidia.com/dynamo-webhook-rotate": ")" +
                     std::string(wish) + R"("}}})");
 }
 
-std::size_t World::events(std::string_view reason) {
+std::size_t Simulation::events(std::string_view reason) {
   const auto written = [&] {
     const std::vector<kube::Object> all = cluster.all(kube::kEvents);
     return std::count_if(all.begin(), all.end(), [&](const auto& event) {
@@ -197,13 +197,13 @@ std::size_t World::events(std::string_view reason) {
   return static_cast<std::size_t>(written());
 }
 
-void World::step() {
+void Simulation::step() {
   if (loop.stopped()) loop.restart();  // there was no work
   loop.run_one_for(std::chrono::milliseconds(5));
   if (watchful) look();
 }
 
-bool World::run_until(const std::function<bool()>& condition) {
+bool Simulation::run_until(const std::function<bool()>& condition) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > end) return false;
@@ -212,7 +212,7 @@ bool World::run_until(const std::function<bool()>& condition) {
   return true;
 }
 
-bool World::pass_until(const std::function<bool()>& condition, std::chrono::seconds at_most) {
+bool Simulation::pass_until(const std::function<bool()>& condition, std::chrono::seconds at_most) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   for (std::chrono::seconds passed{0}; !condition(); passed += kStride) {
     if (passed > at_most || std::chrono::steady_clock::now() > end) return false;
@@ -224,22 +224,22 @@ bool World::pass_until(const std::function<bool()>& condition, std::chrono::seco
   return true;
 }
 
-void World::pass(std::chrono::seconds time) {
+void Simulation::pass(std::chrono::seconds time) {
   const auto until = clock.monotonic() + time;
   pass_until([&] { return clock.monotonic() >= until; }, time * 2);
 }
 
-bool World::all_ready() {
+bool Simulation::all_ready() {
   return std::all_of(replicas_.begin(), replicas_.end(),
                      [](const auto& replica) { return replica->ready(); });
 }
 
-bool World::all_serve(std::string_view leaf) const {
+bool Simulation::all_serve(std::string_view leaf) const {
   return std::all_of(replicas_.begin(), replicas_.end(),
                      [leaf](const auto& replica) { return replica->served_leaf() == leaf; });
 }
 
-void World::look() {
+void Simulation::look() {
   const auto now = clock.monotonic();
   std::vector<std::string> state = {std::to_string(cluster.calls().size()),
                                     std::to_string(now.time_since_epoch().count())};
@@ -274,7 +274,7 @@ void World::look() {
   }
 }
 
-bool World::verified(const std::string& pem, const certs::CheckedPair& leaf) {
+bool Simulation::verified(const std::string& pem, const certs::CheckedPair& leaf) {
   const std::string key = leaf.leaf.fingerprint + pem;
   for (const auto& [known, good] : verified_) {
     if (known == key) return good;
