@@ -101,9 +101,9 @@ Finding dropped_document(const ObjectReport& report) {
 // The state of one thread.
 class Worker final : private ManifestVisitor {
  public:
-  Worker(const Circumstances& circumstances, const OldObjects* old_objects,
+  Worker(const EvaluationOptions& evaluation_options, const OldObjects* old_objects,
          const PipelineOptions& options)
-      : validator_(circumstances, old_objects),
+      : validator_(evaluation_options, old_objects),
         stored_(options.stored),
         strict_versions_(options.strict_versions) {}
 
@@ -343,11 +343,11 @@ std::unique_ptr<WorkSource> input_source(const std::vector<Input>& inputs,
   });
 }
 
-void run_pipeline(WorkSource& source, const Circumstances& circumstances,
+void run_pipeline(WorkSource& source, const EvaluationOptions& evaluation_options,
                   const OldObjects* old_objects, const PipelineOptions& options, BatchSink& sink) {
   const unsigned jobs = options.jobs == 0 ? runtime::usable_cpus() : options.jobs;
   Pipeline pipeline(source, sink, 2 * std::size_t{jobs} + 2);
-  pipeline.run(jobs, [&] { return Worker(circumstances, old_objects, options); });
+  pipeline.run(jobs, [&] { return Worker(evaluation_options, old_objects, options); });
 }
 
 }  // namespace dynamo::cli

@@ -89,7 +89,7 @@ struct PipelineOptions {
 
 // Returns when all work is done or the sink returns false; all threads have ended by then. Blocks
 // while its source or its sink does. An exception in any of them ends the run and is rethrown.
-void run_pipeline(WorkSource& source, const Circumstances& circumstances,
+void run_pipeline(WorkSource& source, const EvaluationOptions& evaluation_options,
                   const OldObjects* old_objects, const PipelineOptions& options, BatchSink& sink);
 
 }  // namespace dynamo::cli

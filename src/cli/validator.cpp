@@ -29,19 +29,19 @@ std::string_view operation_of(json::Value old_object) {
   return name(old_object.exists() ? api::Operation::kUpdate : api::Operation::kCreate);
 }
 
-std::optional<CircumstancesFault> read_policy_file(const std::string& name,
-                                                   std::optional<admission::Policy>& policy) {
+std::optional<EvaluationOptionsFault> read_policy_file(const std::string& name,
+                                                       std::optional<admission::Policy>& policy) {
   std::string shown;
   append_printable(shown, name);
   std::istringstream nothing;
   const auto text = read_policy_text(name, nothing);
   if (const auto* const fault = std::get_if<ReadFault>(&text)) {
-    return CircumstancesFault{"--policy " + shown + ": " + fault->reason};
+    return EvaluationOptionsFault{"--policy " + shown + ": " + fault->reason};
   }
   admission::ReadPolicy result = admission::read_policy(std::get<std::string>(text));
   policy = std::move(result.policy);
   if (policy) return std::nullopt;
-  CircumstancesFault fault;
+  EvaluationOptionsFault fault;
   for (const admission::PolicyError& error : result.errors) {
     if (!fault.reason.empty()) fault.reason += '\n';
     fault.reason += "--policy " + shown + ": " + error.message();
@@ -145,34 +145,36 @@ void mark_reported_better(std::vector<Finding>& findings, json::Value written) {
 
 }  // namespace
 
-std::variant<Circumstances, CircumstancesFault> circumstances_of(const Options& options) {
-  Circumstances circumstances;
+std::variant<EvaluationOptions, EvaluationOptionsFault> read_evaluation_options(
+    const Options& options) {
+  EvaluationOptions evaluation_options;
   // A version invented here would look as if it came from a cluster; a replay answers like a
   // server.
   if (!options.operator_version.empty() || options.command == Command::kReplay) {
-    circumstances.settings.operator_version = admission::stamped_version(options.operator_version);
+    evaluation_options.settings.operator_version =
+        admission::stamped_version(options.operator_version);
   }
-  circumstances.settings.operator_service_account = options.operator_service_account;
-  circumstances.settings.restricted_namespace = options.namespace_scope;
-  circumstances.facts = facts_of(options);
-  circumstances.now = options.now ? *options.now : runtime::SystemClock().wall();
-  circumstances.user = options.user;
-  circumstances.namespace_name = options.namespace_name;
+  evaluation_options.settings.operator_service_account = options.operator_service_account;
+  evaluation_options.settings.restricted_namespace = options.namespace_scope;
+  evaluation_options.facts = facts_of(options);
+  evaluation_options.now = options.now ? *options.now : runtime::SystemClock().wall();
+  evaluation_options.user = options.user;
+  evaluation_options.namespace_name = options.namespace_name;
   if (!options.policy_file.empty()) {
-    if (auto fault = read_policy_file(options.policy_file, circumstances.policy)) {
+    if (auto fault = read_policy_file(options.policy_file, evaluation_options.policy)) {
       return *std::move(fault);
     }
   }
-  return circumstances;
+  return evaluation_options;
 }
 
-admission::Environment environment_of(const Circumstances& circumstances,
+admission::Environment environment_of(const EvaluationOptions& evaluation_options,
                                       const admission::NamespaceLeases& leases) {
-  return {.settings = circumstances.settings,
-          .facts = circumstances.facts,
+  return {.settings = evaluation_options.settings,
+          .facts = evaluation_options.facts,
           .leases = leases,
-          .now = circumstances.now,
-          .policy = circumstances.policy ? &*circumstances.policy : nullptr};
+          .now = evaluation_options.now,
+          .policy = evaluation_options.policy ? &*evaluation_options.policy : nullptr};
 }
 
 void append_findings(const api::ErrorList& findings, ObjectReport& report) {
@@ -192,19 +194,19 @@ void append_findings(const api::ErrorList& findings, ObjectReport& report) {
   report.omitted_errors = findings.omitted_errors();
 }
 
-Validator::Validator(const Circumstances& circumstances, const OldObjects* old_objects)
-    : circumstances_(circumstances),
+Validator::Validator(const EvaluationOptions& evaluation_options, const OldObjects* old_objects)
+    : evaluation_options_(evaluation_options),
       old_objects_(old_objects),
-      environment_(environment_of(circumstances, leases_)) {
+      environment_(environment_of(evaluation_options, leases_)) {
   environment_.hears_ignored = true;  // Choice removes and counts them
 }
 
 ObjectReport Validator::validate(const Manifest& manifest, std::string_view file) {
   const json::Value old_object = find_old(manifest, file);
   admission::DryRunRequest request{manifest.resource, apply(manifest.object, old_object),
-                                   old_object, circumstances_.namespace_name};
-  if (circumstances_.user) request.user = *circumstances_.user;
-  request.already_stored = circumstances_.already_stored;
+                                   old_object, evaluation_options_.namespace_name};
+  if (evaluation_options_.user) request.user = *evaluation_options_.user;
+  request.already_stored = evaluation_options_.already_stored;
   const admission::DryRunResult& result = dry_run_.run(request, environment_);
   stored_ = result.stored;
 
@@ -237,7 +239,7 @@ ObjectReport Validator::validate(const Manifest& manifest, std::string_view file
 }
 
 json::Value Validator::apply(json::Value manifest, json::Value old_object) {
-  if (!circumstances_.applies || !is_stored_object(old_object)) return manifest;
+  if (!evaluation_options_.applies || !is_stored_object(old_object)) return manifest;
   applied_text_ = applied_to(manifest, old_object);
   const std::size_t size = applied_text_.size();
   applied_text_.append(json::kParsePadding, '\0');
@@ -257,7 +259,7 @@ json::Value Validator::find_old(const Manifest& manifest, std::string_view file)
   const json::Value metadata = manifest.object["metadata"];
   const std::string_view given = metadata["namespace"].string_or_empty();
   OldObject old = old_objects_->find(
-      {manifest.resource.kind, given.empty() ? circumstances_.namespace_name : given,
+      {manifest.resource.kind, given.empty() ? evaluation_options_.namespace_name : given,
        metadata["name"].string_or_empty()},
       input_path_);
   uncertainty_ = std::move(old.uncertainty);

@@ -21,7 +21,7 @@
 namespace dynamo::cli {
 
 // The inputs of a verdict other than the object. Immutable; shared by all threads.
-struct Circumstances {
+struct EvaluationOptions {
   api::Settings settings;
   api::ClusterFacts facts;
   std::chrono::system_clock::time_point now;
@@ -33,15 +33,16 @@ struct Circumstances {
 };
 
 // Why they cannot be determined: lines that each begin with the file.
-struct CircumstancesFault {
+struct EvaluationOptionsFault {
   std::string reason;
 };
 
 // Follows the options; reads the policy file, and once the clock if they set no time.
-std::variant<Circumstances, CircumstancesFault> circumstances_of(const Options& options);
+std::variant<EvaluationOptions, EvaluationOptionsFault> read_evaluation_options(
+    const Options& options);
 
 // The environment of a request; refers to both arguments.
-admission::Environment environment_of(const Circumstances& circumstances,
+admission::Environment environment_of(const EvaluationOptions& evaluation_options,
                                       const admission::NamespaceLeases& leases);
 
 // Appends errors and warnings, without places.
@@ -51,7 +52,7 @@ void append_findings(const api::ErrorList& findings, ObjectReport& report);
 class Validator {
  public:
   // Both arguments must outlive this object. `old_objects` null: every object is new.
-  Validator(const Circumstances& circumstances, const OldObjects* old_objects);
+  Validator(const EvaluationOptions& evaluation_options, const OldObjects* old_objects);
   // Not copyable: members refer to each other.
   Validator(const Validator&) = delete;
   Validator& operator=(const Validator&) = delete;
@@ -72,7 +73,7 @@ class Validator {
   json::Value find_old(const Manifest& manifest, std::string_view file);
   json::Value apply(json::Value manifest, json::Value old_object);
 
-  const Circumstances& circumstances_;
+  const EvaluationOptions& evaluation_options_;
   const OldObjects* old_objects_;
   admission::NoNamespaceLeases leases_;
   admission::Environment environment_;

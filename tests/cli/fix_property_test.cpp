@@ -278,10 +278,10 @@ std::string comments_of(std::string_view text) {
 class Mending : public testing::Test {
  protected:
   Mending()
-      : circumstances_(std::get<Circumstances>(circumstances_of(Options{}))),
-        mender_(circumstances_, std::get<Choice>(Choice::of(Options{}))) {}
+      : evaluation_options_(std::get<EvaluationOptions>(read_evaluation_options(Options{}))),
+        mender_(evaluation_options_, std::get<Choice>(Choice::of(Options{}))) {}
 
-  Circumstances circumstances_;
+  EvaluationOptions evaluation_options_;
   Mender mender_;
 };
 

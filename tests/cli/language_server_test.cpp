@@ -48,7 +48,7 @@ class Server : public testing::Test {
  protected:
   Server()
       : found_(std::make_shared<DocumentValidator>(
-            std::get<Circumstances>(circumstances_of(Options{})),
+            std::get<EvaluationOptions>(read_evaluation_options(Options{})),
             std::get<Choice>(Choice::of(Options{})))),
         server_([this](std::string_view) { return found_; }) {}
 

@@ -25,8 +25,9 @@ std::string graph_of(std::string_view service_lines, bool with_replicas, std::st
 std::string mend(std::string_view text, std::string_view name) {
   cli::Options options;
   options.command = cli::Command::kValidate;
-  const auto circumstances = std::get<cli::Circumstances>(cli::circumstances_of(options));
-  cli::Mender mender(circumstances, std::get<cli::Choice>(cli::Choice::of(options)));
+  const auto evaluation_options =
+      std::get<cli::EvaluationOptions>(cli::read_evaluation_options(options));
+  cli::Mender mender(evaluation_options, std::get<cli::Choice>(cli::Choice::of(options)));
   return mender.mend(text, name).text;
 }
 

@@ -59,8 +59,8 @@ class RecordingSink final : public BatchSink {
   std::size_t fail_at = 0;
 };
 
-Circumstances circumstances() {
-  Circumstances result;
+EvaluationOptions evaluation_options() {
+  EvaluationOptions result;
   result.namespace_name = "default";
   return result;
 }
@@ -69,7 +69,7 @@ TEST(Pipeline, DeliversResultsInInputOrder) {
   for (const unsigned jobs : {1U, 2U, 7U}) {
     CountingSource source(100);
     RecordingSink sink;
-    run_pipeline(source, circumstances(), nullptr, {.jobs = jobs}, sink);
+    run_pipeline(source, evaluation_options(), nullptr, {.jobs = jobs}, sink);
     EXPECT_EQ(sink.batches, 100U);
     std::vector<std::string> expected;
     for (std::size_t number = 0; number < 100; ++number) {
@@ -104,7 +104,7 @@ TEST(Pipeline, LimitsWorkInProgress) {
   constexpr std::size_t kWindow = 2 * 3 + 2;
   CountingSource source(1000);
   BlockingSink sink(source, kWindow + 1);
-  run_pipeline(source, circumstances(), nullptr, {.jobs = 3}, sink);
+  run_pipeline(source, evaluation_options(), nullptr, {.jobs = 3}, sink);
   EXPECT_EQ(sink.seen, kWindow + 1) << "the window, and the one that was handed over";
 }
 
@@ -112,7 +112,7 @@ TEST(Pipeline, EndsWhenTheSinkStops) {
   CountingSource source(100'000);
   RecordingSink sink;
   sink.stop_at = 3;
-  run_pipeline(source, circumstances(), nullptr, {.jobs = 2}, sink);
+  run_pipeline(source, evaluation_options(), nullptr, {.jobs = 2}, sink);
   EXPECT_EQ(sink.batches, 3U);
   EXPECT_LT(source.taken, 20U);
 }
@@ -121,7 +121,7 @@ TEST(Pipeline, RethrowsExceptionsOfTheSource) {
   CountingSource source(100'000);
   source.fail_at = 5;
   RecordingSink sink;
-  EXPECT_THROW(run_pipeline(source, circumstances(), nullptr, {.jobs = 2}, sink),
+  EXPECT_THROW(run_pipeline(source, evaluation_options(), nullptr, {.jobs = 2}, sink),
                std::runtime_error);
 }
 
@@ -129,14 +129,14 @@ TEST(Pipeline, RethrowsExceptionsOfTheSink) {
   CountingSource source(100'000);
   RecordingSink sink;
   sink.fail_at = 2;
-  EXPECT_THROW(run_pipeline(source, circumstances(), nullptr, {.jobs = 2}, sink),
+  EXPECT_THROW(run_pipeline(source, evaluation_options(), nullptr, {.jobs = 2}, sink),
                std::runtime_error);
 }
 
 TEST(Pipeline, EndsImmediatelyWithoutWork) {
   CountingSource source(0);
   RecordingSink sink;
-  run_pipeline(source, circumstances(), nullptr, {}, sink);
+  run_pipeline(source, evaluation_options(), nullptr, {}, sink);
   EXPECT_EQ(sink.batches, 0U);
 }
 

@@ -131,12 +131,12 @@ std::string read_inputs(const Options& options, Streams& streams, std::vector<Wo
 }  // namespace
 
 int run_bench(const Options& options, Streams& streams) {
-  const auto known = circumstances_of(options);
-  if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
+  const auto known = read_evaluation_options(options);
+  if (const auto* const fault = std::get_if<EvaluationOptionsFault>(&known)) {
     return refuse(streams, fault->reason);
   }
-  const auto& circumstances = std::get<Circumstances>(known);
-  auto old = load_old_objects(options, circumstances);
+  const auto& evaluation_options = std::get<EvaluationOptions>(known);
+  auto old = load_old_objects(options, evaluation_options);
   if (const auto* const fault = std::get_if<OldObjectsFault>(&old)) {
     return refuse(streams, fault->reason);
   }
@@ -152,8 +152,8 @@ int run_bench(const Options& options, Streams& streams) {
     MemorySource source(items);
     CountingSink sink;
     const auto started = clock.monotonic();
-    run_pipeline(source, circumstances, loaded ? &loaded->objects : nullptr, {.jobs = figures.jobs},
-                 sink);
+    run_pipeline(source, evaluation_options, loaded ? &loaded->objects : nullptr,
+                 {.jobs = figures.jobs}, sink);
     const std::chrono::duration<double> taken = clock.monotonic() - started;
     figures.seconds.push_back(taken.count());
     figures.summary = sink.summary;

@@ -73,12 +73,12 @@ class StoredSink final : public BatchSink {
 }  // namespace
 
 int run_default(const Options& options, Streams& streams) {
-  const auto known = circumstances_of(options);
-  if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
+  const auto known = read_evaluation_options(options);
+  if (const auto* const fault = std::get_if<EvaluationOptionsFault>(&known)) {
     return refuse(streams, fault->reason);
   }
-  const auto& circumstances = std::get<Circumstances>(known);
-  auto old = load_old_objects(options, circumstances);
+  const auto& evaluation_options = std::get<EvaluationOptions>(known);
+  auto old = load_old_objects(options, evaluation_options);
   if (const auto* const fault = std::get_if<OldObjectsFault>(&old)) {
     return refuse(streams, fault->reason);
   }
@@ -89,7 +89,7 @@ int run_default(const Options& options, Streams& streams) {
   }
   const bool is_yaml = options.object_format == ObjectFormat::kYaml;
   const auto source = input_source(wanted_inputs(options, streams), streams.in);
-  run_pipeline(*source, circumstances, loaded ? &loaded->objects : nullptr,
+  run_pipeline(*source, evaluation_options, loaded ? &loaded->objects : nullptr,
                {.jobs = options.jobs, .stored = is_yaml ? StoredForm::kYaml : StoredForm::kJson},
                sink);
   const Summary& summary = sink.summary();

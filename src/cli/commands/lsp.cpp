@@ -24,9 +24,10 @@ namespace {
 FoundValidator make_validator(const Options& options) {
   auto choice = Choice::of(options);
   if (auto* const reason = std::get_if<std::string>(&choice)) return std::move(*reason);
-  auto known = circumstances_of(options);
-  if (auto* const fault = std::get_if<CircumstancesFault>(&known)) return std::move(fault->reason);
-  return std::make_shared<DocumentValidator>(std::get<Circumstances>(std::move(known)),
+  auto known = read_evaluation_options(options);
+  if (auto* const fault = std::get_if<EvaluationOptionsFault>(&known))
+    return std::move(fault->reason);
+  return std::make_shared<DocumentValidator>(std::get<EvaluationOptions>(std::move(known)),
                                              std::get<Choice>(std::move(choice)));
 }
 

@@ -23,14 +23,14 @@ namespace {
 
 // An operator with the flags in the options. It serves one namespace, unless the options name the
 // cluster role for planners in all namespaces.
-render::RenderEnvironment environment_of(const Options& options,
-                                         const Circumstances& circumstances) {
+render::RenderEnvironment render_environment(const Options& options,
+                                             const EvaluationOptions& evaluation_options) {
   render::RenderEnvironment environment;
   environment.profile = render::default_operator_profile();
   reconciler::set_environment(options, environment);
   environment.namespace_restricted =
       !options.namespace_scope.empty() || options.planner_cluster_role.empty();
-  const render::Profile known = render::profile_of(circumstances.facts);
+  const render::Profile known = render::profile_of(evaluation_options.facts);
   if (known.pathway != render::Pathway::kUnknown && known.pathway != render::Pathway::kNotGrove) {
     environment.profile.pathway = known.pathway;
   }
@@ -55,8 +55,8 @@ struct QueriedCluster {
 };
 
 // Facts that the options leave open are those of the cluster.
-void complete(Circumstances& circumstances, const api::ClusterFacts& served) {
-  api::ClusterFacts& facts = circumstances.facts;
+void complete(EvaluationOptions& evaluation_options, const api::ClusterFacts& served) {
+  api::ClusterFacts& facts = evaluation_options.facts;
   const auto take = [](api::Fact& fact, api::Fact found) {
     if (fact == api::Fact::kUnknown) fact = found;
   };
@@ -76,7 +76,7 @@ bool should_query_cluster(const Options& options, const std::string& kubeconfig)
 }
 
 QueriedCluster query_cluster(const Options& options, const Streams& streams,
-                             const runtime::Clock& clock, Circumstances& circumstances) {
+                             const runtime::Clock& clock, EvaluationOptions& evaluation_options) {
   QueriedCluster cluster;
   const std::string& file =
       options.kubeconfig.empty() ? streams.cluster.kubeconfig : options.kubeconfig;
@@ -95,14 +95,14 @@ QueriedCluster query_cluster(const Options& options, const Streams& streams,
     cluster.fault = served.error().text;
     return cluster;
   }
-  complete(circumstances, *served);
+  complete(evaluation_options, *served);
   cluster.connection = *std::move(connection);
   const bool names_space = options.namespace_is_configured ||
                            std::ranges::any_of(options.given, [](const runtime::GivenFlag& flag) {
                              return flag.name == "namespace";
                            });
   if (!names_space && !cluster.connection->namespace_name().empty()) {
-    circumstances.namespace_name = cluster.connection->namespace_name();
+    evaluation_options.namespace_name = cluster.connection->namespace_name();
   }
   return cluster;
 }
@@ -157,15 +157,15 @@ std::string with_name(json::Value object, std::string_view name) {
 
 class TreeSink final : public BatchSink {
  public:
-  TreeSink(const Options& options, const Circumstances& circumstances, const OldObjects* old,
-           doctor::DiffEngine* cluster, Streams& streams,
+  TreeSink(const Options& options, const EvaluationOptions& evaluation_options,
+           const OldObjects* old, doctor::DiffEngine* cluster, Streams& streams,
            const std::function<void(const RenderedTree&)>& take)
       : streams_(streams),
-        namespace_(circumstances.namespace_name),
+        namespace_(evaluation_options.namespace_name),
         with_changes_(options.command == Command::kDiff),
-        settings_{.environment = environment_of(options, circumstances),
+        settings_{.environment = render_environment(options, evaluation_options),
                   .mpi_secret_copies = reconciler::mpi_secret_copies(options),
-                  .facts = circumstances.facts},
+                  .facts = evaluation_options.facts},
         old_(old),
         cluster_(cluster),
         take_(take) {
@@ -319,16 +319,16 @@ class TreeSink final : public BatchSink {
 
 int run_rendering(const Options& options, Streams& streams,
                   const std::function<void(const RenderedTree&)>& take) {
-  auto known = circumstances_of(options);
-  if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
+  auto known = read_evaluation_options(options);
+  if (const auto* const fault = std::get_if<EvaluationOptionsFault>(&known)) {
     return refuse(streams, fault->reason);
   }
-  auto& circumstances = std::get<Circumstances>(known);
-  circumstances.applies = true;
+  auto& evaluation_options = std::get<EvaluationOptions>(known);
+  evaluation_options.applies = true;
   const runtime::SystemClock clock;
-  const QueriedCluster cluster = query_cluster(options, streams, clock, circumstances);
+  const QueriedCluster cluster = query_cluster(options, streams, clock, evaluation_options);
   if (!cluster.fault.empty()) return refuse(streams, cluster.fault);
-  auto old = load_old_objects(options, circumstances);
+  auto old = load_old_objects(options, evaluation_options);
   if (const auto* const fault = std::get_if<OldObjectsFault>(&old)) {
     return refuse(streams, fault->reason);
   }
@@ -338,12 +338,12 @@ int run_rendering(const Options& options, Streams& streams,
         [&cluster](const ObjectKey& key) { return stored_in(*cluster.engine(), key); });
   }
   const OldObjects* const old_objects = loaded ? &loaded->objects : nullptr;
-  TreeSink sink(options, circumstances, old_objects, cluster.engine(), streams, take);
+  TreeSink sink(options, evaluation_options, old_objects, cluster.engine(), streams, take);
   if (loaded) {
     for (const InputFault& fault : loaded->faults) sink.fault(fault);
   }
   const auto source = input_source(wanted_inputs(options, streams), streams.in);
-  run_pipeline(*source, circumstances, old_objects,
+  run_pipeline(*source, evaluation_options, old_objects,
                {.jobs = options.jobs, .stored = StoredForm::kJson}, sink);
   report_left_out(sink.summary(), options, streams);
   if (sink.summary().faults > 0) return kExitUnusable;

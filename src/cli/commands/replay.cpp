@@ -176,9 +176,9 @@ const admission::Route* route_of(std::string_view kind, admission::Purpose purpo
 
 class Replayer {
  public:
-  Replayer(const Options& options, const Circumstances& circumstances, Streams& streams)
-      : circumstances_(circumstances),
-        environment_(environment_of(circumstances, leases_)),
+  Replayer(const Options& options, const EvaluationOptions& evaluation_options, Streams& streams)
+      : evaluation_options_(evaluation_options),
+        environment_(environment_of(evaluation_options, leases_)),
         streams_(streams),
         printer_(streams.out, options.list_format == ListFormat::kJson,
                  use_colours(options.colour, streams.out_is_terminal, streams.no_color)) {}
@@ -243,7 +243,7 @@ class Replayer {
     api::DecodedReview decoded = api::decode_review(document_.root());
     if (!decoded.request) return decoded.error.field + ": " + decoded.error.reason;
     api::AdmissionRequest& request = *decoded.request;
-    if (circumstances_.user) request.user = *circumstances_.user;
+    if (evaluation_options_.user) request.user = *evaluation_options_.user;
     const admission::Route* const route =
         request.kind.group == api::kGroup && request.kind.version == api::kVersion
             ? route_of(request.kind.kind, admission::Purpose::kValidate)
@@ -271,7 +271,7 @@ class Replayer {
     return patch.empty() ? std::string{} : std::string(patch.text());
   }
 
-  const Circumstances& circumstances_;
+  const EvaluationOptions& evaluation_options_;
   admission::NoNamespaceLeases leases_;
   admission::Environment environment_;
   Streams& streams_;
@@ -294,11 +294,11 @@ void print_summary(const Counts& counts, std::ostream& out) {
 }  // namespace
 
 int run_replay(const Options& options, Streams& streams) {
-  const auto known = circumstances_of(options);
-  if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
+  const auto known = read_evaluation_options(options);
+  if (const auto* const fault = std::get_if<EvaluationOptionsFault>(&known)) {
     return refuse(streams, fault->reason);
   }
-  Replayer replayer(options, std::get<Circumstances>(known), streams);
+  Replayer replayer(options, std::get<EvaluationOptions>(known), streams);
   const std::vector<Input> inputs{{options.argument, {}}};
   const auto source = input_source(inputs, streams.in);
   while (auto item = source->next()) {

@@ -224,7 +224,7 @@ struct Part {
 
   const ConfiguredInputs& given;
   Choice choice;
-  Circumstances circumstances;
+  EvaluationOptions evaluation_options;
   std::optional<LoadedOldObjects> old;
 };
 
@@ -233,10 +233,11 @@ std::string prepare(Part& part) {
   auto chosen = Choice::of(part.options());
   if (auto* const reason = std::get_if<std::string>(&chosen)) return std::move(*reason);
   part.choice = std::get<Choice>(std::move(chosen));
-  auto known = circumstances_of(part.options());
-  if (auto* const fault = std::get_if<CircumstancesFault>(&known)) return std::move(fault->reason);
-  part.circumstances = std::get<Circumstances>(std::move(known));
-  auto old = load_old_objects(part.options(), part.circumstances, part.given.holds_for);
+  auto known = read_evaluation_options(part.options());
+  if (auto* const fault = std::get_if<EvaluationOptionsFault>(&known))
+    return std::move(fault->reason);
+  part.evaluation_options = std::get<EvaluationOptions>(std::move(known));
+  auto old = load_old_objects(part.options(), part.evaluation_options, part.given.holds_for);
   if (auto* const fault = std::get_if<OldObjectsFault>(&old)) return std::move(fault->reason);
   part.old = std::get<std::optional<LoadedOldObjects>>(std::move(old));
   return {};
@@ -367,8 +368,8 @@ class Validation {
   FixedInputs fix() {
     FixedInputs all;
     for (const Part& part : parts_) {
-      const FixedInputs fixed =
-          fix_inputs(part.options(), part.given.inputs, part.circumstances, part.choice, streams_);
+      const FixedInputs fixed = fix_inputs(part.options(), part.given.inputs,
+                                           part.evaluation_options, part.choice, streams_);
       all.fixes += fixed.fixes;
       all.files += fixed.files;
       all.failed += fixed.failed;
@@ -443,7 +444,7 @@ class Validation {
       for (const InputFault& fault : part.old->faults) sink.fault(fault);
     }
     const auto source = input_source(part.given.inputs, streams_.in);
-    run_pipeline(*source, part.circumstances, part.old ? &part.old->objects : nullptr,
+    run_pipeline(*source, part.evaluation_options, part.old ? &part.old->objects : nullptr,
                  {.jobs = options_.jobs, .strict_versions = part.options().strict_versions}, sink);
     // Faults take precedence: the verdict does not cover everything that was requested.
     if (summary_.faults > before.faults) return kExitUnusable;

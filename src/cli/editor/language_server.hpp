@@ -29,11 +29,11 @@ inline constexpr std::size_t kLongestOpenDocument = kLongestMended;
 // Evaluates and fixes documents. Not thread-safe.
 class DocumentValidator {
  public:
-  DocumentValidator(Circumstances circumstances, Choice choice)
-      : circumstances_(std::move(circumstances)),
+  DocumentValidator(EvaluationOptions evaluation_options, Choice choice)
+      : evaluation_options_(std::move(evaluation_options)),
         choice_(std::move(choice)),
-        validator_(circumstances_, nullptr),
-        mender_(circumstances_, choice_) {}
+        validator_(evaluation_options_, nullptr),
+        mender_(evaluation_options_, choice_) {}
   // Not copyable: members refer to each other.
   DocumentValidator(const DocumentValidator&) = delete;
   DocumentValidator& operator=(const DocumentValidator&) = delete;
@@ -43,7 +43,7 @@ class DocumentValidator {
   Mender& mender() { return mender_; }
 
  private:
-  const Circumstances circumstances_;
+  const EvaluationOptions evaluation_options_;
   const Choice choice_;
   Validator validator_;
   Mender mender_;

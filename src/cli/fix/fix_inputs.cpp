@@ -19,9 +19,9 @@ namespace {
 
 class Fixer {
  public:
-  Fixer(const Options& options, const Circumstances& circumstances, const Choice& choice,
+  Fixer(const Options& options, const EvaluationOptions& evaluation_options, const Choice& choice,
         Streams& streams)
-      : options_(options), streams_(streams), mender_(circumstances, choice) {}
+      : options_(options), streams_(streams), mender_(evaluation_options, choice) {}
 
   void fix(const Input& input) {
     if (!input.fault.empty()) return leave_unread(input.name, input.fault);
@@ -93,8 +93,9 @@ class Fixer {
 }  // namespace
 
 FixedInputs fix_inputs(const Options& options, const std::vector<Input>& inputs,
-                       const Circumstances& circumstances, const Choice& choice, Streams& streams) {
-  Fixer fixer(options, circumstances, choice, streams);
+                       const EvaluationOptions& evaluation_options, const Choice& choice,
+                       Streams& streams) {
+  Fixer fixer(options, evaluation_options, choice, streams);
   for (const Input& input : inputs) {
     if (!streams.out.good()) break;
     fixer.fix(input);

@@ -22,6 +22,7 @@ struct FixedInputs {
 // Writes the files, or with --diff prints the changes to `out`. Reports on `err` what was fixed,
 // and what was not and why.
 FixedInputs fix_inputs(const Options& options, const std::vector<Input>& inputs,
-                       const Circumstances& circumstances, const Choice& choice, Streams& streams);
+                       const EvaluationOptions& evaluation_options, const Choice& choice,
+                       Streams& streams);
 
 }  // namespace dynamo::cli

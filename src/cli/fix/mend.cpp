@@ -148,8 +148,8 @@ class Mender::Reader final : public ManifestVisitor {
   TextContent content_;
 };
 
-Mender::Mender(const Circumstances& circumstances, Choice choice)
-    : validator_(circumstances, nullptr), choice_(std::move(choice)) {}
+Mender::Mender(const EvaluationOptions& evaluation_options, Choice choice)
+    : validator_(evaluation_options, nullptr), choice_(std::move(choice)) {}
 
 Mender::TextContent Mender::read(std::string_view text, std::string_view name,
                                  const FixSelection& selection) {

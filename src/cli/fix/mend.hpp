@@ -33,7 +33,7 @@ struct Mended {
 class Mender {
  public:
   // The first argument must outlive it; `choice` selects the findings to fix.
-  Mender(const Circumstances& circumstances, Choice choice);
+  Mender(const EvaluationOptions& evaluation_options, Choice choice);
 
   // Uses a bounded number of rounds and attempts. Does not change templates. `name` is the input's
   // name; ".json" at its end means JSON.

@@ -126,16 +126,17 @@ OldInputsResult open_commit(const Options& options, const FileFilter& holds_for)
                    std::move(found.unseen)};
 }
 
-Circumstances stored_before(Circumstances circumstances) {
-  circumstances.already_stored = true;
-  return circumstances;
+EvaluationOptions stored_before(EvaluationOptions evaluation_options) {
+  evaluation_options.already_stored = true;
+  return evaluation_options;
 }
 
 // Reads the rest of the commit.
 class RestOfCommitLoader {
  public:
-  RestOfCommitLoader(const Options& options, const Circumstances& circumstances, Paths known)
-      : options_(&options), circumstances_(&circumstances), known_(std::move(known)) {}
+  RestOfCommitLoader(const Options& options, const EvaluationOptions& evaluation_options,
+                     Paths known)
+      : options_(&options), evaluation_options_(&evaluation_options), known_(std::move(known)) {}
 
   void operator()(OldObjects& elsewhere) const {
     auto inputs = git_inputs_elsewhere(options_->against, options_->filenames, known_);
@@ -144,21 +145,23 @@ class RestOfCommitLoader {
       return;
     }
     const auto& found = std::get<GitInputs>(inputs);
-    Collector collector(elsewhere, found.paths, circumstances_->namespace_name, false, nullptr);
-    run_pipeline(*found.source, stored_before(*circumstances_), nullptr,
+    Collector collector(elsewhere, found.paths, evaluation_options_->namespace_name, false,
+                        nullptr);
+    run_pipeline(*found.source, stored_before(*evaluation_options_), nullptr,
                  {.jobs = options_->jobs, .stored = StoredForm::kJson}, collector);
   }
 
  private:
   const Options* options_;
-  const Circumstances* circumstances_;
+  const EvaluationOptions* evaluation_options_;
   Paths known_;
 };
 
 }  // namespace
 
 std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
-    const Options& options, const Circumstances& circumstances, const FileFilter& holds_for) {
+    const Options& options, const EvaluationOptions& evaluation_options,
+    const FileFilter& holds_for) {
   if (options.old_path.empty() && options.against.empty()) return std::nullopt;
   OldInputsResult opened =
       options.old_path.empty() ? open_commit(options, holds_for) : open_path(options);
@@ -166,15 +169,15 @@ std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
   auto& found = std::get<OldInputs>(opened);
   std::optional<LoadedOldObjects> loaded(std::in_place);
   OldObjects& objects = loaded->objects;
-  Collector collector(objects, found.paths, circumstances.namespace_name, found.excuses,
+  Collector collector(objects, found.paths, evaluation_options.namespace_name, found.excuses,
                       &loaded->faults);
-  run_pipeline(*found.source, stored_before(circumstances), nullptr,
+  run_pipeline(*found.source, stored_before(evaluation_options), nullptr,
                {.jobs = options.jobs, .stored = StoredForm::kJson}, collector);
   loaded->notes = std::move(found.notes);
   objects.set_unseen(std::move(found.unseen));
-  objects.set_inputs(options.filenames, circumstances.namespace_name);
+  objects.set_inputs(options.filenames, evaluation_options.namespace_name);
   if (options.old_path.empty()) {
-    objects.set_elsewhere(RestOfCommitLoader(options, circumstances, std::move(found.paths)));
+    objects.set_elsewhere(RestOfCommitLoader(options, evaluation_options, std::move(found.paths)));
   } else if (objects.size() == 0 && objects.unreadable().empty() && loaded->faults.empty()) {
     return OldObjectsFault{"--old " + options.old_path +
                            ": there is no object of this API to compare with"};

@@ -31,6 +31,7 @@ using FileFilter = std::function<bool(const std::string& folder, const std::stri
 // Returns nullopt if neither option is set. `holds_for` filters what --against finds. The other
 // arguments must outlive the old objects, which may read more inputs in find().
 std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
-    const Options& options, const Circumstances& circumstances, const FileFilter& holds_for = {});
+    const Options& options, const EvaluationOptions& evaluation_options,
+    const FileFilter& holds_for = {});
 
 }  // namespace dynamo::cli

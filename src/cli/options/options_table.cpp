@@ -59,9 +59,9 @@ constexpr CommandSet kRendering{Command::kRender, Command::kDiff};
 constexpr CommandSet kConfigured{Command::kValidate, Command::kDefault, Command::kRender,
                                  Command::kDiff,     Command::kBench,   Command::kConfig,
                                  Command::kLsp};
-constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, Command::kRender,
-                                        Command::kDiff,     Command::kReplay,  Command::kBench,
-                                        Command::kLsp};
+constexpr CommandSet kWithEvaluationOptions{Command::kValidate, Command::kDefault, Command::kRender,
+                                            Command::kDiff,     Command::kReplay,  Command::kBench,
+                                            Command::kLsp};
 constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kRender,
                                Command::kDiff,     Command::kReplay,  Command::kPolicy,
                                Command::kBench,    Command::kLsp};
@@ -261,18 +261,18 @@ Rows mending() {
   };
 }
 
-Rows circumstances() {
+Rows evaluation_options() {
   return {
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"user", into(&Options::user, NameForm{"NAME", "the name of a user"}), "",
         "The requesting user, such as alice or system:serviceaccount:NAMESPACE:NAME. Only some "
         "accounts may scale what a scaling adapter owns. Not set: no particular user. `replay` "
         "takes the user of the review unless this is set."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"namespace-scope", into(&Options::namespace_scope, NamespaceForm{}), "",
         "The one namespace to which the cluster's webhook is restricted; the rules are not asked "
         "of objects elsewhere. Not set: the whole cluster."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"policy", into(&Options::policy_file, kFile), "",
         "The policy of the cluster's webhook, the same file: YAML with `version: 1`, `severities` "
         "(of rules: deny, warn or off), `exemptions` (of holders, until a day) and `parameters` "
@@ -283,38 +283,38 @@ Rows circumstances() {
        {"now", into(&Options::now, TimeForm{}), "",
         "Validate as if it were this time, for verdicts that can be repeated; a day means its "
         "first moment in UTC. Not set: the clock."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"operator-version", into(&Options::operator_version, kVersion), "",
         "Version of the Dynamo operator, which new graphs are stamped with. Not set: they are "
         "not stamped; `replay` stamps 0.0.0-unknown, as a server without this flag does."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"operator-service-account",
         into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
         "As the flag of the cluster's webhook: the one account that may scale what a scaling "
         "adapter owns, in addition to the planner."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"inference-pool", into(&Options::inference_pool, ChoiceForm{kFacts}), "unknown",
         "Does the cluster serve inference.networking.k8s.io? An endpoint picker needs it; unknown "
         "only warns."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"pathway", into(&Options::pathway, ChoiceForm{kPathways}), "unknown",
         "How the operator deploys a graph: `grove` where grove.io is served, else `lws` for "
         "graphs of several nodes where LeaderWorkerSet and Volcano are, else `component`, a "
         "Deployment. Rules that differ only warn while it is unknown. `render` and `diff` cannot "
         "render the objects of Grove yet."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"kubernetes-version", into(&Options::kubernetes_minor, KubernetesVersionForm{}), "",
         "Version of the cluster. Rules that depend on it only warn while it is not set."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"operator-generation",
         into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
         "As the flag of the cluster's webhook: the operator as released with v1alpha1 alone, or a "
         "later one."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"operator-replaced", into(&Options::operator_replaced, SwitchForm{}), "",
         "As the flag of the cluster's webhook: dynamo-reconciler runs graphs in the place of that "
         "operator."}},
-      {kWithCircumstances,
+      {kWithEvaluationOptions,
        {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
         "unknown",
         "As the flag of the cluster's webhook: how services find each other in a graph that does "
@@ -422,7 +422,7 @@ Rows all_rows() {
   append(rows, "Inputs", clusters());
   append(rows, "Validating a change", changes());
   append(rows, "Fixing", mending());
-  append(rows, "Context of a verdict", circumstances());
+  append(rows, "Context of a verdict", evaluation_options());
   append(rows, "How the operator is started", operators_flags());
   append(rows, "Output", output());
   append(rows, "Running", running());

@@ -15,14 +15,14 @@ using api::Fact;
 
 api::ClusterFacts facts_of(std::vector<std::string> options) {
   options.insert(options.begin(), {"validate", "a", "--now", "2026-02-03"});
-  return std::get<Circumstances>(circumstances_of(test::parsed(options))).facts;
+  return std::get<EvaluationOptions>(read_evaluation_options(test::parsed(options))).facts;
 }
 
-TEST(Circumstances, ClusterFactsAreUnknownByDefault) {
+TEST(EvaluationOptionsTest, ClusterFactsAreUnknownByDefault) {
   EXPECT_EQ(facts_of({}), api::ClusterFacts{});
 }
 
-TEST(Circumstances, PathwaySetsServedGroups) {
+TEST(EvaluationOptionsTest, PathwaySetsServedGroups) {
   const struct {
     const char* pathway;
     Fact grove;
@@ -38,7 +38,7 @@ TEST(Circumstances, PathwaySetsServedGroups) {
   }
 }
 
-TEST(Circumstances, OtherFactsAreTakenFromOptions) {
+TEST(EvaluationOptionsTest, OtherFactsAreTakenFromOptions) {
   EXPECT_EQ(facts_of({"--inference-pool=yes"}).inference_pool_served, Fact::kYes);
   EXPECT_EQ(facts_of({"--kubernetes-version=1.33"}).kubernetes_minor, 33);
   EXPECT_EQ(facts_of({"--operator-generation=first"}).operator_generation,
