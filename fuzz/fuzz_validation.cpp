@@ -109,17 +109,17 @@ void check_plan(const validation::Observed& seen, const validation::Settings& se
 
 void check_kind(api::Kind kind, json::Value input, validation::Validator& validator) {
   const dynamo::test::ReviewFixture desk;
-  const dynamo::admission::Environment environment{desk.settings, desk.facts, desk.leases, kNow};
+  const dynamo::admission::EvaluationInputs inputs{desk.settings, desk.facts, desk.leases, kNow};
   validation::Observed seen;
   seen.kind = kind;
   seen.resource = dynamo::reconciler::resource_of(kind);
   seen.object = object_of(kind, input);
-  seen.verdict = validator.validate(kind, seen.object, environment);
+  seen.verdict = validator.validate(kind, seen.object, inputs);
   fuzz::require(seen.verdict.is_valid() == seen.verdict.message.empty(), "a refusal says why");
   seen.record = validation::read_record(seen.object);
   seen.immutable_part = validation::immutable_part(kind, seen.object);
   if (seen.record.state == validation::RecordState::kRead) {
-    seen.change = validator.validate_change(kind, seen.object, seen.record.spec, environment);
+    seen.change = validator.validate_change(kind, seen.object, seen.record.spec, inputs);
     fuzz::require(seen.record.spec != seen.immutable_part || seen.change.is_valid(),
                   "what is as it was has not changed");
   }
@@ -130,7 +130,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Validator& valida
     const auto was = kube::Object::parse(json::to_text(input["pending"]));
     if (was) seen.pending = validation::immutable_part(kind, *was);
     if (!seen.pending.empty() && seen.pending != seen.immutable_part) {
-      seen.change = validator.validate_change(kind, seen.object, seen.pending, environment);
+      seen.change = validator.validate_change(kind, seen.object, seen.pending, inputs);
     }
   }
   for (const auto mode : {validation::Mode::kCompanion, validation::Mode::kReplacement}) {

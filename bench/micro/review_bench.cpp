@@ -31,10 +31,10 @@ struct ReviewInputs {
                          .restricted_namespace = ""};
   api::ClusterFacts facts;
   admission::NoNamespaceLeases leases;
-  admission::Environment environment{.settings = settings,
-                                     .facts = facts,
-                                     .leases = leases,
-                                     .now = std::chrono::system_clock::time_point{}};
+  admission::EvaluationInputs evaluation{.settings = settings,
+                                         .facts = facts,
+                                         .leases = leases,
+                                         .now = std::chrono::system_clock::time_point{}};
 };
 
 void review(benchmark::State& state, const char* file, std::string_view path) {
@@ -48,7 +48,7 @@ void review(benchmark::State& state, const char* file, std::string_view path) {
     std::memcpy(buffer.data(), text.data(), text.size());
     answer.clear();
     const auto outcome =
-        reviewer.review(route, {buffer.data(), text.size()}, inputs.environment, answer);
+        reviewer.review(route, {buffer.data(), text.size()}, inputs.evaluation, answer);
     if (outcome.result != admission::Result::kAllowed) std::abort();
   };
   once();
@@ -106,10 +106,10 @@ void decide(benchmark::State& state, const char* file, With with) {
   const admission::Route& route = *admission::find_route(kValidate);
   const admission::Policy policy = read_policy();
   ReviewInputs inputs;
-  if (with == With::kPolicy) inputs.environment.policy = &policy;
+  if (with == With::kPolicy) inputs.evaluation.policy = &policy;
   admission::Decision decision;
   const auto once = [&] {
-    admission::evaluate(route, request, inputs.environment, decision);
+    admission::evaluate(route, request, inputs.evaluation, decision);
     if (!decision.allowed()) std::abort();
   };
   once();

@@ -34,11 +34,11 @@ class Admitter {
   // The decision of the one webhook of `route`. Preconditions as for evaluate(). Throws Defect if
   // the patch is wrong, and any exception of a defective rule.
   Decision& call(const Route& route, const api::AdmissionRequest& request,
-                 const Environment& environment);
+                 const EvaluationInputs& inputs);
 
   // The decision of both webhooks on an object of `kind`, in the API server's order: rules see the
   // defaults. Preconditions and exceptions as for call().
-  Admission admit(api::Kind kind, api::AdmissionRequest request, const Environment& environment);
+  Admission admit(api::Kind kind, api::AdmissionRequest request, const EvaluationInputs& inputs);
 
   const Decision& decision() const { return decision_; }
 

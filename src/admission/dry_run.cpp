@@ -16,9 +16,9 @@ namespace dynamo::admission {
 namespace {
 
 schema::FieldValidation field_validation(const DryRunRequest& request,
-                                         const Environment& environment) {
+                                         const EvaluationInputs& inputs) {
   using enum schema::UnknownFields;
-  const bool newer = validators::may_have_newer_fields(environment.facts);
+  const bool newer = validators::may_have_newer_fields(inputs.facts);
   const schema::UnknownFields given = request.strict ? kDeny : kWarn;
   return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
 }
@@ -27,30 +27,30 @@ schema::FieldValidation field_validation(const DryRunRequest& request,
 
 class DryRun::Impl {
  public:
-  const DryRunResult& run(const DryRunRequest& request, const Environment& environment) {
+  const DryRunResult& run(const DryRunRequest& request, const EvaluationInputs& inputs) {
     result_.exemption = Exemption::kNone;
     result_.findings.clear();
     result_.stored = {};
-    apply_schema(request, environment);
-    if (request.object.is_object()) apply_rules(request, environment);
+    apply_schema(request, inputs);
+    if (request.object.is_object()) apply_rules(request, inputs);
     result_.findings.sort_by_field();
     return result_;
   }
 
  private:
-  void apply_schema(const DryRunRequest& request, const Environment& environment) {
+  void apply_schema(const DryRunRequest& request, const EvaluationInputs& inputs) {
     schema::validate(request.resource, request.object, request.old_object, result_.findings,
-                     field_validation(request, environment));
+                     field_validation(request, inputs));
     if (!request.object.is_object()) return;
     schema::complete(request.resource, request.object,
                      request.already_stored ? request.object : request.old_object, completed_);
     result_.stored = completed_.root();
   }
 
-  void apply_rules(const DryRunRequest& request, const Environment& environment) {
+  void apply_rules(const DryRunRequest& request, const EvaluationInputs& inputs) {
     const auto kind = find_kind(request.resource.kind);
     if (!kind) return;
-    const Admission admission = admitter_.admit(*kind, review_of(request), environment);
+    const Admission admission = admitter_.admit(*kind, review_of(request), inputs);
     result_.stored = admission.object;
     result_.exemption = admission.decision.exemption;
     add_all(admission.decision.findings);
@@ -96,8 +96,8 @@ DryRun::~DryRun() = default;
 DryRun::DryRun(DryRun&&) noexcept = default;
 DryRun& DryRun::operator=(DryRun&&) noexcept = default;
 
-const DryRunResult& DryRun::run(const DryRunRequest& request, const Environment& environment) {
-  return impl_->run(request, environment);
+const DryRunResult& DryRun::run(const DryRunRequest& request, const EvaluationInputs& inputs) {
+  return impl_->run(request, inputs);
 }
 
 }  // namespace dynamo::admission

@@ -49,7 +49,7 @@ class DryRun {
 
   // Pure except for the reused memory. Rules run even if the schema reports errors, so that a user
   // sees all mistakes at once; the API server would stop after the schema.
-  const DryRunResult& run(const DryRunRequest& request, const Environment& environment);
+  const DryRunResult& run(const DryRunRequest& request, const EvaluationInputs& inputs);
 
  private:
   class Impl;

@@ -14,11 +14,11 @@ namespace dynamo::admission {
 namespace {
 
 bool belongs_to_another_operator(const api::AdmissionRequest& request,
-                                 const Environment& environment, Decision& decision) {
-  const auto lease = environment.leases.find(request.namespace_name);
+                                 const EvaluationInputs& inputs, Decision& decision) {
+  const auto lease = inputs.leases.find(request.namespace_name);
   if (!lease) return false;
-  const bool live = is_live(*lease, environment.now);
-  decision.lease_end = live ? end_of(*lease) : left_unvalidated_until(*lease, environment.now);
+  const bool live = is_live(*lease, inputs.now);
+  decision.lease_end = live ? end_of(*lease) : left_unvalidated_until(*lease, inputs.now);
   decision.lease_holder = lease->holder;
   return live;
 }
@@ -28,12 +28,12 @@ bool belongs_to_another_operator(const api::AdmissionRequest& request,
 // controllers write finalizers and annotations. So are updates by the operator, whose objects are
 // validated with their graph.
 bool may_never_have_been_validated(const api::AdmissionRequest& request,
-                                   const Environment& environment, const Decision& decision) {
+                                   const EvaluationInputs& inputs, const Decision& decision) {
   if (!decision.lease_end || request.operation != api::Operation::kUpdate) return false;
   const auto created =
       text::parse_timestamp(request.old_object["metadata"]["creationTimestamp"].string_or_empty());
   if (created && *created >= *decision.lease_end) return false;
-  return !validators::may_be_operator(request.user, environment.settings) &&
+  return !validators::may_be_operator(request.user, inputs.settings) &&
          !json::equal(request.object["spec"], request.old_object["spec"]);
 }
 
@@ -46,19 +46,19 @@ bool is_terminating_unchanged(const api::AdmissionRequest& request) {
 }
 
 // The namespace Lease and the other reasons to skip validation, cheapest first.
-Exemption find_exemption(const api::AdmissionRequest& request, const Environment& environment,
+Exemption find_exemption(const api::AdmissionRequest& request, const EvaluationInputs& inputs,
                          Decision& decision) {
   if (request.operation != api::Operation::kCreate &&
       request.operation != api::Operation::kUpdate) {
     return Exemption::kOperation;
   }
   if (!request.sub_resource.empty()) return Exemption::kSubResource;
-  if (environment.settings.namespace_restricted()) {
+  if (inputs.settings.namespace_restricted()) {
     // Such a server validates only objects in its namespace, all of them.
-    if (request.namespace_name != environment.settings.restricted_namespace) {
+    if (request.namespace_name != inputs.settings.restricted_namespace) {
       return Exemption::kOtherNamespace;
     }
-  } else if (belongs_to_another_operator(request, environment, decision)) {
+  } else if (belongs_to_another_operator(request, inputs, decision)) {
     return Exemption::kNamespaceLease;
   }
   if (request.operation == api::Operation::kUpdate && is_terminating_unchanged(request)) {
@@ -68,7 +68,7 @@ Exemption find_exemption(const api::AdmissionRequest& request, const Environment
 }
 
 api::Context context_of(const Route& route, const api::AdmissionRequest& request,
-                        const Environment& environment) {
+                        const EvaluationInputs& inputs) {
   // Prefers the object's own name: request.name is empty on CREATE with generateName.
   const std::string_view object_name = api::Object{request.object}.metadata().name();
   return {.kind = route.kind,
@@ -78,10 +78,10 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .user = request.user,
           .sub_resource = request.sub_resource,
           .dry_run = request.dry_run,
-          .settings = environment.settings,
-          .facts = environment.facts,
-          .parameters = environment.default_parameters,
-          .objects = environment.objects,
+          .settings = inputs.settings,
+          .facts = inputs.facts,
+          .parameters = inputs.default_parameters,
+          .objects = inputs.objects,
           .is_plain = request.is_plain};
 }
 
@@ -145,23 +145,23 @@ std::size_t errors_in_all(const api::ErrorList& findings) {
 
 // The graph by whose name the policy speaks of the object; "" for none.
 std::string_view graph_of(const api::Context& context, const api::Object& object,
-                          const Environment& environment) {
-  if (!environment.is_stored) return validators::graph_behind(context, object);
+                          const EvaluationInputs& inputs) {
+  if (!inputs.is_stored) return validators::graph_behind(context, object);
   if (context.kind != api::Kind::kComponentDeployment) return {};
   return object.metadata().owner_name(api::names(api::Kind::kGraphDeployment).name);
 }
 
 void evaluate_policy(const api::Context& context, json::Value object, json::Value old,
-                     const Environment& environment, Decision& decision) {
-  const Policy& policy = *environment.policy;
+                     const EvaluationInputs& inputs, Decision& decision) {
+  const Policy& policy = *inputs.policy;
   const PolicySubject subject{context.kind, context.namespace_name, context.object_name};
   const PolicySubject graph{api::Kind::kGraphDeployment, context.namespace_name,
-                            graph_of(context, api::Object{object}, environment)};
+                            graph_of(context, api::Object{object}, inputs)};
   validators::Severities storage;
   api::Context with_parameters = context;
   api::Parameters parameters;
   if (!policy.parameters().empty()) {
-    const bool by_graph = environment.is_stored && !graph.name.empty();
+    const bool by_graph = inputs.is_stored && !graph.name.empty();
     parameters = policy.parameters_for(by_graph ? graph : subject,
                                        context.parameters ? *context.parameters : parameters);
     with_parameters.parameters = &parameters;
@@ -176,7 +176,7 @@ void evaluate_policy(const api::Context& context, json::Value object, json::Valu
   api::ErrorList& findings = decision.findings;
   validators::validate(with_parameters, object, old, findings, *severities, decision.arena);
   if (!findings.has_errors() || policy.exemptions().empty()) return;
-  const Exemptions exemptions{policy, subject, graph, environment.now};
+  const Exemptions exemptions{policy, subject, graph, inputs.now};
   std::vector<api::Warning> excused = take_excused(exemptions, decision);
   if (excused.empty()) return;
   if (findings.omitted_errors() > 0) {
@@ -218,21 +218,21 @@ std::string_view missing_object(const api::AdmissionRequest& request) {
 }
 
 void evaluate(const Route& route, const api::AdmissionRequest& request,
-              const Environment& environment, Decision& decision) {
+              const EvaluationInputs& inputs, Decision& decision) {
   decision.clear();
-  decision.exemption = find_exemption(request, environment, decision);
+  decision.exemption = find_exemption(request, inputs, decision);
   if (decision.exemption != Exemption::kNone) return;
-  api::Context context = context_of(route, request, environment);
+  api::Context context = context_of(route, request, inputs);
   if (route.purpose == Purpose::kValidate) {
-    decision.validated_in_full = may_never_have_been_validated(request, environment, decision);
+    decision.validated_in_full = may_never_have_been_validated(request, inputs, decision);
     context.forgives_what_was = !decision.validated_in_full;
     const json::Value old = old_of(request);
-    if (environment.policy == nullptr) {
+    if (inputs.policy == nullptr) {
       validators::validate(context, request.object, old, decision.findings,
                            validators::default_severities(), decision.arena);
     } else {
-      evaluate_policy(context, request.object, old, environment, decision);
-      const bool honoured = environment.policy->honours_ignores() && !environment.hears_ignored;
+      evaluate_policy(context, request.object, old, inputs, decision);
+      const bool honoured = inputs.policy->honours_ignores() && !inputs.hears_ignored;
       if (honoured) take_ignored(request.object, decision);
     }
   } else {
@@ -242,7 +242,7 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
 
 std::optional<std::string> PatchCheck::verify(const Route& route,
                                               const api::AdmissionRequest& request,
-                                              const Environment& environment, Decision& decision) {
+                                              const EvaluationInputs& inputs, Decision& decision) {
   if (decision.patch.empty()) return std::nullopt;
   text_ = decision.patch.text();
   const std::size_t size = text_.size();
@@ -254,7 +254,7 @@ std::optional<std::string> PatchCheck::verify(const Route& route,
     return "the patch does not apply: " + *failure;
   }
   second_.clear();
-  const api::Context context = context_of(route, request, environment);
+  const api::Context context = context_of(route, request, inputs);
   defaulters::apply_defaults(context, patched_.root(), old_of(request), second_);
   if (!second_.empty()) return "defaulting the defaulted object changes it again";
   return std::nullopt;

@@ -38,7 +38,7 @@ constexpr std::string_view name(Exemption exemption) {
 }
 
 // The inputs of a request's evaluation. Holds references; all of them must outlive the response.
-struct Environment {
+struct EvaluationInputs {
   const api::Settings& settings;
   const api::ClusterFacts& facts;
   const NamespaceLeases& leases;
@@ -83,7 +83,7 @@ struct Decision {
 // objects that its operation needs (see missing_object()) and the kind of the route. Throws only on
 // defects.
 void evaluate(const Route& route, const api::AdmissionRequest& request,
-              const Environment& environment, Decision& decision);
+              const EvaluationInputs& inputs, Decision& decision);
 
 // The field of the review that must contain an object for this operation and does not, or "".
 std::string_view missing_object(const api::AdmissionRequest& request);
@@ -94,7 +94,7 @@ std::string_view missing_object(const api::AdmissionRequest& request);
 class PatchCheck {
  public:
   std::optional<std::string> verify(const Route& route, const api::AdmissionRequest& request,
-                                    const Environment& environment, Decision& decision);
+                                    const EvaluationInputs& inputs, Decision& decision);
 
   // The object with the patch applied, after verify() returned nullopt for a non-empty patch.
   // Refers to the request's texts; valid until the next call.

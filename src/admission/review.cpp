@@ -53,7 +53,7 @@ std::optional<Outcome> Reviewer::refuse_envelope(const Route& route, std::string
   return std::nullopt;
 }
 
-Outcome Reviewer::review(const Route& route, std::span<char> body, const Environment& environment,
+Outcome Reviewer::review(const Route& route, std::span<char> body, const EvaluationInputs& inputs,
                          std::string& answer) {
   request_ = {};
   give_back();
@@ -66,7 +66,7 @@ Outcome Reviewer::review(const Route& route, std::span<char> body, const Environ
   }
   if (auto refused = refuse_envelope(route, answer)) return *refused;
 
-  Decision& decision = admitter_.call(route, request_, environment);
+  Decision& decision = admitter_.call(route, request_, inputs);
   write_answer(route, request_, decision, enforcement_, answer);
   Outcome outcome{.http_status = 200, .request = &request_, .decision = &decision};
   if (!decision.allowed()) {

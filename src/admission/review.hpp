@@ -50,7 +50,7 @@ class Reviewer {
   // Parses `body` in place (json::kParsePadding zero bytes must follow it), evaluates it, and
   // appends the response to `answer`: JSON with HTTP status 200, otherwise one line of plain text.
   // Throws like Admitter::call(), before anything is appended.
-  Outcome review(const Route& route, std::span<char> body, const Environment& environment,
+  Outcome review(const Route& route, std::span<char> body, const EvaluationInputs& inputs,
                  std::string& answer);
 
   // Frees excess memory of the last review, whose outcome becomes invalid. Otherwise costs two

@@ -168,8 +168,8 @@ std::variant<EvaluationOptions, EvaluationOptionsFault> read_evaluation_options(
   return evaluation_options;
 }
 
-admission::Environment environment_of(const EvaluationOptions& evaluation_options,
-                                      const admission::NamespaceLeases& leases) {
+admission::EvaluationInputs evaluation_inputs(const EvaluationOptions& evaluation_options,
+                                              const admission::NamespaceLeases& leases) {
   return {.settings = evaluation_options.settings,
           .facts = evaluation_options.facts,
           .leases = leases,
@@ -197,8 +197,8 @@ void append_findings(const api::ErrorList& findings, ObjectReport& report) {
 Validator::Validator(const EvaluationOptions& evaluation_options, const OldObjects* old_objects)
     : evaluation_options_(evaluation_options),
       old_objects_(old_objects),
-      environment_(environment_of(evaluation_options, leases_)) {
-  environment_.hears_ignored = true;  // Choice removes and counts them
+      inputs_(evaluation_inputs(evaluation_options, leases_)) {
+  inputs_.hears_ignored = true;  // Choice removes and counts them
 }
 
 ObjectReport Validator::validate(const Manifest& manifest, std::string_view file) {
@@ -207,7 +207,7 @@ ObjectReport Validator::validate(const Manifest& manifest, std::string_view file
                                    old_object, evaluation_options_.namespace_name};
   if (evaluation_options_.user) request.user = *evaluation_options_.user;
   request.already_stored = evaluation_options_.already_stored;
-  const admission::DryRunResult& result = dry_run_.run(request, environment_);
+  const admission::DryRunResult& result = dry_run_.run(request, inputs_);
   stored_ = result.stored;
 
   const json::Value metadata = manifest.object["metadata"];

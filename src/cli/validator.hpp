@@ -41,9 +41,9 @@ struct EvaluationOptionsFault {
 std::variant<EvaluationOptions, EvaluationOptionsFault> read_evaluation_options(
     const Options& options);
 
-// The environment of a request; refers to both arguments.
-admission::Environment environment_of(const EvaluationOptions& evaluation_options,
-                                      const admission::NamespaceLeases& leases);
+// The inputs of a request's evaluation; refers to both arguments.
+admission::EvaluationInputs evaluation_inputs(const EvaluationOptions& evaluation_options,
+                                              const admission::NamespaceLeases& leases);
 
 // Appends errors and warnings, without places.
 void append_findings(const api::ErrorList& findings, ObjectReport& report);
@@ -76,7 +76,7 @@ class Validator {
   const EvaluationOptions& evaluation_options_;
   const OldObjects* old_objects_;
   admission::NoNamespaceLeases leases_;
-  admission::Environment environment_;
+  admission::EvaluationInputs inputs_;
   admission::DryRun dry_run_;
   json::Value stored_;
   json::Parser parser_;

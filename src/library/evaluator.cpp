@@ -45,7 +45,7 @@ Failure unknown_kind(std::string_view what, json::Value object) {
                                              ", kind " + shown(object["kind"].string_or_empty())};
 }
 
-admission::Environment environment_of(const Evaluator& evaluator, const Facts& facts) {
+admission::EvaluationInputs evaluation_inputs(const Evaluator& evaluator, const Facts& facts) {
   return {.settings = evaluator.settings.settings,
           .facts = facts.cluster,
           .leases = evaluator.leases,
@@ -178,7 +178,7 @@ void EvaluationContext::evaluate_without_schema(const Evaluator& evaluator, api:
                                                 const api::AdmissionRequest& request,
                                                 const Facts& facts) {
   const admission::Admission admission =
-      admitter_.admit(kind, request, environment_of(evaluator, facts));
+      admitter_.admit(kind, request, evaluation_inputs(evaluator, facts));
   verdict().patch = admission.patch;
   verdict().allowed = admission.decision.allowed();
   api::AdmissionRequest defaulted = request;
@@ -207,7 +207,7 @@ Failure EvaluationContext::evaluate_with_schema(const Evaluator& evaluator, api:
                      .default_namespace = request.namespace_name,
                      .user = request.user,
                      .strict = strict},
-                    environment_of(evaluator, facts));
+                    evaluation_inputs(evaluator, facts));
   verdict().allowed = result.allowed();
   verdict().stored = json::to_text(result.stored);
   keep_findings(kind, request, result.exemption, result.findings);
@@ -279,10 +279,10 @@ Failure EvaluationContext::review(const Evaluator& evaluator, std::string_view p
   }
   body_ = body;
   body_.append(json::kParsePadding, '\0');
-  const admission::Environment environment = environment_of(evaluator, facts);
+  const admission::EvaluationInputs inputs = evaluation_inputs(evaluator, facts);
   const admission::Outcome outcome =
       reviewer(evaluator.settings.enforcement)
-          .review(*route, std::span{body_.data(), body.size()}, environment, verdict().answer);
+          .review(*route, std::span{body_.data(), body.size()}, inputs, verdict().answer);
   verdict().http_status = outcome.http_status;
   if (outcome.result == admission::Result::kBadRequest) {
     std::string reason = verdict().answer;

@@ -20,7 +20,7 @@ struct ClusterState {
   explicit ClusterState(const runtime::Clock& cluster_clock) : clock(cluster_clock) {}
 
   // Valid until the calling coroutine is suspended.
-  admission::Environment environment() const {
+  admission::EvaluationInputs evaluation_inputs() const {
     return {.settings = settings,
             .facts = facts.latest(),
             .leases = leases.latest(),

@@ -62,13 +62,13 @@ void AdmissionHandler::handle_review(const server::HttpRequest& request,
   const auto started = services_.clock.monotonic();
   const auto facts = services_.facts.read();
   const auto leases = services_.leases.read();
-  const admission::Environment environment{.settings = services_.settings,
+  const admission::EvaluationInputs inputs{.settings = services_.settings,
                                            .facts = *facts,
                                            .leases = *leases,
                                            .now = services_.clock.wall(),
                                            .policy = policy(),
                                            .objects = objects};
-  const admission::Outcome outcome = review(route, request, environment, answer);
+  const admission::Outcome outcome = review(route, request, inputs, answer);
   count(route, outcome, services_.clock.monotonic() - started);
   log(route, outcome);
   reviewer_.give_back();
@@ -76,11 +76,10 @@ void AdmissionHandler::handle_review(const server::HttpRequest& request,
 
 admission::Outcome AdmissionHandler::review(const admission::Route& route,
                                             const server::HttpRequest& request,
-                                            const admission::Environment& environment,
+                                            const admission::EvaluationInputs& inputs,
                                             server::HttpAnswer& answer) {
   try {
-    const admission::Outcome outcome =
-        reviewer_.review(route, request.body, environment, answer.body);
+    const admission::Outcome outcome = reviewer_.review(route, request.body, inputs, answer.body);
     answer.status = outcome.http_status;
     if (outcome.http_status != 200) answer.content_type = "text/plain; charset=utf-8";
     return outcome;

@@ -55,7 +55,7 @@ class AdmissionHandler final : public server::RequestHandler {
   void handle_review(const server::HttpRequest& request, const api::ClusterObjects* objects,
                      server::HttpAnswer& answer);
   admission::Outcome review(const admission::Route& route, const server::HttpRequest& request,
-                            const admission::Environment& environment, server::HttpAnswer& answer);
+                            const admission::EvaluationInputs& inputs, server::HttpAnswer& answer);
   void count(const admission::Route& route, const admission::Outcome& outcome,
              std::chrono::nanoseconds duration);
   void count_ignored(api::Kind kind, const admission::Decision& decision);

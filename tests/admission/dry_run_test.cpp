@@ -54,7 +54,7 @@ class DryRunTest : public testing::Test {
                                  .restricted_namespace = given.restricted_namespace};
     const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes,
                                   .operator_generation = given.generation};
-    const Environment environment{settings, facts, leases_,
+    const EvaluationInputs inputs{settings, facts, leases_,
                                   std::chrono::system_clock::from_time_t(1'770'091'506)};
     const schema::Resource& resource = *schema::find_resource(given.kind);
     return dry_run_.run({.resource = resource,
@@ -62,7 +62,7 @@ class DryRunTest : public testing::Test {
                          .old_object = old_.root(),
                          .user = given.user,
                          .strict = given.strict},
-                        environment);
+                        inputs);
   }
 
   static std::string graph(std::string_view spec) {

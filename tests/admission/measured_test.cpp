@@ -134,13 +134,13 @@ class MeasuredTest : public testing::Test {
                                   .kubernetes_discovery = Fact::kYes,
                                   .operator_generation = generation.generation,
                                   .kubernetes_minor = minor};
-    const Environment environment{settings_, facts, leases_,
+    const EvaluationInputs inputs{settings_, facts, leases_,
                                   std::chrono::system_clock::from_time_t(1'770'091'506)};
     const schema::Resource* const resource =
         schema::find_resource(one.object()["kind"].string_or_empty());
     return dry_run_
         .run({.resource = *resource, .object = one.object(), .old_object = {}, .strict = false},
-             environment)
+             inputs)
         .findings;
   }
 

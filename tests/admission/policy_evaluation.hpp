@@ -68,10 +68,10 @@ inline PolicyResult evaluate_with_policy(std::string_view policy_text,
   settings.operator_service_account = api::ServiceAccount{"dynamo", "operator"};
   const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes};
   const test::FakeNamespaceLeases leases;
-  const Environment environment{settings, facts, leases, kNow, &policy};
+  const EvaluationInputs inputs{settings, facts, leases, kNow, &policy};
   const Route& route = test::validating(kind);
   Decision decision;
-  evaluate(route, request, environment, decision);
+  evaluate(route, request, inputs, decision);
   PolicyResult result{decision.allowed(),
                       test::places_of(decision.findings),
                       test::warnings_of(decision.findings),

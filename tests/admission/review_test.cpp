@@ -51,8 +51,8 @@ TEST(Review, AnswerIsAppended) {
   ReviewFixture desk;
   test::PaddedText body{good_review()};
   std::string answer = "before";
-  const Environment environment{desk.settings, desk.facts, desk.leases, desk.now};
-  desk.reviewer.review(graph_route(), std::span{body.bytes.data(), body.size}, environment, answer);
+  const EvaluationInputs inputs{desk.settings, desk.facts, desk.leases, desk.now};
+  desk.reviewer.review(graph_route(), std::span{body.bytes.data(), body.size}, inputs, answer);
   EXPECT_EQ(answer, "before" + desk.review(graph_route(), good_review()).answer);
 }
 
@@ -276,9 +276,9 @@ TEST(Review, UidIsKeptForLog) {
   ReviewFixture desk;
   test::PaddedText body{good_review()};
   std::string answer;
-  const Environment environment{desk.settings, desk.facts, desk.leases, desk.now};
+  const EvaluationInputs inputs{desk.settings, desk.facts, desk.leases, desk.now};
   const std::span text{body.bytes.data(), body.size};
-  const Outcome outcome = desk.reviewer.review(graph_route(), text, environment, answer);
+  const Outcome outcome = desk.reviewer.review(graph_route(), text, inputs, answer);
   ASSERT_NE(outcome.request, nullptr);
   EXPECT_EQ(desk.reviewer.last_uid(), outcome.request->uid);
   desk.review(graph_route(), "");

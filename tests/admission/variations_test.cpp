@@ -277,7 +277,7 @@ class VariationTest : public testing::TestWithParam<Variation> {
     const api::Settings settings{
         .operator_version = "1.2.3", .operator_service_account = {}, .restricted_namespace = ""};
     const test::FakeNamespaceLeases leases;
-    const Environment environment{settings, facts, leases,
+    const EvaluationInputs inputs{settings, facts, leases,
                                   std::chrono::system_clock::from_time_t(1'770'091'506)};
     const json::Document object = test::from_yaml(GetParam().object);
     DryRun dry_run;
@@ -287,7 +287,7 @@ class VariationTest : public testing::TestWithParam<Variation> {
                   .object = object.root(),
                   .old_object = {},
                   .strict = false},
-                 environment)
+                 inputs)
             .findings);
   }
 

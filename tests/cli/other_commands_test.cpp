@@ -151,7 +151,7 @@ std::unique_ptr<json::ParsedText> served(std::string_view policy_text, std::stri
   const api::Settings settings;
   const api::ClusterFacts facts;
   const admission::NoNamespaceLeases leases;
-  const admission::Environment environment{settings, facts, leases,
+  const admission::EvaluationInputs inputs{settings, facts, leases,
                                            std::chrono::system_clock::from_time_t(1'770'091'506),
                                            &policy.policy.value()};
   std::string body(text);
@@ -159,7 +159,7 @@ std::unique_ptr<json::ParsedText> served(std::string_view policy_text, std::stri
   std::string answer;
   admission::Reviewer reviewer(admission::Enforcement::kDeny, {});
   reviewer.review(test::validating(api::Kind::kGraphDeployment), std::span(body).first(text.size()),
-                  environment, answer);
+                  inputs, answer);
   return json::parse_copy(answer);
 }
 

@@ -52,9 +52,9 @@ struct ReviewFixture {
   Reviewed review(const admission::Route& route, std::string_view text) {
     PaddedText body{text};
     Reviewed reviewed;
-    const admission::Environment environment{settings, facts, leases, now};
-    const admission::Outcome outcome = reviewer.review(
-        route, std::span{body.bytes.data(), body.size}, environment, reviewed.answer);
+    const admission::EvaluationInputs inputs{settings, facts, leases, now};
+    const admission::Outcome outcome =
+        reviewer.review(route, std::span{body.bytes.data(), body.size}, inputs, reviewed.answer);
     reviewed.result = outcome.result;
     reviewed.http_status = outcome.http_status;
     return reviewed;

@@ -178,7 +178,7 @@ class Replayer {
  public:
   Replayer(const Options& options, const EvaluationOptions& evaluation_options, Streams& streams)
       : evaluation_options_(evaluation_options),
-        environment_(environment_of(evaluation_options, leases_)),
+        inputs_(evaluation_inputs(evaluation_options, leases_)),
         streams_(streams),
         printer_(streams.out, options.list_format == ListFormat::kJson,
                  use_colours(options.colour, streams.out_is_terminal, streams.no_color)) {}
@@ -256,7 +256,7 @@ class Replayer {
       return std::string(field) + ": must be an object for this operation; found nothing";
     }
     const std::string patch = default_patch(request);
-    const admission::Decision& decision = admitter_.call(*route, request, environment_);
+    const admission::Decision& decision = admitter_.call(*route, request, inputs_);
     ++counts_.reviews;
     ++(decision.allowed() ? counts_.allowed : counts_.denied);
     printer_.review({file, line, request, *route, decision, patch});
@@ -267,13 +267,13 @@ class Replayer {
   std::string default_patch(const api::AdmissionRequest& request) {
     const admission::Route* const route = route_of(request.kind.kind, admission::Purpose::kDefault);
     if (route == nullptr) return {};
-    json::PatchWriter& patch = admitter_.call(*route, request, environment_).patch;
+    json::PatchWriter& patch = admitter_.call(*route, request, inputs_).patch;
     return patch.empty() ? std::string{} : std::string(patch.text());
   }
 
   const EvaluationOptions& evaluation_options_;
   admission::NoNamespaceLeases leases_;
-  admission::Environment environment_;
+  admission::EvaluationInputs inputs_;
   Streams& streams_;
   Printer printer_;
   Counts counts_;

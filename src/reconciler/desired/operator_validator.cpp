@@ -91,10 +91,10 @@ std::vector<std::string> OperatorValidator::errors_of(api::Kind kind, const kube
   }
   // Controllers that create objects discover the served APIs themselves, and wait for them.
   const api::ClusterFacts unknown;
-  const admission::Environment seen = cluster_state.environment();
+  const admission::EvaluationInputs seen = cluster_state.evaluation_inputs();
   const api::Parameters own{.own_istio_gateway = cluster_state.istio_gateway,
                             .own_host_suffix = cluster_state.ingress_host_suffix};
-  const admission::Environment environment{.settings = seen.settings,
+  const admission::EvaluationInputs inputs{.settings = seen.settings,
                                            .facts = unknown,
                                            .leases = seen.leases,
                                            .now = seen.now,
@@ -102,7 +102,7 @@ std::vector<std::string> OperatorValidator::errors_of(api::Kind kind, const kube
                                            .default_parameters = &own,
                                            .is_stored = true};
   return lines_of(
-      admitter_.admit(kind, validation::request_of(kind, object), environment).decision.findings);
+      admitter_.admit(kind, validation::request_of(kind, object), inputs).decision.findings);
 }
 
 }  // namespace dynamo::reconciler

@@ -236,7 +236,7 @@ std::unique_ptr<Reconciler> make(const ClusterState& cluster_state) {
   options.validate = [validator, &cluster_state](const kube::Object& model) {
     std::string excluded = exclusion_of(model.namespace_name(), cluster_state);
     if (!excluded.empty()) return excluded;
-    return validator->validate(api::Kind::kModel, model, cluster_state.environment()).message;
+    return validator->validate(api::Kind::kModel, model, cluster_state.evaluation_inputs()).message;
   };
   HttpEnginesOptions engines;
   engines.user_agent = runtime::user_agent("dynamo-reconciler");

@@ -55,9 +55,9 @@ Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time
   observed.kind = kind_;
   observed.resource = resource_;
   observed.object = std::move(object);
-  const admission::Environment environment = cluster_state_.environment();
-  observed.verdict = validator_.validate(kind_, observed.object, environment);
-  if (settings_.keeps_record) observe_record(observed, environment, now);
+  const admission::EvaluationInputs inputs = cluster_state_.evaluation_inputs();
+  observed.verdict = validator_.validate(kind_, observed.object, inputs);
+  if (settings_.keeps_record) observe_record(observed, inputs, now);
   const auto known = reported_.find(kube::key_of(observed.object));
   if (known != reported_.end() && known->second.first == observed.object.uid()) {
     observed.reported_generation = known->second.second;
@@ -66,7 +66,7 @@ Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time
 }
 
 void ValidationReconciler::observe_record(Observed& observed,
-                                          const admission::Environment& environment,
+                                          const admission::EvaluationInputs& inputs,
                                           PendingRecords::Time now) {
   const kube::Object& object = observed.object;
   const kube::ObjectKey key = kube::key_of(object);
@@ -84,7 +84,7 @@ void ValidationReconciler::observe_record(Observed& observed,
     before = observed.pending;
   }
   if (!before.empty() && before != observed.immutable_part) {
-    observed.change = validator_.validate_change(kind_, object, before, environment);
+    observed.change = validator_.validate_change(kind_, object, before, inputs);
   }
 }
 

@@ -41,7 +41,7 @@ class ValidationReconciler final : public Reconciler {
 
  private:
   Observed observe(kube::Object object, PendingRecords::Time now);
-  void observe_record(Observed& observed, const admission::Environment& environment,
+  void observe_record(Observed& observed, const admission::EvaluationInputs& inputs,
                       PendingRecords::Time now);
   // Effects of a plan, kept for the time after its actions were moved.
   struct Summary {

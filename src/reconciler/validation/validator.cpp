@@ -52,9 +52,8 @@ api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object) {
 }
 
 ValidationResult Validator::validate(api::Kind kind, const kube::Object& object,
-                                     const admission::Environment& environment) {
-  const admission::Admission admission =
-      admitter_.admit(kind, request_of(kind, object), environment);
+                                     const admission::EvaluationInputs& inputs) {
+  const admission::Admission admission = admitter_.admit(kind, request_of(kind, object), inputs);
   ValidationResult verdict = verdict_of(kind, object, admission.decision.findings);
   verdict.exemption = admission.decision.exemption;
   return verdict;
@@ -62,13 +61,13 @@ ValidationResult Validator::validate(api::Kind kind, const kube::Object& object,
 
 ValidationResult Validator::validate_change(api::Kind kind, const kube::Object& object,
                                             std::string_view before,
-                                            const admission::Environment& environment) {
+                                            const admission::EvaluationInputs& inputs) {
   const auto old = json::parse_copy(object_before(object, before));
   if (old->error) return {};
   api::AdmissionRequest request = request_of(kind, object);
   request.operation = api::Operation::kUpdate;
   request.old_object = old->root();
-  const admission::Admission admission = admitter_.admit(kind, request, environment);
+  const admission::Admission admission = admitter_.admit(kind, request, inputs);
   api::ErrorList changes;
   for (const api::Error& error : admission.decision.findings.errors()) {
     if (is_about_changes(error.rule)) changes.add(error);

@@ -31,14 +31,14 @@ class Validator {
   // Evaluates the object as if it were created now, like a webhook. Throws if a rule throws, which
   // is a defect.
   ValidationResult validate(api::Kind kind, const kube::Object& object,
-                            const admission::Environment& environment);
+                            const admission::EvaluationInputs& inputs);
 
   // Evaluates only the rules about changes, except those about the user, for a change of the spec
   // from `before` (the part from immutable_part()) to the present one. Assumes that the status has
   // not changed.
   ValidationResult validate_change(api::Kind kind, const kube::Object& object,
                                    std::string_view before,
-                                   const admission::Environment& environment);
+                                   const admission::EvaluationInputs& inputs);
 
  private:
   admission::Admitter admitter_;

@@ -102,9 +102,9 @@ TEST(Record, RecordSizeIsLimited) {
 class ValidatorTest : public ::testing::Test {
  protected:
   ValidationResult change(api::Kind kind, const std::string& before, const std::string& now) {
-    return validator_.validate_change(kind, object(now), before, environment());
+    return validator_.validate_change(kind, object(now), before, inputs());
   }
-  admission::Environment environment() const {
+  admission::EvaluationInputs inputs() const {
     return {.settings = settings_, .facts = facts_, .leases = leases_, .now = {}};
   }
   Validator validator_;
@@ -138,7 +138,7 @@ TEST_F(ValidatorTest, MutableFieldsMayChange) {
 
 TEST_F(ValidatorTest, VerdictMatchesTheWebhook) {
   const ValidationResult verdict =
-      validator_.validate(api::Kind::kModel, object(R"({"modelType":"lora"})"), environment());
+      validator_.validate(api::Kind::kModel, object(R"({"modelType":"lora"})"), inputs());
   EXPECT_FALSE(verdict.is_valid());
   EXPECT_EQ(verdict.exemption, admission::Exemption::kNone);
   EXPECT_EQ(verdict.message.find("DynamoModel.nvidia.com \"x\" is invalid: "), 0U)
@@ -148,9 +148,8 @@ TEST_F(ValidatorTest, VerdictMatchesTheWebhook) {
 TEST_F(ValidatorTest, MalformedSpecDoesNotThrow) {
   for (const char* const spec : {"null", "[]", "7", R"({"services":[1]})"}) {
     for (const api::KindNames& each : api::kKinds) {
-      EXPECT_NO_THROW(validator_.validate(each.kind, object(spec), environment())) << spec;
-      EXPECT_NO_THROW(validator_.validate_change(each.kind, object(spec), "{}", environment()))
-          << spec;
+      EXPECT_NO_THROW(validator_.validate(each.kind, object(spec), inputs())) << spec;
+      EXPECT_NO_THROW(validator_.validate_change(each.kind, object(spec), "{}", inputs())) << spec;
     }
   }
 }

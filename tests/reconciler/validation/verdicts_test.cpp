@@ -98,7 +98,7 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
   }
 
   api::Kind kind() const { return GetParam().kind; }
-  admission::Environment environment() const {
+  admission::EvaluationInputs inputs() const {
     return {desk_.settings, desk_.facts, desk_.leases, desk_.now};
   }
 
@@ -184,7 +184,7 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
          .old_object = before.empty() ? json::Value{} : old->root(),
          .user = GetParam().user ? std::optional<std::string_view>(*GetParam().user) : std::nullopt,
          .already_stored = true},
-        environment());
+        inputs());
     Said said;
     for (const api::Error& each : result.findings.errors()) {
       if (each.rule.starts_with(kOfTheSchema)) {
@@ -202,7 +202,7 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
     return said;
   }
 
-  ValidationResult reconciler() { return validator_.validate(kind(), object_, environment()); }
+  ValidationResult reconciler() { return validator_.validate(kind(), object_, inputs()); }
 
   std::string now_;
   std::string before_;
@@ -281,7 +281,7 @@ TEST_P(VerdictsOfUpdates, VerdictsAreIdenticalInFourPlaces) {
   // The reference of an adapter only causes a warning, and is not recorded.
   ASSERT_EQ(part.empty(), kind() == api::Kind::kScalingAdapter);
   if (part.empty()) return;
-  const ValidationResult change = validator_.validate_change(kind(), object_, part, environment());
+  const ValidationResult change = validator_.validate_change(kind(), object_, part, inputs());
   const std::vector<Cause> wanted = about_changes(served.causes);
   EXPECT_EQ(change.message, denial(kind(), object_.name(), wanted));
   EXPECT_EQ(rules_of(change), rules_of(wanted));
