@@ -87,7 +87,7 @@ kube::Result<std::optional<kube::Object>> if_found(kube::Result<kube::Object> an
 }  // namespace
 
 struct DiffEngine::Space {
-  reconciler::ListedEnvironment listed = {};
+  reconciler::NamespaceObjects listed = {};
   std::vector<kube::Object> components = {};
 
   bool has_components_of(std::string_view uid) const {
@@ -250,7 +250,7 @@ kube::Result<const DiffEngine::Space*> DiffEngine::look_at(std::string_view name
 // who prints them needs none.
 kube::Result<void> DiffEngine::add_mpi_secret(const DiffSettings& settings,
                                               const PlannedObject& object,
-                                              reconciler::FoundEnvironment& found) {
+                                              reconciler::NamespaceEnvironment& found) {
   const std::string name = settings.environment.profile.mpi_secret_name.value_or("");
   const api::GraphDeployment graph{object.value};
   if (name.empty() ||
@@ -345,8 +345,8 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   const json::Value before = *stored ? (*stored)->root() : json::Value{};
   const std::string_view uid = before["metadata"]["uid"].string_or_empty();
 
-  reconciler::FoundEnvironment found =
-      reconciler::environment_of(settings.environment, space.listed);
+  reconciler::NamespaceEnvironment found =
+      reconciler::namespace_environment(settings.environment, space.listed);
   const bool is_graph = object.kind == api::Kind::kGraphDeployment;
   reconciler::Seen components;
   if (is_graph) {

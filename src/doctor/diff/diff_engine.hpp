@@ -22,8 +22,8 @@
 #include "kube/client.hpp"
 #include "kube/discovery.hpp"
 #include "kube/transport.hpp"
-#include "reconciler/desired/found_environment.hpp"
 #include "reconciler/desired/mpi_secret.hpp"
+#include "reconciler/desired/namespace_environment.hpp"
 #include "reconciler/desired/seen.hpp"
 #include "render/desired/tree.hpp"
 #include "runtime/clock.hpp"
@@ -102,7 +102,7 @@ class DiffEngine {
                                                                std::string_view name);
   kube::Result<const Space*> look_at(std::string_view namespace_name);
   kube::Result<void> add_mpi_secret(const DiffSettings& settings, const PlannedObject& object,
-                                    reconciler::FoundEnvironment& found);
+                                    reconciler::NamespaceEnvironment& found);
   kube::Result<void> settle(const PlannedObject& object, const Space& space, std::string_view uid,
                             PlannedChanges& planned);
   bool serves(const kube::Resource& resource) const;

@@ -69,7 +69,7 @@ void add_who_waits(const kube::ObjectKey& gone, const CacheReader& cache,
   }
 }
 
-Observed observe(const kube::Object& object, FoundEnvironment& found,
+Observed observe(const kube::Object& object, NamespaceEnvironment& found,
                  std::span<const OwnedKind> kinds, const RenderSettings& settings,
                  std::vector<std::string> errors, ReconcileContext& context,
                  std::vector<Unsure>& unsure) {
@@ -163,7 +163,7 @@ std::vector<WatchSpec> ComponentReconciler::watches() const {
   }
   all.push_back(std::move(components));
   for (WatchSpec& each : watched_kinds(kinds_)) all.push_back(std::move(each));
-  for (WatchSpec& each : watched_environment()) all.push_back(std::move(each));
+  for (WatchSpec& each : environment_watches()) all.push_back(std::move(each));
   return all;
 }
 
@@ -173,7 +173,7 @@ void ComponentReconciler::map_to_keys(const kube::Resource& of, const kube::Stor
   if (of.kind == kGraphs.kind) return;
   add_owners(change, kComponents.kind, keys);
   if (keys.empty() && change.now == nullptr) add_who_waits(change.key, cache, keys);
-  if (!changes_environment(of, change)) return;
+  if (!may_change_environment(of, change)) return;
   add_namespace(cache.at(kComponents), change.key.namespace_name, keys);
 }
 
@@ -299,7 +299,8 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   const api::ClusterFacts& facts = cluster_state_.facts.latest();
   if (!kube::is_going(*object) && !is_pathway_known(facts))
     co_return ReconcileResult::requeue(kUntilKnown);
-  FoundEnvironment found = environment_of(settings_, key.namespace_name, context.cache());
+  NamespaceEnvironment found =
+      namespace_environment(settings_, key.namespace_name, context.cache());
   found.environment.profile.pathway = component_pathway(facts);
   std::vector<Unsure> unsure;
   Observed observed =

@@ -57,7 +57,7 @@ std::vector<WatchSpec> watched_kinds(std::span<const OwnedKind> kinds) {
   return all;
 }
 
-std::vector<WatchSpec> watched_environment() {
+std::vector<WatchSpec> environment_watches() {
   WatchSpec secrets;
   secrets.resource = kube::kSecrets;
   secrets.options.namespace_index = true;
@@ -93,14 +93,15 @@ void add_namespace(const kube::Store& store, std::string_view namespace_name,
   }
 }
 
-bool changes_environment(const kube::Resource& of, const kube::StoreChange& change) {
+bool may_change_environment(const kube::Resource& of, const kube::StoreChange& change) {
   if (of.kind == kube::kSecrets.kind || of.kind == "DynamoCheckpoint") return true;
   return of.kind == "ServiceAccount" && is_fallback(change.before) != is_fallback(change.now);
 }
 
-FoundEnvironment environment_of(const RenderSettings& settings, std::string_view namespace_name,
-                                const CacheReader& cache) {
-  return environment_of(
+NamespaceEnvironment namespace_environment(const RenderSettings& settings,
+                                           std::string_view namespace_name,
+                                           const CacheReader& cache) {
+  return namespace_environment(
       settings.environment,
       {.secrets = all_of(cache, kube::kSecrets, namespace_name),
        .fallback_account = fallback_account(cache, namespace_name),

@@ -9,7 +9,7 @@
 
 #include "kube/object.hpp"
 #include "kube/store.hpp"
-#include "reconciler/desired/found_environment.hpp"
+#include "reconciler/desired/namespace_environment.hpp"
 #include "reconciler/desired/object_diff.hpp"
 #include "reconciler/desired/seen.hpp"
 #include "reconciler/desired/settings.hpp"
@@ -32,7 +32,7 @@ std::vector<WatchSpec> watched_kinds(std::span<const OwnedKind> kinds);
 
 // Watches registry Secrets, default ServiceAccounts and checkpoints. Whole Secrets are cached,
 // because only their data names the registry.
-std::vector<WatchSpec> watched_environment();
+std::vector<WatchSpec> environment_watches();
 
 // Adds the keys of the object's current and previous owners of that kind.
 void add_owners(const kube::StoreChange& change, std::string_view kind,
@@ -40,12 +40,13 @@ void add_owners(const kube::StoreChange& change, std::string_view kind,
 // Adds all keys of the cache in that namespace, for a change that affects all its objects.
 void add_namespace(const kube::Store& store, std::string_view namespace_name,
                    std::vector<kube::ObjectKey>& keys);
-// Whether a change of a resource of watched_environment() may affect pods of its namespace.
-bool changes_environment(const kube::Resource& of, const kube::StoreChange& change);
+// Whether a change of a resource of environment_watches() may affect pods of its namespace.
+bool may_change_environment(const kube::Resource& of, const kube::StoreChange& change);
 
 // Reads the environment from the caches.
-FoundEnvironment environment_of(const RenderSettings& settings, std::string_view namespace_name,
-                                const CacheReader& cache);
+NamespaceEnvironment namespace_environment(const RenderSettings& settings,
+                                           std::string_view namespace_name,
+                                           const CacheReader& cache);
 
 // Adds the objects of these kinds that the parent owns or that have a name in `children`, and the
 // kinds that are not served.

@@ -100,7 +100,7 @@ void add_cluster_role(const CacheReader& cache, const std::string& name, Seen& s
   if (role) seen.add(*role);
 }
 
-Observed observe(const kube::Object& object, const FoundEnvironment& found,
+Observed observe(const kube::Object& object, const NamespaceEnvironment& found,
                  const render::DesiredObjects& children, std::vector<std::string> errors,
                  ReconcileContext& context) {
   Observed observed;
@@ -179,7 +179,7 @@ std::vector<WatchSpec> GraphReconciler::watches() const {
     }
     all.push_back(std::move(each));
   }
-  for (WatchSpec& each : watched_environment()) all.push_back(std::move(each));
+  for (WatchSpec& each : environment_watches()) all.push_back(std::move(each));
   if (!settings_.environment.namespace_restricted) {
     WatchSpec roles;
     roles.resource = kClusterRoles;
@@ -210,12 +210,12 @@ void GraphReconciler::map_to_keys(const kube::Resource& of, const kube::StoreCha
     return;
   }
   const bool is_new_claim = of.kind == kClaimKind && change.before == nullptr && keys.empty();
-  if (!is_new_claim && !changes_environment(of, change)) return;
+  if (!is_new_claim && !may_change_environment(of, change)) return;
   add_namespace(graphs, change.key.namespace_name, keys);
 }
 
 aio::Task<std::optional<kube::Error>> GraphReconciler::read_missing(
-    Observed& observed, std::vector<kube::ObjectKey> config_maps, FoundEnvironment& found,
+    Observed& observed, std::vector<kube::ObjectKey> config_maps, NamespaceEnvironment& found,
     ReconcileContext& context) {
   for (const kube::ObjectKey& key : config_maps) {
     const auto read = co_await context.read(kube::kConfigMaps, key);
@@ -226,7 +226,7 @@ aio::Task<std::optional<kube::Error>> GraphReconciler::read_missing(
 }
 
 aio::Task<std::optional<kube::Error>> GraphReconciler::read_mpi_secret(Observed& observed,
-                                                                       FoundEnvironment& found,
+                                                                       NamespaceEnvironment& found,
                                                                        ReconcileContext& context) {
   const render::Profile& profile = observed.environment.profile;
   const std::string space(observed.object.namespace_name());
@@ -267,7 +267,8 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   const bool is_going = kube::is_going(*object);
   const api::ClusterFacts& facts = cluster_state_.facts.latest();
   if (!is_going && !is_pathway_known(facts)) co_return ReconcileResult::requeue(kUntilKnown);
-  FoundEnvironment found = environment_of(settings_, key.namespace_name, context.cache());
+  NamespaceEnvironment found =
+      namespace_environment(settings_, key.namespace_name, context.cache());
   const api::GraphDeployment view{object->root()};
   const GraphPathway way = pathway_of(facts, view, has_components(*object, context.cache()));
   found.environment.profile.pathway = way.pathway;

@@ -38,11 +38,12 @@ class GraphReconciler final : public Reconciler {
   // made. Nothing: all of it was read.
   aio::Task<std::optional<kube::Error>> read_missing(Observed& observed,
                                                      std::vector<kube::ObjectKey> config_maps,
-                                                     FoundEnvironment& found,
+                                                     NamespaceEnvironment& found,
                                                      ReconcileContext& context);
   // The same of the Secret with the MPI keys, for a graph that needs it: the one of the namespace,
   // or what it is to be created from, which is generated unless the namespace gets a copy.
-  aio::Task<std::optional<kube::Error>> read_mpi_secret(Observed& observed, FoundEnvironment& found,
+  aio::Task<std::optional<kube::Error>> read_mpi_secret(Observed& observed,
+                                                        NamespaceEnvironment& found,
                                                         ReconcileContext& context);
   bool is_role_of_ours(std::string_view name) const;
 

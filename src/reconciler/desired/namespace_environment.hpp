@@ -16,20 +16,20 @@ inline constexpr std::string_view kRegistrySecret = "kubernetes.io/dockerconfigj
 inline constexpr std::string_view kFallbackAccount = "nvidia.com/dynamo-component-pod";
 
 // The listed objects of one namespace.
-struct ListedEnvironment {
+struct NamespaceObjects {
   std::vector<kube::Object> secrets = {};  // registry Secrets; others are ignored
   std::string fallback_account = {};       // the first one with the label; empty: none
   std::vector<kube::Object> checkpoints = {};
 };
 
-// The environment and the documents that its values point into.
-struct FoundEnvironment {
+// The render environment and the documents that its values point into.
+struct NamespaceEnvironment {
   render::RenderEnvironment environment = {};
   std::vector<kube::Object> documents = {};
 };
 
 // Returns `settings` extended by the listed objects.
-FoundEnvironment environment_of(const render::RenderEnvironment& settings,
-                                ListedEnvironment listed);
+NamespaceEnvironment namespace_environment(const render::RenderEnvironment& settings,
+                                           NamespaceObjects listed);
 
 }  // namespace dynamo::reconciler

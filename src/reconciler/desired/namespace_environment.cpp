@@ -1,4 +1,4 @@
-#include "reconciler/desired/found_environment.hpp"
+#include "reconciler/desired/namespace_environment.hpp"
 
 #include <utility>
 
@@ -23,7 +23,7 @@ void add_registries(const kube::Object& secret, std::vector<render::PullSecret>&
   }
 }
 
-void add_checkpoint(kube::Object checkpoint, FoundEnvironment& found) {
+void add_checkpoint(kube::Object checkpoint, NamespaceEnvironment& found) {
   const json::Value root = checkpoint.root();
   const json::Value labels = root["metadata"]["labels"];
   found.environment.checkpoints.push_back(
@@ -36,9 +36,9 @@ void add_checkpoint(kube::Object checkpoint, FoundEnvironment& found) {
 
 }  // namespace
 
-FoundEnvironment environment_of(const render::RenderEnvironment& settings,
-                                ListedEnvironment listed) {
-  FoundEnvironment found{.environment = settings};
+NamespaceEnvironment namespace_environment(const render::RenderEnvironment& settings,
+                                           NamespaceObjects listed) {
+  NamespaceEnvironment found{.environment = settings};
   if (!listed.fallback_account.empty()) {
     found.environment.fallback_account = std::move(listed.fallback_account);
   }
