@@ -38,8 +38,8 @@ class Choice {
   // Removes findings that are not reported, and counts them.
   void apply(ObjectReport& report, Summary& summary);
 
-  // The number of baseline entries without a finding; they are fixed.
-  std::size_t mended() const { return baseline_->unused(); }
+  // The number of baseline entries without a finding: those findings are fixed.
+  std::size_t unused_entries() const { return baseline_->unused(); }
 
   // Shares the entries, and which are used, with a choice that read the same baseline file.
   void share_baseline(const Choice& other) { baseline_ = other.baseline_; }

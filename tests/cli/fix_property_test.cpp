@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "cli/choice.hpp"
-#include "cli/fix/mend.hpp"
+#include "cli/fix/text_fixer.hpp"
 #include "json/document.hpp"
 #include "json/yaml.hpp"
-#include "tests/cli/mending.hpp"
+#include "tests/cli/fixing.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace dynamo::cli {
@@ -275,14 +275,14 @@ std::string comments_of(std::string_view text) {
   return comments;
 }
 
-class Mending : public testing::Test {
+class FixPropertyTest : public testing::Test {
  protected:
-  Mending()
+  FixPropertyTest()
       : evaluation_options_(std::get<EvaluationOptions>(read_evaluation_options(Options{}))),
-        mender_(evaluation_options_, std::get<Choice>(Choice::of(Options{}))) {}
+        fixer_(evaluation_options_, std::get<Choice>(Choice::of(Options{}))) {}
 
   EvaluationOptions evaluation_options_;
-  Mender mender_;
+  TextFixer fixer_;
 };
 
 bool same_objects(std::string_view left, std::string_view right) {
@@ -298,26 +298,25 @@ bool same_objects(std::string_view left, std::string_view right) {
   }
 }
 
-TEST_F(Mending, RestoresBrokenManifests) {
+TEST_F(FixPropertyTest, RestoresBrokenManifests) {
   constexpr std::uint32_t kSeeds = test::played(std::uint32_t{300});
-  std::size_t mended_at_all = 0;
+  std::size_t fixed_texts = 0;
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(seed);
     const Pair pair = make_pair(seed);
-    ASSERT_TRUE(mender_.mend(pair.good, "a.yaml").done.empty()) << pair.good;
-    const Mended mended = mender_.mend(pair.bad, "a.yaml");
-    mended_at_all += mended.done.empty() ? 0 : 1;
-    ASSERT_TRUE(same_objects(mended.text, pair.good)) << pair.bad << "\n--- became\n"
-                                                      << mended.text;
-    ASSERT_EQ(comments_of(mended.text), comments_of(pair.good)) << mended.text;
-    ASSERT_TRUE(mender_.fixes_of(mended.text, "a.yaml").empty()) << mended.text;
-    ASSERT_EQ(mender_.mend(mended.text, "a.yaml").text, mended.text);
+    ASSERT_TRUE(fixer_.fix(pair.good, "a.yaml").done.empty()) << pair.good;
+    const FixedText fixed = fixer_.fix(pair.bad, "a.yaml");
+    fixed_texts += fixed.done.empty() ? 0 : 1;
+    ASSERT_TRUE(same_objects(fixed.text, pair.good)) << pair.bad << "\n--- became\n" << fixed.text;
+    ASSERT_EQ(comments_of(fixed.text), comments_of(pair.good)) << fixed.text;
+    ASSERT_TRUE(fixer_.fixes_of(fixed.text, "a.yaml").empty()) << fixed.text;
+    ASSERT_EQ(fixer_.fix(fixed.text, "a.yaml").text, fixed.text);
   }
-  EXPECT_GT(mended_at_all, kSeeds / 2);
+  EXPECT_GT(fixed_texts, kSeeds / 2);
 }
 
 // For any text: fixing ends, and unfixed text stays unchanged, byte for byte.
-TEST_F(Mending, IsIdempotentForArbitraryText) {
+TEST_F(FixPropertyTest, IsIdempotentForArbitraryText) {
   constexpr std::uint32_t kSeeds = test::played(std::uint32_t{300});
   constexpr std::string_view kBytes = "\"'{}[],:#&*!|>-?% \t\r\n\\x01\xff";
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
@@ -328,11 +327,11 @@ TEST_F(Mending, IsIdempotentForArbitraryText) {
     for (std::size_t i = 0; i < changes; ++i) {
       text[below(random, text.size())] = kBytes[below(random, kBytes.size())];
     }
-    const Mended mended = mender_.mend(text, seed % 5 == 0 ? "a.json" : "a.yaml");
-    if (mended.done.empty()) {
-      ASSERT_EQ(mended.text, text);
+    const FixedText fixed = fixer_.fix(text, seed % 5 == 0 ? "a.json" : "a.yaml");
+    if (fixed.done.empty()) {
+      ASSERT_EQ(fixed.text, text);
     }
-    ASSERT_EQ(mender_.mend(mended.text, seed % 5 == 0 ? "a.json" : "a.yaml").text, mended.text);
+    ASSERT_EQ(fixer_.fix(fixed.text, seed % 5 == 0 ? "a.json" : "a.yaml").text, fixed.text);
   }
 }
 

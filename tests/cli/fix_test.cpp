@@ -13,11 +13,11 @@
 #include "cli/commands/commands.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/fix/line_diff.hpp"
-#include "cli/fix/mend.hpp"
 #include "cli/fix/rewrite.hpp"
+#include "cli/fix/text_fixer.hpp"
 #include "cli/rule_book.hpp"
 #include "tests/cli/command_line.hpp"
-#include "tests/cli/mending.hpp"
+#include "tests/cli/fixing.hpp"
 #include "tests/cli/validating.hpp"
 #include "tests/cli/workspace.hpp"
 
@@ -25,8 +25,8 @@ namespace dynamo::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using test::fix_text;
 using test::graph_of;
-using test::mend;
 using test::RunResult;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -61,11 +61,11 @@ std::string spoiled_name(const testing::TestParamInfo<FixCase>& row) {
   return std::string(row.param.name);
 }
 
-class MendedTexts : public testing::TestWithParam<FixCase> {};
+class FixedTexts : public testing::TestWithParam<FixCase> {};
 
-TEST_P(MendedTexts, ProduceTheIntendedText) {
-  EXPECT_EQ(mend(GetParam().before), GetParam().after);
-  EXPECT_EQ(mend(GetParam().after), GetParam().after) << "mending again changes something";
+TEST_P(FixedTexts, ProduceTheIntendedText) {
+  EXPECT_EQ(fix_text(GetParam().before), GetParam().after);
+  EXPECT_EQ(fix_text(GetParam().after), GetParam().after) << "fixing again changes something";
 }
 
 std::string env_value(std::string_view written) {
@@ -78,7 +78,7 @@ FixCase left_alone(std::string_view name, const std::string& text) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Quotes, MendedTexts,
+    Quotes, FixedTexts,
     testing::Values(
         FixCase{"integer", env_value("8000"), env_value("\"8000\"")},
         FixCase{"float_keeps_its_digits", env_value("1.10"), env_value("\"1.10\"")},
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
     spoiled_name);
 
 INSTANTIATE_TEST_SUITE_P(
-    Names, MendedTexts,
+    Names, FixedTexts,
     testing::Values(FixCase{"a_letter_too_many", graph_of("      replicass: 2\n", false),
                             graph_of("      replicas: 2\n", false)},
                     FixCase{"two_letters_swapped", graph_of("      replicsa: 2 # why\n", false),
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
     spoiled_name);
 
 INSTANTIATE_TEST_SUITE_P(
-    Words, MendedTexts,
+    Words, FixedTexts,
     testing::Values(FixCase{"a_letter_missing", graph_of("", true, "  backendFramework: vlm\n"),
                             graph_of("", true, "  backendFramework: vllm\n")},
                     FixCase{"another_case", graph_of("", true, "  backendFramework: 'VLLM'\n"),
@@ -155,7 +155,7 @@ std::string node_field(std::string_view key) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    WordsOfPods, MendedTexts,
+    WordsOfPods, FixedTexts,
     testing::Values(
         FixCase{"pull_policy", container("imagePullPolicy: Allways"),
                 container("imagePullPolicy: Always")},
@@ -202,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(
     spoiled_name);
 
 INSTANTIATE_TEST_SUITE_P(
-    Ignored, MendedTexts,
+    Ignored, FixedTexts,
     testing::Values(
         FixCase{"a_line", graph_of("      dynamoNamespace: x # old\n"), graph_of("")},
         FixCase{"a_block_with_comments",
@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
     spoiled_name);
 
 INSTANTIATE_TEST_SUITE_P(
-    Defaults, MendedTexts,
+    Defaults, FixedTexts,
     testing::Values(
         FixCase{"in_a_block", graph_of("      envs: []\n", false),
                 graph_of("      replicas: 1\n      envs: []\n", false)},
@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
     spoiled_name);
 
 INSTANTIATE_TEST_SUITE_P(
-    Documents, MendedTexts,
+    Documents, FixedTexts,
     testing::Values(
         FixCase{"of_several_each",
                 graph_of("      replicas: \"2\"\n", false) + "---\na: [8000]\n---\n" +
@@ -265,7 +265,7 @@ INSTANTIATE_TEST_SUITE_P(
                    graph_of("      replicas: ${N}\n      envs: [{name: A, value: 1}]\n", false))),
     spoiled_name);
 
-TEST(Mend, KeepsCarriageReturns) {
+TEST(FixTest, KeepsCarriageReturns) {
   const auto with_returns = [](std::string text) {
     for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2)) {
       text.insert(at, "\r");
@@ -275,34 +275,34 @@ TEST(Mend, KeepsCarriageReturns) {
   const std::string text = graph_of(
       "      envs: [{name: A, value: 1}]\n      autoscaling:\n        enabled: true\n", false);
   EXPECT_EQ(
-      mend(with_returns(text)),
+      fix_text(with_returns(text)),
       with_returns(graph_of("      replicas: 1\n      envs: [{name: A, value: \"1\"}]\n", false)));
 }
 
-TEST(Mend, KeepsAMissingFinalLineBreak) {
+TEST(FixTest, KeepsAMissingFinalLineBreak) {
   std::string text = graph_of("      envs: []\n      replicas: \"2\"\n", false);
   text.pop_back();
-  EXPECT_TRUE(mend(text).ends_with("      replicas: 2"));
+  EXPECT_TRUE(fix_text(text).ends_with("      replicas: 2"));
 }
 
 // Time must not grow with the square of the number of fixes.
-TEST(Mend, WritesNoDefaultsForHugeObjects) {
+TEST(FixTest, WritesNoDefaultsForHugeObjects) {
   std::string text = graph_of("");
   for (int i = 0; i < 20'000; ++i) text += "    S" + std::to_string(i) + ": {}\n";
-  EXPECT_EQ(mend(text), text);
+  EXPECT_EQ(fix_text(text), text);
 }
 
-TEST(Mend, FixesEachOfManyServices) {
+TEST(FixTest, FixesEachOfManyServices) {
   std::string before = graph_of("");
   std::string after = before;
   for (int i = 0; i < 20; ++i) {
     before += "    S" + std::to_string(i) + ": {}\n";
     after += "    S" + std::to_string(i) + ": {replicas: 1}\n";
   }
-  EXPECT_EQ(mend(before), after);
+  EXPECT_EQ(fix_text(before), after);
 }
 
-TEST(Mend, ReadsJson) {
+TEST(FixTest, ReadsJson) {
   const std::string before =
       R"({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
   "metadata": {"name": "a"},
@@ -311,7 +311,7 @@ TEST(Mend, ReadsJson) {
         "envs": [{"name": "A", "value": 8000}], "extraPodSpec": {"mainContainer": {"image": "a:1"}}},
       "B": {"replica": "2", "dynamoNamespace": "x", "extraPodSpec": {"mainContainer": {"image": "a:1"}}}}}}
 )";
-  EXPECT_EQ(mend(before, "a.json"),
+  EXPECT_EQ(fix_text(before, "a.json"),
             R"({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
   "metadata": {"name": "a"},
   "spec": {"services": {"A": {
@@ -415,7 +415,7 @@ TEST_F(FixedFiles, LinksPatchesTemplatesAndPipesAreNotFixed) {
 
 TEST_F(FixedFiles, FilesChangedDuringFixingAreNotReplaced) {
   const std::string file = workspace_.write("a.yaml", bad_);
-  const auto read = std::get<FileToRewrite>(read_to_rewrite(file, kLongestMended));
+  const auto read = std::get<FileToRewrite>(read_to_rewrite(file, kLongestFixedText));
   workspace_.write("a.yaml", bad_ + "# more\n");
   const auto reason = replace_file(file, read, good_);
   ASSERT_TRUE(reason);

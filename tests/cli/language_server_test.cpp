@@ -21,7 +21,7 @@
 #include "cli/editor/positions.hpp"
 #include "cli/formats/uri.hpp"
 #include "json/writer.hpp"
-#include "tests/cli/mending.hpp"
+#include "tests/cli/fixing.hpp"
 #include "tests/cli/workspace.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -208,9 +208,8 @@ TEST_F(StartedServer, SurvivesManyByteOrderMarks) {
   while (marks.size() < kLongestOpenDocument - 3) marks += "\xEF\xBB\xBF";
   EXPECT_THAT(open(marks), SizeIs(1));
   EXPECT_THAT(request("textDocument/hover", at(0, 1)), SizeIs(1));
-  EXPECT_EQ(
-      std::get<std::shared_ptr<DocumentValidator>>(found_)->mender().mend(marks, "a.yaml").text,
-      marks);
+  EXPECT_EQ(std::get<std::shared_ptr<DocumentValidator>>(found_)->fixer().fix(marks, "a.yaml").text,
+            marks);
 }
 
 TEST_F(StartedServer, OffersFixesForSelectedLines) {

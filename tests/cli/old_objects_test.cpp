@@ -172,9 +172,9 @@ TEST_F(Updates, BrokenOldFileMakesMissingObjectsFaults) {
   workspace_.write("new/b.yaml", graph_yaml("b"));
   workspace_.write("old/a.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   workspace_.write("old/b.yaml", graph_yaml("b"));
-  const RunResult mended = validate({"@/new", "--old", "@/old"});
-  EXPECT_EQ(mended.code, kExitValid) << "the file that was broken is mended";
-  EXPECT_THAT(mended.err, StartsWith("kubectl-dynamo: nothing to compare with at old/a.yaml:"));
+  const RunResult fixed = validate({"@/new", "--old", "@/old"});
+  EXPECT_EQ(fixed.code, kExitValid) << "the file that was broken is fixed";
+  EXPECT_THAT(fixed.err, StartsWith("kubectl-dynamo: nothing to compare with at old/a.yaml:"));
   workspace_.write("new/c.yaml", graph_yaml("c"));
   const RunResult other = validate({"@/new", "--old", "@/old"});
   EXPECT_EQ(other.code, kExitUnusable);
@@ -445,7 +445,7 @@ TEST_F(Git, BrokenDocumentsInTheCommitAreNotes) {
   commit();
   workspace_.write("d/a.yaml", with_another_service("a"));
   const RunResult ran = validate({"@/d", "--against", "HEAD"});
-  EXPECT_EQ(ran.code, kExitValid) << "the change mends it";
+  EXPECT_EQ(ran.code, kExitValid) << "the change fixes it";
   EXPECT_THAT(ran.err, HasSubstr("nothing to compare with at HEAD:d/a.yaml:"));
 }
 

@@ -283,7 +283,7 @@ class Validation {
     if (!options_.write_baseline_file.empty()) {
       return write_baseline(options_, summary_, found_, streams_);
     }
-    report_mended();
+    report_unused_baseline();
     if (fixed.failed > 0) return kExitUnusable;
     if (code == kExitInvalid && summary_.invalid == 0) explain_code();
     return code;
@@ -461,16 +461,16 @@ class Validation {
   }
 
   // Baselines that parts share count once.
-  void report_mended() {
+  void report_unused_baseline() {
     if (options_.quiet) return;
-    std::size_t mended = 0;
+    std::size_t unused = 0;
     std::set<std::string> files;
     for (const Part& part : parts_) {
-      if (files.insert(part.options().baseline_file).second) mended += part.choice.mended();
+      if (files.insert(part.options().baseline_file).second) unused += part.choice.unused_entries();
     }
-    if (mended == 0) return;
-    streams_.err << kProgramName << ": " << count_of(mended, "finding") << " of the baseline "
-                 << (mended == 1 ? "was" : "were")
+    if (unused == 0) return;
+    streams_.err << kProgramName << ": " << count_of(unused, "finding") << " of the baseline "
+                 << (unused == 1 ? "was" : "were")
                  << " not found again; write it again with --write-baseline\n";
   }
 

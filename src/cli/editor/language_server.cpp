@@ -371,8 +371,8 @@ void LanguageServer::Call::code_action() {
 void LanguageServer::Call::quick_fixes(ReportWriter& out, const OpenDocument& document,
                                        const Positions& positions, const Range& range) {
   const std::vector<Diagnostic> found = found_in(document);
-  Mender& mender = std::get<std::shared_ptr<DocumentValidator>>(document.validator)->mender();
-  for (const Fix& fix : mender.fixes_of(document.text, uri())) {
+  TextFixer& fixer = std::get<std::shared_ptr<DocumentValidator>>(document.validator)->fixer();
+  for (const Fix& fix : fixer.fixes_of(document.text, uri())) {
     const Range edited = positions.range(fix.edit.offset, fix.edit.length);
     if (edited.end.line < range.start.line || edited.start.line > range.end.line) continue;
     out.start_object().member("title", fix.field + ": " + fix.title).member("kind", kQuickFix);
@@ -391,11 +391,11 @@ void LanguageServer::Call::quick_fixes(ReportWriter& out, const OpenDocument& do
 
 void LanguageServer::Call::fix_all(ReportWriter& out, const OpenDocument& document,
                                    const Positions& positions) {
-  Mender& mender = std::get<std::shared_ptr<DocumentValidator>>(document.validator)->mender();
-  const Mended mended = mender.mend(document.text, uri());
-  if (mended.done.empty()) return;
+  TextFixer& fixer = std::get<std::shared_ptr<DocumentValidator>>(document.validator)->fixer();
+  const FixedText fixed = fixer.fix(document.text, uri());
+  if (fixed.done.empty()) return;
   out.start_object().member("title", "Fix all that is certain").member("kind", kFixAll);
-  write_edit(out, uri(), positions.range(0, document.text.size()), mended.text);
+  write_edit(out, uri(), positions.range(0, document.text.size()), fixed.text);
   out.end_object();
 }
 

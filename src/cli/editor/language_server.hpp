@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cli/choice.hpp"
-#include "cli/fix/mend.hpp"
+#include "cli/fix/text_fixer.hpp"
 #include "cli/validator.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"
@@ -24,7 +24,7 @@ namespace dynamo::cli {
 // Limits; the server refuses documents beyond them with a message.
 inline constexpr std::size_t kMostOpenDocuments = 256;
 inline constexpr std::size_t kMostSkipped = 4096;
-inline constexpr std::size_t kLongestOpenDocument = kLongestMended;
+inline constexpr std::size_t kLongestOpenDocument = kLongestFixedText;
 
 // Evaluates and fixes documents. Not thread-safe.
 class DocumentValidator {
@@ -33,20 +33,20 @@ class DocumentValidator {
       : evaluation_options_(std::move(evaluation_options)),
         choice_(std::move(choice)),
         validator_(evaluation_options_, nullptr),
-        mender_(evaluation_options_, choice_) {}
+        fixer_(evaluation_options_, choice_) {}
   // Not copyable: members refer to each other.
   DocumentValidator(const DocumentValidator&) = delete;
   DocumentValidator& operator=(const DocumentValidator&) = delete;
 
   Validator& validator() { return validator_; }
   const Choice& choice() const { return choice_; }
-  Mender& mender() { return mender_; }
+  TextFixer& fixer() { return fixer_; }
 
  private:
   const EvaluationOptions evaluation_options_;
   const Choice choice_;
   Validator validator_;
-  Mender mender_;
+  TextFixer fixer_;
 };
 
 // Returns the evaluator of a document by its URI, or why there is none, which is reported in place

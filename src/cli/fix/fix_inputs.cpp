@@ -8,8 +8,8 @@
 
 #include "api/kind.hpp"
 #include "cli/fix/line_diff.hpp"
-#include "cli/fix/mend.hpp"
 #include "cli/fix/rewrite.hpp"
+#include "cli/fix/text_fixer.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/input/kustomize.hpp"
 #include "cli/input/templates.hpp"
@@ -17,16 +17,16 @@
 namespace dynamo::cli {
 namespace {
 
-class Fixer {
+class FileFixer {
  public:
-  Fixer(const Options& options, const EvaluationOptions& evaluation_options, const Choice& choice,
-        Streams& streams)
-      : options_(options), streams_(streams), mender_(evaluation_options, choice) {}
+  FileFixer(const Options& options, const EvaluationOptions& evaluation_options,
+            const Choice& choice, Streams& streams)
+      : options_(options), streams_(streams), fixer_(evaluation_options, choice) {}
 
   void fix(const Input& input) {
     if (!input.fault.empty()) return leave_unread(input.name, input.fault);
     if (input.name == kStandardInput) return leave("standard input", "only files are fixed");
-    const auto read = read_to_rewrite(input.name, kLongestMended);
+    const auto read = read_to_rewrite(input.name, kLongestFixedText);
     if (const auto* const fault = std::get_if<ReadFault>(&read)) {
       return leave(input.name, fault->reason);
     }
@@ -38,20 +38,20 @@ class Fixer {
     if (is_patch(input.name)) {
       return leave(input.name, "a kustomization names it as its patch: it is a part of an object");
     }
-    const Mended mended = mender_.mend(file.text, input.name);
-    if (mended.unreadable > 0) {
+    const FixedText result = fixer_.fix(file.text, input.name);
+    if (result.unreadable > 0) {
       leave_unread(input.name, "a part of it cannot be read, as `validate` reports");
     }
-    if (mended.done.empty()) return;
+    if (result.done.empty()) return;
     if (options_.diff) {
-      streams_.out << unified_diff(file.text, mended.text, input.name);
-    } else if (const auto reason = replace_file(input.name, file, mended.text)) {
+      streams_.out << unified_diff(file.text, result.text, input.name);
+    } else if (const auto reason = replace_file(input.name, file, result.text)) {
       ++fixed_.failed;
       return leave(input.name, *reason);
     }
     ++fixed_.files;
-    fixed_.fixes += mended.done.size();
-    if (!options_.quiet) print_fixes(input.name, mended.done);
+    fixed_.fixes += result.done.size();
+    if (!options_.quiet) print_fixes(input.name, result.done);
   }
 
   const FixedInputs& fixed() const { return fixed_; }
@@ -86,7 +86,7 @@ class Fixer {
 
   const Options& options_;
   Streams& streams_;
-  Mender mender_;
+  TextFixer fixer_;
   FixedInputs fixed_;
 };
 
@@ -95,7 +95,7 @@ class Fixer {
 FixedInputs fix_inputs(const Options& options, const std::vector<Input>& inputs,
                        const EvaluationOptions& evaluation_options, const Choice& choice,
                        Streams& streams) {
-  Fixer fixer(options, evaluation_options, choice, streams);
+  FileFixer fixer(options, evaluation_options, choice, streams);
   for (const Input& input : inputs) {
     if (!streams.out.good()) break;
     fixer.fix(input);

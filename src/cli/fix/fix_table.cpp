@@ -93,7 +93,7 @@ std::optional<ProposedFix> unquote(const Target& target) {
                      {Change::Kind::kValue, target.value.node(), {}, std::string(text)}};
 }
 
-std::optional<ProposedFix> mend_type(const Target& target) {
+std::optional<ProposedFix> fix_type(const Target& target) {
   if (target.schema == nullptr) return std::nullopt;
   if (auto quoted = quote(target)) return quoted;
   return unquote(target);
@@ -117,7 +117,7 @@ std::string_view suggested_word(const Target& target) {
   return schema::certain_word(target.schema->limits->enumeration, written);
 }
 
-std::optional<ProposedFix> mend_word(const Target& target) {
+std::optional<ProposedFix> fix_word(const Target& target) {
   const std::string_view suggestion = suggested_word(target);
   const auto token = token_at(target.text, target.value_at);
   if (suggestion.empty() || !token || target.value.string() != token->text) return std::nullopt;
@@ -211,20 +211,20 @@ struct FixRow {
 
 // clang-format off
 constexpr auto kFixes = std::to_array<FixRow>({
-    {schema::ids::kType,                   &mend_type},
-    {schema::ids::kEnum,                   &mend_word},
+    {schema::ids::kType,                   &fix_type},
+    {schema::ids::kEnum,                   &fix_word},
     {schema::ids::kUnknownField,           &rename, true},
-    {"pod.vocabulary",                     &mend_word, true},
+    {"pod.vocabulary",                     &fix_word, true},
     // Of these only findings about misspelt words, a restartPolicy, or a field of the pod.
-    {"pod.dns",                            &mend_word, true},
-    {"pod.env",                            &mend_word, true},
-    {"pod.forbidden-in-template",          &mend_word, true},
-    {"pod.lifecycle",                      &mend_word, true},
-    {"pod.ports",                          &mend_word, true},
-    {"pod.probe",                          &mend_word, true},
-    {"pod.scheduling",                     &mend_word, true},
-    {"pod.security",                       &mend_word, true},
-    {"pod.volumes",                        &mend_word, true},
+    {"pod.dns",                            &fix_word, true},
+    {"pod.env",                            &fix_word, true},
+    {"pod.forbidden-in-template",          &fix_word, true},
+    {"pod.lifecycle",                      &fix_word, true},
+    {"pod.ports",                          &fix_word, true},
+    {"pod.probe",                          &fix_word, true},
+    {"pod.scheduling",                     &fix_word, true},
+    {"pod.security",                       &fix_word, true},
+    {"pod.volumes",                        &fix_word, true},
     {"service.autoscaling.deprecated",     &remove},
     {"service.dynamo-namespace.deprecated", &remove},
     {kReplicasDefault,                     &add_replicas},

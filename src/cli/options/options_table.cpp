@@ -246,7 +246,7 @@ Rows changes() {
   };
 }
 
-Rows mending() {
+Rows fixing() {
   return {
       {{Command::kValidate},
        {"fix", into(&Options::fix, SwitchForm{}), "",
@@ -421,7 +421,7 @@ Rows all_rows() {
   append(rows, "Inputs", inputs());
   append(rows, "Inputs", clusters());
   append(rows, "Validating a change", changes());
-  append(rows, "Fixing", mending());
+  append(rows, "Fixing", fixing());
   append(rows, "Context of a verdict", evaluation_options());
   append(rows, "How the operator is started", operators_flags());
   append(rows, "Output", output());

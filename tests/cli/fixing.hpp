@@ -12,6 +12,6 @@ std::string graph_of(std::string_view service_lines, bool with_replicas = true,
                      std::string_view spec = {});
 
 // The text after fixing, with every finding selected.
-std::string mend(std::string_view text, std::string_view name = "a.yaml");
+std::string fix_text(std::string_view text, std::string_view name = "a.yaml");
 
 }  // namespace dynamo::test

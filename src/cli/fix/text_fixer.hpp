@@ -14,7 +14,7 @@
 namespace dynamo::cli {
 
 // Longer texts are not fixed: each round parses the whole text.
-inline constexpr std::size_t kLongestMended = std::size_t{4} << 20U;
+inline constexpr std::size_t kLongestFixedText = std::size_t{4} << 20U;
 
 struct DoneFix {
   std::string_view rule;
@@ -23,21 +23,21 @@ struct DoneFix {
   std::uint32_t line = 0;  // in the text before the round that applied it
 };
 
-struct Mended {
+struct FixedText {
   std::string text;            // unchanged if no fix was applied
   std::vector<DoneFix> done;   // in the order of application
   std::size_t unreadable = 0;  // documents that could not be read in the original text
 };
 
 // Not thread-safe.
-class Mender {
+class TextFixer {
  public:
   // The first argument must outlive it; `choice` selects the findings to fix.
-  Mender(const EvaluationOptions& evaluation_options, Choice choice);
+  TextFixer(const EvaluationOptions& evaluation_options, Choice choice);
 
   // Uses a bounded number of rounds and attempts. Does not change templates. `name` is the input's
   // name; ".json" at its end means JSON.
-  Mended mend(std::string_view text, std::string_view name);
+  FixedText fix(std::string_view text, std::string_view name);
 
   // All available fixes with their findings; none is tried out. For editors, which offer them one
   // by one.
@@ -49,9 +49,9 @@ class Mender {
   struct FixSelection;
 
   TextContent read(std::string_view text, std::string_view name, const FixSelection& selection);
-  bool attempt(Mended& mended, std::string_view name, const FixSelection& selection, bool strict);
-  Mended run(std::string_view text, std::string_view name, bool strict);
-  Mended mend_unmarked(std::string_view text, std::string_view name);
+  bool attempt(FixedText& fixed, std::string_view name, const FixSelection& selection, bool strict);
+  FixedText run(std::string_view text, std::string_view name, bool strict);
+  FixedText fix_without_mark(std::string_view text, std::string_view name);
 
   Validator validator_;
   Choice choice_;

@@ -1,4 +1,4 @@
-#include "cli/fix/mend.hpp"
+#include "cli/fix/text_fixer.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -66,7 +66,7 @@ void drop_overlapping(std::vector<Fix>& fixes) {
 }  // namespace
 
 // Selects the fixes of a text to apply.
-struct Mender::FixSelection {
+struct TextFixer::FixSelection {
   std::set<FixKey> refused;
   std::optional<FixKey> only;
 
@@ -74,7 +74,7 @@ struct Mender::FixSelection {
 };
 
 // The content of a text.
-struct Mender::TextContent {
+struct TextFixer::TextContent {
   std::vector<std::string> objects;   // as JSON, as written
   std::vector<std::string> intended;  // the same after the fixes
   std::size_t others = 0;             // documents without objects of ours
@@ -85,7 +85,7 @@ struct Mender::TextContent {
   std::vector<FixKey> keys;
 };
 
-class Mender::Reader final : public ManifestVisitor {
+class TextFixer::Reader final : public ManifestVisitor {
  public:
   Reader(std::string_view text, std::string_view name, Validator& validator, const Choice& choice,
          const FixSelection& selection)
@@ -148,25 +148,25 @@ class Mender::Reader final : public ManifestVisitor {
   TextContent content_;
 };
 
-Mender::Mender(const EvaluationOptions& evaluation_options, Choice choice)
+TextFixer::TextFixer(const EvaluationOptions& evaluation_options, Choice choice)
     : validator_(evaluation_options, nullptr), choice_(std::move(choice)) {}
 
-Mender::TextContent Mender::read(std::string_view text, std::string_view name,
-                                 const FixSelection& selection) {
+TextFixer::TextContent TextFixer::read(std::string_view text, std::string_view name,
+                                       const FixSelection& selection) {
   Reader reader(text, name, validator_, choice_, selection);
   read_whole_text(text, name, reader);
   return std::move(reader.content());
 }
 
 // Returns whether the result was kept, or nothing had to be done.
-bool Mender::attempt(Mended& mended, std::string_view name, const FixSelection& selection,
-                     bool strict) {
-  const TextContent before = read(mended.text, name, selection);
+bool TextFixer::attempt(FixedText& fixed, std::string_view name, const FixSelection& selection,
+                        bool strict) {
+  const TextContent before = read(fixed.text, name, selection);
   if (before.fixes.empty()) return true;
   std::vector<Edit> edits;
   edits.reserve(before.fixes.size());
   for (const Fix& fix : before.fixes) edits.push_back(fix.edit);
-  std::string text = apply_edits(mended.text, std::move(edits));
+  std::string text = apply_edits(fixed.text, std::move(edits));
   const TextContent after = read(text, name, FixSelection{});
   const bool as_intended = after.objects == before.intended && after.others == before.others &&
                            after.problems.unreadable == before.problems.unreadable &&
@@ -175,56 +175,56 @@ bool Mender::attempt(Mended& mended, std::string_view name, const FixSelection& 
       before.keys, [&after](const FixKey& key) { return after.findings.contains(key); });
   if (!as_intended || found_again || (strict && after.problems > before.problems)) return false;
   for (const Fix& fix : before.fixes) {
-    mended.done.push_back({fix.rule, fix.field, fix.title, fix.line});
+    fixed.done.push_back({fix.rule, fix.field, fix.title, fix.line});
   }
-  mended.text = std::move(text);
+  fixed.text = std::move(text);
   return true;
 }
 
 // If strict, no step may make the verdict worse; otherwise a corrected name may first reveal
 // mistakes below it.
-Mended Mender::run(std::string_view text, std::string_view name, bool strict) {
-  Mended mended{std::string(text), {}, 0};
+FixedText TextFixer::run(std::string_view text, std::string_view name, bool strict) {
+  FixedText fixed{std::string(text), {}, 0};
   FixSelection selection;
   std::size_t attempts = 0;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
-    const std::size_t done = mended.done.size();
-    if (!attempt(mended, name, selection, strict)) {
-      const TextContent content = read(mended.text, name, selection);
+    const std::size_t done = fixed.done.size();
+    if (!attempt(fixed, name, selection, strict)) {
+      const TextContent content = read(fixed.text, name, selection);
       for (const FixKey& key : content.keys) {
-        if (++attempts > kMostAttempts) return mended;
-        if (!attempt(mended, name, {{}, key}, strict)) selection.refused.insert(key);
+        if (++attempts > kMostAttempts) return fixed;
+        if (!attempt(fixed, name, {{}, key}, strict)) selection.refused.insert(key);
       }
     }
-    if (mended.done.size() == done) break;
+    if (fixed.done.size() == done) break;
   }
-  return mended;
+  return fixed;
 }
 
-Mended Mender::mend(std::string_view text, std::string_view name) {
+FixedText TextFixer::fix(std::string_view text, std::string_view name) {
   const std::size_t mark = length_of_mark(text);
-  Mended mended = mend_unmarked(text.substr(mark), name);
-  mended.text.insert(0, text.substr(0, mark));
-  return mended;
+  FixedText fixed = fix_without_mark(text.substr(mark), name);
+  fixed.text.insert(0, text.substr(0, mark));
+  return fixed;
 }
 
-Mended Mender::mend_unmarked(std::string_view text, std::string_view name) {
-  if (text.size() > kLongestMended || has_template_statement(text)) {
+FixedText TextFixer::fix_without_mark(std::string_view text, std::string_view name) {
+  if (text.size() > kLongestFixedText || has_template_statement(text)) {
     return {std::string(text), {}, 0};
   }
   const ProblemCounts before = read(text, name, {}).problems;
-  Mended mended = run(text, name, false);
-  if (!mended.done.empty() && read(mended.text, name, {}).problems > before) {
-    mended = run(text, name, true);
+  FixedText fixed = run(text, name, false);
+  if (!fixed.done.empty() && read(fixed.text, name, {}).problems > before) {
+    fixed = run(text, name, true);
   }
-  mended.unreadable = before.unreadable;
-  return mended;
+  fixed.unreadable = before.unreadable;
+  return fixed;
 }
 
-std::vector<Fix> Mender::fixes_of(std::string_view text, std::string_view name) {
+std::vector<Fix> TextFixer::fixes_of(std::string_view text, std::string_view name) {
   const std::size_t mark = length_of_mark(text);
   text.remove_prefix(mark);
-  if (text.size() > kLongestMended || has_template_statement(text)) return {};
+  if (text.size() > kLongestFixedText || has_template_statement(text)) return {};
   std::vector<Fix> fixes = read(text, name, {}).fixes;
   for (Fix& fix : fixes) fix.edit.offset += mark;
   return fixes;

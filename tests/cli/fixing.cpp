@@ -1,9 +1,9 @@
-#include "tests/cli/mending.hpp"
+#include "tests/cli/fixing.hpp"
 
 #include <variant>
 
 #include "cli/choice.hpp"
-#include "cli/fix/mend.hpp"
+#include "cli/fix/text_fixer.hpp"
 #include "cli/validator.hpp"
 
 namespace dynamo::test {
@@ -22,13 +22,13 @@ std::string graph_of(std::string_view service_lines, bool with_replicas, std::st
   return text;
 }
 
-std::string mend(std::string_view text, std::string_view name) {
+std::string fix_text(std::string_view text, std::string_view name) {
   cli::Options options;
   options.command = cli::Command::kValidate;
   const auto evaluation_options =
       std::get<cli::EvaluationOptions>(cli::read_evaluation_options(options));
-  cli::Mender mender(evaluation_options, std::get<cli::Choice>(cli::Choice::of(options)));
-  return mender.mend(text, name).text;
+  cli::TextFixer fixer(evaluation_options, std::get<cli::Choice>(cli::Choice::of(options)));
+  return fixer.fix(text, name).text;
 }
 
 }  // namespace dynamo::test
