@@ -119,7 +119,7 @@ constexpr bool is_in_order() {
 static_assert(is_in_order());
 
 // Behaviour of first-generation operators that dynamo-reconciler does not share.
-constexpr bool is_mended(OperatorBehaviour behaviour) {
+constexpr bool is_fixed(OperatorBehaviour behaviour) {
   return behaviour == OperatorBehaviour::kServiceLabelDropped;
 }
 
@@ -131,7 +131,7 @@ std::span<const BehaviourRow> operator_behaviours() {
 
 Severity severity_of(OperatorBehaviour behaviour, const api::ClusterFacts& facts) {
   const BehaviourRow& row = kBehaviours[static_cast<std::size_t>(behaviour)];
-  if (facts.operator_replaced && is_mended(behaviour)) return row.later;
+  if (facts.operator_replaced && is_fixed(behaviour)) return row.later;
   switch (facts.operator_generation) {
     case api::OperatorGeneration::kFirst:
       return row.first;

@@ -26,7 +26,7 @@ command_lint() {  # [--since COMMIT]
     fi
   done
   echo "$passed ${#failed[@]}" >"$logs/lint.totals"
-  ((${#failed[@]} == 0)) || die "lint: ${failed[*]}; ./dev format mends the formatting, the other \
+  ((${#failed[@]} == 0)) || die "lint: ${failed[*]}; ./dev format fixes the formatting, the other \
 findings are above and whole in build/logs/lint-*.log"
 }
 

@@ -24,7 +24,7 @@ run_ctest() {  # STEP PRESET LABELS [CTEST ARGUMENTS...]
   fi
   ((status != 0)) || note "$closing"
   ((status == 0)) || die "$step: ${closing:-ctest ended with status $status}; the whole log is \
-build/logs/$step-ctest.log; once it is mended: ./dev test $step --rerun-failed"
+build/logs/$step-ctest.log; once it is fixed: ./dev test $step --rerun-failed"
 }
 
 # One set of options, so that no step reconfigures what the previous one has built.

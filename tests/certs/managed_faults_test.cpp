@@ -50,12 +50,12 @@ TEST_P(ManagedDamage, IsRepairedFromMemoryWithoutClientErrors) {
   EXPECT_TRUE(simulation_.all_serve(before));
   EXPECT_EQ(simulation_.decoded().ca->facts.fingerprint, ca);
   EXPECT_EQ(simulation_.decoded().content->leaf->leaf.fingerprint, before);
-  std::uint64_t mended = 0;
+  std::uint64_t repairs = 0;
   for (std::size_t i = 0; i < simulation_.size(); ++i) {
-    mended += simulation_.replica(i).writes(GetParam().cause);
+    repairs += simulation_.replica(i).writes(GetParam().cause);
   }
   // A first start counts as missing, too.
-  EXPECT_EQ(mended, GetParam().cause == Cause::kMissing ? 2U : 1U);
+  EXPECT_EQ(repairs, GetParam().cause == Cause::kMissing ? 2U : 1U);
   EXPECT_EQ(simulation_.events("CertificatesRestored"), 1U);
   for (const RecordedLine& line : simulation_.logger.lines()) {
     EXPECT_FALSE(line.mentions("PRIVATE KEY")) << line.message;
@@ -239,15 +239,15 @@ TEST_F(ManagedFaults, ConflictAboutSecretIsRateLimited) {
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
   const std::string before = replica.served_leaf();
   // Another client breaks it again immediately after each repair.
-  std::uint64_t mended = ~std::uint64_t{0};
+  std::uint64_t repairs = ~std::uint64_t{0};
   ASSERT_TRUE(simulation_.run_until([&] {
-    if (replica.writes(Cause::kCorrupt) != mended) {
-      mended = replica.writes(Cause::kCorrupt);
+    if (replica.writes(Cause::kCorrupt) != repairs) {
+      repairs = replica.writes(Cause::kCorrupt);
       simulation_.set_secret(without_part(good_text(), "tls.key"));
     }
-    return mended > 20 || simulation_.logger.count(conflict_line) == 1;
+    return repairs > 20 || simulation_.logger.count(conflict_line) == 1;
   }));
-  EXPECT_EQ(mended, 9U);  // the tenth write of the minute was the first start's
+  EXPECT_EQ(repairs, 9U);  // the tenth write of the minute was the first start's
   EXPECT_EQ(simulation_.events("CertificatesRestored"), 1U) << "equal ones are one with a count";
   EXPECT_EQ(replica.served_leaf(), before);
   EXPECT_TRUE(simulation_.pass_until([&] { return !simulation_.decoded().flaw; }, 2min));

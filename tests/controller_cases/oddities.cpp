@@ -7,26 +7,26 @@ namespace {
 
 constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q1", "A new marker lease has no renewTime, so it counts as expired at first",
-     Decision::kMended, "The first lease is written with its renewTime.",
+     Decision::kFixed, "The first lease is written with its renewTime.",
      "MarkerLeaseTest.IsWrittenAtOnceWithItsRenewTime"},
     {"Q2",
      "Labels, annotations, data and rules of an owned object never change after its "
      "creation",
-     Decision::kMended, "They follow their owner, by server-side apply; fields of others stay.",
+     Decision::kFixed, "They follow their owner, by server-side apply; fields of others stay.",
      "ComponentPlan.RemovedAnnotationTriggersAnApply"},
-    {"Q3", "resources_total keeps series of deleted objects", Decision::kMended,
+    {"Q3", "resources_total keeps series of deleted objects", Decision::kFixed,
      "All objects are counted again each time, and a series without objects ends.",
      "test_it_is_measured_under_the_names_of_the_operator"},
     {"Q4", "The controllers validate whether or not webhooks do", Decision::kKept,
      "Validation is always on: it is cheap, and the webhook may have been unavailable.",
      "ComponentPlan.InvalidObjectGetsConditionAndOneEvent"},
     {"Q5", "An invalid model or component that is deleted keeps its finalizer forever",
-     Decision::kMended, "Deletion comes before validation.",
+     Decision::kFixed, "Deletion comes before validation.",
      "ModelTest.DeletionOfInvalidModelIsNotBlocked"},
-    {"Q6", "A pod behind three Services is counted and called three times", Decision::kMended,
+    {"Q6", "A pod behind three Services is counted and called three times", Decision::kFixed,
      "An address of a pod counts once.", "ModelEndpoints.PodOfSeveralServicesIsListedOnce"},
     {"Q7", "The Service of a model is deleted with the component that created it first",
-     Decision::kMended,
+     Decision::kFixed,
      "All components that serve the model own it; it is deleted with the last one.",
      "ComponentPlan.ModelServiceIsSharedByComponents"},
     {"Q8", "Each component has Services -p and -d under Kubernetes discovery", Decision::kKept,
@@ -42,23 +42,23 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      "work is refused (Q38).",
      "Probes.OfTheMainContainerAreMergedIntoTheDefaults"},
     {"Q10", "Files under /etc/podinfo are empty: no controller writes the annotations",
-     Decision::kMended,
+     Decision::kFixed,
      "Pods that start from a checkpoint carry the annotations that these files show.",
      "ComponentObjects.OfACheckpointCarryWhatTheirPodInformationIsMadeOf"},
-    {"Q11", "An error wipes services and restart from the status", Decision::kMended,
+    {"Q11", "An error wipes services and restart from the status", Decision::kFixed,
      "An error writes its condition and keeps the rest of the status.",
      "GraphPlan.FailureKeepsKnownStatus"},
     {"Q12", "Ready gets a new transition time at each reconcile, so each reconcile writes",
-     Decision::kMended,
+     Decision::kFixed,
      "A transition time changes only with its status; each condition has its observedGeneration; "
      "an unchanged status is not written.",
      "ComponentPlan.PlanIsEmptyWhenAllIsUpToDate"},
-    {"Q13", "The component pathway drops the labels of a service", Decision::kMended,
+    {"Q13", "The component pathway drops the labels of a service", Decision::kFixed,
      "They are merged under the operator's own. Pods of a service with labels roll once when the "
      "controllers are replaced.",
      "GraphObjects.CarryTheLabelsOfTheirServiceUnderTheOperators"},
     {"Q14", "A graph may be successful because of a component's status for an older spec",
-     Decision::kMended,
+     Decision::kFixed,
      "Ready never refers to pods from before the newest change. The status of a LeaderWorkerSet "
      "without observedGeneration may be trusted too early: between our write and its "
      "controller's first reconcile nothing shows that the status is old.",
@@ -69,7 +69,7 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q16", "Grove: the first status has an entry without a kind, which the API refuses",
      Decision::kLater, "A graph that needs Grove is refused with a condition.",
      "GraphPlan.GroveGraphIsRefusedWithReason"},
-    {"Q17", "An autoscaler's write may be reverted by the graph", Decision::kMended,
+    {"Q17", "An autoscaler's write may be reverted by the graph", Decision::kFixed,
      "The replicas of an existing adapter are never written.",
      "GraphPlan.ReplicaCountOfAdapterIsNotOverwritten"},
     {"Q18", "A request with extra resources loses its condition Profiling", Decision::kLater,
@@ -77,12 +77,12 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q19", "A failed checkpoint creates its Job again forever", Decision::kLater,
      "The controller of checkpoints is not ours yet; its job is.", "case dckpt-life"},
     {"Q20", "The job of a checkpoint edits the first container, which may be a sidecar",
-     Decision::kMended, "The one named main is captured, else the first.",
+     Decision::kFixed, "The one named main is captured, else the first.",
      "CheckpointJob.CapturesTheContainerNamedMain"},
     {"Q21",
      "A LeaderWorkerSet's address is passed without a shell, and its rank inside of $(( )) is "
      "never filled in",
-     Decision::kMended,
+     Decision::kFixed,
      "A shell reads the launch of leader and workers, by $LWS_LEADER_ADDRESS and "
      "$LWS_WORKER_INDEX; where none does, nothing is created.",
      "Launch.InALeaderWorkerSetIsAlwaysReadByAShell"},
@@ -92,13 +92,13 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      "WakingTest.PullSecretTriggersAllComponentsOfNamespace"},
     {"Q23", "A changed job spec is sent to a Job that cannot change", Decision::kLater,
      "The controllers of requests and checkpoints are not ours yet.", "case dckpt-life"},
-    {"Q24", "Over Ray a shell in front of the script runs its first word only", Decision::kMended,
+    {"Q24", "Over Ray a shell in front of the script runs its first word only", Decision::kFixed,
      "The user's shell stays in front of all of it; without one each word stays one word. "
      "Ambiguous commands are refused.",
      "Launch.OverRayKeepsTheShellInFrontOfTheWholeScript"},
     {"Q25", "A request treats any error of the API as final", Decision::kLater,
      "The controller of requests is not ours yet.", "case dgdr-job-failed"},
-    {"Q26", "Services select nothing, because pods lack the selected labels", Decision::kMended,
+    {"Q26", "Services select nothing, because pods lack the selected labels", Decision::kFixed,
      "Pods carry the labels that the Service of their component selects. Pods that lack them "
      "roll once when the controllers are replaced.",
      "ComponentObjects.AreSelectedByTheirOwnService"},
@@ -107,35 +107,34 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q28", "A restart shows in status.restart alone", Decision::kKept,
      "State and Ready describe the existing pods; status.restart shows the progress of a restart.",
      "GraphPlan.SequentialRestartProceedsServiceByService"},
-    {"Q29", "An object that is taken over gets no owner", Decision::kMended,
+    {"Q29", "An object that is taken over gets no owner", Decision::kFixed,
      "Objects of other owners are not taken over: a condition names it.",
      "ComponentPlan.ForeignObjectIsNotWritten"},
     {"Q30", "The pod of a checkpoint's job lacks the graph's variables and discovery",
-     Decision::kMended,
+     Decision::kFixed,
      "It is rendered like the serving pod, so that the captured state can "
      "serve.",
      "GraphObjects.CaptureAPodAsItServes"},
     {"Q31",
      "A service that asks for Kubernetes discovery names an account that no controller "
      "creates",
-     Decision::kMended,
+     Decision::kFixed,
      "The account is created as soon as one service needs it; an account that a service sets is "
      "kept.",
      "GraphObjects.MakeTheAccountThatOneServiceAsksFor"},
     {"Q32",
      "Sizes of vLLM in command, as --flag=N, in quotes or right in front of the end of a command "
      "are not read: each node starts alone",
-     Decision::kMended,
+     Decision::kFixed,
      "All are read, and the short flags. The rules of the webhook still report what the "
      "reference reads.",
      "Launch.IsRecognizedByFieldsThatFirstOperatorsRead"},
     {"Q33", "mpirun's inner command is put between single quotes without escaping",
-     Decision::kMended,
+     Decision::kFixed,
      "It is quoted, and so is a variable's name that is no plain word; without a shell each word "
      "stays one word.",
      "Launch.OfTensorRtHandsWordsOnAsTheyAre"},
-    {"Q34", "VLLM_CACHE_ROOT of the user is there twice, and the operator's wins",
-     Decision::kMended,
+    {"Q34", "VLLM_CACHE_ROOT of the user is there twice, and the operator's wins", Decision::kFixed,
      "It is written once, with the user's value. Pods with both roll once when the controllers "
      "are replaced.",
      "ComponentObjects.GiveAVariableOnceThoughTwoAreMeant"},
@@ -148,7 +147,7 @@ constexpr std::array<Oddity, kOddities> kTable = {{
     {"Q37", "A request may replace the labels by which it finds its graph", Decision::kLater,
      "The controller of requests is not ours yet.", "case dgdr-auto-apply-life"},
     {"Q38", "A renamed main container leaves the edits of a checkpoint to a sidecar",
-     Decision::kMended, "The rename is refused where a checkpoint or several nodes need the name.",
+     Decision::kFixed, "The rename is refused where a checkpoint or several nodes need the name.",
      "ComponentObjects.OfACheckpointAreRefusedUnderAnotherNameThanMain"},
 }};
 
@@ -164,7 +163,7 @@ constexpr std::string_view kHead =
 
 std::string_view word_of(Decision decision) {
   switch (decision) {
-    case Decision::kMended:
+    case Decision::kFixed:
       return "fixed";
     case Decision::kKept:
       return "kept";

@@ -10,9 +10,9 @@
 namespace dynamo::cases {
 
 enum class Decision : std::uint8_t {
-  kMended,  // we do the right thing and differ
-  kKept,    // we behave like upstream, for the given reason
-  kLater,   // of a controller that we do not have yet
+  kFixed,  // we do the right thing and differ
+  kKept,   // we behave like upstream, for the given reason
+  kLater,  // of a controller that we do not have yet
 };
 
 struct Oddity {

@@ -82,11 +82,11 @@ TEST(Oddities, AreShownByExistingTestOrCase) {
 TEST(Oddities, AreFixedIfCasesShowThem) {
   for (const Deliberate& row : deliberate_differences()) {
     if (!row.id.starts_with('Q')) continue;
-    bool mended = false;
+    bool fixed = false;
     for (const Oddity& each : oddities()) {
-      mended = mended || (each.id == row.id && each.decision == Decision::kMended);
+      fixed = fixed || (each.id == row.id && each.decision == Decision::kFixed);
     }
-    EXPECT_TRUE(mended) << row.id;
+    EXPECT_TRUE(fixed) << row.id;
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Oddities, AreExplainedIfFixed) {
   std::set<std::string_view> explained;
   for (const Deliberate& row : deliberate_differences()) explained.insert(row.id);
   for (const Oddity& each : oddities()) {
-    if (each.decision != Decision::kMended) continue;
+    if (each.decision != Decision::kFixed) continue;
     EXPECT_NE(explained.contains(each.id), elsewhere.contains(each.id)) << each.id;
   }
 }

@@ -86,7 +86,7 @@ TEST(Ratchet, NamedElementsAreMatchedByName) {
   const std::string first = "spec.extraPodSpec.containers[0].image";
   const std::string second = "spec.extraPodSpec.containers[1].image";
   EXPECT_THAT(refused_fields(good_a + "," + bad_b, bad_a + "," + good_b), ElementsAre(second))
-      << "one is mended, another is spoiled";
+      << "one is fixed, another is broken";
   EXPECT_THAT(refused_fields(bad_b + "," + good_a, bad_a + "," + good_b), ElementsAre(first))
       << "and they changed places";
   EXPECT_THAT(refused_fields(good_a + "," + bad_c, bad_a), ElementsAre(second)) << "one is added";
@@ -227,9 +227,9 @@ TEST(Ratchet, FindingsBeyondLimitAreCounted) {
   EXPECT_TRUE(
       refused(component(sidecars(104, "evil.io")), component(sidecars(105, "evil.io"))).empty())
       << "one fewer";
-  std::string mended = sidecars(105, "evil.io");
-  mended.replace(mended.find("evil.io/a0"), 10, "nvcr.io/a0");
-  EXPECT_TRUE(refused(component(mended), component(sidecars(105, "evil.io"))).empty());
+  std::string fixed = sidecars(105, "evil.io");
+  fixed.replace(fixed.find("evil.io/a0"), 10, "nvcr.io/a0");
+  EXPECT_TRUE(refused(component(fixed), component(sidecars(105, "evil.io"))).empty());
 }
 
 // One of many is fixed and another one added: the number is the same, but one finding is new.
@@ -265,8 +265,8 @@ TEST(Ratchet, OversizedObjectMustStayUnchanged) {
   ASSERT_EQ(refusals.errors().size(), 1U);
   EXPECT_EQ(refusals.errors()[0].rule, "pod.too-much");
   EXPECT_TRUE(found(component(sidecars(129, "nvcr.io")), large).has_errors()) << "still too large";
-  const api::ErrorList mended = found(component(sidecars(128, "nvcr.io")), large);
-  for (const api::Error& error : mended.errors()) {
+  const api::ErrorList fixed = found(component(sidecars(128, "nvcr.io")), large);
+  for (const api::Error& error : fixed.errors()) {
     EXPECT_NE(error.rule, "pod.too-much") << error.detail;
   }
 }

@@ -18,7 +18,7 @@ MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
 LEASES = "dynamo_webhook_namespace_leases"
 WRITES = "dynamo_webhook_certificate_secret_writes_total"
-MENDED_SECONDS = 30
+REPAIR_SECONDS = 30
 ROTATION_SECONDS = 180  # two waits of 15 s until API servers observe a caBundle, and the steps
 STARTS = 50
 START_SECONDS = 20
@@ -54,7 +54,7 @@ class ManagedTest(ConnectedTest):
     def load(self, rate):
         return Load(self.state, MODELS % self.judged.namespace, MODEL, threads=8, rate=rate)
 
-    def wait_until_whole(self, seconds=MENDED_SECONDS):
+    def wait_until_whole(self, seconds=REPAIR_SECONDS):
         wait_until("Secret, servers and caBundles being of one piece",
                    lambda: self.installation.is_whole(self.servers), seconds)
 
@@ -103,7 +103,7 @@ class ManagedCertificates(ManagedTest):
 
     @takes_long
     def test_damaged_secret_is_repaired_without_failed_requests(self):
-        self.install("mended", 2)
+        self.install("repaired", 2)
         foreign = self.foreign_content("somebody else's CA")
         imitation = self.foreign_content("dynamo-webhook CA")
         good = self.installation.secret()
@@ -122,8 +122,8 @@ class ManagedCertificates(ManagedTest):
                     wait_until("requests before", lambda: load.sent > 20, 20)
                     spoil()
                     self.wait_until_whole(ROTATION_SECONDS)
-                    mended = load.sent
-                    wait_until("requests after", lambda: load.sent > mended + 50, 20)
+                    sent = load.sent
+                    wait_until("requests after", lambda: load.sent > sent + 50, 20)
                 self.assertEqual(load.failures[:3], [])
         # The CA stays the same, unless it was replaced on purpose.
         events = self.admin.within(self.system).get("events")["items"]
@@ -169,8 +169,8 @@ class ManagedCertificates(ManagedTest):
                                lambda: set(self.installation.bundles()) == good, 5)
                     wait_until("the API server calling the servers", self.is_judged, 10)
                     failures_before = len(load.failures)
-                    mended = load.sent
-                    wait_until("requests after", lambda: load.sent > mended + 50, 20)
+                    sent = load.sent
+                    wait_until("requests after", lambda: load.sent > sent + 50, 20)
                 print(f"{len(load.failures)} of {load.sent} requests failed", flush=True)
                 self.assertEqual(load.failures[failures_before:], [])
                 for failure in load.failures:
@@ -303,7 +303,7 @@ class ManagedCertificates(ManagedTest):
         labelled = self.define("widgets", {managed.LABEL: "true"})
         authority = self.installation.secret()["ca.crt"]
         wait_until("the caBundle being written", lambda: bundle(labelled) == authority,
-                   MENDED_SECONDS)
+                   REPAIR_SECONDS)
         self.assertEqual(conversion(labelled)["strategy"], "Webhook")
         self.assertEqual(conversion(labelled)["webhook"]["clientConfig"]["service"]["path"],
                          "/convert")
@@ -311,7 +311,7 @@ class ManagedCertificates(ManagedTest):
         self.admin.must("patch", "crd", labelled, "--type", "json", "--patch", [{
             "op": "remove", "path": "/spec/conversion/webhook/clientConfig/caBundle"}])
         wait_until("the caBundle being written again", lambda: bundle(labelled) == authority,
-                   MENDED_SECONDS)
+                   REPAIR_SECONDS)
         self.assertEqual(bundle(unlabelled), "")
         self.assert_nothing_forbidden()
 

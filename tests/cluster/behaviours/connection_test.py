@@ -132,7 +132,7 @@ class Rights(ConnectedTest):
 class Unreachable(ConnectedTest):
     """The server starts anyway: the API server may soon be up again."""
 
-    def assert_unready_then_ready(self, name, access, words, mend, port=None):
+    def assert_unready_then_ready(self, name, access, words, repair, port=None):
         """A server reports the problem once and in /readyz, validates anyway, and becomes ready by
         itself once the problem is fixed."""
         facts = self.start_connected(name, access, port=port, ready=False)
@@ -147,7 +147,7 @@ class Unreachable(ConnectedTest):
         reviewer = self.reviewer(facts)
         self.assertFalse(reviewer.allows(BAD, self.namespace))
         self.assertTrue(reviewer.allows(GOOD, self.namespace))
-        mend()
+        repair()
         wait_until("readiness", lambda: webhook.is_ready(facts), RECOVERY_SECONDS)
         said = [line for line in self.log_of(name)
                 if line.get("resource") == "leases" and "failed" in str(line)]

@@ -209,8 +209,8 @@ TEST(ModelPlan, FixedModelIsReportedOnce) {
   const kube::Object model = model_of({.type = "base"});
   const Seen wrong{.model = model, .invalid = "it is wrong"};
   const kube::Object refused = after(model, end(wrong, begin(wrong), {}, kNow));
-  const Seen mended{.model = refused};
-  const End ending = end(mended, begin(mended), {}, kNow);
+  const Seen fixed{.model = refused};
+  const End ending = end(fixed, begin(fixed), {}, kNow);
   EXPECT_THAT(events_of(ending), Contains("Normal ValidationPassed on DynamoModel/a"));
   const kube::Object passed = after(refused, ending);
   const Seen later{.model = passed};
