@@ -35,7 +35,7 @@ Name scaling_group_name(const Component& component) {
   return Name{}.lowered(short_name(component));
 }
 
-Name grove_child_name(const Component& component) {
+Name grove_resource_name(const Component& component) {
   return Name(component.graph_name).with("-0-").lowered(component.service_name);
 }
 

@@ -26,7 +26,7 @@ Name clique_name(const Component& component, Role role);
 // The PodCliqueScalingGroup inside the PodCliqueSet.
 Name scaling_group_name(const Component& component);
 // The PodClique or PodCliqueScalingGroup that Grove creates for it: "graph-0-service".
-Name grove_child_name(const Component& component);
+Name grove_resource_name(const Component& component);
 // The name of the PodCliqueSet is the graph's own.
 
 // The LeaderWorkerSet and PodGroup of one replica, counted from 0.

@@ -27,7 +27,7 @@ Component checkpoint_component(const Component& component) {
   return job;
 }
 
-DesiredObject checkpoint_child(const Component& component, const Component& job,
+DesiredObject build_checkpoint(const Component& component, const Component& job,
                                std::string_view hash, const RenderEnvironment& environment,
                                Arena& arena) {
   const std::array<Label, 3> labels = {
@@ -42,7 +42,7 @@ DesiredObject checkpoint_child(const Component& component, const Component& job,
   out.key("metadata").start_object().key("labels").start_object();
   out.member(label::kComponent, component.service_name).end_object().end_object().key("spec");
   const Pod pod = render_pod(job, Role::kCheckpoint, arena);
-  write_child_pod_spec(out, job, pod, {}, environment, arena);
+  write_desired_pod_spec(out, job, pod, {}, environment, arena);
   out.end_object().end_object().end_object();
   return make_desired_object({.api_version = api::kApiVersion,
                               .kind = "DynamoCheckpoint",

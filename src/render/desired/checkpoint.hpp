@@ -17,7 +17,7 @@ Component checkpoint_component(const Component& component);
 
 // Has no owner, because every service with the same identity uses it. `hash` is that of the
 // identity; `job` is the result of checkpoint_component().
-DesiredObject checkpoint_child(const Component& component, const Component& job,
+DesiredObject build_checkpoint(const Component& component, const Component& job,
                                std::string_view hash, const RenderEnvironment& environment,
                                Arena& arena);
 

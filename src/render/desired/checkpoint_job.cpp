@@ -227,7 +227,7 @@ std::optional<Refusal> refusal_of(const api::Checkpoint& checkpoint,
   return std::nullopt;
 }
 
-DesiredObject checkpoint_job_child(const api::Checkpoint& checkpoint,
+DesiredObject build_checkpoint_job(const api::Checkpoint& checkpoint,
                                    std::string_view namespace_name,
                                    const RenderEnvironment& environment) {
   std::string spec = "\"spec\":";
@@ -252,7 +252,7 @@ DesiredObjects desired_objects_of(const api::Checkpoint& checkpoint,
   DesiredObjects children;
   children.refused = refusal_of(checkpoint, environment);
   if (!children.refused) {
-    children.items.push_back(checkpoint_job_child(checkpoint, namespace_name, environment));
+    children.items.push_back(build_checkpoint_job(checkpoint, namespace_name, environment));
   }
   return children;
 }

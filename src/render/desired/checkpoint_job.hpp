@@ -15,7 +15,7 @@ std::optional<Refusal> refusal_of(const api::Checkpoint& checkpoint,
 
 // The template as written, with the additions for the capture. The first container is captured.
 // Precondition: refusal_of() returned nullopt.
-DesiredObject checkpoint_job_child(const api::Checkpoint& checkpoint,
+DesiredObject build_checkpoint_job(const api::Checkpoint& checkpoint,
                                    std::string_view namespace_name,
                                    const RenderEnvironment& environment);
 

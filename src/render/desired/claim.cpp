@@ -20,7 +20,7 @@ std::optional<Refusal> refusal_of(const Claim& claim) {
   return std::nullopt;
 }
 
-DesiredObject claim_child(const Claim& claim, std::string_view namespace_name, const Owner& owner) {
+DesiredObject build_claim(const Claim& claim, std::string_view namespace_name, const Owner& owner) {
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object().key("accessModes").start_array().string(claim.access_mode()).end_array();

@@ -11,6 +11,6 @@ namespace dynamo::render {
 std::optional<Refusal> refusal_of(const Claim& claim);
 
 // The claim is not changed after its creation. Precondition: refusal_of() returned nullopt.
-DesiredObject claim_child(const Claim& claim, std::string_view namespace_name, const Owner& owner);
+DesiredObject build_claim(const Claim& claim, std::string_view namespace_name, const Owner& owner);
 
 }  // namespace dynamo::render

@@ -259,7 +259,7 @@ std::optional<Refusal> refusal_of(const Component& component, const api::FieldPa
   return std::nullopt;
 }
 
-DesiredObject component_child(const Component& component, const Owner& owner,
+DesiredObject build_component(const Component& component, const Owner& owner,
                               const RenderEnvironment& environment, Arena& arena) {
   const std::string_view dynamo = dynamo_namespace(component).in(arena);
   const std::vector<Label> labels = labels_of(component, dynamo);

@@ -14,7 +14,7 @@ std::optional<Refusal> refusal_of(const Component& component, const api::FieldPa
 
 // The service as written, with the graph's settings for all services. Precondition: refusal_of()
 // returned nullopt.
-DesiredObject component_child(const Component& component, const Owner& owner,
+DesiredObject build_component(const Component& component, const Owner& owner,
                               const RenderEnvironment& environment, Arena& arena);
 
 }  // namespace dynamo::render

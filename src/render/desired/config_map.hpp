@@ -18,6 +18,6 @@ inline constexpr std::string_view kPickerConfigKind = "EndpointPickerConfig";
 std::vector<Label> picker_labels(const Component& picker);
 
 // From eppConfig.config. Precondition: it is an object.
-DesiredObject picker_config_child(const Component& picker, const Owner& owner);
+DesiredObject build_picker_config(const Component& picker, const Owner& owner);
 
 }  // namespace dynamo::render

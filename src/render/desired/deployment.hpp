@@ -9,7 +9,7 @@ namespace dynamo::render {
 
 // If component.debug_twin is set, the twin. Precondition: refusal_of() returned nullopt for the pod
 // of Role::kMain.
-DesiredObject deployment_child(const Component& component, const Owner& owner,
+DesiredObject build_deployment(const Component& component, const Owner& owner,
                                const RenderEnvironment& environment, Arena& arena);
 
 }  // namespace dynamo::render

@@ -9,7 +9,7 @@
 
 namespace dynamo::render {
 
-DesiredObject inference_pool_child(const Component& picker, const Owner& owner, Arena& arena) {
+DesiredObject build_inference_pool(const Component& picker, const Owner& owner, Arena& arena) {
   const std::vector<Label> labels = picker_labels(picker);
   std::string spec = "\"spec\":";
   json::Writer out(spec);

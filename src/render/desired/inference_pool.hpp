@@ -6,6 +6,6 @@
 
 namespace dynamo::render {
 
-DesiredObject inference_pool_child(const Component& picker, const Owner& owner, Arena& arena);
+DesiredObject build_inference_pool(const Component& picker, const Owner& owner, Arena& arena);
 
 }  // namespace dynamo::render

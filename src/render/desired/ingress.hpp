@@ -7,6 +7,6 @@
 namespace dynamo::render {
 
 // Unwanted if the component has none.
-DesiredObject ingress_child(const Component& component, const Owner& owner, Arena& arena);
+DesiredObject build_ingress(const Component& component, const Owner& owner, Arena& arena);
 
 }  // namespace dynamo::render

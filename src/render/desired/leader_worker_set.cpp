@@ -46,7 +46,7 @@ std::vector<Label> annotations_of_pod(const Component& component, std::string_vi
 
 }  // namespace
 
-DesiredObject pod_group_child(const Component& component, std::int64_t replica, const Owner& owner,
+DesiredObject build_pod_group(const Component& component, std::int64_t replica, const Owner& owner,
                               Arena& arena) {
   std::string spec = "\"spec\":";
   json::Writer out(spec);
@@ -91,7 +91,7 @@ std::optional<Refusal> group_refusal_of(const Component& component, const api::F
   return std::nullopt;
 }
 
-DesiredObject leader_worker_set_child(const Component& component, std::int64_t replica,
+DesiredObject build_leader_worker_set(const Component& component, std::int64_t replica,
                                       const Owner& owner, const RenderEnvironment& environment,
                                       Arena& arena) {
   const std::string_view name = leader_worker_set_name(component, replica).in(arena);
@@ -104,8 +104,8 @@ DesiredObject leader_worker_set_child(const Component& component, std::int64_t r
   for (const Role role : {Role::kLeader, Role::kWorker}) {
     out.key(role == Role::kLeader ? "leaderTemplate" : "workerTemplate");
     const Pod pod = render_pod(component, role, arena);
-    write_child_template(out, component, pod, labels_of_pod(component, role, labels, arena),
-                         annotations, environment, arena);
+    write_desired_template(out, component, pod, labels_of_pod(component, role, labels, arena),
+                           annotations, environment, arena);
   }
   out.end_object().end_object();
   return make_desired_object({.api_version = "leaderworkerset.x-k8s.io/v1",

@@ -12,7 +12,7 @@
 namespace dynamo::render {
 
 // `replica` counts from 0.
-DesiredObject pod_group_child(const Component& component, std::int64_t replica, const Owner& owner,
+DesiredObject build_pod_group(const Component& component, std::int64_t replica, const Owner& owner,
                               Arena& arena);
 
 // The missing requirements of a group, beyond those of every pod.
@@ -20,7 +20,7 @@ std::optional<Refusal> group_refusal_of(const Component& component, const api::F
                                         Arena& arena);
 
 // Precondition: neither its pods nor the group are refused.
-DesiredObject leader_worker_set_child(const Component& component, std::int64_t replica,
+DesiredObject build_leader_worker_set(const Component& component, std::int64_t replica,
                                       const Owner& owner, const RenderEnvironment& environment,
                                       Arena& arena);
 

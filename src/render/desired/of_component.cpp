@@ -54,13 +54,13 @@ class ComponentObjects {
 
   void add_deployments() {
     if (!whole(component_, Role::kMain)) return;
-    add(deployment_child(component_, owner_, environment_, arena_));
+    add(build_deployment(component_, owner_, environment_, arena_));
     Component twin = component_;
     twin.debug_twin = true;
     if (!steals_traffic(component_)) {
       return add(unwanted_object("apps/v1", "Deployment", debug_name(component_).str()));
     }
-    add(deployment_child(twin, owner_, environment_, arena_));
+    add(build_deployment(twin, owner_, environment_, arena_));
   }
 
   void add_groups() {
@@ -72,13 +72,13 @@ class ComponentObjects {
                                 std::to_string(groups)});
     }
     for (std::int64_t i = 0; i < groups; ++i) {
-      add(pod_group_child(component_, i, owner_, arena_));
+      add(build_pod_group(component_, i, owner_, arena_));
       for (const Role role : roles_of(component_)) {
         if (i == 0 && !whole(component_, role)) return;
       }
       if (i == 0) refuse(group_refusal_of(component_, kSpec, arena_));
       if (children_.refused) return;
-      add(leader_worker_set_child(component_, i, owner_, environment_, arena_));
+      add(build_leader_worker_set(component_, i, owner_, environment_, arena_));
       if (i == 0 && are_too_large(groups)) return;
     }
   }
@@ -116,7 +116,7 @@ class ComponentObjects {
     for (const RenderedService& service : services) {
       if (service.headless && !production && !model_only) add_no_others();
       model_only = model_only || service.headless;
-      add(service_child(component_, service, owner_, arena_));
+      add(build_service(component_, service, owner_, arena_));
     }
     if (!production && !model_only) add_no_others();
   }
@@ -134,9 +134,9 @@ class ComponentObjects {
                             "must not depend on a setting of the operator that is not known; "
                             "found one that depends on its gateway or host suffix"});
     }
-    add(ingress_child(component_, owner_, arena_));
+    add(build_ingress(component_, owner_, arena_));
     const auto& gateway = environment_.profile.virtual_service_gateway;
-    if (gateway && !gateway->empty()) add(virtual_service_child(component_, owner_, arena_));
+    if (gateway && !gateway->empty()) add(build_virtual_service(component_, owner_, arena_));
   }
 
   const Component& component_;

@@ -105,9 +105,9 @@ class GraphObjects {
       return refuse(kSpec.render(),
                     "needs an operator whose flag " + std::string(flag) + " names a ClusterRole");
     }
-    add(service_account_child(account, namespace_, std::nullopt));
+    add(build_service_account(account, namespace_, std::nullopt));
     const std::string binding = std::string(account) + "-binding";
-    add(role_binding_child(
+    add(build_role_binding(
         {.name = binding, .account = account, .role_kind = "ClusterRole", .role = cluster_role},
         namespace_, std::nullopt));
   }
@@ -120,7 +120,7 @@ class GraphObjects {
       const bool again = std::ranges::any_of(children_.items, [&claim](const DesiredObject& child) {
         return child.kind == "PersistentVolumeClaim" && child.name == claim.name;
       });
-      if (!again) add(claim_child(claim, namespace_, owner_));
+      if (!again) add(build_claim(claim, namespace_, owner_));
     }
   }
 
@@ -140,7 +140,7 @@ class GraphObjects {
       const api::FieldPath path = kServices.key(component.service_name);
       children_.refused = refusal_of(job, render_pod(job, Role::kCheckpoint, arena_), path, arena_);
       if (children_.refused) return;
-      add(checkpoint_child(component, job, hash, environment_, arena_));
+      add(build_checkpoint(component, job, hash, environment_, arena_));
     }
   }
 
@@ -150,7 +150,7 @@ class GraphObjects {
     std::vector<DesiredObject> all;
     all.reserve(components_.size());
     for (const Component& component : components_) {
-      all.push_back(scaling_adapter_child(component, owner_, arena_));
+      all.push_back(build_scaling_adapter(component, owner_, arena_));
     }
     const auto another_has = [&all](const DesiredObject& unwanted) {
       return std::ranges::any_of(all, [&unwanted](const DesiredObject& each) {
@@ -179,9 +179,9 @@ class GraphObjects {
     });
     if (!through_kubernetes && !any_service) return;
     const std::string_view account = discovery_account_name(name_).in(arena_);
-    add(service_account_child(account, namespace_, owner_));
-    add(discovery_role_child(name_, namespace_, owner_));
-    add(role_binding_child({.name = discovery_binding_name(name_).in(arena_),
+    add(build_service_account(account, namespace_, owner_));
+    add(build_discovery_role(name_, namespace_, owner_));
+    add(build_role_binding({.name = discovery_binding_name(name_).in(arena_),
                             .account = account,
                             .role_kind = "Role",
                             .role = discovery_role_name(name_).in(arena_)},
@@ -197,17 +197,17 @@ class GraphObjects {
         const api::FieldPath service = kServices.key(found->service_name);
         return refuse(service.child("eppConfig").render(), "must give a configMapRef or a config");
       }
-      add(picker_config_child(*found, owner_));
+      add(build_picker_config(*found, owner_));
     }
-    add(inference_pool_child(*found, owner_, arena_));
+    add(build_inference_pool(*found, owner_, arena_));
   }
 
   void add_secret() {
     const json::Value source = environment_.mpi_secret_source;
     const auto mounts_it = [](const Component& component) { return needs_mpi_secret(component); };
     if (!source.exists() || std::ranges::none_of(components_, mounts_it)) return;
-    add(environment_.mpi_secret_is_generated ? generated_secret_child(source, namespace_)
-                                             : secret_copy_child(source, namespace_));
+    add(environment_.mpi_secret_is_generated ? build_generated_secret(source, namespace_)
+                                             : build_secret_copy(source, namespace_));
   }
 
   void add_components() {
@@ -221,7 +221,7 @@ class GraphObjects {
       if (children_.refused) return;
     }
     for (const Component& component : components_) {
-      add(component_child(component, owner_, environment_, arena_));
+      add(build_component(component, owner_, environment_, arena_));
     }
   }
 

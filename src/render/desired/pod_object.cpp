@@ -227,9 +227,9 @@ std::vector<std::string_view> pull_secrets_of(const Component& component,
   return names;
 }
 
-void write_child_template(json::Writer& out, const Component& component, const Pod& pod,
-                          std::span<const Label> labels, std::span<const Label> annotations,
-                          const RenderEnvironment& environment, Arena& arena) {
+void write_desired_template(json::Writer& out, const Component& component, const Pod& pod,
+                            std::span<const Label> labels, std::span<const Label> annotations,
+                            const RenderEnvironment& environment, Arena& arena) {
   out.start_object().key("metadata").start_object();
   if (!labels.empty()) {
     out.key("labels");
@@ -240,13 +240,13 @@ void write_child_template(json::Writer& out, const Component& component, const P
     write_labels(out, annotations);
   }
   out.end_object().key("spec");
-  write_child_pod_spec(out, component, pod, environment.fallback_account, environment, arena);
+  write_desired_pod_spec(out, component, pod, environment.fallback_account, environment, arena);
   out.end_object();
 }
 
-void write_child_pod_spec(json::Writer& out, const Component& component, const Pod& pod,
-                          std::string_view fallback_account, const RenderEnvironment& environment,
-                          Arena& arena) {
+void write_desired_pod_spec(json::Writer& out, const Component& component, const Pod& pod,
+                            std::string_view fallback_account, const RenderEnvironment& environment,
+                            Arena& arena) {
   const std::vector<std::string_view> secrets = pull_secrets_of(component, environment);
   write_pod_spec(out, component, pod, arena,
                  {.uncertain = false,

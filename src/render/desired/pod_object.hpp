@@ -34,13 +34,13 @@ std::vector<std::string_view> pull_secrets_of(const Component& component,
                                               const RenderEnvironment& environment);
 
 // {"metadata": ..., "spec": ...} with the given labels and annotations.
-void write_child_template(json::Writer& out, const Component& component, const Pod& pod,
-                          std::span<const Label> labels, std::span<const Label> annotations,
-                          const RenderEnvironment& environment, Arena& arena);
+void write_desired_template(json::Writer& out, const Component& component, const Pod& pod,
+                            std::span<const Label> labels, std::span<const Label> annotations,
+                            const RenderEnvironment& environment, Arena& arena);
 
 // A PodSpec. An empty `fallback_account` means the cluster's default account.
-void write_child_pod_spec(json::Writer& out, const Component& component, const Pod& pod,
-                          std::string_view fallback_account, const RenderEnvironment& environment,
-                          Arena& arena);
+void write_desired_pod_spec(json::Writer& out, const Component& component, const Pod& pod,
+                            std::string_view fallback_account, const RenderEnvironment& environment,
+                            Arena& arena);
 
 }  // namespace dynamo::render

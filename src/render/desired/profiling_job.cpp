@@ -189,7 +189,7 @@ class JobWriter {
 
 }  // namespace
 
-DesiredObject profiling_job_child(const api::GraphDeploymentRequest& request,
+DesiredObject build_profiling_job(const api::GraphDeploymentRequest& request,
                                   std::string_view namespace_name) {
   std::string spec = "\"spec\":";
   JobWriter(request, namespace_name, spec).write();
@@ -222,16 +222,16 @@ DesiredObjects desired_objects_of(const api::GraphDeploymentRequest& request,
       return children;
     }
     children.items.push_back(
-        service_account_child(kProfilingAccount, namespace_name, std::nullopt));
+        build_service_account(kProfilingAccount, namespace_name, std::nullopt));
     const std::string binding = std::string(kProfilingAccount) + "-binding";
-    children.items.push_back(role_binding_child({.name = binding,
+    children.items.push_back(build_role_binding({.name = binding,
                                                  .account = kProfilingAccount,
                                                  .role_kind = "ClusterRole",
                                                  .role = environment.profiling_cluster_role},
                                                 namespace_name, std::nullopt));
   }
   children.refused = refusal_of_config(request);
-  if (!children.refused) children.items.push_back(profiling_job_child(request, namespace_name));
+  if (!children.refused) children.items.push_back(build_profiling_job(request, namespace_name));
   return children;
 }
 

@@ -11,7 +11,7 @@ namespace dynamo::render {
 inline constexpr std::string_view kProfilingAccount = "dgdr-profiling-job";
 
 // Precondition: refusal_of_config() returned nullopt.
-DesiredObject profiling_job_child(const api::GraphDeploymentRequest& request,
+DesiredObject build_profiling_job(const api::GraphDeploymentRequest& request,
                                   std::string_view namespace_name);
 
 }  // namespace dynamo::render

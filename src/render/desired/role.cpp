@@ -33,7 +33,7 @@ void write_rule(json::Writer& out, std::string_view group, std::string_view reso
 
 }  // namespace
 
-DesiredObject discovery_role_child(std::string_view graph, std::string_view namespace_name,
+DesiredObject build_discovery_role(std::string_view graph, std::string_view namespace_name,
                                    const Owner& owner) {
   const std::string account = discovery_account_name(graph).str();
   const std::vector<Label> labels = rbac_labels(account);

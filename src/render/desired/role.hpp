@@ -7,7 +7,7 @@
 
 namespace dynamo::render {
 
-DesiredObject discovery_role_child(std::string_view graph, std::string_view namespace_name,
+DesiredObject build_discovery_role(std::string_view graph, std::string_view namespace_name,
                                    const Owner& owner);
 
 }  // namespace dynamo::render

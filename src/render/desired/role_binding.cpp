@@ -7,7 +7,7 @@
 
 namespace dynamo::render {
 
-DesiredObject role_binding_child(const Binding& binding, std::string_view namespace_name,
+DesiredObject build_role_binding(const Binding& binding, std::string_view namespace_name,
                                  const std::optional<Owner>& owner) {
   constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
   const std::vector<Label> labels = rbac_labels(binding.account);

@@ -17,7 +17,7 @@ struct Binding {
 
 // Without an owner only its subjects are kept up to date; a binding to another role is deleted and
 // recreated.
-DesiredObject role_binding_child(const Binding& binding, std::string_view namespace_name,
+DesiredObject build_role_binding(const Binding& binding, std::string_view namespace_name,
                                  const std::optional<Owner>& owner);
 
 }  // namespace dynamo::render

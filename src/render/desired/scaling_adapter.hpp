@@ -7,6 +7,6 @@
 namespace dynamo::render {
 
 // Unwanted if the service does not enable it.
-DesiredObject scaling_adapter_child(const Component& component, const Owner& owner, Arena& arena);
+DesiredObject build_scaling_adapter(const Component& component, const Owner& owner, Arena& arena);
 
 }  // namespace dynamo::render

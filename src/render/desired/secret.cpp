@@ -9,7 +9,7 @@
 namespace dynamo::render {
 namespace {
 
-DesiredObject secret_child(json::Value source, std::string_view namespace_name,
+DesiredObject build_secret(json::Value source, std::string_view namespace_name,
                            std::span<const Label> labels) {
   std::string members;
   for (const std::string_view name : {"type", "data"}) {
@@ -43,17 +43,17 @@ bool needs_mpi_secret(const api::GraphDeployment& graph, std::string_view namesp
   return false;
 }
 
-DesiredObject secret_copy_child(json::Value source, std::string_view namespace_name) {
-  return secret_child(source, namespace_name, {});
+DesiredObject build_secret_copy(json::Value source, std::string_view namespace_name) {
+  return build_secret(source, namespace_name, {});
 }
 
-DesiredObject generated_secret_child(json::Value source, std::string_view namespace_name) {
+DesiredObject build_generated_secret(json::Value source, std::string_view namespace_name) {
   // A constant: the name of the Secret may be longer than a label may be.
   constexpr std::array<Label, 3> kLabels = {
       {{.key = "app.kubernetes.io/component", .value = "mpi"},
        {.key = "app.kubernetes.io/managed-by", .value = "dynamo-operator"},
        {.key = "app.kubernetes.io/name", .value = "mpi-run-ssh-secret"}}};
-  return secret_child(source, namespace_name, kLabels);
+  return build_secret(source, namespace_name, kLabels);
 }
 
 }  // namespace dynamo::render

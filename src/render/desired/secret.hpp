@@ -14,9 +14,9 @@ bool needs_mpi_secret(const api::GraphDeployment& graph, std::string_view namesp
                       const Profile& profile);
 
 // Type and data of `source`, under its name; nothing else, and never rewritten.
-DesiredObject secret_copy_child(json::Value source, std::string_view namespace_name);
+DesiredObject build_secret_copy(json::Value source, std::string_view namespace_name);
 
 // The same with labels, for a Secret that no namespace has.
-DesiredObject generated_secret_child(json::Value source, std::string_view namespace_name);
+DesiredObject build_generated_secret(json::Value source, std::string_view namespace_name);
 
 }  // namespace dynamo::render

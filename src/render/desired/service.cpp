@@ -33,7 +33,7 @@ void write_port(json::Writer& out, const Component& component, const RenderedSer
 
 }  // namespace
 
-DesiredObject service_child(const Component& component, const RenderedService& service,
+DesiredObject build_service(const Component& component, const RenderedService& service,
                             const Owner& owner, Arena& arena) {
   std::string spec = "\"spec\":";
   json::Writer out(spec);

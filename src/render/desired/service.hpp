@@ -9,7 +9,7 @@ namespace dynamo::render {
 
 // The Service for an item of render_services(), which provides name, port and selector. With Grove,
 // the endpoint picker's port declares HTTP/2.
-DesiredObject service_child(const Component& component, const RenderedService& service,
+DesiredObject build_service(const Component& component, const RenderedService& service,
                             const Owner& owner, Arena& arena);
 
 }  // namespace dynamo::render

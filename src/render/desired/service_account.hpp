@@ -9,7 +9,7 @@
 namespace dynamo::render {
 
 // Without an owner it outlives the object that requested it, and an existing one is not changed.
-DesiredObject service_account_child(std::string_view name, std::string_view namespace_name,
+DesiredObject build_service_account(std::string_view name, std::string_view namespace_name,
                                     const std::optional<Owner>& owner);
 
 }  // namespace dynamo::render

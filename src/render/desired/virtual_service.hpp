@@ -7,6 +7,6 @@
 namespace dynamo::render {
 
 // Unwanted if the component has none. Call it only for an operator with a configured gateway.
-DesiredObject virtual_service_child(const Component& component, const Owner& owner, Arena& arena);
+DesiredObject build_virtual_service(const Component& component, const Owner& owner, Arena& arena);
 
 }  // namespace dynamo::render
