@@ -58,7 +58,7 @@ void check_action(const Action& action, const kube::Object& about) {
   fuzz::require(action.namespace_name == about.namespace_name(), "it stays in its namespace");
   fuzz::require(!action.name.empty(), "it is about somebody");
   fuzz::require(is_own || reconciler::find_managed_kind(action.resource.kind) != nullptr,
-                "it is about the object or a child");
+                "it is about the object or an owned object");
   if (action.verb == Verb::kEvent) {
     fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
     fuzz::require(action.note.size() <= kMostNote, "a note is short");
@@ -91,11 +91,11 @@ Observed observed(json::Value input, api::Kind kind) {
     seen.errors = reconciler::errors_of(kind, seen.object.root(), seen.object.namespace_name(),
                                         seen.object.name());
   }
-  const json::Value children = input["children"];
+  const json::Value objects = input["children"];
   std::size_t count = 0;
-  for (const json::Value each : children.elements()) {
-    const kube::Object child = object_of(each);
-    if (++count <= kMaxDesiredObjects && !child.name().empty()) seen.seen.add(child);
+  for (const json::Value each : objects.elements()) {
+    const kube::Object object = object_of(each);
+    if (++count <= kMaxDesiredObjects && !object.name().empty()) seen.seen.add(object);
   }
   return seen;
 }

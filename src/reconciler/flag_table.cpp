@@ -107,7 +107,7 @@ std::vector<Row> admission_flags() {
 }
 
 // The options that affect rendered objects, and the CA for our own calls to etcd.
-std::vector<Row> children() {
+std::vector<Row> graph_flags() {
   std::vector<Row> rows = runtime::flags_of<Options>(render_flags());
   const auto etcd = std::ranges::find(rows, "etcdAddr", &Row::name);
   rows.insert(std::next(etcd),
@@ -258,7 +258,7 @@ const runtime::FlagTable<Options>& flag_table() {
        .environment = kEnvironment},
       {{"Controllers", controllers()},
        {"Admission", admission_flags()},
-       {"Graphs and components", children()},
+       {"Graphs and components", graph_flags()},
        {"Checkpoints", runtime::flags_of<Options>(checkpoint_flags())},
        {"Namespaces", scope()},
        {"Leaders", leaders()},

@@ -138,9 +138,9 @@ class Play {
   }
 
   const Value* wanted(const std::string& key) const {
-    for (const auto& [owner, children] : wanted_) {
-      const auto found = children.find(key);
-      if (found != children.end()) return &found->second;
+    for (const auto& [owner, objects] : wanted_) {
+      const auto found = objects.find(key);
+      if (found != objects.end()) return &found->second;
     }
     return nullptr;
   }
@@ -151,7 +151,7 @@ class Play {
     merge_patch(theirs, with, theirs.GetAllocator());
     if (const Object* const now = store_.find(key)) left_.insert_or_assign(key, copy_of(*now));
     if (key == self_) {
-      for (auto& [child, touched] : touched_) touched = true;
+      for (auto& [object, touched] : touched_) touched = true;
     } else {
       touched_[key] = true;
     }
@@ -340,8 +340,8 @@ class Play {
       const Value line(event.data(), static_cast<rapidjson::SizeType>(event.size()));
       Found found{.place = Place::kEvent, .key = event};
       (measured ? found.measured : found.made) = &line;
-      const Object* const child = store_.find(key_in_event(event));
-      found.whole_made = child;
+      const Object* const object = store_.find(key_in_event(event));
+      found.whole_made = object;
       if (before_) found.before = before_->find(key_in_event(event));
       found.wanted = wanted(key_in_event(event));
       return is_meant(std::move(found));

@@ -70,12 +70,12 @@ Passed act(ReconcileInputs& inputs, const reconciler::Plan& plan) {
 }
 
 // Records the desired objects, including those that cannot be created.
-void note_wanted(const render::DesiredObjects& children, const std::string& space, Passed& passed) {
-  passed.refuses = children.refused.has_value();
-  for (const render::DesiredObject& child : children.items) {
-    if (!child.wanted) continue;
-    passed.wanted.insert_or_assign(Store::key(child.kind, space, child.name),
-                                   parsed(child.manifest));
+void note_wanted(const render::DesiredObjects& objects, const std::string& space, Passed& passed) {
+  passed.refuses = objects.refused.has_value();
+  for (const render::DesiredObject& desired : objects.items) {
+    if (!desired.wanted) continue;
+    passed.wanted.insert_or_assign(Store::key(desired.kind, space, desired.name),
+                                   parsed(desired.manifest));
   }
 }
 

@@ -21,7 +21,7 @@ Passed make_job(ReconcileInputs& inputs, std::string_view kind, std::string_view
   }
   const auto document = json::parse_copy(text_of(*live));
   const Operator made = operator_of(inputs.flags, inputs.store, inputs.space);
-  const render::DesiredObjects children =
+  const render::DesiredObjects objects =
       render::desired_objects_of(Kind{document->root()}, inputs.space, made.environment);
   const reconciler::Seen nothing;
   const std::string uid(text(member(member(*live, "metadata"), "uid")));
@@ -31,10 +31,10 @@ Passed make_job(ReconcileInputs& inputs, std::string_view kind, std::string_view
                                   .uid = uid};
   std::vector<reconciler::Action> actions;
   reconciler::DesiredObjectsPlan plan(parent, nothing, actions);
-  for (const render::DesiredObject& child : children.items) {
+  for (const render::DesiredObject& desired : objects.items) {
     // Deletes objects of an earlier job, regardless of their creator.
-    if (!child.wanted) inputs.store.erase(Store::key(child.kind, inputs.space, child.name));
-    plan.add(child);
+    if (!desired.wanted) inputs.store.erase(Store::key(desired.kind, inputs.space, desired.name));
+    plan.add(desired);
   }
   for (const reconciler::Action& action : actions) inputs.store.act(action, passed);
   return passed;

@@ -68,20 +68,20 @@ bool is_of_a_usual_pass(const Found& found) {
 }
 
 // "Service w", for an object or for an event's object.
-std::string child_in(const Found& found) {
+std::string object_in(const Found& found) {
   if (found.place != Place::kEvent) {
     return std::string(kind_in(found)) + " " + std::string(name_in(found));
   }
-  std::string child = found.key.substr(found.key.rfind(' ') + 1);
-  std::ranges::replace(child, '/', ' ');
-  return child;
+  std::string object = found.key.substr(found.key.rfind(' ') + 1);
+  std::ranges::replace(object, '/', ' ');
+  return object;
 }
 
 constexpr std::string_view kTaken = " must be free to be created; found ";
 
-bool is_said_of(const Found& found, const std::string& child, std::string_view what) {
+bool is_said_of(const Found& found, const std::string& object, std::string_view what) {
   const std::string_view message = condition_field(found, "message");
-  const std::string said = child + std::string(what);
+  const std::string said = object + std::string(what);
   return message.starts_with(said) || mentions(message, "; " + said);
 }
 
@@ -93,10 +93,10 @@ bool is_account_taken(const Found& found) {
        end = message.find(kTaken, end + 1)) {
     const std::string_view before = message.substr(0, end);
     const std::size_t begin = before.rfind("; ");
-    const std::string_view child =
+    const std::string_view object =
         begin == std::string_view::npos ? before : before.substr(begin + 2);
     for (const std::string_view kind : {"ServiceAccount ", "Role ", "RoleBinding "}) {
-      if (child.starts_with(kind)) return true;
+      if (object.starts_with(kind)) return true;
     }
   }
   return false;
@@ -161,9 +161,9 @@ bool is_unwanted_event(const Found& found) {
 bool is_left_event(const Found& found) {
   const bool missing = found.made->IsNull();
   if (missing && found.key.starts_with("Warning CopySpec")) {
-    const std::string child = child_in(found);
-    return is_said_of(found, child, kTaken) &&
-           found.key.starts_with("Warning CopySpec" + child.substr(0, child.find(' ')) + " ");
+    const std::string object = object_in(found);
+    return is_said_of(found, object, kTaken) &&
+           found.key.starts_with("Warning CopySpec" + object.substr(0, object.find(' ')) + " ");
   }
   if (found.key.starts_with("Normal Create") && found.wanted != nullptr) {
     return missing ? is_account_taken(found) : has_measured_failed(found);

@@ -18,9 +18,9 @@ const Value& value_in(const Value* object, const Keys& keys) {
   return object == nullptr ? kNothing : at_keys(*object, keys);
 }
 
-bool is_of_self(const Value& child, const Found& found) {
+bool is_of_self(const Value& object, const Found& found) {
   const Found self{.key = found.self};
-  const Value& owners = at_keys(child, {"metadata", "ownerReferences"});
+  const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
   return owners.IsArray() && std::ranges::any_of(owners.GetArray(), [&self](const Value& owner) {
            return text(member(owner, "kind")) == kind_in(self) &&
                   text(member(owner, "name")) == name_in(self);
@@ -40,13 +40,13 @@ int index_in(std::string_view name) {
 }
 
 // Whether the owner's current spec needs it.
-bool is_asked_for(std::string_view kind, const Value& child, const Value& owner) {
+bool is_asked_for(std::string_view kind, const Value& object, const Value& owner) {
   const Value& spec = member(owner, "spec");
-  const std::string_view name = text(at_keys(child, {"metadata", "name"}));
+  const std::string_view name = text(at_keys(object, {"metadata", "name"}));
   const int nodes = whole_number(at_keys(spec, {"multinode", "nodeCount"}), 1);
   if (kind == "DynamoComponentDeployment") {
     const std::string service(
-        text(at_keys(child, {"metadata", "labels", "nvidia.com/dynamo-component"})));
+        text(at_keys(object, {"metadata", "labels", "nvidia.com/dynamo-component"})));
     return !at_keys(spec, {"services", service}).IsNull();
   }
   if (kind == "Deployment") return nodes <= 1;
@@ -136,9 +136,10 @@ bool taken_away(const Found& found) {
   const bool is_object =
       found.place == Place::kObject && found.keys.empty() && found.made->IsNull();
   if ((!is_event && !is_object) || found.subject == nullptr) return false;
-  const Value* const child = is_object && !found.measured->IsNull() ? found.measured : found.before;
-  if (child == nullptr || !is_of_self(*child, found)) return false;
-  return !is_asked_for(text(member(*child, "kind")), *child, *found.subject);
+  const Value* const object =
+      is_object && !found.measured->IsNull() ? found.measured : found.before;
+  if (object == nullptr || !is_of_self(*object, found)) return false;
+  return !is_asked_for(text(member(*object, "kind")), *object, *found.subject);
 }
 
 // An object that is being deleted and only held by another finalizer gets no new objects.

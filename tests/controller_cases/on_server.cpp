@@ -19,7 +19,7 @@ constexpr kube::Resource kModels{"nvidia.com", reconciler::kDynamoVersion, "dyna
                                  "DynamoModel"};
 constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",
                                        "ClusterRole", false};
-constexpr std::array<const kube::Resource*, 4> kBesideChildren = {
+constexpr std::array<const kube::Resource*, 4> kUnmanagedKinds = {
     &reconciler::kGraphs, &kModels, &kClusterRoles, &kube::kEndpointSlices};
 
 struct Controllers {
@@ -92,8 +92,8 @@ std::string_view missing_kind(const Value& golden, ApiServer& api) {
 }  // namespace
 
 const kube::Resource* resource_of(std::string_view kind) {
-  const auto* const beside = std::ranges::find(kBesideChildren, kind, &kube::Resource::kind);
-  if (beside != kBesideChildren.end()) return *beside;
+  const auto* const beside = std::ranges::find(kUnmanagedKinds, kind, &kube::Resource::kind);
+  if (beside != kUnmanagedKinds.end()) return *beside;
   const reconciler::ManagedKind* const found = reconciler::find_managed_kind(kind);
   return found == nullptr ? nullptr : &found->resource;
 }

@@ -108,7 +108,7 @@ class Played {
     const aio::ChildResult ended = run_program();
     if (!is_exit(ended, 0)) say("it must settle before its end; " + describe_end(ended));
     if (etcd_ && !etcd_->prefixes().empty()) say("etcd must not be asked before the end");
-    if (made_by_us().empty()) say("it must have children before its end; found none");
+    if (made_by_us().empty()) say("it must own objects before its end; found none");
     const kube::Resource& resource = *resource_of(text(member(parent_, "kind")));
     const auto deleted = api_.remove(resource, space_, name_of(parent_));
     if (!deleted) say("the server refuses to delete it: " + deleted.error().text);

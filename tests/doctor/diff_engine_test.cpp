@@ -124,8 +124,8 @@ TEST_F(DiffEngineTest, NamespaceObjectsAffectPods) {
   settings_.environment.profile.discovery = render::Discovery::kEtcd;
   const auto planned = ask(graph("registry.example.com/a:1")).value();
   std::string deployment;
-  for (const render::DesiredObject& child : planned.now.items) {
-    if (child.kind == "Deployment") deployment = child.manifest;
+  for (const render::DesiredObject& desired : planned.now.items) {
+    if (desired.kind == "Deployment") deployment = desired.manifest;
   }
   EXPECT_THAT(deployment, HasSubstr(R"("imagePullSecrets":[{"name":"pull"}])"));
   EXPECT_THAT(deployment, HasSubstr(R"("serviceAccountName":"pods")"));

@@ -70,10 +70,10 @@ TEST_F(WritesTest, AppliedObjectNamesOwnerByUid) {
                       .labels = {{"app", "stub"}},
                       .owners = {controller_reference(kConfigMaps, parent)}});
   writer.key("data").start_object().member("k", "v").end_object().end_object();
-  const Object child = put("child");
-  const Object applied = patch(child, PatchType::kApply, body).value();
+  const Object secret = put("child");
+  const Object applied = patch(secret, PatchType::kApply, body).value();
   EXPECT_TRUE(is_owned_by(applied, parent.uid()));
-  EXPECT_FALSE(is_owned_by(applied, child.uid()));
+  EXPECT_FALSE(is_owned_by(applied, secret.uid()));
   ASSERT_TRUE(controller_of(applied));
   EXPECT_EQ(controller_of(applied)->name, "parent");
   EXPECT_TRUE(controller_of(applied)->blocks_deletion);

@@ -85,9 +85,9 @@ TEST_F(ControllerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   std::size_t refused = 0;
   std::vector<std::string> found;
   reconciler_.body = [&](ObjectKey key, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    const auto child = context.cache().at(kube::kSecrets).find({"ns", "child"});
-    if (child) {
-      found.emplace_back(child->root()["metadata"]["labels"]["of"].string_or_empty());
+    const auto secret = context.cache().at(kube::kSecrets).find({"ns", "child"});
+    if (secret) {
+      found.emplace_back(secret->root()["metadata"]["labels"]["of"].string_or_empty());
       co_return ReconcileResult::done();
     }
     ++looked;

@@ -26,10 +26,10 @@ DesiredObjects of_component(std::string_view spec, const RenderEnvironment& envi
   return desired_objects_of(api::ComponentDeployment{yaml.root()}, "ml", environment);
 }
 
-std::vector<std::string> names(const DesiredObjects& children) {
+std::vector<std::string> names(const DesiredObjects& objects) {
   std::vector<std::string> out;
-  for (const DesiredObject& child : children.items) {
-    out.push_back((child.wanted ? "" : "no ") + std::string(child.kind) + " " + child.name);
+  for (const DesiredObject& desired : objects.items) {
+    out.push_back((desired.wanted ? "" : "no ") + std::string(desired.kind) + " " + desired.name);
   }
   return out;
 }
@@ -49,11 +49,11 @@ TEST(ComponentObjects, ComeInTheOrderInWhichTheyAreMade) {
 
 // A list with both cannot be applied.
 TEST(ComponentObjects, GiveAVariableOnceThoughTwoAreMeant) {
-  const DesiredObjects children = of_component(
+  const DesiredObjects objects = of_component(
       "  componentType: worker\n  backendFramework: vllm\n"
       "  envs: [{name: VLLM_CACHE_ROOT, value: /mine}]\n"
       "  volumeMounts: [{name: cache, mountPoint: /vc, useAsCompilationCache: true}]\n");
-  const std::string& manifest = children.items.front().manifest;
+  const std::string& manifest = objects.items.front().manifest;
   EXPECT_THAT(manifest, testing::HasSubstr(R"({"name":"VLLM_CACHE_ROOT","value":"/mine"})"));
   EXPECT_THAT(manifest, Not(testing::HasSubstr(R"("value":"/vc")")));
 }
@@ -72,19 +72,19 @@ TEST(ComponentObjects, GroupsAboveTotalSizeAreRefused) {
   };
   EXPECT_FALSE(groups("1000", 10).refused);
   EXPECT_FALSE(groups("10", 400'000).refused);
-  const DesiredObjects children = groups("100", 400'000);
-  ASSERT_TRUE(children.refused);
-  EXPECT_EQ(children.refused->path, "spec.replicas");
-  EXPECT_THAT(children.refused->reason, HasSubstr("must be at most 41"));
-  EXPECT_LT(children.items.size(), 4U);
+  const DesiredObjects objects = groups("100", 400'000);
+  ASSERT_TRUE(objects.refused);
+  EXPECT_EQ(objects.refused->path, "spec.replicas");
+  EXPECT_THAT(objects.refused->reason, HasSubstr("must be at most 41"));
+  EXPECT_LT(objects.items.size(), 4U);
 }
 
 TEST(ComponentObjects, StolenTrafficGetsDebugTwin) {
-  const DesiredObjects children = of_component(
+  const DesiredObjects objects = of_component(
       "  annotations: {nvidia.com/enable-stealing-traffic-debug-mode: 'true'}\n  replicas: 3\n");
-  ASSERT_THAT(names(children), testing::Contains("Deployment w-d"));
-  const auto main = json::parse_copy(children.items[0].manifest);
-  const auto twin = json::parse_copy(children.items[1].manifest);
+  ASSERT_THAT(names(objects), testing::Contains("Deployment w-d"));
+  const auto main = json::parse_copy(objects.items[0].manifest);
+  const auto twin = json::parse_copy(objects.items[1].manifest);
   EXPECT_EQ(main->root()["spec"]["template"]["spec"]["containers"].size(), 1U);
   const json::Value spec = twin->root()["spec"];
   EXPECT_EQ(spec["replicas"].integer(), 1);
@@ -104,11 +104,11 @@ TEST(ComponentObjects, AreSelectedByTheirOwnService) {
   for (const std::string_view spec :
        {"  replicas: 1\n", "  componentType: worker\n", "  multinode: {nodeCount: 2}\n",
         "  extraPodMetadata: {labels: {own: x}}\n"}) {
-    const DesiredObjects children = of_component(spec);
-    ASSERT_FALSE(children.refused) << children.refused->reason;
-    const auto deployment = json::parse_copy(children.items[0].manifest);
+    const DesiredObjects objects = of_component(spec);
+    ASSERT_FALSE(objects.refused) << objects.refused->reason;
+    const auto deployment = json::parse_copy(objects.items[0].manifest);
     const json::Value labels = template_of(*deployment)["labels"];
-    const auto service = json::parse_copy(children.items[2].manifest);
+    const auto service = json::parse_copy(objects.items[2].manifest);
     const json::Value selector = service->root()["spec"]["selector"];
     EXPECT_GT(selector.size(), 2U) << spec;
     for (const json::Member wanted : selector.members()) {
@@ -116,9 +116,9 @@ TEST(ComponentObjects, AreSelectedByTheirOwnService) {
     }
   }
   // The user's value is kept; the Service then selects by it, too.
-  const DesiredObjects children =
+  const DesiredObjects objects =
       of_component("  extraPodMetadata: {labels: {nvidia.com/dynamo-component: mine}}\n");
-  EXPECT_THAT(children.items[0].manifest, HasSubstr(R"("nvidia.com/dynamo-component":"mine")"));
+  EXPECT_THAT(objects.items[0].manifest, HasSubstr(R"("nvidia.com/dynamo-component":"mine")"));
 }
 
 constexpr std::string_view kWarmCheckpoint = "identity: {model: m, backendFramework: vllm}";
@@ -143,9 +143,9 @@ TEST(ComponentObjects, OfACheckpointCarryWhatTheirPodInformationIsMadeOf) {
   constexpr std::string_view kSpec =
       "  componentType: worker\n  checkpoint: {enabled: true, checkpointRef: warm}\n"
       "  extraPodMetadata: {annotations: {nvidia.com/dyn-namespace: mine}}\n";
-  const DesiredObjects children = of_component(kSpec, environment);
-  ASSERT_FALSE(children.refused) << children.refused->reason;
-  const auto deployment = json::parse_copy(children.items[0].manifest);
+  const DesiredObjects objects = of_component(kSpec, environment);
+  ASSERT_FALSE(objects.refused) << objects.refused->reason;
+  const auto deployment = json::parse_copy(objects.items[0].manifest);
   const json::Value annotations = template_of(*deployment)["annotations"];
   EXPECT_EQ(annotations["nvidia.com/dyn-component"].string(), "worker");
   EXPECT_EQ(annotations["nvidia.com/dyn-namespace"].string(), "mine");
@@ -213,11 +213,11 @@ TEST(ComponentObjects, MultinodeComponentsAreCreatedOrRefused) {
        kMain},
   };
   for (const GroupCase& one : cases) {
-    const DesiredObjects children = of_component(
+    const DesiredObjects objects = of_component(
         "  componentType: worker\n  multinode: {nodeCount: 2}\n" + std::string(one.spec) + "\n",
         groups);
-    EXPECT_EQ(children.refused ? children.refused->path : "", one.path) << one.spec;
-    const std::vector<std::string> made = names(children);
+    EXPECT_EQ(objects.refused ? objects.refused->path : "", one.path) << one.spec;
+    const std::vector<std::string> made = names(objects);
     EXPECT_EQ(std::ranges::count(made, "LeaderWorkerSet w-0"), one.path.empty() ? 1 : 0);
   }
 }
@@ -230,28 +230,28 @@ TEST(ComponentObjects, MultinodeWithCheckpointIsRefused) {
   groups.profile.checkpoint_storage = CheckpointStorage::kPvc;
   groups.profile.checkpoint_pvc = "kept";
   groups.profile.checkpoint_base_path = "/kept";
-  const DesiredObjects children = of_component(
+  const DesiredObjects objects = of_component(
       "  componentType: worker\n  multinode: {nodeCount: 2}\n  resources: {limits: {gpu: '4'}}\n"
       "  checkpoint: {enabled: true, identity: {model: m, backendFramework: sglang}}\n"
       "  extraPodSpec: {mainContainer: {args: [python3 -m dynamo.sglang]}}\n",
       groups);
-  ASSERT_TRUE(children.refused);
-  EXPECT_EQ(children.refused->path, "spec.checkpoint");
+  ASSERT_TRUE(objects.refused);
+  EXPECT_EQ(objects.refused->path, "spec.checkpoint");
 }
 
 TEST(ComponentObjects, IngressMayUseTlsWithoutSecret) {
-  const DesiredObjects children = of_component(
+  const DesiredObjects objects = of_component(
       "  ingress: {enabled: true, host: h, ingressControllerClassName: nginx, tls: {}}\n");
-  EXPECT_THAT(children.items.back().manifest, HasSubstr(R"("tls":[{"hosts":["h.local"]}])"));
+  EXPECT_THAT(objects.items.back().manifest, HasSubstr(R"("tls":[{"hosts":["h.local"]}])"));
 }
 
 TEST(ComponentObjects, ComponentOwnsThem) {
-  const DesiredObjects children = of_component("  componentType: worker\n");
-  for (const DesiredObject& child : children.items) {
-    if (!child.wanted) continue;
-    const auto parsed = json::parse_copy(child.manifest);
+  const DesiredObjects objects = of_component("  componentType: worker\n");
+  for (const DesiredObject& desired : objects.items) {
+    if (!desired.wanted) continue;
+    const auto parsed = json::parse_copy(desired.manifest);
     const json::Value owners = parsed->root()["metadata"]["ownerReferences"];
-    ASSERT_EQ(owners.size(), 1U) << child.manifest;
+    ASSERT_EQ(owners.size(), 1U) << desired.manifest;
     for (const json::Value owner : owners.elements()) {
       EXPECT_EQ(owner["uid"].string(), "u");
       EXPECT_EQ(owner["controller"].boolean(), true);
@@ -277,29 +277,29 @@ TEST(ComponentObjects, InvalidFieldsAreRefused) {
        "checkpoint-enabled"},
   };
   for (const RefusedCase& one : cases) {
-    const DesiredObjects children = of_component(one.spec);
-    ASSERT_TRUE(children.refused.has_value()) << one.spec;
-    EXPECT_EQ(children.refused->path, one.path);
-    EXPECT_THAT(children.refused->reason, HasSubstr(std::string(one.reason)));
-    EXPECT_THAT(children.items, IsEmpty());
+    const DesiredObjects objects = of_component(one.spec);
+    ASSERT_TRUE(objects.refused.has_value()) << one.spec;
+    EXPECT_EQ(objects.refused->path, one.path);
+    EXPECT_THAT(objects.refused->reason, HasSubstr(std::string(one.reason)));
+    EXPECT_THAT(objects.items, IsEmpty());
   }
 }
 
 TEST(ComponentObjects, UnknownSettingIsRefused) {
   RenderEnvironment unknown = plain();
   unknown.profile.nats_address = std::nullopt;
-  const DesiredObjects children = of_component("  componentType: worker\n", unknown);
-  ASSERT_TRUE(children.refused.has_value());
-  EXPECT_THAT(children.refused->reason, HasSubstr("NATS_SERVER"));
+  const DesiredObjects objects = of_component("  componentType: worker\n", unknown);
+  ASSERT_TRUE(objects.refused.has_value());
+  EXPECT_THAT(objects.refused->reason, HasSubstr("NATS_SERVER"));
 }
 
 TEST(ComponentObjects, ItemsBeforeRefusalAreReturned) {
   const Yaml yaml("metadata: {name: w}\nspec: {serviceName: W}");
-  const DesiredObjects children =
+  const DesiredObjects objects =
       desired_objects_of(api::ComponentDeployment{yaml.root()}, "ml", plain());
-  ASSERT_TRUE(children.refused.has_value());
-  EXPECT_EQ(children.refused->path, "spec.dynamoNamespace");
-  EXPECT_THAT(names(children), ElementsAre("Deployment w", "no Deployment w-d"));
+  ASSERT_TRUE(objects.refused.has_value());
+  EXPECT_EQ(objects.refused->path, "spec.dynamoNamespace");
+  EXPECT_THAT(names(objects), ElementsAre("Deployment w", "no Deployment w-d"));
 }
 
 DesiredObjects of_graph(std::string_view spec, const RenderEnvironment& environment) {
@@ -340,14 +340,14 @@ TEST(GraphObjects, EqualIdentitiesShareOneCheckpoint) {
   environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
   environment.profile.checkpoint_pvc = "kept";
   environment.planner_cluster_role = "planner";
-  const DesiredObjects children =
+  const DesiredObjects objects =
       of_graph("  services: {A: " + std::string(kService) + ", B: " + std::string(kService) + "}\n",
                environment);
-  ASSERT_FALSE(children.refused) << children.refused->path << ": " << children.refused->reason;
+  ASSERT_FALSE(objects.refused) << objects.refused->path << ": " << objects.refused->reason;
   const auto is_checkpoint = [](const DesiredObject& each) {
     return each.kind == "DynamoCheckpoint";
   };
-  EXPECT_EQ(std::ranges::count_if(children.items, is_checkpoint), 1);
+  EXPECT_EQ(std::ranges::count_if(objects.items, is_checkpoint), 1);
 }
 
 // Q30.
@@ -361,11 +361,11 @@ TEST(GraphObjects, CaptureAPodAsItServes) {
       "spec:\n  envs: [{name: GRAPH, value: '1'}]\n  services:\n"
       "    A: {componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}, checkpoint: "
       "{enabled: true, identity: {model: m, backendFramework: vllm}}}\n");
-  const DesiredObjects children =
+  const DesiredObjects objects =
       desired_objects_of(api::GraphDeployment{yaml.root()}, "ml", environment);
-  ASSERT_FALSE(children.refused) << children.refused->reason;
-  ASSERT_EQ(children.items[0].kind, "DynamoCheckpoint");
-  const std::string& manifest = children.items[0].manifest;
+  ASSERT_FALSE(objects.refused) << objects.refused->reason;
+  ASSERT_EQ(objects.items[0].kind, "DynamoCheckpoint");
+  const std::string& manifest = objects.items[0].manifest;
   EXPECT_THAT(manifest, HasSubstr(R"({"name":"GRAPH","value":"1"})"));
   EXPECT_THAT(manifest, HasSubstr(R"({"name":"DYN_DISCOVERY_BACKEND","value":"kubernetes"})"));
   EXPECT_THAT(manifest, HasSubstr(R"("serviceAccountName":"g-k8s-service-discovery")"));
@@ -384,9 +384,9 @@ TEST(GraphObjects, CheckpointUsesFrameworkOfIdentity) {
         "{args: [python3 -m dynamo.vllm]}}, checkpoint: {enabled: true, identity: {model: m, "
         "backendFramework: " +
         std::string(framework) + "}}}\n");
-    const DesiredObjects children =
+    const DesiredObjects objects =
         desired_objects_of(api::GraphDeployment{yaml.root()}, "ml", environment);
-    return children.items[0].manifest;
+    return objects.items[0].manifest;
   };
   EXPECT_THAT(captured("vllm"), HasSubstr("VLLM_CACHE_ROOT"));
   EXPECT_THAT(captured("noop"), testing::Not(HasSubstr("VLLM_CACHE_ROOT")));
@@ -395,19 +395,19 @@ TEST(GraphObjects, CheckpointUsesFrameworkOfIdentity) {
 
 // Q31.
 TEST(GraphObjects, MakeTheAccountThatOneServiceAsksFor) {
-  const DesiredObjects children = of_graph(
+  const DesiredObjects objects = of_graph(
       "  services: {A: {annotations: {nvidia.com/dynamo-discovery-backend: kubernetes}}, B: {}}\n",
       restricted());
-  EXPECT_THAT(names(children), testing::Contains("ServiceAccount g-k8s-service-discovery"));
+  EXPECT_THAT(names(objects), testing::Contains("ServiceAccount g-k8s-service-discovery"));
   EXPECT_THAT(names(of_graph("  services: {A: {}, B: {}}\n", restricted())),
               testing::Not(testing::Contains("ServiceAccount g-k8s-service-discovery")));
 }
 
 // Q13.
 TEST(GraphObjects, CarryTheLabelsOfTheirServiceUnderTheOperators) {
-  const DesiredObjects children = of_graph(
+  const DesiredObjects objects = of_graph(
       "  services: {A: {labels: {team: x, nvidia.com/dynamo-component: mine}}}\n", restricted());
-  const auto parsed = json::parse_copy(children.items.back().manifest);
+  const auto parsed = json::parse_copy(objects.items.back().manifest);
   for (const json::Value labels : {json::Value(parsed->root()["metadata"]["labels"]),
                                    json::Value(parsed->root()["spec"]["labels"])}) {
     EXPECT_EQ(json::to_text(labels),
@@ -425,10 +425,10 @@ TEST(CheckpointJob, CapturesTheContainerNamedMain) {
         std::string(first) + "}, {name: " + std::string(second) + "}]}}}}");
     RenderEnvironment environment = plain();
     environment.profile.checkpoint_pvc = "kept";
-    const DesiredObjects children =
+    const DesiredObjects objects =
         desired_objects_of(api::Checkpoint{yaml.root()}, "ml", environment);
-    EXPECT_FALSE(children.refused.has_value());
-    const auto job = json::parse_copy(children.items.at(0).manifest);
+    EXPECT_FALSE(objects.refused.has_value());
+    const auto job = json::parse_copy(objects.items.at(0).manifest);
     const json::Value pod = job->root()["spec"]["template"]["spec"];
     std::string name;
     for (const json::Value container : pod["containers"].elements()) {
@@ -445,10 +445,10 @@ TEST(CheckpointJob, CapturesTheContainerNamedMain) {
 std::string copier_of(std::string_view name) {
   const Yaml yaml("metadata: {name: '" + std::string(name) +
                   "', uid: u}\nspec: {model: m, backend: vllm}");
-  const DesiredObjects children =
+  const DesiredObjects objects =
       desired_objects_of(api::GraphDeploymentRequest{yaml.root()}, name, restricted());
-  EXPECT_FALSE(children.refused.has_value());
-  const auto job = json::parse_copy(children.items.back().manifest);
+  EXPECT_FALSE(objects.refused.has_value());
+  const auto job = json::parse_copy(objects.items.back().manifest);
   std::string script;
   for (const json::Value container :
        job->root()["spec"]["template"]["spec"]["containers"].elements()) {
@@ -496,17 +496,17 @@ TEST(GraphObjects, InvalidFieldsAreRefused) {
        "spec.services[A].envs"},
   };
   for (const Case& one : cases) {
-    const DesiredObjects children = of_graph(one.spec, one.environment);
-    ASSERT_TRUE(children.refused.has_value()) << one.spec;
-    EXPECT_EQ(children.refused->path, one.path);
-    for (const DesiredObject& child : children.items) {
-      EXPECT_NE(child.kind, "DynamoComponentDeployment") << one.spec;
+    const DesiredObjects objects = of_graph(one.spec, one.environment);
+    ASSERT_TRUE(objects.refused.has_value()) << one.spec;
+    EXPECT_EQ(objects.refused->path, one.path);
+    for (const DesiredObject& desired : objects.items) {
+      EXPECT_NE(desired.kind, "DynamoComponentDeployment") << one.spec;
     }
   }
 }
 
 TEST(GraphObjects, LegacyConfigurationSetsReplicasAndResources) {
-  const DesiredObjects children = of_graph(
+  const DesiredObjects objects = of_graph(
       "  envs: [{name: DYN_DEPLOYMENT_CONFIG, value: '{\"Frontend\":{\"port\":1,\"ServiceArgs\":"
       "{\"Workers\":3,\"Resources\":{\"CPU\":\"2\",\"gpu\":\"1\"}}},"
       "\"Worker\":{\"ServiceArgs\":{\"workers\":4}}}'}]\n"
@@ -514,9 +514,9 @@ TEST(GraphObjects, LegacyConfigurationSetsReplicasAndResources) {
       "    Frontend: {componentType: frontend, resources: {requests: {memory: 1Gi}}}\n"
       "    Worker: {componentType: worker, replicas: 9}\n",
       restricted());
-  ASSERT_FALSE(children.refused.has_value()) << children.refused->reason;
-  ASSERT_EQ(children.items.size(), 4U);
-  const auto frontend = json::parse_copy(children.items[2].manifest);
+  ASSERT_FALSE(objects.refused.has_value()) << objects.refused->reason;
+  ASSERT_EQ(objects.items.size(), 4U);
+  const auto frontend = json::parse_copy(objects.items[2].manifest);
   const json::Value spec = frontend->root()["spec"];
   EXPECT_EQ(spec["replicas"].integer(), 3);
   EXPECT_EQ(json::to_text(spec["resources"]),
@@ -524,7 +524,7 @@ TEST(GraphObjects, LegacyConfigurationSetsReplicasAndResources) {
   EXPECT_THAT(json::to_text(spec["envs"]),
               HasSubstr(R"({\"Frontend\":{\"ServiceArgs\":{\"Resources\":{\"CPU\":\"2\",)"
                         R"(\"gpu\":\"1\"},\"Workers\":3},\"port\":8000})"));
-  const auto worker = json::parse_copy(children.items[3].manifest);
+  const auto worker = json::parse_copy(objects.items[3].manifest);
   EXPECT_EQ(worker->root()["spec"]["replicas"].integer(), 9);
   EXPECT_THAT(json::to_text(worker->root()["spec"]["envs"]), HasSubstr(R"(\"port\":1)"));
 }
@@ -532,10 +532,10 @@ TEST(GraphObjects, LegacyConfigurationSetsReplicasAndResources) {
 TEST(GraphObjects, RestartIdIsAnnotated) {
   RenderEnvironment environment = restricted();
   environment.restarts = {{"A", "r1"}};
-  const DesiredObjects children = of_graph("  services: {A: {}, B: {}}\n", environment);
-  ASSERT_EQ(children.items.size(), 4U);
-  EXPECT_THAT(children.items[2].manifest, HasSubstr(R"("nvidia.com/restartAt":"r1")"));
-  EXPECT_THAT(children.items[3].manifest, testing::Not(HasSubstr("restartAt")));
+  const DesiredObjects objects = of_graph("  services: {A: {}, B: {}}\n", environment);
+  ASSERT_EQ(objects.items.size(), 4U);
+  EXPECT_THAT(objects.items[2].manifest, HasSubstr(R"("nvidia.com/restartAt":"r1")"));
+  EXPECT_THAT(objects.items[3].manifest, testing::Not(HasSubstr("restartAt")));
 }
 
 }  // namespace

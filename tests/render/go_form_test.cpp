@@ -120,13 +120,13 @@ TEST(GoForm, ServiceIsUnchanged) {
 // It is not applied.
 TEST(GoForm, IsHashedButNotApplied) {
   const Yaml yaml("metadata: {name: w, uid: u}\nspec: {dynamoNamespace: x, serviceName: W}\n");
-  const DesiredObjects children = desired_objects_of(api::ComponentDeployment{yaml.root()}, "ml",
-                                                     {.profile = default_operator_profile()});
-  const auto manifest = json::parse_copy(children.items.front().manifest);
+  const DesiredObjects objects = desired_objects_of(api::ComponentDeployment{yaml.root()}, "ml",
+                                                    {.profile = default_operator_profile()});
+  const auto manifest = json::parse_copy(objects.items.front().manifest);
   const json::Value spec = manifest->root()["spec"];
-  EXPECT_EQ(children.items.front().manifest.find("\"resources\""), std::string::npos);
-  EXPECT_EQ(children.items.front().spec_hash, hash_of(go_form("Deployment", spec)));
-  EXPECT_NE(children.items.front().spec_hash, spec_hash(spec));
+  EXPECT_EQ(objects.items.front().manifest.find("\"resources\""), std::string::npos);
+  EXPECT_EQ(objects.items.front().spec_hash, hash_of(go_form("Deployment", spec)));
+  EXPECT_NE(objects.items.front().spec_hash, spec_hash(spec));
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ std::vector<std::string> words(const Tree& before, const Tree& after) {
 
 TEST(Tree, IncludesWorkloads) {
   std::vector<std::string> names;
-  for (const DesiredObject& child : tree("{A: {componentType: worker}}").items) {
-    names.push_back(std::string(child.kind) + " " + child.name);
+  for (const DesiredObject& desired : tree("{A: {componentType: worker}}").items) {
+    names.push_back(std::string(desired.kind) + " " + desired.name);
   }
   EXPECT_THAT(names, ElementsAre("DynamoComponentDeployment g-a", "Deployment g-a", "Service g-a"));
 }
@@ -54,8 +54,8 @@ TEST(Tree, DuplicateNameOfKindIsRefused) {
   // With Kubernetes discovery a worker has one Service for each half of a pair.
   const Tree colliding =
       tree("{A: {componentType: worker}, A-d: {componentType: worker}}", Discovery::kKubernetes);
-  const auto is_the_service = [](const DesiredObject& child) {
-    return child.kind == "Service" && child.name == "g-a-d";
+  const auto is_the_service = [](const DesiredObject& desired) {
+    return desired.kind == "Service" && desired.name == "g-a-d";
   };
   EXPECT_EQ(std::ranges::count_if(colliding.items, is_the_service), 1);
   EXPECT_THAT(colliding.refused,
@@ -66,8 +66,8 @@ TEST(Tree, SharedModelServiceAppearsOnce) {
   const Tree shared = tree(
       "{A: {componentType: worker, modelRef: {name: m}}, "
       "B: {componentType: worker, modelRef: {name: m}}}");
-  const auto is_the_service = [](const DesiredObject& child) {
-    return child.kind == "Service" && child.name.starts_with("dynamo-model-");
+  const auto is_the_service = [](const DesiredObject& desired) {
+    return desired.kind == "Service" && desired.name.starts_with("dynamo-model-");
   };
   EXPECT_EQ(std::ranges::count_if(shared.items, is_the_service), 1);
   EXPECT_THAT(shared.refused, IsEmpty());

@@ -14,10 +14,10 @@ int run_render(const Options& options, Streams& streams) {
   const bool is_yaml = options.object_format == ObjectFormat::kYaml;
   bool printed = false;
   return run_rendering(options, streams, [&](const RenderedTree& tree) {
-    for (const render::DesiredObject& child : tree.now.items) {
+    for (const render::DesiredObject& desired : tree.now.items) {
       std::string text;
       if (is_yaml) {
-        const auto document = json::parse_copy(child.manifest);
+        const auto document = json::parse_copy(desired.manifest);
         json::append_yaml(text, document->root());
         if (printed) streams.out << "---\n";
         if (!tree.stand_in_name.empty()) {
@@ -25,7 +25,7 @@ int run_render(const Options& options, Streams& streams) {
                       << " is a placeholder for a generated name\n";
         }
       } else {
-        json::append_visible(text, child.manifest);
+        json::append_visible(text, desired.manifest);
         text += '\n';
       }
       streams.out << text;

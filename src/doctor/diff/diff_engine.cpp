@@ -290,8 +290,8 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
     const bool is_made = change.what == render::TreeChange::What::kMade;
     const bool is_gone = change.what == render::TreeChange::What::kGone;
     const reconciler::ManagedKind* const kind = reconciler::find_managed_kind(change.kind);
-    const render::DesiredObject* const child = find_desired_object(planned.now, change);
-    if (is_gone || kind == nullptr || child == nullptr) {
+    const render::DesiredObject* const desired = find_desired_object(planned.now, change);
+    if (is_gone || kind == nullptr || desired == nullptr) {
       settled.push_back(std::move(change));
       continue;
     }
@@ -305,7 +305,7 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
       }
       if (live && *live) seen.add(**live);
     }
-    const auto manifest = json::parse_copy(child->manifest);
+    const auto manifest = json::parse_copy(desired->manifest);
     const json::Value owner = first(manifest->root()["metadata"]["ownerReferences"]);
     const std::string_view owner_kind = owner["kind"].string_or_empty();
     const std::string_view owner_name = owner["name"].string_or_empty();
@@ -316,7 +316,7 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
         .namespace_name = object.namespace_name,
         .name = owner_name.empty() ? object.name : owner_name,
         .uid = is_own ? uid : space.uid_of_component(owner_name)};
-    const reconciler::ObjectDiff step = reconciler::diff_object(*child, parent, seen);
+    const reconciler::ObjectDiff step = reconciler::diff_object(*desired, parent, seen);
     if (std::string why = reconciler::obstacle_of(step); !why.empty()) {
       planned.obstacles.push_back(change.kind + " " + change.name + " " + why);
       continue;

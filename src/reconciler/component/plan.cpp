@@ -52,7 +52,7 @@ class Planner {
                 .namespace_name = observed.object.namespace_name(),
                 .name = observed.object.name(),
                 .uid = observed.object.uid()},
-        children_(parent_, observed.seen, plan_.actions),
+        desired_objects_(parent_, observed.seen, plan_.actions),
         before_(kube::Conditions::read(root_["status"]["conditions"])),
         now_(before_) {}
 
@@ -64,24 +64,25 @@ class Planner {
     }
     set_valid();
     keep_finalizer(kComponents, observed_.object, plan_.actions);
-    const render::DesiredObjects children = render::desired_objects_of(
+    const render::DesiredObjects objects = render::desired_objects_of(
         api::ComponentDeployment{root_}, observed_.object.namespace_name(), observed_.environment);
     bool pods_are_held_up = false;
-    for (const render::DesiredObject& child : children.items) {
-      const bool held_up = children_.add(child).has_value();
-      pods_are_held_up = pods_are_held_up || (held_up && runs_pods(child.kind));
+    for (const render::DesiredObject& desired : objects.items) {
+      const bool held_up = desired_objects_.add(desired).has_value();
+      pods_are_held_up = pods_are_held_up || (held_up && runs_pods(desired.kind));
     }
-    if (children.refused) {
+    if (objects.refused) {
       // The state of the objects after the refused one is unknown.
-      children_.note(
-          {Problem::Kind::kRefused, children.refused->path + ": " + children.refused->reason});
-      return stop_at(children_.problems(), nullptr);
+      desired_objects_.note(
+          {Problem::Kind::kRefused, objects.refused->path + ": " + objects.refused->reason});
+      return stop_at(desired_objects_.problems(), nullptr);
     }
-    if (pods_are_held_up) keep_other_workloads(children);
-    children_.clean_up(&ManagedKind::of_component);
-    if (pods_are_held_up) return stop_at(children_.problems(), nullptr);
-    const Workload workload = workload_of(observed_, children, children_);
-    if (!children_.problems().empty()) return stop_at(children_.problems(), &workload);
+    if (pods_are_held_up) keep_other_workloads(objects);
+    desired_objects_.clean_up(&ManagedKind::of_component);
+    if (pods_are_held_up) return stop_at(desired_objects_.problems(), nullptr);
+    const Workload workload = workload_of(observed_, objects, desired_objects_);
+    if (!desired_objects_.problems().empty())
+      return stop_at(desired_objects_.problems(), &workload);
     if (!workload.ready && !observed_.missing.empty()) return wait_for_missing(workload);
     if (!workload.ready && observed_.is_missing_unknown && was_missing()) return wait_longer();
     report_workload(workload);
@@ -169,13 +170,13 @@ class Planner {
   }
 
   // Running workloads of other kinds stay until the desired one can be created.
-  void keep_other_workloads(const render::DesiredObjects& children) {
+  void keep_other_workloads(const render::DesiredObjects& objects) {
     for (const std::string_view kind : kOfPods) {
-      const auto is_asked_for = [kind](const render::DesiredObject& child) {
-        return child.wanted && child.kind == kind;
+      const auto is_asked_for = [kind](const render::DesiredObject& desired) {
+        return desired.wanted && desired.kind == kind;
       };
-      if (std::ranges::any_of(children.items, is_asked_for)) continue;
-      for (const auto& [name, live] : observed_.seen.all(kind)) children_.keep(kind, name);
+      if (std::ranges::any_of(objects.items, is_asked_for)) continue;
+      for (const auto& [name, live] : observed_.seen.all(kind)) desired_objects_.keep(kind, name);
     }
   }
 
@@ -251,7 +252,7 @@ class Planner {
   const json::Value root_;
   const Parent parent_;
   Plan plan_;
-  DesiredObjectsPlan children_;
+  DesiredObjectsPlan desired_objects_;
   const kube::Conditions before_;
   kube::Conditions now_;
 };

@@ -89,10 +89,10 @@ Observed observe(const kube::Object& object, NamespaceEnvironment& found,
                       .uid = object.uid()};
   // Nothing is created for an object that is being deleted or refused.
   if (kube::is_going(object) || !observed.errors.empty()) return observed;
-  const render::DesiredObjects children = render::desired_objects_of(
+  const render::DesiredObjects objects = render::desired_objects_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
-  observe_objects(kinds, parent, children, context.cache(), observed.seen);
-  unsure = unsure_objects(kinds, parent, children, context.cache());
+  observe_objects(kinds, parent, objects, context.cache(), observed.seen);
+  unsure = unsure_objects(kinds, parent, objects, context.cache());
   return observed;
 }
 

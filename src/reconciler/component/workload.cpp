@@ -22,8 +22,8 @@ std::int64_t count_of(json::Value status, std::string_view name) {
   return status[name].integer().value_or(0);
 }
 
-std::int64_t wanted_replicas(const render::DesiredObject& child) {
-  const auto manifest = json::parse_copy(child.manifest);
+std::int64_t wanted_replicas(const render::DesiredObject& desired) {
+  const auto manifest = json::parse_copy(desired.manifest);
   return manifest->root()["spec"]["replicas"].integer().value_or(1);
 }
 
@@ -66,24 +66,24 @@ void end_with(const std::string& refusal, Workload& workload) {
   workload.refusal += (workload.refusal.empty() ? "" : "; ") + refusal;
 }
 
-Workload of_deployment(const Observed& observed, const render::DesiredObject& child,
+Workload of_deployment(const Observed& observed, const render::DesiredObject& desired,
                        const DesiredObjectsPlan& plan) {
-  const kube::Object* const live = observed.seen.find(kDeployment, child.name);
-  const bool written = plan.writes(kDeployment, child.name);
-  const std::int64_t wanted = wanted_replicas(child);
+  const kube::Object* const live = observed.seen.find(kDeployment, desired.name);
+  const bool written = plan.writes(kDeployment, desired.name);
+  const std::int64_t wanted = wanted_replicas(desired);
   const bool paused = live != nullptr && live->root()["spec"]["paused"].boolean().value_or(false);
   Workload made;
   made.ready =
       wanted == 0 ? !paused : live != nullptr && !written && render::deployment_ready(live->root());
   made.reason = made.ready ? "DeploymentReady" : "DeploymentNotReady";
-  made.message = "Deployment " + child.name + " " +
+  made.message = "Deployment " + desired.name + " " +
                  (made.ready ? "is ready" : progress_of(live, wanted, written));
   const json::Value status = status_of(live);
   if (!made.ready && !written && !paused && live != nullptr && is_looked_at(*live)) {
     end_with(refusal_of(status), made);
   }
   json::Writer out(made.service);
-  out.start_object().member("componentKind", kDeployment).member("componentName", child.name);
+  out.start_object().member("componentKind", kDeployment).member("componentName", desired.name);
   for (const std::string_view name :
        {"replicas", "updatedReplicas", "readyReplicas", "availableReplicas"}) {
     out.key(name).integer(count_of(status, name));
@@ -154,14 +154,14 @@ Workload of_groups(const Observed& observed,
 
 }  // namespace
 
-Workload workload_of(const Observed& observed, const render::DesiredObjects& children,
+Workload workload_of(const Observed& observed, const render::DesiredObjects& objects,
                      const DesiredObjectsPlan& plan) {
   std::vector<const render::DesiredObject*> groups;
-  for (const render::DesiredObject& child : children.items) {
-    if (!child.wanted) continue;
+  for (const render::DesiredObject& desired : objects.items) {
+    if (!desired.wanted) continue;
     // The main Deployment precedes its debug copy.
-    if (child.kind == kDeployment) return of_deployment(observed, child, plan);
-    if (child.kind == kGroup) groups.push_back(&child);
+    if (desired.kind == kDeployment) return of_deployment(observed, desired, plan);
+    if (desired.kind == kGroup) groups.push_back(&desired);
   }
   return of_groups(observed, groups, plan);
 }

@@ -22,10 +22,10 @@ struct Workload {
   std::string service = {};  // status.service as JSON; "" if there is nothing to count
 };
 
-// Evaluates the Deployment or the LeaderWorkerSets among `children`, as observed. Objects that this
+// Evaluates the Deployment or the LeaderWorkerSets among `objects`, as observed. Objects that this
 // reconcile writes are not ready, whatever their status reports about previous pods, unless no pod
 // is desired.
-Workload workload_of(const Observed& observed, const render::DesiredObjects& children,
+Workload workload_of(const Observed& observed, const render::DesiredObjects& objects,
                      const DesiredObjectsPlan& plan);
 
 }  // namespace dynamo::reconciler::component

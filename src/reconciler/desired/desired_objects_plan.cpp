@@ -48,74 +48,74 @@ void DesiredObjectsPlan::add_event(const Target& target, std::string_view what,
   actions_.push_back(event(target, false, std::string(what).append(kind), std::move(note)));
 }
 
-Problem::Kind DesiredObjectsPlan::obstacle(const render::DesiredObject& child, Problem::Kind kind,
+Problem::Kind DesiredObjectsPlan::obstacle(const render::DesiredObject& desired, Problem::Kind kind,
                                            const std::string& why) {
-  problems_.push_back({kind, named(child.kind, child.name) + " " + why});
+  problems_.push_back({kind, named(desired.kind, desired.name) + " " + why});
   return kind;
 }
 
-void DesiredObjectsPlan::make(const render::DesiredObject& child, const Target& target,
+void DesiredObjectsPlan::make(const render::DesiredObject& desired, const Target& target,
                               const ObjectDiff& step) {
-  written_.emplace(child.kind, child.name);
-  if (!child.tracked) {
+  written_.emplace(desired.kind, desired.name);
+  if (!desired.tracked) {
     actions_.push_back(create(target, step.body));
     return;
   }
   actions_.push_back(apply(target, step.body));
-  add_event(target, "Create", child.kind, "Made " + named(child.kind, child.name));
+  add_event(target, "Create", desired.kind, "Made " + named(desired.kind, desired.name));
   actions_.back().of_write = true;
 }
 
-std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject& child) {
-  const ManagedKind* const kind = find_managed_kind(child.kind);
+std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject& desired) {
+  const ManagedKind* const kind = find_managed_kind(desired.kind);
   if (kind == nullptr) return std::nullopt;
-  const bool is_new = added_.emplace(child.kind, child.name).second;
+  const bool is_new = added_.emplace(desired.kind, desired.name).second;
   // The desired object of that name has already been processed.
-  if (!is_new && !child.wanted) return std::nullopt;
+  if (!is_new && !desired.wanted) return std::nullopt;
   if (!is_new) {
-    return obstacle(child, Problem::Kind::kTaken,
+    return obstacle(desired, Problem::Kind::kTaken,
                     "must have a name of its own; another owned object of this object has it");
   }
-  const ObjectDiff step = diff_object(child, parent_, seen_);
-  const Target target = target_of(kind->resource, parent_.namespace_name, child.name, step.live);
-  const std::string name = named(child.kind, child.name);
+  const ObjectDiff step = diff_object(desired, parent_, seen_);
+  const Target target = target_of(kind->resource, parent_.namespace_name, desired.name, step.live);
+  const std::string name = named(desired.kind, desired.name);
   switch (step.step) {
     case Step::kNothing:
       break;
     case Step::kMake:
-      make(child, target, step);
+      make(desired, target, step);
       break;
     case Step::kUpdate:
-      written_.emplace(child.kind, child.name);
+      written_.emplace(desired.kind, desired.name);
       [[fallthrough]];
     case Step::kPutBack:
       actions_.push_back(apply(target, step.body));
       actions_.back().takes_over = step.takes_over;
       actions_.back().seen_version = step.live->resource_version();
-      add_event(target, "Update", child.kind,
+      add_event(target, "Update", desired.kind,
                 step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
       actions_.back().of_write = true;
       break;
     case Step::kPatch:
-      written_.emplace(child.kind, child.name);
+      written_.emplace(desired.kind, desired.name);
       actions_.push_back(merge_patch(as_seen(target, *step.live), step.body));
       break;
     case Step::kMakeAgain:
-      written_.emplace(child.kind, child.name);
+      written_.emplace(desired.kind, desired.name);
       actions_.push_back(remove(target));
       actions_.push_back(create(
-          target_of(kind->resource, parent_.namespace_name, child.name, nullptr), step.body));
+          target_of(kind->resource, parent_.namespace_name, desired.name, nullptr), step.body));
       break;
     case Step::kRemove:
       actions_.push_back(remove(target));
-      add_event(target, "Delete", child.kind, "Deleted " + name);
+      add_event(target, "Delete", desired.kind, "Deleted " + name);
       break;
     case Step::kWait:
-      return obstacle(child, Problem::Kind::kWaiting, obstacle_of(step));
+      return obstacle(desired, Problem::Kind::kWaiting, obstacle_of(step));
     case Step::kTaken:
-      return obstacle(child, Problem::Kind::kTaken, obstacle_of(step));
+      return obstacle(desired, Problem::Kind::kTaken, obstacle_of(step));
     case Step::kNotServed:
-      return obstacle(child, Problem::Kind::kNotServed, obstacle_of(step));
+      return obstacle(desired, Problem::Kind::kNotServed, obstacle_of(step));
   }
   return std::nullopt;
 }

@@ -23,7 +23,7 @@ class DesiredObjectsPlan {
 
   // Returns why the object cannot become as desired, or nullopt. The problem is also added to
   // `problems`.
-  std::optional<Problem::Kind> add(const render::DesiredObject& child);
+  std::optional<Problem::Kind> add(const render::DesiredObject& desired);
   // Deletes the owner's objects that were not added; from objects with several owners it only
   // removes the owner reference. Call it after all objects were added.
   void clean_up(CleanUp ManagedKind::*of_owner);
@@ -48,9 +48,9 @@ class DesiredObjectsPlan {
 
   void add_event(const Target& target, std::string_view what, std::string_view kind,
                  std::string note);
-  void make(const render::DesiredObject& child, const Target& target, const ObjectDiff& step);
+  void make(const render::DesiredObject& desired, const Target& target, const ObjectDiff& step);
   void let_go(const ManagedKind& kind, const kube::Object& live, bool with_event);
-  Problem::Kind obstacle(const render::DesiredObject& child, Problem::Kind kind,
+  Problem::Kind obstacle(const render::DesiredObject& desired, Problem::Kind kind,
                          const std::string& why);
 
   const Parent& parent_;

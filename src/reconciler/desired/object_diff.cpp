@@ -296,7 +296,7 @@ ObjectDiff step_of_adapter(const kube::Object& live, json::Value manifest) {
 
 // A binding that graphs share. Its role is immutable, its subjects are not. A binding with a
 // controller belongs to that controller.
-ObjectDiff step_of_binding(const kube::Object& live, const render::DesiredObject& child,
+ObjectDiff step_of_binding(const kube::Object& live, const render::DesiredObject& desired,
                            json::Value manifest) {
   const bool same_role = json::equal(live.root()["roleRef"], manifest["roleRef"]);
   if (same_role && json::equal(live.root()["subjects"], manifest["subjects"])) {
@@ -305,7 +305,7 @@ ObjectDiff step_of_binding(const kube::Object& live, const render::DesiredObject
   if (kube::controller_of(live)) {
     return {.step = Step::kTaken, .live = &live, .note = who_owns(live)};
   }
-  if (!same_role) return {.step = Step::kMakeAgain, .live = &live, .body = child.manifest};
+  if (!same_role) return {.step = Step::kMakeAgain, .live = &live, .body = desired.manifest};
   std::string text;
   json::Writer out(text);
   out.start_object().key("metadata").start_object();
@@ -314,28 +314,28 @@ ObjectDiff step_of_binding(const kube::Object& live, const render::DesiredObject
   return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
 }
 
-ObjectDiff step_of_owned(const kube::Object& live, const render::DesiredObject& child,
+ObjectDiff step_of_owned(const kube::Object& live, const render::DesiredObject& desired,
                          json::Value manifest) {
-  if (child.kind == kAdapterKind) return step_of_adapter(live, manifest);
-  if (child.kind == "RoleBinding" && !json::equal(live.root()["roleRef"], manifest["roleRef"])) {
-    return {.step = Step::kMakeAgain, .live = &live, .body = child.manifest};
+  if (desired.kind == kAdapterKind) return step_of_adapter(live, manifest);
+  if (desired.kind == "RoleBinding" && !json::equal(live.root()["roleRef"], manifest["roleRef"])) {
+    return {.step = Step::kMakeAgain, .live = &live, .body = desired.manifest};
   }
-  const Difference difference = difference_of(live.root(), manifest, child.spec_hash);
+  const Difference difference = difference_of(live.root(), manifest, desired.spec_hash);
   if (difference == Difference::kNone) return {.live = &live};
   return {.step = difference == Difference::kDrift ? Step::kPutBack : Step::kUpdate,
           .live = &live,
-          .body = apply_body(manifest, &live, child.spec_hash),
-          .note = changes_of(live.root(), manifest, child.kind),
+          .body = apply_body(manifest, &live, desired.spec_hash),
+          .note = changes_of(live.root(), manifest, desired.kind),
           .takes_over = !is_applied_by_us(live.root())};
 }
 
-ObjectDiff step_of_foreign(const kube::Object& live, const render::DesiredObject& child,
+ObjectDiff step_of_foreign(const kube::Object& live, const render::DesiredObject& desired,
                            json::Value manifest, const Parent& parent) {
   if (is_shared(live, manifest)) {
     return kube::is_owned_by(live, parent.uid) ? ObjectDiff{.live = &live} : share(live, parent);
   }
   // An adapter created by hand for our service serves its purpose.
-  if (child.kind == kAdapterKind && refers_to(live, manifest)) return {.live = &live};
+  if (desired.kind == kAdapterKind && refers_to(live, manifest)) return {.live = &live};
   const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
   const bool of_a_former =
       controller && controller->kind == parent.resource.kind && controller->name == parent.name;
@@ -348,10 +348,10 @@ ObjectDiff step_of_foreign(const kube::Object& live, const render::DesiredObject
   return {.step = Step::kTaken, .live = &live, .note = who_owns(live)};
 }
 
-ObjectDiff step_of_unwanted(const kube::Object& live, const render::DesiredObject& child,
+ObjectDiff step_of_unwanted(const kube::Object& live, const render::DesiredObject& desired,
                             const Parent& parent) {
   if (kube::is_going(live)) return {.live = &live};
-  const bool by_hand = child.kind == kAdapterKind && !kube::controller_of(live) &&
+  const bool by_hand = desired.kind == kAdapterKind && !kube::controller_of(live) &&
                        live.root()["spec"]["dgdRef"]["name"].string_or_empty() == parent.name;
   // Co-owners still need the object.
   const bool alone = kube::owners_of(live).size() == 1;
@@ -388,18 +388,19 @@ bool is_of_an_operator(const kube::Object& live) {
          annotations[render::kAppliedHashAnnotation].exists();
 }
 
-ObjectDiff diff_object(const render::DesiredObject& child, const Parent& parent, const Seen& seen) {
-  const kube::Object* const live = seen.find(child.kind, child.name);
-  if (!child.wanted) {
-    return live == nullptr ? ObjectDiff{} : step_of_unwanted(*live, child, parent);
+ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& parent,
+                       const Seen& seen) {
+  const kube::Object* const live = seen.find(desired.kind, desired.name);
+  if (!desired.wanted) {
+    return live == nullptr ? ObjectDiff{} : step_of_unwanted(*live, desired, parent);
   }
-  if (!seen.serves(child.kind)) return {.step = Step::kNotServed};
-  const auto parsed = json::parse_copy(child.manifest);
+  if (!seen.serves(desired.kind)) return {.step = Step::kNotServed};
+  const auto parsed = json::parse_copy(desired.manifest);
   const json::Value manifest = parsed->root();
   if (live == nullptr) {
-    return {
-        .step = Step::kMake,
-        .body = child.tracked ? apply_body(manifest, nullptr, child.spec_hash) : child.manifest};
+    return {.step = Step::kMake,
+            .body = desired.tracked ? apply_body(manifest, nullptr, desired.spec_hash)
+                                    : desired.manifest};
   }
   if (kube::is_going(*live)) {
     return {.step = Step::kWait,
@@ -408,14 +409,14 @@ ObjectDiff diff_object(const render::DesiredObject& child, const Parent& parent,
                 "is being deleted; its deletion must "
                 "finish first"};
   }
-  if (!child.tracked) {
-    return child.kind == "RoleBinding" ? step_of_binding(*live, child, manifest)
-                                       : ObjectDiff{.live = live};
+  if (!desired.tracked) {
+    return desired.kind == "RoleBinding" ? step_of_binding(*live, desired, manifest)
+                                         : ObjectDiff{.live = live};
   }
   // A checkpoint outlives the graph that requested it and is never changed.
   if (manifest["metadata"]["ownerReferences"].size() == 0) return {.live = live};
-  return is_ours(*live, parent) ? step_of_owned(*live, child, manifest)
-                                : step_of_foreign(*live, child, manifest, parent);
+  return is_ours(*live, parent) ? step_of_owned(*live, desired, manifest)
+                                : step_of_foreign(*live, desired, manifest, parent);
 }
 
 }  // namespace dynamo::reconciler

@@ -49,7 +49,8 @@ struct Parent {
 // accounts, copied Secrets, claims) are created if absent and otherwise unchanged, except for the
 // role and the subjects of a binding. A scaling adapter gets its replica count at creation only;
 // from then on the adapter sets the count. Pure.
-ObjectDiff diff_object(const render::DesiredObject& child, const Parent& parent, const Seen& seen);
+ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& parent,
+                       const Seen& seen);
 
 // Why the object cannot be created under its name; follows the kind and the name in a message. ""
 // if nothing blocks it.

@@ -109,7 +109,7 @@ NamespaceEnvironment namespace_environment(const RenderSettings& settings,
 }
 
 void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
-                     const render::DesiredObjects& children, const CacheReader& cache, Seen& seen) {
+                     const render::DesiredObjects& objects, const CacheReader& cache, Seen& seen) {
   for (const OwnedKind& each : kinds) {
     const kube::Resource& resource = managed_kind(each.kind).resource;
     if (each.may_be_missing && !cache.serves(resource)) {
@@ -121,10 +121,10 @@ void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
       if (key.namespace_name != parent.namespace_name) continue;
       if (const auto object = store.find(key)) seen.add(*object);
     }
-    for (const render::DesiredObject& child : children.items) {
-      if (child.kind != each.kind || seen.find(child.kind, child.name) != nullptr) continue;
+    for (const render::DesiredObject& desired : objects.items) {
+      if (desired.kind != each.kind || seen.find(desired.kind, desired.name) != nullptr) continue;
       const auto object =
-          store.find({.namespace_name = std::string(parent.namespace_name), .name = child.name});
+          store.find({.namespace_name = std::string(parent.namespace_name), .name = desired.name});
       if (object) seen.add(*object);
     }
   }

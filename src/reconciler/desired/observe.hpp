@@ -48,10 +48,10 @@ NamespaceEnvironment namespace_environment(const RenderSettings& settings,
                                            std::string_view namespace_name,
                                            const CacheReader& cache);
 
-// Adds the objects of these kinds that the parent owns or that have a name in `children`, and the
+// Adds the objects of these kinds that the parent owns or that have a name in `objects`, and the
 // kinds that are not served.
 void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
-                     const render::DesiredObjects& children, const CacheReader& cache, Seen& seen);
+                     const render::DesiredObjects& objects, const CacheReader& cache, Seen& seen);
 
 // Whether this API error means that the namespace is being deleted, so that nothing can be created
 // in it.

@@ -27,13 +27,13 @@ void add_if_unsure(const CacheReader& cache, const kube::Resource& resource, kub
 }
 
 std::vector<Unsure> unsure_objects(std::span<const OwnedKind> kinds, const Parent& parent,
-                                   const render::DesiredObjects& children,
+                                   const render::DesiredObjects& objects,
                                    const CacheReader& cache) {
   std::vector<Unsure> unsure;
-  for (const render::DesiredObject& child : children.items) {
-    if (!child.wanted || !is_of(kinds, child.kind, cache)) continue;
-    add_if_unsure(cache, find_managed_kind(child.kind)->resource,
-                  {.namespace_name = std::string(parent.namespace_name), .name = child.name},
+  for (const render::DesiredObject& desired : objects.items) {
+    if (!desired.wanted || !is_of(kinds, desired.kind, cache)) continue;
+    add_if_unsure(cache, find_managed_kind(desired.kind)->resource,
+                  {.namespace_name = std::string(parent.namespace_name), .name = desired.name},
                   unsure);
   }
   return unsure;

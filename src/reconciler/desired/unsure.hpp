@@ -30,8 +30,7 @@ void add_if_unsure(const CacheReader& cache, const kube::Resource& resource, kub
 
 // The desired objects of these kinds whose existence is uncertain.
 std::vector<Unsure> unsure_objects(std::span<const OwnedKind> kinds, const Parent& parent,
-                                   const render::DesiredObjects& children,
-                                   const CacheReader& cache);
+                                   const render::DesiredObjects& objects, const CacheReader& cache);
 
 // nullopt if the object does not exist. An answer that cannot be parsed, such as one that is nested
 // too deeply, is an error.

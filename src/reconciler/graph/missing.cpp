@@ -23,12 +23,12 @@ Missing missing(std::size_t before, std::string message) {
   return {before, {Problem::Kind::kMissing, std::move(message)}};
 }
 
-bool is_account(const render::DesiredObject& child) {
-  return !child.tracked && (child.kind == "ServiceAccount" || child.kind == "RoleBinding");
+bool is_account(const render::DesiredObject& desired) {
+  return !desired.tracked && (desired.kind == "ServiceAccount" || desired.kind == "RoleBinding");
 }
 
-bool is_claim(const render::DesiredObject& child) {
-  return child.kind == "PersistentVolumeClaim";
+bool is_claim(const render::DesiredObject& desired) {
+  return desired.kind == "PersistentVolumeClaim";
 }
 
 // The number of items before the first one that satisfies `is_later`.
@@ -83,8 +83,8 @@ std::optional<Missing> missing_secret(const api::GraphDeployment& graph, const O
   }
   if (observed.seen.find("Secret", *name) != nullptr) return std::nullopt;
   if (observed.environment.mpi_secret_source.exists()) return std::nullopt;
-  const auto is_component = [](const render::DesiredObject& child) {
-    return child.kind == kComponents.kind;
+  const auto is_component = [](const render::DesiredObject& desired) {
+    return desired.kind == kComponents.kind;
   };
   return missing(
       count_before(items, is_component),
@@ -93,15 +93,14 @@ std::optional<Missing> missing_secret(const api::GraphDeployment& graph, const O
 
 }  // namespace
 
-std::optional<Missing> missing_of(const Observed& observed,
-                                  const render::DesiredObjects& children) {
+std::optional<Missing> missing_of(const Observed& observed, const render::DesiredObjects& objects) {
   const api::GraphDeployment graph{observed.object.root()};
-  const Items& items = children.items;
+  const Items& items = objects.items;
   if (auto role = missing_role(items, observed.seen)) return role;
   if (auto claim = missing_claim(graph, items, observed.seen)) return claim;
   if (auto problem = missing_checkpoint(graph, observed.seen)) {
-    const auto is_later = [](const render::DesiredObject& child) {
-      return !is_account(child) && !is_claim(child);
+    const auto is_later = [](const render::DesiredObject& desired) {
+      return !is_account(desired) && !is_claim(desired);
     };
     return Missing{count_before(items, is_later), std::move(*problem)};
   }

@@ -18,6 +18,6 @@ struct Missing {
 
 // The first missing one of: the ClusterRole of an account, a claim that must exist, a referenced
 // checkpoint, the MPI Secret.
-std::optional<Missing> missing_of(const Observed& observed, const render::DesiredObjects& children);
+std::optional<Missing> missing_of(const Observed& observed, const render::DesiredObjects& objects);
 
 }  // namespace dynamo::reconciler::graph

@@ -50,7 +50,7 @@ class Planner {
                 .namespace_name = observed.object.namespace_name(),
                 .name = observed.object.name(),
                 .uid = observed.object.uid()},
-        children_(parent_, observed.seen, plan_.actions),
+        desired_objects_(parent_, observed.seen, plan_.actions),
         before_(kube::Conditions::read(graph_.status()["conditions"])),
         now_(before_) {}
 
@@ -67,7 +67,7 @@ class Planner {
     }
     if (needs_grove()) return refuse_grove();
     report_of_grove();
-    make_children();
+    add_desired_objects();
     return report_state();
   }
 
@@ -129,10 +129,10 @@ class Planner {
   // objects.
   void report_what_came_before() {
     note_grove();
-    const render::DesiredObjects children = desired_objects_of_graph();
-    const std::optional<Missing> missing = missing_of(observed_, children);
-    const std::size_t count = missing ? missing->before : children.items.size();
-    const auto come_to = std::span(children.items).first(count);
+    const render::DesiredObjects objects = desired_objects_of_graph();
+    const std::optional<Missing> missing = missing_of(observed_, objects);
+    const std::size_t count = missing ? missing->before : objects.items.size();
+    const auto come_to = std::span(objects.items).first(count);
     checkpoints_known_ = std::ranges::any_of(come_to, is_adapter) &&
                          are_all_checkpoints_seen(graph_, observed_.seen);
   }
@@ -178,45 +178,47 @@ class Planner {
     return render::desired_objects_of(graph_, parent_.namespace_name, environment);
   }
 
-  static bool is_adapter(const render::DesiredObject& child) { return child.kind == kAdapterKind; }
+  static bool is_adapter(const render::DesiredObject& desired) {
+    return desired.kind == kAdapterKind;
+  }
 
-  void make_children() {
-    const render::DesiredObjects children = desired_objects_of_graph();
-    const std::optional<Missing> missing = missing_of(observed_, children);
-    const std::size_t count = missing ? missing->before : children.items.size();
+  void add_desired_objects() {
+    const render::DesiredObjects objects = desired_objects_of_graph();
+    const std::optional<Missing> missing = missing_of(observed_, objects);
+    const std::size_t count = missing ? missing->before : objects.items.size();
     // Every graph that reaches this point has adapters in its list, wanted or not.
     bool past_adapters = false;
-    all_added_ = !missing && !children.refused;
+    all_added_ = !missing && !objects.refused;
     for (std::size_t i = 0; i < count; ++i) {
-      const render::DesiredObject& child = children.items[i];
-      const std::optional<Problem::Kind> obstacle = children_.add(child);
-      report_generated_key(child);
+      const render::DesiredObject& desired = objects.items[i];
+      const std::optional<Problem::Kind> obstacle = desired_objects_.add(desired);
+      report_generated_key(desired);
       // Pods would run under somebody else's account and rights.
-      if (obstacle == Problem::Kind::kTaken && is_right(child.kind)) {
+      if (obstacle == Problem::Kind::kTaken && is_right(desired.kind)) {
         all_added_ = false;
         break;
       }
-      past_adapters = past_adapters || is_adapter(child);
+      past_adapters = past_adapters || is_adapter(desired);
     }
     report_changed_services();
     // After the components, so that a refusal of a deletion here blocks none of them.
     if (past_adapters) {
-      remove_orphans(observed_.object, parent_, observed_.seen, children_, plan_.actions);
+      remove_orphans(observed_.object, parent_, observed_.seen, desired_objects_, plan_.actions);
     }
     checkpoints_known_ = past_adapters;
     if (missing) {
-      children_.note(missing->problem);
-    } else if (children.refused) {
-      children_.note(
-          {Problem::Kind::kRefused, children.refused->path + ": " + children.refused->reason});
+      desired_objects_.note(missing->problem);
+    } else if (objects.refused) {
+      desired_objects_.note(
+          {Problem::Kind::kRefused, objects.refused->path + ": " + objects.refused->reason});
     }
   }
 
-  void report_generated_key(const render::DesiredObject& child) {
-    if (child.kind != "Secret" || !observed_.environment.mpi_secret_is_generated) return;
-    if (!children_.writes(child.kind, child.name)) return;
+  void report_generated_key(const render::DesiredObject& desired) {
+    if (desired.kind != "Secret" || !observed_.environment.mpi_secret_is_generated) return;
+    if (!desired_objects_.writes(desired.kind, desired.name)) return;
     plan_.actions.push_back(event(self(), false, "MpiKeyCreated",
-                                  "Secret " + child.name +
+                                  "Secret " + desired.name +
                                       ": created with an SSH key pair for MPI that only this "
                                       "namespace has"));
     plan_.actions.back().of_write = true;
@@ -231,7 +233,7 @@ class Planner {
     const json::Value services = graph_.services();
     for (const json::Member& service : services.members()) {
       const json::Value reference = service.value["eppConfig"]["configMapRef"];
-      children_.keep("ConfigMap", reference["name"].string_or_empty());
+      desired_objects_.keep("ConfigMap", reference["name"].string_or_empty());
     }
   }
 
@@ -262,14 +264,14 @@ class Planner {
   void look_at_all() {
     if (!all_added_) return;
     keep_referenced_configs();
-    children_.clean_up(&ManagedKind::of_graph);
-    services_ = services_of(graph_, parent_.uid, observed_.seen, children_);
+    desired_objects_.clean_up(&ManagedKind::of_graph);
+    services_ = services_of(graph_, parent_.uid, observed_.seen, desired_objects_);
     services_known_ = true;
   }
 
   Plan report_state() {
     look_at_all();
-    const std::vector<Problem>& problems = children_.problems();
+    const std::vector<Problem>& problems = desired_objects_.problems();
     const auto hard = std::ranges::find_if_not(problems, is_waiting);
     if (hard != problems.end()) {
       const bool taken = hard->kind == Problem::Kind::kTaken;
@@ -336,7 +338,7 @@ class Planner {
   const api::GraphDeployment graph_;
   const Parent parent_;
   Plan plan_;
-  DesiredObjectsPlan children_;
+  DesiredObjectsPlan desired_objects_;
   const kube::Conditions before_;
   kube::Conditions now_;
   Restart restart_;

@@ -70,13 +70,13 @@ void add_claims(const CacheReader& cache, const kube::Object& graph, Seen& seen)
 }
 
 // Required objects, created by the graph or not, whose existence the caches do not show.
-std::vector<Unsure> unsure_of(const Observed& observed, const render::DesiredObjects& children,
+std::vector<Unsure> unsure_of(const Observed& observed, const render::DesiredObjects& objects,
                               const CacheReader& cache) {
   const kube::Object& graph = observed.object;
   const std::string space(graph.namespace_name());
   const Parent parent{
       .resource = kGraphs, .namespace_name = space, .name = graph.name(), .uid = graph.uid()};
-  std::vector<Unsure> unsure = unsure_objects(kKinds, parent, children, cache);
+  std::vector<Unsure> unsure = unsure_objects(kKinds, parent, objects, cache);
   render::Arena arena;
   for (const render::Claim& claim :
        render::graph_claims(api::GraphDeployment{graph.root()}, arena)) {
@@ -101,7 +101,7 @@ void add_cluster_role(const CacheReader& cache, const std::string& name, Seen& s
 }
 
 Observed observe(const kube::Object& object, const NamespaceEnvironment& found,
-                 const render::DesiredObjects& children, std::vector<std::string> errors,
+                 const render::DesiredObjects& objects, std::vector<std::string> errors,
                  ReconcileContext& context) {
   Observed observed;
   observed.object = object;
@@ -113,7 +113,7 @@ Observed observe(const kube::Object& object, const NamespaceEnvironment& found,
                       .name = object.name(),
                       .uid = object.uid()};
   const CacheReader& cache = context.cache();
-  observe_objects(kKinds, parent, children, cache, observed.seen);
+  observe_objects(kKinds, parent, objects, cache, observed.seen);
   add_adapters(cache, object, observed.seen);
   add_claims(cache, object, observed.seen);
   for (const kube::Object& checkpoint : found.documents) observed.seen.add(checkpoint);
@@ -125,13 +125,13 @@ Observed observe(const kube::Object& object, const NamespaceEnvironment& found,
 }
 
 // Desired ConfigMaps that the cache does not show, since it contains only those of graphs.
-std::vector<kube::ObjectKey> unseen_config_maps(const render::DesiredObjects& children,
+std::vector<kube::ObjectKey> unseen_config_maps(const render::DesiredObjects& objects,
                                                 std::string_view namespace_name, const Seen& seen) {
   std::vector<kube::ObjectKey> keys;
-  for (const render::DesiredObject& child : children.items) {
-    if (child.kind != "ConfigMap" || !child.wanted) continue;
-    if (seen.find(child.kind, child.name) != nullptr) continue;
-    keys.push_back({.namespace_name = std::string(namespace_name), .name = child.name});
+  for (const render::DesiredObject& desired : objects.items) {
+    if (desired.kind != "ConfigMap" || !desired.wanted) continue;
+    if (seen.find(desired.kind, desired.name) != nullptr) continue;
+    keys.push_back({.namespace_name = std::string(namespace_name), .name = desired.name});
   }
   return keys;
 }
@@ -272,18 +272,18 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   const api::GraphDeployment view{object->root()};
   const GraphPathway way = pathway_of(facts, view, has_components(*object, context.cache()));
   found.environment.profile.pathway = way.pathway;
-  const render::DesiredObjects children =
+  const render::DesiredObjects objects =
       render::desired_objects_of(view, key.namespace_name, found.environment);
   Observed observed =
-      observe(*object, found, children,
+      observe(*object, found, objects,
               validator_.errors_of(api::Kind::kGraphDeployment, *object, cluster_state_), context);
   observed.stays_off_grove = way.stays_off_grove;
   if (!is_going) {
     auto unread = co_await read_missing(
-        observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, context);
+        observed, unseen_config_maps(objects, key.namespace_name, observed.seen), found, context);
     if (!unread) {
       unread =
-          co_await look_for(unsure_of(observed, children, context.cache()), context, observed.seen);
+          co_await look_for(unsure_of(observed, objects, context.cache()), context, observed.seen);
     }
     if (unread) {
       Plan unread_plan = plan_of_the_unread(observed, unread->text);

@@ -113,12 +113,12 @@ Services services_of(const api::GraphDeployment& graph, std::string_view uid, co
   out.start_object();
   const json::Value services = graph.services();
   for (const json::Member& service : render::sorted_members(services)) {
-    const std::string child = component_name(name, service.name);
+    const std::string object_name = component_name(name, service.name);
     const kube::Object* const component = component_of(name, uid, service.name, seen);
-    const bool written = plan.writes(kComponents.kind, child);
-    if (written || !is_available(component)) late.emplace(child, why_not(component, written));
+    const bool written = plan.writes(kComponents.kind, object_name);
+    if (written || !is_available(component)) late.emplace(object_name, why_not(component, written));
     // If two services map to the same name, the first one owns it.
-    if (component == nullptr || !added.insert(child).second) continue;
+    if (component == nullptr || !added.insert(object_name).second) continue;
     const json::Value counted = component->root()["status"]["service"];
     if (counted.is_object()) out.key(service.name).value(counted);
   }
@@ -126,10 +126,10 @@ Services services_of(const api::GraphDeployment& graph, std::string_view uid, co
   made.ready = late.empty();
   made.message = made.ready ? "All services are ready" : "Not ready: ";
   bool first = true;
-  for (const auto& [child, why] : late) {
+  for (const auto& [object_name, why] : late) {
     if (!first) made.message += "; ";
     first = false;
-    made.message += child;
+    made.message += object_name;
     made.message += ": ";
     made.message += why;
   }

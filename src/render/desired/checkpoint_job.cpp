@@ -249,12 +249,12 @@ DesiredObject build_checkpoint_job(const api::Checkpoint& checkpoint,
 DesiredObjects desired_objects_of(const api::Checkpoint& checkpoint,
                                   std::string_view namespace_name,
                                   const RenderEnvironment& environment) {
-  DesiredObjects children;
-  children.refused = refusal_of(checkpoint, environment);
-  if (!children.refused) {
-    children.items.push_back(build_checkpoint_job(checkpoint, namespace_name, environment));
+  DesiredObjects objects;
+  objects.refused = refusal_of(checkpoint, environment);
+  if (!objects.refused) {
+    objects.items.push_back(build_checkpoint_job(checkpoint, namespace_name, environment));
   }
-  return children;
+  return objects;
 }
 
 }  // namespace dynamo::render

@@ -54,10 +54,10 @@ Owner owner_of(const api::Object& object, std::string_view kind, std::string_vie
 }
 
 DesiredObject make_desired_object(const ObjectHead& head, std::string_view members) {
-  DesiredObject child{.api_version = head.api_version,
-                      .kind = head.kind,
-                      .name = std::string(head.name),
-                      .tracked = head.tracked};
+  DesiredObject desired{.api_version = head.api_version,
+                        .kind = head.kind,
+                        .name = std::string(head.name),
+                        .tracked = head.tracked};
   std::string applied;
   if (head.tracked) {
     std::string body = "{";
@@ -70,22 +70,22 @@ DesiredObject make_desired_object(const ObjectHead& head, std::string_view membe
       members = applied;
     }
     const std::string hashed = spec.exists() ? go_form(head.kind, spec) : std::string("{}");
-    child.spec_hash = spec_hash(json::parse_copy(hashed)->root());
+    desired.spec_hash = spec_hash(json::parse_copy(hashed)->root());
   }
-  json::Writer out(child.manifest);
+  json::Writer out(desired.manifest);
   out.start_object().member("apiVersion", head.api_version).member("kind", head.kind);
   out.key("metadata").start_object().member("name", head.name);
   if (!head.namespace_name.empty()) out.member("namespace", head.namespace_name);
   write_map(out, "labels", head.labels);
-  write_annotations(out, head, child.spec_hash);
+  write_annotations(out, head, desired.spec_hash);
   if (head.owner) write_owner(out, *head.owner);
   out.end_object();
   if (!members.empty()) {
-    child.manifest += ',';
-    child.manifest += members;
+    desired.manifest += ',';
+    desired.manifest += members;
   }
   out.end_object();
-  return child;
+  return desired;
 }
 
 DesiredObject unwanted_object(std::string_view api_version, std::string_view kind,

@@ -31,25 +31,25 @@ class ComponentObjects {
 
   DesiredObjects run() {
     refuse(refusal_of_metadata(component_, kSpec, LabelsGoTo::kWorkload));
-    if (children_.refused) return std::move(children_);
+    if (objects_.refused) return std::move(objects_);
     if (workload_of(component_) == Workload::kLeaderWorkerSet) {
       add_groups();
     } else {
       add_deployments();
     }
-    if (!children_.refused) add_services();
-    if (!children_.refused) add_ways_in();
-    return std::move(children_);
+    if (!objects_.refused) add_services();
+    if (!objects_.refused) add_ways_in();
+    return std::move(objects_);
   }
 
  private:
-  void refuse(std::optional<Refusal> refusal) { children_.refused = std::move(refusal); }
-  void add(DesiredObject child) { children_.items.push_back(std::move(child)); }
+  void refuse(std::optional<Refusal> refusal) { objects_.refused = std::move(refusal); }
+  void add(DesiredObject desired) { objects_.items.push_back(std::move(desired)); }
 
   bool whole(const Component& component, Role role) {
     const Pod pod = render_pod(component, role, arena_);
     refuse(refusal_of(component, pod, kSpec, arena_));
-    return !children_.refused;
+    return !objects_.refused;
   }
 
   void add_deployments() {
@@ -77,7 +77,7 @@ class ComponentObjects {
         if (i == 0 && !whole(component_, role)) return;
       }
       if (i == 0) refuse(group_refusal_of(component_, kSpec, arena_));
-      if (children_.refused) return;
+      if (objects_.refused) return;
       add(build_leader_worker_set(component_, i, owner_, environment_, arena_));
       if (i == 0 && are_too_large(groups)) return;
     }
@@ -85,7 +85,7 @@ class ComponentObjects {
 
   // Computed from the first group, because all have the same size.
   bool are_too_large(std::int64_t groups) {
-    const std::size_t each = children_.items.back().manifest.size();
+    const std::size_t each = objects_.items.back().manifest.size();
     const std::size_t most = kMostBytesOfGroups / each;
     if (std::cmp_less_equal(groups, most)) return false;
     refuse(Refusal{kSpec.child("replicas").render(),
@@ -143,7 +143,7 @@ class ComponentObjects {
   const Owner& owner_;
   const RenderEnvironment& environment_;
   Arena& arena_;
-  DesiredObjects children_;
+  DesiredObjects objects_;
 };
 
 }  // namespace

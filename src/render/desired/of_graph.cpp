@@ -55,15 +55,15 @@ class GraphObjects {
           &GraphObjects::add_checkpoints, &GraphObjects::add_adapters, &GraphObjects::add_discovery,
           &GraphObjects::add_picker, &GraphObjects::add_secret, &GraphObjects::add_components}) {
       (this->*step)();
-      if (children_.refused) break;
+      if (objects_.refused) break;
     }
-    return std::move(children_);
+    return std::move(objects_);
   }
 
  private:
-  void add(DesiredObject child) { children_.items.push_back(std::move(child)); }
+  void add(DesiredObject desired) { objects_.items.push_back(std::move(desired)); }
   void refuse(std::string path, std::string reason) {
-    children_.refused = Refusal{std::move(path), std::move(reason)};
+    objects_.refused = Refusal{std::move(path), std::move(reason)};
   }
   const Component* picker() const {
     const auto found =
@@ -95,7 +95,7 @@ class GraphObjects {
     if (environment_.namespace_restricted) return;
     add_account(kPlannerServiceAccount, environment_.planner_cluster_role,
                 "planner-cluster-role-name");
-    if (children_.refused || picker() == nullptr) return;
+    if (objects_.refused || picker() == nullptr) return;
     add_account(kEndpointPickerServiceAccount, environment_.endpoint_picker_cluster_role,
                 "epp-cluster-role-name");
   }
@@ -115,11 +115,12 @@ class GraphObjects {
   void add_claims() {
     for (const Claim& claim : graph_claims(graph_, arena_)) {
       if (!claim.created) continue;
-      children_.refused = refusal_of(claim);
-      if (children_.refused) return;
-      const bool again = std::ranges::any_of(children_.items, [&claim](const DesiredObject& child) {
-        return child.kind == "PersistentVolumeClaim" && child.name == claim.name;
-      });
+      objects_.refused = refusal_of(claim);
+      if (objects_.refused) return;
+      const bool again =
+          std::ranges::any_of(objects_.items, [&claim](const DesiredObject& desired) {
+            return desired.kind == "PersistentVolumeClaim" && desired.name == claim.name;
+          });
       if (!again) add(build_claim(claim, namespace_, owner_));
     }
   }
@@ -138,8 +139,8 @@ class GraphObjects {
       added.push_back(hash);
       const Component job = checkpoint_component(component);
       const api::FieldPath path = kServices.key(component.service_name);
-      children_.refused = refusal_of(job, render_pod(job, Role::kCheckpoint, arena_), path, arena_);
-      if (children_.refused) return;
+      objects_.refused = refusal_of(job, render_pod(job, Role::kCheckpoint, arena_), path, arena_);
+      if (objects_.refused) return;
       add(build_checkpoint(component, job, hash, environment_, arena_));
     }
   }
@@ -213,12 +214,12 @@ class GraphObjects {
   void add_components() {
     for (const Component& component : components_) {
       const api::FieldPath path = kServices.key(component.service_name);
-      children_.refused = refusal_of_workload(component, path);
-      if (!children_.refused) children_.refused = refusal_of(component, path);
-      if (!children_.refused) {
-        children_.refused = refusal_of_metadata(component, path, LabelsGoTo::kComponent);
+      objects_.refused = refusal_of_workload(component, path);
+      if (!objects_.refused) objects_.refused = refusal_of(component, path);
+      if (!objects_.refused) {
+        objects_.refused = refusal_of_metadata(component, path, LabelsGoTo::kComponent);
       }
-      if (children_.refused) return;
+      if (objects_.refused) return;
     }
     for (const Component& component : components_) {
       add(build_component(component, owner_, environment_, arena_));
@@ -254,7 +255,7 @@ class GraphObjects {
   const RenderEnvironment& environment_;
   Arena arena_;
   std::vector<Component> components_;
-  DesiredObjects children_;
+  DesiredObjects objects_;
 };
 
 }  // namespace

@@ -211,28 +211,27 @@ DesiredObject build_profiling_job(const api::GraphDeploymentRequest& request,
 DesiredObjects desired_objects_of(const api::GraphDeploymentRequest& request,
                                   std::string_view namespace_name,
                                   const RenderEnvironment& environment) {
-  DesiredObjects children;
+  DesiredObjects objects;
   const std::string_view name = request.metadata().name();
   // The result of an earlier run must not be mistaken for this one's.
-  children.items.push_back(unwanted_object("v1", "ConfigMap", profiling_output_name(name).str()));
+  objects.items.push_back(unwanted_object("v1", "ConfigMap", profiling_output_name(name).str()));
   if (!environment.namespace_restricted) {
     if (environment.profiling_cluster_role.empty()) {
-      children.refused =
+      objects.refused =
           Refusal{"spec", "needs an operator whose flag dgdr-profiling-cluster-role-name is set"};
-      return children;
+      return objects;
     }
-    children.items.push_back(
-        build_service_account(kProfilingAccount, namespace_name, std::nullopt));
+    objects.items.push_back(build_service_account(kProfilingAccount, namespace_name, std::nullopt));
     const std::string binding = std::string(kProfilingAccount) + "-binding";
-    children.items.push_back(build_role_binding({.name = binding,
-                                                 .account = kProfilingAccount,
-                                                 .role_kind = "ClusterRole",
-                                                 .role = environment.profiling_cluster_role},
-                                                namespace_name, std::nullopt));
+    objects.items.push_back(build_role_binding({.name = binding,
+                                                .account = kProfilingAccount,
+                                                .role_kind = "ClusterRole",
+                                                .role = environment.profiling_cluster_role},
+                                               namespace_name, std::nullopt));
   }
-  children.refused = refusal_of_config(request);
-  if (!children.refused) children.items.push_back(build_profiling_job(request, namespace_name));
-  return children;
+  objects.refused = refusal_of_config(request);
+  if (!objects.refused) objects.items.push_back(build_profiling_job(request, namespace_name));
+  return objects;
 }
 
 }  // namespace dynamo::render

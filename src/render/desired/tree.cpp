@@ -53,26 +53,26 @@ bool is_the_same(const DesiredObject& one, const DesiredObject& other) {
 
 void add(api::Kind kind, json::Value object, std::string_view namespace_name,
          const RenderEnvironment& environment, Tree& tree) {
-  DesiredObjects children = desired_objects_of_kind(kind, object, namespace_name, environment);
-  for (DesiredObject& child : children.items) {
-    if (!child.wanted) continue;
-    if (const DesiredObject* const there = find(tree, child)) {
-      if (is_the_same(*there, child)) continue;
-      tree.refused.push_back(owner_of_lines(kind, object) + std::string(child.kind) + " " +
-                             child.name +
+  DesiredObjects objects = desired_objects_of_kind(kind, object, namespace_name, environment);
+  for (DesiredObject& desired : objects.items) {
+    if (!desired.wanted) continue;
+    if (const DesiredObject* const there = find(tree, desired)) {
+      if (is_the_same(*there, desired)) continue;
+      tree.refused.push_back(owner_of_lines(kind, object) + std::string(desired.kind) + " " +
+                             desired.name +
                              ": must have a name of its own; another object of that name is "
                              "created before it, so rename one of the services");
       continue;
     }
-    const bool is_component = child.kind == kComponentKind;
-    tree.items.push_back(std::move(child));
+    const bool is_component = desired.kind == kComponentKind;
+    tree.items.push_back(std::move(desired));
     if (!is_component) continue;
     const auto manifest = json::parse_copy(tree.items.back().manifest);
     add(api::Kind::kComponentDeployment, manifest->root(), namespace_name, environment, tree);
   }
-  if (!children.refused) return;
-  tree.refused.push_back(owner_of_lines(kind, object) + children.refused->path + ": " +
-                         children.refused->reason);
+  if (!objects.refused) return;
+  tree.refused.push_back(owner_of_lines(kind, object) + objects.refused->path + ": " +
+                         objects.refused->reason);
 }
 
 // Whether the path is in the pod template of a workload.
@@ -117,21 +117,21 @@ Tree tree_of(api::Kind kind, json::Value object, std::string_view namespace_name
 
 std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
   std::vector<TreeChange> found;
-  for (const DesiredObject& child : after.items) {
-    TreeChange change{.kind = std::string(child.kind), .name = child.name};
-    const DesiredObject* const old = find(before, child);
+  for (const DesiredObject& desired : after.items) {
+    TreeChange change{.kind = std::string(desired.kind), .name = desired.name};
+    const DesiredObject* const old = find(before, desired);
     if (old == nullptr) {
       change.what = TreeChange::What::kMade;
       found.push_back(std::move(change));
       continue;
     }
-    if (old->manifest == child.manifest) continue;
+    if (old->manifest == desired.manifest) continue;
     const auto left = json::parse_copy(old->manifest);
-    const auto right = json::parse_copy(child.manifest);
+    const auto right = json::parse_copy(desired.manifest);
     // Read all changes, because the last one may be the one that replaces pods.
     std::vector<Change> all = changes(left->root(), right->root(), left->text.size());
     std::erase_if(all, is_bookkeeping);
-    if (is_kept_by_value(child.kind)) std::erase_if(all, is_same_amount);
+    if (is_kept_by_value(desired.kind)) std::erase_if(all, is_same_amount);
     if (same_owners(left->root()["metadata"]["ownerReferences"],
                     right->root()["metadata"]["ownerReferences"])) {
       std::erase_if(all, [](const Change& each) {
@@ -140,7 +140,7 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
     }
     if (all.empty()) continue;
     change.rolls = std::ranges::any_of(
-        all, [&child](const Change& each) { return is_of_pods(child.kind, each.path); });
+        all, [&desired](const Change& each) { return is_of_pods(desired.kind, each.path); });
     const std::size_t count = all.size();
     all.resize(std::min(count, kMostChangesReported));
     change.changes = wording_of(all);
@@ -149,10 +149,10 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
     }
     found.push_back(std::move(change));
   }
-  for (const DesiredObject& child : before.items) {
-    if (find(after, child) != nullptr) continue;
+  for (const DesiredObject& desired : before.items) {
+    if (find(after, desired) != nullptr) continue;
     found.push_back(
-        {.what = TreeChange::What::kGone, .kind = std::string(child.kind), .name = child.name});
+        {.what = TreeChange::What::kGone, .kind = std::string(desired.kind), .name = desired.name});
   }
   return found;
 }

@@ -85,16 +85,16 @@ class Graphs(GraphTest):
         self.start()
         self.make(simple())
         self.until_successful()
-        children = {"deployment": "g-decode", "service": "g-decode", "dcd": "g-decode",
-                    "serviceaccount": "g-k8s-service-discovery",
-                    "role": "g-k8s-service-discovery-role",
-                    "rolebinding": "g-k8s-service-discovery-binding"}
-        for resource, name in children.items():
+        objects = {"deployment": "g-decode", "service": "g-decode", "dcd": "g-decode",
+                   "serviceaccount": "g-k8s-service-discovery",
+                   "role": "g-k8s-service-discovery-role",
+                   "rolebinding": "g-k8s-service-discovery-binding"}
+        for resource, name in objects.items():
             self.kubectl.must("annotate", resource, name, "example.com/mine=yes")
         before = self.settled()
         time.sleep(2)
         self.assertEqual(self.versions(), before)
-        for resource, name in children.items():
+        for resource, name in objects.items():
             found = self.kubectl.get(resource, name, "--show-managed-fields")["metadata"]
             self.assertEqual(found["annotations"]["example.com/mine"], "yes")
             ours = [each for each in found["managedFields"]

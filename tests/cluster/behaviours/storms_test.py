@@ -213,7 +213,7 @@ class StormsOfGraphs(GraphTest):
                     raise NotYet(f"{name} has {found['spec']['replicas']} replicas and not {number}")
             return True
 
-        wait_until("children as the last edit has them", as_edited, SOON)
+        wait_until("objects as the last edit has them", as_edited, SOON)
         for at in range(1, WRITERS):
             for name, turn in last[at].items():
                 for resource in ("deployment", "dcd"):

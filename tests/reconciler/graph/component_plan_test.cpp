@@ -215,8 +215,8 @@ TEST(ComponentPlan, MatchingObjectsOfGoOperatorAreNotWritten) {
 }
 
 // As created by the Go operator: without our own annotation.
-std::string of_go_operator(const kube::Object& child) {
-  std::string text = json::to_text(child.root());
+std::string of_go_operator(const kube::Object& object) {
+  std::string text = json::to_text(object.root());
   const std::size_t at = text.find(R"("nvidia.com/last-applied-intent":)");
   return text.erase(at, text.find(',', at) + 1 - at);
 }

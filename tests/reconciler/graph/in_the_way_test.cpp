@@ -89,7 +89,7 @@ TEST(InTheWayOfAGraph, EarlyFailurePreventsCleanUpAndCounting) {
   };
   constexpr Row kRows[] = {
       {"a claim is missing", "pvcs: [{name: c}], services: {A: {componentType: worker}}", ""},
-      {"the last of the children is refused",
+      {"the last of the objects is refused",
        "services: {A: {componentType: worker}, C: {multinode: {nodeCount: 2}}}", ""},
       {"its rights are somebody else's", "services: {A: {componentType: worker}}",
        "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: "

@@ -100,12 +100,12 @@ TEST(Perturbations, P06UnseenChangesAreRepaired) {
   stage.put_all();
   stage.begin();
   stage.settle();
-  for (const kube::Object& child : stage.children()) {
-    SCOPED_TRACE(std::string(child.kind()) + "/" + std::string(child.name()));
-    const kube::Resource& resource = find_managed_kind(child.kind())->resource;
+  for (const kube::Object& object : stage.managed_objects()) {
+    SCOPED_TRACE(std::string(object.kind()) + "/" + std::string(object.name()));
+    const kube::Resource& resource = find_managed_kind(object.kind())->resource;
     if (resource.kind == kAdapterKind) continue;  // its count would be reset
-    stage.cluster.merge(resource, kSpace, child.name(), R"({"metadata":{"finalizers":null}})");
-    stage.cluster.erase(resource, kSpace, child.name());
+    stage.cluster.merge(resource, kSpace, object.name(), R"({"metadata":{"finalizers":null}})");
+    stage.cluster.erase(resource, kSpace, object.name());
     stage.settle();
     EXPECT_EQ(stage.picture(), golden().picture);
   }
@@ -224,8 +224,8 @@ TEST(Perturbations, P11OwnerMayBeDeletedAtAnyStep) {
     stage.settle();
     EXPECT_EQ(stage.find(kGraphs, "g"), std::nullopt);
     EXPECT_EQ(stage.find(model::kModels, "m"), std::nullopt);
-    for (const kube::Object& child : stage.children()) {
-      ADD_FAILURE() << child.kind() << "/" << child.name() << " is left";
+    for (const kube::Object& object : stage.managed_objects()) {
+      ADD_FAILURE() << object.kind() << "/" << object.name() << " is left";
     }
     ASSERT_FALSE(testing::Test::HasFailure());
   }
@@ -238,26 +238,26 @@ TEST(Perturbations, P12DriftOfOwnedObjectsIsReverted) {
   stage.put_all();
   stage.begin();
   stage.settle();
-  for (const kube::Object& child : stage.children()) {
-    SCOPED_TRACE(std::string(child.kind()) + "/" + std::string(child.name()));
-    const kube::Resource& resource = find_managed_kind(child.kind())->resource;
+  for (const kube::Object& object : stage.managed_objects()) {
+    SCOPED_TRACE(std::string(object.kind()) + "/" + std::string(object.name()));
+    const kube::Resource& resource = find_managed_kind(object.kind())->resource;
     // Annotations of other clients stay.
-    stage.cluster.merge(resource, kSpace, child.name(),
+    stage.cluster.merge(resource, kSpace, object.name(),
                         R"({"metadata":{"annotations":{"theirs":"stays"}}})");
-    const json::Value labels = child.root()["metadata"]["labels"];
+    const json::Value labels = object.root()["metadata"]["labels"];
     for (const json::Member label : labels.members()) {
       stage.cluster.merge(
-          resource, kSpace, child.name(),
+          resource, kSpace, object.name(),
           R"({"metadata":{"labels":{")" + std::string(label.name) + R"(":"drifted"}}})");
     }
     const bool is_pods = resource.kind == kDeployments.kind;
     if (is_pods) {
-      stage.cluster.merge(resource, kSpace, child.name(),
+      stage.cluster.merge(resource, kSpace, object.name(),
                           R"({"spec":{"template":{"spec":{"terminationGracePeriodSeconds":1}}}})");
     }
     stage.settle();
     EXPECT_EQ(stage.picture(), golden().picture);
-    EXPECT_EQ(stage.find(resource, std::string(child.name()))
+    EXPECT_EQ(stage.find(resource, std::string(object.name()))
                   ->root()["metadata"]["annotations"]["theirs"]
                   .string_or_empty(),
               "stays");
@@ -316,7 +316,7 @@ TEST(Perturbations, P14RefusedWritesDoNotBlockOtherObjects) {
     stage.put_all();
     stage.begin();
     stage.settle();
-    for (const kube::Object& each : stage.children()) {
+    for (const kube::Object& each : stage.managed_objects()) {
       plurals.emplace(find_managed_kind(each.kind())->resource.plural);
     }
   }
@@ -414,9 +414,9 @@ TEST(Perturbations, P18GoOperatorObjectsRollNoPods) {
     }
     return all;
   };
-  for (const kube::Object& child : stage.children()) {
-    const kube::Resource& resource = find_managed_kind(child.kind())->resource;
-    stage.cluster.merge(resource, kSpace, child.name(),
+  for (const kube::Object& object : stage.managed_objects()) {
+    const kube::Resource& resource = find_managed_kind(object.kind())->resource;
+    stage.cluster.merge(resource, kSpace, object.name(),
                         R"({"metadata":{"annotations":{"nvidia.com/last-applied-intent":null}}})",
                         "manager");
   }

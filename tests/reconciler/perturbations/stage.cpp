@@ -232,16 +232,16 @@ void Stage::collect() {
   for (const kube::Resource& resource : all_resources()) {
     for (const kube::Object& each : cluster.all(resource)) there.emplace(each.uid());
   }
-  for (const kube::Object& child : children()) {
-    const json::Value owners = child.root()["metadata"]["ownerReferences"];
+  for (const kube::Object& object : managed_objects()) {
+    const json::Value owners = object.root()["metadata"]["ownerReferences"];
     if (owners.size() == 0) continue;
     bool is_owned = false;
     for (const json::Value each : owners.elements()) {
       is_owned = is_owned || there.contains(std::string(each["uid"].string_or_empty()));
     }
-    if (is_owned || kube::is_going(child)) continue;
-    const ManagedKind* const kind = find_managed_kind(child.kind());
-    cluster.erase(kind->resource, kSpace, child.name());
+    if (is_owned || kube::is_going(object)) continue;
+    const ManagedKind* const kind = find_managed_kind(object.kind());
+    cluster.erase(kind->resource, kSpace, object.name());
   }
 }
 
@@ -259,7 +259,7 @@ void Stage::make_anew(const kube::Resource& resource, const std::string& name) {
   cluster.put(resource, text);
 }
 
-std::vector<kube::Object> Stage::children() const {
+std::vector<kube::Object> Stage::managed_objects() const {
   std::vector<kube::Object> all;
   for (const ManagedKind& each : kManagedKinds) {
     for (kube::Object& object : cluster.all(each.resource)) all.push_back(std::move(object));
@@ -290,7 +290,7 @@ std::string Stage::state() const {
 }
 
 void Stage::note_uids() {
-  for (const kube::Object& each : children()) {
+  for (const kube::Object& each : managed_objects()) {
     uids_[std::string(each.kind()) + "/" + std::string(each.name())].emplace(each.uid());
   }
 }

@@ -135,7 +135,7 @@ class Stage {
   // The parts of all objects that do not depend on when and how often they were created.
   std::vector<std::string> picture() const;
   std::string state() const;
-  std::vector<kube::Object> children() const;
+  std::vector<kube::Object> managed_objects() const;
   // No owned object was created twice or deleted.
   void expect_made_once() const;
 
