@@ -52,7 +52,7 @@ class DiffEngineTest : public testing::Test {
     settings_.facts.leader_worker_set_served = api::Fact::kNo;
   }
 
-  // With a new foreteller, as in a command.
+  // With a new engine, as in a command.
   kube::Result<PlannedChanges> ask(const std::string& object) {
     DiffEngine engine(*transport_, loop_, "https://c:6443");
     const auto served = engine.served();

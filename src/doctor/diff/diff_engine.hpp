@@ -69,7 +69,7 @@ class DiffEngine {
   kube::Result<api::ClusterFacts> served();
 
   // The object as stored, as JSON with managedFields; null if it does not exist. Valid as long as
-  // the foreteller.
+  // this object.
   kube::Result<const std::string*> stored(std::string_view kind, std::string_view namespace_name,
                                           std::string_view name);
 
@@ -122,7 +122,7 @@ class DiffEngine {
   std::vector<std::string> reported_;
 };
 
-// A Foreteller with its own connection.
+// A DiffEngine with its own connection.
 class ConnectedDiffEngine {
  public:
   // Reads files and sends nothing. `clock` must outlive the result.

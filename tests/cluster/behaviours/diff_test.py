@@ -115,7 +115,7 @@ def template(thing):
     return thing["spec"]["template"] if thing["kind"] == "Deployment" else None
 
 
-class Foretelling(GraphTest):
+class Diff(GraphTest):
     def setUp(self):
         super().setUp()
         self.checker = program("kubectl-dynamo")
@@ -125,17 +125,17 @@ class Foretelling(GraphTest):
                               input=json.dumps(manifest), capture_output=True, text=True, timeout=30,
                               check=False, env=None if environment is None else os.environ | environment)
 
-    def foretold_of_files(self, manifest, stored):
+    def planned_from_files(self, manifest, stored):
         if stored is None:
-            return self.foretold(manifest)
+            return self.planned(manifest)
         old = self.state.directory / f"{self.namespace}-old.json"
         old.write_text(json.dumps(stored))
-        return self.foretold(manifest, "--old", old)
+        return self.planned(manifest, "--old", old)
 
-    def foretold_of_cluster(self, manifest):
-        return self.foretold(manifest, "--kubeconfig", self.state.kubeconfig)
+    def planned_from_cluster(self, manifest):
+        return self.planned(manifest, "--kubeconfig", self.state.kubeconfig)
 
-    def foretold(self, manifest, *options):
+    def planned(self, manifest, *options):
         """{"Kind/name": change}, and the names of the objects whose pods are replaced."""
         done = self.diff(manifest, *options)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -148,7 +148,7 @@ class Foretelling(GraphTest):
                 rolls.add(name)
         return changes, rolls
 
-    def children(self):
+    def existing_objects(self):
         """The existing objects, except those that only wait for a garbage collector, which this
         cluster lacks."""
         items = self.kubectl.get(KINDS)["items"]
@@ -180,18 +180,18 @@ class Foretelling(GraphTest):
             with self.subTest(edit.__name__):
                 manifest = copy.deepcopy(manifest)
                 edit(manifest["spec"])
-                told = self.foretold_of_cluster(manifest)
+                planned = self.planned_from_cluster(manifest)
                 if edit not in IN_A_CLUSTER:
-                    self.assertEqual(told, self.foretold_of_files(manifest, stored))
+                    self.assertEqual(planned, self.planned_from_files(manifest, stored))
                 self.make(manifest)
                 self.until_successful("g")
                 if edit is a_restart:  # Sequential: the graph is successful between services, too.
                     self.until_restarted("r1")
                 self.settled()
-                after = self.children()
+                after = self.existing_objects()
                 stored = self.kubectl.get("dgd", "g")
                 made, before = self.done(before, after), after
-                self.assertEqual(told, made)
+                self.assertEqual(planned, made)
 
     def judged(self):
         """From now on the cluster's webhook validates writes in the namespace."""
@@ -214,14 +214,14 @@ class Foretelling(GraphTest):
                 self.kubectl.must("label", "dgd", name, "team=blue")
                 empty = manifest | {"metadata": manifest["metadata"] | {"annotations": {}}}
                 for each in (manifest, empty):
-                    self.assertEqual(self.foretold_of_cluster(each), ({}, set()))
+                    self.assertEqual(self.planned_from_cluster(each), ({}, set()))
                     # Like kubectl: the current context of the environment's kubeconfig.
                     done = self.diff(each, environment={"KUBECONFIG": str(self.state.kubeconfig)})
                     self.assertEqual((done.returncode, done.stderr, done.stdout),
                                      (0, "", f"DynamoGraphDeployment {name}: no object changes\n"))
                 more = copy.deepcopy(manifest)
                 more["spec"]["services"]["Decode"]["replicas"] = 2
-                self.assertEqual(self.foretold_of_cluster(more)[0].get(f"Deployment/{name}-decode"), "changed")
+                self.assertEqual(self.planned_from_cluster(more)[0].get(f"Deployment/{name}-decode"), "changed")
 
     def test_diff_reports_conflicting_objects(self):
         self.make({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "g-frontend"},
