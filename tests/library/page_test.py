@@ -26,14 +26,14 @@ def lines_of(heading):
     return [line.replace("PREFIX", str(PREFIX)).replace("TREE", str(SOURCE)) for line in lines]
 
 
-def go_surroundings(_folder):
+def go_environment(_folder):
     go = pathlib.Path(find_go(SOURCE / "examples" / "go"))
     found = go.parent if go.is_absolute() else None
     # Go must neither download another version of itself nor modules.
     return {"PATH": f"{found}:{os.environ['PATH']}" if found else os.environ["PATH"], "GOTOOLCHAIN": "local", "GOPROXY": "off"}
 
 
-def python_surroundings(folder):
+def python_environment(folder):
     venv = folder.parent / "venv"
     subprocess.run([sys.executable, "-m", "venv", venv], check=True, timeout=DEADLINE)
     return {"PATH": f"{venv / 'bin'}:{os.environ['PATH']}", "VIRTUAL_ENV": str(venv), "PIP_NO_INDEX": "1",
@@ -41,14 +41,14 @@ def python_surroundings(folder):
 
 
 def main(language):
-    heading, surroundings = {"go": ("Go", go_surroundings), "python": ("Python", python_surroundings)}[language]
+    heading, environment = {"go": ("Go", go_environment), "python": ("Python", python_environment)}[language]
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place, "folder")
         folder.mkdir()
         (folder / "object.json").write_text(json.dumps(OBJECT), encoding="utf-8")
         kept = {name: os.environ[name] for name in ("HOME", "LANG", "DYNAMO_CACHE_DIR", "XDG_CACHE_HOME") if name in os.environ}
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines_of(heading))], cwd=folder, capture_output=True,
-                              text=True, timeout=DEADLINE, check=False, env={**kept, **surroundings(folder)})
+                              text=True, timeout=DEADLINE, check=False, env={**kept, **environment(folder)})
         assert done.returncode == 0, f"{PAGE.name}, {heading}, ended with {done.returncode}:\n{done.stdout}{done.stderr}"
         assert "allowed" in done.stdout.splitlines(), done.stdout
 

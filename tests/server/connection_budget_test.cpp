@@ -94,8 +94,8 @@ TEST_F(Budget, BusyConnectionsCountForRank) {
     busy.push_back(&join(2));
     budget_.stand(*busy.back(), Standing::kBusy);
   }
-  const BudgetEntry& rests = join(2);
-  expect_order({&rests, &first_of_few});
+  const BudgetEntry& idle = join(2);
+  expect_order({&idle, &first_of_few});
   budget_.stand(*busy.front(), Standing::kServed);
   expect_order({busy.front(), &second_of_few, &third_of_few});
   EXPECT_EQ(first_to_go(), nullptr);

@@ -223,7 +223,7 @@ TEST(OperatorProfile, WarnsIfUnknownOperatorsDiffer) {
     using enum api::OperatorGeneration;
     EXPECT_EQ(outcome(kFirst), row.first);
     EXPECT_EQ(outcome(kLater), row.later);
-    EXPECT_NE(row.first, row.later) << "a habit in which operators do not differ is none";
+    EXPECT_NE(row.first, row.later) << "a behaviour in which operators do not differ is none";
     EXPECT_EQ(outcome(kUnknown), Severity::kWarn);
   }
 }

@@ -120,14 +120,14 @@ class ReconcilerTest(ClusterTest):
         verdict."""
         seen, since = None, 0
 
-        def rests():
+        def is_idle():
             nonlocal seen, since
             now = self.versions()
             if now != seen:
                 seen, since = now, time.monotonic()
             return time.monotonic() - since > 2
 
-        wait_until("an end of records", rests, SOON)
+        wait_until("an end of records", is_idle, SOON)
 
     def assert_stands_still(self, seconds=3):
         wait_until("records of all that is valid", lambda: not self.lack_a_record(), SOON)
