@@ -22,7 +22,7 @@ std::string with_error_and_warning(std::string_view name = "a") {
 }
 
 // An error in line 11 of a rule on rendered objects, which the operator does not have.
-std::string with_preflight_error() {
+std::string with_rendered_pod_error() {
   return graph_yaml("a") + "      livenessProbe: {httpGet: {port: 1}, successThreshold: 3}\n";
 }
 
@@ -154,11 +154,11 @@ TEST_F(Choosing, AnnotationWithAnUnknownRuleIsAWarning) {
 TEST_F(Choosing, OnlyErrorsAboutRenderedObjectsAreExcused) {
   const std::string_view everything =
       "dynamo-admission.nvidia.com/ignore: '*', dynamo-admission.nvidia.com/ignore-reason: why not";
-  workspace_.write("preflight.yaml", annotated(with_preflight_error(), everything));
-  const RunResult preflight = validate({"@/preflight.yaml"});
-  EXPECT_EQ(preflight.code, kExitValid) << preflight.out;
-  EXPECT_THAT(preflight.out, HasSubstr("ignored: spec.services[Frontend].livenessProbe"));
-  EXPECT_EQ(validate({"@/preflight.yaml", "--no-ignores"}).code, kExitInvalid);
+  workspace_.write("rendered.yaml", annotated(with_rendered_pod_error(), everything));
+  const RunResult rendered = validate({"@/rendered.yaml"});
+  EXPECT_EQ(rendered.code, kExitValid) << rendered.out;
+  EXPECT_THAT(rendered.out, HasSubstr("ignored: spec.services[Frontend].livenessProbe"));
+  EXPECT_EQ(validate({"@/rendered.yaml", "--no-ignores"}).code, kExitInvalid);
   workspace_.write("schema.yaml", annotated(graph_yaml("a", -1), everything));
   EXPECT_EQ(validate({"@/schema.yaml"}).code, kExitInvalid) << "the API server refuses it anyhow";
   workspace_.write("operator.yaml",

@@ -1,7 +1,7 @@
 // The table of vocabularies is compared with the schema of pods: every text field has a row or is
 // listed here as free text. A new field of a newer schema fails until it is added to one of the
 // two.
-#include "validators/preflight/pod/vocabulary.hpp"
+#include "validators/rendered/pod/vocabulary.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include "cli/editor/outline.hpp"
 #include "schema/table.hpp"
 #include "schema/texts.hpp"
-#include "validators/preflight/pod/vocabulary.hpp"
+#include "validators/rendered/pod/vocabulary.hpp"
 
 namespace dynamo::cli {
 

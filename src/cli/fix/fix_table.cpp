@@ -10,7 +10,7 @@
 #include "schema/properties.hpp"
 #include "schema/suggest.hpp"
 #include "schema/wording.hpp"
-#include "validators/preflight/pod/vocabulary.hpp"
+#include "validators/rendered/pod/vocabulary.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -1,0 +1,51 @@
+// The graph that an adapter scales, and the graph that a request would create.
+#include "validators/rendered/lookup/lookup.hpp"
+#include "validators/rendered/lookup/search.hpp"
+
+namespace dynamo::validators::lookup {
+namespace {
+
+using api::FieldPath;
+using api::LookedUp;
+
+constexpr FieldPath kSpec{"spec"};
+constexpr FieldPath kReference = kSpec.child("dgdRef");
+constexpr FieldPath kOverrides = kSpec.child("deploymentOverrides");
+
+}  // namespace
+
+void graph_of_adapter(const Context& context, const api::ScalingAdapter& now,
+                      const api::ScalingAdapter*, Report& report) {
+  if (context.objects == nullptr) return;
+  if (is_made_of_a_graph(now)) return;
+  const std::string_view name = now.graph_reference()["name"].string_or_empty();
+  Search search(context, LookedUp::kGraphDeployment);
+  if (!search.is_missing(name)) return;
+  report.also_warn(
+      kReference.child("name"),
+      "must name a graph that exists, or nothing is scaled" +
+          search.found_none(name, "create it or correct the name").append(kMayComeLater));
+}
+
+void graph_of_request(const Context& context, const api::GraphDeploymentRequest& now,
+                      const api::GraphDeploymentRequest*, Report& report) {
+  if (context.objects == nullptr) return;
+  const json::Value spec = now.spec();
+  if (!spec["autoApply"].boolean().value_or(false)) return;
+  // The request created the graph itself.
+  if (now.status()["deployment"]["created"].boolean().value_or(false)) return;
+  const json::Value overrides = spec["deploymentOverrides"];
+  const std::string_view name = overrides["name"].string_or_empty();
+  if (name.empty()) return;  // the profiler chooses a name
+  const std::string_view given = overrides["namespace"].string_or_empty();
+  const std::string_view in = given.empty() ? context.namespace_name : given;
+  if (context.objects->has(LookedUp::kGraphDeployment, in, name) != api::Fact::kYes) return;
+  std::string detail = "must be a name that no graph has; found DynamoGraphDeployment ";
+  detail.append(quoted(name)).append(" in namespace ").append(quoted(in));
+  detail +=
+      ", which is taken as it stands, and what profiling finds is never applied; choose another "
+      "name, or delete it";
+  report.also_warn(kOverrides.child("name"), std::move(detail));
+}
+
+}  // namespace dynamo::validators::lookup

@@ -1,0 +1,22 @@
+// Whether Grove or LeaderWorkerSets can run a multinode service.
+#include "validators/rendered/multinode/multinode.hpp"
+#include "validators/rendered/proof.hpp"
+
+namespace dynamo::validators::multinode {
+
+void orchestrator_missing(const Context& context, const RenderedObject& object, Report& report) {
+  // The fact includes Volcano, without which the operator does not use LeaderWorkerSets.
+  if (context.facts.leader_worker_set_served != api::Fact::kNo) return;
+  for (const RenderedPod& pod : object.pods) {
+    const render::Component& component = *pod.component;
+    if (!component.multinode() || runs_through_grove(context, component) != api::Fact::kNo)
+      continue;
+    // It blocks the whole graph, so one finding is enough.
+    return report.add(api::ErrorType::kForbidden, pod.path->child("multinode"),
+                      "must not be set where neither Grove nor LeaderWorkerSet with Volcano runs "
+                      "several nodes, or the operator makes nothing of the graph; found neither; "
+                      "install one of them, or remove it");
+  }
+}
+
+}  // namespace dynamo::validators::multinode

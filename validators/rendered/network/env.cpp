@@ -1,0 +1,133 @@
+// Variables that give the runtime its identity. The operator sets them, and users can override
+// them.
+#include <array>
+
+#include "render/component.hpp"
+#include "render/variables.hpp"
+#include "validators/rendered/network/network.hpp"
+
+namespace dynamo::validators::network {
+namespace {
+
+using api::ErrorType;
+using render::Component;
+using render::Name;
+using render::Variable;
+
+enum class Meaning : unsigned char {
+  kComponentType,
+  kDynamoNamespace,
+  kDiscovery,
+  kGraphName,
+  kNamespace,
+  kPodName,
+  kPodNamespace,
+  kPodUid,
+};
+
+struct ReservedVariable {
+  std::string_view name;
+  Meaning meaning;
+};
+
+constexpr std::array kReserved = std::to_array<ReservedVariable>({
+    {"DYN_COMPONENT", Meaning::kComponentType},
+    {"DYN_DISCOVERY_BACKEND", Meaning::kDiscovery},
+    {"DYN_NAMESPACE", Meaning::kDynamoNamespace},
+    {"DYN_PARENT_DGD_K8S_NAME", Meaning::kGraphName},
+    {"DYN_PARENT_DGD_K8S_NAMESPACE", Meaning::kNamespace},
+    {"POD_NAME", Meaning::kPodName},
+    {"POD_NAMESPACE", Meaning::kPodNamespace},
+    {"POD_UID", Meaning::kPodUid},
+});
+
+// Whether the text differs from the operator's value. False if it depends on unknown names.
+bool is_other_text(Meaning meaning, std::string_view text, const Component& component) {
+  const bool namespace_known = !component.namespace_name.empty();
+  // The operator gives a component without a graph no name, so the user may set one.
+  const bool graph_known = !component.graph_name.empty();
+  switch (meaning) {
+    case Meaning::kComponentType:
+      return text != component.service.component_type();
+    case Meaning::kDynamoNamespace: {
+      const bool known =
+          component.service.global_dynamo_namespace() || (graph_known && namespace_known);
+      return known && !(render::dynamo_namespace(component) == text);
+    }
+    case Meaning::kDiscovery:
+      switch (render::discovery_of(component)) {
+        case render::Discovery::kUnknown:
+          return false;
+        case render::Discovery::kEtcd:
+          return text != "etcd";
+        case render::Discovery::kKubernetes:
+        case render::Discovery::kOther:
+          break;
+      }
+      return text != "kubernetes";
+    case Meaning::kGraphName:
+      return graph_known && text != component.graph_name;
+    case Meaning::kNamespace:
+    case Meaning::kPodNamespace:
+      return namespace_known && text != component.namespace_name;
+    case Meaning::kPodName:
+    case Meaning::kPodUid:
+      break;
+  }
+  return true;  // each pod has a different value
+}
+
+// The field of the pod that holds the value; "" if none does.
+std::string_view field_of(Meaning meaning) {
+  switch (meaning) {
+    case Meaning::kNamespace:
+    case Meaning::kPodNamespace:
+      return "metadata.namespace";
+    case Meaning::kPodName:
+      return "metadata.name";
+    case Meaning::kPodUid:
+      return "metadata.uid";
+    case Meaning::kComponentType:
+    case Meaning::kDynamoNamespace:
+    case Meaning::kDiscovery:
+    case Meaning::kGraphName:
+      break;
+  }
+  return {};
+}
+
+bool means_something_else(const Variable& variable, Meaning meaning, const Component& component) {
+  const json::Value source = variable.definition["valueFrom"];
+  if (!source.is_nothing()) {
+    const std::string_view field = source["fieldRef"]["fieldPath"].string_or_empty();
+    const std::string_view right = field_of(meaning);
+    return !field.empty() && !right.empty() && field != right;
+  }
+  const std::string_view text = variable.literal();
+  // The kubelet inserts other variables.
+  if (text.find("$(") != std::string_view::npos) return false;
+  return is_other_text(meaning, text, component);
+}
+
+}  // namespace
+
+void reserved_variable(const Context&, const RenderedPod& pod, Report& report) {
+  const render::Container& main = pod.pod->main();
+  if (!main.is_main()) return;
+  for (const Variable& variable : main.variables) {
+    if (!variable.definition.exists()) continue;
+    if (!variable.name.starts_with("DYN_") && !variable.name.starts_with("POD_")) continue;
+    for (const ReservedVariable& reserved : kReserved) {
+      if (reserved.name != variable.name) continue;
+      if (!means_something_else(variable, reserved.meaning, *pod.component)) break;
+      add_at(report, ErrorType::kForbidden, pod, variable.origin,
+             "must not set " + std::string(reserved.name) +
+                 " to another value than the operator does, as other components look for that; "
+                 "remove it",
+             about({variable.name}));
+      break;
+    }
+  }
+}
+
+}  // namespace dynamo::validators::network
