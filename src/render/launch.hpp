@@ -59,8 +59,8 @@ struct Launch {
 inline constexpr std::int64_t kMostListedNodes = 1024;
 
 // The command line of the role's main container as our controllers write it. It equals that of
-// first-generation operators, except if theirs cannot start (docs/oddities.md: Q21, Q24, Q32, Q33).
-// Texts are in the arena or in the document.
+// first-generation operators, except if theirs cannot start (docs/known-deviations.md: Q21, Q24,
+// Q32, Q33). Texts are in the arena or in the document.
 Launch launch_of(const Component& component, const Backend& backend, Role role,
                  const Container& rendered, Arena& arena);
 

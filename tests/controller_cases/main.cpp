@@ -20,7 +20,7 @@
 
 #include "tests/controller_cases/case.hpp"
 #include "tests/controller_cases/deliberate.hpp"
-#include "tests/controller_cases/oddities.hpp"
+#include "tests/controller_cases/known_deviations.hpp"
 #include "tests/controller_cases/server.hpp"
 #include "tests/controller_cases/spoil.hpp"
 #include "tests/controller_cases/table.hpp"
@@ -108,9 +108,9 @@ void explain(const CasesByRow& cases) {
       std::cout << '\n';
     }
   }
-  for (const Oddity& each : oddities()) {
+  for (const KnownDeviation& each : known_deviations()) {
     std::cout << each.id << ", " << word_of(each.decision) << ": " << each.fact
-              << ". Ours: " << each.about << " Shown by " << each.shown << '\n';
+              << ". Ours: " << each.about << " Shown by " << each.shown_by << '\n';
   }
 }
 
@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
   const bool explained = std::erase(folders, "--explain") > 0;
   const bool spoiled = std::erase(folders, "--spoil") > 0;
   if (std::erase(folders, "--page") > 0) {
-    std::cout << dynamo::cases::oddities_page();
+    std::cout << dynamo::cases::known_deviations_page();
     return 0;
   }
   dynamo::cases::ServerOptions server;

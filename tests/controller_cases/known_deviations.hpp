@@ -15,24 +15,24 @@ enum class Decision : std::uint8_t {
   kLater,  // of a controller that we do not have yet
 };
 
-struct Oddity {
+struct KnownDeviation {
   std::string_view id;    // "Q29"
   std::string_view fact;  // the upstream behaviour, in a few words
   Decision decision;
   std::string_view about;  // our behaviour, and the reason
   std::string_view
-      shown;  // by a test, "Suite.Name" or "test_name", or by a golden case, "case NAME"
+      shown_by;  // by a test, "Suite.Name" or "test_name", or by a golden case, "case NAME"
 };
 
 // The decision's word in the page.
 std::string_view word_of(Decision decision);
 
 // Ordered by number.
-std::span<const Oddity> oddities();
+std::span<const KnownDeviation> known_deviations();
 
-inline constexpr std::size_t kOddities = 38;
+inline constexpr std::size_t kKnownDeviationCount = 38;
 
 // Renders the page of known deviations.
-std::string oddities_page();
+std::string known_deviations_page();
 
 }  // namespace dynamo::cases

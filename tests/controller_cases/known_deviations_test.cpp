@@ -1,5 +1,5 @@
 // Every known deviation has a decision, a test that shows it, and an entry in the page.
-#include "tests/controller_cases/oddities.hpp"
+#include "tests/controller_cases/known_deviations.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,35 +55,35 @@ std::set<std::string> all_tests() {
   return names;
 }
 
-TEST(Oddities, AreAllDecided) {
-  const auto table = oddities();
-  for (std::size_t i = 0; i < kOddities; ++i) {
-    const Oddity& each = table[i];
+TEST(KnownDeviations, AreAllDecided) {
+  const auto table = known_deviations();
+  for (std::size_t i = 0; i < kKnownDeviationCount; ++i) {
+    const KnownDeviation& each = table[i];
     EXPECT_EQ(each.id, "Q" + std::to_string(i + 1));
     EXPECT_FALSE(each.fact.empty()) << each.id;
     EXPECT_FALSE(each.about.empty()) << each.id;
   }
 }
 
-TEST(Oddities, AreShownByExistingTestOrCase) {
+TEST(KnownDeviations, AreShownByExistingTestOrCase) {
   const std::set<std::string> tests = all_tests();
   constexpr std::string_view kCase = "case ";
-  for (const Oddity& each : oddities()) {
-    if (each.shown.starts_with(kCase)) {
-      const std::string name(each.shown.substr(kCase.size()));
+  for (const KnownDeviation& each : known_deviations()) {
+    if (each.shown_by.starts_with(kCase)) {
+      const std::string name(each.shown_by.substr(kCase.size()));
       EXPECT_TRUE(std::filesystem::exists(source("tests/testdata/controllers/" + name + ".yaml")))
           << each.id << " " << name;
     } else {
-      EXPECT_THAT(tests, testing::Contains(std::string(each.shown))) << each.id;
+      EXPECT_THAT(tests, testing::Contains(std::string(each.shown_by))) << each.id;
     }
   }
 }
 
-TEST(Oddities, AreFixedIfCasesShowThem) {
+TEST(KnownDeviations, AreFixedIfCasesShowThem) {
   for (const Deliberate& row : deliberate_differences()) {
     if (!row.id.starts_with('Q')) continue;
     bool fixed = false;
-    for (const Oddity& each : oddities()) {
+    for (const KnownDeviation& each : known_deviations()) {
       fixed = fixed || (each.id == row.id && each.decision == Decision::kFixed);
     }
     EXPECT_TRUE(fixed) << row.id;
@@ -91,20 +91,20 @@ TEST(Oddities, AreFixedIfCasesShowThem) {
 }
 
 // So that a case which shows one is not mistaken for a failure.
-TEST(Oddities, AreExplainedIfFixed) {
+TEST(KnownDeviations, AreExplainedIfFixed) {
   // The lease, metrics, and checkpoint jobs, whose states are not implemented yet.
   const std::set<std::string_view> elsewhere = {"Q1", "Q3", "Q20"};
   std::set<std::string_view> explained;
   for (const Deliberate& row : deliberate_differences()) explained.insert(row.id);
-  for (const Oddity& each : oddities()) {
+  for (const KnownDeviation& each : known_deviations()) {
     if (each.decision != Decision::kFixed) continue;
     EXPECT_NE(explained.contains(each.id), elsewhere.contains(each.id)) << each.id;
   }
 }
 
-TEST(Oddities, HaveAPage) {
-  EXPECT_EQ(read_file(source("docs/oddities.md")), oddities_page())
-      << "write it: controller-cases --page > docs/oddities.md";
+TEST(KnownDeviations, HaveAPage) {
+  EXPECT_EQ(read_file(source("docs/known-deviations.md")), known_deviations_page())
+      << "write it: controller-cases --page > docs/known-deviations.md";
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-#include "tests/controller_cases/oddities.hpp"
+#include "tests/controller_cases/known_deviations.hpp"
 
 #include <array>
 
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<Oddity, kOddities> kTable = {{
+constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
     {"Q1", "A new marker lease has no renewTime, so it counts as expired at first",
      Decision::kFixed, "The first lease is written with its renewTime.",
      "MarkerLeaseTest.IsWrittenAtOnceWithItsRenewTime"},
@@ -156,7 +156,7 @@ constexpr std::string_view kHead =
     "Known deviations of the controllers of the first operators, by number, and what ours do about "
     "each: *fixed*, *kept* as measured, or *later*, if ours do not have that controller\nyet. "
     "`controller-cases --explain DIR` lists the golden cases that show them. Written by "
-    "`controller-cases --page`; its table is `tests/controller_cases/oddities.cpp`.\n\n"
+    "`controller-cases --page`; its table is `tests/controller_cases/known_deviations.cpp`.\n\n"
     "| | the first operators | ours | | shown by |\n|---|---|---|---|---|\n";
 
 }  // namespace
@@ -173,13 +173,13 @@ std::string_view word_of(Decision decision) {
   return "later";
 }
 
-std::span<const Oddity> oddities() {
+std::span<const KnownDeviation> known_deviations() {
   return kTable;
 }
 
-std::string oddities_page() {
+std::string known_deviations_page() {
   std::string page(kHead);
-  for (const Oddity& each : kTable) {
+  for (const KnownDeviation& each : kTable) {
     page += "| ";
     page += each.id;
     page += " | ";
@@ -189,7 +189,7 @@ std::string oddities_page() {
     page += " | ";
     page += word_of(each.decision);
     page += " | `";
-    page += each.shown;
+    page += each.shown_by;
     page += "` |\n";
   }
   return page;
