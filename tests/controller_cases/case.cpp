@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "reconciler/desired/kinds.hpp"
+#include "tests/controller_cases/allowed_differences.hpp"
 #include "tests/controller_cases/compare.hpp"
-#include "tests/controller_cases/deliberate.hpp"
+#include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
-#include "tests/controller_cases/runner.hpp"
 #include "tests/controller_cases/store.hpp"
 
 namespace dynamo::cases {
@@ -23,7 +23,7 @@ std::string_view kind_of(const std::string& key) {
 }
 
 // An owned object of a controller, or another kind that our controllers write.
-bool is_made_by_us(std::string_view kind) {
+bool is_managed_kind(std::string_view kind) {
   return reconciler::find_managed_kind(kind) != nullptr;
 }
 
@@ -57,9 +57,9 @@ std::string joined(const std::vector<std::string>& lines) {
   return out.empty() ? "none" : out;
 }
 
-class Play {
+class CasePlayer {
  public:
-  explicit Play(const Value& golden)
+  explicit CasePlayer(const Value& golden)
       : golden_(golden),
         input_(member(golden, "input")),
         object_(copy_of(member(input_, "object"))),
@@ -70,8 +70,8 @@ class Play {
   }
 
   CaseResult run() {
-    if (is_of_others()) {
-      case_result_.outcome = Outcome::kNotYetOurs;
+    if (needs_unsupported()) {
+      case_result_.outcome = Outcome::kUnsupported;
       return std::move(case_result_);
     }
     store_.put(copy_of(object_));
@@ -81,47 +81,47 @@ class Play {
       for (const Value& object : cluster.GetArray()) put(object);
     }
     store_.mark();
-    note_what_stands();
+    record_objects();
     play_steps();
     compare_objects(member(member(golden_, "output"), "objects"), "");
-    settle(case_result_);
+    set_outcome(case_result_);
     return std::move(case_result_);
   }
 
  private:
-  void not_yet(std::string what) {
-    const auto found = std::ranges::find(case_result_.not_yet_ours, what);
-    if (found == case_result_.not_yet_ours.end())
-      case_result_.not_yet_ours.push_back(std::move(what));
+  void add_unsupported(std::string what) {
+    const auto found = std::ranges::find(case_result_.unsupported, what);
+    if (found == case_result_.unsupported.end())
+      case_result_.unsupported.push_back(std::move(what));
   }
-  void say(std::string line) { case_result_.differences.push_back(std::move(line)); }
+  void add_difference(std::string line) { case_result_.differences.push_back(std::move(line)); }
 
-  // Records a difference unless it is deliberate.
-  bool is_meant(Found found) {
+  // Records a difference unless it is allowed.
+  bool is_allowed(DifferenceContext found) {
     found.self = self_;
     found.subject = &subject_;
     found.status = &member(subject_, "status");
-    found.measured_status = measured_status_;
+    found.recorded_status = recorded_status_;
     found.flags = &inputs_.flags;
     found.lag = lag_;
     found.refuses = refuses_;
-    if (unhindered_) found.unhindered = &*unhindered_;
-    for (const auto& [key, object] : store_.objects()) found.standing.push_back(&object);
+    if (without_deletion_) found.without_deletion = &*without_deletion_;
+    for (const auto& [key, object] : store_.objects()) found.live_objects.push_back(&object);
     if (found.place == Place::kObject || found.place == Place::kStatus) describe(found);
-    const Deliberate* const row = explanation_of(found);
+    const AllowedDifference* const row = find_allowed_difference(found);
     if (row == nullptr) return false;
-    case_result_.deliberate.emplace(row->id);
+    case_result_.allowed.emplace(row->id);
     return true;
   }
-  void record_difference(Found found, const std::string& line) {
+  void record_difference(DifferenceContext found, const std::string& line) {
     std::string place = line.substr(0, line.find(" must "));
     if (!found.path.empty()) place = line.substr(0, line.find(found.path) + found.path.size());
-    if (!is_meant(std::move(found))) return say(line);
-    case_result_.excused.insert(std::move(place));
+    if (!is_allowed(std::move(found))) return add_difference(line);
+    case_result_.allowed_paths.insert(std::move(place));
   }
 
   // Adds the history of the object.
-  void describe(Found& found) const {
+  void describe(DifferenceContext& found) const {
     found.intent = &store_.intent(found.key);
     const auto origin = origins_.find(found.key);
     if (origin != origins_.end()) found.origin = &origin->second;
@@ -132,13 +132,13 @@ class Play {
     if (left != left_.end()) found.left = &left->second;
     const auto others = others_.find(found.key);
     if (others != others_.end()) found.others = &others->second;
-    found.wanted = wanted(found.key);
+    found.desired = desired_object(found.key);
     const auto touched = touched_.find(found.key);
-    found.asked_anew = touched != touched_.end() && touched->second;
+    found.written_since_creation = touched != touched_.end() && touched->second;
   }
 
-  const Value* wanted(const std::string& key) const {
-    for (const auto& [owner, objects] : wanted_) {
+  const Value* desired_object(const std::string& key) const {
+    for (const auto& [owner, objects] : desired_) {
       const auto found = objects.find(key);
       if (found != objects.end()) return &found->second;
     }
@@ -158,7 +158,7 @@ class Play {
   }
 
   // Called after each step: records new objects and the state of the reconciled object.
-  void note_what_stands() {
+  void record_objects() {
     for (const auto& [key, object] : store_.objects()) {
       if (origins_.try_emplace(key).second) {
         origins_[key] = copy_of(object);
@@ -175,13 +175,14 @@ class Play {
     if (self != nullptr) subject_ = copy_of(*self);
   }
 
-  bool is_of_others() {
+  bool needs_unsupported() {
     const std::string_view controller = text(member(golden_, "controller"));
-    if (find_runner(controller) == nullptr) not_yet("the controller " + std::string(controller));
+    if (find_controller(controller) == nullptr)
+      add_unsupported("the controller " + std::string(controller));
     if (controller == "dgd" && runs_by_grove(inputs_.flags, object_)) {
-      not_yet("the objects of Grove");
+      add_unsupported("the objects of Grove");
     }
-    return !case_result_.not_yet_ours.empty();
+    return !case_result_.unsupported.empty();
   }
 
   void put(const Value& object) {
@@ -205,7 +206,7 @@ class Play {
       if (!member(step, "patch").IsNull()) patch(member(step, "patch"));
       if (!member(step, "create").IsNull()) put(member(step, "create"));
       if (!member(step, "delete").IsNull()) store_.remove(key_in(member(step, "delete")));
-      note_what_stands();
+      record_objects();
       if (!member(step, "show").IsNull()) compare_objects(member(result, "objects"), where);
     }
   }
@@ -219,15 +220,16 @@ class Play {
   void patch(const Value& step) {
     const std::string key = key_in(step);
     if (!store_.patch(key, member(step, "with"))) {
-      if (!is_made_by_us(kind_of(key))) return not_yet("the kind " + std::string(kind_of(key)));
+      if (!is_managed_kind(kind_of(key)))
+        return add_unsupported("the kind " + std::string(kind_of(key)));
       // The upstream result has it.
-      const Value* const there = wanted(key);
+      const Value* const there = desired_object(key);
       record_difference({.place = Place::kObject,
                          .key = key,
-                         .measured = there == nullptr ? &member(step, "with") : there},
+                         .recorded = there == nullptr ? &member(step, "with") : there},
                         "must have " + key + " to be patched; found none");
     }
-    if (!is_made_by_us(kind_of(key))) of_others_.insert(key);
+    if (!is_managed_kind(kind_of(key))) foreign_keys_.insert(key);
     note_others(key, member(step, "with"));
   }
 
@@ -236,41 +238,41 @@ class Play {
     if (controller.empty()) controller = text(member(golden_, "controller"));
     std::string_view name = text(member(step, "name"));
     if (name.empty()) name = text(member(member(object_, "metadata"), "name"));
-    const RunnerRow* const runner = find_runner(controller);
-    if (runner == nullptr) return not_yet("the controller " + std::string(controller));
-    const std::string key = Store::key(runner->kind, inputs_.space, name);
+    const ControllerRow* const row = find_controller(controller);
+    if (row == nullptr) return add_unsupported("the controller " + std::string(controller));
+    const std::string key = Store::key(row->kind, inputs_.space, name);
     before_ = store_.copy();
-    if (key == self_) run_unhindered(*runner, name);
-    Passed passed = runner->run(inputs_, name);
+    if (key == self_) run_without_deletion(*row, name);
+    ReconcileOutput output = row->reconcile(inputs_, name);
     if (key == self_) note_lag();
-    if (key == self_) measured_status_ = &member(result, "status");
-    wanted_[key] = std::move(passed.wanted);
-    if (key == self_) refuses_ = passed.refuses;
-    note_what_stands();
-    if (!passed.not_ours.empty()) not_yet(passed.not_ours);
-    if (runner->objects_only) return;
-    compare_result(passed, result, where);
-    compare_events(passed, result, *runner, where);
+    if (key == self_) recorded_status_ = &member(result, "status");
+    desired_[key] = std::move(output.desired);
+    if (key == self_) refuses_ = output.refuses;
+    record_objects();
+    if (!output.unsupported.empty()) add_unsupported(output.unsupported);
+    if (row->objects_only) return;
+    compare_result(output, result, where);
+    compare_events(output, result, *row, where);
     compare_status(key, result, where);
     if (key == self_) forget_lag();
-    compare_calls("http-calls", passed.http_calls, result, where);
-    compare_calls("etcd-deleted-prefixes", passed.etcd_prefixes, result, where);
-    check_quiet(*runner, name, where);
+    compare_calls("http-calls", output.http_calls, result, where);
+    compare_calls("etcd-deleted-prefixes", output.etcd_prefixes, result, where);
+    check_quiet(*row, name, where);
   }
 
-  void run_unhindered(const RunnerRow& runner, std::string_view name) {
-    unhindered_.reset();
+  void run_without_deletion(const ControllerRow& row, std::string_view name) {
+    without_deletion_.reset();
     const Object* const self = store_.find(self_);
     if (self == nullptr || at_keys(*self, {"metadata", "deletionTimestamp"}).IsNull()) return;
     Store store = store_.copy();
     store.patch(self_, parsed(R"({"metadata":{"deletionTimestamp":null}})"));
     ReconcileInputs inputs{store, inputs_.flags, inputs_.space};
-    Passed passed = runner.run(inputs, name);
-    std::ranges::transform(passed.http_calls, passed.http_calls.begin(), call_of);
-    unhindered_ = {.result = std::move(passed.result),
-                   .events = std::move(passed.events),
-                   .calls = std::move(passed.http_calls),
-                   .status = copy_of(member(*store.find(self_), "status"))};
+    ReconcileOutput output = row.reconcile(inputs, name);
+    std::ranges::transform(output.http_calls, output.http_calls.begin(), call_of);
+    without_deletion_ = {.result = std::move(output.result),
+                         .events = std::move(output.events),
+                         .calls = std::move(output.http_calls),
+                         .status = copy_of(member(*store.find(self_), "status"))};
   }
 
   // The restart status before the reconcile.
@@ -282,9 +284,9 @@ class Play {
 
   void note_lag() {
     const Value& restart = restart_before();
-    const bool was_wiped = measured_status_ != nullptr &&
-                           text(member(*measured_status_, "state")) == "failed" &&
-                           member(*measured_status_, "restart").IsNull();
+    const bool was_wiped = recorded_status_ != nullptr &&
+                           text(member(*recorded_status_, "state")) == "failed" &&
+                           member(*recorded_status_, "restart").IsNull();
     if (was_wiped && !restart.IsNull()) lag_.is_forgotten = true;
     for (const std::string& service : texts_of(member(restart, "inProgress"))) {
       if (at_keys(subject_, {"spec", "services", service}).IsNull()) lag_.gone.push_back(service);
@@ -293,44 +295,46 @@ class Play {
 
   // Called where both statuses agree again.
   void forget_lag() {
-    const Value& made = at_keys(subject_, {"status", "restart"});
-    if (measured_status_ == nullptr) return;
-    if (differences_of(member(*measured_status_, "restart"), made).empty()) lag_ = {};
+    const Value& actual = at_keys(subject_, {"status", "restart"});
+    if (recorded_status_ == nullptr) return;
+    if (differences_of(member(*recorded_status_, "restart"), actual).empty()) lag_ = {};
   }
 
-  void compare_result(const Passed& passed, const Value& result, const std::string& where) {
-    const std::string_view wanted = text(member(result, "result"));
-    if (wanted == passed.result) return;
-    const Value made(passed.result.data(), static_cast<rapidjson::SizeType>(passed.result.size()));
-    record_difference(
-        {.place = Place::kResult, .measured = &member(result, "result"), .made = &made},
-        where + "the pass must end as " + std::string(wanted) + "; it ended as " + passed.result);
-  }
-
-  void compare_events(const Passed& passed, const Value& result, const RunnerRow& runner,
+  void compare_result(const ReconcileOutput& output, const Value& result,
                       const std::string& where) {
-    Events events = expected_events(texts_of(member(result, "events")), passed.events, reported_);
-    if (events.differs) case_result_.deliberate.emplace(kEventsRow);
-    std::vector<std::string> made = passed.events;
-    reported_.insert(reported_.end(), made.begin(), made.end());
-    if (!runner.ordered_events) {
+    const std::string_view wanted = text(member(result, "result"));
+    if (wanted == output.result) return;
+    const Value actual(output.result.data(),
+                       static_cast<rapidjson::SizeType>(output.result.size()));
+    record_difference(
+        {.place = Place::kResult, .recorded = &member(result, "result"), .actual = &actual},
+        where + "the pass must end as " + std::string(wanted) + "; it ended as " + output.result);
+  }
+
+  void compare_events(const ReconcileOutput& output, const Value& result, const ControllerRow& row,
+                      const std::string& where) {
+    Events events = expected_events(texts_of(member(result, "events")), output.events, reported_);
+    if (events.differs) case_result_.allowed.emplace(kEventsRow);
+    std::vector<std::string> actual = output.events;
+    reported_.insert(reported_.end(), actual.begin(), actual.end());
+    if (!row.ordered_events) {
       std::ranges::sort(events.expected);
-      std::ranges::sort(made);
+      std::ranges::sort(actual);
     }
-    if (events.expected == made) return;
+    if (events.expected == actual) return;
     const std::vector<std::string> wanted = events.expected;
-    const std::vector<std::string> found = made;
-    leave_out_meant(events.expected, found, true);
-    leave_out_meant(made, wanted, false);
-    // Excused, because --spoil cannot detect a change of an event that is left out.
-    if (events.expected.size() < wanted.size()) case_result_.excused.insert(where + "events");
-    if (events.expected == made) return;
-    say(where + "the events must be " + joined(wanted) + "; found " + joined(found));
+    const std::vector<std::string> found = actual;
+    remove_allowed_events(events.expected, found, true);
+    remove_allowed_events(actual, wanted, false);
+    // Allowed, because --mutate cannot detect a change of an event that is left out.
+    if (events.expected.size() < wanted.size()) case_result_.allowed_paths.insert(where + "events");
+    if (events.expected == actual) return;
+    add_difference(where + "the events must be " + joined(wanted) + "; found " + joined(found));
   }
 
   // Removes the events that only one side has on purpose.
-  void leave_out_meant(std::vector<std::string>& events, std::vector<std::string> others,
-                       bool measured) {
+  void remove_allowed_events(std::vector<std::string>& events, std::vector<std::string> others,
+                             bool recorded) {
     std::erase_if(events, [&](const std::string& event) {
       const auto there = std::ranges::find(others, event);
       if (there != others.end()) {
@@ -338,13 +342,13 @@ class Play {
         return false;
       }
       const Value line(event.data(), static_cast<rapidjson::SizeType>(event.size()));
-      Found found{.place = Place::kEvent, .key = event};
-      (measured ? found.measured : found.made) = &line;
+      DifferenceContext found{.place = Place::kEvent, .key = event};
+      (recorded ? found.recorded : found.actual) = &line;
       const Object* const object = store_.find(key_in_event(event));
-      found.whole_made = object;
+      found.whole_actual = object;
       if (before_) found.before = before_->find(key_in_event(event));
-      found.wanted = wanted(key_in_event(event));
-      return is_meant(std::move(found));
+      found.desired = desired_object(key_in_event(event));
+      return is_allowed(std::move(found));
     });
   }
 
@@ -358,22 +362,22 @@ class Play {
                       event.substr(name + 1));
   }
 
-  void compare_calls(std::string_view what, std::vector<std::string> made, const Value& result,
+  void compare_calls(std::string_view what, std::vector<std::string> actual, const Value& result,
                      const std::string& where) {
     std::vector<std::string> wanted = texts_of(member(result, what));
     std::ranges::transform(wanted, wanted.begin(), call_of);
-    std::ranges::transform(made, made.begin(), call_of);
+    std::ranges::transform(actual, actual.begin(), call_of);
     std::ranges::sort(wanted);
-    std::ranges::sort(made);
-    if (wanted == made) return;
+    std::ranges::sort(actual);
+    if (wanted == actual) return;
     const Object of_wanted = list_of(wanted);
-    const Object of_made = list_of(made);
+    const Object of_actual = list_of(actual);
     record_difference(
         {.place = Place::kCalls,
          .key = std::string(what),
-         .measured = &of_wanted,
-         .made = &of_made},
-        where + std::string(what) + " must be " + joined(wanted) + "; found " + joined(made));
+         .recorded = &of_wanted,
+         .actual = &of_actual},
+        where + std::string(what) + " must be " + joined(wanted) + "; found " + joined(actual));
   }
 
   void compare_status(const std::string& key, const Value& result, const std::string& where) {
@@ -381,40 +385,40 @@ class Play {
     const Object* const live = store_.find(key);
     if (live == nullptr) {
       if (text(wanted) == "object gone") return;
-      return record_difference({.place = Place::kStatus, .key = key, .measured = &wanted},
+      return record_difference({.place = Place::kStatus, .key = key, .recorded = &wanted},
                                where + "status must stay, as " + key + " must; it is gone");
     }
-    if (wanted.IsString()) return say(where + key + " must be gone; found one");
+    if (wanted.IsString()) return add_difference(where + key + " must be gone; found one");
     static const Value empty(rapidjson::kObjectType);
-    const Value& made = member(*live, "status");
-    const Value& measured = wanted.IsNull() ? empty : wanted;
-    for (const Difference& each : differences_of(measured, made.IsNull() ? empty : made)) {
+    const Value& actual = member(*live, "status");
+    const Value& recorded = wanted.IsNull() ? empty : wanted;
+    for (const Difference& each : differences_of(recorded, actual.IsNull() ? empty : actual)) {
       record_difference({.place = Place::kStatus,
                          .key = key,
                          .keys = each.keys,
                          .path = each.path,
-                         .measured = each.measured,
-                         .made = each.made,
-                         .whole_measured = &measured,
-                         .whole_made = &made},
+                         .recorded = each.recorded,
+                         .actual = each.actual,
+                         .whole_recorded = &recorded,
+                         .whole_actual = &actual},
                         where + "status." + each.line);
     }
   }
 
   // Repeated reconciles settle if the cluster state does not change.
-  void check_quiet(const RunnerRow& runner, std::string_view name, const std::string& where) {
-    if (!runner.settles) return;
+  void check_quiet(const ControllerRow& row, std::string_view name, const std::string& where) {
+    if (!row.settles) return;
     constexpr int kMostPasses = 8;
     Store store = store_.copy();
     ReconcileInputs inputs{store, inputs_.flags, inputs_.space};
-    Passed last;
+    ReconcileOutput last;
     for (int i = 0; i < kMostPasses; ++i) {
       const std::size_t before = store.writes();
-      last = runner.run(inputs, name);
+      last = row.reconcile(inputs, name);
       if (store.writes() == before && last.events.empty()) return;
     }
-    say(where + "the passes after it must come to an end; the eighth still told " +
-        joined(last.events));
+    add_difference(where + "the passes after it must come to an end; the eighth still told " +
+                   joined(last.events));
   }
 
   bool is_shown(const std::string& key) const {
@@ -425,10 +429,10 @@ class Play {
     });
   }
 
-  void compare_objects(const Value& measured, const std::string& where) {
+  void compare_objects(const Value& recorded, const std::string& where) {
     std::set<std::string> expected;
-    if (measured.IsArray()) {
-      for (const Value& object : measured.GetArray()) {
+    if (recorded.IsArray()) {
+      for (const Value& object : recorded.GetArray()) {
         const std::string gone(text(member(object, "gone")));
         const std::string key = gone.empty() ? Store::key_of(object) : gone;
         expected.insert(key);
@@ -436,75 +440,75 @@ class Play {
       }
     }
     for (const std::string& key : store_.changed()) {
-      if (expected.contains(key) || !is_shown(key) || of_others_.contains(key)) continue;
-      const Object* const made = store_.find(key);
+      if (expected.contains(key) || !is_shown(key) || foreign_keys_.contains(key)) continue;
+      const Object* const actual = store_.find(key);
       static const Value nothing;
-      if (key == self_ && made != nullptr) {
-        compare_self(nothing, *made, where);
+      if (key == self_ && actual != nullptr) {
+        compare_self(nothing, *actual, where);
         continue;
       }
       const Object& stood = unlisted_.emplace_back(store_.marked(key));
-      if (made != nullptr && !stood.IsNull()) {
+      if (actual != nullptr && !stood.IsNull()) {
         compare_object(key, &stood, where);
         continue;
       }
       record_difference(
           {.place = Place::kObject,
            .key = key,
-           .measured = &nothing,
-           .made = made == nullptr ? &nothing : made,
-           .whole_made = made},
+           .recorded = &nothing,
+           .actual = actual == nullptr ? &nothing : actual,
+           .whole_actual = actual},
           where + key +
-              (made == nullptr ? " must stay; it is gone"
-                               : " must not be made or changed; found " + text_of(*made)));
+              (actual == nullptr ? " must stay; it is gone"
+                                 : " must not be made or changed; found " + text_of(*actual)));
     }
   }
 
-  void compare_object(const std::string& key, const Value* measured, const std::string& where) {
-    const Object* const made = store_.find(key);
+  void compare_object(const std::string& key, const Value* recorded, const std::string& where) {
+    const Object* const actual = store_.find(key);
     static const Value nothing;
-    if (measured == nullptr) {
-      if (made == nullptr) return;
+    if (recorded == nullptr) {
+      if (actual == nullptr) return;
       return record_difference({.place = Place::kObject,
                                 .key = key,
-                                .measured = &nothing,
-                                .made = made,
-                                .whole_made = made},
+                                .recorded = &nothing,
+                                .actual = actual,
+                                .whole_actual = actual},
                                where + key + " must be gone; found one");
     }
-    if (!is_made_by_us(kind_of(key)) && key != self_ && made == nullptr) {
-      return not_yet("the kind " + std::string(kind_of(key)));
+    if (!is_managed_kind(kind_of(key)) && key != self_ && actual == nullptr) {
+      return add_unsupported("the kind " + std::string(kind_of(key)));
     }
-    if (made == nullptr) {
+    if (actual == nullptr) {
       return record_difference(
-          {.place = Place::kObject, .key = key, .measured = measured, .made = &nothing},
+          {.place = Place::kObject, .key = key, .recorded = recorded, .actual = &nothing},
           where + key + " must be made; found none");
     }
-    if (key == self_) return compare_self(*measured, *made, where);
-    for (const Difference& each : differences_of(*measured, *made)) {
+    if (key == self_) return compare_self(*recorded, *actual, where);
+    for (const Difference& each : differences_of(*recorded, *actual)) {
       record_difference({.place = Place::kObject,
                          .key = key,
                          .keys = each.keys,
                          .path = each.path,
-                         .measured = each.measured,
-                         .made = each.made,
-                         .whole_measured = measured,
-                         .whole_made = made},
+                         .recorded = each.recorded,
+                         .actual = each.actual,
+                         .whole_recorded = recorded,
+                         .whole_actual = actual},
                         where + key + " " + each.line);
     }
   }
 
   // Compares the reconciled object's metadata, and its spec if another client changes it. The
   // status is compared after each reconcile.
-  void compare_self(const Value& measured, const Object& made, const std::string& where) {
-    const RunnerRow* const runner = find_runner(text(member(golden_, "controller")));
-    if (runner->objects_only) return;
-    const Value& version = member(measured, "apiVersion");
-    if (!version.IsNull() && version != member(made, "apiVersion")) {
-      say(where + self_ + " apiVersion must be " + text_of(version));
+  void compare_self(const Value& recorded, const Object& actual, const std::string& where) {
+    const ControllerRow* const row = find_controller(text(member(golden_, "controller")));
+    if (row->objects_only) return;
+    const Value& version = member(recorded, "apiVersion");
+    if (!version.IsNull() && version != member(actual, "apiVersion")) {
+      add_difference(where + self_ + " apiVersion must be " + text_of(version));
     }
-    const Value& wanted = member(member(measured, "metadata"), "finalizers");
-    const Value& found = member(member(made, "metadata"), "finalizers");
+    const Value& wanted = member(member(recorded, "metadata"), "finalizers");
+    const Value& found = member(member(actual, "metadata"), "finalizers");
     // The case lists the object without unchanged fields.
     const Value& before = member(member(object_, "metadata"), "finalizers");
     if (wanted != found && !(wanted.IsNull() && before == found)) {
@@ -512,20 +516,20 @@ class Play {
           {.place = Place::kObject,
            .key = self_,
            .keys = {"metadata", "finalizers"},
-           .measured = &wanted,
-           .made = &found},
+           .recorded = &wanted,
+           .actual = &found},
           where + self_ + " finalizers must be " + text_of(wanted) + "; found " + text_of(found));
     }
-    const Value& going = at_keys(measured, {"metadata", "deletionTimestamp"});
-    const Value& goes = at_keys(made, {"metadata", "deletionTimestamp"});
+    const Value& going = at_keys(recorded, {"metadata", "deletionTimestamp"});
+    const Value& goes = at_keys(actual, {"metadata", "deletionTimestamp"});
     if (!going.IsNull() && !differences_of(going, goes).empty()) {
-      say(where + self_ + " metadata.deletionTimestamp must be " + text_of(going) + "; found " +
-          text_of(goes));
+      add_difference(where + self_ + " metadata.deletionTimestamp must be " + text_of(going) +
+                     "; found " + text_of(goes));
     }
-    const Value& spec = member(measured, "spec");
+    const Value& spec = member(recorded, "spec");
     if (spec.IsNull()) return;
-    for (const std::string& line : differences(spec, member(made, "spec"))) {
-      say(where + self_ + " spec." + line);
+    for (const std::string& line : differences(spec, member(actual, "spec"))) {
+      add_difference(where + self_ + " spec." + line);
     }
   }
 
@@ -536,15 +540,15 @@ class Play {
   ReconcileInputs inputs_;
   const std::string self_;
   std::vector<std::string> reported_;
-  std::set<std::string> of_others_;  // objects changed by a step that no controller writes
+  std::set<std::string> foreign_keys_;  // objects changed by a step that no controller writes
   // --- Inputs of explanations.
   Object subject_;
-  const Value* measured_status_ = nullptr;
+  const Value* recorded_status_ = nullptr;
   RestartLag lag_;
   // By owner, then by key: the desired objects of its last reconcile.
-  std::map<std::string, std::map<std::string, Object>> wanted_;
+  std::map<std::string, std::map<std::string, Object>> desired_;
   bool refuses_ = false;
-  std::optional<Unhindered> unhindered_;
+  std::optional<ResultWithoutDeletion> without_deletion_;
   std::optional<Store> before_;            // the last reconcile
   std::map<std::string, Object> origins_;  // the objects as they were first seen
   std::list<Object> unlisted_;             // objects that the case does not list, as they were
@@ -557,20 +561,21 @@ class Play {
 
 }  // namespace
 
-void settle(CaseResult& case_result) {
+void set_outcome(CaseResult& case_result) {
   if (!case_result.differences.empty()) {
     case_result.outcome = Outcome::kFailing;
-  } else if (!case_result.not_yet_ours.empty()) {
-    case_result.outcome = Outcome::kNotYetOurs;
-  } else if (std::ranges::any_of(deliberate_differences(), [&case_result](const Deliberate& row) {
-               return !row.everywhere && case_result.deliberate.contains(std::string(row.id));
-             })) {
-    case_result.outcome = Outcome::kDifferent;
+  } else if (!case_result.unsupported.empty()) {
+    case_result.outcome = Outcome::kUnsupported;
+  } else if (std::ranges::any_of(
+                 allowed_differences(), [&case_result](const AllowedDifference& row) {
+                   return !row.everywhere && case_result.allowed.contains(std::string(row.id));
+                 })) {
+    case_result.outcome = Outcome::kAllowedDifferences;
   }
 }
 
 CaseResult play(const Value& golden) {
-  return Play(golden).run();
+  return CasePlayer(golden).run();
 }
 
 }  // namespace dynamo::cases

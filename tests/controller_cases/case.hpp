@@ -11,24 +11,24 @@
 namespace dynamo::cases {
 
 enum class Outcome {
-  kMeasured,   // everything matches the recording, except for the deliberate differences of every
-               // case
-  kDifferent,  // deliberate differences in this case
+  kAsRecorded,  // everything matches the recording, except for the allowed differences of every
+                // case
+  kAllowedDifferences,  // allowed differences in this case
   kFailing,
-  kNotYetOurs,  // needs a part that we do not implement
+  kUnsupported,  // needs a part that we do not implement
 };
 
 struct CaseResult {
-  Outcome outcome = Outcome::kMeasured;
+  Outcome outcome = Outcome::kAsRecorded;
   std::vector<std::string> differences = {};
-  std::vector<std::string> not_yet_ours = {};
-  std::set<std::string> deliberate = {};  // matching rows of the table of deliberate differences
-  // Paths that they excuse: "step 2: Service/team-a/w spec.ports".
-  std::set<std::string> excused = {};
+  std::vector<std::string> unsupported = {};
+  std::set<std::string> allowed = {};  // matching rows of the table of allowed differences
+  // Paths that they allow: "step 2: Service/team-a/w spec.ports".
+  std::set<std::string> allowed_paths = {};
 };
 
 // Sets the outcome from the findings.
-void settle(CaseResult& case_result);
+void set_outcome(CaseResult& case_result);
 
 // Throws std::runtime_error for a file in another format.
 CaseResult play(const Value& golden);

@@ -76,96 +76,99 @@ std::optional<rapidjson::SizeType> index_in(const std::string& key) {
 
 class Comparison {
  public:
-  std::vector<Difference> run(const Value& measured, const Value& made) {
-    compare(measured, made, {}, false);
+  std::vector<Difference> run(const Value& recorded, const Value& actual) {
+    compare(recorded, actual, {}, false);
     return std::move(found_);
   }
 
  private:
-  void say(const Keys& keys, const Value& measured, const Value& made, const std::string& wanted) {
+  void add_difference(const Keys& keys, const Value& recorded, const Value& actual,
+                      const std::string& wanted) {
     const std::string path = path_of(keys);
     found_.push_back(
-        {keys, path, &measured, &made,
-         (path.empty() ? "it" : path) + ": must be " + wanted + "; found " + text_of(made)});
+        {keys, path, &recorded, &actual,
+         (path.empty() ? "it" : path) + ": must be " + wanted + "; found " + text_of(actual)});
   }
 
-  void compare(const Value& measured, const Value& made, const Keys& keys, bool amounts) {
-    if (measured.IsObject() && member(measured, "script-with").IsArray()) {
-      return compare_script(member(measured, "script-with"), made, keys);
+  void compare(const Value& recorded, const Value& actual, const Keys& keys, bool amounts) {
+    if (recorded.IsObject() && member(recorded, "script-with").IsArray()) {
+      return compare_script(member(recorded, "script-with"), actual, keys);
     }
-    if (is_placeholder(text(measured))) {
-      if (made.IsNull() || (made.IsString() && text(made).empty()))
-        say(keys, measured, made, "set");
+    if (is_placeholder(text(recorded))) {
+      if (actual.IsNull() || (actual.IsString() && text(actual).empty()))
+        add_difference(keys, recorded, actual, "set");
       return;
     }
-    if (measured.IsObject() && made.IsObject()) return compare_members(measured, made, keys);
-    if (measured.IsArray() && made.IsArray()) return compare_elements(measured, made, keys);
-    if (measured == made) return;
+    if (recorded.IsObject() && actual.IsObject()) return compare_members(recorded, actual, keys);
+    if (recorded.IsArray() && actual.IsArray()) return compare_elements(recorded, actual, keys);
+    if (recorded == actual) return;
     if (amounts) {
-      const auto one = quantity(measured);
-      const auto other = quantity(made);
+      const auto one = quantity(recorded);
+      const auto other = quantity(actual);
       if (one && other && std::fabs(*one - *other) <= std::fabs(*one) * 1e-12) return;
     }
-    if (same_document(measured, made, path_of(keys))) return;
-    say(keys, measured, made, text_of(measured));
+    if (same_document(recorded, actual, path_of(keys))) return;
+    add_difference(keys, recorded, actual, text_of(recorded));
   }
 
-  void compare_script(const Value& texts, const Value& made, const Keys& keys) {
-    const std::string_view script = text(made);
+  void compare_script(const Value& texts, const Value& actual, const Keys& keys) {
+    const std::string_view script = text(actual);
     // The order in which the profiler's output is handed over is not significant.
     const bool any_order = script.find("profiler_status.yaml") != std::string_view::npos;
     std::size_t at = 0;
     for (const Value& wanted : texts.GetArray()) {
       const std::size_t place = script.find(text(wanted), any_order ? 0 : at);
       if (place == std::string_view::npos) {
-        return say(keys, texts, made, "a script with " + text_of(wanted) + " in that order");
+        return add_difference(keys, texts, actual,
+                              "a script with " + text_of(wanted) + " in that order");
       }
       at = place + text(wanted).size();
     }
   }
 
-  void compare_members(const Value& measured, const Value& made, const Keys& keys) {
-    for (const auto& [key, value] : measured.GetObject()) {
-      compare_member(std::string(text(key)), value, member(made, text(key)), keys);
+  void compare_members(const Value& recorded, const Value& actual, const Keys& keys) {
+    for (const auto& [key, value] : recorded.GetObject()) {
+      compare_member(std::string(text(key)), value, member(actual, text(key)), keys);
     }
-    for (const auto& [key, value] : made.GetObject()) {
-      const Value& wanted = member(measured, text(key));
+    for (const auto& [key, value] : actual.GetObject()) {
+      const Value& wanted = member(recorded, text(key));
       if (wanted.IsNull()) compare_member(std::string(text(key)), wanted, value, keys);
     }
   }
 
-  void compare_member(const std::string& name, const Value& measured, const Value& made,
+  void compare_member(const std::string& name, const Value& recorded, const Value& actual,
                       const Keys& keys) {
     if (std::ranges::find(kAddedByClusters, name) != kAddedByClusters.end()) return;
-    if (is_nothing(name, measured) && is_nothing(name, made)) return;
+    if (is_nothing(name, recorded) && is_nothing(name, actual)) return;
     const std::string_view parent = keys.empty() ? std::string_view() : keys.back();
     const bool amounts = parent == "limits" || parent == "requests" || name == "sizeLimit" ||
                          name == "storage" || (parent == "sharedMemory" && name == "size");
     Keys below = keys;
     below.push_back(name);
-    compare(measured, made, below, amounts);
+    compare(recorded, actual, below, amounts);
   }
 
-  void compare_elements(const Value& measured, const Value& made, const Keys& keys) {
-    if (measured.Size() != made.Size()) return say(keys, measured, made, text_of(measured));
+  void compare_elements(const Value& recorded, const Value& actual, const Keys& keys) {
+    if (recorded.Size() != actual.Size())
+      return add_difference(keys, recorded, actual, text_of(recorded));
     Keys below = keys;
     below.emplace_back();
-    for (rapidjson::SizeType i = 0; i < measured.Size(); ++i) {
+    for (rapidjson::SizeType i = 0; i < recorded.Size(); ++i) {
       below.back() = "[" + std::to_string(i) + "]";
-      compare(measured[i], made[i], below, false);
+      compare(recorded[i], actual[i], below, false);
     }
   }
 
   // ConfigMap data and profiler settings hold YAML or JSON, in which null and "" count as absent.
-  bool same_document(const Value& measured, const Value& made, const std::string& path) {
+  bool same_document(const Value& recorded, const Value& actual, const std::string& path) {
     const bool data = path.starts_with("data.") || path.find(".args[") != std::string::npos ||
                       path.find(".env[") != std::string::npos ||
                       path.find(".envs[") != std::string::npos ||
                       path.find(".annotations.") != std::string::npos;
-    if (!data || !measured.IsString() || !made.IsString()) return false;
+    if (!data || !recorded.IsString() || !actual.IsString()) return false;
     try {
-      const std::vector<Object> one = read_yaml(text(measured));
-      const std::vector<Object> other = read_yaml(text(made));
+      const std::vector<Object> one = read_yaml(text(recorded));
+      const std::vector<Object> other = read_yaml(text(actual));
       if (one.size() != other.size() || one.empty() || !one.front().IsObject()) return false;
       for (std::size_t i = 0; i < one.size(); ++i) {
         Object left = copy_of(one[i]);
@@ -217,13 +220,13 @@ const Value& at_keys(const Value& whole, const Keys& keys) {
   return *at;
 }
 
-std::vector<Difference> differences_of(const Value& measured, const Value& made) {
-  return Comparison().run(measured, made);
+std::vector<Difference> differences_of(const Value& recorded, const Value& actual) {
+  return Comparison().run(recorded, actual);
 }
 
-std::vector<std::string> differences(const Value& measured, const Value& made) {
+std::vector<std::string> differences(const Value& recorded, const Value& actual) {
   std::vector<std::string> lines;
-  for (Difference& difference : differences_of(measured, made)) {
+  for (Difference& difference : differences_of(recorded, actual)) {
     lines.push_back(std::move(difference.line));
   }
   return lines;

@@ -16,20 +16,20 @@ using Keys = std::vector<std::string>;
 struct Difference {
   Keys keys;
   std::string path;  // the keys as text: "spec.template.spec.containers[0].image"
-  const Value* measured = nullptr;
-  const Value* made = nullptr;
+  const Value* recorded = nullptr;
+  const Value* actual = nullptr;
   std::string line;  // "spec.replicas: must be 2; found 1"
 };
 
 // Compares lists in order, quantities by value, and YAML texts by content; ignores fields that a
 // cluster adds. Reports the innermost path for differences inside two objects or two lists of equal
 // length.
-std::vector<Difference> differences_of(const Value& measured, const Value& made);
+std::vector<Difference> differences_of(const Value& recorded, const Value& actual);
 
 // Null if absent.
 const Value& at_keys(const Value& whole, const Keys& keys);
 
 // Only the lines of differences_of().
-std::vector<std::string> differences(const Value& measured, const Value& made);
+std::vector<std::string> differences(const Value& recorded, const Value& actual);
 
 }  // namespace dynamo::cases

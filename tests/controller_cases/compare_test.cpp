@@ -11,9 +11,9 @@
 namespace dynamo::cases {
 namespace {
 
-std::vector<std::string> found(std::string_view measured, std::string_view made) {
-  const std::vector<Object> one = read_yaml(measured);
-  const std::vector<Object> other = read_yaml(made);
+std::vector<std::string> found(std::string_view recorded, std::string_view actual) {
+  const std::vector<Object> one = read_yaml(recorded);
+  const std::vector<Object> other = read_yaml(actual);
   return differences(one.at(0), other.at(0));
 }
 

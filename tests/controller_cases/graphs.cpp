@@ -12,8 +12,8 @@
 #include "reconciler/graph/plan.hpp"
 #include "reconciler/graph/services.hpp"
 #include "render/desired/desired_objects.hpp"
+#include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
-#include "tests/controller_cases/runner.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -53,35 +53,36 @@ Observed observe(const ReconcileInputs& inputs, api::Kind kind, const Value& liv
   return observed;
 }
 
-Passed act(ReconcileInputs& inputs, const reconciler::Plan& plan) {
-  Passed passed;
+ReconcileOutput act(ReconcileInputs& inputs, const reconciler::Plan& plan) {
+  ReconcileOutput output;
   reconciler::OwnWrites own;
   for (reconciler::Action action : plan.actions) {
     own.follow(action);
-    inputs.store.act(action, passed);
+    inputs.store.act(action, output);
     const Object* const now =
         inputs.store.find(Store::key(action.resource.kind, action.namespace_name, action.name));
     if (now != nullptr && !action.resource_version.empty()) own.note(action, object_of(*now));
   }
   const bool again =
       plan.ending == reconciler::Ending::kRetry || plan.ending == reconciler::Ending::kWait;
-  if (again) passed.result = "error";
-  return passed;
+  if (again) output.result = "error";
+  return output;
 }
 
 // Records the desired objects, including those that cannot be created.
-void note_wanted(const render::DesiredObjects& objects, const std::string& space, Passed& passed) {
-  passed.refuses = objects.refused.has_value();
+void record_desired(const render::DesiredObjects& objects, const std::string& space,
+                    ReconcileOutput& output) {
+  output.refuses = objects.refused.has_value();
   for (const render::DesiredObject& desired : objects.items) {
     if (!desired.wanted) continue;
-    passed.wanted.insert_or_assign(Store::key(desired.kind, space, desired.name),
-                                   parsed(desired.manifest));
+    output.desired.insert_or_assign(Store::key(desired.kind, space, desired.name),
+                                    parsed(desired.manifest));
   }
 }
 
 }  // namespace
 
-Passed run_graph(ReconcileInputs& inputs, std::string_view name) {
+ReconcileOutput reconcile_graph(ReconcileInputs& inputs, std::string_view name) {
   const Object* const live =
       inputs.store.find(Store::key(reconciler::kGraphs.kind, inputs.space, name));
   if (live == nullptr) return {};
@@ -92,12 +93,13 @@ Passed run_graph(ReconcileInputs& inputs, std::string_view name) {
   render::RenderEnvironment environment = observed.environment;
   environment.restarts =
       reconciler::graph::restart_of(graph, observed.object.uid(), observed.seen).marks;
-  Passed passed = act(inputs, reconciler::graph::plan(observed));
-  note_wanted(render::desired_objects_of(graph, inputs.space, environment), inputs.space, passed);
-  return passed;
+  ReconcileOutput output = act(inputs, reconciler::graph::plan(observed));
+  record_desired(render::desired_objects_of(graph, inputs.space, environment), inputs.space,
+                 output);
+  return output;
 }
 
-Passed run_component(ReconcileInputs& inputs, std::string_view name) {
+ReconcileOutput reconcile_component(ReconcileInputs& inputs, std::string_view name) {
   const Object* const live =
       inputs.store.find(Store::key(reconciler::kComponents.kind, inputs.space, name));
   if (live == nullptr) return {};
@@ -105,11 +107,11 @@ Passed run_component(ReconcileInputs& inputs, std::string_view name) {
   auto observed = observe<reconciler::component::Observed>(inputs, api::Kind::kComponentDeployment,
                                                            *live, made);
   observed.etcd_url = "https://etcd:2379";
-  Passed passed = act(inputs, reconciler::component::plan(observed));
-  note_wanted(render::desired_objects_of(api::ComponentDeployment{observed.object.root()},
-                                         inputs.space, observed.environment),
-              inputs.space, passed);
-  return passed;
+  ReconcileOutput output = act(inputs, reconciler::component::plan(observed));
+  record_desired(render::desired_objects_of(api::ComponentDeployment{observed.object.root()},
+                                            inputs.space, observed.environment),
+                 inputs.space, output);
+  return output;
 }
 
 }  // namespace dynamo::cases

@@ -4,20 +4,20 @@
 #include "kube/resource.hpp"
 #include "reconciler/desired/desired_objects_plan.hpp"
 #include "render/desired/desired_objects.hpp"
+#include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
-#include "tests/controller_cases/runner.hpp"
 
 namespace dynamo::cases {
 namespace {
 
 template <typename Kind>
-Passed make_job(ReconcileInputs& inputs, std::string_view kind, std::string_view name) {
-  Passed passed;
-  passed.not_ours = "the states of " + std::string(kind);
+ReconcileOutput make_job(ReconcileInputs& inputs, std::string_view kind, std::string_view name) {
+  ReconcileOutput output;
+  output.unsupported = "the states of " + std::string(kind);
   const std::string key = Store::key(kind, inputs.space, name);
   const Object* const live = inputs.store.find(key);
-  if (live == nullptr || !member(*live, "status").IsNull() || ++inputs.passes[key] != 2) {
-    return passed;
+  if (live == nullptr || !member(*live, "status").IsNull() || ++inputs.reconcile_counts[key] != 2) {
+    return output;
   }
   const auto document = json::parse_copy(text_of(*live));
   const Operator made = operator_of(inputs.flags, inputs.store, inputs.space);
@@ -36,17 +36,17 @@ Passed make_job(ReconcileInputs& inputs, std::string_view kind, std::string_view
     if (!desired.wanted) inputs.store.erase(Store::key(desired.kind, inputs.space, desired.name));
     plan.add(desired);
   }
-  for (const reconciler::Action& action : actions) inputs.store.act(action, passed);
-  return passed;
+  for (const reconciler::Action& action : actions) inputs.store.act(action, output);
+  return output;
 }
 
 }  // namespace
 
-Passed run_checkpoint(ReconcileInputs& inputs, std::string_view name) {
+ReconcileOutput reconcile_checkpoint(ReconcileInputs& inputs, std::string_view name) {
   return make_job<api::Checkpoint>(inputs, "DynamoCheckpoint", name);
 }
 
-Passed run_request(ReconcileInputs& inputs, std::string_view name) {
+ReconcileOutput reconcile_request(ReconcileInputs& inputs, std::string_view name) {
   return make_job<api::GraphDeploymentRequest>(inputs, "DynamoGraphDeploymentRequest", name);
 }
 

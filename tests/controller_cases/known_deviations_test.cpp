@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "tests/controller_cases/deliberate.hpp"
+#include "tests/controller_cases/allowed_differences.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -80,7 +80,7 @@ TEST(KnownDeviations, AreShownByExistingTestOrCase) {
 }
 
 TEST(KnownDeviations, AreFixedIfCasesShowThem) {
-  for (const Deliberate& row : deliberate_differences()) {
+  for (const AllowedDifference& row : allowed_differences()) {
     if (!row.id.starts_with('Q')) continue;
     bool fixed = false;
     for (const KnownDeviation& each : known_deviations()) {
@@ -95,7 +95,7 @@ TEST(KnownDeviations, AreExplainedIfFixed) {
   // The lease, metrics, and checkpoint jobs, whose states are not implemented yet.
   const std::set<std::string_view> elsewhere = {"Q1", "Q3", "Q20"};
   std::set<std::string_view> explained;
-  for (const Deliberate& row : deliberate_differences()) explained.insert(row.id);
+  for (const AllowedDifference& row : allowed_differences()) explained.insert(row.id);
   for (const KnownDeviation& each : known_deviations()) {
     if (each.decision != Decision::kFixed) continue;
     EXPECT_NE(explained.contains(each.id), elsewhere.contains(each.id)) << each.id;

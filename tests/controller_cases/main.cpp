@@ -1,9 +1,9 @@
 // controller-cases [--explain] DIR...: plays every golden case of the folders with our plans, in
 // memory, and prints the differences of each. The last line has the totals. Exit status: 1 if a
-// case fails, 2 if one cannot be read. --explain prints the table of deliberate differences with
+// case fails, 2 if one cannot be read. --explain prints the table of allowed differences with
 // the cases that show each, and then every known deviation of the upstream operator. --page prints
 // the page of known deviations.
-// --spoil changes each recorded value in turn and prints the changes that no comparison detects;
+// --mutate changes each recorded value in turn and prints the changes that no comparison detects;
 // exit status 1 if there is one.
 // --server=KUBECONFIG plays the supported cases on a real API server with dynamo-reconciler, each
 // in its own namespace, which is not deleted.
@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "tests/controller_cases/allowed_differences.hpp"
 #include "tests/controller_cases/case.hpp"
-#include "tests/controller_cases/deliberate.hpp"
 #include "tests/controller_cases/known_deviations.hpp"
+#include "tests/controller_cases/mutate.hpp"
 #include "tests/controller_cases/server.hpp"
-#include "tests/controller_cases/spoil.hpp"
 #include "tests/controller_cases/table.hpp"
 
 namespace dynamo::cases {
@@ -37,13 +37,13 @@ struct Counts {
 
 std::string_view word_of(Outcome outcome) {
   switch (outcome) {
-    case Outcome::kMeasured:
+    case Outcome::kAsRecorded:
       return "as measured";
-    case Outcome::kDifferent:
-      return "deliberately different";
+    case Outcome::kAllowedDifferences:
+      return "with allowed differences";
     case Outcome::kFailing:
       return "FAILING";
-    case Outcome::kNotYetOurs:
+    case Outcome::kUnsupported:
       return "not yet ours";
   }
   return "";
@@ -63,13 +63,13 @@ CaseResult result_of(const Value& golden) {
 
 void print(const std::string& name, const CaseResult& case_result) {
   std::cout << name << ": " << word_of(case_result.outcome);
-  for (std::size_t i = 0; i < case_result.not_yet_ours.size(); ++i) {
-    std::cout << (i == 0 ? " (" : ", ") << case_result.not_yet_ours[i];
+  for (std::size_t i = 0; i < case_result.unsupported.size(); ++i) {
+    std::cout << (i == 0 ? " (" : ", ") << case_result.unsupported[i];
   }
-  if (!case_result.not_yet_ours.empty()) std::cout << ')';
-  if (case_result.outcome == Outcome::kDifferent) {
-    for (const Deliberate& row : deliberate_differences()) {
-      const bool shown = !row.everywhere && case_result.deliberate.contains(std::string(row.id));
+  if (!case_result.unsupported.empty()) std::cout << ')';
+  if (case_result.outcome == Outcome::kAllowedDifferences) {
+    for (const AllowedDifference& row : allowed_differences()) {
+      const bool shown = !row.everywhere && case_result.allowed.contains(std::string(row.id));
       if (shown) std::cout << ' ' << row.id;
     }
   }
@@ -95,7 +95,7 @@ std::vector<std::filesystem::path> files_in(const std::vector<std::string>& fold
 using CasesByRow = std::map<std::string, std::vector<std::string>>;
 
 void explain(const CasesByRow& cases) {
-  for (const Deliberate& row : deliberate_differences()) {
+  for (const AllowedDifference& row : allowed_differences()) {
     std::cout << row.id << (row.everywhere ? " (everywhere): " : ": ") << row.about << '\n';
     const auto found = cases.find(std::string(row.id));
     std::cout << "  ";
@@ -124,7 +124,7 @@ int run(const std::vector<std::string>& folders, bool explained) {
       const CaseResult case_result = result_of(golden_of(path));
       ++counts[case_result.outcome];
       print(path.stem().string(), case_result);
-      for (const std::string& row : case_result.deliberate)
+      for (const std::string& row : case_result.allowed)
         by_row[row].push_back(path.stem().string());
     } catch (const std::exception& error) {
       ++unreadable;
@@ -132,31 +132,31 @@ int run(const std::vector<std::string>& folders, bool explained) {
     }
   }
   if (explained) explain(by_row);
-  std::cout << "cases: " << files.size() << ", as measured: " << counts[Outcome::kMeasured]
-            << ", deliberately different: " << counts[Outcome::kDifferent]
+  std::cout << "cases: " << files.size() << ", as measured: " << counts[Outcome::kAsRecorded]
+            << ", with allowed differences: " << counts[Outcome::kAllowedDifferences]
             << ", failing: " << counts[Outcome::kFailing]
-            << ", not yet ours: " << counts[Outcome::kNotYetOurs] << ", unreadable: " << unreadable
+            << ", not yet ours: " << counts[Outcome::kUnsupported] << ", unreadable: " << unreadable
             << '\n';
   if (counts[Outcome::kFailing] > 0) return 1;
   return unreadable > 0 || files.empty() ? 2 : 0;
 }
 
 // A case that passes with any content would prove nothing.
-int run_spoiled(const std::vector<std::string>& folders) {
+int run_mutations(const std::vector<std::string>& folders) {
   std::size_t changes = 0;
-  std::size_t unnoticed = 0;
+  std::size_t undetected = 0;
   for (const std::filesystem::path& path : files_in(folders)) {
     Object golden = golden_of(path);
-    const Spoiled spoiled = spoil(golden, result_of);
-    changes += spoiled.changes;
-    unnoticed += spoiled.unnoticed.size();
-    for (const std::string& line : spoiled.unnoticed) {
+    const MutationResult mutations = mutate(golden, result_of);
+    changes += mutations.changes;
+    undetected += mutations.undetected.size();
+    for (const std::string& line : mutations.undetected) {
       std::cout << path.stem().string() << ": " << line << '\n';
     }
   }
-  std::cout << "changes: " << changes << ", unnoticed: " << unnoticed << '\n';
+  std::cout << "changes: " << changes << ", undetected: " << undetected << '\n';
   if (changes == 0) return 2;
-  return unnoticed > 0 ? 1 : 0;
+  return undetected > 0 ? 1 : 0;
 }
 
 // Plays the cases on a real API server. Returns 1 if one fails there, 2 if none could be played.
@@ -167,7 +167,7 @@ int run_on_server(const std::vector<std::string>& folders, ServerOptions options
   Server server(std::move(options));
   const std::vector<std::filesystem::path> files = files_in(folders);
   for (const std::filesystem::path& path : files) {
-    const OnServer found = server.play(golden_of(path));
+    const ServerResult found = server.play(golden_of(path));
     const std::string name = path.stem().string();
     if (!found.not_played.empty()) {
       ++not_played;
@@ -178,17 +178,18 @@ int run_on_server(const std::vector<std::string>& folders, ServerOptions options
     ++counts[found.case_result.outcome];
     print(name, found.case_result);
   }
-  std::cout << "cases on the server: " << played << ", as measured: " << counts[Outcome::kMeasured]
-            << ", deliberately different: " << counts[Outcome::kDifferent]
+  std::cout << "cases on the server: " << played
+            << ", as measured: " << counts[Outcome::kAsRecorded]
+            << ", with allowed differences: " << counts[Outcome::kAllowedDifferences]
             << ", failing: " << counts[Outcome::kFailing]
-            << ", not yet ours: " << counts[Outcome::kNotYetOurs] << ", not played: " << not_played
+            << ", not yet ours: " << counts[Outcome::kUnsupported] << ", not played: " << not_played
             << '\n';
   if (counts[Outcome::kFailing] > 0) return 1;
   return played == 0 ? 2 : 0;
 }
 
 // Returns the value of --NAME= and removes it from the words.
-std::string taken(std::vector<std::string>& words, std::string_view name) {
+std::string take_option(std::vector<std::string>& words, std::string_view name) {
   const std::string begin = "--" + std::string(name) + "=";
   const auto found = std::ranges::find_if(
       words, [&begin](const std::string& word) { return word.starts_with(begin); });
@@ -204,18 +205,18 @@ std::string taken(std::vector<std::string>& words, std::string_view name) {
 int main(int argc, char** argv) {
   std::vector<std::string> folders(argv + 1, argv + argc);
   const bool explained = std::erase(folders, "--explain") > 0;
-  const bool spoiled = std::erase(folders, "--spoil") > 0;
+  const bool is_mutation_test = std::erase(folders, "--mutate") > 0;
   if (std::erase(folders, "--page") > 0) {
     std::cout << dynamo::cases::known_deviations_page();
     return 0;
   }
   dynamo::cases::ServerOptions server;
-  server.kubeconfig = dynamo::cases::taken(folders, "server");
-  server.reconciler = dynamo::cases::taken(folders, "reconciler");
-  server.namespace_label = dynamo::cases::taken(folders, "namespace-label");
+  server.kubeconfig = dynamo::cases::take_option(folders, "server");
+  server.reconciler = dynamo::cases::take_option(folders, "reconciler");
+  server.namespace_label = dynamo::cases::take_option(folders, "namespace-label");
   const bool half_named = server.kubeconfig.empty() != server.reconciler.empty();
   if (folders.empty() || half_named) {
-    std::cerr << "usage: controller-cases [--explain | --spoil] DIR...\n"
+    std::cerr << "usage: controller-cases [--explain | --mutate] DIR...\n"
                  "       controller-cases --server=KUBECONFIG --reconciler=PROGRAM\n"
                  "                        [--namespace-label=KEY=VALUE] DIR...\n"
                  "       controller-cases --page\n";
@@ -223,7 +224,7 @@ int main(int argc, char** argv) {
   }
   try {
     if (!server.kubeconfig.empty()) return dynamo::cases::run_on_server(folders, server);
-    if (spoiled) return dynamo::cases::run_spoiled(folders);
+    if (is_mutation_test) return dynamo::cases::run_mutations(folders);
     return dynamo::cases::run(folders, explained);
   } catch (const std::exception& error) {
     std::cerr << "controller-cases: " << error.what() << '\n';

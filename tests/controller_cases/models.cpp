@@ -10,8 +10,8 @@
 #include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/model/plan.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
+#include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
-#include "tests/controller_cases/runner.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -44,12 +44,13 @@ std::string first_of(const std::vector<std::string>& errors) {
   return errors.empty() ? std::string() : errors.front();
 }
 
-void act(ReconcileInputs& inputs, const std::vector<reconciler::Action>& actions, Passed& passed) {
-  for (const reconciler::Action& action : actions) inputs.store.act(action, passed);
+void act(ReconcileInputs& inputs, const std::vector<reconciler::Action>& actions,
+         ReconcileOutput& output) {
+  for (const reconciler::Action& action : actions) inputs.store.act(action, output);
 }
 
 // The recording contains only calls that were answered.
-models::EngineAnswer ask(const models::EngineRequest& request, Passed& passed) {
+models::EngineAnswer ask(const models::EngineRequest& request, ReconcileOutput& output) {
   models::EngineAnswer answer;
   answer.was_asked = true;
   if (request.host != kAnsweringHost) {
@@ -59,14 +60,14 @@ models::EngineAnswer ask(const models::EngineRequest& request, Passed& passed) {
   const reconciler::Action call = models::as_action(request);
   std::string line = call.method + " " + call.url;
   if (!call.body.empty()) line += " application/json " + call.body;
-  passed.http_calls.push_back(std::move(line));
+  output.http_calls.push_back(std::move(line));
   answer.status = kOk;
   return answer;
 }
 
 }  // namespace
 
-Passed run_model(ReconcileInputs& inputs, std::string_view name) {
+ReconcileOutput reconcile_model(ReconcileInputs& inputs, std::string_view name) {
   const std::string key = Store::key(models::kModels.kind, inputs.space, name);
   const Object* const live = inputs.store.find(key);
   if (live == nullptr) return {};
@@ -76,24 +77,24 @@ Passed run_model(ReconcileInputs& inputs, std::string_view name) {
       first_of(reconciler::errors_of(api::Kind::kModel, model.root(), inputs.space, name));
   const models::Seen seen{.model = model, .slices = slices, .invalid = invalid};
   const models::Begin begun = models::begin(seen);
-  Passed passed;
-  if (begun.then == models::Begin::Then::kOver) return passed;
-  act(inputs, begun.actions, passed);
+  ReconcileOutput output;
+  if (begun.then == models::Begin::Then::kOver) return output;
+  act(inputs, begun.actions, output);
   // This write's version guards the next write; `seen` contains it.
   model = object_of(*inputs.store.find(key));
   std::vector<models::EngineAnswer> answers;
-  for (const models::EngineRequest& each : begun.requests) answers.push_back(ask(each, passed));
+  for (const models::EngineRequest& each : begun.requests) answers.push_back(ask(each, output));
   const models::End ending = begun.then == models::Begin::Then::kCleanUp
                                  ? models::clean_up(seen, begun, answers)
                                  : models::end(seen, begun, answers, kNow);
-  act(inputs, ending.actions, passed);
+  act(inputs, ending.actions, output);
   if (ending.again) {
-    passed.result = "requeue after " + std::to_string(ending.again->count()) + "s";
+    output.result = "requeue after " + std::to_string(ending.again->count()) + "s";
   }
-  return passed;
+  return output;
 }
 
-Passed run_adapter(ReconcileInputs& inputs, std::string_view name) {
+ReconcileOutput reconcile_adapter(ReconcileInputs& inputs, std::string_view name) {
   const Object* const live =
       inputs.store.find(Store::key(adapters::kScalingAdapters.kind, inputs.space, name));
   if (live == nullptr) return {};
@@ -116,10 +117,10 @@ Passed run_adapter(ReconcileInputs& inputs, std::string_view name) {
                                               .reported = reported},
                                              kNow);
   reported = plan.reported;
-  Passed passed;
-  act(inputs, plan.actions, passed);
-  if (!plan.missing.empty()) passed.result = "error";
-  return passed;
+  ReconcileOutput output;
+  act(inputs, plan.actions, output);
+  if (!plan.missing.empty()) output.result = "error";
+  return output;
 }
 
 }  // namespace dynamo::cases

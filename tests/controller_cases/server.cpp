@@ -11,11 +11,11 @@
 #include "kube/config.hpp"
 #include "reconciler/desired/kinds.hpp"
 #include "runtime/clock.hpp"
+#include "tests/controller_cases/allowed_differences.hpp"
 #include "tests/controller_cases/api_server.hpp"
 #include "tests/controller_cases/compare.hpp"
-#include "tests/controller_cases/deliberate.hpp"
 #include "tests/controller_cases/etcd_listener.hpp"
-#include "tests/controller_cases/on_server.hpp"
+#include "tests/controller_cases/server_cases.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -28,7 +28,7 @@ bool is_no_flag(std::string_view name) {
   return name == "restrictedNamespace" || name == "lws";
 }
 
-bool is_going(const Value& golden) {
+bool is_being_deleted(const Value& golden) {
   const Value& object = member(member(golden, "input"), "object");
   return !member(member(object, "metadata"), "deletionTimestamp").IsNull();
 }
@@ -47,27 +47,27 @@ const Value& result_at(const Value& golden, rapidjson::SizeType at) {
 }
 
 // One case in its own namespace.
-class Played {
+class ServerCase {
  public:
-  Played(ApiServer& api, const ServerOptions& options, const Value& original)
+  ServerCase(ApiServer& api, const ServerOptions& options, const Value& original)
       : api_(api),
         options_(options),
         space_(api.new_namespace(options.namespace_label)),
-        golden_(placed(original, space_, options.namespace_label, api)),
+        golden_(place_in_namespace(original, space_, options.namespace_label, api)),
         of_graph_(text(member(golden_, "controller")) == "dgd"),
-        is_going_(is_going(golden_)) {}
+        is_being_deleted_(is_being_deleted(golden_)) {}
 
-  OnServer run() {
-    OnServer out;
+  ServerResult run() {
+    ServerResult out;
     out.not_played = make_inputs();
     if (!out.not_played.empty()) return out;
     const bool asks_etcd = !member(result_at(golden_, 0), kPrefixes).IsNull();
     if (asks_etcd) etcd_.emplace(api_.loop());
-    if (is_going_) settle_and_delete();
+    if (is_being_deleted_) settle_and_delete();
     play_steps();
     compare_objects(member(member(golden_, "output"), "objects"));
-    if (is_going_) check_what_is_left();
-    settle(case_result_);
+    if (is_being_deleted_) check_garbage();
+    set_outcome(case_result_);
     out.case_result = std::move(case_result_);
     return out;
   }
@@ -76,26 +76,28 @@ class Played {
   static std::string name_of(const Value& object) {
     return std::string(text(member(member(object, "metadata"), "name")));
   }
-  void say(std::string line) { case_result_.differences.push_back(where_ + std::move(line)); }
+  void add_difference(std::string line) {
+    case_result_.differences.push_back(where_ + std::move(line));
+  }
 
   void play_steps() {
     const Value& steps = member(member(golden_, "input"), "steps");
-    if (!steps.IsArray()) return pass(result_at(golden_, 0));
+    if (!steps.IsArray()) return reconcile(result_at(golden_, 0));
     rapidjson::SizeType at = 0;
     for (const Value& step : steps.GetArray()) {
       const Value& result = result_at(golden_, at++);
       where_ = "step " + std::to_string(at) + ": ";
-      if (!member(step, "reconcile").IsNull()) pass(result);
+      if (!member(step, "reconcile").IsNull()) reconcile(result);
       if (!member(step, "patch").IsNull()) patch(member(step, "patch"));
       if (!member(step, "show").IsNull()) compare_objects(member(result, "objects"));
     }
     where_.clear();
   }
 
-  void pass(const Value& result) {
-    note_what_stands();
+  void reconcile(const Value& result) {
+    record_objects();
     const aio::ChildResult ended = run_program();
-    look_at_parent();
+    read_parent();
     result_ = &result;
     compare_end(ended);
     compare_status();
@@ -106,18 +108,19 @@ class Played {
   // objects.
   void settle_and_delete() {
     const aio::ChildResult ended = run_program();
-    if (!is_exit(ended, 0)) say("it must settle before its end; " + describe_end(ended));
-    if (etcd_ && !etcd_->prefixes().empty()) say("etcd must not be asked before the end");
-    if (made_by_us().empty()) say("it must own objects before its end; found none");
+    if (!is_exit(ended, 0)) add_difference("it must settle before its end; " + describe_end(ended));
+    if (etcd_ && !etcd_->prefixes().empty())
+      add_difference("etcd must not be asked before the end");
+    if (managed_objects().empty()) add_difference("it must own objects before its end; found none");
     const kube::Resource& resource = *resource_of(text(member(parent_, "kind")));
     const auto deleted = api_.remove(resource, space_, name_of(parent_));
-    if (!deleted) say("the server refuses to delete it: " + deleted.error().text);
+    if (!deleted) add_difference("the server refuses to delete it: " + deleted.error().text);
     parent_ = live(key_of(parent_));
-    if (parent_.IsNull()) say("its finalizer must keep it; it is gone at once");
+    if (parent_.IsNull()) add_difference("its finalizer must keep it; it is gone at once");
   }
 
   // Objects with the reconciler's labels.
-  std::vector<Object> made_by_us() {
+  std::vector<Object> managed_objects() {
     std::vector<Object> made;
     for (const reconciler::ManagedKind& each : reconciler::kManagedKinds) {
       for (Object& object : api_.list(each.resource, space_)) {
@@ -129,12 +132,14 @@ class Played {
   }
 
   // This server has no garbage collector; objects with an owner count as deleted.
-  void check_what_is_left() {
+  void check_garbage() {
     const Value& uid = member(member(parent_, "metadata"), "uid");
-    for (const Object& each : made_by_us()) {
+    for (const Object& each : managed_objects()) {
       const Value& owners = member(member(each, "metadata"), "ownerReferences");
       const bool goes = owners.IsArray() && owners.Size() == 1 && member(owners[0], "uid") == uid;
-      if (!goes) say(key_of(each) + " must go with its owner; found the owners " + text_of(owners));
+      if (!goes)
+        add_difference(key_of(each) + " must go with its owner; found the owners " +
+                       text_of(owners));
     }
   }
 
@@ -146,13 +151,13 @@ class Played {
                           made.GetAllocator()),
                     made.GetAllocator());
     }
-    const Value& measured = member(*result_, kPrefixes);
-    if (measured == made) return;
-    say("the keys deleted in etcd must be those below " + text_of(measured) + "; found " +
-        text_of(made));
+    const Value& recorded = member(*result_, kPrefixes);
+    if (recorded == made) return;
+    add_difference("the keys deleted in etcd must be those below " + text_of(recorded) +
+                   "; found " + text_of(made));
   }
 
-  void note_what_stands() {
+  void record_objects() {
     stood_.clear();
     const Value& objects = member(member(golden_, "output"), "objects");
     std::vector<std::string> keys;
@@ -167,7 +172,7 @@ class Played {
     }
   }
 
-  void look_at_parent() {
+  void read_parent() {
     const kube::Resource& resource = *resource_of(text(member(parent_, "kind")));
     const Object self = api_.find(resource, space_, name_of(parent_));
     status_ = copy_of(member(self, "status"));
@@ -196,7 +201,7 @@ class Played {
     if (written && status != "null") {
       written = api_.merge(resource, space_, name, R"({"status":)" + status + "}", "status");
     }
-    if (!written) say("the server refuses what others write: " + written.error().text);
+    if (!written) add_difference("the server refuses what others write: " + written.error().text);
     if (key == key_of(parent_)) parent_ = live(key);
   }
 
@@ -265,7 +270,7 @@ class Played {
                                       "--controllers=" + std::string(controllers_of(golden_)),
                                       "--leader-election-namespace=" + space_};
     const Value& flags = member(member(golden_, "input"), "operator");
-    std::optional<OthersKeptOut> others;
+    std::optional<NamespaceReservations> others;
     if (is_cluster_wide(golden_)) {
       others.emplace(api_, space_);
     } else {
@@ -295,103 +300,104 @@ class Played {
 
   // Exit status 1 means that the reconcile must be retried.
   void compare_end(const aio::ChildResult& ended) {
-    const Value& measured = member(*result_, "result");
-    const int expected = text(measured) == "error" ? 1 : 0;
+    const Value& recorded = member(*result_, "result");
+    const int expected = text(recorded) == "error" ? 1 : 0;
     if (is_exit(ended, expected)) return;
     std::string line =
-        "the pass must end as " + std::string(text(measured)) + "; " + describe_end(ended);
-    if (!is_exit(ended, 1 - expected)) return say(std::move(line));
-    record_whole_difference({.place = Place::kResult, .measured = &measured}, std::move(line));
+        "the pass must end as " + std::string(text(recorded)) + "; " + describe_end(ended);
+    if (!is_exit(ended, 1 - expected)) return add_difference(std::move(line));
+    record_whole_difference({.place = Place::kResult, .recorded = &recorded}, std::move(line));
   }
 
   // Ignores fields that the server adds to the recorded ones, and its generations.
-  void record_difference(Found found, const Difference& difference, const std::string& where) {
+  void record_difference(DifferenceContext found, const Difference& difference,
+                         const std::string& where) {
     const bool of_server =
-        difference.measured->IsNull() || difference.path.ends_with("last-applied-hash") ||
+        difference.recorded->IsNull() || difference.path.ends_with("last-applied-hash") ||
         difference.path.ends_with("last-applied-generation") ||
         difference.path == "metadata.generation" ||
-        (difference.path.ends_with("observedGeneration") && *difference.made == generation_);
+        (difference.path.ends_with("observedGeneration") && *difference.actual == generation_);
     if (of_server) return;
     found.keys = difference.keys;
     found.path = difference.path;
-    found.measured = difference.measured;
-    found.made = difference.made;
+    found.recorded = difference.recorded;
+    found.actual = difference.actual;
     record_whole_difference(found, where + difference.line);
   }
 
-  // Records the difference unless it is deliberate.
-  void record_whole_difference(Found found, std::string line) {
+  // Records the difference unless it is allowed.
+  void record_whole_difference(DifferenceContext found, std::string line) {
     found.status = &status_;
     found.self = key_of(parent_);
     found.subject = &parent_;
-    found.measured_status = &member(*result_, "status");
+    found.recorded_status = &member(*result_, "status");
     found.flags = &member(member(golden_, "input"), "operator");
     const Value& cluster = member(member(golden_, "input"), "cluster");
     if (cluster.IsArray()) {
-      for (const Value& object : cluster.GetArray()) found.standing.push_back(&object);
+      for (const Value& object : cluster.GetArray()) found.live_objects.push_back(&object);
     }
-    const Deliberate* const row = explanation_of(found);
-    if (row == nullptr) return say(std::move(line));
-    case_result_.deliberate.emplace(row->id);
+    const AllowedDifference* const row = find_allowed_difference(found);
+    if (row == nullptr) return add_difference(std::move(line));
+    case_result_.allowed.emplace(row->id);
   }
 
   void compare_status() {
-    const Value& measured = member(*result_, "status");
-    if (text(measured) == "object gone" && !live(key_of(parent_)).IsNull()) {
-      say("it must be gone; it is there");
+    const Value& recorded = member(*result_, "status");
+    if (text(recorded) == "object gone" && !live(key_of(parent_)).IsNull()) {
+      add_difference("it must be gone; it is there");
     }
-    if (!measured.IsObject()) return;
-    for (const Difference& each : differences_of(measured, status_)) {
+    if (!recorded.IsObject()) return;
+    for (const Difference& each : differences_of(recorded, status_)) {
       record_difference(
-          {.place = Place::kStatus, .whole_measured = &measured, .whole_made = &status_}, each,
+          {.place = Place::kStatus, .whole_recorded = &recorded, .whole_actual = &status_}, each,
           "status.");
     }
   }
 
-  void compare_object(const Value& measured) {
-    const std::string gone(text(member(measured, "gone")));
+  void compare_object(const Value& recorded) {
+    const std::string gone(text(member(recorded, "gone")));
     const std::string kind =
-        gone.empty() ? std::string(text(member(measured, "kind"))) : gone.substr(0, gone.find('/'));
-    const std::string name = gone.empty() ? name_of(measured) : gone.substr(gone.rfind('/') + 1);
+        gone.empty() ? std::string(text(member(recorded, "kind"))) : gone.substr(0, gone.find('/'));
+    const std::string name = gone.empty() ? name_of(recorded) : gone.substr(gone.rfind('/') + 1);
     const kube::Resource* const resource = resource_of(kind);
     if (resource == nullptr) {
-      case_result_.not_yet_ours.push_back("the kind " + kind);
+      case_result_.unsupported.push_back("the kind " + kind);
       return;
     }
     const Object live = api_.find(*resource, space_, name);
     const std::string where = kind + "/" + name + " ";
     const std::string key = kind + "/" + space_ + "/" + name;
-    const Found found = found_of(key, live);
+    const DifferenceContext found = found_of(key, live);
     if (!gone.empty()) {
       if (live.IsNull()) return;
-      Found there = found;
-      there.made = &live;
+      DifferenceContext there = found;
+      there.actual = &live;
       return record_whole_difference(std::move(there), where + "must be gone; found one");
     }
     if (live.IsNull()) {
-      Found absent = found;
-      absent.measured = &measured;
+      DifferenceContext absent = found;
+      absent.recorded = &recorded;
       return record_whole_difference(std::move(absent), where + "must be made; found none");
     }
-    for (const Difference& each : differences_of(measured, live)) {
-      Found different = found;
-      different.whole_measured = &measured;
+    for (const Difference& each : differences_of(recorded, live)) {
+      DifferenceContext different = found;
+      different.whole_recorded = &recorded;
       record_difference(std::move(different), each, where);
     }
   }
 
   // Adds the history of the object.
-  Found found_of(const std::string& key, const Value& live) const {
+  DifferenceContext found_of(const std::string& key, const Value& live) const {
     const auto input = inputs_.find(key);
     const auto stood = stood_.find(key);
     const auto others = others_.find(key);
     return {.place = Place::kObject,
             .key = key,
-            .whole_made = &live,
+            .whole_actual = &live,
             .origin = input == inputs_.end() ? nullptr : &input->second,
             .before = stood == stood_.end() ? nullptr : &stood->second,
             .others = others == others_.end() ? nullptr : &others->second,
-            .asked_anew = others != others_.end() || others_.contains(key_of(parent_))};
+            .written_since_creation = others != others_.end() || others_.contains(key_of(parent_))};
   }
 
   ApiServer& api_;
@@ -399,7 +405,7 @@ class Played {
   const std::string space_;
   const Object golden_;
   const bool of_graph_;
-  const bool is_going_;  // deleted from the start
+  const bool is_being_deleted_;  // deleted from the start
   std::optional<EtcdListener> etcd_;
   Object parent_;
   Object status_;
@@ -423,10 +429,10 @@ Server::Server(ServerOptions options) : options_(std::move(options)) {
 
 Server::~Server() = default;
 
-OnServer Server::play(const Value& golden) {
-  std::string why = why_not(golden, *api_);
+ServerResult Server::play(const Value& golden) {
+  std::string why = reason_not_played(golden, *api_);
   if (!why.empty()) return {.not_played = std::move(why)};
-  return Played(*api_, options_, golden).run();
+  return ServerCase(*api_, options_, golden).run();
 }
 
 }  // namespace dynamo::cases

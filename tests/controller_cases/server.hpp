@@ -19,7 +19,7 @@ struct ServerOptions {
 class ApiServer;
 
 // The result of one case on the server.
-struct OnServer {
+struct ServerResult {
   std::string not_played = {};  // the reason why it was not played; "" if it was
   CaseResult case_result = {};
 };
@@ -37,7 +37,7 @@ class Server {
   // writes of other clients happen between runs. An object that begins deleted is first settled,
   // then deleted, and its owned objects must go with it. For a cluster-wide case, a Lease reserves
   // the namespaces of all other graphs. Throws std::runtime_error if the server does not answer.
-  OnServer play(const Value& golden);
+  ServerResult play(const Value& golden);
 
  private:
   const ServerOptions options_;

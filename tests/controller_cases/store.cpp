@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "tests/controller_cases/apply.hpp"
+#include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/etcd_keys.hpp"
-#include "tests/controller_cases/runner.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -32,17 +32,17 @@ Object without_version(const Object& object) {
   return copy;
 }
 
-void note_event(const reconciler::Action& action, Passed& passed) {
-  passed.events.push_back(std::string(action.is_warning ? "Warning " : "Normal ") + action.reason +
+void note_event(const reconciler::Action& action, ReconcileOutput& output) {
+  output.events.push_back(std::string(action.is_warning ? "Warning " : "Normal ") + action.reason +
                           " on " + std::string(action.resource.kind) + "/" + action.name);
 }
 
-void note_call(const reconciler::Action& action, Passed& passed) {
+void note_call(const reconciler::Action& action, ReconcileOutput& output) {
   if (!action.url.ends_with("/v3/kv/txn")) {
-    passed.http_calls.push_back(action.method + " " + action.url);
+    output.http_calls.push_back(action.method + " " + action.url);
     return;
   }
-  passed.etcd_prefixes.push_back(deleted_prefix(action.body));
+  output.etcd_prefixes.push_back(deleted_prefix(action.body));
 }
 
 }  // namespace
@@ -207,9 +207,9 @@ void Store::remove(const std::string& key) {
   touch(live);
 }
 
-void Store::act(const reconciler::Action& action, Passed& passed) {
-  if (action.verb == reconciler::Verb::kEvent) return note_event(action, passed);
-  if (action.verb == reconciler::Verb::kHttp) return note_call(action, passed);
+void Store::act(const reconciler::Action& action, ReconcileOutput& output) {
+  if (action.verb == reconciler::Verb::kEvent) return note_event(action, output);
+  if (action.verb == reconciler::Verb::kHttp) return note_call(action, output);
   if (writes_left_ && (*writes_left_)-- == 0) throw Crash{};
   const std::string at = key(action.resource.kind, action.namespace_name, action.name);
   switch (action.verb) {

@@ -13,7 +13,7 @@
 
 namespace dynamo::cases {
 
-struct Passed;
+struct ReconcileOutput;
 
 // Simulates a crash of the process at a write.
 struct Crash {};
@@ -41,7 +41,7 @@ class Store {
 
   // Executes the action and records events and calls. Throws std::runtime_error for an action that
   // a server would reject: plans never contain one.
-  void act(const reconciler::Action& action, Passed& passed);
+  void act(const reconciler::Action& action, ReconcileOutput& output);
   // Number of writes by act() so far.
   std::size_t writes() const { return writes_; }
   // After `writes` more writes, act() throws Crash instead of writing; nullopt: never.

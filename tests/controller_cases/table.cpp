@@ -107,8 +107,8 @@ CaseResult play_table(const Value& golden) {
   const std::string name(text(member(golden, "table")));
   const Function function = function_of(name);
   if (!function) {
-    case_result.outcome = Outcome::kNotYetOurs;
-    case_result.not_yet_ours.push_back("the function " + name);
+    case_result.outcome = Outcome::kUnsupported;
+    case_result.unsupported.push_back("the function " + name);
     return case_result;
   }
   std::size_t row = 0;

@@ -12,7 +12,7 @@
 #include "json/writer.hpp"
 #include "reconciler/desired/operator_validator.hpp"
 #include "tests/controller_cases/compare.hpp"
-#include "tests/controller_cases/runner.hpp"
+#include "tests/controller_cases/controllers.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace dynamo::cases {
@@ -183,7 +183,7 @@ class Namespace {
   Store& store() { return store_; }
 
  private:
-  void pass_graph() { run_graph(inputs_, "g"); }
+  void pass_graph() { reconcile_graph(inputs_, "g"); }
   void pass_components() {
     std::vector<std::string> names;
     for (const auto& [key, object] : store_.objects()) {
@@ -191,7 +191,7 @@ class Namespace {
         names.emplace_back(text(member(member(object, "metadata"), "name")));
       }
     }
-    for (const std::string& name : names) run_component(inputs_, name);
+    for (const std::string& name : names) reconcile_component(inputs_, name);
   }
 
   // Simulates ready pods and completed checkpoints. Returns false if nothing changed.

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tests/controller_cases/meant.hpp"
+#include "tests/controller_cases/allowed_predicates.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -13,14 +13,14 @@ const Value& value_in(const Value* object, const Keys& keys) {
   return object == nullptr ? kNothing : at_keys(*object, keys);
 }
 
-const Value& asked_id(const Found& found) {
+const Value& requested_id(const DifferenceContext& found) {
   return value_in(found.subject, {"spec", "restart", "id"});
 }
 
 // Only one side has set the annotation; the other still has the previous value.
-bool is_mark(const Found& found) {
+bool is_mark(const DifferenceContext& found) {
   constexpr std::string_view kMark = "nvidia.com/restartAt";
-  if (!is_of(found, {"DynamoComponentDeployment"}) || found.keys.size() < 2) return false;
+  if (!has_kind(found, {"DynamoComponentDeployment"}) || found.keys.size() < 2) return false;
   if (found.keys[0] != "spec" || found.keys[1] != "annotations") return false;
   const bool whole = found.keys.size() == 2;
   if (!whole && found.keys.back() != kMark) return false;
@@ -28,19 +28,19 @@ bool is_mark(const Found& found) {
     if (!whole) return value;
     return value.IsObject() && value.MemberCount() == 1 ? member(value, kMark) : kNothing;
   };
-  const auto is_id = [&](const Value& value) { return same(asked_id(found), mark_in(value)); };
+  const auto is_id = [&](const Value& value) { return same(requested_id(found), mark_in(value)); };
   const auto is_carried = [&](const Value& value) {
     return value.IsNull() || same(value, value_in(found.before, found.keys)) ||
            same(value, value_in(found.origin, found.keys));
   };
-  return (is_id(*found.measured) && is_carried(*found.made)) ||
-         (is_id(*found.made) && is_carried(*found.measured));
+  return (is_id(*found.recorded) && is_carried(*found.actual)) ||
+         (is_id(*found.actual) && is_carried(*found.recorded));
 }
 
-bool is_behind(const Found& found) {
-  if (asked_id(found).IsNull()) return false;
+bool is_behind(const DifferenceContext& found) {
+  if (requested_id(found).IsNull()) return false;
   if (found.place == Place::kStatus && !found.keys.empty() && found.keys.front() == "restart") {
-    return is_under_way(found, value_in(found.measured_status, {"restart"})) &&
+    return is_under_way(found, value_in(found.recorded_status, {"restart"})) &&
            is_under_way(found, value_in(found.status, {"restart"}));
   }
   return is_mark(found);
@@ -49,10 +49,10 @@ bool is_behind(const Found& found) {
 }  // namespace
 
 // The requested restart, of services that the graph has or has lost.
-bool is_under_way(const Found& found, const Value& restart) {
+bool is_under_way(const DifferenceContext& found, const Value& restart) {
   const std::string_view phase = text(member(restart, "phase"));
   const Value& services = member(restart, "inProgress");
-  if (!same(member(restart, "observedID"), asked_id(found))) return false;
+  if (!same(member(restart, "observedID"), requested_id(found))) return false;
   if (phase == "Completed") return services.IsNull();
   return phase == "Restarting" && services.IsArray() && !services.Empty() &&
          std::ranges::all_of(services.GetArray(), [&found](const Value& each) {
@@ -63,18 +63,19 @@ bool is_under_way(const Found& found, const Value& restart) {
 }
 
 // Upstream wiped the restart after an error and starts over.
-bool restart_goes_on(const Found& found) {
+bool is_restart_continued(const DifferenceContext& found) {
   if (!found.lag.is_forgotten) return false;
   // The request was withdrawn; ours still records its completion.
-  if (found.place == Place::kStatus && found.keys == Keys{"restart"} && asked_id(found).IsNull()) {
-    return found.measured->IsNull() && text(member(*found.made, "phase")) == "Completed" &&
-           same(*found.made, value_in(found.before, {"status", "restart"}));
+  if (found.place == Place::kStatus && found.keys == Keys{"restart"} &&
+      requested_id(found).IsNull()) {
+    return found.recorded->IsNull() && text(member(*found.actual, "phase")) == "Completed" &&
+           same(*found.actual, value_in(found.before, {"status", "restart"}));
   }
   return is_behind(found);
 }
 
 // Upstream waits for a service that the graph no longer has, and restarts none of the others.
-bool restart_of_those_left(const Found& found) {
+bool is_restart_of_remaining_services(const DifferenceContext& found) {
   return !found.lag.gone.empty() && is_behind(found);
 }
 

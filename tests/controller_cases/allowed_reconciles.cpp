@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "tests/controller_cases/meant.hpp"
+#include "tests/controller_cases/allowed_predicates.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -15,8 +15,8 @@ const Value& value_in(const Value* object, const Keys& keys) {
   return object == nullptr ? kNothing : at_keys(*object, keys);
 }
 
-bool is_missing(const Found& found) {
-  return found.made->IsNull();
+bool is_missing(const DifferenceContext& found) {
+  return found.actual->IsNull();
 }
 
 bool is_failure(std::string_view reason) {
@@ -24,17 +24,17 @@ bool is_failure(std::string_view reason) {
 }
 
 // Our reconcile ended before it created the recorded objects, and nothing else differs.
-bool lacks_what_was_refused(const Found& found) {
+bool is_result_of_refusal(const DifferenceContext& found) {
   switch (found.place) {
     case Place::kResult:
-      return text(*found.measured) == "done";
+      return text(*found.recorded) == "done";
     case Place::kStatus:
-      return reports_of_pods(found);
+      return is_pod_status_field(found);
     case Place::kObject:
-      return found.keys.empty() && found.made->IsNull();
+      return found.keys.empty() && found.actual->IsNull();
     case Place::kEvent:
       return is_missing(found) ? found.key.starts_with("Normal ")
-                               : found.key == with_self(found, "Warning ReconcileError");
+                               : found.key == event_for_self(found, "Warning ReconcileError");
     case Place::kCalls:
       break;
   }
@@ -55,20 +55,20 @@ Object only_first_of_each(const Value& endpoints) {
 }  // namespace
 
 // Others keep their finalizers.
-bool lacks_ours_alone(const Found& found) {
+bool lacks_only_our_finalizer(const DifferenceContext& found) {
   static constexpr std::string_view kOurs = "nvidia.com/finalizer";
   const auto is_ours = [](const Value& finalizer) { return text(finalizer) == kOurs; };
   const Value& stood = value_in(found.before, found.keys);
   if (!stood.IsArray() || std::ranges::none_of(stood.GetArray(), is_ours)) return false;
   Object left = copy_of(stood);
   left.Erase(std::remove_if(left.Begin(), left.End(), is_ours), left.End());
-  return same(left, *found.made) && (found.measured->IsNull() || same(stood, *found.measured));
+  return same(left, *found.actual) && (found.recorded->IsNull() || same(stood, *found.recorded));
 }
 
 // Upstream validates an object that is being deleted.
-bool deletion_first(const Found& found) {
+bool is_deletion_before_validation(const DifferenceContext& found) {
   if (value_in(found.subject, {"metadata", "deletionTimestamp"}).IsNull()) return false;
-  const Value& conditions = value_in(found.measured_status, {"conditions"});
+  const Value& conditions = value_in(found.recorded_status, {"conditions"});
   const bool refused = conditions.IsArray() &&
                        std::ranges::any_of(conditions.GetArray(), [](const Value& condition) {
                          return text(member(condition, "type")) == "Valid" &&
@@ -77,14 +77,14 @@ bool deletion_first(const Found& found) {
   if (!refused) return false;
   switch (found.place) {
     case Place::kEvent:
-      return !is_missing(found) || found.key == with_self(found, "Warning ValidationFailed");
+      return !is_missing(found) || found.key == event_for_self(found, "Warning ValidationFailed");
     case Place::kObject:
-      if (found.keys == Keys{"metadata", "finalizers"}) return lacks_ours_alone(found);
+      if (found.keys == Keys{"metadata", "finalizers"}) return lacks_only_our_finalizer(found);
       [[fallthrough]];
     case Place::kStatus:
-      return found.key == found.self && found.keys.empty() && found.made->IsNull();
+      return found.key == found.self && found.keys.empty() && found.actual->IsNull();
     case Place::kCalls:
-      return found.measured->IsArray() && found.measured->Empty();
+      return found.recorded->IsArray() && found.recorded->Empty();
     case Place::kResult:
       break;
   }
@@ -92,20 +92,20 @@ bool deletion_first(const Found& found) {
 }
 
 // A model: upstream lists the pod once per Service that selects it.
-bool counted_once(const Found& found) {
-  if (kind_in(Found{.key = found.self}) != "DynamoModel") return false;
+bool is_pod_counted_once(const DifferenceContext& found) {
+  if (kind_in(DifferenceContext{.key = found.self}) != "DynamoModel") return false;
   if (found.place == Place::kCalls) {
-    const std::vector<std::string> measured = words_of(*found.measured);
-    const std::vector<std::string> made = words_of(*found.made);
-    const std::set<std::string> once(measured.begin(), measured.end());
-    return std::ranges::equal(once, made);
+    const std::vector<std::string> recorded = words_of(*found.recorded);
+    const std::vector<std::string> actual = words_of(*found.actual);
+    const std::set<std::string> once(recorded.begin(), recorded.end());
+    return std::ranges::equal(once, actual);
   }
   if (found.place != Place::kStatus || found.keys.size() != 1) return false;
-  const Value& measured = value_in(found.measured_status, {"endpoints"});
-  if (!measured.IsArray()) return false;
-  const Object once = only_first_of_each(measured);
-  if (once.Size() == measured.Size()) return false;
-  if (found.keys.front() == "endpoints") return same(once, *found.made);
+  const Value& recorded = value_in(found.recorded_status, {"endpoints"});
+  if (!recorded.IsArray()) return false;
+  const Object once = only_first_of_each(recorded);
+  if (once.Size() == recorded.Size()) return false;
+  if (found.keys.front() == "endpoints") return same(once, *found.actual);
   const bool ready = found.keys.front() == "readyEndpoints";
   if (!ready && found.keys.front() != "totalEndpoints") return false;
   const auto count_in = [ready](const Value& list) {
@@ -113,40 +113,40 @@ bool counted_once(const Found& found) {
       return !ready || member(each, "ready").IsTrue();
     });
   };
-  return found.made->IsInt64() && found.made->GetInt64() == count_in(once) &&
-         found.measured->IsInt64() && found.measured->GetInt64() == count_in(measured);
+  return found.actual->IsInt64() && found.actual->GetInt64() == count_in(once) &&
+         found.recorded->IsInt64() && found.recorded->GetInt64() == count_in(recorded);
 }
 
-bool kept_on_error(const Found& found) {
+bool is_status_kept_on_error(const DifferenceContext& found) {
   const bool wiped = found.place == Place::kStatus && !found.keys.empty() &&
-                     found.measured->IsNull() &&
+                     found.recorded->IsNull() &&
                      (found.keys.front() == "services" || found.keys.front() == "restart");
-  if (!wiped || text(value_in(found.measured_status, {"state"})) != "failed") return false;
+  if (!wiped || text(value_in(found.recorded_status, {"state"})) != "failed") return false;
   Keys there = {"status"};
   there.insert(there.end(), found.keys.begin(), found.keys.end());
-  return same(value_in(found.before, there), *found.made);
+  return same(value_in(found.before, there), *found.actual);
 }
 
 // A condition that this reconcile did not set.
-bool stood_so_before(const Found& found) {
-  const Value& type = value_in(found.whole_made, {found.keys[0], found.keys[1], "type"});
+bool was_set_before(const DifferenceContext& found) {
+  const Value& type = value_in(found.whole_actual, {found.keys[0], found.keys[1], "type"});
   const Value& before = value_in(found.before, {"status", "conditions"});
   return before.IsArray() && std::ranges::any_of(before.GetArray(), [&](const Value& condition) {
            return same(member(condition, "type"), type) &&
-                  same(member(condition, "observedGeneration"), *found.made);
+                  same(member(condition, "observedGeneration"), *found.actual);
          });
 }
 
-bool observed_generation(const Found& found) {
+bool is_observed_generation(const DifferenceContext& found) {
   return found.place == Place::kStatus && found.keys.size() == 3 &&
          found.keys.front() == "conditions" && found.keys.back() == "observedGeneration" &&
-         found.measured->IsNull() && found.made->IsInt64() &&
-         (same(value_in(found.subject, {"metadata", "generation"}), *found.made) ||
-          stood_so_before(found));
+         found.recorded->IsNull() && found.actual->IsInt64() &&
+         (same(value_in(found.subject, {"metadata", "generation"}), *found.actual) ||
+          was_set_before(found));
 }
 
 // Upstream reports readiness; ours reports why the pods are not ready yet.
-bool old_pods(const Found& found) {
+bool is_waiting_for_new_pods(const DifferenceContext& found) {
   if (found.place != Place::kStatus || found.keys.empty()) return false;
   const bool reported_of_pods = found.keys == Keys{"state"} ||
                                 (found.keys.size() == 3 && found.keys.front() == "conditions" &&
@@ -154,54 +154,56 @@ bool old_pods(const Found& found) {
   if (!reported_of_pods) return false;
   if (found.keys.size() == 3) {
     const std::string_view type =
-        text(value_in(found.whole_measured, {found.keys[0], found.keys[1], "type"}));
+        text(value_in(found.whole_recorded, {found.keys[0], found.keys[1], "type"}));
     if (type != "Ready" && type != "Available" && type != "DynamoComponentReady") return false;
   }
-  const bool better = text(value_in(found.measured_status, {"state"})) == "successful" ||
-                      condition_field(Found{.status = found.measured_status}, "status") == "True";
+  const bool better =
+      text(value_in(found.recorded_status, {"state"})) == "successful" ||
+      condition_field(DifferenceContext{.status = found.recorded_status}, "status") == "True";
   if (!better || condition_field(found, "status") != "False") return false;
   const std::string_view message = condition_field(found, "message");
   return mentions(message, "is not yet observed") || mentions(message, "is being changed") ||
          mentions(message, "has groups of before");
 }
 
-bool refused_as(const Found& found, std::string_view must) {
+bool is_refused_with(const DifferenceContext& found, std::string_view must) {
   return is_failure(condition_field(found, "reason")) &&
-         mentions(condition_field(found, "message"), must) && lacks_what_was_refused(found);
+         mentions(condition_field(found, "message"), must) && is_result_of_refusal(found);
 }
 
 // We refuse it because the pod needs the name "main".
-bool renamed_main(const Found& found) {
+bool is_renamed_main_refused(const DifferenceContext& found) {
   constexpr std::string_view kMust =
       "must be \"main\" or left out where the pod starts from a checkpoint";
   const Value& name = value_in(found.subject, {"spec", "extraPodSpec", "mainContainer", "name"});
-  return !text(name).empty() && text(name) != "main" && refused_as(found, kMust);
+  return !text(name).empty() && text(name) != "main" && is_refused_with(found, kMust);
 }
 
 // Upstream refuses the path; ours loads it.
-bool path_of_a_lora(const Found& found) {
+bool is_local_lora_path(const DifferenceContext& found) {
   const std::string_view source = text(value_in(found.subject, {"spec", "source", "uri"}));
-  if (kind_in(Found{.key = found.self}) != "DynamoModel" || !source.starts_with("file:///"))
+  if (kind_in(DifferenceContext{.key = found.self}) != "DynamoModel" ||
+      !source.starts_with("file:///"))
     return false;
-  const Value& conditions = value_in(found.measured_status, {"conditions"});
+  const Value& conditions = value_in(found.recorded_status, {"conditions"});
   if (!conditions.IsArray() || conditions.Empty()) return false;
   if (text(member(conditions[0], "reason")) != "ValidationFailed") return false;
   switch (found.place) {
     case Place::kEvent:
-      if (is_missing(found)) return found.key == with_self(found, "Warning ValidationFailed");
-      return found.key == with_self(found, "Normal EndpointsReady") ||
-             found.key == with_self(found, "Warning NotReady") ||
-             found.key == with_self(found, "Warning NoEndpointsFound") ||
-             found.key == with_self(found, "Warning PartialEndpointFailure");
+      if (is_missing(found)) return found.key == event_for_self(found, "Warning ValidationFailed");
+      return found.key == event_for_self(found, "Normal EndpointsReady") ||
+             found.key == event_for_self(found, "Warning NotReady") ||
+             found.key == event_for_self(found, "Warning NoEndpointsFound") ||
+             found.key == event_for_self(found, "Warning PartialEndpointFailure");
     case Place::kStatus:
-      return found.keys.front() == "conditions" || found.measured->IsNull() ||
-             (found.measured->IsInt() && found.measured->GetInt() == 0);
+      return found.keys.front() == "conditions" || found.recorded->IsNull() ||
+             (found.recorded->IsInt() && found.recorded->GetInt() == 0);
     case Place::kObject:
-      return found.key == found.self && found.measured->IsNull();
+      return found.key == found.self && found.recorded->IsNull();
     case Place::kResult:
-      return text(*found.measured) == "done" && text(*found.made) == "requeue after 30s";
+      return text(*found.recorded) == "done" && text(*found.actual) == "requeue after 30s";
     case Place::kCalls:
-      return found.measured->IsArray() && found.measured->Empty();
+      return found.recorded->IsArray() && found.recorded->Empty();
   }
   return false;
 }

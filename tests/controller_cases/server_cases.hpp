@@ -22,24 +22,24 @@ std::string_view controllers_of(const Value& golden);
 bool is_cluster_wide(const Value& golden);
 
 // "" if the case can be played on this server; else the reason why not.
-std::string why_not(const Value& golden, ApiServer& api);
+std::string reason_not_played(const Value& golden, ApiServer& api);
 
 // Moves the case into that namespace. Creates other namespaces that it has objects in; appends the
 // namespace's name to cluster-scoped names.
-Object placed(const Value& golden, const std::string& space, const std::string& label,
-              ApiServer& api);
+Object place_in_namespace(const Value& golden, const std::string& space, const std::string& label,
+                          ApiServer& api);
 
 // Adds the required fields that the cases omit, because no API server validated them.
 void complete(Object& object);
 
 // Keeps cluster-wide operators out of the namespaces of other graphs, with the Lease that they
 // honour. The destructor releases them.
-class OthersKeptOut {
+class NamespaceReservations {
  public:
-  OthersKeptOut(ApiServer& api, const std::string& space);
-  ~OthersKeptOut();
-  OthersKeptOut(const OthersKeptOut&) = delete;
-  OthersKeptOut& operator=(const OthersKeptOut&) = delete;
+  NamespaceReservations(ApiServer& api, const std::string& space);
+  ~NamespaceReservations();
+  NamespaceReservations(const NamespaceReservations&) = delete;
+  NamespaceReservations& operator=(const NamespaceReservations&) = delete;
 
  private:
   ApiServer& api_;

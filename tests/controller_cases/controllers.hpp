@@ -16,26 +16,26 @@ struct ReconcileInputs {
   Store& store;
   const Value& flags;
   std::string space;
-  std::map<std::string, int> passes = {};  // number of reconciles by object
+  std::map<std::string, int> reconcile_counts = {};  // number of reconciles by object
   // The reported reason why an adapter is blocked.
   std::map<std::string, std::string> reported = {};
 };
 
 // The result of one reconcile. Statuses and objects are in the store.
-struct Passed {
-  std::string not_ours = {};                 // the missing feature that the case needs; "" if none
+struct ReconcileOutput {
+  std::string unsupported = {};              // the missing feature that the case needs; "" if none
   std::string result = "done";               // "error": retry; "requeue after 30s"
   std::vector<std::string> events = {};      // "Normal CreateService on Service/w"
   std::vector<std::string> http_calls = {};  // "POST http://127.0.0.1:9090/v1/loras"
   std::vector<std::string> etcd_prefixes = {};  // prefixes of the deleted keys
-  std::map<std::string, Object> wanted = {};    // the desired objects, by key
-  bool refuses = false;  // we refuse some objects that upstream creates; `wanted` lacks them
+  std::map<std::string, Object> desired = {};   // the desired objects, by key
+  bool refuses = false;  // we refuse some objects that upstream creates; `desired` lacks them
 };
 
 // Reconciles the object of that name; does nothing if it does not exist.
-using Runner = Passed (*)(ReconcileInputs& inputs, std::string_view name);
+using ReconcileFunction = ReconcileOutput (*)(ReconcileInputs& inputs, std::string_view name);
 
-struct RunnerRow {
+struct ControllerRow {
   std::string_view controller;  // the controller's name in the cases: "dgd"
   std::string_view kind;
   bool ordered_events;  // false: services are visited in no particular order
@@ -43,18 +43,18 @@ struct RunnerRow {
   bool settles;
   // Only objects are compared; results, events and statuses are not implemented yet.
   bool objects_only;
-  Runner run;
+  ReconcileFunction reconcile;
 };
 
 // Null if we do not have the controller yet.
-const RunnerRow* find_runner(std::string_view controller);
+const ControllerRow* find_controller(std::string_view controller);
 
-// --- The runners.
-Passed run_graph(ReconcileInputs& inputs, std::string_view name);
-Passed run_component(ReconcileInputs& inputs, std::string_view name);
-Passed run_model(ReconcileInputs& inputs, std::string_view name);
-Passed run_adapter(ReconcileInputs& inputs, std::string_view name);
-Passed run_checkpoint(ReconcileInputs& inputs, std::string_view name);
-Passed run_request(ReconcileInputs& inputs, std::string_view name);
+// --- The controllers.
+ReconcileOutput reconcile_graph(ReconcileInputs& inputs, std::string_view name);
+ReconcileOutput reconcile_component(ReconcileInputs& inputs, std::string_view name);
+ReconcileOutput reconcile_model(ReconcileInputs& inputs, std::string_view name);
+ReconcileOutput reconcile_adapter(ReconcileInputs& inputs, std::string_view name);
+ReconcileOutput reconcile_checkpoint(ReconcileInputs& inputs, std::string_view name);
+ReconcileOutput reconcile_request(ReconcileInputs& inputs, std::string_view name);
 
 }  // namespace dynamo::cases

@@ -1,4 +1,4 @@
-#include "tests/controller_cases/on_server.hpp"
+#include "tests/controller_cases/server_cases.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,8 +50,8 @@ constexpr std::array<NotPlayed, 10> kNotPlayed = {{
      "its pods answer at addresses of the loopback, which a server takes into no EndpointSlice"},
 }};
 
-constexpr std::chrono::seconds kKeptOut{120};
-constexpr std::string_view kKeeper = "controller-cases";
+constexpr std::chrono::seconds kReservation{120};
+constexpr std::string_view kReservationHolder = "controller-cases";
 
 std::string replaced(std::string text, std::string_view what, std::string_view with) {
   for (std::size_t at = text.find(what); at != std::string::npos;
@@ -92,8 +92,8 @@ std::string_view missing_kind(const Value& golden, ApiServer& api) {
 }  // namespace
 
 const kube::Resource* resource_of(std::string_view kind) {
-  const auto* const beside = std::ranges::find(kUnmanagedKinds, kind, &kube::Resource::kind);
-  if (beside != kUnmanagedKinds.end()) return *beside;
+  const auto* const other = std::ranges::find(kUnmanagedKinds, kind, &kube::Resource::kind);
+  if (other != kUnmanagedKinds.end()) return *other;
   const reconciler::ManagedKind* const found = reconciler::find_managed_kind(kind);
   return found == nullptr ? nullptr : &found->resource;
 }
@@ -113,7 +113,7 @@ bool is_cluster_wide(const Value& golden) {
          text(member(flags, "discovery-backend")) == "etcd";
 }
 
-std::string why_not(const Value& golden, ApiServer& api) {
+std::string reason_not_played(const Value& golden, ApiServer& api) {
   const auto* const row =
       std::ranges::find(kNotPlayed, text(member(golden, "case")), &NotPlayed::name);
   if (row != kNotPlayed.end()) return std::string(row->why);
@@ -131,8 +131,8 @@ std::string why_not(const Value& golden, ApiServer& api) {
   return {};
 }
 
-Object placed(const Value& golden, const std::string& space, const std::string& label,
-              ApiServer& api) {
+Object place_in_namespace(const Value& golden, const std::string& space, const std::string& label,
+                          ApiServer& api) {
   std::string whole = text_of(golden);
   std::set<std::string> spaces;
   const Value& cluster = member(member(golden, "input"), "cluster");
@@ -184,7 +184,7 @@ void complete(Object& object) {
   }
 }
 
-OthersKeptOut::OthersKeptOut(ApiServer& api, const std::string& space) : api_(api) {
+NamespaceReservations::NamespaceReservations(ApiServer& api, const std::string& space) : api_(api) {
   std::set<std::string> others;
   for (const kube::Resource& kind : {reconciler::kGraphs, reconciler::kComponents}) {
     for (const Object& each : api_.list(kind, "")) {
@@ -195,8 +195,8 @@ OthersKeptOut::OthersKeptOut(ApiServer& api, const std::string& space) : api_(ap
   for (const std::string& other : others) {
     cluster::MarkerLeaseOptions options;
     options.namespace_name = other;
-    options.identity = kKeeper;
-    options.duration = kKeptOut;
+    options.identity = kReservationHolder;
+    options.duration = kReservation;
     const std::string body = cluster::marker_body({}, cluster::MarkerStep::kCreate, options,
                                                   std::chrono::system_clock::now());
     const auto made = api_.create(kube::kLeases, other, parsed(body));
@@ -208,7 +208,7 @@ OthersKeptOut::OthersKeptOut(ApiServer& api, const std::string& space) : api_(ap
   }
 }
 
-OthersKeptOut::~OthersKeptOut() {
+NamespaceReservations::~NamespaceReservations() {
   for (const std::string& space : spaces_) {
     try {
       api_.remove(kube::kLeases, space, std::string(admission::kNamespaceScopeLease));

@@ -1,4 +1,4 @@
-#include "tests/controller_cases/meant.hpp"
+#include "tests/controller_cases/allowed_predicates.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,15 +35,15 @@ bool is_below(const Keys& one, const Keys& other) {
 
 }  // namespace
 
-std::string_view kind_in(const Found& found) {
+std::string_view kind_in(const DifferenceContext& found) {
   return std::string_view(found.key).substr(0, found.key.find('/'));
 }
 
-std::string_view name_in(const Found& found) {
+std::string_view name_in(const DifferenceContext& found) {
   return std::string_view(found.key).substr(found.key.rfind('/') + 1);
 }
 
-bool is_of(const Found& found, std::initializer_list<std::string_view> kinds) {
+bool has_kind(const DifferenceContext& found, std::initializer_list<std::string_view> kinds) {
   return found.place == Place::kObject && std::ranges::find(kinds, kind_in(found)) != kinds.end();
 }
 
@@ -51,67 +51,67 @@ bool mentions(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-std::string_view condition_field(const Found& found, std::string_view field) {
+std::string_view condition_field(const DifferenceContext& found, std::string_view field) {
   const Value& ready = condition_of(found.status, "Ready");
   if (!ready.IsNull()) return text(member(ready, field));
   return text(member(condition_of(found.status, "Available"), field));
 }
 
-const Value& beside(const Found& found, const Value* other) {
-  if (other == nullptr || found.whole_made == nullptr) return kNothing;
-  const Value* made = found.whole_made;
+const Value& counterpart_in(const DifferenceContext& found, const Value* other) {
+  if (other == nullptr || found.whole_actual == nullptr) return kNothing;
+  const Value* actual = found.whole_actual;
   for (const std::string& key : found.keys) {
-    const Value& here = at_keys(*made, {key});
+    const Value& here = at_keys(*actual, {key});
     const std::string_view name = text(member(here, "name"));
     other =
         key.starts_with('[') && !name.empty() ? &named_in(*other, name) : &at_keys(*other, {key});
-    made = &here;
+    actual = &here;
   }
   return *other;
 }
 
-bool same(const Value& measured, const Value& made) {
-  return differences_of(measured, made).empty();
+bool same(const Value& recorded, const Value& actual) {
+  return differences_of(recorded, actual).empty();
 }
 
-std::string with_self(const Found& found, std::string_view event) {
-  const Found self{.key = found.self};
+std::string event_for_self(const DifferenceContext& found, std::string_view event) {
+  const DifferenceContext self{.key = found.self};
   return std::string(event) + " on " + std::string(kind_in(self)) + "/" +
          std::string(name_in(self));
 }
 
-bool reports_of_pods(const Found& found) {
+bool is_pod_status_field(const DifferenceContext& found) {
   if (found.place != Place::kStatus || found.keys.empty()) return false;
   constexpr std::array<std::string_view, 7> kFields = {
       "state", "service", "services", "observedGeneration", "conditions", "restart", "checkpoints"};
   return std::ranges::find(kFields, found.keys.front()) != kFields.end();
 }
 
-bool is_as_it_was(const Found& found) {
-  return found.before != nullptr && found.whole_made != nullptr &&
-         same(*found.before, *found.whole_made);
+bool is_unchanged(const DifferenceContext& found) {
+  return found.before != nullptr && found.whole_actual != nullptr &&
+         same(*found.before, *found.whole_actual);
 }
 
-bool is_as(const Found& found, const Value& whole, const Value& wanted) {
+bool matches_otherwise(const DifferenceContext& found, const Value& whole, const Value& wanted) {
   const std::vector<Difference> all = differences_of(whole, wanted);
   return std::ranges::all_of(all, [&](const Difference& each) {
     if (!is_below(each.keys, found.keys)) return true;
-    Found below = found;
+    DifferenceContext below = found;
     below.keys = each.keys;
-    below.measured = each.measured;
-    below.made = each.made;
-    below.whole_measured = &whole;
-    below.whole_made = &wanted;
-    below.wanted = nullptr;
+    below.recorded = each.recorded;
+    below.actual = each.actual;
+    below.whole_recorded = &whole;
+    below.whole_actual = &wanted;
+    below.desired = nullptr;
     below.before = nullptr;
     below.status = found.place == Place::kStatus ? &wanted : nullptr;
-    below.unhindered = nullptr;
-    return explanation_of(below) != nullptr;
+    below.without_deletion = nullptr;
+    return find_allowed_difference(below) != nullptr;
   });
 }
 
-bool is_as_wanted(const Found& found) {
-  if (found.place != Place::kObject || found.wanted == nullptr) return false;
+bool is_as_desired(const DifferenceContext& found) {
+  if (found.place != Place::kObject || found.desired == nullptr) return false;
   const auto is_of_sync = [&found](std::string_view name, const Value& value) {
     if (name == render::kAppliedHashAnnotation) return text(value) == "<hash>";
     const Value& generation =
@@ -120,15 +120,16 @@ bool is_as_wanted(const Found& found) {
     return name == render::kAppliedGenerationAnnotation && text(value) == std::to_string(next);
   };
   if (found.keys.size() == 3 && found.keys.front() == "metadata") {
-    if (is_of_sync(found.keys.back(), *found.measured)) return true;
+    if (is_of_sync(found.keys.back(), *found.recorded)) return true;
   }
-  if (found.keys == Keys{"metadata", "annotations"} && found.measured->IsObject()) {
-    return std::ranges::all_of(found.measured->GetObject(), [&](const auto& each) {
+  if (found.keys == Keys{"metadata", "annotations"} && found.recorded->IsObject()) {
+    return std::ranges::all_of(found.recorded->GetObject(), [&](const auto& each) {
       return is_of_sync(text(each.name), each.value);
     });
   }
-  return is_as(found, found.whole_measured == nullptr ? *found.measured : *found.whole_measured,
-               *found.wanted);
+  return matches_otherwise(
+      found, found.whole_recorded == nullptr ? *found.recorded : *found.whole_recorded,
+      *found.desired);
 }
 
 std::vector<std::string> words_of(const Value& list) {

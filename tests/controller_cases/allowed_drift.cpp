@@ -7,7 +7,7 @@
 #include "render/desired/sync.hpp"
 #include "render/hash.hpp"
 #include "render/names.hpp"
-#include "tests/controller_cases/meant.hpp"
+#include "tests/controller_cases/allowed_predicates.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -18,8 +18,8 @@ const Value& value_in(const Value* object, const Keys& keys) {
   return object == nullptr ? kNothing : at_keys(*object, keys);
 }
 
-bool is_of_self(const Value& object, const Found& found) {
-  const Found self{.key = found.self};
+bool is_of_self(const Value& object, const DifferenceContext& found) {
+  const DifferenceContext self{.key = found.self};
   const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
   return owners.IsArray() && std::ranges::any_of(owners.GetArray(), [&self](const Value& owner) {
            return text(member(owner, "kind")) == kind_in(self) &&
@@ -40,7 +40,7 @@ int index_in(std::string_view name) {
 }
 
 // Whether the owner's current spec needs it.
-bool is_asked_for(std::string_view kind, const Value& object, const Value& owner) {
+bool is_needed_by(std::string_view kind, const Value& object, const Value& owner) {
   const Value& spec = member(owner, "spec");
   const std::string_view name = text(at_keys(object, {"metadata", "name"}));
   const int nodes = whole_number(at_keys(spec, {"multinode", "nodeCount"}), 1);
@@ -76,104 +76,105 @@ bool is_asked_for(std::string_view kind, const Value& object, const Value& owner
 }
 
 // It existed from the start, with the hash of the requested spec.
-bool says_it_is_as_wanted(const Found& found) {
+bool has_desired_hash(const DifferenceContext& found) {
   const Keys hash = {"metadata", "annotations", std::string(render::kAppliedHashAnnotation)};
-  const std::string_view wanted = text(value_in(found.wanted, hash));
+  const std::string_view wanted = text(value_in(found.desired, hash));
   return !wanted.empty() && text(value_in(found.origin, hash)) == wanted;
 }
 
 // Upstream created, updated or deleted it.
-bool is_as_left(const Found& found) {
-  if (!found.keys.empty()) return is_as_it_was(found) && is_as_wanted(found);
-  if (found.made->IsNull())
-    return is_as_wanted(found) || (found.refuses && found.wanted == nullptr);
-  return found.measured->IsNull() && is_as_it_was(found) && found.wanted == nullptr;
+bool is_as_without_deletion(const DifferenceContext& found) {
+  if (!found.keys.empty()) return is_unchanged(found) && is_as_desired(found);
+  if (found.actual->IsNull())
+    return is_as_desired(found) || (found.refuses && found.desired == nullptr);
+  return found.recorded->IsNull() && is_unchanged(found) && found.desired == nullptr;
 }
 
 // Ours leaves the status unchanged; upstream updates it.
-bool is_unhindered_status(const Found& found) {
+bool is_status_without_deletion(const DifferenceContext& found) {
   Keys there = {"status"};
   there.insert(there.end(), found.keys.begin(), found.keys.end());
-  return same(value_in(found.before, there), *found.made) && found.measured_status != nullptr &&
-         is_as(found, *found.measured_status, found.unhindered->status);
+  return same(value_in(found.before, there), *found.actual) && found.recorded_status != nullptr &&
+         matches_otherwise(found, *found.recorded_status, found.without_deletion->status);
 }
 
-bool is_unhindered_event(const Found& found) {
-  const std::vector<std::string>& ours = found.unhindered->events;
+bool is_event_without_deletion(const DifferenceContext& found) {
+  const std::vector<std::string>& ours = found.without_deletion->events;
   if (std::ranges::find(ours, found.key) != ours.end()) return true;
-  Found there = found;
-  there.status = &found.unhindered->status;
-  there.unhindered = nullptr;
-  return explanation_of(there) != nullptr;
+  DifferenceContext there = found;
+  there.status = &found.without_deletion->status;
+  there.without_deletion = nullptr;
+  return find_allowed_difference(there) != nullptr;
 }
 
-bool are_unhindered_calls(const Found& found) {
-  const std::vector<std::string> measured = words_of(*found.measured);
-  const std::vector<std::string>& ours = found.unhindered->calls;
-  return std::set(measured.begin(), measured.end()) == std::set(ours.begin(), ours.end());
+bool are_calls_without_deletion(const DifferenceContext& found) {
+  const std::vector<std::string> recorded = words_of(*found.recorded);
+  const std::vector<std::string>& ours = found.without_deletion->calls;
+  return std::set(recorded.begin(), recorded.end()) == std::set(ours.begin(), ours.end());
 }
 
 }  // namespace
 
 // Another client changed it, and upstream keeps the change because the kind has no generation.
-bool put_back(const Found& found) {
+bool is_drift_reverted(const DifferenceContext& found) {
   if (found.place != Place::kObject || found.before == nullptr || found.intent == nullptr)
     return false;
   if (found.keys.empty()) return false;
   const Value& stood = value_in(found.left, found.keys);
-  const bool was_changed = found.others != nullptr && !same(stood, *found.made);
-  const bool is_emptied = found.measured->IsNull() && stood.IsObject() && stood.MemberCount() == 0;
-  return was_changed && (is_emptied || same(stood, *found.measured)) &&
-         (same(value_in(found.intent, found.keys), *found.made) ||
-          same(value_in(found.wanted, found.keys), *found.made)) &&
-         (same(value_in(found.origin, found.keys), *found.made) || says_it_is_as_wanted(found));
+  const bool was_changed = found.others != nullptr && !same(stood, *found.actual);
+  const bool is_emptied = found.recorded->IsNull() && stood.IsObject() && stood.MemberCount() == 0;
+  return was_changed && (is_emptied || same(stood, *found.recorded)) &&
+         (same(value_in(found.intent, found.keys), *found.actual) ||
+          same(value_in(found.desired, found.keys), *found.actual)) &&
+         (same(value_in(found.origin, found.keys), *found.actual) || has_desired_hash(found));
 }
 
 // An object that its owner no longer needs.
-bool taken_away(const Found& found) {
-  const bool is_event = found.place == Place::kEvent && found.measured->IsNull() &&
+bool is_orphan_deleted(const DifferenceContext& found) {
+  const bool is_event = found.place == Place::kEvent && found.recorded->IsNull() &&
                         found.key.starts_with("Normal Delete");
   const bool is_object =
-      found.place == Place::kObject && found.keys.empty() && found.made->IsNull();
+      found.place == Place::kObject && found.keys.empty() && found.actual->IsNull();
   if ((!is_event && !is_object) || found.subject == nullptr) return false;
   const Value* const object =
-      is_object && !found.measured->IsNull() ? found.measured : found.before;
+      is_object && !found.recorded->IsNull() ? found.recorded : found.before;
   if (object == nullptr || !is_of_self(*object, found)) return false;
-  return !is_asked_for(text(member(*object, "kind")), *object, *found.subject);
+  return !is_needed_by(text(member(*object, "kind")), *object, *found.subject);
 }
 
 // An object that is being deleted and only held by another finalizer gets no new objects.
-bool left_to_go(const Found& found) {
+bool is_owner_being_deleted(const DifferenceContext& found) {
   if (value_in(found.subject, {"metadata", "deletionTimestamp"}).IsNull()) return false;
   const Value& finalizers = value_in(found.subject, {"metadata", "finalizers"});
   const bool is_ours = finalizers.IsArray() &&
                        std::ranges::any_of(finalizers.GetArray(), [](const Value& finalizer) {
                          return text(finalizer) == "nvidia.com/finalizer";
                        });
-  if (is_ours || found.unhindered == nullptr) return false;
+  if (is_ours || found.without_deletion == nullptr) return false;
   switch (found.place) {
     case Place::kEvent:
-      return found.made->IsNull() && is_unhindered_event(found);
+      return found.actual->IsNull() && is_event_without_deletion(found);
     case Place::kStatus:
-      return !found.keys.empty() && is_unhindered_status(found);
+      return !found.keys.empty() && is_status_without_deletion(found);
     case Place::kObject:
-      return is_as_left(found);
+      return is_as_without_deletion(found);
     case Place::kResult:
-      return text(*found.made) == "done" && text(*found.measured) == found.unhindered->result;
+      return text(*found.actual) == "done" &&
+             text(*found.recorded) == found.without_deletion->result;
     case Place::kCalls:
-      return found.made->IsArray() && found.made->Empty() && are_unhindered_calls(found);
+      return found.actual->IsArray() && found.actual->Empty() && are_calls_without_deletion(found);
   }
   return false;
 }
 
 // A refused object became valid, or an adapter's target does not exist.
-bool reported_besides(const Found& found) {
-  if (found.place != Place::kEvent || !found.measured->IsNull()) return false;
-  if (kind_in(Found{.key = found.self}) == "DynamoGraphDeploymentScalingAdapter") {
-    return found.key == with_self(found, "Warning GraphNotFound") ||
-           found.key == with_self(found, "Warning ServiceNotFound");
+bool is_additional_event(const DifferenceContext& found) {
+  if (found.place != Place::kEvent || !found.recorded->IsNull()) return false;
+  if (kind_in(DifferenceContext{.key = found.self}) == "DynamoGraphDeploymentScalingAdapter") {
+    return found.key == event_for_self(found, "Warning GraphNotFound") ||
+           found.key == event_for_self(found, "Warning ServiceNotFound");
   }
-  if (found.key != with_self(found, "Normal ValidationPassed")) return false;
+  if (found.key != event_for_self(found, "Normal ValidationPassed")) return false;
   const Value& conditions = value_in(found.before, {"status", "conditions"});
   return conditions.IsArray() &&
          std::ranges::any_of(conditions.GetArray(), [](const Value& condition) {

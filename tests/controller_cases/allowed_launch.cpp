@@ -1,5 +1,5 @@
 // Multi-node launches: brings the recorded and the created command lines into one form, so that
-// only deliberate differences remain.
+// only allowed differences remain.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/controller_cases/meant.hpp"
+#include "tests/controller_cases/allowed_predicates.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -67,20 +67,20 @@ std::string without_shell(std::string text) {
 }
 
 // The container of the difference; null for a difference elsewhere.
-const Value& container_in(const Value* whole, const Found& found) {
+const Value& container_in(const Value* whole, const DifferenceContext& found) {
   static const Value nothing;
   const auto list = std::ranges::find(found.keys, "containers");
   if (whole == nullptr || found.keys.end() - list < 3) return nothing;
   return at_keys(*whole, Keys(found.keys.begin(), list + 2));
 }
 
-bool is_of_launch(const Found& found) {
-  if (!is_of(found, {"Deployment", "LeaderWorkerSet"})) return false;
+bool is_of_launch(const DifferenceContext& found) {
+  if (!has_kind(found, {"Deployment", "LeaderWorkerSet"})) return false;
   const auto list = std::ranges::find(found.keys, "containers");
   if (found.keys.end() - list < 3) return false;
   const std::string& field = *(list + 2);
   return (field == "command" || field == "args") &&
-         text(member(container_in(found.whole_made, found), "name")) == "main";
+         text(member(container_in(found.whole_actual, found), "name")) == "main";
 }
 
 std::string joined(const Value& container) {
@@ -106,12 +106,12 @@ std::string launch_in(const Value& container) {
   return spaced(line);
 }
 
-std::string measured_launch(const Found& found) {
-  return launch_in(container_in(found.whole_measured, found));
+std::string recorded_launch(const DifferenceContext& found) {
+  return launch_in(container_in(found.whole_recorded, found));
 }
 
-std::string made_launch(const Found& found) {
-  return launch_in(container_in(found.whole_made, found));
+std::string actual_launch(const DifferenceContext& found) {
+  return launch_in(container_in(found.whole_actual, found));
 }
 
 std::string engine_over_ray(std::string line) {
@@ -122,7 +122,7 @@ std::string engine_over_ray(std::string line) {
   return spaced(line.erase(flag, kOverRay.size()));
 }
 
-const Value& main_of(const Found& found) {
+const Value& main_of(const DifferenceContext& found) {
   static const Value nothing;
   if (found.subject == nullptr) return nothing;
   return at_keys(*found.subject, {"spec", "extraPodSpec", "mainContainer"});
@@ -189,45 +189,45 @@ std::string without_data_parallel(const std::string& line) {
 }  // namespace
 
 // Without python or a shell to expand them, the launch is refused.
-bool read_by_a_shell(const Found& found) {
-  if (refused_as(found, "must be run by python or by a shell, which fills in the address")) {
+bool is_launch_run_by_shell(const DifferenceContext& found) {
+  if (is_refused_with(found, "must be run by python or by a shell, which fills in the address")) {
     return true;
   }
   if (!is_of_launch(found)) return false;
-  const Value& made = container_in(found.whole_made, found);
-  const std::vector<std::string> command = words_of(member(made, "command"));
+  const Value& actual = container_in(found.whole_actual, found);
+  const std::vector<std::string> command = words_of(member(actual, "command"));
   if (command.empty() || !command.front().ends_with("sh")) return false;
-  const std::string line = made_launch(found);
-  return mentions(line, "$LWS_LEADER_ADDRESS") && line == measured_launch(found);
+  const std::string line = actual_launch(found);
+  return mentions(line, "$LWS_LEADER_ADDRESS") && line == recorded_launch(found);
 }
 
 // A script that does not run the engine exactly once leaves the position of its flag open.
-bool script_over_ray(const Found& found) {
-  if (refused_as(found, "must run python -m dynamo.vllm once, where the flag")) return true;
+bool is_script_over_ray(const DifferenceContext& found) {
+  if (is_refused_with(found, "must run python -m dynamo.vllm once, where the flag")) return true;
   if (!is_of_launch(found)) return false;
-  const std::string line = engine_over_ray(made_launch(found));
-  return !line.empty() && line == engine_over_ray(measured_launch(found));
+  const std::string line = engine_over_ray(actual_launch(found));
+  return !line.empty() && line == engine_over_ray(recorded_launch(found));
 }
 
-bool sizes_in_any_form(const Found& found) {
+bool has_size_in_other_form(const DifferenceContext& found) {
   if (!is_of_launch(found) || !hides_a_size(main_of(found))) return false;
-  const std::string line = made_launch(found);
-  const std::string measured = measured_launch(found);
+  const std::string line = actual_launch(found);
+  const std::string recorded = recorded_launch(found);
   const std::string users = launch_in(main_of(found));
-  if (measured.empty() || without_data_parallel(measured) != users) return false;
+  if (recorded.empty() || without_data_parallel(recorded) != users) return false;
   return line == kRayJoin || engine_over_ray(line) == users ||
-         (line != measured && without_data_parallel(line) == users);
+         (line != recorded && without_data_parallel(line) == users);
 }
 
-bool quoted_for_mpi(const Found& found) {
-  if (!is_of_launch(found) || !found.measured->IsArray() || !found.made->IsString()) return false;
-  const std::string script = unquoted(std::string(text(*found.made)));
+bool is_quoted_for_mpi(const DifferenceContext& found) {
+  if (!is_of_launch(found) || !found.recorded->IsArray() || !found.actual->IsString()) return false;
+  const std::string script = unquoted(std::string(text(*found.actual)));
   const bool quotes = std::ranges::any_of(
       words_of(member(main_of(found), "args")),
       [](const std::string& word) { return word != unquoted(word) || mentions(word, " "); });
   if (!quotes || !mentions(script, "trtllm-llmapi-launch")) return false;
   std::size_t at = 0;
-  for (const std::string& wanted : words_of(*found.measured)) {
+  for (const std::string& wanted : words_of(*found.recorded)) {
     const std::string bare = unquoted(wanted);
     at = script.find(bare, at);
     if (at == std::string::npos) return false;
@@ -237,11 +237,11 @@ bool quoted_for_mpi(const Found& found) {
 }
 
 // The list without the operator's entry, which is last.
-bool cache_root_once(const Found& found) {
+bool is_env_without_duplicate(const DifferenceContext& found) {
   if (found.place != Place::kObject || found.keys.empty() || found.keys.back() != "env")
     return false;
-  if (!found.measured->IsArray() || found.measured->Empty()) return false;
-  Object left = copy_of(*found.measured);
+  if (!found.recorded->IsArray() || found.recorded->Empty()) return false;
+  Object left = copy_of(*found.recorded);
   const auto count = [&left](std::string_view name) {
     return std::count_if(left.Begin(), left.End(),
                          [name](const Value& each) { return text(member(each, "name")) == name; });
@@ -259,7 +259,7 @@ bool cache_root_once(const Found& found) {
       if (text(member(left[i], "name")) == name) left.Erase(left.Begin() + i);
     }
   }
-  return left.Size() < found.measured->Size() && same(left, *found.made);
+  return left.Size() < found.recorded->Size() && same(left, *found.actual);
 }
 
 }  // namespace dynamo::cases

@@ -10,14 +10,14 @@
 
 namespace dynamo::cases {
 
-struct Spoiled {
+struct MutationResult {
   std::size_t changes = 0;
-  // Paths where a change was not detected, except those with an excused difference.
-  std::vector<std::string> unnoticed = {};
+  // Paths where a change was not detected, except those with an allowed difference.
+  std::vector<std::string> undetected = {};
 };
 
 // Changes every value of the case's output, or of the table's rows, one at a time, and plays the
 // case with it. Skips cases that we do not implement yet. `golden` is restored afterwards.
-Spoiled spoil(Object& golden, CaseResult (*replay)(const Value& golden));
+MutationResult mutate(Object& golden, CaseResult (*replay)(const Value& golden));
 
 }  // namespace dynamo::cases
