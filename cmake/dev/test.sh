@@ -103,7 +103,7 @@ step_static() {
 step_long() {
   setup deploy
   prepare_cluster
-  build release dynamo_admission_shared admission_memory_test reconciler_perturbations_test
+  build release dynamo_admission_shared admission_memory_test reconciler_fault_injection_test
   # Compiled like `release`. Some behaviours are tested with this build, too.
   build static kubectl-dynamo
   configure release "-DDYNAMO_STATIC_CHECKER=$root/build/static/bin/kubectl-dynamo"

@@ -21,8 +21,8 @@
 #include "kube/object_meta.hpp"
 #include "reconciler/manager.hpp"
 #include "reconciler/metrics.hpp"
-#include "tests/reconciler/perturbations/frozen_watches.hpp"
-#include "tests/reconciler/perturbations/stage.hpp"
+#include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"
+#include "tests/reconciler/fault_injection/frozen_watches.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -45,9 +45,9 @@ bool is_event(const test::Call& call) {
 }
 
 // A process in replacement mode with a graph and a model.
-class Running {
+class RunningManager {
  public:
-  Running(boost::asio::io_context& loop, std::vector<std::string> controllers) {
+  RunningManager(boost::asio::io_context& loop, std::vector<std::string> controllers) {
     for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools"}) {
       cluster.fail({.verb = kube::Verb::kGet, .path = std::string("/") + plural},
                    {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"},
@@ -97,7 +97,7 @@ class Running {
     put_slice("s2", "10.0.0.2");
   }
   // Triggers a reconcile of every object.
-  void poke(int number) {
+  void touch_all(int number) {
     const std::string text =
         R"({"metadata":{"annotations":{"look":")" + std::to_string(number) + R"("}}})";
     for (const kube::Resource& resource :
@@ -109,7 +109,7 @@ class Running {
     }
   }
   // Simulates the Deployment controller.
-  void play() {
+  void roll_out_deployments() {
     if (std::exchange(played_, cluster.version()) == cluster.version()) return;
     for (const kube::Object& each : cluster.all(kDeployments)) {
       const std::int64_t generation = kube::generation_of(each);
@@ -229,7 +229,7 @@ class Running {
   }
 
   std::string name;
-  Freezer freezer;
+  WatchFreezer freezer;
   test::FakeCluster cluster{nullptr};
   test::LeapingClock clock;
 
@@ -281,8 +281,7 @@ class Running {
   test::RecordingLogger logger_;
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
-  model::ModelReconciler models_{std::make_shared<WillingEngines>(),
-                                 model::ModelReconcilerOptions{}};
+  model::ModelReconciler models_{std::make_shared<FakeEngines>(), model::ModelReconcilerOptions{}};
   std::optional<std::uint64_t> played_;
   bool is_ready_ = false;
   std::optional<Manager> manager_;
@@ -292,19 +291,19 @@ class Running {
 class Cases {
  public:
   explicit Cases(std::vector<std::string> controllers) : controllers_(std::move(controllers)) {}
-  Running& add(std::string name) {
-    all.push_back(std::make_unique<Running>(loop_, controllers_));
+  RunningManager& add(std::string name) {
+    all.push_back(std::make_unique<RunningManager>(loop_, controllers_));
     all.back()->name = std::move(name);
     return *all.back();
   }
   // Returns false, and reports the failing cases, after at most a minute.
-  bool come(const std::function<bool(Running&)>& condition) {
+  bool wait_until(const std::function<bool(RunningManager&)>& condition) {
     for (int i = 0; i < 6; ++i) {
-      const bool came = test::run_until(loop_, [&] {
-        play();
+      const bool is_met = test::run_until(loop_, [&] {
+        roll_out_deployments();
         return std::ranges::all_of(all, [&](const auto& each) { return condition(*each); });
       });
-      if (came) return true;
+      if (is_met) return true;
     }
     for (const auto& each : all) EXPECT_TRUE(condition(*each)) << each->name;
     return false;
@@ -312,7 +311,7 @@ class Cases {
   // Waits until no client has sent requests for longer than the pause of a key between two
   // reconciles, and for as many loop iterations as fit in it: the machine may have been busy with
   // other work.
-  void rest() {
+  void wait_until_quiet() {
     constexpr milliseconds kTurn{5};
     constexpr milliseconds kQuiet{350};
     std::size_t asked = 0;
@@ -323,7 +322,7 @@ class Cases {
          now = std::chrono::steady_clock::now()) {
       loop_.run_for(kTurn);
       loop_.restart();
-      play();
+      roll_out_deployments();
       ++turns;
       std::size_t all_asked = 0;
       for (const auto& each : all) all_asked += each->cluster.calls().size();
@@ -332,48 +331,48 @@ class Cases {
       since = std::chrono::steady_clock::now();
     }
   }
-  void each(const std::function<void(Running&)>& action) {
+  void each(const std::function<void(RunningManager&)>& action) {
     for (const auto& running : all) action(*running);
   }
 
  private:
-  void play() {
-    for (const auto& running : all) running->play();
+  void roll_out_deployments() {
+    for (const auto& running : all) running->roll_out_deployments();
   }
 
   boost::asio::io_context loop_;
   const std::vector<std::string> controllers_;
 
  public:
-  std::vector<std::unique_ptr<Running>> all;  // destroyed before the loop
+  std::vector<std::unique_ptr<RunningManager>> all;  // destroyed before the loop
 };
 
 const std::vector<std::string> kAll = {"validation", "component", "graph", "scaling-adapter"};
 
 // A watch that delivers no events after the first `after` ones.
-struct Frozen {
+struct FrozenWatch {
   std::string plural;
   int after = 0;
 };
 // Adds to `waiting` the number of cases that waited for their own write.
-void freeze_each(std::span<const Frozen> group, std::ptrdiff_t& waiting) {
+void freeze_each(std::span<const FrozenWatch> group, std::ptrdiff_t& waiting) {
   Cases cases(kAll);
-  std::map<const Running*, Frozen> frozen;
-  for (const Frozen& each : group) {
-    Running& running = cases.add(each.plural + " after " + std::to_string(each.after));
+  std::map<const RunningManager*, FrozenWatch> frozen;
+  for (const FrozenWatch& each : group) {
+    RunningManager& running = cases.add(each.plural + " after " + std::to_string(each.after));
     running.put_all();
     frozen[&running] = each;
   }
-  ASSERT_TRUE(cases.come([](Running& running) { return running.is_recorded(1); }));
-  cases.rest();
-  cases.each([&](Running& running) {
+  ASSERT_TRUE(cases.wait_until([](RunningManager& running) { return running.is_recorded(1); }));
+  cases.wait_until_quiet();
+  cases.each([&](RunningManager& running) {
     running.cluster.clear_calls();
     running.freezer.freeze(frozen[&running].plural, frozen[&running].after);
     running.change_all();
   });
-  cases.rest();
+  cases.wait_until_quiet();
   // A minute later, the watches that are not frozen report that nothing has changed.
-  cases.each([&](Running& running) {
+  cases.each([&](RunningManager& running) {
     const std::string& plural = frozen[&running].plural;
     EXPECT_EQ(running.quorum_lists(plural), 0) << running.name;
     // The number of events depends on how writes are batched: here all of them have been delivered.
@@ -381,37 +380,37 @@ void freeze_each(std::span<const Frozen> group, std::ptrdiff_t& waiting) {
     running.clock.leap(seconds(61));
     running.cluster.send_bookmarks();
   });
-  cases.rest();
+  cases.wait_until_quiet();
   // Once more, for a watch that was just being reopened: a slow test may outlast a watch.
-  cases.each([](Running& running) { running.cluster.send_bookmarks(); });
-  cases.rest();
-  cases.each([&](Running& running) {
+  cases.each([](RunningManager& running) { running.cluster.send_bookmarks(); });
+  cases.wait_until_quiet();
+  cases.each([&](RunningManager& running) {
     SCOPED_TRACE(running.name);
     EXPECT_GE(running.silences().size(), 15U);
     for (const auto& [plural, silence] : running.silences()) {
       EXPECT_EQ(silence >= 61, plural == frozen[&running].plural) << plural << " " << silence;
     }
-    running.poke(1);
+    running.touch_all(1);
   });
   // Adapters are only reconciled for their graph's count, which has not changed.
-  const auto waits = [&](const Running& running) {
+  const auto waits = [&](const RunningManager& running) {
     const std::string& plural = frozen[&running].plural;
     return running.freezer.unseen_writes(plural) > 0 && plural != kAdapters.plural;
   };
   waiting += std::ranges::count_if(cases.all, [&](const auto& each) { return waits(*each); });
-  EXPECT_TRUE(cases.come([&](Running& running) {
+  EXPECT_TRUE(cases.wait_until([&](RunningManager& running) {
     return !waits(running) || running.quorum_lists(frozen[&running].plural) > 0;
   })) << "what was written and is not seen is read";
-  cases.rest();
-  cases.each([&](Running& running) {
+  cases.wait_until_quiet();
+  cases.each([&](RunningManager& running) {
     SCOPED_TRACE(running.name);
     EXPECT_LE(running.quorum_lists(frozen[&running].plural), 1);
     EXPECT_THAT(running.repeated(), IsEmpty());
     running.freezer.thaw();
   });
-  EXPECT_TRUE(cases.come([](Running& running) { return running.is_ready(2); }));
-  cases.rest();
-  cases.each([&](Running& running) {
+  EXPECT_TRUE(cases.wait_until([](RunningManager& running) { return running.is_ready(2); }));
+  cases.wait_until_quiet();
+  cases.each([&](RunningManager& running) {
     SCOPED_TRACE(running.name);
     EXPECT_THAT(running.repeated(), IsEmpty());
   });
@@ -419,21 +418,21 @@ void freeze_each(std::span<const Frozen> group, std::ptrdiff_t& waiting) {
 
 // The watch of one kind freezes after each of its events, while the others work. A client changes
 // the graph and the servers of the model.
-TEST(Perturbations, P04FrozenWatchRecovers) {
+TEST(FaultInjection, P04FrozenWatchRecovers) {
   Cases golden(kAll);
-  Running& good = golden.add("golden");
+  RunningManager& good = golden.add("golden");
   good.put_all();
-  ASSERT_TRUE(golden.come([](Running& running) { return running.is_recorded(1); }));
-  golden.rest();
+  ASSERT_TRUE(golden.wait_until([](RunningManager& running) { return running.is_recorded(1); }));
+  golden.wait_until_quiet();
   const std::set<std::string> kinds = good.watched();
   good.cluster.clear_calls();
   good.freezer.events_of.clear();
   good.change_all();
-  ASSERT_TRUE(golden.come([](Running& running) { return running.is_ready(2); }));
-  golden.rest();
+  ASSERT_TRUE(golden.wait_until([](RunningManager& running) { return running.is_ready(2); }));
+  golden.wait_until_quiet();
   EXPECT_THAT(good.repeated(), IsEmpty());
   EXPECT_GE(kinds.size(), 15U);
-  std::vector<Frozen> all;
+  std::vector<FrozenWatch> all;
   for (const std::string& plural : kinds) {
     const int events = std::max(1, good.freezer.events_of[plural]);
     for (int after = 0; after < events; ++after) all.push_back({plural, after});
@@ -448,22 +447,23 @@ TEST(Perturbations, P04FrozenWatchRecovers) {
 }
 
 // The watch does not show our write, no matter how often the key is triggered.
-TEST(Perturbations, P05UnseenOwnWriteIsNotRepeated) {
+TEST(FaultInjection, P05UnseenOwnWriteIsNotRepeated) {
   const std::vector<std::string> controllers = {"component", "graph", "scaling-adapter"};
   Cases golden(controllers);
-  Running& good = golden.add("golden");
+  RunningManager& good = golden.add("golden");
   good.put_all();
-  ASSERT_TRUE(golden.come([](Running& running) { return running.is_ready(1); }));
-  golden.rest();
+  ASSERT_TRUE(golden.wait_until([](RunningManager& running) { return running.is_ready(1); }));
+  golden.wait_until_quiet();
   Cases cases(controllers);
   for (const std::string& plural : good.watched()) {
     if (!good.counts(plural).empty()) cases.add(plural).freezer.freeze_at_write(plural);
   }
   EXPECT_GE(cases.all.size(), 9U);
-  cases.rest();
-  cases.each([](Running& running) { running.put_all(); });
-  ASSERT_TRUE(cases.come([](Running& running) { return running.freezer.holds(running.name); }));
-  cases.rest();
+  cases.wait_until_quiet();
+  cases.each([](RunningManager& running) { running.put_all(); });
+  ASSERT_TRUE(cases.wait_until(
+      [](RunningManager& running) { return running.freezer.holds(running.name); }));
+  cases.wait_until_quiet();
   struct Before {
     std::set<std::string> kinds;  // whose reconciles have written
     std::map<std::string, std::uint64_t> reconciles;
@@ -471,8 +471,8 @@ TEST(Perturbations, P05UnseenOwnWriteIsNotRepeated) {
     std::map<std::string, int> writes;
     std::size_t events = 0;
   };
-  std::map<const Running*, Before> all;
-  cases.each([&](Running& running) {
+  std::map<const RunningManager*, Before> all;
+  cases.each([&](RunningManager& running) {
     Before& before = all[&running];
     before.kinds = running.writers_of(running.name);
     for (const std::string& kind : before.kinds) {
@@ -485,10 +485,10 @@ TEST(Perturbations, P05UnseenOwnWriteIsNotRepeated) {
   });
   constexpr int kLooks = 10;
   for (int look = 0; look < kLooks; ++look) {
-    cases.each([look](Running& running) { running.poke(look); });
-    cases.rest();
+    cases.each([look](RunningManager& running) { running.touch_all(look); });
+    cases.wait_until_quiet();
   }
-  cases.each([&](Running& running) {
+  cases.each([&](RunningManager& running) {
     SCOPED_TRACE(running.name);
     const Before& before = all[&running];
     EXPECT_FALSE(before.kinds.empty());
@@ -500,9 +500,9 @@ TEST(Perturbations, P05UnseenOwnWriteIsNotRepeated) {
     EXPECT_EQ(running.events(), before.events);
     running.freezer.thaw();
   });
-  EXPECT_TRUE(cases.come([](Running& running) { return running.is_ready(1); }));
-  cases.rest();
-  cases.each([&](Running& running) {
+  EXPECT_TRUE(cases.wait_until([](RunningManager& running) { return running.is_ready(1); }));
+  cases.wait_until_quiet();
+  cases.each([&](RunningManager& running) {
     SCOPED_TRACE(running.name);
     EXPECT_THAT(running.repeated(), IsEmpty());
     EXPECT_EQ(running.events(), good.events());

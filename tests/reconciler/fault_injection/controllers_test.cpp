@@ -18,7 +18,7 @@
 #include "kube/object_meta.hpp"
 #include "reconciler/controller.hpp"
 #include "reconciler/metrics.hpp"
-#include "tests/reconciler/perturbations/stage.hpp"
+#include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -30,7 +30,7 @@ using std::chrono::milliseconds;
 
 // --- Lists and watches that break at each event.
 
-class Removals final : public kube::StoreHandler {
+class RemovalRecorder final : public kube::StoreHandler {
  public:
   void changed(const kube::StoreChange& change) override {
     if (change.now != nullptr) return;
@@ -40,7 +40,7 @@ class Removals final : public kube::StoreHandler {
   std::vector<std::string> removed;
 };
 
-TEST(Perturbations, P08BrokenWatchesCatchUp) {
+TEST(FaultInjection, P08BrokenWatchesCatchUp) {
   constexpr int kEvents = 8;
   enum class Break { kEnd, kReset, kHalfLine, kExpired, kCompacted, kGarbage };
   for (const Break how : {Break::kEnd, Break::kReset, Break::kHalfLine, Break::kExpired,
@@ -54,7 +54,7 @@ TEST(Perturbations, P08BrokenWatchesCatchUp) {
       const auto connection = cluster.connect();
       kube::Client client(*connection, milliseconds(500));
       kube::Store store(kConfigMaps, {}, logger);
-      Removals removals;
+      RemovalRecorder removals;
       store.subscribe(removals);
       kube::InformerOptions options;
       options.longest_pause = milliseconds(10);
@@ -69,11 +69,11 @@ TEST(Perturbations, P08BrokenWatchesCatchUp) {
       put(1);
       tasks.spawn("informer", [&] { return informer.run(); });
       ASSERT_TRUE(test::run_until(loop, [&] { return store.synced() && cluster.watches() == 1; }));
-      std::vector<std::string> meant;
+      std::vector<std::string> expected;
       for (int i = 0; i < kEvents; ++i) {
         if (i == 3) {
           cluster.erase(kConfigMaps, "ns", "c1");
-          meant.emplace_back("c1");
+          expected.emplace_back("c1");
         } else {
           put(i + 1);
         }
@@ -96,7 +96,7 @@ TEST(Perturbations, P08BrokenWatchesCatchUp) {
                });
       };
       EXPECT_TRUE(test::run_until(loop, equal));
-      EXPECT_EQ(removals.removed, meant);
+      EXPECT_EQ(removals.removed, expected);
       tasks.stop();
     }
   }
@@ -105,7 +105,7 @@ TEST(Perturbations, P08BrokenWatchesCatchUp) {
 // --- Queues.
 
 // Always fails for the key "bad", or throws.
-class Clerk final : public Reconciler {
+class FailingReconciler final : public Reconciler {
  public:
   std::string_view name() const override { return "clerk"; }
   const kube::Resource& resource() const override { return kConfigMaps; }
@@ -129,15 +129,15 @@ class Clerk final : public Reconciler {
   std::map<std::string, int> reconciles;
 };
 
-class ClerkTest : public ::testing::Test {
+class FailingReconcilerTest : public ::testing::Test {
  protected:
   void put(const std::string& name, const std::string& value = "x") {
     cluster_.put(kConfigMaps, R"({"metadata":{"name":")" + name +
                                   R"(","namespace":"ns"},"data":{"k":")" + value + R"("}})");
   }
   void start() {
-    cache_.emplace(client_, "", clerk_.watches(), clock_, logger_);
-    controller_.emplace(clerk_,
+    cache_.emplace(client_, "", reconciler_.watches(), clock_, logger_);
+    controller_.emplace(reconciler_,
                         Controller::Dependencies{.loop = loop_,
                                                  .client = client_,
                                                  .cache = *cache_,
@@ -154,7 +154,9 @@ class ClerkTest : public ::testing::Test {
     cache_->start(*tasks_);
     controller_->start(*tasks_);
   }
-  bool comes(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
+  bool wait_until(const std::function<bool()>& condition) {
+    return test::run_until(loop_, condition);
+  }
 
   boost::asio::io_context loop_{1};
   runtime::SystemClock clock_;
@@ -166,45 +168,46 @@ class ClerkTest : public ::testing::Test {
   ClusterState cluster_state_{clock_};
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
-  Clerk clerk_;
+  FailingReconciler reconciler_;
   std::optional<InformerCache> cache_;
   std::optional<Controller> controller_;
   std::optional<aio::TaskGroup> tasks_;
 };
 
-TEST_F(ClerkTest, P16FloodDoesNotDelayEdits) {
+TEST_F(FailingReconcilerTest, P16FloodDoesNotDelayEdits) {
   constexpr int kMany = 5'000;
   put("bad");
   for (int i = 0; i < kMany; ++i) put("c" + std::to_string(i));
   start();
-  ASSERT_TRUE(comes([this] { return clerk_.reconciles.size() > kMany / 10; }));
+  ASSERT_TRUE(wait_until([this] { return reconciler_.reconciles.size() > kMany / 10; }));
   // During the flood a client changes an object at the end of the queue.
   const std::string edited = "c4999";
-  const int before = clerk_.reconciles[edited];
+  const int before = reconciler_.reconciles[edited];
   const auto began = std::chrono::steady_clock::now();
   put(edited, "edited");
-  ASSERT_TRUE(comes([&] { return clerk_.reconciles[edited] > before; }));
+  ASSERT_TRUE(wait_until([&] { return reconciler_.reconciles[edited] > before; }));
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(1));
-  ASSERT_TRUE(comes([this] { return clerk_.reconciles.size() > kMany; }));
+  ASSERT_TRUE(wait_until([this] { return reconciler_.reconciles.size() > kMany; }));
   const auto took = std::chrono::steady_clock::now() - began;
-  EXPECT_LE(clerk_.reconciles["bad"], 2 + took / milliseconds(500)) << "a try for each back-off";
+  EXPECT_LE(reconciler_.reconciles["bad"], 2 + took / milliseconds(500))
+      << "a try for each back-off";
 }
 
-TEST_F(ClerkTest, P17ExceptionsAffectOnlyTheirKey) {
-  clerk_.throws = true;
+TEST_F(FailingReconcilerTest, P17ExceptionsAffectOnlyTheirKey) {
+  reconciler_.throws = true;
   put("bad");
   put("good");
   start();
-  ASSERT_TRUE(
-      comes([this] { return controller_->defects() >= 1 && clerk_.reconciles["good"] == 1; }));
+  ASSERT_TRUE(wait_until(
+      [this] { return controller_->defects() >= 1 && reconciler_.reconciles["good"] == 1; }));
   put("ugly");
   put("good", "changed");
-  ASSERT_TRUE(comes([this] { return clerk_.reconciles["good"] == 2; }));
+  ASSERT_TRUE(wait_until([this] { return reconciler_.reconciles["good"] == 2; }));
   EXPECT_GE(controller_->defects(), 1U);
-  EXPECT_LE(clerk_.reconciles["bad"], 3) << "a try for each back-off";
-  clerk_.throws = false;
+  EXPECT_LE(reconciler_.reconciles["bad"], 3) << "a try for each back-off";
+  reconciler_.throws = false;
   put("ugly", "changed");
-  EXPECT_TRUE(comes([this] { return clerk_.reconciles["ugly"] == 1; }));
+  EXPECT_TRUE(wait_until([this] { return reconciler_.reconciles["ugly"] == 1; }));
   const auto began = std::chrono::steady_clock::now();
   tasks_->stop();
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));

@@ -1,6 +1,6 @@
 // All replacement controllers with one in-memory cluster, reconcile by reconcile, over a connection
-// that tests can disturb. It also simulates the parts of a cluster that they need: the Deployment
-// controller and the garbage collector.
+// in which tests inject faults. It also simulates the parts of a cluster that they need: the
+// Deployment controller and the garbage collector.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ inline constexpr kube::Resource kRequests{"nvidia.com", "v1alpha1", "dynamograph
 inline constexpr kube::Resource kAdapters{"nvidia.com", "v1alpha1",
                                           "dynamographdeploymentscalingadapters", kAdapterKind};
 
-enum class Fate : std::uint8_t {
+enum class WriteOutcome : std::uint8_t {
   kDone,
   kLost,     // done, but answered by a broken connection
   kRefused,  // not done: no connection
@@ -42,10 +42,10 @@ enum class Fate : std::uint8_t {
   kHeld,  // done once release() is called
 };
 
-// A connection to the cluster. Reads are never disturbed.
-class Line final : public kube::Transport {
+// A connection to the cluster. Reads have no faults.
+class FaultyTransport final : public kube::Transport {
  public:
-  explicit Line(std::unique_ptr<kube::Transport> inner) : inner_(std::move(inner)) {}
+  explicit FaultyTransport(std::unique_ptr<kube::Transport> inner) : inner_(std::move(inner)) {}
 
   aio::Task<kube::Result<kube::Response>> send(kube::Request request) override;
   aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
@@ -53,9 +53,9 @@ class Line final : public kube::Transport {
   }
   void release() { is_released_ = true; }
 
-  // Decides the fate of a write from its number, starting at 1, and the request. It may change the
-  // cluster first.
-  std::function<Fate(std::size_t number, const kube::Request&)> fate;
+  // Chooses the outcome of a write from its number, starting at 1, and the request. It may change
+  // the cluster first.
+  std::function<WriteOutcome(std::size_t number, const kube::Request&)> choose_outcome;
   std::size_t writes = 0;
   std::size_t deletes = 0;
 
@@ -65,7 +65,7 @@ class Line final : public kube::Transport {
 };
 
 // Loads every requested adapter.
-class WillingEngines final : public model::Engines {
+class FakeEngines final : public model::Engines {
  public:
   aio::Task<model::EngineAnswer> ask(model::EngineRequest request) override {
     ++asked[std::string(kube::to_string(request.verb)) + " " + request.host];
@@ -88,7 +88,7 @@ class Process {
  public:
   Process(test::FakeCluster& cluster, kube::Client& client, const ClusterState& cluster_state,
           const test::FakeClock& clock, runtime::Logger& logger,
-          std::shared_ptr<WillingEngines> engines);
+          std::shared_ptr<FakeEngines> engines);
 
   std::vector<std::unique_ptr<Reconciler>> reconcilers;
   std::optional<test::FakeCache> cache;
@@ -100,9 +100,9 @@ class Process {
   }
 };
 
-class Stage {
+class FaultInjectionFixture {
  public:
-  Stage();
+  FaultInjectionFixture();
 
   // --- The initial objects, one by one.
   void put_graph();
@@ -112,41 +112,41 @@ class Stage {
   void put_all();
 
   // --- Processes.
-  void begin() { process = make_process(line); }
-  std::unique_ptr<Process> make_process(Line& on);
-  // Reconcile every object once: look() with the present content of the caches, round() after
-  // updating them.
-  void look(Process& by);
-  void round(Process& by);
-  void round() { round(*process); }
+  void start_process() { process = make_process(transport); }
+  std::unique_ptr<Process> make_process(FaultyTransport& on);
+  // Reconcile every object once: reconcile_from_cache() with the present content of the caches,
+  // run_round() after updating them.
+  void reconcile_from_cache(Process& by);
+  void run_round(Process& by);
+  void run_round() { run_round(*process); }
   // Runs rounds, with the rest of the cluster active, until three of them write nothing.
   void settle();
 
   // --- The rest of the cluster.
-  void play();     // Deployments become available
-  void collect();  // deletes objects whose owners have all been deleted
+  void roll_out_deployments();  // Deployments become available
+  void collect_garbage();       // deletes objects whose owners have all been deleted
   // Deletes the object at once, ignoring finalizers, and recreates it with another uid.
-  void make_anew(const kube::Resource& resource, const std::string& name);
+  void recreate(const kube::Resource& resource, const std::string& name);
 
   // --- Results.
   std::optional<kube::Object> find(const kube::Resource& resource, const std::string& name) const {
     return cluster.find(resource, kSpace, name);
   }
   // The parts of all objects that do not depend on when and how often they were created.
-  std::vector<std::string> picture() const;
+  std::vector<std::string> snapshot() const;
   std::string state() const;
   std::vector<kube::Object> managed_objects() const;
   // No owned object was created twice or deleted.
-  void expect_made_once() const;
+  void expect_created_once() const;
 
   boost::asio::io_context loop;
   test::FakeClock clock;
   test::FakeCluster cluster{&clock};
-  Line line{cluster.connect("reconciler")};
-  kube::Client client{line, std::chrono::seconds(2)};
+  FaultyTransport transport{cluster.connect("reconciler")};
+  kube::Client client{transport, std::chrono::seconds(2)};
   test::RecordingLogger logger;
   ClusterState cluster_state{clock};
-  std::shared_ptr<WillingEngines> engines = std::make_shared<WillingEngines>();
+  std::shared_ptr<FakeEngines> engines = std::make_shared<FakeEngines>();
   std::unique_ptr<Process> process;
   std::size_t defects = 0;
 
@@ -156,9 +156,9 @@ class Stage {
   std::map<std::string, std::set<std::string>> uids_;
 };
 
-// Final state and number of writes of an undisturbed run.
+// Final state and number of writes of a run without faults.
 struct Golden {
-  std::vector<std::string> picture = {};
+  std::vector<std::string> snapshot = {};
   std::size_t writes = 0;
 };
 const Golden& golden();

@@ -26,7 +26,7 @@ inline std::string plural_of(const std::string& target) {
 }
 
 // Controls which watches are frozen, by plural.
-class Freezer {
+class WatchFreezer {
  public:
   // Freezes the watch after this many more events.
   void freeze(const std::string& plural, int after = 0) { left_[plural] = after; }
@@ -61,7 +61,7 @@ class Freezer {
 
 class FreezableStream final : public kube::Stream {
  public:
-  FreezableStream(std::unique_ptr<kube::Stream> inner, std::string plural, Freezer& freezer)
+  FreezableStream(std::unique_ptr<kube::Stream> inner, std::string plural, WatchFreezer& freezer)
       : inner_(std::move(inner)), plural_(std::move(plural)), freezer_(freezer) {}
   aio::Task<kube::Result<std::string>> next_line(std::chrono::milliseconds idle) override {
     auto line = co_await inner_->next_line(idle);
@@ -76,12 +76,12 @@ class FreezableStream final : public kube::Stream {
  private:
   const std::unique_ptr<kube::Stream> inner_;
   const std::string plural_;
-  Freezer& freezer_;
+  WatchFreezer& freezer_;
 };
 
 class FreezableTransport final : public kube::Transport {
  public:
-  FreezableTransport(std::unique_ptr<kube::Transport> inner, Freezer& freezer)
+  FreezableTransport(std::unique_ptr<kube::Transport> inner, WatchFreezer& freezer)
       : inner_(std::move(inner)), freezer_(freezer) {}
   aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
     if (request.verb != kube::Verb::kGet) freezer_.note_write(plural_of(request.target));
@@ -98,7 +98,7 @@ class FreezableTransport final : public kube::Transport {
 
  private:
   const std::unique_ptr<kube::Transport> inner_;
-  Freezer& freezer_;
+  WatchFreezer& freezer_;
 };
 
 }  // namespace dynamo::reconciler

@@ -1,4 +1,4 @@
-#include "tests/reconciler/perturbations/stage.hpp"
+#include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"
 
 #include <algorithm>
 
@@ -78,25 +78,26 @@ std::string owner_names(const kube::Object& object) {
 
 }  // namespace
 
-aio::Task<kube::Result<kube::Response>> Line::send(kube::Request request) {
+aio::Task<kube::Result<kube::Response>> FaultyTransport::send(kube::Request request) {
   if (request.verb == kube::Verb::kGet) co_return co_await inner_->send(std::move(request));
   ++writes;
   if (request.verb == kube::Verb::kDelete) ++deletes;
-  const Fate chosen = fate ? fate(writes, request) : Fate::kDone;
-  if (chosen == Fate::kRefused) co_return broken();
-  if (chosen == Fate::kForbidden) co_return forbidden();
-  while (chosen == Fate::kHeld && !is_released_) {
+  const WriteOutcome chosen =
+      choose_outcome ? choose_outcome(writes, request) : WriteOutcome::kDone;
+  if (chosen == WriteOutcome::kRefused) co_return broken();
+  if (chosen == WriteOutcome::kForbidden) co_return forbidden();
+  while (chosen == WriteOutcome::kHeld && !is_released_) {
     const bool waited = co_await aio::pause(std::chrono::milliseconds(1));
     if (!waited) co_return broken();
   }
   auto answered = co_await inner_->send(std::move(request));
-  if (chosen == Fate::kLost) co_return broken();
+  if (chosen == WriteOutcome::kLost) co_return broken();
   co_return answered;
 }
 
 Process::Process(test::FakeCluster& cluster, kube::Client& client,
                  const ClusterState& cluster_state, const test::FakeClock& clock,
-                 runtime::Logger& logger, std::shared_ptr<WillingEngines> engines) {
+                 runtime::Logger& logger, std::shared_ptr<FakeEngines> engines) {
   reconcilers =
       validation::make({.mode = validation::Mode::kReplacement,
                         .reported_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
@@ -120,33 +121,33 @@ Process::Process(test::FakeCluster& cluster, kube::Client& client,
   }
 }
 
-Stage::Stage() {
+FaultInjectionFixture::FaultInjectionFixture() {
   api::ClusterFacts facts;
   facts.grove_served = api::Fact::kNo;
   facts.leader_worker_set_served = api::Fact::kNo;
   cluster_state.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
 }
 
-std::unique_ptr<Process> Stage::make_process(Line& on) {
+std::unique_ptr<Process> FaultInjectionFixture::make_process(FaultyTransport& on) {
   clients_.push_back(std::make_unique<kube::Client>(on, std::chrono::seconds(2)));
   return std::make_unique<Process>(cluster, *clients_.back(), cluster_state, clock, logger,
                                    engines);
 }
 
-void Stage::put_graph() {
+void FaultInjectionFixture::put_graph() {
   cluster.put(kGraphs, R"({"metadata":{"name":"g","namespace":"ml"},"spec":{)"
                        R"("backendFramework":"vllm","services":{"Front":)" +
                            service("frontend", "") + R"(,"Work":)" +
                            service("worker", R"("scalingAdapter":{"enabled":true},)") + "}}}");
 }
 
-void Stage::put_model() {
+void FaultInjectionFixture::put_model() {
   cluster.put(model::kModels, R"({"metadata":{"name":"m","namespace":"ml"},"spec":)"
                               R"({"modelName":"a","baseModelName":"Qwen/Qwen3-0.6B",)"
                               R"("modelType":"lora","source":{"uri":"s3://b/k"}}})");
 }
 
-void Stage::put_slice(const std::string& name, const std::string& address) {
+void FaultInjectionFixture::put_slice(const std::string& name, const std::string& address) {
   cluster.put(
       kube::kEndpointSlices,
       R"({"addressType":"IPv4","metadata":{"name":")" + name +
@@ -155,18 +156,18 @@ void Stage::put_slice(const std::string& name, const std::string& address) {
           address + R"("],"targetRef":{"kind":"Pod","name":"p-)" + name + R"("}}]})");
 }
 
-void Stage::put_request() {
+void FaultInjectionFixture::put_request() {
   cluster.put(kRequests, R"({"metadata":{"name":"r","namespace":"ml"},"spec":{}})");
 }
 
-void Stage::put_all() {
+void FaultInjectionFixture::put_all() {
   put_graph();
   put_model();
   put_slice("s1", "10.0.0.1");
   put_request();
 }
 
-void Stage::look(Process& by) {
+void FaultInjectionFixture::reconcile_from_cache(Process& by) {
   for (std::size_t i = 0; i < by.reconcilers.size(); ++i) {
     const auto& reconciler = by.reconcilers[i];
     for (const kube::ObjectKey& key : by.cache->at(reconciler->resource()).keys()) {
@@ -181,7 +182,7 @@ void Stage::look(Process& by) {
 }
 
 // Like a process that waits for its own writes: each controller reconciles all objects.
-void Stage::round(Process& by) {
+void FaultInjectionFixture::run_round(Process& by) {
   for (std::size_t i = 0; i < by.reconcilers.size(); ++i) {
     const auto& reconciler = by.reconcilers[i];
     by.cache->show();
@@ -198,21 +199,21 @@ void Stage::round(Process& by) {
   note_uids();
 }
 
-void Stage::settle() {
+void FaultInjectionFixture::settle() {
   int silent = 0;
   for (int i = 0; i < 30 && silent < 3; ++i) {
-    const std::size_t before = line.writes;
-    round();
-    play();
-    collect();
-    silent = line.writes == before ? silent + 1 : 0;
+    const std::size_t before = transport.writes;
+    run_round();
+    roll_out_deployments();
+    collect_garbage();
+    silent = transport.writes == before ? silent + 1 : 0;
     clock.tick(std::chrono::seconds(1));
   }
   EXPECT_EQ(silent, 3) << "thirty rounds did not settle it";
   EXPECT_EQ(defects, 0U);
 }
 
-void Stage::play() {
+void FaultInjectionFixture::roll_out_deployments() {
   for (const kube::Object& each : cluster.all(kDeployments)) {
     const json::Value root = each.root();
     const std::int64_t generation = kube::generation_of(each);
@@ -227,7 +228,7 @@ void Stage::play() {
   }
 }
 
-void Stage::collect() {
+void FaultInjectionFixture::collect_garbage() {
   std::set<std::string> there;
   for (const kube::Resource& resource : all_resources()) {
     for (const kube::Object& each : cluster.all(resource)) there.emplace(each.uid());
@@ -245,7 +246,7 @@ void Stage::collect() {
   }
 }
 
-void Stage::make_anew(const kube::Resource& resource, const std::string& name) {
+void FaultInjectionFixture::recreate(const kube::Resource& resource, const std::string& name) {
   const auto there = find(resource, name);
   if (!there) return;
   std::string text;
@@ -259,7 +260,7 @@ void Stage::make_anew(const kube::Resource& resource, const std::string& name) {
   cluster.put(resource, text);
 }
 
-std::vector<kube::Object> Stage::managed_objects() const {
+std::vector<kube::Object> FaultInjectionFixture::managed_objects() const {
   std::vector<kube::Object> all;
   for (const ManagedKind& each : kManagedKinds) {
     for (kube::Object& object : cluster.all(each.resource)) all.push_back(std::move(object));
@@ -267,7 +268,7 @@ std::vector<kube::Object> Stage::managed_objects() const {
   return all;
 }
 
-std::vector<std::string> Stage::picture() const {
+std::vector<std::string> FaultInjectionFixture::snapshot() const {
   std::vector<std::string> all;
   for (const kube::Resource& resource : all_resources()) {
     for (const kube::Object& each : cluster.all(resource)) {
@@ -285,32 +286,32 @@ std::vector<std::string> Stage::picture() const {
   return all;
 }
 
-std::string Stage::state() const {
+std::string FaultInjectionFixture::state() const {
   return std::string(find(kGraphs, "g")->root()["status"]["state"].string_or_empty());
 }
 
-void Stage::note_uids() {
+void FaultInjectionFixture::note_uids() {
   for (const kube::Object& each : managed_objects()) {
     uids_[std::string(each.kind()) + "/" + std::string(each.name())].emplace(each.uid());
   }
 }
 
-void Stage::expect_made_once() const {
+void FaultInjectionFixture::expect_created_once() const {
   for (const auto& [name, uids] : uids_) EXPECT_EQ(uids.size(), 1U) << name << " was made again";
-  EXPECT_EQ(line.deletes, 0U);
+  EXPECT_EQ(transport.deletes, 0U);
 }
 
 const Golden& golden() {
-  static const Golden made = [] {
-    Stage stage;
-    stage.put_all();
-    stage.begin();
-    stage.settle();
-    EXPECT_EQ(stage.state(), "successful")
-        << json::to_text(stage.find(kGraphs, "g")->root()["status"]);
-    return Golden{stage.picture(), stage.line.writes};
+  static const Golden run = [] {
+    FaultInjectionFixture fixture;
+    fixture.put_all();
+    fixture.start_process();
+    fixture.settle();
+    EXPECT_EQ(fixture.state(), "successful")
+        << json::to_text(fixture.find(kGraphs, "g")->root()["status"]);
+    return Golden{fixture.snapshot(), fixture.transport.writes};
   }();
-  return made;
+  return run;
 }
 
 }  // namespace dynamo::reconciler
