@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "tests/cluster_side/cluster_fixture.hpp"
+#include "tests/cluster_state/cluster_fixture.hpp"
 
 namespace dynamo::cluster {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cluster_side/cluster_fixture.hpp"
+#include "tests/cluster_state/cluster_fixture.hpp"
 
 namespace dynamo::cluster {
 namespace {

@@ -9,7 +9,7 @@
 #include "cluster/lease_watch.hpp"
 #include "cluster/marker_lease.hpp"
 #include "kube/informer.hpp"
-#include "tests/cluster_side/cluster_fixture.hpp"
+#include "tests/cluster_state/cluster_fixture.hpp"
 
 namespace dynamo::cluster {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "cluster/resources.hpp"
-#include "tests/cluster_side/cluster_fixture.hpp"
+#include "tests/cluster_state/cluster_fixture.hpp"
 
 namespace dynamo::cluster {
 namespace {

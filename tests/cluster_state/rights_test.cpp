@@ -21,7 +21,7 @@
 #include "cluster/lookup_watch.hpp"
 #include "cluster/marker_lease.hpp"
 #include "kube/informer.hpp"
-#include "tests/cluster_side/cluster_fixture.hpp"
+#include "tests/cluster_state/cluster_fixture.hpp"
 #include "tests/support/objects.hpp"
 
 namespace dynamo::cluster {
