@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "json/writer.hpp"
-#include "tests/reconciler/graph/room.hpp"
+#include "tests/reconciler/graph/graph_fixture.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::reconciler {
@@ -22,50 +22,50 @@ using ::testing::StartsWith;
 class MpiSecretTest : public ::testing::Test {
  protected:
   void begin(std::vector<std::string> copied_to) {
-    RenderSettings settings = Room::usual();
+    RenderSettings settings = GraphFixture::default_settings();
     settings.environment.profile.mpi_secret_name = "mpi";
     settings.mpi_secret_copies = {.source_namespace = "system", .namespaces = std::move(copied_to)};
-    room_.emplace(settings);
-    room_->know(api::Fact::kNo, api::Fact::kYes);
+    fixture_.emplace(settings);
+    fixture_->set_served_kinds(api::Fact::kNo, api::Fact::kYes);
   }
   void put_graph(int nodes) {
-    room_->put_graph(
+    fixture_->put_graph(
         R"({"Work":{"componentType":"worker","multinode":{"nodeCount":)" + std::to_string(nodes) +
             R"(},"resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"image":"a:1",)"
             R"("command":["python3"],"args":["-m","dynamo.trtllm"]}}}})",
         "g", "", "trtllm");
-    room_->begin();
+    fixture_->start_process();
   }
   void put_source() {
-    room_->cluster.put(kube::kSecrets, R"({"metadata":{"name":"mpi","namespace":"system"},)"
-                                       R"("type":"Opaque","data":{"key":"a2V5"}})");
+    fixture_->cluster.put(kube::kSecrets, R"({"metadata":{"name":"mpi","namespace":"system"},)"
+                                          R"("type":"Opaque","data":{"key":"a2V5"}})");
   }
   std::optional<kube::Object> secret() const {
-    return room_->cluster.find(kube::kSecrets, kSpace, "mpi");
+    return fixture_->cluster.find(kube::kSecrets, kSpace, "mpi");
   }
 
-  std::optional<Room> room_;
+  std::optional<GraphFixture> fixture_;
 };
 
 TEST_F(MpiSecretTest, IsCopiedIntoNamespacesThatMatch) {
   begin({"other", "m?"});
   put_graph(2);
-  room_->look_at_graph();
-  EXPECT_THAT(room_->condition_text(kGraphs, "g", "Ready"), HasSubstr("Secret mpi must exist"));
+  fixture_->reconcile_graph();
+  EXPECT_THAT(fixture_->condition_text(kGraphs, "g", "Ready"), HasSubstr("Secret mpi must exist"));
   put_source();
-  room_->look_at_graph();
+  fixture_->reconcile_graph();
   const auto copy = secret();
   ASSERT_TRUE(copy);
   EXPECT_EQ(json::to_text(copy->root()["data"]), R"({"key":"a2V5"})");
   EXPECT_FALSE(copy->root()["metadata"]["labels"].exists());
-  EXPECT_THAT(room_->context->events, Not(Contains(HasSubstr("MpiKeyCreated"))));
+  EXPECT_THAT(fixture_->context->events, Not(Contains(HasSubstr("MpiKeyCreated"))));
 }
 
 TEST_F(MpiSecretTest, IsGeneratedForAllOtherNamespaces) {
   begin({"other"});
   put_source();
   put_graph(2);
-  room_->look_at_graph();
+  fixture_->reconcile_graph();
   const auto made = secret();
   ASSERT_TRUE(made);
   const json::Value data = made->root()["data"];
@@ -79,9 +79,10 @@ TEST_F(MpiSecretTest, IsGeneratedForAllOtherNamespaces) {
             "dynamo-operator");
   EXPECT_FALSE(made->root()["metadata"]["ownerReferences"].exists())
       << "other graphs mount it, too";
-  EXPECT_THAT(room_->context->events, Contains("Normal MpiKeyCreated on DynamoGraphDeployment/g"));
-  EXPECT_THAT(room_->names(kComponents), ElementsAre("g-work"));
-  room_->look_at_graph();
+  EXPECT_THAT(fixture_->context->events,
+              Contains("Normal MpiKeyCreated on DynamoGraphDeployment/g"));
+  EXPECT_THAT(fixture_->names(kComponents), ElementsAre("g-work"));
+  fixture_->reconcile_graph();
   EXPECT_EQ(json::to_text(secret()->root()), json::to_text(made->root()));
 }
 
@@ -89,43 +90,44 @@ TEST_F(MpiSecretTest, IsNotCreatedForOneNode) {
   begin({"*"});
   put_source();
   put_graph(1);
-  room_->look_at_graph();
+  fixture_->reconcile_graph();
   EXPECT_FALSE(secret());
-  EXPECT_THAT(room_->names(kComponents), ElementsAre("g-work"));
-  EXPECT_EQ(room_->cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/mpi"}), 0U);
+  EXPECT_THAT(fixture_->names(kComponents), ElementsAre("g-work"));
+  EXPECT_EQ(fixture_->cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/mpi"}), 0U);
 }
 
 TEST_F(MpiSecretTest, ExistingSecretStays) {
   begin({"*"});
   put_source();
-  room_->cluster.put(kube::kSecrets, R"({"metadata":{"name":"mpi","namespace":"ml"},)"
-                                     R"("type":"Opaque","data":{"key":"b3du"}})");
+  fixture_->cluster.put(kube::kSecrets, R"({"metadata":{"name":"mpi","namespace":"ml"},)"
+                                        R"("type":"Opaque","data":{"key":"b3du"}})");
   put_graph(2);
-  room_->look_at_graph();
+  fixture_->reconcile_graph();
   EXPECT_EQ(json::to_text(secret()->root()["data"]), R"({"key":"b3du"})");
 }
 
 TEST_F(MpiSecretTest, DryRunGeneratesNoKey) {
   begin({});
   put_graph(2);
-  room_->context->dry_run = true;
-  room_->look_at_graph();
+  fixture_->context->dry_run = true;
+  fixture_->reconcile_graph();
   EXPECT_FALSE(secret());
-  EXPECT_THAT(room_->context->printed, HasSubstr(R"(private.key: "***")"));
+  EXPECT_THAT(fixture_->context->printed, HasSubstr(R"(private.key: "***")"));
 }
 
 TEST_F(MpiSecretTest, ReadErrorIsReportedWithoutBlockingDeletion) {
   begin({"*"});
   put_graph(2);
-  room_->look_at_graph();
+  fixture_->reconcile_graph();
   constexpr std::size_t kMany = 1'000;
-  room_->cluster.fail({.verb = kube::Verb::kGet, .path = "/secrets/mpi"},
-                      {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
-  EXPECT_EQ(room_->look_at_graph().kind, ReconcileResult::Kind::kRetry);
-  EXPECT_THAT(room_->condition_text(kGraphs, "g", "Ready"), HasSubstr("Forbidden"));
-  room_->cluster.erase(kGraphs, kSpace, "g");
-  room_->look_at_graph();
-  EXPECT_FALSE(room_->cluster.find(kGraphs, kSpace, "g"));
+  fixture_->cluster.fail({.verb = kube::Verb::kGet, .path = "/secrets/mpi"},
+                         {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"},
+                         kMany);
+  EXPECT_EQ(fixture_->reconcile_graph().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_THAT(fixture_->condition_text(kGraphs, "g", "Ready"), HasSubstr("Forbidden"));
+  fixture_->cluster.erase(kGraphs, kSpace, "g");
+  fixture_->reconcile_graph();
+  EXPECT_FALSE(fixture_->cluster.find(kGraphs, kSpace, "g"));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "reconciler/component/reconciler.hpp"
 #include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/reconciler.hpp"
-#include "tests/reconciler/graph/room.hpp"
+#include "tests/reconciler/graph/graph_fixture.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -29,87 +29,90 @@ using ::testing::Not;
 using ::testing::SizeIs;
 
 TEST(GraphControllers, GraphIsDeployedAndThenCausesNoWrites) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.settle();
-  EXPECT_EQ(room.state(), "successful");
-  EXPECT_THAT(room.names(kDeployments), ElementsAre("g-front", "g-work"));
-  EXPECT_THAT(room.names(kube::kServices), Contains("g-front"));
-  EXPECT_THAT(room.names(kAccounts), ElementsAre("g-k8s-service-discovery"));
-  const std::size_t before = room.writes();
-  room.begin();  // a new process
-  room.round();
-  room.round();
-  EXPECT_EQ(room.writes(), before);
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  EXPECT_EQ(fixture.state(), "successful");
+  EXPECT_THAT(fixture.names(kDeployments), ElementsAre("g-front", "g-work"));
+  EXPECT_THAT(fixture.names(kube::kServices), Contains("g-front"));
+  EXPECT_THAT(fixture.names(kAccounts), ElementsAre("g-k8s-service-discovery"));
+  const std::size_t before = fixture.writes();
+  fixture.start_process();  // a new process
+  fixture.reconcile_all();
+  fixture.reconcile_all();
+  EXPECT_EQ(fixture.writes(), before);
 }
 
 // As for the webhook: a finding that the policy softens does not block the graph.
 TEST(GraphControllers, PolicyCanUnblockAnInvalidGraph) {
-  Room room;
-  room.put_graph(R"({"Work":)" + Room::service("worker") + "}", "g", R"("restart":{"id":""},)");
-  room.begin();
-  room.round();
-  EXPECT_EQ(room.state(), "failed");
-  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"),
+  GraphFixture fixture;
+  fixture.put_graph(R"({"Work":)" + GraphFixture::service("worker") + "}", "g",
+                    R"("restart":{"id":""},)");
+  fixture.start_process();
+  fixture.reconcile_all();
+  EXPECT_EQ(fixture.state(), "failed");
+  EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"),
               HasSubstr("ValidationFailed: spec.restart.id"));
-  EXPECT_THAT(room.names(kComponents), IsEmpty());
+  EXPECT_THAT(fixture.names(kComponents), IsEmpty());
   const auto read = admission::read_policy(
       "version: 1\nseverities:\n  - {rules: dgd.restart.id, severity: warn}\n");
   ASSERT_TRUE(read.policy);
-  room.cluster_state.policy = std::make_shared<const admission::Policy>(*read.policy);
-  room.settle();
-  EXPECT_THAT(room.names(kComponents), ElementsAre("g-work"));
-  EXPECT_NE(room.state(), "failed");
+  fixture.cluster_state.policy = std::make_shared<const admission::Policy>(*read.policy);
+  fixture.settle();
+  EXPECT_THAT(fixture.names(kComponents), ElementsAre("g-work"));
+  EXPECT_NE(fixture.state(), "failed");
 }
 
 TEST(GraphControllers, ExcludedNamespacesGetOneEventAndNoObjects) {
-  Room room;
-  room.put_usual();
-  room.cluster_state.excluded_namespaces = {"kube-system", "ml"};
-  room.begin();
-  room.round();
-  room.round();
-  EXPECT_EQ(room.state(), "failed");
-  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"),
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.cluster_state.excluded_namespaces = {"kube-system", "ml"};
+  fixture.start_process();
+  fixture.reconcile_all();
+  fixture.reconcile_all();
+  EXPECT_EQ(fixture.state(), "failed");
+  EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"),
               HasSubstr("ValidationFailed: metadata.namespace: must not be excluded"));
-  EXPECT_THAT(room.names(kComponents), IsEmpty());
-  EXPECT_THAT(room.names(kAccounts), IsEmpty());
-  room.cluster_state.excluded_namespaces = {"kube-system"};
-  room.settle();
-  EXPECT_EQ(room.state(), "successful");
+  EXPECT_THAT(fixture.names(kComponents), IsEmpty());
+  EXPECT_THAT(fixture.names(kAccounts), IsEmpty());
+  fixture.cluster_state.excluded_namespaces = {"kube-system"};
+  fixture.settle();
+  EXPECT_EQ(fixture.state(), "successful");
 }
 
 TEST(GraphControllers, ExcludingANamespaceLaterDeletesNothing) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.settle();
-  const std::vector<std::string> before = room.names(kDeployments);
-  room.cluster_state.excluded_namespaces = {"ml"};
-  room.begin();
-  room.cluster.clear_calls();
-  room.cluster.merge(kGraphs, kSpace, "g",
-                     R"({"spec":{"services":{"Work":)" + Room::service("worker", "a:2") + "}}}");
-  room.round();
-  room.round();
-  EXPECT_EQ(room.names(kDeployments), before);
-  EXPECT_THAT(room.names(kComponents), SizeIs(2));
-  EXPECT_EQ(room.cluster.count({.verb = kube::Verb::kDelete}), 0U);
-  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Valid"),
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  const std::vector<std::string> before = fixture.names(kDeployments);
+  fixture.cluster_state.excluded_namespaces = {"ml"};
+  fixture.start_process();
+  fixture.cluster.clear_calls();
+  fixture.cluster.merge(
+      kGraphs, kSpace, "g",
+      R"({"spec":{"services":{"Work":)" + GraphFixture::service("worker", "a:2") + "}}}");
+  fixture.reconcile_all();
+  fixture.reconcile_all();
+  EXPECT_EQ(fixture.names(kDeployments), before);
+  EXPECT_THAT(fixture.names(kComponents), SizeIs(2));
+  EXPECT_EQ(fixture.cluster.count({.verb = kube::Verb::kDelete}), 0U);
+  EXPECT_THAT(fixture.condition_text(kComponents, "g-work", "Valid"),
               HasSubstr("ValidationFailed: metadata.namespace: must not be excluded"));
 }
 
 TEST(GraphControllers, NewImageChangesThreeObjects) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.settle();
-  room.cluster.clear_calls();
-  room.cluster.merge(kGraphs, kSpace, "g",
-                     R"({"spec":{"services":{"Work":)" + Room::service("worker", "a:2") + "}}}");
-  room.settle();
-  for (const test::Call& call : room.cluster.calls()) {
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  fixture.cluster.clear_calls();
+  fixture.cluster.merge(
+      kGraphs, kSpace, "g",
+      R"({"spec":{"services":{"Work":)" + GraphFixture::service("worker", "a:2") + "}}}");
+  fixture.settle();
+  for (const test::Call& call : fixture.cluster.calls()) {
     if (call.verb == kube::Verb::kGet) continue;
     const bool is_meant =
         call.target.find("dynamographdeployments/g") != std::string::npos ||
@@ -117,206 +120,211 @@ TEST(GraphControllers, NewImageChangesThreeObjects) {
         call.target.find("deployments/g-work") != std::string::npos;
     EXPECT_TRUE(is_meant) << call.target;
   }
-  EXPECT_EQ(room.state(), "successful");
-  EXPECT_THAT(room.context->events, Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
+  EXPECT_EQ(fixture.state(), "successful");
+  EXPECT_THAT(fixture.context->events,
+              Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
 }
 
 TEST(GraphControllers, CrashAfterAnyActionIsRecovered) {
-  const std::string services = R"({"Work":)" + Room::service("worker") + "}";
-  Room whole;
+  const std::string services = R"({"Work":)" + GraphFixture::service("worker") + "}";
+  GraphFixture whole;
   whole.put_graph(services);
-  whole.begin();
+  whole.start_process();
   whole.settle();
-  const std::vector<std::string> meant = whole.picture();
+  const std::vector<std::string> meant = whole.snapshot();
   bool has_come_through = false;
   constexpr std::size_t kMost = 100;
   for (std::size_t actions = 0; actions < kMost && !has_come_through; ++actions) {
-    Room room;
-    room.put_graph(services);
-    room.begin();
-    room.context->actions_left = actions;
+    GraphFixture fixture;
+    fixture.put_graph(services);
+    fixture.start_process();
+    fixture.context->actions_left = actions;
     for (int i = 0; i < 4; ++i) {
-      room.round();
-      room.play();
+      fixture.reconcile_all();
+      fixture.roll_out_deployments();
     }
-    has_come_through = room.context->leads;
-    room.begin();
-    room.settle();
-    EXPECT_EQ(room.picture(), meant) << "ended after " << actions << " actions";
+    has_come_through = fixture.context->leads;
+    fixture.start_process();
+    fixture.settle();
+    EXPECT_EQ(fixture.snapshot(), meant) << "ended after " << actions << " actions";
   }
   EXPECT_TRUE(has_come_through);
 }
 
 TEST(GraphControllers, LostAnswersDoNotChangeTheResult) {
-  Room whole;
-  whole.put_usual();
-  whole.begin();
+  GraphFixture whole;
+  whole.put_default_graph();
+  whole.start_process();
   whole.settle();
-  Room room;
-  room.put_usual();
-  room.begin();
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
   constexpr int kLost = 12;
   for (int i = 0; i < kLost; ++i) {
-    room.cluster.fail({.verb = kube::Verb::kPatch}, {.kind = Fault::Kind::kLostAnswer});
-    room.round();
+    fixture.cluster.fail({.verb = kube::Verb::kPatch}, {.kind = Fault::Kind::kLostAnswer});
+    fixture.reconcile_all();
   }
-  room.settle();
-  EXPECT_EQ(room.picture(), whole.picture());
+  fixture.settle();
+  EXPECT_EQ(fixture.snapshot(), whole.snapshot());
 }
 
 TEST(GraphControllers, ForeignDeploymentIsKeptAndReported) {
-  Room room;
-  room.cluster.put(kDeployments, R"({"metadata":{"name":"g-work","namespace":"ml"},)"
-                                 R"("spec":{"replicas":7}})");
-  room.put_usual();
-  room.begin();
-  room.settle();
-  EXPECT_EQ(room.cluster.find(kDeployments, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
-            7);
-  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"),
+  GraphFixture fixture;
+  fixture.cluster.put(kDeployments, R"({"metadata":{"name":"g-work","namespace":"ml"},)"
+                                    R"("spec":{"replicas":7}})");
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  EXPECT_EQ(
+      fixture.cluster.find(kDeployments, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
+      7);
+  EXPECT_THAT(fixture.condition_text(kComponents, "g-work", "Available"),
               HasSubstr("NameTaken: Deployment g-work"));
-  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("NameTaken"));
-  EXPECT_THAT(room.condition_text(kComponents, "g-front", "Available"),
+  EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"), HasSubstr("NameTaken"));
+  EXPECT_THAT(fixture.condition_text(kComponents, "g-front", "Available"),
               HasSubstr("DeploymentReady"));
 }
 
 // The cache contains only ConfigMaps of graphs.
 TEST(GraphControllers, UncachedConfigMapIsNotTakenOver) {
-  Room room;
-  room.put_graph(R"({"Epp":{"componentType":"epp","replicas":1,"eppConfig":{"config":{"a":1}},)"
-                 R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
-  room.begin();
-  room.cache->show();
-  room.cluster.put(kube::kConfigMaps,
-                   R"({"metadata":{"name":"g-epp-config","namespace":"ml"},"data":{"a":"b"}})");
-  test::run(room.loop, room.graphs->reconcile(key("g"), *room.context));
-  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("ConfigMap g-epp-config"));
-  const auto left = room.cluster.find(kube::kConfigMaps, kSpace, "g-epp-config");
+  GraphFixture fixture;
+  fixture.put_graph(R"({"Epp":{"componentType":"epp","replicas":1,"eppConfig":{"config":{"a":1}},)"
+                    R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
+  fixture.start_process();
+  fixture.cache->show();
+  fixture.cluster.put(kube::kConfigMaps,
+                      R"({"metadata":{"name":"g-epp-config","namespace":"ml"},"data":{"a":"b"}})");
+  test::run(fixture.loop, fixture.graphs->reconcile(key("g"), *fixture.context));
+  EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"), HasSubstr("ConfigMap g-epp-config"));
+  const auto left = fixture.cluster.find(kube::kConfigMaps, kSpace, "g-epp-config");
   EXPECT_EQ(json::to_text(left->root()["data"]), R"({"a":"b"})");
 }
 
 // Another client creates the object between our read and our write.
 TEST(GraphControllers, UncachedDeploymentIsNotTakenOver) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.look_at_graph();
-  room.cache->show();
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.reconcile_graph();
+  fixture.cache->show();
   kube::WriteOptions by_hand;
   by_hand.field_manager = "kubectl";
-  const auto made = test::run(
-      room.loop, room.client.create(
-                     kDeployments, kSpace,
-                     R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"g-work"},)"
-                     R"("spec":{"replicas":7}})",
-                     by_hand));
+  const auto made =
+      test::run(fixture.loop,
+                fixture.client.create(
+                    kDeployments, kSpace,
+                    R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"g-work"},)"
+                    R"("spec":{"replicas":7}})",
+                    by_hand));
   ASSERT_TRUE(made);
-  test::run(room.loop, room.components->reconcile(key("g-work"), *room.context));
-  const auto left = room.cluster.find(kDeployments, kSpace, "g-work");
+  test::run(fixture.loop, fixture.components->reconcile(key("g-work"), *fixture.context));
+  const auto left = fixture.cluster.find(kDeployments, kSpace, "g-work");
   EXPECT_EQ(left->root()["spec"]["replicas"].integer(), 7);
   EXPECT_FALSE(left->root()["metadata"]["ownerReferences"].exists());
 }
 
 // Another client deletes and recreates the object between our read and our write.
 TEST(GraphControllers, RecreatedObjectWithOtherUidIsNotWritten) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.settle();
-  room.cluster.merge(kComponents, kSpace, "g-work", R"({"spec":{"replicas":3}})");
-  room.cache->show();
-  room.cluster.erase(kDeployments, kSpace, "g-work");
-  room.cluster.put(kDeployments, R"({"metadata":{"name":"g-work","namespace":"ml"},)"
-                                 R"("spec":{"replicas":7}})");
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  fixture.cluster.merge(kComponents, kSpace, "g-work", R"({"spec":{"replicas":3}})");
+  fixture.cache->show();
+  fixture.cluster.erase(kDeployments, kSpace, "g-work");
+  fixture.cluster.put(kDeployments, R"({"metadata":{"name":"g-work","namespace":"ml"},)"
+                                    R"("spec":{"replicas":7}})");
   const ReconcileResult result =
-      test::run(room.loop, room.components->reconcile(key("g-work"), *room.context));
+      test::run(fixture.loop, fixture.components->reconcile(key("g-work"), *fixture.context));
   EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
-  EXPECT_EQ(room.cluster.find(kDeployments, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
-            7);
+  EXPECT_EQ(
+      fixture.cluster.find(kDeployments, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
+      7);
 }
 
 TEST(GraphControllers, RefusedWriteIsReportedOnceWithoutBlockingOthers) {
-  Room room;
-  room.put_usual("bad");
-  room.put_usual();
-  room.begin();
+  GraphFixture fixture;
+  fixture.put_default_graph("bad");
+  fixture.put_default_graph();
+  fixture.start_process();
   constexpr std::size_t kMany = 1'000;
-  room.cluster.fail({.verb = kube::Verb::kPatch, .path = "/services/bad-work"},
-                    {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
+  fixture.cluster.fail({.verb = kube::Verb::kPatch, .path = "/services/bad-work"},
+                       {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
   for (int i = 0; i < 4; ++i) {
-    room.round();
-    room.play();
+    fixture.reconcile_all();
+    fixture.roll_out_deployments();
   }
-  EXPECT_EQ(room.state(), "successful");
-  EXPECT_EQ(room.state("bad"), "pending");
-  EXPECT_THAT(room.condition_text(kComponents, "bad-work", "Available"),
+  EXPECT_EQ(fixture.state(), "successful");
+  EXPECT_EQ(fixture.state("bad"), "pending");
+  EXPECT_THAT(fixture.condition_text(kComponents, "bad-work", "Available"),
               HasSubstr("Reconciling: apply"));
-  EXPECT_THAT(room.condition_text(kGraphs, "bad", "Ready"), HasSubstr("Forbidden"));
-  room.context->events.clear();
-  const std::string before(room.cluster.find(kComponents, kSpace, "bad-work")->resource_version());
-  EXPECT_EQ(room.look_at_component("bad-work").kind, ReconcileResult::Kind::kRetry);
-  EXPECT_EQ(room.cluster.find(kComponents, kSpace, "bad-work")->resource_version(), before);
-  EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("ReconcileError"))));
+  EXPECT_THAT(fixture.condition_text(kGraphs, "bad", "Ready"), HasSubstr("Forbidden"));
+  fixture.context->events.clear();
+  const std::string before(
+      fixture.cluster.find(kComponents, kSpace, "bad-work")->resource_version());
+  EXPECT_EQ(fixture.reconcile_component("bad-work").kind, ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(fixture.cluster.find(kComponents, kSpace, "bad-work")->resource_version(), before);
+  EXPECT_THAT(fixture.context->events, Not(Contains(HasSubstr("ReconcileError"))));
 }
 
 TEST(GraphControllers, RefusedComponentDoesNotBlockOtherComponents) {
-  Room room;
-  room.put_usual();
-  room.begin();
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
   constexpr std::size_t kMany = 100;
-  room.cluster.fail({.verb = kube::Verb::kPatch, .path = "/dynamocomponentdeployments/g-front"},
-                    {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kMany);
-  EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRetry);
-  EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "g-front"));
-  EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work"));
-  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("Invalid"));
-  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("g-front"));
+  fixture.cluster.fail({.verb = kube::Verb::kPatch, .path = "/dynamocomponentdeployments/g-front"},
+                       {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kMany);
+  EXPECT_EQ(fixture.reconcile_graph().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_FALSE(fixture.cluster.find(kComponents, kSpace, "g-front"));
+  EXPECT_TRUE(fixture.cluster.find(kComponents, kSpace, "g-work"));
+  EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"), HasSubstr("Invalid"));
+  EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"), HasSubstr("g-front"));
   // Changes to the other components are still applied.
-  room.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":5}}}})");
-  room.look_at_graph();
-  EXPECT_EQ(room.cluster.find(kComponents, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
-            5);
+  fixture.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":5}}}})");
+  fixture.reconcile_graph();
+  EXPECT_EQ(
+      fixture.cluster.find(kComponents, kSpace, "g-work")->root()["spec"]["replicas"].integer(), 5);
 }
 
 TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.look_at_graph();
-  room.cluster.fail({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"},
-                    {.kind = Fault::Kind::kStatus,
-                     .status = 403,
-                     .reason = "Forbidden",
-                     .body = "unable to create new content in namespace ml because it is being "
-                             "terminated"});
-  EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
-  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"),
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.reconcile_graph();
+  fixture.cluster.fail({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"},
+                       {.kind = Fault::Kind::kStatus,
+                        .status = 403,
+                        .reason = "Forbidden",
+                        .body = "unable to create new content in namespace ml because it is being "
+                                "terminated"});
+  EXPECT_EQ(fixture.reconcile_component("g-work").kind, ReconcileResult::Kind::kDone);
+  EXPECT_THAT(fixture.condition_text(kComponents, "g-work", "Available"),
               HasSubstr("it is being terminated"));
-  EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("ReconcileError"))))
+  EXPECT_THAT(fixture.context->events, Not(Contains(HasSubstr("ReconcileError"))))
       << "the server makes no events there";
 }
 
 TEST(GraphControllers, UnavailableEtcdDoesNotBlockDeletion) {
-  RenderSettings settings = Room::usual();
+  RenderSettings settings = GraphFixture::default_settings();
   settings.environment.profile.discovery = render::Discovery::kEtcd;
   settings.etcd_url = "https://etcd:2379";
-  Room room(settings);
-  room.put_usual();
-  room.begin();
-  room.settle();
-  room.cluster.erase(kComponents, kSpace, "g-work");
-  ASSERT_TRUE(room.cluster.find(kComponents, kSpace, "g-work")) << "its finalizer holds it";
-  room.look_at_component("g-work");
-  EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "g-work"));
-  EXPECT_THAT(room.etcd->asked, ElementsAre("https://etcd:2379/v3/kv/txn"));
-  EXPECT_THAT(room.context->events,
+  GraphFixture fixture(settings);
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  fixture.cluster.erase(kComponents, kSpace, "g-work");
+  ASSERT_TRUE(fixture.cluster.find(kComponents, kSpace, "g-work")) << "its finalizer holds it";
+  fixture.reconcile_component("g-work");
+  EXPECT_FALSE(fixture.cluster.find(kComponents, kSpace, "g-work"));
+  EXPECT_THAT(fixture.etcd->asked, ElementsAre("https://etcd:2379/v3/kv/txn"));
+  EXPECT_THAT(fixture.context->events,
               Contains("Warning EtcdNotCleaned on DynamoComponentDeployment/g-work"));
 }
 
 class EtcdKeysTest : public ::testing::Test {
  protected:
   static RenderSettings through_etcd(bool is_restricted) {
-    RenderSettings settings = Room::usual();
+    RenderSettings settings = GraphFixture::default_settings();
     settings.environment.namespace_restricted = is_restricted;
     settings.environment.planner_cluster_role = "planner";
     settings.environment.profile.discovery = render::Discovery::kEtcd;
@@ -341,23 +349,23 @@ class EtcdKeysTest : public ::testing::Test {
            R"(","generation":1},"spec":{"services":)" + services + "}}";
   }
   // Whether the deletion of a component calls etcd. `why_not`: part of the event's note otherwise.
-  static bool deletes_keys_of(Room& room, const std::string& component,
+  static bool deletes_keys_of(GraphFixture& fixture, const std::string& component,
                               const std::string& why_not = "") {
-    room.cluster.put(kComponents, component);
-    room.begin();
-    room.cluster.erase(kComponents, kSpace, "mine");
-    room.look_at_component("mine");
-    EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "mine")) << "nothing holds it up";
-    const bool asked = !room.etcd->asked.empty();
+    fixture.cluster.put(kComponents, component);
+    fixture.start_process();
+    fixture.cluster.erase(kComponents, kSpace, "mine");
+    fixture.reconcile_component("mine");
+    EXPECT_FALSE(fixture.cluster.find(kComponents, kSpace, "mine")) << "nothing holds it up";
+    const bool asked = !fixture.etcd->asked.empty();
     if (!asked) {
-      EXPECT_THAT(room.context->events, Contains(HasSubstr("Warning EtcdNotCleaned on ")));
-      EXPECT_THAT(room.context->notes, Contains(HasSubstr(why_not)));
+      EXPECT_THAT(fixture.context->events, Contains(HasSubstr("Warning EtcdNotCleaned on ")));
+      EXPECT_THAT(fixture.context->notes, Contains(HasSubstr(why_not)));
     }
     return asked;
   }
-  static bool deletes_keys(Room& room, const std::string& dynamo_namespace,
+  static bool deletes_keys(GraphFixture& fixture, const std::string& dynamo_namespace,
                            const std::string& service, const std::string& why_not = "") {
-    return deletes_keys_of(room, component("mine", kSpace, dynamo_namespace, service), why_not);
+    return deletes_keys_of(fixture, component("mine", kSpace, dynamo_namespace, service), why_not);
   }
 
   static constexpr const char* kUsedByOthers = "another component or graph";
@@ -366,17 +374,17 @@ class EtcdKeysTest : public ::testing::Test {
 
 TEST_F(EtcdKeysTest, ComponentOfAnotherNamespaceKeepsItsKeys) {
   for (const std::string service : {"Work", "backend"}) {
-    Room room(through_etcd(false));
-    room.cluster.put(kComponents, component("theirs", "ml-own", "ml-own-g", "Work"));
-    EXPECT_FALSE(deletes_keys(room, "ml-own-g", service, kUsedByOthers)) << service;
+    GraphFixture fixture(through_etcd(false));
+    fixture.cluster.put(kComponents, component("theirs", "ml-own", "ml-own-g", "Work"));
+    EXPECT_FALSE(deletes_keys(fixture, "ml-own-g", service, kUsedByOthers)) << service;
   }
 }
 
 TEST_F(EtcdKeysTest, ComponentOfTheSameNamespaceKeepsItsKeys) {
   for (const std::string service : {"Work", "backend"}) {
-    Room room(through_etcd(false));
-    room.cluster.put(kComponents, component("theirs", kSpace, "ml-shared", "Work"));
-    EXPECT_FALSE(deletes_keys(room, "ml-shared", service, kUsedByOthers)) << service;
+    GraphFixture fixture(through_etcd(false));
+    fixture.cluster.put(kComponents, component("theirs", kSpace, "ml-shared", "Work"));
+    EXPECT_FALSE(deletes_keys(fixture, "ml-shared", service, kUsedByOthers)) << service;
   }
 }
 
@@ -384,21 +392,21 @@ TEST_F(EtcdKeysTest, ComponentOfTheSameNamespaceKeepsItsKeys) {
 TEST_F(EtcdKeysTest, GraphWithoutComponentsKeepsItsKeys) {
   for (const std::string space : {"ml", "ml-own"}) {
     for (const std::string service : {"Work", "backend"}) {
-      Room room(through_etcd(false));
-      room.cluster.put(kGraphs,
-                       graph(space == "ml" ? "own-g" : "g", space, R"({"Work":{},"Frontend":{}})"));
-      EXPECT_FALSE(deletes_keys(room, "ml-own-g", service, kUsedByOthers)) << space << service;
+      GraphFixture fixture(through_etcd(false));
+      fixture.cluster.put(
+          kGraphs, graph(space == "ml" ? "own-g" : "g", space, R"({"Work":{},"Frontend":{}})"));
+      EXPECT_FALSE(deletes_keys(fixture, "ml-own-g", service, kUsedByOthers)) << space << service;
     }
   }
 }
 
 TEST_F(EtcdKeysTest, GraphInTheGlobalNamespaceKeepsItsKeys) {
   for (const std::string service : {"Work", "backend"}) {
-    Room room(through_etcd(false));
-    room.cluster.put(kGraphs,
-                     graph("g", "victim", R"({"Work":{"globalDynamoNamespace":true},"A":{}})"));
+    GraphFixture fixture(through_etcd(false));
+    fixture.cluster.put(kGraphs,
+                        graph("g", "victim", R"({"Work":{"globalDynamoNamespace":true},"A":{}})"));
     EXPECT_FALSE(deletes_keys_of(
-        room, component("mine", kSpace, "dynamo", service, R"("globalDynamoNamespace":true,)"),
+        fixture, component("mine", kSpace, "dynamo", service, R"("globalDynamoNamespace":true,)"),
         kUsedByOthers))
         << service;
   }
@@ -406,39 +414,39 @@ TEST_F(EtcdKeysTest, GraphInTheGlobalNamespaceKeepsItsKeys) {
 
 TEST_F(EtcdKeysTest, ComponentInTheGlobalNamespaceKeepsItsKeys) {
   const std::string global = R"("globalDynamoNamespace":true,)";
-  Room room(through_etcd(false));
-  room.cluster.put(kComponents, component("theirs", "victim", "victim-g", "Work", global));
-  EXPECT_FALSE(
-      deletes_keys_of(room, component("mine", kSpace, "dynamo", "backend", global), kUsedByOthers));
+  GraphFixture fixture(through_etcd(false));
+  fixture.cluster.put(kComponents, component("theirs", "victim", "victim-g", "Work", global));
+  EXPECT_FALSE(deletes_keys_of(fixture, component("mine", kSpace, "dynamo", "backend", global),
+                               kUsedByOthers));
 }
 
 TEST_F(EtcdKeysTest, StandaloneComponentKeepsKeysOfItsPods) {
   // The pods of a component without a graph use "NAMESPACE-".
-  Room room(through_etcd(false));
-  room.cluster.put(kComponents, component("theirs", "ml-own", "chat", "Work"));
-  EXPECT_FALSE(deletes_keys(room, "ml-own-", "backend", kUsedByOthers));
+  GraphFixture fixture(through_etcd(false));
+  fixture.cluster.put(kComponents, component("theirs", "ml-own", "chat", "Work"));
+  EXPECT_FALSE(deletes_keys(fixture, "ml-own-", "backend", kUsedByOthers));
 }
 
 // Pods of no graph, or with a DYN_NAMESPACE of their own, may use the keys.
 TEST_F(EtcdKeysTest, NamespaceOfOthersKeepsItsKeys) {
   for (const std::string space : {"victim-g", "dynamo", "ml", "mlx-g"}) {
-    Room room(through_etcd(false));
-    EXPECT_FALSE(deletes_keys(room, space, "backend", kForeign)) << space;
+    GraphFixture fixture(through_etcd(false));
+    EXPECT_FALSE(deletes_keys(fixture, space, "backend", kForeign)) << space;
   }
-  Room room(through_etcd(false));
+  GraphFixture fixture(through_etcd(false));
   EXPECT_FALSE(deletes_keys_of(
-      room, component("mine", kSpace, "ml-h", "Work", "", owned_by("g", "u")), kForeign));
+      fixture, component("mine", kSpace, "ml-h", "Work", "", owned_by("g", "u")), kForeign));
 }
 
 TEST_F(EtcdKeysTest, OwnerOfAnotherNamespaceKeepsItsKeys) {
   for (const std::string service : {"Work", "backend"}) {
-    Room room(through_etcd(false));
-    room.cluster.put(kGraphs, graph("g", "ml-own", R"({"Work":{}})"));
-    const std::string uid(room.cluster.find(kGraphs, "ml-own", "g")->uid());
-    room.cluster.put(kComponents,
-                     component("theirs", "ml-own", "ml-own-g", "Work", "", owned_by("g", uid)));
+    GraphFixture fixture(through_etcd(false));
+    fixture.cluster.put(kGraphs, graph("g", "ml-own", R"({"Work":{}})"));
+    const std::string uid(fixture.cluster.find(kGraphs, "ml-own", "g")->uid());
+    fixture.cluster.put(kComponents,
+                        component("theirs", "ml-own", "ml-own-g", "Work", "", owned_by("g", uid)));
     EXPECT_FALSE(deletes_keys_of(
-        room, component("mine", kSpace, "ml-own-g", service, "", owned_by("own-g", uid)),
+        fixture, component("mine", kSpace, "ml-own-g", service, "", owned_by("own-g", uid)),
         kUsedByOthers))
         << service;
   }
@@ -446,12 +454,12 @@ TEST_F(EtcdKeysTest, OwnerOfAnotherNamespaceKeepsItsKeys) {
 
 TEST_F(EtcdKeysTest, RemovedServiceOfAGraphLosesItsKeysOnly) {
   const auto is_deleted = [](const std::string& service) {
-    Room room(through_etcd(false));
-    room.cluster.put(kGraphs, graph("g", kSpace, R"({"Front":{},"Other":{}})"));
+    GraphFixture fixture(through_etcd(false));
+    fixture.cluster.put(kGraphs, graph("g", kSpace, R"({"Front":{},"Other":{}})"));
     const std::string owners =
-        owned_by("g", std::string(room.cluster.find(kGraphs, kSpace, "g")->uid()));
-    room.cluster.put(kComponents, component("g-other", kSpace, "ml-g", "Other", "", owners));
-    return deletes_keys_of(room, component("mine", kSpace, "ml-g", service, "", owners));
+        owned_by("g", std::string(fixture.cluster.find(kGraphs, kSpace, "g")->uid()));
+    fixture.cluster.put(kComponents, component("g-other", kSpace, "ml-g", "Other", "", owners));
+    return deletes_keys_of(fixture, component("mine", kSpace, "ml-g", service, "", owners));
   };
   EXPECT_TRUE(is_deleted("Work"));
   EXPECT_FALSE(is_deleted("Other"));
@@ -459,78 +467,78 @@ TEST_F(EtcdKeysTest, RemovedServiceOfAGraphLosesItsKeysOnly) {
 }
 
 TEST_F(EtcdKeysTest, ComponentsOfADeletedGraphLoseTheirKeys) {
-  Room room(through_etcd(false));
+  GraphFixture fixture(through_etcd(false));
   const std::string owners = owned_by("g", "of-a-deleted-graph");
-  room.cluster.put(kComponents, component("g-other", kSpace, "ml-g", "Other", "", owners));
-  EXPECT_TRUE(deletes_keys_of(room, component("mine", kSpace, "ml-g", "Work", "", owners)));
+  fixture.cluster.put(kComponents, component("g-other", kSpace, "ml-g", "Other", "", owners));
+  EXPECT_TRUE(deletes_keys_of(fixture, component("mine", kSpace, "ml-g", "Work", "", owners)));
 }
 
 TEST_F(EtcdKeysTest, NameWithSlashDeletesNoKeys) {
   for (const auto& [space, service] :
        {std::pair("ml-g", "Work/generate"), std::pair("ml-g/components/Work", "x")}) {
-    Room room(through_etcd(false));
-    EXPECT_FALSE(deletes_keys(room, space, service, "without a slash")) << service;
+    GraphFixture fixture(through_etcd(false));
+    EXPECT_FALSE(deletes_keys(fixture, space, service, "without a slash")) << service;
   }
 }
 
 TEST_F(EtcdKeysTest, OtherNamespacesDoNotCount) {
-  Room room(through_etcd(false));
-  room.cluster.put(kComponents, component("b", "victim", "ml-owner", "Work"));
-  room.cluster.put(kComponents, component("c", kSpace, "ml-other", "Work"));
-  room.cluster.put(kGraphs, graph("own", "mlx", R"({"Work":{}})"));
-  room.cluster.put(kGraphs, graph("owner", "ml", R"({"Work":{"globalDynamoNamespace":true}})"));
-  EXPECT_TRUE(deletes_keys(room, "ml-own", "Work"));
+  GraphFixture fixture(through_etcd(false));
+  fixture.cluster.put(kComponents, component("b", "victim", "ml-owner", "Work"));
+  fixture.cluster.put(kComponents, component("c", kSpace, "ml-other", "Work"));
+  fixture.cluster.put(kGraphs, graph("own", "mlx", R"({"Work":{}})"));
+  fixture.cluster.put(kGraphs, graph("owner", "ml", R"({"Work":{"globalDynamoNamespace":true}})"));
+  EXPECT_TRUE(deletes_keys(fixture, "ml-own", "Work"));
 }
 
 TEST_F(EtcdKeysTest, RestrictedReconcilerDeletesKeysOfGraphsOnly) {
-  Room room(through_etcd(true));
-  EXPECT_FALSE(deletes_keys(room, "victim-g", "Work"));
+  GraphFixture fixture(through_etcd(true));
+  EXPECT_FALSE(deletes_keys(fixture, "victim-g", "Work"));
 }
 
 TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
-  RenderSettings settings = Room::usual();
+  RenderSettings settings = GraphFixture::default_settings();
   settings.environment.profile.discovery = render::Discovery::kEtcd;
   settings.etcd_url = "https://etcd:2379";
-  Room room(settings);
-  room.put_usual();
-  room.begin();
-  room.settle();
-  room.cluster.erase(kComponents, kSpace, "g-work");
-  room.etcd->while_connecting = [&room] { room.context->leads = false; };
-  room.look_at_component("g-work");
-  EXPECT_THAT(room.etcd->asked, IsEmpty());
-  EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work")) << "the next one asks";
-  EXPECT_EQ(room.logger.count("etcd keeps the keys of a component that goes"), 0U);
+  GraphFixture fixture(settings);
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  fixture.cluster.erase(kComponents, kSpace, "g-work");
+  fixture.etcd->while_connecting = [&fixture] { fixture.context->leads = false; };
+  fixture.reconcile_component("g-work");
+  EXPECT_THAT(fixture.etcd->asked, IsEmpty());
+  EXPECT_TRUE(fixture.cluster.find(kComponents, kSpace, "g-work")) << "the next one asks";
+  EXPECT_EQ(fixture.logger.count("etcd keeps the keys of a component that goes"), 0U);
 }
 
 TEST(GraphControllers, DryRunSendsNoCalls) {
-  RenderSettings settings = Room::usual();
+  RenderSettings settings = GraphFixture::default_settings();
   settings.environment.profile.discovery = render::Discovery::kEtcd;
   settings.etcd_url = "https://etcd:2379";
-  Room room(settings);
-  room.put_usual();
-  room.begin();
-  room.settle();
-  room.cluster.erase(kComponents, kSpace, "g-work");
-  const std::size_t before = room.writes();
-  room.context->dry_run = true;
-  room.look_at_component("g-work");
-  EXPECT_THAT(room.etcd->asked, IsEmpty());
-  EXPECT_EQ(room.writes(), before);
-  EXPECT_THAT(room.context->printed, HasSubstr("/v3/kv/txn"));
+  GraphFixture fixture(settings);
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  fixture.cluster.erase(kComponents, kSpace, "g-work");
+  const std::size_t before = fixture.writes();
+  fixture.context->dry_run = true;
+  fixture.reconcile_component("g-work");
+  EXPECT_THAT(fixture.etcd->asked, IsEmpty());
+  EXPECT_EQ(fixture.writes(), before);
+  EXPECT_THAT(fixture.context->printed, HasSubstr("/v3/kv/txn"));
 }
 
 TEST(GraphControllers, PodsGetTheSecretsOfTheirRegistries) {
-  Room room;
+  GraphFixture fixture;
   // Decoded: {"auths":{"nvcr.io":{}}}
-  room.cluster.put(kube::kSecrets,
-                   R"({"metadata":{"name":"pull","namespace":"ml"},)"
-                   R"("type":"kubernetes.io/dockerconfigjson",)"
-                   R"("data":{".dockerconfigjson":"eyJhdXRocyI6eyJudmNyLmlvIjp7fX19"}})");
-  room.put_graph(R"({"Work":)" + Room::service("worker", "nvcr.io/x/y:1") + "}");
-  room.begin();
-  room.settle();
-  const auto deployment = room.cluster.find(kDeployments, kSpace, "g-work");
+  fixture.cluster.put(kube::kSecrets,
+                      R"({"metadata":{"name":"pull","namespace":"ml"},)"
+                      R"("type":"kubernetes.io/dockerconfigjson",)"
+                      R"("data":{".dockerconfigjson":"eyJhdXRocyI6eyJudmNyLmlvIjp7fX19"}})");
+  fixture.put_graph(R"({"Work":)" + GraphFixture::service("worker", "nvcr.io/x/y:1") + "}");
+  fixture.start_process();
+  fixture.settle();
+  const auto deployment = fixture.cluster.find(kDeployments, kSpace, "g-work");
   const json::Value pod = deployment->root()["spec"]["template"]["spec"];
   EXPECT_EQ(json::to_text(pod["imagePullSecrets"]), R"([{"name":"pull"}])");
 }
@@ -540,10 +548,10 @@ TEST(GraphControllers, PodsGetTheSecretsOfTheirRegistries) {
 class WakingTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    room_.put_usual();
-    room_.begin();
-    room_.settle();
-    room_.cache->show();
+    fixture_.put_default_graph();
+    fixture_.start_process();
+    fixture_.settle();
+    fixture_.cache->show();
   }
   std::vector<std::string> woken(const Reconciler& reconciler, const kube::Resource& of,
                                  const std::optional<kube::Object>& before,
@@ -553,48 +561,48 @@ class WakingTest : public ::testing::Test {
     std::vector<kube::ObjectKey> keys;
     reconciler.map_to_keys(
         of, {.key = changed, .before = before ? &*before : nullptr, .now = now ? &*now : nullptr},
-        *room_.cache, keys);
+        *fixture_.cache, keys);
     std::vector<std::string> names;
     for (const kube::ObjectKey& each : keys) names.push_back(each.name);
     return names;
   }
   static kube::Object object(const std::string& text) { return kube::Object::parse(text).value(); }
 
-  Room room_;
+  GraphFixture fixture_;
 };
 
 TEST_F(WakingTest, OwnedObjectTriggersItsOwner) {
-  const auto deployment = room_.cluster.find(kDeployments, kSpace, "g-work");
-  EXPECT_THAT(woken(*room_.components, kDeployments, deployment, deployment),
+  const auto deployment = fixture_.cluster.find(kDeployments, kSpace, "g-work");
+  EXPECT_THAT(woken(*fixture_.components, kDeployments, deployment, deployment),
               ElementsAre("g-work"));
-  const auto component = room_.cluster.find(kComponents, kSpace, "g-work");
-  EXPECT_THAT(woken(*room_.graphs, kComponents, component, std::nullopt), ElementsAre("g"));
+  const auto component = fixture_.cluster.find(kComponents, kSpace, "g-work");
+  EXPECT_THAT(woken(*fixture_.graphs, kComponents, component, std::nullopt), ElementsAre("g"));
 }
 
 TEST_F(WakingTest, DeletedForeignObjectTriggersComponentOfThatName) {
   const kube::Object foreign =
       object(R"({"kind":"Service","metadata":{"name":"g-work-d","namespace":"ml"}})");
-  EXPECT_THAT(woken(*room_.components, kube::kServices, foreign, std::nullopt),
+  EXPECT_THAT(woken(*fixture_.components, kube::kServices, foreign, std::nullopt),
               ElementsAre("g-work"));
-  EXPECT_THAT(woken(*room_.components, kube::kServices, std::nullopt, foreign), IsEmpty());
+  EXPECT_THAT(woken(*fixture_.components, kube::kServices, std::nullopt, foreign), IsEmpty());
 }
 
 TEST_F(WakingTest, PullSecretTriggersAllComponentsOfNamespace) {
   const kube::Object secret = object(R"({"metadata":{"name":"pull","namespace":"ml"}})");
-  EXPECT_THAT(woken(*room_.components, kube::kSecrets, std::nullopt, secret),
+  EXPECT_THAT(woken(*fixture_.components, kube::kSecrets, std::nullopt, secret),
               ElementsAre("g-front", "g-work"));
   const kube::Object account = object(R"({"metadata":{"name":"a","namespace":"ml"}})");
-  EXPECT_THAT(woken(*room_.components, kAccounts, std::nullopt, account), IsEmpty());
+  EXPECT_THAT(woken(*fixture_.components, kAccounts, std::nullopt, account), IsEmpty());
   const kube::Object marked = object(
       R"({"metadata":{"name":"a","namespace":"ml","labels":{"nvidia.com/dynamo-component-pod":"true"}}})");
-  EXPECT_THAT(woken(*room_.components, kAccounts, account, marked), SizeIs(2));
+  EXPECT_THAT(woken(*fixture_.components, kAccounts, account, marked), SizeIs(2));
 }
 
 TEST_F(WakingTest, NewClaimTriggersGraphsOfItsNamespace) {
   const kube::Object claim = object(R"({"metadata":{"name":"models","namespace":"ml"}})");
-  EXPECT_THAT(woken(*room_.graphs, kube::kPersistentVolumeClaims, std::nullopt, claim),
+  EXPECT_THAT(woken(*fixture_.graphs, kube::kPersistentVolumeClaims, std::nullopt, claim),
               ElementsAre("g"));
-  EXPECT_THAT(woken(*room_.graphs, kube::kPersistentVolumeClaims, claim, claim), IsEmpty());
+  EXPECT_THAT(woken(*fixture_.graphs, kube::kPersistentVolumeClaims, claim, claim), IsEmpty());
 }
 
 }  // namespace

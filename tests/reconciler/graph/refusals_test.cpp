@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "reconciler/component/plan.hpp"
+#include "tests/reconciler/graph/graph_fixture.hpp"
 #include "tests/reconciler/graph/planning.hpp"
-#include "tests/reconciler/graph/room.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {
@@ -90,22 +90,22 @@ std::string group_service(const std::string& more = "") {
 class GroupRoom : public ::testing::Test {
  protected:
   void begin(const std::string& more = "") {
-    room_.know(api::Fact::kNo, api::Fact::kYes);
-    room_.put_graph(R"({"Work":)" + group_service(more) + "}");
-    room_.begin();
-    room_.round();
-    room_.round();
+    fixture_.set_served_kinds(api::Fact::kNo, api::Fact::kYes);
+    fixture_.put_graph(R"({"Work":)" + group_service(more) + "}");
+    fixture_.start_process();
+    fixture_.reconcile_all();
+    fixture_.reconcile_all();
   }
   void put_set(const std::string& name, int wanted, int made) {
-    room_.cluster.put(kSets, R"({"metadata":{"name":")" + name +
-                                 R"(","namespace":"ml"},"spec":{"replicas":)" +
-                                 std::to_string(wanted) + R"(},"status":{"replicas":)" +
-                                 std::to_string(made) + "}}");
+    fixture_.cluster.put(kSets, R"({"metadata":{"name":")" + name +
+                                    R"(","namespace":"ml"},"spec":{"replicas":)" +
+                                    std::to_string(wanted) + R"(},"status":{"replicas":)" +
+                                    std::to_string(made) + "}}");
   }
   void put_event(const std::string& set, const std::string& said) {
-    const std::string uid(room_.cluster.find(kSets, kSpace, set)->uid());
+    const std::string uid(fixture_.cluster.find(kSets, kSpace, set)->uid());
     const std::string number = std::to_string(++events_);
-    room_.cluster.put(
+    fixture_.cluster.put(
         kube::kEvents,
         R"({"metadata":{"name":")" + set + "." + number +
             R"(","namespace":"ml"},"type":"Warning","reason":"FailedCreate","note":"create Pod x )"
@@ -115,13 +115,15 @@ class GroupRoom : public ::testing::Test {
             number + R"(Z"})");
   }
   ReconcileResult later() {
-    room_.clock.tick(std::chrono::seconds(61));
-    return room_.look_at_component("g-work");
+    fixture_.clock.tick(std::chrono::seconds(61));
+    return fixture_.reconcile_component("g-work");
   }
-  std::string available_text() { return room_.condition_text(kComponents, "g-work", "Available"); }
-  std::size_t asked() const { return room_.cluster.count({.path = "/events?"}); }
+  std::string available_text() {
+    return fixture_.condition_text(kComponents, "g-work", "Available");
+  }
+  std::size_t asked() const { return fixture_.cluster.count({.path = "/events?"}); }
 
-  Room room_;
+  GraphFixture fixture_;
 
  private:
   int events_ = 0;
@@ -134,36 +136,36 @@ TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
   put_event("g-work-0", "exceeded quota: old");
   put_event("g-work-0", "exceeded quota: few");
   // Groups get time to start.
-  EXPECT_EQ(room_.look_at_component("g-work").kind, ReconcileResult::Kind::kRequeue);
+  EXPECT_EQ(fixture_.reconcile_component("g-work").kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(asked(), 0U);
   EXPECT_EQ(later().kind, ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(available_text(),
               HasSubstr("1 of 1 LeaderWorkerSets are not ready: g-work-0 has groups that "
                         "are not ready; the pods of g-work-0 are refused: exceeded quota: "
                         "few"));
-  room_.look_at_graph();
-  EXPECT_THAT(room_.condition_text(kGraphs, "g", "Ready"), HasSubstr("exceeded quota: few"));
+  fixture_.reconcile_graph();
+  EXPECT_THAT(fixture_.condition_text(kGraphs, "g", "Ready"), HasSubstr("exceeded quota: few"));
   // Checked once a minute; nothing is written in between.
-  const std::size_t quiet = room_.writes();
+  const std::size_t quiet = fixture_.writes();
   EXPECT_EQ(asked(), 1U);
-  room_.look_at_component("g-work");
+  fixture_.reconcile_component("g-work");
   EXPECT_EQ(asked(), 1U);
   later();
   EXPECT_EQ(asked(), 2U);
-  EXPECT_EQ(room_.writes(), quiet);
+  EXPECT_EQ(fixture_.writes(), quiet);
   // A new process does not withdraw the report.
-  room_.begin();
-  room_.look_at_component("g-work");
-  EXPECT_EQ(room_.writes(), quiet);
+  fixture_.start_process();
+  fixture_.reconcile_component("g-work");
+  EXPECT_EQ(fixture_.writes(), quiet);
   // The pods are admitted and wait for something else; the event still exists.
   put_set("g-work-0", 1, 1);
   later();
   EXPECT_THAT(available_text(), Not(HasSubstr("refused")));
   EXPECT_THAT(available_text(), HasSubstr("g-work-0 has groups that are not ready"));
   // A ready group is no longer checked.
-  room_.cluster.merge(kGroups, kSpace, "g-work-0",
-                      R"({"status":{"replicas":1,"readyReplicas":1,"updatedReplicas":1,)"
-                      R"("conditions":[{"type":"Available","status":"True"}]}})");
+  fixture_.cluster.merge(kGroups, kSpace, "g-work-0",
+                         R"({"status":{"replicas":1,"readyReplicas":1,"updatedReplicas":1,)"
+                         R"("conditions":[{"type":"Available","status":"True"}]}})");
   const std::size_t before = asked();
   later();
   EXPECT_EQ(later().kind, ReconcileResult::Kind::kDone);
@@ -177,7 +179,7 @@ TEST_F(GroupRoom, RefusedWorkersAreReported) {
   put_set("g-work-0-0", 2, 1);
   put_event("g-work-0", "of before");
   put_event("g-work-0-0", "denied by a webhook");
-  room_.look_at_component("g-work");
+  fixture_.reconcile_component("g-work");
   later();
   EXPECT_THAT(available_text(), HasSubstr("the pods of g-work-0 are refused: denied by a webhook"));
 }
@@ -187,28 +189,28 @@ TEST_F(GroupRoom, EventsOfEarlierObjectAreIgnored) {
   begin();
   put_set("g-work-0", 1, 0);
   put_event("g-work-0", "exceeded quota: few");
-  room_.cluster.erase(kSets, kSpace, "g-work-0");
+  fixture_.cluster.erase(kSets, kSpace, "g-work-0");
   put_set("g-work-0", 1, 0);
-  room_.look_at_component("g-work");
+  fixture_.reconcile_component("g-work");
   later();
   EXPECT_THAT(available_text(), Not(HasSubstr("refused")));
 }
 
 TEST_F(GroupRoom, ForbiddenReadDoesNotHideOtherProblems) {
   begin(R"("serviceAccountName":"runner",)");
-  room_.cluster.forbid("get", "statefulsets");
-  room_.look_at_component("g-work");
+  fixture_.cluster.forbid("get", "statefulsets");
+  fixture_.reconcile_component("g-work");
   later();
   EXPECT_EQ(available_text(),
             "ObjectMissing: spec.extraPodSpec.serviceAccountName: must name a ServiceAccount of "
             "the namespace; found none of the name \"runner\"");
-  room_.cluster.allow_all();
+  fixture_.cluster.allow_all();
   put_set("g-work-0", 1, 0);
   put_event("g-work-0", "serviceaccount runner not found");
   later();
   EXPECT_THAT(available_text(),
               HasSubstr("\"runner\"; the pods of g-work-0 are refused: serviceaccount"));
-  room_.cluster.put(kAccounts, R"({"metadata":{"name":"runner","namespace":"ml"}})");
+  fixture_.cluster.put(kAccounts, R"({"metadata":{"name":"runner","namespace":"ml"}})");
   put_set("g-work-0", 1, 1);
   later();
   EXPECT_THAT(available_text(), HasSubstr("SomeLeaderWorkerSetsNotReady: "));
@@ -217,9 +219,9 @@ TEST_F(GroupRoom, ForbiddenReadDoesNotHideOtherProblems) {
 
 TEST_F(GroupRoom, AtMostThreeGroupsAreRead) {
   begin();
-  room_.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":9}}}})");
-  room_.round();
-  room_.round();
+  fixture_.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":9}}}})");
+  fixture_.reconcile_all();
+  fixture_.reconcile_all();
   for (int i = 0; i < 9; ++i) {
     put_set("g-work-" + std::to_string(i), 1, 0);
     put_event("g-work-" + std::to_string(i), "no");

@@ -11,8 +11,8 @@
 #include "reconciler/component/plan.hpp"
 #include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/plan.hpp"
+#include "tests/reconciler/graph/graph_fixture.hpp"
 #include "tests/reconciler/graph/planning.hpp"
-#include "tests/reconciler/graph/room.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -28,9 +28,9 @@ constexpr kube::Resource kAdapters{"nvidia.com", kDynamoVersion,
                                    "dynamographdeploymentscalingadapters", kAdapterKind};
 constexpr std::size_t kMany = 1'000;
 
-void refuse(Room& room, const std::string& path) {
-  room.cluster.fail({.verb = kube::Verb::kPatch, .path = path},
-                    {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
+void refuse(GraphFixture& fixture, const std::string& path) {
+  fixture.cluster.fail({.verb = kube::Verb::kPatch, .path = path},
+                       {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
 }
 
 std::string scaled(const std::string& image = "a:1") {
@@ -41,97 +41,105 @@ std::string scaled(const std::string& image = "a:1") {
 
 // A quota that equals the number of components would never admit the new one otherwise.
 TEST(RefusedObjects, RemovedComponentIsDeletedThoughReplacementIsRefused) {
-  Room room;
-  room.put_graph(R"({"Front":)" + Room::service("frontend") + R"(,"Old":)" + scaled() + "}");
-  room.begin();
-  room.settle();
-  ASSERT_THAT(room.names(kAdapters), ElementsAre("g-old"));
-  refuse(room, "/dynamocomponentdeployments/g-new");
-  room.cluster.merge(kGraphs, kSpace, "g",
-                     R"({"spec":{"services":{"Old":null,"New":)" + Room::service("worker") + "}}}");
-  room.context->events.clear();
-  EXPECT_EQ(room.look_at_graph().kind, ReconcileResult::Kind::kRetry);
-  room.look_at_component("g-old");  // removes its finalizer
-  EXPECT_THAT(room.names(kComponents), ElementsAre("g-front"));
-  EXPECT_THAT(room.names(kAdapters), IsEmpty());
-  EXPECT_THAT(room.context->events, Contains("Normal AdapterDeleted on DynamoGraphDeployment/g"));
+  GraphFixture fixture;
+  fixture.put_graph(R"({"Front":)" + GraphFixture::service("frontend") + R"(,"Old":)" + scaled() +
+                    "}");
+  fixture.start_process();
+  fixture.settle();
+  ASSERT_THAT(fixture.names(kAdapters), ElementsAre("g-old"));
+  refuse(fixture, "/dynamocomponentdeployments/g-new");
+  fixture.cluster.merge(
+      kGraphs, kSpace, "g",
+      R"({"spec":{"services":{"Old":null,"New":)" + GraphFixture::service("worker") + "}}}");
+  fixture.context->events.clear();
+  EXPECT_EQ(fixture.reconcile_graph().kind, ReconcileResult::Kind::kRetry);
+  fixture.reconcile_component("g-old");  // removes its finalizer
+  EXPECT_THAT(fixture.names(kComponents), ElementsAre("g-front"));
+  EXPECT_THAT(fixture.names(kAdapters), IsEmpty());
+  EXPECT_THAT(fixture.context->events,
+              Contains("Normal AdapterDeleted on DynamoGraphDeployment/g"));
   EXPECT_THAT(
-      room.context->events,
+      fixture.context->events,
       Contains("Normal DeleteDynamoComponentDeployment on DynamoComponentDeployment/g-old"));
-  EXPECT_THAT(room.condition_text(kGraphs, "g", "Ready"), HasSubstr("g-new"));
+  EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"), HasSubstr("g-new"));
 }
 
 // Running pods may still need it.
 TEST(RefusedObjects, RunningPodsKeepTheirObjects) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.settle();
-  refuse(room, "/deployments/g-front");
-  room.cluster.merge(kComponents, kSpace, "g-front",
-                     R"({"spec":{"componentType":"worker","replicas":2}})");
-  room.context->events.clear();
-  room.look_at_component("g-front");
-  EXPECT_THAT(room.names(kube::kServices), Contains("g-front"));
-  EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("Delete"))));
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  refuse(fixture, "/deployments/g-front");
+  fixture.cluster.merge(kComponents, kSpace, "g-front",
+                        R"({"spec":{"componentType":"worker","replicas":2}})");
+  fixture.context->events.clear();
+  fixture.reconcile_component("g-front");
+  EXPECT_THAT(fixture.names(kube::kServices), Contains("g-front"));
+  EXPECT_THAT(fixture.context->events, Not(Contains(HasSubstr("Delete"))));
 }
 
 TEST(RefusedObjects, EverySuccessfulWriteIsReported) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  refuse(room, "/dynamocomponentdeployments/g-front");
-  room.look_at_graph();
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  refuse(fixture, "/dynamocomponentdeployments/g-front");
+  fixture.reconcile_graph();
   EXPECT_THAT(
-      room.context->events,
+      fixture.context->events,
       Contains("Normal CreateDynamoComponentDeployment on DynamoComponentDeployment/g-work"));
-  EXPECT_THAT(room.context->events, Not(Contains(HasSubstr("CreateDynamoComponentDeployment on "
-                                                           "DynamoComponentDeployment/g-front"))));
-  room.context->events.clear();
-  room.context->notes.clear();
-  room.cluster.merge(kGraphs, kSpace, "g",
-                     R"({"spec":{"services":{"Front":)" + Room::service("frontend", "a:2") +
-                         R"(,"Work":)" + Room::service("worker", "a:2") + "}}}");
-  room.look_at_graph();
-  EXPECT_THAT(room.context->events, Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
-  EXPECT_THAT(room.context->notes, Contains(HasSubstr("Service Work: ")));
-  EXPECT_THAT(room.context->notes, Not(Contains(HasSubstr("Service Front: "))));
+  EXPECT_THAT(fixture.context->events,
+              Not(Contains(HasSubstr("CreateDynamoComponentDeployment on "
+                                     "DynamoComponentDeployment/g-front"))));
+  fixture.context->events.clear();
+  fixture.context->notes.clear();
+  fixture.cluster.merge(kGraphs, kSpace, "g",
+                        R"({"spec":{"services":{"Front":)" +
+                            GraphFixture::service("frontend", "a:2") + R"(,"Work":)" +
+                            GraphFixture::service("worker", "a:2") + "}}}");
+  fixture.reconcile_graph();
+  EXPECT_THAT(fixture.context->events,
+              Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
+  EXPECT_THAT(fixture.context->notes, Contains(HasSubstr("Service Work: ")));
+  EXPECT_THAT(fixture.context->notes, Not(Contains(HasSubstr("Service Front: "))));
 }
 
 // --- Names that differ only by case.
 
 TEST(ServicesOfOneName, SharedNameHasOneAdapter) {
   for (const bool first : {true, false}) {
-    Room room;
-    room.put_graph(R"({"Decode":)" + (first ? scaled() : Room::service("worker")) +
-                   R"(,"decode":)" + (first ? Room::service("worker") : scaled()) + "}");
-    room.begin();
-    room.look_at_graph();
-    EXPECT_THAT(room.names(kAdapters), ElementsAre("g-decode")) << first;
-    room.settle();
-    const std::size_t before = room.writes();
-    room.look_at_graph();
-    room.look_at_graph();
-    EXPECT_EQ(room.writes(), before) << first;
-    EXPECT_THAT(room.names(kAdapters), ElementsAre("g-decode")) << first;
+    GraphFixture fixture;
+    fixture.put_graph(R"({"Decode":)" + (first ? scaled() : GraphFixture::service("worker")) +
+                      R"(,"decode":)" + (first ? GraphFixture::service("worker") : scaled()) + "}");
+    fixture.start_process();
+    fixture.reconcile_graph();
+    EXPECT_THAT(fixture.names(kAdapters), ElementsAre("g-decode")) << first;
+    fixture.settle();
+    const std::size_t before = fixture.writes();
+    fixture.reconcile_graph();
+    fixture.reconcile_graph();
+    EXPECT_EQ(fixture.writes(), before) << first;
+    EXPECT_THAT(fixture.names(kAdapters), ElementsAre("g-decode")) << first;
   }
 }
 
 // --- Status while an owned object is refused.
 
 TEST(RefusedObjects, FixedComponentIsReportedValidOnce) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.look_at_graph();
-  room.cluster.merge(kComponents, kSpace, "g-work",
-                     R"({"status":{"conditions":[{"type":"Valid","status":"False","reason":)"
-                     R"("ValidationFailed","message":"m","observedGeneration":0}]}})");
-  refuse(room, "/deployments/g-work");
-  for (int i = 0; i < 3; ++i) room.look_at_component("g-work");
-  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Valid"), HasSubstr("ValidationPassed"));
-  EXPECT_THAT(room.condition_text(kComponents, "g-work", "Available"), HasSubstr("Reconciling: "));
-  EXPECT_EQ(std::ranges::count(room.context->events,
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.reconcile_graph();
+  fixture.cluster.merge(kComponents, kSpace, "g-work",
+                        R"({"status":{"conditions":[{"type":"Valid","status":"False","reason":)"
+                        R"("ValidationFailed","message":"m","observedGeneration":0}]}})");
+  refuse(fixture, "/deployments/g-work");
+  for (int i = 0; i < 3; ++i) fixture.reconcile_component("g-work");
+  EXPECT_THAT(fixture.condition_text(kComponents, "g-work", "Valid"),
+              HasSubstr("ValidationPassed"));
+  EXPECT_THAT(fixture.condition_text(kComponents, "g-work", "Available"),
+              HasSubstr("Reconciling: "));
+  EXPECT_EQ(std::ranges::count(fixture.context->events,
                                "Normal ValidationPassed on DynamoComponentDeployment/g-work"),
             1);
 }

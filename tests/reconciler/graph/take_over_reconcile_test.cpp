@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "json/writer.hpp"
-#include "tests/reconciler/graph/room.hpp"
+#include "tests/reconciler/graph/graph_fixture.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -14,8 +14,8 @@ using ::testing::SizeIs;
 
 // The Deployment as created by the Go operator: with an additional field, and without our
 // annotation.
-void make_as_the_go_operator(Room& room) {
-  const auto made = room.cluster.find(kDeployments, kSpace, "g-work");
+void make_as_the_go_operator(GraphFixture& fixture) {
+  const auto made = fixture.cluster.find(kDeployments, kSpace, "g-work");
   std::string text = json::to_text(made->root());
   const std::size_t intent = text.find(R"("nvidia.com/last-applied-intent":)");
   text.erase(intent, text.find(',', intent) + 1 - intent);
@@ -24,13 +24,13 @@ void make_as_the_go_operator(Room& room) {
       text.find(R"("metadata":{)") + 12,
       R"("managedFields":[{"manager":"manager","operation":"Update","apiVersion":"apps/v1",)"
       R"("fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:minReadySeconds":{}}}}],)");
-  room.cluster.put(kDeployments, text);
-  room.cluster.clear_calls();
+  fixture.cluster.put(kDeployments, text);
+  fixture.cluster.clear_calls();
 }
 
-std::vector<std::string> calls_for_deployments(const Room& room) {
+std::vector<std::string> calls_for_deployments(const GraphFixture& fixture) {
   std::vector<std::string> calls;
-  for (const test::Call& call : room.cluster.calls()) {
+  for (const test::Call& call : fixture.cluster.calls()) {
     const std::size_t at = call.target.find("/deployments");
     if (at == std::string::npos) continue;
     const bool is_patch = call.verb == kube::Verb::kPatch;
@@ -41,56 +41,57 @@ std::vector<std::string> calls_for_deployments(const Room& room) {
 }
 
 TEST(TakeOverPass, GoOperatorFieldsAreTakenOverBeforeApply) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.settle();
-  make_as_the_go_operator(room);
-  EXPECT_EQ(room.look_at_component("g-work").kind, ReconcileResult::Kind::kDone);
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  make_as_the_go_operator(fixture);
+  EXPECT_EQ(fixture.reconcile_component("g-work").kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(
-      calls_for_deployments(room),
+      calls_for_deployments(fixture),
       ElementsAre(
           "get /deployments?fieldSelector=metadata.name%3Dg-work",
           "application/json-patch+json /deployments/g-work?fieldManager=dynamo-reconciler-test",
           "application/apply-patch+yaml /deployments/g-work?fieldManager=dynamo-reconciler-test"));
-  const auto left = room.cluster.find(kDeployments, kSpace, "g-work");
+  const auto left = fixture.cluster.find(kDeployments, kSpace, "g-work");
   EXPECT_EQ(json::to_text(left->root()["metadata"]["managedFields"]),
             R"([{"manager":"dynamo-reconciler-test","operation":"Apply","apiVersion":"apps/v1",)"
             R"("fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:minReadySeconds":{}}}}])");
-  room.settle();
-  room.cluster.clear_calls();
-  room.look_at_component("g-work");
-  EXPECT_THAT(calls_for_deployments(room), IsEmpty());
+  fixture.settle();
+  fixture.cluster.clear_calls();
+  fixture.reconcile_component("g-work");
+  EXPECT_THAT(calls_for_deployments(fixture), IsEmpty());
 }
 
 // Another client writes between our read of the fields and our patch.
 TEST(TakeOverPass, ConcurrentlySetFieldsAreNotTakenOver) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.settle();
-  make_as_the_go_operator(room);
-  room.cache->show();
-  room.cluster.before({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"}, [&room] {
-    room.cluster.merge(kDeployments, kSpace, "g-work", R"({"spec":{"revisionHistoryLimit":3}})");
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  make_as_the_go_operator(fixture);
+  fixture.cache->show();
+  fixture.cluster.before({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"}, [&fixture] {
+    fixture.cluster.merge(kDeployments, kSpace, "g-work", R"({"spec":{"revisionHistoryLimit":3}})");
   });
-  EXPECT_EQ(test::run(room.loop, room.components->reconcile(key("g-work"), *room.context)).kind,
-            ReconcileResult::Kind::kRequeue);
-  EXPECT_THAT(calls_for_deployments(room), SizeIs(2)) << "and nothing is applied";
-  room.settle();
-  const auto left = room.cluster.find(kDeployments, kSpace, "g-work");
+  EXPECT_EQ(
+      test::run(fixture.loop, fixture.components->reconcile(key("g-work"), *fixture.context)).kind,
+      ReconcileResult::Kind::kRequeue);
+  EXPECT_THAT(calls_for_deployments(fixture), SizeIs(2)) << "and nothing is applied";
+  fixture.settle();
+  const auto left = fixture.cluster.find(kDeployments, kSpace, "g-work");
   EXPECT_EQ(left->root()["spec"]["revisionHistoryLimit"].integer(), 3);
 }
 
 TEST(TakeOverPass, NothingIsTakenOverAfterLosingLeadership) {
-  Room room;
-  room.put_usual();
-  room.begin();
-  room.settle();
-  make_as_the_go_operator(room);
-  room.context->actions_left = 0;
-  room.look_at_component("g-work");
-  EXPECT_THAT(calls_for_deployments(room),
+  GraphFixture fixture;
+  fixture.put_default_graph();
+  fixture.start_process();
+  fixture.settle();
+  make_as_the_go_operator(fixture);
+  fixture.context->actions_left = 0;
+  fixture.reconcile_component("g-work");
+  EXPECT_THAT(calls_for_deployments(fixture),
               ElementsAre("get /deployments?fieldSelector=metadata.name%3Dg-work"));
 }
 

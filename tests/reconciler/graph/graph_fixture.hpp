@@ -47,19 +47,20 @@ class SilentEtcd final : public component::EtcdGateway {
 };
 
 // A cluster with both controllers, for the lifetime of a process.
-class Room {
+class GraphFixture {
  public:
-  explicit Room(RenderSettings settings = usual()) : settings_(std::move(settings)) {
-    know(api::Fact::kNo);
+  explicit GraphFixture(RenderSettings settings = default_settings())
+      : settings_(std::move(settings)) {
+    set_served_kinds(api::Fact::kNo);
   }
 
-  static RenderSettings usual() {
+  static RenderSettings default_settings() {
     RenderSettings settings;
     settings.environment.profile = render::default_operator_profile();
     settings.environment.namespace_restricted = true;
     return settings;
   }
-  void know(api::Fact grove, api::Fact groups = api::Fact::kNo) {
+  void set_served_kinds(api::Fact grove, api::Fact groups = api::Fact::kNo) {
     api::ClusterFacts facts;
     facts.grove_served = grove;
     facts.leader_worker_set_served = groups;
@@ -67,7 +68,7 @@ class Room {
   }
 
   // Starts a process that has only the cluster's state.
-  void begin() {
+  void start_process() {
     context.reset();
     cache.reset();
     etcd = std::make_shared<SilentEtcd>();
@@ -82,31 +83,36 @@ class Room {
     cache.emplace(cluster, watched, logger);
     context.emplace(*cache, client, clock, logger);
   }
-  ReconcileResult look(Reconciler& reconciler, const std::string& name) {
+  ReconcileResult reconcile_object(Reconciler& reconciler, const std::string& name) {
     cache->show();
     context->begin();
     return test::run(loop, reconciler.reconcile(key(name), *context));
   }
-  ReconcileResult look_at_graph(const std::string& name = "g") { return look(*graphs, name); }
-  ReconcileResult look_at_component(const std::string& name) { return look(*components, name); }
+  ReconcileResult reconcile_graph(const std::string& name = "g") {
+    return reconcile_object(*graphs, name);
+  }
+  ReconcileResult reconcile_component(const std::string& name) {
+    return reconcile_object(*components, name);
+  }
   // Reconciles every object once.
-  void round() {
-    for (const kube::Object& each : cluster.all(kGraphs)) look(*graphs, std::string(each.name()));
+  void reconcile_all() {
+    for (const kube::Object& each : cluster.all(kGraphs))
+      reconcile_object(*graphs, std::string(each.name()));
     for (const kube::Object& each : cluster.all(kComponents)) {
-      look(*components, std::string(each.name()));
+      reconcile_object(*components, std::string(each.name()));
     }
   }
   void settle() {
     for (int i = 0; i < 20; ++i) {
       const std::size_t before = writes();
-      round();
-      play();
+      reconcile_all();
+      roll_out_deployments();
       if (writes() == before && is_played_) return;
     }
     FAIL() << "twenty rounds did not settle it";
   }
   // Simulates the cluster's Deployment controller.
-  void play() {
+  void roll_out_deployments() {
     is_played_ = true;
     for (const kube::Object& each : cluster.all(kDeployments)) {
       const json::Value root = each.root();
@@ -147,7 +153,7 @@ class Room {
     return all;
   }
   // The parts of all objects that do not depend on the time of creation.
-  std::vector<std::string> picture() const {
+  std::vector<std::string> snapshot() const {
     std::vector<std::string> all;
     std::vector<kube::Resource> resources = {kGraphs};
     for (const ManagedKind& each : kManagedKinds) resources.push_back(each.resource);
@@ -174,7 +180,7 @@ class Room {
     return R"({"componentType":")" + type +
            R"(","replicas":1,"extraPodSpec":{"mainContainer":{"image":")" + image + R"("}}})";
   }
-  void put_usual(const std::string& name = "g") {
+  void put_default_graph(const std::string& name = "g") {
     put_graph(R"({"Front":)" + service("frontend") + R"(,"Work":)" + service("worker") + "}", name);
   }
 
