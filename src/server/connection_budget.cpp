@@ -5,94 +5,94 @@
 
 namespace dynamo::server {
 
-ConnectionBudget::ConnectionBudget(HolderTable& table, std::size_t loop)
+ConnectionBudget::ConnectionBudget(PeerTable& table, std::size_t loop)
     : table_(table),
       loop_(loop),
-      by_body_bytes_{Ranking(CountedLess<HolderShare>{&steps_}),
-                     Ranking(CountedLess<HolderShare>{&steps_}),
-                     Ranking(CountedLess<HolderShare>{&steps_})},
-      holders_(CountedLess<HolderKey>{&steps_}) {}
+      by_body_bytes_{Ranking(CountedLess<PeerShare>{&steps_}),
+                     Ranking(CountedLess<PeerShare>{&steps_}),
+                     Ranking(CountedLess<PeerShare>{&steps_})},
+      peers_(CountedLess<PeerKey>{&steps_}) {}
 
-Holder& ConnectionBudget::holder_of(const HolderKey& key) {
-  if (const auto found = holders_.find(key); found != holders_.end()) return found->second;
-  HolderTable::Row& row = table_.open(key);
+Peer& ConnectionBudget::peer_of(const PeerKey& key) {
+  if (const auto found = peers_.find(key); found != peers_.end()) return found->second;
+  PeerTable::Row& row = table_.open(key);
   try {
-    const auto made = holders_.try_emplace(key).first;
-    Holder& holder = made->second;
-    holder.key = &made->first;
-    holder.row = &row;
-    for (HolderShare& share : holder.body_bytes) share.holder = &holder;
-    return holder;
+    const auto created = peers_.try_emplace(key).first;
+    Peer& peer = created->second;
+    peer.key = &created->first;
+    peer.row = &row;
+    for (PeerShare& share : peer.body_bytes) share.peer = &peer;
+    return peer;
   } catch (...) {
     table_.close(row);
     throw;
   }
 }
 
-void ConnectionBudget::attach(BudgetEntry& entry, Holder& holder) {
-  entry.holder = &holder;
-  entry.standing = Standing::kBusy;
-  ++holder.connections;
-  table_.join(*holder.row);
+void ConnectionBudget::attach(BudgetEntry& entry, Peer& peer) {
+  entry.peer = &peer;
+  entry.eviction_class = EvictionClass::kBusy;
+  ++peer.connections;
+  table_.add_connection(*peer.row);
 }
 
-void ConnectionBudget::join(BudgetEntry& entry, const HolderKey& key) {
-  attach(entry, holder_of(key));
-  stand(entry, Standing::kStranger);
+void ConnectionBudget::join(BudgetEntry& entry, const PeerKey& key) {
+  attach(entry, peer_of(key));
+  set_eviction_class(entry, EvictionClass::kNoProgress);
 }
 
-void ConnectionBudget::rename(BudgetEntry& entry, const HolderKey& key) {
-  Holder& known = holder_of(key);
-  if (&known == entry.holder) return;
-  const Standing standing = entry.standing;
+void ConnectionBudget::rename(BudgetEntry& entry, const PeerKey& key) {
+  Peer& known = peer_of(key);
+  if (&known == entry.peer) return;
+  const EvictionClass eviction_class = entry.eviction_class;
   const std::size_t bytes = entry.body_bytes;
   ++known.connections;  // keeps it alive while the entry moves
   leave(entry);
   --known.connections;
   attach(entry, known);
-  stand(entry, standing);
+  set_eviction_class(entry, eviction_class);
   set_body(entry, bytes);
 }
 
 void ConnectionBudget::leave(BudgetEntry& entry) {
-  Holder* const holder = entry.holder;
-  if (holder == nullptr) return;
+  Peer* const peer = entry.peer;
+  if (peer == nullptr) return;
   set_body(entry, 0);
-  unlink_turn(entry);
-  entry.holder = nullptr;
-  table_.leave(*holder->row);
-  if (--holder->connections > 0) return;
-  table_.close(*holder->row);
-  holders_.erase(holders_.find(*holder->key));
+  leave_eviction_queue(entry);
+  entry.peer = nullptr;
+  table_.remove_connection(*peer->row);
+  if (--peer->connections > 0) return;
+  table_.close(*peer->row);
+  peers_.erase(peers_.find(*peer->key));
 }
 
-void ConnectionBudget::unlink_turn(BudgetEntry& entry) {
-  if (entry.standing == Standing::kBusy) return;
-  Holder& holder = *entry.holder;
-  auto& turns = holder.turns.at(static_cast<std::size_t>(entry.standing));
-  turns.erase(turns.iterator_to(entry));
-  entry.standing = Standing::kBusy;
-  table_.subtract(*holder.row, loop_);
+void ConnectionBudget::leave_eviction_queue(BudgetEntry& entry) {
+  if (entry.eviction_class == EvictionClass::kBusy) return;
+  Peer& peer = *entry.peer;
+  auto& queue = peer.eviction_queues.at(static_cast<std::size_t>(entry.eviction_class));
+  queue.erase(queue.iterator_to(entry));
+  entry.eviction_class = EvictionClass::kBusy;
+  table_.remove_evictable(*peer.row, loop_);
 }
 
-void ConnectionBudget::stand(BudgetEntry& entry, Standing standing) {
-  if (entry.holder == nullptr) return;
-  Holder& holder = *entry.holder;
-  if (standing == Standing::kBusy) return unlink_turn(entry);
-  auto& next = holder.turns.at(static_cast<std::size_t>(standing));
-  if (entry.standing == Standing::kBusy) {
+void ConnectionBudget::set_eviction_class(BudgetEntry& entry, EvictionClass eviction_class) {
+  if (entry.peer == nullptr) return;
+  Peer& peer = *entry.peer;
+  if (eviction_class == EvictionClass::kBusy) return leave_eviction_queue(entry);
+  auto& next = peer.eviction_queues.at(static_cast<std::size_t>(eviction_class));
+  if (entry.eviction_class == EvictionClass::kBusy) {
     next.push_back(entry);
-    table_.add(*holder.row, loop_);
+    table_.add_evictable(*peer.row, loop_);
   } else {
-    // The usual case, at the end of a request: the holder's rank does not change.
-    auto& before = holder.turns.at(static_cast<std::size_t>(entry.standing));
+    // The usual case, at the end of a request: the peer's rank does not change.
+    auto& before = peer.eviction_queues.at(static_cast<std::size_t>(entry.eviction_class));
     next.splice(next.end(), before, before.iterator_to(entry));
   }
-  entry.standing = standing;
+  entry.eviction_class = eviction_class;
 }
 
-// Among equal ones the first to arrive stays last, so that it pays first.
-void ConnectionBudget::change(Ranking& ranking, HolderShare& share, std::size_t amount) {
+// Among equal ones the first to arrive stays last, so that it is evicted first.
+void ConnectionBudget::change(Ranking& ranking, PeerShare& share, std::size_t amount) {
   if (share.hook.is_linked()) ranking.erase(ranking.iterator_to(share));
   share.amount = amount;
   if (amount > 0) ranking.insert_before(ranking.lower_bound(share), share);
@@ -100,80 +100,80 @@ void ConnectionBudget::change(Ranking& ranking, HolderShare& share, std::size_t 
 
 void ConnectionBudget::unlink_body(BudgetEntry& entry) {
   if (entry.body_bytes == 0) return;
-  Holder& holder = *entry.holder;
-  const auto list = static_cast<std::size_t>(entry.claim);
-  auto& bodies = holder.bodies.at(list);
+  Peer& peer = *entry.peer;
+  const auto list = static_cast<std::size_t>(entry.memory_class);
+  auto& bodies = peer.bodies.at(list);
   bodies.erase(bodies.iterator_to(entry));
-  HolderShare& share = holder.body_bytes.at(list);
+  PeerShare& share = peer.body_bytes.at(list);
   change(by_body_bytes_.at(list), share, share.amount - entry.body_bytes);
   body_bytes_ -= std::exchange(entry.body_bytes, 0);
 }
 
 void ConnectionBudget::link_body(BudgetEntry& entry, std::size_t bytes) {
   if (bytes == 0) return;
-  Holder& holder = *entry.holder;
-  const auto list = static_cast<std::size_t>(entry.claim);
-  holder.bodies.at(list).push_back(entry);
-  HolderShare& share = holder.body_bytes.at(list);
+  Peer& peer = *entry.peer;
+  const auto list = static_cast<std::size_t>(entry.memory_class);
+  peer.bodies.at(list).push_back(entry);
+  PeerShare& share = peer.body_bytes.at(list);
   change(by_body_bytes_.at(list), share, share.amount + bytes);
   body_bytes_ += bytes;
   entry.body_bytes = bytes;
 }
 
 void ConnectionBudget::set_body(BudgetEntry& entry, std::size_t bytes) {
-  if (entry.holder == nullptr || entry.body_bytes == bytes) return;
+  if (entry.peer == nullptr || entry.body_bytes == bytes) return;
   if (entry.body_bytes == 0 || bytes == 0) {
     unlink_body(entry);
-    entry.claim = Claim::kBody;
+    entry.memory_class = MemoryClass::kBody;
     link_body(entry, bytes);
     return;
   }
-  // It grows and keeps its position in its holder's list.
-  const auto list = static_cast<std::size_t>(entry.claim);
-  HolderShare& share = entry.holder->body_bytes.at(list);
+  // It grows and keeps its position in its peer's list.
+  const auto list = static_cast<std::size_t>(entry.memory_class);
+  PeerShare& share = entry.peer->body_bytes.at(list);
   change(by_body_bytes_.at(list), share, share.amount - entry.body_bytes + bytes);
   body_bytes_ = body_bytes_ - entry.body_bytes + bytes;
   entry.body_bytes = bytes;
 }
 
-void ConnectionBudget::claim(BudgetEntry& entry, Claim claim) {
-  if (entry.holder == nullptr || entry.claim == claim) return;
+void ConnectionBudget::set_memory_class(BudgetEntry& entry, MemoryClass memory_class) {
+  if (entry.peer == nullptr || entry.memory_class == memory_class) return;
   const std::size_t bytes = entry.body_bytes;
   unlink_body(entry);
-  entry.claim = claim;
+  entry.memory_class = memory_class;
   link_body(entry, bytes);
 }
 
-BudgetEntry* ConnectionBudget::first_to_go(const HolderKey& key, const BudgetEntry* spared) {
-  const auto found = holders_.find(key);
-  if (found == holders_.end()) return nullptr;
-  for (Holder::Turns& turns : found->second.turns) {
-    if (turns.empty()) continue;
-    if (&turns.front() != spared) return &turns.front();
-    if (const auto second = std::next(turns.begin()); second != turns.end()) return &*second;
+BudgetEntry* ConnectionBudget::next_to_evict(const PeerKey& key, const BudgetEntry* spared) {
+  const auto found = peers_.find(key);
+  if (found == peers_.end()) return nullptr;
+  for (Peer::EvictionQueue& queue : found->second.eviction_queues) {
+    if (queue.empty()) continue;
+    if (&queue.front() != spared) return &queue.front();
+    if (const auto second = std::next(queue.begin()); second != queue.end()) return &*second;
   }
   return nullptr;
 }
 
-HolderTable::Row* ConnectionBudget::row_of(const HolderKey& key) {
-  const auto found = holders_.find(key);
-  return found == holders_.end() ? nullptr : found->second.row;
+PeerTable::Row* ConnectionBudget::row_of(const PeerKey& key) {
+  const auto found = peers_.find(key);
+  return found == peers_.end() ? nullptr : found->second.row;
 }
 
-void ConnectionBudget::for_each_holder(const std::function<void(const HolderKey&)>& action) {
-  for (auto holder = holders_.begin(); holder != holders_.end();) {
-    const HolderKey key = holder->first;
-    ++holder;
+void ConnectionBudget::for_each_peer(const std::function<void(const PeerKey&)>& action) {
+  for (auto peer = peers_.begin(); peer != peers_.end();) {
+    const PeerKey key = peer->first;
+    ++peer;
     action(key);
   }
 }
 
-BudgetEntry* ConnectionBudget::first_body_to_go(const BudgetEntry* spared, Claim last) {
+BudgetEntry* ConnectionBudget::next_body_to_drop(const BudgetEntry* spared, MemoryClass last) {
   for (std::size_t list = 0; list <= static_cast<std::size_t>(last); ++list) {
     Ranking& ranking = by_body_bytes_.at(list);
-    // Only one holder has `spared`, so its second entry or the next holder is the result.
+    // Only one peer has `spared`, so its second entry or the next peer is the result.
     for (auto share = ranking.rbegin(); share != ranking.rend(); ++share) {
-      auto& bodies = share->holder->bodies.at(list);
+      auto& bodies = share->peer->bodies.at(list);
       ++steps_;
       if (&bodies.front() != spared) return &bodies.front();
       if (const auto second = std::next(bodies.begin()); second != bodies.end()) return &*second;
@@ -182,8 +182,8 @@ BudgetEntry* ConnectionBudget::first_body_to_go(const BudgetEntry* spared, Claim
   return nullptr;
 }
 
-std::size_t ConnectionBudget::connections_of_holder(const BudgetEntry& entry) const {
-  return entry.holder == nullptr ? 0 : table_.of(*entry.holder->row);
+std::size_t ConnectionBudget::connections_of_peer(const BudgetEntry& entry) const {
+  return entry.peer == nullptr ? 0 : table_.connections_of(*entry.peer->row);
 }
 
 }  // namespace dynamo::server

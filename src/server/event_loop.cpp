@@ -72,26 +72,26 @@ void EventLoop::post(std::function<void()> task) {
   asio::post(io_, std::move(task));
 }
 
-void EventLoop::adopt(Newcomer newcomer) {
+void EventLoop::adopt(NewConnection connection) {
   connections_.fetch_add(1);
   resources_.incidents.counters().connections_open.fetch_add(1, std::memory_order_relaxed);
   {
-    const std::lock_guard lock(newcomers_mutex_);
-    newcomers_.push_back(std::move(newcomer));
+    const std::lock_guard lock(new_connections_mutex_);
+    new_connections_.push_back(std::move(connection));
   }
   asio::post(io_, [this] { begin_next(); });
 }
 
-bool EventLoop::has_newcomers() const {
-  const std::lock_guard lock(newcomers_mutex_);
-  return !newcomers_.empty();
+bool EventLoop::has_new_connections() const {
+  const std::lock_guard lock(new_connections_mutex_);
+  return !new_connections_.empty();
 }
 
-std::deque<EventLoop::Newcomer> EventLoop::take_back() {
-  std::deque<Newcomer> taken;
+std::deque<EventLoop::NewConnection> EventLoop::take_back() {
+  std::deque<NewConnection> taken;
   {
-    const std::lock_guard lock(newcomers_mutex_);
-    taken.swap(newcomers_);
+    const std::lock_guard lock(new_connections_mutex_);
+    taken.swap(new_connections_);
   }
   for (std::size_t count = 0; count < taken.size(); ++count) forget_one();
   return taken;
@@ -99,21 +99,21 @@ std::deque<EventLoop::Newcomer> EventLoop::take_back() {
 
 // Called once per handed-over connection; take_back() may have removed it.
 void EventLoop::begin_next() {
-  Newcomer next;
+  NewConnection next;
   {
-    const std::lock_guard lock(newcomers_mutex_);
-    if (newcomers_.empty()) return;
-    next = std::move(newcomers_.front());
-    newcomers_.pop_front();
+    const std::lock_guard lock(new_connections_mutex_);
+    if (new_connections_.empty()) return;
+    next = std::move(new_connections_.front());
+    new_connections_.pop_front();
   }
   begin(std::move(next));
 }
 
-void EventLoop::begin(Newcomer newcomer) {
+void EventLoop::begin(NewConnection connection) {
   std::unique_ptr<Session> session;
   try {
-    session = std::make_unique<Session>(resources_, std::move(newcomer.socket),
-                                        std::move(newcomer.context));
+    session = std::make_unique<Session>(resources_, std::move(connection.socket),
+                                        std::move(connection.context));
     session->position = sessions_.size();
     sessions_.push_back(std::move(session));
   } catch (const std::exception& error) {
@@ -158,16 +158,16 @@ void EventLoop::sweep() {
   const auto now = resources_.clock.monotonic();
   for_each_session([now](Session& session) { session.check_deadline(now); });
   if (trust_) check_some_clients();
-  keep_quotas();
+  enforce_quotas();
 }
 
-// For holders that exceeded the quota before it was active, or that have more of their connections
+// For peers that exceeded the quota before it was active, or that have more of their connections
 // on other loops.
-void EventLoop::keep_quotas() {
+void EventLoop::enforce_quotas() {
   if (!has_quotas(resources_.limits)) return;
-  const bool they_bite = Session::quotas_bite(resources_);
-  resources_.budget.for_each_holder([this, they_bite](const HolderKey& key) {
-    Session::keep_quota_of(resources_, key, they_bite, nullptr);
+  const bool are_active = Session::are_quotas_active(resources_);
+  resources_.budget.for_each_peer([this, are_active](const PeerKey& key) {
+    Session::enforce_quota_of(resources_, key, are_active, nullptr);
   });
 }
 
@@ -182,11 +182,11 @@ void EventLoop::check_some_clients() {
   for_each_session([&](Session& session) { session.check_client(*trust_, now, verifications); });
 }
 
-void EventLoop::evict(const HolderTable::Choice& choice) {
+void EventLoop::evict(const PeerTable::Choice& choice) {
   asio::post(io_, [this, choice] {
     // Always settle, otherwise the loop would count as busy forever.
     try {
-      evict_first_of(choice.holder);
+      evict_first_of(choice.peer);
     } catch (const std::exception& error) {
       resources_.incidents.defect("", error.what());
     }
@@ -198,15 +198,16 @@ void EventLoop::evict(const HolderTable::Choice& choice) {
 
 // A connection that has just sent something is skipped and becomes the youngest, but only a limited
 // number of times: it may have no request to lose.
-void EventLoop::evict_first_of(const HolderKey& holder) {
+void EventLoop::evict_first_of(const PeerKey& peer) {
   constexpr int kTries = 8;
   for (int attempt = 1; attempt <= kTries; ++attempt) {
-    BudgetEntry* const first = resources_.budget.first_to_go(holder);
+    BudgetEntry* const first = resources_.budget.next_to_evict(peer);
     if (first == nullptr) return;
     auto& session = static_cast<Session&>(*first);
-    const bool is_last_try = attempt == kTries && first->standing == Standing::kStranger;
-    if (is_last_try || !session.has_news()) return session.give_way();
-    resources_.budget.stand(*first, first->standing);
+    const bool is_last_try =
+        attempt == kTries && first->eviction_class == EvictionClass::kNoProgress;
+    if (is_last_try || !session.has_unread_data()) return session.evict();
+    resources_.budget.set_eviction_class(*first, first->eviction_class);
   }
 }
 

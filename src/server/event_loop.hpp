@@ -40,17 +40,17 @@ class EventLoop {
   void start();
 
   // A connection on its way to the loop's thread: connected, non-blocking.
-  struct Newcomer {
+  struct NewConnection {
     runtime::FileDescriptor socket;
     std::shared_ptr<SSL_CTX> context;
   };
 
   // Hands over a connection. Any thread.
-  void adopt(Newcomer newcomer);
+  void adopt(NewConnection connection);
 
   // Returns the handed-over connections that the thread has not started because it is blocked. Any
   // thread.
-  std::deque<Newcomer> take_back();
+  std::deque<NewConnection> take_back();
 
   // Runs `task` on the loop's thread, unless the thread ends first. Any thread.
   void post(std::function<void()> task);
@@ -59,11 +59,11 @@ class EventLoop {
   std::size_t connections() const { return connections_.load(); }
 
   // True if there are handed-over connections that are not started yet. Any thread.
-  bool has_newcomers() const;
+  bool has_new_connections() const;
 
-  // Closes a connection of the holder that the table has chosen, and settles the choice. Any
+  // Closes a connection of the peer that the table has chosen, and settles the choice. Any
   // thread.
-  void evict(const HolderTable::Choice& choice);
+  void evict(const PeerTable::Choice& choice);
 
   // After the phase has become kStopping: closes idle connections and lets the others finish. Any
   // thread.
@@ -79,14 +79,14 @@ class EventLoop {
 
  private:
   void begin_next();
-  void begin(Newcomer newcomer);
+  void begin(NewConnection connection);
   void end(Session& session);
   void forget_one();
-  void evict_first_of(const HolderKey& holder);
+  void evict_first_of(const PeerKey& peer);
   void for_each_session(const std::function<void(Session&)>& action);
   void sweep();
   void check_some_clients();
-  void keep_quotas();
+  void enforce_quotas();
 
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
@@ -97,8 +97,8 @@ class EventLoop {
   std::shared_ptr<const ServedTrust> trust_;  // null: clients show no certificate
   std::vector<std::unique_ptr<Session>> sessions_;
   std::atomic<std::size_t> connections_{0};
-  mutable std::mutex newcomers_mutex_;
-  std::deque<Newcomer> newcomers_;  // oldest first
+  mutable std::mutex new_connections_mutex_;
+  std::deque<NewConnection> new_connections_;  // oldest first
   std::promise<void> ended_;
   std::future<void> has_ended_ = ended_.get_future();
   std::thread thread_;

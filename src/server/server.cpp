@@ -39,7 +39,7 @@ constexpr std::chrono::seconds kControlLoopPatience{5};
 constexpr std::chrono::seconds kLoopPatience{1};
 // Connections per loop that may exceed the limit while others are being evicted, or if those turned
 // out to be active.
-constexpr std::size_t kAboveLimit = 2 * HolderTable::kMostOfLoop;
+constexpr std::size_t kAboveLimit = 2 * PeerTable::kMaxPendingPerLoop;
 // If all loops have enough pending evictions, accepting pauses in steps, with a limit in case a
 // loop is stuck.
 constexpr std::chrono::milliseconds kEvictionPause{2};
@@ -75,13 +75,13 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
         watchdog(std::make_shared<Watchdog>(dependencies.counters.loops, dependencies.logger,
                                             dependencies.clock)),
         body_memory(body_memory_for(options)),
-        holders(loops_of(options)) {}
+        peers(loops_of(options)) {}
 
   runtime::Result<void> start();
   void wait_for_connections();
   void accept_waiting(int most);
   void place(runtime::FileDescriptor connection);
-  void hand_over(EventLoop::Newcomer newcomer);
+  void hand_over(EventLoop::NewConnection connection);
   std::optional<std::size_t> loop_for_one_more() const;
   bool waits_for_evictions();
   bool loops_are_behind() const;
@@ -90,7 +90,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   void turn_one_away();
   void close_listener();
   void watch_loops();
-  void rescue_newcomers();
+  void rescue_connections();
   void follow_trust(std::shared_ptr<SSL_CTX> context);
   bool end_loops();
   void on_loop_empty();
@@ -120,7 +120,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   const std::shared_ptr<Watchdog> watchdog;
 
   BodyMemory body_memory;
-  HolderTable holders;
+  PeerTable peers;
   std::vector<std::unique_ptr<EventLoop>> loops;
 
   std::mutex mutex;
@@ -139,7 +139,7 @@ runtime::Result<void> Server::Impl::start() {
       loops.push_back(std::make_unique<EventLoop>(
           options.limits, phase, dependencies.clock, incidents, dependencies.handlers(),
           dependencies.time_since_received, [this] { on_loop_empty(); },
-          LoopPlace{body_memory, holders, loop}));
+          LoopPlace{body_memory, peers, loop}));
     }
     for (std::size_t loop = 0; loop < loops.size(); ++loop) {
       watchdog->watch(
@@ -213,9 +213,9 @@ bool Server::Impl::waits_for_evictions() {
 // Evictable connections are known only after the loops have started what was handed to them, and
 // they leave only after the loops have processed pending evictions.
 bool Server::Impl::loops_are_behind() const {
-  return holders.is_exhausted() ||
-         (!holders.can_choose() &&
-          std::ranges::any_of(loops, [](const auto& loop) { return loop->has_newcomers(); }));
+  return peers.is_exhausted() ||
+         (!peers.can_choose() &&
+          std::ranges::any_of(loops, [](const auto& loop) { return loop->has_new_connections(); }));
 }
 
 // Whether one more connection is accepted: there is room, or an eviction is pending.
@@ -224,8 +224,8 @@ bool Server::Impl::make_room() {
   const std::size_t open = connections();
   if (open < most) return true;
   if (open >= most + kAboveLimit * loops.size()) return false;
-  if (open < most + holders.pending()) return true;
-  const auto choice = holders.choose();
+  if (open < most + peers.pending()) return true;
+  const auto choice = peers.choose();
   if (!choice) return false;
   loops.at(choice->loop)->evict(*choice);
   return true;
@@ -247,13 +247,13 @@ void Server::Impl::place(runtime::FileDescriptor connection) {
   hand_over({std::move(connection), std::move(context)});
 }
 
-void Server::Impl::hand_over(EventLoop::Newcomer newcomer) {
+void Server::Impl::hand_over(EventLoop::NewConnection connection) {
   const std::optional<std::size_t> loop = loop_for_one_more();
   if (!loop) {  // closing lets the client retry on another replica immediately
     dependencies.counters.loops.connections.count(StalledConnection::kClosed);
     return;
   }
-  loops[*loop]->adopt(std::move(newcomer));
+  loops[*loop]->adopt(std::move(connection));
 }
 
 // The responsive loop with the fewest connections; if all are late, the late one with the fewest;
@@ -284,21 +284,21 @@ void Server::Impl::watch_loops() {
     return;
   }
   watchdog->look();
-  rescue_newcomers();
+  rescue_connections();
   follow_trust(dependencies.tls_context());
 }
 
 // Moves connections that a late loop has not started to a responsive loop. If there is no other
 // loop, those of a stuck loop are closed.
-void Server::Impl::rescue_newcomers() {
+void Server::Impl::rescue_connections() {
   for (std::size_t loop = 0; loop < loops.size(); ++loop) {
     const bool is_stuck = watchdog->is_stuck(loop);
     if (!is_stuck && !watchdog->is_late(loop)) continue;
     const std::optional<std::size_t> other = loop_for_one_more();
     if (!is_stuck && other && watchdog->is_late(*other)) continue;
-    for (EventLoop::Newcomer& newcomer : loops[loop]->take_back()) {
+    for (EventLoop::NewConnection& connection : loops[loop]->take_back()) {
       if (other) dependencies.counters.loops.connections.count(StalledConnection::kMoved);
-      hand_over(std::move(newcomer));
+      hand_over(std::move(connection));
     }
   }
 }

@@ -63,7 +63,7 @@ Session::~Session() {
 }
 
 void Session::start() {
-  keep_quota();
+  enforce_quota();
   on_ready();
   end_if_closed();
 }
@@ -139,7 +139,7 @@ Session::Step Session::do_handshake() {
     case TlsStatus::kDone:
       state_ = State::kHeader;
       deadline_ = now() + time_to_ask();
-      know_client();
+      charge_by_certificate();
       client_.begin(tls_.connection());
       return Step::kGoOn;
     case TlsStatus::kWantRead:
@@ -407,7 +407,7 @@ Session::Step Session::wait_to_send(std::string_view rest, Step wait) {
   state_ = State::kWriting;
   begin_flow();
   deadline_ = std::min(flow_started_ + loop_.limits.body_timeout, close_by_);
-  loop_.budget.stand(*this, Standing::kBusy);
+  loop_.budget.set_eviction_class(*this, EvictionClass::kBusy);
   if (next_ == State::kBody) return wait;
   receive_buffer_.narrow(socket_.native_handle());
   if (next_ == State::kHeader) {
@@ -439,8 +439,8 @@ Session::Step Session::write_pending() {
   if (next_ == State::kBody) {
     start_body_deadline();
     begin_flow();
-    loop_.budget.stand(*this, Standing::kReceiving);
-    loop_.budget.claim(*this, Claim::kBody);
+    loop_.budget.set_eviction_class(*this, EvictionClass::kReceiving);
+    loop_.budget.set_memory_class(*this, MemoryClass::kBody);
   } else {
     end_receiving();
   }
@@ -459,7 +459,7 @@ Session::Step Session::after_write() {
 
 void Session::finish_request() {
   has_served_ = true;
-  loop_.budget.stand(*this, Standing::kServed);
+  loop_.budget.set_eviction_class(*this, EvictionClass::kIdle);
   parser_.reset();
   keep_what_follows();
   has_fresh_ = filled_ > 0;
@@ -522,7 +522,7 @@ Session::Step Session::close_in_order() {
   leave_in_flight();
   end_receiving();
   give_back_buffers();
-  loop_.budget.stand(*this, Standing::kStranger);
+  loop_.budget.set_eviction_class(*this, EvictionClass::kNoProgress);
   tls_.close_notify();
   ::shutdown(socket_.native_handle(), SHUT_WR);
   state_ = State::kLingering;

@@ -46,7 +46,7 @@ struct BodyMemory {
 // A loop's number, and what all loops share, which must outlive it.
 struct LoopPlace {
   BodyMemory& body_memory;
-  HolderTable& table;
+  PeerTable& table;
   std::size_t number;  // from 0
 };
 
@@ -96,18 +96,18 @@ class Session : public BudgetEntry {
   void stop_when_idle();
 
   // Evicts the connection immediately. May call on_end.
-  void give_way();
+  void evict();
 
   // Whether so many connections are open that the quotas are active.
-  static bool quotas_bite(const LoopResources& loop);
+  static bool are_quotas_active(const LoopResources& loop);
 
-  // Ends connections of this holder on this loop, except `spared`, while the holder exceeds an
-  // active quota over all loops: HolderTable::ask_above(). May call on_end.
-  static void keep_quota_of(LoopResources& loop, const HolderKey& key, bool they_bite,
-                            const Session* spared);
+  // Ends connections of this peer on this loop, except `spared`, while the peer exceeds an
+  // active quota over all loops: PeerTable::request_eviction(). May call on_end.
+  static void enforce_quota_of(LoopResources& loop, const PeerKey& key, bool are_active,
+                               const Session* spared);
 
   // True if unread bytes of the peer have arrived: perhaps a request.
-  bool has_news();
+  bool has_unread_data();
 
   // For the owner's list, see EventLoop.
   std::size_t position = 0;
@@ -155,18 +155,18 @@ class Session : public BudgetEntry {
 
   // In session_budget.cpp.
   void join_budget();
-  void know_client();
-  void keep_quota();
+  void charge_by_certificate();
+  void enforce_quota();
   void begin_receiving(std::size_t buffer_bytes);
   void charge_body(std::size_t bytes);
   void end_receiving();
   void make_room_for_body(std::size_t more);
   bool lacks_memory(std::size_t more) const;
   bool hold_answer();
-  void give_body_up();
+  void drop_body();
   void begin_flow();
-  void notice_stall(TimePoint now);
-  Eviction doing() const;
+  void detect_stall(TimePoint now);
+  Eviction activity() const;
 
   void begin_request(TimePoint now);
   void finish_request();

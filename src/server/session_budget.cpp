@@ -5,51 +5,51 @@
 #include <algorithm>
 #include <chrono>
 
-#include "server/holder_key.hpp"
+#include "server/peer_key.hpp"
 #include "server/session.hpp"
 
 namespace dynamo::server {
 
 namespace {
 
-// Limit of evictions of one holder per call; the next sweep continues.
-constexpr std::size_t kMostEvictedAtOnce = 64;
+// Limit of evictions of one peer per call; the next sweep continues.
+constexpr std::size_t kMaxEvictionsPerCall = 64;
 
-// Settles a requested eviction on every path; otherwise its holder would look smaller forever.
-class Asked {
+// Settles a requested eviction on every path; otherwise its peer would look smaller forever.
+class RequestedEviction {
  public:
-  Asked(HolderTable& table, HolderTable::Row& row) : table_(table), row_(row) {}
-  ~Asked() { table_.settle(row_); }
-  Asked(const Asked&) = delete;
-  Asked& operator=(const Asked&) = delete;
+  RequestedEviction(PeerTable& table, PeerTable::Row& row) : table_(table), row_(row) {}
+  ~RequestedEviction() { table_.settle(row_); }
+  RequestedEviction(const RequestedEviction&) = delete;
+  RequestedEviction& operator=(const RequestedEviction&) = delete;
 
  private:
-  HolderTable& table_;
-  HolderTable::Row& row_;
+  PeerTable& table_;
+  PeerTable::Row& row_;
 };
 
 }  // namespace
 
 void Session::join_budget() {
-  loop_.budget.join(*this, holder_by_address(socket_.native_handle()));
+  loop_.budget.join(*this, peer_by_address(socket_.native_handle()));
 }
 
 // After the handshake, a client with a certificate is no longer charged by its address, which it
 // may share with others.
-void Session::know_client() {
-  if (const auto key = holder_by_certificate(tls_.ssl())) {
+void Session::charge_by_certificate() {
+  if (const auto key = peer_by_certificate(tls_.ssl())) {
     loop_.budget.rename(*this, *key);
-    keep_quota();
+    enforce_quota();
   }
 }
 
-void Session::keep_quota() {
-  if (holder == nullptr || !has_quotas(loop_.limits)) return;
-  const HolderKey key = *holder->key;
-  keep_quota_of(loop_, key, quotas_bite(loop_), this);
+void Session::enforce_quota() {
+  if (peer == nullptr || !has_quotas(loop_.limits)) return;
+  const PeerKey key = *peer->key;
+  enforce_quota_of(loop_, key, are_quotas_active(loop_), this);
 }
 
-bool Session::quotas_bite(const LoopResources& loop) {
+bool Session::are_quotas_active(const LoopResources& loop) {
   const Limits& limits = loop.limits;
   const auto open = static_cast<std::size_t>(
       loop.incidents.counters().connections_open.load(std::memory_order_relaxed));
@@ -57,29 +57,29 @@ bool Session::quotas_bite(const LoopResources& loop) {
 }
 
 // Evicts its oldest connections on this loop; other loops' sweeps handle theirs.
-void Session::keep_quota_of(LoopResources& loop, const HolderKey& key, bool they_bite,
-                            const Session* spared) {
+void Session::enforce_quota_of(LoopResources& loop, const PeerKey& key, bool are_active,
+                               const Session* spared) {
   const std::size_t quota = is_client(key) ? loop.limits.max_connections_per_client
                                            : loop.limits.max_connections_per_address;
   if (quota == 0) return;
-  for (std::size_t tries = kMostEvictedAtOnce; tries > 0; --tries) {
-    HolderTable::Row* const row = loop.budget.row_of(key);
-    if (row == nullptr || !loop.place.table.ask_above(*row, quota, they_bite)) return;
-    const Asked asked(loop.place.table, *row);
-    BudgetEntry* const first = loop.budget.first_to_go(key, spared);
+  for (std::size_t tries = kMaxEvictionsPerCall; tries > 0; --tries) {
+    PeerTable::Row* const row = loop.budget.row_of(key);
+    if (row == nullptr || !loop.place.table.request_eviction(*row, quota, are_active)) return;
+    const RequestedEviction requested(loop.place.table, *row);
+    BudgetEntry* const first = loop.budget.next_to_evict(key, spared);
     if (first == nullptr) return;
     auto& session = static_cast<Session&>(*first);
-    if (session.has_news()) {
-      loop.budget.stand(session, session.standing);  // the youngest now
+    if (session.has_unread_data()) {
+      loop.budget.set_eviction_class(session, session.eviction_class);  // the youngest now
     } else {
-      session.give_way();
+      session.evict();
     }
   }
 }
 
 void Session::begin_receiving(std::size_t buffer_bytes) {
   begin_flow();
-  loop_.budget.stand(*this, Standing::kReceiving);
+  loop_.budget.set_eviction_class(*this, EvictionClass::kReceiving);
   charge_body(std::max(buffer_bytes, buffer_.capacity()));
   receive_buffer_.begin_body(socket_.native_handle(), buffer_bytes);
 }
@@ -110,9 +110,9 @@ bool Session::lacks_memory(std::size_t more) const {
 
 void Session::make_room_for_body(std::size_t more) {
   while (lacks_memory(more)) {
-    BudgetEntry* const first = loop_.budget.first_body_to_go(this);
+    BudgetEntry* const first = loop_.budget.next_body_to_drop(this);
     if (first == nullptr) return;
-    static_cast<Session*>(first)->give_body_up();
+    static_cast<Session*>(first)->drop_body();
   }
 }
 
@@ -122,20 +122,20 @@ bool Session::hold_answer() {
   const std::size_t bytes = pending_.capacity() + buffer_.capacity();
   loop_.place.body_memory.bytes.fetch_add(bytes, std::memory_order_relaxed);
   loop_.budget.set_body(*this, bytes);
-  loop_.budget.claim(*this, Claim::kAnswer);
+  loop_.budget.set_memory_class(*this, MemoryClass::kAnswer);
   while (lacks_memory(0) && loop_.budget.body_bytes() > bytes) {
     auto* const first =
-        static_cast<Session*>(loop_.budget.first_body_to_go(nullptr, Claim::kAnswer));
+        static_cast<Session*>(loop_.budget.next_body_to_drop(nullptr, MemoryClass::kAnswer));
     if (first == this) {
       loop_.incidents.evicted(Eviction::kWrite, socket_.native_handle());
       return false;
     }
-    first->give_body_up();
+    first->drop_body();
   }
   return true;
 }
 
-void Session::give_body_up() {
+void Session::drop_body() {
   const bool is_answer = state_ == State::kWriting && next_ != State::kBody;
   loop_.incidents.evicted(is_answer ? Eviction::kWrite : Eviction::kBodyMemory,
                           socket_.native_handle());
@@ -155,9 +155,9 @@ void Session::begin_flow() {
   flow_counted_ = 0;
 }
 
-void Session::notice_stall(TimePoint now) {
-  const bool receives = state_ == State::kBody && claim != Claim::kStalled;
-  const bool sends = state_ == State::kWriting && standing == Standing::kBusy;
+void Session::detect_stall(TimePoint now) {
+  const bool receives = state_ == State::kBody && memory_class != MemoryClass::kStalled;
+  const bool sends = state_ == State::kWriting && eviction_class == EvictionClass::kBusy;
   if (!(receives || sends) || now - flow_started_ < kFlowWindow) return;
   std::size_t moved = pending_sent_;
   if (receives) moved = parser_->chunked() ? body_size_ : filled_ - header_size_;
@@ -166,11 +166,11 @@ void Session::notice_stall(TimePoint now) {
     flow_counted_ = moved;
     return;
   }
-  loop_.budget.claim(*this, Claim::kStalled);
-  loop_.budget.stand(*this, Standing::kStranger);
+  loop_.budget.set_memory_class(*this, MemoryClass::kStalled);
+  loop_.budget.set_eviction_class(*this, EvictionClass::kNoProgress);
 }
 
-Eviction Session::doing() const {
+Eviction Session::activity() const {
   switch (state_) {
     case State::kHandshake:
       return Eviction::kHandshake;
@@ -189,16 +189,16 @@ Eviction Session::doing() const {
 
 // While the session waits, OpenSSL holds at most a part of a record, and buffer_ a part of a
 // request.
-bool Session::has_news() {
+bool Session::has_unread_data() {
   if (yields_) return true;
   if (state_ == State::kLingering) return false;
   char next = 0;
   return ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
-void Session::give_way() {
+void Session::evict() {
   const int socket = socket_.native_handle();
-  loop_.incidents.evicted(doing(), socket);
+  loop_.incidents.evicted(activity(), socket);
   if (state_ == State::kBody || (state_ == State::kHeader && filled_ > 0)) {
     compose_refusal(
         {503, "another connection needed the place of this one; ask again", kRetryAfterLine});

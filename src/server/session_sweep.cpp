@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kDistrustGrace{10};
 
 void Session::check_deadline(TimePoint now) {
   if (state_ == State::kClosed) return;
-  notice_stall(now);
+  detect_stall(now);
   if (now < deadline_) return;
   const int socket = socket_.native_handle();
   const auto& limits = loop_.limits;

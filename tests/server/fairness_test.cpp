@@ -302,7 +302,7 @@ TEST_F(Fairness, DroppedBodyGets503AndReleasesMemory) {
   let_the_loop_catch_up();
   clock_.tick(server::kFlowWindow);
   EXPECT_TRUE(stalled->stays_quiet_for(Milliseconds(250)));  // two sweeps
-  // Larger bodies that still flow, of a larger holder.
+  // Larger bodies that still flow, of a larger peer.
   for (std::size_t number = 0; number < 8; ++number) {
     attackers_.push_back(sending(unfinished(kBody, kBody / 2))(kSources + 1));
   }
@@ -336,7 +336,7 @@ TEST_F(Fairness, ChunkedBodiesAreDropped) {
 
 // A slow reader holds as much as a silent attacker: its few evictable connections go first, not the
 // kept-alive connections of others.
-TEST_F(Fairness, ConnectionsWithPendingAnswersCountForHolder) {
+TEST_F(Fairness, ConnectionsWithPendingAnswersCountForPeer) {
   options_.limits.max_body_memory = 256 * 1024 * 1024;
   options_.limits.max_connections = 24;
   start();

@@ -100,7 +100,7 @@ class LoneSession : public ::testing::Test {
   const std::atomic<server::ServingPhase> phase_{server::ServingPhase::kServing};
   boost::asio::io_context io_{1};
   server::BodyMemory body_memory_{.bytes = 0, .share_of_loop = kLarge, .bound = kLarge};
-  server::HolderTable holders_{1};
+  server::PeerTable peers_{1};
   server::LoopResources resources_{
       io_,
       limits_,
@@ -114,7 +114,7 @@ class LoneSession : public ::testing::Test {
       {},
       {},
       {},
-      {body_memory_, holders_, 0}};
+      {body_memory_, peers_, 0}};
   int socket_ = -1;
   std::unique_ptr<server::Session> session_;
   std::unique_ptr<TlsClient> client_;

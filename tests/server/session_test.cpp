@@ -53,11 +53,12 @@ TEST_F(LoneSession, WaitingAnswerReleasesItsRequest) {
         post_with("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n",
                   "100000\r\n" + body + "\r\n0\r\n\r\n", "/large")}) {
     turn_until(std::async(std::launch::async, [&] { client_->send(request + next); }));
-    for (int turn = 0; turn < 10'000 && session_->claim != server::Claim::kAnswer; ++turn) {
+    for (int turn = 0; turn < 10'000 && session_->memory_class != server::MemoryClass::kAnswer;
+         ++turn) {
       io_.run_for(1ms);
     }
     const std::size_t held = resources_.budget.body_bytes();
-    EXPECT_EQ(session_->claim, server::Claim::kAnswer);
+    EXPECT_EQ(session_->memory_class, server::MemoryClass::kAnswer);
     EXPECT_GT(held, 1024U);
     EXPECT_LE(held, kLarge + server::BufferPool::kStandardBytes);
     EXPECT_EQ(body_memory_.bytes, held);

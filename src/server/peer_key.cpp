@@ -1,4 +1,4 @@
-#include "server/holder_key.hpp"
+#include "server/peer_key.hpp"
 
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
@@ -14,24 +14,24 @@ namespace dynamo::server {
 
 namespace {
 
-// The first byte, so that keys of different sorts never collide.
-enum class Sort : unsigned char { kUnknown, kAddress, kCertificate };
+// The first byte, so that keys of different types never collide.
+enum class KeyType : unsigned char { kUnknown, kAddress, kCertificate };
 
-HolderKey key_of(Sort sort, std::span<const unsigned char> bytes) {
-  HolderKey key;
-  key.bytes.front() = static_cast<unsigned char>(sort);
+PeerKey key_of(KeyType type, std::span<const unsigned char> bytes) {
+  PeerKey key;
+  key.bytes.front() = static_cast<unsigned char>(type);
   std::ranges::copy(bytes, key.bytes.begin() + 1);
   return key;
 }
 
 }  // namespace
 
-HolderKey holder_by_address(int socket) {
+PeerKey peer_by_address(int socket) {
   const auto network = aio::peer_network(socket);
-  return network ? key_of(Sort::kAddress, *network) : HolderKey{};
+  return network ? key_of(KeyType::kAddress, *network) : PeerKey{};
 }
 
-std::optional<HolderKey> holder_by_certificate(const SSL* ssl) {
+std::optional<PeerKey> peer_by_certificate(const SSL* ssl) {
   const X509* const certificate = SSL_get0_peer_certificate(ssl);
   if (certificate == nullptr || SSL_get_verify_result(ssl) != X509_V_OK) return std::nullopt;
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -42,11 +42,11 @@ std::optional<HolderKey> holder_by_certificate(const SSL* ssl) {
                  digest.data(), &size, EVP_sha256(), nullptr) != 1) {
     return std::nullopt;
   }
-  return key_of(Sort::kCertificate, std::span(digest).first(size));
+  return key_of(KeyType::kCertificate, std::span(digest).first(size));
 }
 
-bool is_client(const HolderKey& key) {
-  return key.bytes.front() == static_cast<unsigned char>(Sort::kCertificate);
+bool is_client(const PeerKey& key) {
+  return key.bytes.front() == static_cast<unsigned char>(KeyType::kCertificate);
 }
 
 }  // namespace dynamo::server

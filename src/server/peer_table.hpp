@@ -1,5 +1,5 @@
-// Counts connections per holder over all event loops, so that the acceptor finds the holder to
-// evict from. Locked when a connection starts, ends or changes its holder, never for a request.
+// Counts connections per peer over all event loops, so that the acceptor finds the peer to
+// evict from. Locked when a connection starts, ends or changes its peer, never for a request.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@
 
 namespace dynamo::server {
 
-// The peer's address, or a client by the key of its verified certificate; see holder_key.hpp.
-struct HolderKey {
+// The peer's address, or a client by the key of its verified certificate; see peer_key.hpp.
+struct PeerKey {
   std::array<unsigned char, 33> bytes{};
-  std::strong_ordering operator<=>(const HolderKey&) const = default;
+  std::strong_ordering operator<=>(const PeerKey&) const = default;
 };
 
 // Counts the comparisons of keys and amounts.
@@ -34,58 +34,58 @@ struct CountedLess {
   }
 };
 
-// Any thread may call any function. Each costs O(log holders); choose() also scales with the loops.
-class HolderTable {
+// Any thread may call any function. Each costs O(log peers); choose() also scales with the loops.
+class PeerTable {
  public:
   struct Row {
     boost::intrusive::set_member_hook<> hook;
-    std::size_t amount = 0;  // the rank: `all` minus `asked`
-    std::size_t all = 0;     // all connections, evictable or not
-    std::size_t can_go = 0;
-    std::size_t asked = 0;             // requested evictions that are not done
-    std::size_t users = 0;             // budgets that use this row
-    bool is_above = false;             // it exceeded an active quota and is not back at it yet
-    std::vector<std::size_t> by_loop;  // `can_go` per loop
-    const HolderKey* key = nullptr;
+    std::size_t amount = 0;       // the rank: `connections` minus `requested`
+    std::size_t connections = 0;  // all connections, evictable or not
+    std::size_t evictable = 0;
+    std::size_t requested = 0;   // requested evictions that are not done
+    std::size_t users = 0;       // budgets that use this row
+    bool is_over_quota = false;  // it exceeded an active quota and is not back at it yet
+    std::vector<std::size_t> evictable_by_loop;  // `evictable` per loop
+    const PeerKey* key = nullptr;
   };
 
   struct Choice {
-    HolderKey holder;
+    PeerKey peer;
     std::size_t loop = 0;
   };
 
   // Limit of pending evictions on a loop that does not process them.
-  static constexpr std::size_t kMostOfLoop = 8;
+  static constexpr std::size_t kMaxPendingPerLoop = 8;
 
-  explicit HolderTable(std::size_t loops);
-  ~HolderTable();
-  HolderTable(const HolderTable&) = delete;
-  HolderTable& operator=(const HolderTable&) = delete;
+  explicit PeerTable(std::size_t loops);
+  ~PeerTable();
+  PeerTable(const PeerTable&) = delete;
+  PeerTable& operator=(const PeerTable&) = delete;
 
   // The row for `key`, valid until it is closed. Throws std::bad_alloc.
-  Row& open(const HolderKey& key);
+  Row& open(const PeerKey& key);
   void close(Row& row);
 
   // Adds or removes one connection. Only an added one can become evictable.
-  void join(Row& row);
-  void leave(Row& row);
+  void add_connection(Row& row);
+  void remove_connection(Row& row);
   // Adds or removes one evictable connection.
-  void add(Row& row, std::size_t loop);
-  void subtract(Row& row, std::size_t loop);
+  void add_evictable(Row& row, std::size_t loop);
+  void remove_evictable(Row& row, std::size_t loop);
 
   // The connections of `row` on all loops.
-  std::size_t of(const Row& row) const;
+  std::size_t connections_of(const Row& row) const;
 
   // Requests an eviction of one connection of `row` if it has more than `quota`, not counting
   // requested evictions. The caller calls settle() once that connection has left or turned out not
-  // to be evictable. After `it_bites` was true once, the quota stays active for the row until the
-  // row is back at it.
-  bool ask_above(Row& row, std::size_t quota, bool it_bites);
+  // to be evictable. After `is_quota_active` was true once, the quota stays active for the row
+  // until the row is back at it.
+  bool request_eviction(Row& row, std::size_t quota, bool is_quota_active);
   void settle(Row& row);
 
-  // Chooses the holder with the most connections, including busy ones, among those with an
+  // Chooses the peer with the most connections, including busy ones, among those with an
   // evictable one, and the loop with most of its evictable connections. The caller closes one of
-  // these, then calls settle(), and forget_pending() when it has ended. Among equal holders the
+  // these, then calls settle(), and forget_pending() when it has ended. Among equal peers the
   // first to reach that number is chosen. nullopt if no connection is evictable, or the loops have
   // enough pending evictions.
   std::optional<Choice> choose();
@@ -102,7 +102,7 @@ class HolderTable {
   std::uint64_t steps() const;
 
  private:
-  using Rows = std::map<HolderKey, Row, CountedLess<HolderKey>>;
+  using Rows = std::map<PeerKey, Row, CountedLess<PeerKey>>;
   using Ranking = boost::intrusive::multiset<
       Row, boost::intrusive::member_hook<Row, boost::intrusive::set_member_hook<>, &Row::hook>,
       boost::intrusive::compare<CountedLess<Row>>>;
