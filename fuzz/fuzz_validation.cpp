@@ -90,8 +90,8 @@ void check_action(const Action& action, const kube::Object& about) {
 void check_plan(const validation::Observed& seen, const validation::Settings& settings) {
   const validation::Plan plan = validation::plan(seen, settings, kNow);
   fuzz::require(plan.actions.size() <= kMostActions, "a plan is short");
-  const bool is_left_alone =
-      kube::is_going(seen.object) || seen.verdict.exemption != dynamo::admission::Exemption::kNone;
+  const bool is_left_alone = kube::is_terminating(seen.object) ||
+                             seen.verdict.exemption != dynamo::admission::Exemption::kNone;
   fuzz::require(!is_left_alone || plan.actions.empty(), "what goes or is exempt is left alone");
   fuzz::require(!is_left_alone || plan.pending.empty(), "of what is left alone nothing is kept");
   const bool has_no_record = seen.record.state == validation::RecordState::kAbsent;

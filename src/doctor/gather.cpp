@@ -280,7 +280,7 @@ class Look {
       }
       const auto space =
           co_await client_.get(kube::kNamespaces, "", std::string(lease->namespace_name()));
-      const bool is_ended = space ? kube::is_going(*space) : space.error().is("NotFound");
+      const bool is_ended = space ? kube::is_terminating(*space) : space.error().is("NotFound");
       lease = is_ended ? leases.erase(lease) : lease + 1;
     }
   }

@@ -12,8 +12,8 @@ namespace dynamo::kube {
 
 // Functions that build a request are not coroutines: they read their arguments before they return,
 // and only the few functions below them have coroutine frames.
-struct Client::Asked {
-  Asked(Verb verb, std::string target, std::string in_words)
+struct Client::ApiCall {
+  ApiCall(Verb verb, std::string target, std::string in_words)
       : request(verb, std::move(target)), what(std::move(in_words)) {}
   Request request;
   std::string what;
@@ -70,7 +70,7 @@ bool is_success(int status) {
   return status >= 200 && status < 300;
 }
 
-bool is_asked_again(const Response& answer) {
+bool should_retry(const Response& answer) {
   return (answer.status == 429 || answer.status == 503) && answer.retry_after.has_value();
 }
 
@@ -88,8 +88,8 @@ Client::Client(Transport& transport, std::chrono::milliseconds deadline)
 
 aio::Task<Result<Object>> Client::get(const Resource& resource, const std::string& namespace_name,
                                       const std::string& name, const std::string& subresource) {
-  return object_of(Asked(Verb::kGet, resource.path(namespace_name, name, subresource),
-                         in_words("get", resource, namespace_name, name, subresource)));
+  return object_of(ApiCall(Verb::kGet, resource.path(namespace_name, name, subresource),
+                           in_words("get", resource, namespace_name, name, subresource)));
 }
 
 aio::Task<Result<List>> Client::list(const Resource& resource, const std::string& namespace_name,
@@ -104,48 +104,48 @@ aio::Task<Result<Object>> Client::create(const Resource& resource,
   // The name is in the body; it is missing if the server generates one.
   std::string name;
   if (const auto object = Object::parse(body)) name = object->name();
-  Asked asked(Verb::kPost, resource.path(namespace_name, {}, {}),
-              in_words("create", resource, namespace_name, name, options.subresource));
+  ApiCall call(Verb::kPost, resource.path(namespace_name, {}, {}),
+               in_words("create", resource, namespace_name, name, options.subresource));
   if (!options.subresource.empty()) {
-    asked.request.target = resource.path(namespace_name, name, options.subresource);
+    call.request.target = resource.path(namespace_name, name, options.subresource);
   }
-  set_write_options(asked.request, options);
-  asked.request.body = std::move(body);
-  return object_of(std::move(asked));
+  set_write_options(call.request, options);
+  call.request.body = std::move(body);
+  return object_of(std::move(call));
 }
 
 aio::Task<Result<Object>> Client::update(const Resource& resource,
                                          const std::string& namespace_name, const std::string& name,
                                          std::string body, const WriteOptions& options) {
-  Asked asked(Verb::kPut, resource.path(namespace_name, name, options.subresource),
-              in_words("update", resource, namespace_name, name, options.subresource));
-  set_write_options(asked.request, options);
-  asked.request.body = std::move(body);
-  return object_of(std::move(asked));
+  ApiCall call(Verb::kPut, resource.path(namespace_name, name, options.subresource),
+               in_words("update", resource, namespace_name, name, options.subresource));
+  set_write_options(call.request, options);
+  call.request.body = std::move(body);
+  return object_of(std::move(call));
 }
 
 aio::Task<Result<Object>> Client::patch(const Resource& resource, const std::string& namespace_name,
                                         const std::string& name, PatchType type, std::string body,
                                         const WriteOptions& options) {
-  Asked asked(Verb::kPatch, resource.path(namespace_name, name, options.subresource),
-              in_words(type == PatchType::kApply ? "apply" : "patch", resource, namespace_name,
-                       name, options.subresource));
-  set_write_options(asked.request, options);
+  ApiCall call(Verb::kPatch, resource.path(namespace_name, name, options.subresource),
+               in_words(type == PatchType::kApply ? "apply" : "patch", resource, namespace_name,
+                        name, options.subresource));
+  set_write_options(call.request, options);
   switch (type) {
     case PatchType::kJson:
-      asked.request.content_type = "application/json-patch+json";
+      call.request.content_type = "application/json-patch+json";
       break;
     case PatchType::kMerge:
-      asked.request.content_type = "application/merge-patch+json";
+      call.request.content_type = "application/merge-patch+json";
       break;
     case PatchType::kApply:
       // YAML, of which JSON is a subset: servers accept no other content type.
-      asked.request.content_type = "application/apply-patch+yaml";
-      if (options.force) append_query(asked.request.target, "force", "true");
+      call.request.content_type = "application/apply-patch+yaml";
+      if (options.force) append_query(call.request.target, "force", "true");
       break;
   }
-  asked.request.body = std::move(body);
-  return object_of(std::move(asked));
+  call.request.body = std::move(body);
+  return object_of(std::move(call));
 }
 
 aio::Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
@@ -158,14 +158,14 @@ aio::Task<Result<void>> Client::remove(const Resource& resource, const std::stri
 
 aio::Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
                                        const std::string& name, const DeleteOptions& options) {
-  Asked asked(Verb::kDelete, resource.path(namespace_name, name),
-              in_words("delete", resource, namespace_name, name));
+  ApiCall call(Verb::kDelete, resource.path(namespace_name, name),
+               in_words("delete", resource, namespace_name, name));
   const Preconditions& preconditions = options.preconditions;
   const bool has_preconditions =
       !preconditions.uid.empty() || !preconditions.resource_version.empty();
   const std::string_view propagation = to_string(options.propagation);
   if (has_preconditions || !propagation.empty()) {
-    json::Writer writer(asked.request.body);
+    json::Writer writer(call.request.body);
     writer.start_object().member("apiVersion", "v1").member("kind", "DeleteOptions");
     if (has_preconditions) {
       writer.key("preconditions").start_object();
@@ -178,70 +178,70 @@ aio::Task<Result<void>> Client::remove(const Resource& resource, const std::stri
     if (!propagation.empty()) writer.member("propagationPolicy", propagation);
     writer.end_object();
   }
-  return nothing_of(std::move(asked));
+  return nothing_of(std::move(call));
 }
 
 aio::Task<Result<Watch>> Client::watch(const Resource& resource, const std::string& namespace_name,
                                        const WatchOptions& options) {
-  Asked asked(Verb::kGet, resource.path(namespace_name),
-              in_words("watch", resource, namespace_name, {}));
-  std::string& target = asked.request.target;
+  ApiCall call(Verb::kGet, resource.path(namespace_name),
+               in_words("watch", resource, namespace_name, {}));
+  std::string& target = call.request.target;
   append_query(target, "watch", "true");
   append_query(target, "allowWatchBookmarks", "true");
   append_query(target, "labelSelector", options.label_selector);
   append_query(target, "fieldSelector", options.field_selector);
   append_query(target, "resourceVersion", options.resource_version);
   append_query(target, "timeoutSeconds", std::to_string(options.server_timeout.count()));
-  if (options.metadata_only) asked.request.accept = kMetadata;
+  if (options.metadata_only) call.request.accept = kMetadata;
   std::chrono::milliseconds silence = options.longest_silence;
   if (silence == std::chrono::milliseconds::zero()) {
     silence = options.server_timeout + std::chrono::seconds(15);
   }
-  return opened(std::move(asked), silence, options.max_depth);
+  return opened(std::move(call), silence, options.max_depth);
 }
 
 aio::Task<Result<Object>> Client::get_path(std::string target, std::string accept) {
   std::string what = "get " + target;
-  Asked asked(Verb::kGet, std::move(target), std::move(what));
-  asked.request.accept = std::move(accept);
-  asked.skip_managed_fields_at = 0;
-  return object_of(std::move(asked));
+  ApiCall call(Verb::kGet, std::move(target), std::move(what));
+  call.request.accept = std::move(accept);
+  call.skip_managed_fields_at = 0;
+  return object_of(std::move(call));
 }
 
-aio::Task<Result<std::string>> Client::text_of(Asked asked) {
+aio::Task<Result<std::string>> Client::text_of(ApiCall call) {
   const Clock::time_point end = Clock::now() + deadline_;
   for (int tries = 1;; ++tries) {
-    Request request = asked.request;
+    Request request = call.request;
     request.deadline = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     auto answer = co_await transport_.send(std::move(request));
-    if (!answer) co_return with_subject(std::move(answer).error(), asked.what);
+    if (!answer) co_return with_subject(std::move(answer).error(), call.what);
     if (is_success(answer->status)) co_return std::move(answer->body);
-    Error error = error_of_answer(asked.what, answer->status, answer->body, answer->retry_after);
-    if (!is_asked_again(*answer) || tries == kMostTries) co_return error;
+    Error error = error_of_answer(call.what, answer->status, answer->body, answer->retry_after);
+    if (!should_retry(*answer) || tries == kMostTries) co_return error;
     // Retry-After exceeds the deadline. The caller may have more time than this call.
     if (Clock::now() + *answer->retry_after >= end) co_return error;
     const bool waited = co_await aio::pause(*answer->retry_after);
     if (!waited) {
       error = Error{};
       error.failure = Failure::kCancelled;
-      error.text = asked.what + ": cancelled";
+      error.text = call.what + ": cancelled";
       co_return error;
     }
   }
 }
 
-aio::Task<Result<Object>> Client::object_of(Asked asked) {
-  const std::string what = asked.what;
-  const std::size_t skip_at = asked.skip_managed_fields_at;
-  auto text = co_await text_of(std::move(asked));
+aio::Task<Result<Object>> Client::object_of(ApiCall call) {
+  const std::string what = call.what;
+  const std::size_t skip_at = call.skip_managed_fields_at;
+  auto text = co_await text_of(std::move(call));
   if (!text) co_return std::move(text).error();
   auto object = Object::take(*std::move(text), skip_at);
   if (!object) co_return with_subject(std::move(object).error(), what);
   co_return object;
 }
 
-aio::Task<Result<void>> Client::nothing_of(Asked asked) {
-  auto text = co_await text_of(std::move(asked));
+aio::Task<Result<void>> Client::nothing_of(ApiCall call) {
+  auto text = co_await text_of(std::move(call));
   if (!text) co_return std::move(text).error();
   co_return Result<void>();
 }
@@ -254,7 +254,7 @@ Error too_long(std::string_view what, const ListOptions& options) {
 }
 
 // After an answer beyond the limit, reduces the page size. False if the page had one object.
-bool ask_for_less(ListOptions& options) {
+bool reduce_page_size(ListOptions& options) {
   if (options.page_size == 1) return false;
   options.page_size = options.page_size == 0 ? ListOptions().page_size : options.page_size / 2;
   // Servers ignore the page size when they answer from their cache.
@@ -297,17 +297,17 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   std::size_t bytes = 0;
   bool began_again = false;
   for (;;) {
-    Asked asked(Verb::kGet, first, what);
+    ApiCall call(Verb::kGet, first, what);
     if (options.page_size != 0) {
-      append_query(asked.request.target, "limit", std::to_string(options.page_size));
+      append_query(call.request.target, "limit", std::to_string(options.page_size));
     }
     // A continue token contains its version; servers refuse both together.
-    append_query(asked.request.target, token.empty() ? "resourceVersion" : "continue",
+    append_query(call.request.target, token.empty() ? "resourceVersion" : "continue",
                  token.empty() ? options.resource_version : token);
-    if (options.metadata_only) asked.request.accept = kMetadataList;
-    auto text = co_await text_of(std::move(asked));
+    if (options.metadata_only) call.request.accept = kMetadataList;
+    auto text = co_await text_of(std::move(call));
     if (!text) {
-      if (text.error().failure == Failure::kTooLarge && ask_for_less(options)) continue;
+      if (text.error().failure == Failure::kTooLarge && reduce_page_size(options)) continue;
       if (!token.empty() && !began_again && text.error().is("Expired")) {
         began_again = true;
         is_first = true;
@@ -360,16 +360,16 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   co_return list;
 }
 
-aio::Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds longest_silence,
+aio::Task<Result<Watch>> Client::opened(ApiCall call, std::chrono::milliseconds longest_silence,
                                         std::size_t max_depth) {
-  asked.request.deadline = deadline_;
-  auto stream = co_await transport_.open(std::move(asked.request));
+  call.request.deadline = deadline_;
+  auto stream = co_await transport_.open(std::move(call.request));
   if (!stream) {
     const Error& failed = stream.error();
-    if (failed.failure != Failure::kStatus) co_return with_subject(failed, asked.what);
-    co_return error_of_answer(asked.what, failed.http_status, failed.text, failed.retry_after);
+    if (failed.failure != Failure::kStatus) co_return with_subject(failed, call.what);
+    co_return error_of_answer(call.what, failed.http_status, failed.text, failed.retry_after);
   }
-  co_return Watch(std::move(*stream), longest_silence, std::move(asked.what), max_depth);
+  co_return Watch(std::move(*stream), longest_silence, std::move(call.what), max_depth);
 }
 
 Watch::Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_silence,

@@ -161,14 +161,14 @@ class Client {
   aio::Task<Result<Object>> get_path(std::string target, std::string accept = "application/json");
 
  private:
-  struct Asked;  // a request and its description
+  struct ApiCall;  // a request and its description
 
   // The body of a successful answer.
-  aio::Task<Result<std::string>> text_of(Asked asked);
-  aio::Task<Result<Object>> object_of(Asked asked);
-  aio::Task<Result<void>> nothing_of(Asked asked);
+  aio::Task<Result<std::string>> text_of(ApiCall call);
+  aio::Task<Result<Object>> object_of(ApiCall call);
+  aio::Task<Result<void>> nothing_of(ApiCall call);
   aio::Task<Result<List>> pages_of(std::string what, std::string path, ListOptions options);
-  aio::Task<Result<Watch>> opened(Asked asked, std::chrono::milliseconds longest_silence,
+  aio::Task<Result<Watch>> opened(ApiCall call, std::chrono::milliseconds longest_silence,
                                   std::size_t max_depth);
 
   Transport& transport_;

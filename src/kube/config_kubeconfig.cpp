@@ -136,16 +136,16 @@ bool is_set(json::Value value) {
 }
 
 // Unsupported fields, and what to use instead. Ignoring them would change our identity or trust.
-struct Refused {
+struct UnsupportedField {
   std::string_view name;
   std::string_view instead;
 };
-constexpr Refused kRefusedOfCluster[] = {
+constexpr UnsupportedField kUnsupportedClusterFields[] = {
     {"insecure-skip-tls-verify",
      "must not be set; give the CA of the server in certificate-authority-data"},
     {"proxy-url", "must not be set; proxies are not supported"},
 };
-constexpr Refused kRefusedOfUser[] = {
+constexpr UnsupportedField kUnsupportedUserFields[] = {
     {"username", "must not be set; API servers take no passwords any more"},
     {"password", "must not be set; API servers take no passwords any more"},
     {"auth-provider", "must not be set; use the exec plugin that took its place"},
@@ -156,8 +156,8 @@ constexpr Refused kRefusedOfUser[] = {
 };
 
 template <std::size_t Count>
-Result<void> refuse(const Entry& entry, const Refused (&refused)[Count]) {
-  for (const Refused& each : refused) {
+Result<void> check_unsupported(const Entry& entry, const UnsupportedField (&fields)[Count]) {
+  for (const UnsupportedField& each : fields) {
     if (!is_set(entry.value[each.name])) continue;
     return config_error(entry.field + "." + std::string(each.name), each.instead);
   }
@@ -186,7 +186,7 @@ Result<PemSource> pem_of(const Entry& entry, const std::string& name) {
 }
 
 Result<void> read_cluster(const Entry& cluster, ConnectionConfig& config) {
-  if (auto good = refuse(cluster, kRefusedOfCluster); !good) return good;
+  if (auto good = check_unsupported(cluster, kUnsupportedClusterFields); !good) return good;
   auto server = text_of(cluster, "server");
   if (!server) return server.error();
   if (auto read = read_server(*server, cluster.field + ".server", config); !read) return read;
@@ -305,7 +305,7 @@ Result<void> read_client_certificate(const Entry& user, ConnectionConfig& config
 }
 
 Result<void> read_user(const Entry& user, const Entry& cluster, ConnectionConfig& config) {
-  if (auto good = refuse(user, kRefusedOfUser); !good) return good;
+  if (auto good = check_unsupported(user, kUnsupportedUserFields); !good) return good;
   auto token = text_of(user, "token");
   if (!token) return token.error();
   if (!std::ranges::all_of(*token, [](char each) { return each > ' ' && each < '\x7f'; })) {

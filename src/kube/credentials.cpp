@@ -113,7 +113,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   Result<void> refresh_files() {
     const SteadyTime now = clock.monotonic();
     const bool ended = has_ended();
-    if (files_read && !doubtful && !ended && now - *files_read < options.refresh) return {};
+    if (files_read && !was_rejected && !ended && now - *files_read < options.refresh) return {};
     auto read = read_files();
     if (read) {
       if (!file_problem.empty()) {
@@ -121,7 +121,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
       }
       file_problem.clear();
       files_read = now;
-      doubtful = false;
+      was_rejected = false;
       return {};
     }
     // There are no usable credentials, or only ones that the server would refuse.
@@ -134,7 +134,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
           {{"reason", file_problem}});
     }
     files_read = now;
-    doubtful = false;
+    was_rejected = false;
     return {};
   }
 
@@ -227,7 +227,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   std::optional<std::chrono::system_clock::time_point> certificate_ends;
   std::optional<SteadyTime> files_read;
   std::string file_problem;  // already logged
-  bool doubtful = false;
+  bool was_rejected = false;
 
   bool running = false;
   asio::cancellation_signal cancellation;
@@ -257,12 +257,12 @@ aio::Task<Result<Identity>> Credentials::current(SteadyTime deadline) {
   co_return Identity{state->context, state->token};
 }
 
-void Credentials::doubt(const Identity& refused, Doubt why) {
+void Credentials::note_rejection(const Identity& refused, RejectionCause why) {
   State& state = *state_;
-  state.doubtful = true;
+  state.was_rejected = true;
   if (!state.uses_exec() || !state.credential || refused.token != state.token) return;
   // The token is sent only after the handshake.
-  if (why == Doubt::kHandshake && state.credential->certificate_pem.empty()) return;
+  if (why == RejectionCause::kHandshake && state.credential->certificate_pem.empty()) return;
   if (state.clock.monotonic() - state.program_ran < state.options.exec_interval) return;
   state.credential.reset();
 }

@@ -30,7 +30,7 @@ struct CredentialsOptions {
   std::chrono::milliseconds exec_interval = std::chrono::seconds(10);
 };
 
-enum class Doubt : std::uint8_t {
+enum class RejectionCause : std::uint8_t {
   kAnswer,     // 401
   kHandshake,  // the TLS handshake failed
 };
@@ -53,7 +53,7 @@ class Credentials {
   // The server did not accept this identity, or we did not accept the server. Files are reread
   // before the next current() returns. A program runs again if its token was refused, or if its
   // certificate was used in a handshake that failed.
-  void doubt(const Identity& refused, Doubt why);
+  void note_rejection(const Identity& refused, RejectionCause why);
 
  private:
   struct State;

@@ -30,10 +30,10 @@ EventRecorder::EventRecorder(const boost::asio::any_io_executor& executor, Clien
       clock_(clock),
       logger_(logger),
       options_(std::move(options)),
-      book_(options_.series, options_.instance) {}
+      aggregator_(options_.series, options_.instance) {}
 
 void EventRecorder::record(const Event& event) {
-  if (book_.note(event, clock_.monotonic(), clock_.wall())) idle_.wake_one();
+  if (aggregator_.note(event, clock_.monotonic(), clock_.wall())) idle_.wake_one();
 }
 
 void EventRecorder::start(aio::TaskGroup& tasks) {
@@ -44,23 +44,23 @@ void EventRecorder::start(aio::TaskGroup& tasks) {
 
 aio::Task<> EventRecorder::run() {
   for (;;) {
-    const auto call = book_.next(clock_.monotonic());
+    const auto call = aggregator_.next(clock_.monotonic());
     if (!call) {
       const bool goes_on = co_await wait();
       if (!goes_on) co_return;
       continue;
     }
     // Sleeping senders may not know of it, so each sender wakes the next.
-    if (book_.waiting() > 0) idle_.wake_one();
+    if (aggregator_.waiting() > 0) idle_.wake_one();
     const bool goes_on = co_await deliver(*call);
     if (!goes_on) co_return;
   }
 }
 
-aio::Task<bool> EventRecorder::deliver(const EventBook::Call& call) {
+aio::Task<bool> EventRecorder::deliver(const EventAggregator::Call& call) {
   const Outcome outcome = co_await send_patiently(call);
   if (outcome == Outcome::kCancelled) {
-    book_.undone(call);
+    aggregator_.abandon(call);
     co_return false;
   }
   settle(call, outcome);
@@ -68,7 +68,7 @@ aio::Task<bool> EventRecorder::deliver(const EventBook::Call& call) {
 }
 
 void EventRecorder::hurry() {
-  book_.hurry();
+  aggregator_.hurry();
   idle_.wake_all();
 }
 
@@ -80,7 +80,7 @@ aio::Task<> EventRecorder::flush(std::chrono::milliseconds at_most) {
 aio::Task<> EventRecorder::send_pending() {
   constexpr std::chrono::milliseconds kLook{10};
   while (pending() > 0 && may_send()) {
-    const auto call = book_.next(clock_.monotonic());
+    const auto call = aggregator_.next(clock_.monotonic());
     bool goes_on = true;
     if (call) {
       goes_on = co_await deliver(*call);
@@ -91,19 +91,19 @@ aio::Task<> EventRecorder::send_pending() {
   }
 }
 
-void EventRecorder::settle(const EventBook::Call& call, Outcome outcome) {
+void EventRecorder::settle(const EventAggregator::Call& call, Outcome outcome) {
   if (outcome == Outcome::kLost) {
-    book_.lost(call);
+    aggregator_.recreate(call);
     return;
   }
   if (outcome == Outcome::kWritten) {
     ++written_;
     is_failing_ = false;
   }
-  book_.finished(call, outcome == Outcome::kWritten || outcome == Outcome::kStands);
+  aggregator_.finished(call, outcome == Outcome::kWritten || outcome == Outcome::kStands);
 }
 
-aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventBook::Call& call) {
+aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventAggregator::Call& call) {
   aio::Backoff pauses(options_.first_pause, options_.longest_pause);
   for (unsigned tries = 1;; ++tries) {
     const bool goes_on = co_await until_it_may_send();
@@ -123,7 +123,7 @@ aio::Task<bool> EventRecorder::until_it_may_send() {
   co_return true;
 }
 
-aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& call) {
+aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventAggregator::Call& call) {
   Client client = client_.with_deadline(options_.deadline);
   WriteOptions options;
   options.field_manager = options_.controller;
@@ -158,7 +158,7 @@ void EventRecorder::log_failure(const Error& error) {
 
 aio::Task<bool> EventRecorder::wait() {
   const std::chrono::milliseconds longest =
-      book_.waiting() == 0 ? std::chrono::milliseconds(kNothingWaits) : options_.tick;
+      aggregator_.waiting() == 0 ? std::chrono::milliseconds(kNothingWaits) : options_.tick;
   static_cast<void>(co_await idle_.wait(std::chrono::steady_clock::now() + longest));
   const auto state = co_await boost::asio::this_coro::cancellation_state;
   co_return state.cancelled() == boost::asio::cancellation_type::none;

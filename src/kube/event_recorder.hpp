@@ -61,10 +61,10 @@ class EventRecorder {
   aio::Task<> flush(std::chrono::milliseconds at_most);
 
   // Including Events that are being sent.
-  std::size_t pending() const { return book_.waiting() + book_.under_way(); }
-  std::size_t waiting() const { return book_.waiting(); }
+  std::size_t pending() const { return aggregator_.waiting() + aggregator_.under_way(); }
+  std::size_t waiting() const { return aggregator_.waiting(); }
   std::uint64_t written() const { return written_; }
-  std::uint64_t dropped() const { return book_.dropped(); }
+  std::uint64_t dropped() const { return aggregator_.dropped(); }
 
  private:
   enum class Outcome : std::uint8_t {
@@ -79,10 +79,10 @@ class EventRecorder {
   aio::Task<> run();
   aio::Task<> send_pending();
   // Sends the call and records the result. False if cancelled.
-  aio::Task<bool> deliver(const EventBook::Call& call);
-  aio::Task<Outcome> send(const EventBook::Call& call);
-  aio::Task<Outcome> send_patiently(const EventBook::Call& call);
-  void settle(const EventBook::Call& call, Outcome outcome);
+  aio::Task<bool> deliver(const EventAggregator::Call& call);
+  aio::Task<Outcome> send(const EventAggregator::Call& call);
+  aio::Task<Outcome> send_patiently(const EventAggregator::Call& call);
+  void settle(const EventAggregator::Call& call, Outcome outcome);
   void log_failure(const Error& error);
   bool may_send() const { return !options_.may_send || options_.may_send(); }
   // False if cancelled.
@@ -95,7 +95,7 @@ class EventRecorder {
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
   const EventRecorderOptions options_;
-  EventBook book_;
+  EventAggregator aggregator_;
   std::uint64_t written_ = 0;
   bool is_failing_ = false;
 };

@@ -73,10 +73,10 @@ ObjectReference reference_to(const Resource& resource, const Object& object) {
           .uid = std::string(object.uid())};
 }
 
-EventBook::EventBook(const EventSeriesOptions& options, std::string salt)
+EventAggregator::EventAggregator(const EventSeriesOptions& options, std::string salt)
     : options_(options), salt_(std::move(salt)) {}
 
-bool EventBook::note(const Event& event, Time now, WallTime wall) {
+bool EventAggregator::note(const Event& event, Time now, WallTime wall) {
   forget(now);
   const std::string object = object_text(event.regarding);
   const std::string key = key_text(object, event);
@@ -119,14 +119,14 @@ bool EventBook::note(const Event& event, Time now, WallTime wall) {
   return true;
 }
 
-bool EventBook::is_due(const Entry& entry, Time now) const {
+bool EventAggregator::is_due(const Entry& entry, Time now) const {
   if (!entry.is_waiting) return false;
   if (is_hurried_ || entry.calls == 0) return true;
   if (entry.calls >= 2 && now - entry.last_call < options_.heartbeat) return false;
   return may_call(entry.object, now);
 }
 
-std::optional<EventBook::Call> EventBook::next(Time now) {
+std::optional<EventAggregator::Call> EventAggregator::next(Time now) {
   forget(now);
   for (const std::string& key : order_) {
     Entry& entry = entries_.find(key)->second;
@@ -144,19 +144,19 @@ std::optional<EventBook::Call> EventBook::next(Time now) {
   return std::nullopt;
 }
 
-void EventBook::finished(const Call& call, bool was_written) {
+void EventAggregator::finished(const Call& call, bool was_written) {
   if (under_way_.erase(call.key) == 0 || was_written) return;
   ++dropped_;
   drop(entries_.find(call.key));
 }
 
-void EventBook::lost(const Call& call) {
+void EventAggregator::recreate(const Call& call) {
   if (!under_way_.contains(call.key)) return;
   entries_.find(call.key)->second.sent_before = 0;
-  undone(call);
+  abandon(call);
 }
 
-void EventBook::undone(const Call& call) {
+void EventAggregator::abandon(const Call& call) {
   if (under_way_.erase(call.key) == 0) return;
   Entry& entry = entries_.find(call.key)->second;
   entry.sent_count = entry.sent_before;
@@ -165,18 +165,18 @@ void EventBook::undone(const Call& call) {
   entry.is_waiting = true;
 }
 
-bool EventBook::may_call(const std::string& object, Time now) const {
+bool EventAggregator::may_call(const std::string& object, Time now) const {
   const auto found = buckets_.find(object);
   if (found == buckets_.end()) return true;
   return found->second.full_at - now <= options_.interval * (options_.burst - 1);
 }
 
-void EventBook::spend(const std::string& object, Time now) {
+void EventAggregator::spend(const std::string& object, Time now) {
   Bucket& bucket = buckets_[object];
   bucket.full_at = std::max(bucket.full_at, now) + options_.interval;
 }
 
-void EventBook::drop(Entries::iterator entry) {
+void EventAggregator::drop(Entries::iterator entry) {
   if (entry->second.is_waiting) --waiting_;
   std::erase(order_, entry->first);
   entries_.erase(entry);
@@ -184,7 +184,7 @@ void EventBook::drop(Entries::iterator entry) {
 
 // In order of creation: an old series that continues can keep a younger finished one until the size
 // limit applies.
-void EventBook::forget(Time now) {
+void EventAggregator::forget(Time now) {
   const auto is_over = [&](const Entry& entry) {
     return !entry.is_waiting && now - entry.last >= options_.pause_ends;
   };

@@ -61,13 +61,13 @@ struct EventSeriesOptions {
 
 // Single-threaded; the caller passes the time. Events are equal if they have the same object,
 // reason, action and note: a changed text is a new Event.
-class EventBook {
+class EventAggregator {
  public:
   using Time = std::chrono::steady_clock::time_point;
   using WallTime = std::chrono::system_clock::time_point;
 
   // `salt` makes the Event names of several processes differ.
-  EventBook(const EventSeriesOptions& options, std::string salt);
+  EventAggregator(const EventSeriesOptions& options, std::string salt);
 
   // Returns false if the Event was dropped, which is counted.
   bool note(const Event& event, Time now, WallTime wall);
@@ -83,9 +83,9 @@ class EventBook {
   // The call has a result.
   void finished(const Call& call, bool was_written);
   // The Event no longer exists and must be recreated.
-  void lost(const Call& call);
+  void recreate(const Call& call);
   // The call was not made.
-  void undone(const Call& call);
+  void abandon(const Call& call);
 
   // Everything that waits becomes due, for shutdown.
   void hurry() { is_hurried_ = true; }

@@ -62,8 +62,8 @@ void notice_death(int socket) {
 }
 
 // Shared between a name lookup and its handler: the resolver's thread cannot be called back.
-struct LookUp {
-  explicit LookUp(const asio::any_io_executor& executor) : resolver(executor), done(executor) {}
+struct NameLookup {
+  explicit NameLookup(const asio::any_io_executor& executor) : resolver(executor), done(executor) {}
   tcp::resolver resolver;
   asio::steady_timer done;
   bool is_done = false;
@@ -79,7 +79,7 @@ aio::Task<Result<Endpoints>> resolve(asio::any_io_executor executor, std::string
     const auto number = static_cast<unsigned short>(std::stoul(port));
     co_return Endpoints{tcp::endpoint(address, number)};
   }
-  const auto look_up = std::make_shared<LookUp>(executor);
+  const auto look_up = std::make_shared<NameLookup>(executor);
   look_up->done.expires_at(deadline);
   look_up->resolver.async_resolve(
       host, port, tcp::resolver::numeric_service,
@@ -217,8 +217,8 @@ bool HttpConnection::began_handshake() const {
   return state_->tls != nullptr;
 }
 
-aio::Task<Transferred> HttpConnection::write(std::string_view bytes) {
-  Transferred result;
+aio::Task<TransferResult> HttpConnection::write(std::string_view bytes) {
+  TransferResult result;
   // After the process was frozen or the loop blocked, the deadline may have passed before the timer
   // fired. A late request is not sent at all.
   if (Clock::now() >= state_->deadline) {
@@ -238,8 +238,8 @@ aio::Task<Transferred> HttpConnection::write(std::string_view bytes) {
   co_return result;
 }
 
-aio::Task<Transferred> HttpConnection::read_some(std::span<char> bytes) {
-  Transferred result;
+aio::Task<TransferResult> HttpConnection::read_some(std::span<char> bytes) {
+  TransferResult result;
   const asio::mutable_buffer buffer(bytes.data(), bytes.size());
   if (state_->tls) {
     std::tie(result.error, result.bytes) = co_await state_->tls->async_read_some(buffer, kNoThrow);

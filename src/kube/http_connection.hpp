@@ -21,7 +21,7 @@
 namespace dynamo::kube {
 
 // Number of bytes transferred, and the error that stopped the transfer.
-struct Transferred {
+struct TransferResult {
   boost::system::error_code error;
   std::size_t bytes = 0;
 };
@@ -44,9 +44,9 @@ class HttpConnection {
   aio::Task<Result<void>> connect(const ConnectionConfig& config, TimePoint deadline);
 
   // Writes everything or fails; once the deadline has passed, it writes nothing.
-  aio::Task<Transferred> write(std::string_view bytes);
+  aio::Task<TransferResult> write(std::string_view bytes);
   // Reads at least one byte or fails; the end of the stream is an error, too.
-  aio::Task<Transferred> read_some(std::span<char> bytes);
+  aio::Task<TransferResult> read_some(std::span<char> bytes);
   // 4 KiB read buffer for the connection's user, so that no request has to allocate one.
   std::span<char> piece() { return piece_; }
 

@@ -43,7 +43,7 @@ aio::Task<Result<std::string>> HttpStream::read_line() {
       if (parser_.body().size() == taken_) co_return closed;
       co_return parser_.body().substr(taken_);
     }
-    const Transferred read = co_await connection_->read_some(piece);
+    const TransferResult read = co_await connection_->read_some(piece);
     if (connection_->deadline_passed()) {
       co_return end(Failure::kDeadline, "nothing came on the stream in time");
     }

@@ -79,7 +79,7 @@ class SlottedStream final : public Stream {
 };
 
 // Progress of a request before it failed.
-struct Failed {
+struct RequestFailure {
   Error error;
   bool answer_began = false;
   bool nothing_sent = false;
@@ -142,7 +142,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     const bool is_broken = connected.error().failure == Failure::kConnect;
     const bool was_cancelled = co_await is_cancelled();
     if (is_broken && connection->began_handshake() && !was_cancelled) {
-      credentials.doubt(identity, Doubt::kHandshake);
+      credentials.note_rejection(identity, RejectionCause::kHandshake);
     }
     co_return failure(connected.error());
   }
@@ -151,24 +151,25 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
 
   // Writes the request and reads the response, completely or up to the header. The first byte must
   // arrive by `begin`.
-  aio::Task<std::optional<Failed>> exchange(HttpConnection& connection, const std::string& text,
-                                            AnswerParser& parser, bool whole, SteadyTime begin,
-                                            SteadyTime deadline) {
+  aio::Task<std::optional<RequestFailure>> exchange(HttpConnection& connection,
+                                                    const std::string& text, AnswerParser& parser,
+                                                    bool whole, SteadyTime begin,
+                                                    SteadyTime deadline) {
     connection.set_deadline(begin);
-    const Transferred written = co_await connection.write(text);
+    const TransferResult written = co_await connection.write(text);
     bool any = false;
     const std::span<char> piece = connection.piece();
     // The response may arrive before everything is written, such as 413, so read it in any case.
     while (!(whole ? parser.is_done() : parser.has_header())) {
       if (const Error* broken = parser.failure()) {
-        co_return Failed{
+        co_return RequestFailure{
             .error = failure(*broken), .answer_began = any, .nothing_sent = written.bytes == 0};
       }
-      const Transferred read = co_await connection.read_some(piece);
+      const TransferResult read = co_await connection.read_some(piece);
       if (connection.deadline_passed()) {
-        co_return Failed{.error = failure(Failure::kDeadline, "no answer in time"),
-                         .answer_began = any,
-                         .nothing_sent = false};
+        co_return RequestFailure{.error = failure(Failure::kDeadline, "no answer in time"),
+                                 .answer_began = any,
+                                 .nothing_sent = false};
       }
       if (!any && read.bytes > 0) connection.set_deadline(deadline);
       any = any || read.bytes > 0;
@@ -180,7 +181,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   }
 
   // A connection that is open, with the header of the response or all of it.
-  struct Answered {
+  struct OpenResponse {
     ConnectionPtr connection;
     AnswerParser parser;
   };
@@ -188,8 +189,8 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   // A reused connection may be dead without notice, for example if a load balancer dropped it. If
   // the request may be repeated, it gets half of the time. When it fails, all unused connections
   // are closed, because they are probably dead, too.
-  aio::Task<Result<Answered>> ask(const Request& request, const Identity& identity, bool is_stream,
-                                  SteadyTime deadline) {
+  aio::Task<Result<OpenResponse>> ask(const Request& request, const Identity& identity,
+                                      bool is_stream, SteadyTime deadline) {
     auto text = request_text(request, config, identity.token, options.user_agent);
     if (!text) co_return failure(text.error());
     const bool may_repeat = is_idempotent(request.verb);
@@ -210,7 +211,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
       const AnswerLimits limits{.body_bytes = is_stream ? 0 : options.answer_bytes};
       AnswerParser parser(limits);
       auto failed = co_await exchange(*connection, *text, parser, !is_stream, begin, deadline);
-      if (!failed) co_return Answered{std::move(connection), std::move(parser)};
+      if (!failed) co_return OpenResponse{std::move(connection), std::move(parser)};
       // We cancelled it, which proves nothing about the other connections.
       const bool was_cancelled = co_await is_cancelled();
       if (was_cancelled) co_return failed->error;
@@ -230,13 +231,13 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   }
 
   // Sends with the current credentials, and with new ones if the server refuses these.
-  aio::Task<Result<Answered>> ask_authorized(const Request& request, bool is_stream,
-                                             SteadyTime deadline) {
+  aio::Task<Result<OpenResponse>> ask_authorized(const Request& request, bool is_stream,
+                                                 SteadyTime deadline) {
     auto identity = co_await credentials.current(deadline);
     if (!identity) co_return identity.error();
     auto answered = co_await ask(request, *identity, is_stream, deadline);
     if (!answered || answered->parser.status() != 401) co_return answered;
-    credentials.doubt(*identity, Doubt::kAnswer);
+    credentials.note_rejection(*identity, RejectionCause::kAnswer);
     auto fresh = co_await credentials.current(deadline);
     if (!fresh) co_return answered;
     if (fresh->token == identity->token && fresh->context == identity->context) co_return answered;
@@ -244,7 +245,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     co_return co_await ask(request, *fresh, is_stream, deadline);
   }
 
-  void give_back(Answered answered) {
+  void give_back(OpenResponse answered) {
     if (answered.parser.keeps_alive() && answered.connection->is_idle()) {
       put_back(std::move(answered.connection));
     }
@@ -269,12 +270,12 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   }
 
   // The rest of a response that is not a stream, up to the size limit.
-  aio::Task<Result<std::string>> read_refusal(Answered& answered) {
+  aio::Task<Result<std::string>> read_refusal(OpenResponse& answered) {
     const std::span<char> piece = answered.connection->piece();
     AnswerParser& parser = answered.parser;
     // The part before a failure is sufficient.
     while (!parser.is_done() && !parser.failure() && parser.body().size() < kRefusalBytes) {
-      const Transferred read = co_await answered.connection->read_some(piece);
+      const TransferResult read = co_await answered.connection->read_some(piece);
       parser.feed({piece.data(), read.bytes});
       if (read.error) parser.finish(read.error);
     }

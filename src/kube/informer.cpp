@@ -122,14 +122,14 @@ aio::Task<Informer::Step> Informer::watch() {
   if (!broke_watching_) recovered();
 
   // Resets the flag also if cancellation throws.
-  struct WhileOpen {
-    explicit WhileOpen(bool& the_flag) : flag(the_flag) { flag = true; }
-    ~WhileOpen() { flag = false; }
-    WhileOpen(const WhileOpen&) = delete;
-    WhileOpen& operator=(const WhileOpen&) = delete;
+  struct ScopedFlag {
+    explicit ScopedFlag(bool& the_flag) : flag(the_flag) { flag = true; }
+    ~ScopedFlag() { flag = false; }
+    ScopedFlag(const ScopedFlag&) = delete;
+    ScopedFlag& operator=(const ScopedFlag&) = delete;
     bool& flag;
   };
-  const WhileOpen open(watching_);
+  const ScopedFlag open(watching_);
   const Clock::time_point begin = Clock::now();
   bool received_event = false;
   for (;;) {

@@ -30,8 +30,8 @@ constexpr std::array<std::string_view, 6> kOwnMetadata{"name",   "namespace",   
 // A larger Lease was filled by another client: the API server would refuse it with anything added.
 constexpr std::size_t kMostKept = std::size_t{64} << 10U;
 
-void write_others(json::Writer& writer, json::Value object,
-                  std::span<const std::string_view> own_fields) {
+void write_foreign_fields(json::Writer& writer, json::Value object,
+                          std::span<const std::string_view> own_fields) {
   for (const json::Member member : object.members()) {
     if (std::ranges::find(own_fields, member.name) != own_fields.end()) continue;
     writer.key(member.name).value(member.value);
@@ -49,7 +49,7 @@ void write_map(json::Writer& writer, std::string_view name,
     if (!value.empty()) writer.member(key, value);
     own.emplace_back(key);
   }
-  write_others(writer, found, own);
+  write_foreign_fields(writer, found, own);
   writer.end_object();
 }
 
@@ -58,14 +58,14 @@ std::int64_t whole_seconds(milliseconds duration) {
 }
 
 // How long a candidate waits for the holder.
-milliseconds patience(const SeenLease& lease, const ElectionOptions& options) {
+milliseconds patience(const ObservedLease& lease, const ElectionOptions& options) {
   const milliseconds foreign = std::min(lease.duration, options.longest_foreign_duration);
   return std::max(options.lease_duration, foreign);
 }
 
 }  // namespace
 
-ElectionStep decide(const std::optional<SeenLease>& lease, const ElectionOptions& options,
+ElectionStep decide(const std::optional<ObservedLease>& lease, const ElectionOptions& options,
                     std::chrono::steady_clock::time_point now) {
   if (!lease) return ElectionStep::kCreate;
   if (lease->holder == options.identity) return ElectionStep::kRenew;
@@ -94,16 +94,16 @@ bool LeaderElection::leads() const {
 }
 
 // Request deadline: a request that hangs must not delay the check of renew_deadline.
-milliseconds LeaderElection::hurry() const {
+milliseconds LeaderElection::request_deadline() const {
   return options_.renew_deadline / 3;
 }
 
 aio::Task<> LeaderElection::run() {
-  bool goes_on = true;
+  bool continues = true;
   try {
-    while (goes_on) {
-      const milliseconds rest = co_await step();
-      goes_on = co_await aio::pause(rest);
+    while (continues) {
+      const milliseconds delay = co_await step();
+      continues = co_await aio::pause(delay);
     }
   } catch (const boost::system::system_error& error) {
     if (error.code() != boost::asio::error::operation_aborted) {
@@ -123,22 +123,22 @@ aio::Task<> LeaderElection::run() {
 aio::Task<milliseconds> LeaderElection::step() {
   if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
   // A leader knows its Lease; a conflict reveals a change.
-  bool knows = is_leader_ && is_current_ && seen_ && seen_->holder == options_.identity;
-  if (!knows) knows = co_await look(hurry());
-  if (is_leader_ && knows && (!seen_ || seen_->holder != options_.identity)) {
+  bool knows = is_leader_ && is_current_ && observed_ && observed_->holder == options_.identity;
+  if (!knows) knows = co_await read_lease(request_deadline());
+  if (is_leader_ && knows && (!observed_ || observed_->holder != options_.identity)) {
     stop_leading("another holds the lease");
   }
   if (knows) {
-    const ElectionStep next = decide(seen_, options_, clock_.monotonic());
+    const ElectionStep next = decide(observed_, options_, clock_.monotonic());
     if (next == ElectionStep::kWait) {
-      well();
+      clear_error();
     } else {
       co_await write(next);
     }
   }
   if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
 
-  if (!is_leader_) co_return follower_pause();
+  if (!is_leader_) co_return next_check_in();
   const auto left =
       std::chrono::ceil<milliseconds>(renewed_ + options_.renew_deadline - clock_.since_boot());
   co_return std::min(options_.retry_period, left);
@@ -146,22 +146,22 @@ aio::Task<milliseconds> LeaderElection::step() {
 
 // Notices a change of the Lease at most one retry period late, and wakes up when the Lease expires.
 // Otherwise both delays would add to the time without a leader.
-milliseconds LeaderElection::follower_pause() {
-  const milliseconds rest = aio::jittered(options_.retry_period, random_);
-  if (!is_current_ || !seen_ || seen_->holder.empty()) return rest;
-  const auto left = std::chrono::ceil<milliseconds>(seen_->since + patience(*seen_, options_) -
-                                                    clock_.monotonic());
-  return std::max(std::min(left, rest), milliseconds(1));
+milliseconds LeaderElection::next_check_in() {
+  const milliseconds delay = aio::jittered(options_.retry_period, random_);
+  if (!is_current_ || !observed_ || observed_->holder.empty()) return delay;
+  const auto left = std::chrono::ceil<milliseconds>(
+      observed_->since + patience(*observed_, options_) - clock_.monotonic());
+  return std::max(std::min(left, delay), milliseconds(1));
 }
 
-aio::Task<bool> LeaderElection::look(milliseconds deadline) {
+aio::Task<bool> LeaderElection::read_lease(milliseconds deadline) {
   Client client = client_.with_deadline(deadline);
   const auto lease = co_await client.get(kLeases, options_.namespace_name, options_.name);
   is_current_ = lease || lease.error().is("NotFound");
   if (lease) {
-    note(*lease);
+    set_observed(*lease);
   } else if (is_current_) {
-    seen_.reset();
+    observed_.reset();
   } else {
     failed(lease.error());
   }
@@ -171,7 +171,7 @@ aio::Task<bool> LeaderElection::look(milliseconds deadline) {
 aio::Task<> LeaderElection::write(ElectionStep step) {
   const std::chrono::nanoseconds begun = clock_.since_boot();
   std::string body = body_of(step, false);
-  Client client = client_.with_deadline(hurry());
+  Client client = client_.with_deadline(request_deadline());
   Result<Object> written = Error();
   may_be_ours_ = true;
   if (step == ElectionStep::kCreate) {
@@ -190,9 +190,9 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
     failed(error);
     co_return;
   }
-  note(*written);
+  set_observed(*written);
   renewed_ = begun;
-  well();
+  clear_error();
   if (is_leader_ || clock_.since_boot() - begun >= options_.renew_deadline) co_return;
   is_leader_ = true;
   logger_.log(runtime::Level::kInfo, "this replica leads",
@@ -202,14 +202,14 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
 
 aio::Task<> LeaderElection::release() {
   if (is_leader_) stop_leading("we are being stopped");
-  if (!may_be_ours_ && !(seen_ && seen_->holder == options_.identity)) co_return;
+  if (!may_be_ours_ && !(observed_ && observed_->holder == options_.identity)) co_return;
   const auto end = std::chrono::steady_clock::now() + options_.release_deadline;
   // An interrupted write may have succeeded or not.
-  if (!is_current_) co_await look(std::min(hurry(), options_.release_deadline));
-  if (!is_current_ || !seen_ || seen_->holder != options_.identity) co_return;
+  if (!is_current_) co_await read_lease(std::min(request_deadline(), options_.release_deadline));
+  if (!is_current_ || !observed_ || observed_->holder != options_.identity) co_return;
   const auto left = std::chrono::floor<milliseconds>(end - std::chrono::steady_clock::now());
   if (left <= milliseconds::zero()) co_return;
-  Client client = client_.with_deadline(std::min(hurry(), left));
+  Client client = client_.with_deadline(std::min(request_deadline(), left));
   const auto freed = co_await client.update(kLeases, options_.namespace_name, options_.name,
                                             body_of(ElectionStep::kRenew, true));
   is_current_ = false;
@@ -217,53 +217,54 @@ aio::Task<> LeaderElection::release() {
 }
 
 std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
-  std::string body = body_of(step, is_release, Others::kKept);
+  std::string body = body_of(step, is_release, ForeignFields::kKeep);
   if (body.size() <= kMostKept) return body;
-  return body_of(step, is_release, Others::kDropped);
+  return body_of(step, is_release, ForeignFields::kDrop);
 }
 
 // An update replaces the Lease, including what other clients added.
-void LeaderElection::write_metadata(json::Writer& writer, Others others) const {
-  const bool keeps = seen_ && others == Others::kKept;
-  const json::Value found = keeps ? seen_->object.root()["metadata"] : json::Value();
+void LeaderElection::write_metadata(json::Writer& writer, ForeignFields foreign) const {
+  const bool keeps = observed_ && foreign == ForeignFields::kKeep;
+  const json::Value found = keeps ? observed_->object.root()["metadata"] : json::Value();
   writer.key("metadata").start_object().member("name", options_.name);
   writer.member("namespace", options_.namespace_name);
-  if (seen_) writer.member("resourceVersion", seen_->resource_version);
-  write_others(writer, found, kOwnMetadata);
+  if (observed_) writer.member("resourceVersion", observed_->resource_version);
+  write_foreign_fields(writer, found, kOwnMetadata);
   write_map(writer, "labels", options_.labels, found["labels"]);
   write_map(writer, "annotations", options_.annotations, found["annotations"]);
   writer.end_object();
 }
 
-std::string LeaderElection::body_of(ElectionStep step, bool is_release, Others others) const {
+std::string LeaderElection::body_of(ElectionStep step, bool is_release,
+                                    ForeignFields foreign) const {
   const std::string now = text::format_micro_time(clock_.wall());
   const bool changes_hands = step != ElectionStep::kRenew;
   std::string body;
   json::Writer writer(body);
   writer.start_object().member("apiVersion", kLeases.api_version()).member("kind", kLeases.kind);
-  write_metadata(writer, others);
+  write_metadata(writer, foreign);
   writer.key("spec").start_object();
   writer.member("holderIdentity", is_release ? "" : options_.identity);
   writer.key("leaseDurationSeconds");
   writer.integer(is_release ? 1 : whole_seconds(options_.lease_duration));
-  const bool keeps_time = !changes_hands && seen_ && !seen_->acquire_time.empty();
-  writer.member("acquireTime", keeps_time ? seen_->acquire_time : now);
+  const bool keeps_time = !changes_hands && observed_ && !observed_->acquire_time.empty();
+  writer.member("acquireTime", keeps_time ? observed_->acquire_time : now);
   writer.member("renewTime", now);
   const std::int64_t transitions =
-      (seen_ ? seen_->transitions : 0) + (step == ElectionStep::kTake ? 1 : 0);
+      (observed_ ? observed_->transitions : 0) + (step == ElectionStep::kTake ? 1 : 0);
   // An API server would refuse more.
   writer.key("leaseTransitions")
       .integer(std::min<std::int64_t>(transitions, std::numeric_limits<std::int32_t>::max()));
-  if (seen_ && others == Others::kKept) {
-    write_others(writer, seen_->object.root()["spec"], kOwnFields);
+  if (observed_ && foreign == ForeignFields::kKeep) {
+    write_foreign_fields(writer, observed_->object.root()["spec"], kOwnFields);
   }
   writer.end_object().end_object();
   return body;
 }
 
-void LeaderElection::note(const Object& lease) {
+void LeaderElection::set_observed(const Object& lease) {
   const json::Value spec = lease.root()["spec"];
-  SeenLease now;
+  ObservedLease now;
   now.holder = spec["holderIdentity"].string_or_empty();
   now.duration = std::chrono::seconds(
       std::clamp<std::int64_t>(spec["leaseDurationSeconds"].integer().value_or(0), 0,
@@ -273,9 +274,9 @@ void LeaderElection::note(const Object& lease) {
   now.resource_version = lease.resource_version();
   now.object = lease;
   may_be_ours_ = now.holder == options_.identity;
-  const bool is_same = seen_ && seen_->resource_version == now.resource_version;
-  now.since = is_same ? seen_->since : clock_.monotonic();
-  seen_ = std::move(now);
+  const bool is_same = observed_ && observed_->resource_version == now.resource_version;
+  now.since = is_same ? observed_->since : clock_.monotonic();
+  observed_ = std::move(now);
   is_current_ = true;
 }
 
@@ -288,7 +289,7 @@ void LeaderElection::failed(const Error& error) {
   last_error_ = error.text;
 }
 
-void LeaderElection::well() {
+void LeaderElection::clear_error() {
   if (last_error_.empty()) return;
   last_error_.clear();
   logger_.log(runtime::Level::kInfo, "the leader's lease can be read and written again",

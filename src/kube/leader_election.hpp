@@ -48,7 +48,7 @@ struct ElectionOptions {
 };
 
 // The Lease as this candidate last read it.
-struct SeenLease {
+struct ObservedLease {
   std::string holder;  // empty: released
   std::chrono::milliseconds duration{0};
   std::string acquire_time;
@@ -67,7 +67,7 @@ enum class ElectionStep : std::uint8_t {
 };
 
 // The candidate's next action on the Lease. Pure.
-ElectionStep decide(const std::optional<SeenLease>& lease, const ElectionOptions& options,
+ElectionStep decide(const std::optional<ObservedLease>& lease, const ElectionOptions& options,
                     std::chrono::steady_clock::time_point now);
 
 // On the loop's thread only.
@@ -95,22 +95,22 @@ class LeaderElection {
   // leadership.
   bool leads() const;
   // The last known holder of the Lease; empty if there is none.
-  std::string_view holder() const { return seen_ ? std::string_view(seen_->holder) : ""; }
+  std::string_view holder() const { return observed_ ? std::string_view(observed_->holder) : ""; }
   const std::string& last_error() const { return last_error_; }  // empty without an error
 
  private:
-  aio::Task<bool> look(std::chrono::milliseconds deadline);
+  aio::Task<bool> read_lease(std::chrono::milliseconds deadline);
   aio::Task<> write(ElectionStep step);
   std::string body_of(ElectionStep step, bool is_release) const;
-  enum class Others : std::uint8_t { kKept, kDropped };  // what is not ours in the Lease
-  std::string body_of(ElectionStep step, bool is_release, Others others) const;
-  void write_metadata(json::Writer& writer, Others others) const;
-  void note(const Object& lease);
+  enum class ForeignFields : std::uint8_t { kKeep, kDrop };  // what is not ours in the Lease
+  std::string body_of(ElectionStep step, bool is_release, ForeignFields foreign) const;
+  void write_metadata(json::Writer& writer, ForeignFields foreign) const;
+  void set_observed(const Object& lease);
   void failed(const Error& error);
-  void well();
+  void clear_error();
   void stop_leading(std::string_view why);
-  std::chrono::milliseconds hurry() const;
-  std::chrono::milliseconds follower_pause();
+  std::chrono::milliseconds request_deadline() const;
+  std::chrono::milliseconds next_check_in();
 
   Client& client_;
   const ElectionOptions options_;
@@ -120,8 +120,8 @@ class LeaderElection {
   const std::function<void()> lost_;
   std::minstd_rand random_;
 
-  std::optional<SeenLease> seen_;
-  bool is_current_ = false;  // seen_ is the server's last answer, also if there is no Lease
+  std::optional<ObservedLease> observed_;
+  bool is_current_ = false;  // observed_ is the server's last answer, also if there is no Lease
   bool is_leader_ = false;
   bool may_be_ours_ = false;  // from the last answer, or from a write without an answer
   // When the last successful renewal started, as time since boot: it includes suspended time.

@@ -61,7 +61,7 @@ void write_owner(json::Writer& writer, const OwnerReference& owner) {
   writer.end_object();
 }
 
-bool is_going(const Object& object) {
+bool is_terminating(const Object& object) {
   return !object.root()["metadata"]["deletionTimestamp"].is_nothing();
 }
 

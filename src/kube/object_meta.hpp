@@ -35,7 +35,7 @@ void write_owner(json::Writer& writer, const OwnerReference& owner);
 
 // The object is being deleted and exists only until its finalizers are removed: do not create
 // anything for it.
-bool is_going(const Object& object);
+bool is_terminating(const Object& object);
 std::vector<std::string> finalizers_of(const Object& object);
 bool has_finalizer(const Object& object, std::string_view finalizer);
 // 0: the resource has none.

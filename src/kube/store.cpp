@@ -146,12 +146,12 @@ void Store::page(std::span<const Object> objects, bool is_first) {
 
 // Removes objects that only an aborted earlier list delivered.
 void Store::listed() {
-  std::vector<ObjectKey> gone;
+  std::vector<ObjectKey> removed;
   for (const auto& [key, entry] : objects_) {
-    if (entry.list != lists_) gone.push_back(key);
+    if (entry.list != lists_) removed.push_back(key);
   }
-  std::ranges::sort(gone);
-  for (const ObjectKey& key : gone) erase(key, nullptr);
+  std::ranges::sort(removed);
+  for (const ObjectKey& key : removed) erase(key, nullptr);
   std::erase_if(too_deep_, [this](const auto& each) { return each.second != lists_; });
   complete();
 }
@@ -180,13 +180,14 @@ void Store::reached(std::string_view resource_version) {
 // JSON escapes no character of a version or a uid. If it did, the value would not be found, and
 // each event of that object would be reported as a change.
 Store::Entry Store::entry_of(std::string text, const Object& object) {
-  const auto place_of = [&text](std::string_view value) {
+  const auto range_of = [&text](std::string_view value) {
     const std::size_t at = text.find(value);
-    if (at == std::string::npos) return Entry::Place();
-    return Entry::Place{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(value.size())};
+    if (at == std::string::npos) return Entry::TextRange();
+    return Entry::TextRange{static_cast<std::uint32_t>(at),
+                            static_cast<std::uint32_t>(value.size())};
   };
-  const Entry::Place version = place_of(object.resource_version());
-  const Entry::Place uid = place_of(object.uid());
+  const Entry::TextRange version = range_of(object.resource_version());
+  const Entry::TextRange uid = range_of(object.uid());
   return {.text = std::move(text), .version_at = version, .uid_at = uid};
 }
 
@@ -282,7 +283,7 @@ void Store::erase(const ObjectKey& key, const Object* last) {
   bytes_ -= found->second.text.size();
   objects_.erase(found);
   deliver({.key = key, .before = last != nullptr ? last : &kept, .now = nullptr});
-  notify_ready(ledger_.gone(uid));
+  notify_ready(ledger_.observed_deletion(uid));
 }
 
 // ---- Indexes

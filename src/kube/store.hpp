@@ -151,7 +151,7 @@ class Store final : public InformerHandler {
   // The version and the uid are read most often. They are part of the text already, so only their
   // positions are kept.
   struct Entry {
-    struct Place {
+    struct TextRange {
       std::uint32_t at = 0;
       std::uint32_t size = 0;
     };
@@ -161,8 +161,8 @@ class Store final : public InformerHandler {
     std::string_view uid() const { return std::string_view(text).substr(uid_at.at, uid_at.size); }
 
     std::string text;
-    Place version_at;
-    Place uid_at;
+    TextRange version_at;
+    TextRange uid_at;
     std::uint64_t list = 0;  // the last paged list that contained the object
   };
   static Entry entry_of(std::string text, const Object& object);

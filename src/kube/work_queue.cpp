@@ -9,39 +9,39 @@ namespace dynamo::kube {
 WorkQueue::WorkQueue(const WorkQueueOptions& options, std::uint64_t seed)
     : options_(options), random_(static_cast<std::minstd_rand::result_type>(seed)) {}
 
-WorkQueue::Added WorkQueue::add(const ObjectKey& key, Urgency urgency, Time not_before) {
-  if (is_stopped_) return Added::kStopped;
+WorkQueue::AddResult WorkQueue::add(const ObjectKey& key, Priority priority, Time not_before) {
+  if (is_stopped_) return AddResult::kStopped;
   const auto found = items_.find(key);
   if (found != items_.end() && found->second.state != State::kIdle) {
     ++adds_;
     if (found->second.state != State::kRunning) found->second.is_timer_wakeup = false;
-    merge(found->second, urgency, not_before);
-    return Added::kMerged;
+    merge(found->second, priority, not_before);
+    return AddResult::kMerged;
   }
   if (size() >= options_.max_keys) {
     ++refused_;
     was_full_ = true;
-    return Added::kFull;
+    return AddResult::kFull;
   }
   ++adds_;
   const auto place = items_.try_emplace(key).first;
   Item& item = place->second;
   item.key = &place->first;
   item.is_timer_wakeup = false;
-  queue(item, urgency, not_before);
-  return Added::kNew;
+  queue(item, priority, not_before);
+  return AddResult::kNew;
 }
 
-void WorkQueue::merge(Item& item, Urgency urgency, Time at) {
+void WorkQueue::merge(Item& item, Priority priority, Time at) {
   if (item.state == State::kRunning) {
-    item.again_urgency = item.is_dirty ? std::min(item.again_urgency, urgency) : urgency;
-    item.again_at = item.is_dirty ? std::min(item.again_at, at) : at;
+    item.requeue_priority = item.is_dirty ? std::min(item.requeue_priority, priority) : priority;
+    item.requeue_at = item.is_dirty ? std::min(item.requeue_at, at) : at;
     item.is_dirty = true;
     return;
   }
-  const Urgency higher = std::min(item.urgency, urgency);
+  const Priority higher = std::min(item.priority, priority);
   if (item.state == State::kReady) {
-    item.urgency = higher;
+    item.priority = higher;
     const auto lane = static_cast<std::size_t>(higher);
     if (lane >= item.lane) return;
     const Time since = item.in_lane_since;
@@ -53,35 +53,35 @@ void WorkQueue::merge(Item& item, Urgency urgency, Time at) {
   queue(item, higher, std::min(item.due, at));
 }
 
-void WorkQueue::queue(Item& item, Urgency urgency, Time at) {
+void WorkQueue::queue(Item& item, Priority priority, Time at) {
   item.state = State::kWaiting;
-  item.urgency = urgency;
+  item.priority = priority;
   item.due = std::max(at, item.earliest_start);
   item.in_waiting = waiting_.emplace(item.due, &item);
 }
 
 void WorkQueue::enter(Item& item, std::size_t lane, Time since) {
   Lane& into = lanes_[lane];
-  const auto [place, is_new] = into.spaces.try_emplace(item.key->namespace_name);
-  Space& space = place->second;
-  if (is_new) space.turn = into.turns.insert(into.turns.end(), &space);
+  const auto [place, is_new] = into.by_namespace.try_emplace(item.key->namespace_name);
+  NamespaceQueue& space = place->second;
+  if (is_new) space.turn = into.round_robin.insert(into.round_robin.end(), &space);
   item.lane = lane;
   // Keeps by_age sorted: ageing starts at its front.
   const Time youngest = into.by_age.empty() ? since : into.by_age.back()->in_lane_since;
   item.in_lane_since = std::max(since, youngest);
-  item.in_space = space.items.insert(space.items.end(), &item);
+  item.in_namespace = space.items.insert(space.items.end(), &item);
   item.in_age = into.by_age.insert(into.by_age.end(), &item);
 }
 
 void WorkQueue::leave(Item& item) {
   Lane& lane = lanes_[item.lane];
-  const auto place = lane.spaces.find(item.key->namespace_name);
-  Space& space = place->second;
-  space.items.erase(item.in_space);
+  const auto place = lane.by_namespace.find(item.key->namespace_name);
+  NamespaceQueue& space = place->second;
+  space.items.erase(item.in_namespace);
   lane.by_age.erase(item.in_age);
   if (!space.items.empty()) return;
-  lane.turns.erase(space.turn);
-  lane.spaces.erase(place);
+  lane.round_robin.erase(space.turn);
+  lane.by_namespace.erase(place);
 }
 
 void WorkQueue::make_ready(Time now) {
@@ -90,12 +90,12 @@ void WorkQueue::make_ready(Time now) {
     waiting_.erase(waiting_.begin());
     item.state = State::kReady;
     ++ready_;
-    enter(item, static_cast<std::size_t>(item.urgency), now);
+    enter(item, static_cast<std::size_t>(item.priority), now);
   }
 }
 
-void WorkQueue::grow_old(Time now) {
-  for (std::size_t lane = kUrgencies - 1; lane > 0; --lane) {
+void WorkQueue::promote_aged(Time now) {
+  for (std::size_t lane = kPriorities - 1; lane > 0; --lane) {
     Items& by_age = lanes_[lane].by_age;
     while (!by_age.empty() && now - by_age.front()->in_lane_since >= options_.ageing) {
       Item& item = *by_age.front();
@@ -112,22 +112,24 @@ bool WorkQueue::may_run(const ObjectKey& key) const {
   return found == running_in_.end() || found->second < options_.max_running_per_namespace;
 }
 
-std::list<WorkQueue::Space*>::const_iterator WorkQueue::first_that_may_run(const Lane& lane) const {
-  return std::ranges::find_if(
-      lane.turns, [this](const Space* space) { return may_run(*space->items.front()->key); });
+std::list<WorkQueue::NamespaceQueue*>::const_iterator WorkQueue::next_runnable(
+    const Lane& lane) const {
+  return std::ranges::find_if(lane.round_robin, [this](const NamespaceQueue* space) {
+    return may_run(*space->items.front()->key);
+  });
 }
 
-std::optional<WorkQueue::Taken> WorkQueue::take(Time now) {
+std::optional<WorkQueue::WorkItem> WorkQueue::take(Time now) {
   if (is_stopped_) return std::nullopt;
   forget_cooled_down(now);
   make_ready(now);
-  grow_old(now);
+  promote_aged(now);
   for (Lane& lane : lanes_) {
-    const auto turn = first_that_may_run(lane);
-    if (turn == lane.turns.end()) continue;
-    Space& space = **turn;
+    const auto turn = next_runnable(lane);
+    if (turn == lane.round_robin.end()) continue;
+    NamespaceQueue& space = **turn;
     Item& item = *space.items.front();
-    lane.turns.splice(lane.turns.end(), lane.turns, turn);
+    lane.round_robin.splice(lane.round_robin.end(), lane.round_robin, turn);
     leave(item);
     --ready_;
     ++running_;
@@ -136,10 +138,10 @@ std::optional<WorkQueue::Taken> WorkQueue::take(Time now) {
     item.taken_at = now;
     item.is_dirty = false;
     ++taken_times_[now];
-    return Taken{.key = *item.key,
-                 .urgency = item.urgency,
-                 .failures = item.failures,
-                 .waited = now - item.due};
+    return WorkItem{.key = *item.key,
+                    .priority = item.priority,
+                    .failures = item.failures,
+                    .waited = now - item.due};
   }
   return std::nullopt;
 }
@@ -169,7 +171,7 @@ void WorkQueue::end_reconcile(Item& item, Time now) {
   item.state = State::kIdle;
   if (item.is_dirty) {
     item.is_dirty = false;
-    queue(item, item.again_urgency, item.again_at);
+    queue(item, item.requeue_priority, item.requeue_at);
   } else {
     cooling_down_.emplace_back(item.earliest_start, *item.key);
   }
@@ -188,7 +190,7 @@ bool WorkQueue::wait(const ObjectKey& key, Time now, Time until, bool is_timer_o
   Item* const item = running(key);
   if (item == nullptr) return false;
   item->is_timer_wakeup = is_timer_only && !item->is_dirty;
-  merge(*item, Urgency::kTimer, until);
+  merge(*item, Priority::kTimer, until);
   end_reconcile(*item, now);
   return true;
 }
@@ -200,7 +202,7 @@ bool WorkQueue::retry(const ObjectKey& key, Time now, std::chrono::milliseconds 
   ++item->failures;
   item->is_timer_wakeup = false;
   const Time at = std::max(now + std::max(backoff(*item), at_least), next_retry(now));
-  merge(*item, Urgency::kRetry, at);
+  merge(*item, Priority::kRetry, at);
   end_reconcile(*item, now);
   return true;
 }
@@ -209,7 +211,7 @@ bool WorkQueue::abandon(const ObjectKey& key, Time now) {
   Item* const item = running(key);
   if (item == nullptr) return false;
   item->is_timer_wakeup = item->is_timer_wakeup && !item->is_dirty;
-  merge(*item, item->urgency, now);
+  merge(*item, item->priority, now);
   end_reconcile(*item, now);
   return true;
 }
@@ -243,7 +245,7 @@ void WorkQueue::forget_cooled_down(Time now) {
 std::optional<WorkQueue::Time> WorkQueue::next_at() const {
   if (is_stopped_) return std::nullopt;
   const bool is_any = std::ranges::any_of(
-      lanes_, [this](const Lane& lane) { return first_that_may_run(lane) != lane.turns.end(); });
+      lanes_, [this](const Lane& lane) { return next_runnable(lane) != lane.round_robin.end(); });
   if (is_any) return Time::min();
   if (waiting_.empty()) return std::nullopt;
   return waiting_.begin()->first;
@@ -256,23 +258,23 @@ bool WorkQueue::is_resync_due() {
   return true;
 }
 
-WorkQueue::Figures WorkQueue::figures(Time now) const {
-  Figures figures;
-  figures.running = running_;
-  figures.adds = adds_;
-  figures.retries = retries_;
-  figures.refused = refused_;
+WorkQueue::Stats WorkQueue::stats(Time now) const {
+  Stats stats;
+  stats.running = running_;
+  stats.adds = adds_;
+  stats.retries = retries_;
+  stats.refused = refused_;
   Time oldest = now;
   const auto due = waiting_.upper_bound(now);
-  figures.waiting = static_cast<std::size_t>(std::distance(due, waiting_.end()));
-  figures.ready = ready_ + waiting_.size() - figures.waiting;
+  stats.waiting = static_cast<std::size_t>(std::distance(due, waiting_.end()));
+  stats.ready = ready_ + waiting_.size() - stats.waiting;
   if (!waiting_.empty()) oldest = std::min(oldest, waiting_.begin()->first);
   for (const Lane& lane : lanes_) {
     for (const Item* const item : lane.by_age) oldest = std::min(oldest, item->due);
   }
-  figures.oldest_ready = now - oldest;
-  if (!taken_times_.empty()) figures.longest_running = now - taken_times_.begin()->first;
-  return figures;
+  stats.oldest_ready = now - oldest;
+  if (!taken_times_.empty()) stats.longest_running = now - taken_times_.begin()->first;
+  return stats;
 }
 
 }  // namespace dynamo::kube

@@ -17,8 +17,8 @@
 namespace dynamo::kube {
 
 // Why a key is reconciled, in order of priority.
-enum class Urgency : std::uint8_t { kChange, kTimer, kRetry, kResync };
-inline constexpr std::size_t kUrgencies = 4;
+enum class Priority : std::uint8_t { kChange, kTimer, kRetry, kResync };
+inline constexpr std::size_t kPriorities = 4;
 
 struct WorkQueueOptions {
   std::size_t max_keys = 100'000;
@@ -47,19 +47,19 @@ class WorkQueue {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  enum class Added : std::uint8_t {
+  enum class AddResult : std::uint8_t {
     kNew,      // the key was not in the queue
     kMerged,   // it was: the earlier time and the higher priority of both apply
     kFull,     // not accepted; counted, and is_resync_due() will return true
     kStopped,  // not accepted
   };
-  struct Taken {
+  struct WorkItem {
     ObjectKey key;
-    Urgency urgency = Urgency::kChange;  // as added, regardless of age
-    unsigned failures = 0;               // consecutive, so far
-    std::chrono::nanoseconds waited{0};  // since it was due
+    Priority priority = Priority::kChange;  // as added, regardless of age
+    unsigned failures = 0;                  // consecutive, so far
+    std::chrono::nanoseconds waited{0};     // since it was due
   };
-  struct Figures {
+  struct Stats {
     std::size_t ready = 0;
     std::size_t waiting = 0;  // for their time
     std::size_t running = 0;
@@ -76,11 +76,11 @@ class WorkQueue {
   WorkQueue& operator=(const WorkQueue&) = delete;
 
   // `not_before` is now or later.
-  Added add(const ObjectKey& key, Urgency urgency, Time not_before);
+  AddResult add(const ObjectKey& key, Priority priority, Time not_before);
 
   // The next key. It is running until one of the four functions below ends it. Returns nullopt if
   // no key is due, and after stop(). Skips keys of a namespace that has reached its limit.
-  std::optional<Taken> take(Time now);
+  std::optional<WorkItem> take(Time now);
 
   // The four results of a reconcile. Each returns false and changes nothing if the key is not
   // running.
@@ -114,26 +114,26 @@ class WorkQueue {
   // The key is running only because its settled wait is over: no add and no failure since then.
   bool is_timer_wakeup(const ObjectKey& key) const;
 
-  Figures figures(Time now) const;
+  Stats stats(Time now) const;
 
  private:
   struct Item;
   using Items = std::list<Item*>;
-  struct Space {
+  struct NamespaceQueue {
     Items items;
-    std::list<Space*>::iterator turn;
+    std::list<NamespaceQueue*>::iterator turn;
   };
   // The ready keys of one priority.
   struct Lane {
-    std::unordered_map<std::string, Space> spaces;
-    std::list<Space*> turns;
+    std::unordered_map<std::string, NamespaceQueue> by_namespace;
+    std::list<NamespaceQueue*> round_robin;
     Items by_age;
   };
   enum class State : std::uint8_t { kIdle, kWaiting, kReady, kRunning };
   struct Item {
     const ObjectKey* key = nullptr;
     State state = State::kIdle;
-    Urgency urgency = Urgency::kChange;
+    Priority priority = Priority::kChange;
     unsigned failures = 0;
     Time due{};             // kWaiting: the due time; kReady: since when it is due
     Time earliest_start{};  // not taken before
@@ -141,25 +141,25 @@ class WorkQueue {
     bool is_timer_wakeup = false;
     // Added while running: it is queued again.
     bool is_dirty = false;
-    Urgency again_urgency = Urgency::kResync;
-    Time again_at{};
+    Priority requeue_priority = Priority::kResync;
+    Time requeue_at{};
     // Position in the lanes.
     std::size_t lane = 0;
     Time in_lane_since{};
-    Items::iterator in_space;
+    Items::iterator in_namespace;
     Items::iterator in_age;
     std::multimap<Time, Item*>::iterator in_waiting;
   };
 
   Item* running(const ObjectKey& key);
-  void merge(Item& item, Urgency urgency, Time at);
-  void queue(Item& item, Urgency urgency, Time at);
+  void merge(Item& item, Priority priority, Time at);
+  void queue(Item& item, Priority priority, Time at);
   void end_reconcile(Item& item, Time now);
   void make_ready(Time now);
-  void grow_old(Time now);
+  void promote_aged(Time now);
   bool may_run(const ObjectKey& key) const;
   // The next namespace, round-robin, that is below its limit; end() if there is none.
-  std::list<Space*>::const_iterator first_that_may_run(const Lane& lane) const;
+  std::list<NamespaceQueue*>::const_iterator next_runnable(const Lane& lane) const;
   void enter(Item& item, std::size_t lane, Time since);
   void leave(Item& item);
   void forget_cooled_down(Time now);
@@ -169,7 +169,7 @@ class WorkQueue {
   const WorkQueueOptions options_;
   std::minstd_rand random_;
   std::unordered_map<ObjectKey, Item, ObjectKeyHash> items_;
-  std::array<Lane, kUrgencies> lanes_;
+  std::array<Lane, kPriorities> lanes_;
   std::multimap<Time, Item*> waiting_;
   // Ended reconciles in order. Their keys are kept until the minimum pause is over.
   std::list<std::pair<Time, ObjectKey>> cooling_down_;

@@ -30,8 +30,8 @@ Workers::Workers(boost::asio::any_io_executor executor, WorkQueue& queue, Reconc
       options_(std::move(options)),
       idle_(std::move(executor)) {}
 
-void Workers::add(const ObjectKey& key, Urgency urgency) {
-  if (queue_.add(key, urgency, clock_.monotonic()) == WorkQueue::Added::kFull) return;
+void Workers::add(const ObjectKey& key, Priority priority) {
+  if (queue_.add(key, priority, clock_.monotonic()) == WorkQueue::AddResult::kFull) return;
   idle_.wake_one();
 }
 
@@ -80,7 +80,7 @@ void Workers::resync() {
   const std::vector<ObjectKey> all = all_keys_();
   auto next = std::upper_bound(all.begin(), all.end(), resynced_);
   for (; next != all.end() && queue_.size() < queue_.max_keys() - queue_.max_keys() / 4; ++next) {
-    queue_.add(*next, Urgency::kResync, clock_.monotonic());
+    queue_.add(*next, Priority::kResync, clock_.monotonic());
     resynced_ = *next;
     idle_.wake_one();
   }

@@ -87,7 +87,7 @@ class Workers {
           runtime::Logger& logger, WorkersOptions options = {});
 
   // Adds the key to the queue and wakes a waiting worker.
-  void add(const ObjectKey& key, Urgency urgency);
+  void add(const ObjectKey& key, Priority priority);
 
   void start(aio::TaskGroup& tasks);
   // No new reconcile starts. Running reconciles end by themselves, or with their TaskGroup.

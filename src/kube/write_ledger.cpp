@@ -4,14 +4,14 @@
 
 namespace dynamo::kube {
 
-WriteLedger::Expected& WriteLedger::expect(const ObjectKey& key, Time now) {
-  Expected& expected = expected_[key];
+WriteLedger::PendingWrites& WriteLedger::expect(const ObjectKey& key, Time now) {
+  PendingWrites& expected = expected_[key];
   expected.since = now;
   return expected;
 }
 
 void WriteLedger::wrote(const ObjectKey& key, std::uint64_t version, Time now) {
-  Expected& expected = expect(key, now);
+  PendingWrites& expected = expect(key, now);
   if (version <= expected.version) return;
   by_version_.erase({expected.version, key});
   expected.version = version;
@@ -51,7 +51,7 @@ void WriteLedger::settle(const ObjectKey& key) {
 
 void WriteLedger::settle_if_met(const ObjectKey& key, std::vector<ObjectKey>& ready) {
   const auto found = expected_.find(key);
-  const Expected& expected = found->second;
+  const PendingWrites& expected = found->second;
   if (expected.version != 0 || !expected.uids.empty()) return;
   if (expected.was_refused) ready.push_back(key);
   expected_.erase(found);
@@ -68,7 +68,7 @@ std::vector<ObjectKey> WriteLedger::reached(std::uint64_t version) {
   return ready;
 }
 
-std::vector<ObjectKey> WriteLedger::gone(const std::string& uid) {
+std::vector<ObjectKey> WriteLedger::observed_deletion(const std::string& uid) {
   std::vector<ObjectKey> ready;
   const auto found = by_uid_.find(uid);
   if (found == by_uid_.end()) return ready;

@@ -30,7 +30,7 @@ class WriteLedger {
   // The reconcile of `key` deleted the object with this uid.
   void deleted(const ObjectKey& key, std::string_view uid, Time now);
 
-  // After kBehind or kOverdue, reached() or gone() returns the key once it is ready.
+  // After kBehind or kOverdue, reached() or observed_deletion() returns the key once it is ready.
   Readiness readiness(const ObjectKey& key, Time now);
   // Time until `key` is overdue if it is behind, otherwise zero.
   std::chrono::nanoseconds patience(const ObjectKey& key, Time now) const;
@@ -40,21 +40,21 @@ class WriteLedger {
   // The store has reached this version, or no longer shows an object with this uid. Returns the
   // keys that became ready and for which readiness() had returned kBehind or kOverdue.
   std::vector<ObjectKey> reached(std::uint64_t version);
-  std::vector<ObjectKey> gone(const std::string& uid);
+  std::vector<ObjectKey> observed_deletion(const std::string& uid);
 
   std::size_t size() const { return expected_.size(); }
 
  private:
-  struct Expected {
+  struct PendingWrites {
     std::uint64_t version = 0;  // 0: none
     std::set<std::string> uids;
     Time since{};
     bool was_refused = false;
   };
-  Expected& expect(const ObjectKey& key, Time now);
+  PendingWrites& expect(const ObjectKey& key, Time now);
   void settle_if_met(const ObjectKey& key, std::vector<ObjectKey>& ready);
 
-  std::map<ObjectKey, Expected> expected_;
+  std::map<ObjectKey, PendingWrites> expected_;
   std::set<std::pair<std::uint64_t, ObjectKey>> by_version_;
   std::map<std::string, std::set<ObjectKey>> by_uid_;
 };

@@ -71,7 +71,7 @@ class Controller::Listener final : public kube::StoreHandler {
   void synced() override {
     owner_.enqueue_deferred();
     const bool is_wanted = owner_.is_synced() && !owner_.options_.once;
-    if (is_wanted) owner_.enqueue_all(kube::Urgency::kResync);
+    if (is_wanted) owner_.enqueue_all(kube::Priority::kResync);
   }
   void ready(const ObjectKey& key) override { owner_.add(key); }
 
@@ -177,16 +177,16 @@ void Controller::enqueue_deferred() {
   const bool is_any = has_deferred_all_ || !deferred_.empty();
   if (!is_any || !may_begin()) return;
   for (const ObjectKey& key : std::exchange(deferred_, {})) {
-    workers_.add(key, kube::Urgency::kResync);
+    workers_.add(key, kube::Priority::kResync);
   }
-  if (std::exchange(has_deferred_all_, false)) enqueue_all(kube::Urgency::kResync);
+  if (std::exchange(has_deferred_all_, false)) enqueue_all(kube::Priority::kResync);
 }
 
 void Controller::add(const ObjectKey& key) {
   if (!dependencies_.is_active() || is_paused_) reconciler_.invalidate(key);
   if (!dependencies_.is_active() || is_paused_) return;
   if (options_.once && !awaited_.contains(key)) return;
-  workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kResync);
+  workers_.add(key, is_synced() ? kube::Priority::kChange : kube::Priority::kResync);
 }
 
 void Controller::changed(const kube::Resource& of, const kube::StoreChange& change) {
@@ -241,30 +241,30 @@ void Controller::begin_term() {
 }
 
 void Controller::enqueue_all_once() {
-  if (!has_enqueued_all_ && is_synced()) enqueue_all(kube::Urgency::kResync);
+  if (!has_enqueued_all_ && is_synced()) enqueue_all(kube::Priority::kResync);
 }
 
-void Controller::enqueue_all(kube::Urgency urgency) {
+void Controller::enqueue_all(kube::Priority priority) {
   if (!dependencies_.is_active() || is_paused_) return;
   if (is_synced()) {
     has_enqueued_all_ = true;
     has_deferred_all_ = false;
   }
-  for (const ObjectKey& key : keys()) workers_.add(key, urgency);
+  for (const ObjectKey& key : keys()) workers_.add(key, priority);
 }
 
-void Controller::enqueue_namespace(const std::string& name, kube::Urgency urgency) {
+void Controller::enqueue_namespace(const std::string& name, kube::Priority priority) {
   if (!dependencies_.is_active() || is_paused_) return;
   const kube::Store& store = std::as_const(dependencies_.cache).at(reconciler_.resource());
   for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
-    workers_.add(key, urgency);
+    workers_.add(key, priority);
   }
 }
 
 void Controller::await_all() {
   const auto all = keys();
   awaited_ = {all.begin(), all.end()};
-  enqueue_all(kube::Urgency::kResync);
+  enqueue_all(kube::Priority::kResync);
 }
 
 aio::Task<ReconcileResult> Controller::reconcile(ObjectKey key) {

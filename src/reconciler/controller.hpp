@@ -74,9 +74,9 @@ class Controller {
   void begin_term();
   void enqueue_all_once();
   // Enqueues all keys, or those of a namespace.
-  void enqueue_all(kube::Urgency urgency);
-  void enqueue_namespace(const std::string& name, kube::Urgency urgency);
-  void enqueue(const kube::ObjectKey& key, kube::Urgency urgency) { workers_.add(key, urgency); }
+  void enqueue_all(kube::Priority priority);
+  void enqueue_namespace(const std::string& name, kube::Priority priority);
+  void enqueue(const kube::ObjectKey& key, kube::Priority priority) { workers_.add(key, priority); }
   // Sorted.
   std::vector<kube::ObjectKey> keys() const;
 
@@ -103,9 +103,7 @@ class Controller {
   // not be listed for `unlisted_patience`.
   bool may_begin();
 
-  kube::WorkQueue::Figures figures() const {
-    return queue_.figures(dependencies_.clock.monotonic());
-  }
+  kube::WorkQueue::Stats stats() const { return queue_.stats(dependencies_.clock.monotonic()); }
   std::uint64_t failures() const { return workers_.failures(); }
   std::uint64_t defects() const { return workers_.defects(); }
   std::uint64_t timeouts() const { return timeouts_; }

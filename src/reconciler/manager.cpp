@@ -338,7 +338,7 @@ struct Manager::Impl {
           controller->is_paused() == why.has_value())
         continue;
       controller->set_paused(why.has_value());
-      if (!why) controller->enqueue_all(kube::Urgency::kResync);
+      if (!why) controller->enqueue_all(kube::Priority::kResync);
       if (!why && once) once->look_anew();
     }
   }
@@ -374,7 +374,7 @@ struct Manager::Impl {
     if (!is_active) return;
     for (std::size_t i = 0; i < kReevaluatedPerTick && !to_reevaluate.empty(); ++i) {
       const auto& [controller, key] = to_reevaluate.front();
-      if (!controller->is_paused()) controller->enqueue(key, kube::Urgency::kResync);
+      if (!controller->is_paused()) controller->enqueue(key, kube::Priority::kResync);
       to_reevaluate.pop_front();
     }
   }
@@ -393,7 +393,7 @@ struct Manager::Impl {
                               "a namespace is taken up, as its lease is over",
                               {{"namespace", *at}});
       for (const auto& controller : controllers) {
-        controller->enqueue_namespace(*at, kube::Urgency::kTimer);
+        controller->enqueue_namespace(*at, kube::Priority::kTimer);
       }
       at = left.erase(at);
     }
@@ -443,7 +443,7 @@ struct Manager::Impl {
     const auto end = std::chrono::steady_clock::now() + at_most;
     while (std::chrono::steady_clock::now() < end) {
       const bool runs = std::ranges::any_of(
-          controllers, [](const auto& each) { return each->figures().running > 0; });
+          controllers, [](const auto& each) { return each->stats().running > 0; });
       if (!runs) co_return;
       const bool waited = co_await aio::pause(milliseconds(20));
       if (!waited) co_return;

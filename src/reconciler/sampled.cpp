@@ -35,19 +35,18 @@ void bind_watches(runtime::SampledFamily& family, const InformerCache& cache,
 }  // namespace
 
 void bind_to_controllers(ReconcilerMetrics& metrics, const Controllers& controllers) {
-  bind_controllers(metrics.queue_depth, controllers, [](const Controller& each) {
-    return static_cast<double>(each.figures().ready);
-  });
+  bind_controllers(metrics.queue_depth, controllers,
+                   [](const Controller& each) { return static_cast<double>(each.stats().ready); });
   bind_controllers(metrics.queue_age, controllers, [](const Controller& each) {
-    return std::chrono::duration<double>(each.figures().oldest_ready).count();
+    return std::chrono::duration<double>(each.stats().oldest_ready).count();
   });
   bind_controllers(metrics.queue_retries, controllers, [](const Controller& each) {
-    return static_cast<double>(each.figures().retries);
+    return static_cast<double>(each.stats().retries);
   });
   bind_controllers(metrics.queue_adds, controllers,
-                   [](const Controller& each) { return static_cast<double>(each.figures().adds); });
+                   [](const Controller& each) { return static_cast<double>(each.stats().adds); });
   bind_controllers(metrics.longest_running, controllers, [](const Controller& each) {
-    return std::chrono::duration<double>(each.figures().longest_running).count();
+    return std::chrono::duration<double>(each.stats().longest_running).count();
   });
   bind_controllers(metrics.defects, controllers,
                    [](const Controller& each) { return static_cast<double>(each.defects()); });

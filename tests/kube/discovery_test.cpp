@@ -80,10 +80,10 @@ TEST_F(DiscoveryTest, IsOutdatedAfterThreeFailedRefreshes) {
   EXPECT_FALSE(slow.is_outdated());
   EXPECT_TRUE(quick.is_outdated());
   for (Discovery* each : {&slow, &quick}) {
-    ASSERT_TRUE(test::run(loop_, each->look()));
+    ASSERT_TRUE(test::run(loop_, each->read_groups()));
     EXPECT_FALSE(each->is_outdated());
     cluster_.fail({.path = "/apis"}, {.kind = Fault::Kind::kRefused});
-    ASSERT_FALSE(test::run(loop_, each->look()));
+    ASSERT_FALSE(test::run(loop_, each->read_groups()));
   }
   EXPECT_FALSE(slow.is_outdated());
   EXPECT_TRUE(quick.is_outdated());

@@ -15,8 +15,8 @@ using std::chrono::seconds;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-const EventBook::Time kNow = EventBook::Time(std::chrono::hours(1));
-const EventBook::WallTime kWall = std::chrono::system_clock::from_time_t(1'770'091'506);
+const EventAggregator::Time kNow = EventAggregator::Time(std::chrono::hours(1));
+const EventAggregator::WallTime kWall = std::chrono::system_clock::from_time_t(1'770'091'506);
 
 Event event(const std::string& note, const std::string& name = "a") {
   return {.regarding = {.api_version = "v1",
@@ -30,26 +30,26 @@ Event event(const std::string& note, const std::string& name = "a") {
           .note = note};
 }
 
-class EventBookTest : public ::testing::Test {
+class EventAggregatorTest : public ::testing::Test {
  protected:
-  bool note(const Event& what) { return book_.note(what, now_, kWall + (now_ - kNow)); }
+  bool note(const Event& what) { return aggregator_.note(what, now_, kWall + (now_ - kNow)); }
   // Makes all due calls and returns their number.
   int drain() {
     int calls = 0;
-    while (const auto call = book_.next(now_)) {
+    while (const auto call = aggregator_.next(now_)) {
       last_ = call;
-      book_.finished(*call, true);
+      aggregator_.finished(*call, true);
       ++calls;
     }
     return calls;
   }
 
-  EventBook book_{EventSeriesOptions(), "salt"};
-  EventBook::Time now_ = kNow;
-  std::optional<EventBook::Call> last_;
+  EventAggregator aggregator_{EventSeriesOptions(), "salt"};
+  EventAggregator::Time now_ = kNow;
+  std::optional<EventAggregator::Call> last_;
 };
 
-TEST_F(EventBookTest, FirstTwoAreSentThenHeartbeats) {
+TEST_F(EventAggregatorTest, FirstTwoAreSentThenHeartbeats) {
   note(event("x"));
   EXPECT_EQ(drain(), 1);
   EXPECT_TRUE(last_->is_new);
@@ -64,20 +64,20 @@ TEST_F(EventBookTest, FirstTwoAreSentThenHeartbeats) {
   EXPECT_EQ(last_->series.count, 102U);
 }
 
-TEST_F(EventBookTest, ChangedTextIsNewEvent) {
+TEST_F(EventAggregatorTest, ChangedTextIsNewEvent) {
   note(event("x"));
   note(event("y"));
   EXPECT_EQ(drain(), 2);
 }
 
-TEST_F(EventBookTest, ThousandFailuresMakeAtMost26Calls) {
+TEST_F(EventAggregatorTest, ThousandFailuresMakeAtMost26Calls) {
   int calls = 0;
   for (int i = 0; i < 1'000; ++i) {
     note(event("text " + std::to_string(i)));
     calls += drain();
   }
   EXPECT_LE(calls, 26);
-  EXPECT_GE(book_.dropped(), 974U);
+  EXPECT_GE(aggregator_.dropped(), 974U);
   int same = 0;
   for (int i = 0; i < 1'000; ++i) {
     note(event("same", "b"));
@@ -86,7 +86,7 @@ TEST_F(EventBookTest, ThousandFailuresMakeAtMost26Calls) {
   EXPECT_EQ(same, 2) << "another object has a ration of its own";
 }
 
-TEST_F(EventBookTest, EventsBeyondRateLimitAreDropped) {
+TEST_F(EventAggregatorTest, EventsBeyondRateLimitAreDropped) {
   for (int i = 0; i < 100; ++i) note(event(std::to_string(i)));
   EXPECT_EQ(drain(), 25);
   now_ += std::chrono::hours(1);
@@ -95,7 +95,7 @@ TEST_F(EventBookTest, EventsBeyondRateLimitAreDropped) {
   EXPECT_EQ(drain(), 1);
 }
 
-TEST_F(EventBookTest, NewEventStartsAfterPause) {
+TEST_F(EventAggregatorTest, NewEventStartsAfterPause) {
   note(event("x"));
   drain();
   const std::string name = last_->series.name;
@@ -107,86 +107,86 @@ TEST_F(EventBookTest, NewEventStartsAfterPause) {
   EXPECT_NE(last_->series.name, name);
 }
 
-TEST_F(EventBookTest, RefusedEventIsForgottenAndLostRecreated) {
+TEST_F(EventAggregatorTest, RefusedEventIsForgottenAndLostRecreated) {
   note(event("x"));
-  const auto refused = book_.next(now_);
+  const auto refused = aggregator_.next(now_);
   ASSERT_TRUE(refused);
-  book_.finished(*refused, false);
-  EXPECT_EQ(book_.dropped(), 1U);
+  aggregator_.finished(*refused, false);
+  EXPECT_EQ(aggregator_.dropped(), 1U);
   EXPECT_EQ(drain(), 0);
   note(event("y"));
   drain();
   note(event("y"));
-  const auto lost = book_.next(now_);
+  const auto lost = aggregator_.next(now_);
   ASSERT_FALSE(lost->is_new);
-  book_.lost(*lost);
-  const auto again = book_.next(now_);
+  aggregator_.recreate(*lost);
+  const auto again = aggregator_.next(now_);
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->is_new);
   EXPECT_EQ(again->series.count, 2U);
 }
 
-TEST_F(EventBookTest, CallsAreConcurrentButOnePerSeries) {
+TEST_F(EventAggregatorTest, CallsAreConcurrentButOnePerSeries) {
   note(event("x"));
   note(event("y"));
-  const auto first = book_.next(now_);
-  const auto second = book_.next(now_);
+  const auto first = aggregator_.next(now_);
+  const auto second = aggregator_.next(now_);
   ASSERT_TRUE(first && second);
   note(event("x"));
-  EXPECT_FALSE(book_.next(now_));
-  EXPECT_EQ(book_.under_way(), 2U);
-  book_.undone(*second);
-  book_.finished(*first, true);
-  EXPECT_EQ(book_.under_way(), 0U);
-  const auto again = book_.next(now_);
+  EXPECT_FALSE(aggregator_.next(now_));
+  EXPECT_EQ(aggregator_.under_way(), 2U);
+  aggregator_.abandon(*second);
+  aggregator_.finished(*first, true);
+  EXPECT_EQ(aggregator_.under_way(), 0U);
+  const auto again = aggregator_.next(now_);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->series.name, first->series.name);
   EXPECT_EQ(again->series.count, 2U);
   EXPECT_FALSE(again->is_new);
-  EXPECT_EQ(book_.next(now_)->series.name, second->series.name);
+  EXPECT_EQ(aggregator_.next(now_)->series.name, second->series.name);
 }
 
-TEST_F(EventBookTest, WaitingIsBoundedAndDropsAreCounted) {
+TEST_F(EventAggregatorTest, WaitingIsBoundedAndDropsAreCounted) {
   for (int i = 0; i < 1'200; ++i) note(event("x", "object-" + std::to_string(i)));
-  EXPECT_EQ(book_.waiting(), 1'000U);
-  EXPECT_EQ(book_.dropped(), 200U);
+  EXPECT_EQ(aggregator_.waiting(), 1'000U);
+  EXPECT_EQ(aggregator_.dropped(), 200U);
   EXPECT_EQ(drain(), 1'000);
-  EXPECT_EQ(book_.waiting(), 0U);
+  EXPECT_EQ(aggregator_.waiting(), 0U);
 }
 
-TEST_F(EventBookTest, EverythingIsDueAfterHurry) {
+TEST_F(EventAggregatorTest, EverythingIsDueAfterHurry) {
   note(event("x"));
   drain();
   note(event("x"));
   drain();
   note(event("x"));
   EXPECT_EQ(drain(), 0);
-  book_.hurry();
+  aggregator_.hurry();
   EXPECT_EQ(drain(), 1);
 }
 
-TEST_F(EventBookTest, ObjectStaysWithinRateLimitInRandomRuns) {
+TEST_F(EventAggregatorTest, ObjectStaysWithinRateLimitInRandomRuns) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
-    EventBook book(EventSeriesOptions(), "salt");
-    EventBook::Time now = kNow;
+    EventAggregator aggregator(EventSeriesOptions(), "salt");
+    EventAggregator::Time now = kNow;
     std::uint64_t calls = 0;
     for (int i = 0; i < 2'000; ++i) {
       const auto any = random();
       if (any % 4 == 0) now += seconds(random() % 40);
-      book.note(event(std::to_string(random() % 40)), now, kWall + (now - kNow));
+      aggregator.note(event(std::to_string(random() % 40)), now, kWall + (now - kNow));
       while (any % 3 == 0) {
-        const auto call = book.next(now);
+        const auto call = aggregator.next(now);
         if (!call) break;
         if (any % 7 == 0) {
-          book.undone(*call);
+          aggregator.abandon(*call);
           break;
         }
-        book.finished(*call, any % 5 != 0);
+        aggregator.finished(*call, any % 5 != 0);
         ++calls;
       }
-      ASSERT_LE(book.waiting(), 1'000U);
+      ASSERT_LE(aggregator.waiting(), 1'000U);
     }
     const auto passed = std::chrono::duration_cast<seconds>(now - kNow);
     EXPECT_LE(calls, 26U + static_cast<std::uint64_t>(passed / minutes(5)));
@@ -214,9 +214,9 @@ TEST(EventTextTest, LongTextsAreCutAndNamesSanitized) {
   for (int i = 0; i < 600; ++i) long_note += "é";
   Event long_event = event(long_note, "System:Role." + std::string(400, 'n'));
   long_event.regarding.namespace_name.clear();
-  EventBook book(EventSeriesOptions(), "salt");
-  ASSERT_TRUE(book.note(long_event, kNow, kWall));
-  const auto call = book.next(kNow);
+  EventAggregator aggregator(EventSeriesOptions(), "salt");
+  ASSERT_TRUE(aggregator.note(long_event, kNow, kWall));
+  const auto call = aggregator.next(kNow);
   ASSERT_TRUE(call);
   EXPECT_LE(call->series.name.size(), 253U);
   EXPECT_THAT(call->series.name, MatchesRegex("ystem-.ole.n+[.][0-9a-f]+"));

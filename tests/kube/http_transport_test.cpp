@@ -370,7 +370,7 @@ TEST_F(HttpTransportTest, SendsNothingAfterDeadline) {
     if (!connected) co_return connected.error();
     while (std::chrono::steady_clock::now() < deadline) {
     }
-    const Transferred written = co_await connection.write("POST / HTTP/1.1\r\n\r\n");
+    const TransferResult written = co_await connection.write("POST / HTTP/1.1\r\n\r\n");
     co_return written.bytes == 0 && written.error&& connection.deadline_passed();
   };
   EXPECT_EQ(run(write_late()).value(), true);

@@ -39,8 +39,8 @@ class LeaderElectionTest : public KubeTest {
   Object lease_;
 };
 
-SeenLease held_by(std::string holder, std::chrono::steady_clock::time_point since) {
-  SeenLease lease;
+ObservedLease held_by(std::string holder, std::chrono::steady_clock::time_point since) {
+  ObservedLease lease;
   lease.holder = std::move(holder);
   lease.duration = seconds(15);
   lease.since = since;
@@ -117,7 +117,7 @@ TEST_F(LeaderElectionTest, OverfilledLeaseIsRenewedWithoutForeignFields) {
 
 TEST_F(LeaderElectionTest, DecisionDependsOnLeaseAndObservedAge) {
   const auto now = clock_.monotonic();
-  const auto decided = [&](const std::optional<SeenLease>& lease) {
+  const auto decided = [&](const std::optional<ObservedLease>& lease) {
     return decide(lease, Candidate::options("a"), now);
   };
   EXPECT_EQ(decided(std::nullopt), ElectionStep::kCreate);
@@ -126,7 +126,7 @@ TEST_F(LeaderElectionTest, DecisionDependsOnLeaseAndObservedAge) {
   EXPECT_EQ(decided(held_by("b", now)), ElectionStep::kWait);
   EXPECT_EQ(decided(held_by("b", now - kDuration + milliseconds(1))), ElectionStep::kWait);
   EXPECT_EQ(decided(held_by("b", now - kDuration)), ElectionStep::kTake);
-  SeenLease slow = held_by("b", now - seconds(59));
+  ObservedLease slow = held_by("b", now - seconds(59));
   slow.duration = seconds(60);
   EXPECT_EQ(decided(slow), ElectionStep::kWait) << "its holder counts on a minute";
 }
@@ -178,12 +178,12 @@ TEST_F(LeaderElectionTest, DeadLeaderIsReplacedWithin18Seconds) {
   step(b_);
   step(a_);
   const auto died = clock_.monotonic();
-  milliseconds rest{2'000};
+  milliseconds delay{2'000};
   while (!b_.election.leads()) {
-    ASSERT_LE(rest, milliseconds(2'000));
-    ASSERT_GE(rest, milliseconds(1));
-    clock_.tick(rest);
-    rest = step(b_);
+    ASSERT_LE(delay, milliseconds(2'000));
+    ASSERT_GE(delay, milliseconds(1));
+    clock_.tick(delay);
+    delay = step(b_);
     ASSERT_LE(clock_.monotonic() - died, seconds(18));
   }
   EXPECT_GE(clock_.monotonic() - died, kDuration);

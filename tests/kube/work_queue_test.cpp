@@ -19,7 +19,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using Time = WorkQueue::Time;
-using Added = WorkQueue::Added;
+using AddResult = WorkQueue::AddResult;
 
 constexpr std::uint64_t kSeed = 7;
 const Time kStart = Time(std::chrono::hours(1));
@@ -44,16 +44,16 @@ class WorkQueueTest : public ::testing::Test {
     }
     return names;
   }
-  void add(const std::string& name, Urgency urgency = Urgency::kChange, Time at = kStart) {
-    queue_.add(key(name), urgency, at);
+  void add(const std::string& name, Priority priority = Priority::kChange, Time at = kStart) {
+    queue_.add(key(name), priority, at);
   }
 
   WorkQueue queue_{WorkQueueOptions(), kSeed};
 };
 
 TEST_F(WorkQueueTest, KeyAddedTwiceIsTakenOnce) {
-  EXPECT_EQ(queue_.add(key("a"), Urgency::kChange, kStart), Added::kNew);
-  EXPECT_EQ(queue_.add(key("a"), Urgency::kChange, kStart), Added::kMerged);
+  EXPECT_EQ(queue_.add(key("a"), Priority::kChange, kStart), AddResult::kNew);
+  EXPECT_EQ(queue_.add(key("a"), Priority::kChange, kStart), AddResult::kMerged);
   EXPECT_EQ(take(kStart), "a");
   EXPECT_EQ(take(kStart), "");
 }
@@ -72,42 +72,42 @@ TEST_F(WorkQueueTest, MinimumPauseAppliesToLaterAdds) {
   add("a");
   ASSERT_EQ(take(kStart), "a");
   queue_.done(key("a"), kStart);
-  add("a", Urgency::kChange, kStart + milliseconds(50));
+  add("a", Priority::kChange, kStart + milliseconds(50));
   EXPECT_EQ(take(kStart + milliseconds(199)), "");
   EXPECT_EQ(take(kStart + milliseconds(200)), "a");
 }
 
-TEST_F(WorkQueueTest, EarlierTimeAndHigherUrgencyApply) {
-  add("a", Urgency::kResync, kStart + seconds(10));
-  add("a", Urgency::kChange, kStart + seconds(20));
+TEST_F(WorkQueueTest, EarlierTimeAndHigherPriorityApply) {
+  add("a", Priority::kResync, kStart + seconds(10));
+  add("a", Priority::kChange, kStart + seconds(20));
   EXPECT_EQ(queue_.next_at(), kStart + seconds(10));
   EXPECT_EQ(queue_.take(kStart + seconds(9)), std::nullopt);
   const auto taken = queue_.take(kStart + seconds(10));
   ASSERT_TRUE(taken);
-  EXPECT_EQ(taken->urgency, Urgency::kChange);
+  EXPECT_EQ(taken->priority, Priority::kChange);
 }
 
 TEST_F(WorkQueueTest, MoreUrgentKeysAreTakenFirst) {
-  add("listed", Urgency::kResync);
-  add("retried", Urgency::kRetry);
-  add("waited", Urgency::kTimer);
-  add("changed", Urgency::kChange);
+  add("listed", Priority::kResync);
+  add("retried", Priority::kRetry);
+  add("waited", Priority::kTimer);
+  add("changed", Priority::kChange);
   EXPECT_THAT(drain(kStart), ElementsAre("ns/changed", "ns/waited", "ns/retried", "ns/listed"));
 }
 
 TEST_F(WorkQueueTest, ChangeMakesReadyListedKeyUrgent) {
-  add("a", Urgency::kResync);
-  add("b", Urgency::kResync);
-  add("c", Urgency::kChange);
+  add("a", Priority::kResync);
+  add("b", Priority::kResync);
+  add("c", Priority::kChange);
   ASSERT_EQ(take(kStart), "c");
-  add("b", Urgency::kChange);
+  add("b", Priority::kChange);
   EXPECT_EQ(take(kStart), "b");
   EXPECT_EQ(take(kStart), "a");
 }
 
 TEST_F(WorkQueueTest, NamespacesAreServedRoundRobin) {
-  for (const char* name : {"1", "2", "3"}) queue_.add(key(name, "big"), Urgency::kChange, kStart);
-  queue_.add(key("1", "small"), Urgency::kChange, kStart);
+  for (const char* name : {"1", "2", "3"}) queue_.add(key(name, "big"), Priority::kChange, kStart);
+  queue_.add(key("1", "small"), Priority::kChange, kStart);
   EXPECT_THAT(drain(kStart), ElementsAre("big/1", "small/1", "big/2", "big/3"));
 }
 
@@ -116,15 +116,15 @@ TEST_F(WorkQueueTest, NamespaceRunsAtMostItsLimitOfKeys) {
   options.max_running_per_namespace = 2;
   WorkQueue queue(options, kSeed);
   for (const char* const name : {"a", "b", "c", "d"}) {
-    queue.add(key(name, "noisy"), Urgency::kChange, kStart);
+    queue.add(key(name, "noisy"), Priority::kChange, kStart);
   }
-  queue.add(key("x", "quiet"), Urgency::kResync, kStart);
+  queue.add(key("x", "quiet"), Priority::kResync, kStart);
   std::vector<std::string> taken;
   while (const auto each = queue.take(kStart)) taken.push_back(to_string(each->key));
   EXPECT_THAT(taken, ElementsAre("noisy/a", "noisy/b", "quiet/x"));
   // The owner does not ask again until a key ends.
   EXPECT_EQ(queue.next_at(), std::nullopt);
-  EXPECT_EQ(queue.figures(kStart).ready, 2U);
+  EXPECT_EQ(queue.stats(kStart).ready, 2U);
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(i == 0 ? queue.retry(key("a", "noisy"), kStart)
                        : queue.abandon(key("b", "noisy"), kStart));
@@ -137,13 +137,13 @@ TEST_F(WorkQueueTest, NamespaceRunsAtMostItsLimitOfKeys) {
 }
 
 TEST_F(WorkQueueTest, LeastUrgentKeyIsTakenDuringFlood) {
-  add("listed", Urgency::kResync);
+  add("listed", Priority::kResync);
   bool was_taken = false;
   Time now = kStart;
   // One worker that needs 100 ms per key, and always has something more urgent.
   for (int i = 0; i < 1200 && !was_taken; ++i, now += milliseconds(100)) {
-    queue_.add(key("flood-" + std::to_string(i % 10)), Urgency::kChange, now);
-    queue_.add(key("flood-" + std::to_string(i % 7)), Urgency::kChange, now);
+    queue_.add(key("flood-" + std::to_string(i % 10)), Priority::kChange, now);
+    queue_.add(key("flood-" + std::to_string(i % 7)), Priority::kChange, now);
     const auto taken = queue_.take(now);
     ASSERT_TRUE(taken);
     was_taken = taken->key.name == "listed";
@@ -167,7 +167,7 @@ TEST_F(WorkQueueTest, BackoffDoublesFromOneSecondToFiveMinutes) {
     EXPECT_LE(*queue_.next_at() - now, longest);
     now = *queue_.next_at();
   }
-  EXPECT_EQ(queue_.figures(now).retries, 15U);
+  EXPECT_EQ(queue_.stats(now).retries, 15U);
 }
 
 TEST_F(WorkQueueTest, BackoffDependsOnSeed) {
@@ -175,7 +175,7 @@ TEST_F(WorkQueueTest, BackoffDependsOnSeed) {
     WorkQueue queue(WorkQueueOptions(), seed);
     std::vector<milliseconds> found;
     Time now = kStart;
-    queue.add(key("a"), Urgency::kChange, now);
+    queue.add(key("a"), Priority::kChange, now);
     for (int i = 0; i < 8; ++i) {
       queue.take(now);
       queue.retry(key("a"), now);
@@ -199,7 +199,7 @@ TEST_F(WorkQueueTest, OnlySuccessResetsFailures) {
   now += seconds(10);
   ASSERT_EQ(queue_.take(now)->failures, 1U) << "a wait is no success";
   queue_.done(key("a"), now);
-  add("a", Urgency::kChange, now += seconds(1));
+  add("a", Priority::kChange, now += seconds(1));
   EXPECT_EQ(queue_.take(now)->failures, 0U);
 }
 
@@ -214,7 +214,7 @@ TEST_F(WorkQueueTest, ChangeOfFailingKeyIgnoresBackoff) {
   add("a");
   queue_.take(kStart);
   queue_.retry(key("a"), kStart, minutes(5));
-  add("a", Urgency::kChange, kStart + seconds(1));
+  add("a", Priority::kChange, kStart + seconds(1));
   EXPECT_EQ(take(kStart + seconds(1)), "a");
 }
 
@@ -229,7 +229,7 @@ TEST_F(WorkQueueTest, ManyRetriesAreSpreadAndChangesOvertakeThem) {
   std::size_t retried = 0;
   while (const auto taken = queue_.take(soon)) ++retried;
   EXPECT_EQ(retried, 110U) << "a burst of 100, and ten in a second";
-  queue_.add(key("good"), Urgency::kChange, soon);
+  queue_.add(key("good"), Priority::kChange, soon);
   EXPECT_EQ(take(soon), "good");
   std::size_t later = 0;
   while (const auto taken = queue_.take(kStart + seconds(20))) ++later;
@@ -248,7 +248,7 @@ TEST_F(WorkQueueTest, HourLongStormDoesNotSlowLaterRetries) {
   now += minutes(6);
   drain(now);
   now += seconds(1);
-  add("good", Urgency::kChange, now);
+  add("good", Priority::kChange, now);
   ASSERT_EQ(take(now), "good");
   queue_.retry(key("good"), now);
   EXPECT_LE(*queue_.next_at() - now, seconds(2));
@@ -272,14 +272,14 @@ TEST_F(WorkQueueTest, RefusedKeysCauseResyncOnceThereIsRoom) {
   small.max_keys = 4;
   WorkQueue queue(small, kSeed);
   for (const char* name : {"a", "b", "c", "d"}) {
-    EXPECT_EQ(queue.add(key(name), Urgency::kChange, kStart), Added::kNew);
+    EXPECT_EQ(queue.add(key(name), Priority::kChange, kStart), AddResult::kNew);
   }
-  EXPECT_EQ(queue.add(key("e"), Urgency::kChange, kStart), Added::kFull);
-  EXPECT_EQ(queue.add(key("a"), Urgency::kChange, kStart), Added::kMerged);
-  EXPECT_EQ(queue.figures(kStart).refused, 1U);
+  EXPECT_EQ(queue.add(key("e"), Priority::kChange, kStart), AddResult::kFull);
+  EXPECT_EQ(queue.add(key("a"), Priority::kChange, kStart), AddResult::kMerged);
+  EXPECT_EQ(queue.stats(kStart).refused, 1U);
   EXPECT_FALSE(queue.is_resync_due());
   queue.take(kStart);
-  queue.add(key("a"), Urgency::kChange, kStart);  // it is running: needs no room of its own
+  queue.add(key("a"), Priority::kChange, kStart);  // it is running: needs no room of its own
   EXPECT_FALSE(queue.is_resync_due());
   queue.done(key("a"), kStart);
   for (int i = 0; i < 2; ++i) queue.done(queue.take(kStart)->key, kStart);
@@ -326,12 +326,12 @@ TEST_F(WorkQueueTest, OnlyReconcileAfterSettledWaitIsUnasked) {
   queue_.wait(a, now, now + milliseconds(500), false);
   EXPECT_FALSE(is_timer_wakeup()) << "something is left to do";
   queue_.wait(a, now, now + milliseconds(500), true);
-  add("a", Urgency::kResync, now);
+  add("a", Priority::kResync, now);
   EXPECT_FALSE(is_timer_wakeup()) << "it was added while it waited";
-  add("a", Urgency::kResync, now);
+  add("a", Priority::kResync, now);
   queue_.wait(a, now, now + milliseconds(500), true);
   EXPECT_FALSE(is_timer_wakeup()) << "it was added while it ran";
-  add("a", Urgency::kResync, now);
+  add("a", Priority::kResync, now);
   queue_.abandon(a, now);
   EXPECT_FALSE(is_timer_wakeup()) << "it was added before it was abandoned";
   queue_.retry(a, now);
@@ -340,7 +340,7 @@ TEST_F(WorkQueueTest, OnlyReconcileAfterSettledWaitIsUnasked) {
   queue_.wait(a, now, now + milliseconds(500), true);
   EXPECT_TRUE(is_timer_wakeup());
   queue_.done(a, now);
-  add("a", Urgency::kResync, now);
+  add("a", Priority::kResync, now);
   EXPECT_FALSE(is_timer_wakeup()) << "it was done and added anew";
 }
 
@@ -351,40 +351,40 @@ TEST_F(WorkQueueTest, NothingStartsAfterStopAndRunningKeysEnd) {
   queue_.stop();
   EXPECT_EQ(take(kStart), "");
   EXPECT_EQ(queue_.next_at(), std::nullopt);
-  EXPECT_EQ(queue_.add(key("c"), Urgency::kChange, kStart), Added::kStopped);
+  EXPECT_EQ(queue_.add(key("c"), Priority::kChange, kStart), AddResult::kStopped);
   EXPECT_TRUE(queue_.done(key("a"), kStart));
-  EXPECT_EQ(queue_.figures(kStart).running, 0U);
+  EXPECT_EQ(queue_.stats(kStart).running, 0U);
 }
 
 TEST_F(WorkQueueTest, CountsCoverDepthAndAge) {
   add("ready");
-  add("later", Urgency::kTimer, kStart + minutes(5));
-  add("runs", Urgency::kChange, kStart);
+  add("later", Priority::kTimer, kStart + minutes(5));
+  add("runs", Priority::kChange, kStart);
   ASSERT_EQ(take(kStart + seconds(1)), "ready");
-  const auto figures = queue_.figures(kStart + seconds(3));
-  EXPECT_EQ(figures.ready, 1U);
-  EXPECT_EQ(figures.waiting, 1U);
-  EXPECT_EQ(figures.running, 1U);
-  EXPECT_EQ(figures.oldest_ready, seconds(3));
-  EXPECT_EQ(figures.longest_running, seconds(2));
-  EXPECT_EQ(figures.adds, 3U);
+  const auto stats = queue_.stats(kStart + seconds(3));
+  EXPECT_EQ(stats.ready, 1U);
+  EXPECT_EQ(stats.waiting, 1U);
+  EXPECT_EQ(stats.running, 1U);
+  EXPECT_EQ(stats.oldest_ready, seconds(3));
+  EXPECT_EQ(stats.longest_running, seconds(2));
+  EXPECT_EQ(stats.adds, 3U);
 }
 
 // ---- Against a naive model
 
-struct Believed {
+struct ExpectedItem {
   bool is_queued = false;
   bool is_running = false;
   bool is_dirty = false;
-  Urgency urgency = Urgency::kChange;
+  Priority priority = Priority::kChange;
   Time earliest{};  // it must not be taken before
   Time latest{};    // it must be taken from then on
   Time earliest_start{};
   unsigned failures = 0;
 
-  void add(Urgency with, Time from, Time to) {
+  void add(Priority with, Time from, Time to) {
     const bool is_there = is_queued || is_dirty;
-    urgency = is_there ? std::min(urgency, with) : with;
+    priority = is_there ? std::min(priority, with) : with;
     earliest = is_there ? std::min(earliest, from) : from;
     latest = is_there ? std::min(latest, to) : to;
     (is_running ? is_dirty : is_queued) = true;
@@ -429,10 +429,10 @@ class WorkQueueModel {
       case 0:
       case 1: {
         const ObjectKey which = any_key();
-        const auto urgency = static_cast<Urgency>(any(4));
+        const auto priority = static_cast<Priority>(any(4));
         const Time at = now_ + milliseconds(any(3) * any(2'000));
-        queue_.add(which, urgency, at);
-        believed_[which].add(urgency, at, at);
+        queue_.add(which, priority, at);
+        expected_[which].add(priority, at, at);
         break;
       }
       case 2:
@@ -448,24 +448,24 @@ class WorkQueueModel {
 
   void take() {
     const auto taken = queue_.take(now_);
-    Urgency highest = Urgency::kResync;
+    Priority highest = Priority::kResync;
     bool is_any_due = false;
-    for (const auto& [which, each] : believed_) {
+    for (const auto& [which, each] : expected_) {
       if (!each.is_queued || each.latest > now_) continue;
       is_any_due = true;
-      highest = std::min(highest, each.urgency);
+      highest = std::min(highest, each.priority);
     }
     if (!taken) {
       ASSERT_FALSE(is_any_due) << "something was due, and not taken";
       return;
     }
-    Believed& it = believed_[taken->key];
+    ExpectedItem& it = expected_[taken->key];
     ASSERT_FALSE(it.is_running) << "two passes at once";
     ASSERT_TRUE(it.is_queued) << "nobody added it";
     ASSERT_LE(it.earliest, now_) << "too early";
-    ASSERT_EQ(taken->urgency, it.urgency);
+    ASSERT_EQ(taken->priority, it.priority);
     ASSERT_EQ(taken->failures, it.failures);
-    ASSERT_TRUE(!is_any_due || taken->urgency <= highest) << "something more urgent was due";
+    ASSERT_TRUE(!is_any_due || taken->priority <= highest) << "something more urgent was due";
     it.is_queued = false;
     it.is_running = true;
     running_.push_back(taken->key);
@@ -475,20 +475,20 @@ class WorkQueueModel {
     const std::size_t place = any(static_cast<unsigned>(running_.size()));
     const ObjectKey which = running_[place];
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(place));
-    Believed& it = believed_[which];
+    ExpectedItem& it = expected_[which];
     switch (how) {
       case 0: {
         const milliseconds longest =
             std::min<milliseconds>(seconds(1U << std::min(it.failures, 10U)), minutes(5));
         ++it.failures;
         ASSERT_TRUE(queue_.retry(which, now_));
-        it.add(Urgency::kRetry, now_ + longest / 2, now_ + longest);
+        it.add(Priority::kRetry, now_ + longest / 2, now_ + longest);
         break;
       }
       case 1: {
         const Time until = now_ + milliseconds(any(3'000));
         ASSERT_TRUE(queue_.wait(which, now_, until));
-        it.add(Urgency::kTimer, until, until);
+        it.add(Priority::kTimer, until, until);
         break;
       }
       default:
@@ -502,8 +502,8 @@ class WorkQueueModel {
   void finish() {
     while (!running_.empty()) end(2);
     now_ += minutes(6);
-    for (std::size_t i = 0; i <= believed_.size(); ++i) take();
-    for (const auto& [which, each] : believed_) {
+    for (std::size_t i = 0; i <= expected_.size(); ++i) take();
+    for (const auto& [which, each] : expected_) {
       EXPECT_FALSE(each.is_queued) << to_string(which) << " was lost";
     }
   }
@@ -511,7 +511,7 @@ class WorkQueueModel {
   std::mt19937 random_;
   WorkQueue queue_;
   Time now_ = kStart;
-  std::map<ObjectKey, Believed> believed_;
+  std::map<ObjectKey, ExpectedItem> expected_;
   std::vector<ObjectKey> running_;
 };
 

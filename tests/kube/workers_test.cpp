@@ -40,8 +40,8 @@ class WorkersTest : public KubeTest {
         [] { return std::vector<ObjectKey>(); }, clock_, logger_, options);
     workers_->start(group_);
   }
-  void add(std::string name) { workers_->add(key(std::move(name)), Urgency::kChange); }
-  WorkQueue::Figures figures() const { return queue_.figures(clock_.monotonic()); }
+  void add(std::string name) { workers_->add(key(std::move(name)), Priority::kChange); }
+  WorkQueue::Stats stats() const { return queue_.stats(clock_.monotonic()); }
   bool until(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
 
   aio::Task<ReconcileResult> pass(ObjectKey which) {
@@ -71,13 +71,13 @@ TEST_F(WorkersTest, HangingReconcileIsCancelledAndRetried) {
   add("hangs");
   ASSERT_TRUE(until([this] { return !reconciles_.empty(); }));
   for (const char* const name : {"a", "b", "c"}) add(name);
-  ASSERT_TRUE(until([this] { return done_.size() == 4 && figures().running == 0; }));
+  ASSERT_TRUE(until([this] { return done_.size() == 4 && stats().running == 0; }));
   EXPECT_TRUE(cut_off_);
   EXPECT_EQ(std::ranges::count(reconciles_, "hangs"), 2);
   EXPECT_EQ(workers_->timeouts(), 1U);
   EXPECT_EQ(workers_->failures(), 1U);
   EXPECT_EQ(workers_->defects(), 0U);
-  EXPECT_EQ(figures().retries, 1U);
+  EXPECT_EQ(stats().retries, 1U);
   EXPECT_EQ(logger_.count("a pass took too long and was cancelled"), 1U);
 }
 
@@ -86,7 +86,7 @@ TEST_F(WorkersTest, OtherKeysContinueWhileReconcileHangs) {
   add("hangs");
   ASSERT_TRUE(until([this] { return !reconciles_.empty(); }));
   for (const char* const name : {"a", "b", "c"}) add(name);
-  EXPECT_TRUE(until([this] { return done_.size() == 3 && figures().running == 1; }));
+  EXPECT_TRUE(until([this] { return done_.size() == 3 && stats().running == 1; }));
 }
 
 TEST_F(WorkersTest, StopDuringReconcileIsNoTimeout) {

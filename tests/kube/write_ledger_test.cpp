@@ -43,8 +43,8 @@ TEST(WriteLedgerTest, KeyWaitsForItsDeletionsAndWrites) {
   ledger.wrote(kParent, 7, kNow);
   EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kBehind);
   EXPECT_EQ(ledger.readiness(kOther, kNow), Readiness::kBehind);
-  EXPECT_THAT(ledger.gone("u2"), IsEmpty());
-  EXPECT_THAT(ledger.gone("u1"), ElementsAre(kOther));
+  EXPECT_THAT(ledger.observed_deletion("u2"), IsEmpty());
+  EXPECT_THAT(ledger.observed_deletion("u1"), ElementsAre(kOther));
   EXPECT_THAT(ledger.reached(7), ElementsAre(kParent));
 }
 
@@ -62,7 +62,7 @@ TEST(WriteLedgerTest, KeyIsOverdueAfterOneMinute) {
   ledger.settle(kParent);
   EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(61)), Readiness::kReady);
   EXPECT_THAT(ledger.reached(7), IsEmpty());
-  EXPECT_THAT(ledger.gone("u"), IsEmpty());
+  EXPECT_THAT(ledger.observed_deletion("u"), IsEmpty());
 }
 
 }  // namespace

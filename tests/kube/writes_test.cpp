@@ -52,10 +52,10 @@ TEST_F(WritesTest, FinalizerPatchOfOlderVersionIsRefused) {
 TEST_F(WritesTest, ObjectWithFinalizerStaysUntilRemoval) {
   Object seen = put("a");
   seen = patch(seen, PatchType::kJson, add_finalizer_patch(seen, kFinalizer)).value();
-  EXPECT_FALSE(is_going(seen));
+  EXPECT_FALSE(is_terminating(seen));
   ASSERT_TRUE(run(loop_, client_.remove(kConfigMaps, "dynamo", "a")));
   seen = run(loop_, client_.get(kConfigMaps, "dynamo", "a")).value();
-  EXPECT_TRUE(is_going(seen));
+  EXPECT_TRUE(is_terminating(seen));
   patch(seen, PatchType::kJson, remove_finalizer_patch(seen, kFinalizer)).value();
   EXPECT_FALSE(cluster_.find(kConfigMaps, "dynamo", "a"));
 }

@@ -43,7 +43,7 @@ TEST_F(ControllerTest, NothingIsReconciledWhileInactive) {
   until([this] { return controller_->keys().size() == 2; });
   EXPECT_THAT(reconciler_.reconciles, IsEmpty());
   is_active_ = true;
-  controller_->enqueue_all(kube::Urgency::kResync);
+  controller_->enqueue_all(kube::Priority::kResync);
   until([this] { return reconciles() == 2; });
 }
 
@@ -55,15 +55,14 @@ TEST_F(ControllerTest, ReconcileWaitsForAllRequiredLists) {
   start();
   until([this] {
     return cache_->is_complete(kConfigMaps) && !cache_->list_error(kube::kSecrets).empty() &&
-           controller_->figures().adds > 0;
+           controller_->stats().adds > 0;
   });
   loop_.run_for(2 * options_.unlisted_patience);
   loop_.restart();
   EXPECT_THAT(reconciler_.reconciles, IsEmpty());
-  EXPECT_EQ(controller_->figures().waiting + controller_->figures().ready, 0U)
-      << "nobody asks again";
+  EXPECT_EQ(controller_->stats().waiting + controller_->stats().ready, 0U) << "nobody asks again";
   controller_->enqueue_deferred();
-  EXPECT_EQ(controller_->figures().ready, 0U);
+  EXPECT_EQ(controller_->stats().ready, 0U);
   reconciler_.are_secrets_optional = true;
   until([this] {
     controller_->enqueue_deferred();
@@ -138,10 +137,10 @@ TEST_F(ControllerTest, RefusedOrPastTermReconcileSendsNothing) {
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
-  until([this] { return reconciles() == 1 && controller_->figures().running == 0; });
+  until([this] { return reconciles() == 1 && controller_->stats().running == 0; });
   EXPECT_EQ(value_of("a"), "x");
   controller_->set_paused(false);
-  controller_->enqueue_all(kube::Urgency::kResync);
+  controller_->enqueue_all(kube::Priority::kResync);
   until([this] { return reconciles() > 2 && value_of("a") != "x"; });
   EXPECT_NE(value_of("a"), "2") << "of a term that is over";
 }
@@ -151,7 +150,7 @@ TEST_F(ControllerTest, OtherNamespacesAreSkipped) {
   put("other", "a");
   put("ns", "b");
   start();
-  until([this] { return reconciles() >= 1 && controller_->figures().ready == 0; });
+  until([this] { return reconciles() >= 1 && controller_->stats().ready == 0; });
   EXPECT_THAT(reconciler_.reconciles, ElementsAre("ns/b"));
 }
 
@@ -290,8 +289,7 @@ TEST_F(ControllerTest, ReconcileWaitsForItsOwnWrite) {
   start();
   until([this] { return reconciles() >= 2; });
   EXPECT_EQ(value_of("a"), "written");
-  until(
-      [this] { return controller_->figures().ready == 0 && controller_->figures().running == 0; });
+  until([this] { return controller_->stats().ready == 0 && controller_->stats().running == 0; });
   EXPECT_EQ(reconciles(), 2U) << "the write, and the look at what came of it";
 }
 
@@ -319,7 +317,7 @@ class UnseenWriteTest : public ControllerTest {
     until([this] { return reconciles() == 1 && writes() == 1; });
     cluster_.clear_calls();
   }
-  void look() { controller_->enqueue({"ns", "a"}, kube::Urgency::kChange); }
+  void look() { controller_->enqueue({"ns", "a"}, kube::Priority::kChange); }
   std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
   std::size_t lists(const std::string& plural) const {
     const auto count = std::ranges::count_if(cluster_.calls(), [&plural](const test::Call& call) {
@@ -357,7 +355,7 @@ TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
   cluster_.forbid("list", "secrets");
   clock_.leap(std::chrono::seconds(61));
   look();
-  until([this] { return lists("secrets") >= 1 && controller_->figures().running == 0; });
+  until([this] { return lists("secrets") >= 1 && controller_->stats().running == 0; });
   EXPECT_EQ(reconciles(), 1U);
   clock_.leap(std::chrono::seconds(5));
   look();
@@ -386,15 +384,15 @@ TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
   is_active_ = true;
   const auto writes = [this] { return cluster_.count({.verb = kube::Verb::kPatch}); };
   for (int looks = 0; looks < 5; ++looks) {
-    controller_->enqueue({"ns", "a"}, kube::Urgency::kChange);
+    controller_->enqueue({"ns", "a"}, kube::Priority::kChange);
     until([&] { return writes() >= 1; });
     // Dequeued and postponed again.
-    until([this] { return controller_->figures().ready + controller_->figures().running == 0; });
+    until([this] { return controller_->stats().ready + controller_->stats().running == 0; });
   }
   EXPECT_EQ(writes(), 1U);
   EXPECT_EQ(reconciles(), 1U);
   clock_.leap(std::chrono::seconds(61));
-  controller_->enqueue({"ns", "a"}, kube::Urgency::kChange);
+  controller_->enqueue({"ns", "a"}, kube::Priority::kChange);
   until([this] { return value_of("a") == "written"; });
   EXPECT_EQ(writes(), 2U);
   EXPECT_EQ(controller_->failures(), 0U);
@@ -412,8 +410,8 @@ TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
   };
   start();
   until([this] { return reconciles() == 1 && value_of("a") == "written" && shows("a"); });
-  until([this] { return controller_->figures().running == 0; });
-  EXPECT_EQ(controller_->figures().ready + controller_->figures().waiting, 0U);
+  until([this] { return controller_->stats().running == 0; });
+  EXPECT_EQ(controller_->stats().ready + controller_->stats().waiting, 0U);
   EXPECT_EQ(reconciles(), 1U);
   put("ns", "a", "of another");
   until([this] { return reconciles() == 2; });

@@ -61,7 +61,7 @@ TEST_F(ControllerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   const auto left = controller_->take_leased_namespaces();
   EXPECT_THAT(left, ElementsAre("ns"));
   for (const std::string& each : left) {
-    controller_->enqueue_namespace(each, kube::Urgency::kTimer);
+    controller_->enqueue_namespace(each, kube::Priority::kTimer);
   }
   until([this] { return value_of("a") == "written"; });
 }
@@ -80,7 +80,7 @@ TEST_F(ControllerTest, ReconcileKnowsIfOnlyItsTimerFired) {
     const std::size_t before = timer_wakeup.size();
     clock_.leap(seconds(1));
     what();
-    until([&] { return timer_wakeup.size() > before && controller_->figures().running == 0; });
+    until([&] { return timer_wakeup.size() > before && controller_->stats().running == 0; });
     return std::vector<bool>(timer_wakeup.begin() + static_cast<std::ptrdiff_t>(before),
                              timer_wakeup.end());
   };
@@ -94,9 +94,10 @@ TEST_F(ControllerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   };
   EXPECT_THAT(next(its_time), Contains(true));
   EXPECT_THAT(next([&] { put("ns", "a", "y"); }), ElementsAre(false)) << "it has changed";
-  EXPECT_THAT(next([&] { controller_->enqueue(key, kube::Urgency::kResync); }), ElementsAre(false));
+  EXPECT_THAT(next([&] { controller_->enqueue(key, kube::Priority::kResync); }),
+              ElementsAre(false));
   fails = true;
-  EXPECT_THAT(next([&] { controller_->enqueue_all(kube::Urgency::kResync); }), Each(false));
+  EXPECT_THAT(next([&] { controller_->enqueue_all(kube::Priority::kResync); }), Each(false));
 }
 
 TEST_F(ControllerTest, RetryAfterIsLimitedToLongestBackOff) {
@@ -117,7 +118,7 @@ TEST_F(ControllerTest, RetryAfterIsLimitedToLongestBackOff) {
   // Reconciling another key makes the worker read the clock.
   clock_.leap(seconds(290));
   put("ns", "b");
-  until([this] { return reconciles() == 2 && controller_->figures().running == 0; });
+  until([this] { return reconciles() == 2 && controller_->stats().running == 0; });
   EXPECT_EQ(value_of("a"), "x") << "it is waited for all the same";
   clock_.leap(seconds(11));
   put("ns", "c");

@@ -103,7 +103,7 @@ TEST_F(OutageTest, EventIsRepeatedAfterSuccess) {
   EXPECT_THAT(events_, ElementsAre("APIServerCallFailed"));
   const auto failures = controller_->failures();
   // After a success, the next failure is reported again.
-  until([this] { return reconciles() > 2 && controller_->figures().running == 0; });
+  until([this] { return reconciles() > 2 && controller_->stats().running == 0; });
   fail({.kind = Fault::Kind::kRefused}, 1);
   put("ns", "a", "other");
   until([&] { return controller_->failures() > failures && value_of("a") == "written"; });

@@ -122,9 +122,9 @@ void StubController::start(aio::TaskGroup& tasks) {
 }
 
 void StubController::Listener::changed(const kube::StoreChange& change) {
-  const auto urgency = owner_.is_synced() ? kube::Urgency::kChange : kube::Urgency::kResync;
+  const auto priority = owner_.is_synced() ? kube::Priority::kChange : kube::Priority::kResync;
   if (is_source_) {
-    owner_.workers_.add(change.key, urgency);
+    owner_.workers_.add(change.key, priority);
     return;
   }
   for (const Object* const each : {change.before, change.now}) {
@@ -132,12 +132,12 @@ void StubController::Listener::changed(const kube::StoreChange& change) {
     const auto owner = kube::controller_of(*each);
     if (!owner) continue;
     owner_.workers_.add({.namespace_name = change.key.namespace_name, .name = owner->name},
-                        urgency);
+                        priority);
   }
 }
 
 void StubController::Listener::ready(const ObjectKey& key) {
-  owner_.workers_.add(key, kube::Urgency::kChange);
+  owner_.workers_.add(key, kube::Priority::kChange);
 }
 
 ReconcileResult StubController::failed(const kube::Error& error) {
@@ -181,7 +181,7 @@ aio::Task<ReconcileResult> StubController::reconcile(ObjectKey key) {
 }
 
 aio::Task<ReconcileResult> StubController::reconcile(ObjectKey key, Object source) {
-  if (kube::is_going(source)) {
+  if (kube::is_terminating(source)) {
     co_return co_await clean_up(std::move(key), std::move(source));
   }
   if (!kube::has_finalizer(source, kFinalizer)) {

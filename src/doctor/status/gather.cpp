@@ -99,7 +99,7 @@ Event read_event(const kube::Object& object) {
 }
 
 std::optional<TerminatingNamespace> read_terminating(const kube::Object& object) {
-  if (!kube::is_going(object)) return std::nullopt;
+  if (!kube::is_terminating(object)) return std::nullopt;
   const json::Value root = object.root();
   TerminatingNamespace found;
   found.name = object.name();

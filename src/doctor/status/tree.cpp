@@ -276,7 +276,7 @@ class Builder {
   static void set_state(Node& node, const kube::Object& object, std::string_view state) {
     node.state = state;
     node.health = health_of_state(state);
-    if (kube::is_going(object)) {
+    if (kube::is_terminating(object)) {
       node.state = "terminating";
       node.health = Health::kWaiting;
     }

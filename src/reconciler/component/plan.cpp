@@ -57,7 +57,7 @@ class Planner {
         now_(before_) {}
 
   Plan run() {
-    if (kube::is_going(observed_.object)) return end_of_life();
+    if (kube::is_terminating(observed_.object)) return end_of_life();
     if (!observed_.errors.empty()) return refuse();
     if (is_refused(before_, kValid)) {
       plan_.actions.push_back(event(self(), false, kValidationPassed, "every rule holds again"));
@@ -95,7 +95,7 @@ class Planner {
   }
 
   Plan run_after_failure(const std::string& why) {
-    if (kube::is_going(observed_.object)) {
+    if (kube::is_terminating(observed_.object)) {
       drop_finalizer(kComponents, observed_.object, plan_.actions);
     } else {
       if (!observed_.errors.empty()) return write_refusal(why);

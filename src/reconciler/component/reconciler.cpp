@@ -78,7 +78,7 @@ Observed observe(const kube::Object& object, NamespaceEnvironment& found,
   observed.errors = std::move(errors);
   observed.environment = found.environment;
   observed.etcd_url = settings.etcd_url;
-  if (kube::is_going(object) && uses_etcd(settings)) {
+  if (kube::is_terminating(object) && uses_etcd(settings)) {
     observed.keys_stay =
         why_keys_stay(object, context.cache(), settings.environment.namespace_restricted);
   }
@@ -88,7 +88,7 @@ Observed observe(const kube::Object& object, NamespaceEnvironment& found,
                       .name = object.name(),
                       .uid = object.uid()};
   // Nothing is created for an object that is being deleted or refused.
-  if (kube::is_going(object) || !observed.errors.empty()) return observed;
+  if (kube::is_terminating(object) || !observed.errors.empty()) return observed;
   const render::DesiredObjects objects = render::desired_objects_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
   observe_objects(kinds, parent, objects, context.cache(), observed.seen);
@@ -202,7 +202,7 @@ aio::Task<> ComponentReconciler::call(const kube::Object& component, std::vector
 std::chrono::seconds ComponentReconciler::wait_for(const kube::ObjectKey& key,
                                                    const Observed& observed,
                                                    ReconcileContext& context) {
-  const bool is_evaluated = !kube::is_going(observed.object) && observed.errors.empty();
+  const bool is_evaluated = !kube::is_terminating(observed.object) && observed.errors.empty();
   if (!is_evaluated || !pods_wait(observed)) {
     late_.erase(key);
     return {};
@@ -297,7 +297,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
     co_return ReconcileResult::done();
   }
   const api::ClusterFacts& facts = cluster_state_.facts.latest();
-  if (!kube::is_going(*object) && !is_pathway_known(facts))
+  if (!kube::is_terminating(*object) && !is_pathway_known(facts))
     co_return ReconcileResult::requeue(kUntilKnown);
   NamespaceEnvironment found =
       namespace_environment(settings_, key.namespace_name, context.cache());
@@ -307,7 +307,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
       observe(*object, found, kinds_, settings_,
               validator_.errors_of(api::Kind::kComponentDeployment, *object, cluster_state_),
               context, unsure);
-  if (!kube::is_going(*object)) {
+  if (!kube::is_terminating(*object)) {
     const auto unread = co_await look_for(std::move(unsure), context, observed.seen);
     if (unread) {
       Plan unread_plan = plan_of_the_unread(observed, unread->text);

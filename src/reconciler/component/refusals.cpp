@@ -51,7 +51,7 @@ aio::Task<kube::Result<std::string>> refusal_of(std::string stateful_set,
 std::vector<std::string> late_groups(const Seen& seen, std::string_view uid) {
   std::vector<std::string> late;
   for (const auto& [name, group] : seen.all("LeaderWorkerSet")) {
-    if (!kube::is_owned_by(group, uid) || kube::is_going(group)) continue;
+    if (!kube::is_owned_by(group, uid) || kube::is_terminating(group)) continue;
     const json::Value root = group.root();
     const std::int64_t wanted = root["spec"]["replicas"].integer().value_or(1);
     if (root["status"]["readyReplicas"].integer().value_or(0) < wanted) late.push_back(name);

@@ -145,7 +145,7 @@ void DesiredObjectsPlan::clean_up(CleanUp ManagedKind::*of_owner) {
     if (what == CleanUp::kKept) continue;
     for (const auto& [name, live] : seen_.all(kind.resource.kind)) {
       if (added_.contains({std::string(kind.resource.kind), name})) continue;
-      if (kube::is_going(live) || !kube::is_owned_by(live, parent_.uid)) continue;
+      if (kube::is_terminating(live) || !kube::is_owned_by(live, parent_.uid)) continue;
       if (!is_of_an_operator(live)) continue;
       let_go(kind, live, what == CleanUp::kRemoved);
     }

@@ -350,7 +350,7 @@ ObjectDiff step_of_foreign(const kube::Object& live, const render::DesiredObject
 
 ObjectDiff step_of_unwanted(const kube::Object& live, const render::DesiredObject& desired,
                             const Parent& parent) {
-  if (kube::is_going(live)) return {.live = &live};
+  if (kube::is_terminating(live)) return {.live = &live};
   const bool by_hand = desired.kind == kAdapterKind && !kube::controller_of(live) &&
                        live.root()["spec"]["dgdRef"]["name"].string_or_empty() == parent.name;
   // Co-owners still need the object.
@@ -402,7 +402,7 @@ ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& paren
             .body = desired.tracked ? apply_body(manifest, nullptr, desired.spec_hash)
                                     : desired.manifest};
   }
-  if (kube::is_going(*live)) {
+  if (kube::is_terminating(*live)) {
     return {.step = Step::kWait,
             .live = live,
             .note =

@@ -25,7 +25,7 @@ void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen&
                     const DesiredObjectsPlan& plan, std::vector<Action>& actions) {
   const ManagedKind* const kind = find_managed_kind(kAdapterKind);
   for (const auto& [name, adapter] : seen.all(kAdapterKind)) {
-    if (kube::is_going(adapter) || !is_orphan(adapter, graph)) continue;
+    if (kube::is_terminating(adapter) || !is_orphan(adapter, graph)) continue;
     // The plan has already processed the graph's own names.
     if (plan.handled(kAdapterKind, name)) continue;
     if (kube::controller_of(adapter) && !is_ours(adapter, parent)) continue;

@@ -55,7 +55,7 @@ class Planner {
         now_(before_) {}
 
   Plan run() {
-    if (kube::is_going(observed_.object)) {
+    if (kube::is_terminating(observed_.object)) {
       // Garbage collection by owner references deletes the owned objects.
       drop_finalizer(kGraphs, observed_.object, plan_.actions);
       return std::move(plan_);
@@ -77,7 +77,7 @@ class Planner {
   }
 
   Plan run_after_failure(const std::string& why) {
-    if (kube::is_going(observed_.object)) return end(Ending::kRetry, why);
+    if (kube::is_terminating(observed_.object)) return end(Ending::kRetry, why);
     set("failed", kFailedReason, why);
     if (observed_.errors.empty() && !needs_grove()) report_what_came_before();
     return end(Ending::kRetry, why);

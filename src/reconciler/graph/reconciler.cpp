@@ -264,9 +264,9 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   const auto object = context.cache().at(kGraphs).find(key);
   if (!object) co_return ReconcileResult::done();
   // The deletion of a graph requires no reads and no cluster facts.
-  const bool is_going = kube::is_going(*object);
+  const bool is_terminating = kube::is_terminating(*object);
   const api::ClusterFacts& facts = cluster_state_.facts.latest();
-  if (!is_going && !is_pathway_known(facts)) co_return ReconcileResult::requeue(kUntilKnown);
+  if (!is_terminating && !is_pathway_known(facts)) co_return ReconcileResult::requeue(kUntilKnown);
   NamespaceEnvironment found =
       namespace_environment(settings_, key.namespace_name, context.cache());
   const api::GraphDeployment view{object->root()};
@@ -278,7 +278,7 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
       observe(*object, found, objects,
               validator_.errors_of(api::Kind::kGraphDeployment, *object, cluster_state_), context);
   observed.stays_off_grove = way.stays_off_grove;
-  if (!is_going) {
+  if (!is_terminating) {
     auto unread = co_await read_missing(
         observed, unseen_config_maps(objects, key.namespace_name, observed.seen), found, context);
     if (!unread) {

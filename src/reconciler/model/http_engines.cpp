@@ -61,7 +61,7 @@ aio::Task<EngineAnswer> exchange(kube::HttpConnection& connection, std::string t
   std::array<char, kPiece> piece;
   while (!parser.is_done()) {
     if (const kube::Error* const broken = parser.failure()) co_return failed(broken->text);
-    const kube::Transferred read = co_await connection.read_some(piece);
+    const kube::TransferResult read = co_await connection.read_some(piece);
     if (connection.deadline_passed()) co_return failed("no answer in time");
     parser.feed({piece.data(), read.bytes});
     if (read.error) parser.finish(read.error);

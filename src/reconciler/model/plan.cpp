@@ -203,7 +203,7 @@ Action as_action(const EngineRequest& request) {
 Begin begin(const Seen& seen) {
   Begin begun;
   const api::Model model{seen.model.root()};
-  if (kube::is_going(seen.model)) {
+  if (kube::is_terminating(seen.model)) {
     if (!kube::has_finalizer(seen.model, kFinalizer)) return begun;
     begun.then = Begin::Then::kCleanUp;
     const auto path = unload_path(model.model_name());

@@ -52,7 +52,7 @@ std::vector<kube::Object> slices_of(const kube::Object& model, const CacheReader
 // The same object with an unchanged spec and deletion state.
 bool is_same(const kube::Object& one, const kube::Object& other) {
   return one.uid() == other.uid() && kube::generation_of(one) == kube::generation_of(other) &&
-         kube::is_going(one) == kube::is_going(other);
+         kube::is_terminating(one) == kube::is_terminating(other);
 }
 
 // The exemptions that the author requests may change the verdict without a new generation. Other

@@ -150,7 +150,7 @@ bool are_rivals(const kube::Object& one, const kube::Object& other) {
 }
 
 bool goes_before(const kube::Object& other, const kube::Object& adapter) {
-  return are_rivals(other, adapter) && !kube::is_going(other) && wish_of(other) &&
+  return are_rivals(other, adapter) && !kube::is_terminating(other) && wish_of(other) &&
          rank_of(other) < rank_of(adapter);
 }
 
@@ -166,7 +166,7 @@ std::string graph_of(const kube::Object& adapter) {
 
 Plan plan(const Seen& seen, std::chrono::system_clock::time_point now) {
   Plan plan;
-  if (kube::is_going(seen.adapter)) return plan;
+  if (kube::is_terminating(seen.adapter)) return plan;
   const Target adapter = target_of(kScalingAdapters, seen.adapter);
   const auto wish = wish_of(seen.adapter);
   if (!wish) {

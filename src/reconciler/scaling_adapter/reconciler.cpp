@@ -58,7 +58,7 @@ std::optional<kube::Object> rival_of(const kube::Object& adapter, const kube::St
 bool has_same_rank(const kube::Object& before, const kube::Object& now) {
   const std::int64_t generation = kube::generation_of(now);
   return generation != 0 && generation == kube::generation_of(before) &&
-         kube::is_going(before) == kube::is_going(now) &&
+         kube::is_terminating(before) == kube::is_terminating(now) &&
          json::equal(before.root()["metadata"]["ownerReferences"],
                      now.root()["metadata"]["ownerReferences"]);
 }

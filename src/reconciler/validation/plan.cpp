@@ -108,7 +108,7 @@ class Planner {
         note_(record_note()) {}
 
   Plan run() {
-    if (kube::is_going(seen_.object)) return {};
+    if (kube::is_terminating(seen_.object)) return {};
     if (seen_.verdict.exemption != admission::Exemption::kNone) return {};
     plan_.is_evaluated = is_validated() || !seen_.change.is_valid();
     plan_.is_valid = (!is_validated() || seen_.verdict.is_valid()) && seen_.change.is_valid();

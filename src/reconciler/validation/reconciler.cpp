@@ -47,7 +47,7 @@ bool ValidationReconciler::should_reconcile(const kube::StoreChange& change) con
          !json::equal(before["metadata"]["ownerReferences"], now["metadata"]["ownerReferences"]) ||
          !json::equal(before["status"]["conditions"], now["status"]["conditions"]) ||
          !json::equal(before["status"]["state"], now["status"]["state"]) ||
-         kube::is_going(*change.before) != kube::is_going(*change.now);
+         kube::is_terminating(*change.before) != kube::is_terminating(*change.now);
 }
 
 Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time now) {
@@ -124,7 +124,7 @@ aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey
     co_return kube::ReconcileResult::done();
   }
   // An object that is being deleted needs no evaluation.
-  if (kube::is_going(*found)) co_return kube::ReconcileResult::done();
+  if (kube::is_terminating(*found)) co_return kube::ReconcileResult::done();
   const Observed observed = observe(*found, now);
   Plan planned = plan(observed, settings_, context.clock().wall());
   const Summary summary = summary_of(planned);

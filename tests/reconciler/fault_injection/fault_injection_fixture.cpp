@@ -240,7 +240,7 @@ void FaultInjectionFixture::collect_garbage() {
     for (const json::Value each : owners.elements()) {
       is_owned = is_owned || there.contains(std::string(each["uid"].string_or_empty()));
     }
-    if (is_owned || kube::is_going(object)) continue;
+    if (is_owned || kube::is_terminating(object)) continue;
     const ManagedKind* const kind = find_managed_kind(object.kind());
     cluster.erase(kind->resource, kSpace, object.name());
   }

@@ -172,7 +172,7 @@ TEST_F(ModelTest, DeletedModelIsUnloadedAndRemoved) {
   take_asked();
   take_events();
   cluster_.erase(kModels, "team-a", "a");
-  ASSERT_TRUE(kube::is_going(model())) << "the finalizer keeps it";
+  ASSERT_TRUE(kube::is_terminating(model())) << "the finalizer keeps it";
   engines_.statuses = {{"10.0.0.1", 0}, {"10.0.0.2", 500}};
   EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(take_asked(), ElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1",
