@@ -21,17 +21,17 @@ std::optional<system_clock::time_point> end_of(const NamespaceLease& lease) {
   return *lease.renew_time + *lease.duration;
 }
 
-LeaseDoubt doubt_of(const NamespaceLease& lease, system_clock::time_point now) {
+LeaseRejection rejection_of(const NamespaceLease& lease, system_clock::time_point now) {
   const auto end = end_of(lease);
-  if (!end || *end <= now) return LeaseDoubt::kNone;
+  if (!end || *end <= now) return LeaseRejection::kNone;
   // Avoids overflow: renewTime is not before 1970, while `now` may be any time.
   const bool is_future = *lease.renew_time - kFurthestAhead > now;
-  return is_future ? LeaseDoubt::kFuture : lease.doubt;
+  return is_future ? LeaseRejection::kFuture : lease.rejection;
 }
 
 bool is_live(const NamespaceLease& lease, system_clock::time_point now) {
   const auto end = end_of(lease);
-  return end && *end > now && doubt_of(lease, now) == LeaseDoubt::kNone;
+  return end && *end > now && rejection_of(lease, now) == LeaseRejection::kNone;
 }
 
 std::optional<system_clock::time_point> left_unvalidated_until(const NamespaceLease& lease,

@@ -16,27 +16,27 @@ inline constexpr std::string_view kNamespaceScopeLease = "dynamo-operator-namesp
 inline constexpr std::chrono::minutes kFurthestAhead{1};
 
 // Why an unexpired Lease is not trusted.
-enum class LeaseDoubt : unsigned char {
+enum class LeaseRejection : unsigned char {
   kNone,
   kFuture,     // its renewTime is more than kFurthestAhead ahead
   kDuration,   // its duration exceeds the trusted maximum without a renewal
   kNamespace,  // Leases in this namespace are not trusted
   kHolder,     // this holder is not trusted
 };
-inline constexpr std::array<std::string_view, 4> kLeaseDoubtNames{"future", "duration", "namespace",
-                                                                  "holder"};
+inline constexpr std::array<std::string_view, 4> kLeaseRejectionNames{"future", "duration",
+                                                                      "namespace", "holder"};
 
 // Precondition: not kNone.
-constexpr std::string_view name(LeaseDoubt doubt) {
-  return kLeaseDoubtNames[static_cast<std::size_t>(doubt) - 1];
+constexpr std::string_view name(LeaseRejection rejection) {
+  return kLeaseRejectionNames[static_cast<std::size_t>(rejection) - 1];
 }
 
 // The relevant fields of such a Lease. `holder` is valid as long as the object that returned it.
 struct NamespaceLease {
   std::optional<std::chrono::system_clock::time_point> renew_time;
-  std::optional<std::chrono::seconds> duration;  // fits in 32 bits, as in the API
-  std::string_view holder = {};                  // empty if unset
-  LeaseDoubt doubt = LeaseDoubt::kNone;          // independent of the time, so never kFuture
+  std::optional<std::chrono::seconds> duration;      // fits in 32 bits, as in the API
+  std::string_view holder = {};                      // empty if unset
+  LeaseRejection rejection = LeaseRejection::kNone;  // independent of the time, so never kFuture
   // The latest end observed earlier, if it is after the current one.
   std::optional<std::chrono::system_clock::time_point> earlier_end = {};
 };
@@ -46,13 +46,13 @@ struct NamespaceLease {
 std::optional<std::chrono::system_clock::time_point> end_of(const NamespaceLease& lease);
 
 // Why a Lease that ends after `now` is not trusted; kNone for all others.
-LeaseDoubt doubt_of(const NamespaceLease& lease, std::chrono::system_clock::time_point now);
+LeaseRejection rejection_of(const NamespaceLease& lease, std::chrono::system_clock::time_point now);
 
-// True if end_of() is after `now` and there is no doubt.
+// True if end_of() is after `now` and it is not rejected.
 bool is_live(const NamespaceLease& lease, std::chrono::system_clock::time_point now);
 
 // Until when this Lease may have let objects pass without validation, at most `now`. nullopt if the
-// Lease is live or never was. Includes doubted Leases: an earlier server, or this one with other
+// Lease is live or never was. Includes rejected Leases: an earlier server, or this one with other
 // flags, may have trusted them.
 std::optional<std::chrono::system_clock::time_point> left_unvalidated_until(
     const NamespaceLease& lease, std::chrono::system_clock::time_point now);

@@ -50,7 +50,7 @@ void ClusterClock::observe(std::chrono::system_clock::time_point date,
       {{"ahead_seconds", static_cast<std::int64_t>(wanted.count())}});
 }
 
-aio::Task<kube::Result<kube::Response>> ListeningTransport::send(kube::Request request) {
+aio::Task<kube::Result<kube::Response>> ClockSyncTransport::send(kube::Request request) {
   const auto asked = clock_.since_boot();  // includes time in which the machine sleeps
   auto answer = co_await transport_->send(std::move(request));
   if (answer && answer->date) clock_.observe(*answer->date, clock_.since_boot() - asked);

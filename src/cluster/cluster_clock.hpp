@@ -48,10 +48,10 @@ class ClusterClock final : public runtime::Clock {
 };
 
 // A transport that passes the Date of each answer to a clock.
-class ListeningTransport final : public kube::Transport {
+class ClockSyncTransport final : public kube::Transport {
  public:
   // `clock` must outlive this.
-  ListeningTransport(std::unique_ptr<kube::Transport> transport, ClusterClock& clock)
+  ClockSyncTransport(std::unique_ptr<kube::Transport> transport, ClusterClock& clock)
       : transport_(std::move(transport)), clock_(clock) {}
 
   aio::Task<kube::Result<kube::Response>> send(kube::Request request) override;

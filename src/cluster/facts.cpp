@@ -20,7 +20,7 @@ api::ClusterFacts facts_of(const ConfiguredFacts& configured) {
   return facts;
 }
 
-api::ClusterFacts facts_of(const Discovered& discovered, const ConfiguredFacts& configured) {
+api::ClusterFacts facts_of(const DiscoverySnapshot& discovered, const ConfiguredFacts& configured) {
   api::ClusterFacts facts = facts_of(configured);
   facts.inference_pool_served =
       discovered.is_outdated ? Fact::kNo : discovered.served("inference.networking.k8s.io");

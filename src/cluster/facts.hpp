@@ -17,7 +17,7 @@ struct ConfiguredFacts {
 };
 
 // The state of discovery at one moment.
-struct Discovered {
+struct DiscoverySnapshot {
   // Whether the API group is served; kUnknown before the first success.
   std::function<api::Fact(std::string_view group)> served;
   bool is_outdated = false;  // refreshes have failed for so long that a refusal is safer
@@ -27,7 +27,7 @@ struct Discovered {
 // The inference pool counts as not served once discovery is outdated, because an endpoint picker
 // that cannot be placed must be denied. All other facts keep their last known value: each restart
 // of an API server makes some refreshes fail.
-api::ClusterFacts facts_of(const Discovered& discovered, const ConfiguredFacts& configured);
+api::ClusterFacts facts_of(const DiscoverySnapshot& discovered, const ConfiguredFacts& configured);
 
 // Without a connection to the cluster.
 api::ClusterFacts facts_of(const ConfiguredFacts& configured);

@@ -20,19 +20,19 @@ struct LeaseRecord {
   // expiry into the past thus does not revoke decisions based on the earlier expiry.
   std::optional<std::chrono::system_clock::time_point> earlier_end = {};
   // The verdict of LeaseTrust.
-  admission::LeaseDoubt doubt = admission::LeaseDoubt::kNone;
+  admission::LeaseRejection rejection = admission::LeaseRejection::kNone;
 
   static constexpr std::size_t kLongestHolder = 253;
 
   // The view for request evaluation, valid as long as this record.
   admission::NamespaceLease view() const {
-    return {renew_time, duration, holder, doubt, earlier_end};
+    return {renew_time, duration, holder, rejection, earlier_end};
   }
   bool operator==(const LeaseRecord&) const = default;
 };
 
 // Parses a Lease's `spec`. Fields that are missing or malformed are absent in the result. The
-// caller sets uid, earlier_end and doubt.
+// caller sets uid, earlier_end and rejection.
 LeaseRecord read_lease(json::Value spec);
 
 }  // namespace dynamo::cluster

@@ -19,7 +19,7 @@ std::uint32_t hash_of(std::string_view name) {
 LeaseTable::LeaseTable(const LeaseRecords& records) {
   std::size_t bytes = 0;
   for (const auto& [namespace_name, lease] : records) {
-    bytes += sizeof(Head) + namespace_name.size() + lease.holder.size();
+    bytes += sizeof(RecordHeader) + namespace_name.size() + lease.holder.size();
   }
   records_.reserve(bytes);
   slots_.resize(std::bit_ceil(std::max<std::size_t>(records.size() * 2, 2)));
@@ -36,16 +36,16 @@ void LeaseTable::append(std::string_view namespace_name, const LeaseRecord& leas
   const bool is_complete = lease.renew_time && lease.duration;
   const std::string_view holder =
       std::string_view(lease.holder).substr(0, LeaseRecord::kLongestHolder);
-  const Head head{
+  const RecordHeader header{
       .renew_time = lease.renew_time.value_or(std::chrono::system_clock::time_point{}),
       .earlier_end = lease.earlier_end.value_or(std::chrono::system_clock::time_point{}),
       .duration = is_complete ? static_cast<std::int32_t>(lease.duration->count()) : kMissing,
       .name_length = static_cast<std::uint8_t>(namespace_name.size()),
       .holder_length = static_cast<std::uint8_t>(holder.size()),
-      .doubt = lease.doubt};
+      .rejection = lease.rejection};
   const auto begin = static_cast<std::uint32_t>(records_.size());
-  records_.append(sizeof head, '\0');
-  std::memcpy(&records_[begin], &head, sizeof head);
+  records_.append(sizeof header, '\0');
+  std::memcpy(&records_[begin], &header, sizeof header);
   records_ += namespace_name;
   records_ += holder;
   slots_[at] = {.hash = hash, .record = begin + 1};
@@ -54,18 +54,18 @@ void LeaseTable::append(std::string_view namespace_name, const LeaseRecord& leas
 
 LeaseTable::Record LeaseTable::record(const Slot& slot) const {
   const char* const begin = records_.data() + slot.record - 1;
-  Head head;
-  std::memcpy(&head, begin, sizeof head);
-  const char* const name = begin + sizeof head;
-  Record record{.name = {name, head.name_length}, .lease = {}};
-  record.lease.holder = {name + head.name_length, head.holder_length};
-  record.lease.doubt = head.doubt;
-  if (head.earlier_end != std::chrono::system_clock::time_point{}) {
-    record.lease.earlier_end = head.earlier_end;
+  RecordHeader header;
+  std::memcpy(&header, begin, sizeof header);
+  const char* const name = begin + sizeof header;
+  Record record{.name = {name, header.name_length}, .lease = {}};
+  record.lease.holder = {name + header.name_length, header.holder_length};
+  record.lease.rejection = header.rejection;
+  if (header.earlier_end != std::chrono::system_clock::time_point{}) {
+    record.lease.earlier_end = header.earlier_end;
   }
-  if (head.duration == kMissing) return record;  // expired, as with only one of the fields
-  record.lease.renew_time = head.renew_time;
-  record.lease.duration = std::chrono::seconds(head.duration);
+  if (header.duration == kMissing) return record;  // expired, as with only one of the fields
+  record.lease.renew_time = header.renew_time;
+  record.lease.duration = std::chrono::seconds(header.duration);
   return record;
 }
 

@@ -36,13 +36,13 @@ class LeaseTable final : public admission::NamespaceLeases {
  private:
   // Header before a namespace's name and its holder, so that a lookup touches one memory location
   // in addition to its slot.
-  struct Head {
+  struct RecordHeader {
     std::chrono::system_clock::time_point renew_time;
     std::chrono::system_clock::time_point earlier_end;  // the epoch: none
     std::int32_t duration;  // seconds; negative if it or renew_time is missing
     std::uint8_t name_length;
     std::uint8_t holder_length;
-    admission::LeaseDoubt doubt;
+    admission::LeaseRejection rejection;
   };
   struct Slot {
     std::uint32_t hash = 0;

@@ -22,32 +22,32 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-admission::LeaseDoubt LeaseTrust::doubt(std::string_view namespace_name,
-                                        const LeaseRecord& lease) const {
-  if (lease.duration && *lease.duration > longest) return admission::LeaseDoubt::kDuration;
-  if (!matches_one(namespaces, namespace_name)) return admission::LeaseDoubt::kNamespace;
-  if (!matches_one(holders, lease.holder)) return admission::LeaseDoubt::kHolder;
-  return admission::LeaseDoubt::kNone;
+admission::LeaseRejection LeaseTrust::rejection(std::string_view namespace_name,
+                                                const LeaseRecord& lease) const {
+  if (lease.duration && *lease.duration > longest) return admission::LeaseRejection::kDuration;
+  if (!matches_one(namespaces, namespace_name)) return admission::LeaseRejection::kNamespace;
+  if (!matches_one(holders, lease.holder)) return admission::LeaseRejection::kHolder;
+  return admission::LeaseRejection::kNone;
 }
 
-std::string describe(admission::LeaseDoubt doubt, std::string_view namespace_name,
+std::string describe(admission::LeaseRejection rejection, std::string_view namespace_name,
                      const LeaseRecord& lease, std::chrono::seconds longest,
                      std::chrono::system_clock::time_point now) {
-  switch (doubt) {
-    case admission::LeaseDoubt::kFuture:
+  switch (rejection) {
+    case admission::LeaseRejection::kFuture:
       return "renewTime must not be more than " +
              std::to_string(std::chrono::seconds(admission::kFurthestAhead).count()) +
              " s ahead; found " + text::format_timestamp(lease.renew_time.value_or(now)) + " at " +
              text::format_timestamp(now);
-    case admission::LeaseDoubt::kDuration:
+    case admission::LeaseRejection::kDuration:
       return "leaseDurationSeconds must be at most " + std::to_string(longest.count()) +
              " (--lease-max-duration); found " +
              std::to_string(lease.duration.value_or(longest).count());
-    case admission::LeaseDoubt::kNamespace:
+    case admission::LeaseRejection::kNamespace:
       return "the namespace must be one of --lease-namespaces; found " + quoted(namespace_name);
-    case admission::LeaseDoubt::kHolder:
+    case admission::LeaseRejection::kHolder:
       return "holderIdentity must be one of --lease-holders; found " + quoted(lease.holder);
-    case admission::LeaseDoubt::kNone:
+    case admission::LeaseRejection::kNone:
       break;
   }
   return {};

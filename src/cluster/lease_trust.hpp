@@ -19,11 +19,12 @@ struct LeaseTrust {
   std::vector<std::string> holders = {};
 
   // Why a Lease of that namespace is rejected; kNone if it is trusted while it has not expired.
-  admission::LeaseDoubt doubt(std::string_view namespace_name, const LeaseRecord& lease) const;
+  admission::LeaseRejection rejection(std::string_view namespace_name,
+                                      const LeaseRecord& lease) const;
 };
 
 // One bounded line: the requirement that a rejected Lease violates, and the value found.
-std::string describe(admission::LeaseDoubt doubt, std::string_view namespace_name,
+std::string describe(admission::LeaseRejection rejection, std::string_view namespace_name,
                      const LeaseRecord& lease, std::chrono::seconds longest,
                      std::chrono::system_clock::time_point now);
 

@@ -43,7 +43,7 @@ void LeaseWatch::changed(const kube::StoreChange& change) {
   }
   LeaseRecord next = read_lease(change.now->root()["spec"]);
   next.uid = change.now->uid();
-  next.doubt = trust_.doubt(namespace_name, next);
+  next.rejection = trust_.rejection(namespace_name, next);
   const auto [at, is_new] = records_.try_emplace(namespace_name);
   if (!is_new && at->second.uid == next.uid) {
     const auto before = std::max(end_of(at->second.view()), at->second.earlier_end);
@@ -64,10 +64,10 @@ std::size_t LeaseWatch::live(std::chrono::system_clock::time_point now) const {
       records_, [&](const auto& entry) { return admission::is_live(entry.second.view(), now); }));
 }
 
-std::size_t LeaseWatch::doubted(admission::LeaseDoubt doubt,
-                                std::chrono::system_clock::time_point now) const {
+std::size_t LeaseWatch::count_rejected(admission::LeaseRejection rejection,
+                                       std::chrono::system_clock::time_point now) const {
   return static_cast<std::size_t>(std::ranges::count_if(records_, [&](const auto& entry) {
-    return admission::doubt_of(entry.second.view(), now) == doubt;
+    return admission::rejection_of(entry.second.view(), now) == rejection;
   }));
 }
 

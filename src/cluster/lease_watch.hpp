@@ -55,7 +55,8 @@ class LeaseWatch final : public kube::StoreFollower {
   // Number of Leases that are live at `now`; counts them on each call.
   std::size_t live(std::chrono::system_clock::time_point now) const;
   // Number of Leases that look live but are rejected for that reason.
-  std::size_t doubted(admission::LeaseDoubt doubt, std::chrono::system_clock::time_point now) const;
+  std::size_t count_rejected(admission::LeaseRejection rejection,
+                             std::chrono::system_clock::time_point now) const;
   std::uint64_t publications() const { return publisher_.publications(); }
 
  private:

@@ -64,16 +64,16 @@ std::vector<LookedUp> looked_up_kinds(std::span<const std::string> resources) {
 }
 
 // The objects of one kind.
-class LookupWatch::Followed final : public kube::InformerHandler {
+class LookupWatch::KindWatch final : public kube::InformerHandler {
  public:
-  Followed(LookedUp kind, kube::Client& client, const LookupOptions& options,
-           PacedPublisher<api::ClusterObjects>& publisher, const runtime::Clock& clock,
-           runtime::Logger& logger)
+  KindWatch(LookedUp kind, kube::Client& client, const LookupOptions& options,
+            PacedPublisher<api::ClusterObjects>& publisher, const runtime::Clock& clock,
+            runtime::Logger& logger)
       : kind_(kind),
         publisher_(publisher),
         clock_(clock),
         logger_(logger),
-        longest_blindness_(options.longest_blindness),
+        max_staleness_(options.max_staleness),
         most_names_(options.most_names),
         informer_(client, resource_of(kind), informer_options(kind, options), *this, logger) {}
 
@@ -81,7 +81,7 @@ class LookupWatch::Followed final : public kube::InformerHandler {
     names_.clear();
     is_too_much_ = false;
     for (const kube::Object& object : objects) add(object);
-    seen();
+    mark_fresh();
     knows_ = true;
     changed();
   }
@@ -93,12 +93,12 @@ class LookupWatch::Followed final : public kube::InformerHandler {
   }
 
   // Updates whether the known names are still valid.
-  void look() {
+  void check_freshness() {
     if (!last_seen_) return;  // no list yet
     // A watch that was just reopened has not delivered missed changes yet.
-    if (informer_.watching() && was_watching_) seen();
+    if (informer_.watching() && was_watching_) mark_fresh();
     was_watching_ = informer_.watching();
-    const bool knows = clock_.monotonic() - *last_seen_ < longest_blindness_;
+    const bool knows = clock_.monotonic() - *last_seen_ < max_staleness_;
     if (knows == knows_) return;
     knows_ = knows;
     publisher_.changed();
@@ -130,7 +130,7 @@ class LookupWatch::Followed final : public kube::InformerHandler {
                 {{"kind", api::name(kind_)}, {"limit", most_names_}});
     return true;
   }
-  void seen() { last_seen_ = clock_.monotonic(); }
+  void mark_fresh() { last_seen_ = clock_.monotonic(); }
   void changed() {
     table_.reset();
     publisher_.changed();
@@ -140,7 +140,7 @@ class LookupWatch::Followed final : public kube::InformerHandler {
   PacedPublisher<api::ClusterObjects>& publisher_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
-  const std::chrono::milliseconds longest_blindness_;
+  const std::chrono::milliseconds max_staleness_;
   const std::size_t most_names_;
   kube::Informer informer_;
   NameSet names_;
@@ -155,54 +155,54 @@ LookupWatch::LookupWatch(boost::asio::io_context& loop, kube::Client& client, Lo
                          Published& published, const runtime::Clock& clock, runtime::Logger& logger)
     : options_(std::move(options)),
       publisher_(loop, published, options_.pace, [this] { return make(); }),
-      next_look_(loop) {
+      next_check_(loop) {
   for (const LookedUp kind : options_.kinds) {
-    followed_.push_back(
-        std::make_unique<Followed>(kind, client, options_, publisher_, clock, logger));
+    watches_.push_back(
+        std::make_unique<KindWatch>(kind, client, options_, publisher_, clock, logger));
   }
 }
 
 LookupWatch::~LookupWatch() = default;
 
 void LookupWatch::spawn(aio::TaskGroup& tasks) {
-  for (const auto& followed : followed_) {
-    tasks.spawn(std::string(api::name(followed->kind())) + " names",
-                [&informer = followed->informer()] { return informer.run(); });
+  for (const auto& watch : watches_) {
+    tasks.spawn(std::string(api::name(watch->kind())) + " names",
+                [&informer = watch->informer()] { return informer.run(); });
   }
   tasks.spawn("names' publication", [this] { return publisher_.run(); });
-  tasks.spawn("names' age", [this] { return look_for_blindness(); });
+  tasks.spawn("names' age", [this] { return check_staleness(); });
 }
 
 std::unique_ptr<const api::ClusterObjects> LookupWatch::make() {
   ObjectNames::Tables tables;
-  for (const auto& followed : followed_) {
-    tables[static_cast<std::size_t>(followed->kind())] = followed->table();
+  for (const auto& watch : watches_) {
+    tables[static_cast<std::size_t>(watch->kind())] = watch->table();
   }
   return std::make_unique<const ObjectNames>(std::move(tables), options_.namespace_name);
 }
 
-aio::Task<> LookupWatch::look_for_blindness() {
+aio::Task<> LookupWatch::check_staleness() {
   for (;;) {
-    for (const auto& followed : followed_) followed->look();
-    next_look_.expires_after(options_.look_every);
-    co_await next_look_.async_wait(boost::asio::use_awaitable);
+    for (const auto& watch : watches_) watch->check_freshness();
+    next_check_.expires_after(options_.check_interval);
+    co_await next_check_.async_wait(boost::asio::use_awaitable);
   }
 }
 
-const LookupWatch::Followed* LookupWatch::find(LookedUp kind) const {
-  const auto at = std::ranges::find(followed_, kind, [](const auto& one) { return one->kind(); });
-  return at == followed_.end() ? nullptr : at->get();
+const LookupWatch::KindWatch* LookupWatch::find(LookedUp kind) const {
+  const auto at = std::ranges::find(watches_, kind, [](const auto& one) { return one->kind(); });
+  return at == watches_.end() ? nullptr : at->get();
 }
 
 std::optional<std::size_t> LookupWatch::size(LookedUp kind) const {
-  const Followed* const followed = find(kind);
-  return followed == nullptr ? std::nullopt : followed->size();
+  const KindWatch* const watch = find(kind);
+  return watch == nullptr ? std::nullopt : watch->size();
 }
 
 std::optional<std::uint64_t> LookupWatch::restarts(LookedUp kind) const {
-  const Followed* const followed = find(kind);
-  if (followed == nullptr) return std::nullopt;
-  return followed->informer().restarts();
+  const KindWatch* const watch = find(kind);
+  if (watch == nullptr) return std::nullopt;
+  return watch->informer().restarts();
 }
 
 }  // namespace dynamo::cluster

@@ -38,11 +38,11 @@ struct LookupOptions {
   std::chrono::milliseconds pace{100};
   // Names are forgotten after this time without an update: a warning about an object that exists is
   // worse than no warning.
-  std::chrono::milliseconds longest_blindness{30'000};
+  std::chrono::milliseconds max_staleness{30'000};
   // Limit per kind. If there are more names, nothing is known of the kind until a list fits again.
   std::size_t most_names = 500'000;
-  std::chrono::milliseconds look_every{5'000};  // how often longest_blindness is checked
-  std::chrono::milliseconds first_pause{500};   // of the informers
+  std::chrono::milliseconds check_interval{5'000};  // how often max_staleness is checked
+  std::chrono::milliseconds first_pause{500};       // of the informers
 };
 
 // On the loop's thread. Requests metadata only, and keeps only the names: a tenth of the memory
@@ -67,16 +67,16 @@ class LookupWatch {
   std::optional<std::uint64_t> restarts(api::LookedUp kind) const;
 
  private:
-  class Followed;
+  class KindWatch;
 
   std::unique_ptr<const api::ClusterObjects> make();
-  aio::Task<> look_for_blindness();
-  const Followed* find(api::LookedUp kind) const;
+  aio::Task<> check_staleness();
+  const KindWatch* find(api::LookedUp kind) const;
 
   const LookupOptions options_;
-  std::vector<std::unique_ptr<Followed>> followed_;
+  std::vector<std::unique_ptr<KindWatch>> watches_;
   PacedPublisher<api::ClusterObjects> publisher_;
-  boost::asio::steady_timer next_look_;
+  boost::asio::steady_timer next_check_;
 };
 
 }  // namespace dynamo::cluster

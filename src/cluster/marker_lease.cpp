@@ -41,7 +41,7 @@ std::string held_by_other(const MarkerLeaseOptions& options, const std::string& 
 
 MarkerLease::MarkerLease(boost::asio::io_context& loop, kube::Transport& transport,
                          MarkerLeaseOptions options, const runtime::Clock& clock,
-                         runtime::Logger& logger, std::function<void(const MarkerEnd&)> ended)
+                         runtime::Logger& logger, std::function<void(const MarkerLeaseLoss&)> ended)
     : pause_(loop),
       options_(std::move(options)),
       client_(transport, call_deadline(options_)),
@@ -97,7 +97,7 @@ aio::Task<MarkerLease::Outcome> MarkerLease::attempt() {
     if (read) {
       found = *std::move(read);
       record = read_lease(found->root()["spec"]);
-      record->doubt = options_.trust.doubt(options_.namespace_name, *record);
+      record->rejection = options_.trust.rejection(options_.namespace_name, *record);
     } else if (!read.error().is("NotFound")) {
       co_return failed(read.error());
     }
@@ -166,12 +166,13 @@ void MarkerLease::note_others(const LeaseRecord& found) {
 }
 
 void MarkerLease::note_taken_over(const LeaseRecord& found) {
-  const admission::LeaseDoubt doubt = admission::doubt_of(found.view(), clock_.wall());
-  if (doubt == admission::LeaseDoubt::kNone || !note_contest(Contest::kForged)) return;
+  const admission::LeaseRejection rejection = admission::rejection_of(found.view(), clock_.wall());
+  if (rejection == admission::LeaseRejection::kNone || !count_conflict(LeaseConflict::kForged))
+    return;
   logger_.log(runtime::Level::kWarning, "marker lease of another holder not trusted",
               {{"lease", lease_name(options_)},
                {"holder", found.holder},
-               {"reason", admission::name(doubt)}});
+               {"reason", admission::name(rejection)}});
 }
 
 bool MarkerLease::is_of_us(const LeaseRecord& found) const {
@@ -198,7 +199,7 @@ void MarkerLease::note_held_by(const std::string& holder) {
   failures_in_a_row_ = 0;
   last_write_ = {};
   last_error_ = held_by_other(options_, holder);
-  if (!note_contest(Contest::kHeld)) return;
+  if (!count_conflict(LeaseConflict::kHeld)) return;
   logger_.log(runtime::Level::kWarning,
               "marker lease has another holder; its namespace is still validated",
               {{"reason", last_error_}});
@@ -208,15 +209,15 @@ void MarkerLease::note_held_by(const std::string& holder) {
 void MarkerLease::note_raced(const std::string& error) {
   failures_in_a_row_ = 0;
   last_error_ = error;
-  if (!note_contest(Contest::kRaced)) return;
+  if (!count_conflict(LeaseConflict::kRaced)) return;
   logger_.log(runtime::Level::kWarning, "marker lease is constantly changed by another writer",
               {{"lease", lease_name(options_)}, {"reason", error}});
 }
 
-bool MarkerLease::note_contest(Contest contest) {
-  ++contests_;
+bool MarkerLease::count_conflict(LeaseConflict conflict) {
+  ++conflicts_;
   const auto now = clock_.monotonic();
-  auto& last_report = reported_[static_cast<std::size_t>(contest)];
+  auto& last_report = reported_[static_cast<std::size_t>(conflict)];
   if (last_report && now - *last_report < kReportedAgain) return false;
   last_report = now;
   return true;

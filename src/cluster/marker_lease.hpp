@@ -22,7 +22,7 @@
 namespace dynamo::cluster {
 
 // Why a server must exit: its Lease could not be renewed.
-struct MarkerEnd {
+struct MarkerLeaseLoss {
   std::string text;  // one line, already logged
 };
 
@@ -32,7 +32,7 @@ class MarkerLease {
   // `ended` is called at most once; no writes follow. Everything given must outlive this.
   MarkerLease(boost::asio::io_context& loop, kube::Transport& transport, MarkerLeaseOptions options,
               const runtime::Clock& clock, runtime::Logger& logger,
-              std::function<void(const MarkerEnd&)> ended);
+              std::function<void(const MarkerLeaseLoss&)> ended);
 
   // Acquires the Lease and renews it until it is cancelled or the Lease is lost. Until the first
   // acquisition failures are retried without limit, with one log line. After it,
@@ -48,18 +48,18 @@ class MarkerLease {
   bool held() const { return held_; }
   // True once the API server has confirmed a holder, us or another one. Readiness waits only for
   // that.
-  bool is_settled() const { return renewals_ + contests_ > 0; }
+  bool is_settled() const { return renewals_ + conflicts_ > 0; }
   // Why it is not held; empty before the first attempt.
   const std::string& last_error() const { return last_error_; }
   std::uint64_t renewals() const { return renewals_; }  // successful writes
   std::uint64_t failures() const { return failures_; }  // failed attempts
   // Attempts that found a live foreign Lease, a rejected one, or lost every race.
-  std::uint64_t contests() const { return contests_; }
+  std::uint64_t conflicts() const { return conflicts_; }
 
  private:
   // Conflicts with other clients.
-  enum class Contest : unsigned char { kHeld, kForged, kRaced };
-  static constexpr std::size_t kContests = 3;
+  enum class LeaseConflict : unsigned char { kHeld, kForged, kRaced };
+  static constexpr std::size_t kLeaseConflicts = 3;
 
   struct Outcome {
     bool written = false;
@@ -83,7 +83,7 @@ class MarkerLease {
   void note_held_by(const std::string& holder);
   void note_raced(const std::string& error);
   // Counts a conflict. True if it must be logged, which is once per hour.
-  bool note_contest(Contest contest);
+  bool count_conflict(LeaseConflict conflict);
   void end(std::string text);
   void log_left_to_another() const;
   void log_release(const kube::Error& error) const;
@@ -93,7 +93,7 @@ class MarkerLease {
   kube::Client client_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
-  const std::function<void(const MarkerEnd&)> ended_;
+  const std::function<void(const MarkerLeaseLoss&)> ended_;
 
   bool held_ = false;
   bool is_over_ = false;
@@ -101,8 +101,8 @@ class MarkerLease {
   std::string last_error_;
   std::uint64_t renewals_ = 0;
   std::uint64_t failures_ = 0;
-  std::uint64_t contests_ = 0;
-  std::array<std::optional<std::chrono::steady_clock::time_point>, kContests> reported_ = {};
+  std::uint64_t conflicts_ = 0;
+  std::array<std::optional<std::chrono::steady_clock::time_point>, kLeaseConflicts> reported_ = {};
   // Identifies our last acknowledged write; empty: none.
   kube::Preconditions last_write_;
   // The renewTime of every write that may be stored: the last acknowledged one, and later ones

@@ -19,21 +19,21 @@ constexpr std::array<std::string_view, 5> kOwnFields{
 constexpr std::array<std::string_view, 4> kIdentity{"name", "namespace", "uid", "resourceVersion"};
 
 // A larger Lease was filled by another client: the API server would refuse it with anything added.
-constexpr std::size_t kMostKept = std::size_t{64} << 10U;
+constexpr std::size_t kMaxKeptBytes = std::size_t{64} << 10U;
 
-enum class Others : unsigned char { kKept, kDropped };  // what is not ours in the Lease
+enum class ForeignFields : unsigned char { kKeep, kDrop };  // what is not ours in the Lease
 
 bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
 void write_metadata(json::Writer& writer, json::Value found, const MarkerLeaseOptions& options,
-                    Others others) {
+                    ForeignFields foreign) {
   writer.key("metadata").start_object();
   if (found.exists()) {
     for (const json::Member member : found["metadata"].members()) {
-      const bool is_written = others == Others::kKept ? member.name != "managedFields"
-                                                      : is_one_of(kIdentity, member.name);
+      const bool is_written = foreign == ForeignFields::kKeep ? member.name != "managedFields"
+                                                              : is_one_of(kIdentity, member.name);
       if (is_written) writer.key(member.name).value(member.value);
     }
   } else {
@@ -45,7 +45,7 @@ void write_metadata(json::Writer& writer, json::Value found, const MarkerLeaseOp
 
 void write_spec(json::Writer& writer, json::Value found, MarkerStep step,
                 const MarkerLeaseOptions& options, std::chrono::system_clock::time_point now,
-                Others others) {
+                ForeignFields foreign) {
   const json::Value before = found["spec"];
   const std::string time = text::format_micro_time(now);
   const json::Value acquired = before["acquireTime"];
@@ -60,7 +60,7 @@ void write_spec(json::Writer& writer, json::Value found, MarkerStep step,
   writer.key("leaseTransitions")
       .integer(std::min<std::int64_t>(transitions, std::numeric_limits<std::int32_t>::max()));
   for (const json::Member member : before.members()) {
-    if (others == Others::kKept && !is_one_of(kOwnFields, member.name)) {
+    if (foreign == ForeignFields::kKeep && !is_one_of(kOwnFields, member.name)) {
       writer.key(member.name).value(member.value);
     }
   }
@@ -68,13 +68,13 @@ void write_spec(json::Writer& writer, json::Value found, MarkerStep step,
 }
 
 std::string body_of(json::Value found, MarkerStep step, const MarkerLeaseOptions& options,
-                    std::chrono::system_clock::time_point now, Others others) {
+                    std::chrono::system_clock::time_point now, ForeignFields foreign) {
   std::string body;
   json::Writer writer(body);
   writer.start_object();
   writer.member("apiVersion", "coordination.k8s.io/v1").member("kind", "Lease");
-  write_metadata(writer, found, options, others);
-  write_spec(writer, found, step, options, now, others);
+  write_metadata(writer, found, options, foreign);
+  write_spec(writer, found, step, options, now, foreign);
   writer.end_object();
   return body;
 }
@@ -94,9 +94,9 @@ MarkerStep marker_step(const std::optional<LeaseRecord>& found, std::string_view
 
 std::string marker_body(json::Value found, MarkerStep step, const MarkerLeaseOptions& options,
                         std::chrono::system_clock::time_point now) {
-  std::string body = body_of(found, step, options, now, Others::kKept);
-  if (body.size() <= kMostKept) return body;
-  return body_of(found, step, options, now, Others::kDropped);
+  std::string body = body_of(found, step, options, now, ForeignFields::kKeep);
+  if (body.size() <= kMaxKeptBytes) return body;
+  return body_of(found, step, options, now, ForeignFields::kDrop);
 }
 
 unsigned tolerated_failures(const MarkerLeaseOptions& options) {

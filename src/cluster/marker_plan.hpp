@@ -30,7 +30,7 @@ enum class MarkerStep : unsigned char {
   kTakeOver,  // of another operator, expired or rejected
   kYield,     // of another operator, and live: we do not write it
 };
-// `found`: the Lease's spec with its doubt; nullopt if there is no Lease.
+// `found`: the Lease's spec with its rejection; nullopt if there is no Lease.
 MarkerStep marker_step(const std::optional<LeaseRecord>& found, std::string_view identity,
                        std::chrono::system_clock::time_point now);
 

@@ -22,13 +22,13 @@ namespace dynamo::cluster {
 template <class T>
 class PacedPublisher {
  public:
-  using Make = std::function<std::unique_ptr<const T>()>;
+  using BuildValue = std::function<std::unique_ptr<const T>()>;
 
   // Publishes at most once per `pace`: a large cluster has a change every few milliseconds, and
   // each value contains everything. `loop` and `published` must outlive this.
   PacedPublisher(boost::asio::io_context& loop, runtime::Published<T>& published,
-                 std::chrono::milliseconds pace, Make make)
-      : published_(published), pace_(pace), make_(std::move(make)), change_(loop), pause_(loop) {}
+                 std::chrono::milliseconds pace, BuildValue build)
+      : published_(published), pace_(pace), build_(std::move(build)), change_(loop), pause_(loop) {}
 
   // Marks the published value as outdated.
   void changed() {
@@ -39,7 +39,7 @@ class PacedPublisher {
   // Publishes without waiting for run().
   void publish() {
     is_changed_ = false;
-    published_.publish(make_());
+    published_.publish(build_());
     ++publications_;
   }
 
@@ -78,7 +78,7 @@ class PacedPublisher {
 
   runtime::Published<T>& published_;
   const std::chrono::milliseconds pace_;
-  const Make make_;
+  const BuildValue build_;
   boost::asio::steady_timer change_;  // cancelled by changed()
   boost::asio::steady_timer pause_;
   bool is_changed_ = false;

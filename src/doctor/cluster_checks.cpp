@@ -44,13 +44,13 @@ bool complain_of_clock(std::string subject, TimePoint::duration ahead, Findings&
   return apart >= kNoticed;
 }
 
-void complain_of_forgery(std::string subject, std::string_view namespace_name,
-                         const cluster::LeaseRecord& lease, admission::LeaseDoubt doubt,
-                         const Evidence& evidence, Findings& findings) {
+void warn_of_rejected_lease(std::string subject, std::string_view namespace_name,
+                            const cluster::LeaseRecord& lease, admission::LeaseRejection rejection,
+                            const Evidence& evidence, Findings& findings) {
   findings.warning(
       std::move(subject),
       "has a marker Lease of \"" + lease.holder + "\" that looks forged and is not trusted: " +
-          cluster::describe(doubt, namespace_name, lease, evidence.lease_trust.longest,
+          cluster::describe(rejection, namespace_name, lease, evidence.lease_trust.longest,
                             evidence.now),
       "find out who wrote it (kubectl get lease --show-managed-fields), delete it, and let only "
       "operators write it: deploy/policies");
@@ -61,10 +61,10 @@ void own_lease_lives(const Evidence& evidence, Findings& findings) {
   const std::string subject = "namespace " + evidence.restricted_namespace;
   for (const kube::Object& object : evidence.leases.value) {
     const cluster::LeaseRecord lease = marker_of(object, evidence);
-    const admission::LeaseDoubt doubt = admission::doubt_of(lease.view(), evidence.now);
-    if (doubt != admission::LeaseDoubt::kNone) {
-      return complain_of_forgery(subject, object.namespace_name(), lease, doubt, evidence,
-                                 findings);
+    const admission::LeaseRejection rejection = admission::rejection_of(lease.view(), evidence.now);
+    if (rejection != admission::LeaseRejection::kNone) {
+      return warn_of_rejected_lease(subject, object.namespace_name(), lease, rejection, evidence,
+                                    findings);
     }
     if (!admission::is_live(lease.view(), evidence.now)) continue;
     // Any version of the server counts.
@@ -187,9 +187,10 @@ void leases_known(const Evidence& evidence, Findings& findings) {
   for (const kube::Object& object : evidence.leases.value) {
     const cluster::LeaseRecord lease = marker_of(object, evidence);
     const std::string subject = "namespace " + std::string(object.namespace_name());
-    const admission::LeaseDoubt doubt = admission::doubt_of(lease.view(), evidence.now);
-    if (doubt != admission::LeaseDoubt::kNone) {
-      complain_of_forgery(subject, object.namespace_name(), lease, doubt, evidence, findings);
+    const admission::LeaseRejection rejection = admission::rejection_of(lease.view(), evidence.now);
+    if (rejection != admission::LeaseRejection::kNone) {
+      warn_of_rejected_lease(subject, object.namespace_name(), lease, rejection, evidence,
+                             findings);
     } else if (admission::is_live(lease.view(), evidence.now)) {
       findings.warning(subject,
                        "is left to \"" + lease.holder +

@@ -8,7 +8,7 @@ namespace dynamo::doctor {
 
 cluster::LeaseRecord marker_of(const kube::Object& object, const Evidence& evidence) {
   cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
-  lease.doubt = evidence.lease_trust.doubt(object.namespace_name(), lease);
+  lease.rejection = evidence.lease_trust.rejection(object.namespace_name(), lease);
   return lease;
 }
 
@@ -16,7 +16,8 @@ bool is_held(const Evidence& evidence, std::string_view namespace_name) {
   return std::ranges::any_of(evidence.leases.value, [&](const kube::Object& object) {
     if (object.namespace_name() != namespace_name) return false;
     const cluster::LeaseRecord lease = marker_of(object, evidence);
-    return admission::doubt_of(lease.view(), evidence.now) == admission::LeaseDoubt::kNone &&
+    return admission::rejection_of(lease.view(), evidence.now) ==
+               admission::LeaseRejection::kNone &&
            admission::is_live(lease.view(), evidence.now);
   });
 }

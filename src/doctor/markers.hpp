@@ -9,7 +9,7 @@
 
 namespace dynamo::doctor {
 
-// The record of a marker Lease, with a doubt if the server would not trust it according to the
+// The record of a marker Lease, with a rejection if the server would not trust it according to the
 // evidence.
 cluster::LeaseRecord marker_of(const kube::Object& object, const Evidence& evidence);
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "cluster/facts_watch.hpp"
-#include "cluster/lease_doubts.hpp"
 #include "cluster/lease_watch.hpp"
 #include "cluster/lookup_watch.hpp"
+#include "cluster/rejected_lease_reporter.hpp"
 #include "kube/config.hpp"
 #include "kube/http_transport.hpp"
 #include "kube/informer.hpp"
@@ -75,7 +75,7 @@ struct ClusterConnection::Impl {
   Impl(const ClusterSettings& settings, const Connect& connect, Dependencies& given)
       : dependencies(given),
         transport(
-            std::make_unique<cluster::ListeningTransport>(connect(given.loop), given.view.clock)),
+            std::make_unique<cluster::ClockSyncTransport>(connect(given.loop), given.view.clock)),
         client(*transport),
         facts(client, settings.facts, given.view.facts, given.logger),
         is_followed(settings.is_followed),
@@ -85,10 +85,10 @@ struct ClusterConnection::Impl {
       const cluster::LeaseTrust trust = settings.lease_trust;
       leases.emplace(given.loop, given.view.leases, given.logger, cluster::LeaseWatch::kPace,
                      trust);
-      doubts.emplace(given.loop, client, leases->records(), given.view.clock, given.logger,
-                     cluster::LeaseDoubtsOptions{.longest = trust.longest});
+      reporter.emplace(given.loop, client, leases->records(), given.view.clock, given.logger,
+                       cluster::RejectedLeaseReporterOptions{.longest = trust.longest});
       leases->set_listener([this](const std::string& name, const cluster::LeaseRecord& lease) {
-        doubts->notice(name, lease);
+        reporter->notice(name, lease);
       });
       informer.emplace(client, kube::kLeases, cluster::lease_informer_options(), *leases,
                        given.logger);
@@ -110,7 +110,7 @@ struct ClusterConnection::Impl {
     if (leases) {
       tasks.spawn("namespace leases", [this] { return informer->run(); });
       tasks.spawn("namespace leases' publication", [this] { return leases->run(); });
-      tasks.spawn("doubted namespace leases", [this] { return doubts->run(); });
+      tasks.spawn("doubted namespace leases", [this] { return reporter->run(); });
     }
     if (marker) {
       tasks.spawn("marker lease", [this] { return marker->run(); });
@@ -136,7 +136,7 @@ struct ClusterConnection::Impl {
   kube::Client client;
   cluster::FactsWatch facts;
   std::optional<cluster::LeaseWatch> leases;
-  std::optional<cluster::LeaseDoubts> doubts;  // with leases
+  std::optional<cluster::RejectedLeaseReporter> reporter;  // with leases
   std::optional<kube::Informer> informer;
   std::optional<cluster::MarkerLease> marker;
   std::optional<cluster::LookupWatch> lookups;
@@ -189,9 +189,11 @@ std::optional<double> ClusterConnection::live_leases() const {
   if (!impl_->leases) return std::nullopt;
   return static_cast<double>(impl_->leases->live(impl_->dependencies.view.clock.wall()));
 }
-std::optional<double> ClusterConnection::doubted_leases(admission::LeaseDoubt doubt) const {
+std::optional<double> ClusterConnection::rejected_leases(
+    admission::LeaseRejection rejection) const {
   if (!impl_->leases) return std::nullopt;
-  return static_cast<double>(impl_->leases->doubted(doubt, impl_->dependencies.view.clock.wall()));
+  return static_cast<double>(
+      impl_->leases->count_rejected(rejection, impl_->dependencies.view.clock.wall()));
 }
 std::optional<double> ClusterConnection::watch_is_open() const {
   if (!impl_->informer) return std::nullopt;
@@ -210,9 +212,9 @@ std::optional<double> ClusterConnection::marker_failures() const {
   return static_cast<double>(impl_->marker->failures());
 }
 
-std::optional<double> ClusterConnection::marker_contests() const {
+std::optional<double> ClusterConnection::marker_conflicts() const {
   if (!impl_->marker) return std::nullopt;
-  return static_cast<double>(impl_->marker->contests());
+  return static_cast<double>(impl_->marker->conflicts());
 }
 
 std::optional<double> ClusterConnection::looked_up(api::LookedUp kind) const {

@@ -93,7 +93,7 @@ class ClusterConnection {
     const runtime::Clock& clock;
     runtime::Logger& logger;
     // The server must exit: see cluster::MarkerLease. Called on the loop's thread, once.
-    std::function<void(const cluster::MarkerEnd&)> must_end;
+    std::function<void(const cluster::MarkerLeaseLoss&)> must_end;
   };
 
   // `dependencies` and everything it refers to must outlive this.
@@ -127,12 +127,12 @@ class ClusterConnection {
 
   // For metrics; nullopt if not applicable.
   std::optional<double> live_leases() const;
-  std::optional<double> doubted_leases(admission::LeaseDoubt doubt) const;
+  std::optional<double> rejected_leases(admission::LeaseRejection rejection) const;
   std::optional<double> watch_is_open() const;
   std::optional<double> watch_restarts() const;
   std::optional<double> marker_is_held() const;
   std::optional<double> marker_failures() const;
-  std::optional<double> marker_contests() const;
+  std::optional<double> marker_conflicts() const;
   std::optional<double> looked_up(api::LookedUp kind) const;
   std::optional<double> lookup_restarts(api::LookedUp kind) const;
 

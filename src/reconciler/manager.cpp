@@ -185,7 +185,7 @@ struct Manager::Impl {
                              dependencies.logger);
     } else if (options.mode == validation::Mode::kReplacement && !is_dry_run()) {
       marker.emplace(dependencies.loop, lease_transport, marker_options(options), cluster_clock,
-                     dependencies.logger, [this](const cluster::MarkerEnd&) { end(1); });
+                     dependencies.logger, [this](const cluster::MarkerLeaseLoss&) { end(1); });
     }
   }
 
@@ -501,8 +501,8 @@ struct Manager::Impl {
   const Options options;
   const Dependencies dependencies;
   cluster::ClusterClock cluster_clock;
-  cluster::ListeningTransport transport;
-  cluster::ListeningTransport lease_transport;  // other calls never delay the Lease
+  cluster::ClockSyncTransport transport;
+  cluster::ClockSyncTransport lease_transport;  // other calls never delay the Lease
   kube::Client client;
   kube::Client lease_client;
   ClusterState cluster_state;

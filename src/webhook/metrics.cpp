@@ -193,14 +193,14 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           MetricType::kGauge, {"dynamo_webhook_namespace_leases",
                                "Namespaces that another operator holds by a live lease. Absent "
                                "without a connection to a cluster, and in a restricted server."})),
-      doubted_leases(registry.add_callback(
+      rejected_leases(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_doubted_namespace_leases",
            "Namespaces that are validated although a lease says that another operator holds "
            "them: its renewTime lies in the `future`, its `duration` is above "
            "`--lease-max-duration`, its `namespace` or `holder` is not among the trusted ones. "
            "The log and an Event name them.",
-           {label("reason", admission::kLeaseDoubtNames)}})),
+           {label("reason", admission::kLeaseRejectionNames)}})),
       lease_watch_open(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_namespace_lease_watch_open",
                                "1 while these leases are watched; 0: the last known ones count "

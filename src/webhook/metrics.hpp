@@ -106,7 +106,7 @@ struct WebhookMetrics {
   // Bound by the owner of the connection to the cluster:
   runtime::CallbackFamily& clock_correction;
   runtime::CallbackFamily& namespace_leases;
-  runtime::CallbackFamily& doubted_leases;
+  runtime::CallbackFamily& rejected_leases;
   runtime::CallbackFamily& lease_watch_open;
   runtime::CallbackFamily& lease_watch_restarts;
   runtime::CallbackFamily& marker_lease_held;

@@ -188,7 +188,7 @@ struct Webhook::Impl {
               .view = view,
               .clock = dependencies.clock,
               .logger = dependencies.log,
-              .must_end = [this](const cluster::MarkerEnd&) { must_end(); }});
+              .must_end = [this](const cluster::MarkerLeaseLoss&) { must_end(); }});
     } else if (!options.restricted_namespace.empty()) {
       dependencies.log.log(runtime::Level::kWarning, "no marker lease is kept",
                            {{"reason", "there is no connection to a cluster"},
@@ -282,14 +282,14 @@ struct Webhook::Impl {
         [this](std::size_t) { return static_cast<double>(view.clock.correction().count()); });
     process::ClusterConnection* const from = cluster.get();
     metrics.namespace_leases.bind([from](std::size_t) { return from->live_leases(); });
-    metrics.doubted_leases.bind([from](std::size_t cell) {
-      return from->doubted_leases(static_cast<admission::LeaseDoubt>(cell + 1));
+    metrics.rejected_leases.bind([from](std::size_t cell) {
+      return from->rejected_leases(static_cast<admission::LeaseRejection>(cell + 1));
     });
     metrics.lease_watch_open.bind([from](std::size_t) { return from->watch_is_open(); });
     metrics.lease_watch_restarts.bind([from](std::size_t) { return from->watch_restarts(); });
     metrics.marker_lease_held.bind([from](std::size_t) { return from->marker_is_held(); });
     metrics.marker_lease_failures.bind([from](std::size_t) { return from->marker_failures(); });
-    metrics.marker_lease_contested.bind([from](std::size_t) { return from->marker_contests(); });
+    metrics.marker_lease_contested.bind([from](std::size_t) { return from->marker_conflicts(); });
     metrics.lookup_objects.bind(
         [from](std::size_t cell) { return from->looked_up(static_cast<api::LookedUp>(cell)); });
     metrics.lookup_restarts.bind([from](std::size_t cell) {

@@ -152,9 +152,9 @@ TEST(NamespaceLease, FutureRenewTimeIsNotTrusted) {
 }
 
 TEST(NamespaceLease, DoubtedLeaseIsNotTrusted) {
-  for (const LeaseDoubt doubt :
-       {LeaseDoubt::kDuration, LeaseDoubt::kNamespace, LeaseDoubt::kHolder}) {
-    expect_evaluated({.lease = NamespaceLease{kNow, 30s, "them", doubt}});
+  for (const LeaseRejection rejection :
+       {LeaseRejection::kDuration, LeaseRejection::kNamespace, LeaseRejection::kHolder}) {
+    expect_evaluated({.lease = NamespaceLease{kNow, 30s, "them", rejection}});
   }
 }
 

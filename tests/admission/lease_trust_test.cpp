@@ -33,21 +33,22 @@ TEST(LeaseTimes, NeverOverflowTheClock) {
     EXPECT_EQ(end_of(dead), std::nullopt);
     for (const auto now : {kFirst, kNow, kLast}) {
       EXPECT_FALSE(is_live(dead, now));
-      EXPECT_EQ(doubt_of(dead, now), LeaseDoubt::kNone);
+      EXPECT_EQ(rejection_of(dead, now), LeaseRejection::kNone);
       EXPECT_EQ(left_unvalidated_until(dead, now), std::nullopt);
     }
   }
 }
 
-TEST(LeaseDoubts, OnlyUnexpiredLeasesAreDoubted) {
-  EXPECT_EQ(doubt_of({kNow + 1min, 30s}, kNow), LeaseDoubt::kNone);
-  EXPECT_EQ(doubt_of({kNow + 61s, 30s}, kNow), LeaseDoubt::kFuture);
-  EXPECT_EQ(doubt_of({kLast, 30s}, kNow), LeaseDoubt::kFuture);
-  EXPECT_EQ(doubt_of({kNow, 30s, "a", LeaseDoubt::kHolder}, kNow), LeaseDoubt::kHolder);
-  EXPECT_EQ(doubt_of({kNow - 30s, 30s, "a", LeaseDoubt::kHolder}, kNow), LeaseDoubt::kNone);
+TEST(LeaseRejections, OnlyUnexpiredLeasesAreRejected) {
+  EXPECT_EQ(rejection_of({kNow + 1min, 30s}, kNow), LeaseRejection::kNone);
+  EXPECT_EQ(rejection_of({kNow + 61s, 30s}, kNow), LeaseRejection::kFuture);
+  EXPECT_EQ(rejection_of({kLast, 30s}, kNow), LeaseRejection::kFuture);
+  EXPECT_EQ(rejection_of({kNow, 30s, "a", LeaseRejection::kHolder}, kNow), LeaseRejection::kHolder);
+  EXPECT_EQ(rejection_of({kNow - 30s, 30s, "a", LeaseRejection::kHolder}, kNow),
+            LeaseRejection::kNone);
   // An absurd clock of ours does not overflow, either.
-  EXPECT_EQ(doubt_of({kLast, 30s}, kFirst), LeaseDoubt::kFuture);
-  EXPECT_EQ(doubt_of({kNow, 30s}, kLast), LeaseDoubt::kNone);
+  EXPECT_EQ(rejection_of({kLast, 30s}, kFirst), LeaseRejection::kFuture);
+  EXPECT_EQ(rejection_of({kNow, 30s}, kLast), LeaseRejection::kNone);
 }
 
 // An update of a graph in team-a. By default it keeps nine replicas and no limits and changes the
@@ -142,8 +143,8 @@ TEST(ValidatedInFull, ObjectYoungerThanLeaseEndIsForgiven) {
 
 TEST(ValidatedInFull, DoubtedLeaseIsNotForgiven) {
   for (const NamespaceLease& lease :
-       {NamespaceLease{kLast, 30s}, NamespaceLease{kNow, 30s, "them", LeaseDoubt::kHolder},
-        NamespaceLease{kNow - 1h, 86'400s, "them", LeaseDoubt::kDuration}}) {
+       {NamespaceLease{kLast, 30s}, NamespaceLease{kNow, 30s, "them", LeaseRejection::kHolder},
+        NamespaceLease{kNow - 1h, 86'400s, "them", LeaseRejection::kDuration}}) {
     EXPECT_FALSE(updated({.lease = lease}).allowed);
   }
 }

@@ -152,7 +152,7 @@ class WrongClockTest : public ClusterClockTest,
  protected:
   WrongClockTest() { own_.set_ahead(GetParam()); }
 
-  ListeningTransport listening_{cluster_.connect("listening"), corrected_};
+  ClockSyncTransport listening_{cluster_.connect("listening"), corrected_};
 };
 
 TEST_P(WrongClockTest, DistinguishesLiveFromExpiredLeases) {
@@ -178,15 +178,17 @@ TEST_P(WrongClockTest, KeepsLiveLeasesAndRenewsWithServerTime) {
   put_lease("team-a", "operator-a", clock_.wall() - 1s);
   MarkerLeaseOptions options{.namespace_name = "team-a", .identity = "us"};
   options.interval = 1ms;
-  MarkerLease marker(loop_, listening_, options, corrected_, logger_, [](const MarkerEnd&) {});
+  MarkerLease marker(loop_, listening_, options, corrected_, logger_,
+                     [](const MarkerLeaseLoss&) {});
   tasks_.spawn("marker", [&] { return marker.run(); });
-  ASSERT_TRUE(comes_true([&] { return marker.contests() >= 3; }));
+  ASSERT_TRUE(comes_true([&] { return marker.conflicts() >= 3; }));
   EXPECT_FALSE(marker.held());
   EXPECT_EQ(record("team-a").holder, "operator-a");
   tasks_.stop();
 
   clock_.tick(60s);
-  MarkerLease second(loop_, listening_, options, corrected_, logger_, [](const MarkerEnd&) {});
+  MarkerLease second(loop_, listening_, options, corrected_, logger_,
+                     [](const MarkerLeaseLoss&) {});
   aio::TaskGroup tasks(loop_, logger_);
   tasks.spawn("marker", [&] { return second.run(); });
   ASSERT_TRUE(comes_true([&] { return second.renewals() > 0; }));

@@ -12,8 +12,8 @@ namespace {
 
 using api::Fact;
 
-Discovered serving(std::vector<std::string_view> groups) {
-  Discovered discovered;
+DiscoverySnapshot serving(std::vector<std::string_view> groups) {
+  DiscoverySnapshot discovered;
   discovered.served = [groups = std::move(groups)](std::string_view group) {
     return std::ranges::find(groups, group) == groups.end() ? Fact::kNo : Fact::kYes;
   };
@@ -52,13 +52,13 @@ TEST(Facts, CountLeaderWorkerSetsOnlyTogetherWithVolcano) {
   EXPECT_EQ(lws({"leaderworkerset.x-k8s.io"}), Fact::kNo);
   EXPECT_EQ(lws({"scheduling.volcano.sh"}), Fact::kNo);
   EXPECT_EQ(lws({"leaderworkerset.x-k8s.io", "scheduling.volcano.sh"}), Fact::kYes);
-  Discovered unknown;
+  DiscoverySnapshot unknown;
   unknown.served = [](std::string_view) { return Fact::kUnknown; };
   EXPECT_EQ(facts_of(unknown, {}).leader_worker_set_served, Fact::kUnknown);
 }
 
 TEST(Facts, StayAfterFailedDiscoveryExceptInferencePool) {
-  Discovered outdated = serving({"inference.networking.k8s.io", "grove.io"});
+  DiscoverySnapshot outdated = serving({"inference.networking.k8s.io", "grove.io"});
   outdated.is_outdated = true;
   outdated.kubernetes_minor = 34;
   const api::ClusterFacts facts = facts_of(outdated, {});

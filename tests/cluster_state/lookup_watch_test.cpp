@@ -26,7 +26,7 @@ class LookupWatchTest : public ClusterFixture {
 
   void start(LookupOptions options) {
     options.pace = 1ms;
-    options.look_every = 1ms;
+    options.check_interval = 1ms;
     options.first_pause = 1ms;
     watch_.emplace(loop_, client_, std::move(options), published_, clock_, logger_);
     watch_->spawn(tasks_);
@@ -137,7 +137,7 @@ TEST_F(LookupWatchTest, RestrictedWatchRequestsOnlyItsNamespace) {
 
 TEST_F(LookupWatchTest, LongOutageMakesNamesUnknownUntilNextList) {
   put(kube::kSecrets, "team-a", "token");
-  start({.kinds = {LookedUp::kSecret}, .longest_blindness = 30s});
+  start({.kinds = {LookedUp::kSecret}, .max_staleness = 30s});
   const auto becomes = [this](Fact wanted) {
     return comes_true([&] { return has(LookedUp::kSecret, "team-a", "token") == wanted; });
   };

@@ -29,8 +29,9 @@ class MarkerLeaseTest : public ClusterFixture {
   ~MarkerLeaseTest() override { tasks_.stop(); }
 
   std::unique_ptr<MarkerLease> make(kube::Transport& transport, const MarkerLeaseOptions& options) {
-    return std::make_unique<MarkerLease>(loop_, transport, options, clock_, logger_,
-                                         [this](const MarkerEnd& end) { ends_.push_back(end); });
+    return std::make_unique<MarkerLease>(
+        loop_, transport, options, clock_, logger_,
+        [this](const MarkerLeaseLoss& end) { ends_.push_back(end); });
   }
 
   void start() {
@@ -49,7 +50,7 @@ class MarkerLeaseTest : public ClusterFixture {
     EXPECT_TRUE(comes_true([&] { return done; }));
   }
 
-  std::vector<MarkerEnd> ends_;
+  std::vector<MarkerLeaseLoss> ends_;
   const MarkerLeaseOptions options_;
   const std::unique_ptr<MarkerLease> marker_;
 };
@@ -92,7 +93,7 @@ TEST_F(FastMarkerLeaseTest, IsRecreatedAfterDeletion) {
 TEST_F(FastMarkerLeaseTest, OtherLiveHolderIsReportedOncePerHour) {
   put_lease("team-a", "namespace-restricted-operator-0.9.0", clock_.wall() - 29s);
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->contests() >= 20; }));
+  ASSERT_TRUE(comes_true([this] { return marker_->conflicts() >= 20; }));
   EXPECT_TRUE(ends_.empty());
   EXPECT_TRUE(marker_->is_settled());  // settled by another holder; startup does not wait
   EXPECT_FALSE(marker_->held());
@@ -109,8 +110,8 @@ TEST_F(FastMarkerLeaseTest, OtherLiveHolderIsReportedOncePerHour) {
 
   put_lease("team-a", "namespace-restricted-operator-0.9.0", clock_.wall() + 1h);
   clock_.tick(1h);
-  const std::uint64_t before = marker_->contests();
-  ASSERT_TRUE(comes_true([&] { return marker_->contests() >= before + 20; }));
+  const std::uint64_t before = marker_->conflicts();
+  ASSERT_TRUE(comes_true([&] { return marker_->conflicts() >= before + 20; }));
   EXPECT_EQ(logger_.lines().size(), 2U);
 }
 
@@ -127,7 +128,7 @@ TEST_F(FastMarkerLeaseTest, LostLeaseDoesNotStopTheServer) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   put_lease("team-a", "them", clock_.wall());
-  ASSERT_TRUE(comes_true([this] { return marker_->contests() >= 20; }));
+  ASSERT_TRUE(comes_true([this] { return marker_->conflicts() >= 20; }));
   EXPECT_TRUE(ends_.empty());
   EXPECT_FALSE(marker_->held());
   EXPECT_EQ(record("team-a").holder, "them");
@@ -152,7 +153,7 @@ TEST_F(FastMarkerLeaseTest, ForgedLeaseIsTakenOverEachTime) {
   for (std::uint64_t round = 1; round <= 5; ++round) {
     ASSERT_TRUE(comes_true([this] { return record("team-a").holder == kUs; }));
     put_lease("team-a", "them", clock_.wall() + 24h);
-    ASSERT_TRUE(comes_true([&] { return marker_->contests() == round; }));
+    ASSERT_TRUE(comes_true([&] { return marker_->conflicts() == round; }));
   }
   EXPECT_TRUE(ends_.empty());
   EXPECT_EQ(logger_.count("marker lease of another holder not trusted"), 1U);
@@ -166,10 +167,10 @@ TEST_F(FastMarkerLeaseTest, RepeatedConflictsDoNotStopTheServer) {
     cluster_.fail({.verb = kube::Verb::kPut},
                   {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"});
   }
-  ASSERT_TRUE(comes_true([this] { return marker_->contests() == 20; }));  // three attempts each
+  ASSERT_TRUE(comes_true([this] { return marker_->conflicts() == 20; }));  // three attempts each
   EXPECT_TRUE(ends_.empty());
   EXPECT_EQ(marker_->failures(), 0U);
-  EXPECT_TRUE(comes_true([this] { return marker_->contests() == 20 && marker_->held(); }));
+  EXPECT_TRUE(comes_true([this] { return marker_->conflicts() == 20 && marker_->held(); }));
 }
 
 TEST_F(FastMarkerLeaseTest, RetriesUntilApiServerAnswersLoggingOnce) {

@@ -52,9 +52,9 @@ TEST(MarkerPlan, TakesOverUntrustedLease) {
   EXPECT_EQ(marker_step(held_by("them", kNow + 61s), "us", kNow), MarkerStep::kTakeOver);
   EXPECT_EQ(marker_step(held_by("them", std::chrono::system_clock::time_point::max()), "us", kNow),
             MarkerStep::kTakeOver);
-  LeaseRecord doubted = held_by("them", kNow);
-  doubted.doubt = admission::LeaseDoubt::kHolder;
-  EXPECT_EQ(marker_step(doubted, "us", kNow), MarkerStep::kTakeOver);
+  LeaseRecord rejected = held_by("them", kNow);
+  rejected.rejection = admission::LeaseRejection::kHolder;
+  EXPECT_EQ(marker_step(rejected, "us", kNow), MarkerStep::kTakeOver);
 }
 
 TEST(MarkerPlan, FirstWriteIncludesRenewTime) {

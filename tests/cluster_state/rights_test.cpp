@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "cluster/facts_watch.hpp"
-#include "cluster/lease_doubts.hpp"
 #include "cluster/lease_watch.hpp"
 #include "cluster/lookup_watch.hpp"
 #include "cluster/marker_lease.hpp"
+#include "cluster/rejected_lease_reporter.hpp"
 #include "kube/informer.hpp"
 #include "tests/cluster_state/cluster_fixture.hpp"
 #include "tests/support/objects.hpp"
@@ -146,11 +146,11 @@ TEST_F(RightsTest, ClusterWideServerNeedsExactlyItsRole) {
   LeaseWatch watch(loop_, leases, logger_);
   FactsWatch facts_watch(client, {}, facts, logger_);
   kube::Informer informer(client, kube::kLeases, lease_informer_options(), watch, logger_);
-  LeaseDoubts doubts(loop_, client, watch.records(), clock_, logger_, {.sweep = 1ms});
+  RejectedLeaseReporter reporter(loop_, client, watch.records(), clock_, logger_, {.sweep = 1ms});
   put_lease("forged", "them", clock_.wall() + 1h);
   tasks_.spawn("informer", [&] { return informer.run(); });
   tasks_.spawn("facts", [&] { return facts_watch.run(); });
-  tasks_.spawn("doubts", [&] { return doubts.run(); });
+  tasks_.spawn("doubts", [&] { return reporter.run(); });
   ASSERT_TRUE(comes_true([&] {
     return informer.watching() && facts.read()->grove_served != api::Fact::kUnknown &&
            !cluster_.all(kube::kEvents).empty();
@@ -162,7 +162,7 @@ TEST_F(RightsTest, ClusterWideServerNeedsExactlyItsRole) {
 TEST_F(RightsTest, RestrictedServerNeedsExactlyItsRole) {
   MarkerLeaseOptions options{.namespace_name = "team-a", .identity = "us"};
   options.interval = 1ms;
-  MarkerLease marker(loop_, *transport_, options, clock_, logger_, [](const MarkerEnd&) {});
+  MarkerLease marker(loop_, *transport_, options, clock_, logger_, [](const MarkerLeaseLoss&) {});
   tasks_.spawn("marker", [&] { return marker.run(); });
   ASSERT_TRUE(comes_true([&] { return marker.renewals() > 1; }));
   tasks_.stop();

@@ -1,5 +1,5 @@
-// Untrusted Leases: which holders the flags trust, and how doubts are reported.
-#include "cluster/lease_doubts.hpp"
+// Untrusted Leases: which holders the flags trust, and how rejections are reported.
+#include "cluster/rejected_lease_reporter.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace dynamo::cluster {
 namespace {
 
 using namespace std::chrono_literals;
-using admission::LeaseDoubt;
+using admission::LeaseRejection;
 using testing::HasSubstr;
 
 constexpr std::string_view kLine = "lease not trusted: its namespace is validated";
@@ -29,11 +29,11 @@ LeaseRecord lease_of(std::string holder, std::optional<std::chrono::seconds> dur
 
 TEST(LeaseTrust, TrustsEveryHolderForFiveMinutesByDefault) {
   const LeaseTrust trust;
-  EXPECT_EQ(trust.doubt("a", lease_of("x")), LeaseDoubt::kNone);
-  EXPECT_EQ(trust.doubt("a", lease_of("")), LeaseDoubt::kNone);
-  EXPECT_EQ(trust.doubt("a", lease_of("x", 300s)), LeaseDoubt::kNone);
-  EXPECT_EQ(trust.doubt("a", lease_of("x", 301s)), LeaseDoubt::kDuration);
-  EXPECT_EQ(trust.doubt("a", lease_of("x", std::nullopt)), LeaseDoubt::kNone);
+  EXPECT_EQ(trust.rejection("a", lease_of("x")), LeaseRejection::kNone);
+  EXPECT_EQ(trust.rejection("a", lease_of("")), LeaseRejection::kNone);
+  EXPECT_EQ(trust.rejection("a", lease_of("x", 300s)), LeaseRejection::kNone);
+  EXPECT_EQ(trust.rejection("a", lease_of("x", 301s)), LeaseRejection::kDuration);
+  EXPECT_EQ(trust.rejection("a", lease_of("x", std::nullopt)), LeaseRejection::kNone);
 }
 
 TEST(LeaseTrust, TrustsHoldersThatMatchItsGlobs) {
@@ -41,24 +41,24 @@ TEST(LeaseTrust, TrustsHoldersThatMatchItsGlobs) {
                          .namespaces = {"team-*", "lab"},
                          .holders = {"namespace-restricted-operator-*"}};
   const LeaseRecord good = lease_of("namespace-restricted-operator-1.2.3");
-  EXPECT_EQ(trust.doubt("team-a", good), LeaseDoubt::kNone);
-  EXPECT_EQ(trust.doubt("lab", good), LeaseDoubt::kNone);
-  EXPECT_EQ(trust.doubt("lab-2", good), LeaseDoubt::kNamespace);
-  EXPECT_EQ(trust.doubt("a-team-a", good), LeaseDoubt::kNamespace);
-  EXPECT_EQ(trust.doubt("team-a", lease_of("mallory")), LeaseDoubt::kHolder);
-  EXPECT_EQ(trust.doubt("team-a", lease_of("")), LeaseDoubt::kHolder);
+  EXPECT_EQ(trust.rejection("team-a", good), LeaseRejection::kNone);
+  EXPECT_EQ(trust.rejection("lab", good), LeaseRejection::kNone);
+  EXPECT_EQ(trust.rejection("lab-2", good), LeaseRejection::kNamespace);
+  EXPECT_EQ(trust.rejection("a-team-a", good), LeaseRejection::kNamespace);
+  EXPECT_EQ(trust.rejection("team-a", lease_of("mallory")), LeaseRejection::kHolder);
+  EXPECT_EQ(trust.rejection("team-a", lease_of("")), LeaseRejection::kHolder);
 }
 
-class LeaseDoubtsTest : public ClusterFixture {
+class RejectedLeaseReporterTest : public ClusterFixture {
  protected:
-  ~LeaseDoubtsTest() override { tasks_.stop(); }
+  ~RejectedLeaseReporterTest() override { tasks_.stop(); }
 
   void start() {
     watch_.set_listener([this](const std::string& namespace_name, const LeaseRecord& lease) {
-      doubts_.notice(namespace_name, lease);
+      reporter_.notice(namespace_name, lease);
     });
     tasks_.spawn("informer", [this] { return informer_.run(); });
-    tasks_.spawn("doubts", [this] { return doubts_.run(); });
+    tasks_.spawn("doubts", [this] { return reporter_.run(); });
   }
   bool has_events(std::size_t count) {
     return comes_true([=, this] { return cluster_.all(kube::kEvents).size() >= count; });
@@ -81,12 +81,12 @@ class LeaseDoubtsTest : public ClusterFixture {
   LeaseWatch::Published published_{std::make_unique<const admission::NoNamespaceLeases>()};
   LeaseWatch watch_{loop_, published_, logger_, 1ms, LeaseTrust{.holders = {"them-*", "x"}}};
   kube::Informer informer_{client_, kube::kLeases, lease_informer_options(), watch_, logger_};
-  LeaseDoubts doubts_{loop_,  client_, watch_.records(),
-                      clock_, logger_, {.sweep = 1ms, .pace = 1ms, .batch = 2}};
+  RejectedLeaseReporter reporter_{loop_,  client_, watch_.records(),
+                                  clock_, logger_, {.sweep = 1ms, .pace = 1ms, .batch = 2}};
   int marks_ = 0;
 };
 
-TEST_F(LeaseDoubtsTest, AreLoggedAndRecordedAsEventOnLease) {
+TEST_F(RejectedLeaseReporterTest, LogsAndRecordsEventOnLease) {
   put_lease("forged", "them-1", clock_.wall() + 24h * 365);
   put_lease("long", "them-1", clock_.wall(), 86'400s);
   put_lease("stranger", "mallory", clock_.wall());
@@ -119,17 +119,17 @@ TEST_F(LeaseDoubtsTest, AreLoggedAndRecordedAsEventOnLease) {
                         "86400"));
   EXPECT_THAT(std::string(event("stranger")->root()["note"].string_or_empty()),
               HasSubstr("holderIdentity must be one of --lease-holders; found \"mallory\""));
-  EXPECT_EQ(watch_.doubted(LeaseDoubt::kFuture, clock_.wall()), 1U);
-  EXPECT_EQ(watch_.doubted(LeaseDoubt::kDuration, clock_.wall()), 1U);
-  EXPECT_EQ(watch_.doubted(LeaseDoubt::kHolder, clock_.wall()), 1U);
-  EXPECT_EQ(watch_.doubted(LeaseDoubt::kNamespace, clock_.wall()), 0U);
+  EXPECT_EQ(watch_.count_rejected(LeaseRejection::kFuture, clock_.wall()), 1U);
+  EXPECT_EQ(watch_.count_rejected(LeaseRejection::kDuration, clock_.wall()), 1U);
+  EXPECT_EQ(watch_.count_rejected(LeaseRejection::kHolder, clock_.wall()), 1U);
+  EXPECT_EQ(watch_.count_rejected(LeaseRejection::kNamespace, clock_.wall()), 0U);
   EXPECT_EQ(watch_.live(clock_.wall()), 1U);
   // Requests read the same result.
   EXPECT_FALSE(is_live(*published_.read()->find("stranger"), clock_.wall()));
   EXPECT_TRUE(is_live(*published_.read()->find("good"), clock_.wall()));
 }
 
-TEST_F(LeaseDoubtsTest, AreReportedOncePerHourDespiteLeaseWrites) {
+TEST_F(RejectedLeaseReporterTest, ReportsOncePerHourDespiteLeaseWrites) {
   start();
   ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
   for (int i = 0; i < 20; ++i) {
@@ -145,7 +145,7 @@ TEST_F(LeaseDoubtsTest, AreReportedOncePerHourDespiteLeaseWrites) {
   EXPECT_TRUE(has_events(7));
 }
 
-TEST_F(LeaseDoubtsTest, AreReportedForImmediatelyDeletedLease) {
+TEST_F(RejectedLeaseReporterTest, ReportsForImmediatelyDeletedLease) {
   start();
   ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
   put_lease("forged", "them-1", clock_.wall() + 24h);
@@ -154,19 +154,20 @@ TEST_F(LeaseDoubtsTest, AreReportedForImmediatelyDeletedLease) {
   EXPECT_EQ(logger_.count(kLine), 1U);
 }
 
-TEST_F(LeaseDoubtsTest, AreReportedIfOnlyTheClockChanged) {
+TEST_F(RejectedLeaseReporterTest, ReportsIfOnlyTheClockChanged) {
   put_lease("late", "them-1", clock_.wall() + 59s);
   start();
   ASSERT_TRUE(comes_true([this] { return informer_.synced(); }));
   EXPECT_EQ(logger_.count(kLine), 0U);
   test::FakeClock behind(clock_.wall() - 1h);
-  LeaseDoubts later(loop_, client_, watch_.records(), behind, logger_, {.sweep = 1ms, .pace = 1ms});
+  RejectedLeaseReporter later(loop_, client_, watch_.records(), behind, logger_,
+                              {.sweep = 1ms, .pace = 1ms});
   tasks_.spawn("later", [&] { return later.run(); });
   EXPECT_TRUE(has_events(1));
   tasks_.stop();
 }
 
-TEST_F(LeaseDoubtsTest, AreAllReported) {
+TEST_F(RejectedLeaseReporterTest, ReportsAllRejectedLeases) {
   for (int i = 0; i < 50; ++i) {
     put_lease("forged-" + std::to_string(i), "them-1", clock_.wall() + 24h);
   }
@@ -175,7 +176,7 @@ TEST_F(LeaseDoubtsTest, AreAllReported) {
   EXPECT_EQ(logger_.count(kLine), 50U);
 }
 
-TEST_F(LeaseDoubtsTest, AreLoggedWithoutPermissionForEvents) {
+TEST_F(RejectedLeaseReporterTest, LogsWithoutPermissionForEvents) {
   cluster_.forbid("create", "events");
   put_lease("forged-1", "them-1", clock_.wall() + 24h);
   put_lease("forged-2", "them-1", clock_.wall() + 24h);
@@ -186,12 +187,12 @@ TEST_F(LeaseDoubtsTest, AreLoggedWithoutPermissionForEvents) {
   EXPECT_EQ(logger_.count("event about a lease not written"), 1U);
 }
 
-TEST_F(LeaseDoubtsTest, ReplicasShareOneEvent) {
+TEST_F(RejectedLeaseReporterTest, ReplicasShareOneEvent) {
   put_lease("forged", "them-1", clock_.wall() + 24h);
   start();
   ASSERT_TRUE(has_events(1));
-  LeaseDoubts second(loop_, client_, watch_.records(), clock_, logger_,
-                     {.sweep = 1ms, .pace = 1ms});
+  RejectedLeaseReporter second(loop_, client_, watch_.records(), clock_, logger_,
+                               {.sweep = 1ms, .pace = 1ms});
   tasks_.spawn("second", [&] { return second.run(); });
   ASSERT_TRUE(comes_true([this] { return logger_.count(kLine) == 2; }));
   look_again();

@@ -22,7 +22,7 @@
 
 namespace dynamo::cluster {
 
-struct LeaseDoubtsOptions {
+struct RejectedLeaseReporterOptions {
   std::chrono::seconds longest = std::chrono::minutes(5);  // LeaseTrust::longest, for the message
   // interval between checks of all Leases
   std::chrono::milliseconds sweep = std::chrono::seconds(10);
@@ -35,12 +35,12 @@ struct LeaseDoubtsOptions {
 
 // On the loop's thread. Reports once per `repeat` for each namespace and reason, whatever happens
 // to the Lease in between. All replicas of a server write one common Event.
-class LeaseDoubts {
+class RejectedLeaseReporter {
  public:
   // Everything given must outlive this; `clock` is the clock of the cluster.
-  LeaseDoubts(boost::asio::io_context& loop, kube::Client client, const LeaseRecords& records,
-              const runtime::Clock& clock, runtime::Logger& logger,
-              LeaseDoubtsOptions options = {});
+  RejectedLeaseReporter(boost::asio::io_context& loop, kube::Client client,
+                        const LeaseRecords& records, const runtime::Clock& clock,
+                        runtime::Logger& logger, RejectedLeaseReporterOptions options = {});
 
   // Checks a new or changed Lease; a rejection is reported even if the Lease is deleted soon.
   void notice(const std::string& namespace_name, const LeaseRecord& lease);
@@ -51,20 +51,20 @@ class LeaseDoubts {
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
-  using Key = std::pair<std::string, admission::LeaseDoubt>;  // namespace and reason
-  struct Doubted {
+  using Key = std::pair<std::string, admission::LeaseRejection>;  // namespace and reason
+  struct RejectedLease {
     std::string namespace_name;
     LeaseRecord lease;
-    admission::LeaseDoubt doubt;
+    admission::LeaseRejection rejection;
     int tries = 0;
   };
 
-  void look_at_all();
+  void check_all_leases();
   void forget_old();
-  aio::Task<> report(Doubted doubted);
-  std::string text(const Doubted& doubted) const;
-  std::string event(const Doubted& doubted) const;
-  void log(const Doubted& doubted) const;
+  aio::Task<> report(RejectedLease rejected);
+  std::string text(const RejectedLease& rejected) const;
+  std::string event(const RejectedLease& rejected) const;
+  void log(const RejectedLease& rejected) const;
   aio::Task<> wait(boost::asio::steady_timer& timer, std::chrono::milliseconds duration);
 
   boost::asio::steady_timer notice_;  // cancelled when a report is waiting
@@ -73,9 +73,9 @@ class LeaseDoubts {
   const LeaseRecords& records_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
-  const LeaseDoubtsOptions options_;
+  const RejectedLeaseReporterOptions options_;
 
-  std::deque<Doubted> waiting_;
+  std::deque<RejectedLease> waiting_;
   // When a report was sent or queued.
   std::map<Key, std::chrono::steady_clock::time_point> reported_;
   bool events_fail_ = false;

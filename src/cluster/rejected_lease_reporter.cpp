@@ -1,4 +1,4 @@
-#include "cluster/lease_doubts.hpp"
+#include "cluster/rejected_lease_reporter.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -11,7 +11,7 @@
 namespace dynamo::cluster {
 namespace {
 
-using admission::LeaseDoubt;
+using admission::LeaseRejection;
 
 constexpr std::string_view kReporter = "dynamo-webhook";
 constexpr int kMostTries = 3;
@@ -27,9 +27,10 @@ bool is_refused(const kube::Error& error) {
 
 }  // namespace
 
-LeaseDoubts::LeaseDoubts(boost::asio::io_context& loop, kube::Client client,
-                         const LeaseRecords& records, const runtime::Clock& clock,
-                         runtime::Logger& logger, LeaseDoubtsOptions options)
+RejectedLeaseReporter::RejectedLeaseReporter(boost::asio::io_context& loop, kube::Client client,
+                                             const LeaseRecords& records,
+                                             const runtime::Clock& clock, runtime::Logger& logger,
+                                             RejectedLeaseReporterOptions options)
     : notice_(loop),
       pause_(loop),
       client_(client.with_deadline(kPatience)),
@@ -38,24 +39,25 @@ LeaseDoubts::LeaseDoubts(boost::asio::io_context& loop, kube::Client client,
       logger_(logger),
       options_(options) {}
 
-void LeaseDoubts::notice(const std::string& namespace_name, const LeaseRecord& lease) {
-  const LeaseDoubt doubt = admission::doubt_of(lease.view(), clock_.wall());
-  if (doubt == LeaseDoubt::kNone || waiting_.size() >= options_.most_waiting) return;
-  const bool is_new = reported_.try_emplace(Key{namespace_name, doubt}, clock_.monotonic()).second;
+void RejectedLeaseReporter::notice(const std::string& namespace_name, const LeaseRecord& lease) {
+  const LeaseRejection rejection = admission::rejection_of(lease.view(), clock_.wall());
+  if (rejection == LeaseRejection::kNone || waiting_.size() >= options_.most_waiting) return;
+  const bool is_new =
+      reported_.try_emplace(Key{namespace_name, rejection}, clock_.monotonic()).second;
   if (!is_new) return;
-  waiting_.push_back({.namespace_name = namespace_name, .lease = lease, .doubt = doubt});
+  waiting_.push_back({.namespace_name = namespace_name, .lease = lease, .rejection = rejection});
   notice_.cancel();
 }
 
-aio::Task<> LeaseDoubts::run() {
+aio::Task<> RejectedLeaseReporter::run() {
   for (;;) {
-    look_at_all();
+    check_all_leases();
     if (waiting_.empty()) {
       co_await wait(notice_, options_.sweep);
       continue;
     }
     for (std::size_t count = 0; count < options_.batch && !waiting_.empty(); ++count) {
-      Doubted next = std::move(waiting_.front());
+      RejectedLease next = std::move(waiting_.front());
       waiting_.pop_front();
       co_await report(std::move(next));
     }
@@ -63,21 +65,21 @@ aio::Task<> LeaseDoubts::run() {
   }
 }
 
-void LeaseDoubts::look_at_all() {
+void RejectedLeaseReporter::check_all_leases() {
   forget_old();
   for (const auto& [namespace_name, lease] : records_) notice(namespace_name, lease);
 }
 
-void LeaseDoubts::forget_old() {
+void RejectedLeaseReporter::forget_old() {
   const auto now = clock_.monotonic();
   std::erase_if(reported_,
                 [&](const auto& entry) { return now - entry.second >= options_.repeat; });
 }
 
-aio::Task<> LeaseDoubts::report(Doubted doubted) {
-  if (doubted.tries == 0) log(doubted);
+aio::Task<> RejectedLeaseReporter::report(RejectedLease rejected) {
+  if (rejected.tries == 0) log(rejected);
   const auto written =
-      co_await client_.create(kube::kEvents, doubted.namespace_name, event(doubted));
+      co_await client_.create(kube::kEvents, rejected.namespace_name, event(rejected));
   if (written || written.error().is("AlreadyExists")) {  // another replica was faster
     events_fail_ = false;
     co_return;
@@ -86,51 +88,51 @@ aio::Task<> LeaseDoubts::report(Doubted doubted) {
   if (error.failure == kube::Failure::kCancelled) co_return;
   if (!events_fail_) {
     logger_.log(runtime::Level::kWarning, "event about a lease not written",
-                {{"namespace", doubted.namespace_name}, {"reason", error.text}});
+                {{"namespace", rejected.namespace_name}, {"reason", error.text}});
   }
   events_fail_ = true;
-  if (is_refused(error) || ++doubted.tries >= kMostTries) co_return;
-  waiting_.push_back(std::move(doubted));
+  if (is_refused(error) || ++rejected.tries >= kMostTries) co_return;
+  waiting_.push_back(std::move(rejected));
 }
 
-std::string LeaseDoubts::text(const Doubted& doubted) const {
-  return describe(doubted.doubt, doubted.namespace_name, doubted.lease, options_.longest,
+std::string RejectedLeaseReporter::text(const RejectedLease& rejected) const {
+  return describe(rejected.rejection, rejected.namespace_name, rejected.lease, options_.longest,
                   clock_.wall());
 }
 
-void LeaseDoubts::log(const Doubted& doubted) const {
+void RejectedLeaseReporter::log(const RejectedLease& rejected) const {
   logger_.log(
       runtime::Level::kWarning, "lease not trusted: its namespace is validated",
-      {{"lease", doubted.namespace_name + '/' + std::string(admission::kNamespaceScopeLease)},
-       {"holder", doubted.lease.holder},
-       {"doubt", admission::name(doubted.doubt)},
-       {"reason", text(doubted)}});
+      {{"lease", rejected.namespace_name + '/' + std::string(admission::kNamespaceScopeLease)},
+       {"holder", rejected.lease.holder},
+       {"doubt", admission::name(rejected.rejection)},
+       {"reason", text(rejected)}});
 }
 
-std::string LeaseDoubts::event(const Doubted& doubted) const {
+std::string RejectedLeaseReporter::event(const RejectedLease& rejected) const {
   const auto now = clock_.wall();
   const auto hours = std::chrono::floor<std::chrono::hours>(now.time_since_epoch()).count();
   const std::string lease(admission::kNamespaceScopeLease);
   kube::EventSeries series;
   series.event = {.regarding = {.api_version = kube::kLeases.api_version(),
                                 .kind = std::string(kube::kLeases.kind),
-                                .namespace_name = doubted.namespace_name,
+                                .namespace_name = rejected.namespace_name,
                                 .name = lease,
-                                .uid = doubted.lease.uid},
+                                .uid = rejected.lease.uid},
                   .is_warning = true,
                   .reason = "LeaseNotBelieved",
                   .action = "JudgeNamespace",
-                  .note = "The namespace is still validated: " + text(doubted)};
+                  .note = "The namespace is still validated: " + text(rejected)};
   // Identical for all replicas, so that they write one Event together.
   series.name =
-      lease + '.' + std::string(admission::name(doubted.doubt)) + '.' + std::to_string(hours);
+      lease + '.' + std::string(admission::name(rejected.rejection)) + '.' + std::to_string(hours);
   series.first = now;
   series.count = 1;
   return kube::event_body(series, kReporter, kReporter);
 }
 
-aio::Task<> LeaseDoubts::wait(boost::asio::steady_timer& timer,
-                              std::chrono::milliseconds duration) {
+aio::Task<> RejectedLeaseReporter::wait(boost::asio::steady_timer& timer,
+                                        std::chrono::milliseconds duration) {
   boost::system::error_code cancelled;
   timer.expires_after(duration);
   co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));
