@@ -155,7 +155,7 @@ Result<KeyPair> make_ca(const std::string& common_name, TimePoint not_before, Ti
   return to_pem(ca.get(), key.get());
 }
 
-Result<Issued> issue(const KeyPair& ca, const LeafRequest& request) {
+Result<IssuedCertificate> issue(const KeyPair& ca, const LeafRequest& request) {
   if (auto error = bad_request(request.common_name, request.not_before, request.not_after)) {
     return *error;
   }
@@ -185,7 +185,7 @@ Result<Issued> issue(const KeyPair& ca, const LeafRequest& request) {
   }
   auto pair = to_pem(leaf.get(), key.get());
   if (!pair) return pair.error();
-  return Issued{std::move(*pair), ca.certificate_pem};
+  return IssuedCertificate{std::move(*pair), ca.certificate_pem};
 }
 
 }  // namespace dynamo::certs

@@ -23,7 +23,7 @@ struct LeafRequest {
   unsigned rsa_bits = 0;  // 0: a P-256 key
 };
 
-struct Issued {
+struct IssuedCertificate {
   KeyPair pair;
   std::string ca_pem;  // the certificate of the signing CA, for clients to trust
 };
@@ -33,6 +33,6 @@ struct Issued {
 Result<KeyPair> make_ca(const std::string& common_name, TimePoint not_before, TimePoint not_after);
 
 // A leaf with a new key, signed by `ca`, a result of make_ca().
-Result<Issued> issue(const KeyPair& ca, const LeafRequest& request);
+Result<IssuedCertificate> issue(const KeyPair& ca, const LeafRequest& request);
 
 }  // namespace dynamo::certs

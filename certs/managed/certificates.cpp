@@ -70,7 +70,7 @@ struct Certificates::Impl {
         handover(std::move(given_handover)),
         view(settings, clock, logger, [this] { ring(); }),
         events(loop.get_executor(), client, clock, logger, event_options(settings)),
-        dependencies{loop, client, settings, clock, logger, handover->figures, events},
+        dependencies{loop, client, settings, clock, logger, handover->stats, events},
         keeper(dependencies, view, *handover,
                [this, changed = std::move(handover_changed)] {
                  changed();
@@ -90,7 +90,7 @@ struct Certificates::Impl {
     keeper.ring();
     injector.ring();
     reporter.ring();
-    handover->figures.unverified.store(view.note_verified());
+    handover->stats.unverified.store(view.note_verified());
   }
 
   // The informers without a first list, and why.

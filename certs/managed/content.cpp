@@ -41,8 +41,8 @@ class Reader {
  public:
   explicit Reader(json::Value secret) : data_(secret["data"]) {}
 
-  Decoded read() {
-    Decoded decoded;
+  DecodedSecret read() {
+    DecodedSecret decoded;
     if (std::none_of(kOurKeys.begin(), kOurKeys.end(), [this](std::string_view key) {
           return !data_[key].string_or_empty().empty();
         })) {
@@ -205,7 +205,7 @@ void write_data(json::Writer& writer, const Content& content, json::Value existi
   writer.end_object();
 }
 
-void write_metadata(json::Writer& writer, json::Value metadata, bool wish_granted) {
+void write_metadata(json::Writer& writer, json::Value metadata, bool is_rotation_done) {
   writer.start_object();
   for (const json::Member& member : metadata.members()) {
     if (member.name == "managedFields") continue;
@@ -216,7 +216,7 @@ void write_metadata(json::Writer& writer, json::Value metadata, bool wish_grante
     }
     writer.start_object();
     for (const json::Member& annotation : member.value.members()) {
-      if (wish_granted && annotation.name == kRotateAnnotation) continue;
+      if (is_rotation_done && annotation.name == kRotateAnnotation) continue;
       writer.key(annotation.name).value(annotation.value);
     }
     writer.end_object();
@@ -233,8 +233,8 @@ std::vector<CaCertificate> Content::trusted() const {
   return certificates;
 }
 
-Decoded decode_secret(json::Value secret) {
-  Decoded decoded = Reader(secret).read();
+DecodedSecret decode_secret(json::Value secret) {
+  DecodedSecret decoded = Reader(secret).read();
   const std::string_view wish =
       secret["metadata"]["annotations"][kRotateAnnotation].string_or_empty();
   decoded.rotate_leaf = wish == "leaf";
@@ -260,7 +260,7 @@ std::string verified_patch(std::string_view resource_version, std::string_view l
 }
 
 std::string encode_secret(const Content& content, json::Value existing, const Settings& settings,
-                          bool wish_granted) {
+                          bool is_rotation_done) {
   std::string text;
   json::Writer writer(text);
   writer.start_object();
@@ -269,7 +269,7 @@ std::string encode_secret(const Content& content, json::Value existing, const Se
       if (member.name == "data") continue;
       writer.key(member.name);
       if (member.name == "metadata") {
-        write_metadata(writer, member.value, wish_granted);
+        write_metadata(writer, member.value, is_rotation_done);
       } else {
         writer.value(member.value);
       }

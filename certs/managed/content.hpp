@@ -71,7 +71,7 @@ struct Flaw {
   std::string text;  // one line for users, without key material
 };
 
-struct Decoded {
+struct DecodedSecret {
   // Set as far as it is valid: a CA with a bad leaf can still sign a new one.
   std::optional<Authority> ca;
   std::optional<Content> content;
@@ -87,7 +87,7 @@ struct Decoded {
 // Decodes a Secret as the API server sends it; absent: there is none. Ignores validity periods and
 // the leaf's names: renewal adds a missing name, so that replicas with different names agree
 // instead of undoing each other's work. Pure.
-Decoded decode_secret(json::Value secret);
+DecodedSecret decode_secret(json::Value secret);
 
 // A merge patch of the Secret at that version which records that every caBundle verifies this leaf;
 // empty: none.
@@ -97,6 +97,6 @@ std::string verified_patch(std::string_view resource_version, std::string_view l
 // so that unseen changes are not overwritten. The annotation that requests a rotation is removed if
 // the request was fulfilled.
 std::string encode_secret(const Content& content, json::Value existing, const Settings& settings,
-                          bool wish_granted = false);
+                          bool is_rotation_done = false);
 
 }  // namespace dynamo::certs::managed

@@ -9,23 +9,23 @@ namespace dynamo::certs::managed {
 Injector::Injector(const Dependencies& dependencies, View& view)
     : dependencies_(dependencies),
       view_(view),
-      bells_{aio::Signal(dependencies.loop), aio::Signal(dependencies.loop)},
-      trouble_("writing a caBundle", dependencies.logger) {}
+      signals_{aio::Signal(dependencies.loop), aio::Signal(dependencies.loop)},
+      failure_log_("writing a caBundle", dependencies.logger) {}
 
 aio::Task<> Injector::run(Lane lane) {
   // run() may be called again after a defect.
   for (auto& [object, record] : records_) {
-    if (record.lane == lane) record.is_in_hand = false;
+    if (record.lane == lane) record.is_in_flight = false;
   }
-  bell(lane).ring();
+  signal(lane).ring();
   for (;;) {
-    const bool goes_on = co_await bell(lane).wait(rest(lane));
+    const bool goes_on = co_await signal(lane).wait(wait_limit(lane));
     if (!goes_on) break;
     co_await step(lane);
   }
 }
 
-std::chrono::milliseconds Injector::rest(Lane lane) const {
+std::chrono::milliseconds Injector::wait_limit(Lane lane) const {
   std::chrono::milliseconds at_most = dependencies_.settings.tick;
   if (!may_work()) return at_most;
   for (const auto& [object, record] : records_) {
@@ -48,54 +48,54 @@ bool Injector::may_work() const {
 }
 
 aio::Task<> Injector::step(Lane lane) {
-  for (std::optional<Due> due = next(lane); due; due = next(lane)) {
+  for (std::optional<PendingWrite> due = next(lane); due; due = next(lane)) {
     const Target target = due->target;
     const std::string object = target_name(target);
     // A record is not removed while it is in hand.
     Record& record = records_.try_emplace(object, dependencies_.settings).first->second;
-    record.is_in_hand = true;
+    record.is_in_flight = true;
     record.tried = std::chrono::steady_clock::now();
     const Outcome outcome = co_await write(lane, *std::move(due), record);
-    record.is_in_hand = false;
+    record.is_in_flight = false;
     if (outcome == Outcome::kCancelled) co_return;
     note(record, outcome, target);
   }
   const bool all_well = std::none_of(records_.begin(), records_.end(), [](const auto& each) {
     return each.second.retry.has_failed();
   });
-  if (all_well && may_work()) trouble_.succeeded();
+  if (all_well && may_work()) failure_log_.succeeded();
 }
 
 void Injector::note(Record& record, Outcome outcome, const Target& written) {
   if (outcome == Outcome::kDone) {
     record.retry.succeeded();
-    record.pace.note_written(dependencies_.clock.monotonic());
+    record.rate_limit.note_written(dependencies_.clock.monotonic());
     record.overwritten = written.resource_version;
     record.refused.clear();
   } else {
     record.retry.failed();
   }
   record.lane = outcome == Outcome::kUnanswered ? Lane::kSlow : Lane::kPrompt;
-  bell(record.lane).ring();
+  signal(record.lane).ring();
 }
 
-std::optional<Injector::Due> Injector::next(Lane lane) {
+std::optional<Injector::PendingWrite> Injector::next(Lane lane) {
   if (!may_work()) return std::nullopt;
   std::string bundle = join_bundle(view_.wanted_bundle(*view_.secret.decoded().content));
   const std::vector<const Target*> due = differing(bundle);
-  tidy(due);
+  remove_stale_records(due);
   const Target* first = nullptr;
   std::chrono::steady_clock::time_point first_tried;
   for (const Target* const target : due) {
     Record& record =
         records_.try_emplace(target_name(*target), dependencies_.settings).first->second;
-    if (record.lane != lane || record.is_in_hand || !may_write(record, *target)) continue;
+    if (record.lane != lane || record.is_in_flight || !may_write(record, *target)) continue;
     if (first != nullptr && record.tried >= first_tried) continue;
     first = target;
     first_tried = record.tried;
   }
   if (first == nullptr) return std::nullopt;
-  return Due{*first, std::move(bundle)};
+  return PendingWrite{*first, std::move(bundle)};
 }
 
 std::vector<const Target*> Injector::differing(const std::string& bundle_pem) const {
@@ -111,7 +111,7 @@ std::vector<const Target*> Injector::differing(const std::string& bundle_pem) co
   return found;
 }
 
-void Injector::tidy(const std::vector<const Target*>& due) {
+void Injector::remove_stale_records(const std::vector<const Target*>& due) {
   std::vector<std::string> names;
   names.reserve(due.size());
   for (const Target* const target : due) names.push_back(target_name(*target));
@@ -120,16 +120,16 @@ void Injector::tidy(const std::vector<const Target*>& due) {
   for (auto each = records_.begin(); each != records_.end();) {
     auto& [object, record] = *each;
     const bool is_due = std::binary_search(names.begin(), names.end(), object);
-    if (!is_due && !record.is_in_hand) {
+    if (!is_due && !record.is_in_flight) {
       record.retry.succeeded();
       record.lane = Lane::kPrompt;
     }
-    const bool is_over = !is_due && !record.is_in_hand && record.pace.is_over(now);
+    const bool is_over = !is_due && !record.is_in_flight && record.rate_limit.is_over(now);
     each = is_over ? records_.erase(each) : std::next(each);
   }
 }
 
-aio::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record) {
+aio::Task<Injector::Outcome> Injector::write(Lane lane, PendingWrite due, Record& record) {
   kube::WriteOptions options;
   options.field_manager = kInjectorManager;
   const std::string object = target_name(due.target);
@@ -143,7 +143,7 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record)
     co_return Outcome::kCancelled;
   }
   const auto outcome = written ? Injection::kApplied : Injection::kFailed;
-  dependencies_.figures.injections[static_cast<std::size_t>(outcome)].fetch_add(
+  dependencies_.stats.injections[static_cast<std::size_t>(outcome)].fetch_add(
       1, std::memory_order_relaxed);
   if (!written) {
     // The object was changed, deleted or recreated in between, and the informer will deliver that.
@@ -155,7 +155,7 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record)
     const std::string& version = due.target.resource_version;
     const bool is_new = may_be_stale && std::exchange(record.refused, version) != version;
     const bool has_changed = is_invalid ? is_new : may_be_stale;
-    if (!has_changed) trouble_.failed(written.error().text);
+    if (!has_changed) failure_log_.failed(written.error().text);
     co_return written.error().failure == kube::Failure::kDeadline ? Outcome::kUnanswered
                                                                   : Outcome::kRefused;
   }
@@ -171,8 +171,8 @@ bool Injector::may_write(Record& record, const Target& target) {
   const bool is_behind = record.overwritten == version || record.refused == version;
   const auto since = std::chrono::steady_clock::now() - record.tried;
   if (is_behind && since < dependencies_.settings.longest_pause) return false;
-  if (record.pace.may_write(dependencies_.clock.monotonic())) return true;
-  if (record.pace.is_news()) {
+  if (record.rate_limit.may_write(dependencies_.clock.monotonic())) return true;
+  if (record.rate_limit.should_log()) {
     dependencies_.logger.log(
         runtime::Level::kWarning,
         "somebody else keeps changing a caBundle; it is written again in a minute",

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "aio/signal.hpp"
+#include "certs/managed/failure_log.hpp"
 #include "certs/managed/keeper.hpp"
-#include "certs/managed/pace.hpp"
 #include "certs/managed/settings.hpp"
-#include "certs/managed/trouble.hpp"
 #include "certs/managed/view.hpp"
+#include "certs/managed/write_rate_limit.hpp"
 
 namespace dynamo::certs::managed {
 
@@ -40,7 +40,7 @@ class Injector {
   // Runs until it is cancelled. Call it once for each lane.
   aio::Task<> run(Lane lane);
   void ring() {
-    for (aio::Signal& bell : bells_) bell.ring();
+    for (aio::Signal& signal : signals_) signal.ring();
   }
   void set_leader(bool is_leader) {
     is_leader_ = is_leader;
@@ -54,9 +54,9 @@ class Injector {
         : retry(settings.first_pause, settings.longest_pause) {}
 
     aio::Retry retry;
-    Pace pace;
+    WriteRateLimit rate_limit;
     Lane lane = Lane::kPrompt;
-    bool is_in_hand = false;
+    bool is_in_flight = false;
     std::chrono::steady_clock::time_point tried{};  // start of the last attempt
     // The version that was overwritten last. While the cache still has it, the watch is behind our
     // write.
@@ -64,7 +64,7 @@ class Injector {
     // The version for which a write was refused last; there may be a newer one.
     std::string refused;
   };
-  struct Due {
+  struct PendingWrite {
     Target target;
     std::string bundle_pem;
   };
@@ -72,24 +72,24 @@ class Injector {
 
   // Writes until this lane has no due target.
   aio::Task<> step(Lane lane);
-  // `record` is in hand until the write is done.
-  aio::Task<Outcome> write(Lane lane, Due due, Record& record);
+  // `record` is in flight until the write is done.
+  aio::Task<Outcome> write(Lane lane, PendingWrite due, Record& record);
   void note(Record& record, Outcome outcome, const Target& written);
   bool may_work() const;
   // The target that has waited longest, with its desired bundle.
-  std::optional<Due> next(Lane lane);
+  std::optional<PendingWrite> next(Lane lane);
   std::vector<const Target*> differing(const std::string& bundle_pem) const;
   // Drops records that are no longer needed.
-  void tidy(const std::vector<const Target*>& due);
+  void remove_stale_records(const std::vector<const Target*>& due);
   bool may_write(Record& record, const Target& target);
   // Maximum wait for the signal.
-  std::chrono::milliseconds rest(Lane lane) const;
-  aio::Signal& bell(Lane lane) { return bells_[static_cast<std::size_t>(lane)]; }
+  std::chrono::milliseconds wait_limit(Lane lane) const;
+  aio::Signal& signal(Lane lane) { return signals_[static_cast<std::size_t>(lane)]; }
 
   const Dependencies dependencies_;
   View& view_;
-  std::array<aio::Signal, kLanes.size()> bells_;
-  Trouble trouble_;
+  std::array<aio::Signal, kLanes.size()> signals_;
+  FailureLog failure_log_;
   std::map<std::string, Record, std::less<>> records_;  // by target_name()
   bool is_leader_ = false;
 };

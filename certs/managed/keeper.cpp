@@ -59,16 +59,16 @@ Keeper::Keeper(const Dependencies& dependencies, View& view, Handover& handover,
       view_(view),
       handover_(handover),
       handover_changed_(std::move(handover_changed)),
-      bell_(dependencies.loop),
+      signal_(dependencies.loop),
       retry_(dependencies.settings.first_pause, dependencies.settings.longest_pause),
-      trouble_("writing the certificates' Secret", dependencies.logger) {
+      failure_log_("writing the certificates' Secret", dependencies.logger) {
   handover_.problem = "the Secret " + secret_name(dependencies.settings) + " was not read yet";
 }
 
 aio::Task<> Keeper::run() {
-  bell_.ring();
+  signal_.ring();
   for (;;) {
-    const bool goes_on = co_await bell_.wait(retry_.wait(dependencies_.settings.tick));
+    const bool goes_on = co_await signal_.wait(retry_.wait(dependencies_.settings.tick));
     if (!goes_on) break;
     co_await step();
   }
@@ -82,8 +82,8 @@ aio::Task<> Keeper::step() {
   // Waits until the cache shows our write, so that no step is executed twice.
   if (!view_.secret.shows_what_was_written(dependencies_.clock.monotonic())) co_return;
   const Observed observed = observe();
-  Planned planned = plan(observed, remembered_ ? &*remembered_ : nullptr, dependencies_.settings,
-                         dependencies_.clock.wall());
+  PlannedChange planned = plan(observed, remembered_ ? &*remembered_ : nullptr,
+                               dependencies_.settings, dependencies_.clock.wall());
   const bool writes = planned.step != Step::kNothing && may_write(planned);
   std::optional<std::string> verified = writes ? std::nullopt : verified_to_report();
   if (!writes && !verified) {
@@ -107,7 +107,7 @@ aio::Task<> Keeper::step() {
 // Not limited to the leader, which may be a process of Role::kAll that does not need to inform
 // servers.
 std::optional<std::string> Keeper::verified_to_report() const {
-  const Decoded& decoded = view_.secret.decoded();
+  const DecodedSecret& decoded = view_.secret.decoded();
   if (dependencies_.settings.role != Role::kKeeper || !decoded.content) return std::nullopt;
   const Content& content = *decoded.content;
   std::string verified;
@@ -126,19 +126,19 @@ aio::Task<bool> Keeper::report_verified(std::string leaf_fingerprint) {
   if (!written) {
     // Another process was faster, and the informer delivers its write.
     const bool was_beaten = written.error().is("Conflict") || written.error().is("NotFound");
-    if (!was_beaten) trouble_.failed(written.error().text);
+    if (!was_beaten) failure_log_.failed(written.error().text);
     co_return false;
   }
-  trouble_.succeeded();
+  failure_log_.succeeded();
   view_.secret.wrote(written->resource_version(), dependencies_.clock.monotonic());
   co_return true;
 }
 
 // Only replacements can alternate without end.
-bool Keeper::may_write(const Planned& planned) {
+bool Keeper::may_write(const PlannedChange& planned) {
   if (!planned.is_replacement() || replacements_.may_write(dependencies_.clock.monotonic()))
     return true;
-  if (replacements_.is_news()) {
+  if (replacements_.should_log()) {
     dependencies_.logger.log(
         runtime::Level::kWarning,
         "somebody else keeps changing the certificates' Secret; it is written again "
@@ -151,11 +151,11 @@ bool Keeper::may_write(const Planned& planned) {
 // Once per change of the Secret.
 void Keeper::note_secret() {
   if (!view_.secret.synced()) return;
-  if (std::exchange(seen_, view_.secret.sights()) == seen_) return;
-  const Decoded& decoded = view_.secret.decoded();
+  if (std::exchange(processed_revision_, view_.secret.revision()) == processed_revision_) return;
+  const DecodedSecret& decoded = view_.secret.decoded();
   if (decoded.flaw && decoded.flaw->fault != Fault::kMissing) {
     if (std::exchange(refused_, decoded.flaw->text) != decoded.flaw->text) {
-      dependencies_.figures.refused.fetch_add(1, std::memory_order_relaxed);
+      dependencies_.stats.refused.fetch_add(1, std::memory_order_relaxed);
       dependencies_.logger.log(
           runtime::Level::kError, "content of the certificates' Secret refused",
           {{"secret", secret_name(dependencies_.settings)},
@@ -169,13 +169,13 @@ void Keeper::note_secret() {
   if (!decoded.content || decoded.flaw) return;
   remembered_ = *decoded.content;
   view_.remember(remembered_->trusted());
-  dependencies_.figures.phase.store(static_cast<std::uint64_t>(remembered_->phase()));
+  dependencies_.stats.phase.store(static_cast<std::uint64_t>(remembered_->phase()));
   const auto& [ca, leaf, next, previous] = *remembered_;
   const std::array<std::optional<TimePoint>, kCaRoleNames.size()> ends{
       ca.facts.not_after, next ? std::optional(next->facts.not_after) : std::nullopt,
       previous ? std::optional(previous->facts.not_after) : std::nullopt};
   for (std::size_t i = 0; i < ends.size(); ++i)
-    dependencies_.figures.ca_not_after[i].store(seconds(ends[i]));
+    dependencies_.stats.ca_not_after[i].store(seconds(ends[i]));
 }
 
 void Keeper::adopt() {
@@ -188,11 +188,11 @@ void Keeper::adopt() {
 
 // Returns why the Secret's leaf is not in use.
 std::string Keeper::take_from_secret() {
-  const Decoded& decoded = view_.secret.decoded();
+  const DecodedSecret& decoded = view_.secret.decoded();
   if (!decoded.content) {
     return "the Secret " + secret_name(dependencies_.settings) + ": " +
            (decoded.flaw ? decoded.flaw->text : std::string("has no certificate")) +
-           (trouble_.text().empty() ? "" : "; it cannot be written: " + trouble_.text());
+           (failure_log_.text().empty() ? "" : "; it cannot be written: " + failure_log_.text());
   }
   const Content& content = *decoded.content;
   if (!serves(dependencies_.settings)) return {};
@@ -215,7 +215,7 @@ bool Keeper::may_serve(const Content& content) {
     return false;
   }
   // Created by a replica with another Service setting; a leaf with both names will follow.
-  const std::string asked = asked_name(dependencies_.settings);
+  const std::string asked = api_server_name(dependencies_.settings);
   if (!is_named(content.leaf->leaf, asked) && is_named(view_.served->leaf, asked)) return false;
   // Clients that trust one of them trust the other.
   if (view_.served_ca.facts.fingerprint == ca) return true;
@@ -250,9 +250,9 @@ Observed Keeper::observe() {
   return observed;
 }
 
-Result<Content> Keeper::build(const Planned& planned) const {
+Result<Content> Keeper::build(const PlannedChange& planned) const {
   const Settings& settings = dependencies_.settings;
-  const Decoded& decoded = view_.secret.decoded();
+  const DecodedSecret& decoded = view_.secret.decoded();
   const TimePoint now = dependencies_.clock.wall();
   switch (planned.step) {
     case Step::kRestore:
@@ -286,10 +286,10 @@ Result<Content> Keeper::build(const Planned& planned) const {
   return content;
 }
 
-aio::Task<bool> Keeper::write(Planned planned) {
+aio::Task<bool> Keeper::write(PlannedChange planned) {
   const auto content = build(planned);
   if (!content) {
-    trouble_.failed(content.error().text);
+    failure_log_.failed(content.error().text);
     co_return false;
   }
   const kube::Object existing = view_.secret.object();
@@ -309,10 +309,10 @@ aio::Task<bool> Keeper::write(Planned planned) {
     // Another replica was faster, and the informer delivers its write.
     const bool was_beaten =
         error.is("Conflict") || error.is("AlreadyExists") || (!is_new && error.is("NotFound"));
-    if (!was_beaten) trouble_.failed(error.text);
+    if (!was_beaten) failure_log_.failed(error.text);
     co_return false;
   }
-  trouble_.succeeded();
+  failure_log_.succeeded();
   view_.secret.wrote(written->resource_version(), dependencies_.clock.monotonic());
   if (planned.is_replacement()) replacements_.note_written(dependencies_.clock.monotonic());
   note_written(planned, *content);
@@ -320,8 +320,8 @@ aio::Task<bool> Keeper::write(Planned planned) {
   co_return true;
 }
 
-void Keeper::note_written(const Planned& planned, const Content& content) {
-  dependencies_.figures.writes[static_cast<std::size_t>(planned.cause)].fetch_add(
+void Keeper::note_written(const PlannedChange& planned, const Content& content) {
+  dependencies_.stats.writes[static_cast<std::size_t>(planned.cause)].fetch_add(
       1, std::memory_order_relaxed);
   const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
   dependencies_.logger.log(
@@ -336,7 +336,7 @@ void Keeper::note_written(const Planned& planned, const Content& content) {
 }
 
 // Visible in `kubectl describe`.
-void Keeper::emit_event(const Planned& planned, std::string_view uid) {
+void Keeper::emit_event(const PlannedChange& planned, std::string_view uid) {
   const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
   const std::string cause(kCauseNames[static_cast<std::size_t>(planned.cause)]);
   dependencies_.events.record(

@@ -9,13 +9,13 @@
 
 #include "aio/signal.hpp"
 #include "certs/error.hpp"
-#include "certs/managed/figures.hpp"
+#include "certs/managed/failure_log.hpp"
 #include "certs/managed/managed_source.hpp"
-#include "certs/managed/pace.hpp"
 #include "certs/managed/plan.hpp"
 #include "certs/managed/settings.hpp"
-#include "certs/managed/trouble.hpp"
+#include "certs/managed/stats.hpp"
 #include "certs/managed/view.hpp"
+#include "certs/managed/write_rate_limit.hpp"
 #include "kube/client.hpp"
 #include "kube/event_recorder.hpp"
 #include "runtime/clock.hpp"
@@ -30,7 +30,7 @@ struct Dependencies {
   const Settings& settings;
   const runtime::Clock& clock;
   runtime::Logger& logger;
-  Figures& figures;
+  Stats& stats;
   kube::EventRecorder& events;
 };
 
@@ -48,11 +48,11 @@ class Keeper {
   // short-lived states are not missed.
   void ring() {
     note_secret();
-    bell_.ring();
+    signal_.ring();
   }
   void set_leader(bool is_leader) {
     is_leader_ = is_leader;
-    bell_.ring();
+    signal_.ring();
   }
 
  private:
@@ -64,33 +64,33 @@ class Keeper {
   void serve(const Content& content);
   void note_secret();
 
-  Result<Content> build(const Planned& planned) const;
+  Result<Content> build(const PlannedChange& planned) const;
   aio::Task<> step();
   // The fingerprint to write into the Secret's annotation; nullopt if it is up to date.
   std::optional<std::string> verified_to_report() const;
   aio::Task<bool> report_verified(std::string leaf_fingerprint);
-  bool may_write(const Planned& planned);
+  bool may_write(const PlannedChange& planned);
   // True if the Secret was written.
-  aio::Task<bool> write(Planned planned);
-  void note_written(const Planned& planned, const Content& content);
-  void emit_event(const Planned& planned, std::string_view uid);
+  aio::Task<bool> write(PlannedChange planned);
+  void note_written(const PlannedChange& planned, const Content& content);
+  void emit_event(const PlannedChange& planned, std::string_view uid);
 
   const Dependencies dependencies_;
   View& view_;
   Handover& handover_;
   const std::function<void()> handover_changed_;
-  aio::Signal bell_;
+  aio::Signal signal_;
   aio::Retry retry_;
-  Pace replacements_;
-  Trouble trouble_;
+  WriteRateLimit replacements_;
+  FailureLog failure_log_;
   bool is_leader_ = false;
 
   std::optional<Content> remembered_;
-  std::string refused_;     // the flaw that was counted and logged last
-  std::uint64_t seen_ = 0;  // the sights() of the Secret that were processed last
-  Since published_;
-  Since switched_;
-  Since verified_;
+  std::string refused_;                   // the flaw that was counted and logged last
+  std::uint64_t processed_revision_ = 0;  // the revision() of the Secret that was processed last
+  ConditionTimer published_;
+  ConditionTimer switched_;
+  ConditionTimer verified_;
 };
 
 }  // namespace dynamo::certs::managed

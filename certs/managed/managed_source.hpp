@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "certs/managed/figures.hpp"
+#include "certs/managed/stats.hpp"
 #include "certs/source.hpp"
 
 namespace dynamo::certs::managed {
@@ -17,7 +17,7 @@ struct Handover {
   std::shared_ptr<const CheckedPair> pair;  // null: none yet
   // Why there is none, or why the newest is not in use; empty if it is.
   std::string problem = "there is no connection to a cluster yet";
-  Figures figures;  // any thread
+  Stats stats;  // any thread
 };
 
 class ManagedSource final : public Source {
@@ -34,7 +34,7 @@ class ManagedSource final : public Source {
   std::string problem() const override { return handover_->problem; }
   std::string directory() const override { return {}; }
   std::uint64_t errors() const override {
-    return handover_->figures.refused.load(std::memory_order_relaxed);
+    return handover_->stats.refused.load(std::memory_order_relaxed);
   }
 
  private:

@@ -31,7 +31,7 @@ bool same_ca(const Content* content, const Authority& ca) {
   return content != nullptr && content->ca.facts.fingerprint == ca.facts.fingerprint;
 }
 
-Planned on_flaw(const Decoded& secret, const Content* remembered, TimePoint now) {
+PlannedChange on_flaw(const DecodedSecret& secret, const Content* remembered, TimePoint now) {
   const Cause cause = cause_of(secret.flaw->fault);
   const std::string& text = secret.flaw->text;
   if (secret.content) {
@@ -50,7 +50,7 @@ bool lacks_a_name(const CertificateFacts& leaf, const Settings& settings) {
   return false;
 }
 
-Planned on_leaf(const Decoded& secret, const Settings& settings, TimePoint now) {
+PlannedChange on_leaf(const DecodedSecret& secret, const Settings& settings, TimePoint now) {
   const CertificateFacts& leaf = secret.content->leaf->leaf;
   if (!is_valid(leaf, now)) {
     return {Step::kRenewLeaf, Cause::kExpired, validity_text("tls.crt", leaf, now)};
@@ -71,7 +71,7 @@ Planned on_leaf(const Decoded& secret, const Settings& settings, TimePoint now) 
   return {};
 }
 
-Planned on_rotation(const Observed& observed, const Settings& settings, TimePoint now) {
+PlannedChange on_rotation(const Observed& observed, const Settings& settings, TimePoint now) {
   const Content& content = *observed.secret.content;
   switch (content.phase()) {
     case Phase::kSteady:
@@ -109,15 +109,15 @@ Planned on_rotation(const Observed& observed, const Settings& settings, TimePoin
 
 }  // namespace
 
-Planned plan(const Observed& observed, const Content* remembered, const Settings& settings,
-             TimePoint now) {
-  const Decoded& secret = observed.secret;
+PlannedChange plan(const Observed& observed, const Content* remembered, const Settings& settings,
+                   TimePoint now) {
+  const DecodedSecret& secret = observed.secret;
   if (secret.ca && !is_valid(secret.ca->facts, now)) {
     return {Step::kMakeAll, Cause::kExpired,
             validity_text("the CA in ca.crt", secret.ca->facts, now)};
   }
   if (secret.flaw) return on_flaw(secret, remembered, now);
-  Planned planned = on_leaf(secret, settings, now);
+  PlannedChange planned = on_leaf(secret, settings, now);
   if (planned.step != Step::kNothing || !observed.is_leader) return planned;
   return on_rotation(observed, settings, now);
 }

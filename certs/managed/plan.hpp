@@ -16,7 +16,7 @@ namespace dynamo::certs::managed {
 
 // The cluster state that this replica observes.
 struct Observed {
-  Decoded secret;
+  DecodedSecret secret;
   bool is_leader = false;
   bool any_configuration = false;  // at least one labelled configuration calls our Service
   // How long every configuration has held all of the Secret's CAs; nullopt: currently not.
@@ -52,7 +52,7 @@ inline constexpr std::array<std::string_view, 9> kCauseNames{"missing", "corrupt
                                                              "foreign", "expired",   "renewal",
                                                              "names",   "requested", "rotation"};
 
-struct Planned {
+struct PlannedChange {
   Step step = Step::kNothing;
   Cause cause = Cause::kMissing;
   std::string text;  // one line for users: what was found
@@ -63,7 +63,7 @@ struct Planned {
 
 // `remembered` is the newest valid content that this replica observed; null: none yet. Any replica
 // repairs faults and renews leaves; only the leader advances a rotation.
-Planned plan(const Observed& observed, const Content* remembered, const Settings& settings,
-             TimePoint now);
+PlannedChange plan(const Observed& observed, const Content* remembered, const Settings& settings,
+                   TimePoint now);
 
 }  // namespace dynamo::certs::managed

@@ -16,7 +16,7 @@ void note(aio::Retry& retry, bool done) {
   }
 }
 
-Served served_by(const View& view) {
+ServedCertificates served_by(const View& view) {
   if (!view.served) return {};  // a keeper
   return {view.served->leaf.fingerprint, view.served_ca.facts.fingerprint};
 }
@@ -26,16 +26,16 @@ Served served_by(const View& view) {
 Reporter::Reporter(const Dependencies& dependencies, View& view)
     : dependencies_(dependencies),
       view_(view),
-      bell_(dependencies.loop),
+      signal_(dependencies.loop),
       write_retry_(dependencies.settings.first_pause, dependencies.settings.longest_pause),
       sweep_retry_(dependencies.settings.first_pause, dependencies.settings.longest_pause),
-      trouble_("reporting what this replica serves", dependencies.logger) {}
+      failure_log_("reporting what this replica serves", dependencies.logger) {}
 
 aio::Task<> Reporter::run() {
-  bell_.ring();
+  signal_.ring();
   for (;;) {
     const bool goes_on =
-        co_await bell_.wait(sweep_retry_.wait(write_retry_.wait(dependencies_.settings.tick)));
+        co_await signal_.wait(sweep_retry_.wait(write_retry_.wait(dependencies_.settings.tick)));
     if (!goes_on) break;
     co_await step();
   }
@@ -58,8 +58,9 @@ aio::Task<> Reporter::withdraw() {
 
 std::string Reporter::problem() const {
   if (reported_) return {};
-  return trouble_.text().empty() ? "what this replica serves was not reported yet"
-                                 : "what this replica serves was not reported: " + trouble_.text();
+  return failure_log_.text().empty()
+             ? "what this replica serves was not reported yet"
+             : "what this replica serves was not reported: " + failure_log_.text();
 }
 
 bool Reporter::is_due() const {
@@ -70,14 +71,14 @@ bool Reporter::is_due() const {
 
 aio::Task<> Reporter::step() {
   // Without the report other replicas do not know what this one serves, and might drop its CA.
-  if (view_.reports.take_loss()) {
+  if (view_.reports.take_deletion()) {
     is_lost_ = true;
     resource_version_.clear();
   }
   if (!is_due()) {
     write_retry_.succeeded();
   } else if (!write_retry_.is_pausing()) {
-    Served served = served_by(view_);
+    ServedCertificates served = served_by(view_);
     bool done = false;
     if (shares_report(dependencies_.settings)) {
       done = co_await write_shared(std::move(served));
@@ -94,7 +95,7 @@ aio::Task<> Reporter::step() {
   }
 }
 
-aio::Task<bool> Reporter::write(Served served) {
+aio::Task<bool> Reporter::write(ServedCertificates served) {
   const std::string& space = dependencies_.settings.namespace_name;
   const std::string name = report_name(dependencies_.settings);
   const std::string body =
@@ -119,22 +120,22 @@ aio::Task<bool> Reporter::write(Served served) {
     const auto found = co_await dependencies_.client.get(kube::kLeases, space, name);
     if (found) resource_version_ = found->resource_version();
   } else {
-    trouble_.failed(error.text);
+    failure_log_.failed(error.text);
     co_return false;
   }
   co_return false;
 }
 
-void Reporter::note_reported(Served served) {
+void Reporter::note_reported(ServedCertificates served) {
   reported_ = std::move(served);
   is_lost_ = false;
   reported_at_ = dependencies_.clock.monotonic();
-  trouble_.succeeded();
+  failure_log_.succeeded();
 }
 
 // Without a resourceVersion, because no other process writes this annotation. Keepers create the
 // Lease.
-aio::Task<bool> Reporter::write_shared(Served served) {
+aio::Task<bool> Reporter::write_shared(ServedCertificates served) {
   const std::string& space = dependencies_.settings.namespace_name;
   std::string body =
       shared_report_patch(dependencies_.settings, served, dependencies_.clock.wall());
@@ -146,12 +147,12 @@ aio::Task<bool> Reporter::write_shared(Served served) {
     co_return true;
   }
   if (!written.error().is("NotFound") || !keeps(dependencies_.settings)) {
-    trouble_.failed(written.error().text);
+    failure_log_.failed(written.error().text);
     co_return false;
   }
   const auto created = co_await dependencies_.client.create(
       kube::kLeases, space, shared_lease_body(dependencies_.settings));
-  if (!created && !created.error().is("AlreadyExists")) trouble_.failed(created.error().text);
+  if (!created && !created.error().is("AlreadyExists")) failure_log_.failed(created.error().text);
   co_return false;
 }
 

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "aio/signal.hpp"
+#include "certs/managed/failure_log.hpp"
 #include "certs/managed/keeper.hpp"
 #include "certs/managed/settings.hpp"
-#include "certs/managed/trouble.hpp"
 #include "certs/managed/view.hpp"
 
 namespace dynamo::certs::managed {
@@ -24,10 +24,10 @@ class Reporter {
   // For a clean stop, after run() has ended and no request is served: deletes the report. One
   // attempt.
   aio::Task<> withdraw();
-  void ring() { bell_.ring(); }
+  void ring() { signal_.ring(); }
   void set_leader(bool is_leader) {
     is_leader_ = is_leader;
-    bell_.ring();
+    signal_.ring();
   }
 
   // Why the cluster does not know yet what we serve; empty if it does.
@@ -36,24 +36,24 @@ class Reporter {
  private:
   bool is_due() const;
   aio::Task<> step();
-  aio::Task<bool> write(Served served);
-  aio::Task<bool> write_shared(Served served);
-  void note_reported(Served served);
+  aio::Task<bool> write(ServedCertificates served);
+  aio::Task<bool> write_shared(ServedCertificates served);
+  void note_reported(ServedCertificates served);
   // False if a report could not be removed.
   aio::Task<bool> sweep();
 
   const Dependencies dependencies_;
   View& view_;
-  aio::Signal bell_;
+  aio::Signal signal_;
   // Separate, so that neither delays the other.
   aio::Retry write_retry_;
   aio::Retry sweep_retry_;
-  Trouble trouble_;
+  FailureLog failure_log_;
   bool is_leader_ = false;
 
-  std::string resource_version_;    // of our Lease; empty: not known
-  std::optional<Served> reported_;  // nullopt: never
-  bool is_lost_ = false;            // another client deleted our Lease
+  std::string resource_version_;                // of our Lease; empty: not known
+  std::optional<ServedCertificates> reported_;  // nullopt: never
+  bool is_lost_ = false;                        // another client deleted our Lease
   std::chrono::steady_clock::time_point reported_at_{};
 };
 

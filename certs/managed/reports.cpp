@@ -28,8 +28,8 @@ Report read_report(const kube::Object& object) {
   const json::Value annotations = object.root()["metadata"]["annotations"];
   return {std::string(object.name()),
           std::string(object.resource_version()),
-          Served{std::string(annotations[kServedLeafAnnotation].string_or_empty()),
-                 std::string(annotations[kServedCaAnnotation].string_or_empty())},
+          ServedCertificates{std::string(annotations[kServedLeafAnnotation].string_or_empty()),
+                             std::string(annotations[kServedCaAnnotation].string_or_empty())},
           {},
           false,
           std::chrono::nanoseconds(0)};
@@ -40,7 +40,7 @@ Report read_shared_report(const kube::Object& object, const json::Member& annota
   const std::string_view value = annotation.value.string_or_empty();
   Report report{std::string(annotation.name),
                 std::string(object.resource_version()),
-                Served{},
+                ServedCertificates{},
                 std::string(value),
                 false,
                 std::chrono::nanoseconds(0)};
@@ -106,7 +106,8 @@ std::string shared_lease_body(const Settings& settings) {
   return text;
 }
 
-std::string shared_report_patch(const Settings& settings, const Served& served, TimePoint now) {
+std::string shared_report_patch(const Settings& settings, const ServedCertificates& served,
+                                TimePoint now) {
   std::string value;
   json::Writer writer(value);
   writer.start_object().member("holder", settings.identity);
@@ -142,7 +143,7 @@ std::string shared_report_removal(const Report& report) {
   return text;
 }
 
-std::string report_body(const Settings& settings, const Served& served, TimePoint now,
+std::string report_body(const Settings& settings, const ServedCertificates& served, TimePoint now,
                         std::string_view resource_version) {
   std::string text;
   json::Writer writer(text);
@@ -198,7 +199,7 @@ void ReportStore::drop(std::string_view name) {
   }
   const auto gone =
       std::erase_if(reports_, [name](const Report& each) { return each.name == name; });
-  if (gone > 0 && name == own_) own_is_gone_ = true;
+  if (gone > 0 && name == own_) own_was_deleted_ = true;
 }
 
 // An hour without the API server does not count as an hour of silence, but as one and a half
@@ -254,7 +255,7 @@ void ReportStore::take_shared(const kube::Object& object) {
 
 void ReportStore::take(Report read) {
   const bool is_own = read.name == own_;
-  if (is_own) own_is_gone_ = false;
+  if (is_own) own_was_deleted_ = false;
   Report* const known = find(read.name);
   if (known != nullptr) {
     *known = std::move(read);

@@ -34,11 +34,11 @@ inline constexpr std::string_view kServedCaAnnotation = "nvidia.com/dynamo-webho
 inline constexpr std::string_view kReportAnnotationPrefix = "nvidia.com/dynamo-webhook-replica-";
 
 // The certificates that one replica serves, as fingerprints.
-struct Served {
+struct ServedCertificates {
   std::string leaf;
   std::string ca;
 
-  bool operator==(const Served&) const = default;
+  bool operator==(const ServedCertificates&) const = default;
 };
 
 // "SERVICE-replica-" and 16 hexadecimal digits derived from the identity; for a shared report the
@@ -52,7 +52,8 @@ std::string shared_lease_name(const Settings& settings);
 std::string shared_lease_body(const Settings& settings);
 
 // Merge patches of the shared Lease that write and remove this replica's report.
-std::string shared_report_patch(const Settings& settings, const Served& served, TimePoint now);
+std::string shared_report_patch(const Settings& settings, const ServedCertificates& served,
+                                TimePoint now);
 std::string shared_report_removal(const Settings& settings);
 
 // A JSON patch that removes the report of a replica that no longer exists, if the report is
@@ -61,13 +62,13 @@ struct Report;
 std::string shared_report_removal(const Report& report);
 
 // The Lease; `resource_version` is empty to create it.
-std::string report_body(const Settings& settings, const Served& served, TimePoint now,
+std::string report_body(const Settings& settings, const ServedCertificates& served, TimePoint now,
                         std::string_view resource_version);
 
 struct Report {
   std::string name;
   std::string resource_version;
-  Served served;
+  ServedCertificates served;
   // The annotation's value of a report in the shared Lease; empty otherwise.
   std::string shared_value;
   bool is_of_keeper = false;
@@ -91,7 +92,7 @@ class ReportStore final : public kube::StoreFollower {
   const std::vector<Report>& reports() const { return reports_; }
   const std::string& own_name() const { return own_; }
   // True once each time our own report disappeared.
-  bool take_loss() { return std::exchange(own_is_gone_, false); }
+  bool take_deletion() { return std::exchange(own_was_deleted_, false); }
   // False for a replica that has been silent for so long that it counts as gone.
   bool is_live(const Report& report) const { return report.silent <= settings_.silence_until_gone; }
 
@@ -111,7 +112,7 @@ class ReportStore final : public kube::StoreFollower {
   const runtime::Clock& clock_;
   const std::function<void()> changed_;
   std::vector<Report> reports_;
-  bool own_is_gone_ = false;
+  bool own_was_deleted_ = false;
   std::chrono::steady_clock::time_point own_changed_at_;
 };
 

@@ -39,7 +39,7 @@ std::vector<std::string> server_names(const Settings& settings) {
   return names;
 }
 
-std::string asked_name(const Settings& settings) {
+std::string api_server_name(const Settings& settings) {
   return settings.service + "." + settings.namespace_name + ".svc";
 }
 

@@ -59,7 +59,7 @@ inline constexpr std::chrono::minutes kBackDate{10};
 std::vector<std::string> server_names(const Settings& settings);
 
 // The name that API servers use.
-std::string asked_name(const Settings& settings);
+std::string api_server_name(const Settings& settings);
 
 inline bool serves(const Settings& settings) {
   return settings.role != Role::kKeeper;

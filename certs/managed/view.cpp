@@ -7,7 +7,7 @@ namespace dynamo::certs::managed {
 namespace {
 
 // Limit of remembered CAs: a rotation leaves one per decade.
-constexpr std::size_t kMaxSeen = 16;
+constexpr std::size_t kMaxKnownCas = 16;
 
 template <class Visit>
 void for_each_entry(const std::deque<TargetStore>& stores, Visit visit) {
@@ -35,7 +35,7 @@ void SecretStore::changed(const kube::StoreChange& change) {
 }
 
 void SecretStore::applied(Batch) {
-  if (sights_ == 0) take(kube::Object());  // there is none
+  if (revision_ == 0) take(kube::Object());  // there is none
   changed_();
 }
 
@@ -46,7 +46,7 @@ void SecretStore::ready(const kube::ObjectKey&) {
 void SecretStore::take(kube::Object object) {
   object_ = std::move(object);
   decoded_ = decode_secret(object_.root());
-  ++sights_;
+  ++revision_;
 }
 
 void SecretStore::wrote(std::string_view version, std::chrono::steady_clock::time_point now) {
@@ -81,7 +81,7 @@ bool View::targets_synced() const {
 
 bool View::all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) const {
   if (keeps(settings_)) return targets_synced() && unverified(leaf.pair).empty();
-  const Decoded& decoded = secret.decoded();
+  const DecodedSecret& decoded = secret.decoded();
   if (decoded.verified_leaf.empty()) return false;
   if (decoded.verified_leaf == leaf.leaf.fingerprint) return true;
   // A bundle that verifies one leaf of a CA verifies the others, which have the same names.
@@ -95,7 +95,7 @@ bool View::any_target() const {
 }
 
 std::vector<std::string> View::unverified(const KeyPair& leaf) const {
-  const std::vector<std::string> asked = {asked_name(settings_)};
+  const std::vector<std::string> asked = {api_server_name(settings_)};
   // Caches the result per bundle, because nearly all are equal.
   std::vector<std::pair<std::string_view, bool>> results;
   const auto is_good = [&](std::string_view bundle) {
@@ -155,14 +155,15 @@ std::optional<std::chrono::nanoseconds> View::verified_for() const {
 }
 
 void View::remember(const std::vector<CaCertificate>& certificates) {
-  for (const CaCertificate& certificate : certificates) add(seen_, certificate);
-  if (seen_.size() > kMaxSeen) {
-    seen_.erase(seen_.begin(), seen_.end() - static_cast<std::ptrdiff_t>(kMaxSeen));
+  for (const CaCertificate& certificate : certificates) add(known_cas_, certificate);
+  if (known_cas_.size() > kMaxKnownCas) {
+    known_cas_.erase(known_cas_.begin(),
+                     known_cas_.end() - static_cast<std::ptrdiff_t>(kMaxKnownCas));
   }
 }
 
 std::vector<CaCertificate> View::wanted_bundle(const Content& content) const {
-  std::vector<CaCertificate> known = seen_;
+  std::vector<CaCertificate> known = known_cas_;
   for_each_entry(targets, [&known](const Target&, const TargetEntry& entry) {
     for (const CaCertificate& certificate : entry.bundle) {
       if (certificate.facts.subject == "CN=" + std::string(kCaName)) add(known, certificate);
@@ -176,7 +177,7 @@ std::vector<CaCertificate> View::wanted_bundle(const Content& content) const {
   }
   // Dropped reports may refer to any of our CAs.
   if (!reports.is_complete()) {
-    for (const CaCertificate& certificate : seen_) add(still_needed, certificate);
+    for (const CaCertificate& certificate : known_cas_) add(still_needed, certificate);
   }
   // Sorted, so that every leader writes the same bundle.
   std::sort(still_needed.begin(), still_needed.end(),

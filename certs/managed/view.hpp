@@ -29,9 +29,9 @@ class SecretStore final : public kube::StoreFollower {
   SecretStore(const Settings& settings, runtime::Logger& logger, std::function<void()> changed);
 
   const kube::Object& object() const { return object_; }  // empty: there is none
-  const Decoded& decoded() const { return decoded_; }
+  const DecodedSecret& decoded() const { return decoded_; }
   // Increases with each change; 0 only before the first list.
-  std::uint64_t sights() const { return sights_; }
+  std::uint64_t revision() const { return revision_; }
 
   // Records that the Secret was written and has that version now.
   void wrote(std::string_view version, std::chrono::steady_clock::time_point now);
@@ -47,12 +47,12 @@ class SecretStore final : public kube::StoreFollower {
   const kube::ObjectKey key_;
   const std::function<void()> changed_;
   kube::Object object_;
-  Decoded decoded_;
-  std::uint64_t sights_ = 0;
+  DecodedSecret decoded_;
+  std::uint64_t revision_ = 0;
 };
 
 // How long a condition has held, for one subject at a time.
-class Since {
+class ConditionTimer {
  public:
   void update(bool is_so, std::string_view subject, std::chrono::steady_clock::time_point now) {
     if (!is_so || subject != subject_) from_.reset();
@@ -114,8 +114,8 @@ class View {
 
   const Settings& settings_;
   const runtime::Clock& clock_;
-  std::vector<CaCertificate> seen_;
-  Since verified_;
+  std::vector<CaCertificate> known_cas_;
+  ConditionTimer verified_;
 };
 
 }  // namespace dynamo::certs::managed

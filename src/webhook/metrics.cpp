@@ -301,8 +301,8 @@ void WebhookMetrics::bind(const server::ServerCounters& counters) {
       [from](std::size_t cell) { return number(from->loops.connections.value(cell)); });
 }
 
-void WebhookMetrics::bind(const certs::managed::Figures& figures) {
-  const certs::managed::Figures* const from = &figures;
+void WebhookMetrics::bind(const certs::managed::Stats& stats) {
+  const certs::managed::Stats* const from = &stats;
   secret_writes.bind([from](std::size_t cell) { return number(from->writes.at(cell).load()); });
   ca_injections.bind([from](std::size_t cell) { return number(from->injections.at(cell).load()); });
   ca_not_after.bind([from](std::size_t cell) -> std::optional<double> {

@@ -12,7 +12,7 @@
 #include "admission/answer.hpp"
 #include "admission/evaluate.hpp"
 #include "api/context.hpp"
-#include "certs/managed/figures.hpp"
+#include "certs/managed/stats.hpp"
 #include "runtime/metrics.hpp"
 
 namespace dynamo::server {
@@ -68,7 +68,7 @@ struct WebhookMetrics {
   // Exports the endpoint's own counters; `counters` must outlive the registry's last scrape.
   void bind(const server::ServerCounters& counters);
   // The same for managed certificates.
-  void bind(const certs::managed::Figures& figures);
+  void bind(const certs::managed::Stats& stats);
 
   // Names of the reference operator, for its dashboards.
   runtime::HistogramFamily& duration;  // api::Kind, api::Operation

@@ -268,7 +268,7 @@ struct Webhook::Impl {
         [this](std::size_t) { return health.answer("/readyz", "").status == 200 ? 1.0 : 0.0; });
     bind_cluster_metrics();
     if (managed) {
-      metrics.bind(handover->figures);
+      metrics.bind(handover->stats);
       metrics.leads.bind([this](std::size_t) { return managed->leads() ? 1.0 : 0.0; });
     }
     runtime::add_process_metrics(registry);

@@ -15,7 +15,7 @@
 
 namespace dynamo::test {
 
-using certs::Issued;
+using certs::IssuedCertificate;
 using certs::KeyPair;
 using certs::TimePoint;
 

@@ -57,7 +57,7 @@ TEST_F(ManagedCluster, FirstStartCreatesSecretAndFillsBundles) {
   EXPECT_EQ(simulation_.events("CertificatesMade"), 1U);
   EXPECT_EQ(simulation_.cluster.all(kube::kEvents).front().root()["type"].string_or_empty(),
             "Normal");
-  EXPECT_EQ(replica.figures().unverified.load(), 0U);
+  EXPECT_EQ(replica.stats().unverified.load(), 0U);
   EXPECT_EQ(replica.source().errors(), 0U);
 }
 
@@ -132,7 +132,7 @@ TEST_F(ManagedByOthers, WebhookIsAddedAndRemovedWithAppliedManifest) {
   apply({"a.nvidia.com", "b.nvidia.com"});
   Replica& replica = simulation_.start("replica-a");
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  simulation_.watchful = false;  // a new webhook has no bundle at first
+  simulation_.checks_invariant = false;  // a new webhook has no bundle at first
   EXPECT_TRUE(is_injected({"a.nvidia.com", "b.nvidia.com"}));
   apply({"a.nvidia.com", "b.nvidia.com"});
   EXPECT_THAT(injected(), ElementsAre("a.nvidia.com", "b.nvidia.com"));
@@ -159,7 +159,7 @@ TEST_F(ManagedByOthers, ConflictingWriteIsRetriedWithNewState) {
   Replica& replica = simulation_.start(settings);
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_THAT(injected(), ElementsAre("c.nvidia.com", "a.nvidia.com"));
-  EXPECT_EQ(replica.figures()
+  EXPECT_EQ(replica.stats()
                 .injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)]
                 .load(),
             2U);
@@ -179,7 +179,7 @@ TEST_F(ManagedCluster, ReplicaIsUnreadyUntilBundlesVerifyIt) {
   EXPECT_EQ(simulation_.replica(0).not_ready(),
             "caBundle of validatingwebhookconfigurations/dynamo (webhook graphs.nvidia.com) does "
             "not verify the served certificate, nor do 2 more");
-  EXPECT_EQ(simulation_.replica(0).figures().unverified.load(), 3U);
+  EXPECT_EQ(simulation_.replica(0).stats().unverified.load(), 3U);
   simulation_.lead(1);
   EXPECT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
 }
@@ -194,7 +194,7 @@ TEST_F(ManagedCluster, WithoutConfigurationItIsReadyAndWarnsOnce) {
 TEST_F(ManagedCluster, LaterConfigurationGetsItsBundle) {
   Replica& replica = simulation_.start("replica-a");
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
-  simulation_.watchful = false;  // a new configuration has no bundle at first
+  simulation_.checks_invariant = false;  // a new configuration has no bundle at first
   simulation_.add_configurations();
   const std::string ca = simulation_.decoded().content->ca.pair.certificate_pem;
   EXPECT_TRUE(simulation_.run_until([&] {
@@ -228,7 +228,7 @@ TEST_F(ManagedCluster, ConcurrentStartsAgreeOnOneCa) {
     Simulation race;
     race.add_configurations();
     race.cluster.interleave(seed);
-    race.restless = true;
+    race.checks_each_iteration = true;
     race.start("replica-a");
     race.start("replica-b");
     race.start("replica-c");
@@ -312,7 +312,7 @@ TEST_F(ManagedCluster, ReplicasOfDifferentServicesShareOneLeaf) {
   EXPECT_TRUE(simulation_.all_serve(simulation_.decoded().content->leaf->leaf.fingerprint));
   std::uint64_t writes = 0;
   for (std::size_t i = 0; i < simulation_.size(); ++i) {
-    for (const auto& count : simulation_.replica(i).figures().writes) writes += count.load();
+    for (const auto& count : simulation_.replica(i).stats().writes) writes += count.load();
   }
   EXPECT_EQ(writes, 2U);  // the first one, and one for the names
 }
@@ -396,13 +396,13 @@ TEST_F(ManagedCluster, WipedBundleIsRestoredWhileReplicasStayReady) {
   Replica& replica = simulation_.start("replica-a");
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
   const auto before = simulation_.bundles();
-  simulation_.watchful = false;
+  simulation_.checks_invariant = false;
   simulation_.add_configurations();  // like `kubectl replace` without a caBundle
   EXPECT_THAT(simulation_.bundles(), ::testing::Each(""));
   ASSERT_TRUE(simulation_.run_until([&] { return simulation_.bundles() == before; }));
   EXPECT_TRUE(replica.ready());
   EXPECT_GE(
-      replica.figures().injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)],
+      replica.stats().injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)],
       4U);
 }
 
@@ -415,7 +415,7 @@ TEST_F(ManagedCluster, UnwritableConfigurationDoesNotBlockOthers) {
       refused, {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 1000);
   Replica& replica = simulation_.start(settings);
   const auto failed = [&] {
-    return replica.figures()
+    return replica.stats()
         .injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)]
         .load();
   };
@@ -499,7 +499,7 @@ TEST_F(ManagedCluster, BundleIsNotRewrittenBeforeWatchCatchesUp) {
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
   const Match writes{.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"};
   const std::size_t before = simulation_.cluster.count(writes);
-  simulation_.watchful = false;
+  simulation_.checks_invariant = false;
   // The watch delivers the removal of the caBundle, and nothing after that.
   simulation_.add_configurations();
   simulation_.cluster.before(writes, [&] { simulation_.cluster.silence_watches(); });
@@ -550,9 +550,9 @@ TEST_F(ManagedCluster, ConflictAboutBundleIsRateLimited) {
   simulation_.add_configurations();
   Replica& replica = simulation_.start("replica-a");
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
-  simulation_.watchful = false;
+  simulation_.checks_invariant = false;
   const auto applied = [&] {
-    return replica.figures()
+    return replica.stats()
         .injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)]
         .load();
   };
@@ -570,8 +570,8 @@ TEST_F(ManagedCluster, ConflictAboutBundleIsRateLimited) {
                 "somebody else keeps changing a caBundle; it is written again in a minute"),
             2U);
   EXPECT_LE(applied(), 20U);
-  EXPECT_TRUE(simulation_.pass_until(
-      [&] { return simulation_.replica(0).figures().unverified == 0; }, 2min));
+  EXPECT_TRUE(
+      simulation_.pass_until([&] { return simulation_.replica(0).stats().unverified == 0; }, 2min));
 }
 
 }  // namespace

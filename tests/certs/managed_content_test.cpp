@@ -21,7 +21,7 @@ namespace {
 using certs::KeyPair;
 using certs::managed::Content;
 using certs::managed::decode_secret;
-using certs::managed::Decoded;
+using certs::managed::DecodedSecret;
 using certs::managed::Fault;
 using certs::managed::Phase;
 using certs::managed::Settings;
@@ -33,7 +33,7 @@ using ::testing::Not;
 
 const certs::TimePoint kNow = FakeClock().wall();
 
-Decoded decode(std::string_view text) {
+DecodedSecret decode(std::string_view text) {
   return decode_secret(json::parse_copy(text)->root());
 }
 
@@ -80,7 +80,7 @@ TEST(ManagedContent, EachPhaseRoundTrips) {
   EXPECT_THAT(fingerprints(retiring), ElementsAre(new_ca, old_ca));
   EXPECT_THAT(fingerprints(done), ElementsAre(new_ca));
   for (const Content* const content : {&steady, &publishing, &retiring, &done}) {
-    const Decoded read = decode(encode(*content));
+    const DecodedSecret read = decode(encode(*content));
     ASSERT_TRUE(read.content.has_value());
     EXPECT_FALSE(read.flaw.has_value()) << read.flaw->text;
     EXPECT_EQ(read.content->phase(), content->phase());
@@ -131,7 +131,7 @@ TEST(ManagedContent, AbsentOrEmptySecretIsMissing) {
   for (const char* const text :
        {R"({})", R"({"metadata": {"name": "x"}})", R"({"data": {}})",
         R"({"data": {"other": "eA=="}})", R"({"data": {"tls.crt": "", "tls.key": ""}})"}) {
-    const Decoded read = decode(text);
+    const DecodedSecret read = decode(text);
     ASSERT_TRUE(read.flaw.has_value()) << text;
     EXPECT_EQ(read.flaw->fault, Fault::kMissing) << text;
   }
@@ -194,7 +194,7 @@ class BadManagedContent : public ::testing::TestWithParam<BadSecret> {};
 TEST_P(BadManagedContent, FlawIsNamed) {
   const BadSecret& row = GetParam();
   const Content good = new_content(managed_settings(), kNow).value();
-  const Decoded read = decode(row.make(encode(good)));
+  const DecodedSecret read = decode(row.make(encode(good)));
   ASSERT_TRUE(read.flaw.has_value());
   EXPECT_EQ(read.flaw->fault, row.fault);
   EXPECT_EQ(read.flaw->text, row.text);
@@ -258,7 +258,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST(ManagedContent, LeafOfAnotherServiceLacksNames) {
-  const Decoded read = decode(encode(by_another_maker("dynamo-webhook CA", {"other.dynamo.svc"})));
+  const DecodedSecret read =
+      decode(encode(by_another_maker("dynamo-webhook CA", {"other.dynamo.svc"})));
   EXPECT_FALSE(read.flaw.has_value());
   ASSERT_TRUE(read.content.has_value());
   EXPECT_THAT(read.content->leaf->leaf.names, ElementsAre("other.dynamo.svc"));
@@ -268,7 +269,7 @@ TEST(ManagedContent, InvalidBase64IsCorrupt) {
   const Content good = new_content(managed_settings(), kNow).value();
   std::string text = encode(good);
   text.replace(text.find("\"tls.key\":\"") + 11, 4, "%%%%");
-  const Decoded read = decode(text);
+  const DecodedSecret read = decode(text);
   ASSERT_TRUE(read.flaw.has_value());
   EXPECT_EQ(read.flaw->fault, Fault::kCorrupt);
   EXPECT_EQ(read.flaw->text, "tls.key: is not base64");
@@ -278,7 +279,7 @@ TEST(ManagedContent, TruncatedCertificateIsCorrupt) {
   const Content good = new_content(managed_settings(), kNow).value();
   std::string half = good.leaf->pair.certificate_pem;
   half.resize(half.size() / 2);
-  const Decoded read = decode(with_part(encode(good), "tls.crt", half));
+  const DecodedSecret read = decode(with_part(encode(good), "tls.crt", half));
   ASSERT_TRUE(read.flaw.has_value());
   EXPECT_EQ(read.flaw->fault, Fault::kCorrupt);
   EXPECT_TRUE(read.ca.has_value());
@@ -305,7 +306,7 @@ TEST(ManagedContent, DamagedRotationKeepsCaAndLeafValid) {
       {with_part(encode(retiring), "next-ca.key", another().ca.pair.key_pem),
        "next-ca.key and previous-ca.crt: must not both be there"}};
   for (const auto& [text, reason] : rows) {
-    const Decoded read = decode(text);
+    const DecodedSecret read = decode(text);
     ASSERT_TRUE(read.flaw.has_value()) << reason;
     EXPECT_EQ(read.flaw->text, reason);
     ASSERT_TRUE(read.content.has_value()) << reason;

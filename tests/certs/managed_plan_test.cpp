@@ -16,7 +16,7 @@ using certs::TimePoint;
 using certs::managed::Cause;
 using certs::managed::Content;
 using certs::managed::Observed;
-using certs::managed::Planned;
+using certs::managed::PlannedChange;
 using certs::managed::Settings;
 using certs::managed::Step;
 
@@ -43,8 +43,8 @@ class ManagedPlan : public ::testing::Test {
     observed.secret.flaw = certs::managed::Flaw{fault, "it is broken"};
     return observed;
   }
-  Planned decide(const Observed& observed, TimePoint now = kNow,
-                 const Content* remembered = nullptr) const {
+  PlannedChange decide(const Observed& observed, TimePoint now = kNow,
+                       const Content* remembered = nullptr) const {
     return plan(observed, remembered, settings_, now);
   }
 
@@ -55,7 +55,7 @@ class ManagedPlan : public ::testing::Test {
 };
 
 TEST_F(ManagedPlan, FirstStartCreatesEverything) {
-  const Planned planned = decide(broken(certs::managed::Fault::kMissing));
+  const PlannedChange planned = decide(broken(certs::managed::Fault::kMissing));
   EXPECT_EQ(planned.step, Step::kMakeAll);
   EXPECT_EQ(planned.cause, Cause::kMissing);
 }
@@ -68,7 +68,7 @@ TEST_F(ManagedPlan, RememberedContentIsRestoredAfterAnyFault) {
   using certs::managed::Fault;
   for (const Fault fault :
        {Fault::kMissing, Fault::kCorrupt, Fault::kMismatched, Fault::kForeign}) {
-    const Planned planned = decide(broken(fault), kNow, &steady_);
+    const PlannedChange planned = decide(broken(fault), kNow, &steady_);
     EXPECT_EQ(planned.step, Step::kRestore);
     EXPECT_EQ(static_cast<int>(planned.cause), static_cast<int>(fault));
     EXPECT_EQ(planned.text, "it is broken");
@@ -104,7 +104,7 @@ TEST_F(ManagedPlan, LeafIsRenewedAtTwoThirdsWithJitter) {
     EXPECT_LE(moment, kNow + 60 * kDay + 90 * kDay / 50);
     moments.insert(moment);
     EXPECT_EQ(decide(seen(steady_), moment - 1s).step, Step::kNothing);
-    const Planned planned = decide(seen(steady_, false), moment);
+    const PlannedChange planned = decide(seen(steady_, false), moment);
     EXPECT_EQ(planned.step, Step::kRenewLeaf);
     EXPECT_EQ(planned.cause, Cause::kRenewal);
   }
@@ -121,13 +121,13 @@ TEST_F(ManagedPlan, FiveMinutesOfClockSkewReplaceNothing) {
 TEST_F(ManagedPlan, FutureCertificateIsReplacedLikeExpiredOne) {
   EXPECT_EQ(decide(seen(steady_), kNow - 10min).step, Step::kNothing);
   const TimePoint early = kNow - 10min - 1s;
-  const Planned ca = decide(seen(steady_, false), early, &steady_);
+  const PlannedChange ca = decide(seen(steady_, false), early, &steady_);
   EXPECT_EQ(ca.step, Step::kMakeAll);
   EXPECT_EQ(ca.cause, Cause::kExpired);
   EXPECT_NE(ca.text.find("the CA in ca.crt: is not valid before "), std::string::npos) << ca.text;
   Content later = steady_;
   later.leaf = new_leaf(later.ca, settings_, kNow + kDay).value();
-  const Planned leaf = decide(seen(later, false));
+  const PlannedChange leaf = decide(seen(later, false));
   EXPECT_EQ(leaf.step, Step::kRenewLeaf);
   EXPECT_EQ(leaf.cause, Cause::kExpired);
   EXPECT_NE(leaf.text.find("tls.crt: is not valid before "), std::string::npos) << leaf.text;
@@ -151,10 +151,10 @@ TEST_F(ManagedPlan, FutureNextCaIsReplacedBeforeItSigns) {
 }
 
 TEST_F(ManagedPlan, ExpiredLeafIsRenewedAndExpiredCaReplaced) {
-  const Planned leaf = decide(seen(steady_, false), steady_.leaf->leaf.not_after + 1s);
+  const PlannedChange leaf = decide(seen(steady_, false), steady_.leaf->leaf.not_after + 1s);
   EXPECT_EQ(leaf.step, Step::kRenewLeaf);
   EXPECT_EQ(leaf.cause, Cause::kExpired);
-  const Planned ca = decide(seen(steady_, false), steady_.ca.facts.not_after + 1s, &steady_);
+  const PlannedChange ca = decide(seen(steady_, false), steady_.ca.facts.not_after + 1s, &steady_);
   EXPECT_EQ(ca.step, Step::kMakeAll);
   EXPECT_EQ(ca.cause, Cause::kExpired);
   EXPECT_NE(ca.text.find("expired 1s ago"), std::string::npos) << ca.text;
@@ -162,7 +162,7 @@ TEST_F(ManagedPlan, ExpiredLeafIsRenewedAndExpiredCaReplaced) {
 
 TEST_F(ManagedPlan, MissingNameCausesLeafRenewal) {
   settings_.cluster_domain = "other.example";
-  const Planned planned = decide(seen(steady_, false));
+  const PlannedChange planned = decide(seen(steady_, false));
   EXPECT_EQ(planned.step, Step::kRenewLeaf);
   EXPECT_EQ(planned.cause, Cause::kNames);
 }

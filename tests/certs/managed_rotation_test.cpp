@@ -56,7 +56,7 @@ class ManagedRotation : public ::testing::Test {
 
 TEST_F(ManagedRotation, RotationKeepsEveryBundleValidForEveryReplica) {
   start_three();
-  const std::size_t looks_before = simulation_.looks();
+  const std::size_t looks_before = simulation_.checks();
   simulation_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kPublishing));
   EXPECT_EQ(ca(), old_ca_);
@@ -70,7 +70,7 @@ TEST_F(ManagedRotation, RotationKeepsEveryBundleValidForEveryReplica) {
   EXPECT_EQ(cas_in_bundles(), 2U);
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }));
   EXPECT_THAT(simulation_.bundles(), Each(simulation_.decoded().ca->pair.certificate_pem));
-  EXPECT_GT(simulation_.looks(), looks_before + 100);
+  EXPECT_GT(simulation_.checks(), looks_before + 100);
   EXPECT_EQ(simulation_.events("CaRotationStarted"), 1U);
   EXPECT_EQ(simulation_.events("CaRotationSwitched"), 1U);
   EXPECT_EQ(simulation_.events("CaRotationFinished"), 1U);
@@ -90,19 +90,19 @@ TEST_F(ManagedRotation, RotationStartsLongBeforeCaExpires) {
 
 TEST_F(ManagedRotation, MetricsShowPhaseAndExpiryOfEachCa) {
   start_three();
-  const auto& figures = simulation_.replica(1).figures();
-  EXPECT_EQ(figures.phase.load(), 0U);
-  EXPECT_GT(figures.ca_not_after[0].load(), 0);
-  EXPECT_EQ(figures.ca_not_after[1].load(), 0);
+  const auto& stats = simulation_.replica(1).stats();
+  EXPECT_EQ(stats.phase.load(), 0U);
+  EXPECT_GT(stats.ca_not_after[0].load(), 0);
+  EXPECT_EQ(stats.ca_not_after[1].load(), 0);
   simulation_.annotate("ca");
-  ASSERT_TRUE(simulation_.pass_until([&] { return figures.phase == 1; }));
-  EXPECT_GT(figures.ca_not_after[1].load(), 0);
-  EXPECT_EQ(figures.ca_not_after[2].load(), 0);
-  ASSERT_TRUE(simulation_.pass_until([&] { return figures.phase == 2; }));
-  EXPECT_EQ(figures.ca_not_after[1].load(), 0);
-  EXPECT_GT(figures.ca_not_after[2].load(), 0);
-  ASSERT_TRUE(simulation_.pass_until([&] { return figures.phase == 0; }));
-  EXPECT_EQ(figures.ca_not_after[2].load(), 0);
+  ASSERT_TRUE(simulation_.pass_until([&] { return stats.phase == 1; }));
+  EXPECT_GT(stats.ca_not_after[1].load(), 0);
+  EXPECT_EQ(stats.ca_not_after[2].load(), 0);
+  ASSERT_TRUE(simulation_.pass_until([&] { return stats.phase == 2; }));
+  EXPECT_EQ(stats.ca_not_after[1].load(), 0);
+  EXPECT_GT(stats.ca_not_after[2].load(), 0);
+  ASSERT_TRUE(simulation_.pass_until([&] { return stats.phase == 0; }));
+  EXPECT_EQ(stats.ca_not_after[2].load(), 0);
 }
 
 // The point of a rotation at which a fault occurs.
@@ -275,7 +275,7 @@ TEST_F(ManagedRotation, ForeignCaIsServedOnceBundlesHaveIt) {
   simulation_.set_secret(encode_secret(other, {}, managed_settings()));
   ASSERT_TRUE(
       simulation_.pass_until([&] { return simulation_.all_serve(other.leaf->leaf.fingerprint); }));
-  EXPECT_EQ(simulation_.replica(0).figures().refused.load(), 0U);
+  EXPECT_EQ(simulation_.replica(0).stats().refused.load(), 0U);
   ASSERT_TRUE(simulation_.pass_until([&] { return cas_in_bundles() == 1; }));
   EXPECT_THAT(simulation_.bundles(), Each(other.ca.pair.certificate_pem));
 }

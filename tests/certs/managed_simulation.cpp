@@ -31,13 +31,13 @@ constexpr std::chrono::seconds kPatience{40};
 constexpr std::chrono::seconds kStride{2};  // step of the clock while time passes
 
 // Counts PATCHes in flight.
-class Counting final : public kube::Transport {
+class CountingTransport final : public kube::Transport {
  public:
-  Counting(std::unique_ptr<kube::Transport> server, UnderWay& patches)
+  CountingTransport(std::unique_ptr<kube::Transport> server, RequestCounter& patches)
       : server_(std::move(server)), patches_(patches) {}
 
   aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
-    const Held held(request.verb == kube::Verb::kPatch ? &patches_ : nullptr);
+    const InFlightGuard held(request.verb == kube::Verb::kPatch ? &patches_ : nullptr);
     co_return co_await server_->send(std::move(request));
   }
   aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
@@ -45,23 +45,23 @@ class Counting final : public kube::Transport {
   }
 
  private:
-  class Held {
+  class InFlightGuard {
    public:
-    explicit Held(UnderWay* counted) : counted_(counted) {
+    explicit InFlightGuard(RequestCounter* counted) : counted_(counted) {
       if (counted_ != nullptr) counted_->most = std::max(counted_->most, ++counted_->now);
     }
-    ~Held() {
+    ~InFlightGuard() {
       if (counted_ != nullptr) --counted_->now;
     }
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
+    InFlightGuard(const InFlightGuard&) = delete;
+    InFlightGuard& operator=(const InFlightGuard&) = delete;
 
    private:
-    UnderWay* counted_;
+    RequestCounter* counted_;
   };
 
   std::unique_ptr<kube::Transport> server_;
-  UnderWay& patches_;
+  RequestCounter& patches_;
 };
 
 std::string decoded_text(json::Value value) {
@@ -73,8 +73,8 @@ std::string decoded_text(json::Value value) {
 Replica::Replica(Simulation& simulation, Settings settings)
     : simulation_(simulation),
       settings_(std::move(settings)),
-      connection_(std::make_unique<Counting>(simulation.cluster.connect(settings_.identity),
-                                             simulation.patches_)),
+      connection_(std::make_unique<CountingTransport>(
+          simulation.cluster.connect(settings_.identity), simulation.patches_)),
       client_(*connection_, simulation.deadline),
       handover_(std::make_shared<certs::managed::Handover>()),
       source_(handover_),
@@ -166,7 +166,7 @@ std::optional<kube::Object> Simulation::secret() const {
   return cluster.find(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
 }
 
-certs::managed::Decoded Simulation::decoded() const {
+certs::managed::DecodedSecret Simulation::decoded() const {
   const auto object = secret();
   return certs::managed::decode_secret(object ? object->root() : json::Value());
 }
@@ -200,7 +200,7 @@ std::size_t Simulation::events(std::string_view reason) {
 void Simulation::step() {
   if (loop.stopped()) loop.restart();  // there was no work
   loop.run_one_for(std::chrono::milliseconds(5));
-  if (watchful) look();
+  if (checks_invariant) check_invariant();
 }
 
 bool Simulation::run_until(const std::function<bool()>& condition) {
@@ -239,12 +239,12 @@ bool Simulation::all_serve(std::string_view leaf) const {
                      [leaf](const auto& replica) { return replica->served_leaf() == leaf; });
 }
 
-void Simulation::look() {
+void Simulation::check_invariant() {
   const auto now = clock.monotonic();
   std::vector<std::string> state = {std::to_string(cluster.calls().size()),
                                     std::to_string(now.time_since_epoch().count())};
   for (const auto& replica : replicas_) state.push_back(replica->served_leaf());
-  if (!restless && state == looked_at_) return;
+  if (!checks_each_iteration && state == looked_at_) return;
   looked_at_ = std::move(state);
   std::vector<std::string> current = bundles();
   std::sort(current.begin(), current.end());
@@ -262,7 +262,7 @@ void Simulation::look() {
     const auto served = replica->served();
     if (!served || !replica->ready()) continue;
     const auto check_leaf = [&](const std::string& pem, const char* which) {
-      ++looks_;
+      ++checks_;
       if (!verified(pem, *served) && violations_.size() < 5) {
         violations_.push_back("a caBundle that is " + std::string(which) + ", of " +
                               std::to_string(certs::managed::split_bundle(pem).size()) +
@@ -270,7 +270,7 @@ void Simulation::look() {
       }
     };
     for (const std::string& pem : in_use_) check_leaf(pem, "in use");
-    for (const Used& used : used_) check_leaf(used.pem, "still in use somewhere");
+    for (const UsedCertificate& used : used_) check_leaf(used.pem, "still in use somewhere");
   }
 }
 

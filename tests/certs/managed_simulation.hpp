@@ -28,7 +28,7 @@ namespace dynamo::test {
 class Simulation;
 
 // Number of requests in flight.
-struct UnderWay {
+struct RequestCounter {
   std::size_t now = 0;
   std::size_t most = 0;
 };
@@ -45,9 +45,9 @@ class Replica {
   std::string served_leaf() const { return served() ? served()->leaf.fingerprint : ""; }
   bool ready() { return !certificates_.not_ready(); }
   std::string not_ready() { return certificates_.not_ready().value_or(""); }
-  const certs::managed::Figures& figures() const { return handover_->figures; }
+  const certs::managed::Stats& stats() const { return handover_->stats; }
   std::uint64_t writes(certs::managed::Cause cause) const {
-    return figures().writes[static_cast<std::size_t>(cause)].load();
+    return stats().writes[static_cast<std::size_t>(cause)].load();
   }
   const certs::Source& source() const { return source_; }
   // Clean stop: running tasks end, then the report is withdrawn.
@@ -97,7 +97,7 @@ class Simulation {
                      std::size_t webhook) const;
   std::vector<std::string> bundles() const;  // of all webhooks of ours
   std::optional<kube::Object> secret() const;
-  certs::managed::Decoded decoded() const;
+  certs::managed::DecodedSecret decoded() const;
   certs::managed::Phase phase() const;
   void set_secret(const std::string& text);  // keeps metadata that the API server sets
   void annotate(std::string_view wish);
@@ -115,33 +115,33 @@ class Simulation {
 
   // --- The invariant check. Violations, one line each, at most a few.
   std::chrono::seconds lag{10};
-  bool watchful = true;
+  bool checks_invariant = true;
   // Checks after each iteration of the loop, not only after requests: for clusters that interleave
   // calls.
-  bool restless = false;
+  bool checks_each_iteration = false;
   const std::vector<std::string>& violations() const { return violations_; }
   // Number of checks of a bundle and a leaf.
-  std::size_t looks() const { return looks_; }
+  std::size_t checks() const { return checks_; }
 
  private:
-  struct Used {
+  struct UsedCertificate {
     std::string pem;
     std::chrono::steady_clock::time_point until;
   };
 
   void step();
-  void look();
+  void check_invariant();
   bool verified(const std::string& pem, const certs::CheckedPair& leaf);
 
   friend class Replica;
 
-  UnderWay patches_;
+  RequestCounter patches_;
   std::vector<std::unique_ptr<Replica>> replicas_;
-  std::deque<Used> used_;
+  std::deque<UsedCertificate> used_;
   std::vector<std::string> in_use_;
   std::vector<std::pair<std::string, bool>> verified_;
   std::vector<std::string> violations_;
-  std::size_t looks_ = 0;
+  std::size_t checks_ = 0;
   std::vector<std::string> looked_at_;
 };
 

@@ -258,7 +258,7 @@ TEST_F(ManagedReportStore, LimitMakesStoreIncomplete) {
   for (int i = 0; i < 20; ++i) store_.upsert(lease("r" + std::to_string(i), "1", much));
   EXPECT_LT(store_.reports().size(), 10U);
   EXPECT_FALSE(store_.is_complete());
-  EXPECT_FALSE(store_.take_loss());
+  EXPECT_FALSE(store_.take_deletion());
   renew_own();
   EXPECT_TRUE(is_live(report_name(settings_)));
   store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "listed", "x")});

@@ -9,10 +9,10 @@
 
 namespace dynamo::certs::managed {
 
-class Trouble {
+class FailureLog {
  public:
   // `what` is a phrase for log lines, such as "report of this replica". `logger` must outlive this.
-  Trouble(std::string_view what, runtime::Logger& logger) : what_(what), logger_(logger) {}
+  FailureLog(std::string_view what, runtime::Logger& logger) : what_(what), logger_(logger) {}
 
   void failed(const std::string& reason) {
     const bool is_new = text_.empty();

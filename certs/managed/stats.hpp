@@ -20,7 +20,7 @@ enum class Injection : std::uint8_t { kApplied, kFailed };
 inline constexpr std::array<std::string_view, 2> kInjectionNames{"applied", "failed"};
 
 // Written on the loop's thread, read from any.
-struct Figures {
+struct Stats {
   std::array<std::atomic<std::uint64_t>, kCauseNames.size()> writes{};  // of the Secret, by Cause
   std::array<std::atomic<std::uint64_t>, kInjectionNames.size()> injections{};
   std::array<std::atomic<std::int64_t>, kCaRoleNames.size()> ca_not_after{};  // seconds; 0: none
