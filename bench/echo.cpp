@@ -137,7 +137,7 @@ constexpr std::array<runtime::UsageExample, 1> kExamples{
     {{"with the certificate of a benchmark",
       "bench_echo --bind-address 127.0.0.1:9443 --cert-dir DIR"}}};
 
-std::optional<std::string> check(Options& options, const runtime::GivenFlags& /*given*/) {
+std::optional<std::string> check(Options& options, const runtime::ParsedFlags& /*given*/) {
   if (options.cert_dir.empty()) return "--cert-dir must be given";
   return std::nullopt;
 }

@@ -137,15 +137,16 @@ class Child : public std::enable_shared_from_this<Child> {
   }
 
   // Reads the rest of the pipes and ends all waits.
-  ChildResult finish(ChildResult::End end) {
+  ChildResult finish(ChildResult::ExitReason end) {
     take_in(output_);
     take_in(errors_);
-    if (is_too_much_ && end == ChildResult::End::kExited) end = ChildResult::End::kTooMuchOutput;
+    if (is_too_much_ && end == ChildResult::ExitReason::kExited)
+      end = ChildResult::ExitReason::kTooMuchOutput;
     signals_.cancel();
     output_.close();
     errors_.close();
     ChildResult result;
-    result.end = end;
+    result.exit_reason = end;
     if (status_) {
       result.code = WIFEXITED(*status_) ? WEXITSTATUS(*status_) : 128 + WTERMSIG(*status_);
     }
@@ -230,7 +231,7 @@ class Guard {
   explicit Guard(std::shared_ptr<Child> child) : child_(std::move(child)) {}
   ~Guard() {
     child_->kill_group();
-    child_->finish(ChildResult::End::kCancelled);
+    child_->finish(ChildResult::ExitReason::kCancelled);
   }
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
@@ -252,12 +253,13 @@ Task<ChildResult> run_child(asio::any_io_executor executor, ChildCommand command
   child->timer().expires_after(command.deadline);
   if (!child->is_over()) co_await child->timer().async_wait(kNoThrow);
 
-  auto end = ChildResult::End::kExited;
+  auto end = ChildResult::ExitReason::kExited;
   const auto state = co_await asio::this_coro::cancellation_state;
   if (!child->has_exited()) {
-    end = ChildResult::End::kDeadline;
-    if (child->is_too_much()) end = ChildResult::End::kTooMuchOutput;
-    if (state.cancelled() != asio::cancellation_type::none) end = ChildResult::End::kCancelled;
+    end = ChildResult::ExitReason::kDeadline;
+    if (child->is_too_much()) end = ChildResult::ExitReason::kTooMuchOutput;
+    if (state.cancelled() != asio::cancellation_type::none)
+      end = ChildResult::ExitReason::kCancelled;
     child->kill_group();
     child->timer().expires_after(kGrace);
     const bool throws = co_await asio::this_coro::throw_if_cancelled();

@@ -22,8 +22,8 @@ struct ChildCommand {
 };
 
 struct ChildResult {
-  enum class End { kExited, kNotStarted, kDeadline, kTooMuchOutput, kCancelled };
-  End end = End::kNotStarted;
+  enum class ExitReason { kExited, kNotStarted, kDeadline, kTooMuchOutput, kCancelled };
+  ExitReason exit_reason = ExitReason::kNotStarted;
   int code = 0;  // kExited: its status, or 128 + signal; kNotStarted: errno
   std::string output;
   std::string errors;

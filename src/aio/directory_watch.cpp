@@ -19,7 +19,7 @@ constexpr std::uint32_t kEvents = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_D
 }  // namespace
 
 struct DirectoryWatch::State : std::enable_shared_from_this<State> {
-  struct Watched {
+  struct WatchedDirectory {
     std::string path;
     int id = -1;
   };
@@ -49,7 +49,7 @@ struct DirectoryWatch::State : std::enable_shared_from_this<State> {
   }
 
   boost::asio::posix::stream_descriptor descriptor;
-  std::vector<Watched> directories;
+  std::vector<WatchedDirectory> directories;
   std::function<void()> changed;
 };
 
@@ -83,7 +83,7 @@ std::size_t DirectoryWatch::renew() {
   if (!state_->descriptor.is_open()) return 0;
   const int inotify = state_->descriptor.native_handle();
   std::size_t watched = 0;
-  for (State::Watched& directory : state_->directories) {
+  for (State::WatchedDirectory& directory : state_->directories) {
     // The same directory gets the same id again; a directory that replaced it gets a new one.
     const int id = ::inotify_add_watch(inotify, directory.path.c_str(), kEvents);
     if (id != directory.id && directory.id >= 0) {

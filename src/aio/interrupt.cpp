@@ -12,7 +12,7 @@ namespace dynamo::aio {
 
 namespace asio = boost::asio;
 
-struct Interrupt::Awaited {
+struct Interrupt::PendingAwait {
   asio::cancellation_signal cancel;
   bool was_rung = false;
 };
@@ -28,7 +28,7 @@ Task<bool> Interrupt::await(Task<> task) {
   const auto executor = co_await asio::this_coro::executor;
   const auto state = co_await asio::this_coro::cancellation_state;
   // A canceller may run after this frame has ended.
-  const auto awaited = std::make_shared<Awaited>();
+  const auto awaited = std::make_shared<PendingAwait>();
   awaited_ = awaited;
   auto outer = state.slot();
   if (outer.is_connected()) {

@@ -19,8 +19,8 @@ class Interrupt {
   Task<bool> await(Task<> task);
 
  private:
-  struct Awaited;
-  std::weak_ptr<Awaited> awaited_;
+  struct PendingAwait;
+  std::weak_ptr<PendingAwait> awaited_;
 };
 
 }  // namespace dynamo::aio

@@ -77,22 +77,22 @@ std::uint16_t port_of(int listening_socket) {
                    : reinterpret_cast<const sockaddr_in&>(storage).sin_port);
 }
 
-Accepted accept_one(int listening_socket, runtime::FileDescriptor& connection) {
+AcceptResult accept_one(int listening_socket, runtime::FileDescriptor& connection) {
   connection.reset(::accept4(listening_socket, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (connection) {
     set_option(connection.get(), IPPROTO_TCP, TCP_NODELAY, 1);
-    return Accepted::kConnection;
+    return AcceptResult::kConnection;
   }
   switch (errno) {
     case EAGAIN:
-      return Accepted::kNone;
+      return AcceptResult::kNone;
     case EMFILE:
     case ENFILE:
     case ENOBUFS:
     case ENOMEM:
-      return Accepted::kExhausted;
+      return AcceptResult::kExhausted;
     default:  // the peer disconnected while waiting, or accept(2) passed on a network error
-      return Accepted::kTransient;
+      return AcceptResult::kTransient;
   }
 }
 

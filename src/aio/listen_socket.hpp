@@ -16,7 +16,7 @@ runtime::Result<runtime::FileDescriptor> listen_on(const runtime::Address& addre
 // The port it is bound to.
 std::uint16_t port_of(int listening_socket);
 
-enum class Accepted : unsigned char {
+enum class AcceptResult : unsigned char {
   kConnection,
   kNone,       // no connection is waiting
   kTransient,  // this connection no longer exists; continue accepting
@@ -24,6 +24,6 @@ enum class Accepted : unsigned char {
 };
 
 // Accepts one waiting connection: non-blocking, close-on-exec, TCP_NODELAY.
-Accepted accept_one(int listening_socket, runtime::FileDescriptor& connection);
+AcceptResult accept_one(int listening_socket, runtime::FileDescriptor& connection);
 
 }  // namespace dynamo::aio

@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{5};
 // Interval at which stop() checks whether the loop that it waits for was stopped.
-constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::milliseconds kPollInterval{10};
 
-struct Running {
+struct RunningTask {
   std::string name;
   std::function<Task<>()> body;
   boost::asio::cancellation_signal cancel;
@@ -47,10 +47,10 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
   std::mutex mutex;
   std::condition_variable ended;
   bool stopping = false;
-  std::vector<std::shared_ptr<Running>> tasks;
+  std::vector<std::shared_ptr<RunningTask>> tasks;
   std::optional<std::thread::id> loop_thread;  // the thread that runs it
 
-  void start(std::shared_ptr<Running> task) {
+  void start(std::shared_ptr<RunningTask> task) {
     {
       const std::lock_guard lock(mutex);
       if (stopping) return;
@@ -66,7 +66,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
   }
 
   // Keeps the body alive, because the inner coroutine may use its captures.
-  static Task<> run(std::shared_ptr<State> self, std::shared_ptr<Running> task) {
+  static Task<> run(std::shared_ptr<State> self, std::shared_ptr<RunningTask> task) {
     Backoff backoff(self->options.first_pause, self->options.longest_pause);
     for (;;) {
       const auto began = std::chrono::steady_clock::now();
@@ -91,7 +91,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
     return stopping;
   }
 
-  void end(const std::shared_ptr<Running>& task, std::exception_ptr failure) {
+  void end(const std::shared_ptr<RunningTask>& task, std::exception_ptr failure) {
     bool is_stopping = false;
     {
       const std::lock_guard lock(mutex);
@@ -122,7 +122,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
   }
 
   void cancel_all() {
-    std::vector<std::shared_ptr<Running>> all;
+    std::vector<std::shared_ptr<RunningTask>> all;
     {
       const std::lock_guard lock(mutex);
       // Otherwise stop() might run the loop as well, and the same coroutines would run on two
@@ -166,7 +166,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
         return is_over();
       }
       std::unique_lock lock(mutex);
-      if (ended.wait_for(lock, kLook, [this] { return tasks.empty(); })) return true;
+      if (ended.wait_for(lock, kPollInterval, [this] { return tasks.empty(); })) return true;
       if (std::chrono::steady_clock::now() >= end) return false;
     }
   }
@@ -181,7 +181,7 @@ TaskGroup::~TaskGroup() {
 }
 
 void TaskGroup::spawn(std::string name, std::function<Task<>()> body) {
-  auto task = std::make_shared<Running>();
+  auto task = std::make_shared<RunningTask>();
   task->name = std::move(name);
   task->body = std::move(body);
   boost::asio::post(state_->loop, [state = state_, task = std::move(task)]() mutable {

@@ -182,9 +182,9 @@ bool MarkerLease::is_of_us(const LeaseRecord& found) const {
 
 bool MarkerLease::note_failure(const std::string& error) {
   ++failures_;
-  const bool is_news = last_error_.empty();
+  const bool is_first = last_error_.empty();
   last_error_ = error;
-  if (is_news) {
+  if (is_first) {
     logger_.log(runtime::Level::kWarning,
                 held_ ? "marker lease not renewed" : "marker lease not held yet",
                 {{"lease", lease_name(options_)}, {"reason", error}});

@@ -58,7 +58,7 @@ Discovery::Discovery(Client& client, runtime::Logger& logger, DiscoveryOptions o
 
 aio::Task<> Discovery::run() {
   for (;;) {
-    const auto result = co_await look();
+    const auto result = co_await read_groups();
     if (!result && result.error().failure == Failure::kCancelled) break;
     if (!result && !was_reported_) {
       was_reported_ = true;
@@ -69,14 +69,14 @@ aio::Task<> Discovery::run() {
       logger_.log(runtime::Level::kInfo, "the API server's groups can be read again");
     }
     if (result) backoff_.reset();
-    const std::chrono::milliseconds rest =
+    const std::chrono::milliseconds delay =
         result ? aio::jittered(options_.refresh, random_) : backoff_.next();
-    const bool waited = co_await aio::pause(rest);
+    const bool waited = co_await aio::pause(delay);
     if (!waited) break;
   }
 }
 
-aio::Task<Result<void>> Discovery::look() {
+aio::Task<Result<void>> Discovery::read_groups() {
   const auto groups = co_await client_.get_path("/apis", std::string(kAccept));
   std::optional<std::vector<std::string>> names;
   if (groups) names = groups_of(groups->root());

@@ -38,7 +38,7 @@ class Discovery {
 
   // Refreshes once. After a failure the known state is kept, and is_failing() is true. A group of
   // an aggregated server that does not answer counts as served.
-  aio::Task<Result<void>> look();
+  aio::Task<Result<void>> read_groups();
 
   // Whether the group is served in any version; nullopt before the first success.
   std::optional<bool> served(std::string_view group) const;

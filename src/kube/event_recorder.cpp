@@ -46,14 +46,14 @@ aio::Task<> EventRecorder::run() {
   for (;;) {
     const auto call = aggregator_.next(clock_.monotonic());
     if (!call) {
-      const bool goes_on = co_await wait();
-      if (!goes_on) co_return;
+      const bool continues = co_await wait();
+      if (!continues) co_return;
       continue;
     }
     // Sleeping senders may not know of it, so each sender wakes the next.
     if (aggregator_.waiting() > 0) idle_.wake_one();
-    const bool goes_on = co_await deliver(*call);
-    if (!goes_on) co_return;
+    const bool continues = co_await deliver(*call);
+    if (!continues) co_return;
   }
 }
 
@@ -78,16 +78,16 @@ aio::Task<> EventRecorder::flush(std::chrono::milliseconds at_most) {
 }
 
 aio::Task<> EventRecorder::send_pending() {
-  constexpr std::chrono::milliseconds kLook{10};
+  constexpr std::chrono::milliseconds kPollInterval{10};
   while (pending() > 0 && may_send()) {
     const auto call = aggregator_.next(clock_.monotonic());
-    bool goes_on = true;
+    bool continues = true;
     if (call) {
-      goes_on = co_await deliver(*call);
+      continues = co_await deliver(*call);
     } else {
-      goes_on = co_await aio::pause(kLook);
+      continues = co_await aio::pause(kPollInterval);
     }
-    if (!goes_on) co_return;
+    if (!continues) co_return;
   }
 }
 
@@ -106,8 +106,8 @@ void EventRecorder::settle(const EventAggregator::Call& call, Outcome outcome) {
 aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventAggregator::Call& call) {
   aio::Backoff pauses(options_.first_pause, options_.longest_pause);
   for (unsigned tries = 1;; ++tries) {
-    const bool goes_on = co_await until_it_may_send();
-    if (!goes_on) co_return Outcome::kCancelled;
+    const bool continues = co_await until_it_may_send();
+    if (!continues) co_return Outcome::kCancelled;
     const Outcome outcome = co_await send(call);
     if (outcome != Outcome::kUnreachable || tries >= options_.most_tries) co_return outcome;
     const bool waited = co_await aio::pause(pauses.next());

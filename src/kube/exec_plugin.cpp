@@ -31,29 +31,31 @@ std::string last_line(std::string_view text) {
 Error failure_of(const aio::ChildResult& result, const ExecConfig& config) {
   const std::string program = "the program " + config.command;
   std::string text;
-  switch (result.end) {
-    case aio::ChildResult::End::kNotStarted:
+  switch (result.exit_reason) {
+    case aio::ChildResult::ExitReason::kNotStarted:
       text = program + " cannot be started: " + std::generic_category().message(result.code);
       if (!config.install_hint.empty()) text += " (" + last_line(config.install_hint) + ")";
       break;
-    case aio::ChildResult::End::kDeadline:
+    case aio::ChildResult::ExitReason::kDeadline:
       text = program + " took too long and was stopped";
       break;
-    case aio::ChildResult::End::kTooMuchOutput:
+    case aio::ChildResult::ExitReason::kTooMuchOutput:
       text = program + " printed more than " + std::to_string(kMaxExecOutput) +
              " bytes and was stopped";
       break;
-    case aio::ChildResult::End::kCancelled:
+    case aio::ChildResult::ExitReason::kCancelled:
       text = program + " was stopped";
       break;
-    case aio::ChildResult::End::kExited:
+    case aio::ChildResult::ExitReason::kExited:
       text = program + " failed with status " + std::to_string(result.code);
       break;
   }
-  const std::string said = last_line(result.errors);
-  if (!said.empty() && result.end != aio::ChildResult::End::kNotStarted) text += ": " + said;
+  const std::string message = last_line(result.errors);
+  if (!message.empty() && result.exit_reason != aio::ChildResult::ExitReason::kNotStarted)
+    text += ": " + message;
   Error error = config_error(config.origin, text);
-  if (result.end == aio::ChildResult::End::kCancelled) error.failure = Failure::kCancelled;
+  if (result.exit_reason == aio::ChildResult::ExitReason::kCancelled)
+    error.failure = Failure::kCancelled;
   return error;
 }
 
@@ -119,7 +121,7 @@ aio::Task<Result<ExecCredential>> run_exec_plugin(boost::asio::any_io_executor e
   command.deadline = deadline;
   command.limit = kMaxExecOutput;
   const aio::ChildResult result = co_await aio::run_child(std::move(executor), std::move(command));
-  if (result.end != aio::ChildResult::End::kExited || result.code != 0) {
+  if (result.exit_reason != aio::ChildResult::ExitReason::kExited || result.code != 0) {
     co_return failure_of(result, config);
   }
   co_return parse_exec_credential(result.output, config);

@@ -67,7 +67,8 @@ struct InformerOptions {
   // each watch costs a request.
   std::chrono::seconds server_timeout{60};
   std::chrono::milliseconds longest_silence{0};
-  // Monotonic clock of heard_at() and listed_from(); outlives the informer. Null: the system's.
+  // Monotonic clock of last_received() and listed_from(); outlives the informer. Null: the
+  // system's.
   const runtime::Clock* clock = nullptr;
 };
 

@@ -36,9 +36,10 @@ double number(bool is_true) {
 
 }  // namespace
 
-kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
-                                      const ClusterEnvironment& environment,
-                                      const runtime::Clock& clock, runtime::Logger& logger) {
+kube::Result<TransportFactory> cluster_connect(const ClusterSettings& settings,
+                                               const ClusterEnvironment& environment,
+                                               const runtime::Clock& clock,
+                                               runtime::Logger& logger) {
   const bool has_file = !settings.kubeconfig.empty();
   const bool is_wanted = settings.is_wanted && (has_file || !environment.service_host.empty());
   if (!is_wanted) {
@@ -46,7 +47,7 @@ kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
                {{"reason", !settings.is_wanted
                                ? "--cluster-connection none"
                                : "neither --kubeconfig nor KUBERNETES_SERVICE_HOST is set"}});
-    return Connect{};
+    return TransportFactory{};
   }
   auto config = has_file
                     ? kube::load_kubeconfig(settings.kubeconfig, settings.kube_context, clock,
@@ -61,7 +62,7 @@ kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
   kube::HttpTransportOptions transport;
   transport.connections = settings.connections;
   transport.user_agent = runtime::user_agent(settings.program);
-  return Connect(
+  return TransportFactory(
       [config = *std::move(config), transport, &clock, &logger](boost::asio::io_context& loop) {
         return std::make_unique<kube::HttpTransport>(loop, config, transport, clock, logger);
       });
@@ -72,7 +73,7 @@ void publish_configured_facts(const ClusterSettings& settings, ClusterView& view
 }
 
 struct ClusterConnection::Impl {
-  Impl(const ClusterSettings& settings, const Connect& connect, Dependencies& given)
+  Impl(const ClusterSettings& settings, const TransportFactory& connect, Dependencies& given)
       : dependencies(given),
         transport(
             std::make_unique<cluster::ClockSyncTransport>(connect(given.loop), given.view.clock)),
@@ -144,8 +145,8 @@ struct ClusterConnection::Impl {
   aio::TaskGroup tasks;  // ends first
 };
 
-ClusterConnection::ClusterConnection(const ClusterSettings& settings, const Connect& connect,
-                                     Dependencies dependencies)
+ClusterConnection::ClusterConnection(const ClusterSettings& settings,
+                                     const TransportFactory& connect, Dependencies dependencies)
     : impl_(std::make_unique<Impl>(settings, connect, dependencies)) {}
 
 ClusterConnection::~ClusterConnection() {

@@ -37,7 +37,7 @@ struct ClusterEnvironment {
 };
 
 // Creates the transport to the API server, for the loop that will run it.
-using Connect = std::function<std::unique_ptr<kube::Transport>(boost::asio::io_context&)>;
+using TransportFactory = std::function<std::unique_ptr<kube::Transport>(boost::asio::io_context&)>;
 
 // Cluster settings of a process, from its flags.
 struct ClusterSettings {
@@ -62,9 +62,10 @@ struct ClusterSettings {
 // Returns an empty function if there is no connection, and an error of kind kConfig if the settings
 // are unusable: one line with file and field. Reads files and sends no requests. Logs which
 // connection it uses. `clock` and `logger` must outlive the transports that the function creates.
-kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
-                                      const ClusterEnvironment& environment,
-                                      const runtime::Clock& clock, runtime::Logger& logger);
+kube::Result<TransportFactory> cluster_connect(const ClusterSettings& settings,
+                                               const ClusterEnvironment& environment,
+                                               const runtime::Clock& clock,
+                                               runtime::Logger& logger);
 
 // Cluster state as requests read it.
 struct ClusterView {
@@ -97,7 +98,7 @@ class ClusterConnection {
   };
 
   // `dependencies` and everything it refers to must outlive this.
-  ClusterConnection(const ClusterSettings& settings, const Connect& connect,
+  ClusterConnection(const ClusterSettings& settings, const TransportFactory& connect,
                     Dependencies dependencies);
   ~ClusterConnection();  // end()
   ClusterConnection(const ClusterConnection&) = delete;

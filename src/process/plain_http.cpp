@@ -113,13 +113,13 @@ void PlainHttp::Impl::wait_for_connections() {
 void PlainHttp::Impl::accept_waiting() {
   for (std::size_t accepted = 0; accepted < kMaxConnections; ++accepted) {
     runtime::FileDescriptor connection;
-    const aio::Accepted result = aio::accept_one(listener.native_handle(), connection);
-    if (result == aio::Accepted::kTransient) continue;
+    const aio::AcceptResult result = aio::accept_one(listener.native_handle(), connection);
+    if (result == aio::AcceptResult::kTransient) continue;
     // Out of descriptors: waiting would report the same connection again immediately, so close one
     // of ours.
-    if (result == aio::Accepted::kExhausted && connections.empty()) return accept_later();
-    if (result == aio::Accepted::kExhausted) end_one();
-    if (result != aio::Accepted::kConnection) break;
+    if (result == aio::AcceptResult::kExhausted && connections.empty()) return accept_later();
+    if (result == aio::AcceptResult::kExhausted) end_one();
+    if (result != aio::AcceptResult::kConnection) break;
     admit(std::move(connection));
   }
   wait_for_connections();

@@ -38,11 +38,11 @@ PlainAnswer Probes::answer(std::string_view path, std::string_view query) const 
   return not_found("/healthz or /readyz");
 }
 
-PlainAnswer Probes::answer_of(const std::vector<Named>& checks, std::string_view endpoint,
+PlainAnswer Probes::answer_of(const std::vector<NamedCheck>& checks, std::string_view endpoint,
                               bool is_verbose) {
   std::string lines;
   bool is_well = true;
-  for (const Named& named : checks) {
+  for (const NamedCheck& named : checks) {
     const std::optional<std::string> reason = named.check();
     if (reason) {
       is_well = false;

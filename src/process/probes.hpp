@@ -28,16 +28,16 @@ class Probes {
   PlainAnswer answer(std::string_view path, std::string_view query) const;
 
  private:
-  struct Named {
+  struct NamedCheck {
     std::string name;
     HealthCheck check;
   };
 
-  static PlainAnswer answer_of(const std::vector<Named>& checks, std::string_view endpoint,
+  static PlainAnswer answer_of(const std::vector<NamedCheck>& checks, std::string_view endpoint,
                                bool is_verbose);
 
-  std::vector<Named> readiness_;
-  std::vector<Named> liveness_{{"ping", [] { return std::nullopt; }}};
+  std::vector<NamedCheck> readiness_;
+  std::vector<NamedCheck> liveness_{{"ping", [] { return std::nullopt; }}};
 };
 
 // Answers GET /metrics with the result of `text`, in Prometheus' text format.

@@ -208,7 +208,7 @@ std::optional<std::string> out_of_order(std::string_view shorter, std::chrono::n
          runtime::format_duration(second) + "); found \"" + runtime::format_duration(first) + "\"";
 }
 
-std::optional<std::string> check_together(Options& options, const runtime::GivenFlags& given) {
+std::optional<std::string> check_together(Options& options, const runtime::ParsedFlags& given) {
   options.excludes_pod_namespace = !given.has("excluded-namespaces");
   if (auto wrong = Selection(options.controllers).problem(known_controllers())) return wrong;
   if (auto wrong = out_of_order(

@@ -28,7 +28,7 @@ class Manager {
   // Every member must outlive the manager.
   struct Dependencies {
     boost::asio::io_context& loop;
-    process::Connect connect;  // called twice: the leader's Lease has its own transport
+    process::TransportFactory connect;  // called twice: the leader's Lease has its own transport
     const runtime::Clock& clock;
     runtime::Logger& logger;
     ReconcilerMetrics& metrics;

@@ -27,7 +27,7 @@ class Program {
   struct Dependencies {
     runtime::Log& log;
     const runtime::Clock& clock;
-    process::Connect connect;
+    process::TransportFactory connect;
     std::string pod_namespace = {};  // empty outside of a pod
     std::string own_namespace;
     std::function<void(const std::string&)> print;  // for --dry-run

@@ -21,15 +21,15 @@ bool looks_like_a_flag(std::string_view word) {
 
 class Reader {
  public:
-  Reader(const FlagPage& page, std::span<const char* const> words, OtherWords others)
-      : page_(page), words_(words), others_(others) {}
+  Reader(const FlagPage& page, std::span<const char* const> words, PositionalArguments positional)
+      : page_(page), words_(words), positional_(positional) {}
 
   Arguments read() {
     while (next_ < words_.size()) {
       const std::string_view word = words_[next_++];
-      if (word == "--" && others_ == OtherWords::kTake) {
-        read_.others.insert(read_.others.end(), words_.begin() + std::ptrdiff_t(next_),
-                            words_.end());
+      if (word == "--" && positional_ == PositionalArguments::kAccept) {
+        read_.positionals.insert(read_.positionals.end(), words_.begin() + std::ptrdiff_t(next_),
+                                 words_.end());
         break;
       }
       take(word);
@@ -42,8 +42,8 @@ class Reader {
   void take(std::string_view word) {
     if (word.size() > 2 && word.starts_with("--")) return take_long(word);
     if (word.size() > 1 && word.front() == '-' && word != "--") return take_letters(word);
-    if (others_ == OtherWords::kTake) {
-      read_.others.emplace_back(word);
+    if (positional_ == PositionalArguments::kAccept) {
+      read_.positionals.emplace_back(word);
     } else {
       note({Kind::kNoFlag, word});
     }
@@ -124,9 +124,9 @@ class Reader {
 
   // In the order of the page; of equal flags the last one.
   void settle() {
-    std::ranges::stable_sort(read_.flags, {}, &GivenFlag::index);
-    std::vector<GivenFlag> kept;
-    for (GivenFlag& flag : read_.flags) {
+    std::ranges::stable_sort(read_.flags, {}, &ParsedFlag::index);
+    std::vector<ParsedFlag> kept;
+    for (ParsedFlag& flag : read_.flags) {
       const bool is_again = !kept.empty() && kept.back().index == flag.index;
       if (is_again && !repeats(flag.index)) {
         kept.back() = std::move(flag);
@@ -139,7 +139,7 @@ class Reader {
 
   const FlagPage& page_;
   std::span<const char* const> words_;
-  OtherWords others_;
+  PositionalArguments positional_;
   std::size_t next_ = 0;
   Arguments read_;
 };
@@ -157,8 +157,8 @@ const FlagText* find(const FlagPage& page, Fits fits) {
 }  // namespace
 
 Arguments read_arguments(const FlagPage& page, std::span<const char* const> words,
-                         OtherWords others) {
-  return Reader(page, words, others).read();
+                         PositionalArguments positional) {
+  return Reader(page, words, positional).read();
 }
 
 const FlagText* find_flag(const FlagPage& page, std::string_view name) {

@@ -25,12 +25,12 @@ struct ArgumentMistake {
 };
 
 // How a program treats words that belong to no flag.
-enum class OtherWords : std::uint8_t { kRefuse, kTake };
+enum class PositionalArguments : std::uint8_t { kReject, kAccept };
 
 struct Arguments {
   // In the order of the page: all occurrences of a repeatable flag, otherwise the last one.
-  std::vector<GivenFlag> flags;
-  std::vector<std::string> others;         // words of no flag, and all words after "--"
+  std::vector<ParsedFlag> flags;
+  std::vector<std::string> positionals;    // words of no flag, and all words after "--"
   std::optional<ArgumentMistake> mistake;  // the first
   // The first flag of the page that ends the program; it takes precedence over every mistake.
   const FlagText* ends_program = nullptr;
@@ -41,7 +41,7 @@ struct Arguments {
 // that looks like a flag is not used as a value, unless it is attached with `=`; "-" and "-5s" do
 // not look like flags. Values are not validated. `page` and the words must outlive the result.
 Arguments read_arguments(const FlagPage& page, std::span<const char* const> words,
-                         OtherWords others);
+                         PositionalArguments positional);
 
 // The flag with that name or alternative spelling, or that letter; null if there is none.
 const FlagText* find_flag(const FlagPage& page, std::string_view name);

@@ -171,7 +171,7 @@ struct ChoiceForm {
 
 // A form with another description.
 template <FlagForm Form>
-struct Worded {
+struct RewordedForm {
   std::string_view word;
   std::string_view accepts;
   Form form = {};
@@ -189,6 +189,6 @@ template <class Choices>
 ChoiceForm(const Choices&) -> ChoiceForm<decltype(std::declval<Choices>()[0].value)>;
 
 template <class Form>
-Worded(std::string_view, std::string_view, Form) -> Worded<Form>;
+RewordedForm(std::string_view, std::string_view, Form) -> RewordedForm<Form>;
 
 }  // namespace dynamo::runtime

@@ -80,7 +80,7 @@ struct FlagPage {
 FlagSection information_section();
 
 // A flag and its text on the command line.
-struct GivenFlag {
+struct ParsedFlag {
   std::size_t index;  // of its row, counted through all sections
   std::string_view name;
   std::string text;
@@ -88,15 +88,15 @@ struct GivenFlag {
 
 // The flags on the command line, in the order of the table: all occurrences of a repeatable flag,
 // otherwise the last one.
-class GivenFlags {
+class ParsedFlags {
  public:
-  explicit GivenFlags(std::vector<GivenFlag> flags) : flags_(std::move(flags)) {}
+  explicit ParsedFlags(std::vector<ParsedFlag> flags) : flags_(std::move(flags)) {}
 
-  std::span<const GivenFlag> all() const { return flags_; }
+  std::span<const ParsedFlag> all() const { return flags_; }
   bool has(std::string_view name) const;
 
  private:
-  std::vector<GivenFlag> flags_;
+  std::vector<ParsedFlag> flags_;
 };
 
 // The type of a value, and how to store it.
@@ -192,7 +192,7 @@ class FlagTable {
  public:
   // Validates several flags together: returns the error without the program's name, or nullopt. It
   // may also set options that depend on which flags were given.
-  using Check = std::optional<std::string> (*)(Options&, const GivenFlags&);
+  using Check = std::optional<std::string> (*)(Options&, const ParsedFlags&);
 
   FlagTable(const ProgramTexts& program, const std::vector<FlagGroup<Options>>& groups,
             Check together = nullptr)
@@ -231,7 +231,7 @@ class FlagTable {
     return setters_.at(index)(options, text);
   }
 
-  std::optional<std::string> check(Options& options, const GivenFlags& given) const {
+  std::optional<std::string> check(Options& options, const ParsedFlags& given) const {
     return check_ == nullptr ? std::nullopt : check_(options, given);
   }
 

@@ -82,19 +82,19 @@ EarlyExit usage_error(const ProgramTexts& program, std::string_view what) {
   return {2, std::string(program.name).append(": ").append(what).append("\n")};
 }
 
-EarlyExit unaccepted(const FlagPage& page, const GivenFlag& given) {
+EarlyExit unaccepted(const FlagPage& page, const ParsedFlag& given) {
   const FlagText* const flag = find_flag(page, given.name);
   return usage_error(page.program, flag == nullptr ? "" : bad_value(*flag, given.text));
 }
 
-std::variant<GivenFlags, EarlyExit> read_flags(const FlagPage& page,
-                                               std::span<const char* const> arguments) {
-  Arguments read = read_arguments(page, arguments, OtherWords::kRefuse);
+std::variant<ParsedFlags, EarlyExit> read_flags(const FlagPage& page,
+                                                std::span<const char* const> arguments) {
+  Arguments read = read_arguments(page, arguments, PositionalArguments::kReject);
   if (const FlagText* const last = read.ends_program; last != nullptr) {
     return EarlyExit{0, last->name == "help" ? flags_help(page) : version_text(page.program)};
   }
   if (read.mistake) return usage_error(page.program, text_of(page, *read.mistake));
-  return GivenFlags(std::move(read.flags));
+  return ParsedFlags(std::move(read.flags));
 }
 
 FlagSection information_section() {
@@ -112,8 +112,8 @@ FlagSection information_section() {
             .letter = 'h'}}};
 }
 
-bool GivenFlags::has(std::string_view name) const {
-  return std::ranges::find(flags_, name, &GivenFlag::name) != flags_.end();
+bool ParsedFlags::has(std::string_view name) const {
+  return std::ranges::find(flags_, name, &ParsedFlag::name) != flags_.end();
 }
 
 }  // namespace dynamo::runtime

@@ -22,11 +22,11 @@ struct EarlyExit {
 EarlyExit usage_error(const ProgramTexts& program, std::string_view what);
 
 // The given flags with their texts, which are not validated. `page` must outlive the result.
-std::variant<GivenFlags, EarlyExit> read_flags(const FlagPage& page,
-                                               std::span<const char* const> arguments);
+std::variant<ParsedFlags, EarlyExit> read_flags(const FlagPage& page,
+                                                std::span<const char* const> arguments);
 
 // The error for a text that its flag does not accept.
-EarlyExit unaccepted(const FlagPage& page, const GivenFlag& given);
+EarlyExit unaccepted(const FlagPage& page, const ParsedFlag& given);
 
 // Parses the arguments after the program's name: `--flag value` or `--flag=value`. The last of
 // equal flags wins; `-h` is `--help`. Reads no environment and no file. Stops at the first error.
@@ -35,9 +35,9 @@ std::variant<Options, EarlyExit> parse_flags(const FlagTable<Options>& table,
                                              std::span<const char* const> arguments) {
   auto read = read_flags(table.page(), arguments);
   if (auto* const exit = std::get_if<EarlyExit>(&read)) return std::move(*exit);
-  const auto& given = std::get<GivenFlags>(read);
+  const auto& given = std::get<ParsedFlags>(read);
   Options options = table.defaults();
-  for (const GivenFlag& flag : given.all()) {
+  for (const ParsedFlag& flag : given.all()) {
     if (!table.set(flag.index, flag.text, options)) return unaccepted(table.page(), flag);
   }
   if (const auto mistake = table.check(options, given)) {

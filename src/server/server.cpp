@@ -176,14 +176,14 @@ void Server::Impl::accept_waiting(int most) {
     if (waits_for_evictions()) return accept_later(kEvictionPause);
     runtime::FileDescriptor connection;
     switch (aio::accept_one(listener.native_handle(), connection)) {
-      case aio::Accepted::kConnection:
+      case aio::AcceptResult::kConnection:
         place(std::move(connection));
         break;
-      case aio::Accepted::kTransient:
+      case aio::AcceptResult::kTransient:
         break;
-      case aio::Accepted::kNone:
+      case aio::AcceptResult::kNone:
         return wait_for_connections();
-      case aio::Accepted::kExhausted:
+      case aio::AcceptResult::kExhausted:
         turn_one_away();
         return accept_later(kAcceptPause);
     }
@@ -283,7 +283,7 @@ void Server::Impl::watch_loops() {
     watch_timer.cancel();
     return;
   }
-  watchdog->look();
+  watchdog->check_loops();
   rescue_connections();
   follow_trust(dependencies.tls_context());
 }
@@ -316,7 +316,7 @@ void Server::Impl::follow_trust(std::shared_ptr<SSL_CTX> context) {
 void Server::Impl::turn_one_away() {
   reserve.reset();
   runtime::FileDescriptor connection;
-  if (aio::accept_one(listener.native_handle(), connection) == aio::Accepted::kConnection) {
+  if (aio::accept_one(listener.native_handle(), connection) == aio::AcceptResult::kConnection) {
     dependencies.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
     incidents.rejected(Limit::kConnections, connection.get());
   }
@@ -330,10 +330,10 @@ void Server::Impl::close_listener() {
   if (!listener.is_open()) return;
   for (int left = kMostInBacklog; left > 0 && !is_abandoned; --left) {
     runtime::FileDescriptor connection;
-    const aio::Accepted accepted = aio::accept_one(listener.native_handle(), connection);
-    if (accepted == aio::Accepted::kConnection) {
+    const aio::AcceptResult accepted = aio::accept_one(listener.native_handle(), connection);
+    if (accepted == aio::AcceptResult::kConnection) {
       place(std::move(connection));
-    } else if (accepted != aio::Accepted::kTransient) {
+    } else if (accepted != aio::AcceptResult::kTransient) {
       break;
     }
   }
@@ -389,7 +389,7 @@ bool Server::Impl::stop() {
 
   {
     const std::lock_guard lock(watch_mutex);
-    watchdog->look();  // asks each loop, so that one that does not answer can be named
+    watchdog->check_loops();  // asks each loop, so that one that does not answer can be named
   }
   phase = ServingPhase::kStopping;
   for (const auto& loop : loops) loop->close_idle();

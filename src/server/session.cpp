@@ -183,7 +183,7 @@ Session::Step Session::read_more(std::size_t end) {
     case TlsStatus::kFailed:
       break;
   }
-  if (tls_.says_nothing()) {
+  if (tls_.has_only_empty_records()) {
     loop_.incidents.handshake_failed(HandshakeFailure::kOther,
                                      "records of TLS came, and no data in them", false,
                                      socket_.native_handle());

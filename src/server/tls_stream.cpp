@@ -118,7 +118,7 @@ TlsResult TlsStream::no_data(int returned) {
   if (received_ <= most_received_) {
     return {socket_is_empty_ ? TlsStatus::kWantRead : TlsStatus::kAgain};
   }
-  says_nothing_ = true;
+  has_only_empty_records_ = true;
   return {TlsStatus::kFailed};
 }
 
@@ -188,7 +188,7 @@ void TlsStream::close_notify() {
 }
 
 void TlsStream::note_handshake_failure(TlsStatus status) {
-  if (says_nothing_) {
+  if (has_only_empty_records_) {
     failure_text_ = "more was sent than a handshake takes";
     return;
   }

@@ -44,7 +44,8 @@ class TlsStream {
   TlsResult handshake();
 
   // kDone: at least one byte was read. Reads the socket only if OpenSSL has no decrypted byte, and
-  // only a few times. Also returns kFailed if a peer sends records without data: says_nothing().
+  // only a few times. Also returns kFailed if a peer sends records without data:
+  // has_only_empty_records().
   TlsResult read(std::span<char> into);
 
   // kDone: `bytes` (at least one) were accepted; the rest may be passed again from another address.
@@ -67,7 +68,7 @@ class TlsStream {
   const SSL* ssl() const { return ssl_.get(); }
 
   // It sent key updates or similar records instead of data until it was cut off.
-  bool says_nothing() const { return says_nothing_; }
+  bool has_only_empty_records() const { return has_only_empty_records_; }
 
   // Whether the peer has sent anything: a TCP probe has not.
   bool has_received() const { return has_received_; }
@@ -89,7 +90,7 @@ class TlsStream {
   // Bytes since the last data, and their limit.
   std::size_t received_ = 0;
   std::size_t most_received_ = 0;
-  bool says_nothing_ = false;
+  bool has_only_empty_records_ = false;
   bool usable_ = false;  // the handshake is complete, without an error since
   HandshakeFailure failure_ = HandshakeFailure::kOther;
   std::string failure_text_;

@@ -18,13 +18,13 @@ double seconds(nanoseconds duration) {
 bool Heartbeat::ask(TimePoint now) {
   std::int64_t none = kNonePending;
   const nanoseconds since = now.time_since_epoch();
-  return asked_.compare_exchange_strong(none, since.count(), std::memory_order_relaxed);
+  return pending_since_.compare_exchange_strong(none, since.count(), std::memory_order_relaxed);
 }
 
 nanoseconds Heartbeat::pending_for(TimePoint now) const {
-  const std::int64_t asked = asked_.load(std::memory_order_relaxed);
-  if (asked == kNonePending) return nanoseconds(0);
-  return now.time_since_epoch() - nanoseconds(asked);
+  const std::int64_t since = pending_since_.load(std::memory_order_relaxed);
+  if (since == kNonePending) return nanoseconds(0);
+  return now.time_since_epoch() - nanoseconds(since);
 }
 
 Watchdog::~Watchdog() {
@@ -39,7 +39,7 @@ void Watchdog::watch(std::string name, Post post) {
   loops_.back()->post = std::move(post);
 }
 
-void Watchdog::look() {
+void Watchdog::check_loops() {
   const auto now = clock_.monotonic();
   for (const auto& loop : loops_) {
     check_loop(*loop, loop->heartbeat.pending_for(now));

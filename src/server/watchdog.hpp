@@ -27,13 +27,13 @@ class Heartbeat {
   // posts answer() to the loop.
   bool ask(TimePoint now);
   // Called on the loop.
-  void answer() { asked_.store(kNonePending, std::memory_order_relaxed); }
+  void answer() { pending_since_.store(kNonePending, std::memory_order_relaxed); }
   // How long an answer has been pending, which is how long the loop has been blocked. 0 if none is.
   std::chrono::nanoseconds pending_for(TimePoint now) const;
 
  private:
   static constexpr std::int64_t kNonePending = INT64_MIN;
-  std::atomic<std::int64_t> asked_{kNonePending};
+  std::atomic<std::int64_t> pending_since_{kNonePending};
 };
 
 class Watchdog {
@@ -53,16 +53,16 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  // Call it before the first look(). The loops are numbered in this order, from 0. `post` is not
-  // called after release().
+  // Call it before the first check_loops(). The loops are numbered in this order, from 0. `post` is
+  // not called after release().
   void watch(std::string name, Post post);
 
   // Call it about once per second, by one thread at a time. Asks the loops, and counts and logs
   // those that have become stuck or responsive again. A loop is stuck only if its answer is overdue
   // at two checks in a row: after a pause of the whole process, the loops are late once.
-  void look();
+  void check_loops();
 
-  // The loops may be destroyed. Not while another thread calls look().
+  // The loops may be destroyed. Not while another thread calls check_loops().
   void release();
 
   // Any thread, like all functions that follow.

@@ -24,7 +24,7 @@ class CertificateKeeper {
   struct Dependencies {
     runtime::Log& log;
     const runtime::Clock& clock;
-    process::Connect connect;
+    process::TransportFactory connect;
     certs::managed::Settings managed;
     // See WebhookDependencies.
     std::function<void(int)> end_process = {};

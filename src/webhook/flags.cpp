@@ -88,7 +88,7 @@ std::optional<std::string> check_managed(const Options& options) {
 
 }  // namespace
 
-std::optional<std::string> check_together(Options& options, const runtime::GivenFlags& given) {
+std::optional<std::string> check_together(Options& options, const runtime::ParsedFlags& given) {
   // The default is a mounted Secret; a self-signed CA must not be written into it.
   if (options.cert_mode == CertMode::kSelfSigned && !given.has("cert-dir")) {
     options.cert_dir.clear();

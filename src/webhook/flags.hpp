@@ -20,6 +20,6 @@ std::variant<Options, runtime::EarlyExit> parse_flags(std::span<const char* cons
 Options default_options();
 
 // Checks that involve several flags, see runtime::FlagTable::Check.
-std::optional<std::string> check_together(Options& options, const runtime::GivenFlags& given);
+std::optional<std::string> check_together(Options& options, const runtime::ParsedFlags& given);
 
 }  // namespace dynamo::webhook

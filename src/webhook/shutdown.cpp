@@ -47,7 +47,7 @@ void Shutdown::start() {
 }
 
 void Shutdown::watch_control() {
-  control_watch_.look();
+  control_watch_.check_loops();
   watch_timer_.expires_after(kWatchInterval);
   watch_timer_.async_wait([this](const boost::system::error_code& error) {
     if (!error) watch_control();
@@ -55,7 +55,7 @@ void Shutdown::watch_control() {
 }
 
 void Shutdown::on_signal(int number) {
-  control_watch_.look();  // starts a check, so that a second signal has its result
+  control_watch_.check_loops();  // starts a check, so that a second signal has its result
   if (number == 2) {
     if (server_ != nullptr) server_->skip_shutdown_delay();
     last_resort_.arm(times_.drain + times_.grace);

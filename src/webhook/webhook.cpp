@@ -314,9 +314,9 @@ struct Webhook::Impl {
 
   runtime::Result<void> prepare_cert_dir() const {
     if (options.cert_mode != CertMode::kSelfSigned || options.cert_dir.empty()) return {};
-    const auto made = certs::make_writable_directory(options.cert_dir);
-    if (made) return {};
-    return runtime::Error{"--cert-dir: " + made.error().text};
+    const auto created = certs::make_writable_directory(options.cert_dir);
+    if (created) return {};
+    return runtime::Error{"--cert-dir: " + created.error().text};
   }
 
   // Once, when there are both a certificate and the addresses. On the control loop, or before it

@@ -23,7 +23,7 @@ namespace dynamo::webhook {
 struct WebhookDependencies {
   runtime::Log& log;
   const runtime::Clock& clock;
-  process::Connect connect = {};  // empty: no connection to a cluster
+  process::TransportFactory connect = {};  // empty: no connection to a cluster
   // For --cert-mode managed, which needs a connection: see managed_settings().
   std::optional<certs::managed::Settings> managed = {};
   // Ends the process with that exit code without running destructors, when a shutdown is stuck.

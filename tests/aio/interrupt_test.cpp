@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 class InterruptTest : public ::testing::Test {
  protected:
   // Records whether it ran to its end.
-  Task<> rest(milliseconds length) {
+  Task<> wait_for(milliseconds length) {
     begun_ = true;
     const bool waited = co_await pause(length);
     over_ = waited ? "rested" : "cancelled";
@@ -30,7 +30,7 @@ class InterruptTest : public ::testing::Test {
   void spawn(milliseconds length) {
     group_.spawn("owner", [this, length]() -> Task<> {
       begun_ = false;
-      ended_ = co_await interrupt_.await(rest(length));
+      ended_ = co_await interrupt_.await(wait_for(length));
     });
     ASSERT_TRUE(test::run_until(loop_, [this] { return begun_ || ended_; }));
   }

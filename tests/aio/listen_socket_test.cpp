@@ -45,7 +45,7 @@ TEST(ListenSocket, ListensOnEveryInterfaceWithoutHost) {
   const runtime::FileDescriptor socket = listen_on({"", 0}).value();
   const test::TcpClient client(port_of(socket.get()));
   runtime::FileDescriptor accepted;
-  EXPECT_EQ(accept_one(socket.get(), accepted), Accepted::kConnection);
+  EXPECT_EQ(accept_one(socket.get(), accepted), AcceptResult::kConnection);
   EXPECT_TRUE(accepted);
 }
 
@@ -81,7 +81,7 @@ TEST(ListenSocket, AcceptsIPv4WhereKernelHasNoIPv6) {
 TEST(ListenSocket, ReportsThatNoConnectionWaits) {
   const runtime::FileDescriptor socket = listen_on({"127.0.0.1", 0}).value();
   runtime::FileDescriptor accepted;
-  EXPECT_EQ(accept_one(socket.get(), accepted), Accepted::kNone);
+  EXPECT_EQ(accept_one(socket.get(), accepted), AcceptResult::kNone);
   EXPECT_FALSE(accepted);
 }
 

@@ -17,7 +17,7 @@ std::optional<PeerNetwork> network_seen(const std::string& host, const std::stri
   const runtime::FileDescriptor listening = listen_on({host, 0}).value();
   const test::TcpClient client(port_of(listening.get()), source);
   runtime::FileDescriptor accepted;
-  EXPECT_EQ(accept_one(listening.get(), accepted), Accepted::kConnection);
+  EXPECT_EQ(accept_one(listening.get(), accepted), AcceptResult::kConnection);
   return peer_network(accepted.get());
 }
 

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 class TimeLimitTest : public ::testing::Test {
  protected:
   // Records whether it ran to its end.
-  Task<> rest(milliseconds length) {
+  Task<> wait_for(milliseconds length) {
     begun_ = true;
     const bool waited = co_await pause(length);
     over_ = waited ? "rested" : "cancelled";
@@ -35,12 +35,12 @@ class TimeLimitTest : public ::testing::Test {
 };
 
 TEST_F(TimeLimitTest, TaskWithinLimitIsUnaffected) {
-  EXPECT_TRUE(test::run(loop_, within(hours(1), rest(milliseconds(1)))));
+  EXPECT_TRUE(test::run(loop_, within(hours(1), wait_for(milliseconds(1)))));
   EXPECT_EQ(over_, "rested");
 }
 
 TEST_F(TimeLimitTest, LateTaskIsCancelledBeforeOwnerContinues) {
-  EXPECT_FALSE(test::run(loop_, within(milliseconds(5), rest(hours(1)))));
+  EXPECT_FALSE(test::run(loop_, within(milliseconds(5), wait_for(hours(1)))));
   EXPECT_EQ(over_, "cancelled");
 }
 
@@ -55,7 +55,7 @@ TEST_F(TimeLimitTest, ExceptionOfTaskPropagates) {
 TEST_F(TimeLimitTest, CancellingOwnerCancelsTask) {
   TaskGroup group(loop_, logger_);
   std::optional<bool> ended;
-  group.spawn("owner", [&]() -> Task<> { ended = co_await within(hours(1), rest(hours(1))); });
+  group.spawn("owner", [&]() -> Task<> { ended = co_await within(hours(1), wait_for(hours(1))); });
   ASSERT_TRUE(test::run_until(loop_, [this] { return begun_; }));
   group.stop();
   EXPECT_EQ(over_, "cancelled");

@@ -292,7 +292,7 @@ class ServerCase {
   }
 
   static bool is_exit(const aio::ChildResult& ended, int code) {
-    return ended.end == aio::ChildResult::End::kExited && ended.code == code;
+    return ended.exit_reason == aio::ChildResult::ExitReason::kExited && ended.code == code;
   }
   static std::string describe_end(const aio::ChildResult& ended) {
     return "the program ended with " + std::to_string(ended.code) + ": " + ended.errors;

@@ -19,7 +19,7 @@ class DiscoveryTest : public KubeTest {
  protected:
   Discovery discovery_{client_, logger_, {.refresh = milliseconds(1)}};
 
-  Result<void> look() { return test::run(loop_, discovery_.look()); }
+  Result<void> look() { return test::run(loop_, discovery_.read_groups()); }
 };
 
 TEST_F(DiscoveryTest, NothingIsKnownBeforeFirstRefresh) {

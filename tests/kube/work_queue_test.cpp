@@ -388,16 +388,16 @@ struct ExpectedItem {
     earliest = is_there ? std::min(earliest, from) : from;
     latest = is_there ? std::min(latest, to) : to;
     (is_running ? is_dirty : is_queued) = true;
-    if (!is_running) rest();
+    if (!is_running) apply_min_interval();
   }
   void end(Time now) {
     is_running = false;
     earliest_start = now + milliseconds(200);
     is_queued = is_dirty;
     is_dirty = false;
-    rest();
+    apply_min_interval();
   }
-  void rest() {
+  void apply_min_interval() {
     earliest = std::max(earliest, earliest_start);
     latest = std::max(latest, earliest_start);
   }

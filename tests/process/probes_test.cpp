@@ -107,7 +107,7 @@ TEST_F(PlainHttpTest, AnswersAndCloses) {
   const test::ClientAnswer answer = client.ask(get("/readyz?verbose"));
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.body, "/readyz verbose\n");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client.read_to_end(), "");
 }
 

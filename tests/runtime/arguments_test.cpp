@@ -37,8 +37,9 @@ const FlagTable<ToyOptions>& toy() {
   return table;
 }
 
-Arguments read(const std::vector<const char*>& words, OtherWords others = OtherWords::kTake) {
-  return read_arguments(toy().page(), std::span<const char* const>(words), others);
+Arguments read(const std::vector<const char*>& words,
+               PositionalArguments positional = PositionalArguments::kAccept) {
+  return read_arguments(toy().page(), std::span<const char* const>(words), positional);
 }
 
 // Name and text of each flag.
@@ -46,12 +47,13 @@ std::vector<std::pair<std::string, std::string>> flags(const std::vector<const c
   const Arguments arguments = read(words);
   EXPECT_FALSE(arguments.mistake.has_value());
   std::vector<std::pair<std::string, std::string>> found;
-  for (const GivenFlag& flag : arguments.flags) found.emplace_back(flag.name, flag.text);
+  for (const ParsedFlag& flag : arguments.flags) found.emplace_back(flag.name, flag.text);
   return found;
 }
 
-std::string mistake(const std::vector<const char*>& words, OtherWords others = OtherWords::kTake) {
-  const Arguments arguments = read(words, others);
+std::string mistake(const std::vector<const char*>& words,
+                    PositionalArguments positional = PositionalArguments::kAccept) {
+  const Arguments arguments = read(words, positional);
   if (!arguments.mistake) return "none";
   const std::string word(arguments.mistake->word);
   switch (arguments.mistake->kind) {
@@ -88,7 +90,7 @@ TEST(Arguments, FlagsHaveTableOrderAndLastWins) {
 
 TEST(Arguments, OtherWordsAreReturnedSeparately) {
   const Arguments arguments = read({"a", "-l", "-", "--", "--file", "--", "b"});
-  EXPECT_THAT(arguments.others, ElementsAre("a", "-", "--file", "--", "b"));
+  EXPECT_THAT(arguments.positionals, ElementsAre("a", "-", "--file", "--", "b"));
   EXPECT_EQ(arguments.flags.size(), 1U);
   EXPECT_FALSE(arguments.mistake.has_value());
 }
@@ -113,9 +115,9 @@ TEST(Arguments, ParsingStopsAtFirstMistake) {
 }
 
 TEST(Arguments, OtherWordsAreRefusedWhenNotExpected) {
-  EXPECT_EQ(mistake({"-l", "a"}, OtherWords::kRefuse), "no flag a");
-  EXPECT_EQ(mistake({"-"}, OtherWords::kRefuse), "no flag -");
-  EXPECT_EQ(mistake({"--", "-l"}, OtherWords::kRefuse), "no flag --");
+  EXPECT_EQ(mistake({"-l", "a"}, PositionalArguments::kReject), "no flag a");
+  EXPECT_EQ(mistake({"-"}, PositionalArguments::kReject), "no flag -");
+  EXPECT_EQ(mistake({"--", "-l"}, PositionalArguments::kReject), "no flag --");
 }
 
 TEST(Arguments, HelpTakesPrecedenceOverMistakes) {
@@ -154,8 +156,8 @@ TEST(FlagTable, HelpComesFromRowsOrDefaults) {
   EXPECT_EQ(find_flag(own.page(), "version"), nullptr);
 }
 
-TEST(Worded, WordedFormParsesLikeItsBase) {
-  const Worded form{"PIECES", "as many as there are", CountForm{1, 9}};
+TEST(RewordedForm, FormParsesLikeItsBase) {
+  const RewordedForm form{"PIECES", "as many as there are", CountForm{1, 9}};
   EXPECT_EQ(form.texts().word, "PIECES");
   EXPECT_EQ(form.texts().accepts, "as many as there are");
   EXPECT_EQ(form.texts().bounds, "1 to 9");

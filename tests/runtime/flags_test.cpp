@@ -62,7 +62,7 @@ struct ShapeForm {
 constexpr std::array<Choice<Mood>, 2> kMoods{{{"glad", Mood::kGlad}, {"grumpy", Mood::kGrumpy}}};
 constexpr std::array<UsageExample, 1> kExamples{{{"the usual way", "toy --threads 2"}}};
 
-std::optional<std::string> check(ToyOptions& options, const GivenFlags& given) {
+std::optional<std::string> check(ToyOptions& options, const ParsedFlags& given) {
   if (options.quiet && !given.has("log-level")) options.level = Level::kError;
   if (options.mood == Mood::kGrumpy && options.threads > 4) {
     return "--threads must be at most 4 of a grumpy one; found \"" +

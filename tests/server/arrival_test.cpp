@@ -111,7 +111,7 @@ TEST(TimeSinceReceived, IsReportedForTcpConnection) {
   };
   wait_for_input(listener.get());
   runtime::FileDescriptor accepted;
-  ASSERT_EQ(aio::accept_one(listener.get(), accepted), aio::Accepted::kConnection);
+  ASSERT_EQ(aio::accept_one(listener.get(), accepted), aio::AcceptResult::kConnection);
   client.send("x");
   wait_for_input(accepted.get());
   // The bytes stay unread, and their age grows.

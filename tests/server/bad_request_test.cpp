@@ -27,7 +27,7 @@ class BadRequests : public ServerFixture {
       EXPECT_EQ(answer.body, std::string(line) + "\n");
     }
     EXPECT_EQ(answer.header("Content-Type"), "text/plain; charset=utf-8");
-    EXPECT_TRUE(answer.says_close());
+    EXPECT_TRUE(answer.closes_connection());
     EXPECT_EQ(client->read_to_end(), "");
     EXPECT_TRUE(client->was_closed_in_order());
     EXPECT_EQ(count_of_status(status), before + 1);
@@ -114,7 +114,7 @@ TEST_F(BadRequests, BadChunksGet400) {
     EXPECT_THAT(answer.body, HasSubstr("the chunks of the body must be well-formed, found: " +
                                        std::string(row.found)));
     EXPECT_THAT(answer.body, EndsWith("\n"));
-    EXPECT_TRUE(answer.says_close());
+    EXPECT_TRUE(answer.closes_connection());
     EXPECT_EQ(client->read_to_end(), "");
   }
   EXPECT_EQ(counters_.requests_in_flight, 0);
@@ -214,7 +214,7 @@ TEST_F(BadRequests, HandlersRefusalKeepsConnection) {
   const auto client = connect();
   const ClientAnswer answer = client->ask(post("short and stout", "/teapot"));
   EXPECT_EQ(answer.status, 418U);
-  EXPECT_FALSE(answer.says_close());
+  EXPECT_FALSE(answer.closes_connection());
   EXPECT_EQ(client->ask(post("x")).status, 200U);
   EXPECT_EQ(counters_.bad_requests.value(server::kBadRequestNames.size() - 1), 1U);
 }
@@ -265,7 +265,7 @@ TEST_F(Defects, HandlerExceptionGets500AndProcessContinues) {
     const ClientAnswer answer = client->ask(post("x", path));
     EXPECT_EQ(answer.status, 500U);
     EXPECT_EQ(answer.body, "a defect of the server stopped the request; its log says where\n");
-    EXPECT_TRUE(answer.says_close());
+    EXPECT_TRUE(answer.closes_connection());
     EXPECT_EQ(client->read_to_end(), "");
   }
   EXPECT_EQ(connect()->ask(post("next")).body, "next");

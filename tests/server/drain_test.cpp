@@ -42,16 +42,16 @@ TEST_F(Drain, ServerIsUnreadyAndSendsConnectionClose) {
   start();
   EXPECT_EQ(server_->unready_reason(), std::nullopt);
   const auto before = connect();
-  EXPECT_FALSE(before->ask(post("x")).says_close());
+  EXPECT_FALSE(before->ask(post("x")).closes_connection());
   server_->begin_drain();
   EXPECT_EQ(server_->unready_reason(), "the server is shutting down");
   const ClientAnswer kept = before->ask(post("kept alive"));
   EXPECT_EQ(kept.status, 200U);
-  EXPECT_TRUE(kept.says_close());
+  EXPECT_TRUE(kept.closes_connection());
   EXPECT_EQ(before->read_to_end(), "");
   const ClientAnswer fresh = connect()->ask(post("new connection"));
   EXPECT_EQ(fresh.status, 200U);
-  EXPECT_TRUE(fresh.says_close());
+  EXPECT_TRUE(fresh.closes_connection());
 }
 
 TEST_F(Drain, RequestInFlightFinishes) {
@@ -64,7 +64,7 @@ TEST_F(Drain, RequestInFlightFinishes) {
   const ClientAnswer answer = client->ask("two");
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.body, "onetwo");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client->read_to_end(), "");
   client->finish_sending();
   expect_finished(stopped);
@@ -94,7 +94,7 @@ TEST_F(Drain, LateRequestGets503) {
   EXPECT_EQ(answer.status, 503U);
   EXPECT_EQ(answer.body, "the server is stopping; ask another one\n");
   EXPECT_EQ(answer.header("Retry-After"), "1");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(count(server::Limit::kDraining), 1U);
   EXPECT_EQ(late->read_to_end(), "");
   late->finish_sending();
@@ -188,7 +188,7 @@ TEST_F(Drain, KeptAliveClientsLoseNoRequest) {
         if (answer.status == 200) ++served;
         if (answer.status == 503) ++refused;
         if (answer.status != 200 && answer.header("Retry-After") != "1") ++lost;
-        if (answer.says_close()) {
+        if (answer.closes_connection()) {
           ++reported_to_close;
           client.reset();
         }

@@ -309,7 +309,7 @@ TEST_F(Fairness, DroppedBodyGets503AndReleasesMemory) {
   const ClientAnswer answer = stalled->read_answer();
   EXPECT_EQ(answer.status, 503U);
   EXPECT_EQ(answer.header("Retry-After"), "1");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(stalled->read_to_end(), "");
   EXPECT_GE(count(Eviction::kBodyMemory), 1U);
   attackers_.clear();

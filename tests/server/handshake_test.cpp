@@ -287,7 +287,7 @@ TEST_F(OpenMutualTls, RunningRequestMayFinish) {
   wait_until([&] { return count_distrusted(server::Distrust::kUntrusted) == 1; }, "the judgement");
   const ClientAnswer answer = client->ask("two");
   EXPECT_EQ(answer.body, "onetwo");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client->read_to_end(), "");
 }
 

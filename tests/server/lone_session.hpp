@@ -55,7 +55,7 @@ class LoneSession : public ::testing::Test {
         std::async(std::launch::async, [options] { return std::make_unique<TlsClient>(options); });
     wait_for_input(listener.get());
     runtime::FileDescriptor socket;
-    EXPECT_EQ(aio::accept_one(listener.get(), socket), aio::Accepted::kConnection);
+    EXPECT_EQ(aio::accept_one(listener.get(), socket), aio::AcceptResult::kConnection);
     socket_ = socket.get();
     session_ = std::make_unique<server::Session>(resources_, std::move(socket), context);
     session_->start();

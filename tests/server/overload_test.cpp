@@ -33,7 +33,7 @@ TEST_F(Overload, RequestsAboveInFlightLimitGet503) {
   EXPECT_EQ(answer.status, 503U);
   EXPECT_EQ(answer.body, "at most 0 requests may be in flight; ask again\n");
   EXPECT_EQ(answer.header("Retry-After"), "1");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_EQ(count(server::Limit::kInFlight), 1U);
   EXPECT_EQ(counters_.requests_in_flight, 0);
@@ -137,7 +137,7 @@ TEST_F(Overload, HandlersOverloadAnswerIsSentWithRetryAfter) {
   const ClientAnswer answer = client->ask(post("busy", "/busy"));
   EXPECT_EQ(answer.status, 503U);
   EXPECT_EQ(answer.header("Retry-After"), "1");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client->read_to_end(), "");
 }
 

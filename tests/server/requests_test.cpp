@@ -21,7 +21,7 @@ TEST_F(Requests, HandlersAnswerIsSent) {
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.header("Content-Type"), "application/json");
   EXPECT_EQ(answer.body, R"({"a":1})");
-  EXPECT_FALSE(answer.says_close());
+  EXPECT_FALSE(answer.closes_connection());
 }
 
 TEST_F(Requests, ConnectionIsKept) {
@@ -103,7 +103,7 @@ TEST_F(Requests, Http10ClosesConnection) {
       "POST /echo HTTP/1.0\r\nContent-Type: application/json\r\nConnection: keep-alive\r\n"
       "Content-Length: 3\r\n\r\nold");
   EXPECT_EQ(answer.body, "old");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_TRUE(client->was_closed_in_order());
 }
@@ -114,7 +114,7 @@ TEST_F(Requests, ConnectionClosesOnRequest) {
   const ClientAnswer answer = client->ask(post_with(
       "Content-Type: application/json\r\nContent-Length: 1\r\nConnection: close\r\n", "x"));
   EXPECT_EQ(answer.status, 200U);
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_TRUE(client->was_closed_in_order());
 }

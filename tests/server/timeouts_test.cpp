@@ -36,7 +36,7 @@ TEST_F(Timeouts, SlowHeaderGets408) {
   const ClientAnswer answer = client->read_answer();
   EXPECT_EQ(answer.status, 408U);
   EXPECT_EQ(answer.body, "the header must be complete within 5000 ms\n");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_EQ(count(TimeoutPhase::kHeader), 1U);
   EXPECT_EQ(count_of_status(408), 1U);
@@ -67,7 +67,7 @@ TEST_F(Timeouts, SlowBodyGets408) {
   const ClientAnswer answer = client->read_answer();
   EXPECT_EQ(answer.status, 408U);
   EXPECT_EQ(answer.body, "the body must be complete within 30000 ms\n");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_EQ(count(TimeoutPhase::kBody), 1U);
   EXPECT_EQ(counters_.requests_in_flight, 0);
@@ -154,7 +154,7 @@ TEST_F(RequestDeadlines, LateBodyGets503AtDeadline) {
   const ClientAnswer answer = client->read_answer();
   EXPECT_EQ(answer.status, 503U);
   EXPECT_EQ(answer.header("Retry-After"), "1");
-  EXPECT_TRUE(answer.says_close());
+  EXPECT_TRUE(answer.closes_connection());
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_EQ(count(server::Limit::kDeadline), 1U);
   EXPECT_EQ(count(TimeoutPhase::kBody), 0U);

@@ -33,7 +33,7 @@ class Watch : public ::testing::Test {
         posted_[loop].push_back(std::move(task));
       });
     }
-    watchdog_.look();
+    watchdog_.check_loops();
   }
   void turn(std::size_t loop) {
     for (const auto& task : std::exchange(posted_[loop], {})) task();
@@ -42,7 +42,7 @@ class Watch : public ::testing::Test {
   void second(std::initializer_list<std::size_t> turning) {
     for (const std::size_t loop : turning) turn(loop);
     clock_.tick(1s);
-    watchdog_.look();
+    watchdog_.check_loops();
   }
   void seconds(int count, std::initializer_list<std::size_t> turning) {
     for (int passed = 0; passed < count; ++passed) second(turning);
@@ -99,7 +99,7 @@ TEST_F(Watch, LoopIsAskedOnlyOnce) {
 TEST_F(Watch, PausedProcessDoesNotCountAsStuck) {
   second({0, 1});
   clock_.tick(1h);
-  watchdog_.look();
+  watchdog_.check_loops();
   EXPECT_EQ(watchdog_.problem(), std::nullopt);
   second({0, 1});
   EXPECT_EQ(watchdog_.problem(), std::nullopt);
@@ -109,7 +109,7 @@ TEST_F(Watch, PausedProcessDoesNotCountAsStuck) {
 TEST_F(Watch, ReleasedLoopsAreNotUsed) {
   turn(1);
   watchdog_.release();
-  watchdog_.look();
+  watchdog_.check_loops();
   EXPECT_TRUE(posted_[1].empty());
 }
 

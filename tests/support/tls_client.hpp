@@ -26,7 +26,7 @@ struct ClientAnswer {
 
   // The value of a header, matched case-insensitively; empty if absent.
   std::string header(std::string_view name) const;
-  bool says_close() const { return header("connection") == "close"; }
+  bool closes_connection() const { return header("connection") == "close"; }
 };
 
 // A TCP connection to 127.0.0.1.

@@ -408,7 +408,7 @@ TEST_F(WebhookInClusterTest, RestrictedServerIsUnreadyUntilLeaseIsHeld) {
 
 class ClusterConnectTest : public ::testing::Test {
  protected:
-  kube::Result<process::Connect> connect() {
+  kube::Result<process::TransportFactory> connect() {
     return process::cluster_connect(cluster_settings(options_), environment_, clock_, logger_);
   }
 

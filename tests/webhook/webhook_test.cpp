@@ -124,7 +124,7 @@ class WebhookTest : public ::testing::Test {
   const runtime::SystemClock clock_;
   const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
-  process::Connect connect_;  // empty: no cluster
+  process::TransportFactory connect_;  // empty: no cluster
   std::optional<Webhook> webhook_;
 };
 

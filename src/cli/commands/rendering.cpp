@@ -98,7 +98,7 @@ QueriedCluster query_cluster(const Options& options, const Streams& streams,
   complete(evaluation_options, *served);
   cluster.connection = *std::move(connection);
   const bool names_space = options.namespace_is_configured ||
-                           std::ranges::any_of(options.given, [](const runtime::GivenFlag& flag) {
+                           std::ranges::any_of(options.given, [](const runtime::ParsedFlag& flag) {
                              return flag.name == "namespace";
                            });
   if (!names_space && !cluster.connection->namespace_name().empty()) {

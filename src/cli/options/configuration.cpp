@@ -103,7 +103,7 @@ std::vector<std::string_view> names_of_operator_flags() {
 
 bool is_given(const Options& options, std::string_view name) {
   return std::ranges::any_of(options.given,
-                             [name](const runtime::GivenFlag& each) { return each.name == name; });
+                             [name](const runtime::ParsedFlag& each) { return each.name == name; });
 }
 
 // Options that name files, relative to the configuration.
@@ -363,7 +363,7 @@ Setting setting_of(const Configured& configured, const OptionRow& row, std::stri
   const auto of_file = std::ranges::find(configured.settings, shown, &Setting::name);
   if (of_file != configured.settings.end()) return *of_file;
   Setting setting{shown, std::string(row.flag.default_value), std::string(kDefaultSource)};
-  for (const runtime::GivenFlag& given : configured.options.given) {
+  for (const runtime::ParsedFlag& given : configured.options.given) {
     if (given.name != row.flag.name) continue;
     const bool is_first = setting.source == kDefaultSource;
     setting.value =

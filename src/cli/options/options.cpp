@@ -212,19 +212,19 @@ std::variant<Options, UsageError> parse_options(std::span<const char* const> arg
   }
   const runtime::FlagTable<Options> table = option_table(command->command);
   runtime::Arguments read =
-      runtime::read_arguments(table.page(), arguments, runtime::OtherWords::kTake);
+      runtime::read_arguments(table.page(), arguments, runtime::PositionalArguments::kAccept);
   if (read.ends_program != nullptr) return help_about(command->name);
   if (read.mistake) return unreadable(*command, table.page(), *read.mistake);
 
   Options options = table.defaults();
   options.command = command->command;
-  for (const runtime::GivenFlag& flag : read.flags) {
+  for (const runtime::ParsedFlag& flag : read.flags) {
     if (!table.set(flag.index, flag.text, options)) {
       return bad_value(*command, flag.name, flag.text);
     }
   }
   options.given = std::move(read.flags);
-  if (auto found = take_arguments(*command, std::move(read.others), options)) {
+  if (auto found = take_arguments(*command, std::move(read.positionals), options)) {
     return *std::move(found);
   }
   if (auto found = check_together(*command, options)) return *std::move(found);

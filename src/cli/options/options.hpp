@@ -136,12 +136,12 @@ struct Options : reconciler::RenderOptions {
   std::vector<std::string> skipped_rules;  // --skip
   Level least_severity = Level::kWarning;
   bool errors_only = false;
-  bool no_ignores = false;                // annotations excuse nothing
-  std::string baseline_file;              // empty: none
-  std::string write_baseline_file;        // likewise
-  std::string config_file;                // --config: a file or "none"; empty: search
-  std::string config_from;                // --config-from, a git reference; empty: the file system
-  std::vector<runtime::GivenFlag> given;  // flags on the command line, in --help order
+  bool no_ignores = false;                 // annotations excuse nothing
+  std::string baseline_file;               // empty: none
+  std::string write_baseline_file;         // likewise
+  std::string config_file;                 // --config: a file or "none"; empty: search
+  std::string config_from;                 // --config-from, a git reference; empty: the file system
+  std::vector<runtime::ParsedFlag> given;  // flags on the command line, in --help order
 
   bool warnings_as_errors = false;
   // Of validate: exactly one is written to standard output (text by default), and no two to the

@@ -29,7 +29,7 @@ constexpr NameForm kInput{"FILE|DIR|-",
                           "the name of a file, of a directory, or - for standard input"};
 constexpr NameForm kFile{"FILE", "the name of a file"};
 constexpr GlobsForm kRules{"RULE,...", "ids of rules, with * and ?, separated by commas"};
-constexpr runtime::Worded kVersion{
+constexpr runtime::RewordedForm kVersion{
     "VERSION", "1 to 128 printable ASCII characters without blanks, such as 1.2.0",
     runtime::TextForm{}};
 

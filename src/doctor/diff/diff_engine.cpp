@@ -174,7 +174,7 @@ std::vector<std::string> DiffEngine::take_notes() {
 
 kube::Result<api::ClusterFacts> DiffEngine::served() {
   const std::scoped_lock lock(one_at_a_time_);
-  const auto looked = ask(discovery_.look());
+  const auto looked = ask(discovery_.read_groups());
   if (!looked) return looked.error();
   const auto served = [this](std::string_view group) {
     const std::optional<bool> answer = discovery_.served(group);
