@@ -79,12 +79,12 @@ std::set<std::string> rights_of(const std::string& file) {
 // The resource in the path of a call, and the object's name if the call is for one object: the part
 // after /api/VERSION or /apis/GROUP/VERSION and a namespace. Empty for discovery, which needs no
 // permission.
-struct Asked {
+struct RequestedResource {
   std::string group;
   std::string resource;
   std::string name;
 };
-Asked asked(std::string_view path) {
+RequestedResource requested_resource(std::string_view path) {
   std::vector<std::string> parts;
   for (const auto part : std::views::split(path.substr(1), '/')) {
     parts.emplace_back(part.begin(), part.end());
@@ -103,7 +103,7 @@ std::string needed_for(const test::Call& call) {
   const std::size_t question = call.target.find('?');
   const std::string path = call.target.substr(0, question);
   const std::string query = question == std::string::npos ? "" : call.target.substr(question);
-  auto [group, resource, name] = asked(path);
+  auto [group, resource, name] = requested_resource(path);
   if (resource.empty()) return "";
   switch (call.verb) {
     case kube::Verb::kPost:

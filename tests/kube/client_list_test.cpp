@@ -124,9 +124,9 @@ TEST_F(ClientListTest, DeliveredPagesHaveLimitEach) {
 }
 
 // Fails with kTooLarge for answers beyond its limit, like the HTTP transport.
-class Narrow final : public Transport {
+class SizeLimitedTransport final : public Transport {
  public:
-  Narrow(Transport& below, std::size_t most) : below_(below), most_(most) {}
+  SizeLimitedTransport(Transport& below, std::size_t most) : below_(below), most_(most) {}
   aio::Task<Result<Response>> send(Request request) override {
     auto answer = co_await below_.send(std::move(request));
     if (!answer || answer->body.size() <= most_) co_return answer;
@@ -156,8 +156,8 @@ TEST_F(ClientListTest, TooLargePageHalvesPageSize) {
     cluster_.put(kConfigMaps, config_map("c" + std::to_string(10 + i), more));
   }
   const auto connection = cluster_.connect("narrow");
-  Narrow narrow(*connection, 4'000);
-  Client client(narrow);
+  SizeLimitedTransport limited(*connection, 4'000);
+  Client client(limited);
   ListOptions options;
   options.page_size = 8;
   options.resource_version = "0";
@@ -182,8 +182,8 @@ TEST_F(ClientListTest, ListFailsWhenOneObjectIsTooLarge) {
                  config_map("c" + std::to_string(i), std::string(i == 4 ? 5'000 : 1, 'x')));
   }
   const auto connection = cluster_.connect("narrow");
-  Narrow narrow(*connection, 4'000);
-  Client client(narrow);
+  SizeLimitedTransport limited(*connection, 4'000);
+  Client client(limited);
   ListOptions options;
   options.page_size = 4;
   cluster_.clear_calls();

@@ -274,7 +274,7 @@ TEST_F(ExecTest, ProvidesToken) {
 TEST_F(ExecTest, RunsOnceForConcurrentRequests) {
   prints(R"("token":"from-program")");
   connect(server_);
-  std::vector<std::shared_ptr<Started<Response>>> all;
+  std::vector<std::shared_ptr<RunningCall<Response>>> all;
   all.reserve(2);
   for (int i = 0; i < 2; ++i) all.push_back(start(transport_->send(Request(Verb::kGet, "/"))));
   for (const auto& each : all) EXPECT_EQ(wait(each).value().status, 200);

@@ -213,7 +213,7 @@ TEST_F(HttpTransportTest, UsesTwoConnectionsAndQueuesOthersInOrder) {
   };
   ScriptedServer server({hold});
   connect(server);
-  std::vector<std::shared_ptr<Started<Response>>> all;
+  std::vector<std::shared_ptr<RunningCall<Response>>> all;
   all.reserve(6);
   for (int i = 0; i < 6; ++i) {
     all.push_back(start(transport_->send(Request(Verb::kGet, "/" + std::to_string(i)))));
@@ -240,7 +240,7 @@ TEST_F(HttpTransportTest, AllowsHundredConcurrentCallsWhenConfigured) {
   }});
   options_.connections = 100;
   connect(server);
-  std::vector<std::shared_ptr<Started<Response>>> all;
+  std::vector<std::shared_ptr<RunningCall<Response>>> all;
   all.reserve(120);
   for (int i = 0; i < 120; ++i) all.push_back(start(transport_->send(Request(Verb::kGet, "/"))));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 100; }));

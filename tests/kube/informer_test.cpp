@@ -23,7 +23,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Pair;
 
-class Picture final : public InformerHandler {
+class RecordingHandler final : public InformerHandler {
  public:
   void replace(std::span<const Object> objects) override {
     ++replacements;
@@ -51,7 +51,7 @@ class InformerTest : public KubeTest {
   }
 
   void start(InformerOptions options = quick()) {
-    informer_.emplace(client_, kLeases, std::move(options), picture_, logger_);
+    informer_.emplace(client_, kLeases, std::move(options), handler_, logger_);
     group_.spawn("informer", [this] { return informer_->run(); });
   }
   void start_and_sync(InformerOptions options = quick()) {
@@ -64,8 +64,8 @@ class InformerTest : public KubeTest {
   }
   bool shows(std::string_view name, std::string_view holder) {
     return until([&] {
-      const auto found = picture_.holders.find(std::string(name));
-      return found != picture_.holders.end() && found->second == holder;
+      const auto found = handler_.holders.find(std::string(name));
+      return found != handler_.holders.end() && found->second == holder;
     });
   }
   std::size_t lists() const { return cluster_.count({.path = "limit="}); }
@@ -84,7 +84,7 @@ class InformerTest : public KubeTest {
     }
   }
 
-  Picture picture_;
+  RecordingHandler handler_;
   std::optional<Informer> informer_;
   aio::TaskGroup group_{loop_, logger_};
 };
@@ -92,14 +92,14 @@ class InformerTest : public KubeTest {
 TEST_F(InformerTest, ListsThenDeliversChanges) {
   put("a", "one");
   start_and_sync();
-  EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one")));
+  EXPECT_THAT(handler_.holders, ElementsAre(Pair("a", "one")));
   EXPECT_TRUE(informer_->synced());
   put("b", "two");
   EXPECT_TRUE(shows("b", "two"));
   put("a", "three");
   EXPECT_TRUE(shows("a", "three"));
   cluster_.erase(kLeases, "ns", "a");
-  EXPECT_TRUE(until([this] { return picture_.holders.size() == 1; }));
+  EXPECT_TRUE(until([this] { return handler_.holders.size() == 1; }));
   EXPECT_EQ(lists(), 1U);
   EXPECT_EQ(watches(), 1U);
   EXPECT_THAT(last_target("limit="), HasSubstr("resourceVersion=0"));
@@ -275,7 +275,7 @@ TEST_F(InformerTest, WatchResumesAfterEndWithoutList) {
   cluster_.erase(kLeases, "ns", "a");
   put("b", "three");
   EXPECT_TRUE(shows("b", "three"));
-  EXPECT_THAT(picture_.holders, ElementsAre(Pair("b", "three")));
+  EXPECT_THAT(handler_.holders, ElementsAre(Pair("b", "three")));
   EXPECT_EQ(lists(), 1U);
   EXPECT_EQ(watches(), 2U);
   EXPECT_THAT(last_target("watch=true"), HasSubstr("resourceVersion=" + seen + "&"));
@@ -315,32 +315,32 @@ TEST_F(InformerTest, WatchCutWithinEventLosesNothing) {
   cluster_.cut_watches(Cut::kHalfLine);
   put("b", "two");
   EXPECT_TRUE(shows("b", "two"));
-  EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one"), Pair("b", "two")));
+  EXPECT_THAT(handler_.holders, ElementsAre(Pair("a", "one"), Pair("b", "two")));
 }
 
 TEST_F(InformerTest, InvalidLineCausesRelist) {
   for (const char* line : {"garbage", R"({"type":"ADDED","object":{}})", R"({"type":"NEW"})"}) {
     InformerTest::group_.stop();
-    Picture picture;
-    Informer informer(client_, kLeases, quick(), picture, logger_);
+    RecordingHandler handler;
+    Informer informer(client_, kLeases, quick(), handler, logger_);
     aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     ASSERT_TRUE(until([&] { return informer.watching(); }));
     cluster_.send_line(line);
-    EXPECT_TRUE(until([&] { return picture.replacements == 2 && informer.watching(); })) << line;
+    EXPECT_TRUE(until([&] { return handler.replacements == 2 && informer.watching(); })) << line;
     EXPECT_EQ(informer.restarts(), 1U);
   }
 }
 
 TEST_F(InformerTest, ExpiredVersionCausesListOfNewest) {
   for (const bool reported_in_event : {false, true}) {
-    Picture picture;
+    RecordingHandler handler;
     put("stays", "one");
     put("goes", "one");
     InformerOptions patient;
     patient.first_pause = hours(1);  // the test must not wait for any of them
     patient.longest_pause = hours(1);
-    Informer informer(client_, kLeases, patient, picture, logger_);
+    Informer informer(client_, kLeases, patient, handler, logger_);
     aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     ASSERT_TRUE(until([&] { return informer.watching(); }));
@@ -349,9 +349,9 @@ TEST_F(InformerTest, ExpiredVersionCausesListOfNewest) {
     cluster_.cut_watches(Cut::kEnd);
     cluster_.erase(kLeases, "ns", "goes");
     cluster_.compact(reported_in_event);
-    ASSERT_TRUE(until([&] { return picture.replacements == 2 && informer.watching(); }))
+    ASSERT_TRUE(until([&] { return handler.replacements == 2 && informer.watching(); }))
         << reported_in_event;
-    EXPECT_THAT(picture.holders, ElementsAre(Pair("stays", "one")));
+    EXPECT_THAT(handler.holders, ElementsAre(Pair("stays", "one")));
     EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion")));
     EXPECT_EQ(informer.restarts(), 1U);
     EXPECT_THAT(logger_.lines(), IsEmpty());
@@ -361,7 +361,7 @@ TEST_F(InformerTest, ExpiredVersionCausesListOfNewest) {
 TEST_F(InformerTest, ExpiredOpenWatchCausesRelist) {
   start_and_sync();
   cluster_.expire_watches();
-  EXPECT_TRUE(until([this] { return picture_.replacements == 2 && informer_->watching(); }));
+  EXPECT_TRUE(until([this] { return handler_.replacements == 2 && informer_->watching(); }));
 }
 
 TEST_F(InformerTest, RepeatedExpiryIsSlowedDown) {
@@ -401,10 +401,10 @@ TEST_F(InformerTest, UnansweredListIsRetried) {
   cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kNever}, 2);
   cluster_.fail({.path = "watch=true"}, {.kind = Fault::Kind::kNever}, 2);
   put("a", "one");
-  Informer informer(impatient, kLeases, quick(), picture_, logger_);
+  Informer informer(impatient, kLeases, quick(), handler_, logger_);
   group_.spawn("informer", [&] { return informer.run(); });
   EXPECT_TRUE(until([&] { return informer.watching(); }));
-  EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one")));
+  EXPECT_THAT(handler_.holders, ElementsAre(Pair("a", "one")));
   EXPECT_EQ(informer.restarts(), 4U);
   EXPECT_EQ(logger_.lines().size(), 2U) << "one for the row of failures, one for their end";
   group_.stop();
@@ -453,7 +453,7 @@ TEST_F(InformerTest, OutageKeepsStateAndRecovers) {
   cluster_.set_reachable(false);
   put("a", "two");
   ASSERT_TRUE(until([this] { return informer_->restarts() >= 5; }));
-  EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one")));
+  EXPECT_THAT(handler_.holders, ElementsAre(Pair("a", "one")));
   EXPECT_TRUE(informer_->synced());
   cluster_.set_reachable(true);
   EXPECT_TRUE(shows("a", "two"));
@@ -468,8 +468,8 @@ TEST_F(InformerTest, ObjectDeletedDuringOutageIsReported) {
   cluster_.erase(kLeases, "ns", "a");
   cluster_.compact();
   cluster_.set_reachable(true);
-  EXPECT_TRUE(until([this] { return picture_.holders.size() == 1; }));
-  EXPECT_THAT(picture_.holders, ElementsAre(Pair("b", "one")));
+  EXPECT_TRUE(until([this] { return handler_.holders.size() == 1; }));
+  EXPECT_THAT(handler_.holders, ElementsAre(Pair("b", "one")));
 }
 
 TEST_F(InformerTest, RetryAfterIsRespected) {
@@ -484,7 +484,7 @@ TEST_F(InformerTest, RetryAfterIsRespected) {
 }
 
 TEST_F(InformerTest, HandlerExceptionIsLoggedAndInformerContinues) {
-  picture_.poison = "bad";
+  handler_.poison = "bad";
   start_and_sync();
   put("bad", "one");
   put("good", "two");
@@ -497,7 +497,7 @@ TEST_F(InformerTest, HandlerExceptionIsLoggedAndInformerContinues) {
 TEST_F(InformerTest, CancellationEndsAnyWait) {
   // An open watch, a list without an answer, a pause.
   {
-    Informer informer(client_, kLeases, quick(), picture_, logger_);
+    Informer informer(client_, kLeases, quick(), handler_, logger_);
     aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     ASSERT_TRUE(until([&] { return informer.watching(); }));
@@ -507,7 +507,7 @@ TEST_F(InformerTest, CancellationEndsAnyWait) {
   }
   cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kNever});
   {
-    Informer informer(client_, kLeases, quick(), picture_, logger_);
+    Informer informer(client_, kLeases, quick(), handler_, logger_);
     aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     settle();

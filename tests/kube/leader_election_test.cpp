@@ -347,9 +347,9 @@ TEST_F(LeaderElectionTest, LeaseIsReleasedWhenStoppedDuringRenewal) {
 }
 
 // Forwards everything, but withholds the answers to creations.
-class Withholding final : public Transport {
+class WithholdingTransport final : public Transport {
  public:
-  explicit Withholding(Transport& to) : to_(to) {}
+  explicit WithholdingTransport(Transport& to) : to_(to) {}
   aio::Task<Result<Response>> send(Request request) override {
     const bool creates = request.verb == Verb::kPost;
     auto answered = co_await to_.send(std::move(request));
@@ -369,7 +369,7 @@ class Withholding final : public Transport {
 };
 
 TEST_F(LeaderElectionTest, LeaseIsReleasedWhenStoppedDuringCreation) {
-  Withholding withholding(*connection_);
+  WithholdingTransport withholding(*connection_);
   Client client(withholding);
   LeaderElection election(
       client, Candidate::options("a"), clock_, logger_, [] {}, [] {});
@@ -410,9 +410,9 @@ TEST_F(LeaderElectionTest, StopEndsWithoutAnswer) {
 }
 
 // Forwards requests with a delay, and records their deadlines.
-class Slow final : public Transport {
+class DelayedTransport final : public Transport {
  public:
-  explicit Slow(Transport& to) : to_(to) {}
+  explicit DelayedTransport(Transport& to) : to_(to) {}
   aio::Task<Result<Response>> send(Request request) override {
     deadlines.push_back(request.deadline);
     co_await aio::pause(kLate);
@@ -430,19 +430,19 @@ class Slow final : public Transport {
 };
 
 TEST_F(LeaderElectionTest, ReleaseRequestsShareOneDeadline) {
-  Slow slow(*connection_);
-  Client client(slow);
+  DelayedTransport delayed(*connection_);
+  Client client(delayed);
   LeaderElection election(
       client, Candidate::options("a"), clock_, logger_, [] {}, [] {});
   test::run(loop_, election.step());
   cluster_.fail({.verb = Verb::kPut}, {.kind = Fault::Kind::kRefused});
   test::run(loop_, election.step());  // now it must read first
-  slow.deadlines.clear();
+  delayed.deadlines.clear();
   test::run(loop_, election.release());
   EXPECT_EQ(holder(), "");
-  ASSERT_EQ(slow.deadlines.size(), 2U);
-  EXPECT_LE(slow.deadlines[0], milliseconds(3'000));
-  EXPECT_LE(slow.deadlines[1], milliseconds(3'000) - Slow::kLate);
+  ASSERT_EQ(delayed.deadlines.size(), 2U);
+  EXPECT_LE(delayed.deadlines[0], milliseconds(3'000));
+  EXPECT_LE(delayed.deadlines[1], milliseconds(3'000) - DelayedTransport::kLate);
 }
 
 TEST_F(LeaderElectionTest, ExceptionEndsLeadershipUntilNextElection) {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{10'000};
 
-struct Broken : std::runtime_error {
+struct ScriptError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
@@ -66,7 +66,7 @@ std::string Peer::receive() {
   std::array<char, 16384> bytes;
   const auto count = ssl_ != nullptr ? SSL_read(ssl_, bytes.data(), static_cast<int>(bytes.size()))
                                      : ::recv(socket_, bytes.data(), bytes.size(), 0);
-  if (count < 0 && ssl_ == nullptr && errno == EAGAIN) throw Broken("nothing came");
+  if (count < 0 && ssl_ == nullptr && errno == EAGAIN) throw ScriptError("nothing came");
   return count <= 0 ? std::string() : std::string(bytes.data(), static_cast<std::size_t>(count));
 }
 
@@ -93,7 +93,7 @@ void Peer::send(std::string_view bytes) {
     const auto count = ssl_ != nullptr
                            ? SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()))
                            : ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (count <= 0) throw Broken("the client has closed");
+    if (count <= 0) throw ScriptError("the client has closed");
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
@@ -112,7 +112,7 @@ void Peer::cut() {
 bool Peer::is_closed_by_client() {
   try {
     return receive().empty();
-  } catch (const Broken&) {
+  } catch (const ScriptError&) {
     return false;
   }
 }
@@ -196,7 +196,7 @@ void ScriptedServer::serve(int socket, const Script& script) {
     peer.end();
     while (!peer.read_request().empty()) {
     }
-  } catch (const Broken&) {
+  } catch (const ScriptError&) {
     // The connection has ended, and so has the script.
   }
   ::shutdown(socket, SHUT_RDWR);

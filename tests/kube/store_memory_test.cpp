@@ -68,7 +68,7 @@ TEST(StoreMemoryTest, UnchangedListAllocatesNothingForObjects) {
 }
 
 // Returns pages of kPage objects, and records the memory use at each request.
-class PagesOfServer final : public Transport {
+class PagedTransport final : public Transport {
  public:
   static constexpr std::size_t kPage = 500;
   static constexpr std::size_t kPages = 10;
@@ -102,8 +102,8 @@ class PagesOfServer final : public Transport {
 
 TEST(StoreMemoryTest, FirstListHoldsOnePageAtATime) {
   test::RecordingLogger logger;
-  PagesOfServer server;
-  server.live.reserve(PagesOfServer::kPages);
+  PagedTransport server;
+  server.live.reserve(PagedTransport::kPages);
   Client client(server);
   Store store(kConfigMaps, StoreOptions(), logger);
   Informer informer(client, kConfigMaps, InformerOptions(), store, logger);
@@ -111,11 +111,11 @@ TEST(StoreMemoryTest, FirstListHoldsOnePageAtATime) {
   boost::asio::co_spawn(loop, informer.run(), boost::asio::detached);
   const test::MemoryMeter meter;
   loop.run();
-  ASSERT_EQ(store.size(), PagesOfServer::kPage * PagesOfServer::kPages);
+  ASSERT_EQ(store.size(), PagedTransport::kPage * PagedTransport::kPages);
   ASSERT_TRUE(store.synced());
-  ASSERT_EQ(server.live.size(), PagesOfServer::kPages);
+  ASSERT_EQ(server.live.size(), PagedTransport::kPages);
   for (std::size_t i = 1; i < server.live.size(); ++i) {
-    EXPECT_LT(server.live[i] - server.live[0], i * PagesOfServer::kPage * 2'048)
+    EXPECT_LT(server.live[i] - server.live[0], i * PagedTransport::kPage * 2'048)
         << "the text of a page must be freed before the next is asked for";
   }
   EXPECT_LT(meter.peak(), store.bytes() + store.size() * 1'024 + 4 * server.page_bytes);

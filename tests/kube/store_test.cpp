@@ -257,7 +257,7 @@ TEST_F(StoreTest, TooManyDeepObjectsMakeStoreIncomplete) {
 }
 
 TEST_F(StoreTest, RemovalByListHasLastState) {
-  class Last final : public StoreHandler {
+  class LastStateHandler final : public StoreHandler {
    public:
     void changed(const StoreChange& change) override {
       if (change.now == nullptr) last = json::to_text(change.before->root()["data"]);

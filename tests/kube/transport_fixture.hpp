@@ -35,7 +35,7 @@ using test::ScriptedServer;
 
 // A running coroutine, which a test may cancel.
 template <class T>
-struct Started {
+struct RunningCall {
   std::optional<Result<T>> result;
   std::exception_ptr thrown;
   boost::asio::cancellation_signal cancellation;
@@ -49,11 +49,11 @@ class TransportTest : public ::testing::Test {
 
   // The loop is destroyed first, and with it every coroutine; `started` must live as long.
   template <class T>
-  std::shared_ptr<Started<T>> start(aio::Task<Result<T>> task) {
-    auto started = std::make_shared<Started<T>>();
+  std::shared_ptr<RunningCall<T>> start(aio::Task<Result<T>> task) {
+    auto started = std::make_shared<RunningCall<T>>();
     boost::asio::co_spawn(
         loop_,
-        [](aio::Task<Result<T>> inner, std::shared_ptr<Started<T>> into) -> aio::Task<> {
+        [](aio::Task<Result<T>> inner, std::shared_ptr<RunningCall<T>> into) -> aio::Task<> {
           into->result = co_await std::move(inner);
         }(std::move(task), started),
         boost::asio::bind_cancellation_slot(
@@ -82,7 +82,7 @@ class TransportTest : public ::testing::Test {
     return wait(started);
   }
   template <class T>
-  Result<T> wait(const std::shared_ptr<Started<T>>& started) {
+  Result<T> wait(const std::shared_ptr<RunningCall<T>>& started) {
     run_until([&] { return started->is_done(); });
     if (started->thrown) std::rethrow_exception(started->thrown);
     return std::move(started->result).value();

@@ -14,19 +14,19 @@ namespace dynamo::runtime {
 namespace {
 
 // Detects when it is freed, and whether a reader ever saw it partially built or freed.
-class Watched {
+class LifetimeProbe {
  public:
-  Watched(std::uint64_t number, std::atomic<int>& alive)
+  LifetimeProbe(std::uint64_t number, std::atomic<int>& alive)
       : number_(number), check_(~number), alive_(&alive) {
     alive_->fetch_add(1);
   }
-  ~Watched() {
+  ~LifetimeProbe() {
     alive_->fetch_sub(1);
     number_ = 0;
     check_ = 0;
   }
-  Watched(const Watched&) = delete;
-  Watched& operator=(const Watched&) = delete;
+  LifetimeProbe(const LifetimeProbe&) = delete;
+  LifetimeProbe& operator=(const LifetimeProbe&) = delete;
 
   std::uint64_t number() const { return number_; }
   bool is_whole() const { return number_ == ~check_; }
@@ -52,9 +52,9 @@ TEST(Published, ReadersGetNewestValue) {
 
 TEST(Published, ReplacedValueIsFreedWithoutReaders) {
   std::atomic<int> alive{0};
-  Published<Watched> published(std::make_unique<const Watched>(1, alive));
+  Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
   for (std::uint64_t i = 2; i < 10; ++i) {
-    published.publish(std::make_unique<const Watched>(i, alive));
+    published.publish(std::make_unique<const LifetimeProbe>(i, alive));
     EXPECT_EQ(alive, 1);
     EXPECT_EQ(published.retired(), 0U);
   }
@@ -62,12 +62,12 @@ TEST(Published, ReplacedValueIsFreedWithoutReaders) {
 
 TEST(Published, HeldValueIsFreedAfterReader) {
   std::atomic<int> alive{0};
-  Published<Watched> published(std::make_unique<const Watched>(1, alive));
+  Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
   {
     const auto first = published.read();
-    published.publish(std::make_unique<const Watched>(2, alive));
+    published.publish(std::make_unique<const LifetimeProbe>(2, alive));
     const auto second = published.read();
-    published.publish(std::make_unique<const Watched>(3, alive));
+    published.publish(std::make_unique<const LifetimeProbe>(3, alive));
     EXPECT_EQ(first->number(), 1U);
     EXPECT_EQ(second->number(), 2U);
     EXPECT_EQ(alive, 3);
@@ -85,13 +85,13 @@ TEST(Published, HeldValueIsFreedAfterReader) {
 TEST(Published, HeldValueSurvivesAnyNumberOfReplacements) {
   std::atomic<int> alive{0};
   for (std::uint64_t before = 0; before < 4; ++before) {
-    Published<Watched> published(std::make_unique<const Watched>(1, alive));
+    Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
     for (std::uint64_t i = 0; i < before; ++i) {
-      published.publish(std::make_unique<const Watched>(i + 2, alive));
+      published.publish(std::make_unique<const LifetimeProbe>(i + 2, alive));
     }
     const auto held = published.read();
     for (std::uint64_t i = 0; i < 20; ++i) {
-      published.publish(std::make_unique<const Watched>(i + 10, alive));
+      published.publish(std::make_unique<const LifetimeProbe>(i + 10, alive));
       EXPECT_EQ(published.read()->number(), i + 10);
       EXPECT_TRUE(held->is_whole());
       EXPECT_EQ(held->number(), before + 1);
@@ -102,10 +102,10 @@ TEST(Published, HeldValueSurvivesAnyNumberOfReplacements) {
 TEST(Published, DestructorFreesEverything) {
   std::atomic<int> alive{0};
   {
-    Published<Watched> published(std::make_unique<const Watched>(1, alive));
+    Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
     {
       const auto held = published.read();
-      published.publish(std::make_unique<const Watched>(2, alive));
+      published.publish(std::make_unique<const LifetimeProbe>(2, alive));
     }
     EXPECT_EQ(alive, 2);
   }
@@ -120,7 +120,7 @@ TEST(Published, ConcurrentReadersSeeWholeValuesInOrder) {
   std::atomic<std::uint64_t> wrong{0};
   std::atomic<bool> is_over{false};
   {
-    Published<Watched> published(std::make_unique<const Watched>(1, alive));
+    Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
     std::vector<std::thread> readers;
     for (std::size_t i = 0; i < kReaders; ++i) {
       readers.emplace_back([&] {
@@ -138,7 +138,7 @@ TEST(Published, ConcurrentReadersSeeWholeValuesInOrder) {
     // Readers that never stop do not prevent replaced values from being freed.
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     for (std::uint64_t i = 2; i <= kValues; ++i) {
-      published.publish(std::make_unique<const Watched>(i, alive));
+      published.publish(std::make_unique<const LifetimeProbe>(i, alive));
       while (published.retired() > kMostRetired && std::chrono::steady_clock::now() < deadline) {
         std::this_thread::yield();
         published.collect();

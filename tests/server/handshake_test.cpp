@@ -246,12 +246,12 @@ TEST_F(OpenMutualTls, ConnectionSurvivesRotationThatKeepsCa) {
 }
 
 // The watch does not see the change in time: a new connection itself triggers the check.
-class SlowlyWatchedMutualTls : public OpenMutualTls {
+class MutualTlsWithoutWatch : public OpenMutualTls {
  protected:
-  SlowlyWatchedMutualTls() { options_.watch_interval = std::chrono::hours(1); }
+  MutualTlsWithoutWatch() { options_.watch_interval = std::chrono::hours(1); }
 };
 
-TEST_F(SlowlyWatchedMutualTls, NewConnectionIsNotCheckedAgainstOlderTrust) {
+TEST_F(MutualTlsWithoutWatch, NewConnectionIsNotCheckedAgainstOlderTrust) {
   start();
   trust(client_ca_.certificate_pem);
   connect_as(client_ca_);
@@ -263,7 +263,7 @@ TEST_F(SlowlyWatchedMutualTls, NewConnectionIsNotCheckedAgainstOlderTrust) {
 }
 
 // Accepted before the change, with a handshake by the old CA after it.
-TEST_F(SlowlyWatchedMutualTls, HandshakeFinishedAfterChangeIsRechecked) {
+TEST_F(MutualTlsWithoutWatch, HandshakeFinishedAfterChangeIsRechecked) {
   start();
   trust(client_ca_.certificate_pem);
   TlsClientOptions showing = options_showing(client_ca_);

@@ -17,13 +17,13 @@ constexpr std::string_view kHeader =
     "POST /p?timeout=10s HTTP/1.1\r\nHost: h\r\nContent-Type: application/json; charset=utf-8\r\n"
     "Content-Length: 3\r\n\r\n";
 
-struct Parsed {
+struct ParseResult {
   Progress progress;
   std::size_t consumed;
 };
 
 // Passes `text` in pieces of `step` bytes, as a socket may.
-Parsed parse_in_steps(RequestParser& parser, std::string_view text, std::size_t step) {
+ParseResult parse_in_steps(RequestParser& parser, std::string_view text, std::size_t step) {
   std::size_t consumed = 0;
   for (std::size_t end = std::min(step, text.size());; end = std::min(end + step, text.size())) {
     std::size_t more = 0;
@@ -37,7 +37,7 @@ HeaderFault fault_of(std::string_view field, std::string_view version = "HTTP/1.
   RequestParser parser(1000);
   const std::string text =
       "POST / " + std::string(version) + "\r\n" + std::string(field) + "\r\n\r\n";
-  const Parsed parsed = parse_in_steps(parser, text, text.size());
+  const ParseResult parsed = parse_in_steps(parser, text, text.size());
   EXPECT_TRUE(parsed.progress == Progress::kHeader || parsed.progress == Progress::kDone) << field;
   return parser.fault();
 }
@@ -46,7 +46,7 @@ TEST(RequestParser, HeaderIsParsedInAnyPieces) {
   const std::string text = std::string(kHeader) + "abc";
   for (std::size_t step = 1; step <= text.size(); ++step) {
     RequestParser parser(1000);
-    const Parsed parsed = parse_in_steps(parser, text, step);
+    const ParseResult parsed = parse_in_steps(parser, text, step);
     ASSERT_EQ(parsed.progress, Progress::kHeader) << step;
     EXPECT_EQ(parsed.consumed, kHeader.size()) << step;
     EXPECT_TRUE(parser.is_post());

@@ -7,14 +7,14 @@
 
 #include <future>
 
-#include "tests/server/lone_session.hpp"
+#include "tests/server/session_fixture.hpp"
 
 namespace dynamo::test {
 namespace {
 
 using namespace std::chrono_literals;
 
-TEST_F(LoneSession, WaitingRequestIsServedAtIdleTimeout) {
+TEST_F(SessionTest, WaitingRequestIsServedAtIdleTimeout) {
   ask_once();
   clock_.tick(kIdle);
   client_->send(post("late"));
@@ -24,14 +24,14 @@ TEST_F(LoneSession, WaitingRequestIsServedAtIdleTimeout) {
   EXPECT_EQ(answer_status(), 200U);
 }
 
-TEST_F(LoneSession, IdleSessionEndsAtIdleTimeout) {
+TEST_F(SessionTest, IdleSessionEndsAtIdleTimeout) {
   ask_once();
   clock_.tick(kIdle);
   sweep();
   EXPECT_TRUE(is_ending());
 }
 
-TEST_F(LoneSession, PartialRecordHasTimeLimit) {
+TEST_F(SessionTest, PartialRecordHasTimeLimit) {
   ask_once();
   clock_.tick(kIdle);
   ASSERT_EQ(::send(client_->socket(), "\x17\x03\x03", 3, MSG_NOSIGNAL), 3);
@@ -44,7 +44,7 @@ TEST_F(LoneSession, PartialRecordHasTimeLimit) {
 }
 
 // The waiting answer is charged; of its request only the following bytes are kept.
-TEST_F(LoneSession, WaitingAnswerReleasesItsRequest) {
+TEST_F(SessionTest, WaitingAnswerReleasesItsRequest) {
   ask_once();
   const std::string next = post("next");
   const std::string body(1024 * 1024, 'x');
@@ -52,7 +52,7 @@ TEST_F(LoneSession, WaitingAnswerReleasesItsRequest) {
        {post(body, "/large"),
         post_with("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n",
                   "100000\r\n" + body + "\r\n0\r\n\r\n", "/large")}) {
-    turn_until(std::async(std::launch::async, [&] { client_->send(request + next); }));
+    run_until_ready(std::async(std::launch::async, [&] { client_->send(request + next); }));
     for (int turn = 0; turn < 10'000 && session_->memory_class != server::MemoryClass::kAnswer;
          ++turn) {
       io_.run_for(1ms);
@@ -63,7 +63,7 @@ TEST_F(LoneSession, WaitingAnswerReleasesItsRequest) {
     EXPECT_LE(held, kLarge + server::BufferPool::kStandardBytes);
     EXPECT_EQ(body_memory_.bytes, held);
     EXPECT_GE(resources_.buffers.kept_bytes(), body.size());
-    turn_until(std::async(std::launch::async, [&] {
+    run_until_ready(std::async(std::launch::async, [&] {
       EXPECT_EQ(client_->read_answer().body.size(), kLarge);
       EXPECT_EQ(client_->read_answer().body, "next");
     }));

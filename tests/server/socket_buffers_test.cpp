@@ -17,8 +17,8 @@ constexpr std::size_t kLarge = 1'000'000;
 constexpr std::size_t kSmall = 10'000;
 
 // The receive buffer of an unused connection.
-struct Way {
-  explicit Way(WideSockets& wide) {
+struct SocketPair {
+  explicit SocketPair(WideSockets& wide) {
     std::array<int, 2> ends{};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
     socket = runtime::FileDescriptor(ends[0]);
@@ -46,35 +46,35 @@ struct Way {
 
 TEST(ReceiveBuffer, IsWideOnlyForLargeBody) {
   WideSockets wide;
-  Way way(wide);
-  way.buffer->begin_body(way.socket.get(), kSmall);
-  EXPECT_FALSE(way.is_wide());
-  way.buffer->begin_body(way.socket.get(), kLarge);
-  EXPECT_TRUE(way.is_wide());
+  SocketPair pair(wide);
+  pair.buffer->begin_body(pair.socket.get(), kSmall);
+  EXPECT_FALSE(pair.is_wide());
+  pair.buffer->begin_body(pair.socket.get(), kLarge);
+  EXPECT_TRUE(pair.is_wide());
 }
 
 TEST(ReceiveBuffer, StaysWideUntilReadingStops) {
   WideSockets wide;
-  Way way(wide);
-  way.take(kLarge);
-  way.take(kSmall);
-  EXPECT_TRUE(way.is_wide());
-  way.buffer->narrow(way.socket.get());
-  EXPECT_FALSE(way.is_wide());
+  SocketPair pair(wide);
+  pair.take(kLarge);
+  pair.take(kSmall);
+  EXPECT_TRUE(pair.is_wide());
+  pair.buffer->narrow(pair.socket.get());
+  EXPECT_FALSE(pair.is_wide());
   EXPECT_EQ(wide.kept, 0U);
 }
 
 TEST(ReceiveBuffer, FewSocketsPerLoopStayWide) {
   WideSockets wide;
-  std::vector<std::unique_ptr<Way>> ways;
+  std::vector<std::unique_ptr<SocketPair>> pairs;
   for (std::size_t i = 0; i < WideSockets::kMost + 2; ++i) {
-    ways.push_back(std::make_unique<Way>(wide));
-    ways.back()->take(kLarge);
-    EXPECT_EQ(ways.back()->is_wide(), i < WideSockets::kMost) << i;
+    pairs.push_back(std::make_unique<SocketPair>(wide));
+    pairs.back()->take(kLarge);
+    EXPECT_EQ(pairs.back()->is_wide(), i < WideSockets::kMost) << i;
   }
-  ways.erase(ways.begin());  // it ends
-  ways.back()->take(kLarge);
-  EXPECT_TRUE(ways.back()->is_wide()) << "its place is free";
+  pairs.erase(pairs.begin());  // it ends
+  pairs.back()->take(kLarge);
+  EXPECT_TRUE(pairs.back()->is_wide()) << "its place is free";
 }
 
 }  // namespace

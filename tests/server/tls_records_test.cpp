@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/server/lone_session.hpp"
+#include "tests/server/session_fixture.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -52,7 +52,7 @@ std::string single_bytes(TlsClient& client, std::string_view text) {
   });
 }
 
-class LoneTurns : public LoneSession {
+class SessionReadLimits : public SessionTest {
  protected:
   int unread() const {
     int bytes = 0;
@@ -61,7 +61,7 @@ class LoneTurns : public LoneSession {
   }
 
   // Number of waiting bytes that the next iteration of the loop reads, if no more arrive.
-  int read_in_one_turn() {
+  int read_in_one_iteration() {
     const int before = unread();
     io_.run_one_for(std::chrono::seconds(10));
     return before - unread();
@@ -81,13 +81,13 @@ class LoneTurns : public LoneSession {
   const runtime::FileDescriptor kept_{::dup(socket_)};
 };
 
-TEST_F(LoneTurns, KeyUpdateFloodIsReadInLimitedParts) {
+TEST_F(SessionReadLimits, KeyUpdateFloodIsReadInLimitedParts) {
   ask_once();
   put(key_updates(*client_, 2200));
-  EXPECT_LE(read_in_one_turn(), 2 * kLargestRecord);
+  EXPECT_LE(read_in_one_iteration(), 2 * kLargestRecord);
 }
 
-TEST_F(LoneTurns, TinyRecordsAreReadInLimitedNumber) {
+TEST_F(SessionReadLimits, TinyRecordsAreReadInLimitedNumber) {
   constexpr int kRecords = 5000;
   constexpr int kMostInOneTurn = 2048;
   ask_once();
@@ -96,7 +96,7 @@ TEST_F(LoneTurns, TinyRecordsAreReadInLimitedNumber) {
   const std::string records = single_bytes(*client_, std::string(kRecords, 'x'));
   put(records);
   const int size = static_cast<int>(records.size()) / kRecords;
-  EXPECT_LE(read_in_one_turn(), kMostInOneTurn * size + kLargestRecord);
+  EXPECT_LE(read_in_one_iteration(), kMostInOneTurn * size + kLargestRecord);
 }
 
 class Records : public ServerFixture {};

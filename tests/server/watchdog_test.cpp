@@ -25,9 +25,9 @@ using server::StalledConnection;
 using server::Watchdog;
 using testing::HasSubstr;
 
-class Watch : public ::testing::Test {
+class WatchdogTest : public ::testing::Test {
  protected:
-  Watch() {
+  WatchdogTest() {
     for (std::size_t loop = 0; loop < 2; ++loop) {
       watchdog_.watch("loop " + std::to_string(loop + 1), [this, loop](std::function<void()> task) {
         posted_[loop].push_back(std::move(task));
@@ -55,14 +55,14 @@ class Watch : public ::testing::Test {
   std::vector<std::function<void()>> posted_[2];
 };
 
-TEST_F(Watch, ResponsiveLoopsAreNotReported) {
+TEST_F(WatchdogTest, ResponsiveLoopsAreNotReported) {
   seconds(100, {0, 1});
   EXPECT_EQ(watchdog_.problem(), std::nullopt);
   EXPECT_EQ(watchdog_.late_loops(0s), "");
   EXPECT_EQ(counters_.stalls, 0U);
 }
 
-TEST_F(Watch, LoopIsStuckAfterLongestDeadline) {
+TEST_F(WatchdogTest, LoopIsStuckAfterLongestDeadline) {
   second({0, 1});
   seconds(30, {0});
   EXPECT_FALSE(watchdog_.is_stuck(1));
@@ -79,7 +79,7 @@ TEST_F(Watch, LoopIsStuckAfterLongestDeadline) {
   EXPECT_EQ(logger_.lines().back().fields, R"({"loop":"loop 2","for_seconds":32})");
 }
 
-TEST_F(Watch, RecoveryIsDetected) {
+TEST_F(WatchdogTest, RecoveryIsDetected) {
   seconds(40, {0});
   ASSERT_TRUE(watchdog_.is_stuck(1));
   second({0, 1});
@@ -90,13 +90,13 @@ TEST_F(Watch, RecoveryIsDetected) {
   EXPECT_EQ(counters_.stalls, 2U);
 }
 
-TEST_F(Watch, LoopIsAskedOnlyOnce) {
+TEST_F(WatchdogTest, LoopIsAskedOnlyOnce) {
   seconds(100, {0});
   EXPECT_EQ(posted_[1].size(), 1U);
 }
 
 // A suspended machine or a stopped process: the time has passed, but no loop could run.
-TEST_F(Watch, PausedProcessDoesNotCountAsStuck) {
+TEST_F(WatchdogTest, PausedProcessDoesNotCountAsStuck) {
   second({0, 1});
   clock_.tick(1h);
   watchdog_.check_loops();
@@ -106,7 +106,7 @@ TEST_F(Watch, PausedProcessDoesNotCountAsStuck) {
   EXPECT_EQ(counters_.stalls, 0U);
 }
 
-TEST_F(Watch, ReleasedLoopsAreNotUsed) {
+TEST_F(WatchdogTest, ReleasedLoopsAreNotUsed) {
   turn(1);
   watchdog_.release();
   watchdog_.check_loops();

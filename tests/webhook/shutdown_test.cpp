@@ -211,10 +211,10 @@ TEST_F(ShutdownDeathTest, ThirdSignalAlwaysEndsProcess) {
       testing::ExitedWithCode(process::LastResort::kExitCode), "a third signal came");
 }
 
-class LastResorts : public ::testing::Test {
+class LastResortTest : public ::testing::Test {
  protected:
-  LastResorts() { thread_.start(); }
-  ~LastResorts() override { thread_.stop(); }
+  LastResortTest() { thread_.start(); }
+  ~LastResortTest() override { thread_.stop(); }
 
   test::RecordingLogger logger_;
   aio::ControlLoop thread_{logger_};
@@ -225,7 +225,7 @@ class LastResorts : public ::testing::Test {
                                     .end_process = [this](int code) { ended_.set_value(code); }}};
 };
 
-TEST_F(LastResorts, EarliestLimitEndsProcessOnce) {
+TEST_F(LastResortTest, EarliestLimitEndsProcessOnce) {
   auto ended = ended_.get_future();
   last_resort_.arm(1h);
   last_resort_.arm(1ms);

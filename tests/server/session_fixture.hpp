@@ -35,12 +35,12 @@ class EchoHandler final : public server::RequestHandler {
   }
 };
 
-class LoneSession : public ::testing::Test {
+class SessionTest : public ::testing::Test {
  protected:
   static constexpr std::chrono::milliseconds kIdle{60'000};
   static constexpr std::chrono::milliseconds kHeader{5'000};
 
-  LoneSession() {
+  SessionTest() {
     const auto now = std::chrono::system_clock::now();
     const certs::KeyPair ca =
         certs::make_ca("test CA", now - std::chrono::minutes(5), now + std::chrono::hours(1))
@@ -59,7 +59,7 @@ class LoneSession : public ::testing::Test {
     socket_ = socket.get();
     session_ = std::make_unique<server::Session>(resources_, std::move(socket), context);
     session_->start();
-    client_ = turn_until(std::move(connected));
+    client_ = run_until_ready(std::move(connected));
   }
 
   static void wait_for_input(int socket) {
@@ -69,13 +69,13 @@ class LoneSession : public ::testing::Test {
 
   // Lets the session handle its socket until `result` is ready; the client fails by itself.
   template <class Result>
-  Result turn_until(std::future<Result> result) {
+  Result run_until_ready(std::future<Result> result) {
     while (result.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
       io_.run_for(std::chrono::milliseconds(1));
     return result.get();
   }
   unsigned answer_status() {
-    return turn_until(
+    return run_until_ready(
         std::async(std::launch::async, [this] { return client_->read_answer().status; }));
   }
   void ask_once() {
