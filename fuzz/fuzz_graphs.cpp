@@ -79,25 +79,25 @@ void check_plan(const Plan& plan, const kube::Object& about) {
 
 template <typename Observed>
 Observed observed(json::Value input, api::Kind kind) {
-  Observed seen;
-  seen.object = object_of(input["object"]);
-  seen.environment.profile = render::default_operator_profile();
+  Observed result;
+  result.object = object_of(input["object"]);
+  result.environment.profile = render::default_operator_profile();
   if (input["lws"].boolean().value_or(false))
-    seen.environment.profile.pathway = render::Pathway::kLws;
-  seen.environment.namespace_restricted = input["restricted"].boolean().value_or(true);
-  seen.now = kNow;
+    result.environment.profile.pathway = render::Pathway::kLws;
+  result.environment.namespace_restricted = input["restricted"].boolean().value_or(true);
+  result.now = kNow;
   // A valid object, or one that is reconciled although it is not.
   if (input["judged"].boolean().value_or(false)) {
-    seen.errors = reconciler::errors_of(kind, seen.object.root(), seen.object.namespace_name(),
-                                        seen.object.name());
+    result.errors = reconciler::errors_of(kind, result.object.root(),
+                                          result.object.namespace_name(), result.object.name());
   }
   const json::Value objects = input["children"];
   std::size_t count = 0;
   for (const json::Value each : objects.elements()) {
     const kube::Object object = object_of(each);
-    if (++count <= kMaxDesiredObjects && !object.name().empty()) seen.seen.add(object);
+    if (++count <= kMaxDesiredObjects && !object.name().empty()) result.objects.add(object);
   }
-  return seen;
+  return result;
 }
 
 }  // namespace

@@ -72,9 +72,9 @@ void check_model(json::Value input) {
   for (const json::Value each : given.elements()) {
     if (slices.size() < kMostSlices) slices.push_back(object_of(each));
   }
-  const models::Seen seen{
+  const models::Observed observed{
       .model = model, .slices = slices, .invalid = input["invalid"].string_or_empty()};
-  const models::Begin begun = models::begin(seen);
+  const models::Begin begun = models::begin(observed);
   for (const Action& each : begun.actions) check_action(each, model);
   for (const models::EngineRequest& each : begun.requests) check_request(each);
   fuzz::require(begun.requests.empty() || begun.requests.size() == begun.endpoints.all.size(),
@@ -91,8 +91,8 @@ void check_model(json::Value input) {
     answers.push_back(answer);
   }
   const bool goes = begun.then == models::Begin::Then::kCleanUp;
-  const models::End ending =
-      goes ? models::clean_up(seen, begun, answers) : models::end(seen, begun, answers, kNow);
+  const models::End ending = goes ? models::clean_up(observed, begun, answers)
+                                  : models::end(observed, begun, answers, kNow);
   for (const Action& each : ending.actions) {
     check_action(each, model);
     fuzz::require(each.name == model.name(), "it is about the model");

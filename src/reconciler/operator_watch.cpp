@@ -14,22 +14,23 @@ constexpr std::size_t kShownBytes = 128;
 
 }  // namespace
 
-SeenHolder see_holder(const kube::Object& lease, const std::optional<SeenHolder>& before,
-                      std::chrono::steady_clock::time_point now) {
+ObservedHolder observe_holder(const kube::Object& lease,
+                              const std::optional<ObservedHolder>& before,
+                              std::chrono::steady_clock::time_point now) {
   const json::Value spec = lease.root()["spec"];
-  SeenHolder seen;
-  text::append_presentable(seen.holder, spec["holderIdentity"].string_or_empty(), kShownBytes);
-  seen.duration = std::chrono::seconds(std::clamp<std::int64_t>(
+  ObservedHolder observed;
+  text::append_presentable(observed.holder, spec["holderIdentity"].string_or_empty(), kShownBytes);
+  observed.duration = std::chrono::seconds(std::clamp<std::int64_t>(
       spec["leaseDurationSeconds"].integer().value_or(0), 0, kLongestSeconds));
-  seen.resource_version = lease.resource_version();
-  const bool is_same = before && before->resource_version == seen.resource_version;
-  seen.since = is_same ? before->since : now;
-  seen.has_changed = before && (!is_same || before->has_changed);
-  return seen;
+  observed.resource_version = lease.resource_version();
+  const bool is_same = before && before->resource_version == observed.resource_version;
+  observed.since = is_same ? before->since : now;
+  observed.has_changed = before && (!is_same || before->has_changed);
+  return observed;
 }
 
-bool lives(const SeenHolder& seen, std::chrono::steady_clock::time_point now) {
-  return !seen.holder.empty() && now - seen.since < seen.duration;
+bool is_alive(const ObservedHolder& observed, std::chrono::steady_clock::time_point now) {
+  return !observed.holder.empty() && now - observed.since < observed.duration;
 }
 
 OperatorWatch::OperatorWatch(kube::Client& client, std::string namespace_name, std::string name,
@@ -54,14 +55,14 @@ aio::Task<> OperatorWatch::look() {
   last_error_.clear();
   known_ = asked;
   const auto now = clock_.monotonic();
-  seen_ = lease ? std::optional(see_holder(*lease, seen_, now)) : std::nullopt;
-  is_held_ = seen_ && lives(*seen_, now);
+  observed_ = lease ? std::optional(observe_holder(*lease, observed_, now)) : std::nullopt;
+  is_held_ = observed_ && is_alive(*observed_, now);
 }
 
 std::optional<std::string> OperatorWatch::leads() const {
   const std::string lease = "lease " + namespace_name_ + "/" + name_;
   if (!known_) return lease + " could not be read";
-  if (is_held_) return lease + " is held by " + seen_->holder;
+  if (is_held_) return lease + " is held by " + observed_->holder;
   if (clock_.monotonic() - *known_ >= kGood) return lease + " could not be read any more";
   return std::nullopt;
 }

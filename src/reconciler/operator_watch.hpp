@@ -18,7 +18,7 @@
 namespace dynamo::reconciler {
 
 // The last observed state of the Lease.
-struct SeenHolder {
+struct ObservedHolder {
   std::string holder;  // printable; empty: no holder
   std::chrono::seconds duration{0};
   std::string resource_version;
@@ -28,11 +28,12 @@ struct SeenHolder {
 };
 
 // Updates `before` with the Lease read at `now`. Pure.
-SeenHolder see_holder(const kube::Object& lease, const std::optional<SeenHolder>& before,
-                      std::chrono::steady_clock::time_point now);
+ObservedHolder observe_holder(const kube::Object& lease,
+                              const std::optional<ObservedHolder>& before,
+                              std::chrono::steady_clock::time_point now);
 
 // Whether the Lease has a holder that has not expired. Pure.
-bool lives(const SeenHolder& seen, std::chrono::steady_clock::time_point now);
+bool is_alive(const ObservedHolder& observed, std::chrono::steady_clock::time_point now);
 
 // On the loop's thread.
 class OperatorWatch {
@@ -54,7 +55,7 @@ class OperatorWatch {
   std::optional<std::string> leads() const;
 
   // It counts as leading only because its Lease has not been watched long enough: check again.
-  bool is_undecided() const { return is_held_ && !seen_->has_changed; }
+  bool is_undecided() const { return is_held_ && !observed_->has_changed; }
 
  private:
   kube::Client& client_;
@@ -63,9 +64,10 @@ class OperatorWatch {
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
   std::optional<std::chrono::steady_clock::time_point>
-      known_;                       // when the last answer was requested
-  std::optional<SeenHolder> seen_;  // from the last answer; nullopt: the Lease does not exist
-  bool is_held_ = false;            // from the last answer: the holder is alive
+      known_;  // when the last answer was requested
+  std::optional<ObservedHolder>
+      observed_;          // from the last answer; nullopt: the Lease does not exist
+  bool is_held_ = false;  // from the last answer: the holder is alive
   std::string last_error_;
 };
 

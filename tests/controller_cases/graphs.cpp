@@ -41,12 +41,12 @@ Observed observe(const ReconcileInputs& inputs, api::Kind kind, const Value& liv
     observed.environment.profile.pathway = component_pathway(inputs.flags);
   }
   for (const auto& [key, object] : inputs.store.objects()) {
-    if (is_of_namespace(object, inputs.space)) observed.seen.add(object_of(object));
+    if (is_of_namespace(object, inputs.space)) observed.objects.add(object_of(object));
   }
   // The role exists even if the operator has no flag for it.
   const std::string& role = observed.environment.planner_cluster_role;
   if (member(inputs.flags, "planner-cluster-role-name").IsNull() && !role.empty()) {
-    observed.seen.add(
+    observed.objects.add(
         object_of(parsed(R"({"kind":"ClusterRole","metadata":{"name":")" + role + "\"}}")));
   }
   observed.now = std::chrono::sys_days(std::chrono::January / 1 / 2026);
@@ -92,7 +92,7 @@ ReconcileOutput reconcile_graph(ReconcileInputs& inputs, std::string_view name) 
   const api::GraphDeployment graph{observed.object.root()};
   render::RenderEnvironment environment = observed.environment;
   environment.restarts =
-      reconciler::graph::restart_of(graph, observed.object.uid(), observed.seen).marks;
+      reconciler::graph::restart_of(graph, observed.object.uid(), observed.objects).marks;
   ReconcileOutput output = act(inputs, reconciler::graph::plan(observed));
   record_desired(render::desired_objects_of(graph, inputs.space, environment), inputs.space,
                  output);

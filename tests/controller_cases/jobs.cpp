@@ -23,7 +23,7 @@ ReconcileOutput make_job(ReconcileInputs& inputs, std::string_view kind, std::st
   const Operator made = operator_of(inputs.flags, inputs.store, inputs.space);
   const render::DesiredObjects objects =
       render::desired_objects_of(Kind{document->root()}, inputs.space, made.environment);
-  const reconciler::Seen nothing;
+  const reconciler::ObservedObjects nothing;
   const std::string uid(text(member(member(*live, "metadata"), "uid")));
   const reconciler::Parent parent{.resource = {"nvidia.com", "v1alpha1", "", kind},
                                   .namespace_name = inputs.space,

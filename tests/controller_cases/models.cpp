@@ -75,18 +75,18 @@ ReconcileOutput reconcile_model(ReconcileInputs& inputs, std::string_view name) 
   const std::vector<kube::Object> slices = slices_of(inputs);
   const std::string invalid =
       first_of(reconciler::errors_of(api::Kind::kModel, model.root(), inputs.space, name));
-  const models::Seen seen{.model = model, .slices = slices, .invalid = invalid};
-  const models::Begin begun = models::begin(seen);
+  const models::Observed observed{.model = model, .slices = slices, .invalid = invalid};
+  const models::Begin begun = models::begin(observed);
   ReconcileOutput output;
   if (begun.then == models::Begin::Then::kOver) return output;
   act(inputs, begun.actions, output);
-  // This write's version guards the next write; `seen` contains it.
+  // This write's version guards the next write; `observed` contains it.
   model = object_of(*inputs.store.find(key));
   std::vector<models::EngineAnswer> answers;
   for (const models::EngineRequest& each : begun.requests) answers.push_back(ask(each, output));
   const models::End ending = begun.then == models::Begin::Then::kCleanUp
-                                 ? models::clean_up(seen, begun, answers)
-                                 : models::end(seen, begun, answers, kNow);
+                                 ? models::clean_up(observed, begun, answers)
+                                 : models::end(observed, begun, answers, kNow);
   act(inputs, ending.actions, output);
   if (ending.again) {
     output.result = "requeue after " + std::to_string(ending.again->count()) + "s";

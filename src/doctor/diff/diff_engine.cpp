@@ -295,15 +295,15 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
       settled.push_back(std::move(change));
       continue;
     }
-    reconciler::Seen seen;
+    reconciler::ObservedObjects objects;
     if (!serves(kind->resource)) {
-      seen.not_served(change.kind);
+      objects.not_served(change.kind);
     } else {
       const auto live = read(kind->resource, object.namespace_name, change.name);
       if (!live && !forgive(live.error(), "a read of " + change.kind + " " + change.name)) {
         return live.error();
       }
-      if (live && *live) seen.add(**live);
+      if (live && *live) objects.add(**live);
     }
     const auto manifest = json::parse_copy(desired->manifest);
     const json::Value owner = first(manifest->root()["metadata"]["ownerReferences"]);
@@ -316,7 +316,7 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
         .namespace_name = object.namespace_name,
         .name = owner_name.empty() ? object.name : owner_name,
         .uid = is_own ? uid : space.uid_of_component(owner_name)};
-    const reconciler::ObjectDiff step = reconciler::diff_object(*desired, parent, seen);
+    const reconciler::ObjectDiff step = reconciler::diff_object(*desired, parent, objects);
     if (std::string why = reconciler::obstacle_of(step); !why.empty()) {
       planned.obstacles.push_back(change.kind + " " + change.name + " " + why);
       continue;
@@ -348,7 +348,7 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   reconciler::NamespaceEnvironment found =
       reconciler::namespace_environment(settings.environment, space.listed);
   const bool is_graph = object.kind == api::Kind::kGraphDeployment;
-  reconciler::Seen components;
+  reconciler::ObservedObjects components;
   if (is_graph) {
     for (const kube::Object& each : space.components) components.add(each);
     const auto copied = add_mpi_secret(settings, object, found);

@@ -24,7 +24,7 @@
 #include "kube/transport.hpp"
 #include "reconciler/desired/mpi_secret.hpp"
 #include "reconciler/desired/namespace_environment.hpp"
-#include "reconciler/desired/seen.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 #include "render/desired/tree.hpp"
 #include "runtime/clock.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "kube/object.hpp"
 #include "reconciler/component/references.hpp"
-#include "reconciler/desired/seen.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 #include "render/desired/environment.hpp"
 
 namespace dynamo::reconciler::component {
@@ -20,7 +20,7 @@ struct Observed {
   render::RenderEnvironment environment = {};
   // Deployments, Services, Ingresses, VirtualServices, LeaderWorkerSets and PodGroups of the
   // namespace that the component owns or whose names it uses.
-  Seen seen = {};
+  ObservedObjects objects = {};
   // Referenced objects that do not exist. Looked up only for a late component.
   std::vector<Reference> missing = {};
   // The lookup failed: what the status reports about it stays.

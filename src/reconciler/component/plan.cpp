@@ -52,7 +52,7 @@ class Planner {
                 .namespace_name = observed.object.namespace_name(),
                 .name = observed.object.name(),
                 .uid = observed.object.uid()},
-        desired_objects_(parent_, observed.seen, plan_.actions),
+        desired_objects_(parent_, observed.objects, plan_.actions),
         before_(kube::Conditions::read(root_["status"]["conditions"])),
         now_(before_) {}
 
@@ -176,7 +176,8 @@ class Planner {
         return desired.wanted && desired.kind == kind;
       };
       if (std::ranges::any_of(objects.items, is_asked_for)) continue;
-      for (const auto& [name, live] : observed_.seen.all(kind)) desired_objects_.keep(kind, name);
+      for (const auto& [name, live] : observed_.objects.all(kind))
+        desired_objects_.keep(kind, name);
     }
   }
 

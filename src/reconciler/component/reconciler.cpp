@@ -16,7 +16,7 @@
 #include "reconciler/desired/carry_out.hpp"
 #include "reconciler/desired/desired_objects_plan.hpp"
 #include "reconciler/desired/kinds.hpp"
-#include "reconciler/desired/unsure.hpp"
+#include "reconciler/desired/uncertain_objects.hpp"
 #include "render/desired/desired_objects.hpp"
 
 namespace dynamo::reconciler::component {
@@ -72,7 +72,7 @@ void add_who_waits(const kube::ObjectKey& gone, const CacheReader& cache,
 Observed observe(const kube::Object& object, NamespaceEnvironment& found,
                  std::span<const OwnedKind> kinds, const RenderSettings& settings,
                  std::vector<std::string> errors, ReconcileContext& context,
-                 std::vector<Unsure>& unsure) {
+                 std::vector<UncertainObject>& uncertain) {
   Observed observed;
   observed.object = object;
   observed.errors = std::move(errors);
@@ -91,16 +91,16 @@ Observed observe(const kube::Object& object, NamespaceEnvironment& found,
   if (kube::is_terminating(object) || !observed.errors.empty()) return observed;
   const render::DesiredObjects objects = render::desired_objects_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
-  observe_objects(kinds, parent, objects, context.cache(), observed.seen);
-  unsure = unsure_objects(kinds, parent, objects, context.cache());
+  observe_objects(kinds, parent, objects, context.cache(), observed.objects);
+  uncertain = uncertain_objects(kinds, parent, objects, context.cache());
   return observed;
 }
 
 // Pods exist and are not all ready, or pods are refused. The status of a group does not show a
 // refusal, so every late group counts.
 bool pods_wait(const Observed& observed) {
-  if (!late_groups(observed.seen, observed.object.uid()).empty()) return true;
-  for (const auto& [name, deployment] : observed.seen.all("Deployment")) {
+  if (!late_groups(observed.objects, observed.object.uid()).empty()) return true;
+  for (const auto& [name, deployment] : observed.objects.all("Deployment")) {
     if (!kube::is_owned_by(deployment, observed.object.uid())) continue;
     const json::Value status = deployment.root()["status"];
     const std::int64_t made = status["replicas"].integer().value_or(0);
@@ -114,7 +114,7 @@ bool pods_wait(const Observed& observed) {
 std::vector<Reference> all_references(const Observed& observed) {
   std::vector<Reference> all = references_of(api::ComponentDeployment{observed.object.root()});
   for (Reference& each :
-       references_of_flags(observed.seen, observed.object.uid(), observed.environment.profile)) {
+       references_of_flags(observed.objects, observed.object.uid(), observed.environment.profile)) {
     all.push_back(std::move(each));
   }
   return all;
@@ -207,7 +207,7 @@ std::chrono::seconds ComponentReconciler::wait_for(const kube::ObjectKey& key,
     late_.erase(key);
     return {};
   }
-  const bool has_groups = !late_groups(observed.seen, observed.object.uid()).empty();
+  const bool has_groups = !late_groups(observed.objects, observed.object.uid()).empty();
   if (!has_groups && all_references(observed).empty()) return {};
   const auto now = context.clock().monotonic();
   const auto [late, is_new] = late_.try_emplace(key);
@@ -217,20 +217,21 @@ std::chrono::seconds ComponentReconciler::wait_for(const kube::ObjectKey& key,
   return now - late->second.since < kPatience ? kPatience : kBetweenLooks;
 }
 
-aio::Task<> ComponentReconciler::look(const Observed& observed, ReconcileContext& context,
-                                      Found& found) {
-  co_await look_up(observed, context, found);
-  auto refusals = co_await refusals_of(late_groups(observed.seen, observed.object.uid()),
+aio::Task<> ComponentReconciler::diagnose(const Observed& observed, ReconcileContext& context,
+                                          Diagnosis& diagnosis) {
+  co_await look_up_references(observed, context, diagnosis);
+  auto refusals = co_await refusals_of(late_groups(observed.objects, observed.object.uid()),
                                        std::string(observed.object.namespace_name()), context);
   if (refusals) {
-    found.refusals = *std::move(refusals);
+    diagnosis.refusals = *std::move(refusals);
   } else {
-    found.timer_wakeup = refusals.error();
+    diagnosis.refusals_error = refusals.error();
   }
 }
 
-aio::Task<> ComponentReconciler::look_up(const Observed& observed, ReconcileContext& context,
-                                         Found& found) {
+aio::Task<> ComponentReconciler::look_up_references(const Observed& observed,
+                                                    ReconcileContext& context,
+                                                    Diagnosis& diagnosis) {
   const std::vector<Reference> references = all_references(observed);
   for (const Reference& each : references) {
     const kube::ObjectKey key{.namespace_name = std::string(observed.object.namespace_name()),
@@ -239,24 +240,24 @@ aio::Task<> ComponentReconciler::look_up(const Observed& observed, ReconcileCont
       const kube::Store& store = context.cache().at(each.resource);
       if (store.contains(key)) continue;
       if (!store.lacks(key)) {
-        const Unsure unsure{.resource = each.resource, .key = key};
-        const auto asked = co_await find_on_server(unsure, context);
+        const UncertainObject uncertain{.resource = each.resource, .key = key};
+        const auto asked = co_await find_on_server(uncertain, context);
         if (!asked) {
-          found.unread = asked.error();
+          diagnosis.read_error = asked.error();
           co_return;
         }
         if (*asked) continue;
       }
-      found.missing.push_back(each);
+      diagnosis.missing.push_back(each);
       continue;
     }
     const auto read = co_await context.read(each.resource, key);
     if (read) continue;
     if (!read.error().is("NotFound")) {
-      found.unread = read.error();
+      diagnosis.read_error = read.error();
       co_return;
     }
-    found.missing.push_back(each);
+    diagnosis.missing.push_back(each);
   }
 }
 
@@ -265,25 +266,26 @@ aio::Task<> ComponentReconciler::find_missing(Observed& observed, ReconcileConte
   const std::int64_t generation = kube::generation_of(observed.object);
   const auto now = context.clock().monotonic();
   {
-    const Late& late = late_[key];
-    const bool is_fresh = late.generation == generation && now - late.looked_at < kBetweenLooks;
+    const LateComponent& late = late_[key];
+    const bool is_fresh = late.generation == generation && now - late.checked_at < kBetweenLooks;
     observed.missing = late.missing;
     observed.refusals = late.refusals;
     if (is_fresh) co_return;
   }
-  Found found;
-  const bool in_time = co_await aio::within(kForLookUp, look(observed, context, found));
-  Late& late = late_[key];
-  late.looked_at = now;
+  Diagnosis diagnosis;
+  const bool in_time = co_await aio::within(kForLookUp, diagnose(observed, context, diagnosis));
+  LateComponent& late = late_[key];
+  late.checked_at = now;
   late.generation = generation;
   // Keep the previous result if there is no new one.
-  if (in_time && !found.timer_wakeup) observed.refusals = late.refusals = std::move(found.refusals);
-  if (in_time && !found.unread) {
-    observed.missing = late.missing = std::move(found.missing);
+  if (in_time && !diagnosis.refusals_error)
+    observed.refusals = late.refusals = std::move(diagnosis.refusals);
+  if (in_time && !diagnosis.read_error) {
+    observed.missing = late.missing = std::move(diagnosis.missing);
   } else {
     observed.is_missing_unknown = observed.missing.empty();
   }
-  const auto& error = found.unread ? found.unread : found.timer_wakeup;
+  const auto& error = diagnosis.read_error ? diagnosis.read_error : diagnosis.refusals_error;
   if (in_time && !error) co_return;
   context.logger().log(runtime::Level::kDebug, "dependencies of a component were not looked up",
                        {{"key", to_string(key)}, {"error", error ? error->text : "no time"}});
@@ -302,13 +304,13 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   NamespaceEnvironment found =
       namespace_environment(settings_, key.namespace_name, context.cache());
   found.environment.profile.pathway = component_pathway(facts);
-  std::vector<Unsure> unsure;
+  std::vector<UncertainObject> uncertain;
   Observed observed =
       observe(*object, found, kinds_, settings_,
               validator_.errors_of(api::Kind::kComponentDeployment, *object, cluster_state_),
-              context, unsure);
+              context, uncertain);
   if (!kube::is_terminating(*object)) {
-    const auto unread = co_await look_for(std::move(unsure), context, observed.seen);
+    const auto unread = co_await read_uncertain(std::move(uncertain), context, observed.objects);
     if (unread) {
       Plan unread_plan = plan_of_the_unread(observed, unread->text);
       co_await context.act(std::move(unread_plan.actions));

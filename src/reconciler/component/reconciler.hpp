@@ -42,9 +42,9 @@ class ComponentReconciler final : public Reconciler {
 
  private:
   // A component whose pods exist and do not become ready.
-  struct Late {
+  struct LateComponent {
     std::chrono::steady_clock::time_point since{};
-    std::chrono::steady_clock::time_point looked_at{};
+    std::chrono::steady_clock::time_point checked_at{};
     std::int64_t generation = 0;                       // of the spec that was checked
     std::vector<Reference> missing = {};               // references of the spec
     std::map<std::string, std::string> refusals = {};  // by pod group
@@ -57,15 +57,16 @@ class ComponentReconciler final : public Reconciler {
   // groups are refused. Reads at most once a minute per spec.
   aio::Task<> find_missing(Observed& observed, ReconcileContext& context);
   // Result of that search.
-  struct Found {
+  struct Diagnosis {
     std::vector<Reference> missing = {};
-    std::optional<kube::Error> unread = {};  // the first read error
+    std::optional<kube::Error> read_error = {};  // the first read error
     std::map<std::string, std::string> refusals = {};
-    std::optional<kube::Error> timer_wakeup = {};
+    std::optional<kube::Error> refusals_error = {};
   };
-  aio::Task<> look(const Observed& observed, ReconcileContext& context, Found& found);
+  aio::Task<> diagnose(const Observed& observed, ReconcileContext& context, Diagnosis& diagnosis);
   // Looks up references in the caches, or by name on the server.
-  aio::Task<> look_up(const Observed& observed, ReconcileContext& context, Found& found);
+  aio::Task<> look_up_references(const Observed& observed, ReconcileContext& context,
+                                 Diagnosis& diagnosis);
   // Executes and removes the HTTP calls among the actions. No other action depends on their
   // success.
   aio::Task<> call(const kube::Object& component, std::vector<Action>& actions,
@@ -76,7 +77,7 @@ class ComponentReconciler final : public Reconciler {
   OperatorValidator validator_;
   const std::shared_ptr<EtcdGateway> etcd_;
   const std::vector<OwnedKind> kinds_;
-  std::map<kube::ObjectKey, Late> late_;
+  std::map<kube::ObjectKey, LateComponent> late_;
 };
 
 // With production dependencies. `cluster_state` must outlive the result.

@@ -125,7 +125,7 @@ std::vector<Reference> references_of(const api::ComponentDeployment& component) 
   return Collector().run(component.spec());
 }
 
-std::vector<Reference> references_of_flags(const Seen& seen, std::string_view uid,
+std::vector<Reference> references_of_flags(const ObservedObjects& objects, std::string_view uid,
                                            const render::Profile& profile) {
   const std::string claim = profile.checkpoint_pvc.value_or("");
   const std::string secret = profile.mpi_secret_name.value_or("");
@@ -138,7 +138,7 @@ std::vector<Reference> references_of_flags(const Seen& seen, std::string_view ui
     if (!known) found.push_back({resource, wanted, flag});
   };
   for (const std::string_view kind : {"Deployment", "LeaderWorkerSet"}) {
-    for (const auto& [name, workload] : seen.all(kind)) {
+    for (const auto& [name, workload] : objects.all(kind)) {
       if (!kube::is_owned_by(workload, uid)) continue;
       const json::Value spec = workload.root()["spec"];
       const json::Value group = spec["leaderWorkerTemplate"];

@@ -8,7 +8,7 @@
 
 #include "api/kinds/objects.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/desired/seen.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 #include "render/profile.hpp"
 
 namespace dynamo::reconciler::component {
@@ -31,7 +31,7 @@ std::vector<Reference> references_of(const api::ComponentDeployment& component);
 
 // Objects that the component's own workloads reference because of command-line flags: the
 // checkpoint claim, and the Secret with the MPI keys. `field` is the flag. Pure.
-std::vector<Reference> references_of_flags(const Seen& seen, std::string_view uid,
+std::vector<Reference> references_of_flags(const ObservedObjects& objects, std::string_view uid,
                                            const render::Profile& profile);
 
 // All references in one line: "spec.envFromSecret: must name a Secret of the namespace; found none

@@ -48,9 +48,9 @@ aio::Task<kube::Result<std::string>> refusal_of(std::string stateful_set,
 
 }  // namespace
 
-std::vector<std::string> late_groups(const Seen& seen, std::string_view uid) {
+std::vector<std::string> late_groups(const ObservedObjects& objects, std::string_view uid) {
   std::vector<std::string> late;
-  for (const auto& [name, group] : seen.all("LeaderWorkerSet")) {
+  for (const auto& [name, group] : objects.all("LeaderWorkerSet")) {
     if (!kube::is_owned_by(group, uid) || kube::is_terminating(group)) continue;
     const json::Value root = group.root();
     const std::int64_t wanted = root["spec"]["replicas"].integer().value_or(1);

@@ -23,7 +23,7 @@ inline constexpr std::size_t kMostAskedGroups = 3;
 inline constexpr std::size_t kMostOfRefusal = 400;
 
 // The component's LeaderWorkerSets with fewer ready groups than desired, by name. Pure.
-std::vector<std::string> late_groups(const Seen& seen, std::string_view uid);
+std::vector<std::string> late_groups(const ObservedObjects& objects, std::string_view uid);
 
 // Whether it has created fewer pods than desired. Pure.
 bool lacks_pods(const kube::Object& stateful_set);

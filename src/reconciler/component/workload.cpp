@@ -68,7 +68,7 @@ void end_with(const std::string& refusal, Workload& workload) {
 
 Workload of_deployment(const Observed& observed, const render::DesiredObject& desired,
                        const DesiredObjectsPlan& plan) {
-  const kube::Object* const live = observed.seen.find(kDeployment, desired.name);
+  const kube::Object* const live = observed.objects.find(kDeployment, desired.name);
   const bool written = plan.writes(kDeployment, desired.name);
   const std::int64_t wanted = wanted_replicas(desired);
   const bool paused = live != nullptr && live->root()["spec"]["paused"].boolean().value_or(false);
@@ -122,7 +122,7 @@ Workload of_groups(const Observed& observed,
   std::size_t late_count = 0;
   std::vector<std::string> refusals;
   for (const render::DesiredObject* group : groups) {
-    const kube::Object* const live = observed.seen.find(kGroup, group->name);
+    const kube::Object* const live = observed.objects.find(kGroup, group->name);
     const json::Value status = status_of(live);
     replicas += count_of(status, "replicas");
     updated += count_of(status, "updatedReplicas");

@@ -76,7 +76,7 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
     return obstacle(desired, Problem::Kind::kTaken,
                     "must have a name of its own; another owned object of this object has it");
   }
-  const ObjectDiff step = diff_object(desired, parent_, seen_);
+  const ObjectDiff step = diff_object(desired, parent_, objects_);
   const Target target = target_of(kind->resource, parent_.namespace_name, desired.name, step.live);
   const std::string name = named(desired.kind, desired.name);
   switch (step.step) {
@@ -143,7 +143,7 @@ void DesiredObjectsPlan::clean_up(CleanUp ManagedKind::*of_owner) {
   for (const ManagedKind& kind : kManagedKinds) {
     const CleanUp what = kind.*of_owner;
     if (what == CleanUp::kKept) continue;
-    for (const auto& [name, live] : seen_.all(kind.resource.kind)) {
+    for (const auto& [name, live] : objects_.all(kind.resource.kind)) {
       if (added_.contains({std::string(kind.resource.kind), name})) continue;
       if (kube::is_terminating(live) || !kube::is_owned_by(live, parent_.uid)) continue;
       if (!is_of_an_operator(live)) continue;

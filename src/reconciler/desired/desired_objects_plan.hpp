@@ -18,8 +18,9 @@ namespace dynamo::reconciler {
 // others. All arguments must outlive it.
 class DesiredObjectsPlan {
  public:
-  DesiredObjectsPlan(const Parent& parent, const Seen& seen, std::vector<Action>& actions)
-      : parent_(parent), seen_(seen), actions_(actions) {}
+  DesiredObjectsPlan(const Parent& parent, const ObservedObjects& objects,
+                     std::vector<Action>& actions)
+      : parent_(parent), objects_(objects), actions_(actions) {}
 
   // Returns why the object cannot become as desired, or nullopt. The problem is also added to
   // `problems`.
@@ -54,7 +55,7 @@ class DesiredObjectsPlan {
                          const std::string& why);
 
   const Parent& parent_;
-  const Seen& seen_;
+  const ObservedObjects& objects_;
   std::vector<Action>& actions_;
   std::vector<Problem> problems_;
   std::set<Key> added_;

@@ -389,12 +389,12 @@ bool is_of_an_operator(const kube::Object& live) {
 }
 
 ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& parent,
-                       const Seen& seen) {
-  const kube::Object* const live = seen.find(desired.kind, desired.name);
+                       const ObservedObjects& objects) {
+  const kube::Object* const live = objects.find(desired.kind, desired.name);
   if (!desired.wanted) {
     return live == nullptr ? ObjectDiff{} : step_of_unwanted(*live, desired, parent);
   }
-  if (!seen.serves(desired.kind)) return {.step = Step::kNotServed};
+  if (!objects.serves(desired.kind)) return {.step = Step::kNotServed};
   const auto parsed = json::parse_copy(desired.manifest);
   const json::Value manifest = parsed->root();
   if (live == nullptr) {

@@ -7,7 +7,7 @@
 
 #include "kube/object.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/desired/seen.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 #include "render/desired/desired_object.hpp"
 
 namespace dynamo::reconciler {
@@ -50,7 +50,7 @@ struct Parent {
 // role and the subjects of a binding. A scaling adapter gets its replica count at creation only;
 // from then on the adapter sets the count. Pure.
 ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& parent,
-                       const Seen& seen);
+                       const ObservedObjects& objects);
 
 // Why the object cannot be created under its name; follows the kind and the name in a message. ""
 // if nothing blocks it.

@@ -109,23 +109,25 @@ NamespaceEnvironment namespace_environment(const RenderSettings& settings,
 }
 
 void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
-                     const render::DesiredObjects& objects, const CacheReader& cache, Seen& seen) {
+                     const render::DesiredObjects& objects, const CacheReader& cache,
+                     ObservedObjects& observed) {
   for (const OwnedKind& each : kinds) {
     const kube::Resource& resource = managed_kind(each.kind).resource;
     if (each.may_be_missing && !cache.serves(resource)) {
-      seen.not_served(each.kind);
+      observed.not_served(each.kind);
       continue;
     }
     const kube::Store& store = cache.at(resource);
     for (const kube::ObjectKey& key : store.keys(store.index_by_owner(), parent.uid)) {
       if (key.namespace_name != parent.namespace_name) continue;
-      if (const auto object = store.find(key)) seen.add(*object);
+      if (const auto object = store.find(key)) observed.add(*object);
     }
     for (const render::DesiredObject& desired : objects.items) {
-      if (desired.kind != each.kind || seen.find(desired.kind, desired.name) != nullptr) continue;
+      if (desired.kind != each.kind || observed.find(desired.kind, desired.name) != nullptr)
+        continue;
       const auto object =
           store.find({.namespace_name = std::string(parent.namespace_name), .name = desired.name});
-      if (object) seen.add(*object);
+      if (object) observed.add(*object);
     }
   }
 }

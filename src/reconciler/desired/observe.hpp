@@ -11,7 +11,7 @@
 #include "kube/store.hpp"
 #include "reconciler/desired/namespace_environment.hpp"
 #include "reconciler/desired/object_diff.hpp"
-#include "reconciler/desired/seen.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 #include "reconciler/desired/settings.hpp"
 #include "reconciler/reconciler.hpp"
 #include "render/desired/desired_object.hpp"
@@ -51,7 +51,8 @@ NamespaceEnvironment namespace_environment(const RenderSettings& settings,
 // Adds the objects of these kinds that the parent owns or that have a name in `objects`, and the
 // kinds that are not served.
 void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
-                     const render::DesiredObjects& objects, const CacheReader& cache, Seen& seen);
+                     const render::DesiredObjects& objects, const CacheReader& cache,
+                     ObservedObjects& observed);
 
 // Whether this API error means that the namespace is being deleted, so that nothing can be created
 // in it.

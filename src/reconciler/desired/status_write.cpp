@@ -9,34 +9,34 @@
 namespace dynamo::reconciler {
 namespace {
 
-Target versioned(const kube::Resource& resource, const kube::Object& seen) {
-  Target target = target_of(resource, seen.namespace_name(), seen.name(), &seen);
-  target.resource_version = seen.resource_version();
+Target versioned(const kube::Resource& resource, const kube::Object& live) {
+  Target target = target_of(resource, live.namespace_name(), live.name(), &live);
+  target.resource_version = live.resource_version();
   return target;
 }
 
 }  // namespace
 
-void write_status(const kube::Resource& resource, const kube::Object& seen, std::string_view status,
+void write_status(const kube::Resource& resource, const kube::Object& live, std::string_view status,
                   std::span<const std::string_view> names, std::vector<Action>& actions) {
   const auto wanted = json::parse_copy(status);
-  const std::string patch = merge_patch_of(seen.root()["status"], wanted->root(), names);
+  const std::string patch = merge_patch_of(live.root()["status"], wanted->root(), names);
   if (patch.empty()) return;
-  actions.push_back(patch_status(versioned(resource, seen), kube::merge_status(seen, patch)));
+  actions.push_back(patch_status(versioned(resource, live), kube::merge_status(live, patch)));
 }
 
-void keep_finalizer(const kube::Resource& resource, const kube::Object& seen,
+void keep_finalizer(const kube::Resource& resource, const kube::Object& live,
                     std::vector<Action>& actions) {
-  if (kube::has_finalizer(seen, kFinalizer)) return;
+  if (kube::has_finalizer(live, kFinalizer)) return;
   actions.push_back(
-      json_patch(versioned(resource, seen), kube::add_finalizer_patch(seen, kFinalizer)));
+      json_patch(versioned(resource, live), kube::add_finalizer_patch(live, kFinalizer)));
 }
 
-void drop_finalizer(const kube::Resource& resource, const kube::Object& seen,
+void drop_finalizer(const kube::Resource& resource, const kube::Object& live,
                     std::vector<Action>& actions) {
-  if (!kube::has_finalizer(seen, kFinalizer)) return;
+  if (!kube::has_finalizer(live, kFinalizer)) return;
   actions.push_back(
-      json_patch(versioned(resource, seen), kube::remove_finalizer_patch(seen, kFinalizer)));
+      json_patch(versioned(resource, live), kube::remove_finalizer_patch(live, kFinalizer)));
 }
 
 bool is_news(const kube::Conditions& before, const kube::Conditions& now, std::string_view type) {

@@ -17,13 +17,13 @@ namespace dynamo::reconciler {
 // Adds a patch that changes the members `names` of the observed status to those of `status` (JSON);
 // adds nothing if they are equal. The server rejects it if another client has changed the object
 // since.
-void write_status(const kube::Resource& resource, const kube::Object& seen, std::string_view status,
+void write_status(const kube::Resource& resource, const kube::Object& live, std::string_view status,
                   std::span<const std::string_view> names, std::vector<Action>& actions);
 
 // Adds the finalizer if it is absent.
-void keep_finalizer(const kube::Resource& resource, const kube::Object& seen,
+void keep_finalizer(const kube::Resource& resource, const kube::Object& live,
                     std::vector<Action>& actions);
-void drop_finalizer(const kube::Resource& resource, const kube::Object& seen,
+void drop_finalizer(const kube::Resource& resource, const kube::Object& live,
                     std::vector<Action>& actions);
 
 // The condition's status, reason or message has changed, so an Event may report it.

@@ -21,10 +21,10 @@ bool is_orphan(const kube::Object& adapter, const kube::Object& graph) {
 
 }  // namespace
 
-void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen& seen,
+void remove_orphans(const kube::Object& graph, const Parent& parent, const ObservedObjects& objects,
                     const DesiredObjectsPlan& plan, std::vector<Action>& actions) {
   const ManagedKind* const kind = find_managed_kind(kAdapterKind);
-  for (const auto& [name, adapter] : seen.all(kAdapterKind)) {
+  for (const auto& [name, adapter] : objects.all(kAdapterKind)) {
     if (kube::is_terminating(adapter) || !is_orphan(adapter, graph)) continue;
     // The plan has already processed the graph's own names.
     if (plan.handled(kAdapterKind, name)) continue;

@@ -7,14 +7,14 @@
 #include "reconciler/action.hpp"
 #include "reconciler/desired/desired_objects_plan.hpp"
 #include "reconciler/desired/object_diff.hpp"
-#include "reconciler/desired/seen.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 
 namespace dynamo::reconciler::graph {
 
 // Deletes adapters that carry the graph's label and scale a service it does not have, including
 // those created by hand: they have no effect. Skips names that `plan` has added, which that plan
 // decides, and adapters that another object controls.
-void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen& seen,
+void remove_orphans(const kube::Object& graph, const Parent& parent, const ObservedObjects& objects,
                     const DesiredObjectsPlan& plan, std::vector<Action>& actions);
 
 }  // namespace dynamo::reconciler::graph

@@ -25,8 +25,8 @@ bool says_which(json::Value service) {
   return !reference_of(service).empty() || service["checkpoint"]["identity"].is_object();
 }
 
-const kube::Object* with_hash(const Seen& seen, std::string_view hash) {
-  for (const auto& [name, checkpoint] : seen.all(kKind)) {
+const kube::Object* with_hash(const ObservedObjects& objects, std::string_view hash) {
+  for (const auto& [name, checkpoint] : objects.all(kKind)) {
     const json::Value labels = checkpoint.root()["metadata"]["labels"];
     if (labels[render::label::kCheckpointHash].string_or_empty() == hash) return &checkpoint;
   }
@@ -39,19 +39,19 @@ bool is_made(json::Value checkpoint) {
   return mode.empty() || mode == "Auto";
 }
 
-void write_entry(json::Writer& out, json::Value checkpoint, const Seen& seen) {
+void write_entry(json::Writer& out, json::Value checkpoint, const ObservedObjects& objects) {
   const std::string_view reference = checkpoint["checkpointRef"].string_or_empty();
   const kube::Object* found = nullptr;
   std::string name(reference);
   std::string hash;
   if (!reference.empty()) {
-    found = seen.find(kKind, reference);
+    found = objects.find(kKind, reference);
     if (found != nullptr) {
       hash = found->root()["status"]["identityHash"].string_or_empty();
     }
   } else {
     hash = render::checkpoint_identity_hash(checkpoint["identity"]).view();
-    found = with_hash(seen, hash);
+    found = with_hash(objects, hash);
     if (found != nullptr) {
       name = found->name();
     } else if (is_made(checkpoint)) {
@@ -69,7 +69,7 @@ void write_entry(json::Writer& out, json::Value checkpoint, const Seen& seen) {
 
 }  // namespace
 
-std::string checkpoint_status(const api::GraphDeployment& graph, const Seen& seen) {
+std::string checkpoint_status(const api::GraphDeployment& graph, const ObservedObjects& objects) {
   std::string text;
   json::Writer out(text);
   out.start_object();
@@ -77,25 +77,26 @@ std::string checkpoint_status(const api::GraphDeployment& graph, const Seen& see
   for (const json::Member& service : render::sorted_members(services)) {
     if (!asks(service.value) || !says_which(service.value)) continue;
     out.key(service.name);
-    write_entry(out, service.value["checkpoint"], seen);
+    write_entry(out, service.value["checkpoint"], objects);
   }
   out.end_object();
   return text;
 }
 
-bool are_all_checkpoints_seen(const api::GraphDeployment& graph, const Seen& seen) {
+bool are_all_checkpoints_seen(const api::GraphDeployment& graph, const ObservedObjects& objects) {
   const json::Value services = graph.services();
   for (const json::Member service : services.members()) {
     const json::Value checkpoint = service.value["checkpoint"];
     if (!asks(service.value) || !says_which(service.value)) continue;
     if (!reference_of(service.value).empty() || !is_made(checkpoint)) continue;
     const auto hash = render::checkpoint_identity_hash(checkpoint["identity"]);
-    if (with_hash(seen, hash.view()) == nullptr) return false;
+    if (with_hash(objects, hash.view()) == nullptr) return false;
   }
   return true;
 }
 
-std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph, const Seen& seen) {
+std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph,
+                                          const ObservedObjects& objects) {
   const json::Value services = graph.services();
   for (const json::Member& service : render::sorted_members(services)) {
     if (!asks(service.value)) continue;
@@ -105,7 +106,7 @@ std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph, con
                      path + ": must give a checkpointRef or an identity; found neither"};
     }
     const std::string_view name = reference_of(service.value);
-    if (name.empty() || seen.find(kKind, name) != nullptr) continue;
+    if (name.empty() || objects.find(kKind, name) != nullptr) continue;
     return Problem{Problem::Kind::kMissing,
                    path +
                        ".checkpointRef: must name a DynamoCheckpoint of the namespace; "

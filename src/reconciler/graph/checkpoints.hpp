@@ -5,19 +5,20 @@
 #include <string>
 
 #include "api/kinds/objects.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 #include "reconciler/desired/plan.hpp"
-#include "reconciler/desired/seen.hpp"
 
 namespace dynamo::reconciler::graph {
 
 // status.checkpoints as JSON: an entry for each service that uses one. A checkpoint that this
 // reconcile requests is already included.
-std::string checkpoint_status(const api::GraphDeployment& graph, const Seen& seen);
+std::string checkpoint_status(const api::GraphDeployment& graph, const ObservedObjects& objects);
 
 // False while a checkpoint is requested, or about to be.
-bool are_all_checkpoints_seen(const api::GraphDeployment& graph, const Seen& seen);
+bool are_all_checkpoints_seen(const api::GraphDeployment& graph, const ObservedObjects& objects);
 
 // The first service that references a checkpoint which does not exist.
-std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph, const Seen& seen);
+std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph,
+                                          const ObservedObjects& objects);
 
 }  // namespace dynamo::reconciler::graph

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kube/object.hpp"
-#include "reconciler/desired/seen.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 #include "render/desired/environment.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -20,7 +20,7 @@ struct Observed {
   // DynamoCheckpoints; claims, accounts, roles, bindings, ConfigMaps, InferencePools and the MPI
   // Secret by the names that the graph uses. ClusterRoles, if the operator serves the whole
   // cluster.
-  Seen seen = {};
+  ObservedObjects objects = {};
   // Grove is served, but the graph's components are older and continue without it.
   bool stays_off_grove = false;
   std::chrono::system_clock::time_point now{};

@@ -13,7 +13,7 @@
 #include "reconciler/desired/status_write.hpp"
 #include "reconciler/graph/adapters.hpp"
 #include "reconciler/graph/checkpoints.hpp"
-#include "reconciler/graph/missing.hpp"
+#include "reconciler/graph/prerequisites.hpp"
 #include "reconciler/graph/services.hpp"
 #include "render/component.hpp"
 #include "render/desired/desired_objects.hpp"
@@ -50,7 +50,7 @@ class Planner {
                 .namespace_name = observed.object.namespace_name(),
                 .name = observed.object.name(),
                 .uid = observed.object.uid()},
-        desired_objects_(parent_, observed.seen, plan_.actions),
+        desired_objects_(parent_, observed.objects, plan_.actions),
         before_(kube::Conditions::read(graph_.status()["conditions"])),
         now_(before_) {}
 
@@ -130,11 +130,12 @@ class Planner {
   void report_what_came_before() {
     note_grove();
     const render::DesiredObjects objects = desired_objects_of_graph();
-    const std::optional<Missing> missing = missing_of(observed_, objects);
+    const std::optional<MissingPrerequisite> missing =
+        find_missing_prerequisite(observed_, objects);
     const std::size_t count = missing ? missing->before : objects.items.size();
     const auto come_to = std::span(objects.items).first(count);
     checkpoints_known_ = std::ranges::any_of(come_to, is_adapter) &&
-                         are_all_checkpoints_seen(graph_, observed_.seen);
+                         are_all_checkpoints_seen(graph_, observed_.objects);
   }
 
   // Reported once, by its event.
@@ -173,7 +174,7 @@ class Planner {
 
   render::DesiredObjects desired_objects_of_graph() {
     render::RenderEnvironment environment = observed_.environment;
-    restart_ = restart_of(graph_, parent_.uid, observed_.seen);
+    restart_ = restart_of(graph_, parent_.uid, observed_.objects);
     environment.restarts = restart_.marks;
     return render::desired_objects_of(graph_, parent_.namespace_name, environment);
   }
@@ -184,7 +185,8 @@ class Planner {
 
   void add_desired_objects() {
     const render::DesiredObjects objects = desired_objects_of_graph();
-    const std::optional<Missing> missing = missing_of(observed_, objects);
+    const std::optional<MissingPrerequisite> missing =
+        find_missing_prerequisite(observed_, objects);
     const std::size_t count = missing ? missing->before : objects.items.size();
     // Every graph that reaches this point has adapters in its list, wanted or not.
     bool past_adapters = false;
@@ -203,7 +205,7 @@ class Planner {
     report_changed_services();
     // After the components, so that a refusal of a deletion here blocks none of them.
     if (past_adapters) {
-      remove_orphans(observed_.object, parent_, observed_.seen, desired_objects_, plan_.actions);
+      remove_orphans(observed_.object, parent_, observed_.objects, desired_objects_, plan_.actions);
     }
     checkpoints_known_ = past_adapters;
     if (missing) {
@@ -265,7 +267,7 @@ class Planner {
     if (!all_added_) return;
     keep_referenced_configs();
     desired_objects_.clean_up(&ManagedKind::of_graph);
-    services_ = services_of(graph_, parent_.uid, observed_.seen, desired_objects_);
+    services_ = services_of(graph_, parent_.uid, observed_.objects, desired_objects_);
     services_known_ = true;
   }
 
@@ -322,7 +324,7 @@ class Planner {
     now_.write(out);
     if (checkpoints_known_) {
       names.push_back("checkpoints");
-      write_map(out, "checkpoints", checkpoint_status(graph_, observed_.seen));
+      write_map(out, "checkpoints", checkpoint_status(graph_, observed_.objects));
     }
     if (services_known_) {
       names.push_back("services");

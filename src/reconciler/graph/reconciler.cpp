@@ -8,7 +8,7 @@
 #include "kube/object_meta.hpp"
 #include "reconciler/desired/carry_out.hpp"
 #include "reconciler/desired/kinds.hpp"
-#include "reconciler/desired/unsure.hpp"
+#include "reconciler/desired/uncertain_objects.hpp"
 #include "reconciler/graph/pathway.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "render/arena.hpp"
@@ -48,56 +48,57 @@ std::string_view graph_of(const kube::Object* adapter) {
   return adapter->root()["metadata"]["labels"][render::label::kGraph].string_or_empty();
 }
 
-void add_adapters(const CacheReader& cache, const kube::Object& graph, Seen& seen) {
+void add_adapters(const CacheReader& cache, const kube::Object& graph, ObservedObjects& objects) {
   const kube::Store& adapters = cache.at(resource_of_managed_kind(kAdapterKind));
   const kube::Store::Index& by_graph = adapters.index_by_label(render::label::kGraph);
   for (const kube::ObjectKey& key : adapters.keys(by_graph, graph.name())) {
     if (key.namespace_name != graph.namespace_name()) continue;
-    if (const auto adapter = adapters.find(key)) seen.add(*adapter);
+    if (const auto adapter = adapters.find(key)) objects.add(*adapter);
   }
 }
 
 // Claims that users must create.
-void add_claims(const CacheReader& cache, const kube::Object& graph, Seen& seen) {
+void add_claims(const CacheReader& cache, const kube::Object& graph, ObservedObjects& objects) {
   const kube::Store& claims = cache.at(resource_of_managed_kind(kClaimKind));
   render::Arena arena;
   const api::GraphDeployment view{graph.root()};
   for (const render::Claim& claim : render::graph_claims(view, arena)) {
     const auto found = claims.find(
         {.namespace_name = std::string(graph.namespace_name()), .name = std::string(claim.name)});
-    if (found) seen.add(*found);
+    if (found) objects.add(*found);
   }
 }
 
 // Required objects, created by the graph or not, whose existence the caches do not show.
-std::vector<Unsure> unsure_of(const Observed& observed, const render::DesiredObjects& objects,
-                              const CacheReader& cache) {
+std::vector<UncertainObject> all_uncertain_objects(const Observed& observed,
+                                                   const render::DesiredObjects& objects,
+                                                   const CacheReader& cache) {
   const kube::Object& graph = observed.object;
   const std::string space(graph.namespace_name());
   const Parent parent{
       .resource = kGraphs, .namespace_name = space, .name = graph.name(), .uid = graph.uid()};
-  std::vector<Unsure> unsure = unsure_objects(kKinds, parent, objects, cache);
+  std::vector<UncertainObject> uncertain = uncertain_objects(kKinds, parent, objects, cache);
   render::Arena arena;
   for (const render::Claim& claim :
        render::graph_claims(api::GraphDeployment{graph.root()}, arena)) {
     if (claim.name.empty()) continue;
-    add_if_unsure(cache, resource_of_managed_kind(kClaimKind),
-                  {.namespace_name = space, .name = std::string(claim.name)}, unsure);
+    add_if_uncertain(cache, resource_of_managed_kind(kClaimKind),
+                     {.namespace_name = space, .name = std::string(claim.name)}, uncertain);
   }
   const render::RenderEnvironment& environment = observed.environment;
-  if (environment.namespace_restricted) return unsure;
+  if (environment.namespace_restricted) return uncertain;
   for (const std::string& role :
        {environment.planner_cluster_role, environment.endpoint_picker_cluster_role}) {
     if (role.empty()) continue;
-    add_if_unsure(cache, kClusterRoles, {.namespace_name = "", .name = role}, unsure);
+    add_if_uncertain(cache, kClusterRoles, {.namespace_name = "", .name = role}, uncertain);
   }
-  return unsure;
+  return uncertain;
 }
 
-void add_cluster_role(const CacheReader& cache, const std::string& name, Seen& seen) {
+void add_cluster_role(const CacheReader& cache, const std::string& name, ObservedObjects& objects) {
   if (name.empty()) return;
   const auto role = cache.at(kClusterRoles).find({.namespace_name = "", .name = name});
-  if (role) seen.add(*role);
+  if (role) objects.add(*role);
 }
 
 Observed observe(const kube::Object& object, const NamespaceEnvironment& found,
@@ -113,24 +114,25 @@ Observed observe(const kube::Object& object, const NamespaceEnvironment& found,
                       .name = object.name(),
                       .uid = object.uid()};
   const CacheReader& cache = context.cache();
-  observe_objects(kKinds, parent, objects, cache, observed.seen);
-  add_adapters(cache, object, observed.seen);
-  add_claims(cache, object, observed.seen);
-  for (const kube::Object& checkpoint : found.documents) observed.seen.add(checkpoint);
+  observe_objects(kKinds, parent, objects, cache, observed.objects);
+  add_adapters(cache, object, observed.objects);
+  add_claims(cache, object, observed.objects);
+  for (const kube::Object& checkpoint : found.documents) observed.objects.add(checkpoint);
   if (!found.environment.namespace_restricted) {
-    add_cluster_role(cache, found.environment.planner_cluster_role, observed.seen);
-    add_cluster_role(cache, found.environment.endpoint_picker_cluster_role, observed.seen);
+    add_cluster_role(cache, found.environment.planner_cluster_role, observed.objects);
+    add_cluster_role(cache, found.environment.endpoint_picker_cluster_role, observed.objects);
   }
   return observed;
 }
 
 // Desired ConfigMaps that the cache does not show, since it contains only those of graphs.
 std::vector<kube::ObjectKey> unseen_config_maps(const render::DesiredObjects& objects,
-                                                std::string_view namespace_name, const Seen& seen) {
+                                                std::string_view namespace_name,
+                                                const ObservedObjects& observed) {
   std::vector<kube::ObjectKey> keys;
   for (const render::DesiredObject& desired : objects.items) {
     if (desired.kind != "ConfigMap" || !desired.wanted) continue;
-    if (seen.find(desired.kind, desired.name) != nullptr) continue;
+    if (observed.find(desired.kind, desired.name) != nullptr) continue;
     keys.push_back({.namespace_name = std::string(namespace_name), .name = desired.name});
   }
   return keys;
@@ -219,7 +221,7 @@ aio::Task<std::optional<kube::Error>> GraphReconciler::read_missing(
     ReconcileContext& context) {
   for (const kube::ObjectKey& key : config_maps) {
     const auto read = co_await context.read(kube::kConfigMaps, key);
-    if (read) observed.seen.add(*read);
+    if (read) observed.objects.add(*read);
     if (!read && !read.error().is("NotFound")) co_return read.error();
   }
   co_return co_await read_mpi_secret(observed, found, context);
@@ -235,7 +237,7 @@ aio::Task<std::optional<kube::Error>> GraphReconciler::read_mpi_secret(Observed&
   if (name.empty() || !render::needs_mpi_secret(graph, space, profile)) co_return std::nullopt;
   const auto here = co_await context.read(kube::kSecrets, key_in(space, name));
   if (here) {
-    observed.seen.add(*here);
+    observed.objects.add(*here);
     co_return std::nullopt;
   }
   if (!here.error().is("NotFound")) co_return here.error();
@@ -280,10 +282,11 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   observed.stays_off_grove = way.stays_off_grove;
   if (!is_terminating) {
     auto unread = co_await read_missing(
-        observed, unseen_config_maps(objects, key.namespace_name, observed.seen), found, context);
+        observed, unseen_config_maps(objects, key.namespace_name, observed.objects), found,
+        context);
     if (!unread) {
-      unread =
-          co_await look_for(unsure_of(observed, objects, context.cache()), context, observed.seen);
+      unread = co_await read_uncertain(all_uncertain_objects(observed, objects, context.cache()),
+                                       context, observed.objects);
     }
     if (unread) {
       Plan unread_plan = plan_of_the_unread(observed, unread->text);

@@ -21,8 +21,8 @@ constexpr std::string_view kAvailable = "Available";
 
 // Its controller has observed the newest spec.
 bool is_observed(const kube::Object& component) {
-  const auto seen = component.root()["status"]["observedGeneration"].integer().value_or(0);
-  return seen >= kube::generation_of(component);
+  const auto observed = component.root()["status"]["observedGeneration"].integer().value_or(0);
+  return observed >= kube::generation_of(component);
 }
 
 std::string text_of(const render::RestartStatus& status) {
@@ -63,8 +63,8 @@ std::string component_name(std::string_view graph, std::string_view service) {
 }
 
 const kube::Object* component_of(std::string_view graph, std::string_view uid,
-                                 std::string_view service, const Seen& seen) {
-  const kube::Object* const found = seen.find(kComponents.kind, component_name(graph, service));
+                                 std::string_view service, const ObservedObjects& objects) {
+  const kube::Object* const found = objects.find(kComponents.kind, component_name(graph, service));
   return found != nullptr && is_ours(*found, {.uid = uid}) ? found : nullptr;
 }
 
@@ -80,10 +80,11 @@ std::string_view restart_mark_of(const kube::Object* component) {
   return annotations[render::annotation::kRestartAt].string_or_empty();
 }
 
-Restart restart_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen) {
+Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
+                   const ObservedObjects& objects) {
   const std::string_view name = graph.metadata().name();
   const auto is_updated = [&](std::string_view service) {
-    return is_available(component_of(name, uid, service, seen));
+    return is_available(component_of(name, uid, service, objects));
   };
   Restart restart;
   restart.status = render::restart_status(graph, graph.status()["restart"], is_updated);
@@ -95,7 +96,8 @@ Restart restart_of(const api::GraphDeployment& graph, std::string_view uid, cons
       restart.marks.push_back({std::string(service.name), state.value});
       continue;
     }
-    const std::string_view carried = restart_mark_of(component_of(name, uid, service.name, seen));
+    const std::string_view carried =
+        restart_mark_of(component_of(name, uid, service.name, objects));
     if (!carried.empty()) {
       restart.marks.push_back({std::string(service.name), std::string(carried)});
     }
@@ -103,8 +105,8 @@ Restart restart_of(const api::GraphDeployment& graph, std::string_view uid, cons
   return restart;
 }
 
-Services services_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen,
-                     const DesiredObjectsPlan& plan) {
+Services services_of(const api::GraphDeployment& graph, std::string_view uid,
+                     const ObservedObjects& objects, const DesiredObjectsPlan& plan) {
   const std::string_view name = graph.metadata().name();
   std::map<std::string, std::string> late;
   std::set<std::string> added;
@@ -114,7 +116,7 @@ Services services_of(const api::GraphDeployment& graph, std::string_view uid, co
   const json::Value services = graph.services();
   for (const json::Member& service : render::sorted_members(services)) {
     const std::string object_name = component_name(name, service.name);
-    const kube::Object* const component = component_of(name, uid, service.name, seen);
+    const kube::Object* const component = component_of(name, uid, service.name, objects);
     const bool written = plan.writes(kComponents.kind, object_name);
     if (written || !is_available(component)) late.emplace(object_name, why_not(component, written));
     // If two services map to the same name, the first one owns it.

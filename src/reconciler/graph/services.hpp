@@ -9,7 +9,7 @@
 #include "api/kinds/objects.hpp"
 #include "kube/object.hpp"
 #include "reconciler/desired/desired_objects_plan.hpp"
-#include "reconciler/desired/seen.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 #include "render/desired/environment.hpp"
 #include "render/restart.hpp"
 
@@ -21,7 +21,7 @@ std::string component_name(std::string_view graph, std::string_view service);
 // The component that the graph with this uid owns for a service; null if absent. A component of
 // another owner is ignored, because its status does not describe this graph.
 const kube::Object* component_of(std::string_view graph, std::string_view uid,
-                                 std::string_view service, const Seen& seen);
+                                 std::string_view service, const ObservedObjects& objects);
 
 // The component has observed its newest spec and is available; false for null.
 bool is_available(const kube::Object* component);
@@ -37,14 +37,15 @@ struct Restart {
   std::vector<render::RestartMark> marks = {};
 };
 // `uid`: the graph's; "" for a graph that is not stored.
-Restart restart_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen);
+Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
+                   const ObservedObjects& objects);
 
 struct Services {
   bool ready = false;        // all services are ready
   std::string message = {};  // the services that are not ready, by name, each with its reason
   std::string counted = {};  // status.services as JSON, without services not yet counted
 };
-Services services_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen,
-                     const DesiredObjectsPlan& plan);
+Services services_of(const api::GraphDeployment& graph, std::string_view uid,
+                     const ObservedObjects& objects, const DesiredObjectsPlan& plan);
 
 }  // namespace dynamo::reconciler::graph

@@ -61,20 +61,20 @@ std::string why_unusable(const api::Model& model) {
   return {};
 }
 
-std::string why_invalid(const Seen& seen) {
-  if (!seen.invalid.empty()) return std::string(seen.invalid);
-  return why_unusable(api::Model{seen.model.root()});
+std::string why_invalid(const Observed& observed) {
+  if (!observed.invalid.empty()) return std::string(observed.invalid);
+  return why_unusable(api::Model{observed.model.root()});
 }
 
-Endpoints endpoints_of(const Seen& seen) {
-  const std::string hash = base_model_hash_of(seen.model);
+Endpoints endpoints_of(const Observed& observed) {
+  const std::string hash = base_model_hash_of(observed.model);
   std::vector<kube::Object> ours;
-  for (const kube::Object& slice : seen.slices) {
+  for (const kube::Object& slice : observed.slices) {
     const json::Value labels = slice.root()["metadata"]["labels"];
-    if (slice.namespace_name() != seen.model.namespace_name()) continue;
+    if (slice.namespace_name() != observed.model.namespace_name()) continue;
     if (labels[render::label::kBaseModelHash].string_or_empty() == hash) ours.push_back(slice);
   }
-  return model::endpoints_of(ours, seen.port);
+  return model::endpoints_of(ours, observed.port);
 }
 
 std::vector<EngineRequest> requests_to(const Endpoints& endpoints, std::uint16_t port,
@@ -113,29 +113,32 @@ std::string named(const Begin& begun, std::span<const EngineAnswer> answers,
 }
 
 // Adds nothing if the status already matches.
-void add_status(std::vector<Action>& actions, const Seen& seen,
+void add_status(std::vector<Action>& actions, const Observed& observed,
                 const std::optional<std::string>& patch) {
   if (!patch) return;
-  actions.push_back(patch_status(target_of(seen.model), kube::merge_status(seen.model, *patch)));
+  actions.push_back(
+      patch_status(target_of(observed.model), kube::merge_status(observed.model, *patch)));
 }
 
-End refused(const Seen& seen, const std::string& why, WallTime now) {
+End refused(const Observed& observed, const std::string& why, WallTime now) {
   End end;
   const std::vector<Finding> findings{
       {.type = kValid, .holds = false, .reason = "ValidationFailed", .message = cut(why)}};
-  const auto patch = conditions_patch(seen.model, findings, now);
+  const auto patch = conditions_patch(observed.model, findings, now);
   if (!patch) return end;
-  add_status(end.actions, seen, patch);
-  end.actions.push_back(event(target_of(seen.model), true, "ValidationFailed", cut(why)));
-  end.actions.back().occasion = occasion_of_generation("model", kube::generation_of(seen.model));
+  add_status(end.actions, observed, patch);
+  end.actions.push_back(event(target_of(observed.model), true, "ValidationFailed", cut(why)));
+  end.actions.back().occasion =
+      occasion_of_generation("model", kube::generation_of(observed.model));
   return end;
 }
 
 // Keeps the known servers in the status.
-End undiscovered(const Seen& seen) {
+End undiscovered(const Observed& observed) {
   End end;
-  end.failed = "EndpointSlices must be listed: " + std::string(seen.list_error);
-  end.actions.push_back(event(target_of(seen.model), true, kDiscoveryFailedEvent, cut(end.failed)));
+  end.failed = "EndpointSlices must be listed: " + std::string(observed.list_error);
+  end.actions.push_back(
+      event(target_of(observed.model), true, kDiscoveryFailedEvent, cut(end.failed)));
   return end;
 }
 
@@ -200,39 +203,40 @@ Action as_action(const EngineRequest& request) {
                    request.body);
 }
 
-Begin begin(const Seen& seen) {
+Begin begin(const Observed& observed) {
   Begin begun;
-  const api::Model model{seen.model.root()};
-  if (kube::is_terminating(seen.model)) {
-    if (!kube::has_finalizer(seen.model, kFinalizer)) return begun;
+  const api::Model model{observed.model.root()};
+  if (kube::is_terminating(observed.model)) {
+    if (!kube::has_finalizer(observed.model, kFinalizer)) return begun;
     begun.then = Begin::Then::kCleanUp;
     const auto path = unload_path(model.model_name());
-    if (!is_lora(model) || !path || !seen.list_error.empty()) return begun;
-    begun.endpoints = endpoints_of(seen);
-    begun.requests = requests_to(begun.endpoints, seen.port, kube::Verb::kDelete, *path, {});
+    if (!is_lora(model) || !path || !observed.list_error.empty()) return begun;
+    begun.endpoints = endpoints_of(observed);
+    begun.requests = requests_to(begun.endpoints, observed.port, kube::Verb::kDelete, *path, {});
     return begun;
   }
   begun.then = Begin::Then::kReport;
-  if (!why_invalid(seen).empty()) return begun;
-  if (!kube::has_finalizer(seen.model, kFinalizer)) {
-    begun.actions.push_back(
-        json_patch(target_of(seen.model), kube::add_finalizer_patch(seen.model, kFinalizer)));
+  if (!why_invalid(observed).empty()) return begun;
+  if (!kube::has_finalizer(observed.model, kFinalizer)) {
+    begun.actions.push_back(json_patch(target_of(observed.model),
+                                       kube::add_finalizer_patch(observed.model, kFinalizer)));
   }
-  if (!seen.list_error.empty()) return begun;
-  begun.endpoints = endpoints_of(seen);
+  if (!observed.list_error.empty()) return begun;
+  begun.endpoints = endpoints_of(observed);
   if (!is_lora(model)) return begun;
   begun.requests =
-      requests_to(begun.endpoints, seen.port, kube::Verb::kPost, std::string(kLoraPath),
+      requests_to(begun.endpoints, observed.port, kube::Verb::kPost, std::string(kLoraPath),
                   load_body(model.model_name(), model.source_uri()));
   return begun;
 }
 
-End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answers, WallTime now) {
-  const std::string invalid = why_invalid(seen);
-  if (!invalid.empty()) return refused(seen, invalid, now);
-  if (!seen.list_error.empty()) return undiscovered(seen);
-  const api::Model model{seen.model.root()};
-  const Target target = target_of(seen.model);
+End end(const Observed& observed, const Begin& begun, std::span<const EngineAnswer> answers,
+        WallTime now) {
+  const std::string invalid = why_invalid(observed);
+  if (!invalid.empty()) return refused(observed, invalid, now);
+  if (!observed.list_error.empty()) return undiscovered(observed);
+  const api::Model model{observed.model.root()};
+  const Target target = target_of(observed.model);
   const std::size_t total = begun.endpoints.all.size();
   StatusContent content;
   content.endpoints = begun.endpoints.all;
@@ -256,12 +260,13 @@ End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answ
   End end;
   end.reported = status_summary(content);
   // Writes first: the events report them (telling.hpp).
-  add_status(end.actions, seen, status_patch(seen.model, content, now));
-  const kube::Conditions before = kube::Conditions::read(seen.model.root()["status"]["conditions"]);
+  add_status(end.actions, observed, status_patch(observed.model, content, now));
+  const kube::Conditions before =
+      kube::Conditions::read(observed.model.root()["status"]["conditions"]);
   if (is_refused(before, kValid)) {
     end.actions.push_back(event(target, false, kValidationPassed, "every rule holds again"));
   }
-  if (is_news(seen.model, content, endpoints)) {
+  if (is_news(observed.model, content, endpoints)) {
     if (total == 0) {
       end.actions.push_back(event(target, true, "NoEndpointsFound", endpoints.message));
     }
@@ -279,23 +284,24 @@ End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answ
   return end;
 }
 
-End clean_up(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answers) {
+End clean_up(const Observed& observed, const Begin& begun, std::span<const EngineAnswer> answers) {
   End end;
-  const Target target = target_of(seen.model);
+  const Target target = target_of(observed.model);
   const std::size_t total = std::min(begun.endpoints.all.size(), answers.size());
   std::vector<bool> gone;
   for (const EngineAnswer& each : answers.first(total)) {
     gone.push_back(each.is_success() || each.status == kNotFound);
   }
-  if (kube::has_finalizer(seen.model, kFinalizer)) {
-    end.actions.push_back(json_patch(target, kube::remove_finalizer_patch(seen.model, kFinalizer)));
+  if (kube::has_finalizer(observed.model, kFinalizer)) {
+    end.actions.push_back(
+        json_patch(target, kube::remove_finalizer_patch(observed.model, kFinalizer)));
   }
-  if (!seen.list_error.empty() && is_lora(api::Model{seen.model.root()})) {
+  if (!observed.list_error.empty() && is_lora(api::Model{observed.model.root()})) {
     end.actions.push_back(
         event(target, true, "CleanupFailed",
               cut("the adapter was not unloaded, as EndpointSlices could not be "
                   "listed: " +
-                  std::string(seen.list_error) + "; the model goes all the same")));
+                  std::string(observed.list_error) + "; the model goes all the same")));
     return end;
   }
   const bool all_gone = std::count(gone.begin(), gone.end(), false) == 0;

@@ -23,7 +23,7 @@ inline constexpr std::string_view kDiscoveryFailedEvent = "EndpointDiscoveryFail
 // Delay until servers that did not load an adapter are called again.
 inline constexpr std::chrono::seconds kAskedAgain{30};
 
-struct Seen {
+struct Observed {
   const kube::Object& model;
   // Slices of the namespace, sorted. Those of other namespaces or other base models are ignored.
   std::span<const kube::Object> slices = {};
@@ -59,15 +59,15 @@ struct End {
 
 // These functions never throw, whatever the objects contain. All actions target the model, all
 // requests its namespace's endpoints. The sender sets the deadlines of requests.
-Begin begin(const Seen& seen);
+Begin begin(const Observed& observed);
 
-// For a model that is not being deleted: status and events. `seen.model` may be a newer version of
-// the generation that begin() observed. `answers` has one element per request of begin().
-End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answers,
+// For a model that is not being deleted: status and events. `observed.model` may be a newer version
+// of the generation that begin() observed. `answers` has one element per request of begin().
+End end(const Observed& observed, const Begin& begun, std::span<const EngineAnswer> answers,
         std::chrono::system_clock::time_point now);
 
 // For a model that is being deleted: the deletion proceeds, whatever the servers answered.
-End clean_up(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answers);
+End clean_up(const Observed& observed, const Begin& begun, std::span<const EngineAnswer> answers);
 
 // The label value that selects the model's EndpointSlices.
 std::string base_model_hash_of(const kube::Object& model);

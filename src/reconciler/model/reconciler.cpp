@@ -187,12 +187,12 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
   const std::vector<kube::Object> slices = slices_of(*model, context.cache());
   const std::string invalid = options_.validate ? options_.validate(*model) : std::string();
   const std::string list_error = context.cache().list_error(kube::kEndpointSlices);
-  const Seen seen{.model = *model,
-                  .slices = slices,
-                  .invalid = invalid,
-                  .list_error = list_error,
-                  .port = options_.port};
-  Begin begun = begin(seen);
+  const Observed observed{.model = *model,
+                          .slices = slices,
+                          .invalid = invalid,
+                          .list_error = list_error,
+                          .port = options_.port};
+  Begin begun = begin(observed);
   if (begun.then == Begin::Then::kOver) co_return ReconcileResult::done();
   if (context.is_dry_run() && !begun.requests.empty()) {
     // Further actions depend on the answers.
@@ -214,8 +214,8 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
   const auto answers = co_await ask(memory, begun.requests, context);
   if (!answers) co_return ReconcileResult::requeue(kNotLeadingPause);
   End ending = begun.then == Begin::Then::kCleanUp
-                   ? clean_up(seen, begun, *answers)
-                   : end(seen, begun, *answers, context.clock().wall());
+                   ? clean_up(observed, begun, *answers)
+                   : end(observed, begun, *answers, context.clock().wall());
   memory.reported = ending.reported;
   const bool lookup_fails = report_lookup_once(memory, ending);
   const auto ended = co_await event_deduplicator_.act(context, *model, std::move(ending.actions));

@@ -86,9 +86,9 @@ std::string selector_of(const Wish& wish) {
 }
 
 // The status to write; nullopt if it already matches.
-std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool scales,
+std::optional<std::string> status_of(const Observed& observed, const Wish& wish, bool scales,
                                      std::chrono::system_clock::time_point now) {
-  const json::Value before = seen.adapter.root()["status"];
+  const json::Value before = observed.adapter.root()["status"];
   const std::string selector = selector_of(wish);
   const auto current = before["replicas"].integer();
   const std::string_view last = before["lastScaleTime"].string_or_empty();
@@ -108,18 +108,19 @@ std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool sc
 }
 
 // The adapter cannot scale; reported unless it was reported before.
-Plan hindered(const Seen& seen, const Target& adapter, std::string_view reason, std::string note) {
+Plan hindered(const Observed& observed, const Target& adapter, std::string_view reason,
+              std::string note) {
   Plan plan;
   plan.reported = std::string(adapter.uid).append(" ").append(note);
-  if (seen.reported != plan.reported) {
+  if (observed.reported != plan.reported) {
     plan.actions.push_back(event(adapter, true, reason, std::move(note)));
   }
   return plan;
 }
 
-Plan missing(const Seen& seen, const Target& adapter, std::string_view reason,
+Plan missing(const Observed& observed, const Target& adapter, std::string_view reason,
              const std::string& note) {
-  Plan plan = hindered(seen, adapter, reason, note);
+  Plan plan = hindered(observed, adapter, reason, note);
   plan.missing = note;
   return plan;
 }
@@ -132,11 +133,12 @@ auto rank_of(const kube::Object& adapter) {
   return std::tuple(!is_of_graph, made, adapter.name());
 }
 
-Plan outranked(const Seen& seen, const Target& adapter, const Wish& wish) {
-  return hindered(seen, adapter, "ServiceHasAnotherAdapter",
+Plan outranked(const Observed& observed, const Target& adapter, const Wish& wish) {
+  return hindered(observed, adapter, "ServiceHasAnotherAdapter",
                   "a service must have one adapter: service " + quoted(wish.service) +
                       " of graph " + quoted(wish.graph) + " is scaled by " +
-                      quoted(seen.rival->name()) + ", and this one is not followed; delete one");
+                      quoted(observed.rival->name()) +
+                      ", and this one is not followed; delete one");
 }
 
 }  // namespace
@@ -164,45 +166,45 @@ std::string graph_of(const kube::Object& adapter) {
   return std::string(adapter.root()["spec"]["dgdRef"]["name"].string_or_empty());
 }
 
-Plan plan(const Seen& seen, std::chrono::system_clock::time_point now) {
+Plan plan(const Observed& observed, std::chrono::system_clock::time_point now) {
   Plan plan;
-  if (kube::is_terminating(seen.adapter)) return plan;
-  const Target adapter = target_of(kScalingAdapters, seen.adapter);
-  const auto wish = wish_of(seen.adapter);
+  if (kube::is_terminating(observed.adapter)) return plan;
+  const Target adapter = target_of(kScalingAdapters, observed.adapter);
+  const auto wish = wish_of(observed.adapter);
   if (!wish) {
-    return hindered(seen, adapter, "InvalidSpec",
+    return hindered(observed, adapter, "InvalidSpec",
                     "spec.dgdRef must name a graph and a service, and spec.replicas must be a "
                     "number from 0; nothing is scaled until they do");
   }
-  if (seen.rival != nullptr) return outranked(seen, adapter, *wish);
-  const bool has_graph = seen.graph != nullptr &&
-                         seen.graph->namespace_name() == seen.adapter.namespace_name() &&
-                         seen.graph->name() == wish->graph;
+  if (observed.rival != nullptr) return outranked(observed, adapter, *wish);
+  const bool has_graph = observed.graph != nullptr &&
+                         observed.graph->namespace_name() == observed.adapter.namespace_name() &&
+                         observed.graph->name() == wish->graph;
   if (!has_graph) {
-    return missing(seen, adapter, "GraphNotFound",
+    return missing(observed, adapter, "GraphNotFound",
                    "there must be a DynamoGraphDeployment " + quoted(wish->graph) +
                        " in the namespace; found none");
   }
-  const json::Value service = seen.graph->root()["spec"]["services"][wish->service];
+  const json::Value service = observed.graph->root()["spec"]["services"][wish->service];
   if (!service.is_object()) {
-    return missing(seen, adapter, "ServiceNotFound",
+    return missing(observed, adapter, "ServiceNotFound",
                    "graph " + quoted(wish->graph) + " must have a service " +
                        quoted(wish->service) + "; found none");
   }
   const auto before = replicas_of(service);
   plan.scales = before != wish->replicas;
   if (plan.scales) {
-    plan.actions.push_back(merge_patch(target_of(cluster::kGraphDeployments, *seen.graph),
-                                       scale_patch(*seen.graph, *wish)));
+    plan.actions.push_back(merge_patch(target_of(cluster::kGraphDeployments, *observed.graph),
+                                       scale_patch(*observed.graph, *wish)));
     plan.actions.push_back(event(adapter, false, "Scaled", scaled_note(*wish, before)));
   }
-  const auto status = status_of(seen, *wish, plan.scales, now);
+  const auto status = status_of(observed, *wish, plan.scales, now);
   if (status) {
     // Applies only our own fields, independent of the object's version.
     Target whatever = adapter;
     whatever.resource_version.clear();
     plan.actions.push_back(
-        apply_status(whatever, kube::apply_status(kScalingAdapters, seen.adapter, *status)));
+        apply_status(whatever, kube::apply_status(kScalingAdapters, observed.adapter, *status)));
   }
   return plan;
 }

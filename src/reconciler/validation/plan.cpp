@@ -100,7 +100,7 @@ class Planner {
  public:
   Planner(const Observed& observed, const Settings& settings,
           std::chrono::system_clock::time_point now)
-      : seen_(observed),
+      : observed_(observed),
         settings_(settings),
         now_(now),
         status_(observed.object.root()["status"]),
@@ -108,11 +108,12 @@ class Planner {
         note_(record_note()) {}
 
   Plan run() {
-    if (kube::is_terminating(seen_.object)) return {};
-    if (seen_.verdict.exemption != admission::Exemption::kNone) return {};
-    plan_.is_evaluated = is_validated() || !seen_.change.is_valid();
-    plan_.is_valid = (!is_validated() || seen_.verdict.is_valid()) && seen_.change.is_valid();
-    if (has_conditions(seen_.kind)) write_status(wanted());
+    if (kube::is_terminating(observed_.object)) return {};
+    if (observed_.verdict.exemption != admission::Exemption::kNone) return {};
+    plan_.is_evaluated = is_validated() || !observed_.change.is_valid();
+    plan_.is_valid =
+        (!is_validated() || observed_.verdict.is_valid()) && observed_.change.is_valid();
+    if (has_conditions(observed_.kind)) write_status(wanted());
     emit_events();
     report_note();
     report_unserved();
@@ -129,28 +130,28 @@ class Planner {
     if (settings_.webhooks_enabled) return false;
     if (is_reported_elsewhere())
       return is_reported_in_part() && (is_denied_beside() || was_refused());
-    return seen_.kind != api::Kind::kGraphDeploymentRequest || is_initial_request();
+    return observed_.kind != api::Kind::kGraphDeploymentRequest || is_initial_request();
   }
   bool is_reported_elsewhere() const {
-    return std::ranges::find(settings_.reported_elsewhere, seen_.kind) !=
+    return std::ranges::find(settings_.reported_elsewhere, observed_.kind) !=
            settings_.reported_elsewhere.end();
   }
   // Controllers that create objects are blocked by the operator's rules and report these. Denials
   // of other rules block no controller, and are reported here, in our own condition.
   bool is_reported_in_part() const {
-    return !is_companion() && is_reported_elsewhere() && seen_.kind != api::Kind::kModel;
+    return !is_companion() && is_reported_elsewhere() && observed_.kind != api::Kind::kModel;
   }
   bool is_denied_beside() const {
-    return std::ranges::any_of(seen_.verdict.rules,
+    return std::ranges::any_of(observed_.verdict.rules,
                                [](std::string_view rule) { return !holds_up(rule); });
   }
   bool is_initial_request() const { return status_["state"].string_or_empty().empty(); }
 
   // The type of the condition that reports the verdict; "" if there is none.
   std::string_view verdict_type() const {
-    if (!has_conditions(seen_.kind)) return "";
+    if (!has_conditions(observed_.kind)) return "";
     if (is_companion() || is_reported_in_part()) return kOwnCondition;
-    switch (seen_.kind) {
+    switch (observed_.kind) {
       case api::Kind::kModel:
       case api::Kind::kComponentDeployment:
         return "Valid";
@@ -167,7 +168,7 @@ class Planner {
 
   bool is_unserved() const {
     return !is_companion() &&
-           std::ranges::find(settings_.unserved, seen_.kind) != settings_.unserved.end();
+           std::ranges::find(settings_.unserved, observed_.kind) != settings_.unserved.end();
   }
   bool was_unserved() const {
     const Condition* const found = conditions_.find(kServedCondition);
@@ -178,7 +179,7 @@ class Planner {
     Wanted wanted = is_companion() ? wanted_of_companion() : wanted_of_replacement();
     if (is_unserved()) {
       wanted.conditions.push_back(
-          condition(kServedCondition, false, kUnservedEvent, unserved_note(seen_.resource)));
+          condition(kServedCondition, false, kUnservedEvent, unserved_note(observed_.resource)));
     } else if (was_unserved()) {
       wanted.conditions.push_back(
           condition(kServedCondition, true, kServed, "a controller serves this kind"));
@@ -190,14 +191,14 @@ class Planner {
     Wanted wanted;
     if (is_validated()) {
       want_verdict(wanted);
-    } else if (seen_.kind == api::Kind::kGraphDeploymentRequest && was_refused()) {
+    } else if (observed_.kind == api::Kind::kGraphDeploymentRequest && was_refused()) {
       // A failed request stays failed: its condition is unchanged, and names its generation.
       wanted.state = "Failed";
     } else if (was_refused() && (is_reported_in_part() || !is_reported_elsewhere())) {
       give_back(wanted, kNotValidated, "webhooks validate this object");
     }
-    if (!seen_.change.is_valid()) {
-      wanted.conditions.push_back(change_condition(kImmutable, seen_.change));
+    if (!observed_.change.is_valid()) {
+      wanted.conditions.push_back(change_condition(kImmutable, observed_.change));
     } else if (!note_.reason.empty()) {
       wanted.conditions.push_back(condition(kImmutable, false, note_.reason, note_.text));
       wanted.conditions.back().status = ConditionStatus::kUnknown;
@@ -218,10 +219,10 @@ class Planner {
 
   Wanted wanted_of_companion() const {
     Wanted wanted;
-    Condition own = verdict_condition(kOwnCondition, seen_.verdict);
-    if (!seen_.change.is_valid()) {
-      Condition changed = change_condition(kOwnCondition, seen_.change);
-      if (seen_.verdict.is_valid()) {
+    Condition own = verdict_condition(kOwnCondition, observed_.verdict);
+    if (!observed_.change.is_valid()) {
+      Condition changed = change_condition(kOwnCondition, observed_.change);
+      if (observed_.verdict.is_valid()) {
         own = std::move(changed);
       } else {
         own.message += "; " + changed.message;
@@ -234,22 +235,22 @@ class Planner {
 
   void want_verdict(Wanted& wanted) const {
     const std::string_view type = verdict_type();
-    const bool is_valid = seen_.verdict.is_valid();
+    const bool is_valid = observed_.verdict.is_valid();
     if (is_reported_in_part()) {
-      wanted.conditions.push_back(verdict_condition(type, seen_.verdict));
+      wanted.conditions.push_back(verdict_condition(type, observed_.verdict));
       return;
     }
-    switch (seen_.kind) {
+    switch (observed_.kind) {
       case api::Kind::kModel:
       case api::Kind::kComponentDeployment:
-        wanted.conditions.push_back(verdict_condition(type, seen_.verdict));
+        wanted.conditions.push_back(verdict_condition(type, observed_.verdict));
         break;
       case api::Kind::kGraphDeployment:
       case api::Kind::kGraphDeploymentRequest:
         if (is_valid && was_refused()) give_back(wanted, kPassed, "every rule holds again");
         if (is_valid) break;
-        wanted.conditions.push_back(verdict_condition(type, seen_.verdict));
-        wanted.state = seen_.kind == api::Kind::kGraphDeployment ? "failed" : "Failed";
+        wanted.conditions.push_back(verdict_condition(type, observed_.verdict));
+        wanted.state = observed_.kind == api::Kind::kGraphDeployment ? "failed" : "Failed";
         break;
       case api::Kind::kCheckpoint:
       case api::Kind::kScalingAdapter:
@@ -273,22 +274,22 @@ class Planner {
     Conditions all = conditions_;
     bool is_changed = false;
     for (Condition each : wanted.conditions) {
-      each.observed_generation = kube::generation_of(seen_.object);
+      each.observed_generation = kube::generation_of(observed_.object);
       if (all.set(std::move(each), now_)) is_changed = true;
     }
     if (!wanted.state.empty() && status_["state"].string_or_empty() != wanted.state) {
       is_changed = true;
     }
     if (!is_changed) return;
-    Target seen = target();
-    seen.resource_version = seen_.object.resource_version();
-    plan_.actions.push_back(reconciler::apply_status(seen, status_body(all, wanted)));
+    Target observed_target = target();
+    observed_target.resource_version = observed_.object.resource_version();
+    plan_.actions.push_back(reconciler::apply_status(observed_target, status_body(all, wanted)));
   }
 
   // The CRD requires both counts in every model status. They are zero until its controller has
   // counted, so we only write them at the observed version.
   bool writes_counts() const {
-    return seen_.kind == api::Kind::kModel &&
+    return observed_.kind == api::Kind::kModel &&
            (status_["readyEndpoints"].integer().value_or(0) == 0 ||
             status_["totalEndpoints"].integer().value_or(0) == 0);
   }
@@ -299,12 +300,12 @@ class Planner {
   std::string status_body(const Conditions& all, const Wanted& wanted) const {
     std::string text;
     json::Writer writer(text);
-    writer.start_object().member("apiVersion", seen_.resource.api_version());
-    writer.member("kind", seen_.resource.kind).key("metadata").start_object();
-    writer.member("name", seen_.object.name());
-    writer.member("namespace", seen_.object.namespace_name());
-    writer.member("uid", seen_.object.uid());
-    writer.member("resourceVersion", seen_.object.resource_version());
+    writer.start_object().member("apiVersion", observed_.resource.api_version());
+    writer.member("kind", observed_.resource.kind).key("metadata").start_object();
+    writer.member("name", observed_.object.name());
+    writer.member("namespace", observed_.object.namespace_name());
+    writer.member("uid", observed_.object.uid());
+    writer.member("resourceVersion", observed_.object.resource_version());
     writer.end_object().key("status").start_object();
     if (writes_counts()) {
       for (const std::string_view field : {"readyEndpoints", "totalEndpoints"}) {
@@ -350,9 +351,9 @@ class Planner {
 
   // One event per generation that is invalid, and one when it is valid again.
   void emit_events() {
-    const std::int64_t generation = kube::generation_of(seen_.object);
-    bool was_invalid = seen_.reported_generation != 0;
-    bool was_reported = was_invalid && seen_.reported_generation == generation;
+    const std::int64_t generation = kube::generation_of(observed_.object);
+    bool was_invalid = observed_.reported_generation != 0;
+    bool was_reported = was_invalid && observed_.reported_generation == generation;
     for (const std::string_view type : {verdict_type(), kImmutable}) {
       const Condition* const refusal = refusal_in(type);
       if (refusal == nullptr) continue;
@@ -379,11 +380,11 @@ class Planner {
         is_first = false;
       }
     };
-    if (is_validated()) add(seen_.verdict);
-    add(seen_.change);
+    if (is_validated()) add(observed_.verdict);
+    add(observed_.change);
     text += ": ";
-    text +=
-        is_validated() && !seen_.verdict.is_valid() ? seen_.verdict.message : seen_.change.message;
+    text += is_validated() && !observed_.verdict.is_valid() ? observed_.verdict.message
+                                                            : observed_.change.message;
     return text;
   }
 
@@ -391,17 +392,17 @@ class Planner {
   std::string_view note_type() const { return is_companion() ? kOwnCondition : kImmutable; }
   bool is_noted(const RecordNote& note) const {
     const Condition* const found = conditions_.find(note_type());
-    if (found == nullptr || found->observed_generation != kube::generation_of(seen_.object)) {
+    if (found == nullptr || found->observed_generation != kube::generation_of(observed_.object)) {
       return false;
     }
     return is_companion() ? found->message.ends_with(note.text) : found->reason == note.reason;
   }
   // An edited record is rewritten, and is reported until the object changes.
   RecordNote record_note() const {
-    if (!settings_.keeps_record || !has_conditions(seen_.kind)) return {};
+    if (!settings_.keeps_record || !has_conditions(observed_.kind)) return {};
     RecordNote edited = edited_note();
-    if (seen_.record.state == RecordState::kUnreadable || is_noted(edited)) return edited;
-    return seen_.is_record_too_long ? too_long_note() : RecordNote();
+    if (observed_.record.state == RecordState::kUnreadable || is_noted(edited)) return edited;
+    return observed_.is_record_too_long ? too_long_note() : RecordNote();
   }
 
   void report_note() {
@@ -412,27 +413,27 @@ class Planner {
   // Once per object: the condition stores it.
   void report_unserved() {
     if (!is_unserved() || was_unserved()) return;
-    add_event(true, kUnservedEvent, unserved_note(seen_.resource));
+    add_event(true, kUnservedEvent, unserved_note(observed_.resource));
     plan_.actions.back().occasion = kUnservedOccasion;
   }
 
   // The observed state is admitted: later changes are compared with it.
   void write_record() {
     if (!settings_.keeps_record) return;
-    const bool is_admitted = seen_.verdict.is_valid() && seen_.change.is_valid();
-    const std::string& spec = is_admitted ? seen_.immutable_part : seen_.pending;
-    const bool is_recorded =
-        seen_.record.state == RecordState::kRead && (!is_admitted || seen_.record.spec == spec);
+    const bool is_admitted = observed_.verdict.is_valid() && observed_.change.is_valid();
+    const std::string& spec = is_admitted ? observed_.immutable_part : observed_.pending;
+    const bool is_recorded = observed_.record.state == RecordState::kRead &&
+                             (!is_admitted || observed_.record.spec == spec);
     if (is_recorded) return;
-    const std::string text = spec.empty() ? "" : record_text(seen_.object, spec);
+    const std::string text = spec.empty() ? "" : record_text(observed_.object, spec);
     // If the new record is too large, the previous one must be removed, so that it is not compared
     // with later changes.
     if (text.empty()) {
-      if (is_admitted && seen_.record.state == RecordState::kRead) add_record("");
+      if (is_admitted && observed_.record.state == RecordState::kRead) add_record("");
       return;
     }
     // An existing record is always updated at once: a stale one would give wrong findings.
-    if (seen_.record.state == RecordState::kAbsent && !seen_.is_record_due) {
+    if (observed_.record.state == RecordState::kAbsent && !observed_.is_record_due) {
       plan_.pending = spec;
       return;
     }
@@ -441,27 +442,27 @@ class Planner {
 
   // At the observed version, unless the status is written before it. "" removes an existing record.
   void add_record(const std::string& text) {
-    Target seen = target();
+    Target recorded = target();
     const bool is_alone = std::ranges::none_of(
         plan_.actions, [](const Action& each) { return each.verb == Verb::kApply; });
-    if (is_alone) seen.resource_version = seen_.object.resource_version();
+    if (is_alone) recorded.resource_version = observed_.object.resource_version();
     std::string body;
     json::Writer writer(body);
     writer.start_object();
-    kube::ApplyHeader header{.key = kube::key_of(seen_.object),
-                             .uid = seen.uid,
-                             .resource_version = seen.resource_version};
+    kube::ApplyHeader header{.key = kube::key_of(observed_.object),
+                             .uid = recorded.uid,
+                             .resource_version = recorded.resource_version};
     if (!text.empty()) header.annotations = {{std::string(kRecordAnnotation), text}};
-    kube::write_apply_header(writer, seen_.resource, header);
+    kube::write_apply_header(writer, observed_.resource, header);
     writer.end_object();
-    plan_.actions.push_back(reconciler::apply(seen, std::move(body)));
+    plan_.actions.push_back(reconciler::apply(recorded, std::move(body)));
   }
 
   Target target() const {
-    return {.resource = seen_.resource,
-            .namespace_name = std::string(seen_.object.namespace_name()),
-            .name = std::string(seen_.object.name()),
-            .uid = std::string(seen_.object.uid())};
+    return {.resource = observed_.resource,
+            .namespace_name = std::string(observed_.object.namespace_name()),
+            .name = std::string(observed_.object.name()),
+            .uid = std::string(observed_.object.uid())};
   }
 
   void add_event(bool is_warning, std::string_view reason, std::string_view note) {
@@ -470,7 +471,7 @@ class Planner {
     plan_.actions.push_back(reconciler::event(target(), is_warning, reason, std::move(cut)));
   }
 
-  const Observed& seen_;
+  const Observed& observed_;
   const Settings& settings_;
   const std::chrono::system_clock::time_point now_;
   const json::Value status_;

@@ -50,8 +50,8 @@ Observed standing(std::string_view spec = "componentType: worker",
                   std::string_view deployment_status = kReadyStatus) {
   const Plan first = plan(small(spec));
   Observed observed = small(spec);
-  observed.seen.add(test::made(first, "apply Deployment w", "d", deployment_status));
-  observed.seen.add(test::made(first, "apply Service w", "s"));
+  observed.objects.add(test::made(first, "apply Deployment w", "d", deployment_status));
+  observed.objects.add(test::made(first, "apply Service w", "s"));
   return observed;
 }
 
@@ -99,11 +99,11 @@ TEST(ComponentPlan, OwnedObjectIsAppliedOnlyIfItDiffers) {
   for (const Row& row : kRows) {
     Observed observed = standing();
     const std::string kind(row.kind.substr(0, row.kind.find(' ')));
-    std::string text = json::to_text(observed.seen.find(kind, "w")->root());
+    std::string text = json::to_text(observed.objects.find(kind, "w")->root());
     const std::size_t at = text.find(row.before);
     ASSERT_NE(at, std::string::npos) << row.what << text;
     text.replace(at, row.before.size(), row.after);
-    observed.seen.add(*kube::Object::parse(text));
+    observed.objects.add(*kube::Object::parse(text));
     const std::string apply = "apply " + std::string(row.kind);
     const Plan next = plan(observed);
     if (!row.written) {
@@ -145,12 +145,12 @@ TEST(ComponentPlan, SpecIsComparedOnlyAtUnrecordedGenerations) {
   };
   for (const Row& row : kRows) {
     Observed observed = standing();
-    std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
+    std::string text = json::to_text(observed.objects.find("Deployment", "w")->root());
     text = replaced(text, R"("maxSurge":"25%")", R"("maxSurge":")" + std::string(row.figure) + '"');
     text = replaced(text, R"("generation":1)", R"("generation":)" + std::string(row.generation));
     text = replaced(text, R"("observedGeneration":1)", R"("observedGeneration":9)");
     text = replaced(text, kRecorded, replaced(std::string(kRecorded), "1", row.recorded));
-    observed.seen.add(*kube::Object::parse(text));
+    observed.objects.add(*kube::Object::parse(text));
     const Plan next = plan(observed);
     const Action* const apply = test::find(next, "apply Deployment w");
     EXPECT_EQ(apply != nullptr, !row.written.empty()) << row.what;
@@ -168,8 +168,8 @@ TEST(ComponentPlan, UnreadableRecordedGenerationIsRewritten) {
                                        R"("nvidia.com/last-applied-generation":"1x",)"}) {
     Observed observed = standing();
     for (const std::string kind : {"Deployment", "Service"}) {
-      const std::string text = json::to_text(observed.seen.find(kind, "w")->root());
-      observed.seen.add(*kube::Object::parse(replaced(text, kRecorded, found)));
+      const std::string text = json::to_text(observed.objects.find(kind, "w")->root());
+      observed.objects.add(*kube::Object::parse(replaced(text, kRecorded, found)));
     }
     const Plan next = plan(observed);
     EXPECT_EQ(condition(next, "Available"), "True DeploymentReady") << found;
@@ -185,8 +185,9 @@ TEST(ComponentPlan, UnreadableRecordedGenerationIsRewritten) {
 // The change does not affect the pods, so the component may be ready.
 TEST(ComponentPlan, ChangedLabelIsRestoredOnReadyDeployment) {
   Observed observed = standing("componentType: worker, labels: {team: blue}");
-  const std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
-  observed.seen.add(*kube::Object::parse(replaced(text, R"("team":"blue")", R"("team":"theirs")")));
+  const std::string text = json::to_text(observed.objects.find("Deployment", "w")->root());
+  observed.objects.add(
+      *kube::Object::parse(replaced(text, R"("team":"blue")", R"("team":"theirs")")));
   const Plan next = plan(observed);
   EXPECT_THAT(words(next), Contains("apply Deployment w"));
   EXPECT_EQ(condition(next, "Available"), "True DeploymentReady");
@@ -205,11 +206,11 @@ TEST(ComponentPlan, RemovedAnnotationTriggersAnApply) {
 TEST(ComponentPlan, MatchingObjectsOfGoOperatorAreNotWritten) {
   Observed observed = standing();
   for (const std::string kind : {"Deployment", "Service"}) {
-    std::string text = json::to_text(observed.seen.find(kind, "w")->root());
+    std::string text = json::to_text(observed.objects.find(kind, "w")->root());
     const std::size_t at = text.find(R"("nvidia.com/last-applied-intent":)");
     ASSERT_NE(at, std::string::npos);
     text.erase(at, text.find(',', at) + 1 - at);
-    observed.seen.add(*kube::Object::parse(text));
+    observed.objects.add(*kube::Object::parse(text));
   }
   EXPECT_THAT(writes(plan(observed)), ElementsAre("patch DynamoComponentDeployment w status"));
 }
@@ -242,8 +243,8 @@ TEST(ComponentPlan, DifferingObjectsOfGoOperatorAreTakenOver) {
   };
   for (const Row& row : kRows) {
     Observed observed = standing("componentType: worker, labels: {stage: one}");
-    const std::string text = of_go_operator(*observed.seen.find("Deployment", "w"));
-    observed.seen.add(*kube::Object::parse(replaced(text, row.before, row.after)));
+    const std::string text = of_go_operator(*observed.objects.find("Deployment", "w"));
+    observed.objects.add(*kube::Object::parse(replaced(text, row.before, row.after)));
     const Plan next = plan(observed);
     const Action* const apply = test::find(next, "apply Deployment w");
     EXPECT_EQ(apply != nullptr, row.written) << row.what;
@@ -258,10 +259,10 @@ TEST(ComponentPlan, FieldsAreTakenOverAgainAfterRollback) {
   ASSERT_NE(test::find(next, "apply Deployment w"), nullptr);
   EXPECT_FALSE(test::find(next, "apply Deployment w")->takes_over);
   // The Go operator has since written its own hash.
-  std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
+  std::string text = json::to_text(observed.objects.find("Deployment", "w")->root());
   const std::size_t at = text.find(R"(last-applied-hash":")") + 20;
   text.replace(at, 64, std::string(64, 'a'));
-  observed.seen.add(*kube::Object::parse(text));
+  observed.objects.add(*kube::Object::parse(text));
   ASSERT_NE(test::find(plan(observed), "apply Deployment w"), nullptr);
   EXPECT_TRUE(test::find(plan(observed), "apply Deployment w")->takes_over);
 }
@@ -284,11 +285,11 @@ TEST(ComponentPlan, UpdateEventNamesRemovedPodFields) {
   Observed observed = standing(
       "componentType: worker, envs: [{name: KEY, value: secret}], extraPodMetadata: {labels: "
       "{team: blue}}");
-  std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
+  std::string text = json::to_text(observed.objects.find("Deployment", "w")->root());
   text = replaced(text, R"("strategy":)",
                   R"("revisionHistoryLimit":10,"filledIn":{"a":"b"},"strategy":)");
   text = replaced(text, R"("containers":)", R"("dnsPolicy":"ClusterFirst","containers":)");
-  observed.seen.add(*kube::Object::parse(text));
+  observed.objects.add(*kube::Object::parse(text));
   observed.object = test::object(yaml("componentType: worker"));
   const Plan next = plan(observed);
   const Action* const event = test::find(next, "event UpdateDeployment Deployment w");
@@ -339,9 +340,9 @@ TEST(ComponentPlan, GroupsAreReadyWhenUpdatedAndAvailable) {
   EXPECT_THAT(message(first, "Available"), HasSubstr("w-0 is being made"));
   for (const Row& row : kRows) {
     Observed next = observed();
-    next.seen.add(test::made(first, "apply LeaderWorkerSet w-0", "l", row.status));
-    next.seen.add(test::made(first, "apply PodGroup w-0", "p"));
-    next.seen.add(test::made(first, "apply Service w", "s"));
+    next.objects.add(test::made(first, "apply LeaderWorkerSet w-0", "l", row.status));
+    next.objects.add(test::made(first, "apply PodGroup w-0", "p"));
+    next.objects.add(test::made(first, "apply Service w", "s"));
     EXPECT_EQ(condition(plan(next), "Available"), row.available) << row.status;
     EXPECT_THAT(message(plan(next), "Available"), HasSubstr(row.why)) << row.status;
   }
@@ -387,7 +388,7 @@ TEST(ComponentPlan, RefusedPodsAreReportedFromDeploymentCondition) {
 
 TEST(ComponentPlan, ForeignObjectIsNotWritten) {
   Observed observed = standing();
-  observed.seen.add(test::object(
+  observed.objects.add(test::object(
       "{apiVersion: v1, kind: Service, metadata: {name: w, namespace: ml, uid: f, ownerReferences: "
       "[{kind: Helm, name: theirs, uid: o, controller: true}]}, spec: {}}"));
   const Plan next = plan(observed);
@@ -400,7 +401,7 @@ TEST(ComponentPlan, ForeignObjectIsNotWritten) {
 
 TEST(ComponentPlan, WaitsForObjectsOfEarlierNamesake) {
   Observed observed = small();
-  observed.seen.add(test::object(
+  observed.objects.add(test::object(
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: w, namespace: ml, uid: d, "
       "ownerReferences: [{kind: DynamoComponentDeployment, name: w, uid: earlier, controller: "
       "true}]}, spec: {}}"));
@@ -413,16 +414,16 @@ TEST(ComponentPlan, WaitsForObjectsOfEarlierNamesake) {
 
 TEST(ComponentPlan, WaitsForOwnObjectBeingDeleted) {
   Observed observed = standing();
-  std::string text = json::to_text(observed.seen.find("Service", "w")->root());
+  std::string text = json::to_text(observed.objects.find("Service", "w")->root());
   text = replaced(text, R"("uid":)", R"("deletionTimestamp":"2026-01-01T00:00:00Z","uid":)");
-  observed.seen.add(*kube::Object::parse(text));
+  observed.objects.add(*kube::Object::parse(text));
   const Plan next = plan(observed);
   EXPECT_EQ(condition(next, "Available"), "False WaitingForDeletion");
   EXPECT_EQ(message(next, "Available"),
             "Service w is being deleted; its deletion must finish "
             "first");
   // A name that will not become free by itself takes precedence.
-  observed.seen.add(test::object("{kind: Deployment, metadata: {name: w, uid: f}, spec: {}}"));
+  observed.objects.add(test::object("{kind: Deployment, metadata: {name: w, uid: f}, spec: {}}"));
   EXPECT_EQ(condition(plan(observed), "Available"), "False NameTaken");
 }
 
@@ -434,10 +435,10 @@ TEST(ComponentPlan, UnwantedOwnedObjectsAreDeleted) {
                         "DynamoComponentDeployment, name: w, controller: true, uid: " +
                         std::string(uid) + "}]}}");
   };
-  observed.seen.add(owned("Service", "w-p", "u"));
-  observed.seen.add(owned("Deployment", "w-old", "u"));
-  observed.seen.add(owned("LeaderWorkerSet", "w-1", "u"));
-  observed.seen.add(owned("Service", "theirs", "o"));
+  observed.objects.add(owned("Service", "w-p", "u"));
+  observed.objects.add(owned("Deployment", "w-old", "u"));
+  observed.objects.add(owned("LeaderWorkerSet", "w-1", "u"));
+  observed.objects.add(owned("Service", "theirs", "o"));
   const Plan next = plan(observed);
   EXPECT_THAT(words(next), Contains("delete Service w-p"));
   EXPECT_THAT(words(next), Contains("delete Deployment w-old"));
@@ -456,9 +457,9 @@ TEST(ComponentPlan, UserObjectsWithOwnerReferenceAreKept) {
         ", namespace: ml, uid: x, annotations: {" + std::string(annotations) +
         "}, ownerReferences: [{kind: DynamoComponentDeployment, name: w, uid: u}]}}");
   };
-  observed.seen.add(named("mine", ""));
-  observed.seen.add(named("w-p", ""));
-  observed.seen.add(named("applied", "nvidia.com/last-applied-hash: a"));
+  observed.objects.add(named("mine", ""));
+  observed.objects.add(named("w-p", ""));
+  observed.objects.add(named("applied", "nvidia.com/last-applied-hash: a"));
   const std::vector<std::string> next = words(plan(observed));
   EXPECT_THAT(next, Not(Contains("delete Service mine")));
   EXPECT_THAT(next, Not(Contains("delete Service w-p")));
@@ -478,7 +479,7 @@ TEST(ComponentPlan, ModelServiceIsSharedByComponents) {
   const std::size_t at = text.find(R"("uid":"u")");
   ASSERT_NE(at, std::string::npos);
   text.replace(at, 9, R"("uid":"v")");
-  other.seen.add(*kube::Object::parse(text));
+  other.objects.add(*kube::Object::parse(text));
   const Plan next = plan(other);
   const std::string patched = "patch " + service.substr(6);
   ASSERT_NE(test::find(next, patched), nullptr);
@@ -486,12 +487,12 @@ TEST(ComponentPlan, ModelServiceIsSharedByComponents) {
   EXPECT_THAT(test::find(next, patched)->body, HasSubstr(R"("uid":"u")"));
   EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
   // A component that serves another model leaves the Service to its other owners.
-  std::string shared = json::to_text(other.seen.find("Service", service.substr(14))->root());
+  std::string shared = json::to_text(other.objects.find("Service", service.substr(14))->root());
   const std::size_t owner = shared.find(R"("ownerReferences":[)");
   ASSERT_NE(owner, std::string::npos);
   shared.insert(owner + 19, R"({"kind":"DynamoComponentDeployment","name":"w","uid":"u"},)");
   Observed leaving = standing();
-  leaving.seen.add(*kube::Object::parse(shared));
+  leaving.objects.add(*kube::Object::parse(shared));
   const Plan left = plan(leaving);
   EXPECT_THAT(words(left), Not(Contains("delete " + service.substr(6))));
   ASSERT_NE(test::find(left, patched), nullptr);
@@ -581,7 +582,7 @@ TEST(ComponentPlan, UnservedResourceIsNamedInCondition) {
       "componentType: worker, ingress: {enabled: true, host: h, useVirtualService: true, "
       "virtualServiceGateway: gw}");
   observed.environment.profile.virtual_service_gateway = "gw";
-  observed.seen.not_served("VirtualService");
+  observed.objects.not_served("VirtualService");
   const Plan next = plan(observed);
   EXPECT_THAT(words(next), Contains("apply Deployment w"));
   EXPECT_THAT(message(next, "Available"), HasSubstr("VirtualService w needs a resource"));

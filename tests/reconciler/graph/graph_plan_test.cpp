@@ -50,8 +50,8 @@ Observed standing(std::string_view spec = kTwo, std::string_view a = kReadyStatu
                   std::string_view b = kReadyStatus, std::string_view status = "") {
   const Plan first = plan(small(spec, "", status));
   Observed observed = small(spec, "", status);
-  observed.seen.add(test::made(first, "apply DynamoComponentDeployment g-a", "a", a));
-  observed.seen.add(test::made(first, "apply DynamoComponentDeployment g-b", "b", b));
+  observed.objects.add(test::made(first, "apply DynamoComponentDeployment g-a", "a", a));
+  observed.objects.add(test::made(first, "apply DynamoComponentDeployment g-b", "b", b));
   return observed;
 }
 
@@ -163,11 +163,12 @@ TEST(GraphPlan, ComponentOfRemovedServiceIsDeleted) {
 TEST(GraphPlan, ClaimsAccountsAndForeignObjectsAreKept) {
   Observed observed = standing();
   for (const std::string_view kind : {"PersistentVolumeClaim", "ServiceAccount", "Role"}) {
-    observed.seen.add(test::object("{kind: " + std::string(kind) +
-                                   ", metadata: {name: old, uid: o, ownerReferences: [{kind: "
-                                   "DynamoGraphDeployment, name: g, uid: u, controller: true}]}}"));
+    observed.objects.add(
+        test::object("{kind: " + std::string(kind) +
+                     ", metadata: {name: old, uid: o, ownerReferences: [{kind: "
+                     "DynamoGraphDeployment, name: g, uid: u, controller: true}]}}"));
   }
-  observed.seen.add(test::object(
+  observed.objects.add(test::object(
       "{kind: DynamoComponentDeployment, metadata: {name: by-hand, uid: h}, spec: {}}"));
   EXPECT_THAT(words(plan(observed)), ElementsAre("patch DynamoGraphDeployment g status"));
 }
@@ -181,7 +182,7 @@ TEST(GraphPlan, ServicesWithTheSameNameAreReported) {
 
 TEST(GraphPlan, NameCollisionIsReportedWithoutBlockingOthers) {
   Observed observed = small();
-  observed.seen.add(
+  observed.objects.add(
       test::object("{kind: DynamoComponentDeployment, metadata: {name: g-a, uid: h}, spec: {}}"));
   const Plan next = plan(observed);
   EXPECT_THAT(writes(next), ElementsAre("apply DynamoComponentDeployment g-b",
@@ -225,7 +226,7 @@ TEST(GraphPlan, ClusterRoleOfAccountIsRequired) {
   observed.environment.planner_cluster_role = "planner";
   EXPECT_THAT(message(plan(observed), "Ready"), HasSubstr("ClusterRole planner must exist"));
   EXPECT_THAT(writes(plan(observed)), ElementsAre("patch DynamoGraphDeployment g status"));
-  observed.seen.add(test::object("{kind: ClusterRole, metadata: {name: planner}}"));
+  observed.objects.add(test::object("{kind: ClusterRole, metadata: {name: planner}}"));
   EXPECT_THAT(
       writes(plan(observed)),
       ElementsAre("create ServiceAccount planner-serviceaccount",
@@ -244,12 +245,12 @@ TEST(GraphPlan, DifferingBindingIsRecreatedUnlessForeign) {
   Observed observed = small();
   observed.environment.namespace_restricted = false;
   observed.environment.planner_cluster_role = "planner";
-  observed.seen.add(test::object("{kind: ClusterRole, metadata: {name: planner}}"));
+  observed.objects.add(test::object("{kind: ClusterRole, metadata: {name: planner}}"));
   Observed foreign = observed;
-  observed.seen.add(test::object(head + "}, " + std::string(kOther)));
+  observed.objects.add(test::object(head + "}, " + std::string(kOther)));
   const Plan anew = plan(observed);
   EXPECT_THAT(writes(anew), Contains("delete RoleBinding planner-serviceaccount-binding"));
-  foreign.seen.add(test::object(
+  foreign.objects.add(test::object(
       head +
       ", ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: theirs, uid: zz, "
       "controller: true}]}, " +
@@ -354,13 +355,13 @@ TEST(GraphPlan, ReplicaCountOfAdapterIsNotOverwritten) {
       json::to_text(test::made(first, "apply DynamoGraphDeploymentScalingAdapter g-a", "s").root());
   const std::string_view before = R"("replicas":1)";
   text.replace(text.find(before), before.size(), R"("replicas":9)");
-  observed.seen.add(*kube::Object::parse(text));
+  observed.objects.add(*kube::Object::parse(text));
   EXPECT_THAT(writes(plan(observed)),
               Not(Contains(StartsWith("apply DynamoGraphDeploymentScalingAdapter"))));
   // Other fields of the adapter are restored.
   const std::string_view label = R"("nvidia.com/dynamo-component":"A")";
   text.replace(text.find(label), label.size(), R"("nvidia.com/dynamo-component":"Z")");
-  observed.seen.add(*kube::Object::parse(text));
+  observed.objects.add(*kube::Object::parse(text));
   const Plan next = plan(observed);
   const Action* const patch = test::find(next, "patch DynamoGraphDeploymentScalingAdapter g-a");
   ASSERT_NE(patch, nullptr);
@@ -391,8 +392,8 @@ TEST(GraphPlan, SequentialRestartProceedsServiceByService) {
             R"({"observedID":"r1","phase":"Restarting","inProgress":["A"]})");
   observed.object = test::object(
       yaml(kSpec, "", "{restart: {observedID: r1, phase: Restarting, inProgress: [A]}}"));
-  observed.seen.add(*kube::Object::parse(
-      with_mark(*observed.seen.find("DynamoComponentDeployment", "g-a"), "r1")));
+  observed.objects.add(*kube::Object::parse(
+      with_mark(*observed.objects.find("DynamoComponentDeployment", "g-a"), "r1")));
   const Plan next = plan(observed);
   EXPECT_EQ(status(next, "restart"), R"({"inProgress":["B"]})");
   EXPECT_THAT(writes(next), Contains("apply DynamoComponentDeployment g-b"));
@@ -413,16 +414,16 @@ TEST(GraphPlan, ParallelRestartEndsWhenAllServicesAreReady) {
   observed.object = test::object(
       yaml(kSpec, "", "{restart: {observedID: r2, phase: Restarting, inProgress: [A, B]}}"));
   for (const std::string_view name : {"g-a", "g-b"}) {
-    observed.seen.add(*kube::Object::parse(
-        with_mark(*observed.seen.find("DynamoComponentDeployment", name), "r2")));
+    observed.objects.add(*kube::Object::parse(
+        with_mark(*observed.objects.find("DynamoComponentDeployment", name), "r2")));
   }
   EXPECT_EQ(status(plan(observed), "restart"), R"({"phase":"Completed","inProgress":null})");
 }
 
 TEST(GraphPlan, WithdrawnRestartKeepsTheMark) {
   Observed observed = standing();
-  observed.seen.add(*kube::Object::parse(
-      with_mark(*observed.seen.find("DynamoComponentDeployment", "g-a"), "r1")));
+  observed.objects.add(*kube::Object::parse(
+      with_mark(*observed.objects.find("DynamoComponentDeployment", "g-a"), "r1")));
   const Plan next = plan(observed);
   const Action* const apply = test::find(next, "apply DynamoComponentDeployment g-a");
   // The hash changes with the mark, and the mark stays.

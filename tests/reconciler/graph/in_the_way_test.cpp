@@ -53,7 +53,7 @@ graph::Observed edited(std::string_view spec, std::string_view status = "{}") {
   const Plan first = plan(graph_of(graph_object(kTwo)));
   graph::Observed observed = graph_of(graph_object(spec, status));
   for (const std::string name : {"g-a", "g-b"}) {
-    observed.seen.add(
+    observed.objects.add(
         test::made(first, "apply DynamoComponentDeployment " + name, name, kReadyStatus));
   }
   return observed;
@@ -70,7 +70,7 @@ TEST(InTheWayOfAGraph, CollisionDoesNotBlockCleanUpAndCounting) {
   graph::Observed observed =
       edited("services: {A: {componentType: worker}, Z: {componentType: worker}}",
              "{services: {A: {replicas: 7}, B: {replicas: 1}}}");
-  observed.seen.add(test::object(kForeign));
+  observed.objects.add(test::object(kForeign));
   const Plan next = plan(observed);
   EXPECT_THAT(writes(next), ElementsAre("delete DynamoComponentDeployment g-b",
                                         "patch DynamoGraphDeployment g status"));
@@ -85,7 +85,7 @@ TEST(InTheWayOfAGraph, EarlyFailurePreventsCleanUpAndCounting) {
   struct Row {
     std::string_view what;
     std::string_view spec;
-    std::string_view seen;
+    std::string_view objects;
   };
   constexpr Row kRows[] = {
       {"a claim is missing", "pvcs: [{name: c}], services: {A: {componentType: worker}}", ""},
@@ -98,9 +98,9 @@ TEST(InTheWayOfAGraph, EarlyFailurePreventsCleanUpAndCounting) {
   constexpr std::string_view kKnown = "{services: {A: {replicas: 7}, B: {replicas: 1}}}";
   for (const Row& row : kRows) {
     graph::Observed observed = edited(row.spec, kKnown);
-    if (!row.seen.empty()) {
+    if (!row.objects.empty()) {
       observed.environment.profile.discovery = render::Discovery::kKubernetes;
-      observed.seen.add(test::object(row.seen));
+      observed.objects.add(test::object(row.objects));
     }
     const Plan next = plan(observed);
     EXPECT_EQ(status(next, "state"), R"("failed")") << row.what;
@@ -113,7 +113,7 @@ TEST(InTheWayOfAGraph, ServicesWithTheSameNameAreCountedOnce) {
   constexpr std::string_view kSpec =
       "services: {A: {componentType: worker}, a: {componentType: worker}}";
   graph::Observed observed = graph_of(graph_object(kSpec));
-  observed.seen.add(
+  observed.objects.add(
       test::made(plan(observed), "apply DynamoComponentDeployment g-a", "a", kReadyStatus));
   EXPECT_EQ(status(plan(observed), "services"),
             R"({"A":{"componentKind":"Deployment","replicas":1}})");
@@ -126,7 +126,7 @@ TEST(InTheWayOfAGraph, RestartWaitsForServiceWithTakenName) {
   graph::Observed observed =
       edited(asked + std::string(kServices),
              "{restart: {observedID: r1, phase: Restarting, inProgress: [Z]}}");
-  observed.seen.add(test::object(kForeign));
+  observed.objects.add(test::object(kForeign));
   const Plan next = plan(observed);
   EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
   EXPECT_EQ(status(next, "restart"), "") << "it is as it was told";
@@ -134,7 +134,7 @@ TEST(InTheWayOfAGraph, RestartWaitsForServiceWithTakenName) {
   // The mark of the foreign component is not adopted.
   const kube::Object object = graph_object(kServices);
   const api::GraphDeployment left{object.root()};
-  EXPECT_THAT(graph::restart_of(left, "u", observed.seen).marks, IsEmpty());
+  EXPECT_THAT(graph::restart_of(left, "u", observed.objects).marks, IsEmpty());
 }
 
 // --- Components.
@@ -185,12 +185,12 @@ TEST(InTheWayOfAComponent, TakenNameDoesNotPreventCleanUp) {
   for (const Row& row : kRows) {
     component::Observed observed = component_of(row.spec);
     const bool of_group = row.taken == "LeaderWorkerSet" || row.taken == "PodGroup";
-    observed.seen.add(test::object("{kind: " + std::string(row.taken) +
-                                   ", metadata: {name: " + (of_group ? "w-0" : "w") +
-                                   ", namespace: ml, uid: f}, spec: {}, status: {replicas: 99}}"));
-    observed.seen.add(owned("Deployment", "w-old", "u"));
-    observed.seen.add(owned("Service", "w-x", "u"));
-    observed.seen.add(owned("Service", "theirs", "o"));
+    observed.objects.add(test::object(
+        "{kind: " + std::string(row.taken) + ", metadata: {name: " + (of_group ? "w-0" : "w") +
+        ", namespace: ml, uid: f}, spec: {}, status: {replicas: 99}}"));
+    observed.objects.add(owned("Deployment", "w-old", "u"));
+    observed.objects.add(owned("Service", "w-x", "u"));
+    observed.objects.add(owned("Service", "theirs", "o"));
     const Plan next = plan(observed);
     EXPECT_EQ(condition(next, "Available"), "False NameTaken") << row.what;
     EXPECT_THAT(words(next), Contains("delete Service w-x")) << row.what;
@@ -231,7 +231,7 @@ TEST(InTheWayOfAComponent, ModelServiceIsRestoredByRemainingOwner) {
   const auto labels = json::parse_copy(apply->body);
   for (const Row& row : rows) {
     component::Observed later = observed;
-    later.seen.add(test::object(
+    later.objects.add(test::object(
         "{apiVersion: v1, kind: Service, metadata: {name: " + apply->name +
         ", namespace: ml, uid: s, labels: " + json::to_text(labels->root()["metadata"]["labels"]) +
         ", ownerReferences: [" + row.owners + "]}, spec: {selector: {edited: by-hand}}}"));
@@ -248,8 +248,8 @@ TEST(InTheWayOfAComponent, ModelServiceIsRestoredByRemainingOwner) {
 TEST(InTheWayOfAComponent, RefusedRenderingPreventsCleanUp) {
   component::Observed observed =
       component_of("componentType: worker, resources: {limits: {cpu: lots}}");
-  observed.seen.add(owned("Service", "w-x", "u"));
-  observed.seen.add(owned("Deployment", "w-old", "u"));
+  observed.objects.add(owned("Service", "w-x", "u"));
+  observed.objects.add(owned("Deployment", "w-old", "u"));
   const Plan next = plan(observed);
   EXPECT_EQ(condition(next, "Available"), "False Reconciling");
   EXPECT_THAT(writes(next), ElementsAre("patch DynamoComponentDeployment w status"));

@@ -145,7 +145,7 @@ Observed observed(const Golden& golden, Spoiler& spoil, bool is_validated, api::
   int number = 0;
   for (const json::Value each : objects.elements()) {
     auto seen = kube::Object::parse(served(spoil(each), "c" + std::to_string(number++)));
-    if (seen && !seen->name().empty()) made.seen.add(*seen);
+    if (seen && !seen->name().empty()) made.objects.add(*seen);
   }
   return made;
 }

@@ -49,12 +49,12 @@ bool has_generation(std::string_view kind) {
 }
 
 template <typename Observed>
-Observed observed(std::string_view yaml, const std::vector<std::string_view>& seen) {
+Observed observed(std::string_view yaml, const std::vector<std::string_view>& objects) {
   Observed made;
   made.object = object(yaml);
   made.environment.profile = render::default_operator_profile();
   made.environment.namespace_restricted = true;
-  for (const std::string_view each : seen) made.seen.add(object(each));
+  for (const std::string_view each : objects) made.objects.add(object(each));
   made.now = kNow;
   return made;
 }
@@ -73,12 +73,12 @@ kube::Object object(std::string_view yaml) {
 }
 
 reconciler::component::Observed component(std::string_view yaml,
-                                          std::vector<std::string_view> seen) {
-  return observed<reconciler::component::Observed>(yaml, seen);
+                                          std::vector<std::string_view> objects) {
+  return observed<reconciler::component::Observed>(yaml, objects);
 }
 
-reconciler::graph::Observed graph(std::string_view yaml, std::vector<std::string_view> seen) {
-  return observed<reconciler::graph::Observed>(yaml, seen);
+reconciler::graph::Observed graph(std::string_view yaml, std::vector<std::string_view> objects) {
+  return observed<reconciler::graph::Observed>(yaml, objects);
 }
 
 std::vector<std::string> words(const reconciler::Plan& plan) {

@@ -100,9 +100,9 @@ TEST(References, ReferencesFromFlagsAreFoundInOwnPods) {
   profile.checkpoint_pvc = "saved";
   profile.mpi_secret_name = "keys";
   const auto missing_in = [&](const kube::Object& object) {
-    Seen seen;
-    seen.add(object);
-    return describe_missing(references_of_flags(seen, "u", profile));
+    ObservedObjects objects;
+    objects.add(object);
+    return describe_missing(references_of_flags(objects, "u", profile));
   };
   const std::string both =
       "--checkpoint-pvc-name: must name a PersistentVolumeClaim of the namespace; found none of "
@@ -123,7 +123,7 @@ TEST(References, ReferencesFromFlagsAreFoundInOwnPods) {
 TEST(References, MissingReferencesAreReportedWithRefusedPods) {
   Observed observed = test::component(yaml("componentType: worker, envFromSecret: hf"));
   const Plan first = plan(observed);
-  observed.seen.add(
+  observed.objects.add(
       test::made(first, "apply Deployment w", "d",
                  R"({"observedGeneration":1,"conditions":[{"type":"ReplicaFailure","status":)"
                  R"("True","message":"exceeded quota: few"}]})"));
@@ -146,10 +146,10 @@ TEST(References, MissingReferencesAreReportedUntilComponentIsReady) {
   EXPECT_THAT(test::words(first), Contains("event ObjectMissing DynamoComponentDeployment w"));
   EXPECT_EQ(first.ending, Ending::kWait);
   // Running pods have what they need.
-  observed.seen.add(test::made(first, "apply Deployment w", "d",
-                               R"({"observedGeneration":1,"replicas":1,"updatedReplicas":1,)"
-                               R"("readyReplicas":1,"availableReplicas":1,)"
-                               R"("conditions":[{"type":"Available","status":"True"}]})"));
+  observed.objects.add(test::made(first, "apply Deployment w", "d",
+                                  R"({"observedGeneration":1,"replicas":1,"updatedReplicas":1,)"
+                                  R"("readyReplicas":1,"availableReplicas":1,)"
+                                  R"("conditions":[{"type":"Available","status":"True"}]})"));
   const Plan running = plan(observed);
   EXPECT_EQ(test::condition(running, "Available"), "True DeploymentReady");
   EXPECT_THAT(test::words(running),

@@ -35,13 +35,13 @@ TEST(Refusals, GroupsWithTooFewReadyReplicasAreLate) {
       {"spec: {replicas: 0}", false},
   };
   for (const Row& row : kRows) {
-    Seen seen;
-    seen.add(
+    ObservedObjects objects;
+    objects.add(
         test::object("{kind: LeaderWorkerSet, metadata: {name: w-0, ownerReferences: [{uid: "
                      "u}]}, " +
                      std::string(row.rest) + "}"));
-    EXPECT_EQ(late_groups(seen, "u").size(), row.late ? 1U : 0U) << row.rest;
-    EXPECT_THAT(late_groups(seen, "another"), IsEmpty()) << row.rest;
+    EXPECT_EQ(late_groups(objects, "u").size(), row.late ? 1U : 0U) << row.rest;
+    EXPECT_THAT(late_groups(objects, "another"), IsEmpty()) << row.rest;
   }
 }
 

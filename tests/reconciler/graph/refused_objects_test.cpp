@@ -184,7 +184,7 @@ TEST(RefusedObjects, CheckpointsAreReportedOnceTheyExist) {
   const std::string checkpoints = test::status(made, "checkpoints");
   for (const std::string& word : test::words(made)) {
     if (!word.starts_with("apply DynamoCheckpoint")) continue;
-    observed.seen.add(test::made(made, word, "c"));
+    observed.objects.add(test::made(made, word, "c"));
   }
   EXPECT_EQ(test::status(graph::plan_after_failure(observed, "quota"), "checkpoints"), checkpoints);
   EXPECT_NE(checkpoints, "");

@@ -150,11 +150,11 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);
     const kube::Object model = model_of({.type = row.type});
-    const Seen seen{.model = model, .slices = row.slices};
-    const Begin begun = begin(seen);
+    const Observed observed{.model = model, .slices = row.slices};
+    const Begin begun = begin(observed);
     EXPECT_EQ(begun.then, Begin::Then::kReport);
     EXPECT_EQ(begun.requests.size(), row.answers.size());
-    const End ending = end(seen, begun, row.answers, kNow);
+    const End ending = end(observed, begun, row.answers, kNow);
     const kube::Object updated = after(model, ending);
     EXPECT_EQ(conditions_of(updated), row.conditions);
     const json::Value status = updated.root()["status"];
@@ -166,7 +166,7 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
     EXPECT_EQ(status_summary(updated), ending.reported);
 
     // A reported state is not reported again.
-    const Seen later{.model = updated, .slices = row.slices};
+    const Observed later{.model = updated, .slices = row.slices};
     const End quiet = end(later, begin(later), row.answers, kNow + std::chrono::hours(1));
     EXPECT_THAT(lines_of(quiet.actions), IsEmpty());
     EXPECT_EQ(quiet.again, ending.again) << "who did not load it is asked again for ever";
@@ -192,28 +192,29 @@ TEST(ModelPlan, FinalizerIsAddedBeforeAnyRequest) {
 TEST(ModelPlan, InvalidModelIsReportedOnceWithoutRequests) {
   const kube::Object model = model_of({.type = "lora", .finalizers = "[]"});
   const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
-  const Seen seen{.model = model, .slices = slices, .invalid = "spec.source.uri must be s3://…"};
-  const Begin begun = begin(seen);
+  const Observed observed{
+      .model = model, .slices = slices, .invalid = "spec.source.uri must be s3://…"};
+  const Begin begun = begin(observed);
   EXPECT_THAT(begun.actions, IsEmpty());
   EXPECT_THAT(begun.requests, IsEmpty());
-  const End ending = end(seen, begun, {}, kNow);
+  const End ending = end(observed, begun, {}, kNow);
   EXPECT_THAT(events_of(ending), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
   const kube::Object updated = after(model, ending);
   EXPECT_EQ(conditions_of(updated), "Valid=False ValidationFailed");
   EXPECT_EQ(updated.root()["status"]["totalEndpoints"].integer(), 0) << "the schema wants it";
-  const Seen later{.model = updated, .slices = slices, .invalid = seen.invalid};
+  const Observed later{.model = updated, .slices = slices, .invalid = observed.invalid};
   EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
 }
 
 TEST(ModelPlan, FixedModelIsReportedOnce) {
   const kube::Object model = model_of({.type = "base"});
-  const Seen wrong{.model = model, .invalid = "it is wrong"};
+  const Observed wrong{.model = model, .invalid = "it is wrong"};
   const kube::Object refused = after(model, end(wrong, begin(wrong), {}, kNow));
-  const Seen fixed{.model = refused};
+  const Observed fixed{.model = refused};
   const End ending = end(fixed, begin(fixed), {}, kNow);
   EXPECT_THAT(events_of(ending), Contains("Normal ValidationPassed on DynamoModel/a"));
   const kube::Object passed = after(refused, ending);
-  const Seen later{.model = passed};
+  const Observed later{.model = passed};
   EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
 }
 
@@ -225,9 +226,9 @@ TEST(ModelPlan, ModelWithoutRequiredFieldsIsInvalid) {
         R"({"modelName":["m"],"baseModelName":"b"})"}) {
     SCOPED_TRACE(spec);
     const kube::Object model = test::model_with_spec(spec);
-    const Seen seen{.model = model};
-    EXPECT_THAT(begin(seen).requests, IsEmpty());
-    EXPECT_THAT(events_of(end(seen, begin(seen), {}, kNow)),
+    const Observed observed{.model = model};
+    EXPECT_THAT(begin(observed).requests, IsEmpty());
+    EXPECT_THAT(events_of(end(observed, begin(observed), {}, kNow)),
                 ElementsAre("Warning ValidationFailed on DynamoModel/a"));
   }
 }
@@ -242,8 +243,8 @@ TEST(ModelPlan, DeletionProceedsWhateverServersAnswer) {
       R"({"op":"add","path":"/metadata/finalizers","value":[]}])";
   // Includes invalid models.
   const kube::Object model = model_of({.type = "lora", .going = true});
-  const Seen seen{.model = model, .slices = slices, .invalid = "it is wrong"};
-  const Begin begun = begin(seen);
+  const Observed observed{.model = model, .slices = slices, .invalid = "it is wrong"};
+  const Begin begun = begin(observed);
   EXPECT_EQ(begun.then, Begin::Then::kCleanUp);
   EXPECT_THAT(begun.actions, IsEmpty());
   ASSERT_THAT(begun.requests, SizeIs(2));
@@ -251,15 +252,15 @@ TEST(ModelPlan, DeletionProceedsWhateverServersAnswer) {
               ElementsAre("DELETE http://10.0.0.2:9090/v1/loras/my%20lora/v1"));
 
   const std::vector<EngineAnswer> fine = {answered(204), answered(404)};
-  EXPECT_THAT(lines_of(clean_up(seen, begun, fine).actions),
+  EXPECT_THAT(lines_of(clean_up(observed, begun, fine).actions),
               ElementsAre(gone, "Normal LoRAUnloaded on DynamoModel/a"));
   const std::vector<EngineAnswer> bad = {silent(), answered(500)};
-  EXPECT_THAT(lines_of(clean_up(seen, begun, bad).actions),
+  EXPECT_THAT(lines_of(clean_up(observed, begun, bad).actions),
               ElementsAre(gone, "Warning LoRAUnloadFailed on DynamoModel/a"));
-  EXPECT_THAT(lines_of(clean_up(seen, begun, {}).actions), ElementsAre(gone));
+  EXPECT_THAT(lines_of(clean_up(observed, begun, {}).actions), ElementsAre(gone));
 
   const kube::Object base = model_of({.type = "base", .going = true});
-  const Seen of_base{.model = base, .slices = slices};
+  const Observed of_base{.model = base, .slices = slices};
   EXPECT_THAT(begin(of_base).requests, IsEmpty());
   EXPECT_THAT(lines_of(clean_up(of_base, begin(of_base), {}).actions), ElementsAre(gone));
 
@@ -276,8 +277,8 @@ TEST(ModelPlan, ForeignStatusContentIsKept) {
       R"("status":"True","reason":"ValidationPassed","message":"in other words",)"
       R"("observedGeneration":4,"lastTransitionTime":"2026-01-01T00:00:00Z"}]})";
   const kube::Object model = model_of({.type = "base", .status = status});
-  const Seen seen{.model = model};
-  const kube::Object updated = after(model, end(seen, begin(seen), {}, kNow));
+  const Observed observed{.model = model};
+  const kube::Object updated = after(model, end(observed, begin(observed), {}, kNow));
   EXPECT_EQ(updated.root()["status"]["extra"].integer(), 1);
   const std::string text = json::to_text(updated.root()["status"]["conditions"]);
   EXPECT_THAT(text, HasSubstr(R"({"type":"DynamoAdmissionValid","status":"True")"));
@@ -294,8 +295,8 @@ TEST(ModelPlan, DamagedStatusIsRewritten) {
         R"({"conditions":[1,{},{"type":7}],"endpoints":[null,7],"readyEndpoints":-1})"}) {
     SCOPED_TRACE(status);
     const kube::Object model = model_of({.type = "base", .status = status});
-    const Seen seen{.model = model, .slices = slices};
-    const kube::Object updated = after(model, end(seen, begin(seen), {}, kNow));
+    const Observed observed{.model = model, .slices = slices};
+    const kube::Object updated = after(model, end(observed, begin(observed), {}, kNow));
     EXPECT_EQ(conditions_of(updated), whole);
     EXPECT_EQ(json::to_text(updated.root()["status"]["endpoints"]),
               R"([{"address":"http://10.0.0.1:9090","podName":"p1","ready":false}])");
@@ -307,8 +308,8 @@ TEST(ModelPlan, EndpointListIsRemovedWithoutServers) {
       R"({"totalEndpoints":1,"readyEndpoints":1,"endpoints":[{"address":"http://10.0.0.1:9090",)"
       R"("podName":"p1","ready":true}]})";
   const kube::Object model = model_of({.type = "lora", .status = status});
-  const Seen seen{.model = model};
-  const kube::Object updated = after(model, end(seen, begin(seen), {}, kNow));
+  const Observed observed{.model = model};
+  const kube::Object updated = after(model, end(observed, begin(observed), {}, kNow));
   EXPECT_FALSE(updated.root()["status"]["endpoints"].exists());
   EXPECT_EQ(updated.root()["status"]["totalEndpoints"].integer(), 0);
 }
@@ -320,9 +321,9 @@ TEST(ModelPlan, MessageNamesThreeServersAndIsBounded) {
   }
   const std::vector<kube::Object> slices = {slice_of("s1", addresses)};
   const kube::Object model = model_of({.type = "lora"});
-  const Seen seen{.model = model, .slices = slices};
+  const Observed observed{.model = model, .slices = slices};
   const std::vector<EngineAnswer> answers(200, silent());
-  const End ending = end(seen, begin(seen), answers, kNow);
+  const End ending = end(observed, begin(observed), answers, kNow);
   for (const Action& each : ending.actions) {
     if (each.reason != "PartialEndpointFailure") continue;
     EXPECT_THAT(each.note, HasSubstr("200 of 200 endpoints: http://10.0.1.0:9090"));
@@ -350,8 +351,8 @@ TEST(ModelPlan, RandomInputIsHandledWithinItsNamespace) {
                                       {.space = random.one_of({"team-a", "team-b"})})
                            : test::slice_with_endpoints(random.json()));
     }
-    const Seen seen{.model = model, .slices = slices};
-    const Begin begun = begin(seen);
+    const Observed observed{.model = model, .slices = slices};
+    const Begin begun = begin(observed);
     std::vector<EngineAnswer> answers;
     for (std::size_t n = 0; n < begun.requests.size(); ++n) {
       answers.push_back(random.coin() ? answered(200) : silent());
@@ -361,7 +362,8 @@ TEST(ModelPlan, RandomInputIsHandledWithinItsNamespace) {
     if (begun.then == Begin::Then::kOver) continue;
     const bool cleans = begun.then == Begin::Then::kCleanUp;
     cleaned += cleans ? 1U : 0U;
-    const End ending = cleans ? clean_up(seen, begun, answers) : end(seen, begun, answers, kNow);
+    const End ending =
+        cleans ? clean_up(observed, begun, answers) : end(observed, begun, answers, kNow);
     all.insert(all.end(), ending.actions.begin(), ending.actions.end());
     for (const Action& each : all) {
       EXPECT_EQ(each.namespace_name, "team-a");

@@ -13,32 +13,35 @@
 #include "kube/resource.hpp"
 #include "reconciler/desired/object_diff.hpp"
 #include "reconciler/desired/observe.hpp"
-#include "reconciler/desired/seen.hpp"
+#include "reconciler/desired/observed_objects.hpp"
 #include "reconciler/reconciler.hpp"
 #include "render/desired/desired_object.hpp"
 
 namespace dynamo::reconciler {
 
-struct Unsure {
+struct UncertainObject {
   kube::Resource resource = {};
   kube::ObjectKey key = {};
 };
 
 // Adds the object, unless its cache contains it or knows that it does not exist.
-void add_if_unsure(const CacheReader& cache, const kube::Resource& resource, kube::ObjectKey key,
-                   std::vector<Unsure>& unsure);
+void add_if_uncertain(const CacheReader& cache, const kube::Resource& resource, kube::ObjectKey key,
+                      std::vector<UncertainObject>& uncertain);
 
 // The desired objects of these kinds whose existence is uncertain.
-std::vector<Unsure> unsure_objects(std::span<const OwnedKind> kinds, const Parent& parent,
-                                   const render::DesiredObjects& objects, const CacheReader& cache);
+std::vector<UncertainObject> uncertain_objects(std::span<const OwnedKind> kinds,
+                                               const Parent& parent,
+                                               const render::DesiredObjects& objects,
+                                               const CacheReader& cache);
 
 // nullopt if the object does not exist. An answer that cannot be parsed, such as one that is nested
 // too deeply, is an error.
-aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure,
+aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(UncertainObject uncertain,
                                                                     ReconcileContext& context);
 
 // Adds the objects that exist, up to the first error.
-aio::Task<std::optional<kube::Error>> look_for(std::vector<Unsure> unsure,
-                                               ReconcileContext& context, Seen& seen);
+aio::Task<std::optional<kube::Error>> read_uncertain(std::vector<UncertainObject> uncertain,
+                                                     ReconcileContext& context,
+                                                     ObservedObjects& objects);
 
 }  // namespace dynamo::reconciler

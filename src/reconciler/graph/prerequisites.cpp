@@ -1,4 +1,4 @@
-#include "reconciler/graph/missing.hpp"
+#include "reconciler/graph/prerequisites.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -19,7 +19,7 @@ namespace {
 
 using Items = std::vector<render::DesiredObject>;
 
-Missing missing(std::size_t before, std::string message) {
+MissingPrerequisite missing(std::size_t before, std::string message) {
   return {before, {Problem::Kind::kMissing, std::move(message)}};
 }
 
@@ -37,14 +37,15 @@ std::size_t count_before(const Items& items, IsLater is_later) {
   return static_cast<std::size_t>(std::ranges::find_if(items, is_later) - items.begin());
 }
 
-std::optional<Missing> missing_role(const Items& items, const Seen& seen) {
+std::optional<MissingPrerequisite> missing_role(const Items& items,
+                                                const ObservedObjects& objects) {
   for (std::size_t i = 0; i < items.size() && is_account(items[i]); ++i) {
     if (items[i].kind != "RoleBinding") continue;
     const auto manifest = json::parse_copy(items[i].manifest);
     const json::Value role = manifest->root()["roleRef"];
     const std::string_view name = role["name"].string_or_empty();
     if (role["kind"].string_or_empty() != "ClusterRole") continue;
-    if (seen.find("ClusterRole", name) != nullptr) continue;
+    if (objects.find("ClusterRole", name) != nullptr) continue;
     // Its account precedes it, and is useless without it.
     return missing(i == 0 ? 0 : i - 1, "ClusterRole " + std::string(name) +
                                            " must exist: the pods of the graph need its rights; "
@@ -53,8 +54,9 @@ std::optional<Missing> missing_role(const Items& items, const Seen& seen) {
   return std::nullopt;
 }
 
-std::optional<Missing> missing_claim(const api::GraphDeployment& graph, const Items& items,
-                                     const Seen& seen) {
+std::optional<MissingPrerequisite> missing_claim(const api::GraphDeployment& graph,
+                                                 const Items& items,
+                                                 const ObservedObjects& objects) {
   const std::size_t first = count_before(items, std::not_fn(is_account));
   std::set<std::string_view> made;  // each claim once, however often it is named
   render::Arena arena;
@@ -64,7 +66,7 @@ std::optional<Missing> missing_claim(const api::GraphDeployment& graph, const It
       continue;
     }
     if (claim.name.empty() || made.contains(claim.name) ||
-        seen.find("PersistentVolumeClaim", claim.name) != nullptr)
+        objects.find("PersistentVolumeClaim", claim.name) != nullptr)
       continue;
     return missing(std::min(first + made.size(), items.size()),
                    "spec.pvcs: PersistentVolumeClaim " + std::string(claim.name) +
@@ -73,15 +75,15 @@ std::optional<Missing> missing_claim(const api::GraphDeployment& graph, const It
   return std::nullopt;
 }
 
-std::optional<Missing> missing_secret(const api::GraphDeployment& graph, const Observed& observed,
-                                      const Items& items) {
+std::optional<MissingPrerequisite> missing_secret(const api::GraphDeployment& graph,
+                                                  const Observed& observed, const Items& items) {
   const render::Profile& profile = observed.environment.profile;
   const auto& name = profile.mpi_secret_name;
   if (!name || name->empty()) return std::nullopt;
   if (!render::needs_mpi_secret(graph, observed.object.namespace_name(), profile)) {
     return std::nullopt;
   }
-  if (observed.seen.find("Secret", *name) != nullptr) return std::nullopt;
+  if (observed.objects.find("Secret", *name) != nullptr) return std::nullopt;
   if (observed.environment.mpi_secret_source.exists()) return std::nullopt;
   const auto is_component = [](const render::DesiredObject& desired) {
     return desired.kind == kComponents.kind;
@@ -93,16 +95,17 @@ std::optional<Missing> missing_secret(const api::GraphDeployment& graph, const O
 
 }  // namespace
 
-std::optional<Missing> missing_of(const Observed& observed, const render::DesiredObjects& objects) {
+std::optional<MissingPrerequisite> find_missing_prerequisite(
+    const Observed& observed, const render::DesiredObjects& objects) {
   const api::GraphDeployment graph{observed.object.root()};
   const Items& items = objects.items;
-  if (auto role = missing_role(items, observed.seen)) return role;
-  if (auto claim = missing_claim(graph, items, observed.seen)) return claim;
-  if (auto problem = missing_checkpoint(graph, observed.seen)) {
+  if (auto role = missing_role(items, observed.objects)) return role;
+  if (auto claim = missing_claim(graph, items, observed.objects)) return claim;
+  if (auto problem = missing_checkpoint(graph, observed.objects)) {
     const auto is_later = [](const render::DesiredObject& desired) {
       return !is_account(desired) && !is_claim(desired);
     };
-    return Missing{count_before(items, is_later), std::move(*problem)};
+    return MissingPrerequisite{count_before(items, is_later), std::move(*problem)};
   }
   return missing_secret(graph, observed, items);
 }

@@ -11,13 +11,14 @@
 
 namespace dynamo::reconciler::graph {
 
-struct Missing {
+struct MissingPrerequisite {
   std::size_t before = 0;  // number of desired objects that are still created
   Problem problem = {};
 };
 
 // The first missing one of: the ClusterRole of an account, a claim that must exist, a referenced
 // checkpoint, the MPI Secret.
-std::optional<Missing> missing_of(const Observed& observed, const render::DesiredObjects& objects);
+std::optional<MissingPrerequisite> find_missing_prerequisite(const Observed& observed,
+                                                             const render::DesiredObjects& objects);
 
 }  // namespace dynamo::reconciler::graph

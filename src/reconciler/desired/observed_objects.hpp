@@ -13,9 +13,9 @@ namespace dynamo::reconciler {
 
 // A value: observers fill it, plans read it. Objects are indexed by kind and name; ClusterRoles are
 // included.
-class Seen {
+class ObservedObjects {
  public:
-  using Objects = std::map<std::string, kube::Object, std::less<>>;
+  using ByName = std::map<std::string, kube::Object, std::less<>>;
 
   // Replaces an object of the same kind and name.
   void add(const kube::Object& object);
@@ -25,11 +25,11 @@ class Seen {
   // Null if absent.
   const kube::Object* find(std::string_view kind, std::string_view name) const;
   // By name; valid until the next add().
-  const Objects& all(std::string_view kind) const;
+  const ByName& all(std::string_view kind) const;
   bool serves(std::string_view kind) const { return !not_served_.contains(kind); }
 
  private:
-  std::map<std::string, Objects, std::less<>> by_kind_;
+  std::map<std::string, ByName, std::less<>> by_kind_;
   std::set<std::string, std::less<>> not_served_;
 };
 
