@@ -74,30 +74,32 @@ void check_model(json::Value input) {
   }
   const models::Observed observed{
       .model = model, .slices = slices, .invalid = input["invalid"].string_or_empty()};
-  const models::Begin begun = models::begin(observed);
-  for (const Action& each : begun.actions) check_action(each, model);
-  for (const models::EngineRequest& each : begun.requests) check_request(each);
-  fuzz::require(begun.requests.empty() || begun.requests.size() == begun.endpoints.all.size(),
+  const models::RequestPlan request_plan = models::plan_requests(observed);
+  for (const Action& each : request_plan.actions) check_action(each, model);
+  for (const models::EngineRequest& each : request_plan.requests) check_request(each);
+  fuzz::require(request_plan.requests.empty() ||
+                    request_plan.requests.size() == request_plan.endpoints.all.size(),
                 "each endpoint is asked, or none");
-  if (begun.then == models::Begin::Then::kOver) return;
+  if (request_plan.next == models::RequestPlan::Next::kNothing) return;
   std::vector<models::EngineAnswer> answers;
   const json::Value statuses = input["answers"];
   for (const json::Value each : statuses.elements()) {
-    if (answers.size() == begun.requests.size()) break;
+    if (answers.size() == request_plan.requests.size()) break;
     models::EngineAnswer answer;
     answer.was_asked = true;
     answer.status = each.integer() == 200 ? 200 : 0;
     answer.problem = each.string_or_empty();
     answers.push_back(answer);
   }
-  const bool goes = begun.then == models::Begin::Then::kCleanUp;
-  const models::End ending = goes ? models::clean_up(observed, begun, answers)
-                                  : models::end(observed, begun, answers, kNow);
-  for (const Action& each : ending.actions) {
+  const bool goes = request_plan.next == models::RequestPlan::Next::kCleanUp;
+  const models::ResultPlan result_plan =
+      goes ? models::plan_clean_up(observed, request_plan, answers)
+           : models::plan_result(observed, request_plan, answers, kNow);
+  for (const Action& each : result_plan.actions) {
     check_action(each, model);
     fuzz::require(each.name == model.name(), "it is about the model");
   }
-  fuzz::require(!goes || ending.actions.front().verb == Verb::kJsonPatch,
+  fuzz::require(!goes || result_plan.actions.front().verb == Verb::kJsonPatch,
                 "what goes is not held up");
 }
 

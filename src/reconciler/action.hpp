@@ -1,5 +1,5 @@
-// The actions that a plan requests, as values: tests compare them, --dry-run prints them, and Actor
-// executes them.
+// The actions that a plan requests, as values: tests compare them, --dry-run prints them, and
+// ActionExecutor executes them.
 #pragma once
 
 #include <cstdint>

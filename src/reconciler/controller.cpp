@@ -87,25 +87,26 @@ class Controller::Context final : public ReconcileContext {
       : owner_(owner),
         key_(std::move(key)),
         term_(owner.terms_),
-        actor_(
+        executor_(
             {.client = owner.dependencies_.client,
-             .settled = owner.settled_,
+             .no_op_applies = owner.no_op_applies_,
              .own_writes = own_writes_,
              .may_act = [this] { return may_act(); },
              .record = owner.dependencies_.record,
-             .written = [this](const Action& action,
+             .on_written = [this](
+                               const Action& action,
                                const kube::Object& object) { owner_.wrote(key_, action, object); },
-             .outdated = [this](const Action& action) { owner_.outdated(key_, action); },
-             .may_make = [this](const Action& action) { return owner_.may_make(key_, action); },
+             .on_conflict = [this](const Action& action) { owner_.outdated(key_, action); },
+             .may_create = [this](const Action& action) { return owner_.may_create(key_, action); },
              .print = owner.dependencies_.print,
              .call_deadline = owner.options_.call_deadline}) {}
 
   const CacheReader& cache() const override { return owner_.dependencies_.cache; }
 
   aio::Task<std::optional<ReconcileResult>> act(std::vector<Action> actions) override {
-    const Acted acted = co_await actor_.act(std::move(actions), owner_.manager());
-    if (acted.end == Acted::End::kDone) co_return std::nullopt;
-    co_return owner_.ended(key_, acted);
+    const ActionResult result = co_await executor_.act(std::move(actions), owner_.manager());
+    if (result.outcome == ActionResult::Outcome::kDone) co_return std::nullopt;
+    co_return owner_.ended(key_, result);
   }
 
   aio::Task<kube::Result<kube::Object>> read(kube::Resource resource, ObjectKey key) override {
@@ -134,7 +135,7 @@ class Controller::Context final : public ReconcileContext {
   const ObjectKey key_;
   const std::uint64_t term_;
   OwnWrites own_writes_;
-  Actor actor_;
+  ActionExecutor executor_;
 };
 
 Controller::Controller(Reconciler& reconciler, const Dependencies& dependencies,
@@ -446,11 +447,11 @@ aio::Task<ReconcileResult> Controller::timed(ObjectKey key) {
   co_return result;
 }
 
-ReconcileResult Controller::ended(const ObjectKey& key, const Acted& acted) {
-  if (acted.end == Acted::End::kFailed) {
+ReconcileResult Controller::ended(const ObjectKey& key, const ActionResult& result) {
+  if (result.outcome == ActionResult::Outcome::kFailed) {
     dependencies_.metrics.writes.increment(
-        {std::string(reconciler_.name()), std::string(to_string(acted.verb)), "failed"});
-    return failed(key, acted.error);
+        {std::string(reconciler_.name()), std::string(to_string(result.verb)), "failed"});
+    return failed(key, result.error);
   }
   // If the Lease is renewed late it remains ours, and then nothing else triggers a reconcile of all
   // keys.
@@ -498,7 +499,7 @@ void Controller::count(const ObjectKey& key, const ReconcileResult& result,
                                          error, took);
 }
 
-bool Controller::may_make(const ObjectKey& key, const Action& action) {
+bool Controller::may_create(const ObjectKey& key, const Action& action) {
   // By then a watch shows the created object. If not, stop waiting for it.
   constexpr std::chrono::seconds kLongest{60};
   constexpr std::size_t kMost = 10'000;

@@ -16,7 +16,7 @@
 #include "kube/event_series.hpp"
 #include "kube/work_queue.hpp"
 #include "kube/workers.hpp"
-#include "reconciler/act.hpp"
+#include "reconciler/action_executor.hpp"
 #include "reconciler/cluster_state.hpp"
 #include "reconciler/failure_reporter.hpp"
 #include "reconciler/informer_cache.hpp"
@@ -127,7 +127,7 @@ class Controller {
   std::chrono::milliseconds patience(const kube::ObjectKey& key);
   kube::Readiness readiness(const kube::ObjectKey& key);
   aio::Task<kube::ReconcileResult> timed(kube::ObjectKey key);
-  kube::ReconcileResult ended(const kube::ObjectKey& key, const Acted& acted);
+  kube::ReconcileResult ended(const kube::ObjectKey& key, const ActionResult& result);
   kube::ReconcileResult failed(const kube::ObjectKey& key, const kube::Error& error);
   void report_outage(const kube::ObjectKey& key, const kube::Error& error);
   void record_awaited(const kube::ObjectKey& key, const kube::ReconcileResult& result);
@@ -138,7 +138,7 @@ class Controller {
   bool shows(const kube::Resource& resource) const;
   void changed(const kube::Resource& of, const kube::StoreChange& change);
   bool is_own(const kube::StoreChange& change);
-  bool may_make(const kube::ObjectKey& key, const Action& action);
+  bool may_create(const kube::ObjectKey& key, const Action& action);
   void record_own_write(const kube::ObjectKey& key, const Action& action,
                         const kube::Object& object);
   void enqueue_held(const kube::ObjectKey& key);
@@ -151,7 +151,7 @@ class Controller {
   kube::WorkQueue queue_;
   kube::Workers workers_;
   std::vector<std::unique_ptr<Listener>> listeners_;
-  SettledApplies settled_;
+  NoOpApplies no_op_applies_;
   std::set<std::string> leased_;
   std::set<kube::ObjectKey> awaited_;
   std::size_t awaited_failures_ = 0;

@@ -17,7 +17,7 @@
 #include "kube/leader_election.hpp"
 #include "reconciler/controller.hpp"
 #include "reconciler/informer_cache.hpp"
-#include "reconciler/once.hpp"
+#include "reconciler/once_tracker.hpp"
 #include "reconciler/operator_watch.hpp"
 #include "reconciler/policy_follower.hpp"
 #include "reconciler/reconcilers.hpp"
@@ -236,7 +236,7 @@ struct Manager::Impl {
     is_active = true;
     seen_facts = cluster_state.facts.latest();
     if (once) {
-      once->look_anew();
+      once->restart();
     } else {
       for (const auto& controller : controllers) controller->begin_term();
     }
@@ -279,7 +279,7 @@ struct Manager::Impl {
     auto operator_looked = std::chrono::steady_clock::time_point();
     auto policy_looked = dependencies.clock.monotonic();
     last_reevaluation = dependencies.clock.monotonic();
-    if (once) once->begin(dependencies.clock.monotonic());
+    if (once) once->start(dependencies.clock.monotonic());
     for (;;) {
       const auto now = dependencies.clock.monotonic();
       if (any_exclusive() && now - operator_looked >= kOperatorLook) {
@@ -339,7 +339,7 @@ struct Manager::Impl {
         continue;
       controller->set_paused(why.has_value());
       if (!why) controller->enqueue_all(kube::Priority::kResync);
-      if (!why && once) once->look_anew();
+      if (!why && once) once->restart();
     }
   }
 
@@ -519,7 +519,7 @@ struct Manager::Impl {
   std::vector<std::unique_ptr<ResourceCounter>> counters;
   std::optional<InformerCache> cache;
   std::vector<std::unique_ptr<Controller>> controllers;
-  std::optional<Once> once;  // for --once
+  std::optional<OnceTracker> once;  // for --once
 
   bool is_leading = false;
   bool is_active = false;

@@ -70,22 +70,22 @@ Label resource() {
   return open("resource", "as kubectl names it, behind its group");
 }
 
-struct Word {
+struct ErrorType {
   std::string_view reason;  // of the API server's Status
   std::string_view word;
 };
-constexpr std::array<Word, 12> kWords{{{"NotFound", "not_found"},
-                                       {"AlreadyExists", "already_exists"},
-                                       {"Conflict", "conflict"},
-                                       {"Invalid", "validation"},
-                                       {"BadRequest", "bad_request"},
-                                       {"Unauthorized", "unauthorized"},
-                                       {"Forbidden", "forbidden"},
-                                       {"Timeout", "timeout"},
-                                       {"ServerTimeout", "server_timeout"},
-                                       {"ServiceUnavailable", "unavailable"},
-                                       {"TooManyRequests", "rate_limited"},
-                                       {"InternalError", "internal"}}};
+constexpr std::array<ErrorType, 12> kErrorTypes{{{"NotFound", "not_found"},
+                                                 {"AlreadyExists", "already_exists"},
+                                                 {"Conflict", "conflict"},
+                                                 {"Invalid", "validation"},
+                                                 {"BadRequest", "bad_request"},
+                                                 {"Unauthorized", "unauthorized"},
+                                                 {"Forbidden", "forbidden"},
+                                                 {"Timeout", "timeout"},
+                                                 {"ServerTimeout", "server_timeout"},
+                                                 {"ServiceUnavailable", "unavailable"},
+                                                 {"TooManyRequests", "rate_limited"},
+                                                 {"InternalError", "internal"}}};
 
 // The API server answers InternalError if it cannot reach a webhook.
 constexpr std::string_view kWebhookError = "webhook";
@@ -93,7 +93,7 @@ constexpr std::string_view kWebhookText = "failed calling webhook";
 
 Label error_types() {
   Label types = open("error_type", "");
-  for (const Word& each : kWords) types.values.emplace_back(each.word);
+  for (const ErrorType& each : kErrorTypes) types.values.emplace_back(each.word);
   types.values.emplace_back(kWebhookError);
   return types;
 }
@@ -118,7 +118,7 @@ std::string_view error_type(const kube::Error& error) {
   if (error.is("InternalError") && error.text.find(kWebhookText) != std::string::npos) {
     return kWebhookError;
   }
-  for (const Word& each : kWords) {
+  for (const ErrorType& each : kErrorTypes) {
     if (error.is(each.reason)) return each.word;
   }
   return "internal";

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cluster/reconciler_lease.hpp"
-#include "reconciler/act.hpp"
+#include "reconciler/action_executor.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -92,10 +92,10 @@ std::string operator_lease_namespace(const Options& options) {
 }
 
 std::chrono::milliseconds call_deadline(const Options& options) {
-  if (!options.leader_elect) return Actor::kMostOfCall;
+  if (!options.leader_elect) return ActionExecutor::kMostOfCall;
   const auto between =
       options.leader_election_lease_duration - options.leader_election_renew_deadline;
-  return std::min(Actor::kMostOfCall,
+  return std::min(ActionExecutor::kMostOfCall,
                   std::chrono::duration_cast<std::chrono::milliseconds>(between * 4 / 5));
 }
 

@@ -5,7 +5,7 @@
 
 #include "api/kind.hpp"
 #include "kube/object.hpp"
-#include "reconciler/act.hpp"
+#include "reconciler/action_executor.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/desired/kinds.hpp"
 #include "reconciler/desired/operator_validator.hpp"

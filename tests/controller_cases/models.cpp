@@ -76,20 +76,22 @@ ReconcileOutput reconcile_model(ReconcileInputs& inputs, std::string_view name) 
   const std::string invalid =
       first_of(reconciler::errors_of(api::Kind::kModel, model.root(), inputs.space, name));
   const models::Observed observed{.model = model, .slices = slices, .invalid = invalid};
-  const models::Begin begun = models::begin(observed);
+  const models::RequestPlan request_plan = models::plan_requests(observed);
   ReconcileOutput output;
-  if (begun.then == models::Begin::Then::kOver) return output;
-  act(inputs, begun.actions, output);
+  if (request_plan.next == models::RequestPlan::Next::kNothing) return output;
+  act(inputs, request_plan.actions, output);
   // This write's version guards the next write; `observed` contains it.
   model = object_of(*inputs.store.find(key));
   std::vector<models::EngineAnswer> answers;
-  for (const models::EngineRequest& each : begun.requests) answers.push_back(ask(each, output));
-  const models::End ending = begun.then == models::Begin::Then::kCleanUp
-                                 ? models::clean_up(observed, begun, answers)
-                                 : models::end(observed, begun, answers, kNow);
-  act(inputs, ending.actions, output);
-  if (ending.again) {
-    output.result = "requeue after " + std::to_string(ending.again->count()) + "s";
+  for (const models::EngineRequest& each : request_plan.requests)
+    answers.push_back(ask(each, output));
+  const models::ResultPlan result_plan =
+      request_plan.next == models::RequestPlan::Next::kCleanUp
+          ? models::plan_clean_up(observed, request_plan, answers)
+          : models::plan_result(observed, request_plan, answers, kNow);
+  act(inputs, result_plan.actions, output);
+  if (result_plan.requeue_after) {
+    output.result = "requeue after " + std::to_string(result_plan.requeue_after->count()) + "s";
   }
   return output;
 }

@@ -18,7 +18,7 @@
 
 #include "kube/client.hpp"
 #include "kube/store.hpp"
-#include "reconciler/act.hpp"
+#include "reconciler/action_executor.hpp"
 #include "reconciler/informer_cache.hpp"
 #include "reconciler/reconciler.hpp"
 #include "tests/support/fake_clock.hpp"
@@ -107,12 +107,13 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   const reconciler::CacheReader& cache() const override { return cache_; }
   aio::Task<std::optional<kube::ReconcileResult>> act(
       std::vector<reconciler::Action> actions) override {
-    // An actor per call; its memory is kept outside of it.
-    reconciler::Actor actor(dry_run ? printing() : acting());
-    reconciler::Acted acted = co_await actor.act(std::move(actions), field_manager);
-    if (acted.end == reconciler::Acted::End::kDone) co_return std::nullopt;
-    if (acted.end == reconciler::Acted::End::kNotLeading) co_return kube::ReconcileResult::done();
-    co_return failed(acted.error);
+    // An executor per call; its memory is kept outside of it.
+    reconciler::ActionExecutor executor(dry_run ? printing() : acting());
+    reconciler::ActionResult result = co_await executor.act(std::move(actions), field_manager);
+    if (result.outcome == reconciler::ActionResult::Outcome::kDone) co_return std::nullopt;
+    if (result.outcome == reconciler::ActionResult::Outcome::kNotLeading)
+      co_return kube::ReconcileResult::done();
+    co_return failed(result.error);
   }
   aio::Task<kube::Result<kube::Object>> read(kube::Resource resource,
                                              kube::ObjectKey key) override {
@@ -149,22 +150,22 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
     if (actions_left && *actions_left > 0) --*actions_left;
     return leads;
   }
-  reconciler::Actor::Dependencies acting() {
+  reconciler::ActionExecutor::Dependencies acting() {
     return {.client = client_,
-            .settled = settled_,
+            .no_op_applies = no_op_applies_,
             .own_writes = own_writes_,
             .may_act = [this] { return may_begin(); },
             .record = [this](const kube::Event& event) { note(event); },
-            .written = [](const reconciler::Action&, const kube::Object&) {},
+            .on_written = [](const reconciler::Action&, const kube::Object&) {},
             .print = {}};
   }
-  reconciler::Actor::Dependencies printing() {
+  reconciler::ActionExecutor::Dependencies printing() {
     return {.client = client_,
-            .settled = settled_,
+            .no_op_applies = no_op_applies_,
             .own_writes = own_writes_,
             .may_act = [this] { return leads; },
             .record = [](const kube::Event&) {},
-            .written = [](const reconciler::Action&, const kube::Object&) {},
+            .on_written = [](const reconciler::Action&, const kube::Object&) {},
             .print = [this](const std::string& yaml) { printed += yaml; }};
   }
   void note(const kube::Event& event) {
@@ -177,7 +178,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   kube::Client& client_;
   const FakeClock& clock_;
   runtime::Logger& logger_;
-  reconciler::SettledApplies settled_;
+  reconciler::NoOpApplies no_op_applies_;
   reconciler::OwnWrites own_writes_;
 };
 

@@ -23,7 +23,7 @@ constexpr std::size_t kMostQuoted = 120;
 constexpr int kGood = 2;
 constexpr int kHundred = 100;
 
-struct Place {
+struct ParsedUrl {
   kube::ConnectionConfig config = {};
   std::string path = {};
 };
@@ -33,32 +33,32 @@ std::string quoted(std::string_view text) {
 }
 
 // "https://host:2379/path"; IPv6 addresses are in brackets.
-std::optional<Place> place_of(std::string_view url) {
-  Place place;
+std::optional<ParsedUrl> parse_url(std::string_view url) {
+  ParsedUrl parsed_url;
   const std::size_t scheme_end = url.find("://");
   if (scheme_end == std::string_view::npos) return std::nullopt;
   const std::string_view scheme = url.substr(0, scheme_end);
   if (scheme != "http" && scheme != "https") return std::nullopt;
-  place.config.tls = scheme == "https";
+  parsed_url.config.tls = scheme == "https";
   constexpr std::string_view kMark = "://";
   std::string_view rest = url.substr(scheme_end + kMark.size());
   const std::size_t path = rest.find('/');
-  place.path = path == std::string_view::npos ? "/" : std::string(rest.substr(path));
+  parsed_url.path = path == std::string_view::npos ? "/" : std::string(rest.substr(path));
   rest = rest.substr(0, path);
   const std::size_t host_end = rest.starts_with('[') ? rest.find(']') : rest.find(':');
   std::string_view port;
   if (rest.starts_with('[')) {
     if (host_end == std::string_view::npos) return std::nullopt;
-    place.config.host = rest.substr(1, host_end - 1);
+    parsed_url.config.host = rest.substr(1, host_end - 1);
     port = rest.substr(host_end + 1);
   } else {
-    place.config.host = rest.substr(0, host_end);
+    parsed_url.config.host = rest.substr(0, host_end);
     if (host_end != std::string_view::npos) port = rest.substr(host_end);
   }
   if (port.starts_with(':')) port.remove_prefix(1);
-  place.config.port = port.empty() ? "2379" : std::string(port);
-  if (place.config.host.empty()) return std::nullopt;
-  return place;
+  parsed_url.config.port = port.empty() ? "2379" : std::string(port);
+  if (parsed_url.config.host.empty()) return std::nullopt;
+  return parsed_url;
 }
 
 std::string text_of_file(const std::string& path) {
@@ -91,12 +91,12 @@ HttpEtcdGateway::HttpEtcdGateway(HttpEtcdGatewayOptions options, const runtime::
 aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body,
                                              std::function<bool()> may_send) {
   const auto deadline = std::chrono::steady_clock::now() + options_.deadline;
-  const std::optional<Place> place = place_of(url);
-  if (!place) {
+  const std::optional<ParsedUrl> parsed_url = parse_url(url);
+  if (!parsed_url) {
     co_return "its address must be http:// or https:// with a host; found " + quoted(url);
   }
   std::shared_ptr<SSL_CTX> context;
-  if (place->config.tls) {
+  if (parsed_url->config.tls) {
     kube::TlsMaterial material;
     if (!options_.ca_file.empty()) {
       material.ca_pem = text_of_file(options_.ca_file);
@@ -107,14 +107,14 @@ aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body,
     if (!built) co_return built.error().text;
     context = *std::move(built);
   }
-  kube::Request request(kube::Verb::kPost, place->path);
+  kube::Request request(kube::Verb::kPost, parsed_url->path);
   request.body = std::move(body);
   const std::string agent = runtime::user_agent("dynamo-reconciler");
-  auto text = kube::request_text(request, place->config, {}, agent);
+  auto text = kube::request_text(request, parsed_url->config, {}, agent);
   if (!text) co_return text.error().text;
   const auto executor = co_await boost::asio::this_coro::executor;
   kube::HttpConnection connection(executor, context);
-  const auto connected = co_await connection.connect(place->config, deadline);
+  const auto connected = co_await connection.connect(parsed_url->config, deadline);
   if (!connected) co_return connected.error().text;
   if (!may_send()) co_return std::string("it was not asked, as another may lead by now");
   connection.set_deadline(deadline);

@@ -75,19 +75,19 @@ HttpEngines::HttpEngines(HttpEnginesOptions options) : options_(std::move(option
 
 aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
   const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
-  Place place;
-  place.address = request.host;
-  place.port = request.port;
+  HostPort host_port;
+  host_port.address = request.host;
+  host_port.port = request.port;
   if (options_.resolver) {
     auto found = options_.resolver(request.host, request.port);
     if (!found) co_return failed("it is not known where it is");
-    place = *std::move(found);
+    host_port = *std::move(found);
   }
   boost::system::error_code no_address;
-  const auto address = boost::asio::ip::make_address(place.address, no_address);
+  const auto address = boost::asio::ip::make_address(host_port.address, no_address);
   if (no_address) {
     co_return failed("an endpoint must have an IP address; found " +
-                     text::quoted(place.address, kMostOfAddress));
+                     text::quoted(host_port.address, kMostOfAddress));
   }
   std::string problem;
   if (!options_.reaches_everywhere) problem = why_out_of_reach(address);
@@ -108,7 +108,7 @@ aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
   auto text = kube::request_text(http, config, {}, options_.user_agent);
   if (!text) co_return failed(text.error().text);
   config.host = address.to_string();
-  config.port = std::to_string(place.port);
+  config.port = std::to_string(host_port.port);
   const auto executor = co_await boost::asio::this_coro::executor;
   kube::HttpConnection connection(executor, nullptr);
   const auto connected = co_await connection.connect(config, deadline);

@@ -12,7 +12,7 @@
 namespace dynamo::reconciler::model {
 
 // The endpoint to connect to: an address and a port.
-struct Place {
+struct HostPort {
   std::string address = {};
   std::uint16_t port = 0;
 };
@@ -24,7 +24,7 @@ struct HttpEnginesOptions {
   std::string user_agent = {};  // "PROGRAM/VERSION"
   // Maps an endpoint to the place to connect to; nullopt: none. Empty: the endpoint's own address
   // and port. Names are not resolved, because DNS answers are not authenticated.
-  std::function<std::optional<Place>(const std::string& host, std::uint16_t port)> resolver;
+  std::function<std::optional<HostPort>(const std::string& host, std::uint16_t port)> resolver;
   // For tests, whose servers listen on loopback. Otherwise nothing is sent to addresses that
   // why_out_of_reach() rejects.
   bool reaches_everywhere = false;

@@ -95,7 +95,7 @@ std::vector<EngineRequest> requests_to(const Endpoints& endpoints, std::uint16_t
 }
 
 // "1 of 3 endpoints: http://10.0.0.2:9090 (pod p2): answered HTTP 503"
-std::string named(const Begin& begun, std::span<const EngineAnswer> answers,
+std::string named(const RequestPlan& request_plan, std::span<const EngineAnswer> answers,
                   const std::vector<bool>& good) {
   const auto bad = static_cast<std::size_t>(std::count(good.begin(), good.end(), false));
   std::string text = std::to_string(bad) + " of " + std::to_string(good.size()) + " endpoints: ";
@@ -103,7 +103,7 @@ std::string named(const Begin& begun, std::span<const EngineAnswer> answers,
   for (std::size_t i = 0; i < good.size() && listed < kMostNamed; ++i) {
     if (good[i]) continue;
     if (listed++ > 0) text += "; ";
-    const Endpoint& each = begun.endpoints.all[i];
+    const Endpoint& each = request_plan.endpoints.all[i];
     text.append(each.url).append(" (pod ").append(each.pod).append("): ");
     const bool has_problem = i < answers.size() && !answers[i].problem.empty();
     text.append(has_problem ? answers[i].problem : "no answer");
@@ -120,26 +120,26 @@ void add_status(std::vector<Action>& actions, const Observed& observed,
       patch_status(target_of(observed.model), kube::merge_status(observed.model, *patch)));
 }
 
-End refused(const Observed& observed, const std::string& why, WallTime now) {
-  End end;
+ResultPlan refused(const Observed& observed, const std::string& why, WallTime now) {
+  ResultPlan plan;
   const std::vector<Finding> findings{
       {.type = kValid, .holds = false, .reason = "ValidationFailed", .message = cut(why)}};
   const auto patch = conditions_patch(observed.model, findings, now);
-  if (!patch) return end;
-  add_status(end.actions, observed, patch);
-  end.actions.push_back(event(target_of(observed.model), true, "ValidationFailed", cut(why)));
-  end.actions.back().occasion =
+  if (!patch) return plan;
+  add_status(plan.actions, observed, patch);
+  plan.actions.push_back(event(target_of(observed.model), true, "ValidationFailed", cut(why)));
+  plan.actions.back().occasion =
       occasion_of_generation("model", kube::generation_of(observed.model));
-  return end;
+  return plan;
 }
 
 // Keeps the known servers in the status.
-End undiscovered(const Observed& observed) {
-  End end;
-  end.failed = "EndpointSlices must be listed: " + std::string(observed.list_error);
-  end.actions.push_back(
-      event(target_of(observed.model), true, kDiscoveryFailedEvent, cut(end.failed)));
-  return end;
+ResultPlan undiscovered(const Observed& observed) {
+  ResultPlan plan;
+  plan.retry_reason = "EndpointSlices must be listed: " + std::string(observed.list_error);
+  plan.actions.push_back(
+      event(target_of(observed.model), true, kDiscoveryFailedEvent, cut(plan.retry_reason)));
+  return plan;
 }
 
 Finding services_found(const Endpoints& endpoints) {
@@ -203,43 +203,44 @@ Action as_action(const EngineRequest& request) {
                    request.body);
 }
 
-Begin begin(const Observed& observed) {
-  Begin begun;
+RequestPlan plan_requests(const Observed& observed) {
+  RequestPlan request_plan;
   const api::Model model{observed.model.root()};
   if (kube::is_terminating(observed.model)) {
-    if (!kube::has_finalizer(observed.model, kFinalizer)) return begun;
-    begun.then = Begin::Then::kCleanUp;
+    if (!kube::has_finalizer(observed.model, kFinalizer)) return request_plan;
+    request_plan.next = RequestPlan::Next::kCleanUp;
     const auto path = unload_path(model.model_name());
-    if (!is_lora(model) || !path || !observed.list_error.empty()) return begun;
-    begun.endpoints = endpoints_of(observed);
-    begun.requests = requests_to(begun.endpoints, observed.port, kube::Verb::kDelete, *path, {});
-    return begun;
+    if (!is_lora(model) || !path || !observed.list_error.empty()) return request_plan;
+    request_plan.endpoints = endpoints_of(observed);
+    request_plan.requests =
+        requests_to(request_plan.endpoints, observed.port, kube::Verb::kDelete, *path, {});
+    return request_plan;
   }
-  begun.then = Begin::Then::kReport;
-  if (!why_invalid(observed).empty()) return begun;
+  request_plan.next = RequestPlan::Next::kReport;
+  if (!why_invalid(observed).empty()) return request_plan;
   if (!kube::has_finalizer(observed.model, kFinalizer)) {
-    begun.actions.push_back(json_patch(target_of(observed.model),
-                                       kube::add_finalizer_patch(observed.model, kFinalizer)));
+    request_plan.actions.push_back(json_patch(
+        target_of(observed.model), kube::add_finalizer_patch(observed.model, kFinalizer)));
   }
-  if (!observed.list_error.empty()) return begun;
-  begun.endpoints = endpoints_of(observed);
-  if (!is_lora(model)) return begun;
-  begun.requests =
-      requests_to(begun.endpoints, observed.port, kube::Verb::kPost, std::string(kLoraPath),
+  if (!observed.list_error.empty()) return request_plan;
+  request_plan.endpoints = endpoints_of(observed);
+  if (!is_lora(model)) return request_plan;
+  request_plan.requests =
+      requests_to(request_plan.endpoints, observed.port, kube::Verb::kPost, std::string(kLoraPath),
                   load_body(model.model_name(), model.source_uri()));
-  return begun;
+  return request_plan;
 }
 
-End end(const Observed& observed, const Begin& begun, std::span<const EngineAnswer> answers,
-        WallTime now) {
+ResultPlan plan_result(const Observed& observed, const RequestPlan& request_plan,
+                       std::span<const EngineAnswer> answers, WallTime now) {
   const std::string invalid = why_invalid(observed);
   if (!invalid.empty()) return refused(observed, invalid, now);
   if (!observed.list_error.empty()) return undiscovered(observed);
   const api::Model model{observed.model.root()};
   const Target target = target_of(observed.model);
-  const std::size_t total = begun.endpoints.all.size();
+  const std::size_t total = request_plan.endpoints.all.size();
   StatusContent content;
-  content.endpoints = begun.endpoints.all;
+  content.endpoints = request_plan.endpoints.all;
   content.ready.resize(total, false);
   for (std::size_t i = 0; i < std::min(total, answers.size()); ++i) {
     content.ready[i] = answers[i].is_success();
@@ -248,72 +249,74 @@ End end(const Observed& observed, const Begin& begun, std::span<const EngineAnsw
   const bool loads = is_lora(model);
   Finding endpoints = none_found(model);
   if (total > 0) endpoints = loads ? loaded(ready, total) : discovered(total);
-  if (begun.endpoints.is_cut) {
+  if (request_plan.endpoints.is_cut) {
     endpoints.message += "; there are more than these, which are not checked";
   }
   content.findings = {{.type = kValid,
                        .holds = true,
                        .reason = "ValidationPassed",
                        .message = "the rules accept the model"},
-                      services_found(begun.endpoints),
+                      services_found(request_plan.endpoints),
                       endpoints};
-  End end;
-  end.reported = status_summary(content);
+  ResultPlan plan;
+  plan.reported = status_summary(content);
   // Writes first: the events report them (telling.hpp).
-  add_status(end.actions, observed, status_patch(observed.model, content, now));
+  add_status(plan.actions, observed, status_patch(observed.model, content, now));
   const kube::Conditions before =
       kube::Conditions::read(observed.model.root()["status"]["conditions"]);
   if (is_refused(before, kValid)) {
-    end.actions.push_back(event(target, false, kValidationPassed, "every rule holds again"));
+    plan.actions.push_back(event(target, false, kValidationPassed, "every rule holds again"));
   }
   if (is_news(observed.model, content, endpoints)) {
     if (total == 0) {
-      end.actions.push_back(event(target, true, "NoEndpointsFound", endpoints.message));
+      plan.actions.push_back(event(target, true, "NoEndpointsFound", endpoints.message));
     }
     if (loads && ready < total) {
-      end.actions.push_back(event(target, true, "PartialEndpointFailure",
-                                  "adapter " + quoted(model.model_name()) + " was not loaded by " +
-                                      named(begun, answers, content.ready)));
+      plan.actions.push_back(event(target, true, "PartialEndpointFailure",
+                                   "adapter " + quoted(model.model_name()) + " was not loaded by " +
+                                       named(request_plan, answers, content.ready)));
     }
     const std::string_view reason = reason_of_event(endpoints);
     if (!reason.empty()) {
-      end.actions.push_back(event(target, !endpoints.holds, reason, endpoints.message));
+      plan.actions.push_back(event(target, !endpoints.holds, reason, endpoints.message));
     }
   }
-  if (loads && ready < total) end.again = kAskedAgain;
-  return end;
+  if (loads && ready < total) plan.requeue_after = kAskedAgain;
+  return plan;
 }
 
-End clean_up(const Observed& observed, const Begin& begun, std::span<const EngineAnswer> answers) {
-  End end;
+ResultPlan plan_clean_up(const Observed& observed, const RequestPlan& request_plan,
+                         std::span<const EngineAnswer> answers) {
+  ResultPlan plan;
   const Target target = target_of(observed.model);
-  const std::size_t total = std::min(begun.endpoints.all.size(), answers.size());
+  const std::size_t total = std::min(request_plan.endpoints.all.size(), answers.size());
   std::vector<bool> gone;
   for (const EngineAnswer& each : answers.first(total)) {
     gone.push_back(each.is_success() || each.status == kNotFound);
   }
   if (kube::has_finalizer(observed.model, kFinalizer)) {
-    end.actions.push_back(
+    plan.actions.push_back(
         json_patch(target, kube::remove_finalizer_patch(observed.model, kFinalizer)));
   }
   if (!observed.list_error.empty() && is_lora(api::Model{observed.model.root()})) {
-    end.actions.push_back(
+    plan.actions.push_back(
         event(target, true, "CleanupFailed",
               cut("the adapter was not unloaded, as EndpointSlices could not be "
                   "listed: " +
                   std::string(observed.list_error) + "; the model goes all the same")));
-    return end;
+    return plan;
   }
   const bool all_gone = std::count(gone.begin(), gone.end(), false) == 0;
   if (!all_gone) {
-    end.actions.push_back(event(target, true, "LoRAUnloadFailed",
-                                "the adapter was not unloaded by " + named(begun, answers, gone) +
-                                    "; the model goes all the same"));
+    plan.actions.push_back(event(target, true, "LoRAUnloadFailed",
+                                 "the adapter was not unloaded by " +
+                                     named(request_plan, answers, gone) +
+                                     "; the model goes all the same"));
   } else if (total > 0) {
-    end.actions.push_back(event(target, false, "LoRAUnloaded",
-                                "unloaded from " + std::to_string(total) + " endpoints"));
+    plan.actions.push_back(event(target, false, "LoRAUnloaded",
+                                 "unloaded from " + std::to_string(total) + " endpoints"));
   }
-  return end;
+  return plan;
 }
 
 }  // namespace dynamo::reconciler::model

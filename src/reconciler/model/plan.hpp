@@ -35,23 +35,23 @@ struct Observed {
 };
 
 // A reconcile has two halves, since its result depends on the servers' answers.
-struct Begin {
-  enum class Then : std::uint8_t {
-    kOver,     // there is no second half
-    kReport,   // pass the answers to end()
-    kCleanUp,  // pass the answers to clean_up()
+struct RequestPlan {
+  enum class Next : std::uint8_t {
+    kNothing,  // there is no second half
+    kReport,   // pass the answers to plan_result()
+    kCleanUp,  // pass the answers to plan_clean_up()
   };
   // Executed before any request is sent; if one fails, no request is sent.
   std::vector<Action> actions = {};
   Endpoints endpoints = {};
   std::vector<EngineRequest> requests = {};  // one per endpoint, or none at all
-  Then then = Then::kOver;
+  Next next = Next::kNothing;
 };
 
-struct End {
+struct ResultPlan {
   std::vector<Action> actions = {};
-  std::string failed = {};  // why to retry with back-off; empty: no failure
-  std::optional<std::chrono::seconds> again =
+  std::string retry_reason = {};  // why to retry with back-off; empty: no failure
+  std::optional<std::chrono::seconds> requeue_after =
       {};  // requeue after this time; otherwise on changes only
   // The endpoint status after all actions, from status_summary(); empty: unchanged.
   std::string reported = {};
@@ -59,15 +59,18 @@ struct End {
 
 // These functions never throw, whatever the objects contain. All actions target the model, all
 // requests its namespace's endpoints. The sender sets the deadlines of requests.
-Begin begin(const Observed& observed);
+RequestPlan plan_requests(const Observed& observed);
 
 // For a model that is not being deleted: status and events. `observed.model` may be a newer version
-// of the generation that begin() observed. `answers` has one element per request of begin().
-End end(const Observed& observed, const Begin& begun, std::span<const EngineAnswer> answers,
-        std::chrono::system_clock::time_point now);
+// of the generation that plan_requests() observed. `answers` has one element per request of
+// plan_requests().
+ResultPlan plan_result(const Observed& observed, const RequestPlan& request_plan,
+                       std::span<const EngineAnswer> answers,
+                       std::chrono::system_clock::time_point now);
 
 // For a model that is being deleted: the deletion proceeds, whatever the servers answered.
-End clean_up(const Observed& observed, const Begin& begun, std::span<const EngineAnswer> answers);
+ResultPlan plan_clean_up(const Observed& observed, const RequestPlan& request_plan,
+                         std::span<const EngineAnswer> answers);
 
 // The label value that selects the model's EndpointSlices.
 std::string base_model_hash_of(const kube::Object& model);

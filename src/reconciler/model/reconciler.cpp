@@ -168,11 +168,11 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelReconciler::ask(
 }
 
 // Reports it once until it works again, independent of the number of retries.
-bool ModelReconciler::report_lookup_once(Memory& memory, End& ending) {
+bool ModelReconciler::report_lookup_once(Memory& memory, ResultPlan& result_plan) {
   const auto is_about_it = [](const Action& each) { return each.reason == kDiscoveryFailedEvent; };
-  const bool fails = std::ranges::any_of(ending.actions, is_about_it);
+  const bool fails = std::ranges::any_of(result_plan.actions, is_about_it);
   if (!fails) memory.is_lookup_reported = false;
-  if (memory.is_lookup_reported) std::erase_if(ending.actions, is_about_it);
+  if (memory.is_lookup_reported) std::erase_if(result_plan.actions, is_about_it);
   return fails;
 }
 
@@ -192,41 +192,44 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
                           .invalid = invalid,
                           .list_error = list_error,
                           .port = options_.port};
-  Begin begun = begin(observed);
-  if (begun.then == Begin::Then::kOver) co_return ReconcileResult::done();
-  if (context.is_dry_run() && !begun.requests.empty()) {
+  RequestPlan request_plan = plan_requests(observed);
+  if (request_plan.next == RequestPlan::Next::kNothing) co_return ReconcileResult::done();
+  if (context.is_dry_run() && !request_plan.requests.empty()) {
     // Further actions depend on the answers.
-    std::vector<Action> shown = begun.actions;
-    for (const EngineRequest& each : begun.requests) shown.push_back(as_action(each));
+    std::vector<Action> shown = request_plan.actions;
+    for (const EngineRequest& each : request_plan.requests) shown.push_back(as_action(each));
     const auto ended = co_await context.act(std::move(shown));
     co_return ended ? *ended : ReconcileResult::done();
   }
-  const bool has_written = !begun.actions.empty();
-  const auto stopped = co_await context.act(begun.actions);
+  const bool has_written = !request_plan.actions.empty();
+  const auto stopped = co_await context.act(request_plan.actions);
   if (stopped) co_return *stopped;
   if (has_written && !context.is_dry_run()) {
     auto fresh = co_await context.read(kModels, key);
     if (!fresh) co_return context.failed(fresh.error());
     if (!is_same(*model, *fresh)) co_return ReconcileResult::requeue();
-    model = *std::move(fresh);  // `seen` refers to it
+    model = *std::move(fresh);  // `observed` refers to it
   }
   Memory& memory = memories_[key];
-  const auto answers = co_await ask(memory, begun.requests, context);
+  const auto answers = co_await ask(memory, request_plan.requests, context);
   if (!answers) co_return ReconcileResult::requeue(kNotLeadingPause);
-  End ending = begun.then == Begin::Then::kCleanUp
-                   ? clean_up(observed, begun, *answers)
-                   : end(observed, begun, *answers, context.clock().wall());
-  memory.reported = ending.reported;
-  const bool lookup_fails = report_lookup_once(memory, ending);
-  const auto ended = co_await event_deduplicator_.act(context, *model, std::move(ending.actions));
+  ResultPlan result_plan =
+      request_plan.next == RequestPlan::Next::kCleanUp
+          ? plan_clean_up(observed, request_plan, *answers)
+          : plan_result(observed, request_plan, *answers, context.clock().wall());
+  memory.reported = result_plan.reported;
+  const bool lookup_fails = report_lookup_once(memory, result_plan);
+  const auto ended =
+      co_await event_deduplicator_.act(context, *model, std::move(result_plan.actions));
   if (ended) {
-    memory.requests = std::move(begun.requests);
+    memory.requests = std::move(request_plan.requests);
     memory.answers = *answers;
     co_return *ended;
   }
   memory.is_lookup_reported = lookup_fails;
-  if (!ending.failed.empty()) co_return ReconcileResult::retry(ending.failed);
-  if (ending.again) co_return ReconcileResult::requeue_after(*ending.again);
+  if (!result_plan.retry_reason.empty()) co_return ReconcileResult::retry(result_plan.retry_reason);
+  if (result_plan.requeue_after)
+    co_return ReconcileResult::requeue_after(*result_plan.requeue_after);
   co_return ReconcileResult::done();
 }
 

@@ -85,7 +85,7 @@ class ModelReconciler final : public Reconciler {
                          const std::vector<EngineAnswer>& answers);
   // Removes the event for failed endpoint discovery if it was already emitted. Returns whether
   // discovery fails.
-  static bool report_lookup_once(Memory& memory, End& ending);
+  static bool report_lookup_once(Memory& memory, ResultPlan& result_plan);
   // nullopt: some requests were withheld, so the state of the servers is unknown.
   aio::Task<std::optional<std::vector<EngineAnswer>>> ask(Memory& memory,
                                                           std::vector<EngineRequest> requests,

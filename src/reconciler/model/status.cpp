@@ -22,13 +22,14 @@ bool says(const kube::Condition& condition, const Finding& finding, std::int64_t
          condition.observed_generation == generation;
 }
 
-struct Merged {
+struct MergedConditions {
   kube::Conditions conditions;
   bool changed = false;
 };
 
-Merged merged(const kube::Object& model, std::span<const Finding> findings, WallTime now) {
-  Merged result;
+MergedConditions merge_conditions(const kube::Object& model, std::span<const Finding> findings,
+                                  WallTime now) {
+  MergedConditions result;
   result.conditions = kube::Conditions::read(model.root()["status"]["conditions"]);
   const std::int64_t generation = kube::generation_of(model);
   for (const Finding& finding : findings) {
@@ -86,7 +87,7 @@ std::size_t ready_of(const StatusContent& content) {
 std::optional<std::string> status_patch(const kube::Object& model, const StatusContent& content,
                                         WallTime now) {
   const json::Value before = model.root()["status"];
-  const Merged conditions = merged(model, content.findings, now);
+  const MergedConditions conditions = merge_conditions(model, content.findings, now);
   if (!conditions.changed && counts(before, content) && lists(before, content)) {
     return std::nullopt;
   }
@@ -110,7 +111,7 @@ std::optional<std::string> status_patch(const kube::Object& model, const StatusC
 std::optional<std::string> conditions_patch(const kube::Object& model,
                                             std::span<const Finding> findings, WallTime now) {
   const json::Value before = model.root()["status"];
-  const Merged conditions = merged(model, findings, now);
+  const MergedConditions conditions = merge_conditions(model, findings, now);
   if (!conditions.changed) return std::nullopt;
   std::string patch;
   json::Writer writer(patch);

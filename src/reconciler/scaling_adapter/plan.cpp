@@ -24,23 +24,23 @@ constexpr std::size_t kMostNote = 1'000;     // the limit of an Event, with room
 constexpr std::int64_t kReplicasOfNone = 1;  // for a service without the field
 
 // The adapter's request; nullopt if its spec is not valid.
-struct Wish {
+struct ScaleRequest {
   std::string_view graph;
   std::string_view service;
   std::int64_t replicas = 0;
 };
 
-std::optional<Wish> wish_of(const kube::Object& adapter) {
+std::optional<ScaleRequest> scale_request_of(const kube::Object& adapter) {
   const json::Value spec = adapter.root()["spec"];
   const json::Value reference = spec["dgdRef"];
   const auto replicas = spec["replicas"].integer();
-  Wish wish{.graph = reference["name"].string_or_empty(),
-            .service = reference["serviceName"].string_or_empty(),
-            .replicas = replicas.value_or(-1)};
+  ScaleRequest request{.graph = reference["name"].string_or_empty(),
+                       .service = reference["serviceName"].string_or_empty(),
+                       .replicas = replicas.value_or(-1)};
   const bool is_number =
-      wish.replicas >= 0 && wish.replicas <= std::numeric_limits<std::int32_t>::max();
-  if (wish.graph.empty() || wish.service.empty() || !is_number) return std::nullopt;
-  return wish;
+      request.replicas >= 0 && request.replicas <= std::numeric_limits<std::int32_t>::max();
+  if (request.graph.empty() || request.service.empty() || !is_number) return std::nullopt;
+  return request;
 }
 
 Target target_of(const kube::Resource& resource, const kube::Object& object) {
@@ -61,43 +61,43 @@ std::optional<std::int64_t> replicas_of(json::Value service) {
   return replicas.is_nothing() ? std::optional(kReplicasOfNone) : replicas.integer();
 }
 
-std::string scale_patch(const kube::Object& graph, const Wish& wish) {
+std::string scale_patch(const kube::Object& graph, const ScaleRequest& request) {
   std::string body;
   json::Writer writer(body);
   writer.start_object().key("metadata").start_object();
   writer.member("uid", graph.uid()).member("resourceVersion", graph.resource_version());
   writer.end_object().key("spec").start_object().key("services").start_object();
-  writer.key(wish.service).start_object().key("replicas").integer(wish.replicas);
+  writer.key(request.service).start_object().key("replicas").integer(request.replicas);
   writer.end_object().end_object().end_object().end_object();
   return body;
 }
 
-std::string scaled_note(const Wish& wish, std::optional<std::int64_t> before) {
-  return "service " + quoted(wish.service) + " of graph " + quoted(wish.graph) + " goes from " +
-         (before ? std::to_string(*before) : std::string("no number")) + " to " +
-         std::to_string(wish.replicas) + " replicas";
+std::string scaled_note(const ScaleRequest& request, std::optional<std::int64_t> before) {
+  return "service " + quoted(request.service) + " of graph " + quoted(request.graph) +
+         " goes from " + (before ? std::to_string(*before) : std::string("no number")) + " to " +
+         std::to_string(request.replicas) + " replicas";
 }
 
-std::string selector_of(const Wish& wish) {
+std::string selector_of(const ScaleRequest& request) {
   std::string selector(render::label::kGraph);
-  selector.append("=").append(wish.graph).append(",");
-  selector.append(render::label::kComponent).append("=").append(wish.service);
+  selector.append("=").append(request.graph).append(",");
+  selector.append(render::label::kComponent).append("=").append(request.service);
   return selector;
 }
 
 // The status to write; nullopt if it already matches.
-std::optional<std::string> status_of(const Observed& observed, const Wish& wish, bool scales,
-                                     std::chrono::system_clock::time_point now) {
+std::optional<std::string> status_of(const Observed& observed, const ScaleRequest& request,
+                                     bool scales, std::chrono::system_clock::time_point now) {
   const json::Value before = observed.adapter.root()["status"];
-  const std::string selector = selector_of(wish);
+  const std::string selector = selector_of(request);
   const auto current = before["replicas"].integer();
   const std::string_view last = before["lastScaleTime"].string_or_empty();
   const bool is_same =
-      current == wish.replicas && before["selector"].string_or_empty() == selector && !scales;
+      current == request.replicas && before["selector"].string_or_empty() == selector && !scales;
   if (is_same) return std::nullopt;
   std::string status;
   json::Writer writer(status);
-  writer.start_object().key("replicas").integer(wish.replicas).member("selector", selector);
+  writer.start_object().key("replicas").integer(request.replicas).member("selector", selector);
   if (scales) {
     writer.member("lastScaleTime", text::format_timestamp(now));
   } else if (!last.empty()) {
@@ -133,10 +133,10 @@ auto rank_of(const kube::Object& adapter) {
   return std::tuple(!is_of_graph, made, adapter.name());
 }
 
-Plan outranked(const Observed& observed, const Target& adapter, const Wish& wish) {
+Plan outranked(const Observed& observed, const Target& adapter, const ScaleRequest& request) {
   return hindered(observed, adapter, "ServiceHasAnotherAdapter",
-                  "a service must have one adapter: service " + quoted(wish.service) +
-                      " of graph " + quoted(wish.graph) + " is scaled by " +
+                  "a service must have one adapter: service " + quoted(request.service) +
+                      " of graph " + quoted(request.graph) + " is scaled by " +
                       quoted(observed.rival->name()) +
                       ", and this one is not followed; delete one");
 }
@@ -152,7 +152,7 @@ bool are_rivals(const kube::Object& one, const kube::Object& other) {
 }
 
 bool goes_before(const kube::Object& other, const kube::Object& adapter) {
-  return are_rivals(other, adapter) && !kube::is_terminating(other) && wish_of(other) &&
+  return are_rivals(other, adapter) && !kube::is_terminating(other) && scale_request_of(other) &&
          rank_of(other) < rank_of(adapter);
 }
 
@@ -170,35 +170,35 @@ Plan plan(const Observed& observed, std::chrono::system_clock::time_point now) {
   Plan plan;
   if (kube::is_terminating(observed.adapter)) return plan;
   const Target adapter = target_of(kScalingAdapters, observed.adapter);
-  const auto wish = wish_of(observed.adapter);
-  if (!wish) {
+  const auto request = scale_request_of(observed.adapter);
+  if (!request) {
     return hindered(observed, adapter, "InvalidSpec",
                     "spec.dgdRef must name a graph and a service, and spec.replicas must be a "
                     "number from 0; nothing is scaled until they do");
   }
-  if (observed.rival != nullptr) return outranked(observed, adapter, *wish);
+  if (observed.rival != nullptr) return outranked(observed, adapter, *request);
   const bool has_graph = observed.graph != nullptr &&
                          observed.graph->namespace_name() == observed.adapter.namespace_name() &&
-                         observed.graph->name() == wish->graph;
+                         observed.graph->name() == request->graph;
   if (!has_graph) {
     return missing(observed, adapter, "GraphNotFound",
-                   "there must be a DynamoGraphDeployment " + quoted(wish->graph) +
+                   "there must be a DynamoGraphDeployment " + quoted(request->graph) +
                        " in the namespace; found none");
   }
-  const json::Value service = observed.graph->root()["spec"]["services"][wish->service];
+  const json::Value service = observed.graph->root()["spec"]["services"][request->service];
   if (!service.is_object()) {
     return missing(observed, adapter, "ServiceNotFound",
-                   "graph " + quoted(wish->graph) + " must have a service " +
-                       quoted(wish->service) + "; found none");
+                   "graph " + quoted(request->graph) + " must have a service " +
+                       quoted(request->service) + "; found none");
   }
   const auto before = replicas_of(service);
-  plan.scales = before != wish->replicas;
+  plan.scales = before != request->replicas;
   if (plan.scales) {
     plan.actions.push_back(merge_patch(target_of(cluster::kGraphDeployments, *observed.graph),
-                                       scale_patch(*observed.graph, *wish)));
-    plan.actions.push_back(event(adapter, false, "Scaled", scaled_note(*wish, before)));
+                                       scale_patch(*observed.graph, *request)));
+    plan.actions.push_back(event(adapter, false, "Scaled", scaled_note(*request, before)));
   }
-  const auto status = status_of(observed, *wish, plan.scales, now);
+  const auto status = status_of(observed, *request, plan.scales, now);
   if (status) {
     // Applies only our own fields, independent of the object's version.
     Target whatever = adapter;

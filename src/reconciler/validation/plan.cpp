@@ -32,7 +32,7 @@ constexpr std::string_view kUnservedOccasion = "served";
 constexpr std::size_t kMostNoteBytes = 1000;
 
 // The parts of the status that we want to own.
-struct Wanted {
+struct DesiredStatus {
   std::vector<Condition> conditions = {};
   std::string_view state = {};  // "": the current one stays
 };
@@ -113,7 +113,7 @@ class Planner {
     plan_.is_evaluated = is_validated() || !observed_.change.is_valid();
     plan_.is_valid =
         (!is_validated() || observed_.verdict.is_valid()) && observed_.change.is_valid();
-    if (has_conditions(observed_.kind)) write_status(wanted());
+    if (has_conditions(observed_.kind)) write_status(desired_status());
     emit_events();
     report_note();
     report_unserved();
@@ -175,50 +175,52 @@ class Planner {
     return found != nullptr && found->reason == kUnservedEvent;
   }
 
-  Wanted wanted() const {
-    Wanted wanted = is_companion() ? wanted_of_companion() : wanted_of_replacement();
+  DesiredStatus desired_status() const {
+    DesiredStatus desired =
+        is_companion() ? desired_status_of_companion() : desired_status_of_replacement();
     if (is_unserved()) {
-      wanted.conditions.push_back(
+      desired.conditions.push_back(
           condition(kServedCondition, false, kUnservedEvent, unserved_note(observed_.resource)));
     } else if (was_unserved()) {
-      wanted.conditions.push_back(
+      desired.conditions.push_back(
           condition(kServedCondition, true, kServed, "a controller serves this kind"));
     }
-    return wanted;
+    return desired;
   }
 
-  Wanted wanted_of_replacement() const {
-    Wanted wanted;
+  DesiredStatus desired_status_of_replacement() const {
+    DesiredStatus desired;
     if (is_validated()) {
-      want_verdict(wanted);
+      add_verdict(desired);
     } else if (observed_.kind == api::Kind::kGraphDeploymentRequest && was_refused()) {
       // A failed request stays failed: its condition is unchanged, and names its generation.
-      wanted.state = "Failed";
+      desired.state = "Failed";
     } else if (was_refused() && (is_reported_in_part() || !is_reported_elsewhere())) {
-      give_back(wanted, kNotValidated, "webhooks validate this object");
+      give_back(desired, kNotValidated, "webhooks validate this object");
     }
     if (!observed_.change.is_valid()) {
-      wanted.conditions.push_back(change_condition(kImmutable, observed_.change));
+      desired.conditions.push_back(change_condition(kImmutable, observed_.change));
     } else if (!note_.reason.empty()) {
-      wanted.conditions.push_back(condition(kImmutable, false, note_.reason, note_.text));
-      wanted.conditions.back().status = ConditionStatus::kUnknown;
+      desired.conditions.push_back(condition(kImmutable, false, note_.reason, note_.text));
+      desired.conditions.back().status = ConditionStatus::kUnknown;
     } else if (refusal_in(kImmutable) != nullptr || is_immutable_unknown()) {
-      wanted.conditions.push_back(condition(kImmutable, true, kPassed, "it is as it was admitted"));
+      desired.conditions.push_back(
+          condition(kImmutable, true, kPassed, "it is as it was admitted"));
     }
-    return wanted;
+    return desired;
   }
 
   // A condition is never removed, because the status might become empty and then be refused.
   // Instead it is Unknown until the object's controller sets it.
-  void give_back(Wanted& wanted, std::string_view reason, std::string message) const {
+  void give_back(DesiredStatus& desired, std::string_view reason, std::string message) const {
     Condition unknown = condition(verdict_type(), false, reason, std::move(message));
     unknown.status = ConditionStatus::kUnknown;
-    wanted.conditions.push_back(std::move(unknown));
-    if (verdict_type() == "Ready") wanted.state = "pending";
+    desired.conditions.push_back(std::move(unknown));
+    if (verdict_type() == "Ready") desired.state = "pending";
   }
 
-  Wanted wanted_of_companion() const {
-    Wanted wanted;
+  DesiredStatus desired_status_of_companion() const {
+    DesiredStatus desired;
     Condition own = verdict_condition(kOwnCondition, observed_.verdict);
     if (!observed_.change.is_valid()) {
       Condition changed = change_condition(kOwnCondition, observed_.change);
@@ -229,28 +231,28 @@ class Planner {
       }
     }
     if (!note_.reason.empty()) own.message = before_note(own.message) + "; " + note_.text;
-    wanted.conditions.push_back(std::move(own));
-    return wanted;
+    desired.conditions.push_back(std::move(own));
+    return desired;
   }
 
-  void want_verdict(Wanted& wanted) const {
+  void add_verdict(DesiredStatus& desired) const {
     const std::string_view type = verdict_type();
     const bool is_valid = observed_.verdict.is_valid();
     if (is_reported_in_part()) {
-      wanted.conditions.push_back(verdict_condition(type, observed_.verdict));
+      desired.conditions.push_back(verdict_condition(type, observed_.verdict));
       return;
     }
     switch (observed_.kind) {
       case api::Kind::kModel:
       case api::Kind::kComponentDeployment:
-        wanted.conditions.push_back(verdict_condition(type, observed_.verdict));
+        desired.conditions.push_back(verdict_condition(type, observed_.verdict));
         break;
       case api::Kind::kGraphDeployment:
       case api::Kind::kGraphDeploymentRequest:
-        if (is_valid && was_refused()) give_back(wanted, kPassed, "every rule holds again");
+        if (is_valid && was_refused()) give_back(desired, kPassed, "every rule holds again");
         if (is_valid) break;
-        wanted.conditions.push_back(verdict_condition(type, observed_.verdict));
-        wanted.state = observed_.kind == api::Kind::kGraphDeployment ? "failed" : "Failed";
+        desired.conditions.push_back(verdict_condition(type, observed_.verdict));
+        desired.state = observed_.kind == api::Kind::kGraphDeployment ? "failed" : "Failed";
         break;
       case api::Kind::kCheckpoint:
       case api::Kind::kScalingAdapter:
@@ -270,20 +272,20 @@ class Planner {
     return found != nullptr && (found->reason == kUnreadable || found->reason == kTooLong);
   }
 
-  void write_status(const Wanted& wanted) {
+  void write_status(const DesiredStatus& desired) {
     Conditions all = conditions_;
     bool is_changed = false;
-    for (Condition each : wanted.conditions) {
+    for (Condition each : desired.conditions) {
       each.observed_generation = kube::generation_of(observed_.object);
       if (all.set(std::move(each), now_)) is_changed = true;
     }
-    if (!wanted.state.empty() && status_["state"].string_or_empty() != wanted.state) {
+    if (!desired.state.empty() && status_["state"].string_or_empty() != desired.state) {
       is_changed = true;
     }
     if (!is_changed) return;
     Target observed_target = target();
     observed_target.resource_version = observed_.object.resource_version();
-    plan_.actions.push_back(reconciler::apply_status(observed_target, status_body(all, wanted)));
+    plan_.actions.push_back(reconciler::apply_status(observed_target, status_body(all, desired)));
   }
 
   // The CRD requires both counts in every model status. They are zero until its controller has
@@ -297,7 +299,7 @@ class Planner {
   // Based on the observed version: if the definition does not declare conditions as a map by type,
   // as the operator's own does not, an apply of some conditions replaces all. And an apply removes
   // fields that we applied before and now omit, unless another manager owns them.
-  std::string status_body(const Conditions& all, const Wanted& wanted) const {
+  std::string status_body(const Conditions& all, const DesiredStatus& desired) const {
     std::string text;
     json::Writer writer(text);
     writer.start_object().member("apiVersion", observed_.resource.api_version());
@@ -312,38 +314,39 @@ class Planner {
         writer.key(field).integer(status_[field].integer().value_or(0));
       }
     }
-    write_state(writer, wanted);
-    write_conditions(writer, all, wanted);
+    write_state(writer, desired);
+    write_conditions(writer, all, desired);
     writer.end_object().end_object();
     return text;
   }
 
   // A state that may have been ours is kept.
-  void write_state(json::Writer& writer, const Wanted& wanted) const {
+  void write_state(json::Writer& writer, const DesiredStatus& desired) const {
     constexpr std::array<std::string_view, 3> kOnceOurs = {"failed", "Failed", "pending"};
     const std::string_view stored = status_["state"].string_or_empty();
     const bool may_be_ours = std::ranges::find(kOnceOurs, stored) != kOnceOurs.end();
-    if (!wanted.state.empty()) {
-      writer.member("state", wanted.state);
+    if (!desired.state.empty()) {
+      writer.member("state", desired.state);
     } else if (may_be_ours) {
       writer.member("state", stored);
     }
   }
 
   // Conditions of other controllers are kept unchanged.
-  void write_conditions(json::Writer& writer, const Conditions& all, const Wanted& wanted) const {
-    const auto is_ours = [&wanted](std::string_view type) {
-      return std::ranges::find(wanted.conditions, type, &Condition::type) !=
-             wanted.conditions.end();
+  void write_conditions(json::Writer& writer, const Conditions& all,
+                        const DesiredStatus& desired) const {
+    const auto is_ours = [&desired](std::string_view type) {
+      return std::ranges::find(desired.conditions, type, &Condition::type) !=
+             desired.conditions.end();
     };
     const json::Value stored = status_["conditions"];
-    if (wanted.conditions.empty() && stored.size() == 0) return;
+    if (desired.conditions.empty() && stored.size() == 0) return;
     writer.key("conditions").start_array();
     for (const json::Value each : stored.elements()) {
       const std::string_view type = each["type"].string_or_empty();
       if (!type.empty() && !is_ours(type)) writer.value(each);
     }
-    for (const Condition& each : wanted.conditions) {
+    for (const Condition& each : desired.conditions) {
       if (const Condition* const set = all.find(each.type)) kube::write_condition(writer, *set);
     }
     writer.end_array();

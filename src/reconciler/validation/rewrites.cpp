@@ -22,43 +22,43 @@ Rewrites::Id Rewrites::id_of(std::string_view uid, std::int64_t generation,
   return id;
 }
 
-seconds Rewrites::pause_after(const Written& written) {
-  if (written.times < kAtOnce) return seconds(0);
+seconds Rewrites::pause_after(const WriteCount& count) {
+  if (count.times < kAtOnce) return seconds(0);
   seconds pause = kFirstPause;
-  for (unsigned i = kAtOnce; i < written.times && pause < kLongestPause; ++i) pause *= 2;
+  for (unsigned i = kAtOnce; i < count.times && pause < kLongestPause; ++i) pause *= 2;
   return std::min(pause, kLongestPause);
 }
 
 // After this time the other client is considered to have stopped.
-bool Rewrites::is_over(const Written& written, Time now) {
-  return now - written.last > 2 * kLongestPause;
+bool Rewrites::is_over(const WriteCount& count, Time now) {
+  return now - count.last > 2 * kLongestPause;
 }
 
 milliseconds Rewrites::pause(Id id, Time now) const {
-  const auto found = of_.find(id);
-  if (found == of_.end()) return milliseconds(0);
+  const auto found = counts_.find(id);
+  if (found == counts_.end()) return milliseconds(0);
   const Time next = found->second.last + pause_after(found->second);
   return next <= now ? milliseconds(0) : std::chrono::ceil<milliseconds>(next - now);
 }
 
 void Rewrites::note(Id id, Time now) {
-  if (of_.size() >= next_sweep_) sweep(now);
-  Written& written = of_[id];
-  if (is_over(written, now)) written.times = 0;
-  written.last = now;
-  ++written.times;
+  if (counts_.size() >= next_sweep_) sweep(now);
+  WriteCount& count = counts_[id];
+  if (is_over(count, now)) count.times = 0;
+  count.last = now;
+  ++count.times;
 }
 
 // If a client reverts thousands of objects, each is rewritten rarely, so entries written once are
 // kept as long as others. A sweep that frees little is not repeated soon.
 void Rewrites::sweep(Time now) {
-  std::erase_if(of_, [now](const auto& each) { return is_over(each.second, now); });
+  std::erase_if(counts_, [now](const auto& each) { return is_over(each.second, now); });
   const bool is_full = next_sweep_ == kMost;
-  if (is_full && of_.size() > kMost / 2) {
-    std::erase_if(of_, [](const auto& each) { return each.second.times < 2; });
+  if (is_full && counts_.size() > kMost / 2) {
+    std::erase_if(counts_, [](const auto& each) { return each.second.times < 2; });
   }
-  if (is_full && of_.size() > kMost / 2) of_.clear();
-  next_sweep_ = std::clamp(2 * of_.size(), kFirstSweep, kMost);
+  if (is_full && counts_.size() > kMost / 2) counts_.clear();
+  next_sweep_ = std::clamp(2 * counts_.size(), kFirstSweep, kMost);
 }
 
 }  // namespace dynamo::reconciler::validation

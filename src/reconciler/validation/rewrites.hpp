@@ -37,15 +37,15 @@ class Rewrites {
   static constexpr std::size_t kMost = 100'000;
   static constexpr std::size_t kFirstSweep = 4'096;
 
-  struct Written {
+  struct WriteCount {
     unsigned times = 0;
     Time last{};
   };
-  static std::chrono::seconds pause_after(const Written& written);
-  static bool is_over(const Written& written, Time now);
+  static std::chrono::seconds pause_after(const WriteCount& count);
+  static bool is_over(const WriteCount& count, Time now);
   void sweep(Time now);
 
-  std::unordered_map<Id, Written> of_;
+  std::unordered_map<Id, WriteCount> counts_;
   std::size_t next_sweep_ = kFirstSweep;  // at that size
 };
 

@@ -42,7 +42,7 @@ class HttpEnginesTest : public ::testing::Test {
     options.reaches_everywhere = true;
     options.user_agent = "test/1";
     options.resolver = [port = server.port()](const std::string&, std::uint16_t) {
-      return std::optional(Place{.address = "127.0.0.1", .port = port});
+      return std::optional(HostPort{.address = "127.0.0.1", .port = port});
     };
     return options;
   }
@@ -274,7 +274,7 @@ TEST_F(HttpEnginesTest, NothingIsSentToOwnHostOrNames) {
     EXPECT_EQ(got.status, 0) << host;
   }
   EXPECT_EQ(server.connections(), 0);
-  options.resolver = [](const std::string&, std::uint16_t) { return std::optional<Place>(); };
+  options.resolver = [](const std::string&, std::uint16_t) { return std::optional<HostPort>(); };
   EXPECT_THAT(ask(options).problem, HasSubstr("not known where"));
 }
 

@@ -44,8 +44,8 @@ EngineAnswer silent() {
 }
 
 // The model after the status patch among the actions.
-kube::Object after(const kube::Object& model, const End& end) {
-  for (const Action& each : end.actions) {
+kube::Object after(const kube::Object& model, const ResultPlan& plan) {
+  for (const Action& each : plan.actions) {
     if (each.subresource == "status") return test::merged(model, each.body);
   }
   return model;
@@ -64,9 +64,9 @@ std::string conditions_of(const kube::Object& model) {
   return text;
 }
 
-std::vector<std::string> events_of(const End& end) {
+std::vector<std::string> events_of(const ResultPlan& plan) {
   std::vector<std::string> events;
-  for (const std::string& line : lines_of(end.actions)) {
+  for (const std::string& line : lines_of(plan.actions)) {
     if (line.starts_with("Warning ") || line.starts_with("Normal ")) events.push_back(line);
   }
   return events;
@@ -80,7 +80,7 @@ struct Row {
   std::string conditions;
   std::string counts;  // ready/total
   std::vector<std::string> events;
-  bool again = false;
+  bool requeue_after = false;
 };
 
 TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
@@ -151,40 +151,42 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
     SCOPED_TRACE(row.name);
     const kube::Object model = model_of({.type = row.type});
     const Observed observed{.model = model, .slices = row.slices};
-    const Begin begun = begin(observed);
-    EXPECT_EQ(begun.then, Begin::Then::kReport);
-    EXPECT_EQ(begun.requests.size(), row.answers.size());
-    const End ending = end(observed, begun, row.answers, kNow);
-    const kube::Object updated = after(model, ending);
+    const RequestPlan request_plan = plan_requests(observed);
+    EXPECT_EQ(request_plan.next, RequestPlan::Next::kReport);
+    EXPECT_EQ(request_plan.requests.size(), row.answers.size());
+    const ResultPlan result_plan = plan_result(observed, request_plan, row.answers, kNow);
+    const kube::Object updated = after(model, result_plan);
     EXPECT_EQ(conditions_of(updated), row.conditions);
     const json::Value status = updated.root()["status"];
     EXPECT_EQ(
         json::to_text(status["readyEndpoints"]) + "/" + json::to_text(status["totalEndpoints"]),
         row.counts);
-    EXPECT_EQ(events_of(ending), row.events);
-    EXPECT_EQ(ending.again.has_value(), row.again);
-    EXPECT_EQ(status_summary(updated), ending.reported);
+    EXPECT_EQ(events_of(result_plan), row.events);
+    EXPECT_EQ(result_plan.requeue_after.has_value(), row.requeue_after);
+    EXPECT_EQ(status_summary(updated), result_plan.reported);
 
     // A reported state is not reported again.
     const Observed later{.model = updated, .slices = row.slices};
-    const End quiet = end(later, begin(later), row.answers, kNow + std::chrono::hours(1));
+    const ResultPlan quiet =
+        plan_result(later, plan_requests(later), row.answers, kNow + std::chrono::hours(1));
     EXPECT_THAT(lines_of(quiet.actions), IsEmpty());
-    EXPECT_EQ(quiet.again, ending.again) << "who did not load it is asked again for ever";
+    EXPECT_EQ(quiet.requeue_after, result_plan.requeue_after)
+        << "who did not load it is asked again for ever";
   }
 }
 
 TEST(ModelPlan, FinalizerIsAddedBeforeAnyRequest) {
   const kube::Object model = model_of({.type = "lora", .finalizers = R"(["other"])"});
   const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
-  const Begin begun = begin({.model = model, .slices = slices});
-  EXPECT_THAT(lines_of(begun.actions),
+  const RequestPlan request_plan = plan_requests({.model = model, .slices = slices});
+  EXPECT_THAT(lines_of(request_plan.actions),
               ElementsAre("jsonPatch DynamoModel/a "
                           R"([{"op":"replace","path":"/metadata/uid","value":"u-1"},)"
                           R"({"op":"replace","path":"/metadata/resourceVersion","value":"7"},)"
                           R"({"op":"add","path":"/metadata/finalizers",)"
                           R"("value":["other","nvidia.com/finalizer"]}])"));
-  ASSERT_THAT(begun.requests, SizeIs(1));
-  EXPECT_THAT(lines_of(std::vector<Action>{as_action(begun.requests.front())}),
+  ASSERT_THAT(request_plan.requests, SizeIs(1));
+  EXPECT_THAT(lines_of(std::vector<Action>{as_action(request_plan.requests.front())}),
               ElementsAre("POST http://10.0.0.1:9090/v1/loras "
                           R"({"lora_name":"my lora/v1","source":{"uri":"s3://b/k?x=<1>&y=2"}})"));
 }
@@ -194,28 +196,28 @@ TEST(ModelPlan, InvalidModelIsReportedOnceWithoutRequests) {
   const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
   const Observed observed{
       .model = model, .slices = slices, .invalid = "spec.source.uri must be s3://…"};
-  const Begin begun = begin(observed);
-  EXPECT_THAT(begun.actions, IsEmpty());
-  EXPECT_THAT(begun.requests, IsEmpty());
-  const End ending = end(observed, begun, {}, kNow);
-  EXPECT_THAT(events_of(ending), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
-  const kube::Object updated = after(model, ending);
+  const RequestPlan request_plan = plan_requests(observed);
+  EXPECT_THAT(request_plan.actions, IsEmpty());
+  EXPECT_THAT(request_plan.requests, IsEmpty());
+  const ResultPlan result_plan = plan_result(observed, request_plan, {}, kNow);
+  EXPECT_THAT(events_of(result_plan), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
+  const kube::Object updated = after(model, result_plan);
   EXPECT_EQ(conditions_of(updated), "Valid=False ValidationFailed");
   EXPECT_EQ(updated.root()["status"]["totalEndpoints"].integer(), 0) << "the schema wants it";
   const Observed later{.model = updated, .slices = slices, .invalid = observed.invalid};
-  EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
+  EXPECT_THAT(lines_of(plan_result(later, plan_requests(later), {}, kNow).actions), IsEmpty());
 }
 
 TEST(ModelPlan, FixedModelIsReportedOnce) {
   const kube::Object model = model_of({.type = "base"});
   const Observed wrong{.model = model, .invalid = "it is wrong"};
-  const kube::Object refused = after(model, end(wrong, begin(wrong), {}, kNow));
+  const kube::Object refused = after(model, plan_result(wrong, plan_requests(wrong), {}, kNow));
   const Observed fixed{.model = refused};
-  const End ending = end(fixed, begin(fixed), {}, kNow);
-  EXPECT_THAT(events_of(ending), Contains("Normal ValidationPassed on DynamoModel/a"));
-  const kube::Object passed = after(refused, ending);
+  const ResultPlan result_plan = plan_result(fixed, plan_requests(fixed), {}, kNow);
+  EXPECT_THAT(events_of(result_plan), Contains("Normal ValidationPassed on DynamoModel/a"));
+  const kube::Object passed = after(refused, result_plan);
   const Observed later{.model = passed};
-  EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
+  EXPECT_THAT(lines_of(plan_result(later, plan_requests(later), {}, kNow).actions), IsEmpty());
 }
 
 TEST(ModelPlan, ModelWithoutRequiredFieldsIsInvalid) {
@@ -227,8 +229,8 @@ TEST(ModelPlan, ModelWithoutRequiredFieldsIsInvalid) {
     SCOPED_TRACE(spec);
     const kube::Object model = test::model_with_spec(spec);
     const Observed observed{.model = model};
-    EXPECT_THAT(begin(observed).requests, IsEmpty());
-    EXPECT_THAT(events_of(end(observed, begin(observed), {}, kNow)),
+    EXPECT_THAT(plan_requests(observed).requests, IsEmpty());
+    EXPECT_THAT(events_of(plan_result(observed, plan_requests(observed), {}, kNow)),
                 ElementsAre("Warning ValidationFailed on DynamoModel/a"));
   }
 }
@@ -244,29 +246,30 @@ TEST(ModelPlan, DeletionProceedsWhateverServersAnswer) {
   // Includes invalid models.
   const kube::Object model = model_of({.type = "lora", .going = true});
   const Observed observed{.model = model, .slices = slices, .invalid = "it is wrong"};
-  const Begin begun = begin(observed);
-  EXPECT_EQ(begun.then, Begin::Then::kCleanUp);
-  EXPECT_THAT(begun.actions, IsEmpty());
-  ASSERT_THAT(begun.requests, SizeIs(2));
-  EXPECT_THAT(lines_of(std::vector<Action>{as_action(begun.requests[1])}),
+  const RequestPlan request_plan = plan_requests(observed);
+  EXPECT_EQ(request_plan.next, RequestPlan::Next::kCleanUp);
+  EXPECT_THAT(request_plan.actions, IsEmpty());
+  ASSERT_THAT(request_plan.requests, SizeIs(2));
+  EXPECT_THAT(lines_of(std::vector<Action>{as_action(request_plan.requests[1])}),
               ElementsAre("DELETE http://10.0.0.2:9090/v1/loras/my%20lora/v1"));
 
   const std::vector<EngineAnswer> fine = {answered(204), answered(404)};
-  EXPECT_THAT(lines_of(clean_up(observed, begun, fine).actions),
+  EXPECT_THAT(lines_of(plan_clean_up(observed, request_plan, fine).actions),
               ElementsAre(gone, "Normal LoRAUnloaded on DynamoModel/a"));
   const std::vector<EngineAnswer> bad = {silent(), answered(500)};
-  EXPECT_THAT(lines_of(clean_up(observed, begun, bad).actions),
+  EXPECT_THAT(lines_of(plan_clean_up(observed, request_plan, bad).actions),
               ElementsAre(gone, "Warning LoRAUnloadFailed on DynamoModel/a"));
-  EXPECT_THAT(lines_of(clean_up(observed, begun, {}).actions), ElementsAre(gone));
+  EXPECT_THAT(lines_of(plan_clean_up(observed, request_plan, {}).actions), ElementsAre(gone));
 
   const kube::Object base = model_of({.type = "base", .going = true});
   const Observed of_base{.model = base, .slices = slices};
-  EXPECT_THAT(begin(of_base).requests, IsEmpty());
-  EXPECT_THAT(lines_of(clean_up(of_base, begin(of_base), {}).actions), ElementsAre(gone));
+  EXPECT_THAT(plan_requests(of_base).requests, IsEmpty());
+  EXPECT_THAT(lines_of(plan_clean_up(of_base, plan_requests(of_base), {}).actions),
+              ElementsAre(gone));
 
   const kube::Object foreign =
       model_of({.type = "lora", .finalizers = R"(["other"])", .going = true});
-  EXPECT_EQ(begin({.model = foreign, .slices = slices}).then, Begin::Then::kOver)
+  EXPECT_EQ(plan_requests({.model = foreign, .slices = slices}).next, RequestPlan::Next::kNothing)
       << "ours has gone, the rest is not ours to wait for";
 }
 
@@ -278,7 +281,8 @@ TEST(ModelPlan, ForeignStatusContentIsKept) {
       R"("observedGeneration":4,"lastTransitionTime":"2026-01-01T00:00:00Z"}]})";
   const kube::Object model = model_of({.type = "base", .status = status});
   const Observed observed{.model = model};
-  const kube::Object updated = after(model, end(observed, begin(observed), {}, kNow));
+  const kube::Object updated =
+      after(model, plan_result(observed, plan_requests(observed), {}, kNow));
   EXPECT_EQ(updated.root()["status"]["extra"].integer(), 1);
   const std::string text = json::to_text(updated.root()["status"]["conditions"]);
   EXPECT_THAT(text, HasSubstr(R"({"type":"DynamoAdmissionValid","status":"True")"));
@@ -296,7 +300,8 @@ TEST(ModelPlan, DamagedStatusIsRewritten) {
     SCOPED_TRACE(status);
     const kube::Object model = model_of({.type = "base", .status = status});
     const Observed observed{.model = model, .slices = slices};
-    const kube::Object updated = after(model, end(observed, begin(observed), {}, kNow));
+    const kube::Object updated =
+        after(model, plan_result(observed, plan_requests(observed), {}, kNow));
     EXPECT_EQ(conditions_of(updated), whole);
     EXPECT_EQ(json::to_text(updated.root()["status"]["endpoints"]),
               R"([{"address":"http://10.0.0.1:9090","podName":"p1","ready":false}])");
@@ -309,7 +314,8 @@ TEST(ModelPlan, EndpointListIsRemovedWithoutServers) {
       R"("podName":"p1","ready":true}]})";
   const kube::Object model = model_of({.type = "lora", .status = status});
   const Observed observed{.model = model};
-  const kube::Object updated = after(model, end(observed, begin(observed), {}, kNow));
+  const kube::Object updated =
+      after(model, plan_result(observed, plan_requests(observed), {}, kNow));
   EXPECT_FALSE(updated.root()["status"]["endpoints"].exists());
   EXPECT_EQ(updated.root()["status"]["totalEndpoints"].integer(), 0);
 }
@@ -323,8 +329,8 @@ TEST(ModelPlan, MessageNamesThreeServersAndIsBounded) {
   const kube::Object model = model_of({.type = "lora"});
   const Observed observed{.model = model, .slices = slices};
   const std::vector<EngineAnswer> answers(200, silent());
-  const End ending = end(observed, begin(observed), answers, kNow);
-  for (const Action& each : ending.actions) {
+  const ResultPlan result_plan = plan_result(observed, plan_requests(observed), answers, kNow);
+  for (const Action& each : result_plan.actions) {
     if (each.reason != "PartialEndpointFailure") continue;
     EXPECT_THAT(each.note, HasSubstr("200 of 200 endpoints: http://10.0.1.0:9090"));
     EXPECT_LE(each.note.size(), 1'200U);
@@ -352,19 +358,19 @@ TEST(ModelPlan, RandomInputIsHandledWithinItsNamespace) {
                            : test::slice_with_endpoints(random.json()));
     }
     const Observed observed{.model = model, .slices = slices};
-    const Begin begun = begin(observed);
+    const RequestPlan request_plan = plan_requests(observed);
     std::vector<EngineAnswer> answers;
-    for (std::size_t n = 0; n < begun.requests.size(); ++n) {
+    for (std::size_t n = 0; n < request_plan.requests.size(); ++n) {
       answers.push_back(random.coin() ? answered(200) : silent());
     }
-    requests += begun.requests.size();
-    std::vector<Action> all = begun.actions;
-    if (begun.then == Begin::Then::kOver) continue;
-    const bool cleans = begun.then == Begin::Then::kCleanUp;
+    requests += request_plan.requests.size();
+    std::vector<Action> all = request_plan.actions;
+    if (request_plan.next == RequestPlan::Next::kNothing) continue;
+    const bool cleans = request_plan.next == RequestPlan::Next::kCleanUp;
     cleaned += cleans ? 1U : 0U;
-    const End ending =
-        cleans ? clean_up(observed, begun, answers) : end(observed, begun, answers, kNow);
-    all.insert(all.end(), ending.actions.begin(), ending.actions.end());
+    const ResultPlan result_plan = cleans ? plan_clean_up(observed, request_plan, answers)
+                                          : plan_result(observed, request_plan, answers, kNow);
+    all.insert(all.end(), result_plan.actions.begin(), result_plan.actions.end());
     for (const Action& each : all) {
       EXPECT_EQ(each.namespace_name, "team-a");
       EXPECT_EQ(each.name, "a");

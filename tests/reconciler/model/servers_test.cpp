@@ -75,7 +75,7 @@ class ServersTest : public test::ReconcileTest {
       addresses.push_back({host, "p" + std::to_string(i)});
     }
     engines.resolver = [ports](const std::string& host, std::uint16_t) {
-      return std::optional(Place{.address = "127.0.0.1", .port = ports->at(host)});
+      return std::optional(HostPort{.address = "127.0.0.1", .port = ports->at(host)});
     };
     ModelReconcilerOptions options;
     options.calls.each = std::chrono::milliseconds(2'500);

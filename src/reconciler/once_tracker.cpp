@@ -1,4 +1,4 @@
-#include "reconciler/once.hpp"
+#include "reconciler/once_tracker.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -7,7 +7,7 @@ constexpr std::chrono::minutes kLongest{10};
 
 }  // namespace
 
-std::optional<std::string> not_listed(const Once::Controllers& controllers,
+std::optional<std::string> not_listed(const OnceTracker::Controllers& controllers,
                                       const InformerCache& cache) {
   bool all_begin = true;
   // Call may_begin() on every runner: the call also starts the timer after which it does without a
@@ -19,11 +19,11 @@ std::optional<std::string> not_listed(const Once::Controllers& controllers,
   return "not everything was listed yet: " + cache.incomplete();
 }
 
-bool Once::is_late(std::chrono::steady_clock::time_point now) const {
-  return began_ && now - *began_ > kLongest;
+bool OnceTracker::is_late(std::chrono::steady_clock::time_point now) const {
+  return started_at_ && now - *started_at_ > kLongest;
 }
 
-std::optional<int> Once::exit_code(const std::string& refusal) {
+std::optional<int> OnceTracker::exit_code(const std::string& refusal) {
   bool is_done = true;
   bool is_well = refusal.empty();
   for (const auto& controller : controllers_) {
@@ -32,7 +32,7 @@ std::optional<int> Once::exit_code(const std::string& refusal) {
       is_done = false;
       continue;
     }
-    begin_with(*controller);
+    await_all_of(*controller);
     if (controller->awaited() > 0) is_done = false;
     if (controller->awaited_failures() + controller->failures() + controller->defects() > 0)
       is_well = false;
@@ -41,8 +41,8 @@ std::optional<int> Once::exit_code(const std::string& refusal) {
   return is_well ? 0 : 1;
 }
 
-void Once::begin_with(Controller& controller) {
-  if (!begun_.insert(&controller).second) return;
+void OnceTracker::await_all_of(Controller& controller) {
+  if (!started_.insert(&controller).second) return;
   if (!controller.is_synced()) {
     logger_.log(
         runtime::Level::kWarning, "a controller begins without what cannot be listed",
@@ -51,7 +51,7 @@ void Once::begin_with(Controller& controller) {
   controller.await_all();
 }
 
-int Once::give_up(const std::optional<std::string>& missing) const {
+int OnceTracker::give_up(const std::optional<std::string>& missing) const {
   std::size_t awaited = 0;
   for (const auto& controller : controllers_) awaited += controller->awaited();
   logger_.log(

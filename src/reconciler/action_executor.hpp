@@ -20,29 +20,29 @@ namespace dynamo::reconciler {
 
 // Result of executing a list of actions. Not an aggregate: g++ 12 destroys a braced aggregate in a
 // coroutine twice.
-class Acted {
+class ActionResult {
  public:
-  enum class End : std::uint8_t {
+  enum class Outcome : std::uint8_t {
     kDone,        // all actions were executed
     kFailed,      // `error` is the first failure; act() documents what follows it
     kNotLeading,  // we lost the leadership; the next action was not sent
   };
 
-  Acted() = default;
-  static Acted failed(kube::Error the_error, Verb the_verb) {
-    Acted acted;
-    acted.end = End::kFailed;
-    acted.verb = the_verb;
-    acted.error = std::move(the_error);
-    return acted;
+  ActionResult() = default;
+  static ActionResult failed(kube::Error the_error, Verb the_verb) {
+    ActionResult result;
+    result.outcome = Outcome::kFailed;
+    result.verb = the_verb;
+    result.error = std::move(the_error);
+    return result;
   }
-  static Acted not_leading() {
-    Acted acted;
-    acted.end = End::kNotLeading;
-    return acted;
+  static ActionResult not_leading() {
+    ActionResult result;
+    result.outcome = Outcome::kNotLeading;
+    return result;
   }
 
-  End end = End::kDone;
+  Outcome outcome = Outcome::kDone;
   bool changed = true;  // false: the last action did not change the object
   kube::Error error = {};
   Verb verb = Verb::kApply;  // the verb of the failed action
@@ -52,7 +52,7 @@ class Acted {
 // applied field, and the generation of Services and Roles does not show it. Such an apply is not
 // repeated until its body or the object changes. One per controller, kept across reconciles; on the
 // loop's thread.
-class SettledApplies {
+class NoOpApplies {
  public:
   bool contains(const Action& action) const;
   // Records a sent apply. Returns whether it changed the object: the server's answer has a new
@@ -60,13 +60,13 @@ class SettledApplies {
   bool note(const Action& action, const kube::Object& answer);
 
  private:
-  struct Settled {
+  struct Entry {
     std::string version;
     std::size_t body_hash = 0;
   };
   static constexpr std::size_t kMost = 10'000;
 
-  std::map<std::string, Settled> of_;
+  std::map<std::string, Entry> entries_;
 };
 
 // Objects written during this reconcile: the resourceVersion before and after our own writes. It
@@ -79,42 +79,42 @@ class OwnWrites {
   void note(const Action& action, const kube::Object& answer);
 
  private:
-  struct Moved {
+  struct VersionChange {
     std::string from;
     std::string to;
   };
 
-  std::map<std::string, Moved> moved_;  // by the object's path
+  std::map<std::string, VersionChange> changes_;  // by the object's path
 };
 
 // Executes the actions of one reconcile. On the loop's thread.
-class Actor {
+class ActionExecutor {
  public:
   static constexpr std::chrono::milliseconds kMostOfCall{4'000};
 
-  // Every member must outlive the actor and its tasks.
+  // Every member must outlive the executor and its tasks.
   struct Dependencies {
     kube::Client& client;
-    SettledApplies& settled;
+    NoOpApplies& no_op_applies;
     OwnWrites& own_writes;  // of this reconcile
     // Called right before each call; if it returns false, nothing is sent.
     std::function<bool()> may_act;
     std::function<void(const kube::Event&)> record;
     // Called after each write with the server's answer; an empty object for a delete.
-    std::function<void(const Action&, const kube::Object&)> written;
+    std::function<void(const Action&, const kube::Object&)> on_written;
     // Called for an action that was refused with a conflict. May be empty.
-    std::function<void(const Action&)> outdated = {};
+    std::function<void(const Action&)> on_conflict = {};
     // Called before an apply that creates an object; returns false if another reconcile is already
     // creating it. All reconciles of a controller share one field manager, so the API server would
     // let the second one overwrite the object of the first. Empty: always allowed.
-    std::function<bool(const Action&)> may_make = {};
+    std::function<bool(const Action&)> may_create = {};
     // Dry run: receives the YAML of each action, and nothing is sent. Empty: no dry run.
     std::function<void(const std::string&)> print = {};
     // Limits each call so that it ends before another replica can become leader (call_deadline()).
     std::chrono::milliseconds call_deadline = kMostOfCall;
   };
 
-  explicit Actor(Dependencies dependencies);
+  explicit ActionExecutor(Dependencies dependencies);
 
   // Executes the actions in order up to the first failure; deleting an absent object succeeds. If
   // the server refuses an apply because of the object's content, applies of the same kind and
@@ -123,7 +123,7 @@ class Actor {
   // Errors: those of Client, and kConfig for Verb::kHttp, which this class does not execute, and
   // for a delete without uid. A merge patch of an object that this reconcile has written before
   // goes through OwnWrites::follow().
-  aio::Task<Acted> act(std::vector<Action> actions, std::string field_manager);
+  aio::Task<ActionResult> act(std::vector<Action> actions, std::string field_manager);
 
   bool is_dry_run() const { return static_cast<bool>(dependencies_.print); }
 
@@ -136,8 +136,8 @@ class Actor {
   // take over.
   aio::Task<kube::Result<Action>> taking_over(const Action& action,
                                               const std::string& field_manager);
-  aio::Task<Acted> act_one(Action& action, const std::string& field_manager);
-  aio::Task<Acted> take_over_and_act(Action& action, const std::string& field_manager);
+  aio::Task<ActionResult> execute(Action& action, const std::string& field_manager);
+  aio::Task<ActionResult> take_over_and_execute(Action& action, const std::string& field_manager);
 
   const Dependencies dependencies_;
   kube::Client client_;

@@ -15,19 +15,19 @@
 namespace dynamo::reconciler {
 
 // On the loop's thread.
-class Once {
+class OnceTracker {
  public:
   using Controllers = std::vector<std::unique_ptr<Controller>>;
 
   // All arguments must outlive it.
-  Once(const Controllers& controllers, const InformerCache& cache, runtime::Logger& logger)
+  OnceTracker(const Controllers& controllers, const InformerCache& cache, runtime::Logger& logger)
       : controllers_(controllers), cache_(cache), logger_(logger) {}
 
   // Starts the time limit.
-  void begin(std::chrono::steady_clock::time_point now) { began_ = now; }
+  void start(std::chrono::steady_clock::time_point now) { started_at_ = now; }
   bool is_late(std::chrono::steady_clock::time_point now) const;
   // Starts again, because reconciles were rejected in the previous attempt.
-  void look_anew() { begun_.clear(); }
+  void restart() { started_.clear(); }
 
   // The exit code, or nullopt while work remains. `refusal`: why the controllers that replace the
   // operator do not run; empty: they run.
@@ -37,17 +37,17 @@ class Once {
   int give_up(const std::optional<std::string>& missing) const;
 
  private:
-  void begin_with(Controller& controller);
+  void await_all_of(Controller& controller);
 
   const Controllers& controllers_;
   const InformerCache& cache_;
   runtime::Logger& logger_;
-  std::optional<std::chrono::steady_clock::time_point> began_;
-  std::set<const Controller*> begun_;
+  std::optional<std::chrono::steady_clock::time_point> started_at_;
+  std::set<const Controller*> started_;
 };
 
 // Lists the resources that block a controller from starting; nullopt if every controller can start.
-std::optional<std::string> not_listed(const Once::Controllers& controllers,
+std::optional<std::string> not_listed(const OnceTracker::Controllers& controllers,
                                       const InformerCache& cache);
 
 }  // namespace dynamo::reconciler

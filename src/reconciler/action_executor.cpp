@@ -1,4 +1,4 @@
-#include "reconciler/act.hpp"
+#include "reconciler/action_executor.hpp"
 
 #include <utility>
 
@@ -38,16 +38,16 @@ kube::Event event_of(const Action& action) {
   return event;
 }
 
-std::string place_of(const Action& action) {
+std::string subresource_path(const Action& action) {
   return action.resource.path(action.namespace_name, action.name) + "/" + action.subresource;
 }
 
 // Without a uid, the object was not observed.
-bool makes(const Action& action) {
+bool is_creation(const Action& action) {
   return action.verb == Verb::kApply && action.uid.empty() && action.subresource.empty();
 }
 
-kube::Error overtaken(const Action& action) {
+kube::Error already_created_error(const Action& action) {
   kube::Error error;
   error.failure = kube::Failure::kStatus;
   error.http_status = 409;
@@ -77,10 +77,10 @@ Action write_before(const Action& apply, const kube::Object& list, std::string_v
 }
 
 // The server refused this object, not the caller or all calls.
-bool is_of_the_object(const Acted& acted) {
-  return acted.end == Acted::End::kFailed && acted.error.failure == kube::Failure::kStatus &&
-         !acted.error.is("Unauthorized") && !acted.error.is("TooManyRequests") &&
-         !acted.error.is("ServiceUnavailable");
+bool is_of_the_object(const ActionResult& result) {
+  return result.outcome == ActionResult::Outcome::kFailed &&
+         result.error.failure == kube::Failure::kStatus && !result.error.is("Unauthorized") &&
+         !result.error.is("TooManyRequests") && !result.error.is("ServiceUnavailable");
 }
 
 // Objects of the same kind do not depend on each other. All other actions after a refusal, such as
@@ -121,49 +121,51 @@ std::string with_version(std::string_view body, std::string_view version) {
 
 }  // namespace
 
-bool SettledApplies::contains(const Action& action) const {
+bool NoOpApplies::contains(const Action& action) const {
   if (action.verb != Verb::kApply || action.seen_version.empty()) return false;
-  const auto found = of_.find(place_of(action));
-  return found != of_.end() && found->second.version == action.seen_version &&
+  const auto found = entries_.find(subresource_path(action));
+  return found != entries_.end() && found->second.version == action.seen_version &&
          found->second.body_hash == std::hash<std::string>{}(action.body);
 }
 
-bool SettledApplies::note(const Action& action, const kube::Object& answer) {
+bool NoOpApplies::note(const Action& action, const kube::Object& answer) {
   if (action.verb != Verb::kApply || action.seen_version.empty()) return true;
-  const std::string place = place_of(action);
+  const std::string path = subresource_path(action);
   if (answer.resource_version() != action.seen_version) {
-    of_.erase(place);
+    entries_.erase(path);
     return true;
   }
-  if (of_.size() >= kMost) of_.clear();
-  of_[place] = {action.seen_version, std::hash<std::string>{}(action.body)};
+  if (entries_.size() >= kMost) entries_.clear();
+  entries_[path] = {action.seen_version, std::hash<std::string>{}(action.body)};
   return false;
 }
 
 void OwnWrites::follow(Action& action) const {
   if (action.verb != Verb::kMergePatch || action.resource_version.empty()) return;
-  const auto moved = moved_.find(action.resource.path(action.namespace_name, action.name));
-  if (moved == moved_.end() || moved->second.from != action.resource_version) return;
-  action.body = with_version(action.body, moved->second.to);
-  action.resource_version = moved->second.to;
+  const auto change = changes_.find(action.resource.path(action.namespace_name, action.name));
+  if (change == changes_.end() || change->second.from != action.resource_version) return;
+  action.body = with_version(action.body, change->second.to);
+  action.resource_version = change->second.to;
 }
 
 void OwnWrites::note(const Action& action, const kube::Object& answer) {
   if (action.resource_version.empty() || answer.resource_version().empty()) return;
   const std::string path = action.resource.path(action.namespace_name, action.name);
-  const auto [moved, is_new] = moved_.try_emplace(path, Moved{action.resource_version, {}});
-  if (!is_new && moved->second.to != action.resource_version) return;
-  moved->second.to = answer.resource_version();
+  const auto [change, is_new] =
+      changes_.try_emplace(path, VersionChange{action.resource_version, {}});
+  if (!is_new && change->second.to != action.resource_version) return;
+  change->second.to = answer.resource_version();
 }
 
-Actor::Actor(Dependencies dependencies)
+ActionExecutor::ActionExecutor(Dependencies dependencies)
     : dependencies_(std::move(dependencies)),
       client_(dependencies_.client.with_deadline(dependencies_.call_deadline)) {}
 
-aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manager) {
+aio::Task<ActionResult> ActionExecutor::act(std::vector<Action> actions,
+                                            std::string field_manager) {
   bool changed = true;
   const Action* refused = nullptr;
-  Acted end;
+  ActionResult overall;
   for (Action& action : actions) {
     // An event that reports a write follows directly after it.
     const bool goes_on = refused == nullptr || action.of_write || action.stands_alone ||
@@ -177,57 +179,59 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
       continue;
     }
     if (action.of_write && !changed) continue;
-    changed = !dependencies_.settled.contains(action);
+    changed = !dependencies_.no_op_applies.contains(action);
     if (!changed) continue;
-    Acted acted = co_await take_over_and_act(action, field_manager);
-    changed = acted.end == Acted::End::kDone && acted.changed;
-    if (acted.end == Acted::End::kDone) continue;
-    if (!is_of_the_object(acted)) co_return acted;
+    ActionResult result = co_await take_over_and_execute(action, field_manager);
+    changed = result.outcome == ActionResult::Outcome::kDone && result.changed;
+    if (result.outcome == ActionResult::Outcome::kDone) continue;
+    if (!is_of_the_object(result)) co_return result;
     if (refused == nullptr) {
       refused = &action;
-      end = std::move(acted);
+      overall = std::move(result);
     }
   }
-  co_return end;
+  co_return overall;
 }
 
-aio::Task<Acted> Actor::take_over_and_act(Action& action, const std::string& field_manager) {
+aio::Task<ActionResult> ActionExecutor::take_over_and_execute(Action& action,
+                                                              const std::string& field_manager) {
   if (action.takes_over) {
     auto before = co_await taking_over(action, field_manager);
-    if (!before) co_return Acted::failed(before.error(), Verb::kJsonPatch);
+    if (!before) co_return ActionResult::failed(before.error(), Verb::kJsonPatch);
     if (!before->body.empty()) {
-      Acted freed = co_await act_one(*before, field_manager);
-      if (freed.end != Acted::End::kDone) co_return freed;
+      ActionResult freed = co_await execute(*before, field_manager);
+      if (freed.outcome != ActionResult::Outcome::kDone) co_return freed;
     }
   }
-  co_return co_await act_one(action, field_manager);
+  co_return co_await execute(action, field_manager);
 }
 
-aio::Task<Acted> Actor::act_one(Action& action, const std::string& field_manager) {
-  if (!dependencies_.may_act()) co_return Acted::not_leading();
+aio::Task<ActionResult> ActionExecutor::execute(Action& action, const std::string& field_manager) {
+  if (!dependencies_.may_act()) co_return ActionResult::not_leading();
   if (action.verb == Verb::kEvent) {
     dependencies_.record(event_of(action));
-    co_return Acted();
+    co_return ActionResult();
   }
-  if (makes(action) && dependencies_.may_make && !dependencies_.may_make(action)) {
-    co_return Acted::failed(overtaken(action), action.verb);
+  if (is_creation(action) && dependencies_.may_create && !dependencies_.may_create(action)) {
+    co_return ActionResult::failed(already_created_error(action), action.verb);
   }
   dependencies_.own_writes.follow(action);
   const auto written = co_await send(action, field_manager);
   if (!written) {
-    if (written.error().is("Conflict") && dependencies_.outdated) dependencies_.outdated(action);
-    co_return Acted::failed(written.error(), action.verb);
+    if (written.error().is("Conflict") && dependencies_.on_conflict)
+      dependencies_.on_conflict(action);
+    co_return ActionResult::failed(written.error(), action.verb);
   }
   dependencies_.own_writes.note(action, *written);
-  dependencies_.written(action, *written);
-  Acted acted;
-  acted.changed = dependencies_.settled.note(action, *written);
-  co_return acted;
+  dependencies_.on_written(action, *written);
+  ActionResult result;
+  result.changed = dependencies_.no_op_applies.note(action, *written);
+  co_return result;
 }
 
 // Reads with a list of one object, which needs only the watch permissions.
-aio::Task<kube::Result<Action>> Actor::taking_over(const Action& action,
-                                                   const std::string& field_manager) {
+aio::Task<kube::Result<Action>> ActionExecutor::taking_over(const Action& action,
+                                                            const std::string& field_manager) {
   std::string target = action.resource.path(action.namespace_name);
   kube::append_query(target, "fieldSelector", "metadata.name=" + action.name);
   const auto list = co_await client_.get_path(std::move(target));
@@ -235,8 +239,8 @@ aio::Task<kube::Result<Action>> Actor::taking_over(const Action& action,
   co_return write_before(action, *list, field_manager);
 }
 
-aio::Task<kube::Result<kube::Object>> Actor::send(const Action& action,
-                                                  const std::string& field_manager) {
+aio::Task<kube::Result<kube::Object>> ActionExecutor::send(const Action& action,
+                                                           const std::string& field_manager) {
   kube::WriteOptions options;
   options.field_manager = field_manager;
   options.subresource = action.subresource;
@@ -267,7 +271,7 @@ aio::Task<kube::Result<kube::Object>> Actor::send(const Action& action,
   co_return result;
 }
 
-aio::Task<kube::Result<kube::Object>> Actor::remove(const Action& action) {
+aio::Task<kube::Result<kube::Object>> ActionExecutor::remove(const Action& action) {
   if (action.uid.empty()) co_return defect_of(action, "must name the uid that is meant");
   kube::DeleteOptions options;
   options.preconditions.uid = action.uid;
