@@ -10,9 +10,9 @@
 
 namespace dynamo::validators {
 
+using render::LimitViolation;
 using render::RenderedObject;
 using render::RenderedPod;
-using render::TooMuch;
 
 // Adds a finding at the user's field that a rendered item came from.
 void add_at(Report& report, api::ErrorType type, const RenderedPod& pod,

@@ -236,7 +236,7 @@ class Validation {
   void run_rendered_rule(const Rule& rule, const RenderedObject& rendered, Report& report) const {
     if (const PodRule* const function = std::get_if<PodRule>(&rule.function)) {
       for (const RenderedPod& pod : rendered.pods) (*function)(context_, pod, report);
-    } else if (rendered.too_much.empty() || rule.id == kTooMuchRule) {
+    } else if (rendered.limit_violations.empty() || rule.id == kTooMuchRule) {
       std::get<RenderedRule>(rule.function)(context_, rendered, report);
     }
   }

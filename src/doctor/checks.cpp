@@ -52,7 +52,7 @@ constexpr auto kChecks = std::to_array<Check>({
 // Why a check cannot run; empty if it can.
 std::string obstacle(const Check& check, const Evidence& evidence) {
   if (check.needs == Needs::kNothing) return "";
-  if (!evidence.webhooks.found()) return evidence.webhooks.problem;
+  if (!evidence.webhooks.has_value()) return evidence.webhooks.problem;
   return evidence.webhooks.value.empty() ? "no webhook calls us" : "";
 }
 

@@ -89,7 +89,7 @@ void own_lease_lives(const Evidence& evidence, Findings& findings) {
 // True if no webhook receives the dry run's object, because none selects its namespace.
 bool is_excluded(const Evidence& evidence, std::string_view namespace_name) {
   const json::Value labels = evidence.labels_of(namespace_name);
-  if (!labels.exists() || !evidence.webhooks.found()) return false;
+  if (!labels.exists() || !evidence.webhooks.has_value()) return false;
   bool any = false;
   for (const Webhook& webhook : evidence.webhooks.value) {
     const admission::Route* const route = admission::find_route(webhook.path());
@@ -126,7 +126,7 @@ void skip_guessed(const RightEvidence& right, Findings& findings) {
 }  // namespace
 
 void clocks_agree(const Evidence& evidence, Findings& findings) {
-  if (!evidence.server_time.found()) {
+  if (!evidence.server_time.has_value()) {
     return findings.skipped("clock", evidence.server_time.problem);
   }
   const auto ahead = evidence.now - evidence.server_time.value;
@@ -157,9 +157,9 @@ void rights_given(const Evidence& evidence, Findings& findings) {
   bool all_given = true;
   std::string guessed;
   for (const RightEvidence& right : evidence.rights) {
-    if (!right.allowed.found() || !right.allowed.value) all_given = false;
+    if (!right.allowed.has_value() || !right.allowed.value) all_given = false;
     const std::string subject = in_words(right);
-    if (!right.allowed.found()) {
+    if (!right.allowed.has_value()) {
       findings.skipped(subject, right.allowed.problem);
     } else if (!right.allowed.value && right.name_is_guessed) {
       // All verbs are reported as one finding.
@@ -176,13 +176,13 @@ void rights_given(const Evidence& evidence, Findings& findings) {
   if (all_given && !evidence.rights.empty()) {
     findings.ok("rights", std::to_string(evidence.rights.size()) + " rights are given");
   }
-  if (!evidence.managed.found()) {
+  if (!evidence.managed.has_value()) {
     findings.skipped("rights for managed certificates", evidence.managed.problem);
   }
 }
 
 void leases_known(const Evidence& evidence, Findings& findings) {
-  if (!evidence.leases.found()) return findings.skipped("leases", evidence.leases.problem);
+  if (!evidence.leases.has_value()) return findings.skipped("leases", evidence.leases.problem);
   if (!evidence.restricted_namespace.empty()) return own_lease_lives(evidence, findings);
   for (const kube::Object& object : evidence.leases.value) {
     const cluster::LeaseRecord lease = marker_of(object, evidence);

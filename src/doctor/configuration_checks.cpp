@@ -90,8 +90,8 @@ Gap unknown_selection(const Evidence& evidence, const Webhook& webhook) {
   return {Level::kSkipped,
           "whether the namespaceSelector of " + webhook.subject() + " selects namespace " + space +
               " is not known: " +
-              (evidence.namespaces.found() ? "there is no namespace " + space
-                                           : evidence.namespaces.problem),
+              (evidence.namespaces.has_value() ? "there is no namespace " + space
+                                               : evidence.namespaces.problem),
           "give --namespace one that is there and may be read"};
 }
 
@@ -140,7 +140,7 @@ Overlap overlap(const Evidence& evidence, const Webhook& one, const Webhook& oth
   const auto names = named_namespaces(selector);
   const auto other_names = named_namespaces(other_selector);
   if (names.has_value() == other_names.has_value()) return Overlap::kSure;
-  bool is_seen = evidence.leases.found();
+  bool is_seen = evidence.leases.has_value();
   bool is_left = true;
   for (const std::string_view each : names ? *names : *other_names) {
     const std::string& own = evidence.restricted_namespace;
@@ -151,25 +151,26 @@ Overlap overlap(const Evidence& evidence, const Webhook& one, const Webhook& oth
   return is_left ? Overlap::kNone : Overlap::kSure;
 }
 
-struct Twice {
+struct WebhookOverlap {
   const Webhook* webhook;
   const Webhook* other;
   Overlap overlap;
   std::string operations;
 };
 
-void note_twice(std::vector<Twice>& found, Twice twice, std::string_view operation) {
-  auto at = std::ranges::find_if(found, [&twice](const Twice& each) {
-    return each.webhook == twice.webhook && each.other == twice.other;
+void add_overlap(std::vector<WebhookOverlap>& found, WebhookOverlap added,
+                 std::string_view operation) {
+  auto at = std::ranges::find_if(found, [&added](const WebhookOverlap& each) {
+    return each.webhook == added.webhook && each.other == added.other;
   });
-  if (at == found.end()) at = found.insert(at, std::move(twice));
+  if (at == found.end()) at = found.insert(at, std::move(added));
   add_to(at->operations, operation);
 }
 
 // For each webhook, the first earlier one that receives the same objects; certain overlaps take
 // precedence over possible ones.
-std::vector<Twice> sent_twice(const Evidence& evidence, const admission::Route& route) {
-  std::vector<Twice> found;
+std::vector<WebhookOverlap> find_overlaps(const Evidence& evidence, const admission::Route& route) {
+  std::vector<WebhookOverlap> found;
   for (const std::string_view operation : kOperations) {
     const auto called = called_for(evidence, route, operation);
     for (auto one = called.begin(); one != called.end(); ++one) {
@@ -178,7 +179,7 @@ std::vector<Twice> sent_twice(const Evidence& evidence, const admission::Route& 
           return overlap(evidence, *each, **one) == wanted;
         });
         if (other == one) continue;
-        note_twice(found, {*one, *other, wanted, ""}, operation);
+        add_overlap(found, {*one, *other, wanted, ""}, operation);
         break;
       }
     }
@@ -187,8 +188,8 @@ std::vector<Twice> sent_twice(const Evidence& evidence, const admission::Route& 
 }
 
 std::string why_leases_are_unknown(const Evidence& evidence) {
-  return evidence.leases.found() ? "with --restricted-namespace those of others are not checked"
-                                 : evidence.leases.problem;
+  return evidence.leases.has_value() ? "with --restricted-namespace those of others are not checked"
+                                     : evidence.leases.problem;
 }
 
 }  // namespace
@@ -197,7 +198,7 @@ void configuration_present(const Evidence& evidence, Findings& findings) {
   if (evidence.webhooks.problem == kNoTime) {
     return findings.skipped("webhook configurations", evidence.webhooks.problem);
   }
-  if (!evidence.webhooks.found()) {
+  if (!evidence.webhooks.has_value()) {
     return findings.failed("webhook configurations", evidence.webhooks.problem,
                            "run the doctor as an account that may list them");
   }
@@ -239,9 +240,10 @@ void rules_complete(const Evidence& evidence, Findings& findings) {
       add_to(gaps.back().operations, operation);
     }
     for (Gap& gap : gaps) {
-      findings.say(gap.level, std::string(api::names(route.kind).name),
-                   gap.operations + " must be sent to " + std::string(route.path) + "; " + gap.text,
-                   std::move(gap.remedy));
+      findings.report(
+          gap.level, std::string(api::names(route.kind).name),
+          gap.operations + " must be sent to " + std::string(route.path) + "; " + gap.text,
+          std::move(gap.remedy));
     }
   }
   if (!findings.troubled()) findings.ok("rules", "every kind is sent on create and update");
@@ -281,7 +283,7 @@ void rules_narrow(const Evidence& evidence, Findings& findings) {
 
 void rules_once(const Evidence& evidence, Findings& findings) {
   for (const admission::Route& route : admission::routes()) {
-    for (const Twice& each : sent_twice(evidence, route)) {
+    for (const WebhookOverlap& each : find_overlaps(evidence, route)) {
       const std::string text =
           "one webhook must be sent " + each.operations + " of " +
           std::string(api::names(route.kind).name) + "; " + each.other->subject() +
@@ -301,7 +303,7 @@ void rules_once(const Evidence& evidence, Findings& findings) {
 }
 
 void selectors_safe(const Evidence& evidence, Findings& findings) {
-  if (!evidence.namespaces.found()) {
+  if (!evidence.namespaces.has_value()) {
     return findings.skipped("namespaceSelector", evidence.namespaces.problem);
   }
   bool any = false;

@@ -164,7 +164,7 @@ void say_of_none(const Evidence& evidence, const Leaders& leaders, Findings& fin
 }  // namespace
 
 void controllers_apart(const Evidence& evidence, Findings& findings) {
-  if (!evidence.leader_leases.found()) {
+  if (!evidence.leader_leases.has_value()) {
     return findings.skipped("controllers", evidence.leader_leases.problem);
   }
   const Leaders leaders = leaders_of(evidence);

@@ -32,7 +32,7 @@ int not_asked(const DoctorOptions& options, const Evidence& evidence, const std:
   return kNotAsked;
 }
 
-struct LookState {
+struct GatherState {
   bool is_over = false;
   kube::Result<void> result;
   std::exception_ptr defect;
@@ -45,21 +45,21 @@ int run_doctor(const DoctorOptions& options, kube::Transport& transport,
                const runtime::Clock& clock, std::ostream& out, std::ostream& err) {
   // Shared with the coroutine, which may still exist after the deadline.
   const auto evidence = std::make_shared<Evidence>();
-  const auto looked = std::make_shared<LookState>();
+  const auto state = std::make_shared<GatherState>();
   boost::asio::co_spawn(
       loop, gather(transport, server, options.gather, clock.wall(), evidence),
-      [looked, &loop](std::exception_ptr defect, kube::Result<void> result) {
-        *looked = {.is_over = true, .result = std::move(result), .defect = std::move(defect)};
+      [state, &loop](std::exception_ptr defect, kube::Result<void> result) {
+        *state = {.is_over = true, .result = std::move(result), .defect = std::move(defect)};
         loop.stop();
       });
   loop.restart();
   loop.run_for(options.deadline);
-  if (looked->defect) std::rethrow_exception(looked->defect);
-  if (looked->is_over && !looked->result) {
-    return not_asked(options, *evidence, looked->result.error().text, out, err);
+  if (state->defect) std::rethrow_exception(state->defect);
+  if (state->is_over && !state->result) {
+    return not_asked(options, *evidence, state->result.error().text, out, err);
   }
   std::string error;
-  if (!looked->is_over) {
+  if (!state->is_over) {
     const auto limit = std::chrono::ceil<std::chrono::seconds>(options.deadline);
     error = server + " did not answer everything within " + std::to_string(limit.count()) + " s";
     err << kName << error << '\n';
@@ -68,7 +68,7 @@ int run_doctor(const DoctorOptions& options, kube::Transport& transport,
   out << (options.json ? json_report(*evidence, findings, error)
                        : text_report(*evidence, findings, options.color));
   const int code = exit_code(findings);
-  return code == 0 && !looked->is_over ? kNotAsked : code;
+  return code == 0 && !state->is_over ? kNotAsked : code;
 }
 
 int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::ostream& out,

@@ -22,13 +22,13 @@ constexpr std::string_view kGoNearer =
     "run the doctor in a pod, or as an account that may read the Secret";
 
 // A certificate chain, and the endpoints that serve it; none for the Secret's.
-struct Shown {
+struct ServedChain {
   std::string_view pem;
   Endpoints by;
 };
 
 bool shook_hands(const Endpoint& endpoint) {
-  return endpoint.was_asked && endpoint.peer.found();
+  return endpoint.was_asked && endpoint.peer.has_value();
 }
 
 std::size_t count(const ServiceEvidence& service, bool (*holds)(const Endpoint&)) {
@@ -36,16 +36,16 @@ std::size_t count(const ServiceEvidence& service, bool (*holds)(const Endpoint&)
 }
 
 // Each distinct chain once. Empty if there is none to check.
-std::vector<Shown> shown(const ServiceEvidence& service) {
-  std::vector<Shown> chains;
+std::vector<ServedChain> chains_of(const ServiceEvidence& service) {
+  std::vector<ServedChain> chains;
   for (const Endpoint& endpoint : service.endpoints) {
     if (!shook_hands(endpoint)) continue;
     const std::string_view pem = endpoint.peer.value.chain_pem;
-    auto chain = std::ranges::find(chains, pem, &Shown::pem);
+    auto chain = std::ranges::find(chains, pem, &ServedChain::pem);
     if (chain == chains.end()) chain = chains.insert(chain, {pem, {}});
     chain->by.push_back(&endpoint);
   }
-  const bool has_secret = !service.secret.empty() && service.secret_pem.found();
+  const bool has_secret = !service.secret.empty() && service.secret_pem.has_value();
   if (chains.empty() && has_secret) chains.push_back({service.secret_pem.value, {}});
   return chains;
 }
@@ -74,24 +74,24 @@ std::string problem_of(const ServiceEvidence& service) {
   std::string problem = service.endpoints.empty() ? "there is no endpoint to ask"
                                                   : "there was no time to ask an endpoint";
   for (const Endpoint& endpoint : service.endpoints) {
-    if (endpoint.peer.found()) continue;
+    if (endpoint.peer.has_value()) continue;
     problem = endpoint.peer.problem;
     break;
   }
-  if (!service.secret_pem.found()) problem += "; " + service.secret_pem.problem;
+  if (!service.secret_pem.has_value()) problem += "; " + service.secret_pem.problem;
   return problem;
 }
 
 // A finding about a certificate, without its endpoints.
-struct OfChain {
+struct ChainFinding {
   Level level = Level::kOk;
   std::string text;
   std::string remedy;
 
-  bool operator==(const OfChain&) const = default;
+  bool operator==(const ChainFinding&) const = default;
 };
 
-OfChain check_chain(std::string_view pem, const std::string& wanted, TimePoint now) {
+ChainFinding check_chain(std::string_view pem, const std::string& wanted, TimePoint now) {
   const auto chain = certs::read_bundle(std::string(pem), "the chain");
   if (!chain) {
     return {Level::kFailed, "must be a certificate; found none", "replace the Secret's tls.crt"};
@@ -127,15 +127,15 @@ const ServiceEvidence* service_of(const Evidence& evidence, const Webhook& webho
   return at == evidence.services.end() ? nullptr : &*at;
 }
 
-void say(const ServiceEvidence& service, const Endpoint& endpoint, bool others_answer,
-         Findings& findings) {
+void check_endpoint(const ServiceEvidence& service, const Endpoint& endpoint, bool others_answer,
+                    Findings& findings) {
   const std::string subject = "endpoint " + endpoint.label() + " of " + service.label();
   constexpr int kServerError = 500;
   const kube::Peer& peer = endpoint.peer.value;
-  if (!endpoint.peer.found() && (endpoint.is_there || others_answer)) {
+  if (!endpoint.peer.has_value() && (endpoint.is_there || others_answer)) {
     findings.failed(subject, "is ready and must answer; " + endpoint.peer.problem,
                     "read the pod's log, and check network policies");
-  } else if (!endpoint.peer.found()) {
+  } else if (!endpoint.peer.has_value()) {
     findings.skipped(subject, endpoint.peer.problem, "run the doctor in a pod");
   } else if (peer.wants_certificate) {
     findings.skipped(subject, "asks for a client's certificate: only its own was checked");
@@ -156,7 +156,7 @@ void endpoints_answer(const Evidence& evidence, Findings& findings) {
     const bool others_answer = count(each, shook_hands) > 0;
     for (const Endpoint& endpoint : each.endpoints) {
       any = true;
-      if (endpoint.was_asked) say(each, endpoint, others_answer, findings);
+      if (endpoint.was_asked) check_endpoint(each, endpoint, others_answer, findings);
     }
     const std::size_t asked = count(each, [](const Endpoint& one) { return one.was_asked; });
     if (asked < each.endpoints.size()) {
@@ -178,19 +178,19 @@ void endpoints_answer(const Evidence& evidence, Findings& findings) {
 void certificate_valid(const Evidence& evidence, Findings& findings) {
   for (const ServiceEvidence& each : evidence.services) {
     const std::string subject = "certificate of " + each.label();
-    const std::vector<Shown> chains = shown(each);
+    const std::vector<ServedChain> chains = chains_of(each);
     if (chains.empty()) findings.skipped(subject, problem_of(each), std::string(kGoNearer));
     // Several chains, such as self-signed ones of each pod, may have the same finding.
-    std::vector<std::pair<OfChain, Endpoints>> verdicts;
-    for (const Shown& chain : chains) {
-      OfChain verdict = check_chain(chain.pem, each.dns_name(), evidence.now);
-      auto at = std::ranges::find(verdicts, verdict, &std::pair<OfChain, Endpoints>::first);
+    std::vector<std::pair<ChainFinding, Endpoints>> verdicts;
+    for (const ServedChain& chain : chains) {
+      ChainFinding verdict = check_chain(chain.pem, each.dns_name(), evidence.now);
+      auto at = std::ranges::find(verdicts, verdict, &std::pair<ChainFinding, Endpoints>::first);
       if (at == verdicts.end()) at = verdicts.emplace(at, std::move(verdict), Endpoints{});
       at->second.insert(at->second.end(), chain.by.begin(), chain.by.end());
     }
     for (auto& [verdict, by] : verdicts) {
-      findings.say(verdict.level, subject, verdict.text + ", at " + in_words(each, by),
-                   std::move(verdict.remedy));
+      findings.report(verdict.level, subject, verdict.text + ", at " + in_words(each, by),
+                      std::move(verdict.remedy));
     }
   }
   if (evidence.services.empty()) findings.skipped("certificate", "no webhook calls a Service");
@@ -202,11 +202,11 @@ void ca_bundle_trusts(const Evidence& evidence, Findings& findings) {
     const ServiceEvidence* const service = service_of(evidence, webhook);
     const auto pem = webhook.ca_bundle();
     if (service == nullptr || !pem || pem->empty()) continue;
-    const std::vector<Shown> chains = shown(*service);
+    const std::vector<ServedChain> chains = chains_of(*service);
     compared = compared || !chains.empty();
     Endpoints strange;
     bool is_any = false;
-    for (const Shown& each : chains) {
+    for (const ServedChain& each : chains) {
       const certs::KeyPair chain(std::string(each.pem), "");
       if (certs::managed::verifies(*pem, chain, {service->dns_name()}, evidence.now)) continue;
       is_any = true;

@@ -20,11 +20,11 @@ using TimePoint = std::chrono::system_clock::time_point;
 
 // The result of a lookup. `problem` is one line; if it is empty, `value` is the result.
 template <typename T>
-struct Looked {
+struct Lookup {
   T value{};
   std::string problem;
 
-  bool found() const { return problem.empty(); }
+  bool has_value() const { return problem.empty(); }
   void set(T what) {
     value = std::move(what);
     problem.clear();
@@ -35,7 +35,7 @@ inline constexpr std::string_view kNoTime = "there was no time to check";
 
 // A lookup that has not happened yet; final if time runs out.
 template <typename T>
-Looked<T> not_yet() {
+Lookup<T> pending_lookup() {
   return {{}, std::string(kNoTime)};
 }
 
@@ -63,7 +63,7 @@ struct Endpoint {
   std::string pod;  // empty: the EndpointSlice names none
   bool was_asked = false;
   bool is_there = false;    // the connection was accepted
-  Looked<kube::Peer> peer;  // set for probed endpoints; has a value after a handshake
+  Lookup<kube::Peer> peer;  // set for probed endpoints; has a value after a handshake
   // Its clock minus ours; nullopt if it did not report the time.
   std::optional<std::chrono::system_clock::duration> ahead;
 
@@ -79,12 +79,12 @@ struct ServiceEvidence {
   std::string namespace_name;
   std::string name;
   std::int64_t port = kDefaultPort;  // as the webhooks call it
-  Looked<kube::Object> service = not_yet<kube::Object>();
+  Lookup<kube::Object> service = pending_lookup<kube::Object>();
   bool is_missing = false;  // the lookup found that it does not exist
-  Looked<std::vector<kube::Object>> endpoint_slices = not_yet<std::vector<kube::Object>>();
+  Lookup<std::vector<kube::Object>> endpoint_slices = pending_lookup<std::vector<kube::Object>>();
   std::vector<Endpoint> endpoints;  // the ready ones, one per pod
   // If no endpoint is reachable: the certificate chain of the named Secret, leaf first.
-  Looked<std::string> secret_pem;
+  Lookup<std::string> secret_pem;
   std::string secret;  // "NS/NAME"; empty: none was read
 
   // "NS/NAME"
@@ -104,7 +104,7 @@ struct RightEvidence {
   bool name_is_guessed = false;  // guessed, not configured: a missing permission then means little
   std::string needed_for;
   bool optional = false;
-  Looked<bool> allowed = not_yet<bool>();
+  Lookup<bool> allowed = pending_lookup<bool>();
 };
 
 enum class DryRun : std::uint8_t {
@@ -130,20 +130,20 @@ struct Evidence {
   bool is_complete = false;
   // The namespace to which the server is restricted; empty: it covers the whole cluster.
   std::string restricted_namespace;
-  Looked<TimePoint> server_time = not_yet<TimePoint>();
+  Lookup<TimePoint> server_time = pending_lookup<TimePoint>();
   // The webhooks that call us. If one of the two lists could not be read, only those of the other.
-  Looked<std::vector<Webhook>> webhooks = not_yet<std::vector<Webhook>>();
+  Lookup<std::vector<Webhook>> webhooks = pending_lookup<std::vector<Webhook>>();
   // The Services they call, each once.
   std::vector<ServiceEvidence> services;
   // kube-system, and the namespaces of the Services and of the dry run.
-  Looked<std::vector<kube::Object>> namespaces = not_yet<std::vector<kube::Object>>();
+  Lookup<std::vector<kube::Object>> namespaces = pending_lookup<std::vector<kube::Object>>();
   // Marker Leases, and which holders the server trusts. For a restricted server its own Leases
   // only.
   cluster::LeaseTrust lease_trust;
-  Looked<std::vector<kube::Object>> leases = not_yet<std::vector<kube::Object>>();
+  Lookup<std::vector<kube::Object>> leases = pending_lookup<std::vector<kube::Object>>();
   // Leader Leases of the operator and of dynamo-reconciler, in the namespaces that the server
   // covers and in those where cluster-wide operators elect their leader.
-  Looked<std::vector<kube::Object>> leader_leases = not_yet<std::vector<kube::Object>>();
+  Lookup<std::vector<kube::Object>> leader_leases = pending_lookup<std::vector<kube::Object>>();
   // Reconciler Leases were also looked up by label, which requires permission to list all Leases.
   bool lists_leases = false;
   // NAMESPACE/NAME of the Lease that belongs to the operator regardless of its name; empty: none.
@@ -151,7 +151,7 @@ struct Evidence {
   std::vector<RightEvidence> rights;
   // The server manages its certificates, and `rights` includes the permissions for that; the
   // problem is why it does not, or why that is unknown.
-  Looked<bool> managed = not_yet<bool>();
+  Lookup<bool> managed = pending_lookup<bool>();
   // True: permissions "of the service account NS/NAME"; false: those of the caller.
   bool rights_of_server = false;
   // The namespace of the server's account, and so of the server; empty: unknown.

@@ -45,7 +45,7 @@ class Findings {
   void failed(std::string subject, std::string text, std::string remedy) {
     add({Level::kFailed, check_, std::move(subject), std::move(text), std::move(remedy)});
   }
-  void say(Level level, std::string subject, std::string text, std::string remedy) {
+  void report(Level level, std::string subject, std::string text, std::string remedy) {
     add({level, check_, std::move(subject), std::move(text), std::move(remedy)});
   }
   // Whether the running check has added anything other than kOk.

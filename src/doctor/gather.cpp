@@ -52,16 +52,17 @@ bool names_our_rule(std::string_view text) {
 }
 
 // One collection of evidence; lives as long as gather() runs.
-class Look {
+class EvidenceCollector {
  public:
-  Look(kube::Transport& transport, GatherOptions options, std::shared_ptr<Evidence> evidence)
+  EvidenceCollector(kube::Transport& transport, GatherOptions options,
+                    std::shared_ptr<Evidence> evidence)
       : transport_(transport),
         client_(transport),
         options_(std::move(options)),
         kept_(std::move(evidence)),
         evidence_(*kept_) {}
 
-  Task<kube::Result<void>> all(std::string server, TimePoint now) {
+  Task<kube::Result<void>> collect(std::string server, TimePoint now) {
     evidence_.server = std::move(server);
     evidence_.now = now;
     evidence_.restricted_namespace = options_.restricted_namespace;
@@ -178,7 +179,7 @@ class Look {
     service.endpoints = ready_endpoints(service);
     service.endpoints = co_await ask(service.endpoints, std::move(asking));
     const bool any = std::ranges::any_of(service.endpoints, [](const Endpoint& endpoint) {
-      return endpoint.was_asked && endpoint.peer.found();
+      return endpoint.was_asked && endpoint.peer.has_value();
     });
     if (!any) co_await look_at_secret(service);
   }
@@ -335,7 +336,7 @@ class Look {
     if (!managed) managed = co_await secret_is_managed();
     if (managed) {
       evidence_.managed.set(true);
-    } else if (evidence_.webhooks.found()) {
+    } else if (evidence_.webhooks.has_value()) {
       const std::string& own = evidence_.account_namespace;
       evidence_.managed.problem = "no webhook configuration has the label " +
                                   certs::managed::Settings().injection_label +
@@ -395,7 +396,7 @@ class Look {
     // Another webhook's denial proves nothing, and its failure is not ours.
     const std::string_view text = error.text;
     const bool ours = names_our_webhook(text);
-    const bool unknown = !evidence_.webhooks.found();
+    const bool unknown = !evidence_.webhooks.has_value();
     if (text.find("failed calling webhook") != std::string_view::npos &&
         (ours || (unknown && names_our_path(text)))) {
       return DryRun::kCallFailed;
@@ -428,8 +429,8 @@ class Look {
 aio::Task<kube::Result<void>> gather(kube::Transport& transport, std::string server,
                                      GatherOptions options, TimePoint now,
                                      std::shared_ptr<Evidence> evidence) {
-  Look look(transport, std::move(options), std::move(evidence));
-  co_return co_await look.all(std::move(server), now);
+  EvidenceCollector collector(transport, std::move(options), std::move(evidence));
+  co_return co_await collector.collect(std::move(server), now);
 }
 
 }  // namespace dynamo::doctor

@@ -218,7 +218,7 @@ std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties&
           restricted;
     }
   }
-  if (evidence.managed.found() && evidence.managed.value) {
+  if (evidence.managed.has_value() && evidence.managed.value) {
     add_managed(list, evidence, duties);
   }
   if (duties.inject_crds) {

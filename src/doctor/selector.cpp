@@ -28,38 +28,38 @@ bool holds(json::Value expression, json::Value labels) {
 }
 
 // A selector's requirement for one label.
-struct Wish {
+struct Requirement {
   std::string_view key;
   std::string_view word;
   std::vector<std::string_view> values;
 };
 
-std::vector<Wish> wishes(json::Value selector) {
-  std::vector<Wish> found;
+std::vector<Requirement> requirements_of(json::Value selector) {
+  std::vector<Requirement> found;
   for (const json::Member each : selector["matchLabels"].members()) {
     found.push_back({each.name, "In", {each.value.string_or_empty()}});
   }
   for (const json::Value each : selector["matchExpressions"].elements()) {
-    Wish wish{each["key"].string_or_empty(), each["operator"].string_or_empty(), {}};
+    Requirement requirement{each["key"].string_or_empty(), each["operator"].string_or_empty(), {}};
     for (const json::Value value : each["values"].elements()) {
-      wish.values.push_back(value.string_or_empty());
+      requirement.values.push_back(value.string_or_empty());
     }
-    found.push_back(std::move(wish));
+    found.push_back(std::move(requirement));
   }
   return found;
 }
 
-bool holds_any(const Wish& one, const Wish& other) {
+bool holds_any(const Requirement& one, const Requirement& other) {
   return std::ranges::find_first_of(one.values, other.values) != one.values.end();
 }
 
-bool holds_all(const Wish& one, const Wish& other) {
+bool holds_all(const Requirement& one, const Requirement& other) {
   return std::ranges::all_of(other.values, [&](std::string_view value) {
     return std::ranges::find(one.values, value) != one.values.end();
   });
 }
 
-bool forbids(const Wish& one, const Wish& other) {
+bool forbids(const Requirement& one, const Requirement& other) {
   if (one.word == "DoesNotExist") return other.word == "In" || other.word == "Exists";
   if (one.word == "In" && other.word == "In") return !holds_any(one, other);
   return one.word == "NotIn" && other.word == "In" && holds_all(one, other);
@@ -68,9 +68,9 @@ bool forbids(const Wish& one, const Wish& other) {
 }  // namespace
 
 bool are_disjoint(json::Value one, json::Value other) {
-  const std::vector<Wish> others = wishes(other);
-  for (const Wish& a : wishes(one)) {
-    for (const Wish& b : others) {
+  const std::vector<Requirement> others = requirements_of(other);
+  for (const Requirement& a : requirements_of(one)) {
+    for (const Requirement& b : others) {
       if (a.key == b.key && (forbids(a, b) || forbids(b, a))) return true;
     }
   }
@@ -81,14 +81,14 @@ std::optional<std::vector<std::string_view>> named_namespaces(json::Value select
   // Every namespace has this label, with its name.
   constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
   std::optional<std::vector<std::string_view>> names;
-  for (Wish& wish : wishes(selector)) {
-    if (wish.key != kNameLabel || wish.word != "In") continue;
+  for (Requirement& requirement : requirements_of(selector)) {
+    if (requirement.key != kNameLabel || requirement.word != "In") continue;
     if (!names) {
-      names = std::move(wish.values);
+      names = std::move(requirement.values);
       continue;
     }
-    std::erase_if(*names, [&wish](std::string_view name) {
-      return std::ranges::find(wish.values, name) == wish.values.end();
+    std::erase_if(*names, [&requirement](std::string_view name) {
+      return std::ranges::find(requirement.values, name) == requirement.values.end();
     });
   }
   return names;

@@ -57,7 +57,7 @@ bool ends_soon(const certs::CertificateFacts& facts, TimePoint now, int last_par
 void service_present(const Evidence& evidence, Findings& findings) {
   for (const ServiceEvidence& each : evidence.services) {
     const std::string subject = "Service " + each.label();
-    if (!each.service.found() && !each.is_missing) {
+    if (!each.service.has_value() && !each.is_missing) {
       findings.skipped(subject, each.service.problem);
       continue;
     }
@@ -83,13 +83,13 @@ void service_present(const Evidence& evidence, Findings& findings) {
 void endpoints_ready(const Evidence& evidence, Findings& findings) {
   for (const ServiceEvidence& each : evidence.services) {
     const std::string subject = "Service " + each.label();
-    if (!each.endpoint_slices.found()) {
+    if (!each.endpoint_slices.has_value()) {
       findings.skipped(subject, each.endpoint_slices.problem);
       continue;
     }
     const std::size_t ready = each.endpoints.size();
     const auto host =
-        each.service.found() ? external_host(each.service.value.root()) : std::nullopt;
+        each.service.has_value() ? external_host(each.service.value.root()) : std::nullopt;
     if (ready == 0 && host) {
       findings.skipped(subject, "type ExternalName: it has no endpoints of its own");
     } else if (ready == 0) {

@@ -36,22 +36,23 @@ class Collector {
   // The last entry of each key; an uncertain entry overrides nothing.
   std::span<const Label> merged() {
     const std::span<Label> all = list_.items();
-    struct Place {
+    struct KeyIndex {
       std::string_view key;
       std::uint32_t index;
     };
-    const std::span<Place> places = arena_.make_array<Place>(all.size());
+    const std::span<KeyIndex> key_indexes = arena_.make_array<KeyIndex>(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
-      places[i] = {all[i].key, static_cast<std::uint32_t>(i)};
+      key_indexes[i] = {all[i].key, static_cast<std::uint32_t>(i)};
     }
-    std::sort(places.begin(), places.end(), [](const Place& left, const Place& right) {
-      json::count_step();
-      const int order = left.key.compare(right.key);
-      return order != 0 ? order < 0 : left.index < right.index;
-    });
+    std::sort(key_indexes.begin(), key_indexes.end(),
+              [](const KeyIndex& left, const KeyIndex& right) {
+                json::count_step();
+                const int order = left.key.compare(right.key);
+                return order != 0 ? order < 0 : left.index < right.index;
+              });
     ArenaList<Label> kept(arena_, all.size());
-    for (const Place& place : places) {
-      const Label& label = all[place.index];
+    for (const KeyIndex& key_index : key_indexes) {
+      const Label& label = all[key_index.index];
       const bool taken = kept.size() > 0 && kept.items().back().key == label.key;
       if (!taken) {
         kept.push(label);

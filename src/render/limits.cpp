@@ -59,7 +59,7 @@ class Count {
     }
   }
 
-  const Measured& measured() const { return measured_; }
+  const PodSize& measured() const { return measured_; }
 
  private:
   static Origin of(const Origin& parent, std::string_view field) {
@@ -67,7 +67,7 @@ class Count {
     origin.field = field;
     return origin;
   }
-  Measured measured_;
+  PodSize measured_;
 };
 
 // Only the pod's own fields are rendered from these lists, but rules validate each entry.
@@ -85,7 +85,7 @@ void measure_pod(json::Value pod, Block block, Count& count) {
   }
 }
 
-void measure_service(const Written& pod, Count& count) {
+void measure_service(const PodSource& pod, Count& count) {
   const Origin service{.block = Block::kService};
   const json::Value mounts = pod.service["volumeMounts"];
   // Each is a volume and a mount.
@@ -103,17 +103,17 @@ void measure_service(const Written& pod, Count& count) {
 
 }  // namespace
 
-bool Written::surely_fits() const {
+bool PodSource::surely_fits() const {
   return nodes_of(pod) <= kMostContainers && nodes_of(service) <= kMostOthers &&
          graph_envs.size() <= kMostEntries;
 }
 
-std::size_t Written::most_entries() const {
+std::size_t PodSource::most_entries() const {
   // An entry counts for at most a container, which has at least one node.
   return kEntriesOfContainer * nodes_of(is_template ? pod : service) + graph_envs.size();
 }
 
-Measured measure(const Written& pod) {
+PodSize measure(const PodSource& pod) {
   Count count;
   const Block of_pod = pod.is_template ? Block::kTemplate : Block::kPod;
   count.containers(pod.pod["containers"], of_pod, "containers",

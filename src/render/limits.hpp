@@ -28,8 +28,8 @@ struct Excess {
   std::size_t found = 0;
 };
 
-// The written form of one pod.
-struct Written {
+// The source of one pod: what the user wrote.
+struct PodSource {
   json::Value pod = {};         // a PodSpec, optionally with mainContainer
   json::Value service = {};     // the component's other fields; absent for a template
   json::Value graph_envs = {};  // spec.envs of the graph
@@ -41,13 +41,13 @@ struct Written {
   std::size_t most_entries() const;
 };
 
-struct Measured {
+struct PodSize {
   std::size_t entries = 0;                      // so far, if there is an excess
   std::optional<Excess> excess = std::nullopt;  // the first list or map that is too long
 };
 
 // Linear in the number of containers, of which it reads at most 2 * kMostContainers + 1.
-Measured measure(const Written& pod);
+PodSize measure(const PodSource& pod);
 
 // The first map or list of a request's profiling job that is too long; its origin has kService.
 std::optional<Excess> excess_of_profiling(json::Value profiling);

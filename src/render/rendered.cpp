@@ -50,8 +50,8 @@ void Rendered::render() {
 void Rendered::render_component() {
   const json::Value spec = result_.object.spec();
   if (!spec.is_object()) return;
-  const Placed placed{{.pod = spec["extraPodSpec"], .service = spec}, &kSpec};
-  if (!fit({&placed, 1}, kSpec)) return;
+  const LocatedPod located{{.pod = spec["extraPodSpec"], .service = spec}, &kSpec};
+  if (!fit({&located, 1}, kSpec)) return;
   ArenaList<RenderedPod> pods(arena_, 1);
   add(component_of(api::ComponentDeployment{result_.object.value()}, subject_.namespace_name,
                    profile_),
@@ -66,20 +66,20 @@ void Rendered::render_graph() {
   if (written.size() > api::kMostServices || !names_fit(graph.metadata().name())) return;
   const std::span<const json::Member> services = sorted_members(written, arena_);
   const json::Value envs = graph.spec()["envs"];
-  ArenaList<Placed> placed(arena_, services.size());
+  ArenaList<LocatedPod> located(arena_, services.size());
   for (const json::Member& service : services) {
     if (!service.value.is_object()) continue;  // the type rule reports it
-    placed.push(
+    located.push(
         {{.pod = service.value["extraPodSpec"], .service = service.value, .graph_envs = envs},
          &arena_.make(kServices.key(service.name))});
   }
-  if (!fit(placed.items(), kServices)) return;
-  ArenaList<RenderedPod> pods(arena_, placed.size());
+  if (!fit(located.items(), kServices)) return;
+  ArenaList<RenderedPod> pods(arena_, located.size());
   std::size_t at = 0;
   for (const json::Member& service : services) {
     if (!service.value.is_object()) continue;
     add(component_of(graph, subject_.namespace_name, service.name, service.value, profile_),
-        *placed.items()[at++].path, pods);
+        *located.items()[at++].path, pods);
   }
   result_.pods = pods.items();
 }
@@ -88,8 +88,8 @@ void Rendered::render_graph() {
 void Rendered::render_job() {
   const json::Value job = api::Checkpoint{result_.object.value()}.job();
   const json::Value pod_template = job["podTemplateSpec"];
-  const Placed placed{{.pod = pod_template["spec"], .is_template = true}, &kJobPod};
-  if (!fit({&placed, 1}, kJobPod)) return;
+  const LocatedPod located{{.pod = pod_template["spec"], .is_template = true}, &kJobPod};
+  if (!fit({&located, 1}, kJobPod)) return;
   const auto pod = render_template(pod_template, arena_);
   if (!pod) return;
   const Component none{.profile = &profile_,
@@ -106,7 +106,7 @@ void Rendered::render_profiling() {
   const json::Value profiling = result_.object.spec()["profilingConfig"];
   const std::optional<Excess> excess = excess_of_profiling(profiling);
   if (excess) {
-    result_.too_much = {&arena_.make(TooMuch{&kProfiling, *excess}), 1};
+    result_.limit_violations = {&arena_.make(LimitViolation{&kProfiling, *excess}), 1};
     return;
   }
   result_.profiling = plain_resources(profiling["resources"], {.block = Block::kService}, arena_);
@@ -118,29 +118,31 @@ bool Rendered::names_fit(std::string_view graph) {
   if (found <= kLongestName) return true;
   const api::FieldPath& path = is_namespace ? kNamespace : kName;
   const Excess excess{{}, kLongestName, found};
-  result_.too_much = {&arena_.make(TooMuch{&path, excess, TooMuch::Of::kName}), 1};
+  result_.limit_violations = {
+      &arena_.make(LimitViolation{&path, excess, LimitViolation::Scope::kName}), 1};
   return false;
 }
 
-bool Rendered::fit(std::span<const Placed> pods, const api::FieldPath& whole) {
+bool Rendered::fit(std::span<const LocatedPod> pods, const api::FieldPath& whole) {
   std::size_t most = 0;
-  for (const Placed& pod : pods) most += pod.written.most_entries();
+  for (const LocatedPod& pod : pods) most += pod.source.most_entries();
   const bool count_all = most > kMostEntriesOfAll;
   std::size_t entries = 0;
   std::size_t excesses = 0;
-  std::span<TooMuch> notes;
-  for (const Placed& pod : pods) {
-    if (!count_all && pod.written.surely_fits()) continue;
-    const Measured measured = measure(pod.written);
+  std::span<LimitViolation> notes;
+  for (const LocatedPod& pod : pods) {
+    if (!count_all && pod.source.surely_fits()) continue;
+    const PodSize measured = measure(pod.source);
     entries += measured.entries;
     if (!measured.excess) continue;
-    if (notes.empty()) notes = arena_.make_array<TooMuch>(pods.size());
+    if (notes.empty()) notes = arena_.make_array<LimitViolation>(pods.size());
     notes[excesses++] = {pod.path, *measured.excess};
   }
-  result_.too_much = notes.first(excesses);
+  result_.limit_violations = notes.first(excesses);
   if (excesses > 0 || entries <= kMostEntriesOfAll) return excesses == 0;
   const Excess excess{{}, kMostEntriesOfAll, entries};
-  result_.too_much = {&arena_.make(TooMuch{&whole, excess, TooMuch::Of::kAllLists}), 1};
+  result_.limit_violations = {
+      &arena_.make(LimitViolation{&whole, excess, LimitViolation::Scope::kAllLists}), 1};
   return false;
 }
 

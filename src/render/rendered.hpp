@@ -29,11 +29,11 @@ struct RenderedPod {
 
 // The excess that prevents rendering: a list or map at `excess.origin` below `path`, all lists
 // below `path` together, or the bytes of a name there.
-struct TooMuch {
-  enum class Of : std::uint8_t { kOneList, kAllLists, kName };
+struct LimitViolation {
+  enum class Scope : std::uint8_t { kOneList, kAllLists, kName };
   const api::FieldPath* path = nullptr;
   Excess excess;
-  Of of = Of::kOneList;
+  Scope scope = Scope::kOneList;
 };
 
 // All pods of an object: one per service, sorted by name; the leader's if a service has several
@@ -43,7 +43,7 @@ struct TooMuch {
 struct RenderedObject {
   api::Object object;
   std::span<const RenderedPod> pods = {};
-  std::span<const TooMuch> too_much = {};  // the first of each pod
+  std::span<const LimitViolation> limit_violations = {};  // the first of each pod
   // The resources of the profiling job of a DynamoGraphDeploymentRequest, from
   // spec.profilingConfig.resources.
   Resources profiling = {};
@@ -80,15 +80,15 @@ class Rendered {
   void render_graph();
   void render_job();
   void render_profiling();
-  // One pod as written, and its path.
-  struct Placed {
-    Written written;
+  // The source of one pod, and its path.
+  struct LocatedPod {
+    PodSource source;
     const api::FieldPath* path = nullptr;
   };
   // Whether the names of the graph and its namespace are short enough; records those that are not.
   bool names_fit(std::string_view graph);
   // Whether all pods, which are below `whole`, can be rendered; records the excesses.
-  bool fit(std::span<const Placed> pods, const api::FieldPath& whole);
+  bool fit(std::span<const LocatedPod> pods, const api::FieldPath& whole);
   void add(const Component& component, const api::FieldPath& path, ArenaList<RenderedPod>& pods);
 
   const Subject subject_;

@@ -21,7 +21,7 @@ using testing::SizeIs;
 using testing::StartsWith;
 
 // The findings of one check, one line each.
-std::vector<std::string> said(const Evidence& evidence, std::string_view check) {
+std::vector<std::string> findings_of(const Evidence& evidence, std::string_view check) {
   std::vector<std::string> lines;
   for (const Finding& each : examine(evidence)) {
     if (each.check != check) continue;
@@ -52,8 +52,8 @@ class DoctorRules : public testing::Test {
     Installation::put_in(other, from, to);
     installation_.put_configurations(rule, other);
   }
-  std::vector<std::string> said(std::string_view check) {
-    return doctor::said(installation_.look().value(), check);
+  std::vector<std::string> findings_of(std::string_view check) {
+    return doctor::findings_of(installation_.look().value(), check);
   }
 
   Installation installation_;
@@ -61,33 +61,34 @@ class DoctorRules : public testing::Test {
 
 TEST_F(DoctorRules, ClusterScopeNeverMatchesOurKinds) {
   set_of_models(R"("resources")", R"("scope":"Cluster","resources")");
-  EXPECT_THAT(said("configuration.rules"),
+  EXPECT_THAT(findings_of("configuration.rules"),
               ElementsAre(AllOf(StartsWith("warning: DynamoModel: CREATE and UPDATE must be sent"),
                                 HasSubstr("no webhook does: it is not validated"))));
   for (const char* const scope : {"Namespaced", "*"}) {
     set_of_models(R"("resources")", R"("scope":")" + std::string(scope) + R"(","resources")");
-    EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent)) << scope;
+    EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent)) << scope;
   }
 }
 
 TEST_F(DoctorRules, SubresourceRulesDoNotCoverTheKind) {
   for (const char* const other : {"dynamomodels/status", "*/status", "dynamomodels/scale"}) {
     set_of_models(R"(["dynamomodels"])", R"([")" + std::string(other) + R"("])");
-    EXPECT_THAT(said("configuration.rules"), ElementsAre(HasSubstr("no webhook does"))) << other;
+    EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(HasSubstr("no webhook does")))
+        << other;
   }
   for (const char* const covering : {"*", "*/*", "dynamomodels/*"}) {
     set_of_models(R"(["dynamomodels"])", R"([")" + std::string(covering) + R"("])");
-    EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent)) << covering;
+    EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent)) << covering;
   }
 }
 
 TEST_F(DoctorRules, WildcardsCoverOurKinds) {
   for (const char* const name : {"nvidia.com", "v1alpha1"}) {
     set_of_models(R"([")" + std::string(name) + R"("])", R"(["*"])");
-    EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent)) << name;
+    EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent)) << name;
   }
   set_of_models(R"("CREATE","UPDATE")", R"("*")");
-  EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent));
+  EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent));
 }
 
 struct Condition {
@@ -105,7 +106,7 @@ class DoctorConditions : public DoctorRules, public testing::WithParamInterface<
 TEST_P(DoctorConditions, AreReportedWhenTheyRestrictAKind) {
   add_to_models(GetParam().member);
   EXPECT_THAT(
-      said("configuration.rules"),
+      findings_of("configuration.rules"),
       ElementsAre(AllOf(StartsWith("warning: DynamoModel: CREATE and UPDATE must be sent"),
                         HasSubstr("webhook v.dynamomodels is sent only what"),
                         HasSubstr(GetParam().text), HasSubstr("the rest is not validated"))));
@@ -138,13 +139,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(DoctorRules, EmptyConditionsAreComplete) {
   add_to_models(kHarmless);
-  EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent));
+  EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent));
 }
 
 TEST_F(DoctorRules, SelectedDryRunNamespaceIsComplete) {
   add_to_all(R"("namespaceSelector":{"matchExpressions":[)"
              R"({"key":"kubernetes.io/metadata.name","operator":"NotIn","values":["team-a"]}]})");
-  EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent));
+  EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent));
 }
 
 TEST_F(DoctorRules, RestrictedServerSelectingItsNamespaceIsComplete) {
@@ -153,28 +154,28 @@ TEST_F(DoctorRules, RestrictedServerSelectingItsNamespaceIsComplete) {
       kube::kNamespaces,
       R"({"metadata":{"name":"team-a","labels":{"kubernetes.io/metadata.name":"team-a"}}})");
   add_to_all(R"("namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"team-a"}})");
-  EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent));
+  EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent));
   add_to_all(R"("namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"team-b"}})");
-  EXPECT_THAT(said("configuration.rules"),
+  EXPECT_THAT(findings_of("configuration.rules"),
               AllOf(SizeIs(admission::routes().size()), testing::Each(StartsWith("warning: "))));
 }
 
 // Such as those of a restricted server that the doctor does not know of.
 TEST_F(DoctorRules, UnselectedDefaultNamespaceIsSkipped) {
   add_to_all(kNever);
-  EXPECT_THAT(said("configuration.rules"),
+  EXPECT_THAT(findings_of("configuration.rules"),
               ElementsAre(AllOf(StartsWith("skipped: "), HasSubstr("exclude namespace default"))));
   GatherOptions options = installation_.options();
   options.dry_run_namespace = "default";
-  EXPECT_THAT(doctor::said(installation_.look(options).value(), "configuration.rules"),
+  EXPECT_THAT(doctor::findings_of(installation_.look(options).value(), "configuration.rules"),
               AllOf(SizeIs(admission::routes().size()), testing::Each(StartsWith("warning: "))));
 }
 
 TEST_F(DoctorRules, UnknownNamespaceLabelsAreSkipped) {
   installation_.cluster.forbid("get", "namespaces");
-  EXPECT_THAT(said("configuration.rules"), ElementsAre(kAllSent)) << "none has a selector";
+  EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent)) << "none has a selector";
   add_to_models(kNever);
-  EXPECT_THAT(said("configuration.rules"),
+  EXPECT_THAT(findings_of("configuration.rules"),
               ElementsAre(AllOf(StartsWith("skipped: "), HasSubstr("Forbidden"))));
 }
 
@@ -183,7 +184,7 @@ TEST_F(DoctorRules, MissingNamespaceIsSkipped) {
   GatherOptions options = installation_.options();
   options.dry_run_namespace = "nowhere";
   EXPECT_THAT(
-      doctor::said(installation_.look(options).value(), "configuration.rules"),
+      doctor::findings_of(installation_.look(options).value(), "configuration.rules"),
       ElementsAre(AllOf(StartsWith("skipped: "), HasSubstr("there is no namespace nowhere"))));
 }
 
@@ -198,7 +199,7 @@ TEST_F(DoctorRules, OverlapIsFoundForEachOperation) {
     copy += json::to_text(list->root()["webhooks"]) + "}";
     Installation::put_in(copy, R"("CREATE","UPDATE")", '"' + std::string(operation) + '"');
     installation_.cluster.put(kube::kValidatingWebhookConfigurations, copy);
-    const auto lines = said("configuration.once");
+    const auto lines = findings_of("configuration.once");
     EXPECT_THAT(lines, Not(testing::IsEmpty())) << operation;
     EXPECT_THAT(lines, testing::Each(AllOf(StartsWith("warning: "), HasSubstr(operation),
                                            HasSubstr("is sent it as well"))));
@@ -212,8 +213,9 @@ TEST_F(DoctorRules, OverlapIsReportedOnceForBothOperations) {
   installation_.cluster.put(kube::kValidatingWebhookConfigurations,
                             R"({"metadata":{"name":"other"},"webhooks":)" +
                                 json::to_text(list->root()["webhooks"]) + "}");
-  EXPECT_THAT(said("configuration.once"), AllOf(SizeIs(list->root()["webhooks"].size()),
-                                                testing::Each(HasSubstr("CREATE and UPDATE of "))));
+  EXPECT_THAT(findings_of("configuration.once"),
+              AllOf(SizeIs(list->root()["webhooks"].size()),
+                    testing::Each(HasSubstr("CREATE and UPDATE of "))));
 }
 
 // A restricted server next to a cluster-wide one whose selector excludes its namespace.
@@ -229,10 +231,10 @@ TEST_F(DoctorRules, DisjointSelectorsDoNotOverlap) {
                std::string(word) + R"(","values":["team-a"]}]})");
   };
   put_both("NotIn");
-  EXPECT_THAT(said("configuration.once"), ElementsAre("ok: rules: no kind is sent twice"));
+  EXPECT_THAT(findings_of("configuration.once"), ElementsAre("ok: rules: no kind is sent twice"));
   installation_.cluster.erase(kube::kValidatingWebhookConfigurations, "", "restricted");
   put_both("In");
-  EXPECT_THAT(said("configuration.once"), testing::Each(StartsWith("warning: ")));
+  EXPECT_THAT(findings_of("configuration.once"), testing::Each(StartsWith("warning: ")));
 }
 
 TEST_F(DoctorRules, OverlapIsFoundAmongDisjointWebhooks) {
@@ -247,7 +249,7 @@ TEST_F(DoctorRules, OverlapIsFoundAmongDisjointWebhooks) {
   put("second", "team-b");
   put("third", "team-b");
   add_to_all(R"("namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"team-a"}})");
-  EXPECT_THAT(said("configuration.once"),
+  EXPECT_THAT(findings_of("configuration.once"),
               testing::Each(AllOf(HasSubstr("/second webhook"), HasSubstr("/third webhook"))));
 }
 
@@ -256,7 +258,7 @@ TEST_F(DoctorRules, OverlapIsFoundAmongDisjointWebhooks) {
 TEST_F(DoctorRules, AllResourcesOfOurGroupAreAWarning) {
   for (const char* const all : {"*", "*/*"}) {
     set_of_models(R"(["dynamomodels"])", R"([")" + std::string(all) + R"("])");
-    EXPECT_THAT(said("configuration.narrow"),
+    EXPECT_THAT(findings_of("configuration.narrow"),
                 ElementsAre(AllOf(StartsWith("warning: "), HasSubstr("v.dynamomodels"),
                                   HasSubstr("found *: the other resources of nvidia.com"))))
         << all;
@@ -272,7 +274,7 @@ TEST_F(DoctorRules, AllResourcesOfAnotherGroupFail) {
     installation_.put_configurations(
         R"("apiGroups":["nvidia.com"],)" + std::string(kOurs),
         R"("apiGroups":)" + std::string(groups) + ',' + std::string(kAll));
-    EXPECT_THAT(said("configuration.narrow"),
+    EXPECT_THAT(findings_of("configuration.narrow"),
                 ElementsAre(AllOf(StartsWith("failed: "), HasSubstr("v.dynamomodels"),
                                   HasSubstr("an outage of the webhook stops"))))
         << groups;
@@ -282,7 +284,7 @@ TEST_F(DoctorRules, AllResourcesOfAnotherGroupFail) {
 TEST_F(DoctorRules, OtherVersionsAreWarnings) {
   for (const char* const versions : {R"("*")", R"("v1alpha1","v1beta1")"}) {
     set_of_models(R"("v1alpha1")", versions);
-    EXPECT_THAT(said("configuration.narrow"),
+    EXPECT_THAT(findings_of("configuration.narrow"),
                 ElementsAre(AllOf(StartsWith("warning: "), HasSubstr("v.dynamomodels"),
                                   HasSubstr("another version"))))
         << versions;

@@ -57,7 +57,7 @@ class DoctorOfControllers : public testing::Test {
     if (!scope.empty()) annotations += R"(,"dynamo-admission/namespace":")" + scope + "\"";
     put_lease(reconciler_lease_, space, "ours", annotations);
   }
-  std::vector<Finding> said() {
+  std::vector<Finding> controller_findings() {
     GatherOptions options = i_.options();
     options.reconciler_leases = reconciler_leases_;
     options.operator_lease = operator_lease_;
@@ -66,7 +66,7 @@ class DoctorOfControllers : public testing::Test {
     return all;
   }
   void expect(Level level, const std::string& text) {
-    const auto findings = said();
+    const auto findings = controller_findings();
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].level, level) << findings[0].text;
     EXPECT_THAT(findings[0].text, HasSubstr(text));
@@ -89,7 +89,7 @@ TEST_F(DoctorOfControllers, AcceptsAnOperatorWithoutReconciler) {
 
 TEST_F(DoctorOfControllers, WarnsWithoutAKnownLeader) {
   expect(Level::kWarning, "must have a live leader, of the operator or of dynamo-reconciler");
-  EXPECT_THAT(said()[0].remedy, HasSubstr("--reconciler-lease"));
+  EXPECT_THAT(controller_findings()[0].remedy, HasSubstr("--reconciler-lease"));
 }
 
 constexpr const char* kLabelOfReconciler = R"("app.kubernetes.io/name":"dynamo-reconciler")";
@@ -114,7 +114,7 @@ TEST_F(DoctorOfControllers, FailsWhenTheReplacementHasNoLeader) {
   expect(Level::kFailed,
          "must have a live leader: dynamo-reconciler runs the controllers of the "
          "whole cluster; found \"ours\", which by its renewTime no longer renews");
-  EXPECT_EQ(said()[0].subject, "Lease dynamo-system/r");
+  EXPECT_EQ(controller_findings()[0].subject, "Lease dynamo-system/r");
   put_lease("r", "dynamo-system", "", replaces);
   expect(Level::kFailed, "found none, the last one gave the Lease back");
   put_operator();
@@ -144,16 +144,17 @@ TEST_F(DoctorOfControllers, FailsWhenAReplacedOperatorLeads) {
   expect(Level::kFailed,
          "must be alone in running the controllers of the whole cluster; found the operator's "
          "leader \"go\" (Lease kube-system/dynamo.nvidia.com), which is live");
-  EXPECT_EQ(said()[0].subject,
+  EXPECT_EQ(controller_findings()[0].subject,
             "dynamo-reconciler \"ours\" (Lease dynamo-system/dynamo-reconciler)");
-  EXPECT_THAT(said()[0].remedy, HasSubstr("--mode companion"));
+  EXPECT_THAT(controller_findings()[0].remedy, HasSubstr("--mode companion"));
 }
 
 TEST_F(DoctorOfControllers, AcceptsAReplacementWithoutLeadingOperator) {
   put_lease("dynamo.nvidia.com", "kube-system", "");
   put_reconciler("replacement");
   expect(Level::kOk, "runs the controllers of the whole cluster, and no other live leader does");
-  EXPECT_THAT(said()[0].text, Not(HasSubstr("renewTime"))) << "its Lease was given back";
+  EXPECT_THAT(controller_findings()[0].text, Not(HasSubstr("renewTime")))
+      << "its Lease was given back";
 }
 
 // It may be alive, with a clock that is that far behind.
@@ -183,7 +184,7 @@ TEST_F(DoctorOfControllers, DistinguishesScopes) {
 TEST_F(DoctorOfControllers, FailsWithTwoReplacementsInOneScope) {
   put_reconciler("replacement");
   put_reconciler("replacement", "", "other");
-  const auto findings = said();
+  const auto findings = controller_findings();
   ASSERT_EQ(findings.size(), 2U);
   for (const Finding& each : findings) {
     EXPECT_EQ(each.level, Level::kFailed);
@@ -194,9 +195,9 @@ TEST_F(DoctorOfControllers, FailsWithTwoReplacementsInOneScope) {
 TEST_F(DoctorOfControllers, RemediesUseFlagsOfDynamoReconciler) {
   put_reconciler("replacement");
   put_reconciler("replacement", "", "other");
-  EXPECT_THAT(flags_in(said()[0].remedy), ElementsAre("restrictedNamespace"));
+  EXPECT_THAT(flags_in(controller_findings()[0].remedy), ElementsAre("restrictedNamespace"));
   put_operator();
-  EXPECT_THAT(flags_in(said()[0].remedy), ElementsAre("mode"));
+  EXPECT_THAT(flags_in(controller_findings()[0].remedy), ElementsAre("mode"));
   for (const std::string_view each : {"restrictedNamespace", "mode"}) {
     EXPECT_TRUE(is_flag_of_reconciler(each)) << each;
   }

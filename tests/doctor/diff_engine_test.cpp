@@ -74,8 +74,8 @@ class DiffEngineTest : public testing::Test {
     EXPECT_THAT(planned.now.refused, IsEmpty());
     std::vector<std::string> lines;
     for (const render::TreeChange& each : planned.changes) {
-      lines.push_back(std::string(1, "+~-"[static_cast<std::size_t>(each.what)]) + " " + each.kind +
-                      " " + each.name + (each.rolls ? " rolls" : "") +
+      lines.push_back(std::string(1, "+~-"[static_cast<std::size_t>(each.operation)]) + " " +
+                      each.kind + " " + each.name + (each.rolls ? " rolls" : "") +
                       (each.changes.empty() ? "" : ": " + each.changes));
     }
     return lines;

@@ -281,9 +281,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Doctor, AcceptsSelectorsOfWebhooksWithOnlyOurResources) {
   Installation installation;
-  const auto said = levels(installation.examined(), "configuration.selector");
-  EXPECT_FALSE(said.empty());
-  EXPECT_THAT(said, Each(Level::kOk));
+  const auto reported = levels(installation.examined(), "configuration.selector");
+  EXPECT_FALSE(reported.empty());
+  EXPECT_THAT(reported, Each(Level::kOk));
 }
 
 TEST(Doctor, AcceptsAWildcardCertificate) {
@@ -414,7 +414,7 @@ TEST_F(DoctorOfTwoInstallations, FindsItsOwnInstallationInAPod) {
 
 TEST_F(DoctorOfTwoInstallations, SkipsCertificatePermissionsForAnAccountElsewhere) {
   const Evidence evidence = look("elsewhere/webhook");
-  EXPECT_FALSE(evidence.managed.found());
+  EXPECT_FALSE(evidence.managed.has_value());
   EXPECT_NE(evidence.managed.problem.find("calls a Service in namespace elsewhere"),
             std::string::npos)
       << evidence.managed.problem;
@@ -424,25 +424,25 @@ TEST_F(DoctorOfTwoInstallations, SkipsCertificatePermissionsForAnAccountElsewher
 }
 
 TEST_F(DoctorOfTwoInstallations, MarkerLeasePreventsOverlap) {
-  const auto said = [this] {
+  const auto levels_now = [this] {
     return levels(examine(look("dynamo-system/webhook")), "configuration.once");
   };
-  EXPECT_THAT(said(), ElementsAre(Level::kOk));
+  EXPECT_THAT(levels_now(), ElementsAre(Level::kOk));
   installation_.cluster.forbid("list", "leases");
-  EXPECT_THAT(said(), Each(Level::kSkipped));
+  EXPECT_THAT(levels_now(), Each(Level::kSkipped));
 }
 
 TEST_F(DoctorOfTwoInstallations, FindsOverlapWithoutLiveTrustedMarkerLease) {
   GatherOptions options;
   options.lease_trust.holders = {"nobody"};
-  const auto said = [&] {
+  const auto levels_now = [&] {
     return levels(examine(installation_.look(options).value()), "configuration.once");
   };
-  EXPECT_THAT(said(), Each(Level::kWarning));
+  EXPECT_THAT(levels_now(), Each(Level::kWarning));
   options.lease_trust.holders.clear();
-  EXPECT_THAT(said(), ElementsAre(Level::kOk));
+  EXPECT_THAT(levels_now(), ElementsAre(Level::kOk));
   installation_.clock.tick(31s);
-  EXPECT_THAT(said(), Each(Level::kWarning));
+  EXPECT_THAT(levels_now(), Each(Level::kWarning));
 }
 
 TEST_F(DoctorOfTwoInstallations, RestrictedServerChecksItsOwnMarkerLease) {
@@ -488,14 +488,14 @@ TEST(Doctor, SkipsPermissionsForAGuessedSecretName) {
   EXPECT_THAT(levels(examine(installation.look(options).value()), "cluster.rights"),
               ElementsAre(Level::kWarning, Level::kWarning));
   options.secret.clear();
-  std::vector<Finding> said;
-  std::ranges::copy_if(examine(installation.look(options).value()), std::back_inserter(said),
+  std::vector<Finding> reported;
+  std::ranges::copy_if(examine(installation.look(options).value()), std::back_inserter(reported),
                        [](const Finding& each) { return each.check == "cluster.rights"; });
-  ASSERT_EQ(said.size(), 1U) << in_words(said);
-  EXPECT_EQ(said[0].level, Level::kSkipped);
-  EXPECT_EQ(said[0].subject, "rights to the Secret in namespace dynamo-system");
-  EXPECT_NE(said[0].text.find("dynamo-webhook-cert"), std::string::npos) << said[0].text;
-  EXPECT_EQ(said[0].remedy, "name it with --secret dynamo-system/NAME");
+  ASSERT_EQ(reported.size(), 1U) << in_words(reported);
+  EXPECT_EQ(reported[0].level, Level::kSkipped);
+  EXPECT_EQ(reported[0].subject, "rights to the Secret in namespace dynamo-system");
+  EXPECT_NE(reported[0].text.find("dynamo-webhook-cert"), std::string::npos) << reported[0].text;
+  EXPECT_EQ(reported[0].remedy, "name it with --secret dynamo-system/NAME");
 }
 
 TEST(Doctor, ChecksLookupPermissionsOnlyOnRequest) {

@@ -28,7 +28,7 @@ using testing::SizeIs;
 constexpr const char* kName = "webhook.dynamo-system.svc";
 
 // The findings of one check, one line each.
-std::vector<std::string> said(const std::vector<Finding>& findings, std::string_view check) {
+std::vector<std::string> findings_of(const std::vector<Finding>& findings, std::string_view check) {
   std::vector<std::string> lines;
   for (const Finding& each : findings) {
     if (each.check != check) continue;
@@ -39,8 +39,8 @@ std::vector<std::string> said(const std::vector<Finding>& findings, std::string_
 
 class DoctorEndpoints : public testing::Test {
  protected:
-  std::vector<std::string> said(std::string_view check) {
-    return doctor::said(installation_.examined(), check);
+  std::vector<std::string> findings_of(std::string_view check) {
+    return doctor::findings_of(installation_.examined(), check);
   }
   // The endpoint under test.
   test::TlsEndpoint::Behaviour& second() { return installation_.pods[1].behaviour(); }
@@ -49,15 +49,16 @@ class DoctorEndpoints : public testing::Test {
 };
 
 TEST_F(DoctorEndpoints, AreReportedOnceWithTheSameCertificate) {
-  EXPECT_THAT(said("certificate.valid"),
+  EXPECT_THAT(findings_of("certificate.valid"),
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr("valid until "),
                                 HasSubstr(", at all 2 endpoints"))));
-  EXPECT_THAT(said("service.answers"), ElementsAre("ok: endpoints: each shakes hands and answers"));
+  EXPECT_THAT(findings_of("service.answers"),
+              ElementsAre("ok: endpoints: each shakes hands and answers"));
 }
 
 TEST_F(DoctorEndpoints, ExpiredCertificateIsReportedPerEndpoint) {
   second().pair = installation_.issue(kName, installation_.clock.wall() - 1min);
-  EXPECT_THAT(said("certificate.valid"),
+  EXPECT_THAT(findings_of("certificate.valid"),
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr(", at " + installation_.label(0))),
                           AllOf(HasSubstr("failed: "), HasSubstr("expired"),
                                 HasSubstr(", at " + installation_.label(1)),
@@ -66,14 +67,14 @@ TEST_F(DoctorEndpoints, ExpiredCertificateIsReportedPerEndpoint) {
 
 TEST_F(DoctorEndpoints, WrongNameIsReportedPerEndpoint) {
   second().pair = installation_.issue("other.svc", installation_.clock.wall() + 2000h);
-  EXPECT_THAT(said("certificate.valid"),
+  EXPECT_THAT(findings_of("certificate.valid"),
               testing::Contains(AllOf(HasSubstr("failed: "), HasSubstr("found other.svc"),
                                       HasSubstr(installation_.label(1)))));
 }
 
 TEST_F(DoctorEndpoints, EqualFindingsForDifferentCertificatesAreMerged) {
   second().pair = installation_.issue(kName, installation_.clock.wall() + 24h * 60);
-  EXPECT_THAT(said("certificate.valid"),
+  EXPECT_THAT(findings_of("certificate.valid"),
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr(", at all 2 endpoints"))));
 }
 
@@ -81,7 +82,7 @@ TEST_F(DoctorEndpoints, UntrustedEndpointsAreReported) {
   const auto now = installation_.clock.wall();
   Installation other;
   second().pair = other.issue(kName, now + 2000h);
-  const auto lines = said("certificate.trusted");
+  const auto lines = findings_of("certificate.trusted");
   EXPECT_THAT(lines, SizeIs(admission::routes().size()));
   EXPECT_THAT(lines, testing::Each(AllOf(HasSubstr("failed: "), HasSubstr(installation_.label(1)),
                                          Not(HasSubstr(installation_.label(0))),
@@ -91,20 +92,20 @@ TEST_F(DoctorEndpoints, UntrustedEndpointsAreReported) {
 TEST_F(DoctorEndpoints, UnreachableReadyEndpointIsAFinding) {
   installation_.pods[0].close();
   const auto findings = installation_.examined();
-  EXPECT_THAT(doctor::said(findings, "service.answers"),
+  EXPECT_THAT(doctor::findings_of(findings, "service.answers"),
               ElementsAre(AllOf(HasSubstr("failed: endpoint " + installation_.label(0)),
                                 HasSubstr("is ready and must answer; cannot reach 127.0.0.1:"))));
   // The others are still checked.
-  EXPECT_THAT(doctor::said(findings, "certificate.valid"),
+  EXPECT_THAT(doctor::findings_of(findings, "certificate.valid"),
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr(installation_.label(1)))));
 }
 
 TEST_F(DoctorEndpoints, UnreachableEndpointsAreSkipped) {
   installation_.close_pods();
   const auto findings = installation_.examined();
-  EXPECT_THAT(doctor::said(findings, "service.answers"),
+  EXPECT_THAT(doctor::findings_of(findings, "service.answers"),
               ElementsAre(HasSubstr("skipped: "), HasSubstr("skipped: ")));
-  EXPECT_THAT(doctor::said(findings, "certificate.valid"),
+  EXPECT_THAT(doctor::findings_of(findings, "certificate.valid"),
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr("at Secret dynamo-system/cert"))));
 }
 
@@ -127,7 +128,7 @@ TEST_P(DoctorSeesThatAnEndpoint, IsMisbehaving) {
   installation.reach = 300ms;
   installation.pods[1].behaviour().manner = row.manner;
   const auto findings = installation.examined();
-  EXPECT_THAT(said(findings, "service.answers"),
+  EXPECT_THAT(findings_of(findings, "service.answers"),
               ElementsAre(AllOf(HasSubstr(std::string(to_string(row.level)) + ": endpoint " +
                                           installation.label(1)),
                                 HasSubstr(std::string(row.text)))));
@@ -148,21 +149,21 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(DoctorEndpoints, EndpointsWithoutTlsFail) {
   installation_.pods[0].close();
   second().manner = Manner::kNoTls;
-  EXPECT_THAT(said("service.answers"),
+  EXPECT_THAT(findings_of("service.answers"),
               ElementsAre(HasSubstr("skipped: endpoint " + installation_.label(0)),
                           HasSubstr("failed: endpoint " + installation_.label(1))));
 }
 
 TEST_F(DoctorEndpoints, EndpointsWithHttpErrorsAreReported) {
   second().status = 503;
-  EXPECT_THAT(said("service.answers"),
+  EXPECT_THAT(findings_of("service.answers"),
               ElementsAre(AllOf(HasSubstr("warning: endpoint " + installation_.label(1)),
                                 HasSubstr("found 503"))));
 }
 
 TEST_F(DoctorEndpoints, ClockDifferencesAreReported) {
   second().time = installation_.clock.wall() - 6min;
-  EXPECT_THAT(said("cluster.clock"),
+  EXPECT_THAT(findings_of("cluster.clock"),
               ElementsAre(HasSubstr("ok: clock: "),
                           AllOf(HasSubstr("failed: clock of endpoint " + installation_.label(1)),
                                 HasSubstr("behind"))));
@@ -173,8 +174,9 @@ TEST_F(DoctorEndpoints, ClocksAreComparedWithTheApiServer) {
   for (test::TlsEndpoint& pod : installation_.pods) {
     pod.behaviour().time = installation_.clock.wall() - 6min;
   }
-  EXPECT_THAT(said("cluster.clock"), ElementsAre(HasSubstr("failed: clock: "),
-                                                 HasSubstr("ok: clocks of the endpoints: ")));
+  EXPECT_THAT(
+      findings_of("cluster.clock"),
+      ElementsAre(HasSubstr("failed: clock: "), HasSubstr("ok: clocks of the endpoints: ")));
 }
 
 TEST_F(DoctorEndpoints, NumberOfProbesIsBounded) {
@@ -184,12 +186,13 @@ TEST_F(DoctorEndpoints, NumberOfProbesIsBounded) {
   std::size_t asked = 0;
   for (const test::TlsEndpoint& pod : installation_.pods) asked += pod.connections();
   EXPECT_EQ(asked, kMostEndpointsAsked);
-  EXPECT_THAT(doctor::said(findings, "service.answers"),
+  EXPECT_THAT(doctor::findings_of(findings, "service.answers"),
               ElementsAre(HasSubstr("skipped: Service dynamo-system/webhook: 4 of 20 ready "
                                     "endpoints were not checked")));
-  EXPECT_THAT(doctor::said(findings, "certificate.valid"),
+  EXPECT_THAT(doctor::findings_of(findings, "certificate.valid"),
               ElementsAre(HasSubstr("all 16 endpoints that were reached")));
-  EXPECT_THAT(doctor::said(findings, "service.endpoints"), ElementsAre(HasSubstr("20 ready")));
+  EXPECT_THAT(doctor::findings_of(findings, "service.endpoints"),
+              ElementsAre(HasSubstr("20 ready")));
 }
 
 TEST_F(DoctorEndpoints, HangingEndpointsRespectTheTimeLimit) {
@@ -202,7 +205,7 @@ TEST_F(DoctorEndpoints, HangingEndpointsRespectTheTimeLimit) {
   std::size_t asked = 0;
   for (const test::TlsEndpoint& pod : installation_.pods) asked += pod.connections();
   EXPECT_LE(asked, 4U);
-  EXPECT_THAT(doctor::said(findings, "service.answers"),
+  EXPECT_THAT(doctor::findings_of(findings, "service.answers"),
               testing::Contains(HasSubstr("of 16 ready endpoints were not checked")));
 }
 
@@ -230,12 +233,12 @@ TEST_F(DoctorEndpoints, SecretAppliesOnlyToItsNamespace) {
   Installation::put_in(other, R"("namespace":"dynamo-system")", R"("namespace":"elsewhere")");
   Installation::put_in(other, R"("name":"dynamo")", R"("name":"other")");
   installation_.cluster.put(kube::kMutatingWebhookConfigurations, other);
-  const auto lines = said("certificate.valid");
+  const auto lines = findings_of("certificate.valid");
   EXPECT_THAT(lines, SizeIs(2));
   EXPECT_THAT(lines, testing::Contains(
                          AllOf(HasSubstr("skipped: certificate of elsewhere/webhook: there is no"),
                                Not(HasSubstr("Secret")))));
-  EXPECT_THAT(said("certificate.trusted"), testing::Each(Not(HasSubstr("failed: "))));
+  EXPECT_THAT(findings_of("certificate.trusted"), testing::Each(Not(HasSubstr("failed: "))));
 }
 
 TEST_F(DoctorEndpoints, AreMatchedByServicePort) {
@@ -259,7 +262,7 @@ TEST_F(DoctorEndpoints, AreMatchedByServicePort) {
   Installation other;
   second().pair = other.issue(kName, installation_.clock.wall() + 2000h);
 
-  const auto lines = said("certificate.trusted");
+  const auto lines = findings_of("certificate.trusted");
   EXPECT_THAT(lines, testing::Not(testing::IsEmpty()));
   EXPECT_THAT(lines, testing::Each(HasSubstr("failed: ValidatingWebhookConfiguration/")));
 }

@@ -33,7 +33,7 @@ using testing::Not;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-std::vector<Finding> said(const std::vector<Finding>& findings, std::string_view check) {
+std::vector<Finding> findings_of(const std::vector<Finding>& findings, std::string_view check) {
   std::vector<Finding> found;
   std::ranges::copy_if(findings, std::back_inserter(found),
                        [check](const Finding& each) { return each.check == check; });
@@ -77,7 +77,7 @@ TEST(DoctorDryRun, FailsWhenTheWebhookSwallowsTheCall) {
                             {.kind = test::Fault::Kind::kNever});
   GatherOptions options = installation.options();
   options.dry_run = 50ms;
-  EXPECT_THAT(said(examine(installation.look(options).value()), "cluster.dry-run"),
+  EXPECT_THAT(findings_of(examine(installation.look(options).value()), "cluster.dry-run"),
               ElementsAre(is(Level::kFailed, "could not call the webhook")));
 }
 
@@ -87,7 +87,7 @@ TEST(DoctorDryRun, FailsWhenTheApiServerTimesOut) {
   installation.server.answer =
       R"({"kind":"Status","reason":"Timeout","code":504,"message":"Timeout: request did not )"
       R"(complete within the allotted timeout"})";
-  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+  EXPECT_THAT(findings_of(installation.examined(), "cluster.dry-run"),
               ElementsAre(is(Level::kFailed, "could not call the webhook")));
 }
 
@@ -95,15 +95,15 @@ TEST(DoctorDryRun, RecognizesOurDenialByRuleWithoutConfigurations) {
   Installation installation;
   installation.cluster.forbid("list", "validatingwebhookconfigurations");
   installation.cluster.forbid("list", "mutatingwebhookconfigurations");
-  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+  EXPECT_THAT(findings_of(installation.examined(), "cluster.dry-run"),
               ElementsAre(is(Level::kOk, "was denied")));
   installation.server.answer = kCannotCall;
-  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+  EXPECT_THAT(findings_of(installation.examined(), "cluster.dry-run"),
               ElementsAre(is(Level::kFailed, "could not call the webhook")));
   installation.server.answer =
       R"({"kind":"Status","reason":"Invalid","code":422,"message":"admission webhook \"other\" )"
       R"(denied the request: no [not.a-rule]"})";
-  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+  EXPECT_THAT(findings_of(installation.examined(), "cluster.dry-run"),
               ElementsAre(is(Level::kSkipped, "not.a-rule")));
 }
 
@@ -112,7 +112,7 @@ TEST(DoctorDryRun, IgnoresRuleIdsWhenConfigurationsAreKnown) {
   installation.server.answer =
       R"({"kind":"Status","reason":"Invalid","code":422,"message":"admission webhook \"other\" )"
       R"(denied the request: no [dgd.services.required]"})";
-  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+  EXPECT_THAT(findings_of(installation.examined(), "cluster.dry-run"),
               ElementsAre(is(Level::kSkipped, "other")));
 }
 
@@ -126,7 +126,7 @@ void exclude_all(Installation& installation) {
 TEST(DoctorDryRun, SkipsAnExcludedDefaultNamespace) {
   Installation installation;
   exclude_all(installation);
-  const auto findings = said(installation.examined(), "cluster.dry-run");
+  const auto findings = findings_of(installation.examined(), "cluster.dry-run");
   ASSERT_THAT(findings, ElementsAre(is(Level::kSkipped, "exclude namespace default")));
   EXPECT_THAT(findings[0].remedy, HasSubstr("--namespace"));
 }
@@ -136,7 +136,7 @@ TEST(DoctorDryRun, FailsInAnExcludedNamedNamespace) {
   exclude_all(installation);
   GatherOptions options = installation.options();
   options.dry_run_namespace = "default";
-  EXPECT_THAT(said(examine(installation.look(options).value()), "cluster.dry-run"),
+  EXPECT_THAT(findings_of(examine(installation.look(options).value()), "cluster.dry-run"),
               ElementsAre(is(Level::kFailed, "exclude namespace default")));
 }
 
@@ -151,7 +151,7 @@ TEST(DoctorWithoutConfigurations, UnlistedConfigurationsAreNeverOk) {
     for (const Check& check : checks()) {
       if (check.id.starts_with("cluster.")) continue;
       const Level level = check.id == "configuration.present" ? Level::kFailed : Level::kSkipped;
-      EXPECT_THAT(said(findings, check.id), ElementsAre(is(level, plural))) << check.id;
+      EXPECT_THAT(findings_of(findings, check.id), ElementsAre(is(level, plural))) << check.id;
     }
   }
 }
@@ -163,7 +163,8 @@ TEST(DoctorWithoutConfigurations, MissingConfigurationsAreNeverOk) {
   const auto findings = installation.examined();
   for (const Check& check : checks()) {
     if (check.id.starts_with("cluster.") || check.id == "configuration.present") continue;
-    EXPECT_THAT(said(findings, check.id), ElementsAre(is(Level::kSkipped, "no webhook calls us")))
+    EXPECT_THAT(findings_of(findings, check.id),
+                ElementsAre(is(Level::kSkipped, "no webhook calls us")))
         << check.id;
   }
 }
@@ -173,7 +174,7 @@ TEST(DoctorWithoutConfigurations, AcceptsSelectorsThatSelectNeitherNamespace) {
   installation.put_configurations(R"("sideEffects")",
                                   R"("namespaceSelector":{"matchLabels":{"a":"b"}},"sideEffects")");
   installation.cluster.put(kube::kNamespaces, R"({"metadata":{"name":"kube-system","labels":{}}})");
-  EXPECT_THAT(said(installation.examined(), "configuration.selector"),
+  EXPECT_THAT(findings_of(installation.examined(), "configuration.selector"),
               ElementsAre(is(Level::kOk, "neither kube-system")));
 }
 
@@ -188,7 +189,7 @@ TEST(Doctor, WarnsOfForgedLeases) {
   GatherOptions options = installation.options();
   options.lease_trust.holders = {"th*"};
   options.lease_trust.namespaces = {"future", "long", "stranger", "live"};
-  const auto findings = said(examine(installation.look(options).value()), "cluster.leases");
+  const auto findings = findings_of(examine(installation.look(options).value()), "cluster.leases");
   EXPECT_THAT(
       findings,
       UnorderedElementsAre(
@@ -225,15 +226,15 @@ TEST_F(DoctorOfARestrictedServer, AcceptsAHealthyServer) {
     EXPECT_TRUE(each.level == Level::kOk || each.level == Level::kSkipped)
         << each.check << ": " << each.subject << ": " << each.text;
   }
-  EXPECT_THAT(said(findings, "cluster.leases"), ElementsAre(is(Level::kOk, "is held by")));
-  EXPECT_THAT(said(findings, "cluster.dry-run"), ElementsAre(is(Level::kOk, "was denied")));
+  EXPECT_THAT(findings_of(findings, "cluster.leases"), ElementsAre(is(Level::kOk, "is held by")));
+  EXPECT_THAT(findings_of(findings, "cluster.dry-run"), ElementsAre(is(Level::kOk, "was denied")));
 }
 
 TEST_F(DoctorOfARestrictedServer, WarnsOfAForgedLease) {
   GatherOptions options = installation_.options();
   options.lease_trust.holders = {"namespace-restricted-operator-*"};
   installation_.put_marker("team-a", "mallory");
-  EXPECT_THAT(said(examine(installation_.look(options).value()), "cluster.leases"),
+  EXPECT_THAT(findings_of(examine(installation_.look(options).value()), "cluster.leases"),
               ElementsAre(is(Level::kWarning, "looks forged")));
 }
 
@@ -251,28 +252,28 @@ TEST_F(DoctorOfARestrictedServer, ChecksPermissionsOfItsRole) {
 
 TEST_F(DoctorOfARestrictedServer, FailsWithoutPermissionForItsLease) {
   installation_.cluster.forbid("update", "leases");
-  EXPECT_THAT(said(installation_.examined(), "cluster.rights"),
+  EXPECT_THAT(findings_of(installation_.examined(), "cluster.rights"),
               Contains(is(Level::kFailed, "holding the namespace")));
 }
 
 TEST_F(DoctorOfARestrictedServer, WarnsWhenItsLeaseIsNotLive) {
   installation_.clock.tick(31s);
-  EXPECT_THAT(said(installation_.examined(), "cluster.leases"),
+  EXPECT_THAT(findings_of(installation_.examined(), "cluster.leases"),
               ElementsAre(is(Level::kWarning, "found none")));
   installation_.cluster.erase(kube::kLeases, "team-a", "dynamo-operator-namespace-scope");
-  EXPECT_THAT(said(installation_.examined(), "cluster.leases"),
+  EXPECT_THAT(findings_of(installation_.examined(), "cluster.leases"),
               ElementsAre(is(Level::kWarning, "found none")));
 }
 
 TEST_F(DoctorOfARestrictedServer, FailsWhenAnotherHolderHasItsNamespace) {
   for (const char* const holder : {"somebody-else", "", "namespace-restricted-operator"}) {
     installation_.put_marker("team-a", holder);
-    const auto findings = said(installation_.examined(), "cluster.leases");
+    const auto findings = findings_of(installation_.examined(), "cluster.leases");
     ASSERT_THAT(findings, ElementsAre(is(Level::kFailed, "found \"" + std::string(holder) + '"')));
     EXPECT_THAT(findings[0].remedy, HasSubstr("delete the Lease"));
   }
   installation_.clock.tick(31s);
-  EXPECT_THAT(said(installation_.examined(), "cluster.leases"),
+  EXPECT_THAT(findings_of(installation_.examined(), "cluster.leases"),
               ElementsAre(is(Level::kWarning, "found none")));
 }
 
@@ -297,7 +298,7 @@ TEST(DoctorRights, UnmanagedCertificatesAreOneLine) {
   installation.labelled = false;
   installation.put_configurations();
   installation.cluster.forbid("update", "secrets");
-  EXPECT_THAT(said(installation.examined(), "cluster.rights"),
+  EXPECT_THAT(findings_of(installation.examined(), "cluster.rights"),
               ElementsAre(is(Level::kOk, "3 rights are given"),
                           is(Level::kSkipped, "nvidia.com/dynamo-webhook-inject-ca=true")));
   EXPECT_EQ(asked_for(installation, "secrets"), 0U);
@@ -309,7 +310,7 @@ TEST(DoctorRights, OwnSecretImpliesManagedCertificates) {
   installation.put_configurations();
   installation.cluster.merge(kube::kSecrets, "dynamo-system", "cert",
                              R"({"data":{"ca.key":"AA=="}})");
-  EXPECT_THAT(said(installation.examined(), "cluster.rights"),
+  EXPECT_THAT(findings_of(installation.examined(), "cluster.rights"),
               ElementsAre(is(Level::kOk, "given")));
   EXPECT_GT(asked_for(installation, "secrets"), 0U);
 }
@@ -326,7 +327,7 @@ TEST(DoctorRights, CrdInjectionRequiresCrdPermissions) {
               IsSupersetOf({"list customresourcedefinitions", "watch customresourcedefinitions",
                             "patch customresourcedefinitions/dynamographdeployments.nvidia.com"}));
   EXPECT_THAT(in_words(evidence.rights), Not(Contains("patch customresourcedefinitions")));
-  EXPECT_THAT(said(examine(evidence), "cluster.rights"),
+  EXPECT_THAT(findings_of(examine(evidence), "cluster.rights"),
               AllOf(SizeIs(7), Each(is(Level::kWarning, "--inject-crds"))));
 }
 

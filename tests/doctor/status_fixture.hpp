@@ -36,7 +36,7 @@ inline json::Value first(json::Value list) {
   return {};
 }
 
-struct Ran {
+struct RunResult {
   int code = 0;
   std::string out;
   std::string err;
@@ -98,10 +98,10 @@ class Status : public testing::Test {
     cluster_.fail({.path = "/apis/nvidia.com/"}, absent, api::kKindCount);
   }
 
-  Ran run() {
+  RunResult run() {
     std::ostringstream out;
     std::ostringstream err;
-    Ran ran;
+    RunResult ran;
     ran.code = run_status(options_, *transport_, loop_, "https://c:6443", clock_, out, err);
     ran.out = out.str();
     ran.err = err.str();

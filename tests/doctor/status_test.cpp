@@ -36,7 +36,7 @@ TEST_F(Status, ShowsAGraphWithItsObjects) {
   put_pod("decode-1", "Decode");
   put_pod("decode-2", "Decode", "Pending", "ImagePullBackOff");
   put_event("e1", "ValidationFailed", "refused", "2026-02-03T04:03:06Z");
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.err, "");
   EXPECT_EQ(ran.out, R"(DynamoGraphDeployment team-a/llama: pending, 1 of 2 services ready, 0s old
@@ -138,7 +138,7 @@ TEST_F(Status, NameSelectsAGraphOrAnyObject) {
   options_.name = "saved";
   EXPECT_EQ(run().out, "DynamoCheckpoint team-a/saved: Ready, 0s old\n");
   options_.name = "nothing";
-  const Ran none = run();
+  const RunResult none = run();
   EXPECT_EQ(none.code, 2);
   EXPECT_EQ(none.out, "");
   EXPECT_EQ(
@@ -225,7 +225,7 @@ TEST_F(Status, ReportsForbiddenAndAbsentKinds) {
   absent.kind = test::Fault::Kind::kStatus;
   absent.status = 404;
   cluster_.fail({.path = "/dynamocheckpoints"}, absent);
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment team-a/llama"));
   EXPECT_THAT(ran.out, HasSubstr("not seen: list dynamomodels.nvidia.com"));
@@ -236,7 +236,7 @@ TEST_F(Status, ReportsForbiddenAndAbsentKinds) {
 
 TEST_F(Status, FailsWhenNoKindCanBeRead) {
   serve_nothing();
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), static_cast<std::ptrdiff_t>(api::kKindCount));
@@ -244,7 +244,7 @@ TEST_F(Status, FailsWhenNoKindCanBeRead) {
 
 TEST_F(Status, FailsInOneLineWithoutApiServer) {
   cluster_.set_reachable(false);
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1);
@@ -379,7 +379,7 @@ TEST_F(StatusWatch, PrintsChangesUntilASignal) {
     clock_.tick(std::chrono::seconds(2));
     if (look == 7) std::raise(SIGINT);
   });
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.err, "");
   std::size_t times = 0;
@@ -399,7 +399,7 @@ TEST_F(StatusWatch, RedrawsTheTerminal) {
   at_look([](int look) {
     if (look == 4) std::raise(SIGTERM);
   });
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_THAT(ran.out, StartsWith("\033[2J\033[H\033[J"));
   // Cleared once, redrawn at least three times: a signal may arrive after the read that raised it.
   const auto escapes = std::ranges::count(ran.out, '\033');
@@ -429,7 +429,7 @@ TEST_F(StatusWatch, SurvivesAnOutageAndReportsItOnce) {
     }
     if (look == 7) std::raise(SIGINT);
   });
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
 }
@@ -446,7 +446,7 @@ TEST_F(StatusWatch, ForeignResponsesAreNotAnEmptyCluster) {
     }
     if (look == 8) std::raise(SIGINT);
   });
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.out, Not(HasSubstr("nothing of")));
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
@@ -458,7 +458,7 @@ TEST_F(StatusWatch, EndsWithoutServedKindsOrMatchingName) {
   EXPECT_EQ(run().code, 2);
   options_.name = "";
   serve_nothing();
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.out, "");
 }
@@ -470,7 +470,7 @@ TEST_F(StatusWatch, ReportsDeletionOfTheWatchedObject) {
     if (look == 3) cluster_.erase(resource_of(api::Kind::kGraphDeployment), "team-a", "llama");
     if (look == 5) std::raise(SIGINT);
   });
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.out, HasSubstr("\nnothing of nvidia.com/v1alpha1 is named \"llama\" in "
                                  "namespace team-a\n"));
@@ -478,7 +478,7 @@ TEST_F(StatusWatch, ReportsDeletionOfTheWatchedObject) {
 
 TEST_F(StatusWatch, EndsWhenTheFirstReadFails) {
   cluster_.set_reachable(false);
-  const Ran ran = run();
+  const RunResult ran = run();
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1);
 }

@@ -18,9 +18,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 // The command line of one role of a service with two nodes.
-struct Launched : OneService {
-  Launched(std::string_view container, Pathway pathway, Role role, std::string_view gpus = "8",
-           std::int64_t nodes = 2)
+struct RoleLaunch : OneService {
+  RoleLaunch(std::string_view container, Pathway pathway, Role role, std::string_view gpus = "8",
+             std::int64_t nodes = 2)
       : OneService("multinode: {nodeCount: " + std::to_string(nodes) +
                        "}\nresources: {limits: {gpu: '" + std::string(gpus) +
                        "'}}\nextraPodSpec: {mainContainer: " + std::string(container) + "}",
@@ -40,7 +40,7 @@ constexpr const char* kGroveLeader =
     "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-worker-ldr-0.$(GROVE_HEADLESS_SERVICE)";
 
 TEST(Launch, SglangLeaderGetsFlagsAsArguments) {
-  const Launched it(kSglang, Pathway::kGrove, Role::kLeader);
+  const RoleLaunch it(kSglang, Pathway::kGrove, Role::kLeader);
   EXPECT_EQ(it.launch.injection, Injection::kFlags);
   EXPECT_TRUE(it.launch.placed);
   EXPECT_THAT(it.command, ElementsAre("python3"));
@@ -50,7 +50,7 @@ TEST(Launch, SglangLeaderGetsFlagsAsArguments) {
 }
 
 TEST(Launch, SglangWorkersUseShellForRank) {
-  const Launched it(kSglang, Pathway::kGrove, Role::kWorker);
+  const RoleLaunch it(kSglang, Pathway::kGrove, Role::kWorker);
   EXPECT_THAT(it.command, ElementsAre("sh", "-c"));
   EXPECT_THAT(it.args, ElementsAre("exec python3 -m dynamo.sglang --tp 16 --dist-init-addr " +
                                    std::string(kGroveLeader) +
@@ -59,13 +59,13 @@ TEST(Launch, SglangWorkersUseShellForRank) {
 }
 
 TEST(Launch, SglangUsesLeaderAddressOfLeaderWorkerSet) {
-  const Launched it(kSglang, Pathway::kLws, Role::kWorker);
+  const RoleLaunch it(kSglang, Pathway::kLws, Role::kWorker);
   EXPECT_THAT(it.args.at(0), HasSubstr("--dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 "
                                        "--node-rank $LWS_WORKER_INDEX"));
 }
 
 TEST(Launch, FlagsFollowLastMentionOfEngine) {
-  const Launched it(
+  const RoleLaunch it(
       "{command: [sh, -c], args: [echo start, 'cd /x && python3 -m dynamo.sglang.worker --x "
       "sglang-model --tp 2; echo done']}",
       Pathway::kLws, Role::kLeader);
@@ -90,8 +90,8 @@ TEST(Launch, FlagsNeedAnInterpreter) {
   };
   for (const auto& row : rows) {
     const std::string before = std::string(row.before);
-    const Launched it("{args: [\"" + before + std::string(row.behind) + "\"]}", Pathway::kLws,
-                      Role::kLeader);
+    const RoleLaunch it("{args: [\"" + before + std::string(row.behind) + "\"]}", Pathway::kLws,
+                        Role::kLeader);
     const std::size_t tab = before.find("\\t");
     const std::string read =
         tab == std::string::npos ? before : std::string(before).replace(tab, 2, "\t");
@@ -101,8 +101,9 @@ TEST(Launch, FlagsNeedAnInterpreter) {
                                      std::string(row.behind)))
         << row.before;
   }
-  const Launched vllm("{args: [cd /python3/vllm; python3 -m dynamo.vllm --data-parallel-size 16]}",
-                      Pathway::kLws, Role::kLeader);
+  const RoleLaunch vllm(
+      "{args: [cd /python3/vllm; python3 -m dynamo.vllm --data-parallel-size 16]}", Pathway::kLws,
+      Role::kLeader);
   EXPECT_THAT(
       vllm.args.at(0),
       testing::StartsWith("cd /python3/vllm; python3 -m dynamo.vllm --data-parallel-hybrid-lb"));
@@ -121,7 +122,7 @@ TEST(Launch, WrapperScriptIsNotPlaced) {
 }
 
 TEST(Launch, UnknownWorkloadIsNotPlaced) {
-  const Launched it(kSglang, Pathway::kUnknown, Role::kLeader);
+  const RoleLaunch it(kSglang, Pathway::kUnknown, Role::kLeader);
   EXPECT_EQ(it.launch.injection, Injection::kFlags);
   EXPECT_FALSE(it.launch.placed);
   EXPECT_EQ(it.args.size(), 4U);
@@ -130,13 +131,13 @@ TEST(Launch, UnknownWorkloadIsNotPlaced) {
 TEST(Launch, VllmUsesRayForModelsLargerThanNode) {
   const std::string_view vllm =
       "{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '16']}";
-  const Launched leader(vllm, Pathway::kLws, Role::kLeader);
+  const RoleLaunch leader(vllm, Pathway::kLws, Role::kLeader);
   EXPECT_EQ(leader.launch.injection, Injection::kRay);
   EXPECT_THAT(leader.command, ElementsAre("/bin/sh", "-c"));
   EXPECT_THAT(leader.args,
               ElementsAre("ray start --head --port=6379 && python3 -m dynamo.vllm "
                           "--tensor-parallel-size 16 --distributed-executor-backend ray"));
-  const Launched worker(vllm, Pathway::kLws, Role::kWorker);
+  const RoleLaunch worker(vllm, Pathway::kLws, Role::kWorker);
   EXPECT_THAT(worker.args, ElementsAre("ray start --address=$LWS_LEADER_ADDRESS:6379 --block"));
 }
 
@@ -144,14 +145,14 @@ TEST(Launch, VllmSplitsDataParallelReplicas) {
   const std::string_view vllm =
       "{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '2', "
       "--data-parallel-size, '8']}";
-  const Launched leader(vllm, Pathway::kGrove, Role::kLeader);
+  const RoleLaunch leader(vllm, Pathway::kGrove, Role::kLeader);
   EXPECT_EQ(leader.launch.injection, Injection::kDataParallel);
   EXPECT_THAT(leader.args,
               ElementsAre("--tensor-parallel-size", "2", "--data-parallel-size", "8",
                           "--data-parallel-hybrid-lb", "--data-parallel-size-local", "4",
                           "--data-parallel-start-rank", "0", "--data-parallel-address",
                           kGroveLeader, "--data-parallel-rpc-port", "13445"));
-  const Launched worker(vllm, Pathway::kGrove, Role::kWorker);
+  const RoleLaunch worker(vllm, Pathway::kGrove, Role::kWorker);
   EXPECT_THAT(worker.args.at(0),
               HasSubstr("--data-parallel-start-rank $(( 4 * $((GROVE_PCLQ_POD_INDEX + 1)) ))"));
 }
@@ -180,8 +181,8 @@ TEST(Launch, VllmInjectionDependsOnSizes) {
       {"[--tensor-parallel-size, '16']", "x", Injection::kNone},
   };
   for (const auto& row : rows) {
-    const Launched it("{command: [python3, -m, dynamo.vllm], args: " + row.args + "}",
-                      Pathway::kGrove, Role::kLeader, row.gpus);
+    const RoleLaunch it("{command: [python3, -m, dynamo.vllm], args: " + row.args + "}",
+                        Pathway::kGrove, Role::kLeader, row.gpus);
     EXPECT_EQ(it.launch.injection, row.injection) << row.args << " on " << row.gpus;
   }
 }
@@ -192,7 +193,7 @@ TEST(Launch, IsRecognizedByFieldsThatFirstOperatorsRead) {
        {"{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size=16]}",
         "{command: [python3, -m, dynamo.vllm, --tensor-parallel-size, '16'], args: [--model, m]}",
         "{command: [python3, -m, dynamo.vllm], args: [-tp, '16']}"}) {
-    const Launched it(container, Pathway::kLws, Role::kLeader);
+    const RoleLaunch it(container, Pathway::kLws, Role::kLeader);
     EXPECT_EQ(injection_of(it.component(), it.rendered.backend, it.rendered.main()),
               Injection::kNone);
     EXPECT_EQ(it.launch.injection, Injection::kRay) << container;
@@ -208,7 +209,7 @@ struct Form {
 
 void expect_forms(const std::vector<Form>& forms) {
   for (const Form& form : forms) {
-    const Launched it(form.container, Pathway::kLws, form.role);
+    const RoleLaunch it(form.container, Pathway::kLws, form.role);
     EXPECT_EQ(it.launch.problem, "") << form.container;
     EXPECT_EQ(it.command, form.command) << form.container;
     EXPECT_EQ(it.args, form.args) << form.container;
@@ -305,7 +306,7 @@ TEST(Launch, UncertainNodeDiscoveryIsAProblem) {
        "must run python -m dynamo.vllm once"},
   };
   for (const auto& row : rows) {
-    const Launched it(row.container, Pathway::kLws, Role::kLeader);
+    const RoleLaunch it(row.container, Pathway::kLws, Role::kLeader);
     EXPECT_THAT(it.launch.problem, HasSubstr(std::string(row.problem))) << row.container;
   }
 }
@@ -315,7 +316,7 @@ TEST(Launch, InvalidSizesAreIgnored) {
        {"{args: ['python3 -m dynamo.vllm --tensor-parallel-size $TP']}",
         "{command: [python3, -m, dynamo.vllm], args: [--data-parallel-size=$(DP)]}",
         "{args: ['ray start --head; python3 -m dynamo.vllm -tp $TP']}"}) {
-    const Launched it(container, Pathway::kLws, Role::kLeader);
+    const RoleLaunch it(container, Pathway::kLws, Role::kLeader);
     EXPECT_EQ(it.launch.problem, "") << container;
     EXPECT_EQ(it.launch.injection, Injection::kNone) << container;
   }
@@ -335,7 +336,7 @@ constexpr std::string_view kTrtllm =
     "env: [{name: MINE, value: x}]}";
 
 TEST(Launch, TensorRtRunsMpiOverAllNodes) {
-  const Launched it(kTrtllm, Pathway::kGrove, Role::kLeader, "4", 3);
+  const RoleLaunch it(kTrtllm, Pathway::kGrove, Role::kLeader, "4", 3);
   EXPECT_EQ(it.launch.injection, Injection::kMpi);
   EXPECT_THAT(it.command, ElementsAre("/bin/sh", "-c"));
   const std::string& script = it.args.at(0);
@@ -350,13 +351,13 @@ TEST(Launch, TensorRtRunsMpiOverAllNodes) {
 }
 
 TEST(Launch, TensorRtWaitsForLeaderWorkerSetWorkers) {
-  const Launched it(kTrtllm, Pathway::kLws, Role::kLeader, "4", 3);
+  const RoleLaunch it(kTrtllm, Pathway::kLws, Role::kLeader, "4", 3);
   EXPECT_THAT(it.args.at(0), HasSubstr("getent hosts"));
   EXPECT_THAT(it.args.at(0), HasSubstr(R"($(echo "$LWS_LEADER_ADDRESS" | sed 's/\./-2\./'))"));
 }
 
 TEST(Launch, TensorRtRunsDaemonOnWorkers) {
-  const Launched it(kTrtllm, Pathway::kGrove, Role::kWorker, "4");
+  const RoleLaunch it(kTrtllm, Pathway::kGrove, Role::kWorker, "4");
   EXPECT_THAT(it.args.at(0), HasSubstr("/usr/sbin/sshd -D"));
   EXPECT_THAT(it.args.at(0), HasSubstr("Port 2222"));
   EXPECT_THAT(it.args.at(0), Not(HasSubstr("mpirun")));
@@ -364,9 +365,9 @@ TEST(Launch, TensorRtRunsDaemonOnWorkers) {
 
 TEST(Launch, TensorRtAboveNodeLimitIsNotPlaced) {
   EXPECT_TRUE(
-      Launched(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes).launch.placed);
+      RoleLaunch(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes).launch.placed);
   EXPECT_FALSE(
-      Launched(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes + 1).launch.placed);
+      RoleLaunch(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes + 1).launch.placed);
 }
 
 TEST(Launch, TensorRtPrefersRequestedGpus) {
@@ -401,13 +402,13 @@ TEST(Launch, OfTensorRtHandsWordsOnAsTheyAre) {
        R"( bash -c 'trtllm-llmapi-launch '\''python3 -m dynamo.trtllm'\'' --x')"},
   };
   for (const auto& row : rows) {
-    const Launched it(row.container, Pathway::kLws, Role::kLeader);
+    const RoleLaunch it(row.container, Pathway::kLws, Role::kLeader);
     EXPECT_THAT(it.args.at(0), testing::EndsWith(row.end)) << row.container;
   }
 }
 
 TEST(Launch, TensorRtPassesEachVariableAsOneWord) {
-  const Launched it(
+  const RoleLaunch it(
       "{command: [python3, -m, dynamo.trtllm], env: [{name: A B, value: x}, {name: A;id, value: "
       "x}, "
       "{name: $HOME, value: x}, {name: it's, value: x}, {name: b.c-d_1, value: x}]}",

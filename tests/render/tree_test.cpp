@@ -28,7 +28,7 @@ std::vector<std::string> words(const Tree& before, const Tree& after) {
   std::vector<std::string> out;
   for (const TreeChange& change : changes_of(before, after)) {
     constexpr std::string_view kSigns = "+~-";
-    std::string line(1, kSigns[static_cast<std::size_t>(change.what)]);
+    std::string line(1, kSigns[static_cast<std::size_t>(change.operation)]);
     line += " " + change.kind + " " + change.name;
     if (change.rolls) line += " rolls";
     out.push_back(line);

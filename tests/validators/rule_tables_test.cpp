@@ -255,7 +255,8 @@ class RuleRun {
     }
   }
   void run(validators::RenderedRule function) {
-    if (rendered_.object().too_much.empty()) function(context_, rendered_.object(), report_);
+    if (rendered_.object().limit_violations.empty())
+      function(context_, rendered_.object(), report_);
   }
 
   const validators::Rule& rule_;

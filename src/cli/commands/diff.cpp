@@ -13,7 +13,7 @@ namespace {
 void print_change(std::ostream& out, const render::TreeChange& change) {
   constexpr std::array<char, 3> kSigns = {'+', '~', '-'};
   std::string line = "  ";
-  line += kSigns[static_cast<std::size_t>(change.what)];
+  line += kSigns[static_cast<std::size_t>(change.operation)];
   line += ' ';
   line += change.kind;
   line += ' ';

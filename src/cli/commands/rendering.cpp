@@ -279,12 +279,12 @@ class TreeSink final : public BatchSink {
                  std::vector<render::TreeChange> changes) {
     // An object that one side could not render looks created or deleted.
     std::erase_if(changes, [&](const render::TreeChange& change) {
-      switch (change.what) {
-        case render::TreeChange::What::kMade:
+      switch (change.operation) {
+        case render::TreeChange::Operation::kCreate:
           return !refused_before.empty();
-        case render::TreeChange::What::kGone:
+        case render::TreeChange::Operation::kDelete:
           return !now.refused.empty() || reconciler::is_kept(change.kind);
-        case render::TreeChange::What::kChanged:
+        case render::TreeChange::Operation::kUpdate:
           break;
       }
       return false;

@@ -110,23 +110,23 @@ DiffEngine::~DiffEngine() = default;
 template <class T>
 kube::Result<T> DiffEngine::ask(aio::Task<kube::Result<T>> task) {
   // Shared with the coroutine, which may still exist after the deadline.
-  struct Asked {
+  struct CallState {
     std::optional<kube::Result<T>> answer;
     std::exception_ptr defect;
     bool is_over = false;
   };
-  const auto asked = std::make_shared<Asked>();
+  const auto call = std::make_shared<CallState>();
   boost::asio::co_spawn(loop_, std::move(task),
-                        [this, asked](const std::exception_ptr& defect, kube::Result<T> answer) {
-                          asked->is_over = true;
-                          asked->defect = defect;
-                          asked->answer.emplace(std::move(answer));
+                        [this, call](const std::exception_ptr& defect, kube::Result<T> answer) {
+                          call->is_over = true;
+                          call->defect = defect;
+                          call->answer.emplace(std::move(answer));
                           loop_.stop();
                         });
   loop_.restart();
   loop_.run_for(kDeadline);
-  if (asked->defect) std::rethrow_exception(asked->defect);
-  if (asked->is_over) return *std::move(asked->answer);
+  if (call->defect) std::rethrow_exception(call->defect);
+  if (call->is_over) return *std::move(call->answer);
   kube::Error error;
   error.failure = kube::Failure::kDeadline;
   error.text = server_ + " did not answer in time";
@@ -287,11 +287,11 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
                                       std::string_view uid, PlannedChanges& planned) {
   std::vector<render::TreeChange> settled;
   for (render::TreeChange& change : planned.changes) {
-    const bool is_made = change.what == render::TreeChange::What::kMade;
-    const bool is_gone = change.what == render::TreeChange::What::kGone;
+    const bool is_creation = change.operation == render::TreeChange::Operation::kCreate;
+    const bool is_deletion = change.operation == render::TreeChange::Operation::kDelete;
     const reconciler::ManagedKind* const kind = reconciler::find_managed_kind(change.kind);
     const render::DesiredObject* const desired = find_desired_object(planned.now, change);
-    if (is_gone || kind == nullptr || desired == nullptr) {
+    if (is_deletion || kind == nullptr || desired == nullptr) {
       settled.push_back(std::move(change));
       continue;
     }
@@ -322,8 +322,8 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
       continue;
     }
     if (step.step == reconciler::Step::kNothing) continue;
-    if (is_made && step.step != reconciler::Step::kMake) {
-      change.what = render::TreeChange::What::kChanged;
+    if (is_creation && step.step != reconciler::Step::kMake) {
+      change.operation = render::TreeChange::Operation::kUpdate;
       change.changes = step.note;
     }
     settled.push_back(std::move(change));

@@ -115,10 +115,10 @@ std::optional<TerminatingNamespace> read_terminating(const kube::Object& object)
 
 class Reader {
  public:
-  Reader(kube::Client client, Wanted wanted, TimePoint now)
-      : client_(client), wanted_(std::move(wanted)) {
+  Reader(kube::Client client, Query query, TimePoint now)
+      : client_(client), query_(std::move(query)) {
     seen_.now = now;
-    seen_.namespace_name = wanted_.namespace_name;
+    seen_.namespace_name = query_.namespace_name;
   }
 
   Task<kube::Result<Snapshot>> read() {
@@ -137,7 +137,7 @@ class Reader {
   // `failure_` has the reason.
   Task<bool> read_kind(api::KindNames names) {
     Kind& kind = seen_.kinds[static_cast<std::size_t>(names.kind)];
-    auto list = co_await client_.list(resource_of(names), wanted_.namespace_name, bounded());
+    auto list = co_await client_.list(resource_of(names), query_.namespace_name, bounded());
     if (list) {
       kind.objects.set(std::move(list->items));
       co_return true;
@@ -158,14 +158,14 @@ class Reader {
   bool is_of_a_graph() const {
     const auto& graphs = seen_.of(api::Kind::kGraphDeployment).objects.value;
     return std::ranges::any_of(
-        graphs, [&](const kube::Object& each) { return each.name() == wanted_.name; });
+        graphs, [&](const kube::Object& each) { return each.name() == query_.name; });
   }
 
   Task<> read_pods() {
     kube::ListOptions options = bounded();
     options.label_selector = render::label::kGraph;
-    if (!wanted_.name.empty() && is_of_a_graph()) options.label_selector += "=" + wanted_.name;
-    const auto list = co_await client_.list(kube::kPods, wanted_.namespace_name, options);
+    if (!query_.name.empty() && is_of_a_graph()) options.label_selector += "=" + query_.name;
+    const auto list = co_await client_.list(kube::kPods, query_.namespace_name, options);
     if (!list) {
       seen_.pods.problem = list.error().text;
       co_return;
@@ -176,7 +176,7 @@ class Reader {
   Task<> read_events() {
     kube::ListOptions options = bounded();
     options.field_selector = "regarding.apiVersion=" + std::string(api::kApiVersion);
-    const auto list = co_await client_.list(kube::kEvents, wanted_.namespace_name, options);
+    const auto list = co_await client_.list(kube::kEvents, query_.namespace_name, options);
     if (!list) {
       seen_.events.problem = list.error().text;
       co_return;
@@ -190,8 +190,8 @@ class Reader {
         seen_.terminating_namespaces.push_back(*std::move(found));
       }
     };
-    if (!wanted_.namespace_name.empty()) {
-      const auto found = co_await client_.get(kube::kNamespaces, "", wanted_.namespace_name);
+    if (!query_.namespace_name.empty()) {
+      const auto found = co_await client_.get(kube::kNamespaces, "", query_.namespace_name);
       if (found) take(*found);
       co_return;
     }
@@ -203,15 +203,15 @@ class Reader {
   }
 
   kube::Client client_;
-  const Wanted wanted_;
+  const Query query_;
   Snapshot seen_;
   kube::Error failure_;
 };
 
 }  // namespace
 
-aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Wanted wanted, TimePoint now) {
-  Reader reader(client, std::move(wanted), now);
+aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Query query, TimePoint now) {
+  Reader reader(client, std::move(query), now);
   co_return co_await reader.read();
 }
 

@@ -9,14 +9,14 @@
 
 namespace dynamo::doctor::status {
 
-struct Wanted {
-  Wanted() = default;
+struct Query {
+  Query() = default;
   std::string namespace_name;  // empty: all
   std::string name;            // of a graph or another object; empty: all
 };
 
 // Fails only if the API server cannot be queried at all; kinds that are forbidden or absent are
 // part of the snapshot. `client` must outlive the coroutine.
-aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Wanted wanted, TimePoint now);
+aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Query query, TimePoint now);
 
 }  // namespace dynamo::doctor::status

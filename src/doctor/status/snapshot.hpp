@@ -50,15 +50,15 @@ struct TerminatingNamespace {
 
 struct Kind {
   bool is_absent = false;  // the cluster does not serve it
-  Looked<std::vector<kube::Object>> objects = {};
+  Lookup<std::vector<kube::Object>> objects = {};
 };
 
 struct Snapshot {
   TimePoint now{};
   std::string namespace_name = {};               // empty: all
   std::array<Kind, api::kKindCount> kinds = {};  // by api::Kind
-  Looked<std::vector<Pod>> pods = {};
-  Looked<std::vector<Event>> events = {};
+  Lookup<std::vector<Pod>> pods = {};
+  Lookup<std::vector<Event>> events = {};
   // Also empty if namespaces may not be read.
   std::vector<TerminatingNamespace> terminating_namespaces = {};
 

@@ -36,7 +36,7 @@ void complain(std::ostream& err, std::string_view why) {
 }
 
 // One read that may be abandoned at its deadline.
-struct Look {
+struct ReadState {
   bool is_over = false;
   std::optional<kube::Result<Snapshot>> result;
   std::exception_ptr defect;
@@ -54,14 +54,14 @@ class Program {
         out_(out),
         err_(err) {
     if (!options.all_namespaces) {
-      wanted_.namespace_name = options.namespace_name.empty() ? "default" : options.namespace_name;
+      query_.namespace_name = options.namespace_name.empty() ? "default" : options.namespace_name;
     }
-    wanted_.name = options.name;
+    query_.name = options.name;
   }
 
   int run() {
     if (!options_.watch) {
-      const auto seen = look();
+      const auto seen = read_snapshot();
       return seen ? show(*seen) : failed(seen.error().text);
     }
     boost::asio::signal_set signals(loop_, SIGINT, SIGTERM);
@@ -79,13 +79,13 @@ class Program {
   int watch() {
     bool was_shown = false;
     while (!is_reported_to_end_ && out_) {
-      const auto seen = look();
+      const auto seen = read_snapshot();
       if (is_reported_to_end_) break;
       if (!seen || sees_nothing(*seen)) {
         if (!was_shown) return seen ? show(*seen) : failed(seen.error().text);
         report_once(seen ? make_tree(*seen, "", limits()).notes.front() : seen.error().text);
       } else {
-        const Tree tree = make_tree(*seen, wanted_.name, limits());
+        const Tree tree = make_tree(*seen, query_.name, limits());
         if (!was_shown && is_missing(tree)) return show(*seen);
         draw(tree, seen->now);
         was_shown = true;
@@ -97,9 +97,9 @@ class Program {
     return kShown;
   }
 
-  kube::Result<Snapshot> look() {
-    const auto state = std::make_shared<Look>();
-    boost::asio::co_spawn(loop_, gather(kube::Client(transport_), wanted_, clock_.wall()),
+  kube::Result<Snapshot> read_snapshot() {
+    const auto state = std::make_shared<ReadState>();
+    boost::asio::co_spawn(loop_, gather(kube::Client(transport_), query_, clock_.wall()),
                           [this, state](std::exception_ptr defect, kube::Result<Snapshot> result) {
                             state->is_over = true;
                             state->defect = std::move(defect);
@@ -119,9 +119,10 @@ class Program {
 
   // No kind could be read: the API server refuses, or the address is not an API server.
   static bool sees_nothing(const Snapshot& seen) {
-    return std::ranges::none_of(seen.kinds, [](const Kind& kind) { return kind.objects.found(); });
+    return std::ranges::none_of(seen.kinds,
+                                [](const Kind& kind) { return kind.objects.has_value(); });
   }
-  bool is_missing(const Tree& tree) const { return tree.roots.empty() && !wanted_.name.empty(); }
+  bool is_missing(const Tree& tree) const { return tree.roots.empty() && !query_.name.empty(); }
 
   void report_once(const std::string& why) {
     if (complaint_ == why) return;
@@ -141,12 +142,12 @@ class Program {
   }
 
   std::string place() const {
-    return wanted_.namespace_name.empty() ? "in any namespace"
-                                          : "in namespace " + wanted_.namespace_name;
+    return query_.namespace_name.empty() ? "in any namespace"
+                                         : "in namespace " + query_.namespace_name;
   }
 
   int show(const Snapshot& seen) {
-    const Tree tree = make_tree(seen, wanted_.name, limits());
+    const Tree tree = make_tree(seen, query_.name, limits());
     if (sees_nothing(seen)) {
       for (const std::string& each : tree.notes) complain(err_, each);
       return kNotShown;
@@ -154,7 +155,7 @@ class Program {
     if (is_missing(tree)) {
       for (const std::string& each : tree.notes) complain(err_, "not seen: " + each);
       return failed("must name an object of nvidia.com/v1alpha1; found none named \"" +
-                    wanted_.name + "\" " + place());
+                    query_.name + "\" " + place());
     }
     print(tree, seen.now);
     return kShown;
@@ -162,12 +163,12 @@ class Program {
 
   void print(const Tree& tree, TimePoint now) {
     if (options_.json) {
-      out_ << json_of(tree, server_, wanted_.namespace_name);
+      out_ << json_of(tree, server_, query_.namespace_name);
       return;
     }
     if (tree.roots.empty()) {
       std::string note = "nothing of nvidia.com/v1alpha1 ";
-      if (!wanted_.name.empty()) note += "is named \"" + wanted_.name + "\" ";
+      if (!query_.name.empty()) note += "is named \"" + query_.name + "\" ";
       std::string line;
       text::append_presentable(line, note + place(), kLongestLine);
       out_ << line << '\n';
@@ -181,10 +182,10 @@ class Program {
       out_ << (last_.empty() ? kClear : "") << kRedraw;
       last_ = "drawn";
     } else {
-      std::string said = json_of(tree, server_, wanted_.namespace_name);
-      if (said == last_) return;
+      std::string line = json_of(tree, server_, query_.namespace_name);
+      if (line == last_) return;
       if (!last_.empty() && !options_.json) out_ << '\n';
-      last_ = std::move(said);
+      last_ = std::move(line);
     }
     print(tree, now);
     out_.flush();
@@ -197,10 +198,10 @@ class Program {
   const runtime::Clock& clock_;
   std::ostream& out_;
   std::ostream& err_;
-  Wanted wanted_;
+  Query query_;
   std::string last_;
   std::string complaint_;
-  std::shared_ptr<Look> current_;
+  std::shared_ptr<ReadState> current_;
   bool is_reported_to_end_ = false;
 };
 

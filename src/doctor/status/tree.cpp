@@ -199,12 +199,12 @@ class Builder {
       if (kind.is_absent) {
         notes.push_back(std::string(names.name) +
                         " is not served here: its definition must be installed");
-      } else if (!kind.objects.found()) {
+      } else if (!kind.objects.has_value()) {
         notes.push_back(kind.objects.problem);
       }
     }
-    if (!seen_.pods.found()) notes.push_back(seen_.pods.problem);
-    if (!seen_.events.found()) notes.push_back(seen_.events.problem);
+    if (!seen_.pods.has_value()) notes.push_back(seen_.pods.problem);
+    if (!seen_.events.has_value()) notes.push_back(seen_.events.problem);
   }
 
   // Keeps the last events of each object.

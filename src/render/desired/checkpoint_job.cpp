@@ -210,7 +210,7 @@ std::optional<Refusal> refusal_of(const api::Checkpoint& checkpoint,
   if (written["containers"].size() == 0) {
     return Refusal{pod.child("spec.containers").render(), "must have a container to be captured"};
   }
-  const Measured measured = measure({.pod = written, .is_template = true});
+  const PodSize measured = measure({.pod = written, .is_template = true});
   if (measured.excess) {
     const OriginPath path(pod, measured.excess->origin);
     return Refusal{path.path().render(),

@@ -18,7 +18,7 @@ struct PullSecret {
 };
 
 // A DynamoCheckpoint of the namespace.
-struct FoundCheckpoint {
+struct ObservedCheckpoint {
   std::string name = {};
   std::string identity_hash = {};  // from its status; "" if it has none yet
   std::string labelled_hash = {};  // from its label; "" for none
@@ -46,7 +46,7 @@ struct RenderEnvironment {
   // Facts about the namespace:
   std::string fallback_account = "default";   // for pods of components that set none
   std::vector<PullSecret> pull_secrets = {};  // in listing order
-  std::vector<FoundCheckpoint> checkpoints = {};
+  std::vector<ObservedCheckpoint> checkpoints = {};
   std::vector<RestartMark> restarts = {};
   // The Secret with the MPI keys, where the namespace has none of that name yet: another
   // namespace's, or a generated one. Valid as long as its document.

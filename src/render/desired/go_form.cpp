@@ -57,13 +57,13 @@ enum class Type : std::uint8_t {
   kPlugin,
 };
 
-struct Place {
+struct FieldType {
   Type in;
   std::string_view member;
   Type type;
 };
 
-constexpr std::array<Place, 49> kPlaces = {{
+constexpr std::array<FieldType, 49> kFieldTypes = {{
     {Type::kWorkload, "template", Type::kTemplate},
     {Type::kGroup, "leaderWorkerTemplate", Type::kGroupTemplate},
     {Type::kGroupTemplate, "leaderTemplate", Type::kTemplate},
@@ -116,13 +116,13 @@ constexpr std::array<Place, 49> kPlaces = {{
 }};
 
 // A value that is written even if it was not set.
-struct Zero {
+struct ZeroValue {
   Type in;
   std::string_view member;
   std::string_view json;
 };
 
-constexpr std::array<Zero, 9> kZeros = {{
+constexpr std::array<ZeroValue, 9> kZeroValues = {{
     {Type::kGroup, "rolloutStrategy", R"({"type":""})"},
     {Type::kContainer, "resources", "{}"},
     {Type::kMainContainer, "resources", "{}"},
@@ -137,10 +137,10 @@ constexpr std::array<Zero, 9> kZeros = {{
 Type type_of(Type in, std::string_view member) {
   if (in == Type::kQuantities) return Type::kQuantity;
   if (in == Type::kPickerConfig) return member == "plugins" ? Type::kPlugins : Type::kPlain;
-  const auto* const found = std::ranges::find_if(kPlaces, [in, member](const Place& place) {
-    return place.in == in && place.member == member;
+  const auto* const found = std::ranges::find_if(kFieldTypes, [in, member](const FieldType& field) {
+    return field.in == in && field.member == member;
   });
-  return found == kPlaces.end() ? Type::kPlain : found->type;
+  return found == kFieldTypes.end() ? Type::kPlain : found->type;
 }
 
 Type element_of(Type list) {
@@ -165,12 +165,12 @@ Type element_of(Type list) {
 }
 
 // A value that is omitted if it is 0, false or "", regardless of the writer.
-struct Omitted {
+struct OmitEmptyField {
   Type in;
   std::string_view member;
 };
 
-constexpr std::array<Omitted, 17> kOmitted = {{
+constexpr std::array<OmitEmptyField, 17> kOmitEmptyFields = {{
     {Type::kProbe, "initialDelaySeconds"},
     {Type::kProbe, "timeoutSeconds"},
     {Type::kProbe, "periodSeconds"},
@@ -193,7 +193,7 @@ constexpr std::array<Omitted, 17> kOmitted = {{
 // Switches of a component, some of which the CRD of graphs defaults. When off, they are omitted
 // only from the hash: a switch that was turned off must be applied, or the object would keep its
 // effect.
-constexpr std::array<Omitted, 8> kSwitches = {{
+constexpr std::array<OmitEmptyField, 8> kSwitches = {{
     {Type::kComponent, "globalDynamoNamespace"},
     {Type::kAutoscaling, "enabled"},
     {Type::kWayIn, "enabled"},
@@ -211,17 +211,17 @@ bool is_zero(json::Value value) {
 enum class Form : std::uint8_t { kApplied, kHashed };
 
 // An empty value of a variable is omitted only in the hash.
-bool is_left_out(Type in, const json::Member& member, Form form) {
+bool is_omitted(Type in, const json::Member& member, Form form) {
   if (in == Type::kVariable) {
     return form == Form::kHashed && member.name == "value" && member.value.string() == "";
   }
   // The component's pod has the fields of a pod.
   const Type type = in == Type::kComponentPod ? Type::kPod : in;
-  const auto is_it = [&](const Omitted& omitted) {
-    return omitted.in == type && omitted.member == member.name;
+  const auto is_it = [&](const OmitEmptyField& field) {
+    return field.in == type && field.member == member.name;
   };
   if (!is_zero(member.value)) return false;
-  return std::ranges::any_of(kOmitted, is_it) ||
+  return std::ranges::any_of(kOmitEmptyFields, is_it) ||
          (form == Form::kHashed && std::ranges::any_of(kSwitches, is_it));
 }
 
@@ -230,13 +230,14 @@ void write(json::Writer& out, Type type, json::Value value, Form form);
 void write_object(json::Writer& out, Type type, json::Value object, Form form) {
   out.start_object();
   for (const json::Member member : object.members()) {
-    if (is_left_out(type, member, form)) continue;
+    if (is_omitted(type, member, form)) continue;
     out.key(member.name);
     write(out, type_of(type, member.name), member.value, form);
   }
-  for (const Zero& zero : kZeros) {
-    const bool is_written = form == Form::kHashed && zero.in == type;
-    if (is_written && !object[zero.member].exists()) out.key(zero.member).raw(zero.json);
+  for (const ZeroValue& zero_value : kZeroValues) {
+    const bool is_written = form == Form::kHashed && zero_value.in == type;
+    if (is_written && !object[zero_value.member].exists())
+      out.key(zero_value.member).raw(zero_value.json);
   }
   out.end_object();
 }

@@ -30,7 +30,7 @@ class ComponentObjects {
       : component_(component), owner_(owner), environment_(environment), arena_(arena) {}
 
   DesiredObjects run() {
-    refuse(refusal_of_metadata(component_, kSpec, LabelsGoTo::kWorkload));
+    refuse(refusal_of_metadata(component_, kSpec, LabelTarget::kWorkload));
     if (objects_.refused) return std::move(objects_);
     if (workload_of(component_) == Workload::kLeaderWorkerSet) {
       add_groups();
@@ -153,7 +153,7 @@ DesiredObjects desired_objects_of(const api::ComponentDeployment& component,
                                   const RenderEnvironment& environment) {
   Arena arena;
   const json::Value spec = component.spec();
-  const Measured measured = measure({.pod = spec["extraPodSpec"], .service = spec});
+  const PodSize measured = measure({.pod = spec["extraPodSpec"], .service = spec});
   if (measured.excess) {
     const OriginPath path(kSpec, measured.excess->origin);
     return {.refused = Refusal{path.path().render(),

@@ -78,9 +78,9 @@ class GraphObjects {
                                             std::to_string(components_.size()));
     }
     for (const Component& component : components_) {
-      const Measured measured = measure({.pod = component.pod(),
-                                         .service = component.service.value(),
-                                         .graph_envs = component.graph_envs});
+      const PodSize measured = measure({.pod = component.pod(),
+                                        .service = component.service.value(),
+                                        .graph_envs = component.graph_envs});
       if (!measured.excess) continue;
       const api::FieldPath service = kServices.key(component.service_name);
       const OriginPath path(service, measured.excess->origin);
@@ -131,7 +131,7 @@ class GraphObjects {
       if (!asks_for_checkpoint(component)) continue;
       const std::string_view hash = arena_.join(
           {checkpoint_identity_hash(component.service.value()["checkpoint"]["identity"]).view()});
-      const auto has_hash = [hash](const FoundCheckpoint& found) {
+      const auto has_hash = [hash](const ObservedCheckpoint& found) {
         return found.labelled_hash == hash;
       };
       if (std::ranges::any_of(environment_.checkpoints, has_hash)) continue;
@@ -217,7 +217,7 @@ class GraphObjects {
       objects_.refused = refusal_of_workload(component, path);
       if (!objects_.refused) objects_.refused = refusal_of(component, path);
       if (!objects_.refused) {
-        objects_.refused = refusal_of_metadata(component, path, LabelsGoTo::kComponent);
+        objects_.refused = refusal_of_metadata(component, path, LabelTarget::kComponent);
       }
       if (objects_.refused) return;
     }

@@ -199,7 +199,8 @@ ResolvedComponent with_checkpoint(const Component& component, const RenderEnviro
     }
     return resolved;
   }
-  const auto found = std::ranges::find(environment.checkpoints, reference, &FoundCheckpoint::name);
+  const auto found =
+      std::ranges::find(environment.checkpoints, reference, &ObservedCheckpoint::name);
   if (found == environment.checkpoints.end()) {
     resolved.refused = Refusal{checkpoint.child("checkpointRef").render(),
                                "must name a DynamoCheckpoint of the namespace; found none"};

@@ -121,7 +121,7 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
     TreeChange change{.kind = std::string(desired.kind), .name = desired.name};
     const DesiredObject* const old = find(before, desired);
     if (old == nullptr) {
-      change.what = TreeChange::What::kMade;
+      change.operation = TreeChange::Operation::kCreate;
       found.push_back(std::move(change));
       continue;
     }
@@ -151,8 +151,9 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
   }
   for (const DesiredObject& desired : before.items) {
     if (find(after, desired) != nullptr) continue;
-    found.push_back(
-        {.what = TreeChange::What::kGone, .kind = std::string(desired.kind), .name = desired.name});
+    found.push_back({.operation = TreeChange::Operation::kDelete,
+                     .kind = std::string(desired.kind),
+                     .name = desired.name});
   }
   return found;
 }

@@ -28,8 +28,8 @@ Tree tree_of(api::Kind kind, json::Value object, std::string_view namespace_name
 
 // One difference between two trees.
 struct TreeChange {
-  enum class What : std::uint8_t { kMade, kChanged, kGone };
-  What what = What::kChanged;
+  enum class Operation : std::uint8_t { kCreate, kUpdate, kDelete };
+  Operation operation = Operation::kUpdate;
   std::string kind = {};
   std::string name = {};
   bool rolls = false;        // its pods are replaced

@@ -58,12 +58,12 @@ std::optional<Refusal> refusal_of_annotations(json::Value annotations, const api
 }  // namespace
 
 std::optional<Refusal> refusal_of_metadata(const Component& component, const api::FieldPath& path,
-                                           LabelsGoTo to) {
+                                           LabelTarget to) {
   const json::Value service = component.service.value();
   const json::Value extra = service["extraPodMetadata"];
   const api::FieldPath extra_path = path.child("extraPodMetadata");
   auto refused =
-      refusal_of_labels(service["labels"], path.child("labels"), to == LabelsGoTo::kComponent);
+      refusal_of_labels(service["labels"], path.child("labels"), to == LabelTarget::kComponent);
   if (!refused) {
     refused = refusal_of_annotations(service["annotations"], path.child("annotations"));
   }

@@ -10,7 +10,7 @@
 
 namespace dynamo::render {
 
-enum class LabelsGoTo : std::uint8_t {
+enum class LabelTarget : std::uint8_t {
   kComponent,  // of a graph's service, overridden by its identity labels
   kWorkload,
 };
@@ -18,6 +18,6 @@ enum class LabelsGoTo : std::uint8_t {
 // The first label or annotation that every API server would refuse, or nullopt. The caller reports
 // it at the user's field instead of failing to create an object. `path` is that of the service.
 std::optional<Refusal> refusal_of_metadata(const Component& component, const api::FieldPath& path,
-                                           LabelsGoTo to);
+                                           LabelTarget to);
 
 }  // namespace dynamo::render

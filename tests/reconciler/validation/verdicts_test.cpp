@@ -68,7 +68,7 @@ void PrintTo(const Cause& cause, std::ostream* out) {
   *out << cause.text();
 }
 
-struct Said {
+struct DenialResponse {
   std::string message;  // the denial in one text; "": none
   std::vector<Cause> causes;
 };
@@ -118,7 +118,7 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
   }
 
   // Like the API server: the defaulting webhook, then the validating one.
-  Said server(std::string_view before) {
+  DenialResponse server(std::string_view before) {
     std::string object = now_;
     if (kind() == api::Kind::kGraphDeployment) {
       const std::string review = review_of(object, before);
@@ -130,16 +130,16 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
     const auto answer =
         json::parse_copy(desk_.review(test::validating(kind()), review_of(object, before)).answer);
     const json::Value status = answer->root()["response"]["status"];
-    Said said{std::string(status["message"].string_or_empty()), {}};
+    DenialResponse response{std::string(status["message"].string_or_empty()), {}};
     const json::Value causes = status["details"]["causes"];
     for (const json::Value each : causes.elements()) {
-      said.causes.push_back({std::string(each["field"].string_or_empty()),
-                             std::string(each["message"].string_or_empty())});
+      response.causes.push_back({std::string(each["field"].string_or_empty()),
+                                 std::string(each["message"].string_or_empty())});
     }
-    return said;
+    return response;
   }
 
-  Said library(std::string_view before) const {
+  DenialResponse library(std::string_view before) const {
     std::string settings = "operator-version: 1.2.3\n";
     const api::Settings& given = GetParam().settings;
     if (!given.restricted_namespace.empty()) {
@@ -164,18 +164,18 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
     EXPECT_EQ(dynamo_admission_evaluate(evaluator.get(), &request, &facts, decision.get()),
               DYNAMO_ADMISSION_OK)
         << test::copy(dynamo_admission_decision_error(decision.get()));
-    Said said{test::copy(dynamo_admission_decision_message(decision.get())), {}};
+    DenialResponse response{test::copy(dynamo_admission_decision_message(decision.get())), {}};
     for (std::size_t i = 0; i < dynamo_admission_decision_cause_count(decision.get()); ++i) {
       const auto part = [&](dynamo_admission_part which) {
         return test::copy(dynamo_admission_decision_cause(decision.get(), i, which));
       };
-      said.causes.push_back({part(DYNAMO_ADMISSION_FIELD), part(DYNAMO_ADMISSION_MESSAGE)});
+      response.causes.push_back({part(DYNAMO_ADMISSION_FIELD), part(DYNAMO_ADMISSION_MESSAGE)});
     }
-    return said;
+    return response;
   }
 
   // The findings of the rules; `schema` is set if the schema reported something as well.
-  Said dry_run(std::string_view before, bool& schema) {
+  DenialResponse dry_run(std::string_view before, bool& schema) {
     const auto now = json::parse_copy(now_);
     const auto old = json::parse_copy(before.empty() ? "null" : before);
     const admission::DryRunResult& result = dry_run_.run(
@@ -185,21 +185,21 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
          .user = GetParam().user ? std::optional<std::string_view>(*GetParam().user) : std::nullopt,
          .already_stored = true},
         inputs());
-    Said said;
+    DenialResponse response;
     for (const api::Error& each : result.findings.errors()) {
       if (each.rule.starts_with(kOfTheSchema)) {
         schema = true;
       } else {
-        said.causes.push_back({each.field, each.message()});
+        response.causes.push_back({each.field, each.message()});
       }
     }
     for (const api::Warning& each : result.findings.warnings()) {
       if (each.rule.starts_with(kOfTheSchema)) schema = true;
     }
-    if (!said.causes.empty() && !schema) {
-      said.message = admission::denial_message(kind(), object_.name(), result.findings);
+    if (!response.causes.empty() && !schema) {
+      response.message = admission::denial_message(kind(), object_.name(), result.findings);
     }
-    return said;
+    return response;
   }
 
   ValidationResult reconciler() { return validator_.validate(kind(), object_, inputs()); }
@@ -233,17 +233,17 @@ std::vector<std::string> places_of(const std::vector<Cause>& causes) {
 }
 
 TEST_P(Verdicts, VerdictsAreIdenticalInFourPlaces) {
-  const Said served = server("");
+  const DenialResponse served = server("");
   const ValidationResult validated = reconciler();
   EXPECT_EQ(validated.message, served.message);
   // Cause by cause, byte by byte: the message contains the causes and nothing else.
   EXPECT_EQ(validated.message, denial(kind(), object_.name(), served.causes));
   EXPECT_EQ(rules_of(validated), rules_of(served.causes));
-  const Said called = library("");
+  const DenialResponse called = library("");
   EXPECT_EQ(called.message, served.message);
   EXPECT_EQ(called.causes, served.causes);
   bool schema = false;
-  const Said rehearsed = dry_run("", schema);
+  const DenialResponse rehearsed = dry_run("", schema);
   if (schema) {  // only the schema reports such a field, and an API server would stop there
     EXPECT_THAT(places_of(rehearsed.causes), IsSubsetOf(places_of(served.causes)));
   } else {
@@ -266,12 +266,12 @@ std::vector<Cause> about_changes(const std::vector<Cause>& causes) {
 class VerdictsOfUpdates : public Verdicts {};
 
 TEST_P(VerdictsOfUpdates, VerdictsAreIdenticalInFourPlaces) {
-  const Said served = server(before_);
-  const Said called = library(before_);
+  const DenialResponse served = server(before_);
+  const DenialResponse called = library(before_);
   EXPECT_EQ(called.message, served.message);
   EXPECT_EQ(called.causes, served.causes);
   bool schema = false;
-  const Said rehearsed = dry_run(before_, schema);
+  const DenialResponse rehearsed = dry_run(before_, schema);
   if (schema) {
     EXPECT_THAT(places_of(about_changes(rehearsed.causes)), IsSubsetOf(places_of(served.causes)));
   } else {

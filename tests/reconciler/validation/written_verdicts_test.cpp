@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view kNamespace = "default";
 
-struct Given {
+struct VerdictCase {
   std::string name = {};
   api::Kind kind = api::Kind::kGraphDeployment;
   std::string object = {};  // JSON
@@ -90,7 +90,7 @@ Denial denial_of(api::Kind kind, std::string_view name, json::Value answer) {
 }
 
 // Like the API server: the defaulting webhook, then the validating one.
-Denial webhook(const Given& given, const kube::Object& object) {
+Denial webhook(const VerdictCase& given, const kube::Object& object) {
   test::ReviewFixture desk;
   desk.settings = given.settings;
   desk.facts = given.facts;
@@ -117,14 +117,14 @@ Denial webhook(const Given& given, const kube::Object& object) {
 }
 
 // The result of one reconcile.
-struct Written {
+struct ReconcileOutput {
   std::string condition = {};  // "True: MESSAGE" or "False: MESSAGE"; "": none
   std::vector<std::string> notes = {};
 };
 
 class Cluster {
  public:
-  Cluster(const Given& given, Mode mode)
+  Cluster(const VerdictCase& given, Mode mode)
       : reconciler_(given.kind, settings_of(mode), cluster_state_,
                     std::make_shared<RecordPace>(std::chrono::milliseconds(0))),
         resource_(resource_of(given.kind)) {
@@ -134,13 +134,13 @@ class Cluster {
   }
 
   const kube::Object& object() const { return object_; }
-  Written validate(std::string_view condition_type) {
+  ReconcileOutput validate(std::string_view condition_type) {
     test::FakeCache cache(cluster_, reconciler_.watches(), logger_);
     test::FakeReconcileContext context(cache, client_, clock_, logger_);
     const kube::ObjectKey key{.namespace_name = std::string(object_.namespace_name()),
                               .name = std::string(object_.name())};
     static_cast<void>(test::run(loop_, reconciler_.reconcile(key, context)));
-    Written written;
+    ReconcileOutput written;
     written.notes = context.notes;
     const auto found = cluster_.find(resource_, object_.namespace_name(), object_.name());
     const auto conditions = kube::Conditions::read(found->root()["status"]["conditions"]);
@@ -189,7 +189,7 @@ std::string_view condition_type_of(api::Kind kind) {
 }
 
 // Returns whether the object is denied.
-bool expect_same(const Given& given) {
+bool expect_same(const VerdictCase& given) {
   SCOPED_TRACE(given.name);
   constexpr std::size_t kMostNote = 1'000;
   Cluster companion(given, Mode::kCompanion);
@@ -201,14 +201,14 @@ bool expect_same(const Given& given) {
     text::append_presentable(notes.back(), "refused by " + denial.rules + ": " + denial.message,
                              kMostNote);
   }
-  const Written beside = companion.validate(kOwnCondition);
+  const ReconcileOutput beside = companion.validate(kOwnCondition);
   EXPECT_EQ(beside.notes, notes);
   const std::string expected = is_denied ? "False: " + denial.message : "True: every rule holds";
   EXPECT_EQ(beside.condition, has_conditions(given.kind) ? expected : "");
 
   const std::string_view type = condition_type_of(given.kind);
   Cluster replacement(given, Mode::kReplacement);
-  const Written alone = replacement.validate(type);
+  const ReconcileOutput alone = replacement.validate(type);
   EXPECT_EQ(alone.notes, notes);
   // Except for these two kinds, other controllers report valid objects.
   const bool reports_always = type == "Valid";
@@ -260,9 +260,9 @@ TEST(WrittenVerdicts, MeasuredObjectsMatchTheWebhook) {
 }
 
 // The first sample of the kind with the spec of another object merged into its own, as JSON.
-class Overlaid {
+class MergedSample {
  public:
-  explicit Overlaid(api::Kind kind) : resource_(resource_of(kind)) {
+  explicit MergedSample(api::Kind kind) : resource_(resource_of(kind)) {
     for (const auto& path : test::files_below(test::testdata("../../deploy/samples"), ".yaml")) {
       const json::Document object = test::from_yaml(test::read_file(path));
       if (object.root()["kind"].string_or_empty() != resource_.kind) continue;
@@ -293,10 +293,10 @@ TEST(WrittenVerdicts, SingleChangedValuesMatchTheWebhook) {
   std::size_t denied = 0;
   std::size_t valid = 0;
   for (const api::KindNames& kind : api::kKinds) {
-    const Overlaid overlaid(kind.kind);
+    const MergedSample merged(kind.kind);
     const auto expect_both_same = [&](const std::string& text) {
       const auto object = json::parse_copy(text);
-      for (const std::string& each : {stored(object->root()), overlaid.with(object->root())}) {
+      for (const std::string& each : {stored(object->root()), merged.with(object->root())}) {
         ++(expect_same({each, kind.kind, each}) ? denied : valid);
       }
     };

@@ -8,14 +8,14 @@
 namespace dynamo::validators::pod {
 namespace {
 
-std::string detail_of(const TooMuch& found) {
+std::string detail_of(const LimitViolation& found) {
   const std::string limit = std::to_string(found.excess.limit);
   const std::string count = std::to_string(found.excess.found);
-  if (found.of == TooMuch::Of::kName) {
+  if (found.scope == LimitViolation::Scope::kName) {
     return "must be at most " + limit + " bytes; found " + count +
            "; shorten it, nothing that is made of this object is judged before";
   }
-  if (found.of == TooMuch::Of::kAllLists) {
+  if (found.scope == LimitViolation::Scope::kAllLists) {
     return "must have at most " + limit +
            " containers, volumes, mounts, variables, ports, arguments and resources in all pods "
            "together, where a container counts for " +
@@ -29,7 +29,7 @@ std::string detail_of(const TooMuch& found) {
 }  // namespace
 
 void too_much(const Context&, const RenderedObject& object, Report& report) {
-  for (const TooMuch& found : object.too_much) {
+  for (const LimitViolation& found : object.limit_violations) {
     const render::OriginPath path(*found.path, found.excess.origin);
     report.add(api::ErrorType::kTooMany, path.path(), detail_of(found));
   }
