@@ -43,10 +43,10 @@ Parts parts_of(std::vector<Action> actions) {
 
 std::vector<Action> EventDeduplicator::to_emit(const Memory& memory,
                                                const std::vector<Action>& planned) {
-  const std::set<std::string> anew = identities_of(planned);
+  const std::set<std::string> planned_identities = identities_of(planned);
   std::vector<Action> events;
   for (const Action& each : memory.pending) {
-    if (!anew.contains(identity_of(each))) events.push_back(each);
+    if (!planned_identities.contains(identity_of(each))) events.push_back(each);
   }
   for (const Action& each : planned) {
     if (!memory.emitted.contains(identity_of(each))) events.push_back(each);

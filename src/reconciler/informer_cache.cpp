@@ -57,7 +57,7 @@ kube::ListOptions any_name() {
 }
 
 // Delay until the next request: longer, if the server requests it.
-milliseconds rest_after(const kube::Error& error, aio::Backoff& backoff) {
+milliseconds delay_after(const kube::Error& error, aio::Backoff& backoff) {
   const milliseconds asked_for = error.retry_after.value_or(std::chrono::seconds(0));
   return std::max(backoff.next(), std::min(asked_for, kLongestServerPause));
 }
@@ -108,9 +108,9 @@ InformerCache::Entry::Entry(kube::Client& client, const WatchSpec& the_spec,
       informer(client, the_spec.resource, informer_options(namespace_name, the_spec, clock), store,
                logger) {}
 
-bool InformerCache::Entry::is_gone() const {
+bool InformerCache::Entry::is_no_longer_served() const {
   const auto listed_from = informer.listed_from();
-  return gone_at && !(listed_from && *listed_from > *gone_at);
+  return unserved_since && !(listed_from && *listed_from > *unserved_since);
 }
 
 bool InformerCache::Entry::is_current() const {
@@ -120,7 +120,7 @@ bool InformerCache::Entry::is_current() const {
 }
 
 const std::string& InformerCache::Entry::last_error() const {
-  if (!is_followed()) return look_error;
+  if (!is_watched()) return lookup_error;
   const bool reports_check = store.synced() && !is_current() && !check_error.empty();
   return reports_check ? check_error : informer.last_error();
 }
@@ -162,7 +162,7 @@ kube::Store& InformerCache::at(const kube::Resource& resource) {
 }
 
 bool InformerCache::serves(const kube::Resource& resource) const {
-  return entry(resource).is_there();
+  return entry(resource).is_present();
 }
 
 std::string InformerCache::list_error(const kube::Resource& resource) const {
@@ -212,29 +212,29 @@ aio::Task<> InformerCache::follow(Entry& entry) {
   const std::string namespace_name =
       entry.spec.resource.namespaced ? namespace_name_ : std::string();
   aio::Backoff backoff(kAskAgain, kForList);
-  while (!entry.is_followed()) {
+  while (!entry.is_watched()) {
     const auto list = co_await client_.list(entry.spec.resource, namespace_name, any_name());
-    looked(entry, list);
+    handle_lookup(entry, list);
     if (entry.is_served) break;
-    milliseconds rest = kLookForMissing;
+    milliseconds delay = kLookForMissing;
     if (entry.is_missing) {
       backoff.reset();
     } else {
-      rest = rest_after(list.error(), backoff);
+      delay = delay_after(list.error(), backoff);
     }
-    const bool waited = co_await aio::pause(rest);
+    const bool waited = co_await aio::pause(delay);
     if (!waited) co_return;
   }
   co_await entry.informer.run();
 }
 
-void InformerCache::looked(Entry& entry, const kube::Result<kube::List>& list) {
+void InformerCache::handle_lookup(Entry& entry, const kube::Result<kube::List>& list) {
   if (!list && list.error().failure == kube::Failure::kCancelled) return;
   const bool was_missing = entry.is_missing;
-  const std::string error_before = entry.look_error;
+  const std::string error_before = entry.lookup_error;
   entry.is_served = !list.has_error();
   entry.is_missing = !list && list.error().is("NotFound");
-  entry.look_error = list ? std::string() : list.error().text;
+  entry.lookup_error = list ? std::string() : list.error().text;
   if (entry.is_missing && !was_missing) {
     logger_.log(runtime::Level::kInfo,
                 "a definition is missing; its objects are skipped until it exists",
@@ -245,10 +245,10 @@ void InformerCache::looked(Entry& entry, const kube::Result<kube::List>& list) {
   } else if (entry.is_served && !error_before.empty()) {
     logger_.log(runtime::Level::kInfo, "a resource that could not be listed is listed and watched",
                 {{"resource", name_of(entry.spec.resource)}});
-  } else if (!entry.is_served && !entry.is_missing && entry.look_error != error_before) {
+  } else if (!entry.is_served && !entry.is_missing && entry.lookup_error != error_before) {
     logger_.log(runtime::Level::kWarning,
                 "a watched resource cannot be listed; dependent controllers paused; trying again",
-                {{"resource", name_of(entry.spec.resource)}, {"error", entry.look_error}});
+                {{"resource", name_of(entry.spec.resource)}, {"error", entry.lookup_error}});
   }
 }
 
@@ -266,7 +266,7 @@ void InformerCache::trust() {
 
 void InformerCache::catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks) {
   for (auto& [name, entry] : entries_) {
-    if (entry->is_complete() && !entry->is_gone()) continue;
+    if (entry->is_complete() && !entry->is_no_longer_served()) continue;
     tasks.spawn("catching up with " + name,
                 [this, each = entry.get(), hooks] { return await_complete(*each, hooks); });
     tasks.spawn("a check of " + name,
@@ -299,33 +299,33 @@ aio::Task<> InformerCache::check(Entry& entry, CatchingUp hooks) {
   aio::Backoff backoff(kAskAgain, kForList);
   std::optional<kube::List> list;
   std::optional<std::string> held_against;  // the cache's watermark at the last comparison
-  while (!entry.is_complete() || entry.is_gone()) {
-    milliseconds rest = kLook;
+  while (!entry.is_complete() || entry.is_no_longer_served()) {
+    milliseconds delay = kLook;
     if (!list && entry.store.synced()) {
       auto asked = co_await names_on_server(entry);
       if (!hooks.is_wanted()) co_return;
       if (asked) {
         entry.check_error.clear();
-        entry.gone_at.reset();
+        entry.unserved_since.reset();
         list = std::move(*asked);
       } else {
         refused(entry, asked.error());
-        rest = entry.is_gone() ? kLookForMissing : rest_after(asked.error(), backoff);
+        delay = entry.is_no_longer_served() ? kLookForMissing : delay_after(asked.error(), backoff);
       }
     }
     if (list && held_against != entry.store.watermark()) {
       held_against = entry.store.watermark();
       entry.is_checked = !is_behind(entry.store, *list);
     }
-    const bool waited = co_await aio::pause(rest);
+    const bool waited = co_await aio::pause(delay);
     if (!waited || !hooks.is_wanted()) co_return;
   }
 }
 
 void InformerCache::refused(Entry& entry, const kube::Error& error) {
   entry.check_error = error.text;
-  if (!entry.spec.may_be_missing || !error.is("NotFound") || entry.is_gone()) return;
-  entry.gone_at = clock_.monotonic();
+  if (!entry.spec.may_be_missing || !error.is("NotFound") || entry.is_no_longer_served()) return;
+  entry.unserved_since = clock_.monotonic();
   entry.informer.relist();
   logger_.log(runtime::Level::kInfo,
               "a definition does not exist; its objects are skipped until it exists again",

@@ -57,24 +57,24 @@ class InformerCache final : public CacheReader {
   struct Entry {
     Entry(kube::Client& client, const WatchSpec& the_spec, const std::string& namespace_name,
           const runtime::Clock& clock, runtime::Logger& logger);
-    bool is_complete() const { return !is_there() || (store.synced() && is_current()); }
+    bool is_complete() const { return !is_present() || (store.synced() && is_current()); }
     // False for a resource with `may_be_missing` that is absent.
-    bool is_there() const { return !is_missing && !is_gone(); }
+    bool is_present() const { return !is_missing && !is_no_longer_served(); }
     // It was served before, and is not any more.
-    bool is_gone() const;
+    bool is_no_longer_served() const;
     // The cache was at least once as new as the server's state at the start of the term.
     bool is_current() const;
     // False until an optional resource is found.
-    bool is_followed() const { return !spec.may_be_missing || is_served; }
+    bool is_watched() const { return !spec.may_be_missing || is_served; }
     // Why it is not complete; empty: unknown yet, or it is only behind.
     const std::string& last_error() const;
 
     const WatchSpec spec;
-    bool is_served = false;   // for `may_be_missing`: it was found
-    bool is_missing = false;  // it was looked up, and was absent
-    std::string look_error;   // error of that lookup
+    bool is_served = false;    // for `may_be_missing`: it was found
+    bool is_missing = false;   // it was looked up, and was absent
+    std::string lookup_error;  // error of that lookup
     // When a resource that had been served turned absent; reset once a list or request succeeds.
-    std::optional<std::chrono::steady_clock::time_point> gone_at;
+    std::optional<std::chrono::steady_clock::time_point> unserved_since;
     kube::Store store;
     kube::Informer informer;
     std::optional<std::chrono::steady_clock::time_point> relisted_at;  // requested by relist()
@@ -104,7 +104,7 @@ class InformerCache final : public CacheReader {
  private:
   Entry& entry(const kube::Resource& resource) const;
   aio::Task<> follow(Entry& entry);
-  void looked(Entry& entry, const kube::Result<kube::List>& list);
+  void handle_lookup(Entry& entry, const kube::Result<kube::List>& list);
   aio::Task<> await_complete(Entry& entry, CatchingUp hooks);
   aio::Task<> check(Entry& entry, CatchingUp hooks);
   void refused(Entry& entry, const kube::Error& error);

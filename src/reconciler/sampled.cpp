@@ -26,7 +26,7 @@ void bind_watches(runtime::SampledFamily& family, const InformerCache& cache,
                   const std::optional<kube::Informer>& leases, Value value) {
   family.bind([&cache, &leases, value](const auto& emit) {
     for (const auto& [name, entry] : cache.all()) {
-      if (entry->is_followed()) emit({name}, value(entry->informer));
+      if (entry->is_watched()) emit({name}, value(entry->informer));
     }
     if (leases) emit({name_of(kube::kLeases)}, value(*leases));
   });
@@ -60,7 +60,7 @@ void bind_to_watches(ReconcilerMetrics& metrics, const InformerCache& cache,
                      const std::optional<kube::Informer>& leases, const runtime::Clock& clock) {
   metrics.objects.bind([&cache](const auto& emit) {
     for (const auto& [name, entry] : cache.all()) {
-      if (entry->is_followed()) emit({name}, static_cast<double>(entry->store.size()));
+      if (entry->is_watched()) emit({name}, static_cast<double>(entry->store.size()));
     }
   });
   bind_watches(metrics.watch_open, cache, leases,

@@ -1,4 +1,4 @@
-// When a live object covers the desired one, and how differences are reported.
+// When a live object is a superset of the desired one, and how differences are reported.
 #include "render/desired/changes.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 struct Row {
   std::string_view live;
   std::string_view wanted;
-  bool covered;
+  bool expected;
 };
 
 TEST(Covers, IgnoresAdditionsOfOtherWriters) {
@@ -52,7 +52,8 @@ TEST(Covers, IgnoresAdditionsOfOtherWriters) {
   for (const Row& row : kRows) {
     const auto live = json::parse_copy(row.live);
     const auto wanted = json::parse_copy(row.wanted);
-    EXPECT_EQ(covers(live->root(), wanted->root()), row.covered) << row.live << " " << row.wanted;
+    EXPECT_EQ(is_superset(live->root(), wanted->root()), row.expected)
+        << row.live << " " << row.wanted;
   }
 }
 
@@ -79,7 +80,7 @@ TEST(Covers, StepsAreProportionalToBothLists) {
     const auto wanted = json::parse_copy(ours + "]}");
     const auto live = json::parse_copy(list(count, "others") + "," + ours.substr(8) + "]}");
     const std::uint64_t start = json::counted_steps();
-    EXPECT_TRUE(covers(live->root(), wanted->root()));
+    EXPECT_TRUE(is_superset(live->root(), wanted->root()));
     EXPECT_EQ(changes(live->root(), wanted->root(), 5).size(), 5U);
     return json::counted_steps() - start;
   };

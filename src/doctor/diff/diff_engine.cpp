@@ -322,7 +322,7 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
       continue;
     }
     if (step.step == reconciler::Step::kNothing) continue;
-    if (is_creation && step.step != reconciler::Step::kMake) {
+    if (is_creation && step.step != reconciler::Step::kCreate) {
       change.operation = render::TreeChange::Operation::kUpdate;
       change.changes = step.note;
     }

@@ -148,8 +148,8 @@ class Claims {
 
 }  // namespace
 
-std::string why_keys_stay(const kube::Object& component, const CacheReader& cache,
-                          bool is_restricted) {
+std::string reason_to_keep_keys(const kube::Object& component, const CacheReader& cache,
+                                bool is_restricted) {
   const json::Value spec = component.root()["spec"];
   const std::string_view dynamo_namespace = spec["dynamoNamespace"].string_or_empty();
   if (!is_plain(dynamo_namespace) || !is_plain(spec["serviceName"].string_or_empty())) {

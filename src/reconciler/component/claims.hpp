@@ -13,8 +13,8 @@ namespace dynamo::reconciler::component {
 // The text names no object of another namespace. `cache` must have components, indexed by
 // kClaimedField and by namespace, and graphs. `is_restricted`: the caches cover one namespace, so
 // claims in other namespaces are unknown.
-std::string why_keys_stay(const kube::Object& component, const CacheReader& cache,
-                          bool is_restricted);
+std::string reason_to_keep_keys(const kube::Object& component, const CacheReader& cache,
+                                bool is_restricted);
 
 inline constexpr const char* kClaimedField = "spec.dynamoNamespace";
 

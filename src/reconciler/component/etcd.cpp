@@ -27,17 +27,18 @@ void write_deletion(json::Writer& out, std::string_view key, std::string_view en
 
 }  // namespace
 
-void forget_in_etcd(const Observed& observed, std::vector<Action>& actions) {
+void delete_etcd_keys(const Observed& observed, std::vector<Action>& actions) {
   const json::Value spec = observed.object.root()["spec"];
   const std::string_view space = spec["dynamoNamespace"].string_or_empty();
   const std::string_view service = spec["serviceName"].string_or_empty();
   const bool through_etcd = observed.environment.profile.discovery == render::Discovery::kEtcd;
   if (!through_etcd || observed.etcd_url.empty() || space.empty() || service.empty()) return;
-  if (!observed.keys_stay.empty()) {
-    actions.push_back(event(target_of(kComponents, observed.object.namespace_name(),
-                                      observed.object.name(), &observed.object),
-                            true, "EtcdNotCleaned",
-                            "its keys stay in etcd until their leases end: " + observed.keys_stay));
+  if (!observed.keep_keys_reason.empty()) {
+    actions.push_back(
+        event(target_of(kComponents, observed.object.namespace_name(), observed.object.name(),
+                        &observed.object),
+              true, "EtcdNotCleaned",
+              "its keys stay in etcd until their leases end: " + observed.keep_keys_reason));
     return;
   }
   const std::string prefix = "/" + std::string(space) + "/components/" + std::string(service);

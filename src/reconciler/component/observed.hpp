@@ -31,7 +31,7 @@ struct Observed {
   std::string etcd_url = {};
   // Why the keys must stay in etcd after a deletion (claims.hpp); empty: only this component uses
   // them.
-  std::string keys_stay = {};
+  std::string keep_keys_reason = {};
   std::chrono::system_clock::time_point now{};
 };
 

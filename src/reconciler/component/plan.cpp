@@ -126,7 +126,7 @@ class Planner {
 
   Plan end_of_life() {
     if (!kube::has_finalizer(observed_.object, kFinalizer)) return std::move(plan_);
-    forget_in_etcd(observed_, plan_.actions);
+    delete_etcd_keys(observed_, plan_.actions);
     drop_finalizer(kComponents, observed_.object, plan_.actions);
     return std::move(plan_);
   }

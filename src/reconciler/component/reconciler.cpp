@@ -79,8 +79,8 @@ Observed observe(const kube::Object& object, NamespaceEnvironment& found,
   observed.environment = found.environment;
   observed.etcd_url = settings.etcd_url;
   if (kube::is_terminating(object) && uses_etcd(settings)) {
-    observed.keys_stay =
-        why_keys_stay(object, context.cache(), settings.environment.namespace_restricted);
+    observed.keep_keys_reason =
+        reason_to_keep_keys(object, context.cache(), settings.environment.namespace_restricted);
   }
   observed.now = context.clock().wall();
   const Parent parent{.resource = kComponents,

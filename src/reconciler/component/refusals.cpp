@@ -23,7 +23,7 @@ std::string_view time_of(json::Value event) {
 
 // "create Pod w-0-0 in StatefulSet w-0 failed error: pods ... is forbidden: ...": returns the API
 // server's message at the end.
-std::string_view said_by_server(std::string_view note) {
+std::string_view message_of_server(std::string_view note) {
   constexpr std::string_view kBefore = " failed error: ";
   const std::size_t at = note.find(kBefore);
   return at == std::string_view::npos ? note : note.substr(at + kBefore.size());
@@ -69,10 +69,10 @@ std::string newest_refusal(std::span<const kube::Object> events) {
   const auto newest = std::ranges::max_element(
       events, {}, [](const kube::Object& event) { return time_of(event.root()); });
   if (newest == events.end()) return {};
-  std::string said;
-  text::append_presentable(said, said_by_server(newest->root()["note"].string_or_empty()),
+  std::string message;
+  text::append_presentable(message, message_of_server(newest->root()["note"].string_or_empty()),
                            kMostOfRefusal);
-  return said;
+  return message;
 }
 
 aio::Task<kube::Result<std::map<std::string, std::string>>> refusals_of(

@@ -82,13 +82,13 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
   switch (step.step) {
     case Step::kNothing:
       break;
-    case Step::kMake:
+    case Step::kCreate:
       make(desired, target, step);
       break;
     case Step::kUpdate:
       written_.emplace(desired.kind, desired.name);
       [[fallthrough]];
-    case Step::kPutBack:
+    case Step::kRevert:
       actions_.push_back(apply(target, step.body));
       actions_.back().takes_over = step.takes_over;
       actions_.back().seen_version = step.live->resource_version();
@@ -100,13 +100,13 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
       written_.emplace(desired.kind, desired.name);
       actions_.push_back(merge_patch(as_seen(target, *step.live), step.body));
       break;
-    case Step::kMakeAgain:
+    case Step::kRecreate:
       written_.emplace(desired.kind, desired.name);
       actions_.push_back(remove(target));
       actions_.push_back(create(
           target_of(kind->resource, parent_.namespace_name, desired.name, nullptr), step.body));
       break;
-    case Step::kRemove:
+    case Step::kDelete:
       actions_.push_back(remove(target));
       add_event(target, "Delete", desired.kind, "Deleted " + name);
       break;

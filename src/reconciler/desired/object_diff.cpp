@@ -136,7 +136,7 @@ bool same_content(json::Value live, json::Value manifest, std::string_view hash)
   const bool untouched = is_untouched(live, hash);
   for (const json::Member member : manifest.members()) {
     if (is_head(member.name) || (untouched && member.name == "spec")) continue;
-    if (!render::covers(live[member.name], member.value)) return false;
+    if (!render::is_superset(live[member.name], member.value)) return false;
   }
   return true;
 }
@@ -165,10 +165,10 @@ bool has_more(json::Value live, json::Value manifest) {
     const bool known = wanted["annotations"][member.name].exists();
     if (!known && !is_of_other_controllers(member.name)) return true;
   }
-  if (!render::covers(wanted["labels"], now["labels"])) return true;
+  if (!render::is_superset(wanted["labels"], now["labels"])) return true;
   for (const json::Member member : manifest.members()) {
     if (is_head(member.name) || member.name == "spec") continue;
-    if (!render::covers(member.value, live[member.name])) return true;
+    if (!render::is_superset(member.value, live[member.name])) return true;
   }
   return false;
 }
@@ -198,7 +198,7 @@ Difference difference_of(json::Value live, json::Value manifest, std::string_vie
   const json::Value now = live["metadata"];
   const json::Value wanted = manifest["metadata"];
   const bool same_head = same_annotations(now["annotations"], wanted["annotations"]) &&
-                         render::covers(now["labels"], wanted["labels"]);
+                         render::is_superset(now["labels"], wanted["labels"]);
   if (same_head && !is_recorded_wrong(live)) return Difference::kNone;
   return annotation_of(live, kIntentAnnotation).empty() ? Difference::kIntent : Difference::kDrift;
 }
@@ -282,7 +282,7 @@ bool refers_to(const kube::Object& adapter, json::Value manifest) {
 ObjectDiff step_of_adapter(const kube::Object& live, json::Value manifest) {
   const json::Value labels = manifest["metadata"]["labels"];
   const bool same =
-      render::covers(live.root()["metadata"]["labels"], labels) && refers_to(live, manifest);
+      render::is_superset(live.root()["metadata"]["labels"], labels) && refers_to(live, manifest);
   if (same) return {.live = &live};
   std::string text;
   json::Writer out(text);
@@ -305,7 +305,7 @@ ObjectDiff step_of_binding(const kube::Object& live, const render::DesiredObject
   if (kube::controller_of(live)) {
     return {.step = Step::kTaken, .live = &live, .note = who_owns(live)};
   }
-  if (!same_role) return {.step = Step::kMakeAgain, .live = &live, .body = desired.manifest};
+  if (!same_role) return {.step = Step::kRecreate, .live = &live, .body = desired.manifest};
   std::string text;
   json::Writer out(text);
   out.start_object().key("metadata").start_object();
@@ -318,11 +318,11 @@ ObjectDiff step_of_owned(const kube::Object& live, const render::DesiredObject& 
                          json::Value manifest) {
   if (desired.kind == kAdapterKind) return step_of_adapter(live, manifest);
   if (desired.kind == "RoleBinding" && !json::equal(live.root()["roleRef"], manifest["roleRef"])) {
-    return {.step = Step::kMakeAgain, .live = &live, .body = desired.manifest};
+    return {.step = Step::kRecreate, .live = &live, .body = desired.manifest};
   }
   const Difference difference = difference_of(live.root(), manifest, desired.spec_hash);
   if (difference == Difference::kNone) return {.live = &live};
-  return {.step = difference == Difference::kDrift ? Step::kPutBack : Step::kUpdate,
+  return {.step = difference == Difference::kDrift ? Step::kRevert : Step::kUpdate,
           .live = &live,
           .body = apply_body(manifest, &live, desired.spec_hash),
           .note = changes_of(live.root(), manifest, desired.kind),
@@ -357,7 +357,7 @@ ObjectDiff step_of_unwanted(const kube::Object& live, const render::DesiredObjec
   const bool alone = kube::owners_of(live).size() == 1;
   if (!by_hand && (!alone || !is_ours(live, parent) || !is_of_an_operator(live)))
     return {.live = &live};
-  return {.step = Step::kRemove, .live = &live};
+  return {.step = Step::kDelete, .live = &live};
 }
 
 }  // namespace
@@ -398,7 +398,7 @@ ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& paren
   const auto parsed = json::parse_copy(desired.manifest);
   const json::Value manifest = parsed->root();
   if (live == nullptr) {
-    return {.step = Step::kMake,
+    return {.step = Step::kCreate,
             .body = desired.tracked ? apply_body(manifest, nullptr, desired.spec_hash)
                                     : desired.manifest};
   }

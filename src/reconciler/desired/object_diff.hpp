@@ -18,12 +18,12 @@ inline constexpr std::string_view kIntentAnnotation = "nvidia.com/last-applied-i
 
 enum class Step : std::uint8_t {
   kNothing,    // up to date, or not ours to change and harmless
-  kMake,       // it does not exist
+  kCreate,     // it does not exist
   kUpdate,     // it is ours and differs
-  kPutBack,    // ours; others changed only its labels or annotations
-  kPatch,      // like kUpdate or kPutBack, by a patch of some fields
-  kMakeAgain,  // must be deleted and recreated, because it cannot be updated
-  kRemove,     // it is ours and not wanted
+  kRevert,     // ours; others changed only its labels or annotations
+  kPatch,      // like kUpdate or kRevert, by a patch of some fields
+  kRecreate,   // must be deleted and recreated, because it cannot be updated
+  kDelete,     // it is ours and not wanted
   kWait,       // it is being deleted, or belongs to an earlier owner of the same name
   kTaken,      // it belongs to another owner
   kNotServed,  // the cluster does not serve its kind

@@ -83,7 +83,8 @@ std::string checkpoint_status(const api::GraphDeployment& graph, const ObservedO
   return text;
 }
 
-bool are_all_checkpoints_seen(const api::GraphDeployment& graph, const ObservedObjects& objects) {
+bool are_all_checkpoints_observed(const api::GraphDeployment& graph,
+                                  const ObservedObjects& objects) {
   const json::Value services = graph.services();
   for (const json::Member service : services.members()) {
     const json::Value checkpoint = service.value["checkpoint"];

@@ -15,7 +15,8 @@ namespace dynamo::reconciler::graph {
 std::string checkpoint_status(const api::GraphDeployment& graph, const ObservedObjects& objects);
 
 // False while a checkpoint is requested, or about to be.
-bool are_all_checkpoints_seen(const api::GraphDeployment& graph, const ObservedObjects& objects);
+bool are_all_checkpoints_observed(const api::GraphDeployment& graph,
+                                  const ObservedObjects& objects);
 
 // The first service that references a checkpoint which does not exist.
 std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph,

@@ -22,7 +22,7 @@ struct Observed {
   // cluster.
   ObservedObjects objects = {};
   // Grove is served, but the graph's components are older and continue without it.
-  bool stays_off_grove = false;
+  bool avoids_grove = false;
   std::chrono::system_clock::time_point now{};
 };
 

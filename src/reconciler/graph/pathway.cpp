@@ -16,7 +16,7 @@ GraphPathway pathway_of(const api::ClusterFacts& facts, const api::GraphDeployme
   if (!has_components && conditions.find(kByGrove) == nullptr) {
     return {.pathway = render::Pathway::kGrove};
   }
-  return {.pathway = component_pathway(facts), .stays_off_grove = true};
+  return {.pathway = component_pathway(facts), .avoids_grove = true};
 }
 
 }  // namespace dynamo::reconciler::graph

@@ -11,7 +11,7 @@ struct GraphPathway {
   render::Pathway pathway = render::Pathway::kUnknown;
   // Grove is served, but the graph's components are older and continue without it: a switch to
   // Grove would terminate all running pods of the graph.
-  bool stays_off_grove = false;
+  bool avoids_grove = false;
 };
 
 // `has_components`: the graph owns components. Pure.

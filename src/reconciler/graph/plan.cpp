@@ -135,7 +135,7 @@ class Planner {
     const std::size_t count = missing ? missing->before : objects.items.size();
     const auto come_to = std::span(objects.items).first(count);
     checkpoints_known_ = std::ranges::any_of(come_to, is_adapter) &&
-                         are_all_checkpoints_seen(graph_, observed_.objects);
+                         are_all_checkpoints_observed(graph_, observed_.objects);
   }
 
   // Reported once, by its event.
@@ -147,7 +147,7 @@ class Planner {
   }
 
   void note_grove() {
-    if (!observed_.stays_off_grove) {
+    if (!observed_.avoids_grove) {
       now_.remove(kByGrove);
       return;
     }

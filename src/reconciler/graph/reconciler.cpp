@@ -279,7 +279,7 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   Observed observed =
       observe(*object, found, objects,
               validator_.errors_of(api::Kind::kGraphDeployment, *object, cluster_state_), context);
-  observed.stays_off_grove = way.stays_off_grove;
+  observed.avoids_grove = way.avoids_grove;
   if (!is_terminating) {
     auto unread = co_await read_missing(
         observed, unseen_config_maps(objects, key.namespace_name, observed.objects), found,

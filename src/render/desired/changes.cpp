@@ -194,7 +194,7 @@ class Difference {
   }
 
  private:
-  void say(std::string path, json::Value before, json::Value after) {
+  void add_change(std::string path, json::Value before, json::Value after) {
     if (found_.size() < most_) found_.push_back({std::move(path), before, after});
   }
 
@@ -208,7 +208,7 @@ class Difference {
     }
     if (before.is_nothing() && counts_as_absent(name, after)) return;
     if (after.is_nothing() && counts_as_absent(name, before)) return;
-    if (!json::equal(before, after)) say(path, before, after);
+    if (!json::equal(before, after)) add_change(path, before, after);
   }
 
   void compare_members(json::Value before, json::Value after, const std::string& path) {
@@ -223,7 +223,7 @@ class Difference {
 
   void compare_elements(json::Value before, json::Value after, const std::string& path,
                         std::string_view key) {
-    const auto place = [&](json::Value element) {
+    const auto path_of_element = [&](json::Value element) {
       std::string at = path + "[";
       text::append_presentable(at, element[key].string_or_empty(), 64);
       return at + "]";
@@ -231,11 +231,11 @@ class Difference {
     const auto name_of = [key](json::Value element) { return element[key].string_or_empty(); };
     const ByKey old(before, key);
     for (const json::Value element : after.elements()) {
-      compare(old.find(name_of(element)), element, place(element), {});
+      compare(old.find(name_of(element)), element, path_of_element(element), {});
     }
     const ByKey now(after, key);
     for (const json::Value element : before.elements()) {
-      if (!now.find(name_of(element)).exists()) say(place(element), element, {});
+      if (!now.find(name_of(element)).exists()) add_change(path_of_element(element), element, {});
     }
   }
 
@@ -255,7 +255,7 @@ std::string shown(json::Value value) {
 
 }  // namespace
 
-bool covers(json::Value live, json::Value wanted) {
+bool is_superset(json::Value live, json::Value wanted) {
   return covers_member(live, wanted, {}, {});
 }
 

@@ -13,7 +13,7 @@ namespace dynamo::render {
 // variables, ports, volumes, mounts, owners) may have more elements, such as injected sidecars;
 // other lists must be equal. Quantities are compared by value. Values that the API omits when empty
 // ("", false, 0, {}, []) may be absent, except replicas. Pure; recurses as deep as the values.
-bool covers(json::Value live, json::Value wanted);
+bool is_superset(json::Value live, json::Value wanted);
 
 // A field that differs.
 struct Change {

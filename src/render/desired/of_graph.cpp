@@ -165,14 +165,14 @@ class GraphObjects {
 
   // The graph's annotation for all services, otherwise the operator's setting.
   void add_discovery() {
-    const json::Value said = graph_.metadata().annotations()[annotation::kDiscoveryBackend];
-    if (!said.is_string() && environment_.profile.discovery == Discovery::kUnknown) {
+    const json::Value configured = graph_.metadata().annotations()[annotation::kDiscoveryBackend];
+    if (!configured.is_string() && environment_.profile.discovery == Discovery::kUnknown) {
       return refuse(kSpec.render(),
                     "must not depend on a setting of the operator that is not known; found how "
                     "services discover each other");
     }
-    const bool through_kubernetes = said.is_string()
-                                        ? said.string_or_empty() == "kubernetes"
+    const bool through_kubernetes = configured.is_string()
+                                        ? configured.string_or_empty() == "kubernetes"
                                         : environment_.profile.discovery == Discovery::kKubernetes;
     // A service with its own annotation uses the account, too (Q31).
     const bool any_service = std::ranges::any_of(components_, [](const Component& component) {

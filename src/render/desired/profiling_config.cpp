@@ -95,8 +95,8 @@ std::string profiling_config(const api::GraphDeploymentRequest& request,
 
 bool uses_ai_configurator(const api::GraphDeploymentRequest& request) {
   const json::Value sweep = request.profiler_config()["sweep"];
-  const std::optional<bool> said = sweep["useAiConfigurator"].boolean();
-  return said ? *said : sweep["use_ai_configurator"].boolean().value_or(false);
+  const std::optional<bool> configured = sweep["useAiConfigurator"].boolean();
+  return configured ? *configured : sweep["use_ai_configurator"].boolean().value_or(false);
 }
 
 }  // namespace dynamo::render

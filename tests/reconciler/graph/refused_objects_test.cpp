@@ -165,7 +165,7 @@ TEST(RefusedObjects, ReadFailureKeepsPendingEvents) {
   graph::Observed graph = test::graph(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
       "namespace: ml, uid: u, generation: 1}, spec: {services: {A: {componentType: worker}}}}");
-  graph.stays_off_grove = true;
+  graph.avoids_grove = true;
   EXPECT_EQ(test::condition(graph::plan_of_the_unread(graph, "timeout"), graph::kByGrove), "");
 }
 
@@ -195,7 +195,7 @@ TEST(RefusedObjects, UnusedGroveIsReportedOnce) {
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
       "namespace: ml, uid: u, generation: 1}, spec: {services: {A: {componentType: worker}}}}");
   observed.environment.profile.discovery = render::Discovery::kEtcd;
-  observed.stays_off_grove = true;
+  observed.avoids_grove = true;
   EXPECT_THAT(test::words(graph::plan(observed)),
               Contains("event GroveNotUsed DynamoGraphDeployment g"));
   const Plan failed = graph::plan_after_failure(observed, "quota");
