@@ -117,13 +117,13 @@ aio::Task<> Workers::run_reconcile(ObjectKey key) {
       what = error.what();
     } catch (...) {
     }
-    logger_.log(runtime::Level::kError, "a defect was caught in a pass",
+    logger_.log(runtime::Level::kError, "a defect was caught in a reconcile",
                 {{"controller", options_.name}, {"key", to_string(key)}, {"what", what}});
     result = ReconcileResult::retry(std::move(what));
   }
   if (!was_in_time) {
     ++timeouts_;
-    logger_.log(runtime::Level::kWarning, "a pass took too long and was cancelled",
+    logger_.log(runtime::Level::kWarning, "a reconcile took too long and was cancelled",
                 {{"controller", options_.name},
                  {"key", to_string(key)},
                  {"limit_ms", options_.reconcile_timeout.count()}});
@@ -147,7 +147,7 @@ void Workers::end(const ObjectKey& key, const ReconcileResult& result) {
       break;
     case ReconcileResult::Kind::kRetry:
       ++failures_;
-      logger_.log(runtime::Level::kDebug, "a pass is tried again",
+      logger_.log(runtime::Level::kDebug, "a reconcile is tried again",
                   {{"controller", options_.name}, {"key", to_string(key)}, {"what", result.error}});
       queue_.retry(key, now, result.pause);
       break;

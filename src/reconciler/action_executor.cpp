@@ -53,7 +53,7 @@ kube::Error already_created_error(const Action& action) {
   error.http_status = 409;
   error.reason = "Conflict";
   error.text = "apply " + std::string(action.resource.plural) + " " + action.name +
-               ": it must not be there yet, and another pass makes it";
+               ": it must not be there yet, and another reconcile creates it";
   return error;
 }
 

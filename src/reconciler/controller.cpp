@@ -441,7 +441,7 @@ aio::Task<ReconcileResult> Controller::timed(ObjectKey key) {
   if (budget->is_over) {
     ++timeouts_;
     error_types_[key] = "timeout";
-    co_return ReconcileResult::retry("the pass took longer than it may");
+    co_return ReconcileResult::retry("the reconcile took longer than it may");
   }
   if (defect) std::rethrow_exception(defect);
   co_return result;

@@ -69,7 +69,7 @@ class ReconcileContext {
 
   // Executes the actions in order and stops at the first failure. Returns nullopt if all were
   // executed, or printed in a dry run; otherwise the result to return from the reconcile:
-  //   const auto ended = co_await pass.act(std::move(plan.actions));
+  //   const auto ended = co_await context.act(std::move(plan.actions));
   //   if (ended) co_return *ended;
   // Before each action it checks the leadership and sends nothing once that is lost. Events go to
   // the recorder. It does not execute Verb::kHttp: the reconciler that plans a call sends it.

@@ -78,7 +78,7 @@ TEST_F(WorkersTest, HangingReconcileIsCancelledAndRetried) {
   EXPECT_EQ(workers_->failures(), 1U);
   EXPECT_EQ(workers_->defects(), 0U);
   EXPECT_EQ(stats().retries, 1U);
-  EXPECT_EQ(logger_.count("a pass took too long and was cancelled"), 1U);
+  EXPECT_EQ(logger_.count("a reconcile took too long and was cancelled"), 1U);
 }
 
 TEST_F(WorkersTest, OtherKeysContinueWhileReconcileHangs) {
