@@ -50,12 +50,12 @@ const Route& graph_route() {
   return test::validating(api::Kind::kGraphDeployment);
 }
 
-TEST(Allocations, AllowedCreateMakesFew) {
+TEST(Allocations, AreFewForAllowedCreate) {
   EXPECT_LE(allocations_of(graph_route(), captured("create_2k.json")), kForCreate);
   EXPECT_LE(allocations_of(graph_route(), captured("create_13k.json")), kForCreate);
 }
 
-TEST(Allocations, AllowedUpdateMakesFew) {
+TEST(Allocations, AreFewForAllowedUpdate) {
   EXPECT_LE(allocations_of(graph_route(), captured("update_28k.json")), kForUpdate);
 }
 
@@ -94,7 +94,7 @@ TEST(Allocations, CountIsIndependentOfObjectSize) {
             allocations_of(graph_route(), graph_of(4)));
 }
 
-TEST(Allocations, DefaultedCreateMakesFew) {
+TEST(Allocations, AreFewForDefaultedCreate) {
   EXPECT_LE(allocations_of(test::mutating(), captured("create_13k.json")), kForDefaults);
 }
 

@@ -139,7 +139,7 @@ TEST_F(DryRunTest, ScalingPermissionDependsOnUser) {
   EXPECT_TRUE(allowed("system:serviceaccount:x:y-dynamo-operator-controller-manager"));
 }
 
-TEST_F(DryRunTest, StatusComesFromOldObject) {
+TEST_F(DryRunTest, StatusIsTakenFromOldObject) {
   const std::string object =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: "
       "{name: m}, spec: {modelName: a, baseModelName: b}, status: {x: 1, "

@@ -102,7 +102,7 @@ TEST(Ignores, UnknownRuleIsAWarningUnderEveryPolicy) {
   }
 }
 
-TEST(Ignores, NeverReachRulesOfTheOperatorNorThoseOfAPolicy) {
+TEST(Ignores, DoNotApplyToOperatorOrPolicyRules) {
   const PolicyResult operators =
       evaluate_with_policy(kHonoured, graph(ignoring("*"), "replicas: -1"));
   EXPECT_FALSE(operators.allowed);

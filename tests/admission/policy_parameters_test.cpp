@@ -184,7 +184,7 @@ TEST(PolicyParameterMistakes, IncludeLimitsThatMatchNothing) {
                   "line 7, column 27: allowedIstioGateways must be a string or a list of strings"));
 }
 
-TEST(PolicyParameterMistakes, IncludeNumbersThatAreNone) {
+TEST(PolicyParameterMistakes, IncludeInvalidNumbers) {
   for (const std::string_view number : {"'8'", "8.5", "-1", "null", "[8]", "9223372036854775808"}) {
     EXPECT_THAT(mistakes(parameters("{maxReplicasPerService: " + std::string(number) + "}")),
                 ElementsAre(HasSubstr("must be a whole number of at least 1")))

@@ -106,7 +106,7 @@ TEST(WriteReview, EscapesTheUid) {
 }
 
 // The fake server must refuse what a real API server refuses, or the tests above prove nothing.
-TEST(ApiServerStandIn, RefusesWhatARealApiServerRefuses) {
+TEST(ApiServerStandIn, RefusesInvalidResponsesLikeARealApiServer) {
   const auto complaint = [](const std::string& response, Webhook webhook = Webhook::kMutating) {
     return test::accept_answer(
                kReview,

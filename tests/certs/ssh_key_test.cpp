@@ -114,14 +114,14 @@ TEST(SshKey, PrivateKeyBelongsToPublicKey) {
   }
 }
 
-TEST(SshKey, EachCallMakesAnotherKey) {
+TEST(SshKey, EachCallGeneratesAnotherKey) {
   const SshKeyPair first = generate_ssh_key_pair("a").value();
   const SshKeyPair second = generate_ssh_key_pair("a").value();
   EXPECT_NE(first.private_key, second.private_key);
   EXPECT_NE(first.public_key, second.public_key);
 }
 
-TEST(SshKey, LinesOfTheFileAreAtMostSeventyBytes) {
+TEST(SshKey, LinesHaveAtMostSeventyBytes) {
   const std::string file = generate_ssh_key_pair(std::string(100, 'c')).value().private_key;
   std::string_view rest = file;
   while (!rest.empty()) {

@@ -77,7 +77,7 @@ TEST_F(Choosing, ErrorsOnlyOmitsWarnings) {
   }
 }
 
-TEST_F(Choosing, AnAnnotationWithAReasonExcusesWarningsAndIsShown) {
+TEST_F(Choosing, AnnotationWithReasonExcusesWarnings) {
   workspace_.write(
       "a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
                           "dynamo-admission.nvidia.com/ignore: 'pod.probe, service.autoscaling.*', "

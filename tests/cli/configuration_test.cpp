@@ -248,7 +248,7 @@ TEST_F(Configuration, ConfigShowsEffectiveValuesWithSources) {
               HasSubstr("{\"name\":\"pathway\",\"value\":\"grove\",\"source\":"));
 }
 
-TEST_F(Configuration, ConfigShowsOnlyWhatWasSet) {
+TEST_F(Configuration, ConfigShowsOnlyExplicitSettings) {
   configure("pathway: grove\n");
   workspace_.write("a.yaml", graph_yaml("a"));
   EXPECT_THAT(
@@ -264,7 +264,7 @@ TEST_F(Configuration, ConfigShowsOnlyWhatWasSet) {
 }
 
 // They are a repository's, and go into the log of whoever judges it.
-TEST_F(Configuration, ConfigPrintsValuesThatCannotBeMoreThanText) {
+TEST_F(Configuration, ConfigEscapesControlCharactersOfValues) {
   configure(R"(user: "a\e[31m\n::error::x"
 exclude: ["\e]0;owned\a"]
 )");

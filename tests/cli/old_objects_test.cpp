@@ -167,7 +167,7 @@ TEST_F(Updates, OldInputFaultsAreReported) {
   EXPECT_THAT(dangling.out, HasSubstr("old/c.yaml: error: the file cannot be opened"));
 }
 
-TEST_F(Updates, BrokenOldFileMakesMissingObjectsFaults) {
+TEST_F(Updates, MissingObjectsAreFaultsWithBrokenOldFile) {
   workspace_.write("new/a.yaml", with_another_service("a"));
   workspace_.write("new/b.yaml", graph_yaml("b"));
   workspace_.write("old/a.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");

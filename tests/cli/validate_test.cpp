@@ -373,7 +373,7 @@ std::string alias_bomb() {
 
 class BadInputs : public Validate, public testing::WithParamInterface<BadInput> {};
 
-TEST_P(BadInputs, AreOneLineAndHideNothingElse) {
+TEST_P(BadInputs, AreOneLineAndDoNotHideOthers) {
   const BadInput& row = GetParam();
   workspace_.write(std::string("1_") + std::string(row.file), row.text);
   workspace_.write("0.yaml", graph_yaml("before", -1));

@@ -67,7 +67,7 @@ TEST(Facts, StayAfterFailedDiscoveryExceptInferencePool) {
   EXPECT_EQ(facts.kubernetes_minor, 34);
 }
 
-TEST(Facts, ComeFromFlagsIfDiscoveryLacksThem) {
+TEST(Facts, AreTakenFromFlagsIfDiscoveryLacksThem) {
   const api::ClusterFacts facts =
       facts_of(serving({}), {.kubernetes_discovery = Fact::kYes,
                              .operator_generation = api::OperatorGeneration::kLater,

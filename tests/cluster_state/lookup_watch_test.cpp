@@ -152,7 +152,7 @@ TEST_F(LookupWatchTest, LongOutageMakesNamesUnknownUntilNextList) {
   EXPECT_TRUE(becomes(Fact::kYes));
 }
 
-TEST_F(LookupWatchTest, MissingPermissionIsLoggedOnceAndNothingKnown) {
+TEST_F(LookupWatchTest, MissingPermissionIsLoggedOnceAndNamesUnknown) {
   cluster_.forbid("list", "secrets");
   start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
   ASSERT_TRUE(comes_true([this] { return watch_->restarts(LookedUp::kSecret) > 2; }));

@@ -61,7 +61,7 @@ class FastMarkerLeaseTest : public MarkerLeaseTest {
   FastMarkerLeaseTest() : MarkerLeaseTest(1ms) {}
 };
 
-TEST_F(MarkerLeaseTest, IsWrittenAtOnceWithItsRenewTime) {
+TEST_F(MarkerLeaseTest, FirstLeaseHasRenewTime) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
   EXPECT_EQ(

@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
     {"Q1", "A new marker lease has no renewTime, so it counts as expired at first",
      Decision::kFixed, "The first lease is written with its renewTime.",
-     "MarkerLeaseTest.IsWrittenAtOnceWithItsRenewTime"},
+     "MarkerLeaseTest.FirstLeaseHasRenewTime"},
     {"Q2",
      "Labels, annotations, data and rules of an owned object never change after its "
      "creation",
@@ -32,7 +32,7 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
     {"Q8", "Each component has Services -p and -d under Kubernetes discovery", Decision::kKept,
      "Clients and monitors may use them by name, and they cost nothing; without them a cluster "
      "would lose Services when the controllers are replaced.",
-     "ComponentObjects.ComeInTheOrderInWhichTheyAreMade"},
+     "ComponentObjects.AreListedInCreationOrder"},
     {"Q9",
      "Merging: a probe keeps the default's handler in addition to the user's, zero and false "
      "override nothing, VLLM_CACHE_ROOT needs a mount point, mainContainer.name renames main",
@@ -40,11 +40,11 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      "The rules of the webhook validate the same rendering and warn or deny where it is harmful; "
      "another merge would roll every pod when the controllers are replaced. A rename that cannot "
      "work is refused (Q38).",
-     "Probes.OfTheMainContainerAreMergedIntoTheDefaults"},
+     "Probes.MainContainerProbesMergeWithDefaults"},
     {"Q10", "Files under /etc/podinfo are empty: no controller writes the annotations",
      Decision::kFixed,
      "Pods that start from a checkpoint carry the annotations that these files show.",
-     "ComponentObjects.OfACheckpointCarryWhatTheirPodInformationIsMadeOf"},
+     "ComponentObjects.CheckpointPodsHavePodInformationAnnotations"},
     {"Q11", "An error wipes services and restart from the status", Decision::kFixed,
      "An error writes its condition and keeps the rest of the status.",
      "GraphPlan.FailureKeepsKnownStatus"},
@@ -52,11 +52,11 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      Decision::kFixed,
      "A transition time changes only with its status; each condition has its observedGeneration; "
      "an unchanged status is not written.",
-     "ComponentPlan.PlanIsEmptyWhenAllIsUpToDate"},
+     "ComponentPlan.PlanIsEmptyWhenUpToDate"},
     {"Q13", "The component pathway drops the labels of a service", Decision::kFixed,
      "They are merged under the operator's own. Pods of a service with labels roll once when the "
      "controllers are replaced.",
-     "GraphObjects.CarryTheLabelsOfTheirServiceUnderTheOperators"},
+     "GraphObjects.OperatorLabelsOverrideServiceLabels"},
     {"Q14", "A graph may be successful because of a component's status for an older spec",
      Decision::kFixed,
      "Ready never refers to pods from before the newest change. The status of a LeaderWorkerSet "
@@ -85,7 +85,7 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      Decision::kFixed,
      "A shell reads the launch of leader and workers, by $LWS_LEADER_ADDRESS and "
      "$LWS_WORKER_INDEX; where none does, nothing is created.",
-     "Launch.InALeaderWorkerSetIsAlwaysReadByAShell"},
+     "Launch.LeaderWorkerSetAlwaysUsesShell"},
     {"Q22", "Checkpoints made by users are not found by their identity", Decision::kLater,
      "A change of a checkpoint wakes the graphs of its namespace; the label is for the controller "
      "of checkpoints to write.",
@@ -95,7 +95,7 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
     {"Q24", "Over Ray a shell in front of the script runs its first word only", Decision::kFixed,
      "The user's shell stays in front of all of it; without one each word stays one word. "
      "Ambiguous commands are refused.",
-     "Launch.OverRayKeepsTheShellInFrontOfTheWholeScript"},
+     "Launch.RayKeepsShellForWholeScript"},
     {"Q25", "A request treats any error of the API as final", Decision::kLater,
      "The controller of requests is not ours yet.", "case dgdr-job-failed"},
     {"Q26", "Services select nothing, because pods lack the selected labels", Decision::kFixed,
@@ -114,41 +114,41 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      Decision::kFixed,
      "It is rendered like the serving pod, so that the captured state can "
      "serve.",
-     "GraphObjects.CaptureAPodAsItServes"},
+     "GraphObjects.CheckpointJobMatchesServingPod"},
     {"Q31",
      "A service that asks for Kubernetes discovery names an account that no controller "
      "creates",
      Decision::kFixed,
      "The account is created as soon as one service needs it; an account that a service sets is "
      "kept.",
-     "GraphObjects.MakeTheAccountThatOneServiceAsksFor"},
+     "GraphObjects.DiscoveryAnnotationCreatesServiceAccount"},
     {"Q32",
      "Sizes of vLLM in command, as --flag=N, in quotes or right in front of the end of a command "
      "are not read: each node starts alone",
      Decision::kFixed,
      "All are read, and the short flags. The rules of the webhook still report what the "
      "reference reads.",
-     "Launch.IsRecognizedByFieldsThatFirstOperatorsRead"},
+     "Launch.VllmSizesAreReadFromEveryForm"},
     {"Q33", "mpirun's inner command is put between single quotes without escaping",
      Decision::kFixed,
      "It is quoted, and so is a variable's name that is no plain word; without a shell each word "
      "stays one word.",
-     "Launch.OfTensorRtHandsWordsOnAsTheyAre"},
+     "Launch.TensorRtPassesWordsUnchanged"},
     {"Q34", "VLLM_CACHE_ROOT of the user is there twice, and the operator's wins", Decision::kFixed,
      "It is written once, with the user's value. Pods with both roll once when the controllers "
      "are replaced.",
-     "ComponentObjects.GiveAVariableOnceThoughTwoAreMeant"},
+     "ComponentObjects.SetEachVariableOnce"},
     {"Q35", "Volumes or mounts of the user remove an endpoint picker's config", Decision::kKept,
      "A list of the user replaces the type's, as everywhere; the webhook's rules validate the "
      "same rendering.",
-     "Mounts.OfTheUserReplaceThoseOfAnEndpointPicker"},
+     "Mounts.UserMountsReplaceEndpointPickerDefaults"},
     {"Q36", "A failed checkpoint is reported and written at each reconcile", Decision::kLater,
      "The controller of checkpoints is not ours yet.", "case dckpt-life"},
     {"Q37", "A request may replace the labels by which it finds its graph", Decision::kLater,
      "The controller of requests is not ours yet.", "case dgdr-auto-apply-life"},
     {"Q38", "A renamed main container leaves the edits of a checkpoint to a sidecar",
      Decision::kFixed, "The rename is refused where a checkpoint or several nodes need the name.",
-     "ComponentObjects.OfACheckpointAreRefusedUnderAnotherNameThanMain"},
+     "ComponentObjects.CheckpointRequiresMainContainerName"},
 }};
 
 constexpr std::string_view kHead =

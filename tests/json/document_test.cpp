@@ -135,7 +135,7 @@ TEST(Value, ReadersReturnNulloptForOtherTypes) {
   EXPECT_EQ(numbers, 2) << "an integer is a number, too";
 }
 
-TEST(Value, NullIsNothingButExists) {
+TEST(Value, NullHasNoValueButExists) {
   const auto parsed = parse_copy("null");
   EXPECT_TRUE(parsed->root().is_nothing());
   EXPECT_TRUE(parsed->root().exists());

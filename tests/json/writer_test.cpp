@@ -20,7 +20,7 @@ std::string quote(std::string_view text) {
   return out;
 }
 
-TEST(Quoted, EscapesOnlyWhatJsonRequires) {
+TEST(Quoted, EscapesOnlyRequiredCharacters) {
   EXPECT_EQ(quote(""), R"("")");
   EXPECT_EQ(quote("a/b<>&'"), R"("a/b<>&'")");
   EXPECT_EQ(quote("\"\\"), R"("\"\\")");

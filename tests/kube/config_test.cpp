@@ -346,7 +346,7 @@ TEST_F(KubeconfigTest, ReportsMissingFile) {
   EXPECT_EQ(load_kubeconfig("", "", clock_).error().text, "kubeconfig: must exist");
 }
 
-TEST_F(KubeconfigTest, ErrorOfAFileNamesTheSourceOfItsPath) {
+TEST_F(KubeconfigTest, FileErrorNamesSourceOfPath) {
   EXPECT_EQ(load_kubeconfig("/nonexistent", "", clock_, "from KUBECONFIG").error().text,
             "/nonexistent: must exist (from KUBECONFIG)");
   files_.write("empty", "");

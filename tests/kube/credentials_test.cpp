@@ -462,7 +462,7 @@ TEST_F(ExecTest, IsKilledWhenOutputIsEndless) {
   EXPECT_THAT(refusal(), HasSubstr("printed more than 1048576 bytes and was stopped"));
 }
 
-TEST_F(ExecTest, BackgroundChildMayHoldOutput) {
+TEST_F(ExecTest, BackgroundProcessMayHoldOutput) {
   program("sleep 1000 &\necho $! >\"" + files_.file("pid") +
           "\"\necho '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":"
           "\"ExecCredential\",\"status\":{\"token\":\"from-program\"}}'");

@@ -70,7 +70,7 @@ TEST_F(EventAggregatorTest, ChangedTextIsNewEvent) {
   EXPECT_EQ(drain(), 2);
 }
 
-TEST_F(EventAggregatorTest, ThousandFailuresMakeAtMost26Calls) {
+TEST_F(EventAggregatorTest, ThousandFailuresCauseAtMost26Calls) {
   int calls = 0;
   for (int i = 0; i < 1'000; ++i) {
     note(event("text " + std::to_string(i)));

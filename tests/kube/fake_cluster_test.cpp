@@ -109,7 +109,7 @@ TEST_F(FakeClusterTest, ApplyWithUidCreatesNoObject) {
   EXPECT_TRUE(apply_to(made.uid()));
 }
 
-TEST_F(FakeClusterTest, UnchangedWriteMakesNoVersionAndNoEvent) {
+TEST_F(FakeClusterTest, UnchangedWriteCausesNoVersionOrEvent) {
   install();
   ASSERT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")));
   const std::string before(config().resource_version());

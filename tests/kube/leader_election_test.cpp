@@ -301,7 +301,7 @@ TEST_F(LeaderElectionTest, DeletedLeaseIsRecreated) {
   EXPECT_EQ(holder(), "a");
 }
 
-TEST_F(LeaderElectionTest, LateAnswerMakesNoLeader) {
+TEST_F(LeaderElectionTest, LateAnswerGrantsNoLeadership) {
   cluster_.before({.verb = Verb::kPost}, [this] { clock_.tick(seconds(10)); });
   step(a_);
   EXPECT_FALSE(a_.election.leads());

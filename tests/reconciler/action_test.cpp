@@ -88,7 +88,7 @@ TEST(Action, DataOfASecretIsMasked) {
             "    b: \"***\"\n");
 }
 
-TEST(Action, ACallSaysWhereItGoes) {
+TEST(Action, CallIsPrintedWithMethodAndUrl) {
   EXPECT_EQ(to_yaml(http_call("POST", "http://10.0.0.7:9090/v1/loras", R"({"lora_name":"a"})")),
             "action: call\n"
             "method: POST\n"

@@ -75,7 +75,7 @@ TEST_F(AuthorLimits, ManyOtherErrorsHideNoLimit) {
       testing::Not(IsEmpty()));
 }
 
-TEST_F(AuthorLimits, OtherParametersDoNotKeepIt) {
+TEST_F(AuthorLimits, OtherParametersDoNotLimitAuthors) {
   follow("{maxReplicasPerService: 1, allowedRegistries: [nvcr.io]}");
   EXPECT_THAT(graph_errors("extraPodSpec: {mainContainer: {image: 'evil.com/a:1'}}"), IsEmpty());
 }
@@ -92,7 +92,7 @@ TEST_F(AuthorLimits, OnlyConfiguredGatewayIsAllowedWithoutPolicy) {
   EXPECT_THAT(graph_errors(kGateway), IsEmpty());
 }
 
-TEST_F(AuthorLimits, OwnGatewayAndHostAreAllowedWhateverThePolicySays) {
+TEST_F(AuthorLimits, OwnGatewayAndHostAreAllowedDespitePolicy) {
   constexpr std::string_view kSpec =
       "{dynamoNamespace: x, serviceName: A, replicas: 1, componentType: frontend, ingress: "
       "{enabled: "
@@ -120,7 +120,7 @@ TEST_F(AuthorLimits, WildcardHostNeedsEntryForAllHosts) {
   EXPECT_THAT(graph_errors(kWildcard), IsEmpty());
 }
 
-TEST_F(AuthorLimits, ComponentOfGraphIsLimitedByNameOfGraph) {
+TEST_F(AuthorLimits, GraphComponentsAreLimitedByGraphName) {
   constexpr std::string_view kSpec =
       "{dynamoNamespace: x, serviceName: A, replicas: 1, extraPodSpec: {hostPID: true, "
       "mainContainer: {image: i}}}";

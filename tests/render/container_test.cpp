@@ -166,7 +166,7 @@ TEST(MainContainer, UserPortsReplaceDefaults) {
             "spec.services[Worker].extraPodSpec.mainContainer.ports[0]");
 }
 
-TEST(Probes, OfTheMainContainerAreMergedIntoTheDefaults) {
+TEST(Probes, MainContainerProbesMergeWithDefaults) {
   const Main it(
       "extraPodSpec:\n  mainContainer:\n"
       "    livenessProbe: {exec: {command: [ls]}, timeoutSeconds: 0, periodSeconds: 7}\n"
@@ -381,7 +381,7 @@ TEST(Mounts, UserMountsPrecedeServiceAndOperatorMounts) {
   EXPECT_TRUE(it.main.mounts[2].origin.generated());
 }
 
-TEST(Mounts, OfTheUserReplaceThoseOfAnEndpointPicker) {
+TEST(Mounts, UserMountsReplaceEndpointPickerDefaults) {
   const Main it(
       "componentType: epp\n"
       "extraPodSpec: {mainContainer: {volumeMounts: [{name: own, mountPath: /own}]}}");

@@ -34,7 +34,7 @@ std::vector<std::string> names(const DesiredObjects& objects) {
   return out;
 }
 
-TEST(ComponentObjects, ComeInTheOrderInWhichTheyAreMade) {
+TEST(ComponentObjects, AreListedInCreationOrder) {
   EXPECT_THAT(
       names(of_component("  componentType: worker\n  modelRef: {name: m}\n")),
       ElementsAre("Deployment w", "no Deployment w-d", "Service w", "Service w-p", "Service w-d",
@@ -48,7 +48,7 @@ TEST(ComponentObjects, ComeInTheOrderInWhichTheyAreMade) {
 }
 
 // A list with both cannot be applied.
-TEST(ComponentObjects, GiveAVariableOnceThoughTwoAreMeant) {
+TEST(ComponentObjects, SetEachVariableOnce) {
   const DesiredObjects objects = of_component(
       "  componentType: worker\n  backendFramework: vllm\n"
       "  envs: [{name: VLLM_CACHE_ROOT, value: /mine}]\n"
@@ -137,7 +137,7 @@ RenderEnvironment where_it_is_kept(const Yaml& checkpoint) {
 }
 
 // Q10.
-TEST(ComponentObjects, OfACheckpointCarryWhatTheirPodInformationIsMadeOf) {
+TEST(ComponentObjects, CheckpointPodsHavePodInformationAnnotations) {
   const Yaml checkpoint(kWarmCheckpoint);
   const RenderEnvironment environment = where_it_is_kept(checkpoint);
   constexpr std::string_view kSpec =
@@ -158,7 +158,7 @@ TEST(ComponentObjects, OfACheckpointCarryWhatTheirPodInformationIsMadeOf) {
 }
 
 // Q38: a checkpoint edits the container with that name.
-TEST(ComponentObjects, OfACheckpointAreRefusedUnderAnotherNameThanMain) {
+TEST(ComponentObjects, CheckpointRequiresMainContainerName) {
   const Yaml checkpoint(kWarmCheckpoint);
   const RenderEnvironment environment = where_it_is_kept(checkpoint);
   const DesiredObjects renamed = of_component(
@@ -351,7 +351,7 @@ TEST(GraphObjects, EqualIdentitiesShareOneCheckpoint) {
 }
 
 // Q30.
-TEST(GraphObjects, CaptureAPodAsItServes) {
+TEST(GraphObjects, CheckpointJobMatchesServingPod) {
   RenderEnvironment environment = restricted();
   environment.profile.checkpointing = api::Fact::kYes;
   environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
@@ -394,7 +394,7 @@ TEST(GraphObjects, CheckpointUsesFrameworkOfIdentity) {
 }
 
 // Q31.
-TEST(GraphObjects, MakeTheAccountThatOneServiceAsksFor) {
+TEST(GraphObjects, DiscoveryAnnotationCreatesServiceAccount) {
   const DesiredObjects objects = of_graph(
       "  services: {A: {annotations: {nvidia.com/dynamo-discovery-backend: kubernetes}}, B: {}}\n",
       restricted());
@@ -404,7 +404,7 @@ TEST(GraphObjects, MakeTheAccountThatOneServiceAsksFor) {
 }
 
 // Q13.
-TEST(GraphObjects, CarryTheLabelsOfTheirServiceUnderTheOperators) {
+TEST(GraphObjects, OperatorLabelsOverrideServiceLabels) {
   const DesiredObjects objects = of_graph(
       "  services: {A: {labels: {team: x, nvidia.com/dynamo-component: mine}}}\n", restricted());
   const auto parsed = json::parse_copy(objects.items.back().manifest);

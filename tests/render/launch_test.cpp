@@ -188,7 +188,7 @@ TEST(Launch, VllmInjectionDependsOnSizes) {
 }
 
 // The rules report what first-generation operators would do, because many are installed.
-TEST(Launch, IsRecognizedByFieldsThatFirstOperatorsRead) {
+TEST(Launch, VllmSizesAreReadFromEveryForm) {
   for (const std::string_view container :
        {"{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size=16]}",
         "{command: [python3, -m, dynamo.vllm, --tensor-parallel-size, '16'], args: [--model, m]}",
@@ -217,7 +217,7 @@ void expect_forms(const std::vector<Form>& forms) {
 }
 
 // Q24: a shell before the script still runs all of it.
-TEST(Launch, OverRayKeepsTheShellInFrontOfTheWholeScript) {
+TEST(Launch, RayKeepsShellForWholeScript) {
   const std::string ray = "ray start --head --port=6379 && ";
   const std::string flag = " --distributed-executor-backend ray";
   const std::string engine = "python3 -m dynamo.vllm --tensor-parallel-size 16";
@@ -258,7 +258,7 @@ TEST(Launch, OverRayKeepsTheShellInFrontOfTheWholeScript) {
 }
 
 // Q21: only a shell expands the address and the rank.
-TEST(Launch, InALeaderWorkerSetIsAlwaysReadByAShell) {
+TEST(Launch, LeaderWorkerSetAlwaysUsesShell) {
   const std::string sglang = " --dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 --node-rank ";
   const std::string spread =
       " --data-parallel-hybrid-lb --data-parallel-size-local 4 --data-parallel-start-rank ";
@@ -385,7 +385,7 @@ TEST(Launch, TensorRtPrefersRequestedGpus) {
 }
 
 // Q33; without a shell each word stays one word.
-TEST(Launch, OfTensorRtHandsWordsOnAsTheyAre) {
+TEST(Launch, TensorRtPassesWordsUnchanged) {
   const struct {
     std::string_view container;
     std::string_view end;

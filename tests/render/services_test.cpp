@@ -109,7 +109,7 @@ TEST(Services, LeaderWorkerSetServiceSelectsLeader) {
   EXPECT_THAT(text_of(rendered[0].selector), testing::Contains("role=leader"));
 }
 
-TEST(Services, StandaloneComponentSelectorComesFromSpec) {
+TEST(Services, StandaloneComponentSelectorUsesSpec) {
   const Manifest manifest(
       "spec: {componentType: worker, serviceName: Decode, dynamoNamespace: own}");
   const auto rendered = render_services(manifest.component(), manifest.arena());

@@ -147,7 +147,7 @@ TEST(FlagTable, RepeatedFlagAppendsValues) {
   EXPECT_THAT(options.tags, ElementsAre("x", "y", "z"));
 }
 
-TEST(FlagTable, HelpComesFromRowsOrDefaults) {
+TEST(FlagTable, HelpIsBuiltFromRowsOrDefaults) {
   EXPECT_EQ(toy().page().sections.back().title, "Information");
   const FlagTable<ToyOptions> own(
       {.name = "toy", .purpose = "plays", .examples = {}, .table = ""},

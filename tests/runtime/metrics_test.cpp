@@ -91,7 +91,7 @@ TEST(Counter, LosesNoIncrementsOfManyThreads) {
   EXPECT_EQ(family.at(1).value(), 40'000U);
 }
 
-TEST(Gauge, GoesUpAndDown) {
+TEST(Gauge, IncreasesAndDecreases) {
   MetricsRegistry registry;
   GaugeFamily& family = registry.add_gauge({"depth", "Depth."});
   family.at().set(5);

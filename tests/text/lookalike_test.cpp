@@ -16,7 +16,7 @@ TEST(Lookalike, NamesTheInvisibleCharacterInQuotedText) {
   EXPECT_EQ(quoted("a\U000E0041", 64), "\"a\\U000e0041\" (contains U+E0041)");
 }
 
-TEST(Lookalike, NamesTheCharacterThatLooksLikeAscii) {
+TEST(Lookalike, NamesTheLookalikeCharacter) {
   EXPECT_EQ(quoted("m\u043Edel", 64),
             "\"m\u043Edel\" (contains U+043E CYRILLIC SMALL LETTER O, which looks like \"o\")");
   EXPECT_EQ(quoted("\u2013x", 64), "\"\u2013x\" (contains U+2013 EN DASH, which looks like \"-\")");

@@ -132,7 +132,7 @@ TEST_F(WebhookManagedTest, IsReadyWhenCaBundleVerifiesItsCertificate) {
   EXPECT_THROW(TlsClient{client}, test::ClientError);
 }
 
-TEST_F(WebhookManagedTest, ReadinessNamesWhatIsMissing) {
+TEST_F(WebhookManagedTest, ReadinessNamesMissingParts) {
   add_configuration();
   cluster_.forbid("create", "secrets");
   start();
@@ -199,7 +199,7 @@ TEST_F(WebhookManagedTest, ReportAndLeaseAreReleasedOnStop) {
   EXPECT_EQ(left, "dynamo-webhook-leader:");
 }
 
-TEST(ManagedSettings, ComeFromFlagsAndPodNamespace) {
+TEST(ManagedSettings, AreReadFromFlagsAndPodNamespace) {
   const test::TemporaryDirectory account;
   const std::filesystem::path& directory = account.path();
   std::ofstream(directory / "namespace") << "from-the-pod\n";

@@ -68,7 +68,7 @@ TEST(ComponentPlan, OwnedObjectsAreAppliedBeforeEventsAndStatus) {
   EXPECT_EQ(test::status(made, "observedGeneration"), "3");
 }
 
-TEST(ComponentPlan, PlanIsEmptyWhenAllIsUpToDate) {
+TEST(ComponentPlan, PlanIsEmptyWhenUpToDate) {
   Observed observed = standing();
   const Plan second = plan(observed);
   EXPECT_THAT(words(second), ElementsAre("patch DynamoComponentDeployment w status"));

@@ -235,7 +235,7 @@ TEST(ModelPlan, ModelWithoutRequiredFieldsIsInvalid) {
   }
 }
 
-TEST(ModelPlan, DeletionProceedsWhateverServersAnswer) {
+TEST(ModelPlan, DeletionProceedsDespiteServerErrors) {
   const std::vector<kube::Object> slices = {
       slice_of("s1", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}})};
   const std::string gone =

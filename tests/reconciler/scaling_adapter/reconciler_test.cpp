@@ -285,7 +285,7 @@ TEST_F(ScalingAdapterTest, DryRunPrintsAndWritesNothing) {
   EXPECT_THAT(context_->printed, HasSubstr("subresource: status\n"));
 }
 
-TEST_F(ScalingAdapterTest, DeletedOrHandMadeAdaptersAreHandled) {
+TEST_F(ScalingAdapterTest, DeletedOrManuallyCreatedAdaptersAreHandled) {
   EXPECT_EQ(reconcile(reconciler_, {.namespace_name = "team-a", .name = "other"}).kind,
             ReconcileResult::Kind::kDone);
   // Without the label of its graph.
