@@ -35,9 +35,9 @@ set_tests_properties(formats.editor_settings PROPERTIES LABELS formats TIMEOUT 6
 # Reports, validated against the definitions of their formats. The schema and the XSD come from
 # PyPI, once.
 foreach(format sarif junit tap)
-  add_test(NAME formats.${format}_is_valid_by_its_definition
+  add_test(NAME formats.${format}_output_is_valid
            COMMAND "${DYNAMO_CRD_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/formats_check.py" ${format}
                    --program $<TARGET_FILE:kubectl-dynamo> --source "${CMAKE_SOURCE_DIR}")
-  set_tests_properties(formats.${format}_is_valid_by_its_definition PROPERTIES
+  set_tests_properties(formats.${format}_output_is_valid PROPERTIES
     LABELS formats TIMEOUT 600 SKIP_RETURN_CODE 77)
 endforeach()

@@ -93,7 +93,7 @@ class Program(Folder):
                          'kubectl-dynamo: unknown option "--recursve" of validate; did you mean '
                          "--recursive?; `kubectl dynamo validate --help` lists its options\n")
 
-    def test_error_about_a_kubeconfig_names_the_source_of_its_path(self):
+    def test_kubeconfig_error_names_source_of_path(self):
         (self.folder / ".kube").mkdir()
         (self.folder / ".kube/config").touch()
         model = self.write("m.yaml", GOOD)

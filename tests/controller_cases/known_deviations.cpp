@@ -16,7 +16,7 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      "ComponentPlan.RemovedAnnotationTriggersAnApply"},
     {"Q3", "resources_total keeps series of deleted objects", Decision::kFixed,
      "All objects are counted again each time, and a series without objects ends.",
-     "test_it_is_measured_under_the_names_of_the_operator"},
+     "test_metrics_have_the_names_of_the_operator"},
     {"Q4", "The controllers validate whether or not webhooks do", Decision::kKept,
      "Validation is always on: it is cheap, and the webhook may have been unavailable.",
      "ComponentPlan.InvalidObjectGetsConditionAndOneEvent"},

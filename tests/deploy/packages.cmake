@@ -20,9 +20,9 @@ endforeach()
 # The minimal Debian is created once a week; packages come from its mirror.
 packages_promise(minimal_debian_installs_uses_and_purges_packages 1500 FIXTURES_REQUIRED dynamo_packages)
 # The same installation, booted.
-add_test(NAME deploy.services.systemd_runs_what_the_packages_install
+add_test(NAME deploy.services.systemd_runs_the_installed_packages
   COMMAND Python3::Interpreter -B -m unittest services_test
   WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-set_tests_properties(deploy.services.systemd_runs_what_the_packages_install PROPERTIES LABELS deploy TIMEOUT 1500
+set_tests_properties(deploy.services.systemd_runs_the_installed_packages PROPERTIES LABELS deploy TIMEOUT 1500
   RESOURCE_LOCK dynamo_packing FIXTURES_REQUIRED dynamo_packages ENVIRONMENT "DYNAMO_BUILD_DIR=${CMAKE_BINARY_DIR}"
   SKIP_REGULAR_EXPRESSION "OK \\(skipped=1\\)")

@@ -109,7 +109,7 @@ class Reconciler(Case):
             self.assertTrue(judged(everywhere, at("webhook.excludedNamespaces", namespaces)))
         self.assertTrue(judged(SCOPES["restricted-elsewhere"], at("webhook.excludedNamespaces", ["team-b"])))
 
-    def test_reconciler_builds_nothing_in_namespaces_that_webhooks_exclude(self):
+    def test_reconciler_skips_namespaces_excluded_from_webhooks(self):
         def excluded(*values):
             return [each.partition("=")[2] for each in arguments_of(render(OPERATOR, [*values])) if each.startswith("--excluded-namespaces=")]
 
@@ -154,7 +154,7 @@ class Reconciler(Case):
         self.assertNotIn(unlimited, charts.notes([REPLACEMENT]))
         self.assertNotIn(unlimited, charts.notes([JUDGING]))
 
-    def test_policy_of_the_user_follows_the_limits_of_authors(self):
+    def test_user_policy_follows_author_limits(self):
         own = {"version": 1, "parameters": [{"allowedHostAccess": ["ipc"], "namespaces": ["team-a"]}], "honourIgnores": True}
         for given in (own, yaml.safe_dump(own)):
             rendered = render(OPERATOR, [REPLACEMENT, at("webhook.policy", given)])
@@ -169,7 +169,7 @@ class Reconciler(Case):
             policies = [each for each in render(OPERATOR, [role]) if each["metadata"]["name"].endswith("-webhook-policy")]
             self.assertEqual(bool(policies), role is ROLES["replacement"])
 
-    def test_keys_of_the_operator_reach_it(self):
+    def test_operator_values_become_reconciler_flags(self):
         values = {
             "natsAddr": "nats://n:1", "etcdAddr": "e:2", "modelExpressURL": "http://m",
             "controllerManager": {"replicas": 3, "leaderElection": {"id": "dynamo.nvidia.com", "namespace": "there"}, "tolerations": [{"operator": "Exists"}],
@@ -193,7 +193,7 @@ class Reconciler(Case):
         last = dict(each.split("=", 1) for each in arguments if "=" in each)
         self.assertEqual((last["--metrics-bind-address"], last["--leader-election-id"]), (":8080", NAMED))
 
-    def test_no_namespace_gets_the_key_of_the_release_by_default(self):
+    def test_release_key_is_not_shared_by_default(self):
         arguments = arguments_of(render(OPERATOR, [REPLACEMENT, at("dynamo.mpiRun.secretName", "ssh")]))
         self.assertEqual([each for each in arguments if each.startswith("--mpi")], ["--mpi-run-ssh-secret-name=ssh"])
 

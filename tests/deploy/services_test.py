@@ -33,7 +33,7 @@ users: [{name: a, user: {token: secret}}]
 
 @unittest.skipIf(os.environ.get("DYNAMO_SKIP_BARE_ROOT") == "1", "DYNAMO_SKIP_BARE_ROOT=1")
 class ServicesTest(unittest.TestCase):
-    def test_systemd_runs_what_the_packages_install(self):
+    def test_systemd_runs_the_installed_packages(self):
         if reason := booted_debian.why_not():
             self.skipTest(reason)
         with bare_debian.root(BUILD / "booted-debian") as debian:

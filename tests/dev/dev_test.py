@@ -119,7 +119,7 @@ class Ended(Copied):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises while another process holds it
 
 
-class EndedByASignal(Ended):
+class SignalHandling(Ended):
     def setUp(self):
         super().setUp()
         self.put_program("programs/cmake", STAND_IN)
@@ -156,7 +156,7 @@ wait
 """
 
 
-class AClusterOfTests(Ended):
+class ClusterCleanup(Ended):
     def setUp(self):
         super().setUp()
         self.put_program("programs/cmake", '#!/usr/bin/env bash\nmkdir -p build/release; touch build/release/build.ninja\n')

@@ -204,7 +204,7 @@ def nothing_silences_lint_or_names_a_machine(tree):
                     yield Breach(file.name, line, f"{what}: {instead}")
 
 
-def headers_say_what_they_are_for(tree):
+def headers_explain_their_purpose(tree):
     for file in tree.headers():
         lines = [text for _, text in file.lines() if text.strip()]
         before = list(itertools.takewhile(lambda text: text.startswith("//"), lines))
@@ -256,7 +256,7 @@ PYTHON_TEST = re.compile(r"^ +def (test\w*)\(self\b", re.MULTILINE)
 CTEST = re.compile(r"\badd_test\(\s*NAME\s+\"?([^\s\"]+)")
 
 
-def names_of_tests_are_of_one_style(tree):
+def test_names_have_one_style(tree):
     """The styles of CONTRIBUTING; names of table rows are parameters and not checked."""
     styles = (
         ({".cpp"}, GOOGLE_TEST, re.compile(r"([A-Z][A-Za-z0-9]*)"), "PascalCase, as GoogleTest's own rules ask for"),
@@ -369,10 +369,10 @@ PROMISES = {
         third_parties_stay_behind_their_folder,
         banned_code_is_absent,
         nothing_silences_lint_or_names_a_machine,
-        headers_say_what_they_are_for,
+        headers_explain_their_purpose,
         sources_include_their_header_first,
         files_are_short_and_well_named,
-        names_of_tests_are_of_one_style,
+        test_names_have_one_style,
         folders_are_known,
         sources_are_listed_in_cmake,
         the_architecture_shows_the_directions,

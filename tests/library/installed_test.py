@@ -55,7 +55,7 @@ def programs_install():
         assert (prefix / "share" / path).exists(), path
 
 
-def the_kubectl_plugin_installs_alone():
+def kubectl_plugin_installs_alone():
     prefix = fresh(WORK / "kubectl")
     run(CMAKE, "--install", BUILD, "--component", "kubectl", "--prefix", prefix)
     found = sorted(str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_file())
@@ -78,7 +78,7 @@ def exports_the_listed_symbols():
     assert sorted(declared) == SYMBOLS, "the header differs from symbols.txt"
 
 
-def needs_nothing_but_these_libraries():
+def needs_only_the_listed_libraries():
     dynamic = run("readelf", "-d", LIBRARY).stdout
     assert re.search(r"SONAME.*\[libdynamo_admission\.so\.0\]", dynamic), dynamic
     needed = {name.split(".so")[0] for name in re.findall(r"NEEDED.*\[(.+)\]", dynamic)}
@@ -134,7 +134,7 @@ def expect_verdicts(*program):
         assert nothing == "", f"case {number}: {nothing!r}"
 
 
-def cpp_example_judges():
+def cpp_example_returns_verdicts():
     build = fresh(WORK / "cpp")
     run(CMAKE, "-G", "Ninja", "-S", SOURCE / "examples" / "cpp", "-B", build, f"-DCMAKE_PREFIX_PATH={PREFIX}",
         "-DCMAKE_CXX_FLAGS=-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Werror")
@@ -142,7 +142,7 @@ def cpp_example_judges():
     expect_verdicts(build / "check")
 
 
-def c_example_judges():
+def c_example_returns_verdicts():
     program = fresh(WORK / "c") / "check"
     flags = run("pkg-config", "--cflags", "--libs", "dynamo-admission").stdout.split()
     run("cc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-o", program,
@@ -150,7 +150,7 @@ def c_example_judges():
     expect_verdicts(program)
 
 
-def go_example_judges():
+def go_example_returns_verdicts():
     source = SOURCE / "examples" / "go"
     program = fresh(WORK / "go") / "check"
     # Go's cache ignores the library's path from pkg-config, and its header: without a distinct flag it would reuse
@@ -167,7 +167,7 @@ def go_example_judges():
     expect_verdicts("env", "GODEBUG=cgocheck=1", program)
 
 
-def python_wheel_judges():
+def python_wheel_returns_verdicts():
     python = venv_python()
     wheels = fresh(WORK / "wheels")
     run(python, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",

@@ -154,7 +154,7 @@ def response_of(body):
     return json.loads(body)["response"]
 
 
-def the_server_the_c_abi_and_the_wheel_answer_the_same():
+def server_c_abi_and_wheel_agree():
     statuses, verdicts, patches, warned = set(), set(), 0, 0
     for place, post in places():
         served = [post(*review) for review in place.reviews]
@@ -174,7 +174,7 @@ def the_server_the_c_abi_and_the_wheel_answer_the_same():
     assert patches >= 100 and warned >= 50, (patches, warned)
 
 
-def evaluate_says_what_the_server_answers():
+def evaluate_agrees_with_the_server():
     compared = 0
     for place, post in places():
         requests = [json.loads(text)["request"] for path, text in place.reviews
@@ -254,7 +254,7 @@ def patched(document, operations):
     return document
 
 
-def the_checker_says_what_the_server_answers():
+def checker_agrees_with_the_server():
     compared = 0
     for place, post in places():
         kinds = {}

@@ -78,7 +78,7 @@ class MpiKeys(GraphTest):
         self.until_built(own)
         self.assertEqual(own.get("secret", SECRET), before)
 
-    def test_only_matching_namespaces_get_the_key_of_the_release(self):
+    def test_only_matching_namespaces_get_the_release_key(self):
         self.reconcile("--mpi-run-ssh-secret-namespaces", "trusted-*")
         trusted, single, other = (self.tenant(name, wanted) for name, wanted in (
             ("trusted", mpi_on_two_nodes()), ("trusted-single", simple()), ("other", mpi_on_two_nodes())))

@@ -109,7 +109,7 @@ def ask(connection):
     return answer.status, answer.getheader("Connection"), answer.read()
 
 
-def help_teaches_and_exits_0():
+def help_explains_flags_and_exits_0():
     done = run("--help")
     assert done.returncode == 0 and not done.stderr
     assert run("-h").stdout == done.stdout
@@ -126,19 +126,19 @@ def version_names_the_program():
     assert_one_line(done.stdout, "dynamo-webhook", "nvidia.com/v1alpha1")
 
 
-def an_unknown_flag_is_one_line_and_exit_2():
+def unknown_flag_exits_2_with_one_line():
     done = run("--bind-adress=:1")
     assert done.returncode == 2 and not done.stdout
     assert_one_line(done.stderr, "--bind-adress", "--bind-address")
 
 
-def a_value_out_of_bounds_is_one_line_and_exit_2():
+def value_out_of_bounds_exits_2_with_one_line():
     done = run("--max-body-bytes=1GiB")
     assert done.returncode == 2
     assert_one_line(done.stderr, "--max-body-bytes", "1GiB", "64MiB")
 
 
-def an_unknown_cipher_is_one_line_and_exit_2():
+def unknown_cipher_exits_2_with_one_line():
     done = run("--cert-mode=self-signed", "--tls-ciphers=NOT-A-CIPHER",
                f"--bind-address=127.0.0.1:{free_port()}")
     assert done.returncode == 2
@@ -154,7 +154,7 @@ def kubeconfig(directory, server, user="token: t"):
     return path
 
 
-def a_bad_kubeconfig_is_one_line_and_exit_2():
+def bad_kubeconfig_exits_2_with_one_line():
     with tempfile.TemporaryDirectory() as directory:
         for flags, words in (
                 (["--kubeconfig", f"{directory}/none"], [f"{directory}/none"]),
@@ -165,7 +165,7 @@ def a_bad_kubeconfig_is_one_line_and_exit_2():
             assert_one_line(done.stderr, "dynamo-webhook: ", *words)
 
 
-def a_pod_without_its_service_account_is_one_line_and_exit_2():
+def missing_service_account_exits_2_with_one_line():
     # Skipped in a pod, where the account exists.
     if pathlib.Path("/var/run/secrets/kubernetes.io/serviceaccount").exists():
         return
@@ -175,7 +175,7 @@ def a_pod_without_its_service_account_is_one_line_and_exit_2():
     assert_one_line(done.stderr, "dynamo-webhook: ", "serviceaccount")
 
 
-def an_api_server_that_is_away_leaves_it_judging_but_unready():
+def unreachable_api_server_makes_it_unready_but_evaluating():
     with tempfile.TemporaryDirectory() as directory:
         webhook = Webhook(directory, "--shutdown-delay=0s", "--kubeconfig",
                           str(kubeconfig(directory, f"http://127.0.0.1:{free_port()}")))
@@ -192,7 +192,7 @@ def an_api_server_that_is_away_leaves_it_judging_but_unready():
             webhook.process.wait(timeout=DEADLINE)
 
 
-def a_name_that_nobody_finds_does_not_hold_up_the_end():
+def slow_name_lookup_does_not_block_shutdown():
     with tempfile.TemporaryDirectory() as directory:
         webhook = Webhook(directory, "--shutdown-delay=0s", "--kubeconfig",
                           str(kubeconfig(directory, "https://api-server.invalid:6443")),
@@ -219,7 +219,7 @@ def the_error(log):
     return errors[0]
 
 
-def an_address_in_use_is_one_line_and_exit_1():
+def address_in_use_exits_1_with_one_line():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -274,7 +274,7 @@ def has_ipv6_loopback():
         return False
 
 
-def a_folder_that_cannot_be_made_is_one_line_and_exit_1():
+def uncreatable_folder_exits_1_with_one_line():
     with tempfile.TemporaryDirectory() as directory:
         blocked = pathlib.Path(directory) / "file"
         blocked.write_text("x")
@@ -285,7 +285,7 @@ def a_folder_that_cannot_be_made_is_one_line_and_exit_1():
             assert the_error(done.stderr)["reason"].startswith(f"--cert-dir: {path}: must be a directory"), done
 
 
-def a_missing_folder_of_a_self_signed_certificate_is_made():
+def missing_self_signed_folder_is_created():
     with tempfile.TemporaryDirectory() as directory:
         webhook = Webhook(pathlib.Path(directory) / "not" / "there", "--shutdown-delay=0s")
         try:
@@ -296,7 +296,7 @@ def a_missing_folder_of_a_self_signed_certificate_is_made():
             webhook.process.communicate(timeout=DEADLINE)
 
 
-def serving_is_said_when_there_is_a_certificate():
+def serving_is_logged_once_certificate_exists():
     with tempfile.TemporaryDirectory() as directory:
         webhook = Webhook(directory, "--cert-mode=files", "--shutdown-delay=0s", "--enforcement=audit")
         try:
@@ -313,7 +313,7 @@ def serving_is_said_when_there_is_a_certificate():
             webhook.process.wait(timeout=DEADLINE)
 
 
-def the_start_line_names_the_enforcement():
+def start_line_names_the_enforcement():
     for flags, wanted in (([], "deny"), (["--enforcement=audit"], "audit")):
         with tempfile.TemporaryDirectory() as directory:
             webhook = Webhook(directory, "--shutdown-delay=0s", *flags)
@@ -342,7 +342,7 @@ def sigterm_drains_and_exits_0():
         assert webhook.process.returncode == 0
 
 
-def a_second_signal_ends_the_shutdown_delay():
+def second_signal_ends_the_shutdown_delay():
     with running("--shutdown-delay=5m") as webhook:
         webhook.process.send_signal(signal.SIGTERM)
         webhook.wait_for_readiness(503)

@@ -155,7 +155,7 @@ func TestUpdateRulesCompareWithTheOldObject(t *testing.T) {
 	}
 }
 
-func TestATerminatingObjectIsJudgedOnlyWhenItsSpecChanges(t *testing.T) {
+func TestTerminatingObjectIsValidatedOnlyOnSpecChange(t *testing.T) {
 	old, now := graph(t, `{}`), graph(t, `{}`)
 	now.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 	_, err := (&GraphValidator{}).ValidateUpdate(context.Background(), old, now)

@@ -48,7 +48,7 @@ func TestFactsDecide(t *testing.T) {
 	}
 }
 
-func TestUnknownFieldsAreToldOrDenied(t *testing.T) {
+func TestUnknownFieldsAreReportedOrDenied(t *testing.T) {
 	const rule = "schema.unknown-field"
 	for _, row := range []struct {
 		request Request

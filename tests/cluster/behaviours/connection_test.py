@@ -72,7 +72,7 @@ class Kubeconfigs(ConnectedTest):
             with self.subTest(name):
                 self.assert_refused_start(self.changed(change), *words)
 
-    def test_a_kubeconfig_that_does_not_exist_refuses_the_start(self):
+    def test_missing_kubeconfig_prevents_start(self):
         self.assert_refused_start(self.state.directory / "no-such-kubeconfig", "must exist (from --kubeconfig)")
 
     def test_missing_context_prevents_start(self):

@@ -186,7 +186,7 @@ class Controller(ClusterTest):
         self.stop()
 
     @takes_long
-    def test_five_thousand_objects_and_one_edit(self):
+    def test_edit_among_five_thousand_objects_is_reconciled(self):
         self.put_many(MANY, "x")
         self.start()
         self.kubectl.must("patch", "configmap", "s4999", "--type=merge", "--patch",

@@ -111,7 +111,7 @@ class Models(LivingGraphTest):
         self.assertEqual(self.have("house style/v1"), ["198.18.100.1", "198.18.101.1"])
         wait_until("a word of it", lambda: self.notes("LoRAUnloadFailed"), SOON)
 
-    def test_half_of_two_hundred_servers_disappear(self):
+    def test_half_of_two_hundred_servers_are_deleted(self):
         slices = [endpoint_slice(f"s{half}", *(f"198.18.{50 + half}.{number}" for number in range(1, 101)))
                   for half in range(2)]
         self.make(*slices, model(adapter="one"), model("other", adapter="two"))

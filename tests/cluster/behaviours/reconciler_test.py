@@ -267,7 +267,7 @@ class Reconciler(ReconcilerTest):
         self.assertEqual(len(self.events("bad", "ValidationFailed")), 1)
         self.assertEqual(self.once("--dry-run").stdout, "")
 
-    def test_it_is_measured_under_the_names_of_the_operator(self):
+    def test_metrics_have_the_names_of_the_operator(self):
         self.make(graph("bad", BAD))
         probes, metrics = self.start()
         self.wait_for("dgd", "bad", "False")
