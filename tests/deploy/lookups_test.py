@@ -4,7 +4,7 @@ import unittest
 
 from charts import OPERATOR, Refused, render
 from charts_test import ROLES, SCOPES, Case, at, merged, one
-from stored import cluster
+from fake_api_server import cluster
 
 GROUP = "rbac.authorization.k8s.io"
 LEASES = {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["create", "get", "update"]}

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 import charts
-import exported
+import exported_metrics
 import promql
 import yaml
 
@@ -206,26 +206,26 @@ class MonitoringTest(unittest.TestCase):
                 self.assertEqual(section.count(word), 1, f"{section.splitlines()[0]}: {word}")
 
     def test_expressions_use_only_exported_metrics(self):
-        series = exported.series()
+        series = exported_metrics.series()
         expressions = [(rule["alert"], rule["expr"]) for rule in rules()] + list(dashboard_expressions())
         self.assertGreater(len(expressions), 50)
         for where, text in expressions:
             found = promql.read(text)
             self.assertTrue(found.metrics, f"{where}: no metric in {text}")
-            known = set(exported.TARGET_LABELS)
+            known = set(exported_metrics.TARGET_LABELS)
             for name in found.metrics:
                 self.assertIn(name, series, f"{where}: no program exports {name}")
                 known |= set(series[name].labels)
             self.assertLessEqual(found.labels, known, f"{where}: labels that nothing in it has")
             for name, label, operator, value in found.matchers:
-                self.assertIn(label, set(series[name].labels) | exported.TARGET_LABELS, f"{where}: of {name}")
+                self.assertIn(label, set(series[name].labels) | exported_metrics.TARGET_LABELS, f"{where}: of {name}")
                 self.check_value(where, series[name].labels.get(label), operator, value)
 
     def test_every_own_metric_is_on_a_dashboard(self):
         shown = {name for _, text in dashboard_expressions() for name in promql.read(text).metrics}
         # The dashboards show it under its older name, which has the same values.
         shown.add("dynamo_operator_resources")
-        self.assertEqual({name for name, metric in exported.series().items() if metric.name.startswith("dynamo_")
+        self.assertEqual({name for name, metric in exported_metrics.series().items() if metric.name.startswith("dynamo_")
                           and metric.type != "histogram"} - shown, set())
 
     def check_value(self, where, values, operator, value):

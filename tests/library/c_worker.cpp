@@ -1,4 +1,4 @@
-// Answers reviews through the installed C ABI, in sequence, for three_places_test.py.
+// Answers reviews through the installed C ABI, in sequence, for same_verdicts_test.py.
 //
 //   c_worker POLICY NOW     POLICY is a file, or - for none; NOW is in seconds since 1970
 //

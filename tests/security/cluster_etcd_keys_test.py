@@ -2,7 +2,7 @@
 tenant's service, so that the reconciler deletes that service's keys in etcd."""
 
 from behaviours.etcd_test import OwnEtcd
-from behaviours.graphing import FINALIZER, SOON, GraphTest, simple
+from behaviours.graph_fixture import FINALIZER, SOON, GraphTest, simple
 from behaviours.support import wait_until, webhook
 
 

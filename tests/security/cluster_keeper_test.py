@@ -2,7 +2,7 @@
 
 import json
 
-from behaviours.connected import ConnectedTest
+from behaviours.connection_fixture import ConnectedTest
 from behaviours.support import wait_until, webhook
 from harness import managed, processes
 

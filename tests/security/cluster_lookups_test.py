@@ -4,7 +4,7 @@ permissions."""
 import http.client
 import ssl
 
-from behaviours.connected import SEEN_SECONDS, ConnectedTest
+from behaviours.connection_fixture import SEEN_SECONDS, ConnectedTest
 from behaviours.lookups_test import OBJECTS, asking_graph
 from behaviours.support import wait_until, webhook
 

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from behaviours.graphing import DEFINITIONS, SOON, GraphTest, mpi_on_two_nodes, simple
+from behaviours.graph_fixture import DEFINITIONS, SOON, GraphTest, mpi_on_two_nodes, simple
 from behaviours.support import wait_until, webhook
 
 SECRET = "mpi-keys"

@@ -1,7 +1,7 @@
 """With rights on components and graphs only: a privileged pod of the host, one with the account of a controller, or a route on the
 gateway of others. First in a namespace that webhooks exclude, then in one where a policy limits authors."""
 
-from behaviours.graphing import SOON, GraphTest, frontend, simple
+from behaviours.graph_fixture import SOON, GraphTest, frontend, simple
 from behaviours.support import graph, thing, wait_until
 from harness import webhook
 

@@ -8,7 +8,7 @@ import time
 
 from harness import webhook
 
-from .reconciling import ReconcilerProcesses
+from .reconciler_processes import ReconcilerProcesses
 from .support import ClusterTest, graph, thing, wait_until, worker
 
 SOON = 30

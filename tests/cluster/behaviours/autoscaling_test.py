@@ -4,8 +4,8 @@ import json
 
 from harness import processes, webhook
 
-from .living import SOON, LivingClusterTest
-from .reconciling import ReconcilerProcesses
+from .controller_cluster import SOON, ControllerClusterTest
+from .reconciler_processes import ReconcilerProcesses
 from .support import graph, thing, wait_until, worker
 
 
@@ -25,7 +25,7 @@ def autoscaler(lowest, highest):
                          "name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}]}}
 
 
-class Autoscaling(ReconcilerProcesses, LivingClusterTest):
+class Autoscaling(ReconcilerProcesses, ControllerClusterTest):
     def setUp(self):
         super().setUp()
         self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")

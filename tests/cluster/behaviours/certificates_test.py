@@ -11,7 +11,7 @@ from harness.load import Load
 from harness.managed import Installation, pem_blocks, served
 from harness.processes import HarnessError, NotYet
 
-from .connected import BAD, GOOD, LONGEST, QUICK, ConnectedTest
+from .connection_fixture import BAD, GOOD, LONGEST, QUICK, ConnectedTest
 from .support import takes_long, thing, total, wait_until, webhook
 
 MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"

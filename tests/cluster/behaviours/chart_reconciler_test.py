@@ -10,9 +10,9 @@ from harness.chart import Release
 from harness.processes import HarnessError
 from harness.programs import program
 
-from .connected import MARKER, marker
+from .connection_fixture import MARKER, marker
 from .reconciler_test import RECORD
-from .reconcilers import OWN
+from .reconciler_fixture import OWN
 from .support import NO_HOST, ClusterTest, graph, takes_long, thing, wait_until, worker
 
 SOON = 40

@@ -11,7 +11,7 @@ from harness.cert_manager import CertManager
 from harness.chart import Helm, Release
 from harness.load import Load
 
-from .connected import BAD, GOOD, MARKER, marker
+from .connection_fixture import BAD, GOOD, MARKER, marker
 from .support import ClusterTest, takes_long, thing, wait_until, webhook
 
 MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"

@@ -6,7 +6,7 @@ import json
 from harness import certificates, processes
 from harness.connection import Connection
 
-from .connected import BAD, GOOD, SEEN_SECONDS, ConnectedTest
+from .connection_fixture import BAD, GOOD, SEEN_SECONDS, ConnectedTest
 from .support import wait_until, webhook
 
 SECRET_TOKEN = "hunter2-is-no-token"

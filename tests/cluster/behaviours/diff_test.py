@@ -8,7 +8,7 @@ import subprocess
 
 from harness.programs import program
 
-from .graphing import INTENT, KINDS, GraphTest, frontend
+from .graph_fixture import INTENT, KINDS, GraphTest, frontend
 from .support import IMAGE, graph, takes_long, wait_until, webhook, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"

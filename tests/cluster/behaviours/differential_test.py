@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from differential import answers, differences, mutations
 
-from .mutating import Mutating, shape
+from .mutation_fixture import Mutating, shape
 from .support import API_VERSION, ClusterTest, takes_long
 
 AT_MOST = 300  # per kind: a fixed sample

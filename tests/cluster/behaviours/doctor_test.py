@@ -9,7 +9,7 @@ from harness import connection, managed, processes
 from harness.programs import program
 
 from .certificates_test import ManagedTest
-from .connected import BAD, LONGEST
+from .connection_fixture import BAD, LONGEST
 from .support import wait_until, webhook
 
 DOCTOR_SECONDS = 130

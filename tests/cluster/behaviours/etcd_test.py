@@ -8,7 +8,7 @@ import urllib.request
 
 from harness import certificates, processes
 
-from .graphing import SOON, GraphTest, simple
+from .graph_fixture import SOON, GraphTest, simple
 from .support import wait_until
 
 

@@ -13,7 +13,7 @@ from harness import control_plane, processes
 from harness.load import Load
 from harness.reviews import Verdicts
 
-from .connected import BAD, GOOD, LONGEST, MARKER, ConnectedTest, marker
+from .connection_fixture import BAD, GOOD, LONGEST, MARKER, ConnectedTest, marker
 from .support import HarnessError, takes_long, total, wait_until, webhook
 
 HOLDER = "namespace-restricted-operator-0.9.9"

@@ -7,7 +7,7 @@ import time
 from harness import control_plane, processes
 
 from . import accounts
-from .graphing import (DEFINITIONS, FINALIZER, MESH, OF_GRAPH, SOON, GraphTest, simple)
+from .graph_fixture import (DEFINITIONS, FINALIZER, MESH, OF_GRAPH, SOON, GraphTest, simple)
 from .support import IMAGE, REPOSITORY, graph, takes_long, thing, wait_until, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"

@@ -7,8 +7,8 @@ import unittest
 from harness import controllers, groups
 from harness.processes import NotYet
 
-from .graphing import SOON, frontend
-from .living_graphs import LONG, LivingGraphTest
+from .graph_fixture import SOON, frontend
+from .running_graphs import LONG, RunningGraphTest
 from .support import REPOSITORY, graph, takes_long, thing, wait_until, worker
 
 QUIET_SECONDS = 5
@@ -50,7 +50,7 @@ def picker():
             {"name": "default", "plugins": [{"pluginRef": "label-filter"}]}]}})
 
 
-class Groups(LivingGraphTest):
+class Groups(RunningGraphTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()

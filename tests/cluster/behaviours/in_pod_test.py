@@ -2,7 +2,7 @@
 
 from harness import managed
 
-from .connected import LONGEST, QUICK, SEEN_SECONDS, ConnectedTest
+from .connection_fixture import LONGEST, QUICK, SEEN_SECONDS, ConnectedTest
 from .support import HarnessError, wait_until, webhook
 
 HOLDER = "operator-of-team-a"

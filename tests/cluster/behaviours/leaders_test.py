@@ -6,7 +6,7 @@ import subprocess
 
 from harness.programs import program
 
-from .graphing import SOON, GraphTest
+from .graph_fixture import SOON, GraphTest
 from .support import wait_until
 
 LEASE = "release-dynamo-operator-reconciler"

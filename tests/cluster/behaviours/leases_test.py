@@ -6,7 +6,7 @@ import time
 
 from harness import control_plane, processes
 
-from .connected import (BAD, GOOD, LONGEST, MARKER, QUICK, SEEN_SECONDS, ConnectedTest, marker,
+from .connection_fixture import (BAD, GOOD, LONGEST, MARKER, QUICK, SEEN_SECONDS, ConnectedTest, marker,
                         utc_now)
 from .support import (NO_HOST, ORIGIN_VERSION, REPOSITORY, graph, no_host, total, wait_until,
                       warnings_of, webhook, worker)

@@ -1,6 +1,6 @@
 """Dangling references: warnings of --cluster-lookups, with the permissions of deploy/rbac."""
 
-from .connected import SEEN_SECONDS, ConnectedTest
+from .connection_fixture import SEEN_SECONDS, ConnectedTest
 from .support import graph, thing, wait_until, warnings_of, webhook, worker
 
 OBJECTS = "dynamo_webhook_lookup_objects"

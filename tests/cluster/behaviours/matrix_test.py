@@ -7,7 +7,7 @@ import time
 
 from harness.processes import NotYet
 
-from .reconcilers import OWN, SOON, ReconcilerTest
+from .reconciler_fixture import OWN, SOON, ReconcilerTest
 from .support import IMAGE, NO_HOST, graph, takes_long, thing, wait_until, worker
 
 CONTAINER = {"name": "main", "image": IMAGE, "command": ["python3"], "args": ["-m", "dynamo.vllm"],

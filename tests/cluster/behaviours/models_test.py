@@ -5,8 +5,8 @@ from harness.controllers import POD_ADDRESSES
 from harness.engines import Engines
 from harness.processes import HarnessError, NotYet
 
-from .graphing import FINALIZER, SOON
-from .living_graphs import LONG, LivingGraphTest
+from .graph_fixture import FINALIZER, SOON
+from .running_graphs import LONG, RunningGraphTest
 from .support import REPOSITORY, takes_long, thing, wait_until
 
 BASE = "Qwen/Qwen3-0.6B"
@@ -30,7 +30,7 @@ def endpoint_slice(name, *addresses):
                 "kind": "Pod", "name": f"pod-{each.replace('.', '-')}"}} for each in addresses]}
 
 
-class Models(LivingGraphTest):
+class Models(RunningGraphTest):
     def setUp(self):
         super().setUp()
         self.assertTrue(POD_ADDRESSES.startswith("198.18."))

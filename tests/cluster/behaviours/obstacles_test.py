@@ -9,7 +9,7 @@ from harness import certificates, processes, webhook
 from harness.processes import NotYet
 from harness.recorder import Recorder
 
-from .graphing import DEFINITIONS, SOON, GraphTest, frontend, mpi_on_two_nodes
+from .graph_fixture import DEFINITIONS, SOON, GraphTest, frontend, mpi_on_two_nodes
 from .support import IMAGE, graph, takes_long, thing, wait_until, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"

@@ -6,8 +6,8 @@ import json
 from harness.processes import NotYet
 
 from . import accounts
-from .graphing import frontend
-from .living_graphs import LONG, LivingGraphTest
+from .graph_fixture import frontend
+from .running_graphs import LONG, RunningGraphTest
 from .support import IMAGE, graph, takes_long, wait_until, webhook, worker
 
 JUDGE = "stricter"
@@ -28,7 +28,7 @@ def floating():
     return graph("g", {"Frontend": frontend(), "Decode": decode}, {"backendFramework": "vllm"})
 
 
-class StricterRules(LivingGraphTest):
+class StricterRules(RunningGraphTest):
     def setUp(self):
         super().setUp()
         self.policy = self.state.directory / f"{self.namespace}-policy.yaml"

@@ -11,8 +11,8 @@ import urllib.error
 from harness import control_plane
 from harness.processes import NotYet
 
-from .connected import stepping_clock, utc_now
-from .reconcilers import BAD, GOOD, SOON, ReconcilerTest
+from .connection_fixture import stepping_clock, utc_now
+from .reconciler_fixture import BAD, GOOD, SOON, ReconcilerTest
 from .support import graph, takes_long, wait_until
 
 FAIL_OVERS = 20

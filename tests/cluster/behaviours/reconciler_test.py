@@ -8,8 +8,8 @@ import urllib.request
 
 from harness import webhook
 
-from .connected import MARKER, micro_time, utc_now
-from .reconcilers import BAD, GOOD, RECORD, SOON, ReconcilerTest
+from .connection_fixture import MARKER, micro_time, utc_now
+from .reconciler_fixture import BAD, GOOD, RECORD, SOON, ReconcilerTest
 from .support import NO_HOST, REPOSITORY, graph, thing, wait_until, worker
 
 OPERATOR_LEASE = "dynamo.nvidia.com"

@@ -8,8 +8,8 @@ import threading
 
 from harness.programs import program
 
-from .graphing import SOON, frontend
-from .living_graphs import LivingGraphTest
+from .graph_fixture import SOON, frontend
+from .running_graphs import RunningGraphTest
 from .support import graph, thing, wait_until, worker
 
 END_SECONDS = 10
@@ -20,7 +20,7 @@ def outline(node):
     return {f"{node['kind']} {node['name']}": [outline(each) for each in node.get("children", [])]}
 
 
-class Status(LivingGraphTest):
+class Status(RunningGraphTest):
     def setUp(self):
         super().setUp()
         self.start()

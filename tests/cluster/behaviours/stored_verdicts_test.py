@@ -10,8 +10,8 @@ from harness import webhook
 from harness.processes import NotYet
 from harness.writer import Writer
 
-from .mutating import Mutating
-from .reconcilers import OWN, ReconcilerTest
+from .mutation_fixture import Mutating
+from .reconciler_fixture import OWN, ReconcilerTest
 from .support import API_VERSION, graph, takes_long, wait_until
 
 SERVER = "stored-verdicts"

@@ -10,8 +10,8 @@ import urllib.request
 from harness.processes import NotYet
 from harness.writer import Writer
 
-from .graphing import SOON, GraphTest, simple
-from .reconcilers import OWN, ReconcilerTest
+from .graph_fixture import SOON, GraphTest, simple
+from .reconciler_fixture import OWN, ReconcilerTest
 from .support import NO_HOST, graph, takes_long, thing, wait_until, worker
 
 ROUNDS = 16

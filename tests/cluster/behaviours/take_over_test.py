@@ -4,7 +4,7 @@ that it has set."""
 import json
 import time
 
-from .graphing import DEFINITIONS, FINALIZER, INTENT, MESH, OF_GRAPH, SOON, GraphTest, simple
+from .graph_fixture import DEFINITIONS, FINALIZER, INTENT, MESH, OF_GRAPH, SOON, GraphTest, simple
 from .support import IMAGE, graph, takes_long, wait_until, worker
 
 # Fields that another operator has set on each kind and we do not: each optional field that the Go

@@ -7,8 +7,8 @@ import json
 
 from harness import webhook
 
-from .connected import MARKER, utc_now
-from .graphing import SOON, GraphTest, simple
+from .connection_fixture import MARKER, utc_now
+from .graph_fixture import SOON, GraphTest, simple
 from .support import API_VERSION, IMAGE, takes_long, wait_until
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"

@@ -6,15 +6,15 @@ import time
 from harness import control_plane, processes
 
 from . import accounts
-from .graphing import GraphTest, frontend
-from .living import LivingClusterTest
+from .graph_fixture import GraphTest, frontend
+from .controller_cluster import ControllerClusterTest
 from .support import IMAGE, graph, wait_until, webhook, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 LONG = 90
 
 
-class LivingGraphTest(GraphTest, LivingClusterTest):
+class RunningGraphTest(GraphTest, ControllerClusterTest):
     """Each test has a namespace that no webhook validates; its reconciler is restricted to it, with
     exactly the permissions of deploy/rbac there."""
 

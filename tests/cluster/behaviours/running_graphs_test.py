@@ -1,8 +1,8 @@
 """Running graphs: from `kubectl apply` to ready pods and back, with dynamo-reconciler as the only
 operator, on Kubernetes' own controllers, scheduler and nodes."""
 
-from .graphing import SOON, frontend, simple
-from .living_graphs import LONG, OTHER_IMAGE, LivingGraphTest
+from .graph_fixture import SOON, frontend, simple
+from .running_graphs import LONG, OTHER_IMAGE, RunningGraphTest
 from .metrics import MetricsOfPods
 from .support import IMAGE, REPOSITORY, graph, takes_long, thing, wait_until, worker
 
@@ -27,7 +27,7 @@ def autoscaler():
                          "name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}]}}
 
 
-class LivingGraphs(LivingGraphTest):
+class RunningGraphs(RunningGraphTest):
     # --- Replica counts.
 
     def wait_for_replicas(self, wanted):

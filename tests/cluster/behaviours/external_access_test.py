@@ -1,7 +1,7 @@
 """External access to a frontend: an Ingress or a VirtualService, depending on the operator's
 configuration and the graph."""
 
-from .graphing import MESH, SOON, GraphTest, frontend
+from .graph_fixture import MESH, SOON, GraphTest, frontend
 from .support import graph, wait_until
 
 INGRESS = ("--ingress-controller-class-name", "nginx", "--ingress-controller-tls-secret-name", "cert",

@@ -1,7 +1,7 @@
 """The same verdict everywhere: the HTTPS server, the C ABI, the Python wheel and the checker receive
 the same seeded reviews and must return identical bytes.
 
-Usage: three_places_test.py BEHAVIOUR C_WORKER
+Usage: same_verdicts_test.py BEHAVIOUR C_WORKER
 """
 
 import base64

@@ -1,7 +1,7 @@
 """Kubernetes' own controllers act on ordinary objects in this cluster: the basis for tests of our
 controllers that need ready pods, EndpointSlices and garbage collection."""
 
-from .living import SOON, LivingClusterTest, deployment
+from .controller_cluster import SOON, ControllerClusterTest, deployment
 from .support import IMAGE, wait_until
 
 
@@ -15,7 +15,7 @@ def addresses(slices):
                   if endpoint["conditions"]["ready"] for address in endpoint["addresses"])
 
 
-class Living(LivingClusterTest):
+class Workloads(ControllerClusterTest):
     def test_deployment_pods_become_ready_endpoints(self):
         self.make(deployment("web", 3), service("web"))
         status = self.wait_for_ready("web", 3)

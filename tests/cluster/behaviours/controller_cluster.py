@@ -18,7 +18,7 @@ def deployment(name, replicas=1, **metadata):
                                   "spec": {"containers": [{"name": "main", "image": IMAGE}]}}}}
 
 
-class LivingClusterTest(ClusterTest):
+class ControllerClusterTest(ClusterTest):
     """A test with its own namespace, which is deleted afterwards. Pods become ready almost immediately without
     running; their addresses are not routed.
 
